@@ -1,0 +1,44 @@
+/* The hardware clock: which one this program reads, and how.
+ *
+ * The file of the architecture (clock/<arch>.h) defines
+ *
+ *   ORDO_CLOCK_ID, ORDO_CLOCK_NAME   which counter it is; part of every record
+ *   ordo_clock_relaxed()             ticks, ordered with nothing
+ *   ordo_clock_read()                ticks; earlier loads are performed first, nothing later starts before
+ *   ordo_clock_read_full()           the same, and earlier stores are visible first
+ *   ordo_clock_pause()               a hint for a loop that waits
+ *
+ * and opens with the argument for the last two. ORDO_CLOCK_POSIX chooses the portable clock, and
+ * ORDO_CLOCK_HEADER (a quoted file name) a clock of the embedder's own.
+ */
+#ifndef ORDO_CLOCK_H
+#define ORDO_CLOCK_H
+
+#include <stdint.h>
+
+/* Numbers are part of the record's layout: never reuse one. */
+enum ordo_clock_id {
+    ORDO_CLOCK_TSC = 1,
+    ORDO_CLOCK_CNTVCT = 2,
+    ORDO_CLOCK_RISCV_TIME = 3,
+    ORDO_CLOCK_MONOTONIC = 4,
+    ORDO_CLOCK_CUSTOM = 255
+};
+
+#define ORDO_CLOCK_INCLUDED_BY_CLOCK_H
+#if defined ORDO_CLOCK_HEADER
+#include ORDO_CLOCK_HEADER
+#elif defined ORDO_CLOCK_POSIX
+#include "clock/posix.h"
+#elif defined __x86_64__
+#include "clock/x86_64.h"
+#elif defined __aarch64__
+#include "clock/aarch64.h"
+#elif defined __riscv && __riscv_xlen == 64
+#include "clock/riscv64.h"
+#else
+#include "clock/posix.h"
+#endif
+#undef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
+
+#endif

@@ -1,0 +1,45 @@
+/* AArch64: the virtual counter CNTVCT_EL0, one system counter for all cores.
+ *
+ * Why the reads are ordered as clock.h says (Arm ARM, DDI 0487, "The Generic Timer" and "Memory barriers"):
+ *
+ *  read  `dsb ishld; isb; mrs; isb`. A read of the counter may occur speculatively and out of order with
+ *        other instructions of the same PE. An ISB alone does not wait for the value of an earlier load; DSB ISHLD
+ * completes only when earlier loads have, and nothing after the ISB is executed before the ISB completes. The second
+ * ISB makes everything later be fetched after the counter was read. full  DSB ISH in place of DSB ISHLD: it completes
+ * only when earlier stores are visible to the inner shareable domain, that is, to every core a process can run on.
+ *
+ * A store-release does not order the counter read. Where a time is sent through memory, the value stored
+ * depends on the register that MRS wrote, and that dependency orders the two.
+ */
+#ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
+#error "include <ordo/clock.h>"
+#endif
+
+#define ORDO_CLOCK_ID ORDO_CLOCK_CNTVCT
+#define ORDO_CLOCK_NAME "cntvct"
+
+static inline uint64_t ordo_clock_relaxed(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+}
+
+static inline uint64_t ordo_clock_read(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("dsb ishld\n\tisb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+static inline uint64_t ordo_clock_read_full(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("dsb ish\n\tisb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+static inline void ordo_clock_pause(void)
+{
+    __asm__ volatile("yield" : : : "memory");
+}

@@ -1,0 +1,42 @@
+/* RISC-V (RV64): the `time` CSR, one real-time counter for all harts.
+ *
+ * Why the reads are ordered as clock.h says (Unprivileged ISA, "CSR Access Ordering"): the time CSR is not
+ * ordered with memory accesses by program order, and for FENCE a CSR read counts as device input (I).
+ *
+ *  read  `fence r, i` keeps the counter read behind earlier loads; `fence i, iorw` keeps later accesses
+ *        behind the counter read.
+ *  full  `fence rw, i` keeps it behind earlier loads and stores.
+ */
+#ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
+#error "include <ordo/clock.h>"
+#endif
+
+#define ORDO_CLOCK_ID ORDO_CLOCK_RISCV_TIME
+#define ORDO_CLOCK_NAME "time"
+
+static inline uint64_t ordo_clock_relaxed(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("rdtime %0" : "=r"(ticks));
+    return ticks;
+}
+
+static inline uint64_t ordo_clock_read(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("fence r, i\n\trdtime %0\n\tfence i, iorw" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+static inline uint64_t ordo_clock_read_full(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("fence rw, i\n\trdtime %0\n\tfence i, iorw" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+static inline void ordo_clock_pause(void)
+{
+    /* The PAUSE hint of Zihintpause, encoded as the FENCE it is on harts without it. */
+    __asm__ volatile(".4byte 0x0100000f" : : : "memory");
+}

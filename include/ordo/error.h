@@ -1,0 +1,97 @@
+/* Error codes, and the sentence that belongs to each.
+ *
+ * A call returns 0 or one of the negative codes below. A call that touches the world also fills an
+ * optional `struct ordo_error`, whose text names the object ("cpu 7: not in the allowed set 0-3").
+ */
+#ifndef ORDO_ERROR_H
+#define ORDO_ERROR_H
+
+/* lib/ordo.c turns every public function of these headers into a symbol by defining ORDO_INLINE. */
+#ifndef ORDO_INLINE
+#define ORDO_INLINE static inline
+#endif
+
+enum ordo_code {
+    ORDO_OK = 0,
+    ORDO_LATER = 1, /* not an error: ordo_try_new_time has to be asked again */
+    ORDO_E_MISSING = -1,
+    ORDO_E_TRUNCATED = -2,
+    ORDO_E_MALFORMED = -3,
+    ORDO_E_CHECKSUM = -4,
+    ORDO_E_LAYOUT = -5,
+    ORDO_E_SECTION = -6,
+    ORDO_E_WRITABLE = -7,
+    ORDO_E_OWNER = -8,
+    ORDO_E_BOOT = -9,
+    ORDO_E_CLOCK = -10,
+    ORDO_E_RATE = -11,
+    ORDO_E_EXPIRED = -12,
+    ORDO_E_SUPERSEDED = -13,
+    ORDO_E_DISRUPTED = -14,
+    ORDO_E_BOUNDARY = -15,
+    ORDO_E_CPUS = -16,
+    ORDO_E_INVALID = -17,
+    ORDO_E_SYSTEM = -18,
+    ORDO_E_MEASURE = -19
+};
+
+struct ordo_error {
+    int code;       /* enum ordo_code */
+    int sys_errno;  /* errno of the system call that failed, 0 where none did */
+    char text[240]; /* one line, no newline, naming the object */
+};
+
+/** What `code` means and what to do about it, in one line. Never NULL; thread-safe. */
+ORDO_INLINE const char *ordo_strerror(int code)
+{
+    switch (code) {
+    case ORDO_OK:
+        return "success";
+    case ORDO_LATER:
+        return "the clock has not passed that time yet: ask again";
+    case ORDO_E_MISSING:
+        return "there is no boundary record: run 'ordo calibrate'";
+    case ORDO_E_TRUNCATED:
+        return "the record is shorter or longer than it says: run 'ordo calibrate'";
+    case ORDO_E_MALFORMED:
+        return "the file is not a well-formed boundary record: run 'ordo calibrate'";
+    case ORDO_E_CHECKSUM:
+        return "the record's checksum is wrong, it was damaged: run 'ordo calibrate'";
+    case ORDO_E_LAYOUT:
+        return "the record has another layout version: use the 'ordo' of this program's version";
+    case ORDO_E_SECTION:
+        return "the record needs a newer reader: rebuild this program against a newer Ordo";
+    case ORDO_E_WRITABLE:
+        return "others than its owner may write the record: chmod go-w it";
+    case ORDO_E_OWNER:
+        return "the record belongs neither to root nor to this user: run 'ordo calibrate' as either";
+    case ORDO_E_BOOT:
+        return "the record is from another boot: run 'ordo calibrate'";
+    case ORDO_E_CLOCK:
+        return "the record is about another clock: run the 'ordo calibrate' built for this machine";
+    case ORDO_E_RATE:
+        return "the clock has not run at the record's rate (restored guest, suspend): run 'ordo "
+               "calibrate'";
+    case ORDO_E_EXPIRED:
+        return "the record has expired: run 'ordo calibrate'";
+    case ORDO_E_SUPERSEDED:
+        return "the record was superseded: open the new one";
+    case ORDO_E_DISRUPTED:
+        return "the record was marked disrupted, the clocks disagree: run 'ordo calibrate'";
+    case ORDO_E_BOUNDARY:
+        return "the record's boundary is 0, which no measurement gives: run 'ordo calibrate'";
+    case ORDO_E_CPUS:
+        return "the record does not cover every CPU this thread may run on: calibrate them all, or "
+               "restrict the thread's affinity";
+    case ORDO_E_INVALID:
+        return "invalid argument: an unopened handle, or a time no clock has returned";
+    case ORDO_E_SYSTEM:
+        return "the operating system refused: see errno";
+    case ORDO_E_MEASURE:
+        return "the measurement could not be made or contradicts itself: see its message";
+    default:
+        return "unknown code";
+    }
+}
+
+#endif

@@ -1,0 +1,247 @@
+/* Ordo: order events on many cores by their hardware clocks.
+ *
+ * Clocks of different cores disagree, by at most the boundary B that `ordo calibrate` measured and
+ * published. After S. Kashyap et al., "A Scalable Ordering Primitive for Multicore Machines", EuroSys 2018.
+ *
+ *     struct ordo o;
+ *     if (ordo_open(&o, NULL) == 0) {
+ *         ordo_time a = ordo_get_time(&o);
+ *         ordo_time b = ordo_new_time(&o, a);      // every core's clock has passed a
+ *         assert(ordo_cmp_time(&o, b, a) == 1);    // 1 later, -1 earlier, 0 cannot be known
+ *         ordo_close(&o);
+ *     }
+ *
+ * The lemma everything rests on: a read that happens after a read x, on any covered CPU, returns at
+ * least x - B. For a true clock t and a CPU whose clock shows t + s, |s - s'| <= B for any two CPUs, and t does
+ * not run backwards; so the later read shows at least x + s' - s >= x - B.
+ *
+ * A `struct ordo` may be read by any number of threads; open and close are not concurrent with other
+ * calls on the same handle. A handle stays with its boundary: when ordo_status says SUPERSEDED, open the new record
+ * at a moment when no times are in use. It holds for CPUs the opening thread could run on.
+ */
+#ifndef ORDO_ORDO_H
+#define ORDO_ORDO_H
+
+#include <ordo/clock.h>
+#include <ordo/error.h>
+#include <ordo/record.h>
+#include <ordo/version.h>
+
+/** A moment, in ticks of the clock that read it. A struct, so that `a < b` does not compile: two times from two
+ * cores are compared with ordo_cmp_time or not at all. */
+typedef struct {
+    uint64_t ticks;
+} ordo_time;
+
+/** State of a reader, 64 bytes. All zero (unopened, refused, closed) it is infinitely uncertain: every comparison
+ * is 0, so it orders nothing. */
+struct ordo {
+    uint64_t not_boundary; /* complement of the boundary in ticks: 0 is an infinite boundary */
+    uint64_t tick_hz;
+    uint64_t flags;
+    uint64_t generation;
+    const struct ordo_record *record; /* mapped; NULL with a constant boundary */
+    uint64_t record_bytes;
+    uint64_t reserved[2];
+};
+ORDO_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(struct ordo) == 64, "one cache line");
+
+/** A handle with a boundary compiled in (`ordo calibrate --emit-header FILE` writes one): no file, no open.
+ * The program vouches that it runs where that boundary was measured. 0 orders nothing. */
+#define ORDO_INIT(boundary_ticks, tick_hz)                                                                             \
+    {                                                                                                                  \
+        (boundary_ticks) ? ~(uint64_t)(boundary_ticks) : 0, (tick_hz), 0, 0, NULL, 0,                                  \
+        {                                                                                                              \
+            0, 0                                                                                                       \
+        }                                                                                                              \
+    }
+
+enum ordo_status {
+    ORDO_STATUS_CLOSED = 0,     /* unopened or refused: orders nothing */
+    ORDO_STATUS_VALID = 1,      /* the record stands */
+    ORDO_STATUS_SUPERSEDED = 2, /* a newer record exists: reopen when quiescent */
+    ORDO_STATUS_DISRUPTED = 3,  /* the clocks were seen to disagree by more than the boundary: stop */
+    ORDO_STATUS_CONSTANT = 4    /* compiled in: nobody watches it */
+};
+
+/** Reads the boundary record (`path`, or NULL to search: see ordo_record_find) into `*o`.
+ *
+ * Returns 0, or the negative code of the first thing wrong with the record, and then `*o` orders nothing. A refused
+ * record is never skipped for another. `error` may be NULL. A handle that is open must be closed first. */
+ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_error *error)
+{
+    char buffer[4096];
+    const void *bytes = NULL;
+    size_t count = 0;
+    struct ordo_record_view view;
+    int code;
+    memset(o, 0, sizeof *o);
+    path = ordo_record_find(path, buffer, sizeof buffer);
+    code = ordo_record_map(path, &bytes, &count, error);
+    if (code)
+        return code;
+    code = ordo_record_parse(bytes, count, &view);
+    if (code)
+        (void)ordo_record_refuse(error, code, 0, path);
+    else
+        code = ordo_record_applies(&view, error);
+    if (code) {
+        (void)munmap((void *)(uintptr_t)bytes, count);
+        return code;
+    }
+    o->not_boundary = ~view.head.boundary_ticks;
+    o->tick_hz = view.head.tick_hz;
+    o->flags = view.head.flags;
+    o->generation = view.head.generation;
+    o->record = (const struct ordo_record *)bytes;
+    o->record_bytes = count;
+    return ORDO_OK;
+}
+
+/** ordo_open_error for callers content with the code; ordo_strerror says what to do about it. */
+ORDO_INLINE int ordo_open(struct ordo *o, const char *path)
+{
+    return ordo_open_error(o, path, NULL);
+}
+
+/** Releases the record. The handle orders nothing afterwards; closing it again does nothing. */
+ORDO_INLINE void ordo_close(struct ordo *o)
+{
+    if (o->record)
+        (void)munmap((void *)(uintptr_t)o->record, (size_t)o->record_bytes);
+    memset(o, 0, sizeof *o);
+}
+
+/** The time now. Earlier loads are performed before the clock is read and nothing later starts before it is; earlier
+ * stores may become visible after it. Within one thread times do not decrease, unless it moved to another CPU: then by
+ * at most the boundary. */
+ORDO_INLINE ordo_time ordo_get_time(const struct ordo *o)
+{
+    ordo_time now = {ordo_clock_read()};
+    (void)o;
+    return now;
+}
+
+/** The time now, with earlier loads and stores performed before the clock is read: for a thread that announces itself
+ * in memory and then takes its time. (No C11 order does this: a counter read is not an access to memory.) */
+ORDO_INLINE ordo_time ordo_get_time_full(const struct ordo *o)
+{
+    ordo_time now = {ordo_clock_read_full()};
+    (void)o;
+    return now;
+}
+
+/** The time now, ordered with nothing and uncorrected: for callers that order it themselves. */
+ORDO_INLINE ordo_time ordo_get_time_relaxed(const struct ordo *o)
+{
+    ordo_time now = {ordo_clock_relaxed()};
+    (void)o;
+    return now;
+}
+
+/** 1: a is certainly later than b; -1: certainly earlier; 0: cannot be known.
+ *
+ * Argument: a - b > B, and if b had been read after a, the lemma would give b >= a - B. Compared first and subtracted
+ * then, so it is exact over the whole range, sentinels near 0 and 2^64 included. */
+ORDO_INLINE int ordo_cmp_time(const struct ordo *o, ordo_time a, ordo_time b)
+{
+    uint64_t boundary = ~o->not_boundary;
+    if (a.ticks > b.ticks)
+        return a.ticks - b.ticks > boundary;
+    return -(b.ticks - a.ticks > boundary);
+}
+
+/** Waits until now > t + B and returns now, which is certainly later than t; every core's clock has then passed t.
+ *
+ * Argument: now > t + B on this CPU, so every CPU's clock shows at least now - B > t. A later read elsewhere is
+ * > t, but not *certainly* later (cmp 1): for that wait for now > t + 2B, that is, pass t + B (ordo_time_add).
+ * `t` must have been returned by a clock, and the handle be open: otherwise this waits for ever (ordo_try_new_time
+ * does not). Takes about B, at most 2B, for a time of this moment. Orders memory as ordo_get_time. */
+ORDO_INLINE ordo_time ordo_new_time(const struct ordo *o, ordo_time t)
+{
+    ordo_time now = ordo_get_time(o);
+    while (ordo_cmp_time(o, now, t) != 1) {
+        ordo_clock_pause();
+        now = ordo_get_time(o);
+    }
+    return now;
+}
+
+/** The time `ticks` after t, saturating at the end of time. */
+ORDO_INLINE ordo_time ordo_time_add(ordo_time t, uint64_t ticks)
+{
+    t.ticks = t.ticks > UINT64_MAX - ticks ? UINT64_MAX : t.ticks + ticks;
+    return t;
+}
+
+/** Whether the handle may still be trusted: enum ordo_status. One load; call it as often as you like. A word that is
+ * none of the three known ones counts as DISRUPTED. */
+ORDO_INLINE int ordo_status(const struct ordo *o)
+{
+    uint64_t word;
+    if (!o->record)
+        return o->not_boundary ? ORDO_STATUS_CONSTANT : ORDO_STATUS_CLOSED;
+    /* Relaxed: the word carries no other data with it. */
+    word = __atomic_load_n(&o->record->status, __ATOMIC_RELAXED);
+    return word == ORDO_RECORD_VALID        ? ORDO_STATUS_VALID
+           : word == ORDO_RECORD_SUPERSEDED ? ORDO_STATUS_SUPERSEDED
+                                            : ORDO_STATUS_DISRUPTED;
+}
+
+/** One step of ordo_new_time, without waiting. 0 with `*out` certainly later than t; ORDO_LATER: ask again;
+ * ORDO_E_INVALID: it would wait for ever, because the handle is unopened or refused, or t is more than 2^32 ticks + B
+ * ahead and no clock can have returned it; ORDO_E_DISRUPTED: the record was withdrawn. */
+ORDO_INLINE int ordo_try_new_time(const struct ordo *o, ordo_time t, ordo_time *out)
+{
+    uint64_t boundary = ~o->not_boundary;
+    int status = ordo_status(o);
+    ordo_time now;
+    if (status == ORDO_STATUS_CLOSED)
+        return ORDO_E_INVALID;
+    if (status == ORDO_STATUS_DISRUPTED)
+        return ORDO_E_DISRUPTED;
+    now = ordo_get_time(o);
+    if (ordo_cmp_time(o, now, t) == 1) {
+        *out = now;
+        return ORDO_OK;
+    }
+    if (t.ticks > now.ticks && t.ticks - now.ticks > boundary && t.ticks - now.ticks - boundary > UINT64_C(1) << 32)
+        return ORDO_E_INVALID;
+    return ORDO_LATER;
+}
+
+/** ORDO_BOUNDARY in ticks; UINT64_MAX, the infinite one, for a handle that orders nothing. */
+ORDO_INLINE uint64_t ordo_boundary(const struct ordo *o)
+{
+    return ~o->not_boundary;
+}
+
+/** ORDO_FLAG_* of the record. */
+ORDO_INLINE uint64_t ordo_flags(const struct ordo *o)
+{
+    return o->flags;
+}
+
+/** Ticks per second, as measured; 0 where unknown. For display: ordering does not need it. */
+ORDO_INLINE uint64_t ordo_tick_hz(const struct ordo *o)
+{
+    return o->tick_hz;
+}
+
+/** Nanoseconds in a span of `ticks`, rounded down, saturating; 0 where the rate is unknown. */
+ORDO_INLINE uint64_t ordo_ticks_to_ns(const struct ordo *o, uint64_t ticks)
+{
+    return ordo_record_ticks_to_ns(ticks, o->tick_hz);
+}
+
+/** Ticks that cover a span of `ns`, rounded up, saturating; 0 where the rate is unknown. */
+ORDO_INLINE uint64_t ordo_ns_to_ticks(const struct ordo *o, uint64_t ns)
+{
+    uint64_t seconds = ns / 1000000000u;
+    uint64_t rest = (ns % 1000000000u * o->tick_hz + 999999999u) / 1000000000u;
+    if (o->tick_hz && seconds > (UINT64_MAX - rest) / o->tick_hz)
+        return UINT64_MAX;
+    return seconds * o->tick_hz + rest;
+}
+
+#endif

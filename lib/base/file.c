@@ -1,0 +1,90 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int directory_of(const char *path, char directory[PATH_MAX], struct ordo_error *error)
+{
+    char copy[PATH_MAX];
+    if (strlen(path) >= sizeof copy - sizeof ".XXXXXX")
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", path);
+    strcpy(copy, path);
+    strcpy(directory, dirname(copy));
+    return ORDO_OK;
+}
+
+int ordo_file_prepare(const char *path, struct ordo_error *error)
+{
+    char directory[PATH_MAX];
+    struct stat info;
+    int code = directory_of(path, directory, error);
+    if (code)
+        return code;
+    if (mkdir(directory, 0755) != 0 && errno != EEXIST)
+        return ordo_error_errno(error, "%s", directory);
+    if (access(directory, W_OK | X_OK) != 0)
+        return ordo_error_errno(error, "%s", directory);
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return ordo_error_set(error, ORDO_E_SYSTEM, EEXIST, "%s: exists and is not a regular file", path);
+    return ORDO_OK;
+}
+
+static int write_all(int fd, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t written = write(fd, bytes, count);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return -1;
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return 0;
+}
+
+/* The rename itself must survive a crash. A file system that cannot sync a directory has nothing to sync. */
+static void sync_directory(const char *directory)
+{
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        (void)close(fd);
+    }
+}
+
+int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t mode, struct ordo_error *error)
+{
+    char directory[PATH_MAX], beside[PATH_MAX + 8];
+    int code = directory_of(path, directory, error);
+    if (code)
+        return code;
+    (void)snprintf(beside, sizeof beside, "%s.XXXXXX", path);
+    int fd = mkostemp(beside, O_CLOEXEC);
+    if (fd < 0)
+        return ordo_error_errno(error, "%s", path);
+    int failed = write_all(fd, bytes, count) != 0 || fchmod(fd, mode) != 0 || fsync(fd) != 0;
+    int sys_errno = errno;
+    if (close(fd) != 0 && !failed) {
+        failed = 1;
+        sys_errno = errno;
+    }
+    if (!failed && rename(beside, path) != 0) {
+        failed = 1;
+        sys_errno = errno;
+    }
+    if (failed) {
+        (void)unlink(beside);
+        errno = sys_errno;
+        return ordo_error_errno(error, "%s", path);
+    }
+    sync_directory(directory);
+    return ORDO_OK;
+}

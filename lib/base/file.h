@@ -1,0 +1,18 @@
+/* Files that appear whole or not at all. */
+#ifndef ORDO_BASE_FILE_H
+#define ORDO_BASE_FILE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+/** Replaces `path` by `count` bytes: written beside it, synced, renamed. On failure the old file is as it was and
+ * nothing is left behind. */
+int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t mode, struct ordo_error *error);
+
+/** Whether a file could be created in the directory of `path` (made, mode 0755, where its parent exists). For asking
+ * before a long measurement, not after. */
+int ordo_file_prepare(const char *path, struct ordo_error *error);
+
+#endif

@@ -1,0 +1,24 @@
+/* Order statistics. */
+#ifndef ORDO_STATS_QUANTILE_H
+#define ORDO_STATS_QUANTILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ordo_median {
+    double median, low, high; /* [low, high] covers the true median with 95% probability or more */
+};
+
+/** Median with a distribution-free confidence interval; sorts `values` in place.
+ *
+ * The interval is a pair of order statistics whose binomial coverage is at least 95%; with fewer than 6 values
+ * none reaches that, and it is the whole range. `count` must be positive. */
+struct ordo_median ordo_stats_median(double *values, size_t count);
+
+/** Median of integers, the lower of the middle two; sorts in place. `count` must be positive. */
+int64_t ordo_stats_median_int(int64_t *values, size_t count);
+
+/** The most frequent value, the smallest of several; sorts in place. `count` must be positive. */
+int64_t ordo_stats_mode(int64_t *values, size_t count);
+
+#endif
