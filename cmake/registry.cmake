@@ -1,10 +1,11 @@
 # ordo_registry(target kind type): makes a folder the registry of its members.
 #
-# Every file <kind>/*.c but registry.c, below the current folder, defines one descriptor
+# Every file <kind>/*.c below the current folder defines one descriptor
 #
 #     const struct <type> <type>_<stem>;
 #
-# with <stem> the file's name. They are compiled into `target` together with a generated table
+# with <stem> the file's name; only registry.c, where it exists, holds what the members share. They are
+# compiled into `target` together with a generated table
 #
 #     const struct <type> *const <type>s[];     ends with NULL
 #
@@ -12,6 +13,9 @@
 function(ordo_registry target kind type)
   file(GLOB members CONFIGURE_DEPENDS ${kind}/*.c)
   list(SORT members)
+  set(shared ${members})
+  list(FILTER shared INCLUDE REGEX "/registry\\.c$")
+  list(REMOVE_ITEM members ${shared} "")
   set(declarations "")
   set(entries "")
   foreach(member ${members})
@@ -28,5 +32,5 @@ ${declarations}const struct ${type} *const ${type}s[] = {
 ${entries}    NULL,
 };
 ")
-  target_sources(${target} PRIVATE ${members} ${table})
+  target_sources(${target} PRIVATE ${shared} ${members} ${table})
 endfunction()

@@ -349,13 +349,14 @@ static inline int ordo_record_check_cpus(const struct ordo_record_view *view, st
 /* Nanoseconds in `ticks`, rounded down; the largest value where the result does not fit. */
 static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
 {
-    uint64_t seconds;
+    uint64_t seconds, rest;
     if (tick_hz == 0)
         return 0;
     seconds = ticks / tick_hz;
-    if (seconds >= UINT64_MAX / 1000000000u)
+    rest = ticks % tick_hz * 1000000000u / tick_hz;
+    if (seconds > (UINT64_MAX - rest) / 1000000000u)
         return UINT64_MAX;
-    return seconds * 1000000000u + ticks % tick_hz * 1000000000u / tick_hz;
+    return seconds * 1000000000u + rest;
 }
 
 /* Whether the clock has advanced since the record was made as far as the record's rate says.

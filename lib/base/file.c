@@ -20,14 +20,14 @@ static int directory_of(const char *path, char directory[PATH_MAX], struct ordo_
     return ORDO_OK;
 }
 
-int ordo_file_prepare(const char *path, struct ordo_error *error)
+int ordo_file_prepare(const char *path, bool make_directory, struct ordo_error *error)
 {
     char directory[PATH_MAX];
     struct stat info;
     int code = directory_of(path, directory, error);
     if (code)
         return code;
-    if (mkdir(directory, 0755) != 0 && errno != EEXIST)
+    if (make_directory && mkdir(directory, 0755) != 0 && errno != EEXIST)
         return ordo_error_errno(error, "%s", directory);
     if (access(directory, W_OK | X_OK) != 0)
         return ordo_error_errno(error, "%s", directory);

@@ -9,7 +9,8 @@
 /** A new object that begins with {"schema": schema, "tool_version": ...}. */
 json_t *ordo_json_document(const char *schema);
 
-/** Writes the document and a newline, then frees it. 0, or -1 where the stream failed or the document is NULL (out of memory). */
+/** Writes the document and a newline, then frees it. 0, or -1 where the stream failed or the document is NULL (out of
+ * memory). */
 int ordo_json_write(json_t *document, FILE *stream);
 
 #endif

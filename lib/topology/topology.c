@@ -78,20 +78,6 @@ bool ordo_topology_synthetic(const struct ordo_topology *topology)
     return topology->synthetic;
 }
 
-int ordo_topology_cpus(const struct ordo_topology *topology, unsigned *cpus, int limit)
-{
-    int count = 0;
-    int cpu;
-    hwloc_bitmap_foreach_begin(cpu, topology->usable)
-    {
-        if (count < limit)
-            cpus[count] = (unsigned)cpu;
-        count++;
-    }
-    hwloc_bitmap_foreach_end();
-    return count;
-}
-
 static int list_cpus(hwloc_const_bitmap_t set, unsigned **cpus, int *count, struct ordo_error *error)
 {
     *count = hwloc_bitmap_weight(set);
@@ -126,10 +112,12 @@ static bool well_formed(const char *list)
     }
 }
 
-int ordo_topology_parse_cpus(const struct ordo_topology *topology, const char *list, unsigned **cpus, int *count,
-                             struct ordo_error *error)
+int ordo_topology_select(const struct ordo_topology *topology, const char *list, unsigned **cpus, int *count,
+                         struct ordo_error *error)
 {
     char allowed[64];
+    if (!list)
+        return list_cpus(topology->usable, cpus, count, error);
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     int code = ORDO_OK;
     if (!set)

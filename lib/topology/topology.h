@@ -37,14 +37,10 @@ void ordo_topology_close(struct ordo_topology *topology);
 /** Whether this is a synthetic machine. */
 bool ordo_topology_synthetic(const struct ordo_topology *topology);
 
-/** The CPUs that the calling thread may use: allowed by the cgroup, online, and in its affinity when the topology was
- * opened. Writes up to `limit` numbers in ascending order; returns how many there are. */
-int ordo_topology_cpus(const struct ordo_topology *topology, unsigned *cpus, int limit);
-
-/** Parses a list such as "0-3,8" into ascending CPU numbers, all of which must be in ordo_topology_cpus. `*cpus` is
- * malloc'ed. */
-int ordo_topology_parse_cpus(const struct ordo_topology *topology, const char *list, unsigned **cpus, int *count,
-                             struct ordo_error *error);
+/** The CPUs to work with, ascending: those of a list such as "0-3,8", or all that may be used where `list` is NULL:
+ * allowed by the cgroup, online, and in the affinity of the thread that opened the topology. `*cpus` is malloc'ed. */
+int ordo_topology_select(const struct ordo_topology *topology, const char *list, unsigned **cpus, int *count,
+                         struct ordo_error *error);
 
 /** Writes "0-3,8" for ascending CPU numbers, cut with "..." where it does not fit. */
 void ordo_topology_format_cpus(const unsigned *cpus, int count, char *text, size_t size);

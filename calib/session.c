@@ -1,0 +1,236 @@
+#include "session.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <ordo/record.h>
+
+#include "base/gang.h"
+#include "bound/boundary.h"
+#include "cli.h"
+#include "measure/counter.h"
+#include "progress.h"
+
+/* Sources that disagree by more than this get a warning: only the display in nanoseconds depends on it. */
+#define RATE_TOLERANCE 100e-6
+
+/* What is read on one pinned CPU, before the first sweep and after the last. */
+struct moment {
+    const struct ordo_topology *topology;
+    unsigned cpu;
+    struct ordo_granule granule;
+    struct ordo_bracket brackets[ORDO_RATES];
+    uint64_t ticks;
+    int64_t uptime_ns;
+};
+
+static int pin_moment(void *context, int index, struct ordo_error *error)
+{
+    struct moment *moment = context;
+    (void)index;
+    return ordo_topology_pin(moment->topology, moment->cpu, error);
+}
+
+static int read_moment(void *context, int index, struct ordo_error *error)
+{
+    struct moment *moment = context;
+    (void)index;
+    moment->granule = ordo_granule_measure();
+    for (int i = 0; ordo_clock_sources[i] && i < ORDO_RATES; i++)
+        if (ordo_clock_sources[i]->unit_hz)
+            moment->brackets[i] = ordo_bracket_take(ordo_clock_sources[i]);
+    moment->ticks = ordo_clock_read();
+    moment->uptime_ns = ordo_record_uptime_ns();
+    if (moment->uptime_ns < 0)
+        return ordo_error_errno(error, "/proc/uptime");
+    return ordo_topology_check_pinned(moment->topology, moment->cpu, error);
+}
+
+static int take_moment(struct moment *moment, struct ordo_error *error)
+{
+    return ordo_gang_run(1, pin_moment, read_moment, moment, error);
+}
+
+__attribute__((format(printf, 2, 3))) static void warn(struct ordo_calibration *result, const char *format, ...)
+{
+    enum { MOST = sizeof result->warnings / sizeof *result->warnings };
+    va_list arguments;
+    if (result->warning_count == MOST)
+        return;
+    va_start(arguments, format);
+    (void)vsnprintf(result->warnings[result->warning_count++], sizeof *result->warnings, format, arguments);
+    va_end(arguments);
+}
+
+static void add_rate(struct ordo_calibration *result, const char *source, double low_hz, double high_hz)
+{
+    if (result->rate_count == ORDO_RATES)
+        return;
+    struct ordo_rate *rate = &result->rates[result->rate_count++];
+    (void)snprintf(rate->source, sizeof rate->source, "%s", source);
+    rate->low_hz = low_hz;
+    rate->high_hz = high_hz;
+    double apart = low_hz > result->tick_hz    ? low_hz - result->tick_hz
+                   : high_hz < result->tick_hz ? high_hz - result->tick_hz
+                                               : 0;
+    if (fabs(apart) > RATE_TOLERANCE * result->tick_hz)
+        warn(result,
+             "tick rate: %s disagrees with monotonic_raw by %.0f ppm (nanoseconds are by monotonic_raw; ordering needs "
+             "neither)",
+             source, apart / result->tick_hz * 1e6);
+}
+
+/* The rate by CLOCK_MONOTONIC_RAW, then by every other source. */
+static void measure_rates(struct ordo_calibration *result, const struct moment *first, const struct moment *last,
+                          double nominal_hz)
+{
+    for (int raw = 1; raw >= 0; raw--)
+        for (int i = 0; ordo_clock_sources[i] && i < ORDO_RATES; i++) {
+            const struct ordo_clock_source *source = ordo_clock_sources[i];
+            double low_hz, high_hz;
+            if ((strcmp(source->name, "monotonic_raw") == 0) != raw || !source->unit_hz || !last->brackets[i].units)
+                continue;
+            ordo_bracket_rate(&first->brackets[i], &last->brackets[i], source->unit_hz, &low_hz, &high_hz);
+            if (raw)
+                result->tick_hz = (low_hz + high_hz) / 2;
+            add_rate(result, source->name, low_hz, high_hz);
+        }
+    if (nominal_hz > 0)
+        add_rate(result, "processor", nominal_hz, nominal_hz);
+}
+
+struct sweep_progress {
+    struct progress bar;
+    int done_before, total;
+    char words[40];
+};
+
+static void on_progress(void *context, int pairs_done)
+{
+    struct sweep_progress *progress = context;
+    progress_show(&progress->bar, (double)(progress->done_before + pairs_done) / progress->total, progress->words);
+}
+
+static void sleep_ns(uint64_t ns)
+{
+    struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    while (nanosleep(&time, &time) != 0)
+        ;
+}
+
+/* All sweeps, each a second after the one before. The runs are divided among them, the remainder to the first. */
+static int sweep_repeatedly(const struct session *session, struct ordo_sweep *sweep, struct ordo_calibration *result,
+                            struct ordo_visit *visits, struct ordo_error *error)
+{
+    uint64_t sweeps = (uint64_t)result->repeats, fewest = UINT64_MAX;
+    size_t stride = (size_t)result->count * (size_t)result->count;
+    int pairs = result->count * (result->count - 1) / 2;
+    struct sweep_progress progress = {.total = pairs * result->repeats};
+    int code = ORDO_OK;
+    progress_begin(&progress.bar, session->quiet);
+    sweep->progress = on_progress;
+    sweep->progress_context = &progress;
+    for (uint64_t k = 0; k < sweeps && !code; k++) {
+        uint64_t fewest_here = UINT64_MAX;
+        (void)snprintf(progress.words, sizeof progress.words, "sweep %d of %d", (int)k + 1, result->repeats);
+        if (k > 0)
+            sleep_ns(SESSION_GAP_NS);
+        sweep->runs.runs = session->runs.runs / sweeps + (k == 0 ? session->runs.runs % sweeps : 0);
+        code = ordo_sweep_all(sweep, visits + k * stride, &fewest_here, error);
+        progress.done_before += pairs;
+        fewest = k == 0 ? fewest_here : fewest + fewest_here;
+    }
+    progress_end(&progress.bar);
+    result->fewest_runs = pairs > 0 ? fewest : 0;
+    return code;
+}
+
+static int check_trust(const struct session *session, struct ordo_calibration *result, struct ordo_trust *trust,
+                       struct ordo_error *error)
+{
+    ordo_trust_read(trust);
+    int code = ordo_trust_check(trust, error);
+    result->forced = code && session->force;
+    result->hypervisor = trust->hypervisor;
+    memcpy(result->hypervisor_name, trust->hypervisor_name, sizeof result->hypervisor_name);
+    if (!trust->kernel_available[0])
+        warn(result, "%s: the kernel's list of clock sources cannot be read: whether it rejects the clock is not known",
+             ORDO_CLOCK_NAME);
+    return session->force ? ORDO_OK : code;
+}
+
+/* Fills the result from a prepared sweep. The exit code belongs to the part that failed. */
+static int measure(const struct session *session, struct ordo_sweep *sweep, struct ordo_calibration *result,
+                   struct ordo_error *error)
+{
+    struct ordo_trust trust;
+    struct moment first = {.topology = sweep->topology, .cpu = sweep->cpus[0]}, last = first;
+    if (check_trust(session, result, &trust, error))
+        return EXIT_FAILS;
+    size_t visits_count = (size_t)result->repeats * (size_t)result->count * (size_t)result->count;
+    struct ordo_visit *visits = calloc(visits_count, sizeof *visits);
+    if (!visits) {
+        (void)ordo_error_errno(error, "calibration");
+        return EXIT_INTERNAL;
+    }
+    int exit_code = EXIT_UNKNOWN;
+    if (take_moment(&first, error) == ORDO_OK && sweep_repeatedly(session, sweep, result, visits, error) == ORDO_OK &&
+        take_moment(&last, error) == ORDO_OK) {
+        result->granule_ticks =
+            (uint64_t)(first.granule.ticks > last.granule.ticks ? first.granule.ticks : last.granule.ticks);
+        result->coarse = first.granule.coarse || last.granule.coarse;
+        result->as_of_ns = (uint64_t)first.uptime_ns;
+        result->as_of_ticks = first.ticks;
+        result->void_after_ns = result->as_of_ns + session->valid_days * 86400u * 1000000000u;
+        measure_rates(result, &first, &last, trust.nominal_hz);
+        result->seconds = (double)(last.ticks - first.ticks) / result->tick_hz;
+        exit_code = ordo_boundary_compute(result, visits, result->repeats, error) == ORDO_OK ? EXIT_OK : EXIT_FAILS;
+    }
+    free(visits);
+    return exit_code;
+}
+
+static struct ordo_calibration *new_result(const struct session *session, const struct ordo_topology *topology,
+                                           const unsigned *cpus, int count)
+{
+    struct ordo_calibration *result = ordo_calibration_new(count);
+    if (!result)
+        return NULL;
+    memcpy(result->cpus, cpus, (size_t)count * sizeof *cpus);
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < count; b++)
+            result->share[a * count + b] = (unsigned char)ordo_topology_distance(topology, cpus[a], cpus[b]);
+    ordo_topology_describe(topology, result->machine, sizeof result->machine);
+    result->runs = session->runs.runs;
+    result->settle = session->runs.settle;
+    result->repeats = session->repeats;
+    result->parallel = session->parallel;
+    result->margin_ticks = session->margin_ticks;
+    return result;
+}
+
+int session_run(const struct session *session, struct ordo_calibration **result, struct ordo_error *error)
+{
+    struct ordo_topology *topology;
+    unsigned *cpus = NULL;
+    int count;
+    *result = NULL;
+    if (ordo_topology_open(&topology, NULL, error))
+        return EXIT_INTERNAL;
+    int exit_code = ordo_topology_select(topology, session->cpu_list, &cpus, &count, error) ? EXIT_USAGE : EXIT_OK;
+    if (!exit_code) {
+        *result = new_result(session, topology, cpus, count);
+        struct ordo_sweep sweep = {
+            .topology = topology, .cpus = cpus, .count = count, .runs = session->runs, .parallel = session->parallel};
+        if (*result)
+            exit_code = measure(session, &sweep, *result, error);
+        else
+            exit_code = EXIT_INTERNAL, (void)ordo_error_errno(error, "calibration");
+    }
+    free(cpus);
+    ordo_topology_close(topology);
+    return exit_code;
+}

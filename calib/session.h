@@ -1,0 +1,24 @@
+/* A whole calibration, from the machine to a result; publishing and printing are the caller's. */
+#ifndef ORDO_CALIB_SESSION_H
+#define ORDO_CALIB_SESSION_H
+
+#include "measure/sweep.h"
+#include "record/calibration.h"
+
+struct session {
+    struct ordo_pair_runs runs; /* total per direction, over all sweeps */
+    uint64_t margin_ticks;
+    uint64_t valid_days;
+    int repeats;
+    bool parallel, force, quiet;
+    const char *cpu_list; /* NULL: every CPU this process may use */
+};
+
+/** Sweeps are this far apart, so that a drift has time to show. */
+#define SESSION_GAP_NS 1000000000u
+
+/** Measures; `*result` is the caller's to free. Returns EXIT_OK, or an exit code with `error` filled: EXIT_FAILS where
+ * the clocks do not pass, EXIT_UNKNOWN where they could not be measured. */
+int session_run(const struct session *session, struct ordo_calibration **result, struct ordo_error *error);
+
+#endif

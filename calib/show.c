@@ -1,0 +1,179 @@
+/* ordo show: prints a boundary record, and whether it holds here and now. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ordo/record.h>
+
+#include "cli.h"
+#include "report/json.h"
+#include "topology/topology.h"
+
+struct options {
+    const char *path;
+    bool json;
+};
+
+enum { JSON = 1 };
+
+static const struct argp_option argp_options[] = {
+    {"json", JSON, NULL, 0, "Print it as JSON (schema ordo-record/1)", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case JSON:
+        options->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path)
+            argp_error(state, "'%s': one FILE at a time", argument);
+        options->path = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const char *status_word(uint64_t status)
+{
+    return status == ORDO_RECORD_VALID        ? "valid"
+           : status == ORDO_RECORD_SUPERSEDED ? "superseded"
+           : status == ORDO_RECORD_DISRUPTED  ? "disrupted"
+                                              : "damaged";
+}
+
+static const char *clock_word(uint32_t clock)
+{
+    static const char *const names[] = {"unknown", "tsc", "cntvct", "time", "monotonic"};
+    return names[clock < sizeof names / sizeof *names ? clock : 0];
+}
+
+static int list_cpus(const struct ordo_record_view *view, unsigned **cpus)
+{
+    int count = 0;
+    *cpus = calloc(view->cpus_bytes * 8 + 1, sizeof **cpus);
+    for (unsigned long cpu = 0; *cpus && cpu < view->cpus_bytes * 8; cpu++)
+        if (ordo_record_covers(view, cpu))
+            (*cpus)[count++] = (unsigned)cpu;
+    return count;
+}
+
+static void uuid_text(const unsigned char id[16], char text[40])
+{
+    char *at = text;
+    for (int i = 0; i < 16; i++)
+        at += sprintf(at, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
+}
+
+static void print_text(const char *path, const struct ordo_record_view *view, int code, const char *reason)
+{
+    const struct ordo_record *head = &view->head;
+    unsigned *cpus;
+    char cpu_text[400], boot_id[40];
+    int count = list_cpus(view, &cpus);
+    ordo_topology_format_cpus(cpus, cpus ? count : 0, cpu_text, sizeof cpu_text);
+    free(cpus);
+    uuid_text(head->boot_id, boot_id);
+    printf("%s: %s\n", path, code ? reason : "holds here and now");
+    printf("ORDO_BOUNDARY  %" PRIu64 " ticks (%" PRIu64 " ns), of it granule %" PRIu64 " and margin %" PRIu64 "\n",
+           head->boundary_ticks, ordo_record_ticks_to_ns(head->boundary_ticks, head->tick_hz), head->granule_ticks,
+           head->margin_ticks);
+    printf("clock          %s, %" PRIu64 " Hz\n", clock_word(head->clock), head->tick_hz);
+    printf("cpus           %s\n", cpu_text);
+    printf("machine        %.*s\n", (int)view->machine_bytes, view->machine ? view->machine : "");
+    printf("flags          %s%s%s%s%s\n", head->flags & ORDO_FLAG_HYPERVISOR ? "hypervisor " : "",
+           head->flags & ORDO_FLAG_COARSE ? "coarse " : "", head->flags & ORDO_FLAG_CORRECTED ? "corrected " : "",
+           head->flags & ORDO_FLAG_FORCED ? "forced " : "", head->flags ? "" : "none");
+    printf("drift          between %" PRId64 " and %" PRId64 " ppb between any two CPUs\n", head->drift_min_ppb,
+           head->drift_max_ppb);
+    printf("method         %" PRIu64 " runs per direction in %" PRIu32 " sweeps, %s\n", head->runs, head->repeats,
+           head->method == ORDO_METHOD_TOURNAMENT ? "disjoint pairs together" : "one pair at a time");
+    printf("status         %s, generation %" PRIu64 ", by ordo %.16s\n", status_word(head->status), head->generation,
+           head->tool_version);
+    printf("boot           %s\n", boot_id);
+    printf("as of          %.2f s after boot\nvoid after     %.2f s after boot\n", (double)head->as_of_ns / 1e9,
+           (double)head->void_after_ns / 1e9);
+}
+
+static json_t *cpu_array(const struct ordo_record_view *view)
+{
+    json_t *array = json_array();
+    unsigned *cpus;
+    int count = list_cpus(view, &cpus);
+    for (int i = 0; cpus && i < count; i++)
+        json_array_append_new(array, json_integer(cpus[i]));
+    free(cpus);
+    return array;
+}
+
+static int print_json(const char *path, const struct ordo_record_view *view, int code, const char *reason)
+{
+    const struct ordo_record *head = &view->head;
+    char boot_id[40];
+    uuid_text(head->boot_id, boot_id);
+    json_t *document = ordo_json_document("ordo-record/1");
+    json_t *body = json_pack(
+        "{s:s, s:b, s:s, s:I, s:I, s:s, s:o, s:I, s:I, s:[I, I], s:b, s:b, s:b, s:b, s:I, s:i, s:s, s:I, s:s, s:I, "
+        "s:I}",
+        "path", path, "usable", code == ORDO_OK, "reason", code ? reason : "", "boundary_ticks",
+        (json_int_t)head->boundary_ticks, "tick_hz", (json_int_t)head->tick_hz, "clock", clock_word(head->clock),
+        "cpus", cpu_array(view), "granule_ticks", (json_int_t)head->granule_ticks, "margin_ticks",
+        (json_int_t)head->margin_ticks, "drift_ppb", (json_int_t)head->drift_min_ppb, (json_int_t)head->drift_max_ppb,
+        "hypervisor", (head->flags & ORDO_FLAG_HYPERVISOR) != 0, "coarse", (head->flags & ORDO_FLAG_COARSE) != 0,
+        "corrected", (head->flags & ORDO_FLAG_CORRECTED) != 0, "forced", (head->flags & ORDO_FLAG_FORCED) != 0, "runs",
+        (json_int_t)head->runs, "repeats", (int)head->repeats, "status", status_word(head->status), "generation",
+        (json_int_t)head->generation, "boot_id", boot_id, "as_of_ns", (json_int_t)head->as_of_ns, "void_after_ns",
+        (json_int_t)head->void_after_ns);
+    if (document && body)
+        json_object_update(document, body);
+    json_decref(body);
+    return body ? ordo_json_write(document, stdout) : -1;
+}
+
+/* What was read well enough to be printed, though it may be refused. */
+static bool printable(int code)
+{
+    return code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED || code == ORDO_E_BOUNDARY;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {argp_options,
+                                     parse,
+                                     "[FILE]",
+                                     "Prints the boundary record that ordo_open would take, or FILE.\v"
+                                     "Exit status: 0 it holds here and now; 2 it is refused, and why; 64 usage.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
+    struct options options = {0};
+    struct ordo_record_view view;
+    struct ordo_error error = {0};
+    const void *bytes;
+    size_t count;
+    char buffer[4096];
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    const char *path = ordo_record_find(options.path, buffer, sizeof buffer);
+    if (ordo_record_map(path, &bytes, &count, &error))
+        return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
+    int code = ordo_record_parse(bytes, count, &view);
+    if (code)
+        (void)ordo_record_refuse(&error, code, 0, path);
+    if (!printable(code))
+        return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
+    if (!code)
+        code = ordo_record_applies(&view, &error);
+    if (options.json && print_json(path, &view, code, error.text))
+        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
+    if (!options.json)
+        print_text(path, &view, code, error.text);
+    (void)munmap((void *)(uintptr_t)bytes, count);
+    int exit_code = cli_close_stdout(argv[0]);
+    return exit_code ? exit_code : code ? EXIT_UNKNOWN : EXIT_OK;
+}
+
+const struct command command_show = {"show", "print a boundary record and whether it holds here and now", run};

@@ -1,0 +1,5 @@
+#include <time.h>
+
+#include "clock/source.h"
+
+ORDO_CLOCK_SOURCE_SYSTEM(boottime, CLOCK_BOOTTIME, "CLOCK_BOOTTIME: since boot, sleep included", true);
