@@ -148,9 +148,11 @@ static void print_text(const struct check *check)
 {
     for (int i = 0; i < check->count; i++) {
         const struct remeasured *pair = &check->pairs[i];
+        bool b_ahead = pair->offset.low > 0;
         if (exceeds(check, pair))
-            printf("CPU %u and CPU %u are apart by %lld to %lld ticks, more than the boundary of %llu\n", pair->a,
-                   pair->b, (long long)pair->offset.low, (long long)pair->offset.high,
+            printf("CPU %u is ahead of CPU %u by at least %lld ticks, more than the boundary of %llu\n",
+                   b_ahead ? pair->b : pair->a, b_ahead ? pair->a : pair->b,
+                   (long long)(b_ahead ? pair->offset.low : -pair->offset.high),
                    (unsigned long long)check->head.boundary_ticks);
     }
     if (!check->exceeded && !check->options->quiet)

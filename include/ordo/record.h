@@ -59,7 +59,7 @@
 #define ORDO_RECORD_DISRUPTED 0xd15c0bb1ea95b66cu
 
 #define ORDO_FLAG_HYPERVISOR 1u /* measured in a virtual machine: a virtual CPU may move to another core */
-#define ORDO_FLAG_COARSE 2u     /* reads in a row can return equal times on one CPU */
+#define ORDO_FLAG_COARSE 2u     /* the counter moves in steps: equal times are ordinary */
 #define ORDO_FLAG_CORRECTED 4u  /* times are corrected per CPU */
 #define ORDO_FLAG_FORCED 8u     /* the clock's own checks failed and the operator overrode them */
 

@@ -53,15 +53,39 @@ static int single_out(const struct work *work)
     return culprit;
 }
 
+static int check_order(const struct work *work, int a, int b, struct ordo_error *error)
+{
+    const struct ordo_calibration *result = work->result;
+    const struct ordo_visit *visits = gather(work, a, b);
+    int64_t granule = (int64_t)result->granule_ticks;
+    for (int k = 0; k < work->sweeps; k++)
+        if (visits[k].delta_ab + visits[k].delta_ba < -granule)
+            return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                                  "cpu %u and cpu %u: %" PRId64 " ticks there and %" PRId64
+                                  " back: a message arrived before it was sent, "
+                                  "the clock is read out of order or steps",
+                                  result->cpus[a], result->cpus[b], visits[k].delta_ab, visits[k].delta_ba);
+    struct ordo_interval common = ordo_offset_intersect(visits, work->sweeps);
+    if (common.low - common.high > granule)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "cpu %u and cpu %u: the offset was at least %" PRId64
+                              " and at another time at most %" PRId64 " ticks: a clock was moved",
+                              result->cpus[a], result->cpus[b], common.low, common.high);
+    return ORDO_OK;
+}
+
 static int refuse_drift(const struct work *work, int a, int b, struct ordo_drift drift, struct ordo_error *error)
 {
     const unsigned *cpus = work->result->cpus;
     char singled[64] = "";
-    if (drift.min_ppb > drift.max_ppb)
-        return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "cpu %u and cpu %u: no constant drift explains their offsets (at least %.1f and at most "
-                              "%.1f ppm): a clock steps",
-                              cpus[a], cpus[b], drift.min_ppb / 1e3, drift.max_ppb / 1e3);
+    if (drift.min_ppb > drift.max_ppb) {
+        int code = check_order(work, a, b, error); /* has the better words, where it applies */
+        return code ? code
+                    : ordo_error_set(error, ORDO_E_MEASURE, 0,
+                                     "cpu %u and cpu %u: no constant drift explains their offsets (at least %.1f and "
+                                     "at most %.1f ppm): a clock steps",
+                                     cpus[a], cpus[b], drift.min_ppb / 1e3, drift.max_ppb / 1e3);
+    }
     int culprit = single_out(work);
     if (culprit >= 0)
         (void)snprintf(singled, sizeof singled, "; every drifting pair has cpu %u in it", cpus[culprit]);
@@ -76,7 +100,7 @@ static double proven(struct ordo_drift drift)
     return drift.min_ppb > 0 ? drift.min_ppb : drift.max_ppb < 0 ? -drift.max_ppb : 0;
 }
 
-/* Drift first: it explains what the other checks would see of it. */
+/* Before the other checks: a constant drift explains what they would see of it. */
 static int check_drift(const struct work *work, struct ordo_error *error)
 {
     struct ordo_calibration *result = work->result;
@@ -97,27 +121,6 @@ static int check_drift(const struct work *work, struct ordo_error *error)
         return refuse_drift(work, worst_a, worst_b, worst, error);
     result->drift_min_ppb = (int64_t)fmax(floor(hull.min_ppb), -1e18);
     result->drift_max_ppb = (int64_t)fmin(ceil(hull.max_ppb), 1e18);
-    return ORDO_OK;
-}
-
-static int check_order(const struct work *work, int a, int b, struct ordo_error *error)
-{
-    const struct ordo_calibration *result = work->result;
-    const struct ordo_visit *visits = gather(work, a, b);
-    int64_t granule = (int64_t)result->granule_ticks;
-    for (int k = 0; k < work->sweeps; k++)
-        if (visits[k].delta_ab + visits[k].delta_ba < -granule)
-            return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                                  "cpu %u and cpu %u: %" PRId64 " ticks there and %" PRId64
-                                  " back: a message arrived before it was sent, "
-                                  "the clock is read out of order or steps",
-                                  result->cpus[a], result->cpus[b], visits[k].delta_ab, visits[k].delta_ba);
-    struct ordo_interval common = ordo_offset_intersect(visits, work->sweeps);
-    if (common.low - common.high > granule)
-        return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "cpu %u and cpu %u: the offset was at least %" PRId64
-                              " and at another time at most %" PRId64 " ticks: a clock was moved",
-                              result->cpus[a], result->cpus[b], common.low, common.high);
     return ORDO_OK;
 }
 

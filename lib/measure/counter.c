@@ -6,23 +6,43 @@
 
 enum { STEPS = 10000, BRACKETS = 100 };
 
+/* Non-zero steps between reads with `work` (0: none; else up to so many turns, varied) between them. */
+static size_t take_steps(int64_t *steps, int work)
+{
+    size_t count = 0;
+    uint64_t last = ordo_clock_relaxed();
+    for (int i = 0; i < STEPS; i++) {
+        for (volatile int turn = work ? i % work : 0; turn > 0; turn--)
+            ;
+        uint64_t now = ordo_clock_relaxed();
+        if (now > last)
+            steps[count++] = (int64_t)(now - last);
+        last = now;
+    }
+    return count;
+}
+
+/* A counter whose every step is a multiple of the usual one, whatever happens in between, moves in such steps. (Within
+ * a tick: a step of 10 ns is 26 ticks at 2.596 GHz, and now and then 25.) One that ticks finely shows the price of a
+ * read instead. */
+static bool moves_in_steps_of(int64_t granule, const int64_t *steps, size_t count)
+{
+    size_t multiples = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t rest = steps[i] % granule;
+        multiples += rest <= 1 || granule - rest <= 1;
+    }
+    return multiples > count / 20 * 19;
+}
+
 struct ordo_granule ordo_granule_measure(void)
 {
-    static const int most = STEPS;
+    enum { TURNS = 16 };
     int64_t steps[STEPS];
-    size_t count = 0;
-    struct ordo_granule granule = {0};
-    uint64_t last = ordo_clock_relaxed();
-    for (int i = 0; i < most; i++) {
-        uint64_t now = ordo_clock_relaxed();
-        int64_t step = (int64_t)(now - last);
-        last = now;
-        if (step == 0)
-            granule.coarse = true;
-        if (step > 0)
-            steps[count++] = step;
-    }
-    granule.ticks = count ? ordo_stats_mode(steps, count) : 1;
+    size_t count = take_steps(steps, 0);
+    struct ordo_granule granule = {.ticks = count ? ordo_stats_mode(steps, count) : 1, .coarse = count < STEPS};
+    if (granule.ticks > 3)
+        granule.coarse |= moves_in_steps_of(granule.ticks, steps, take_steps(steps, TURNS));
     return granule;
 }
 

@@ -12,7 +12,7 @@
 /** The counter's step. */
 struct ordo_granule {
     int64_t ticks; /* the mode of the non-zero steps between unordered reads in a row */
-    bool coarse;   /* reads in a row can be equal */
+    bool coarse;   /* it advances by more than one tick at a time: equal times are ordinary */
 };
 
 /** Measures the step on the calling thread's CPU. (The mode, not the greatest common divisor: a step of 10 ns is 26

@@ -108,7 +108,7 @@ static int write_text(const struct ordo_calibration *calibration, struct ordo_re
     fprintf(stream, "clock %s, %.6f MHz (by %s, +-%.3f ppm), step %" PRIu64 " ticks%s\n", ORDO_CLOCK_NAME,
             calibration->tick_hz / 1e6, calibration->rates[0].source,
             (calibration->rates[0].high_hz - calibration->rates[0].low_hz) / 2 / calibration->tick_hz * 1e6,
-            calibration->granule_ticks, calibration->coarse ? ", equal readings in a row occur" : "");
+            calibration->granule_ticks, calibration->coarse ? " (coarse: equal times are ordinary)" : "");
     fprintf(stream, "%" PRIu64 " runs per direction in %d sweeps%s, %.1f s\n", calibration->runs, calibration->repeats,
             calibration->parallel ? ", disjoint pairs at the same time (their minima can only be larger)" : "",
             calibration->seconds);

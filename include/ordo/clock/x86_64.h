@@ -26,23 +26,23 @@
 
 static inline uint64_t ordo_clock_relaxed(void)
 {
-    uint32_t low, high;
+    uint64_t low, high; /* the instruction clears the upper halves of both registers */
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return (uint64_t)high << 32 | low;
+    return high << 32 | low;
 }
 
 static inline uint64_t ordo_clock_read(void)
 {
-    uint32_t low, high;
+    uint64_t low, high; /* the instruction clears the upper halves of both registers */
     __asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high) : : "rcx", "memory");
-    return (uint64_t)high << 32 | low;
+    return high << 32 | low;
 }
 
 static inline uint64_t ordo_clock_read_full(void)
 {
-    uint32_t low, high;
+    uint64_t low, high; /* the instruction clears the upper halves of both registers */
     __asm__ volatile("lock; orl $0, (%%rsp)\n\tlfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "cc", "memory");
-    return (uint64_t)high << 32 | low;
+    return high << 32 | low;
 }
 
 static inline void ordo_clock_pause(void)

@@ -1,0 +1,205 @@
+#include "harness.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ordo/clock.h>
+
+#include "base/gang.h"
+
+/* What one thread of a trial did. */
+struct outcome {
+    uint64_t ops;
+    double wall_s, cpu_s;
+};
+
+/* One trial: `threads` workers, and a keeper of the time as the gang's last member. */
+struct trial {
+    const struct bench_variant *variant;
+    const struct bench_machine *machine;
+    int threads;
+    double seconds;
+    struct bench_worker *workers; /* [threads] */
+    struct outcome *outcomes;     /* [threads] */
+    _Alignas(BENCH_LINE) atomic_int arrived;
+    _Alignas(BENCH_LINE) atomic_bool stop; /* read by all, written once: alone on its line */
+};
+
+static double now_s(clockid_t clock)
+{
+    struct timespec now;
+    (void)clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void sleep_s(double seconds)
+{
+    struct timespec rest = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    (void)nanosleep(&rest, NULL); /* cut short by a signal, the trial is shorter: rates come from measured time */
+}
+
+static int enter(void *context, int index, struct ordo_error *error)
+{
+    struct trial *trial = context;
+    if (index == trial->threads)
+        return ORDO_OK;
+    int code = ordo_topology_pin(trial->machine->topology, trial->machine->cpus[index], error);
+    if (!code && trial->variant->enter)
+        code = trial->variant->enter(&trial->workers[index], error);
+    return code;
+}
+
+/* The gang's gate wakes its members one after the other, over tens of microseconds; here they meet once more, running.
+ * Relaxed: the gate has made everything visible, and this only counts heads. */
+static void meet(struct trial *trial)
+{
+    atomic_fetch_add_explicit(&trial->arrived, 1, memory_order_relaxed);
+    for (int spins = 0; atomic_load_explicit(&trial->arrived, memory_order_relaxed) < trial->threads; spins++) {
+        if (spins < 10000)
+            ordo_clock_pause();
+        else
+            sched_yield();
+    }
+}
+
+static void keep_time(struct trial *trial)
+{
+    while (atomic_load_explicit(&trial->arrived, memory_order_relaxed) < trial->threads)
+        sleep_s(50e-6);
+    sleep_s(trial->seconds);
+    atomic_store_explicit(&trial->stop, true, memory_order_relaxed);
+}
+
+static int work(void *context, int index, struct ordo_error *error)
+{
+    struct trial *trial = context;
+    if (index == trial->threads) {
+        keep_time(trial);
+        return ORDO_OK;
+    }
+    struct bench_worker *worker = &trial->workers[index];
+    meet(trial);
+    double wall_s = now_s(CLOCK_MONOTONIC), cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t ops = trial->variant->work(worker);
+    trial->outcomes[index] = (struct outcome){
+        .ops = ops, .wall_s = now_s(CLOCK_MONOTONIC) - wall_s, .cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID) - cpu_s};
+    if (trial->variant->leave)
+        trial->variant->leave(worker);
+    return ordo_topology_check_pinned(trial->machine->topology, trial->machine->cpus[index], error);
+}
+
+static int run_gang(struct trial *trial, struct ordo_error *error)
+{
+    for (int i = 0; i < trial->threads; i++)
+        trial->workers[i] = (struct bench_worker){
+            .stop = &trial->stop, .index = i, .threads = trial->threads, .context = trial->variant->context};
+    if (trial->variant->prepare) {
+        int code = trial->variant->prepare(trial->variant->context, trial->threads, error);
+        if (code)
+            return code;
+    }
+    return ordo_gang_run(trial->threads + 1, enter, work, trial, error);
+}
+
+static void audit(struct bench_cell *cell)
+{
+    struct ordo_error error = {0};
+    char name[BENCH_NAME];
+    if (!cell->variant->audit || cell->variant->audit(cell->variant->context, &error) == ORDO_OK)
+        return;
+    cell->audit_failed = true;
+    bench_name(cell->variant, name, sizeof name);
+    fprintf(stderr, "%s, %s, %d threads: audit FAILED: %s\n", name, cell->variant->workload, cell->threads, error.text);
+}
+
+/* Adds a trial to its cell. */
+static void record_trial(struct bench_cell *cell, int run, const struct trial *trial)
+{
+    for (int i = 0; i < trial->threads; i++) {
+        const struct outcome *outcome = &trial->outcomes[i];
+        cell->ops_per_s[run] += (double)outcome->ops / outcome->wall_s;
+        cell->ops += outcome->ops;
+        cell->wall_s += outcome->wall_s;
+        cell->cpu_s += outcome->cpu_s;
+        for (int c = 0; c < BENCH_COUNTERS; c++)
+            cell->counters[c] += trial->workers[i].counters[c];
+    }
+}
+
+/* Runs a trial of the cell; `run` is negative in the round that is dropped. */
+static int run_trial(struct bench_cell *cell, int run, const struct bench_machine *machine, double seconds,
+                     struct ordo_error *error)
+{
+    struct trial trial = {.variant = cell->variant, .machine = machine, .threads = cell->threads, .seconds = seconds};
+    size_t threads = (size_t)cell->threads;
+    trial.workers = aligned_alloc(BENCH_LINE, threads * sizeof *trial.workers);
+    trial.outcomes = calloc(threads, sizeof *trial.outcomes);
+    int code =
+        trial.workers && trial.outcomes ? run_gang(&trial, error) : ordo_error_errno(error, "%zu workers", threads);
+    if (!code) {
+        audit(cell);
+        if (run >= 0)
+            record_trial(cell, run, &trial);
+    }
+    free(trial.workers);
+    free(trial.outcomes);
+    return code;
+}
+
+static void show_progress(const struct bench_set *set, int round)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (round > set->runs)
+        fprintf(stderr, "\r\033[K");
+    else
+        fprintf(stderr, "\r%s: round %d of %d", set->cells[0].variant->workload, round + 1, set->runs + 1);
+    fflush(stderr);
+}
+
+static int run_rounds(struct bench_set *set, const struct bench_machine *machine, double seconds,
+                      struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    for (int round = 0; round <= set->runs && !code; round++) {
+        show_progress(set, round);
+        for (int i = 0; i < set->cell_count && !code; i++) {
+            int at = round % 2 ? set->cell_count - 1 - i : i;
+            code = run_trial(&set->cells[at], round - 1, machine, seconds, error);
+        }
+    }
+    show_progress(set, set->runs + 1);
+    return code;
+}
+
+int bench_measure(struct bench_set *set, const struct bench_variant *variants, int count,
+                  const struct bench_machine *machine, const struct bench_options *options, struct ordo_error *error)
+{
+    *set = (struct bench_set){.runs = options->runs, .cell_count = count * options->thread_counts};
+    set->cells = calloc((size_t)set->cell_count, sizeof *set->cells);
+    set->values = calloc((size_t)set->runs, sizeof *set->values);
+    if (!set->cells || !set->values)
+        return ordo_error_errno(error, "%d cells", set->cell_count);
+    for (int i = 0; i < set->cell_count; i++) {
+        struct bench_cell *cell = &set->cells[i];
+        cell->variant = &variants[i % count];
+        cell->threads = options->threads[i / count];
+        cell->ops_per_s = calloc((size_t)set->runs, sizeof *cell->ops_per_s);
+        if (!cell->ops_per_s)
+            return ordo_error_errno(error, "%d rounds", set->runs);
+    }
+    return run_rounds(set, machine, options->seconds, error);
+}
+
+void bench_free(struct bench_set *set)
+{
+    for (int i = 0; set->cells && i < set->cell_count; i++)
+        free(set->cells[i].ops_per_s);
+    free(set->cells);
+    free(set->values);
+    *set = (struct bench_set){0};
+}

@@ -1,0 +1,21 @@
+/* The CPUs that a command runs on. */
+#ifndef BENCH_MACHINE_H
+#define BENCH_MACHINE_H
+
+#include "options.h"
+#include "topology/topology.h"
+
+struct bench_machine {
+    struct ordo_topology *topology;
+    unsigned *cpus; /* ascending; thread i is pinned to cpus[i] */
+    int cpu_count;
+};
+
+/** Reads the machine and takes `options->cpus` of it. Where no thread counts were given, fills in 1, 2, 4 ... and all
+ * CPUs. Refuses a thread count that has not a CPU for each: a measured thread never shares one.
+ * ORDO_E_INVALID: the list of CPUs is at fault. */
+int bench_machine_open(struct bench_machine *machine, struct bench_options *options, struct ordo_error *error);
+
+void bench_machine_close(struct bench_machine *machine);
+
+#endif

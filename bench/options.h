@@ -1,0 +1,42 @@
+/* The options that every command has, and strict parsing for those it adds. */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BENCH_THREAD_COUNTS 64
+
+struct bench_options {
+    int threads[BENCH_THREAD_COUNTS]; /* ascending, each once */
+    int thread_counts;                /* 0: 1, 2, 4 ... and all CPUs */
+    double seconds;                   /* that a trial lasts */
+    int runs;                         /* rounds that count */
+    const char *cpus;                 /* a list such as "0-3,8"; NULL: all that may be used */
+    const char *record;               /* NULL: where ordo_open looks */
+    bool boundary_given;
+    uint64_t boundary_ticks;
+    bool json;
+};
+
+#define BENCH_OPTIONS_DEFAULT                                                                                          \
+    {                                                                                                                  \
+        .seconds = 0.05, .runs = 15                                                                                    \
+    }
+
+/** --threads --seconds --runs --cpus --record --boundary --json, as a child of a command's own argp; its input is a
+ * struct bench_options. A value that is wrong ends the program with one line and BENCH_USAGE. */
+extern const struct argp bench_options_argp;
+
+/** The whole of `text` as a decimal number in [low, high]; where it is none, ends the program with BENCH_USAGE and one
+ * line naming `option`. */
+uint64_t bench_parse_number(const struct argp_state *state, const char *option, const char *text, uint64_t low,
+                            uint64_t high);
+
+/** The same for numbers joined by commas: at most `limit`, written to `numbers` in ascending order, each once; returns
+ * how many. */
+int bench_parse_numbers(const struct argp_state *state, const char *option, const char *text, int low, int high,
+                        int *numbers, int limit);
+
+#endif

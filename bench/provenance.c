@@ -1,0 +1,95 @@
+#include "provenance.h"
+
+#include <jemalloc/jemalloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+static void describe_kernel(char *text, size_t size)
+{
+    struct utsname kernel;
+    if (uname(&kernel) == 0)
+        (void)snprintf(text, size, "%s %s %s", kernel.sysname, kernel.release, kernel.machine);
+    else
+        (void)snprintf(text, size, "unknown");
+}
+
+/* The allocator that answers, which need not be the one that was linked. */
+static void describe_allocator(char *text, size_t size)
+{
+    const char *version = "of an unknown version";
+    size_t bytes = sizeof version;
+    (void)mallctl("version", (void *)&version, &bytes, NULL, 0);
+    (void)snprintf(text, size, "jemalloc %s", version);
+}
+
+/* 1, 0, or -1 where nothing on this machine tells: on x86 the processor says so among its flags. */
+static int find_hypervisor(void)
+{
+    char *line = NULL;
+    size_t size = 0;
+    int found = -1;
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && found < 0 && getline(&line, &size, file) > 0)
+        if (strncmp(line, "flags", 5) == 0)
+            found = strstr(line, " hypervisor") != NULL;
+    free(line);
+    if (file)
+        (void)fclose(file);
+    return found;
+}
+
+static json_t *boundary_json(const struct bench_boundary *boundary)
+{
+    return boundary->source == BENCH_BOUNDARY_NONE ? json_null()
+                                                   : json_integer((json_int_t)ordo_boundary(&boundary->handle));
+}
+
+static json_t *cpus_json(const struct bench_machine *machine)
+{
+    json_t *cpus = json_array();
+    for (int i = 0; i < machine->cpu_count; i++)
+        (void)json_array_append_new(cpus, json_integer(machine->cpus[i]));
+    return cpus;
+}
+
+json_t *bench_provenance_json(const struct bench_machine *machine, const struct bench_options *options,
+                              const struct bench_boundary *boundary)
+{
+    char name[160], kernel[256], allocator[128];
+    const char *source = bench_boundary_word(boundary->source);
+    int hypervisor = find_hypervisor();
+    ordo_topology_describe(machine->topology, name, sizeof name);
+    describe_kernel(kernel, sizeof kernel);
+    describe_allocator(allocator, sizeof allocator);
+    json_t *object = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s?, s:f, s:i}", "machine", name, "cpus",
+                               cpus_json(machine), "kernel", kernel, "compiler", COMPILER, "compiler_flags",
+                               BENCH_FLAGS, "build_type", BENCH_BUILD_TYPE, "allocator", allocator, "clock",
+                               ORDO_CLOCK_NAME, "boundary_ticks", boundary_json(boundary), "boundary_source", source,
+                               "seconds", options->seconds, "runs", options->runs);
+    (void)json_object_set_new(object, "hypervisor", hypervisor < 0 ? json_null() : json_boolean(hypervisor));
+    return object;
+}
+
+void bench_provenance_print(const struct bench_machine *machine, const struct bench_options *options,
+                            const struct bench_boundary *boundary, FILE *stream)
+{
+    char name[160], cpus[64], kernel[256];
+    ordo_topology_describe(machine->topology, name, sizeof name);
+    ordo_topology_format_cpus(machine->cpus, machine->cpu_count, cpus, sizeof cpus);
+    describe_kernel(kernel, sizeof kernel);
+    fprintf(stream, "%s%s; %s\n", name, find_hypervisor() == 1 ? ", under a hypervisor" : "", kernel);
+    fprintf(stream, "%s %s (%s)\n", COMPILER, BENCH_FLAGS, BENCH_BUILD_TYPE);
+    if (boundary->source == BENCH_BOUNDARY_NONE)
+        fprintf(stream, "clock %s, no boundary; ", ORDO_CLOCK_NAME);
+    else
+        fprintf(stream, "clock %s, boundary %ju ticks (%s); ", ORDO_CLOCK_NAME,
+                (uintmax_t)ordo_boundary(&boundary->handle), bench_boundary_word(boundary->source));
+    fprintf(stream, "CPUs %s, rounds %d, trials of %g s\n", cpus, options->runs, options->seconds);
+}

@@ -1,0 +1,42 @@
+/* The result: tables for people as they come, or one JSON document of schema ordo-bench/1 at the end. */
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include <stdio.h>
+
+#include "harness.h"
+#include "provenance.h"
+
+struct bench_report {
+    FILE *stream;
+    bool json; /* else tables */
+    json_t *document;
+    bool out_of_memory;
+    bool audit_failed;
+    double least_cpu_share; /* of any cell */
+    bool ratio_titled;      /* the table of ratios has its heading */
+};
+
+/** What a command adds to a cell's result, as a new object of numbers and strings, or NULL for nothing. */
+typedef json_t *bench_extras(const struct bench_set *set, const struct bench_cell *cell);
+
+/** Begins the report of `command`, on `stream`. */
+void bench_report_begin(struct bench_report *report, FILE *stream, const char *command,
+                        const struct bench_machine *machine, const struct bench_options *options,
+                        const struct bench_boundary *boundary);
+
+/** Adds the results of a set. `extras` may be NULL. */
+void bench_report_set(struct bench_report *report, const struct bench_set *set, bench_extras *extras);
+
+/** Adds the ratio of two cells by name, "get_time/ordo" say; with "@threads" where their thread counts differ. Adds
+ * nothing where either was not measured. */
+void bench_report_ratio(struct bench_report *report, const struct bench_set *set, const char *of, int of_threads,
+                        const char *over, int over_threads);
+
+/** Ends it; returns how the command ends: BENCH_OK, BENCH_AUDIT_FAILED or BENCH_INTERNAL. */
+int bench_report_end(struct bench_report *report);
+
+/** Drops what was collected, after an error. */
+void bench_report_abandon(struct bench_report *report);
+
+#endif
