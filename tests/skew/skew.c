@@ -9,7 +9,6 @@
  *
  * The kernel's clocks stay true: a fault inside the vDSO gets the real counter. The trap survives exec, where no
  * handler exists yet, so preload the last program only: `timeout 60 env LD_PRELOAD=... program`. */
-#define _GNU_SOURCE
 #include <link.h>
 #include <signal.h>
 #include <stdint.h>

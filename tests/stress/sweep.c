@@ -1,0 +1,90 @@
+/* Many sweeps at the same time on the same CPUs, their threads preempted by a signal that sleeps.
+ *
+ * Latencies grow a thousandfold; what is proved must stay true all the same: the clocks of this machine agree, so every
+ * interval contains an offset that all of them contain, and no message arrives before it was sent. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "measure/counter.h"
+#include "measure/sweep.h"
+
+enum { SWEEPERS = 3, SWEEPS = 4, RUNS = 300 };
+
+static struct ordo_topology *topology;
+static unsigned *cpus;
+static int count;
+static int64_t granule;
+static _Atomic int violations, failures;
+static _Atomic int64_t highest_low = INT64_MIN, lowest_high = INT64_MAX;
+
+static void preempt(int unused)
+{
+    struct timespec nap = {0, 20000};
+    (void)unused;
+    (void)nanosleep(&nap, NULL);
+}
+
+static void raise_to(_Atomic int64_t *bound, int64_t value, int up)
+{
+    int64_t seen = atomic_load(bound);
+    while ((up ? value > seen : value < seen) && !atomic_compare_exchange_weak(bound, &seen, value))
+        ;
+}
+
+static void *sweep_often(void *argument)
+{
+    struct ordo_sweep sweep = {
+        .topology = topology, .cpus = cpus, .count = count, .runs = {RUNS, 0}, .parallel = argument != NULL};
+    struct ordo_visit *visits = calloc((size_t)(count * count), sizeof *visits);
+    struct ordo_error error;
+    for (int k = 0; k < SWEEPS; k++) {
+        uint64_t fewest = UINT64_MAX;
+        if (ordo_sweep_all(&sweep, visits, &fewest, &error)) {
+            fprintf(stderr, "%s\n", error.text);
+            atomic_fetch_add(&failures, 1);
+            break;
+        }
+        struct ordo_visit *visit = &visits[1]; /* of the first two CPUs */
+        struct ordo_interval offset = ordo_offset_of_visit(visit);
+        if (visit->delta_ab + visit->delta_ba < -granule || fewest != RUNS) {
+            fprintf(stderr, "violated: %lld there, %lld back\n", (long long)visit->delta_ab,
+                    (long long)visit->delta_ba);
+            atomic_fetch_add(&violations, 1);
+        }
+        raise_to(&highest_low, offset.low, 1);
+        raise_to(&lowest_high, offset.high, 0);
+    }
+    free(visits);
+    return NULL;
+}
+
+int main(void)
+{
+    struct ordo_error error;
+    struct itimerval every = {{0, 500}, {0, 500}};
+    struct sigaction action = {.sa_handler = preempt, .sa_flags = SA_RESTART};
+    pthread_t sweepers[SWEEPERS];
+    if (ordo_topology_open(&topology, NULL, &error) || ordo_topology_select(topology, NULL, &cpus, &count, &error))
+        return 77;
+    if (count < 2)
+        return 77;
+    granule = ordo_granule_measure().ticks;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &every, NULL);
+    for (long i = 0; i < SWEEPERS; i++)
+        pthread_create(&sweepers[i], NULL, sweep_often, i % 2 ? topology : NULL);
+    for (int i = 0; i < SWEEPERS; i++)
+        pthread_join(sweepers[i], NULL);
+    every = (struct itimerval){0};
+    setitimer(ITIMER_REAL, &every, NULL);
+    printf("offset in [%lld, %lld], %d violations, %d failures\n", (long long)atomic_load(&highest_low),
+           (long long)atomic_load(&lowest_high), atomic_load(&violations), atomic_load(&failures));
+    free(cpus);
+    ordo_topology_close(topology);
+    return atomic_load(&violations) || atomic_load(&failures) || highest_low - lowest_high > granule;
+}

@@ -1,0 +1,174 @@
+/* The boundary and its refusals, from visits that were made up. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bound/boundary.h"
+
+enum { SWEEPS = 3, MOST = 5 };
+
+static struct ordo_calibration *result;
+static struct ordo_visit visits[SWEEPS][MOST][MOST];
+static int cpus;
+static struct ordo_error error;
+
+/* Clocks of CPUs 10, 11, ... ahead by offset[c] and fast by ppm[c]; 100 + 10 a + b ticks of latency each way. */
+static void make(int count, const int64_t *offset, const double *ppm)
+{
+    cpus = count;
+    result = ordo_calibration_new(count);
+    result->granule_ticks = 2;
+    result->tick_hz = 1e9;
+    result->repeats = SWEEPS;
+    memset(visits, 0, sizeof visits);
+    for (int c = 0; c < count; c++)
+        result->cpus[c] = 10 + (unsigned)c;
+    for (int k = 0; k < SWEEPS; k++)
+        for (int a = 0; a < count; a++)
+            for (int b = a + 1; b < count; b++) {
+                uint64_t at = (uint64_t)k * 1000000000u + 1000;
+                int64_t theta = offset[b] - offset[a] + (int64_t)((double)at * (ppm[b] - ppm[a]) * 1e-6);
+                visits[k][a][b] = (struct ordo_visit){theta + 100 + 10 * a + b, -theta + 100 + 10 * a + b, at, at};
+            }
+}
+
+static int compute(void)
+{
+    struct ordo_visit *flat = calloc((size_t)(SWEEPS * cpus * cpus), sizeof *flat);
+    for (int k = 0; k < SWEEPS; k++)
+        for (int a = 0; a < cpus; a++)
+            for (int b = a + 1; b < cpus; b++)
+                flat[(k * cpus + a) * cpus + b] = visits[k][a][b];
+    memset(&error, 0, sizeof error);
+    int code = ordo_boundary_compute(result, flat, SWEEPS, &error);
+    free(flat);
+    return code;
+}
+
+static void drop(void)
+{
+    ordo_calibration_free(result);
+}
+
+static const int64_t no_offset[MOST] = {0};
+static const double no_drift[MOST] = {0};
+
+Test(boundary, is_the_largest_delta_plus_granule_plus_margin, .fini = drop)
+{
+    make(3, no_offset, no_drift);
+    result->margin_ticks = 1000;
+    cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
+    cr_assert_eq(result->largest_delta_ticks, 112);
+    cr_assert_eq(result->boundary_ticks, 112 + 2 + 1000);
+    cr_assert_eq(result->delta_ticks[1 * 3 + 1], ORDO_DELTA_NONE);
+}
+
+/* The two directions are kept apart: their minimum would be negative here and hide the skew. */
+Test(boundary, covers_a_skew_of_either_sign, .fini = drop)
+{
+    for (int64_t skew = -100000; skew <= 100000; skew += 200000) {
+        int64_t offset[MOST] = {0, skew};
+        make(2, offset, no_drift);
+        cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
+        cr_assert_geq(result->boundary_ticks, 100000u);
+        cr_assert_leq(result->offset_ticks[1].low, skew);
+        cr_assert_geq(result->offset_ticks[1].high, skew);
+        cr_assert_eq(result->offset_ticks[2].low, -result->offset_ticks[1].high);
+        int a = -1, b = -1;
+        cr_assert_gt(ordo_calibration_worst_offset(result, &a, &b), 99000);
+        cr_assert_eq(skew > 0 ? b : a, 1, "the one that is ahead");
+        if (skew < 0)
+            drop();
+    }
+}
+
+Test(boundary, keeps_the_largest_of_the_repeats_but_intersects_their_intervals, .fini = drop)
+{
+    make(2, no_offset, no_drift);
+    visits[1][0][1].delta_ab += 400;
+    visits[2][0][1].delta_ba -= 50;
+    cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
+    cr_assert_eq(result->delta_ticks[1], 501);
+    cr_assert_eq(result->offset_ticks[1].high, 101);
+    cr_assert_eq(result->offset_ticks[1].low, -51);
+}
+
+Test(boundary, refuses_drift_and_names_pair_and_rate, .fini = drop)
+{
+    double ppm[MOST] = {0, 50};
+    make(2, no_offset, ppm);
+    cr_assert_eq(compute(), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "cpu 11 drifts against cpu 10 by 50.0 ppm"), "%s", error.text);
+    cr_assert_null(strstr(error.text, "every drifting pair"), "two CPUs cannot single one out");
+}
+
+Test(boundary, singles_out_the_drifting_one_of_several, .fini = drop)
+{
+    double ppm[MOST] = {0, 0, -20, 0, 0};
+    make(5, no_offset, ppm);
+    cr_assert_eq(compute(), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "every drifting pair has cpu 12 in it"), "%s", error.text);
+}
+
+Test(boundary, does_not_single_out_where_two_drift, .fini = drop)
+{
+    double ppm[MOST] = {0, 30, -20, 0, 0};
+    make(5, no_offset, ppm);
+    cr_assert_eq(compute(), ORDO_E_MEASURE);
+    cr_assert_null(strstr(error.text, "every drifting pair"), "%s", error.text);
+}
+
+Test(boundary, records_a_drift_interval_that_contains_zero, .fini = drop)
+{
+    make(3, no_offset, no_drift);
+    cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
+    cr_assert_lt(result->drift_min_ppb, 0);
+    cr_assert_gt(result->drift_max_ppb, 0);
+    cr_assert_lt(result->drift_max_ppb, 1000);
+}
+
+Test(boundary, refuses_a_message_from_the_future, .fini = drop)
+{
+    make(2, no_offset, no_drift);
+    for (int k = 0; k < SWEEPS; k++)
+        visits[k][0][1].delta_ab = -300;
+    cr_assert_eq(compute(), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "before it was sent"), "%s", error.text);
+}
+
+Test(boundary, tolerates_one_granule_of_it, .fini = drop)
+{
+    make(2, no_offset, no_drift);
+    result->granule_ticks = 26;
+    for (int k = 0; k < SWEEPS; k++) {
+        visits[k][0][1].delta_ab = 10;
+        visits[k][0][1].delta_ba = -30;
+    }
+    cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
+    cr_assert_eq(result->boundary_ticks, 36);
+}
+
+Test(boundary, refuses_zero_and_less, .fini = drop)
+{
+    make(2, no_offset, no_drift);
+    result->granule_ticks = 0;
+    for (int k = 0; k < SWEEPS; k++)
+        visits[k][0][1].delta_ab = visits[k][0][1].delta_ba = 0;
+    cr_assert_eq(compute(), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "boundary would be 0"), "%s", error.text);
+}
+
+Test(boundary, refuses_a_clock_that_moved_and_came_back, .fini = drop)
+{
+    make(2, no_offset, no_drift);
+    visits[1][0][1].delta_ab += 5000;
+    visits[1][0][1].delta_ba -= 5000;
+    cr_assert_eq(compute(), ORDO_E_MEASURE);
+}
+
+Test(boundary, of_one_cpu_is_the_granule, .fini = drop)
+{
+    make(1, no_offset, no_drift);
+    cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
+    cr_assert_eq(result->boundary_ticks, 2);
+}

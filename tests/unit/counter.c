@@ -1,0 +1,56 @@
+#include <criterion/criterion.h>
+#include <ordo/clock.h>
+
+#include "measure/counter.h"
+
+Test(counter, granule_is_positive_and_small)
+{
+    struct ordo_granule granule = ordo_granule_measure();
+    cr_assert_gt(granule.ticks, 0);
+    cr_assert_lt(granule.ticks, 10000);
+}
+
+/* 2 GHz against nanoseconds; the true rate is inside although the brackets are wide. */
+Test(counter, rate_interval_contains_the_truth)
+{
+    struct ordo_bracket first = {1000, 500, 1400}, last = {2000001000, 1000000600, 2000001300};
+    double low_hz, high_hz;
+    ordo_bracket_rate(&first, &last, 1000000000, &low_hz, &high_hz);
+    cr_assert(low_hz < 2e9 && high_hz > 2e9);
+    cr_assert_lt((high_hz - low_hz) / 2e9, 1e-6);
+}
+
+Test(counter, sources_exist_and_advance)
+{
+    for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++) {
+        uint64_t first = (*at)->read();
+        cr_assert_gt(first, 0, "%s", (*at)->name);
+        cr_assert_geq((*at)->read(), first, "%s", (*at)->name);
+        cr_assert_eq(ordo_clock_source_find((*at)->name), *at);
+    }
+    cr_assert_not_null(ordo_clock_source_find("monotonic_raw"));
+    cr_assert_null(ordo_clock_source_find("sundial"));
+}
+
+Test(counter, the_kernels_list_rejects_by_absence)
+{
+#if defined __x86_64__
+    cr_assert(!ordo_trust_list_rejects("tsc kvm-clock hpet"));
+    cr_assert(!ordo_trust_list_rejects("kvm-clock tsc"));
+    cr_assert(ordo_trust_list_rejects("kvm-clock hpet acpi_pm"));
+    cr_assert(ordo_trust_list_rejects("tsc-early hpet"), "another clock whose name begins alike");
+    cr_assert(ordo_trust_list_rejects("hyperv_clocksource_tsc_page"));
+#endif
+    cr_assert(!ordo_trust_list_rejects(""), "a list that cannot be read rejects nothing");
+}
+
+Test(counter, untrustworthy_counters_are_refused)
+{
+    struct ordo_trust trust = {.invariant = true};
+    struct ordo_error error;
+    cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_OK);
+    trust.kernel_rejects = true;
+    cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_E_MEASURE);
+    trust = (struct ordo_trust){.invariant = false};
+    cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_E_MEASURE);
+}

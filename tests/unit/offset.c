@@ -1,0 +1,83 @@
+/* Intervals and drift against a known truth. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "offset/interval.h"
+
+/* A visit at time `at` to clocks whose true offset is `offset`, with these latencies. */
+static struct ordo_visit visit(uint64_t at, double offset, int64_t latency_ab, int64_t latency_ba)
+{
+    return (struct ordo_visit){(int64_t)floor(offset) + latency_ab, -(int64_t)floor(offset) + latency_ba, at,
+                               at + 1000};
+}
+
+Test(offset, interval_holds_the_truth_whatever_the_asymmetry)
+{
+    struct ordo_visit one = visit(0, 500, 100, 9000);
+    struct ordo_interval interval = ordo_offset_of_visit(&one);
+    cr_assert_eq(interval.low, 500 - 9000);
+    cr_assert_eq(interval.high, 500 + 100);
+}
+
+Test(offset, repeats_intersect)
+{
+    struct ordo_visit visits[] = {visit(0, 0, 100, 300), visit(10, 0, 250, 80), visit(20, 0, 400, 400)};
+    struct ordo_interval common = ordo_offset_intersect(visits, 3);
+    cr_assert_eq(common.low, -80);
+    cr_assert_eq(common.high, 100);
+}
+
+Test(offset, a_moved_clock_leaves_nothing_in_common)
+{
+    struct ordo_visit visits[] = {visit(0, 0, 100, 100), visit(10, 1000, 100, 100)};
+    struct ordo_interval common = ordo_offset_intersect(visits, 2);
+    cr_assert_gt(common.low, common.high);
+}
+
+/* Clocks of 1 GHz that drift by `ppm`, visited every second. */
+static struct ordo_drift drift_of(double ppm, int visits_count, int64_t latency)
+{
+    struct ordo_visit visits[8];
+    for (int k = 0; k < visits_count; k++)
+        visits[k] = visit((uint64_t)k * 1000000000u, k * 1e9 * ppm * 1e-6, latency + 17 * k, latency + 31 * k);
+    return ordo_offset_drift(visits, visits_count, 1);
+}
+
+Test(offset, drift_interval_contains_the_true_drift)
+{
+    static const double ppms[] = {0, 0.01, -0.01, 1, -1, 50, -50, 1000};
+    for (size_t i = 0; i < sizeof ppms / sizeof *ppms; i++) {
+        struct ordo_drift drift = drift_of(ppms[i], 3, 200);
+        cr_assert_leq(drift.min_ppb, ppms[i] * 1e3 + 0.01, "%g ppm", ppms[i]);
+        cr_assert_geq(drift.max_ppb, ppms[i] * 1e3 - 0.01, "%g ppm", ppms[i]);
+    }
+}
+
+Test(offset, drift_is_proved_when_it_outgrows_the_latency)
+{
+    cr_assert_gt(drift_of(1, 3, 200).min_ppb, 0);
+    cr_assert_lt(drift_of(-1, 3, 200).max_ppb, 0);
+    struct ordo_drift none = drift_of(0, 3, 200);
+    cr_assert(none.min_ppb < 0 && none.max_ppb > 0);
+    struct ordo_drift slow = drift_of(0.05, 3, 200);
+    cr_assert(slow.min_ppb < 0, "50 ppb over 2 s are 100 ticks: within the latency, nothing is proved");
+}
+
+Test(offset, longer_observation_narrows_the_drift)
+{
+    struct ordo_drift shorter = drift_of(0, 2, 200), longer = drift_of(0, 8, 200);
+    cr_assert_lt(longer.max_ppb - longer.min_ppb, shorter.max_ppb - shorter.min_ppb);
+}
+
+Test(offset, one_visit_bounds_the_drift_on_one_side_only)
+{
+    cr_assert(isinf(drift_of(0, 1, 200).max_ppb));
+}
+
+Test(offset, a_step_fits_no_constant_drift)
+{
+    struct ordo_visit visits[] = {visit(0, 0, 100, 100), visit(1000000000, 0, 100, 100),
+                                  visit(1000100000, 500000, 100, 100), visit(2000000000, 500000, 100, 100)};
+    struct ordo_drift drift = ordo_offset_drift(visits, 4, 1);
+    cr_assert_gt(drift.min_ppb, drift.max_ppb);
+}

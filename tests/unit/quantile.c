@@ -1,0 +1,56 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "stats/quantile.h"
+
+Test(quantile, median_of_odd_and_even)
+{
+    double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
+    cr_assert_eq(ordo_stats_median(odd, 3).median, 3);
+    cr_assert_eq(ordo_stats_median(even, 4).median, 2.5);
+}
+
+Test(quantile, few_values_give_the_whole_range)
+{
+    double values[] = {3, 1, 2, 5, 4};
+    struct ordo_median m = ordo_stats_median(values, 5);
+    cr_assert(m.low == 1 && m.high == 5);
+}
+
+/* Textbook ranks of the 95% interval (1-based): n = 15: 4 and 12; n = 20: 6 and 15; n = 100: 40 and 61. */
+Test(quantile, interval_has_the_binomial_ranks)
+{
+    static const struct {
+        int n;
+        double low, high;
+    } known[] = {{6, 1, 6}, {15, 4, 12}, {20, 6, 15}, {100, 40, 61}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double values[100];
+        for (int v = 0; v < known[i].n; v++)
+            values[v] = known[i].n - v;
+        struct ordo_median m = ordo_stats_median(values, (size_t)known[i].n);
+        cr_assert(m.low == known[i].low && m.high == known[i].high, "n = %d: %g and %g", known[i].n, m.low, m.high);
+    }
+}
+
+Test(quantile, interval_covers_as_often_as_promised)
+{
+    int covered = 0;
+    srand(1);
+    for (int trial = 0; trial < 2000; trial++) {
+        double values[15];
+        for (int i = 0; i < 15; i++)
+            values[i] = rand() / (double)RAND_MAX;
+        struct ordo_median m = ordo_stats_median(values, 15);
+        covered += m.low <= 0.5 && m.high >= 0.5;
+    }
+    cr_assert_geq(covered, 1900);
+    cr_assert_lt(covered, 2000, "an interval that is never wrong is too wide to be of use");
+}
+
+Test(quantile, mode_is_the_most_frequent_and_smallest)
+{
+    int64_t values[] = {52, 26, 26, 78, 52, 25}, one[] = {7};
+    cr_assert_eq(ordo_stats_mode(values, 6), 26);
+    cr_assert_eq(ordo_stats_mode(one, 1), 7);
+}

@@ -1,0 +1,132 @@
+/* Publishing: what is written can be opened, replaced, disrupted, and never comes out half. */
+#include <criterion/criterion.h>
+#include <ordo/ordo.h>
+
+#include "base/file.h"
+#include "record/publish.h"
+#include "topology/topology.h"
+
+static char directory[] = "/tmp/ordo-record-XXXXXX", path[64];
+static struct ordo_calibration *calibration;
+static struct ordo_error error;
+
+static void make(void)
+{
+    struct ordo_topology *topology;
+    unsigned *cpus;
+    int count;
+    cr_assert_not_null(mkdtemp(directory));
+    (void)snprintf(path, sizeof path, "%s/run/boundary", directory);
+    cr_assert_eq(ordo_topology_open(&topology, NULL, &error), ORDO_OK);
+    cr_assert_eq(ordo_topology_select(topology, NULL, &cpus, &count, &error), ORDO_OK);
+    calibration = ordo_calibration_new(count);
+    memcpy(calibration->cpus, cpus, (size_t)count * sizeof *cpus);
+    free(cpus);
+    ordo_topology_close(topology);
+    calibration->boundary_ticks = 321;
+    calibration->tick_hz = 2.5e9;
+    calibration->hypervisor = true;
+    calibration->as_of_ns = (uint64_t)ordo_record_uptime_ns();
+    calibration->void_after_ns = calibration->as_of_ns + 3600000000000u;
+    calibration->as_of_ticks = ordo_clock_read();
+    strcpy(calibration->machine, "a machine");
+}
+
+static void drop(void)
+{
+    char command[128];
+    ordo_calibration_free(calibration);
+    (void)snprintf(command, sizeof command, "rm -rf %s", directory);
+    cr_assert_eq(system(command), 0);
+}
+
+static void publish(void)
+{
+    cr_assert_eq(ordo_record_publish(path, calibration, &error), ORDO_OK, "%s", error.text);
+}
+
+Test(record, what_is_published_can_be_opened, .init = make, .fini = drop)
+{
+    struct ordo o;
+    publish();
+    cr_assert_eq(ordo_open_error(&o, path, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_boundary(&o), 321);
+    cr_assert_eq(ordo_flags(&o), ORDO_FLAG_HYPERVISOR);
+    cr_assert_eq(ordo_tick_hz(&o), 2500000000u);
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
+    ordo_close(&o);
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_CLOSED);
+}
+
+Test(record, a_new_one_supersedes_the_old_and_counts_on, .init = make, .fini = drop)
+{
+    struct ordo old, new;
+    publish();
+    cr_assert_eq(ordo_open(&old, path), ORDO_OK);
+    calibration->boundary_ticks = 400;
+    publish();
+    cr_assert_eq(ordo_status(&old), ORDO_STATUS_SUPERSEDED);
+    cr_assert_eq(ordo_boundary(&old), 321, "a handle keeps its boundary");
+    cr_assert_eq(ordo_open(&new, path), ORDO_OK);
+    cr_assert_eq(ordo_boundary(&new), 400);
+    cr_assert_eq(new.generation, old.generation + 1);
+    ordo_close(&old);
+    ordo_close(&new);
+}
+
+Test(record, a_disrupted_one_is_seen_at_once_and_refused, .init = make, .fini = drop)
+{
+    struct ordo o;
+    ordo_time now, out;
+    publish();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    now = ordo_get_time(&o);
+    cr_assert_eq(ordo_record_disrupt(path, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
+    cr_assert_eq(ordo_try_new_time(&o, now, &out), ORDO_E_DISRUPTED);
+    ordo_close(&o);
+    cr_assert_eq(ordo_open(&o, path), ORDO_E_DISRUPTED);
+    cr_assert_eq(ordo_cmp_time(&o, ordo_time_add(now, 1u << 30), now), 0, "a refused handle orders nothing");
+    publish();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    ordo_close(&o);
+}
+
+Test(record, failure_leaves_the_old_one_as_it_was, .init = make, .fini = drop)
+{
+    struct ordo o;
+    char command[160];
+    publish();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    /* A directory of that name cannot be replaced by a file. */
+    (void)snprintf(command, sizeof command, "mkdir %s/taken", directory);
+    cr_assert_eq(system(command), 0);
+    char taken[80];
+    (void)snprintf(taken, sizeof taken, "%s/taken", directory);
+    cr_assert_neq(ordo_record_publish(taken, calibration, &error), ORDO_OK);
+    (void)snprintf(taken, sizeof taken, "%s/none/such/boundary", directory);
+    cr_assert_neq(ordo_record_publish(taken, calibration, &error), ORDO_OK);
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
+    ordo_close(&o);
+    (void)snprintf(command, sizeof command, "test $(find %s -type f | wc -l) = 1", directory);
+    cr_assert_eq(system(command), 0, "nothing is left beside it");
+}
+
+Test(record, covers_high_cpu_numbers, .init = make, .fini = drop)
+{
+    struct ordo_record_view view;
+    void *bytes;
+    size_t count;
+    calibration->cpus[calibration->count - 1] = 1023;
+    cr_assert_eq(ordo_record_build(calibration, &bytes, &count, &error), ORDO_OK);
+    cr_assert_eq(ordo_record_parse(bytes, count, &view), ORDO_OK);
+    cr_assert(ordo_record_covers(&view, 1023) && !ordo_record_covers(&view, 1022) && !ordo_record_covers(&view, 1024));
+    cr_assert_eq(view.machine_bytes, strlen("a machine"));
+    free(bytes);
+}
+
+Test(record, checksum_is_the_published_one)
+{
+    /* CRC-64/XZ of "123456789", from the catalogue of CRC algorithms. */
+    cr_assert_eq(ordo_record_checksum((const unsigned char *)"123456789", 9), 0x995dc9bbdf1939faull);
+}

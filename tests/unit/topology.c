@@ -1,0 +1,101 @@
+/* Synthetic machines: distances, selections, and what cannot be done on them. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "topology/topology.h"
+
+static struct ordo_topology *topology;
+static struct ordo_error error;
+
+static void open_machine(void)
+{
+    /* Two packages of two NUMA nodes each; in a node an L3 over two L2s over two cores of two PUs: 32 PUs. */
+    cr_assert_eq(ordo_topology_open(&topology, "pack:2 numa:2 l3:1 l2:2 core:2 pu:2", &error), ORDO_OK, "%s",
+                 error.text);
+}
+
+static void close_machine(void)
+{
+    ordo_topology_close(topology);
+}
+
+Test(topology, distances, .init = open_machine, .fini = close_machine)
+{
+    cr_assert_eq(ordo_topology_distance(topology, 0, 1), ORDO_DISTANCE_CORE);
+    cr_assert_eq(ordo_topology_distance(topology, 0, 2), ORDO_DISTANCE_L2);
+    cr_assert_eq(ordo_topology_distance(topology, 3, 4), ORDO_DISTANCE_L3);
+    cr_assert_eq(ordo_topology_distance(topology, 0, 8), ORDO_DISTANCE_PACKAGE);
+    cr_assert_eq(ordo_topology_distance(topology, 0, 16), ORDO_DISTANCE_MACHINE);
+    cr_assert_eq(ordo_topology_distance(topology, 31, 0), ordo_topology_distance(topology, 0, 31));
+}
+
+Test(topology, one_numa_node_over_packages)
+{
+    cr_assert_eq(ordo_topology_open(&topology, "numa:1 pack:2 core:1 pu:1", &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_topology_distance(topology, 0, 1), ORDO_DISTANCE_NUMA);
+    close_machine();
+}
+
+Test(topology, selects_all_or_a_list, .init = open_machine, .fini = close_machine)
+{
+    unsigned *cpus;
+    int count;
+    cr_assert_eq(ordo_topology_select(topology, NULL, &cpus, &count, &error), ORDO_OK);
+    cr_assert_eq(count, 32);
+    free(cpus);
+    cr_assert_eq(ordo_topology_select(topology, "8,0-2", &cpus, &count, &error), ORDO_OK);
+    cr_assert(count == 4 && cpus[0] == 0 && cpus[2] == 2 && cpus[3] == 8);
+    free(cpus);
+}
+
+Test(topology, refuses_bad_lists, .init = open_machine, .fini = close_machine)
+{
+    static const char *const bad[] = {"", "a", "1-", "-1", "3-1", "1,,2", "1,", "0x1", "1 2", "32", "0-99", "1234567"};
+    unsigned *cpus;
+    int count;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cr_assert_eq(ordo_topology_select(topology, bad[i], &cpus, &count, &error), ORDO_E_INVALID, "'%s'", bad[i]);
+    cr_assert_eq(ordo_topology_select(topology, "0,40", &cpus, &count, &error), ORDO_E_INVALID);
+    cr_assert_str_eq(error.text, "cpu 40: not in the allowed set 0-31");
+}
+
+Test(topology, formats_lists)
+{
+    unsigned cpus[] = {0, 1, 2, 3, 8, 10, 11};
+    char text[64], small[10];
+    ordo_topology_format_cpus(cpus, 7, text, sizeof text);
+    cr_assert_str_eq(text, "0-3,8,10-11");
+    ordo_topology_format_cpus(cpus, 7, small, sizeof small);
+    cr_assert_str_eq(small, "0-3,8...");
+}
+
+Test(topology, nothing_runs_on_a_synthetic_machine, .init = open_machine, .fini = close_machine)
+{
+    cr_assert_eq(ordo_topology_pin(topology, 0, &error), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, "synthetic"));
+}
+
+Test(topology, refuses_a_description_that_is_none)
+{
+    cr_assert_eq(ordo_topology_open(&topology, "pack:x", &error), ORDO_E_INVALID);
+    cr_assert_null(topology);
+}
+
+Test(topology, pins_the_real_machine_or_says_why_not)
+{
+    unsigned *cpus;
+    int count;
+    cr_assert_eq(ordo_topology_open(&topology, NULL, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_topology_select(topology, NULL, &cpus, &count, &error), ORDO_OK);
+    for (int i = 0; i < count; i++) {
+        cr_assert_eq(ordo_topology_pin(topology, cpus[i], &error), ORDO_OK, "%s", error.text);
+        cr_assert_eq(ordo_topology_check_pinned(topology, cpus[i], &error), ORDO_OK, "%s", error.text);
+        if (count > 1)
+            cr_assert_eq(ordo_topology_check_pinned(topology, cpus[(i + 1) % count], &error), ORDO_E_MEASURE);
+    }
+    cr_assert_neq(ordo_topology_pin(topology, 100000, &error), ORDO_OK, "there is no such CPU");
+    free(cpus);
+    close_machine();
+}
