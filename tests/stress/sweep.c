@@ -13,7 +13,7 @@
 #include "measure/counter.h"
 #include "measure/sweep.h"
 
-enum { SWEEPERS = 3, SWEEPS = 4, RUNS = 300 };
+enum { SWEEPERS = 3, SWEEPS = 10, RUNS = 30000 };
 
 static struct ordo_topology *topology;
 static unsigned *cpus;

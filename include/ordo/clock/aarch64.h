@@ -3,10 +3,11 @@
  * Why the reads are ordered as clock.h says (Arm ARM, DDI 0487, "The Generic Timer" and "Memory barriers"):
  *
  *  read  `dsb ishld; isb; mrs; isb`. A read of the counter may occur speculatively and out of order with
- *        other instructions of the same PE. An ISB alone does not wait for the value of an earlier load; DSB ISHLD
- * completes only when earlier loads have, and nothing after the ISB is executed before the ISB completes. The second
- * ISB makes everything later be fetched after the counter was read. full  DSB ISH in place of DSB ISHLD: it completes
- * only when earlier stores are visible to the inner shareable domain, that is, to every core a process can run on.
+ *        other instructions of the same PE. An ISB alone does not wait for the value of an earlier load;
+ *        DSB ISHLD completes only when earlier loads have, and nothing after the ISB is executed before the
+ *        ISB completes. The second ISB makes everything later be fetched after the counter was read.
+ *  full  DSB ISH in place of DSB ISHLD: it completes only when earlier stores are visible to the inner
+ *        shareable domain, that is, to every core a process can run on.
  *
  * A store-release does not order the counter read. Where a time is sent through memory, the value stored
  * depends on the register that MRS wrote, and that dependency orders the two.

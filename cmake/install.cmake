@@ -1,0 +1,43 @@
+# What `cmake --install` puts where: headers, libordo, the CMake package and the pkg-config file. Everything can be
+# moved afterwards, as long as the installation directories are relative (the default).
+include(CMakePackageConfigHelpers)
+
+option(ORDO_INSTALL "install Ordo" ${PROJECT_IS_TOP_LEVEL})
+if(NOT ORDO_INSTALL)
+  return()
+endif()
+
+set(ORDO_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/ordo)
+set(ORDO_INSTALL_PKGCONFIGDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(TARGETS ordo ordo-runtime EXPORT ordo-targets)
+
+# CMake: find_package(ordo), targets ordo::runtime and ordo::ordo.
+install(EXPORT ordo-targets NAMESPACE ordo:: DESTINATION ${ORDO_INSTALL_CMAKEDIR})
+configure_package_config_file(cmake/ordo-config.cmake.in ${PROJECT_BINARY_DIR}/ordo-config.cmake
+                              INSTALL_DESTINATION ${ORDO_INSTALL_CMAKEDIR})
+# Before 1.0 a minor version may break what the one before promised.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ordo-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ordo-config.cmake ${PROJECT_BINARY_DIR}/ordo-config-version.cmake
+        DESTINATION ${ORDO_INSTALL_CMAKEDIR})
+
+# pkg-config: the prefix is found from where the file lies, unless an absolute library directory says nothing about it.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(ORDO_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH up /prefix/${ORDO_INSTALL_PKGCONFIGDIR} /prefix)
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(ORDO_PC_PREFIX "\${pcfiledir}/${up}")
+endif()
+foreach(kind LIBDIR INCLUDEDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${kind}}")
+    set(ORDO_PC_${kind} ${CMAKE_INSTALL_${kind}})
+  else()
+    set(ORDO_PC_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
+  endif()
+endforeach()
+configure_file(cmake/ordo.pc.in ${PROJECT_BINARY_DIR}/ordo.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ordo.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
+
+# The tools, their man pages and boot units have their rules beside them: calib/CMakeLists.txt, bench/CMakeLists.txt.

@@ -1,0 +1,185 @@
+#!/bin/bash
+# cli.sh SOURCE BIN: what the tools print and how they exit, called as a person would. `--write` as a third argument writes
+# the golden texts anew instead of comparing with them.
+set -u
+source=$1 bin=$2 mode=${3:-}
+here=$source/tests/cli
+scratch=$(mktemp -d)
+trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+chmod 755 "$scratch"
+export ORDO_RECORD=$scratch/record/boundary COLUMNS=80
+unset XDG_RUNTIME_DIR
+PATH=$bin:$PATH
+failures=0
+few="--runs 300 --repeat 2"
+
+fail() {
+    echo "FAILED: $*"
+    head -n 20 "$scratch/out" "$scratch/err" | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+# run EXIT COMMAND...: the command must exit so.
+run() {
+    local expected=$1 code
+    shift
+    "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    code=$?
+    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
+}
+
+# says TEXT / complains TEXT: the last run printed a line with it on stdout / one line on stderr.
+says() { grep -Fq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
+complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
+
+# golden NAME: the last run's output is as it was when it was last looked at.
+golden() {
+    cat "$scratch/out" "$scratch/err" >"$scratch/both"
+    if [ "$mode" = --write ]; then
+        cp "$scratch/both" "$here/golden/$1.txt"
+    else
+        diff -u "$here/golden/$1.txt" "$scratch/both" || fail "golden $1 differs"
+    fi
+}
+
+json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
+
+# --- usage
+run 0 ordo --help && golden help
+run 64 ordo
+run 64 ordo nonsense && golden unknown-command
+run 0 ordo --version && says "ordo $(sed -n 's/.*ORDO_VERSION "\(.*\)"/\1/p' "$source/include/ordo/version.h")"
+for command in calibrate check show topology clocks; do
+    run 0 ordo $command --help && golden "help-$command"
+    run 64 ordo $command --nonsense
+    # Every long option is in the man page.
+    for option in $(grep -oE -- '--[a-z-]+' "$here/golden/help-$command.txt" | sort -u); do
+        case $option in --usage | --version | --help) continue ;; esac
+        grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo.1" || fail "ordo.1 lacks $option of $command"
+    done
+done
+run 64 ordo calibrate --runs 0 && complains "--runs 0: not a whole number"
+run 64 ordo calibrate --runs 1e5
+run 64 ordo calibrate --runs -5
+run 64 ordo calibrate --margin 99999999999999999999
+run 64 ordo calibrate --json --csv
+run 64 ordo calibrate --cpus 0-x --dry-run && complains "not a list of CPUs"
+run 64 ordo calibrate --cpus 99999 --dry-run && complains "cpu 99999: not in the allowed set"
+run 64 ordo calibrate surplus
+run 64 ordo show one two
+run 64 ordo topology --synthetic 'pack:x' && complains "not a synthetic topology"
+
+# --- topology
+run 0 ordo topology --synthetic 'pack:2 numa:2 l3:1 core:4 pu:2'
+sed -i '/^clock /d; /^hypervisor/d; /^projected/,$d; /^no projection/d' "$scratch/out"
+golden topology
+run 0 ordo topology
+
+# --- no record yet
+run 2 ordo show && complains "there is no boundary record: run 'ordo calibrate'"
+run 2 ordo check && complains "there is no boundary record"
+
+# --- a calibration
+run 0 ordo calibrate $few --dry-run && says "ORDO_BOUNDARY "
+[ ! -e "$ORDO_RECORD" ] || fail "--dry-run published"
+run 0 ordo calibrate $few --svg "$scratch/map.svg" --emit-header "$scratch/boundary.h"
+says "ORDO_BOUNDARY " && says "published in $ORDO_RECORD (generation 1)"
+grep -q '</svg>' "$scratch/map.svg" || fail "the heat map is not whole"
+boundary=$(sed -n 's/#define ORDO_BOUNDARY \([0-9]*\) .*/\1/p' "$scratch/boundary.h")
+jq -e ".boundary_ticks == $boundary" "$ORDO_RECORD.json" >/dev/null || fail "header and JSON disagree"
+printf '#include <ordo/ordo.h>\n#include "boundary.h"\nint main(void) { static const struct ordo o = ORDO_INIT(ORDO_BOUNDARY, ORDO_TICK_HZ); return ordo_boundary(&o) != %s; }\n' \
+    "$boundary" >"$scratch/use.c"
+run 0 "${CC:-cc}" -std=c11 -Wall -Werror -I"$source/include" -I"$scratch" "$scratch/use.c" -o "$scratch/use"
+run 0 "$scratch/use"
+run 0 ordo show && says "holds here and now"
+run 0 ordo show --json && json '.schema == "ordo-record/1" and .usable and .generation == 1'
+run 0 ordo check && says "generation 1"
+run 0 ordo check --all --json && json '.schema == "ordo-check/1" and .verdict == "ok" and (.confirmed | type == "boolean")'
+run 0 ordo check --quiet
+[ ! -s "$scratch/out" ] || fail "check --quiet has something to say"
+
+run 0 ordo calibrate $few --json --margin 1000
+json '.schema == "ordo-calibration/1" and .generation == 2 and .margin_ticks == 1000 and .runs == 300 and
+      .repeats == 2 and (.cpus | length) == (.delta_ticks | length) and .drift_ppb[0] <= 0 and .drift_ppb[1] >= 0 and
+      ([.delta_ticks[][] | select(. != null)] | (max // 0)) + .granule_ticks + .margin_ticks == .boundary_ticks and
+      (.tick_hz > 0) and (.clock | type == "string") and (.hypervisor | type == "boolean") and
+      ([.delta_ticks | to_entries[] | .value[.key]] | all(. == null))'
+jq -S . "$scratch/out" >"$scratch/printed"
+jq -S . "$ORDO_RECORD.json" | cmp -s - "$scratch/printed" || fail "--json prints something else than it writes"
+run 0 ordo calibrate $few --csv --dry-run
+head -n 1 "$scratch/out" >"$scratch/first" && mv "$scratch/first" "$scratch/out" && : >"$scratch/err" && golden csv-head
+run 0 ordo calibrate $few --settle 50 --quiet --parallel --dry-run
+[ "$(wc -l <"$scratch/out")" -eq 1 ] || fail "--quiet prints more than a line"
+run 0 ordo clocks --json && json '[.clocks[].clock] | index("monotonic_raw") != null'
+
+# --- a single CPU: a record that covers only it
+run 0 taskset -c "$(taskset -cp $$ | grep -oE '[0-9]+' | tail -n 1)" ordo calibrate $few --json --output "$scratch/single"
+json '(.cpus | length) == 1 and .boundary_ticks >= 1 and .delta_ticks == [[null]]'
+if [ "$(nproc)" -gt 1 ]; then
+    run 2 ordo show "$scratch/single" && says "does not cover every CPU"
+    run 2 ordo check --record "$scratch/single" && complains "does not cover every CPU"
+fi
+
+# --- what cannot be written is said before anything is measured, and nothing is left behind
+mkdir "$scratch/taken" "$scratch/full"
+run 70 ordo calibrate --output "$scratch/taken" && complains "$scratch/taken: exists and is not a regular file"
+run 70 ordo calibrate --output "$scratch/no/such/place" && complains "No such file or directory"
+run 70 ordo calibrate --dry-run --svg "$scratch/none/map.svg"
+"$bin/ordo" show >/dev/full 2>"$scratch/err"
+[ $? -eq 70 ] || fail "a full standard output is not noticed"
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=4k,nr_inodes=3 none "$scratch/full" 2>/dev/null; then
+    dd if=/dev/zero of="$scratch/full/filler" bs=1 count=4096 2>/dev/null
+    run 70 ordo calibrate $few --output "$scratch/full/boundary" && complains "No space left on device"
+    [ "$(ls "$scratch/full")" = filler ] || fail "a full disk is left with something half"
+    umount "$scratch/full"
+fi
+[ -z "$(find "$scratch" -name '*.??????' -path '*boundary*')" ] || fail "a temporary file is left behind"
+
+# --- damaged records
+for damage in "truncate -s -1" "truncate -s +1" "truncate -s 0" "chmod g+w"; do
+    cp "$ORDO_RECORD" "$scratch/damaged" && $damage "$scratch/damaged"
+    run 2 ordo show "$scratch/damaged"
+    run 2 ordo check --record "$scratch/damaged"
+done
+mkfifo "$scratch/fifo"
+run 2 timeout 10 ordo show "$scratch/fifo"
+
+# --- not root
+if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$bin/ordo"; then
+    mkdir "$scratch/user" && chown 65534:65534 "$scratch/user"
+    other="env -u ORDO_RECORD setpriv --reuid 65534 --regid 65534 --clear-groups"
+    run 64 $other "$bin/ordo" calibrate $few && complains "XDG_RUNTIME_DIR"
+    run 0 $other env XDG_RUNTIME_DIR="$scratch/user" "$bin/ordo" calibrate $few
+    says "published in $scratch/user/ordo/boundary"
+    run 2 "$bin/ordo" show "$scratch/user/ordo/boundary" && complains "belongs neither to root nor to this user"
+fi
+
+# --- a clock that the kernel rejects
+list=/sys/devices/system/clocksource/clocksource0/available_clocksource
+echo "hpet acpi_pm" >"$scratch/sources"
+if [ "$(uname -m)" = x86_64 ] && unshare -m mount --bind "$scratch/sources" $list 2>/dev/null; then
+    rejected="unshare -m sh -c 'mount --bind $scratch/sources $list && exec \"\$@\"' sh"
+    run 1 eval "$rejected ordo calibrate $few --output '$scratch/rejected'" && complains "the kernel has rejected it"
+    [ ! -e "$scratch/rejected" ] || fail "a rejected clock was published"
+    run 0 eval "$rejected ordo calibrate $few --force --output '$scratch/forced'" && says FORCED
+    run 0 ordo show --json "$scratch/forced" && json .forced
+fi
+
+# --- ordo-bench
+if [ -x "$bin/ordo-bench" ]; then
+    run 0 ordo-bench --list && says clock
+    run 64 ordo-bench nonsense
+    run 64 ordo-bench clock --threads 0
+    run 64 ordo-bench clock --runs x
+    run 0 ordo-bench clock --help
+    for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
+        case $option in --usage | --version | --help) continue ;; esac
+        grep -qE "(Fl|,) ${option#-}( |$)" "$source/bench/ordo-bench.1" || fail "ordo-bench.1 lacks $option"
+    done
+    run 0 ordo-bench clock --runs 3 --seconds 0.002 --threads 1 --json
+    json '.schema == "ordo-bench/1" and (.results | length > 5) and
+          (.results | all(has("algorithm") and has("stamp") and has("workload") and has("threads") and
+                          has("ns_per_op") and has("audit") and (.ops_per_s | has("median") and has("low") and has("high")))) and
+          (.ratios | all(has("of") and has("over") and has("threads") and has("median") and has("low") and has("high")))'
+fi
+exit $((failures > 0))

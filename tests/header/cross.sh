@@ -1,0 +1,17 @@
+#!/bin/sh
+# cross.sh SOURCE COMPILER EMULATOR: runtime.c and pressure.c, compiled for another architecture and run.
+set -eu
+source=$1 compiler=$2 emulator=$3
+command -v "$compiler" >/dev/null && command -v "$emulator" >/dev/null || exit 77
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+echo 'int main(void) { return 0; }' >"$scratch/probe.c"
+"$compiler" -static "$scratch/probe.c" -o "$scratch/probe" 2>/dev/null || exit 77 # no libc for it
+
+for program in runtime pressure; do
+    for options in -O0 -O2 "-O2 -DORDO_CLOCK_POSIX"; do
+        "$compiler" -static -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wundef -Wcast-align -Werror $options \
+            -I"$source/include" "$source/tests/header/$program.c" -o "$scratch/$program"
+        "$emulator" "$scratch/$program" || { echo "$compiler $options $program: fails"; exit 1; }
+    done
+done

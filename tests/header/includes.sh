@@ -1,0 +1,66 @@
+#!/bin/sh
+# includes.sh SOURCE COMPILER: what the runtime header reaches, and what a program that uses it is linked with.
+set -eu
+source=$1 compiler=$2
+command -v "$compiler" >/dev/null || exit 77
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+cp -r "$source/include" . # to a path without blanks, which would confuse the list of -M
+include=$scratch/include
+
+# All that the headers may include: ISO C and POSIX.
+libc="errno.h fcntl.h stddef.h stdint.h stdio.h stdlib.h string.h sys/mman.h sys/stat.h time.h unistd.h"
+
+status=0
+fail() {
+    echo "$@"
+    status=1
+}
+
+# reached STANDARD OPTIONS...: the headers that a translation unit on stdin reaches, one to a line, without Ordo's own.
+reached() {
+    "$compiler" -x c -I"$include" "$@" -M - | tr -d '\\' | tr ' ' '\n' | grep '\.h$' |
+        grep -v "^$include/ordo/" | sort -u
+}
+
+# 1. Nothing is reached that those headers of libc do not reach by themselves.
+for header in $libc; do echo "#include <$header>"; done >libc.c
+for options in -std=c11 "-std=c11 -DORDO_CLOCK_POSIX" "-std=gnu11 -D_GNU_SOURCE"; do
+    echo '#include <ordo/ordo.h>' | reached $options >by-ordo
+    reached $options <libc.c >by-libc
+    [ -s by-ordo ] || fail "$options: nothing is reached, not even libc"
+    others=$(comm -23 by-ordo by-libc)
+    [ -z "$others" ] || fail "$options: reaches more than libc: $others"
+done
+
+# 2. Each header can be included alone, in C and in C++; one of an architecture cannot.
+for header in $(cd "$include" && find ordo -name '*.h' | sort); do
+    for language in c c++; do
+        if printf '#include <%s>\nint unit;\n' "$header" | "$compiler" -x $language -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+            -I"$include" - 2>errors; then
+            compiles=yes
+        else
+            compiles=no
+        fi
+        case $header in
+        ordo/clock/*)
+            [ $compiles = no ] && grep -q 'include <ordo/clock.h>' errors || fail "$header does not refuse to be included"
+            ;;
+        *)
+            [ $compiles = yes ] || { cat errors; fail "$header cannot be included alone, in $language"; }
+            ;;
+        esac
+    done
+done
+
+# 3. A program needs no symbol of Ordo's, at any level of optimisation, and no library but libc.
+for level in -O0 -O2; do
+    "$compiler" -std=c11 $level -I"$include" "$source/tests/header/runtime.c" -o program
+    symbols=$(nm program | grep -i ' [uw] ordo_' || true)
+    [ -z "$symbols" ] || fail "$level: undefined: $symbols"
+    nm program | grep -q ' [tT] main$' || fail "$level: nm shows no main"
+    libraries=$(readelf -d program | grep NEEDED | grep -v 'libc\.\|ld-linux' || true)
+    [ -z "$libraries" ] || fail "$level: needs $libraries"
+done
+exit $status

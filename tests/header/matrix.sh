@@ -1,0 +1,50 @@
+#!/bin/sh
+# matrix.sh SOURCE COMPILER LANGUAGE STANDARD...
+#
+# Compiles runtime.c without a warning in every standard, with and without optimisation, for the machine's own clock
+# and for the portable one, and runs each. The last, with a system's place for the record that is not the machine's,
+# tests the whole search. Exit 77: there is no such compiler.
+set -eu
+source=$1 compiler=$2 language=$3
+shift 3
+command -v "$compiler" >/dev/null || exit 77
+
+warnings="-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wundef -Wcast-qual -Wcast-align
+          -Wformat=2"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# try WHAT INCLUDE OPTIONS...
+try() {
+    what=$1 include=$2
+    shift 2
+    if ! "$compiler" -x "$language" "$@" $warnings -I"$include" "$source/tests/header/runtime.c" -o "$scratch/runtime"
+    then
+        echo "$what: does not compile"
+        status=1
+    elif ! "$scratch/runtime" >"$scratch/output"; then
+        cat "$scratch/output"
+        echo "$what: fails"
+        status=1
+    fi
+}
+
+status=0
+for standard; do
+    for level in -O0 -O2; do
+        for clock in "" -DORDO_CLOCK_POSIX; do
+            try "$compiler -std=$standard $level $clock" "$source/include" "-std=$standard" $level $clock
+        done
+    done
+done
+
+mkdir "$scratch/system"
+cp -r "$source/include" "$scratch/include"
+sed "s:\"/run/ordo/boundary\":\"$scratch/system/boundary\":" "$source/include/ordo/record.h" \
+    >"$scratch/include/ordo/record.h"
+try "$compiler, with a place of its own" "$scratch/include" "-std=$1"
+if ! grep -q "a system's place of our own" "$scratch/output" 2>/dev/null; then
+    echo "the search in the system's place was not tested"
+    status=1
+fi
+exit $status

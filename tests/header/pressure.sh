@@ -1,0 +1,33 @@
+#!/bin/sh
+# pressure.sh SOURCE COMPILER: pressure.c at every level of optimisation; and, on x86-64, with a clock that does not
+# tell the compiler of the register it writes, which must be noticed.
+set -eu
+source=$1 compiler=$2
+command -v "$compiler" >/dev/null || exit 77
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# run INCLUDE LEVEL
+run() {
+    "$compiler" -std=c11 "$2" -I"$1" "$source/tests/header/pressure.c" -o "$scratch/pressure" || exit 1
+    timeout 20 "$scratch/pressure"
+}
+
+for level in -O0 -O1 -O2 -O3; do
+    run "$source/include" $level || { echo "$compiler $level: fails"; exit 1; }
+done
+
+case $("$compiler" -dumpmachine) in x86_64-*) ;; *) exit 0 ;; esac
+cp -r "$source/include" "$scratch/include"
+header=ordo/clock/x86_64.h
+sed 's/"rcx", //' "$source/include/$header" >"$scratch/include/$header"
+if cmp -s "$source/include/$header" "$scratch/include/$header"; then
+    echo "the clobber of rcx is not where it was looked for"
+    exit 1
+fi
+for level in -O1 -O2 -O3; do
+    if run "$scratch/include" $level; then
+        echo "$compiler $level: a lost register is not noticed"
+        exit 1
+    fi
+done

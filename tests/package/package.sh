@@ -1,0 +1,98 @@
+#!/bin/sh
+# package.sh SOURCE BUILD GENERATOR COMPILER FLAGS: installs the build, moves it, and uses it by CMake, by pkg-config and
+# by dlopen; then the sources by add_subdirectory.
+set -eu
+source=$1 build=$2 generator=$3 compiler=$4 flags=${5:-}
+cxx=$(command -v c++) || exit 77
+command -v pkg-config >/dev/null || exit 77
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cp -r "$source/tests/package/consumer" "$scratch/consumer"
+version=$(sed -n 's/#define ORDO_VERSION "\(.*\)"/\1/p' "$source/include/ordo/version.h")
+
+fail() {
+    echo "package: $*"
+    exit 1
+}
+
+# quietly COMMAND...: shows what it said only where it fails.
+quietly() {
+    "$@" >"$scratch/log" 2>&1 || {
+        cat "$scratch/log"
+        fail "failed: $*"
+    }
+}
+
+# configure SOURCE BUILD OPTION...
+configure() {
+    from=$1 to=$2
+    shift 2
+    quietly cmake -S "$from" -B "$to" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$flags" \
+        -DCMAKE_CXX_COMPILER="$cxx" -Wno-dev "$@"
+    quietly cmake --build "$to" -j2
+}
+
+# use FOLDER LIBRARY: runs the consumer's programs.
+use() {
+    "$1/runtime-c" || fail "$1/runtime-c"
+    "$1/runtime-cxx" || fail "$1/runtime-cxx"
+    "$1/symbols" || fail "$1/symbols"
+    "$1/load" "$2" || fail "$1/load"
+    if readelf -d "$1/runtime-c" "$1/runtime-cxx" | grep -q 'NEEDED.*libordo'; then
+        fail "the header-only consumers are linked with libordo"
+    fi
+    readelf -d "$1/symbols" | grep -q 'NEEDED.*libordo' || fail "the consumer of ordo::ordo is not linked with libordo"
+}
+
+# use_pkg_config FOLDER: compiles and runs the consumer's programs with the flags of the ordo.pc in FOLDER.
+use_pkg_config() {
+    PKG_CONFIG_PATH=$1
+    export PKG_CONFIG_PATH
+    out=$scratch/by-pkg-config
+    mkdir -p "$out"
+    [ "$(pkg-config --modversion ordo)" = "$version" ] || fail "ordo.pc has another version than version.h"
+    cflags=$(pkg-config --cflags ordo) libs=$(pkg-config --libs ordo)
+    quietly "$compiler" $flags $cflags "$scratch/consumer/runtime.c" -o "$out/runtime-c"
+    quietly "$cxx" $cflags "$scratch/consumer/runtime.cpp" -o "$out/runtime-cxx"
+    quietly "$compiler" $flags $cflags "$scratch/consumer/symbols.c" $libs -o "$out/symbols"
+    quietly "$compiler" $flags "$scratch/consumer/load.c" -ldl -o "$out/load"
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir ordo)
+    export LD_LIBRARY_PATH
+    use "$out" libordo.so
+    unset LD_LIBRARY_PATH PKG_CONFIG_PATH
+}
+
+# 1. Installed, moved, and used: nothing in it may remember where it was.
+quietly cmake --install "$build" --prefix "$scratch/first"
+mv "$scratch/first" "$scratch/moved"
+if grep -rl "$scratch/first\|$source\|$build" "$scratch/moved/include" $(find "$scratch/moved" -name '*ordo*.cmake' -o \
+    -name ordo.pc); then
+    fail "these remember another folder"
+fi
+library=$(find "$scratch/moved" -name libordo.so)
+configure "$scratch/consumer" "$scratch/by-package" -DCMAKE_PREFIX_PATH="$scratch/moved" -DORDO_VERSION="$version"
+use "$scratch/by-package" "$library"
+use_pkg_config "$(dirname "$(find "$scratch/moved" -name ordo.pc)")"
+
+# 2. libordo exports every public function of the headers, and nothing else.
+sed -n 's/^ORDO_INLINE .*\b\(ordo_[a-z_]*\)(.*/\1/p' "$scratch"/moved/include/ordo/*.h | sort >"$scratch/declared"
+nm -D --defined-only "$library" | awk '$3 !~ /^_/ { print $3 }' | sort >"$scratch/exported"
+diff "$scratch/declared" "$scratch/exported" || fail "the functions of the headers and the symbols of libordo differ"
+[ -s "$scratch/declared" ] || fail "no public function was found"
+
+# 3. The sources without tools, bench and tests need nothing but a compiler; the library may go to an absolute place.
+alone="-DORDO_BUILD_TOOLS=OFF -DORDO_BUILD_BENCH=OFF -DORDO_BUILD_TESTS=OFF"
+nothing="-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_Threads=ON"
+configure "$source" "$scratch/alone" $alone $nothing -DCMAKE_INSTALL_PREFIX="$scratch/usr" \
+    -DCMAKE_INSTALL_LIBDIR="$scratch/absolute/lib"
+quietly cmake --install "$scratch/alone"
+[ -e "$scratch/absolute/lib/libordo.so" ] || fail "an absolute CMAKE_INSTALL_LIBDIR is not respected"
+use_pkg_config "$scratch/absolute/lib/pkgconfig"
+configure "$scratch/consumer" "$scratch/by-absolute" -Dordo_DIR="$scratch/absolute/lib/cmake/ordo" -DORDO_VERSION="$version"
+use "$scratch/by-absolute" "$scratch/absolute/lib/libordo.so"
+
+# 4. The sources as a part of another project, which installs nothing of them.
+configure "$scratch/consumer" "$scratch/by-source" $nothing -DORDO_SOURCE="$source"
+use "$scratch/by-source" "$(find "$scratch/by-source" -name libordo.so)"
+quietly cmake --install "$scratch/by-source" --prefix "$scratch/others"
+[ ! -e "$scratch/others" ] || fail "Ordo is installed with the project that contains it"
