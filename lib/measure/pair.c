@@ -66,11 +66,15 @@ static bool await_phase(struct ordo_pair *pair, struct ordo_pair_line *line, uin
     return phase != PHASE_OVER;
 }
 
+/* The claim is not part of the protocol. It makes this core fetch the line for writing while it reads its clock, rather
+ * than between its clock and the reader's: the smallest delta is then a transfer shorter, and steadier. */
 static void write_side(struct ordo_pair *pair, struct ordo_pair_line *line)
 {
-    for (uint64_t run = 1; await_phase(pair, line, run); run++)
+    for (uint64_t run = 1; await_phase(pair, line, run); run++) {
+        atomic_store_explicit(&line->claim, run, memory_order_relaxed);
         /* Release, pairs with await_clock: see there. */
         atomic_store_explicit(&line->clock, ordo_clock_read(), memory_order_release);
+    }
 }
 
 struct best {

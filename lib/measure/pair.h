@@ -12,6 +12,7 @@
 struct ordo_pair_line {
     _Alignas(128) _Atomic uint64_t clock; /* the writer's time; 0: not written yet */
     _Atomic uint64_t phase;               /* the run for which the reader is ready */
+    _Atomic uint64_t claim;               /* written by the writer to own the line before it reads its clock */
 };
 
 /** The memory of one pair; zeroed before use. */

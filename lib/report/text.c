@@ -100,6 +100,17 @@ static void write_verdict(const struct ordo_calibration *calibration, FILE *stre
                 (double)calibration->drift_min_ppb / 1e3, (double)calibration->drift_max_ppb / 1e3);
 }
 
+/* What the other sources say about the rate, against the first. */
+static void write_rates(const struct ordo_calibration *calibration, FILE *stream)
+{
+    fprintf(stream, "tick rate by others, in ppm of that:");
+    for (int i = 1; i < calibration->rate_count; i++)
+        fprintf(stream, " %s %+.3f..%+.3f%s", calibration->rates[i].source,
+                (calibration->rates[i].low_hz / calibration->tick_hz - 1) * 1e6,
+                (calibration->rates[i].high_hz / calibration->tick_hz - 1) * 1e6,
+                i + 1 < calibration->rate_count ? "," : "\n");
+}
+
 static int write_text(const struct ordo_calibration *calibration, struct ordo_report_style style, FILE *stream)
 {
     char cpus[200];
@@ -109,6 +120,8 @@ static int write_text(const struct ordo_calibration *calibration, struct ordo_re
             calibration->tick_hz / 1e6, calibration->rates[0].source,
             (calibration->rates[0].high_hz - calibration->rates[0].low_hz) / 2 / calibration->tick_hz * 1e6,
             calibration->granule_ticks, calibration->coarse ? " (coarse: equal times are ordinary)" : "");
+    if (calibration->rate_count > 1)
+        write_rates(calibration, stream);
     fprintf(stream, "%" PRIu64 " runs per direction in %d sweeps%s, %.1f s\n", calibration->runs, calibration->repeats,
             calibration->parallel ? ", disjoint pairs at the same time (their minima can only be larger)" : "",
             calibration->seconds);

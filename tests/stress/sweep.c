@@ -63,6 +63,28 @@ static void *sweep_often(void *argument)
     return NULL;
 }
 
+/* A tournament among six players on two CPUs: most pairs share a CPU with their partner and with others, and may only
+ * get anywhere by giving way. */
+static void sweep_a_crowd(void)
+{
+    unsigned crowd[] = {cpus[0], cpus[1], cpus[0], cpus[1], cpus[0], cpus[1]};
+    enum { PLAYERS = sizeof crowd / sizeof *crowd };
+    struct ordo_visit visits[PLAYERS * PLAYERS];
+    struct ordo_sweep sweep = {
+        .topology = topology, .cpus = crowd, .count = PLAYERS, .runs = {20, 0}, .parallel = true};
+    struct ordo_error error;
+    uint64_t fewest = UINT64_MAX;
+    if (ordo_sweep_all(&sweep, visits, &fewest, &error) || fewest != 20) {
+        fprintf(stderr, "%s\n", error.text);
+        atomic_fetch_add(&failures, 1);
+        return;
+    }
+    for (int a = 0; a < PLAYERS; a++)
+        for (int b = a + 1; b < PLAYERS; b++)
+            if (visits[a * PLAYERS + b].delta_ab + visits[a * PLAYERS + b].delta_ba < -granule)
+                atomic_fetch_add(&violations, 1);
+}
+
 int main(void)
 {
     struct ordo_error error;
@@ -80,6 +102,7 @@ int main(void)
         pthread_create(&sweepers[i], NULL, sweep_often, i % 2 ? topology : NULL);
     for (int i = 0; i < SWEEPERS; i++)
         pthread_join(sweepers[i], NULL);
+    sweep_a_crowd();
     every = (struct itimerval){0};
     setitimer(ITIMER_REAL, &every, NULL);
     printf("offset in [%lld, %lld], %d violations, %d failures\n", (long long)atomic_load(&highest_low),

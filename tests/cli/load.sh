@@ -1,0 +1,19 @@
+#!/bin/bash
+# load.sh ORDO TIMES: on clocks that agree, no load may ever make a calibration or a check say otherwise.
+set -u
+ordo=$1 times=$2
+scratch=$(mktemp -d)
+export ORDO_RECORD=$scratch/boundary
+hogs=()
+for _ in $(seq $(($(nproc) * 2))); do
+    sh -c 'while :; do :; done' &
+    hogs+=($!)
+done
+trap 'kill "${hogs[@]}"; rm -rf "$scratch"' EXIT
+failures=0
+for i in $(seq "$times"); do
+    "$ordo" calibrate --quiet --runs $((30 * (i % 10 + 1))) --repeat 2 || failures=$((failures + 1))
+    "$ordo" check --runs 100 || failures=$((failures + 1))
+done
+echo "$failures failures in $times calibrations and checks"
+exit $((failures > 0))
