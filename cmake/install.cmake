@@ -12,6 +12,7 @@ set(ORDO_INSTALL_PKGCONFIGDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS ordo ordo-runtime EXPORT ordo-targets)
+install(FILES lib/ordo.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
 # CMake: find_package(ordo), targets ordo::runtime and ordo::ordo.
 install(EXPORT ordo-targets NAMESPACE ordo:: DESTINATION ${ORDO_INSTALL_CMAKEDIR})
