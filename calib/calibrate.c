@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ordo/record.h>
 
@@ -14,6 +15,7 @@ struct options {
     struct session session;
     const char *record, *svg, *header, *print;
     bool dry_run;
+    bool users_own; /* the record goes to the user's own place */
 };
 
 enum { RUNS = 1, REPEAT, SETTLE, PARALLEL, MARGIN, CPUS, OUTPUT, DRY_RUN, JSON, CSV, SVG, HEADER, FORCE, VALID_FOR };
@@ -119,13 +121,16 @@ static int prepare_files(struct options *options, char *record_path, char *json_
         if (ordo_record_default_path(record_path, PATH_MAX, error))
             return error->code;
         options->record = record_path;
+        options->users_own = geteuid() != 0 && !getenv("ORDO_RECORD");
     }
     if (snprintf(json_path, PATH_MAX, "%s.json", options->record) >= PATH_MAX)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "--output: the path is too long");
-    return ordo_file_prepare(options->record, true, error);
+    if (ordo_file_prepare(options->record, true, error))
+        return error->code;
+    return ordo_file_prepare(json_path, false, error);
 }
 
-/* The record last: once it is there, everything is. */
+/* The record before its JSON, which has the generation in it. */
 static int save_files(const struct options *options, const char *json_path, struct ordo_calibration *result,
                       struct ordo_error *error)
 {
@@ -145,6 +150,8 @@ static int print_result(const char *program, const struct options *options, cons
 {
     for (int i = 0; i < result->warning_count; i++)
         fprintf(stderr, "%s: warning: %s\n", program, result->warnings[i]);
+    if (options->users_own)
+        fprintf(stderr, "%s: not root: published in %s, for this user's programs only\n", program, options->record);
     if (options->print)
         return cli_print_report(program, result, options->print);
     if (options->session.quiet)

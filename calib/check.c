@@ -124,7 +124,20 @@ static int measure_pairs(struct check *check, struct ordo_sweep *sweep, struct o
     return code;
 }
 
-/* The CPUs of the record that this process may use. */
+/* The first CPU of the record that is not among `cpus`, or -1. */
+static long missing_cpu(const struct ordo_record_view *view, const unsigned *cpus, int count)
+{
+    for (unsigned long cpu = 0; cpu < view->cpus_bytes * 8; cpu++) {
+        bool here = !ordo_record_covers(view, cpu);
+        for (int i = 0; i < count && !here; i++)
+            here = cpus[i] == cpu;
+        if (!here)
+            return (long)cpu;
+    }
+    return -1;
+}
+
+/* Measures between the CPUs of the record that this process may use; one that it may not use cannot be told of. */
 static int measure_record(struct check *check, const struct ordo_record_view *view, struct ordo_error *error)
 {
     struct ordo_topology *topology;
@@ -139,6 +152,10 @@ static int measure_record(struct check *check, const struct ordo_record_view *vi
     struct ordo_sweep sweep = {.topology = topology, .cpus = cpus, .count = count, .runs = check->options->runs};
     if (!code)
         code = measure_pairs(check, &sweep, error);
+    long missing = code ? -1 : missing_cpu(view, cpus, count);
+    if (missing >= 0)
+        code = ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "cpu %ld: is in the record, and this process may not run there to measure it", missing);
     free(cpus);
     ordo_topology_close(topology);
     return code;
@@ -174,7 +191,7 @@ static int print_json(const struct check *check)
                                                : inside(check, pair) ? "confirmed"
                                                                      : "not contradicted"));
     }
-    json_t *body = json_pack("{s:s, s:s, s:b, s:I, s:I, s:o}", "path", check->path, "verdict",
+    json_t *body = json_pack("{s:o, s:s, s:b, s:I, s:I, s:o}", "path", ordo_json_text(check->path), "verdict",
                              check->exceeded ? "exceeded" : "ok", "confirmed", !check->exceeded && check->confirmed,
                              "boundary_ticks", (json_int_t)check->head.boundary_ticks, "generation",
                              (json_int_t)check->head.generation, "pairs", pairs);
@@ -184,21 +201,26 @@ static int print_json(const struct check *check)
     return body ? ordo_json_write(document, stdout) : -1;
 }
 
-static int conclude(const struct check *check)
+/* Before anything is printed: a reader that has gone away must not keep a record alive that is proved wrong. */
+static void mark(const struct check *check)
 {
     struct ordo_error error;
+    if (ordo_record_disrupt(check->path, check->head.generation, &error))
+        (void)cli_fail(EXIT_FAILS, check->program, error.text);
+    else if (!check->options->quiet)
+        fprintf(stderr, "%s: marked DISRUPTED; run 'ordo calibrate'\n", check->path);
+}
+
+static int conclude(const struct check *check)
+{
+    if (check->exceeded && check->options->mark)
+        mark(check);
     if (check->options->json && print_json(check))
         return cli_fail(EXIT_INTERNAL, check->program, "out of memory, or stdout cannot be written");
     if (!check->options->json)
         print_text(check);
     if (cli_close_stdout(check->program))
         return EXIT_INTERNAL;
-    if (check->exceeded && check->options->mark) {
-        if (ordo_record_disrupt(check->path, &error))
-            (void)cli_fail(EXIT_FAILS, check->program, error.text);
-        else if (!check->options->quiet)
-            fprintf(stderr, "%s: marked DISRUPTED; run 'ordo calibrate'\n", check->path);
-    }
     return check->exceeded ? EXIT_FAILS : EXIT_OK;
 }
 

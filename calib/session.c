@@ -181,6 +181,8 @@ static int measure(const struct session *session, struct ordo_sweep *sweep, stru
         take_moment(&last, error) == ORDO_OK) {
         result->granule_ticks =
             (uint64_t)(first.granule.ticks > last.granule.ticks ? first.granule.ticks : last.granule.ticks);
+        result->step_ticks = (uint64_t)(first.granule.step_ticks > last.granule.step_ticks ? first.granule.step_ticks
+                                                                                           : last.granule.step_ticks);
         result->coarse = first.granule.coarse || last.granule.coarse;
         result->as_of_ns = (uint64_t)first.uptime_ns;
         result->as_of_ticks = first.ticks;

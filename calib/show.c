@@ -117,17 +117,17 @@ static int print_json(const char *path, const struct ordo_record_view *view, int
     uuid_text(head->boot_id, boot_id);
     json_t *document = ordo_json_document("ordo-record/1");
     json_t *body = json_pack(
-        "{s:s, s:b, s:s, s:I, s:I, s:s, s:o, s:I, s:I, s:[I, I], s:b, s:b, s:b, s:b, s:I, s:i, s:s, s:I, s:s, s:I, "
+        "{s:o, s:b, s:o, s:I, s:I, s:s, s:o, s:I, s:I, s:[I, I], s:b, s:b, s:b, s:b, s:I, s:i, s:s, s:I, s:s, s:I, "
         "s:I}",
-        "path", path, "usable", code == ORDO_OK, "reason", code ? reason : "", "boundary_ticks",
-        (json_int_t)head->boundary_ticks, "tick_hz", (json_int_t)head->tick_hz, "clock", clock_word(head->clock),
-        "cpus", cpu_array(view), "granule_ticks", (json_int_t)head->granule_ticks, "margin_ticks",
-        (json_int_t)head->margin_ticks, "drift_ppb", (json_int_t)head->drift_min_ppb, (json_int_t)head->drift_max_ppb,
-        "hypervisor", (head->flags & ORDO_FLAG_HYPERVISOR) != 0, "coarse", (head->flags & ORDO_FLAG_COARSE) != 0,
-        "corrected", (head->flags & ORDO_FLAG_CORRECTED) != 0, "forced", (head->flags & ORDO_FLAG_FORCED) != 0, "runs",
-        (json_int_t)head->runs, "repeats", (int)head->repeats, "status", status_word(head->status), "generation",
-        (json_int_t)head->generation, "boot_id", boot_id, "as_of_ns", (json_int_t)head->as_of_ns, "void_after_ns",
-        (json_int_t)head->void_after_ns);
+        "path", ordo_json_text(path), "usable", code == ORDO_OK, "reason", ordo_json_text(code ? reason : ""),
+        "boundary_ticks", (json_int_t)head->boundary_ticks, "tick_hz", (json_int_t)head->tick_hz, "clock",
+        clock_word(head->clock), "cpus", cpu_array(view), "granule_ticks", (json_int_t)head->granule_ticks,
+        "margin_ticks", (json_int_t)head->margin_ticks, "drift_ppb", (json_int_t)head->drift_min_ppb,
+        (json_int_t)head->drift_max_ppb, "hypervisor", (head->flags & ORDO_FLAG_HYPERVISOR) != 0, "coarse",
+        (head->flags & ORDO_FLAG_COARSE) != 0, "corrected", (head->flags & ORDO_FLAG_CORRECTED) != 0, "forced",
+        (head->flags & ORDO_FLAG_FORCED) != 0, "runs", (json_int_t)head->runs, "repeats", (int)head->repeats, "status",
+        status_word(head->status), "generation", (json_int_t)head->generation, "boot_id", boot_id, "as_of_ns",
+        (json_int_t)head->as_of_ns, "void_after_ns", (json_int_t)head->void_after_ns);
     if (document && body)
         json_object_update(document, body);
     json_decref(body);

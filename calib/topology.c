@@ -45,7 +45,8 @@ static void print_classes(const struct ordo_topology *topology, const unsigned *
             pairs[ordo_topology_distance(topology, cpus[a], cpus[b])]++;
     for (int distance = 0; distance < ORDO_DISTANCES; distance++)
         if (pairs[distance])
-            printf("  %-16s %d pairs\n", ordo_distance_name((enum ordo_distance)distance), pairs[distance]);
+            printf("  %-16s %d pair%s\n", ordo_distance_name((enum ordo_distance)distance), pairs[distance],
+                   pairs[distance] == 1 ? "" : "s");
 }
 
 static void print_trust(void)
@@ -165,7 +166,7 @@ static int run(int argc, char **argv)
     ordo_topology_describe(topology, text, sizeof text);
     printf("%s\n", text);
     ordo_topology_format_cpus(cpus, count, text, sizeof text);
-    printf("%d CPUs to measure: %s; %d pairs in %d rounds of a tournament\n", count, text, count * (count - 1) / 2,
+    printf("CPUs to measure: %d (%s); pairs: %d, rounds of a tournament: %d\n", count, text, count * (count - 1) / 2,
            ordo_schedule_rounds(count));
     print_classes(topology, cpus, count);
     print_trust();

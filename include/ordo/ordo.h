@@ -64,20 +64,13 @@ enum ordo_status {
     ORDO_STATUS_CONSTANT = 4    /* compiled in: nobody watches it */
 };
 
-/** Reads the boundary record (`path`, or NULL to search: see ordo_record_find) into `*o`.
- *
- * Returns 0, or the negative code of the first thing wrong with the record, and then `*o` orders nothing. A refused
- * record is never skipped for another. `error` may be NULL. A handle that is open must be closed first. */
-ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_error *error)
+/* One attempt of ordo_open_error. */
+static inline int ordo_open_once(struct ordo *o, const char *path, struct ordo_error *error)
 {
-    char buffer[4096];
     const void *bytes = NULL;
     size_t count = 0;
     struct ordo_record_view view;
-    int code;
-    memset(o, 0, sizeof *o);
-    path = ordo_record_find(path, buffer, sizeof buffer);
-    code = ordo_record_map(path, &bytes, &count, error);
+    int code = ordo_record_map(path, &bytes, &count, error);
     if (code)
         return code;
     code = ordo_record_parse(bytes, count, &view);
@@ -96,6 +89,23 @@ ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_er
     o->record = (const struct ordo_record *)bytes;
     o->record_bytes = count;
     return ORDO_OK;
+}
+
+/** Reads the boundary record (`path`, or NULL to search: see ordo_record_find) into `*o`.
+ *
+ * Returns 0, or the negative code of the first thing wrong with the record, and then `*o` orders nothing. A refused
+ * record is never skipped for another. `error` may be NULL. A handle that is open must be closed first. */
+ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_error *error)
+{
+    enum { ATTEMPTS = 20 };
+    char buffer[1024];
+    int code = ORDO_E_SUPERSEDED, attempt;
+    memset(o, 0, sizeof *o);
+    path = ordo_record_find(path, buffer, sizeof buffer);
+    /* A record is marked superseded a moment before the new one takes its place: look again. */
+    for (attempt = 0; attempt < ATTEMPTS && code == ORDO_E_SUPERSEDED; attempt++)
+        code = ordo_open_once(o, path, error);
+    return code;
 }
 
 /** ordo_open_error for callers content with the code; ordo_strerror says what to do about it. */

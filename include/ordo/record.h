@@ -28,6 +28,9 @@
  *   176  reserved        16 bytes of 0
  *   192  sections        {u32 type, u32 bytes, payload padded to 8}, until total_bytes
  *
+ * The file must only ever be replaced by rename: programs have it mapped, and one that is written in place or cut short
+ * takes them down.
+ *
  * A section whose type has the bit ORDO_SECTION_CRITICAL must be understood by the reader; others may be skipped.
  */
 #ifndef ORDO_RECORD_H
@@ -62,6 +65,9 @@
 #define ORDO_FLAG_COARSE 2u     /* the counter moves in steps: equal times are ordinary */
 #define ORDO_FLAG_CORRECTED 4u  /* times are corrected per CPU */
 #define ORDO_FLAG_FORCED 8u     /* the clock's own checks failed and the operator overrode them */
+
+/* Those that this reader can honour: it does not correct times. */
+#define ORDO_FLAGS_UNDERSTOOD (ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED)
 
 #define ORDO_METHOD_SERIAL 1u     /* pairs measured one after the other */
 #define ORDO_METHOD_TOURNAMENT 2u /* disjoint pairs at the same time: minima can only be larger */
@@ -134,7 +140,7 @@ static inline int ordo_record_refuse(struct ordo_error *error, int code, int sys
     if (error) {
         error->code = code;
         error->sys_errno = sys_errno;
-        (void)snprintf(error->text, sizeof error->text, "%.120s: %.100s", object,
+        (void)snprintf(error->text, sizeof error->text, "%.90s: %.140s", object,
                        code == ORDO_E_SYSTEM ? strerror(sys_errno) : ordo_strerror(code));
     }
     return code;
@@ -221,9 +227,13 @@ static inline int ordo_record_parse(const void *data, size_t count, struct ordo_
         return ORDO_E_DISRUPTED;
     if (head->boundary_ticks == 0)
         return ORDO_E_BOUNDARY;
+    if (head->flags & ~(uint64_t)ORDO_FLAGS_UNDERSTOOD)
+        return ORDO_E_SECTION;
     /* 2^62 leaves room for t + 2B; 18 GHz is where the conversion to nanoseconds would overflow. */
     if (head->status != ORDO_RECORD_VALID || head->boundary_ticks >> 62 || head->tick_hz == 0 ||
-        head->tick_hz > UINT64_C(18000000000) || head->void_after_ns < head->as_of_ns)
+        head->tick_hz > UINT64_C(18000000000) || head->granule_ticks > head->boundary_ticks ||
+        head->margin_ticks > head->boundary_ticks - head->granule_ticks || head->drift_min_ppb > 0 ||
+        head->drift_max_ppb < 0 || head->reserved[0] || head->reserved[1])
         return ORDO_E_MALFORMED;
     return ORDO_OK;
 }
@@ -295,55 +305,110 @@ static inline int64_t ordo_record_uptime_ns(void)
     return ns;
 }
 
-/* Whether `cpu` is in a kernel list such as "0-3,8". */
-static inline int ordo_record_in_list(const char *list, unsigned long cpu)
+/* A kernel list of CPUs such as "0-3,8", read a little at a time: it may be long, and the stack short. */
+struct ordo_record_list {
+    int fd;
+    char c; /* the current character, 0 at the end */
+    size_t at, have;
+    char text[256];
+};
+
+static inline void ordo_record_list_step(struct ordo_record_list *list)
 {
-    for (;;) {
-        char *end;
-        unsigned long first = strtoul(list, &end, 10), last = first;
-        if (end == list)
-            return 0;
-        if (*end == '-')
-            last = strtoul(end + 1, &end, 10);
-        if (cpu >= first && cpu <= last)
-            return 1;
-        if (*end != ',')
-            return 0;
-        list = end + 1;
+    ssize_t got = 0;
+    if (list->at == list->have) {
+        do
+            got = read(list->fd, list->text, sizeof list->text);
+        while (got < 0 && errno == EINTR);
+        list->at = 0;
+        list->have = got > 0 ? (size_t)got : 0;
     }
+    list->c = '\0';
+    if (list->at < list->have)
+        list->c = list->text[list->at++];
 }
 
-/* Whether the record covers every online CPU this thread may run on. */
+/* Opens the file at what follows `label`, whose first letter does not recur in it ("": at the beginning). 0, or -1 with
+ * errno. */
+static inline int ordo_record_list_open(struct ordo_record_list *list, const char *path, const char *label)
+{
+    const char *expected = label;
+    list->at = list->have = 0;
+    list->fd = open(path, O_RDONLY | O_NOCTTY);
+    if (list->fd < 0)
+        return -1;
+    ordo_record_list_step(list);
+    for (; list->c && *expected; ordo_record_list_step(list))
+        expected = list->c == *expected ? expected + 1 : list->c == *label ? label + 1 : label;
+    while (list->c == ' ' || list->c == '\t')
+        ordo_record_list_step(list);
+    if (*expected == '\0' && list->c >= '0' && list->c <= '9')
+        return 0;
+    (void)close(list->fd);
+    errno = ENODATA;
+    return -1;
+}
+
+static inline unsigned long ordo_record_list_number(struct ordo_record_list *list)
+{
+    unsigned long value = 0;
+    for (; list->c >= '0' && list->c <= '9'; ordo_record_list_step(list))
+        value = 10 * value + (unsigned long)(list->c - '0');
+    return value;
+}
+
+/* The next range; 0 at the end of the list. */
+static inline int ordo_record_list_range(struct ordo_record_list *list, unsigned long *first, unsigned long *last)
+{
+    if (list->c < '0' || list->c > '9')
+        return 0;
+    *first = *last = ordo_record_list_number(list);
+    if (list->c == '-') {
+        ordo_record_list_step(list);
+        *last = ordo_record_list_number(list);
+    }
+    if (list->c == ',')
+        ordo_record_list_step(list);
+    return 1;
+}
+
+#define ORDO_RECORD_ONLINE "/sys/devices/system/cpu/online"
+#define ORDO_RECORD_ALLOWED "/proc/thread-self/status"
+#define ORDO_RECORD_ALLOWED_LABEL "Cpus_allowed_list:"
+
+/* Whether this thread may run on the CPU; yes, if that cannot be read. */
+static inline int ordo_record_allows(unsigned long cpu)
+{
+    struct ordo_record_list list;
+    unsigned long first, last;
+    int allowed = 0;
+    if (ordo_record_list_open(&list, ORDO_RECORD_ALLOWED, ORDO_RECORD_ALLOWED_LABEL) != 0)
+        return 1;
+    while (!allowed && ordo_record_list_range(&list, &first, &last))
+        allowed = cpu >= first && cpu <= last;
+    (void)close(list.fd);
+    return allowed;
+}
+
+/* Whether the record covers every online CPU this thread may run on. Without sysfs every allowed CPU counts as online:
+ * the stricter reading. */
 static inline int ordo_record_check_cpus(const struct ordo_record_view *view, struct ordo_error *error)
 {
-    char status[16384], online[4096];
-    const char *list;
-    if (ordo_record_read_text("/proc/thread-self/status", status, sizeof status) < 0)
-        return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, "/proc/thread-self/status");
-    list = strstr(status, "Cpus_allowed_list:");
-    if (!list)
-        return ordo_record_refuse(error, ORDO_E_SYSTEM, ENODATA, "/proc/thread-self/status");
-    list += sizeof "Cpus_allowed_list:" - 1;
-    if (ordo_record_read_text("/sys/devices/system/cpu/online", online, sizeof online) < 0)
-        online[0] = '\0'; /* without sysfs, every allowed CPU counts as online: the stricter reading */
-    for (;;) {
-        char *end;
-        unsigned long cpu = strtoul(list, &end, 10), last = cpu;
-        if (end == list)
-            return ordo_record_refuse(error, ORDO_E_SYSTEM, ENODATA, "Cpus_allowed_list");
-        if (*end == '-')
-            last = strtoul(end + 1, &end, 10);
-        for (; cpu <= last; cpu++) {
+    struct ordo_record_list list;
+    unsigned long cpu, last;
+    int online = ordo_record_list_open(&list, ORDO_RECORD_ONLINE, "") == 0, code = ORDO_OK;
+    if (!online && ordo_record_list_open(&list, ORDO_RECORD_ALLOWED, ORDO_RECORD_ALLOWED_LABEL) != 0)
+        return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, ORDO_RECORD_ALLOWED);
+    while (!code && ordo_record_list_range(&list, &cpu, &last))
+        for (; !code && cpu <= last; cpu++) {
             char object[32];
-            if (ordo_record_covers(view, cpu) || (online[0] && !ordo_record_in_list(online, cpu)))
+            if (ordo_record_covers(view, cpu) || (online && !ordo_record_allows(cpu)))
                 continue;
             (void)snprintf(object, sizeof object, "cpu %lu", cpu);
-            return ordo_record_refuse(error, ORDO_E_CPUS, 0, object);
+            code = ordo_record_refuse(error, ORDO_E_CPUS, 0, object);
         }
-        if (*end != ',')
-            return ORDO_OK;
-        list = end + 1;
-    }
+    (void)close(list.fd);
+    return code;
 }
 
 /* Nanoseconds in `ticks`, rounded down; the largest value where the result does not fit. */

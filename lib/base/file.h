@@ -12,6 +12,18 @@
  * nothing is left behind. */
 int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t mode, struct ordo_error *error);
 
+/** A new version of a file that waits beside it, whole and on the disk. */
+struct ordo_staged_file {
+    char *path, *beside;
+};
+
+/** Writes and syncs the new version; the file itself is not touched. */
+int ordo_file_stage(struct ordo_staged_file *staged, const char *path, const void *bytes, size_t count, mode_t mode,
+                    struct ordo_error *error);
+
+/** Renames it over the file, or with `commit` false drops it. Ends `staged` in any case. */
+int ordo_file_finish(struct ordo_staged_file *staged, bool commit, struct ordo_error *error);
+
 /** Whether a file could be created at `path`, for asking before a long measurement, not after. With `make_directory`
  * its directory is made (mode 0755) if only that is missing. */
 int ordo_file_prepare(const char *path, bool make_directory, struct ordo_error *error);

@@ -22,7 +22,7 @@ static const struct ordo_visit *gather(const struct work *work, int a, int b)
 
 static struct ordo_drift pair_drift(const struct work *work, int a, int b)
 {
-    return ordo_offset_drift(gather(work, a, b), work->sweeps, (int64_t)work->result->granule_ticks);
+    return ordo_offset_drift(gather(work, a, b), work->sweeps, (int64_t)work->result->step_ticks);
 }
 
 static bool drifts(struct ordo_drift drift)
@@ -57,16 +57,16 @@ static int check_order(const struct work *work, int a, int b, struct ordo_error 
 {
     const struct ordo_calibration *result = work->result;
     const struct ordo_visit *visits = gather(work, a, b);
-    int64_t granule = (int64_t)result->granule_ticks;
+    int64_t step = (int64_t)result->step_ticks;
     for (int k = 0; k < work->sweeps; k++)
-        if (visits[k].delta_ab + visits[k].delta_ba < -granule)
+        if (visits[k].delta_ab + visits[k].delta_ba < -step)
             return ordo_error_set(error, ORDO_E_MEASURE, 0,
                                   "cpu %u and cpu %u: %" PRId64 " ticks there and %" PRId64
                                   " back: a message arrived before it was sent, "
                                   "the clock is read out of order or steps",
                                   result->cpus[a], result->cpus[b], visits[k].delta_ab, visits[k].delta_ba);
     struct ordo_interval common = ordo_offset_intersect(visits, work->sweeps);
-    if (common.low - common.high > granule)
+    if (common.low - common.high > 2 * step)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "cpu %u and cpu %u: the offset was at least %" PRId64
                               " and at another time at most %" PRId64 " ticks: a clock was moved",

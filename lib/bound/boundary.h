@@ -9,14 +9,17 @@
 /** Computes deltas, offset intervals, drift and boundary of `calibration` from its visits.
  *
  * `visits[(k * count + a) * count + b]`, a < b, is visit k to the pair (a, b); `sweeps` of them, the pairs of each at
- * least a second after the one before. cpus, granule_ticks, margin_ticks and tick_hz must be set.
+ * least a second after the one before. cpus, granule_ticks, step_ticks, margin_ticks and tick_hz must be set.
  *
  * The boundary is the largest delta of any pair, direction and repeat (the two directions kept apart: their minimum
  * would hide a skewed clock), plus the granule, plus the margin. Refused with ORDO_E_MEASURE, the pair and the
- * evidence: drift        the visits of a pair allow no drift of zero; or no constant drift at all (a clock that steps)
- *   order        delta_ab + delta_ba < -granule in one visit: a message arrived before it was sent
- *   movement     the offset intervals of the repeats have nothing in common
- *   boundary     it would be 0 or less */
+ * evidence:
+ *
+ * - drift: the visits of a pair allow no drift of zero, or no constant drift at all (a clock that steps);
+ * - order: delta_ab + delta_ba < -step in one visit, a message arrived before it was sent;
+ * - movement: the offset intervals of the repeats have nothing in common;
+ * - boundary: it would be 0 or less.
+ */
 int ordo_boundary_compute(struct ordo_calibration *calibration, const struct ordo_visit *visits, int sweeps,
                           struct ordo_error *error);
 

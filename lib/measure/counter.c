@@ -6,13 +6,13 @@
 
 enum { STEPS = 10000, BRACKETS = 100 };
 
-/* Non-zero steps between reads with `work` (0: none; else up to so many turns, varied) between them. */
-static size_t take_steps(int64_t *steps, int work)
+/* Non-zero steps between reads, with a varying amount of work in between if `vary`. */
+static size_t take_steps(int64_t *steps, bool vary)
 {
     size_t count = 0;
     uint64_t last = ordo_clock_relaxed();
     for (int i = 0; i < STEPS; i++) {
-        for (volatile int turn = work ? i % work : 0; turn > 0; turn--)
+        for (volatile int turn = vary ? i % 16 : 0; turn > 0; turn--)
             ;
         uint64_t now = ordo_clock_relaxed();
         if (now > last)
@@ -22,27 +22,29 @@ static size_t take_steps(int64_t *steps, int work)
     return count;
 }
 
-/* A counter whose every step is a multiple of the usual one, whatever happens in between, moves in such steps. (Within
- * a tick: a step of 10 ns is 26 ticks at 2.596 GHz, and now and then 25.) One that ticks finely shows the price of a
- * read instead. */
-static bool moves_in_steps_of(int64_t granule, const int64_t *steps, size_t count)
+/* A counter that moves by g at a time shows only multiples of g, give or take a tick (10 ns are 26 ticks at 2.596 GHz,
+ * and now and then 25). So two different steps are at least g - 1 apart, if by more than a tick; 0 where there are no
+ * two. */
+static int64_t least_difference(int64_t *steps, size_t count)
 {
-    size_t multiples = 0;
-    for (size_t i = 0; i < count; i++) {
-        int64_t rest = steps[i] % granule;
-        multiples += rest <= 1 || granule - rest <= 1;
-    }
-    return multiples > count / 20 * 19;
+    int64_t least = INT64_MAX;
+    ordo_stats_sort_int(steps, count);
+    for (size_t i = 1; i < count; i++)
+        if (steps[i] - steps[i - 1] > 1 && steps[i] - steps[i - 1] < least)
+            least = steps[i] - steps[i - 1];
+    return least == INT64_MAX ? 0 : least;
 }
 
 struct ordo_granule ordo_granule_measure(void)
 {
-    enum { TURNS = 16 };
+    enum { FINE = 3 };
     int64_t steps[STEPS];
-    size_t count = take_steps(steps, 0);
+    size_t count = take_steps(steps, false);
     struct ordo_granule granule = {.ticks = count ? ordo_stats_mode(steps, count) : 1, .coarse = count < STEPS};
-    if (granule.ticks > 3)
-        granule.coarse |= moves_in_steps_of(granule.ticks, steps, take_steps(steps, TURNS));
+    count = take_steps(steps, true);
+    int64_t apart = count ? least_difference(steps, count) : 0;
+    granule.step_ticks = apart > 0 && apart < granule.ticks ? apart + 1 : granule.ticks;
+    granule.coarse |= granule.step_ticks > FINE;
     return granule;
 }
 

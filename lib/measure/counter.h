@@ -11,8 +11,9 @@
 
 /** The counter's step. */
 struct ordo_granule {
-    int64_t ticks; /* the mode of the non-zero steps between unordered reads in a row */
-    bool coarse;   /* it advances by more than one tick at a time: equal times are ordinary */
+    int64_t ticks;      /* the mode of the non-zero steps between unordered reads in a row: what the boundary adds */
+    int64_t step_ticks; /* what one reading may hide: at least the counter's own step, whatever a read costs */
+    bool coarse;        /* it advances by several ticks at a time: equal times are ordinary */
 };
 
 /** Measures the step on the calling thread's CPU. (The mode, not the greatest common divisor: a step of 10 ns is 26

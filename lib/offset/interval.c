@@ -18,13 +18,13 @@ struct ordo_interval ordo_offset_intersect(const struct ordo_visit *visits, int 
     return all;
 }
 
-struct ordo_drift ordo_offset_drift(const struct ordo_visit *visits, int count, int64_t granule_ticks)
+struct ordo_drift ordo_offset_drift(const struct ordo_visit *visits, int count, int64_t step_ticks)
 {
     struct ordo_drift drift = {-INFINITY, INFINITY};
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
             double apart_ticks = (double)(int64_t)(visits[i].at_ab - visits[j].at_ba);
-            double room_ticks = (double)(visits[i].delta_ab + visits[j].delta_ba + 2 * granule_ticks);
+            double room_ticks = (double)(visits[i].delta_ab + visits[j].delta_ba + 2 * step_ticks);
             double bound_ppb = room_ticks / apart_ticks * 1e9;
             if (apart_ticks > 0 && bound_ppb < drift.max_ppb)
                 drift.max_ppb = bound_ppb;

@@ -27,11 +27,11 @@ struct ordo_interval ordo_offset_of_visit(const struct ordo_visit *visit);
 /** What lies in all of them; `count` must be positive. */
 struct ordo_interval ordo_offset_intersect(const struct ordo_visit *visits, int count);
 
-/** All constant drifts that `count` visits allow, each reading being true to within `granule_ticks`.
+/** All constant drifts that `count` visits allow, each reading being true to within `step_ticks`.
  *
- * Argument: with offset(t) = o + r t, each visit says o + r t_ab <= delta_ab + g and o + r t_ba >= -delta_ba - g.
- * Subtracting any two eliminates o: r (t_ab - t_ba') <= delta_ab + delta_ba' + 2g, a bound above where t_ab > t_ba' and
+ * Argument: with offset(t) = o + r t, each visit says o + r t_ab <= delta_ab + s and o + r t_ba >= -delta_ba - s.
+ * Subtracting any two eliminates o: r (t_ab - t_ba') <= delta_ab + delta_ba' + 2s, a bound above where t_ab > t_ba' and
  * a bound below where t_ab < t_ba'. (A run lasts microseconds; the drift within one is far below a tick.) */
-struct ordo_drift ordo_offset_drift(const struct ordo_visit *visits, int count, int64_t granule_ticks);
+struct ordo_drift ordo_offset_drift(const struct ordo_visit *visits, int count, int64_t step_ticks);
 
 #endif

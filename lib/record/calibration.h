@@ -28,6 +28,7 @@ struct ordo_calibration {
     uint64_t boundary_ticks; /* largest delta + granule + margin */
     int64_t largest_delta_ticks;
     uint64_t granule_ticks, margin_ticks;
+    uint64_t step_ticks;                  /* what one reading may hide; at most the granule */
     int64_t drift_min_ppb, drift_max_ppb; /* hull over all pairs, proved */
 
     double tick_hz; /* by CLOCK_MONOTONIC_RAW */

@@ -2,6 +2,8 @@
 
 #include <libgen.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/file.h>
 
 #include <ordo/ordo.h>
@@ -101,7 +103,7 @@ static struct ordo_record *map_old(const char *path, size_t *count)
     struct ordo_record_view view;
     struct stat info;
     void *map = MAP_FAILED;
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return NULL;
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= (off_t)sizeof(struct ordo_record) &&
@@ -118,27 +120,39 @@ static struct ordo_record *map_old(const char *path, size_t *count)
     return NULL;
 }
 
-static void set_status(struct ordo_record *record, uint64_t status)
+/* From one status to another, unless it is a third. Relaxed: the word carries no other data with it (ordo_status). */
+static bool change_status(struct ordo_record *record, uint64_t from, uint64_t to)
 {
-    /* Relaxed: the word carries no other data with it (ordo_status). */
-    __atomic_store_n(&record->status, status, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(&record->status, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Marks the old record and renames the new one over it, with signals held back: between the two, nobody can open
+ * either. The old one is marked first, so that at no moment two records of one place both count as valid. */
+static int exchange(struct ordo_record *old, struct ordo_staged_file *staged, struct ordo_error *error)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool marked = old && change_status(old, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
+    int code = ordo_file_finish(staged, true, error);
+    if (code && marked)
+        (void)change_status(old, ORDO_RECORD_SUPERSEDED, ORDO_RECORD_VALID);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
 }
 
 static int replace(const char *path, struct ordo_calibration *calibration, struct ordo_error *error)
 {
     void *bytes;
     size_t count, old_count = 0;
+    struct ordo_staged_file staged;
     struct ordo_record *old = map_old(path, &old_count);
-    uint64_t old_status = old ? old->status : 0;
     calibration->generation = old ? old->generation + 1 : 1;
     int code = ordo_record_build(calibration, &bytes, &count, error);
     if (!code) {
-        /* Marked before it is replaced: at no moment do two records of one place both count as valid. */
-        if (old_status == ORDO_RECORD_VALID)
-            set_status(old, ORDO_RECORD_SUPERSEDED);
-        code = ordo_file_replace(path, bytes, count, 0644, error);
-        if (code && old)
-            set_status(old, old_status);
+        code = ordo_file_stage(&staged, path, bytes, count, 0644, error);
+        if (!code)
+            code = exchange(old, &staged, error);
         free(bytes);
     }
     if (old)
@@ -146,31 +160,59 @@ static int replace(const char *path, struct ordo_calibration *calibration, struc
     return code;
 }
 
-int ordo_record_publish(const char *path, struct ordo_calibration *calibration, struct ordo_error *error)
+/* The file that `path` leads to, where it exists: readers follow links, so a link is not to be replaced by a file. */
+static void resolve(const char *path, char target[PATH_MAX])
+{
+    if (!realpath(path, target))
+        (void)snprintf(target, PATH_MAX, "%s", path);
+}
+
+/* Whoever publishes or marks in a directory has it to himself, until the descriptor is closed; -1 on failure. */
+static int lock_directory(const char *path, struct ordo_error *error)
 {
     char copy[PATH_MAX];
+    (void)snprintf(copy, sizeof copy, "%s", path);
+    int directory = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory >= 0 && flock(directory, LOCK_EX) == 0)
+        return directory;
+    (void)ordo_error_errno(error, "%s: cannot lock its directory", path);
+    if (directory >= 0)
+        (void)close(directory);
+    return -1;
+}
+
+int ordo_record_publish(const char *path, struct ordo_calibration *calibration, struct ordo_error *error)
+{
+    char target[PATH_MAX];
     int code = ordo_file_prepare(path, true, error);
     if (code)
         return code;
-    (void)snprintf(copy, sizeof copy, "%s", path);
-    int directory = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0 || flock(directory, LOCK_EX) != 0)
-        code = ordo_error_errno(error, "%s: cannot lock its directory", path);
-    else
-        code = replace(path, calibration, error);
-    if (directory >= 0)
-        (void)close(directory);
+    resolve(path, target);
+    int directory = lock_directory(target, error);
+    if (directory < 0)
+        return ORDO_E_SYSTEM;
+    code = replace(target, calibration, error);
+    (void)close(directory);
     return code;
 }
 
-int ordo_record_disrupt(const char *path, struct ordo_error *error)
+int ordo_record_disrupt(const char *path, uint64_t generation, struct ordo_error *error)
 {
+    char target[PATH_MAX];
     size_t count = 0;
-    struct ordo_record *record = map_old(path, &count);
+    resolve(path, target);
+    int directory = lock_directory(target, error), code = ORDO_OK;
+    if (directory < 0)
+        return ORDO_E_SYSTEM;
+    struct ordo_record *record = map_old(target, &count);
     if (!record)
-        return ordo_error_set(error, ORDO_E_SYSTEM, EACCES, "%s: not a record that this user may mark", path);
-    if (record->status == ORDO_RECORD_VALID)
-        set_status(record, ORDO_RECORD_DISRUPTED);
-    (void)munmap(record, count);
-    return ORDO_OK;
+        code = ordo_error_set(error, ORDO_E_SYSTEM, EACCES, "%s: not a record that this user may mark", path);
+    else if (record->generation == generation)
+        (void)change_status(record, ORDO_RECORD_VALID, ORDO_RECORD_DISRUPTED);
+    else
+        code = ordo_error_set(error, ORDO_E_SUPERSEDED, 0, "%s: has been replaced meanwhile: check again", path);
+    if (record)
+        (void)munmap(record, count);
+    (void)close(directory);
+    return code;
 }

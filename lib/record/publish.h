@@ -20,7 +20,8 @@ int ordo_record_default_path(char *path, size_t size, struct ordo_error *error);
  * record is as it was. */
 int ordo_record_publish(const char *path, struct ordo_calibration *calibration, struct ordo_error *error);
 
-/** Marks a VALID record DISRUPTED: handles on it see it with their next ordo_status, and nobody opens it again. */
-int ordo_record_disrupt(const char *path, struct ordo_error *error);
+/** Marks the record of this generation DISRUPTED, if it is VALID: handles on it see it with their next ordo_status, and
+ * nobody opens it again. ORDO_E_SUPERSEDED where another generation has taken its place. */
+int ordo_record_disrupt(const char *path, uint64_t generation, struct ordo_error *error);
 
 #endif

@@ -1,5 +1,8 @@
 #include "report/json.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include <ordo/clock.h>
 #include <ordo/version.h>
 
@@ -18,6 +21,20 @@ int ordo_json_write(json_t *document, FILE *stream)
     int failed = json_dumpf(document, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(document);
     return failed || fputc('\n', stream) == EOF ? -1 : 0;
+}
+
+json_t *ordo_json_text(const char *text)
+{
+    json_t *string = json_string(text);
+    char *ascii = string ? NULL : strdup(text);
+    if (!ascii)
+        return string;
+    for (char *at = ascii; *at; at++)
+        if ((unsigned char)*at >= 0x80)
+            *at = '?';
+    string = json_string(ascii);
+    free(ascii);
+    return string;
 }
 
 static json_t *cpu_array(const struct ordo_calibration *calibration)
@@ -87,30 +104,66 @@ static json_t *warnings(const struct ordo_calibration *calibration)
     return array;
 }
 
+static int set_integer(json_t *document, const char *key, int64_t value)
+{
+    return json_object_set_new(document, key, json_integer(value));
+}
+
+/* How it was measured. */
+static int set_method(json_t *document, const struct ordo_calibration *calibration)
+{
+    return set_integer(document, "runs", (int64_t)calibration->runs) |
+           set_integer(document, "settle_runs", (int64_t)calibration->settle) |
+           set_integer(document, "fewest_runs", (int64_t)calibration->fewest_runs) |
+           set_integer(document, "repeats", calibration->repeats) |
+           json_object_set_new(document, "parallel", json_boolean(calibration->parallel)) |
+           json_object_set_new(document, "hypervisor", json_boolean(calibration->hypervisor)) |
+           json_object_set_new(document, "hypervisor_name", ordo_json_text(calibration->hypervisor_name)) |
+           json_object_set_new(document, "coarse", json_boolean(calibration->coarse)) |
+           json_object_set_new(document, "forced", json_boolean(calibration->forced)) |
+           json_object_set_new(document, "rates", rates(calibration)) |
+           json_object_set_new(document, "warnings", warnings(calibration)) |
+           json_object_set_new(document, "seconds", json_real(calibration->seconds));
+}
+
+/* What the record says beside the boundary. */
+static int set_record(json_t *document, const struct ordo_calibration *calibration)
+{
+    return set_integer(document, "as_of_ns", (int64_t)calibration->as_of_ns) |
+           set_integer(document, "void_after_ns", (int64_t)calibration->void_after_ns) |
+           set_integer(document, "as_of_ticks", (int64_t)calibration->as_of_ticks) |
+           set_integer(document, "generation", (int64_t)calibration->generation);
+}
+
+static int set_result(json_t *document, const struct ordo_calibration *calibration)
+{
+    double boundary_ns = ordo_calibration_ns(calibration, (int64_t)calibration->boundary_ticks);
+    json_t *drift = json_pack("[I, I]", (json_int_t)calibration->drift_min_ppb, (json_int_t)calibration->drift_max_ppb);
+    return set_integer(document, "boundary_ticks", (int64_t)calibration->boundary_ticks) |
+           json_object_set_new(document, "boundary_ns", json_real(boundary_ns)) |
+           json_object_set_new(document, "tick_hz", json_real(calibration->tick_hz)) |
+           json_object_set_new(document, "clock", json_string(ORDO_CLOCK_NAME)) |
+           json_object_set_new(document, "machine", ordo_json_text(calibration->machine)) |
+           json_object_set_new(document, "cpus", cpu_array(calibration)) |
+           json_object_set_new(document, "delta_ticks", delta_matrix(calibration)) |
+           json_object_set_new(document, "offset_interval_ticks", offset_matrix(calibration)) |
+           json_object_set_new(document, "distance_classes", distance_classes(calibration)) |
+           set_integer(document, "granule_ticks", (int64_t)calibration->granule_ticks) |
+           set_integer(document, "step_ticks", (int64_t)calibration->step_ticks) |
+           set_integer(document, "margin_ticks", (int64_t)calibration->margin_ticks) |
+           json_object_set_new(document, "drift_ppb", drift);
+}
+
 static int write_json(const struct ordo_calibration *calibration, struct ordo_report_style style, FILE *stream)
 {
     (void)style;
     json_t *document = ordo_json_document("ordo-calibration/1");
-    json_t *body = json_pack(
-        "{s:I, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:[I, I], s:I, s:I, s:I, s:i, s:b, s:b, s:s, s:b, "
-        "s:b, s:o, s:o, s:I, s:I, s:I, s:I, s:f}",
-        "boundary_ticks", (json_int_t)calibration->boundary_ticks, "boundary_ns",
-        ordo_calibration_ns(calibration, (int64_t)calibration->boundary_ticks), "tick_hz", calibration->tick_hz,
-        "clock", ORDO_CLOCK_NAME, "machine", calibration->machine, "cpus", cpu_array(calibration), "delta_ticks",
-        delta_matrix(calibration), "offset_interval_ticks", offset_matrix(calibration), "distance_classes",
-        distance_classes(calibration), "granule_ticks", (json_int_t)calibration->granule_ticks, "margin_ticks",
-        (json_int_t)calibration->margin_ticks, "drift_ppb", (json_int_t)calibration->drift_min_ppb,
-        (json_int_t)calibration->drift_max_ppb, "runs", (json_int_t)calibration->runs, "settle_runs",
-        (json_int_t)calibration->settle, "fewest_runs", (json_int_t)calibration->fewest_runs, "repeats",
-        calibration->repeats, "parallel", calibration->parallel, "hypervisor", calibration->hypervisor,
-        "hypervisor_name", calibration->hypervisor_name, "coarse", calibration->coarse, "forced", calibration->forced,
-        "rates", rates(calibration), "warnings", warnings(calibration), "as_of_ns", (json_int_t)calibration->as_of_ns,
-        "void_after_ns", (json_int_t)calibration->void_after_ns, "as_of_ticks", (json_int_t)calibration->as_of_ticks,
-        "generation", (json_int_t)calibration->generation, "seconds", calibration->seconds);
-    if (document && body)
-        json_object_update(document, body);
-    json_decref(body);
-    return body ? ordo_json_write(document, stream) : -1;
+    /* Setting fails for a document or a value that could not be made. */
+    if (set_result(document, calibration) | set_method(document, calibration) | set_record(document, calibration)) {
+        json_decref(document);
+        return -1;
+    }
+    return ordo_json_write(document, stream);
 }
 
 const struct ordo_report ordo_report_json = {"json", "the whole result, schema ordo-calibration/1", write_json};

@@ -9,6 +9,9 @@
 /** A new object that begins with {"schema": schema, "tool_version": ...}. */
 json_t *ordo_json_document(const char *schema);
 
+/** A string from outside, such as a path; what is not UTF-8 in it becomes "?". */
+json_t *ordo_json_text(const char *text);
+
 /** Writes the document and a newline, then frees it. 0, or -1 where the stream failed or the document is NULL (out of
  * memory). */
 int ordo_json_write(json_t *document, FILE *stream);

@@ -42,15 +42,20 @@ struct ordo_median ordo_stats_median(double *values, size_t count)
     };
 }
 
-int64_t ordo_stats_median_int(int64_t *values, size_t count)
+void ordo_stats_sort_int(int64_t *values, size_t count)
 {
     qsort(values, count, sizeof *values, compare_ints);
+}
+
+int64_t ordo_stats_median_int(int64_t *values, size_t count)
+{
+    ordo_stats_sort_int(values, count);
     return values[(count - 1) / 2];
 }
 
 int64_t ordo_stats_mode(int64_t *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare_ints);
+    ordo_stats_sort_int(values, count);
     int64_t mode = values[0];
     size_t longest = 0, run = 0;
     for (size_t i = 0; i < count; i++) {

@@ -18,6 +18,9 @@ struct ordo_median ordo_stats_median(double *values, size_t count);
 /** Median of integers, the lower of the middle two; sorts in place. `count` must be positive. */
 int64_t ordo_stats_median_int(int64_t *values, size_t count);
 
+/** Sorts in place, ascending. */
+void ordo_stats_sort_int(int64_t *values, size_t count);
+
 /** The most frequent value, the smallest of several; sorts in place. `count` must be positive. */
 int64_t ordo_stats_mode(int64_t *values, size_t count);
 

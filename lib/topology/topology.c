@@ -55,6 +55,11 @@ int ordo_topology_open(struct ordo_topology **out, const char *description, stru
         ordo_topology_close(topology);
         return code;
     }
+    if (!description && !hwloc_topology_is_thissystem(topology->hwloc)) {
+        ordo_topology_close(topology);
+        return ordo_error_set(error, ORDO_E_SYSTEM, EXDEV,
+                              "hwloc describes another machine: unset HWLOC_SYNTHETIC, HWLOC_XMLFILE and the like");
+    }
     hwloc_bitmap_copy(topology->usable, hwloc_topology_get_allowed_cpuset(topology->hwloc));
     hwloc_bitmap_t bound = hwloc_bitmap_alloc();
     if (!description && bound && hwloc_get_cpubind(topology->hwloc, bound, HWLOC_CPUBIND_THREAD) == 0)
@@ -71,11 +76,6 @@ void ordo_topology_close(struct ordo_topology *topology)
     hwloc_topology_destroy(topology->hwloc);
     hwloc_bitmap_free(topology->usable);
     free(topology);
-}
-
-bool ordo_topology_synthetic(const struct ordo_topology *topology)
-{
-    return topology->synthetic;
 }
 
 static int list_cpus(hwloc_const_bitmap_t set, unsigned **cpus, int *count, struct ordo_error *error)

@@ -34,9 +34,6 @@ int ordo_topology_open(struct ordo_topology **topology, const char *description,
 
 void ordo_topology_close(struct ordo_topology *topology);
 
-/** Whether this is a synthetic machine. */
-bool ordo_topology_synthetic(const struct ordo_topology *topology);
-
 /** The CPUs to work with, ascending: those of a list such as "0-3,8", or all that may be used where `list` is NULL:
  * allowed by the cgroup, online, and in the affinity of the thread that opened the topology. `*cpus` is malloc'ed. */
 int ordo_topology_select(const struct ordo_topology *topology, const char *list, unsigned **cpus, int *count,

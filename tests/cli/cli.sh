@@ -119,10 +119,13 @@ json '(.cpus | length) == 1 and .boundary_ticks >= 1 and .delta_ticks == [[null]
 if [ "$(nproc)" -gt 1 ]; then
     run 2 ordo show "$scratch/single" && says "does not cover every CPU"
     run 2 ordo check --record "$scratch/single" && complains "does not cover every CPU"
+    run 2 taskset -c 0 ordo check && complains "this process may not run there to measure it"
 fi
 
 # --- what cannot be written is said before anything is measured, and nothing is left behind
-mkdir "$scratch/taken" "$scratch/full"
+mkdir "$scratch/taken" "$scratch/full" "$scratch/json.json"
+run 70 ordo calibrate --output "$scratch/json" && complains "$scratch/json.json: exists and is not a regular file"
+[ ! -e "$scratch/json" ] || fail "a record was published whose JSON cannot be"
 run 70 ordo calibrate --output "$scratch/taken" && complains "$scratch/taken: exists and is not a regular file"
 run 70 ordo calibrate --output "$scratch/no/such/place" && complains "No such file or directory"
 run 70 ordo calibrate --dry-run --svg "$scratch/none/map.svg"
@@ -144,6 +147,11 @@ for damage in "truncate -s -1" "truncate -s +1" "truncate -s 0" "chmod g+w"; do
 done
 mkfifo "$scratch/fifo"
 run 2 timeout 10 ordo show "$scratch/fifo"
+
+# --- an environment that misleads
+run 70 env HWLOC_SYNTHETIC="core:2 pu:1" ordo calibrate --dry-run && complains "unset HWLOC_SYNTHETIC"
+cp "$ORDO_RECORD" "$scratch/"$'not UTF-8 \xff'
+run 0 ordo show --json "$scratch/"$'not UTF-8 \xff' && json '.path | endswith("not UTF-8 ?")'
 
 # --- not root
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$bin/ordo"; then

@@ -14,7 +14,9 @@ static int keeps_promises(const struct ordo_record_view *view, const unsigned ch
     const unsigned char *machine = (const unsigned char *)view->machine;
     if (head->boundary_ticks == 0 || head->boundary_ticks >> 62 || head->tick_hz == 0 ||
         head->tick_hz > UINT64_C(18000000000) || head->status != ORDO_RECORD_VALID ||
-        head->layout != ORDO_RECORD_LAYOUT || head->total_bytes != count || head->void_after_ns < head->as_of_ns)
+        head->layout != ORDO_RECORD_LAYOUT || head->total_bytes != count ||
+        head->granule_ticks > head->boundary_ticks || head->drift_min_ppb > 0 || head->drift_max_ppb < 0 ||
+        (head->flags & ORDO_FLAG_CORRECTED))
         return 0;
     if (!view->cpus || view->cpus_bytes == 0 || view->cpus < bytes + sizeof *head ||
         view->cpus_bytes > (size_t)(bytes + count - view->cpus))
@@ -438,7 +440,13 @@ static void write_corpus(const char *folder)
     put_word(folder, "malformed-rate-0", FIELD(tick_hz), 0);
     put_word(folder, "malformed-rate-absurd", FIELD(tick_hz), UINT64_MAX);
     put_word(folder, "malformed-boundary-absurd", FIELD(boundary_ticks), UINT64_C(1) << 62);
-    put_word(folder, "malformed-void-before-as-of", FIELD(void_after_ns), 0);
+    put_word(folder, "malformed-granule-above-boundary", FIELD(granule_ticks), 365);
+    put_word(folder, "malformed-margin-above-boundary", FIELD(margin_ticks), 339);
+    put_word(folder, "malformed-drift-without-0", FIELD(drift_min_ppb), 1);
+    put_word(folder, "malformed-reserved", FIELD(reserved), 1);
+    put_word(folder, "section-flag-corrected", FIELD(flags), ORDO_FLAG_CORRECTED);
+    put_word(folder, "section-flag-unknown", FIELD(flags), 1u << 31);
+    put_word(folder, "ok-void-before-as-of", FIELD(void_after_ns), 0);
     put_word(folder, "malformed-section-of-4-gib", sizeof(struct ordo_record), section_of_4_gib);
     put_word(folder, "malformed-empty-cpu-set", sizeof(struct ordo_record), ORDO_SECTION_CPUS);
     put_word(folder, "layout-2", FIELD(layout), UINT64_C(1) << 32 | 2);

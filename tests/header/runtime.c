@@ -407,6 +407,41 @@ static void edit_void_before_it_was_made(struct image *r)
 {
     r->head.void_after_ns = r->head.as_of_ns - 1;
 }
+static void edit_void_0(struct image *r)
+{
+    r->head.void_after_ns = 0;
+}
+static void edit_reserved(struct image *r)
+{
+    r->head.reserved[1] = 7;
+}
+static void edit_unknown_flag(struct image *r)
+{
+    r->head.flags |= UINT64_C(1) << 40;
+}
+static void edit_corrected(struct image *r)
+{
+    r->head.flags |= ORDO_FLAG_CORRECTED;
+}
+static void edit_forced(struct image *r)
+{
+    r->head.flags = ORDO_FLAG_FORCED | ORDO_FLAG_COARSE | ORDO_FLAG_HYPERVISOR;
+}
+static void edit_margin_above_boundary(struct image *r)
+{
+    r->head.granule_ticks = 1;
+    r->head.margin_ticks = r->head.boundary_ticks;
+}
+static void edit_drift_up(struct image *r)
+{
+    r->head.drift_min_ppb = 1;
+    r->head.drift_max_ppb = 50000;
+}
+static void edit_drift_down(struct image *r)
+{
+    r->head.drift_min_ppb = -50000;
+    r->head.drift_max_ppb = -1;
+}
 static void edit_superseded(struct image *r)
 {
     r->head.status = ORDO_RECORD_SUPERSEDED;
@@ -487,7 +522,15 @@ static const struct {
     {"counter was reset", edit_counter_was_reset, ORDO_E_RATE},
     {"made in the future", edit_made_in_the_future, ORDO_E_RATE},
     {"expired", edit_expired, ORDO_E_EXPIRED},
-    {"void before it was made", edit_void_before_it_was_made, ORDO_E_MALFORMED},
+    {"void before it was made", edit_void_before_it_was_made, ORDO_E_EXPIRED},
+    {"void after 0", edit_void_0, ORDO_E_EXPIRED},
+    {"reserved is not 0", edit_reserved, ORDO_E_MALFORMED},
+    {"unknown flag", edit_unknown_flag, ORDO_E_SECTION},
+    {"corrected times", edit_corrected, ORDO_E_SECTION},
+    {"all other flags", edit_forced, ORDO_OK},
+    {"margin above the boundary", edit_margin_above_boundary, ORDO_E_MALFORMED},
+    {"clocks that drift", edit_drift_up, ORDO_E_MALFORMED},
+    {"clocks that drift apart", edit_drift_down, ORDO_E_MALFORMED},
     {"superseded", edit_superseded, ORDO_E_SUPERSEDED},
     {"disrupted", edit_disrupted, ORDO_E_DISRUPTED},
     {"unknown status", edit_status_bit, ORDO_E_MALFORMED},

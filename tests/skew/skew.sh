@@ -4,12 +4,14 @@
 # A trapped read takes about 10 us, so an interval is some 60,000 ticks wide: a skew is certain to be *proved* from 10^5 ticks on,
 # and must be *contained* from 0 on.
 set -u
-ordo=$1 preload=$2
+ordo=$1 library=$2
 shift 2
 skews=${*:-10000 -10000 300000 -300000 100000000 -100000000}
 [ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+preload=$scratch/skew.so # LD_PRELOAD knows no blanks in a path
+cp "$library" "$preload"
 export ORDO_RECORD=$scratch/boundary
 first=$("$ordo" calibrate --dry-run --json --quiet --runs 30 | jq '.cpus[0]')
 second=$("$ordo" calibrate --dry-run --json --quiet --runs 30 | jq '.cpus[1]')
@@ -70,6 +72,11 @@ for skew in 300000 -300000 100000000 -100000000; do
     skewed "$second:$skew" check
     [ $? -eq 1 ] || fail "check under skew $skew: not proved"
 done
+"$ordo" calibrate --quiet --runs 3000 >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
+env ORDO_SKEW="$second:300000" LD_PRELOAD="$preload" "$ordo" check --mark >/dev/full 2>"$scratch/err"
+[ $? -eq 70 ] || fail "a full stdout is not noticed"
+"$ordo" show >"$scratch/out" 2>"$scratch/err" && fail "a record that is proved wrong lives on because nobody could be told"
+"$ordo" calibrate --quiet --runs 3000 >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
 skewed "$second:300000" check --mark --json
 jq -e '.verdict == "exceeded" and .confirmed == false and .pairs[0].verdict == "exceeded"' "$scratch/out" >/dev/null ||
     fail "check --json"

@@ -41,7 +41,7 @@ static void *read_records(void *unused)
     while (!atomic_load(&over)) {
         struct ordo o;
         int code = ordo_open(&o, path);
-        expect(code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED, ordo_strerror(code));
+        expect(code == ORDO_OK || code == ORDO_E_DISRUPTED, ordo_strerror(code));
         if (code == ORDO_OK) {
             watch(&o);
             atomic_fetch_add(&opened, 1);
@@ -92,7 +92,7 @@ static int publish(struct ordo_calibration *calibration, int generation)
         fprintf(stderr, "%s\n", error.text);
         return -1;
     }
-    return generation % 7 == 0 ? ordo_record_disrupt(path, &error) : 0;
+    return generation % 7 == 0 ? ordo_record_disrupt(path, (uint64_t)generation, &error) : 0;
 }
 
 int main(void)

@@ -18,6 +18,7 @@ static void make(int count, const int64_t *offset, const double *ppm)
     cpus = count;
     result = ordo_calibration_new(count);
     result->granule_ticks = 2;
+    result->step_ticks = 2;
     result->tick_hz = 1e9;
     result->repeats = SWEEPS;
     memset(visits, 0, sizeof visits);
@@ -136,10 +137,11 @@ Test(boundary, refuses_a_message_from_the_future, .fini = drop)
     cr_assert(strstr(error.text, "before it was sent"), "%s", error.text);
 }
 
-Test(boundary, tolerates_one_granule_of_it, .fini = drop)
+Test(boundary, tolerates_one_step_of_it, .fini = drop)
 {
     make(2, no_offset, no_drift);
     result->granule_ticks = 26;
+    result->step_ticks = 26;
     for (int k = 0; k < SWEEPS; k++) {
         visits[k][0][1].delta_ab = 10;
         visits[k][0][1].delta_ba = -30;

@@ -81,7 +81,9 @@ Test(record, a_disrupted_one_is_seen_at_once_and_refused, .init = make, .fini = 
     publish();
     cr_assert_eq(ordo_open(&o, path), ORDO_OK);
     now = ordo_get_time(&o);
-    cr_assert_eq(ordo_record_disrupt(path, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_record_disrupt(path, calibration->generation + 1, &error), ORDO_E_SUPERSEDED, "not that one");
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
+    cr_assert_eq(ordo_record_disrupt(path, calibration->generation, &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
     cr_assert_eq(ordo_try_new_time(&o, now, &out), ORDO_E_DISRUPTED);
     ordo_close(&o);
@@ -90,6 +92,34 @@ Test(record, a_disrupted_one_is_seen_at_once_and_refused, .init = make, .fini = 
     publish();
     cr_assert_eq(ordo_open(&o, path), ORDO_OK);
     ordo_close(&o);
+}
+
+Test(record, a_link_is_followed_not_replaced, .init = make, .fini = drop)
+{
+    struct ordo o;
+    struct stat info;
+    char link[80];
+    (void)snprintf(link, sizeof link, "%s/link", directory);
+    publish();
+    cr_assert_eq(symlink(path, link), 0);
+    cr_assert_eq(ordo_open(&o, link), ORDO_OK);
+    cr_assert_eq(ordo_record_publish(link, calibration, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(calibration->generation, 2);
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_SUPERSEDED);
+    cr_assert(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+    cr_assert_eq(ordo_record_disrupt(link, 2, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_open(&o, path), ORDO_E_DISRUPTED);
+}
+
+Test(record, the_directory_is_open_to_readers_whatever_the_umask, .init = make, .fini = drop)
+{
+    struct stat info;
+    char run[80];
+    umask(077);
+    publish();
+    (void)snprintf(run, sizeof run, "%s/run", directory);
+    cr_assert(stat(run, &info) == 0 && (info.st_mode & 0777) == 0755);
+    cr_assert(stat(path, &info) == 0 && (info.st_mode & 0777) == 0644);
 }
 
 Test(record, failure_leaves_the_old_one_as_it_was, .init = make, .fini = drop)
@@ -123,6 +153,20 @@ Test(record, covers_high_cpu_numbers, .init = make, .fini = drop)
     cr_assert(ordo_record_covers(&view, 1023) && !ordo_record_covers(&view, 1022) && !ordo_record_covers(&view, 1024));
     cr_assert_eq(view.machine_bytes, strlen("a machine"));
     free(bytes);
+}
+
+Test(record, every_refusal_fits_with_its_remedy)
+{
+    char name[200];
+    memset(name, 'p', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    for (int code = ORDO_E_MISSING; code >= ORDO_E_MEASURE; code--) {
+        if (code == ORDO_E_SYSTEM)
+            continue;
+        cr_assert_eq(ordo_record_refuse(&error, code, 0, name), code);
+        cr_assert(strstr(error.text, ordo_strerror(code)), "%s", error.text);
+        cr_assert_neq(strcmp(ordo_strerror(code), "unknown code"), 0);
+    }
 }
 
 Test(record, checksum_is_the_published_one)
