@@ -42,9 +42,7 @@ static int read_moment(void *context, int index, struct ordo_error *error)
     for (int i = 0; ordo_clock_sources[i] && i < ORDO_RATES; i++)
         if (ordo_clock_sources[i]->unit_hz)
             moment->brackets[i] = ordo_bracket_take(ordo_clock_sources[i]);
-    moment->ticks = ordo_clock_read();
-    moment->uptime_ns = ordo_record_uptime_ns();
-    if (moment->uptime_ns < 0)
+    if (ordo_age_take(&moment->uptime_ns, &moment->ticks) != 0)
         return ordo_error_errno(error, "/proc/uptime");
     return ordo_topology_check_pinned(moment->topology, moment->cpu, error);
 }

@@ -22,6 +22,8 @@
 #ifndef ORDO_ORDO_H
 #define ORDO_ORDO_H
 
+#include <poll.h>
+
 #include <ordo/clock.h>
 #include <ordo/error.h>
 #include <ordo/record.h>
@@ -102,9 +104,12 @@ ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_er
     int code = ORDO_E_SUPERSEDED, attempt;
     memset(o, 0, sizeof *o);
     path = ordo_record_find(path, buffer, sizeof buffer);
-    /* A record is marked superseded a moment before the new one takes its place: look again. */
-    for (attempt = 0; attempt < ATTEMPTS && code == ORDO_E_SUPERSEDED; attempt++)
+    /* A record is marked superseded a moment before the new one takes its place: look again, for 20 ms in all. */
+    for (attempt = 0; attempt < ATTEMPTS && code == ORDO_E_SUPERSEDED; attempt++) {
+        if (attempt > 0)
+            (void)poll(NULL, 0, 1);
         code = ordo_open_once(o, path, error);
+    }
     return code;
 }
 

@@ -1,6 +1,6 @@
 #include "measure/counter.h"
 
-#include <ordo/clock.h>
+#include <ordo/record.h>
 
 #include "stats/quantile.h"
 
@@ -60,6 +60,24 @@ struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source)
             best = one;
     }
     return best;
+}
+
+int ordo_age_take(int64_t *uptime_ns, uint64_t *ticks)
+{
+    uint64_t narrowest = UINT64_MAX;
+    for (int i = 0; i < BRACKETS; i++) {
+        uint64_t before = ordo_clock_read();
+        int64_t uptime = ordo_record_uptime_ns();
+        uint64_t after = ordo_clock_read();
+        if (uptime < 0)
+            return -1;
+        if (after - before < narrowest) {
+            narrowest = after - before;
+            *uptime_ns = uptime;
+            *ticks = before;
+        }
+    }
+    return 0;
 }
 
 void ordo_bracket_rate(const struct ordo_bracket *first, const struct ordo_bracket *last, uint64_t unit_hz,

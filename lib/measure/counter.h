@@ -28,6 +28,10 @@ struct ordo_bracket {
 /** The narrowest of a hundred brackets around readings of `source`, all on the calling thread, which must be pinned. */
 struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source);
 
+/** CLOCK_BOOTTIME as ordo_record_uptime_ns has it, and the counter at the same moment: the narrowest of many readings,
+ * so that losing the CPU in between does no harm. 0, or -1 with errno. */
+int ordo_age_take(int64_t *uptime_ns, uint64_t *ticks);
+
 /** Ticks per second between two brackets of one source, as an interval that contains the true rate if the source's is
  * true and it is read to within its unit. */
 void ordo_bracket_rate(const struct ordo_bracket *first, const struct ordo_bracket *last, uint64_t unit_hz,

@@ -85,8 +85,10 @@ static int publish(struct ordo_calibration *calibration, int generation)
 {
     struct ordo_error error;
     calibration->boundary_ticks = 1000 + (uint64_t)generation;
-    calibration->as_of_ns = (uint64_t)ordo_record_uptime_ns();
-    calibration->as_of_ticks = ordo_clock_read();
+    int64_t uptime_ns;
+    if (ordo_age_take(&uptime_ns, &calibration->as_of_ticks) != 0)
+        return -1;
+    calibration->as_of_ns = (uint64_t)uptime_ns;
     calibration->void_after_ns = calibration->as_of_ns + UINT64_C(3600000000000);
     if (ordo_record_publish(path, calibration, &error)) {
         fprintf(stderr, "%s\n", error.text);
