@@ -5,8 +5,7 @@
  *
  *   (nothing)            ordo     hardware time and the boundary: nothing is shared
  *   ORDO_STAMP_LOGICAL   logical  the usual counter that all threads increment
- *   ORDO_STAMP_TSC       tsc      hardware time taken as if all clocks agreed. WRONG wherever they do not: it exists to
- * show what goes wrong
+ *   ORDO_STAMP_TSC       tsc      hardware time taken as if all clocks agreed. WRONG: exists to show what goes wrong
  *
  * All of them promise the same (tsc only where the boundary is 0), and nothing else may be relied on:
  *
