@@ -1,0 +1,868 @@
+/* Read-Log-Update over a stamp: readers walk shared objects without locks while writers change several of them at once.
+ *
+ * After A. Matveev, N. Shavit, P. Felber, P. Marlier, "Read-Log-Update", SOSP 2015, with the clock of S. Kashyap et
+ * al., "A Scalable Ordering Primitive for Multicore Machines", EuroSys 2018. A writer works on copies in its log. To
+ * commit it stamps them with a time W; sections that are certainly later than W use ("steal") the copies, and once no
+ * earlier section is left the writer writes them back.
+ *
+ *     struct ordo_rlu rlu;                                  // one for all objects that are changed together
+ *     struct ordo_rlu_thread *t;                            // one for each thread
+ *     ordo_rlu_create(&rlu, &options);
+ *     ordo_rlu_thread_init(&rlu, &t);
+ *     do {
+ *         ordo_rlu_reader_lock(t);
+ *         struct node *a = ordo_rlu_dereference(t, head);   // read *a
+ *         struct node *copy = ordo_rlu_try_lock(t, a, sizeof *a);
+ *         if (copy == NULL) {                               // somebody else has it
+ *             code = ordo_rlu_abort(t);                     // the section never happened
+ *             continue;
+ *         }
+ *         ordo_rlu_assign(&copy->next, other);              // change *copy
+ *         ordo_rlu_reader_unlock(t);                        // everything changed becomes visible at once
+ *         code = ORDO_OK;
+ *     } while (code == ORDO_LATER);
+ *
+ * Which stamp: see stamp.h. All are the same program text.
+ *
+ * WHAT A SECTION SEES
+ *
+ *  - A prefix of all commits in the order of their times: all changes of a commit or none, and with a commit everything
+ *    it depends on. The sets that two sections see are nested, whatever threads they are on. One commit that has
+ *    returned from ordo_rlu_reader_unlock is seen by every section that starts later.
+ *  - What is locked cannot change under the section that locked it. What was only read can: two sections that each
+ *    read what the other changes may both commit (write skew). Lock what the decision rests on.
+ *  - With deferral (options.defer_commits > 1) the commits of a thread gather into one, which happens as a whole at its
+ *    flush. Until then only the thread itself sees them, on top of its prefix, so the sets of two *different* threads
+ *    are nested only up to their own pending commits: of two threads that each changed one object, each may see
+ *    its own change and not yet the other's. What the other threads see is as strong as above, with "flushed" for
+ *    "returned". Nothing is lost: a pending object is locked, and whoever wants it has the owner flush at its next
+ *    section.
+ *
+ * WHEN A READER NEEDS THE CLOCK
+ *
+ * Hardly ever. A section needs a time L such that what it sees is exactly the commits certainly before L, and any time
+ * the thread read earlier will do, as long as no commit was written back since that is not certainly before it. So a
+ * thread carries L along, and a writer that commits at W leaves W in the *mark* of each thread before it asks whether
+ * that thread is in a section. A section that finds its mark set reads the clock until it is certainly after W. That
+ * is the commit wait too, moved to the one who may come too early: he knows W itself, so it ends at W + B and not W +
+ * 2B, and by the time the mark has travelled to him and back most of it is over. A writer waits for sections, never for
+ * the boundary. At one thread nobody reads the clock but to stamp a commit.
+ *
+ * WHY IT IS CORRECT
+ *
+ * The lemma (ordo.h): a read of the clock that happens after a read x shows at least x - B. "After" for a times means
+ * certainly after (cmp 1). Atomic accesses marked C below are sequentially consistent: S is their single order. Where
+ * a clock read is compared with a store, the store is visible to all other cores at once (multi-copy atomicity: x86,
+ * ARMv8, RISC-V RVWMO) and the clock is read with ordo_clock_read_full.
+ *
+ *  C1  The boundary covers every CPU of every thread: the caller's, ordo_rlu_create.
+ *  C2  Reader: announces the section, then looks at its mark, then (if marked) reads the clock, then reads objects
+ *      [C2 announce, C2 look, C2 time]. Writer: marks, then looks for an announcement [C2 mark, C2 sample]. In S either
+ *      the writer sees the section, or the section sees the mark and reads a time after W.
+ *  C3  Times are compared without overflow, and a log's word that is no time (at least ORDO_STAMP_LIMIT) is not before
+ *      any L [C3].
+ *  C4  A writer announces that it commits before anybody reads the clock for it [C4]: so whoever found its objects
+ *      not committing had read its L earlier, and W >= L - B: not certainly before L, the master was right.
+ *      A reader that meets the announcement does not wait: it takes the commit's time itself, the first one counts
+ *      [C4 help]. The announcement has a number, so a late helper cannot stamp the next commit.
+ *  C5  Before a master is written, every section that is left is after W: those that the sample saw have ended, or
+ *      their L is after W [C5 wait]; those that it missed took L after the mark [C5 after]. A thread that the list
+ *      did not show yet at the sample started its clock later than W was read, so at least at W - B; it marks itself
+ *      with that time + B [C5 join].
+ *  C6  Uncertain is not ordered: a copy is stolen iff W is certainly before L [C6]; otherwise the master is right, and
+ *      by C5 still there.
+ *  C7  Nothing relies on different commits having different times. Objects written by commits with equal times are seen
+ *      or not seen together.
+ *  C8  A thread that migrates may read a smaller time than the L it carries. The larger of the two is taken [C8]: both
+ *      were read before the section's first load, which is all that C4 asks, and it is after every mark ever taken in.
+ *  C9  Every retry takes a fresh time; the loops on the clock last at most 2B; a section waits for nobody. Writers wait
+ *      for sections: spinning, then yielding, then asleep.
+ *  C10 Two log generations: copies are overwritten only after the *next* commit's sample. A section that found a copy
+ *      in a header had read its L before that header was unlocked, hence before the next W was read: it is not after
+ *      that W, was announced before that mark, and so the next sample waits for it. Freed objects were unlinked at W:
+ *      by C5 no section is left that can reach them.
+ *
+ *  Order between commits: a section that sees commit 1 in any form has L after W1, by C5 and C6. So a commit 2 that
+ *  depends on it has W2 >= L - B > W1, without any wait, and a section that sees 2 has L > W2 + B > W1 + B and sees 1.
+ *  A committer marks itself, so that its next section sees all commits up to its own [C2 self]; while it is alone it
+ *  need not, since whoever joins later starts after all that [C5 join].
+ */
+#ifndef ORDO_CC_RLU_H
+#define ORDO_CC_RLU_H
+
+#include <sched.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <ordo/cc/stamp.h>
+
+#define ORDO_RLU_SLOW static __attribute__((noinline, cold, unused))
+
+/** Where objects and logs come from. `allocate` returns memory aligned for any scalar, or NULL; both must be
+ * thread-safe. */
+struct ordo_rlu_memory {
+    void *(*allocate)(void *context, size_t bytes);
+    void (*release)(void *context, void *memory);
+    void *context;
+};
+
+/** All zero is valid: no boundary (which only the logical stamp can do without), no deferral, malloc. */
+struct ordo_rlu_options {
+    uint64_t boundary_ticks;       /* of the ordo stamp: ordo_boundary() of an open handle */
+    unsigned defer_commits;        /* commits of a thread that are flushed together; 0 and 1: each at once */
+    unsigned defer_sections;       /* at most so many of its sections after the first of them; 0: 4096 */
+    size_t defer_bytes;            /* at most so much log; 0: 1 MiB */
+    struct ordo_rlu_memory memory; /* allocate NULL: malloc and free */
+};
+
+/** What happened so far. Times in ticks of the hardware clock, whatever the stamp. */
+struct ordo_rlu_statistics {
+    uint64_t sections;       /* started, aborted ones included */
+    uint64_t commits;        /* sections that changed something */
+    uint64_t aborts;         /* sections that had to be repeated */
+    uint64_t flushes;        /* commits as others see them: equal to `commits` without deferral */
+    uint64_t flushes_asked;  /* of those, because another thread wanted a pending object */
+    uint64_t steals;         /* dereferences that took another thread's copy */
+    uint64_t helps;          /* commit times that a reader took for the committer */
+    uint64_t clock_reads;    /* sections that had to read the clock */
+    uint64_t boundary_waits; /* of those, such that waited for the boundary */
+    uint64_t boundary_wait_ticks;
+    uint64_t reader_waits; /* sections that a committer waited for */
+    uint64_t reader_wait_ticks;
+    uint64_t yields;    /* turns given up while waiting, for a section or for a lock */
+    uint64_t sleeps;    /* milliseconds slept, likewise */
+    uint64_t log_bytes; /* memory of the logs */
+};
+
+/* What lies before every object, and before every copy in a log. */
+struct ordo_rlu_header {
+    void *copy; /* NULL: unlocked; ORDO_RLU_IS_COPY: this is one */
+};
+#define ORDO_RLU_IS_COPY ((void *)(uintptr_t)1)
+/* A power of two: a copy's chunk is found by its address. */
+#define ORDO_RLU_CHUNK_BYTES ((size_t)16384)
+
+enum {
+    ORDO_RLU_SPINS = 128, /* some microseconds, then the CPU is given up */
+    ORDO_RLU_YIELDS = 64  /* then milliseconds are slept */
+};
+
+enum ordo_rlu_kind { ORDO_RLU_COPY, ORDO_RLU_ALLOCATED, ORDO_RLU_FREED, ORDO_RLU_NOTHING };
+
+/* An entry of a log; what follows is the copy. */
+struct ordo_rlu_record {
+    struct ordo_rlu_header *object;
+    void *previous;   /* object->copy before: this thread's pending copy, or NULL */
+    uint64_t section; /* of the thread, that made it */
+    uint32_t kind;
+    uint32_t pad;
+    size_t bytes; /* of the copy */
+    struct ordo_rlu_header self;
+};
+
+struct ordo_rlu_log;
+
+/* Records fill a chunk; its start is aligned to ORDO_RLU_CHUNK_BYTES, and every copy starts within that many bytes. */
+struct ordo_rlu_chunk {
+    struct ordo_rlu_log *log; /* never changes: readers use it, even after an abort or a write-back */
+    struct ordo_rlu_chunk *next;
+    size_t bytes;
+    size_t used;
+    void *memory;
+};
+
+struct ordo_rlu_position {
+    struct ordo_rlu_chunk *chunk;
+    size_t used;
+};
+
+/* One of a thread's two generations. The first line is what readers look at. */
+struct ordo_rlu_log {
+    uint64_t word; /* commit time; or ORDO_STAMP_LIMIT + n: being stamped, n-th commit; or UINT64_MAX: not committed */
+    struct ordo_rlu_thread *owner;
+    char shared_end[128 - sizeof(uint64_t) - sizeof(void *)];
+    struct ordo_rlu_chunk *first, *current;
+    char owned_end[128 - 2 * sizeof(void *)];
+};
+
+/* A thread; its memory stays until ordo_rlu_destroy, and another thread may have it later. Starts on a line. */
+struct ordo_rlu_thread {
+    /* Writers write and sample this line. */
+    uint64_t run;  /* odd in a section */
+    uint64_t mark; /* twice the latest time the next section must be after, plus 1: a pending object is wanted; or 0 */
+    uint64_t time; /* L */
+    uint64_t used; /* some thread has it */
+    char shared_end[128 - 4 * sizeof(uint64_t)];
+    /* The rest is its owner's. */
+    uint64_t due; /* the section ending at this `run` has more to do: 0 in one that writes */
+    struct ordo_rlu *rlu;
+    struct ordo_rlu_log *log;       /* the present one of the two */
+    uint64_t group_due;             /* what `due` is outside such sections */
+    uint64_t section;               /* number of the section that writes */
+    struct ordo_rlu_position start; /* of its records */
+    int writing;
+    int code;         /* why the section must be aborted */
+    unsigned pending; /* commits not flushed */
+    unsigned turn;    /* of waiting, over aborts in a row */
+    size_t group_bytes;
+    uint64_t sequence; /* commits announced */
+    char owned_end[32];
+    struct ordo_rlu_statistics statistics; /* written by the owner, read by anybody */
+    struct ordo_rlu_thread *next;
+    void *memory;
+    char statistics_end[128 - (sizeof(struct ordo_rlu_statistics) + 2 * sizeof(void *)) % 128];
+    struct ordo_rlu_log logs[2];
+};
+
+/** A domain: objects of one must not meet sections of another. */
+struct ordo_rlu {
+    struct ordo_stamp stamp;
+    struct ordo_rlu_options options;
+    struct ordo_rlu_thread *threads; /* all that ever were; grows at the front */
+    char after[128];
+};
+
+/* Memory. */
+
+static inline void *ordo_rlu_allocate(const struct ordo_rlu *rlu, size_t bytes)
+{
+    const struct ordo_rlu_memory *memory = &rlu->options.memory;
+    return memory->allocate ? memory->allocate(memory->context, bytes) : malloc(bytes);
+}
+
+static inline void ordo_rlu_release(const struct ordo_rlu *rlu, void *what)
+{
+    const struct ordo_rlu_memory *memory = &rlu->options.memory;
+    if (memory->allocate)
+        memory->release(memory->context, what);
+    else
+        free(what);
+}
+
+/* Zeroed memory that starts at a multiple of `alignment`, a power of two; `*raw` is what to release. */
+static inline void *ordo_rlu_allocate_aligned(const struct ordo_rlu *rlu, size_t bytes, size_t alignment, void **raw)
+{
+    char *memory = (char *)ordo_rlu_allocate(rlu, bytes + alignment);
+    *raw = memory;
+    if (!memory)
+        return NULL;
+    memory += alignment - ((uintptr_t)memory & (alignment - 1));
+    memset(memory, 0, bytes);
+    return memory;
+}
+
+static inline struct ordo_rlu_header *ordo_rlu_header_of(void *object)
+{
+    return (struct ordo_rlu_header *)object - 1;
+}
+
+static inline struct ordo_rlu_record *ordo_rlu_record_of(void *copy)
+{
+    return (struct ordo_rlu_record *)copy - 1;
+}
+
+static inline struct ordo_rlu_log *ordo_rlu_log_of(void *copy)
+{
+    uintptr_t chunk = (uintptr_t)copy & ~(uintptr_t)(ORDO_RLU_CHUNK_BYTES - 1);
+    return ((struct ordo_rlu_chunk *)chunk)->log;
+}
+
+/* Counts in the owner's statistics. Relaxed: a reader of statistics wants whole numbers and no order. */
+static inline void ordo_rlu_count(uint64_t *counter, uint64_t n)
+{
+    __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
+}
+
+/* One turn of a wait for another thread: spins at first, then gives the CPU away, then sleeps. */
+ORDO_RLU_SLOW void ordo_rlu_wait_turn(struct ordo_rlu_thread *t, unsigned *turn)
+{
+    if (*turn < ORDO_RLU_SPINS) {
+        ordo_clock_pause();
+    } else if (*turn < ORDO_RLU_SPINS + ORDO_RLU_YIELDS) {
+        ordo_rlu_count(&t->statistics.yields, 1);
+        (void)sched_yield();
+    } else {
+        ordo_rlu_count(&t->statistics.sleeps, 1);
+        (void)poll(NULL, 0, 1);
+        return;
+    }
+    ++*turn;
+}
+
+/* Logs. */
+
+/* The record at the position, which moves behind it; NULL at the end. */
+static inline struct ordo_rlu_record *ordo_rlu_log_step(struct ordo_rlu_position *at)
+{
+    struct ordo_rlu_record *record;
+    while (at->chunk && at->used == at->chunk->used) {
+        at->chunk = at->chunk->next;
+        at->used = sizeof(struct ordo_rlu_chunk);
+    }
+    if (!at->chunk)
+        return NULL;
+    record = (struct ordo_rlu_record *)(void *)((char *)at->chunk + at->used);
+    at->used += sizeof *record + record->bytes;
+    return record;
+}
+
+/* Drops the records from the position on. */
+static inline void ordo_rlu_log_cut(struct ordo_rlu_log *log, struct ordo_rlu_position at)
+{
+    log->current = at.chunk;
+    at.chunk->used = at.used;
+    while ((at.chunk = at.chunk->next) != NULL)
+        at.chunk->used = sizeof(struct ordo_rlu_chunk);
+}
+
+/* A new chunk behind the current one, with room for `bytes`. NULL: no memory. */
+ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t, struct ordo_rlu_log *log,
+                                                       size_t bytes)
+{
+    size_t whole = sizeof(struct ordo_rlu_chunk) + bytes;
+    struct ordo_rlu_chunk *chunk = log->current ? log->current->next : NULL;
+    void *memory;
+    if (chunk && chunk->bytes >= whole)
+        return log->current = chunk;
+    whole = whole < ORDO_RLU_CHUNK_BYTES ? ORDO_RLU_CHUNK_BYTES : whole;
+    if (whole < bytes || whole + ORDO_RLU_CHUNK_BYTES < whole)
+        return NULL;
+    chunk = (struct ordo_rlu_chunk *)ordo_rlu_allocate_aligned(t->rlu, whole, ORDO_RLU_CHUNK_BYTES, &memory);
+    if (!chunk)
+        return NULL;
+    chunk->log = log;
+    chunk->bytes = whole;
+    chunk->used = sizeof *chunk;
+    chunk->memory = memory;
+    if (log->current) {
+        chunk->next = log->current->next;
+        log->current->next = chunk;
+    } else {
+        log->first = chunk;
+    }
+    ordo_rlu_count(&t->statistics.log_bytes, whole + ORDO_RLU_CHUNK_BYTES);
+    return log->current = chunk;
+}
+
+/* A new record with `bytes` for the copy, in a section that writes from now on. NULL: no memory. */
+static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread *t, uint32_t kind,
+                                                          struct ordo_rlu_header *object, size_t bytes)
+{
+    struct ordo_rlu_chunk *chunk = t->log->current;
+    struct ordo_rlu_record *record;
+    bytes = (bytes + 7) & ~(size_t)7;
+    if (!t->writing) {
+        t->writing = 1;
+        t->due = 0;
+        t->section++;
+        t->start.chunk = chunk;
+        t->start.used = chunk->used;
+    }
+    if (chunk->used + sizeof *record >= ORDO_RLU_CHUNK_BYTES || chunk->bytes - chunk->used < sizeof *record + bytes) {
+        chunk = ordo_rlu_log_grow(t, t->log, sizeof *record + bytes);
+        if (!chunk) {
+            t->code = ORDO_E_SYSTEM;
+            return NULL;
+        }
+    }
+    record = (struct ordo_rlu_record *)(void *)((char *)chunk + chunk->used);
+    chunk->used += sizeof *record + bytes;
+    t->group_bytes += sizeof *record + bytes;
+    record->object = object;
+    record->previous = NULL;
+    record->section = t->section;
+    record->kind = kind;
+    record->bytes = bytes;
+    record->self.copy = ORDO_RLU_IS_COPY;
+    return record;
+}
+
+/* Committing. */
+
+/* Makes the thread's next section read a time after `ticks`. */
+static inline void ordo_rlu_mark(struct ordo_rlu_thread *r, uint64_t ticks)
+{
+    uint64_t old = 0, mark;
+    do {
+        if (old >> 1 >= ticks)
+            return; /* the failed exchange was a sequentially consistent load: as good */
+        mark = ticks << 1 | (old & 1);
+        /* C2 mark. Pairs with ordo_rlu_refresh: what happened before this commit is visible to the section that takes
+         * the mark in. */
+    } while (!__atomic_compare_exchange_n(&r->mark, &old, mark, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+}
+
+/* Waits until the section `run` of thread `r` has ended, or is known to be after w. */
+ORDO_RLU_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_rlu_thread *r, uint64_t run, ordo_time w)
+{
+    uint64_t since;
+    unsigned turn = 0;
+    ordo_time reader;
+    /* Acquire pairs with ordo_rlu_refresh: the section that published this time has begun, and older ones have ended.
+     */
+    reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE);
+    if (ordo_stamp_after(&t->rlu->stamp, reader, w))
+        return;
+    since = ordo_clock_relaxed();
+    /* Acquire pairs with ordo_rlu_reader_unlock: the section's loads are done. */
+    while (__atomic_load_n(&r->run, __ATOMIC_ACQUIRE) == run) {     /* C5 wait */
+        reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE); /* as above */
+        if (ordo_stamp_after(&t->rlu->stamp, reader, w))
+            break;
+        ordo_rlu_wait_turn(t, &turn);
+    }
+    ordo_rlu_count(&t->statistics.reader_waits, 1);
+    ordo_rlu_count(&t->statistics.reader_wait_ticks, ordo_clock_relaxed() - since);
+}
+
+/* Returns when every section that is left, and every later one, is after w. */
+static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
+{
+    struct ordo_rlu_thread *r;
+    uint64_t run;
+    int alone = 1;
+    /* Pairs with ordo_rlu_thread_init: whoever is not in the list yet reads its first time later than w was read. */
+    for (r = __atomic_load_n(&t->rlu->threads, __ATOMIC_SEQ_CST); r; r = r->next) {
+        if (r == t || !__atomic_load_n(&r->used, __ATOMIC_SEQ_CST)) /* as above */
+            continue;
+        alone = 0;
+        ordo_rlu_mark(r, w.ticks);
+        /* C2 sample. Pairs with ordo_rlu_announce: a section that is not seen here sees the mark. */
+        run = __atomic_load_n(&r->run, __ATOMIC_SEQ_CST);
+        if (run & 1)
+            ordo_rlu_wait_reader(t, r, run, w);
+    }
+    if (!alone)
+        ordo_rlu_mark(t, w.ticks); /* C2 self */
+}
+
+/* The time of the commit that is announced as `word`: taken here, unless somebody was faster. */
+static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_thread *t, struct ordo_rlu_log *log, uint64_t word)
+{
+    static const ordo_time before_all = {0};
+    /* C4: after the announcement. Twice 0 on x86: the clock's own locked instruction orders it. */
+    ordo_time w = ordo_stamp_commit(&t->rlu->stamp, before_all);
+    /* Release pairs with ordo_rlu_meet: the copies are visible to whoever reads the time. Acquire, for a helper: so
+     * that it hands on what the announcement made visible. */
+    if (!__atomic_compare_exchange_n(&log->word, &word, w.ticks, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        w.ticks = word;
+    return w;
+}
+
+static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rlu_log *log)
+{
+    struct ordo_rlu_position at = {log->first, sizeof(struct ordo_rlu_chunk)};
+    struct ordo_rlu_record *record;
+    int freed = 0;
+    while ((record = ordo_rlu_log_step(&at)) != NULL) {
+        freed |= record->kind == ORDO_RLU_FREED;
+        /* Relaxed: this thread locked it. An older copy of the same object is passed over. */
+        if (record->kind != ORDO_RLU_COPY || __atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) != record + 1)
+            continue;
+        memcpy(record->object + 1, record + 1, record->bytes);
+        /* Release pairs with ordo_rlu_dereference and ordo_rlu_try_lock: whoever finds it unlocked finds it written. */
+        __atomic_store_n(&record->object->copy, NULL, __ATOMIC_RELEASE);
+    }
+    if (!freed)
+        return;
+    at.chunk = log->first;
+    at.used = sizeof(struct ordo_rlu_chunk);
+    while ((record = ordo_rlu_log_step(&at)) != NULL)
+        if (record->kind == ORDO_RLU_FREED)
+            ordo_rlu_release(t->rlu, record->object);
+}
+
+/* Commits everything in the log; not in a section. */
+static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
+{
+    struct ordo_rlu_log *log = t->log;
+    struct ordo_rlu_position start;
+    uint64_t announced = ORDO_STAMP_LIMIT + ++t->sequence;
+    ordo_time w;
+    /* C4. Release pairs with ordo_rlu_stamp of a helper: the copies are complete. */
+    __atomic_store_n(&log->word, announced, __ATOMIC_RELEASE);
+    w = ordo_rlu_stamp(t, log, announced);
+    ordo_rlu_quiesce(t, w);
+    ordo_rlu_write_back(t, log);
+    t->log = log = &t->logs[log == &t->logs[0]]; /* C10 */
+    start.chunk = log->first;
+    start.used = sizeof(struct ordo_rlu_chunk);
+    ordo_rlu_log_cut(log, start);
+    /* Relaxed: no header leads here, and the first lock that does is released by ordo_rlu_try_lock. */
+    __atomic_store_n(&log->word, UINT64_MAX, __ATOMIC_RELAXED);
+    t->pending = 0;
+    t->group_bytes = 0;
+    t->due = t->group_due = UINT64_MAX;
+    ordo_rlu_count(&t->statistics.flushes, 1);
+}
+
+/* Sections. */
+
+/* Starts section number `run`. */
+static inline void ordo_rlu_announce(struct ordo_rlu_thread *t, uint64_t run)
+{
+    /* C2 announce. Pairs with ordo_rlu_quiesce: it sees this section, or this section sees its mark. */
+    (void)__atomic_exchange_n(&t->run, run, __ATOMIC_SEQ_CST);
+}
+
+/* A marked section, just announced: brings L up to date, and flushes what another thread waits for. */
+ORDO_RLU_SLOW void ordo_rlu_refresh(struct ordo_rlu_thread *t)
+{
+    const struct ordo_stamp *stamp = &t->rlu->stamp;
+    uint64_t mark = __atomic_load_n(&t->mark, __ATOMIC_RELAXED), run = t->run;
+    ordo_time now, w;
+    if (mark & 1 && t->pending) {
+        /* Nothing has been read yet: the section begins again afterwards. Release, like every end of a section. */
+        __atomic_store_n(&t->run, run + 1, __ATOMIC_RELEASE);
+        ordo_rlu_count(&t->statistics.flushes_asked, 1);
+        ordo_rlu_flush_log(t);
+        ordo_rlu_announce(t, run + 2);
+    }
+    /* Pairs with ordo_rlu_mark: what was unlocked before that commit is visible now. */
+    mark = __atomic_exchange_n(&t->mark, 0, __ATOMIC_SEQ_CST);
+    w.ticks = mark >> 1;
+    if (w.ticks == 0)
+        return;                  /* only wanted; and if it still is, it will be asked for again */
+    now = ordo_stamp_now(stamp); /* C2 time: after the announcement and the mark */
+    ordo_rlu_count(&t->statistics.clock_reads, 1);
+    if (!ordo_stamp_after(stamp, now, w)) {
+        uint64_t since = ordo_clock_relaxed();
+        do { /* C5 after */
+            ordo_clock_pause();
+            now = ordo_stamp_now(stamp);
+        } while (!ordo_stamp_after(stamp, now, w));
+        ordo_rlu_count(&t->statistics.boundary_waits, 1);
+        ordo_rlu_count(&t->statistics.boundary_wait_ticks, ordo_clock_relaxed() - since);
+    }
+    if (now.ticks > t->time) /* C8 */
+        /* Release pairs with ordo_rlu_wait_reader: older sections have ended. */
+        __atomic_store_n(&t->time, now.ticks, __ATOMIC_RELEASE);
+}
+
+/** Starts a section. Sections of a thread do not nest. Never waits for other threads, but up to twice the boundary
+ * after their commits, and for a flush (see ordo_rlu_flush) if a pending object of this thread is wanted. */
+static inline void ordo_rlu_reader_lock(struct ordo_rlu_thread *t)
+{
+    ordo_rlu_announce(t, t->run + 1);
+    /* C2 look. Pairs with ordo_rlu_mark. */
+    if (__builtin_expect(__atomic_load_n(&t->mark, __ATOMIC_SEQ_CST) != 0, 0))
+        ordo_rlu_refresh(t);
+}
+
+/* The end of a section that wrote, or at which the pending commits are due. */
+ORDO_RLU_SLOW void ordo_rlu_finish_section(struct ordo_rlu_thread *t)
+{
+    const struct ordo_rlu_options *options = &t->rlu->options;
+    if (t->writing) {
+        t->writing = 0;
+        t->turn = 0;
+        ordo_rlu_count(&t->statistics.commits, 1);
+        if (t->pending++ == 0)
+            t->group_due = t->run + 2 * (uint64_t)options->defer_sections;
+        t->due = t->group_due;
+        /* Relaxed: a hint that a pending object is wanted. */
+        if (t->pending < options->defer_commits && t->group_bytes < options->defer_bytes &&
+            !(__atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1))
+            return;
+    }
+    ordo_rlu_flush_log(t);
+}
+
+/** Ends a section. If it changed anything, that is committed: visible as a whole to all sections that start after the
+ * return (with deferral: after the flush). A commit waits until sections that may need the old state have ended;
+ * it cannot fail. Pointers from dereference and try_lock are void afterwards. */
+static inline void ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
+{
+    uint64_t run = t->run + 1;
+    /* Release pairs with ordo_rlu_wait_reader and ordo_rlu_quiesce: this section's loads are done. */
+    __atomic_store_n(&t->run, run, __ATOMIC_RELEASE);
+    if (__builtin_expect(run >= t->due, 0))
+        ordo_rlu_finish_section(t);
+}
+
+/** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after
+ * ordo_rlu_try_lock or ordo_rlu_alloc returned NULL, and may be called any time instead of ordo_rlu_reader_unlock.
+ * ORDO_LATER: start again (waits longer each time, outside any section); ORDO_E_SYSTEM: no memory. */
+ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
+{
+    int code = t->code;
+    struct ordo_rlu_position at = t->start;
+    struct ordo_rlu_record *record;
+    while (t->writing && (record = ordo_rlu_log_step(&at)) != NULL) {
+        t->group_bytes -= sizeof *record + record->bytes;
+        if (record->kind == ORDO_RLU_COPY)
+            /* Release pairs with ordo_rlu_try_lock of the next owner, as every unlock. */
+            __atomic_store_n(&record->object->copy, record->previous, __ATOMIC_RELEASE);
+        else if (record->kind == ORDO_RLU_ALLOCATED)
+            ordo_rlu_release(t->rlu, record->object);
+    }
+    if (t->writing)
+        ordo_rlu_log_cut(t->log, t->start);
+    t->writing = 0;
+    t->code = ORDO_LATER;
+    t->due = t->group_due;
+    ordo_rlu_count(&t->statistics.aborts, 1);
+    ordo_rlu_reader_unlock(t);
+    ordo_rlu_wait_turn(t, &t->turn);
+    return code;
+}
+
+/* Objects. */
+
+/* An object whose header shows a copy: which of the two this section sees. */
+ORDO_RLU_SLOW void *ordo_rlu_meet(struct ordo_rlu_thread *t, void *object, void *copy)
+{
+    struct ordo_rlu_log *log;
+    ordo_time section, w;
+    if (copy == ORDO_RLU_IS_COPY)
+        return object;
+    log = ordo_rlu_log_of(copy);
+    if (log->owner == t)
+        return copy;
+    /* Acquire pairs with ordo_rlu_stamp: the copy is complete. */
+    w.ticks = __atomic_load_n(&log->word, __ATOMIC_ACQUIRE);
+    if (w.ticks >= ORDO_STAMP_LIMIT && w.ticks != UINT64_MAX) { /* C4 help */
+        ordo_rlu_count(&t->statistics.helps, 1);
+        w = ordo_rlu_stamp(t, log, w.ticks);
+    }
+    section.ticks = t->time;
+    if (!ordo_stamp_after(&t->rlu->stamp, section, w)) /* C3, C6 */
+        return object;
+    ordo_rlu_count(&t->statistics.steals, 1);
+    return copy;
+}
+
+/** What this section sees of an object, valid until it ends; `object` is not NULL. Pointers found in the result lead to
+ * objects again: dereference each before reading through it. What this section locked, it sees changed, if it
+ * dereferences again. */
+static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object)
+{
+    /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
+    void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(copy != NULL, 0))
+        return ordo_rlu_meet(t, object, copy);
+    return object;
+}
+
+/* The object itself, of which the pointer may show a copy. */
+static inline void *ordo_rlu_master(void *object)
+{
+    /* Relaxed: whether it is a copy never changes while a section has the pointer. */
+    if (object && __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_RELAXED) == ORDO_RLU_IS_COPY)
+        return ordo_rlu_record_of(object)->object + 1;
+    return object;
+}
+
+/** Stores a pointer to an object into a field of a copy, or of a new object: `where` is the field's address, `object`
+ * may be NULL, or come from dereference or try_lock. A plain assignment would store a pointer that dies with the
+ * section.
+ */
+static inline void ordo_rlu_assign(void *where, void *object)
+{
+    object = ordo_rlu_master(object);
+    memcpy(where, &object, sizeof object);
+}
+
+/** Whether two pointers show the same object; either may be NULL. */
+static inline int ordo_rlu_cmp_ptrs(void *a, void *b)
+{
+    return a == b || ordo_rlu_master(a) == ordo_rlu_master(b);
+}
+
+/** Locks an object of `bytes` and returns a copy, to be changed at will until the section ends. NULL: another thread
+ * has it (it is asked to flush, if that is why), or no memory; call ordo_rlu_abort. What is locked twice in a section
+ * has one copy. Each object must be locked with one and the same size. */
+static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, size_t bytes)
+{
+    struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
+    struct ordo_rlu_record *record;
+    /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
+    void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
+    if (old && ordo_rlu_log_of(old)->owner == t && t->writing && ordo_rlu_record_of(old)->section == t->section)
+        return old;
+    if (old && ordo_rlu_log_of(old)->owner != t) {
+        /* Relaxed: a hint. */
+        (void)__atomic_fetch_or(&ordo_rlu_log_of(old)->owner->mark, 1, __ATOMIC_RELAXED);
+        t->code = ORDO_LATER;
+        return NULL;
+    }
+    record = ordo_rlu_log_append(t, ORDO_RLU_COPY, header, bytes);
+    if (!record)
+        return NULL;
+    record->previous = old;
+    /* Acquire pairs with ordo_rlu_write_back as above; release with ordo_rlu_meet: the chunk names its log. */
+    if (!__atomic_compare_exchange_n(&header->copy, &old, record + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        record->kind = ORDO_RLU_NOTHING;
+        t->code = ORDO_LATER;
+        return NULL;
+    }
+    memcpy(record + 1, record->previous ? record->previous : header + 1, bytes);
+    return record + 1;
+}
+
+/** A new object of `bytes`, aligned to 8 bytes, with undefined content. Write to it freely until a pointer to it is
+ * committed. In a section: an abort frees it; NULL means no memory: abort. Outside: it stays until freed. */
+static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
+{
+    struct ordo_rlu_header *header = NULL;
+    struct ordo_rlu_record *record = NULL;
+    if (bytes <= SIZE_MAX - sizeof *header)
+        header = (struct ordo_rlu_header *)ordo_rlu_allocate(t->rlu, sizeof *header + bytes);
+    if (header && t->run & 1) {
+        record = ordo_rlu_log_append(t, ORDO_RLU_ALLOCATED, header, 0);
+        if (!record) {
+            ordo_rlu_release(t->rlu, header);
+            header = NULL;
+        }
+    }
+    if (!header) {
+        t->code = ORDO_E_SYSTEM;
+        return NULL;
+    }
+    header->copy = NULL;
+    return header + 1;
+}
+
+/** Frees an object that this section has unlinked, once no section can reach it. 0; or ORDO_E_SYSTEM, no memory: abort.
+ */
+static inline int ordo_rlu_free(struct ordo_rlu_thread *t, void *object)
+{
+    struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
+    return ordo_rlu_log_append(t, ORDO_RLU_FREED, header, 0) ? ORDO_OK : ORDO_E_SYSTEM;
+}
+
+/** Frees an object now: for one that no other thread can reach, as when a structure is taken down. Not in a section. */
+static inline void ordo_rlu_discard(struct ordo_rlu *rlu, void *object)
+{
+    ordo_rlu_release(rlu, ordo_rlu_header_of(object));
+}
+
+/** Commits what is pending, not in a section: a thread that will not start one for a while does this, so that others
+ * can see its changes and lock its objects. Waits as a commit does. */
+static inline void ordo_rlu_flush(struct ordo_rlu_thread *t)
+{
+    if (t->pending)
+        ordo_rlu_flush_log(t);
+}
+
+/** The same, but only if another thread has asked: cheap enough for any loop. */
+static inline void ordo_rlu_poll(struct ordo_rlu_thread *t)
+{
+    /* Relaxed: a hint. */
+    if (t->pending && __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1)
+        ordo_rlu_flush_log(t);
+}
+
+/* Threads and domains. */
+
+/* Takes a thread out of use, or makes a new one; NULL: no memory. */
+ORDO_RLU_SLOW struct ordo_rlu_thread *ordo_rlu_thread_take(struct ordo_rlu *rlu)
+{
+    struct ordo_rlu_thread *t;
+    void *memory;
+    int i;
+    /* Acquire pairs with the push below: the thread is complete. */
+    for (t = __atomic_load_n(&rlu->threads, __ATOMIC_ACQUIRE); t; t = t->next) {
+        uint64_t unused = 0;
+        /* Pairs with ordo_rlu_thread_finish: the logs are as its last owner left them; and with ordo_rlu_quiesce. */
+        if (__atomic_compare_exchange_n(&t->used, &unused, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+            return t;
+    }
+    t = (struct ordo_rlu_thread *)ordo_rlu_allocate_aligned(rlu, sizeof *t, 128, &memory);
+    if (!t)
+        return NULL;
+    t->memory = memory;
+    t->rlu = rlu;
+    t->log = &t->logs[0];
+    t->due = t->group_due = UINT64_MAX;
+    t->used = 1;
+    t->code = ORDO_LATER;
+    for (i = 0; i < 2; i++) {
+        t->logs[i].word = UINT64_MAX;
+        t->logs[i].owner = t;
+        if (!ordo_rlu_log_grow(t, &t->logs[i], 0)) {
+            if (i == 1)
+                ordo_rlu_release(rlu, t->logs[0].first->memory);
+            ordo_rlu_release(rlu, memory);
+            return NULL;
+        }
+    }
+    t->next = __atomic_load_n(&rlu->threads, __ATOMIC_RELAXED);
+    /* Pairs with ordo_rlu_quiesce: see there. Relaxed on failure: nothing is read through the old head. */
+    while (!__atomic_compare_exchange_n(&rlu->threads, &t->next, t, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        ;
+    return t;
+}
+
+/** Makes the calling thread one of the domain. Any number at any time; only this thread may use the result, until
+ * ordo_rlu_thread_finish. ORDO_E_SYSTEM: no memory. */
+static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thread **result)
+{
+    static const ordo_time before_all = {0};
+    struct ordo_rlu_thread *t = ordo_rlu_thread_take(rlu);
+    ordo_time now;
+    *result = t;
+    if (!t)
+        return ORDO_E_SYSTEM;
+    now = ordo_stamp_commit(&rlu->stamp, before_all); /* C5 join: after it can be found */
+    ordo_rlu_mark(t, now.ticks + ordo_stamp_boundary(&rlu->stamp));
+    return ORDO_OK;
+}
+
+/** Ends that, not in a section: flushes. Another thread may have its memory afterwards. */
+static inline void ordo_rlu_thread_finish(struct ordo_rlu_thread *t)
+{
+    ordo_rlu_flush(t);
+    /* Release pairs with ordo_rlu_thread_take: the logs are at rest. */
+    __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
+}
+
+/** Starts a domain. ORDO_E_INVALID: the handle the boundary came from orders nothing, or the clock is about to wrap. */
+static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_options *options)
+{
+    int code;
+    memset(rlu, 0, sizeof *rlu);
+    rlu->options = *options;
+    if (rlu->options.defer_sections == 0)
+        rlu->options.defer_sections = 4096;
+    if (rlu->options.defer_bytes == 0)
+        rlu->options.defer_bytes = (size_t)1 << 20;
+    code = ordo_stamp_init(&rlu->stamp, options->boundary_ticks);
+    return code;
+}
+
+/** Frees the threads' memory; all have finished. Objects are the caller's to discard, before. */
+static inline void ordo_rlu_destroy(struct ordo_rlu *rlu)
+{
+    struct ordo_rlu_thread *t = rlu->threads, *next_thread;
+    for (; t; t = next_thread) {
+        int i;
+        next_thread = t->next;
+        for (i = 0; i < 2; i++) {
+            struct ordo_rlu_chunk *chunk = t->logs[i].first, *next_chunk;
+            for (; chunk; chunk = next_chunk) {
+                next_chunk = chunk->next;
+                ordo_rlu_release(rlu, chunk->memory);
+            }
+        }
+        ordo_rlu_release(rlu, t->memory);
+    }
+    rlu->threads = NULL;
+}
+
+/** Adds up all threads, present and former. May be called any time; the numbers are then not of one moment. */
+static inline void ordo_rlu_statistics_read(struct ordo_rlu *rlu, struct ordo_rlu_statistics *sum)
+{
+    struct ordo_rlu_thread *t;
+    memset(sum, 0, sizeof *sum);
+    /* Acquire pairs with ordo_rlu_thread_take: the thread is complete. */
+    for (t = __atomic_load_n(&rlu->threads, __ATOMIC_ACQUIRE); t; t = t->next) {
+        uint64_t *from = (uint64_t *)&t->statistics, *to = (uint64_t *)sum;
+        size_t i;
+        for (i = 0; i < sizeof *sum / sizeof *to; i++)
+            to[i] += __atomic_load_n(&from[i], __ATOMIC_RELAXED); /* as in ordo_rlu_count */
+        sum->sections += (__atomic_load_n(&t->run, __ATOMIC_RELAXED) + 1) / 2;
+    }
+}
+
+#endif
