@@ -607,6 +607,19 @@ ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
     return code;
 }
 
+/** Runs `call` in a section, again and again until it does not return a negative number, which aborts; `result` is what
+ * it returned, or ORDO_E_SYSTEM: no memory, and nothing happened. */
+#define ORDO_RLU_SECTION(t, result, call)                                                                              \
+    do {                                                                                                               \
+        ordo_rlu_reader_lock(t);                                                                                       \
+        (result) = (call);                                                                                             \
+        if ((result) >= 0)                                                                                             \
+            ordo_rlu_reader_unlock(t);                                                                                 \
+        else                                                                                                           \
+            (result) = ordo_rlu_abort(t) == ORDO_LATER ? ORDO_RLU_AGAIN : ORDO_E_SYSTEM;                               \
+    } while ((result) == ORDO_RLU_AGAIN)
+#define ORDO_RLU_AGAIN (-1000)
+
 /* Objects. */
 
 /* An object whose header shows a copy: which of the two this section sees. */
