@@ -46,6 +46,11 @@ while read -r line; do
     fail "the runtime includes more than the C library: $line"
 done < <(grep -HE '^ *#include' include/ordo/*.h include/ordo/clock/*.h | grep -vE "#include ($allowed)")
 
+# What stands on it includes the runtime, itself and a little more of the C library.
+while read -r line; do
+    fail "a header of cc/ includes more than it may: $line"
+done < <(grep -HE '^ *#include' include/ordo/cc/*.h | grep -vE '#include <(ordo/(cc/)?[a-z_]+|sched|stddef|stdlib|string)\.h>')
+
 # door PATTERN PLACE...: only files below these places include headers of that pattern.
 door() {
     local pattern=$1 file place inside

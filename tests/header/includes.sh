@@ -34,11 +34,11 @@ for options in -std=c11 "-std=c11 -DORDO_CLOCK_POSIX" "-std=gnu11 -D_GNU_SOURCE"
     [ -z "$others" ] || fail "$options: reaches more than libc: $others"
 done
 
-# 2. Each header can be included alone, in C and in C++; one of an architecture cannot.
+# 2. Each header can be included alone, in C and in C++ and with each stamp; one of an architecture cannot.
 for header in $(cd "$include" && find ordo -name '*.h' | sort); do
-    for language in c c++; do
-        if printf '#include <%s>\nint unit;\n' "$header" | "$compiler" -x $language -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
-            -I"$include" - 2>errors; then
+    for options in "c -std=c11" "c++ -std=c++11" "c -DORDO_STAMP_LOGICAL" "c -DORDO_STAMP_TSC"; do
+        if printf '#include <%s>\nint unit;\n' "$header" | "$compiler" -x $options -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
+            -Wcast-qual -Wcast-align -Werror -fsyntax-only -I"$include" - 2>errors; then
             compiles=yes
         else
             compiles=no
@@ -48,7 +48,7 @@ for header in $(cd "$include" && find ordo -name '*.h' | sort); do
             [ $compiles = no ] && grep -q 'include <ordo/clock.h>' errors || fail "$header does not refuse to be included"
             ;;
         *)
-            [ $compiles = yes ] || { cat errors; fail "$header cannot be included alone, in $language"; }
+            [ $compiles = yes ] || { cat errors; fail "$header cannot be included alone, as $options"; }
             ;;
         esac
     done

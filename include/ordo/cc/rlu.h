@@ -523,7 +523,7 @@ ORDO_RLU_SLOW void ordo_rlu_refresh(struct ordo_rlu_thread *t)
     w.ticks = mark >> 1;
     if (w.ticks == 0)
         return;                  /* only wanted; and if it still is, it will be asked for again */
-    now = ordo_stamp_now(stamp); /* C2 time: after the announcement and the mark */
+    now = ordo_stamp_now(stamp); /* C2 time: before the first object is read */
     ordo_rlu_count(&t->statistics.clock_reads, 1);
     if (!ordo_stamp_after(stamp, now, w)) {
         uint64_t since = ordo_clock_relaxed();

@@ -1,0 +1,24 @@
+#!/bin/sh
+# dereference.sh SOURCE COMPILER: a reader that meets no writer executes few instructions, calls nothing and reads no
+# clock; whatever the stamp.
+set -eu
+source=$1 compiler=$2
+command -v "$compiler" >/dev/null && command -v objdump >/dev/null || exit 77
+case $("$compiler" -dumpmachine) in x86_64-*) ;; *) exit 77 ;; esac
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+
+# way FUNCTION LIMIT: the instructions up to the first return, if no branch is taken.
+way() {
+    objdump -d --no-show-raw-insn "--disassemble=$1" "$scratch/reader.o" | awk -v name="$1" -v limit="$2" '
+        $1 ~ /^[0-9a-f]+:$/ && !over { count++; over = $2 ~ /^ret/; bad = bad || $2 ~ /^(call|jmp|rdtsc|lfence|mfence)/ }
+        END { print name ": " count " instructions"; exit !over || bad || count > limit }'
+}
+
+for stamp in ORDO LOGICAL TSC; do
+    "$compiler" -std=c11 -O2 -fcf-protection=none -DORDO_STAMP_$stamp -I"$source/include" -c \
+        "$source/tests/header/dereference.c" -o "$scratch/reader.o"
+    way read_object 5 && way start_section 8 && way end_section 6 || { echo "$compiler, $stamp: too much"; status=1; }
+done
+exit $status

@@ -1,0 +1,61 @@
+#!/bin/bash
+# mutants.sh SOURCE COMPILER: the conditions of rlu.h, taken out one at a time: the model must find each missing.
+set -u
+source=$1 compiler=$2
+command -v "$compiler" >/dev/null || exit 77
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+build() { # HEADERS PROGRAM
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$1" -I"$source/tests/model/rlu" \
+        -DORDO_CLOCK_HEADER='"model_clock.h"' "$source/tests/model/rlu/rlu.c" -o "$2"
+}
+
+# mutant WHAT SED: rlu.h edited, which must change it, must be found wrong.
+mutant() {
+    rm -rf "$scratch/include"
+    cp -r "$source/include" "$scratch/include"
+    sed -E -z "$2" "$source/include/ordo/cc/rlu.h" >"$scratch/include/ordo/cc/rlu.h"
+    if cmp -s "$source/include/ordo/cc/rlu.h" "$scratch/include/ordo/cc/rlu.h"; then
+        echo "$1: what it takes out is not where it was looked for"
+        failures=$((failures + 1))
+    elif ! build "$scratch/include" "$scratch/mutant"; then
+        echo "$1: does not compile"
+        failures=$((failures + 1))
+    else
+        timeout 100 "$scratch/mutant" 100000 >"$scratch/out" 2>&1
+        code=$?
+        echo "$1: $code, $(tail -n 1 "$scratch/out")"
+        [ $code -ne 0 ] && [ $code -ne 124 ] || { echo "$1: is not found"; failures=$((failures + 1)); }
+    fi
+}
+
+mutant "C2: looks at the mark before it announces" \
+    's/    ordo_rlu_announce\(t, t->run \+ 1\);\n([^;]*)\n    if \(__builtin_expect\(__atomic_load_n\(&t->mark, __ATOMIC_SEQ_CST\) != 0, 0\)\)/    uint64_t early = __atomic_load_n(\&t->mark, __ATOMIC_SEQ_CST);\n    ordo_rlu_announce(t, t->run + 1);\n    if (early)/'
+mutant "C2: samples before it marks" \
+    's/(        ordo_rlu_mark\(r, w.ticks\);\n)([^;]*run = __atomic_load_n\(&r->run, __ATOMIC_SEQ_CST\);\n)/\2\1/'
+mutant "C2: does not mark" 's/        ordo_rlu_mark\(r, w.ticks\);\n//'
+mutant "C2: does not mark itself" 's/    if \(!alone\)\n *ordo_rlu_mark[^\n]*\n//'
+mutant "C2: marks do not add up" 's/if \(old >> 1 >= ticks\)/if (0)/'
+mutant "C4: stamps before it announces" \
+    's/(    w = )ordo_rlu_stamp\(t, log, announced\);/    __atomic_store_n(\&log->word, w.ticks, __ATOMIC_RELEASE);/; s/(    \/\* C4. Release[^\n]*\n)    __atomic_store_n\(&log->word, announced, __ATOMIC_RELEASE\);/    w = ordo_stamp_now(\&t->rlu->stamp);/'
+mutant "C4: a helper does not wait for a time" 's/        w = ordo_rlu_stamp\(t, log, w.ticks\);/        w.ticks = UINT64_MAX;/'
+mutant "C5: does not wait for sections" 's/        if \(run & 1\)\n *ordo_rlu_wait_reader[^\n]*\n//'
+mutant "C5: does not wait for the boundary" 's/    if \(!ordo_stamp_after\(stamp, now, w\)\) \{/    if (0) {/'
+mutant "C5: waits until W only" \
+    's/while \(!ordo_stamp_after\(stamp, now, w\)\)/while (now.ticks <= w.ticks)/; s/if \(!ordo_stamp_after\(stamp, now, w\)\)/if (now.ticks <= w.ticks)/'
+mutant "C5: who joins does not wait" 's/    ordo_rlu_mark\(t, now.ticks[^\n]*\n/    (void)now;\n/'
+mutant "C5: who joins waits for his own time only" 's/now.ticks \+ ordo_stamp_boundary\(&rlu->stamp\)/now.ticks/'
+mutant "C5: who joins reads the clock first" \
+    's/    struct ordo_rlu_thread \*t = ordo_rlu_thread_take\(rlu\);\n    ordo_time now;/    ordo_time now = ordo_stamp_now(\&rlu->stamp);\n    struct ordo_rlu_thread *t = ordo_rlu_thread_take(rlu);/; s/    now = ordo_stamp_commit\(&rlu->stamp, before_all\);[^\n]*\n//'
+mutant "C6: steals what is uncertain" \
+    's/if \(!ordo_stamp_after\(&t->rlu->stamp, section, w\)\)/if (section.ticks <= w.ticks)/'
+mutant "C6: does not wait for a section that is uncertain" \
+    's/ordo_stamp_after\(&t->rlu->stamp, reader, w\)/reader.ticks > w.ticks/g'
+mutant "C6: never steals" 's/if \(!ordo_stamp_after\(&t->rlu->stamp, section, w\)\)/if (1)/'
+mutant "C8: takes the later time, not the larger" 's/if \(now.ticks > t->time\)/if (1)/'
+mutant "C10: one generation" 's/&t->logs\[log == &t->logs\[0\]\]/log/'
+
+build "$source/include" "$scratch/whole" && "$scratch/whole" 20000 || failures=$((failures + 1))
+exit $((failures > 0))
