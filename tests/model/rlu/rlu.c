@@ -168,18 +168,23 @@ static void run_thread(void)
     (void)setcontext(&machine.scheduler);
 }
 
+static void start(ucontext_t *context, char *stack)
+{
+    (void)getcontext(context);
+    context->uc_stack.ss_sp = stack;
+    context->uc_stack.ss_size = STACK_BYTES;
+    makecontext(context, run_thread, 0);
+}
+
 static void schedule(void)
 {
+    int asleep = -1; /* one loses its CPU for a while now and then */
     machine.left = THREADS;
     for (int i = 0; i < THREADS; i++) {
         machine.done[i] = 0;
         machine.skew[i] = draw_skew();
-        (void)getcontext(&machine.context[i]);
-        machine.context[i].uc_stack.ss_sp = stacks[i];
-        machine.context[i].uc_stack.ss_size = STACK_BYTES;
-        makecontext(&machine.context[i], run_thread, 0);
+        start(&machine.context[i], stacks[i]);
     }
-    int asleep = -1; /* one loses its CPU for a while now and then */
     for (machine.patience = 1000000; machine.left && machine.patience && !violated; machine.patience--) {
         int i = (int)model_random(THREADS);
         if (model_random(100) == 0)
