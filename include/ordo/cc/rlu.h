@@ -204,6 +204,7 @@ struct ordo_rlu_thread {
     int code;         /* why the section must be aborted */
     unsigned pending; /* commits not flushed */
     unsigned turn;    /* of waiting, over aborts in a row */
+    uint64_t aborted; /* `run` of the last one */
     size_t group_bytes;
     uint64_t sequence; /* commits announced */
     char owned_end[32];
@@ -213,6 +214,12 @@ struct ordo_rlu_thread {
     char statistics_end[128 - (sizeof(struct ordo_rlu_statistics) + 2 * sizeof(void *)) % 128];
     struct ordo_rlu_log logs[2];
 };
+
+ORDO_STATIC_ASSERT(sizeof(void *) != 8 ||
+                       (offsetof(struct ordo_rlu_thread, due) == 128 &&
+                        offsetof(struct ordo_rlu_thread, statistics) == 256 &&
+                        offsetof(struct ordo_rlu_thread, logs) % 128 == 0 && sizeof(struct ordo_rlu_log) == 256),
+                   "what different threads write is on different lines");
 
 /** A domain: objects of one must not meet sections of another. */
 struct ordo_rlu {
@@ -385,7 +392,7 @@ static inline void ordo_rlu_mark(struct ordo_rlu_thread *r, uint64_t ticks)
     uint64_t old = 0, mark;
     do {
         if (old >> 1 >= ticks)
-            return; /* the failed exchange was a sequentially consistent load: as good */
+            return; /* this load is in S too; and whoever took a later mark in is after w by the clock */
         mark = ticks << 1 | (old & 1);
         /* C2 mark. Pairs with ordo_rlu_refresh: what happened before this commit is visible to the section that takes
          * the mark in. */
@@ -555,7 +562,6 @@ ORDO_RLU_SLOW void ordo_rlu_finish_section(struct ordo_rlu_thread *t)
     const struct ordo_rlu_options *options = &t->rlu->options;
     if (t->writing) {
         t->writing = 0;
-        t->turn = 0;
         ordo_rlu_count(&t->statistics.commits, 1);
         if (t->pending++ == 0)
             t->group_due = t->run + 2 * (uint64_t)options->defer_sections;
@@ -602,6 +608,9 @@ ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
     t->code = ORDO_LATER;
     t->due = t->group_due;
     ordo_rlu_count(&t->statistics.aborts, 1);
+    if (t->run - t->aborted > 2) /* a section between them succeeded */
+        t->turn = 0;
+    t->aborted = t->run;
     ordo_rlu_reader_unlock(t);
     ordo_rlu_wait_turn(t, &t->turn);
     return code;
