@@ -37,6 +37,7 @@ done
 # 2. Each header can be included alone, in C and in C++ and with each stamp; one of an architecture cannot.
 for header in $(cd "$include" && find ordo -name '*.h' | sort); do
     for options in "c -std=c11" "c++ -std=c++11" "c -DORDO_STAMP_LOGICAL" "c -DORDO_STAMP_TSC"; do
+        case $header-$options in ordo/cc/*) ;; *STAMP*) continue ;; esac
         if printf '#include <%s>\nint unit;\n' "$header" | "$compiler" -x $options -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
             -Wcast-qual -Wcast-align -Werror -fsyntax-only -I"$include" - 2>errors; then
             compiles=yes

@@ -1,0 +1,220 @@
+/* RLU where no race is needed: what an abort undoes, what deferral shows and to whom, memory that runs out. Two
+ * struct ordo_rlu_thread of one thread stand for two threads. */
+#include <criterion/criterion.h>
+
+#include <ordo/cc/rlu_hash.h>
+#include <ordo/cc/rlu_tree.h>
+
+struct number {
+    uint64_t value;
+};
+
+static long allocated, left; /* blocks; allocations that still succeed */
+
+static void *allocate(void *context, size_t bytes)
+{
+    (void)context;
+    if (left-- <= 0)
+        return NULL;
+    allocated++;
+    return malloc(bytes);
+}
+
+static void release(void *context, void *memory)
+{
+    (void)context;
+    allocated--;
+    free(memory);
+}
+
+static struct ordo_rlu rlu;
+static struct ordo_rlu_thread *a, *b;
+
+static void start(unsigned defer, unsigned sections)
+{
+    struct ordo_rlu_options options = {.boundary_ticks = 1000,
+                                       .defer_commits = defer,
+                                       .defer_sections = sections,
+                                       .memory = {allocate, release, NULL}};
+    allocated = 0;
+    left = 1000000;
+    cr_assert_eq(ordo_rlu_create(&rlu, &options), 0);
+    cr_assert_eq(ordo_rlu_thread_init(&rlu, &a), 0);
+    cr_assert_eq(ordo_rlu_thread_init(&rlu, &b), 0);
+}
+
+static void finish(void)
+{
+    ordo_rlu_thread_finish(a);
+    ordo_rlu_thread_finish(b);
+    ordo_rlu_destroy(&rlu);
+    cr_assert_eq(allocated, 0, "%ld blocks were not released", allocated);
+}
+
+static struct number *make(uint64_t value)
+{
+    struct number *n = ordo_rlu_alloc(a, sizeof *n);
+    n->value = value;
+    return n;
+}
+
+static uint64_t see(struct ordo_rlu_thread *t, struct number *n)
+{
+    uint64_t value;
+    ordo_rlu_reader_lock(t);
+    value = ((struct number *)ordo_rlu_dereference(t, n))->value;
+    ordo_rlu_reader_unlock(t);
+    return value;
+}
+
+static int add(struct ordo_rlu_thread *t, struct number *n, uint64_t amount)
+{
+    struct number *copy;
+    ordo_rlu_reader_lock(t);
+    copy = ordo_rlu_try_lock(t, n, sizeof *n);
+    if (!copy)
+        return ordo_rlu_abort(t);
+    copy->value += amount;
+    ordo_rlu_reader_unlock(t);
+    return ORDO_OK;
+}
+
+Test(rlu, a_boundary_that_orders_nothing_is_refused)
+{
+    struct ordo closed = ORDO_INIT(0, 0);
+    struct ordo_rlu_options options = {.boundary_ticks = ordo_boundary(&closed)};
+    cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_E_INVALID);
+}
+
+Test(rlu, an_abort_undoes_the_section_and_nothing_before)
+{
+    start(8, 0);
+    struct number *n = make(1), *m = make(10), *copy;
+    cr_assert_eq(add(a, n, 1), 0);
+    for (int i = 0; i < 3; i++) {
+        ordo_rlu_reader_lock(a);
+        copy = ordo_rlu_try_lock(a, n, sizeof *n);
+        cr_assert_eq(copy->value, 2);
+        copy->value = 100;
+        cr_assert_eq(ordo_rlu_try_lock(a, n, sizeof *n), copy, "one copy for a section");
+        copy = ordo_rlu_try_lock(a, m, sizeof *m);
+        copy->value = 200;
+        cr_assert(ordo_rlu_cmp_ptrs(copy, m) && !ordo_rlu_cmp_ptrs(copy, n) && !ordo_rlu_cmp_ptrs(copy, NULL));
+        cr_assert_eq(ordo_rlu_free(a, m), 0);
+        cr_assert_not_null(ordo_rlu_alloc(a, 100));
+        cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
+        cr_assert(see(a, n) == 2 && see(a, m) == 10);
+    }
+    cr_assert_eq(see(b, n), 1, "pending");
+    ordo_rlu_flush(a);
+    cr_assert(see(b, n) == 2 && n->value == 2);
+    ordo_rlu_discard(&rlu, n);
+    ordo_rlu_discard(&rlu, m);
+    finish();
+}
+
+Test(rlu, a_pending_object_is_flushed_for_whoever_wants_it)
+{
+    start(8, 0);
+    struct number *n = make(1);
+    cr_assert_eq(add(a, n, 1), 0);
+    cr_assert_eq(add(a, n, 1), 0);
+    cr_assert(see(a, n) == 3 && see(b, n) == 1);
+    ordo_rlu_poll(a);
+    cr_assert_eq(see(b, n), 1, "nobody asked");
+    cr_assert_eq(add(b, n, 5), ORDO_LATER);
+    cr_assert_eq(see(a, n), 3, "this section flushes first");
+    cr_assert_eq(see(b, n), 3);
+    cr_assert_eq(add(b, n, 5), 0);
+    cr_assert_eq(add(a, n, 1), ORDO_LATER);
+    ordo_rlu_poll(b);
+    cr_assert_eq(see(a, n), 8);
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+Test(rlu, pending_commits_are_flushed_after_so_many_sections)
+{
+    start(8, 10);
+    struct number *n = make(1);
+    cr_assert_eq(add(a, n, 1), 0);
+    for (int i = 0; i < 9; i++)
+        cr_assert_eq(see(a, n), 2);
+    cr_assert_eq(see(b, n), 1);
+    cr_assert_eq(see(a, n), 2);
+    cr_assert_eq(see(b, n), 2);
+    for (int i = 0; i < 8; i++)
+        cr_assert_eq(add(a, n, 1), 0);
+    cr_assert_eq(see(b, n), 10, "and after so many commits");
+    cr_assert_eq(add(a, n, 1), 0);
+    ordo_rlu_thread_finish(a);
+    cr_assert_eq(see(b, n), 11, "and at the end");
+    cr_assert_eq(ordo_rlu_thread_init(&rlu, &a), 0);
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+Test(rlu, logs_grow)
+{
+    enum { COUNT = 3000, BYTES = 100000 };
+    static struct number *numbers[COUNT];
+    struct ordo_rlu_statistics sum;
+    start(1, 0);
+    char *big = ordo_rlu_alloc(a, BYTES);
+    memset(big, 'a', BYTES);
+    for (int i = 0; i < COUNT; i++)
+        numbers[i] = make((uint64_t)i);
+    for (int round = 1; round <= 3; round++) {
+        ordo_rlu_reader_lock(a);
+        for (int i = 0; i < COUNT; i++) {
+            ((struct number *)ordo_rlu_try_lock(a, numbers[i], sizeof(struct number)))->value++;
+            if (i == 700)
+                memset(ordo_rlu_try_lock(a, big, BYTES), 'a' + round, BYTES);
+        }
+        ordo_rlu_reader_unlock(a);
+        for (int i = 0; i < COUNT; i++)
+            cr_assert_eq(numbers[i]->value, (uint64_t)(i + round));
+        cr_assert(big[0] == 'a' + round && big[BYTES - 1] == 'a' + round);
+    }
+    ordo_rlu_statistics_read(&rlu, &sum);
+    cr_assert(sum.commits == 3 && sum.flushes == 3 && sum.log_bytes > BYTES);
+    for (int i = 0; i < COUNT; i++)
+        ordo_rlu_discard(&rlu, numbers[i]);
+    ordo_rlu_discard(&rlu, big);
+    finish();
+}
+
+Test(rlu, without_memory_nothing_happens)
+{
+    struct ordo_rlu_list list;
+    struct ordo_rlu_tree tree;
+    struct ordo_rlu_hash hash;
+    struct ordo_rlu_thread *c = NULL;
+    start(1, 0);
+    ordo_rlu_list_init(&list);
+    ordo_rlu_tree_init(&tree);
+    cr_assert_eq(ordo_rlu_hash_init(&rlu, &hash, 0), ORDO_E_INVALID);
+    for (long given = 0; given < 3; given++) {
+        left = given;
+        cr_assert_eq(ordo_rlu_thread_init(&rlu, &c), ORDO_E_SYSTEM);
+    }
+    left = 0;
+    cr_assert_eq(ordo_rlu_hash_init(&rlu, &hash, 10), ORDO_E_SYSTEM);
+    for (uint64_t key = 0; key < 1000; key++) {
+        left = 0;
+        cr_assert_eq(ordo_rlu_list_add(a, &list, key), ORDO_E_SYSTEM);
+        cr_assert_eq(ordo_rlu_tree_add(a, &tree, key), ORDO_E_SYSTEM);
+        left = 10;
+        cr_assert_eq(ordo_rlu_list_add(a, &list, key), 1);
+        cr_assert_eq(ordo_rlu_tree_add(a, &tree, key), 1);
+        cr_assert_eq(ordo_rlu_list_audit(&list), (int64_t)key + 1);
+    }
+    cr_assert_eq(ordo_rlu_tree_audit(&tree), 1000);
+    list.head.next->next->key = 0;
+    cr_assert_eq(ordo_rlu_list_audit(&list), ORDO_E_INVALID);
+    tree.root.child[0]->key = 5000;
+    cr_assert_eq(ordo_rlu_tree_audit(&tree), ORDO_E_INVALID);
+    ordo_rlu_list_clear(&rlu, &list);
+    ordo_rlu_tree_clear(&rlu, &tree);
+    finish();
+}
