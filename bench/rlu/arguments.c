@@ -1,0 +1,209 @@
+#include "rlu/arguments.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "workload.h"
+
+#define MOST_BUCKETS 1000000
+#define MOST_LENGTH 10000 /* filling a sorted list takes the square of it */
+#define MOST_ELEMENTS 10000000
+#define MOST_RANGE (UINT64_C(1) << 32) /* a key is half of a random number */
+#define MOST_DEFER 1000000
+#define LIST_LENGTH 256
+#define BUCKET_LENGTH 10
+
+enum key {
+    KEY_STRUCTURE = 512,
+    KEY_BUCKETS,
+    KEY_LENGTH,
+    KEY_STAMP,
+    KEY_BASELINE,
+    KEY_RANGE,
+    KEY_UPDATES,
+    KEY_DEFER,
+    KEY_SWEEP
+};
+
+const char *const rlu_stamp_words[] = {"ordo", "logical", "tsc", "logical+clock", NULL};
+const char *const rlu_baseline_words[] = {"rcu-memb", "rcu-qsbr", "lfht", "mutex", "rwlock", NULL};
+static const char *const structure_words[] = {"list", "hash", "tree", NULL};
+
+/* Index of the first `length` characters of `text` among the words; -1 where they are none of them. */
+static int find_word(const char *const *words, const char *text, size_t length)
+{
+    for (int i = 0; words[i]; i++)
+        if (strlen(words[i]) == length && strncmp(words[i], text, length) == 0)
+            return i;
+    return -1;
+}
+
+static void join(const char *const *words, char *text, size_t size)
+{
+    *text = '\0';
+    for (int i = 0; words[i]; i++) {
+        (void)strncat(text, i ? ", " : "", size - strlen(text) - 1);
+        (void)strncat(text, words[i], size - strlen(text) - 1);
+    }
+}
+
+static void parse_words(const struct argp_state *state, const char *option, const char *text, const char *const *words,
+                        struct rlu_choice *choice)
+{
+    char known[128];
+    *choice = (struct rlu_choice){.given = true};
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        int word = find_word(words, at, length);
+        join(words, known, sizeof known);
+        if (word < 0)
+            argp_failure(state, BENCH_USAGE, 0, "%s '%.*s': not one of %s", option, (int)length, at, known);
+        choice->chosen[word] = true;
+        at += length;
+        if (*at == '\0')
+            return;
+    }
+}
+
+uint64_t rlu_elements(const struct rlu_options *options, enum rlu_structure structure)
+{
+    if (structure == RLU_LIST)
+        return options->length ? options->length : LIST_LENGTH;
+    return options->buckets * (options->length ? options->length : BUCKET_LENGTH);
+}
+
+uint64_t rlu_range(const struct rlu_options *options, enum rlu_structure structure)
+{
+    return options->range ? options->range : 2 * rlu_elements(options, structure);
+}
+
+static bool is_baseline(const struct rlu_engine *engine)
+{
+    return engine->stamp == NULL;
+}
+
+bool rlu_chosen(const struct rlu_options *options, const struct rlu_engine *engine)
+{
+    const char *const *words = is_baseline(engine) ? rlu_baseline_words : rlu_stamp_words;
+    const char *word = is_baseline(engine) ? engine->algorithm : engine->stamp;
+    const struct rlu_choice *choice = is_baseline(engine) ? &options->baselines : &options->stamps;
+    int index = find_word(words, word, strlen(word));
+    return options->structures.chosen[engine->structure] && index >= 0 && choice->chosen[index];
+}
+
+/* A baseline that was asked for by name must have one of the structures. */
+static void check_baselines(const struct argp_state *state, const struct rlu_options *options)
+{
+    for (int word = 0; rlu_baseline_words[word]; word++) {
+        bool fits = false;
+        for (const struct rlu_engine *const *engine = rlu_engines; *engine; engine++)
+            fits |= rlu_chosen(options, *engine) && strcmp((*engine)->algorithm, rlu_baseline_words[word]) == 0;
+        if (options->baselines.given && options->baselines.chosen[word] && !fits)
+            argp_failure(state, BENCH_USAGE, 0, "--baseline '%s': has none of the chosen structures",
+                         rlu_baseline_words[word]);
+    }
+}
+
+static void check_sizes(const struct argp_state *state, const struct rlu_options *options)
+{
+    for (int s = 0; s < RLU_STRUCTURES; s++) {
+        uint64_t elements = rlu_elements(options, (enum rlu_structure)s);
+        if (!options->structures.chosen[s])
+            continue;
+        if (elements > MOST_ELEMENTS)
+            argp_failure(state, BENCH_USAGE, 0, "--buckets, --length: %" PRIu64 " elements, at most %d are measured",
+                         elements, MOST_ELEMENTS);
+        if (rlu_range(options, (enum rlu_structure)s) < elements)
+            argp_failure(state, BENCH_USAGE, 0, "--range %" PRIu64 ": the %s begins with %" PRIu64 " elements",
+                         options->range, structure_words[s], elements);
+    }
+}
+
+static void check(const struct argp_state *state, const struct rlu_options *options)
+{
+    check_baselines(state, options);
+    check_sizes(state, options);
+    if (options->sweep && !options->stamps.chosen[0])
+        argp_failure(state, BENCH_USAGE, 0, "--sweep: only the stamp ordo has a boundary, and it is not chosen");
+    if (options->sweep && options->common.boundary_given && options->common.boundary_ticks < RLU_SWEEP_LEAST)
+        argp_failure(state, BENCH_USAGE, 0, "--sweep: a boundary below %d ticks has no eighth", RLU_SWEEP_LEAST);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct rlu_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        return 0;
+    case KEY_STRUCTURE:
+        parse_words(state, "--structure", argument, structure_words, &options->structures);
+        return 0;
+    case KEY_STAMP:
+        parse_words(state, "--stamp", argument, rlu_stamp_words, &options->stamps);
+        return 0;
+    case KEY_BASELINE:
+        if (strcmp(argument, "none") == 0)
+            options->baselines = (struct rlu_choice){.given = true};
+        else
+            parse_words(state, "--baseline", argument, rlu_baseline_words, &options->baselines);
+        return 0;
+    case KEY_BUCKETS:
+        options->buckets = bench_parse_number(state, "--buckets", argument, 1, MOST_BUCKETS);
+        return 0;
+    case KEY_LENGTH:
+        options->length = bench_parse_number(state, "--length", argument, 1, MOST_LENGTH);
+        return 0;
+    case KEY_RANGE:
+        options->range = bench_parse_number(state, "--range", argument, 1, MOST_RANGE);
+        return 0;
+    case KEY_UPDATES:
+        options->update_count =
+            bench_parse_numbers(state, "--update-percent", argument, 0, 100, options->updates, RLU_UPDATES);
+        return 0;
+    case KEY_DEFER:
+        options->defer = (unsigned)bench_parse_number(state, "--defer", argument, 0, MOST_DEFER);
+        return 0;
+    case KEY_SWEEP:
+        options->sweep = true;
+        return 0;
+    case ARGP_KEY_END:
+        check(state, options);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int rlu_options_parse(struct rlu_options *options, int argc, char **argv)
+{
+    static const struct argp_option own[] = {
+        {"structure", KEY_STRUCTURE, "LIST", 0, "Among list, hash, tree (default hash)", 0},
+        {"buckets", KEY_BUCKETS, "N", 0, "Lists of the hash (default 1000)", 0},
+        {"length", KEY_LENGTH, "N", 0, "Elements of the list (default 256), of each of the hash (default 10)", 0},
+        {"range", KEY_RANGE, "N", 0, "Keys are below N (default: twice the elements)", 0},
+        {"update-percent", KEY_UPDATES, "LIST", 0, "Operations that add or remove (default 2,20)", 0},
+        {"stamp", KEY_STAMP, "LIST", 0, "Of our RLU, among ordo, logical, tsc, logical+clock (default ordo,logical)",
+         0},
+        {"baseline", KEY_BASELINE, "LIST", 0,
+         "Among rcu-memb, rcu-qsbr, lfht, mutex, rwlock, or none (default: all that have the structure)", 0},
+        {"defer", KEY_DEFER, "N", 0, "Merge up to N commits of our RLU into one quiescence (default 0: none)", 0},
+        {"sweep", KEY_SWEEP, NULL, 0, "Measure the stamp ordo at 1/8 to 8 times the boundary", 0},
+        {0},
+    };
+    static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = own,
+        .parser = parse,
+        .children = children,
+        .doc = "Measures Read-Log-Update on hardware time, on a logical clock, and beside other ways of sharing a set.",
+    };
+    *options = (struct rlu_options){.common = BENCH_OPTIONS_DEFAULT,
+                                    .structures.chosen[RLU_HASH] = true,
+                                    .stamps.chosen = {true, true},
+                                    .baselines.chosen = {true, true, true, true, true},
+                                    .buckets = 1000,
+                                    .updates = {2, 20},
+                                    .update_count = 2};
+    return argp_parse(&argp, argc, argv, 0, NULL, options);
+}

@@ -1,0 +1,45 @@
+/* The options of `ordo-bench rlu`. */
+#ifndef BENCH_RLU_ARGUMENTS_H
+#define BENCH_RLU_ARGUMENTS_H
+
+#include "options.h"
+#include "rlu/engine.h"
+
+#define RLU_UPDATES 16    /* update percentages in one run */
+#define RLU_WORDS 8       /* words an option may choose among */
+#define RLU_SWEEP_LEAST 8 /* ticks: an eighth of it is still a boundary */
+
+/** Which of an option's words were given. */
+struct rlu_choice {
+    bool given; /* else the default */
+    bool chosen[RLU_WORDS];
+};
+
+struct rlu_options {
+    struct bench_options common;
+    struct rlu_choice structures; /* by enum rlu_structure */
+    struct rlu_choice stamps;     /* by rlu_stamp_words */
+    struct rlu_choice baselines;  /* by rlu_baseline_words */
+    uint64_t buckets;             /* of a hash */
+    uint64_t length;              /* of a list, of each of a hash's; 0: the structure's own default */
+    uint64_t range;               /* keys; 0: twice the elements */
+    int updates[RLU_UPDATES];     /* percent, ascending */
+    int update_count;
+    unsigned defer;
+    bool sweep;
+};
+
+/** What --stamp and --baseline choose among: the engines' stamps and algorithms, ending with NULL. */
+extern const char *const rlu_stamp_words[], *const rlu_baseline_words[];
+
+/** Takes the defaults and then the command line; a wrong one ends the program with one line and BENCH_USAGE. */
+int rlu_options_parse(struct rlu_options *options, int argc, char **argv);
+
+/** Elements that a structure begins with, and its range of keys. */
+uint64_t rlu_elements(const struct rlu_options *options, enum rlu_structure structure);
+uint64_t rlu_range(const struct rlu_options *options, enum rlu_structure structure);
+
+/** Whether the options choose this engine. */
+bool rlu_chosen(const struct rlu_options *options, const struct rlu_engine *engine);
+
+#endif

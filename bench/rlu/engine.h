@@ -1,0 +1,85 @@
+/* What `ordo-bench rlu` measures: ordered sets of keys, built in several ways.
+ *
+ * An engine is one way (a baseline, or our RLU on one stamp) of building one structure; a bench is one engine with its
+ * sizes, and is a variant's context. All engines run the same loop (loop.h) over the same keys. */
+#ifndef BENCH_RLU_ENGINE_H
+#define BENCH_RLU_ENGINE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "harness.h"
+
+enum rlu_structure { RLU_LIST, RLU_HASH, RLU_TREE, RLU_STRUCTURES };
+
+/** Indices of bench_worker.counters; totals. */
+enum rlu_counter {
+    RLU_COMMITS,
+    RLU_ABORTS,
+    RLU_STEALS,
+    RLU_CLOCK_READS,
+    RLU_COMMIT_WAITS,
+    RLU_COMMIT_WAIT_TICKS,
+    RLU_READER_WAITS,
+    RLU_READER_WAIT_TICKS,
+    RLU_YIELDS,
+    RLU_SLEEPS,
+    RLU_SYNCHRONIZES, /* quiescences waited for: fewer than commits where they are deferred */
+    RLU_MEMORY_BYTES, /* allocated when the first thread had done its work, and nothing was given back yet */
+    RLU_COUNTERS
+};
+_Static_assert(RLU_COUNTERS <= BENCH_COUNTERS, "the harness has a place for each");
+
+struct rlu_engine;
+
+struct rlu_bench {
+    const struct rlu_engine *engine;
+    uint64_t range;    /* keys are 0 .. range - 1 */
+    uint64_t buckets;  /* of a hash */
+    uint64_t elements; /* at the beginning of a trial */
+    unsigned update_percent;
+    unsigned defer; /* commits merged into one quiescence; RLU only */
+    uint64_t boundary_ticks;
+    double ns_per_tick;            /* for the report */
+    void *set;                     /* the engine's, during a trial */
+    uint64_t trial;                /* counts up: all benches see the same keys in the same round */
+    atomic_int_least64_t size;     /* elements there should be after the trial */
+    atomic_uint_least64_t refused; /* operations that failed for want of memory */
+    size_t bytes_before;           /* allocated when the trial began */
+    atomic_bool weighed;           /* one of the threads has looked how much it is now */
+};
+
+/** The functions of an engine. A user is what a thread needs to work on the set; operations return 1 where they changed
+ * (found) something, 0 where not, and -1 without memory. */
+struct rlu_engine {
+    const char *algorithm, *stamp; /* stamp NULL: a baseline */
+    enum rlu_structure structure;
+    /* Makes the empty bench->set; -1 without memory. */
+    int (*create)(struct rlu_bench *bench);
+    void (*destroy)(struct rlu_bench *bench);
+    /* The calling thread becomes a user; NULL without memory. */
+    void *(*enter)(struct rlu_bench *bench);
+    /* It ceases to be one; its counters are added. May wait for the other users' sections. */
+    void (*leave)(void *user, uint64_t counters[BENCH_COUNTERS]);
+    int (*add)(void *user, uint64_t key);
+    uint64_t (*work)(struct bench_worker *worker);
+    /* Nobody is a user: counts the elements; ORDO_OK, or a line about what is out of order. */
+    int (*audit)(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error);
+};
+
+/** All engines, ending with NULL. */
+extern const struct rlu_engine *const rlu_engines[];
+
+/** "list", "hash", "tree". */
+extern const char *const rlu_structure_words[RLU_STRUCTURES];
+
+/** The bench as a variant of the harness, which calls the engine. `bench` must outlive it; `stamp` may say more than
+ * the engine's own, or be NULL for a baseline. */
+struct bench_variant rlu_variant(struct rlu_bench *bench, const char *stamp, const char *workload);
+
+/** Frees what a trial that was called off left. */
+void rlu_bench_close(struct rlu_bench *bench);
+
+#endif

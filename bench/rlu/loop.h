@@ -1,0 +1,60 @@
+/* The measured loop, the same for all engines: keys are uniform, an update adds or removes with equal probability. */
+#ifndef BENCH_RLU_LOOP_H
+#define BENCH_RLU_LOOP_H
+
+#include "rlu/engine.h"
+
+#define RLU_BATCH 64 /* operations between two looks at the stop flag */
+
+/** splitmix64: passes over every state once, and is a few instructions. */
+static inline uint64_t rlu_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/** A key below `range` (at most 2^32) from the upper half of a random number; the lower half is still free. */
+static inline uint64_t rlu_key(uint64_t random, uint64_t range)
+{
+    return (random >> 32) * range >> 32;
+}
+
+/** Where a thread's keys begin: another place for each trial and thread. */
+static inline uint64_t rlu_seed(const struct rlu_bench *bench, int index)
+{
+    uint64_t state = bench->trial << 16 | (uint64_t)index;
+    return rlu_random(&state);
+}
+
+/** Defines `name`, the work of an engine whose operations are static functions, inlined here. */
+#define RLU_WORK(name, contains, add, remove)                                                                          \
+    static uint64_t name(struct bench_worker *worker)                                                                  \
+    {                                                                                                                  \
+        struct rlu_bench *bench = worker->context;                                                                     \
+        void *user = worker->own;                                                                                      \
+        uint64_t state = rlu_seed(bench, worker->index), range = bench->range, ops = 0, refused = 0;                   \
+        uint64_t updates = ((uint64_t)bench->update_percent << 32) / 100;                                              \
+        int64_t net = 0;                                                                                               \
+        do {                                                                                                           \
+            for (int i = 0; i < RLU_BATCH; i++) {                                                                      \
+                uint64_t random = rlu_random(&state), key = rlu_key(random, range), dice = (uint32_t)random;           \
+                if (dice >= updates) {                                                                                 \
+                    int found = contains(user, key);                                                                   \
+                    __asm__ volatile("" : : "r"(found)); /* it must be known, though nobody asks */                    \
+                } else {                                                                                               \
+                    int adds = dice < updates / 2;                                                                     \
+                    int changed = adds ? add(user, key) : remove(user, key);                                           \
+                    refused += changed < 0;                                                                            \
+                    net += changed <= 0 ? 0 : adds ? 1 : -1;                                                           \
+                }                                                                                                      \
+            }                                                                                                          \
+            ops += RLU_BATCH;                                                                                          \
+        } while (bench_running(worker));                                                                               \
+        atomic_fetch_add_explicit(&bench->size, net, memory_order_relaxed); /* read when all have been joined */       \
+        atomic_fetch_add_explicit(&bench->refused, refused, memory_order_relaxed);                                     \
+        return ops;                                                                                                    \
+    }
+
+#endif

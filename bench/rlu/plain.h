@@ -1,0 +1,98 @@
+/* The structures as one thread would write them: a sorted list, a hash of such lists, a search tree. Whoever uses them
+ * from several threads holds a lock. Operations return as those of engine.h do. */
+#ifndef BENCH_RLU_PLAIN_H
+#define BENCH_RLU_PLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+struct plain_node {
+    uint64_t key;
+    struct plain_node *next;
+};
+
+/** A list is the pointer to its first node; all zero is empty. */
+struct plain_list {
+    struct plain_node *first;
+};
+
+/** The place that points to the first node whose key is not below `key`. */
+static inline struct plain_node **plain_list_find(struct plain_list *list, uint64_t key)
+{
+    struct plain_node **at = &list->first;
+    while (*at && (*at)->key < key)
+        at = &(*at)->next;
+    return at;
+}
+
+static inline int plain_list_contains(struct plain_list *list, uint64_t key)
+{
+    struct plain_node **at = plain_list_find(list, key);
+    return *at && (*at)->key == key;
+}
+
+static inline int plain_list_add(struct plain_list *list, uint64_t key)
+{
+    struct plain_node **at = plain_list_find(list, key);
+    if (*at && (*at)->key == key)
+        return 0;
+    struct plain_node *node = malloc(sizeof *node);
+    if (!node)
+        return -1;
+    *node = (struct plain_node){key, *at};
+    *at = node;
+    return 1;
+}
+
+static inline int plain_list_remove(struct plain_list *list, uint64_t key)
+{
+    struct plain_node **at = plain_list_find(list, key), *node = *at;
+    if (!node || node->key != key)
+        return 0;
+    *at = node->next;
+    free(node);
+    return 1;
+}
+
+/** Adds the nodes of a list to `count`; ORDO_OK where keys ascend, lie below `range` and belong here: key % buckets is
+ * `bucket`. */
+int plain_list_audit(const struct plain_node *first, uint64_t range, uint64_t buckets, uint64_t bucket, uint64_t *count,
+                     struct ordo_error *error);
+
+void plain_list_free(struct plain_node *first);
+
+struct plain_leaf {
+    uint64_t key;
+    struct plain_leaf *child[2]; /* lower keys, higher keys */
+};
+
+/** A search tree; keys are random, so it is not balanced on purpose. All zero is empty. */
+struct plain_tree {
+    struct plain_leaf *root;
+};
+
+static inline struct plain_leaf **plain_tree_find(struct plain_tree *tree, uint64_t key)
+{
+    struct plain_leaf **at = &tree->root;
+    while (*at && (*at)->key != key)
+        at = &(*at)->child[(*at)->key < key];
+    return at;
+}
+
+static inline int plain_tree_contains(struct plain_tree *tree, uint64_t key)
+{
+    return *plain_tree_find(tree, key) != NULL;
+}
+
+int plain_tree_add(struct plain_tree *tree, uint64_t key);
+int plain_tree_remove(struct plain_tree *tree, uint64_t key);
+
+/** As plain_list_audit. */
+int plain_tree_audit(const struct plain_tree *tree, uint64_t range, uint64_t *count, struct ordo_error *error);
+
+void plain_tree_free(struct plain_tree *tree);
+
+#endif

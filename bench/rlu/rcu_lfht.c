@@ -1,0 +1,147 @@
+/* liburcu's own hash table, cds_lfht: lock-free, sorted by hash, here with as many buckets as the next power of two and
+ * no resizing. Flavour memb. */
+#define _LGPL_SOURCE /* inlined, as the library is meant to be used */
+#define URCU_API_MAP
+#include <urcu/urcu-memb.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <urcu/rculfhash.h>
+
+#include "rlu/rcu_user.h"
+
+struct lfht_node {
+    struct cds_lfht_node link;
+    uint64_t key;
+};
+
+static struct lfht_node *node_of(struct cds_lfht_node *link)
+{
+    return link ? caa_container_of(link, struct lfht_node, link) : NULL;
+}
+
+/* Spreads keys over all bits: the table takes its buckets from the low ones. */
+static unsigned long hash(uint64_t key)
+{
+    return (unsigned long)(key * UINT64_C(0x9e3779b97f4a7c15) >> 16);
+}
+
+static int match(struct cds_lfht_node *link, const void *key)
+{
+    return node_of(link)->key == *(const uint64_t *)key;
+}
+
+static int create(struct rlu_bench *bench)
+{
+    unsigned long buckets = 1;
+    while (buckets < bench->buckets)
+        buckets *= 2;
+    bench->set = cds_lfht_new_flavor(buckets, buckets, buckets, 0, &urcu_memb_flavor, NULL);
+    return bench->set ? 0 : -1;
+}
+
+static struct lfht_node *find(struct cds_lfht *table, uint64_t key)
+{
+    struct cds_lfht_iter at;
+    cds_lfht_lookup(table, hash(key), match, &key, &at);
+    return node_of(cds_lfht_iter_get_node(&at));
+}
+
+static int lfht_contains(void *user, uint64_t key)
+{
+    rcu_read_lock();
+    int found = find(((struct rcu_user *)user)->set, key) != NULL;
+    rcu_read_unlock();
+    return found;
+}
+
+static int lfht_add(void *user, uint64_t key)
+{
+    struct cds_lfht *table = ((struct rcu_user *)user)->set;
+    rcu_read_lock();
+    int result = find(table, key) ? 0 : 1; /* most of those that are there cost no allocation */
+    struct lfht_node *node = result ? malloc(sizeof *node) : NULL;
+    if (node) {
+        cds_lfht_node_init(&node->link);
+        node->key = key;
+        result = cds_lfht_add_unique(table, hash(key), match, &key, &node->link) == &node->link;
+        if (!result)
+            free(node);
+    } else if (result) {
+        result = -1;
+    }
+    rcu_read_unlock();
+    return result;
+}
+
+static int lfht_remove(void *user, uint64_t key)
+{
+    struct cds_lfht *table = ((struct rcu_user *)user)->set;
+    rcu_read_lock();
+    struct lfht_node *node = find(table, key);
+    int removed = node && cds_lfht_del(table, &node->link) == 0;
+    rcu_read_unlock();
+    if (removed)
+        rcu_user_retire(user, node);
+    return removed;
+}
+
+/* Calls `visit` for every node; it may delete the node. The calling thread must not be a user. */
+static int for_each(struct rlu_bench *bench, int (*visit)(struct rlu_bench *, struct lfht_node *, struct ordo_error *),
+                    uint64_t *count, struct ordo_error *error)
+{
+    struct cds_lfht_iter at;
+    int code = ORDO_OK;
+    rcu_register_thread();
+    rcu_read_lock();
+    cds_lfht_first(bench->set, &at);
+    while (!code && cds_lfht_iter_get_node(&at)) {
+        struct lfht_node *node = node_of(cds_lfht_iter_get_node(&at));
+        cds_lfht_next(bench->set, &at);
+        code = visit(bench, node, error);
+        ++*count;
+    }
+    rcu_read_unlock();
+    rcu_unregister_thread();
+    return code;
+}
+
+/* The table does not sort by key: what can be wrong with a node is that it is not found. */
+static int check_node(struct rlu_bench *bench, struct lfht_node *node, struct ordo_error *error)
+{
+    if (node->key < bench->range && find(bench->set, node->key) == node)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_INVALID, 0, "key %" PRIu64 " is not found, or twice there", node->key);
+}
+
+static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
+{
+    return for_each(bench, check_node, count, error);
+}
+
+static int delete_node(struct rlu_bench *bench, struct lfht_node *node, struct ordo_error *error)
+{
+    (void)error;
+    (void)cds_lfht_del(bench->set, &node->link);
+    free(node); /* nobody else is there: no reader can hold it, and the walk is past it */
+    return ORDO_OK;
+}
+
+static void destroy(struct rlu_bench *bench)
+{
+    uint64_t count = 0;
+    (void)for_each(bench, delete_node, &count, NULL);
+    (void)cds_lfht_destroy(bench->set, NULL); /* fails only where nodes are left */
+}
+
+RLU_WORK(lfht_work, lfht_contains, lfht_add, lfht_remove)
+
+const struct rlu_engine rlu_engine_lfht_hash = {.algorithm = "lfht",
+                                                .structure = RLU_HASH,
+                                                .create = create,
+                                                .destroy = destroy,
+                                                .enter = rcu_user_enter,
+                                                .leave = rcu_user_leave,
+                                                .add = lfht_add,
+                                                .work = lfht_work,
+                                                .audit = audit};

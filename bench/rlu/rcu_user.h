@@ -1,0 +1,53 @@
+/* A thread that uses liburcu, in the flavour whose header was included before with URCU_API_MAP: it keeps what it
+ * removed until it has many, then waits once for all readers and frees them. That is what a careful user of RCU does,
+ * and nothing else runs beside the measured threads, as the library's own call_rcu thread would. */
+#ifndef BENCH_RLU_RCU_USER_H
+#define BENCH_RLU_RCU_USER_H
+
+#include "rlu/loop.h"
+
+#define RCU_RETIRED 1024
+
+struct rcu_user {
+    void *set;
+    unsigned count;
+    void *retired[RCU_RETIRED];
+};
+
+static void *rcu_user_enter(struct rlu_bench *bench)
+{
+    struct rcu_user *user = aligned_alloc(BENCH_LINE, (sizeof *user + BENCH_LINE - 1) / BENCH_LINE * BENCH_LINE);
+    if (!user)
+        return NULL;
+    user->set = bench->set;
+    user->count = 0;
+    rcu_register_thread();
+    return user;
+}
+
+/* Not inside a section: waits until no reader can hold what was retired. */
+static void rcu_user_free_retired(struct rcu_user *user)
+{
+    synchronize_rcu();
+    while (user->count > 0)
+        free(user->retired[--user->count]);
+}
+
+static inline void rcu_user_retire(struct rcu_user *user, void *memory)
+{
+    user->retired[user->count++] = memory;
+    if (user->count == RCU_RETIRED)
+        rcu_user_free_retired(user);
+}
+
+static void rcu_user_leave(void *argument, uint64_t counters[BENCH_COUNTERS])
+{
+    struct rcu_user *user = argument;
+    if (user->count > 0)
+        rcu_user_free_retired(user);
+    rcu_unregister_thread();
+    (void)counters;
+    free(user);
+}
+
+#endif
