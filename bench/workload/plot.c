@@ -1,0 +1,97 @@
+/* ordo-bench plot: results as curves, over threads or over the share of updates. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/gnuplot.h"
+#include "workload.h"
+
+enum key { KEY_AGAINST = 256, KEY_OUTPUT };
+
+struct plot_options {
+    enum plot_axis axis;
+    const char *output; /* NULL: standard output */
+    char **files;
+    int file_count;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct plot_options *options = state->input;
+    switch (key) {
+    case KEY_AGAINST:
+        if (strcmp(argument, "threads") != 0 && strcmp(argument, "update-percent") != 0)
+            argp_failure(state, BENCH_USAGE, 0, "--against '%s': not one of threads, update-percent", argument);
+        options->axis = argument[0] == 't' ? PLOT_THREADS : PLOT_UPDATES;
+        return 0;
+    case KEY_OUTPUT:
+        options->output = argument;
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->files = state->argv + state->next;
+        options->file_count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_failure(state, BENCH_USAGE, 0, "no FILE: give results that --json wrote");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int read_all(json_t *panels, const struct plot_options *options, struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    for (int i = 0; i < options->file_count && !code; i++) {
+        const char *path = options->files[i], *slash = strrchr(path, '/');
+        const char *label = options->file_count > 1 ? slash ? slash + 1 : path : NULL;
+        code = plot_read(panels, options->axis, path, label, error);
+    }
+    return code;
+}
+
+static int draw(json_t *panels, const struct plot_options *options, struct ordo_error *error)
+{
+    if (!options->output)
+        return plot_draw(panels, options->axis, stdout, error);
+    FILE *file = fopen(options->output, "we");
+    if (!file)
+        return ordo_error_errno(error, "%s", options->output);
+    int code = plot_draw(panels, options->axis, file, error);
+    if (fclose(file) != 0 && !code)
+        code = ordo_error_errno(error, "%s", options->output);
+    return code;
+}
+
+static int run_plot(int argc, char **argv)
+{
+    static const struct argp_option own[] = {
+        {"against", KEY_AGAINST, "AXIS", 0, "threads (the default) or update-percent", 0},
+        {"output", KEY_OUTPUT, "FILE", 0, "Write the picture there (default: standard output)", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = own,
+        .parser = parse,
+        .args_doc = "FILE...",
+        .doc = "Draws results that --json wrote as SVG: throughput against threads, or against the share of updates.",
+    };
+    struct plot_options options = {.axis = PLOT_THREADS};
+    struct ordo_error error = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+        return BENCH_INTERNAL;
+    json_t *panels = json_object();
+    int code = read_all(panels, &options, &error);
+    if (!code)
+        code = draw(panels, &options, &error);
+    json_decref(panels);
+    if (code)
+        fprintf(stderr, "ordo-bench plot: %s\n", error.text);
+    return !code ? BENCH_OK : code == ORDO_E_INVALID ? BENCH_USAGE : BENCH_CANNOT_TELL;
+}
+
+const struct ordo_bench_workload ordo_bench_workload_plot = {
+    .name = "plot",
+    .title = "results as curves: throughput against threads or against the share of updates, in SVG",
+    .run = run_plot,
+};
