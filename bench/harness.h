@@ -20,7 +20,7 @@
 
 /** Two lines of 64 bytes: processors fetch them in pairs. */
 #define BENCH_LINE 128
-#define BENCH_COUNTERS 12
+#define BENCH_COUNTERS 16
 #define BENCH_NAME 80 /* bytes that hold any bench_name */
 
 /** One thread of a trial; on lines of its own. */

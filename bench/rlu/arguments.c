@@ -1,6 +1,8 @@
 #include "rlu/arguments.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "workload.h"
@@ -175,29 +177,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-int rlu_options_parse(struct rlu_options *options, int argc, char **argv)
+void rlu_options_default(struct rlu_options *options)
 {
-    static const struct argp_option own[] = {
-        {"structure", KEY_STRUCTURE, "LIST", 0, "Among list, hash, tree (default hash)", 0},
-        {"buckets", KEY_BUCKETS, "N", 0, "Lists of the hash (default 1000)", 0},
-        {"length", KEY_LENGTH, "N", 0, "Elements of the list (default 256), of each of the hash (default 10)", 0},
-        {"range", KEY_RANGE, "N", 0, "Keys are below N (default: twice the elements)", 0},
-        {"update-percent", KEY_UPDATES, "LIST", 0, "Operations that add or remove (default 2,20)", 0},
-        {"stamp", KEY_STAMP, "LIST", 0, "Of our RLU, among ordo, logical, tsc, logical+clock (default ordo,logical)",
-         0},
-        {"baseline", KEY_BASELINE, "LIST", 0,
-         "Among rcu-memb, rcu-qsbr, lfht, mutex, rwlock, or none (default: all that have the structure)", 0},
-        {"defer", KEY_DEFER, "N", 0, "Merge up to N commits of our RLU into one quiescence (default 0: none)", 0},
-        {"sweep", KEY_SWEEP, NULL, 0, "Measure the stamp ordo at 1/8 to 8 times the boundary", 0},
-        {0},
-    };
-    static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {
-        .options = own,
-        .parser = parse,
-        .children = children,
-        .doc = "Measures Read-Log-Update on hardware time, on a logical clock, and beside other ways of sharing a set.",
-    };
     *options = (struct rlu_options){.common = BENCH_OPTIONS_DEFAULT,
                                     .structures.chosen[RLU_HASH] = true,
                                     .stamps.chosen = {true, true},
@@ -205,5 +186,65 @@ int rlu_options_parse(struct rlu_options *options, int argc, char **argv)
                                     .buckets = 1000,
                                     .updates = {2, 20},
                                     .update_count = 2};
+}
+
+#define UPDATES_OPTION                                                                                                 \
+    {                                                                                                                  \
+        "update-percent", KEY_UPDATES, "LIST", 0, "Operations that add or remove (default 2,20)", 0                    \
+    }
+#define DEFER_OPTION                                                                                                   \
+    {                                                                                                                  \
+        "defer", KEY_DEFER, "N", 0, "Merge up to N commits of our RLU into one (default 0: none)", 0                   \
+    }
+
+static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, {0}};
+
+int rlu_options_parse(struct rlu_options *options, int argc, char **argv)
+{
+    static const struct argp_option own[] = {
+        {"structure", KEY_STRUCTURE, "LIST", 0, "Among list, hash, tree (default hash)", 0},
+        {"buckets", KEY_BUCKETS, "N", 0, "Lists of the hash (default 1000)", 0},
+        {"length", KEY_LENGTH, "N", 0, "Elements of the list (default 256), of each of the hash (default 10)", 0},
+        {"range", KEY_RANGE, "N", 0, "Keys are below N (default: twice the elements)", 0},
+        UPDATES_OPTION,
+        {"stamp", KEY_STAMP, "LIST", 0, "Of our RLU, among ordo, logical, tsc, logical+clock (default ordo,logical)",
+         0},
+        {"baseline", KEY_BASELINE, "LIST", 0,
+         "Among rcu-memb, rcu-qsbr, lfht, mutex, rwlock, or none (default: all that have the structure)", 0},
+        DEFER_OPTION,
+        {"sweep", KEY_SWEEP, NULL, 0, "Measure the stamp ordo at 1/8 to 8 times the boundary", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = own,
+        .parser = parse,
+        .children = children,
+        .doc = "Measures Read-Log-Update on hardware time, on a logical clock, and beside other ways of sharing a set.",
+    };
+    rlu_options_default(options);
     return argp_parse(&argp, argc, argv, 0, NULL, options);
+}
+
+int rlu_model_options_parse(struct rlu_options *options, int argc, char **argv)
+{
+    static const struct argp_option own[] = {UPDATES_OPTION, DEFER_OPTION, {0}};
+    static const struct argp argp = {
+        .options = own,
+        .parser = parse,
+        .children = children,
+        .doc = "A MODEL, not a measurement: projects our RLU on the stamps ordo and logical to 240 threads, from costs "
+               "measured here at 1 and 2 threads.",
+    };
+    rlu_options_default(options);
+    options->stamps = (struct rlu_choice){.chosen = {[0] = true, [1] = true, [3] = true}};
+    options->baselines = (struct rlu_choice){.given = false};
+    int code = argp_parse(&argp, argc, argv, 0, NULL, options);
+    if (!code && options->common.thread_counts > 0) {
+        fprintf(stderr, "%s: --threads: the model is fitted at 1 and 2 threads, and to no others\n", argv[0]);
+        exit(BENCH_USAGE);
+    }
+    options->common.threads[0] = 1;
+    options->common.threads[1] = 2;
+    options->common.thread_counts = 2;
+    return code;
 }

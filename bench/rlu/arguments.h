@@ -32,8 +32,14 @@ struct rlu_options {
 /** What --stamp and --baseline choose among: the engines' stamps and algorithms, ending with NULL. */
 extern const char *const rlu_stamp_words[], *const rlu_baseline_words[];
 
+/** What is measured when nothing is said. */
+void rlu_options_default(struct rlu_options *options);
+
 /** Takes the defaults and then the command line; a wrong one ends the program with one line and BENCH_USAGE. */
 int rlu_options_parse(struct rlu_options *options, int argc, char **argv);
+
+/** The same for `ordo-bench model`: the hash, 1 and 2 threads, the stamps it needs, and no baseline. */
+int rlu_model_options_parse(struct rlu_options *options, int argc, char **argv);
 
 /** Elements that a structure begins with, and its range of keys. */
 uint64_t rlu_elements(const struct rlu_options *options, enum rlu_structure structure);

@@ -14,19 +14,20 @@
 
 enum rlu_structure { RLU_LIST, RLU_HASH, RLU_TREE, RLU_STRUCTURES };
 
-/** Indices of bench_worker.counters; totals. */
+/** Indices of bench_worker.counters; what our RLU counts is explained at struct ordo_rlu_statistics. */
 enum rlu_counter {
     RLU_COMMITS,
+    RLU_FLUSHES,
     RLU_ABORTS,
     RLU_STEALS,
+    RLU_HELPS,
     RLU_CLOCK_READS,
-    RLU_COMMIT_WAITS,
-    RLU_COMMIT_WAIT_TICKS,
+    RLU_BOUNDARY_WAITS,
+    RLU_BOUNDARY_WAIT_TICKS,
     RLU_READER_WAITS,
     RLU_READER_WAIT_TICKS,
     RLU_YIELDS,
     RLU_SLEEPS,
-    RLU_SYNCHRONIZES, /* quiescences waited for: fewer than commits where they are deferred */
     RLU_MEMORY_BYTES, /* allocated when the first thread had done its work, and nothing was given back yet */
     RLU_COUNTERS
 };

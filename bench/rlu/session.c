@@ -1,0 +1,118 @@
+#include "rlu/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "workload.h"
+
+/* The steps of a sweep; the boundary as it is has no suffix. */
+static const struct {
+    const char *stamp;
+    double factor;
+} steps[] = {{"ordo:B/8", 0.125}, {"ordo:B/4", 0.25}, {"ordo:B/2", 0.5}, {"ordo", 1},
+             {"ordo:2B", 2},      {"ordo:4B", 4},     {"ordo:8B", 8}};
+
+static void read_clocks(double *ns, uint64_t *ticks)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+    *ns = (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+    *ticks = ordo_clock_relaxed();
+}
+
+/* The stamp ordo needs a boundary; others do not. */
+static int check_boundary(const struct rlu_session *session, struct ordo_error *error)
+{
+    if (!session->options.stamps.chosen[0])
+        return ORDO_OK;
+    if (session->boundary.source == BENCH_BOUNDARY_NONE) {
+        struct ordo_error inner = *error;
+        return ordo_error_set(error, inner.code, inner.sys_errno, "no usable boundary record (%.180s)", inner.text);
+    }
+    if (session->options.sweep && ordo_boundary(&session->boundary.handle) < RLU_SWEEP_LEAST)
+        return ordo_error_set(error, ORDO_E_BOUNDARY, 0, "--sweep: the record's boundary has no eighth");
+    return ORDO_OK;
+}
+
+int rlu_session_open(struct rlu_session *session, const char *command, struct ordo_error *error)
+{
+    struct bench_options *common = &session->options.common;
+    int code = bench_machine_open(&session->machine, common, error);
+    if (!code)
+        code = bench_boundary_open(&session->boundary, common, error);
+    if (!code)
+        code = check_boundary(session, error);
+    if (code)
+        return code;
+    read_clocks(&session->begin_ns, &session->begin_ticks);
+    bench_report_begin(&session->report, stdout, command, &session->machine, common, &session->boundary);
+    return ORDO_OK;
+}
+
+static void add_variant(struct rlu_session *session, const struct rlu_engine *engine, const char *stamp, double factor,
+                        int update_percent)
+{
+    const struct rlu_options *options = &session->options;
+    if (session->count == RLU_VARIANTS)
+        return; /* there are fewer engines */
+    struct rlu_bench *bench = &session->benches[session->count];
+    *bench = (struct rlu_bench){
+        .engine = engine,
+        .range = rlu_range(options, engine->structure),
+        .buckets = options->buckets,
+        .elements = rlu_elements(options, engine->structure),
+        .update_percent = (unsigned)update_percent,
+        .defer = options->defer,
+        .boundary_ticks = (uint64_t)llround((double)ordo_boundary(&session->boundary.handle) * factor),
+    };
+    session->variants[session->count++] = rlu_variant(bench, stamp, session->workload);
+}
+
+static void make_variants(struct rlu_session *session, enum rlu_structure structure, int update_percent)
+{
+    session->count = 0;
+    for (const struct rlu_engine *const *entry = rlu_engines; *entry; entry++) {
+        const struct rlu_engine *engine = *entry;
+        if (engine->structure != structure || !rlu_chosen(&session->options, engine))
+            continue;
+        bool swept = session->options.sweep && engine->stamp && strcmp(engine->stamp, "ordo") == 0;
+        if (!swept)
+            add_variant(session, engine, engine->stamp, 1, update_percent);
+        for (size_t step = 0; swept && step < sizeof steps / sizeof *steps; step++)
+            add_variant(session, engine, steps[step].stamp, steps[step].factor, update_percent);
+    }
+}
+
+int rlu_session_measure(struct rlu_session *session, enum rlu_structure structure, int update_percent,
+                        struct bench_set *set, struct ordo_error *error)
+{
+    double ns;
+    uint64_t ticks;
+    (void)snprintf(session->workload, sizeof session->workload, "%s, %d%% updates", rlu_structure_words[structure],
+                   update_percent);
+    make_variants(session, structure, update_percent);
+    int code =
+        bench_measure(set, session->variants, session->count, &session->machine, &session->options.common, error);
+    read_clocks(&ns, &ticks);
+    for (int i = 0; i < session->count; i++) {
+        session->benches[i].ns_per_tick = (ns - session->begin_ns) / (double)(ticks - session->begin_ticks);
+        rlu_bench_close(&session->benches[i]);
+    }
+    return code;
+}
+
+int rlu_session_close(struct rlu_session *session, const char *command, int code, const struct ordo_error *error)
+{
+    int result = code == ORDO_E_INVALID ? BENCH_USAGE : BENCH_CANNOT_TELL;
+    if (code) {
+        bench_report_abandon(&session->report);
+        fprintf(stderr, "ordo-bench %s: %s\n", command, error->text);
+    } else {
+        result = bench_report_end(&session->report);
+    }
+    bench_boundary_close(&session->boundary);
+    bench_machine_close(&session->machine);
+    return result;
+}

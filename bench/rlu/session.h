@@ -1,0 +1,37 @@
+/* Machine, boundary and report of a command that measures sets: `rlu`, and what `model` is fitted to. */
+#ifndef BENCH_RLU_SESSION_H
+#define BENCH_RLU_SESSION_H
+
+#include "boundary.h"
+#include "report.h"
+#include "rlu/arguments.h"
+
+#define RLU_VARIANTS 24
+
+struct rlu_session {
+    struct rlu_options options;
+    struct bench_machine machine;
+    struct bench_boundary boundary;
+    struct bench_report report;
+    double begin_ns; /* of two clocks at once: their rate is known at the end */
+    uint64_t begin_ticks;
+    struct rlu_bench benches[RLU_VARIANTS]; /* of the present set */
+    struct bench_variant variants[RLU_VARIANTS];
+    int count;
+    char workload[64];
+};
+
+/** Opens what `options` need, and begins the report of `command`. Close it whatever the code. ORDO_E_INVALID: the
+ * command line is at fault. */
+int rlu_session_open(struct rlu_session *session, const char *command, struct ordo_error *error);
+
+/** Measures the chosen engines of a structure, the stamp ordo once for each step of a sweep. The set is valid until the
+ * next one; free it whatever the code. */
+int rlu_session_measure(struct rlu_session *session, enum rlu_structure structure, int update_percent,
+                        struct bench_set *set, struct ordo_error *error);
+
+/** Ends the report, or drops it where `code` says that the measurement failed, and closes; returns how the command
+ * ends. */
+int rlu_session_close(struct rlu_session *session, const char *command, int code, const struct ordo_error *error);
+
+#endif

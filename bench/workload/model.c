@@ -1,0 +1,174 @@
+/* ordo-bench model: what our RLU would do on up to 240 threads, from costs measured here. */
+#include <stdlib.h>
+
+#include "model/scaling.h"
+#include "model/transfer.h"
+#include "rlu/figures.h"
+#include "rlu/session.h"
+#include "workload.h"
+
+#define MOST_THREADS 240 /* of Kashyap et al. */
+
+static const int thread_counts[] = {1, 2, 4, 8, 16, 32, 64, 120, 180, MOST_THREADS};
+#define THREAD_COUNTS (sizeof thread_counts / sizeof *thread_counts)
+
+static const char *const assumptions[] = {
+    "the work of an operation is what one thread alone needs here, with any number of threads",
+    "every transfer of a cache line costs what it costs between the first two CPUs here: no packages, no bandwidth",
+    "a flush marks the other threads one after the other, a transfer each; the next operation of each fetches its line",
+    "ordo: a marked thread reads its own clock, and waits for what is left of the boundary",
+    "logical: a marked thread reads the counter and a flush increments it; the line serves one thread at a time",
+    "elements that others changed are fetched again, as often as fits logical at 2 threads; no aborts",
+};
+#define ASSUMPTIONS (sizeof assumptions / sizeof *assumptions)
+
+static const char *const published =
+    "Kashyap et al. (EuroSys 2018, Figure 1 and abstract): Ordo 1.2 to 39.7 times the original, 32 to 240 threads";
+
+struct projection {
+    struct model_costs logical, ordo;
+    double measured_logical, measured_ordo; /* operations per second at 2 threads */
+};
+
+/* What the measured set says about a stamp. */
+static struct model_costs costs_of(const struct rlu_session *session, const struct bench_set *set, const char *name,
+                                   double transfer_ns)
+{
+    const struct bench_cell *cell = bench_find(set, name, 1);
+    return (struct model_costs){
+        .work_ns = bench_ns_per_op(set, cell),
+        .flushes_per_op = (double)cell->counters[RLU_FLUSHES] / (double)cell->ops,
+        .transfer_ns = transfer_ns,
+        .lines = (double)rlu_elements(&session->options, RLU_HASH) / (double)session->options.buckets / 2 + 2,
+    };
+}
+
+static struct projection project(const struct rlu_session *session, const struct bench_set *set, double transfer_ns)
+{
+    const struct bench_cell *logical = bench_find(set, "rlu/logical", 2), *ordo = bench_find(set, "rlu/ordo", 2);
+    struct projection p = {
+        .logical = costs_of(session, set, "rlu/logical", transfer_ns),
+        .ordo = costs_of(session, set, "rlu/ordo", transfer_ns),
+        .measured_logical = bench_ops_per_s(set, logical).median,
+        .measured_ordo = bench_ops_per_s(set, ordo).median,
+    };
+    p.logical.counter = 1;
+    p.logical.stale = model_fit(&p.logical, bench_ns_per_op(set, logical));
+    p.ordo.stale = p.logical.stale;
+    double added_ns = bench_added_ns(set, bench_find(set, "rlu/logical+clock", 1), bench_find(set, "rlu/logical", 1));
+    p.ordo.clock_ns = added_ns > 0 ? added_ns : 0;
+    p.ordo.boundary_ns = (double)ordo_boundary(&session->boundary.handle) *
+                         ((const struct rlu_bench *)ordo->variant->context)->ns_per_tick;
+    return p;
+}
+
+static void print_projection(const struct projection *p, const char *workload)
+{
+    printf("\nMODEL of %s: computed, not measured\n", workload);
+    printf("cache line %.1f ns, clock in place %.1f ns, boundary %.1f ns, %.4f flushes per operation, stale %.3f\n",
+           p->ordo.transfer_ns, p->ordo.clock_ns, p->ordo.boundary_ns, p->ordo.flushes_per_op, p->ordo.stale);
+    printf("%7s %16s %13s %13s\n", "threads", "rlu/logical Mop/s", "rlu/ordo Mop/s", "ordo/logical");
+    for (size_t i = 0; i < THREAD_COUNTS; i++) {
+        double logical = model_ops_per_s(&p->logical, thread_counts[i]);
+        double ordo = model_ops_per_s(&p->ordo, thread_counts[i]);
+        printf("%7d %17.1f %14.1f %13.2f", thread_counts[i], logical / 1e6, ordo / 1e6, ordo / logical);
+        if (thread_counts[i] == 2)
+            printf("   measured: %.1f, %.1f, %.2f", p->measured_logical / 1e6, p->measured_ordo / 1e6,
+                   p->measured_ordo / p->measured_logical);
+        printf("\n");
+    }
+}
+
+/* A projected result has the form of a measured one, so that `plot` draws it, and says what it is. */
+static json_t *result_json(const struct model_costs *costs, const char *stamp, const char *workload, int update_percent,
+                           int threads)
+{
+    char name[BENCH_NAME];
+    double ops_per_s = model_ops_per_s(costs, threads);
+    (void)snprintf(name, sizeof name, "MODEL %s", workload);
+    return json_pack("{s:b, s:s, s:s, s:s, s:i, s:{s:f, s:f, s:f}, s:f, s:n, s:n, s:{s:s, s:i}}", "model", 1,
+                     "algorithm", "rlu", "stamp", stamp, "workload", name, "threads", threads, "ops_per_s", "median",
+                     ops_per_s, "low", ops_per_s, "high", ops_per_s, "ns_per_op", threads * 1e9 / ops_per_s,
+                     "cpu_share", "audit", "parameters", "structure", "MODEL hash", "update_percent", update_percent);
+}
+
+static void add_projection(json_t *document, const struct projection *p, const char *workload, int update_percent)
+{
+    json_t *results = json_object_get(document, "results");
+    for (size_t i = 0; i < THREAD_COUNTS; i++) {
+        (void)json_array_append_new(results, result_json(&p->ordo, "ordo", workload, update_percent, thread_counts[i]));
+        (void)json_array_append_new(results,
+                                    result_json(&p->logical, "logical", workload, update_percent, thread_counts[i]));
+    }
+    (void)json_array_append_new(json_object_get(json_object_get(document, "model"), "costs"),
+                                json_pack("{s:s, s:f, s:f, s:f, s:f, s:f}", "workload", workload, "transfer_ns",
+                                          p->ordo.transfer_ns, "clock_ns", p->ordo.clock_ns, "boundary_ns",
+                                          p->ordo.boundary_ns, "flushes_per_op", p->ordo.flushes_per_op,
+                                          "stale_lines_per_op", p->ordo.stale));
+}
+
+static int model_updates(struct rlu_session *session, int update_percent, double transfer_ns, struct ordo_error *error)
+{
+    struct bench_set set;
+    int code = rlu_session_measure(session, RLU_HASH, update_percent, &set, error);
+    if (!code) {
+        bench_report_set(&session->report, &set, rlu_extras);
+        struct projection p = project(session, &set, transfer_ns);
+        if (session->report.json)
+            add_projection(session->report.document, &p, session->workload, update_percent);
+        else
+            print_projection(&p, session->workload);
+    }
+    bench_free(&set);
+    return code;
+}
+
+static void state_assumptions(struct rlu_session *session)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < ASSUMPTIONS; i++)
+        (void)json_array_append_new(list, json_string(assumptions[i]));
+    if (session->report.json) {
+        json_t *model = json_pack("{s:O, s:s, s:[]}", "assumptions", list, "published", published, "costs");
+        (void)json_object_set_new(session->report.document, "model", model);
+    } else {
+        printf("\nThe MODEL assumes:\n");
+        for (size_t i = 0; i < ASSUMPTIONS; i++)
+            printf("  - %s\n", assumptions[i]);
+        printf("Published, for comparison: %s\n", published);
+    }
+    json_decref(list);
+}
+
+static int model_all(struct rlu_session *session, struct ordo_error *error)
+{
+    const struct rlu_options *options = &session->options;
+    double transfer_ns = 0;
+    int code = model_measure_transfer(&transfer_ns, &session->machine, &options->common, error);
+    if (!code)
+        state_assumptions(session);
+    for (int i = 0; i < options->update_count && !code; i++)
+        code = model_updates(session, options->updates[i], transfer_ns, error);
+    return code;
+}
+
+static int run_model(int argc, char **argv)
+{
+    struct ordo_error error = {0};
+    int result = BENCH_INTERNAL;
+    struct rlu_session *session = calloc(1, sizeof *session);
+    if (session && rlu_model_options_parse(&session->options, argc, argv) == 0) {
+        int code = rlu_session_open(session, "model", &error);
+        if (!code)
+            code = model_all(session, &error);
+        result = rlu_session_close(session, "model", code, &error);
+    }
+    free(session);
+    return result;
+}
+
+const struct ordo_bench_workload ordo_bench_workload_model = {
+    .name = "model",
+    .title = "MODEL of our RLU on up to 240 threads, from costs measured here",
+    .run = run_model,
+};
