@@ -1,0 +1,67 @@
+/* The scaling model against what can be known without it. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "model/scaling.h"
+
+static const struct model_costs ordo = {.work_ns = 40,
+                                        .flushes_per_op = 0.01,
+                                        .transfer_ns = 50,
+                                        .clock_ns = 15,
+                                        .boundary_ns = 100,
+                                        .lines = 7,
+                                        .stale = 0.02};
+static const struct model_costs logical = {
+    .work_ns = 40, .flushes_per_op = 0.01, .transfer_ns = 50, .counter = 1, .lines = 7, .stale = 0.02};
+
+static void expect_near(double value, double expected)
+{
+    cr_expect(fabs(value - expected) <= 1e-6 * expected, "%.9g, expected %.9g", value, expected);
+}
+
+Test(scaling, one_thread_is_as_measured)
+{
+    expect_near(model_ops_per_s(&ordo, 1), 1e9 / 40);
+    expect_near(model_ops_per_s(&logical, 1), 1e9 / 40);
+}
+
+Test(scaling, without_updates_it_is_linear)
+{
+    struct model_costs reader = logical;
+    reader.flushes_per_op = 0;
+    reader.stale = 0;
+    expect_near(model_ops_per_s(&reader, 240), 240 * 1e9 / 40);
+}
+
+/* Everybody renews its time at each operation: the counter's line is the bottleneck. */
+Test(scaling, counter_serves_one_at_a_time)
+{
+    struct model_costs costs = logical;
+    costs.flushes_per_op = 1;
+    double limit = 1e9 / (2 * costs.transfer_ns);
+    costs.stale = 0;
+    cr_expect(model_ops_per_s(&costs, 64) < limit);
+    costs.work_ns = 1e5; /* far from it, nobody queues */
+    cr_expect(model_ops_per_s(&costs, 2) > 0.99 * 2e9 / (1e5 + 4 * costs.transfer_ns));
+}
+
+Test(scaling, longer_boundary_costs_more)
+{
+    struct model_costs costs = ordo;
+    costs.boundary_ns = 1000;
+    cr_expect(model_ops_per_s(&costs, 8) < model_ops_per_s(&ordo, 8));
+    costs.boundary_ns = 40; /* over before the mark has arrived */
+    struct model_costs none = ordo;
+    none.boundary_ns = 0;
+    expect_near(model_ops_per_s(&costs, 8), model_ops_per_s(&none, 8));
+}
+
+Test(scaling, fit_gives_what_was_measured)
+{
+    struct model_costs costs = logical;
+    costs.stale = 0;
+    double measured_ns = 2e9 / model_ops_per_s(&costs, 2) + 30;
+    costs.stale = model_fit(&costs, measured_ns);
+    expect_near(2e9 / model_ops_per_s(&costs, 2), measured_ns);
+    cr_expect(model_fit(&costs, 1) < 1e-9, "nothing explains less time than the rest takes");
+}
