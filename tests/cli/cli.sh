@@ -180,15 +180,91 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench nonsense
     run 64 ordo-bench clock --threads 0
     run 64 ordo-bench clock --runs x
-    run 0 ordo-bench clock --help
-    for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
-        case $option in --usage | --version | --help) continue ;; esac
-        grep -qE "(Fl|,) ${option#-}( |$)" "$source/bench/ordo-bench.1" || fail "ordo-bench.1 lacks $option"
+    for command in clock rlu model plot; do
+        run 0 ordo-bench $command --help
+        # Every long option is in the man page.
+        for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
+            case $option in --usage | --version | --help) continue ;; esac
+            grep -qE "(Fl|,) ${option#-}( |$)" "$source/bench/ordo-bench.1" || fail "ordo-bench.1 lacks $option of $command"
+        done
     done
     run 0 ordo-bench clock --runs 3 --seconds 0.002 --threads 1 --json
     json '.schema == "ordo-bench/1" and (.results | length > 5) and
           (.results | all(has("algorithm") and has("stamp") and has("workload") and has("threads") and
                           has("ns_per_op") and has("audit") and (.ops_per_s | has("median") and has("low") and has("high")))) and
           (.ratios | all(has("of") and has("over") and has("threads") and has("median") and has("low") and has("high")))'
+
+    # --- rlu: what is wrong is said before anything is measured
+    run 64 ordo-bench rlu --structure lst && complains "--structure 'lst': not one of list, hash, tree"
+    run 64 ordo-bench rlu --structure hash, && complains "--structure ''"
+    run 64 ordo-bench rlu --stamp ordo,lamport && complains "--stamp 'lamport': not one of ordo, logical, tsc"
+    run 64 ordo-bench rlu --baseline spinlock && complains "--baseline 'spinlock': not one of rcu-memb"
+    run 64 ordo-bench rlu --structure tree --baseline lfht && complains "--baseline 'lfht': has none of"
+    run 64 ordo-bench rlu --buckets 0
+    run 64 ordo-bench rlu --length 10001
+    run 64 ordo-bench rlu --buckets 1000000 --length 10000 && complains "10000000000 elements"
+    run 64 ordo-bench rlu --range 4294967297 && complains "--range '4294967297': not a number from 1 to 4294967296"
+    run 64 ordo-bench rlu --range 9999 && complains "--range 9999: the hash begins with 10000 elements"
+    run 64 ordo-bench rlu --update-percent 2,101
+    run 64 ordo-bench rlu --update-percent 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
+    run 64 ordo-bench rlu --defer -1
+    run 64 ordo-bench rlu --sweep --stamp logical --boundary 800 && complains "--sweep: only the stamp ordo"
+    run 64 ordo-bench rlu --sweep --boundary 7 && complains "--sweep: a boundary below 8 ticks"
+    run 64 ordo-bench rlu --boundary 4294967296
+    run 64 ordo-bench rlu surplus
+    run 2 ordo-bench rlu --threads 4096
+    run 2 ordo-bench rlu --record "$scratch/none"
+    run 2 env ORDO_RECORD="$scratch/none" ordo-bench rlu && complains "no usable boundary record"
+    [ ! -s "$scratch/out" ] || fail "something is printed before it is known whether there is a boundary"
+
+    # --- rlu: what it measures
+    short="--runs 1 --seconds 0.002"
+    run 0 ordo-bench rlu $short --boundary 0 --stamp ordo --baseline none --threads 1
+    run 0 ordo-bench rlu $short --structure list,hash,tree --stamp ordo,logical,tsc,logical+clock --boundary 400 --threads 1 \
+        --buckets 100 --range 70000 --defer 8 --json
+    json '.command == "rlu" and .provenance.boundary_ticks == 400 and .provenance.boundary_source == "option" and
+          ([.results[] | .algorithm + "/" + (.stamp // "")] | unique) ==
+          ["lfht/", "mutex/", "rcu-memb/", "rcu-qsbr/", "rlu/logical", "rlu/logical+clock", "rlu/ordo", "rlu/tsc", "rwlock/"] and
+          ([.results[] | .workload] | unique) == ["hash, 2% updates", "hash, 20% updates", "list, 2% updates",
+          "list, 20% updates", "tree, 2% updates", "tree, 20% updates"] and
+          (.results | all(.audit == "ok" and .parameters.range == 70000 and has("memory_bytes"))) and
+          (.results | map(select(.algorithm == "rlu")) | all(has("clock_reads_per_op") and has("aborts_per_op") and
+          .parameters.defer == 8 and (.counters | .commits > 0 and has("steals") and has("yields") and has("sleeps") and
+          has("boundary_waits") and has("boundary_wait_ns") and has("reader_waits") and has("reader_wait_ns")))) and
+          ([.ratios[] | select(.of == "rlu/ordo") | .over] | unique) ==
+          ["lfht", "mutex", "rcu-memb", "rcu-qsbr", "rlu/logical", "rwlock"]'
+    run 0 ordo-bench rlu $short --stamp ordo --baseline none --sweep --threads 1 --boundary 80 --update-percent 20 --length 5 --json
+    json '[.results[].parameters.boundary_ticks] == [10, 20, 40, 80, 160, 320, 640] and (.ratios | length) == 6 and
+          (.results | all(.parameters.elements == 5000))'
+    mv "$scratch/out" "$scratch/sweep.json"
+    run 0 ordo-bench rlu $short --threads 1 --update-percent 50 --structure tree
+    says "tree, 50% updates" && says "(record)" && says "rlu/ordo over rlu/logical"
+
+    # --- model and plot
+    run 64 ordo-bench model --threads 1 && complains "the model is fitted at 1 and 2 threads"
+    run 64 ordo-bench model --structure list
+    if [ "$(nproc)" -gt 1 ]; then
+        run 0 ordo-bench model $short && says "MODEL of hash, 2% updates: computed, not measured" && says "    240 "
+        run 0 ordo-bench model $short --update-percent 20 --json
+        json '(.model | (.assumptions | length > 3) and (.costs | length) == 1 and has("published")) and
+              ([.results[] | select(.model) | .threads] | max) == 240 and
+              (.results | all(.model == true or (.workload | startswith("MODEL") | not)))'
+        mv "$scratch/out" "$scratch/model.json"
+    else
+        run 2 ordo-bench model $short
+        cp "$scratch/sweep.json" "$scratch/model.json"
+    fi
+    run 64 ordo-bench plot && complains "no FILE"
+    run 64 ordo-bench plot --against time "$scratch/model.json" && complains "--against 'time': not one of"
+    run 64 ordo-bench plot "$scratch/none.json" && complains "$scratch/none.json: "
+    run 64 ordo-bench plot "$ORDO_RECORD.json" && complains "not a result of schema ordo-bench/1"
+    run 2 env PATH=/none "$bin/ordo-bench" plot "$scratch/model.json" && complains "package gnuplot-nox"
+    [ ! -s "$scratch/out" ] || fail "half a picture"
+    if command -v gnuplot >/dev/null; then
+        run 0 ordo-bench plot "$scratch/model.json" && says "</svg>" && says "rlu/ordo"
+        run 0 ordo-bench plot --against update-percent --output "$scratch/both.svg" "$scratch/model.json" "$scratch/sweep.json"
+        grep -q "rlu/ordo:8B (sweep.json)" "$scratch/both.svg" || fail "the curves of two files are not told apart"
+        run 2 ordo-bench plot --output "$scratch/none/both.svg" "$scratch/model.json"
+    fi
 fi
 exit $((failures > 0))
