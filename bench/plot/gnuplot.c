@@ -39,6 +39,14 @@ static double write_points(FILE *script, const json_t *points)
     return largest;
 }
 
+/* Threads are whole numbers; many of them are doubled rather than counted. */
+static const char *x_axis(enum plot_axis axis, double largest)
+{
+    if (axis != PLOT_THREADS)
+        return "unset logscale; set xtics auto";
+    return largest > 16 ? "set logscale x 2; set xtics auto" : "unset logscale; set xtics 1";
+}
+
 static void write_panel(FILE *script, const char *name, json_t *curves, enum plot_axis axis)
 {
     const char *curve;
@@ -54,7 +62,7 @@ static void write_panel(FILE *script, const char *name, json_t *curves, enum plo
     }
     fprintf(script, "set title ");
     quote(script, name);
-    fprintf(script, "\n%s\nplot ", axis == PLOT_THREADS && largest > 16 ? "set logscale x 2" : "unset logscale");
+    fprintf(script, "\n%s\nplot ", x_axis(axis, largest));
     count = 0;
     json_object_foreach(curves, curve, points)
     {
@@ -73,7 +81,9 @@ static void write_script(FILE *script, json_t *panels, enum plot_axis axis)
     fprintf(script, "set terminal svg size %d,%d noenhanced background 'white'\n", columns * PANEL_WIDTH,
             rows * PANEL_HEIGHT);
     fprintf(script, "set multiplot layout %d,%d\nset grid\nset key outside right\n", rows, columns);
-    fprintf(script, "set ylabel 'million operations/s'\nset yrange [0:*]\nset xlabel '%s'\n",
+    fprintf(script,
+            "set ylabel 'million operations/s'\nset yrange [0:*]\nset offsets graph 0.04, graph 0.04, 0, 0\nset xlabel "
+            "'%s'\n",
             axis == PLOT_THREADS ? "threads" : "updates, percent of the operations");
     json_object_foreach(panels, panel, curves)
     {
