@@ -3,10 +3,16 @@
 
 #include "rlu/engine.h"
 
+#define LISTS(engine, name) engine(name##_list) engine(name##_hash)
+#define LISTS_AND_TREES(engine, name) LISTS(engine, name) engine(name##_tree)
 #define ALL(engine)                                                                                                    \
-    engine(rcu_memb_list) engine(rcu_memb_hash) engine(rcu_qsbr_list) engine(rcu_qsbr_hash) engine(lfht_hash)          \
-        engine(mutex_list) engine(mutex_hash) engine(mutex_tree) engine(rwlock_list) engine(rwlock_hash)               \
-            engine(rwlock_tree)
+    LISTS_AND_TREES(engine, ordo)                                                                                      \
+    LISTS_AND_TREES(engine, logical)                                                                                   \
+    LISTS_AND_TREES(engine, clock)                                                                                     \
+    LISTS_AND_TREES(engine, tsc)                                                                                       \
+    LISTS(engine, rcu_memb)                                                                                            \
+    LISTS(engine, rcu_qsbr)                                                                                            \
+    engine(lfht_hash) LISTS_AND_TREES(engine, mutex) LISTS_AND_TREES(engine, rwlock)
 
 #define DECLARE(name) extern const struct rlu_engine rlu_engine_##name;
 #define ENTRY(name) &rlu_engine_##name,

@@ -69,7 +69,7 @@ static inline struct plain_list *only_list(struct locked_set *set, uint64_t key)
 
 static inline struct plain_list *bucket(struct locked_set *set, uint64_t key)
 {
-    return &set->lists[key % set->buckets];
+    return &set->lists[plain_bucket(key, set->buckets)];
 }
 
 static inline struct plain_tree *only_tree(struct locked_set *set, uint64_t key)

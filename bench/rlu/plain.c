@@ -7,7 +7,7 @@ int plain_list_audit(const struct plain_node *first, uint64_t range, uint64_t bu
 {
     uint64_t least = 0;
     for (const struct plain_node *node = first; node; node = node->next) {
-        if (node->key < least || node->key >= range || node->key % buckets != bucket)
+        if (node->key < least || node->key >= range || plain_bucket(node->key, buckets) != bucket)
             return ordo_error_set(error, ORDO_E_INVALID, 0, "key %" PRIu64 " is out of order in list %" PRIu64,
                                   node->key, bucket);
         least = node->key + 1;

@@ -19,6 +19,12 @@ struct plain_list {
     struct plain_node *first;
 };
 
+/** The list of a hash where a key belongs: the same for all engines but lfht. */
+static inline uint64_t plain_bucket(uint64_t key, uint64_t buckets)
+{
+    return (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * buckets >> 32;
+}
+
 /** The place that points to the first node whose key is not below `key`. */
 static inline struct plain_node **plain_list_find(struct plain_list *list, uint64_t key)
 {
@@ -57,8 +63,8 @@ static inline int plain_list_remove(struct plain_list *list, uint64_t key)
     return 1;
 }
 
-/** Adds the nodes of a list to `count`; ORDO_OK where keys ascend, lie below `range` and belong here: key % buckets is
- * `bucket`. */
+/** Adds the nodes of a list to `count`; ORDO_OK where keys ascend, lie below `range` and belong to this
+ * bucket. */
 int plain_list_audit(const struct plain_node *first, uint64_t range, uint64_t buckets, uint64_t bucket, uint64_t *count,
                      struct ordo_error *error);
 

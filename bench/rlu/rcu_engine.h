@@ -134,4 +134,4 @@ static inline int rcu_remove(struct rcu_user *user, struct rcu_list *list, uint6
                                                 .audit = audit};
 
 ENGINE(list, RLU_LIST, 0)
-ENGINE(hash, RLU_HASH, key % set->buckets)
+ENGINE(hash, RLU_HASH, plain_bucket(key, set->buckets))

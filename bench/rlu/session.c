@@ -58,6 +58,8 @@ static void add_variant(struct rlu_session *session, const struct rlu_engine *en
     if (session->count == RLU_VARIANTS)
         return; /* there are fewer engines */
     struct rlu_bench *bench = &session->benches[session->count];
+    bool bounded = session->boundary.source != BENCH_BOUNDARY_NONE; /* else the stamps that need none are measured */
+    double boundary_ticks = bounded ? (double)ordo_boundary(&session->boundary.handle) : 0;
     *bench = (struct rlu_bench){
         .engine = engine,
         .range = rlu_range(options, engine->structure),
@@ -65,7 +67,7 @@ static void add_variant(struct rlu_session *session, const struct rlu_engine *en
         .elements = rlu_elements(options, engine->structure),
         .update_percent = (unsigned)update_percent,
         .defer = options->defer,
-        .boundary_ticks = (uint64_t)llround((double)ordo_boundary(&session->boundary.handle) * factor),
+        .boundary_ticks = (uint64_t)llround(boundary_ticks * factor),
     };
     session->variants[session->count++] = rlu_variant(bench, stamp, session->workload);
 }

@@ -85,12 +85,13 @@ Test(audit, list_out_of_order)
     cr_expect_eq(plain_list_audit(nodes, 10, 1, 0, &count, &error), ORDO_E_INVALID);
     nodes[2].key = 10; /* not a key */
     cr_expect_eq(plain_list_audit(nodes, 10, 1, 0, &count, &error), ORDO_E_INVALID);
-    nodes[2].key = 7; /* of another bucket than 1 and 5 are */
-    cr_expect_eq(plain_list_audit(nodes, 10, 4, 1, &count, &error), ORDO_E_INVALID);
     nodes[2].key = 9;
     count = 0;
-    cr_expect_eq(plain_list_audit(nodes, 10, 4, 1, &count, &error), ORDO_OK);
+    cr_expect_eq(plain_list_audit(nodes, 10, 1, 0, &count, &error), ORDO_OK);
     cr_expect_eq(count, 3);
+    nodes[0].next = NULL; /* alone, in a bucket that is not its own */
+    cr_expect_eq(plain_list_audit(nodes, 10, 2, !plain_bucket(1, 2), &count, &error), ORDO_E_INVALID);
+    cr_expect_eq(plain_list_audit(nodes, 10, 2, plain_bucket(1, 2), &count, &error), ORDO_OK);
 }
 
 Test(audit, tree_against_a_table)

@@ -1,0 +1,140 @@
+/* Our RLU on one stamp; included once for each. Defines the engines RLU_ENGINE(list), RLU_ENGINE(hash) and
+ * RLU_ENGINE(tree), whose stamp is called RLU_STAMP. */
+#include <ordo/cc/rlu.h>
+
+#ifdef RLU_CLOCK_IN_PLACE
+#include "bare.h"
+
+/* A section that reads the bare ordered clock, and nobody uses it: its price, in the place where it would be paid. */
+static inline void clocked_reader_lock(struct ordo_rlu_thread *t)
+{
+    uint64_t ticks;
+    ordo_rlu_reader_lock(t);
+    ticks = bench_bare_ordered();
+    __asm__ volatile("" : : "r"(ticks));
+}
+#define ordo_rlu_reader_lock clocked_reader_lock
+#endif
+
+#include <ordo/cc/rlu_hash.h>
+#include <ordo/cc/rlu_list.h>
+#include <ordo/cc/rlu_tree.h>
+
+#include "rlu/loop.h"
+
+struct rlu_set {
+    struct ordo_rlu rlu;
+    struct ordo_rlu_list list; /* one of the three has elements */
+    struct ordo_rlu_hash hash;
+    struct ordo_rlu_tree tree;
+};
+
+struct rlu_user {
+    struct ordo_rlu_thread *thread;
+    struct rlu_set *set;
+    struct ordo_rlu_statistics before; /* of a thread's memory that somebody used earlier */
+};
+
+static void *enter(struct rlu_bench *bench)
+{
+    struct rlu_user *user = aligned_alloc(BENCH_LINE, (sizeof *user + BENCH_LINE - 1) / BENCH_LINE * BENCH_LINE);
+    if (!user)
+        return NULL;
+    user->set = bench->set;
+    if (ordo_rlu_thread_init(&user->set->rlu, &user->thread) != ORDO_OK) {
+        free(user);
+        return NULL;
+    }
+    user->before = user->thread->statistics;
+    return user;
+}
+
+static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
+{
+    struct rlu_user *user = argument;
+    ordo_rlu_flush(user->thread);
+    const struct ordo_rlu_statistics *now = &user->thread->statistics, *before = &user->before;
+    counters[RLU_COMMITS] += now->commits - before->commits;
+    counters[RLU_FLUSHES] += now->flushes - before->flushes;
+    counters[RLU_ABORTS] += now->aborts - before->aborts;
+    counters[RLU_STEALS] += now->steals - before->steals;
+    counters[RLU_HELPS] += now->helps - before->helps;
+    counters[RLU_CLOCK_READS] += now->clock_reads - before->clock_reads;
+    counters[RLU_BOUNDARY_WAITS] += now->boundary_waits - before->boundary_waits;
+    counters[RLU_BOUNDARY_WAIT_TICKS] += now->boundary_wait_ticks - before->boundary_wait_ticks;
+    counters[RLU_READER_WAITS] += now->reader_waits - before->reader_waits;
+    counters[RLU_READER_WAIT_TICKS] += now->reader_wait_ticks - before->reader_wait_ticks;
+    counters[RLU_YIELDS] += now->yields - before->yields;
+    counters[RLU_SLEEPS] += now->sleeps - before->sleeps;
+    ordo_rlu_thread_finish(user->thread);
+    free(user);
+}
+
+static int create(struct rlu_bench *bench)
+{
+    const struct ordo_rlu_options options = {.boundary_ticks = bench->boundary_ticks, .defer_commits = bench->defer};
+    struct rlu_set *set = aligned_alloc(BENCH_LINE, (sizeof *set + BENCH_LINE - 1) / BENCH_LINE * BENCH_LINE);
+    if (!set)
+        return -1;
+    int code = ordo_rlu_create(&set->rlu, &options);
+    ordo_rlu_list_init(&set->list);
+    ordo_rlu_tree_init(&set->tree);
+    if (!code)
+        code = ordo_rlu_hash_init(&set->rlu, &set->hash,
+                                  bench->engine->structure == RLU_HASH ? (uint32_t)bench->buckets : 1);
+    if (code) {
+        free(set);
+        return -1;
+    }
+    bench->set = set;
+    return 0;
+}
+
+static void destroy(struct rlu_bench *bench)
+{
+    struct rlu_set *set = bench->set;
+    ordo_rlu_list_clear(&set->rlu, &set->list);
+    ordo_rlu_hash_destroy(&set->rlu, &set->hash);
+    ordo_rlu_tree_clear(&set->rlu, &set->tree);
+    ordo_rlu_destroy(&set->rlu);
+    free(set);
+}
+
+static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
+{
+    const struct rlu_set *set = bench->set;
+    int64_t list = ordo_rlu_list_audit(&set->list), hash = ordo_rlu_hash_audit(&set->hash),
+            tree = ordo_rlu_tree_audit(&set->tree);
+    if (list < 0 || hash < 0 || tree < 0)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "the %s is out of order, or a node is still locked",
+                              rlu_structure_words[bench->engine->structure]);
+    *count = (uint64_t)(list + hash + tree);
+    return ORDO_OK;
+}
+
+#define OPERATION(structure, operation)                                                                                \
+    static int structure##_##operation(void *user, uint64_t key)                                                       \
+    {                                                                                                                  \
+        struct rlu_set *set = ((struct rlu_user *)user)->set;                                                          \
+        return ordo_rlu_##structure##_##operation(((struct rlu_user *)user)->thread, &set->structure, key);            \
+    }
+
+#define ENGINE(name, kind)                                                                                             \
+    OPERATION(name, contains)                                                                                          \
+    OPERATION(name, add)                                                                                               \
+    OPERATION(name, remove)                                                                                            \
+    RLU_WORK(name##_work, name##_contains, name##_add, name##_remove)                                                  \
+    const struct rlu_engine RLU_ENGINE(name) = {.algorithm = "rlu",                                                    \
+                                                .stamp = RLU_STAMP,                                                    \
+                                                .structure = kind,                                                     \
+                                                .create = create,                                                      \
+                                                .destroy = destroy,                                                    \
+                                                .enter = enter,                                                        \
+                                                .leave = leave,                                                        \
+                                                .add = name##_add,                                                     \
+                                                .work = name##_work,                                                   \
+                                                .audit = audit};
+
+ENGINE(list, RLU_LIST)
+ENGINE(hash, RLU_HASH)
+ENGINE(tree, RLU_TREE)
