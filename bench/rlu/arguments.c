@@ -125,7 +125,7 @@ static void check(const struct argp_state *state, const struct rlu_options *opti
 {
     check_baselines(state, options);
     check_sizes(state, options);
-    if (options->sweep && !options->stamps.chosen[0])
+    if (options->sweep && !options->stamps.chosen[RLU_STAMP_ORDO])
         argp_failure(state, BENCH_USAGE, 0, "--sweep: only the stamp ordo has a boundary, and it is not chosen");
     if (options->sweep && options->common.boundary_given && options->common.boundary_ticks < RLU_SWEEP_LEAST)
         argp_failure(state, BENCH_USAGE, 0, "--sweep: a boundary below %d ticks has no eighth", RLU_SWEEP_LEAST);
@@ -181,7 +181,7 @@ void rlu_options_default(struct rlu_options *options)
 {
     *options = (struct rlu_options){.common = BENCH_OPTIONS_DEFAULT,
                                     .structures.chosen[RLU_HASH] = true,
-                                    .stamps.chosen = {true, true},
+                                    .stamps.chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true},
                                     .baselines.chosen = {true, true, true, true, true},
                                     .buckets = 1000,
                                     .updates = {2, 20},
@@ -236,7 +236,8 @@ int rlu_model_options_parse(struct rlu_options *options, int argc, char **argv)
                "measured here at 1 and 2 threads.",
     };
     rlu_options_default(options);
-    options->stamps = (struct rlu_choice){.chosen = {[0] = true, [1] = true, [3] = true}};
+    options->stamps =
+        (struct rlu_choice){.chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true, [RLU_STAMP_CLOCK] = true}};
     options->baselines = (struct rlu_choice){.given = false};
     int code = argp_parse(&argp, argc, argv, 0, NULL, options);
     if (!code && options->common.thread_counts > 0) {

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "harness.h"
@@ -69,6 +70,12 @@ struct rlu_engine {
     /* Nobody is a user: counts the elements; ORDO_OK, or a line about what is out of order. */
     int (*audit)(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error);
 };
+
+/** Memory on lines of its own, for free(); NULL: there is none. */
+static inline void *rlu_allocate_lines(size_t bytes)
+{
+    return aligned_alloc(BENCH_LINE, (bytes + BENCH_LINE - 1) / BENCH_LINE * BENCH_LINE);
+}
 
 /** All engines, ending with NULL. */
 extern const struct rlu_engine *const rlu_engines[];

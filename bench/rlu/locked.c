@@ -15,8 +15,7 @@ struct locked_set {
 static int create(struct rlu_bench *bench)
 {
     uint64_t buckets = bench->engine->structure == RLU_HASH ? bench->buckets : 1;
-    size_t bytes = sizeof(struct locked_set) + buckets * sizeof(struct plain_list);
-    struct locked_set *set = aligned_alloc(BENCH_LINE, (bytes + BENCH_LINE - 1) / BENCH_LINE * BENCH_LINE);
+    struct locked_set *set = rlu_allocate_lines(sizeof *set + buckets * sizeof set->lists[0]);
     if (!set)
         return -1;
     set->buckets = buckets;

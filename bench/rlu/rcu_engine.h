@@ -19,7 +19,7 @@ struct rcu_set {
 static int create(struct rlu_bench *bench)
 {
     uint64_t buckets = bench->engine->structure == RLU_HASH ? bench->buckets : 1;
-    struct rcu_set *set = malloc(sizeof *set + buckets * sizeof set->lists[0]);
+    struct rcu_set *set = rlu_allocate_lines(sizeof *set + buckets * sizeof set->lists[0]);
     if (!set)
         return -1;
     set->buckets = buckets;

@@ -16,7 +16,7 @@ struct rcu_user {
 
 static void *rcu_user_enter(struct rlu_bench *bench)
 {
-    struct rcu_user *user = aligned_alloc(BENCH_LINE, (sizeof *user + BENCH_LINE - 1) / BENCH_LINE * BENCH_LINE);
+    struct rcu_user *user = rlu_allocate_lines(sizeof *user);
     if (!user)
         return NULL;
     user->set = bench->set;

@@ -37,7 +37,7 @@ struct rlu_user {
 
 static void *enter(struct rlu_bench *bench)
 {
-    struct rlu_user *user = aligned_alloc(BENCH_LINE, (sizeof *user + BENCH_LINE - 1) / BENCH_LINE * BENCH_LINE);
+    struct rlu_user *user = rlu_allocate_lines(sizeof *user);
     if (!user)
         return NULL;
     user->set = bench->set;
@@ -73,7 +73,7 @@ static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
 static int create(struct rlu_bench *bench)
 {
     const struct ordo_rlu_options options = {.boundary_ticks = bench->boundary_ticks, .defer_commits = bench->defer};
-    struct rlu_set *set = aligned_alloc(BENCH_LINE, (sizeof *set + BENCH_LINE - 1) / BENCH_LINE * BENCH_LINE);
+    struct rlu_set *set = rlu_allocate_lines(sizeof *set);
     if (!set)
         return -1;
     int code = ordo_rlu_create(&set->rlu, &options);

@@ -25,7 +25,7 @@ static void read_clocks(double *ns, uint64_t *ticks)
 /* The stamp ordo needs a boundary; others do not. */
 static int check_boundary(const struct rlu_session *session, struct ordo_error *error)
 {
-    if (!session->options.stamps.chosen[0])
+    if (!session->options.stamps.chosen[RLU_STAMP_ORDO])
         return ORDO_OK;
     if (session->boundary.source == BENCH_BOUNDARY_NONE) {
         struct ordo_error inner = *error;
