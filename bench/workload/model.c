@@ -67,7 +67,7 @@ static void print_projection(const struct projection *p, const char *workload)
     printf("\nMODEL of %s: computed, not measured\n", workload);
     printf("cache line %.1f ns, clock in place %.1f ns, boundary %.1f ns, %.4f flushes per operation, stale %.3f\n",
            p->ordo.transfer_ns, p->ordo.clock_ns, p->ordo.boundary_ns, p->ordo.flushes_per_op, p->ordo.stale);
-    printf("%7s %16s %13s %13s\n", "threads", "rlu/logical Mop/s", "rlu/ordo Mop/s", "ordo/logical");
+    printf("%7s %17s %14s %13s\n", "threads", "rlu/logical Mop/s", "rlu/ordo Mop/s", "ordo/logical");
     for (size_t i = 0; i < THREAD_COUNTS; i++) {
         double logical = model_ops_per_s(&p->logical, thread_counts[i]);
         double ordo = model_ops_per_s(&p->ordo, thread_counts[i]);
