@@ -113,6 +113,19 @@ Test(rlu, an_abort_undoes_the_section_and_nothing_before)
     finish();
 }
 
+Test(rlu, an_abort_unlocks_what_it_allocated_before_it_frees_it)
+{
+    struct ordo_rlu_list list;
+    start(1, 0);
+    ordo_rlu_list_init(&list);
+    ordo_rlu_reader_lock(a);
+    cr_assert_eq(ordo_rlu_list_add_in(a, &list, 5), 1);
+    cr_assert_eq(ordo_rlu_list_add_in(a, &list, 6), 1, "locks the node just added");
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
+    cr_assert_eq(ordo_rlu_list_audit(&list), 0);
+    finish();
+}
+
 Test(rlu, a_pending_object_is_flushed_for_whoever_wants_it)
 {
     start(8, 0);

@@ -586,25 +586,33 @@ static inline void ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
         ordo_rlu_finish_section(t);
 }
 
+/* Takes back what the section did to shared memory. */
+static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
+{
+    struct ordo_rlu_position at = t->start;
+    struct ordo_rlu_record *record;
+    while ((record = ordo_rlu_log_step(&at)) != NULL) {
+        t->group_bytes -= sizeof *record + record->bytes;
+        if (record->kind == ORDO_RLU_COPY)
+            /* Release pairs with ordo_rlu_try_lock of the next owner, as every unlock. */
+            __atomic_store_n(&record->object->copy, record->previous, __ATOMIC_RELEASE);
+    }
+    at = t->start; /* again: what was allocated may have been locked too */
+    while ((record = ordo_rlu_log_step(&at)) != NULL)
+        if (record->kind == ORDO_RLU_ALLOCATED)
+            ordo_rlu_release(t->rlu, record->object);
+    ordo_rlu_log_cut(t->log, t->start);
+    t->writing = 0;
+}
+
 /** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after
  * ordo_rlu_try_lock or ordo_rlu_alloc returned NULL, and may be called any time instead of ordo_rlu_reader_unlock.
  * ORDO_LATER: start again (waits longer each time, outside any section); ORDO_E_SYSTEM: no memory. */
 ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
 {
     int code = t->code;
-    struct ordo_rlu_position at = t->start;
-    struct ordo_rlu_record *record;
-    while (t->writing && (record = ordo_rlu_log_step(&at)) != NULL) {
-        t->group_bytes -= sizeof *record + record->bytes;
-        if (record->kind == ORDO_RLU_COPY)
-            /* Release pairs with ordo_rlu_try_lock of the next owner, as every unlock. */
-            __atomic_store_n(&record->object->copy, record->previous, __ATOMIC_RELEASE);
-        else if (record->kind == ORDO_RLU_ALLOCATED)
-            ordo_rlu_release(t->rlu, record->object);
-    }
     if (t->writing)
-        ordo_rlu_log_cut(t->log, t->start);
-    t->writing = 0;
+        ordo_rlu_undo(t);
     t->code = ORDO_LATER;
     t->due = t->group_due;
     ordo_rlu_count(&t->statistics.aborts, 1);
