@@ -126,6 +126,33 @@ Test(rlu, an_abort_unlocks_what_it_allocated_before_it_frees_it)
     finish();
 }
 
+Test(rlu, nothing_behind_an_object_is_written)
+{
+    static const size_t sizes[] = {0, 1, 4, 12, 13, 8};
+    volatile size_t too_large = SIZE_MAX; /* so that the compiler does not notice */
+    start(1, 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t bytes = sizes[i];
+        unsigned char *object = ordo_rlu_alloc(a, bytes + 8), *copy;
+        memset(object, 'o', bytes);
+        memset(object + bytes, 1, 8);
+        ordo_rlu_reader_lock(a);
+        copy = ordo_rlu_try_lock(a, object, bytes);
+        cr_assert_not_null(copy);
+        memset(copy, 'c', bytes);
+        memset(object + bytes, 2, 8); /* somebody else's, and he changes it meanwhile */
+        ordo_rlu_reader_unlock(a);
+        for (size_t k = 0; k < bytes + 8; k++)
+            cr_assert_eq(object[k], k < bytes ? 'c' : 2, "size %zu, byte %zu", bytes, k);
+        ordo_rlu_reader_lock(a);
+        cr_assert_null(ordo_rlu_try_lock(a, object, too_large - i));
+        cr_assert_eq(ordo_rlu_abort(a), ORDO_E_SYSTEM);
+        cr_assert_null(ordo_rlu_alloc(a, too_large - i));
+        ordo_rlu_discard(&rlu, object);
+    }
+    finish();
+}
+
 Test(rlu, a_pending_object_is_flushed_for_whoever_wants_it)
 {
     start(8, 0);

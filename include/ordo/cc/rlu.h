@@ -141,6 +141,8 @@ struct ordo_rlu_header {
 #define ORDO_RLU_IS_COPY ((void *)(uintptr_t)1)
 /* A power of two: a copy's chunk is found by its address. */
 #define ORDO_RLU_CHUNK_BYTES ((size_t)16384)
+/* No object is larger, so that no sum of sizes wraps. */
+#define ORDO_RLU_LARGEST (SIZE_MAX / 8)
 
 enum {
     ORDO_RLU_SPINS = 128, /* some microseconds, then the CPU is given up */
@@ -156,7 +158,7 @@ struct ordo_rlu_record {
     uint64_t section; /* of the thread, that made it */
     uint32_t kind;
     uint32_t pad;
-    size_t bytes; /* of the copy */
+    size_t bytes; /* of the object: exactly, for what lies behind it is not ours */
     struct ordo_rlu_header self;
 };
 
@@ -298,6 +300,12 @@ ORDO_RLU_SLOW void ordo_rlu_wait_turn(struct ordo_rlu_thread *t, unsigned *turn)
 
 /* Logs. */
 
+/* What a record with a copy of `bytes` takes: the next one is aligned too. */
+static inline size_t ordo_rlu_record_bytes(size_t bytes)
+{
+    return sizeof(struct ordo_rlu_record) + ((bytes + 7) & ~(size_t)7);
+}
+
 /* The record at the position, which moves behind it; NULL at the end. */
 static inline struct ordo_rlu_record *ordo_rlu_log_step(struct ordo_rlu_position *at)
 {
@@ -309,7 +317,7 @@ static inline struct ordo_rlu_record *ordo_rlu_log_step(struct ordo_rlu_position
     if (!at->chunk)
         return NULL;
     record = (struct ordo_rlu_record *)(void *)((char *)at->chunk + at->used);
-    at->used += sizeof *record + record->bytes;
+    at->used += ordo_rlu_record_bytes(record->bytes);
     return record;
 }
 
@@ -322,18 +330,18 @@ static inline void ordo_rlu_log_cut(struct ordo_rlu_log *log, struct ordo_rlu_po
         at.chunk->used = sizeof(struct ordo_rlu_chunk);
 }
 
-/* A new chunk behind the current one, with room for `bytes`. NULL: no memory. */
+/* A new chunk behind the current one, with room for a copy of `bytes`. NULL: no memory. */
 ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t, struct ordo_rlu_log *log,
                                                        size_t bytes)
 {
-    size_t whole = sizeof(struct ordo_rlu_chunk) + bytes;
+    size_t whole = sizeof(struct ordo_rlu_chunk) + ordo_rlu_record_bytes(bytes);
     struct ordo_rlu_chunk *chunk = log->current ? log->current->next : NULL;
     void *memory;
+    if (bytes > ORDO_RLU_LARGEST)
+        return NULL;
     if (chunk && chunk->bytes >= whole)
         return log->current = chunk;
     whole = whole < ORDO_RLU_CHUNK_BYTES ? ORDO_RLU_CHUNK_BYTES : whole;
-    if (whole < bytes || whole + ORDO_RLU_CHUNK_BYTES < whole)
-        return NULL;
     chunk = (struct ordo_rlu_chunk *)ordo_rlu_allocate_aligned(t->rlu, whole, ORDO_RLU_CHUNK_BYTES, &memory);
     if (!chunk)
         return NULL;
@@ -357,7 +365,7 @@ static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread
 {
     struct ordo_rlu_chunk *chunk = t->log->current;
     struct ordo_rlu_record *record;
-    bytes = (bytes + 7) & ~(size_t)7;
+    size_t step = ordo_rlu_record_bytes(bytes);
     if (!t->writing) {
         t->writing = 1;
         t->due = 0;
@@ -365,16 +373,17 @@ static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread
         t->start.chunk = chunk;
         t->start.used = chunk->used;
     }
-    if (chunk->used + sizeof *record >= ORDO_RLU_CHUNK_BYTES || chunk->bytes - chunk->used < sizeof *record + bytes) {
-        chunk = ordo_rlu_log_grow(t, t->log, sizeof *record + bytes);
+    if (chunk->used + sizeof *record >= ORDO_RLU_CHUNK_BYTES || chunk->bytes - chunk->used < step ||
+        bytes > ORDO_RLU_LARGEST) {
+        chunk = ordo_rlu_log_grow(t, t->log, bytes);
         if (!chunk) {
             t->code = ORDO_E_SYSTEM;
             return NULL;
         }
     }
     record = (struct ordo_rlu_record *)(void *)((char *)chunk + chunk->used);
-    chunk->used += sizeof *record + bytes;
-    t->group_bytes += sizeof *record + bytes;
+    chunk->used += step;
+    t->group_bytes += step;
     record->object = object;
     record->previous = NULL;
     record->section = t->section;
@@ -592,7 +601,7 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
     struct ordo_rlu_position at = t->start;
     struct ordo_rlu_record *record;
     while ((record = ordo_rlu_log_step(&at)) != NULL) {
-        t->group_bytes -= sizeof *record + record->bytes;
+        t->group_bytes -= ordo_rlu_record_bytes(record->bytes);
         if (record->kind == ORDO_RLU_COPY)
             /* Release pairs with ordo_rlu_try_lock of the next owner, as every unlock. */
             __atomic_store_n(&record->object->copy, record->previous, __ATOMIC_RELEASE);
@@ -736,7 +745,7 @@ static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
 {
     struct ordo_rlu_header *header = NULL;
     struct ordo_rlu_record *record = NULL;
-    if (bytes <= SIZE_MAX - sizeof *header)
+    if (bytes <= ORDO_RLU_LARGEST)
         header = (struct ordo_rlu_header *)ordo_rlu_allocate(t->rlu, sizeof *header + bytes);
     if (header && t->run & 1) {
         record = ordo_rlu_log_append(t, ORDO_RLU_ALLOCATED, header, 0);
