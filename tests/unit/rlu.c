@@ -100,7 +100,7 @@ Test(rlu, an_abort_undoes_the_section_and_nothing_before)
         copy = ordo_rlu_try_lock(a, m, sizeof *m);
         copy->value = 200;
         cr_assert(ordo_rlu_cmp_ptrs(copy, m) && !ordo_rlu_cmp_ptrs(copy, n) && !ordo_rlu_cmp_ptrs(copy, NULL));
-        cr_assert_eq(ordo_rlu_free(a, m), 0);
+        cr_assert_eq(ordo_rlu_free(a, copy), 0);
         cr_assert_not_null(ordo_rlu_alloc(a, 100));
         cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
         cr_assert(see(a, n) == 2 && see(a, m) == 10);
@@ -150,6 +150,36 @@ Test(rlu, nothing_behind_an_object_is_written)
         cr_assert_null(ordo_rlu_alloc(a, too_large - i));
         ordo_rlu_discard(&rlu, object);
     }
+    finish();
+}
+
+Test(rlu, only_what_the_section_has_locked_can_be_freed)
+{
+    start(8, 0);
+    long before = allocated;
+    struct number *n = make(1), *m = make(2), *fresh;
+    cr_assert_eq(add(b, n, 1), 0);
+    cr_assert_eq(add(a, m, 1), 0);
+    ordo_rlu_reader_lock(a);
+    cr_assert_eq(ordo_rlu_free(a, n), ORDO_E_INVALID, "pending elsewhere: would be written after it is freed");
+    cr_assert_eq(ordo_rlu_free(a, m), ORDO_E_INVALID, "locked by an earlier section");
+    fresh = ordo_rlu_alloc(a, sizeof *fresh);
+    cr_assert_eq(ordo_rlu_free(a, fresh), ORDO_E_INVALID, "not locked at all");
+    cr_assert_not_null(ordo_rlu_try_lock(a, fresh, sizeof *fresh));
+    cr_assert_eq(ordo_rlu_free(a, fresh), 0);
+    cr_assert_eq(ordo_rlu_free(a, fresh), ORDO_E_INVALID, "twice");
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
+    cr_assert_eq(allocated, before + 2, "aborted: once");
+    ordo_rlu_flush(b);
+    for (int i = 0; i < 2; i++) {
+        struct number *which = i ? m : n;
+        ordo_rlu_reader_lock(a);
+        cr_assert_eq(ordo_rlu_free(a, ordo_rlu_try_lock(a, which, sizeof *which)), 0);
+        ordo_rlu_reader_unlock(a);
+        cr_assert_eq(allocated, before + 2, "pending");
+    }
+    ordo_rlu_flush(a);
+    cr_assert_eq(allocated, before, "flushed: freed");
     finish();
 }
 

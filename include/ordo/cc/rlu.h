@@ -80,7 +80,8 @@
  *  C10 Two log generations: copies are overwritten only after the *next* commit's sample. A section that found a copy
  *      in a header had read its L before that header was unlocked, hence before the next W was read: it is not after
  *      that W, was announced before that mark, and so the next sample waits for it. Freed objects were unlinked at W:
- *      by C5 no section is left that can reach them.
+ *      by C5 no section is left that can reach them; and they were locked, so no other thread has a copy of them to
+ *      write back [C10 free].
  *
  *  Order between commits: a section that sees commit 1 in any form has L after W1, by C5 and C6. So a commit 2 that
  *  depends on it has W2 >= L - B > W1, without any wait, and a section that sees 2 has L > W2 + B > W1 + B and sees 1.
@@ -149,7 +150,8 @@ enum {
     ORDO_RLU_YIELDS = 64  /* then milliseconds are slept */
 };
 
-enum ordo_rlu_kind { ORDO_RLU_COPY, ORDO_RLU_ALLOCATED, ORDO_RLU_FREED, ORDO_RLU_NOTHING };
+/* FREED is a COPY of an object that leaves with the commit. */
+enum ordo_rlu_kind { ORDO_RLU_COPY, ORDO_RLU_FREED, ORDO_RLU_ALLOCATED, ORDO_RLU_NOTHING };
 
 /* An entry of a log; what follows is the copy. */
 struct ordo_rlu_record {
@@ -602,7 +604,7 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
     struct ordo_rlu_record *record;
     while ((record = ordo_rlu_log_step(&at)) != NULL) {
         t->group_bytes -= ordo_rlu_record_bytes(record->bytes);
-        if (record->kind == ORDO_RLU_COPY)
+        if (record->kind <= ORDO_RLU_FREED)
             /* Release pairs with ordo_rlu_try_lock of the next owner, as every unlock. */
             __atomic_store_n(&record->object->copy, record->previous, __ATOMIC_RELEASE);
     }
@@ -708,6 +710,12 @@ static inline int ordo_rlu_cmp_ptrs(void *a, void *b)
     return a == b || ordo_rlu_master(a) == ordo_rlu_master(b);
 }
 
+/* Whether an object's copy is this section's. */
+static inline int ordo_rlu_is_own(struct ordo_rlu_thread *t, void *copy)
+{
+    return copy && ordo_rlu_log_of(copy)->owner == t && t->writing && ordo_rlu_record_of(copy)->section == t->section;
+}
+
 /** Locks an object of `bytes` and returns a copy, to be changed at will until the section ends. NULL: another thread
  * has it (it is asked to flush, if that is why), or no memory; call ordo_rlu_abort. What is locked twice in a section
  * has one copy. Each object must be locked with one and the same size. */
@@ -717,7 +725,7 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
     struct ordo_rlu_record *record;
     /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
     void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
-    if (old && ordo_rlu_log_of(old)->owner == t && t->writing && ordo_rlu_record_of(old)->section == t->section)
+    if (ordo_rlu_is_own(t, old))
         return old;
     if (old && ordo_rlu_log_of(old)->owner != t) {
         /* Relaxed: a hint. */
@@ -762,12 +770,19 @@ static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
     return header + 1;
 }
 
-/** Frees an object that this section has unlinked, once no section can reach it. 0; or ORDO_E_SYSTEM, no memory: abort.
- */
+/** Frees an object that this section has locked and unlinked, once no section can reach it. The lock is what keeps
+ * another thread's pending copy from being written into freed memory, so even what the section itself allocated must be
+ * locked. 0; or ORDO_E_INVALID: this section has not locked it, or has freed it already, and nothing happened; it may
+ * be locked and freed then, or the section aborted. */
 static inline int ordo_rlu_free(struct ordo_rlu_thread *t, void *object)
 {
     struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
-    return ordo_rlu_log_append(t, ORDO_RLU_FREED, header, 0) ? ORDO_OK : ORDO_E_SYSTEM;
+    /* C10 free. Acquire pairs with ordo_rlu_try_lock of another owner: the chunk names its log. */
+    void *copy = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
+    if (!ordo_rlu_is_own(t, copy) || ordo_rlu_record_of(copy)->kind != ORDO_RLU_COPY)
+        return ORDO_E_INVALID;
+    ordo_rlu_record_of(copy)->kind = ORDO_RLU_FREED;
+    return ORDO_OK;
 }
 
 /** Frees an object now: for one that no other thread can reach, as when a structure is taken down. Not in a section. */
