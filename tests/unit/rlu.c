@@ -254,6 +254,62 @@ Test(rlu, logs_grow)
     finish();
 }
 
+/* Every chunk but the first few is behind the current one: a commit must not look at them. */
+Test(rlu, a_large_section_does_not_slow_down_the_small_ones_after_it)
+{
+    enum { COUNT = 20000 };
+    static struct number *numbers[COUNT];
+    struct ordo_rlu_chunk *chunk;
+    start(1, 0);
+    for (int i = 0; i < COUNT; i++)
+        numbers[i] = make(0);
+    for (int round = 0; round < 2; round++) {
+        ordo_rlu_reader_lock(a);
+        for (int i = 0; i < COUNT; i++)
+            cr_assert_not_null(ordo_rlu_try_lock(a, numbers[i], sizeof(struct number)));
+        ordo_rlu_reader_unlock(a);
+    }
+    cr_assert_eq(add(a, numbers[0], 1), 0);
+    cr_assert_eq(add(a, numbers[0], 1), 0);
+    for (int i = 0; i < 2; i++) { /* whoever walks on leaves the log through what is no pointer */
+        chunk = a->logs[i].first->next;
+        a->logs[i].first->next = (struct ordo_rlu_chunk *)16;
+        cr_assert_eq(add(a, numbers[0], 1), 0);
+        cr_assert_eq(add(a, numbers[0], 1), 0);
+        cr_assert_eq(add(a, numbers[0], 1), 0);
+        a->logs[i].first->next = chunk;
+    }
+    for (int i = 0; i < COUNT; i++)
+        ordo_rlu_discard(&rlu, numbers[i]);
+    finish();
+}
+
+Test(rlu, log_memory_is_what_the_largest_commits_need)
+{
+    struct ordo_rlu_statistics sum;
+    uint64_t largest = 0;
+    start(1, 0);
+    for (int round = 0; round < 50; round++) {
+        for (size_t bytes = 64; bytes < 200000; bytes += bytes / 4 + (size_t)round * 8) {
+            char *small = ordo_rlu_alloc(a, 9000), *object = ordo_rlu_alloc(a, bytes);
+            ordo_rlu_reader_lock(a); /* sometimes a small one first, sometimes behind */
+            if (bytes % 3)
+                cr_assert_not_null(ordo_rlu_try_lock(a, small, 9000));
+            cr_assert_not_null(ordo_rlu_try_lock(a, object, bytes));
+            cr_assert_not_null(ordo_rlu_try_lock(a, small, 9000));
+            ordo_rlu_reader_unlock(a);
+            ordo_rlu_discard(&rlu, small);
+            ordo_rlu_discard(&rlu, object);
+        }
+        ordo_rlu_statistics_read(&rlu, &sum);
+        cr_assert(sum.log_bytes <= (largest ? 2 * largest : UINT64_MAX), "%lu bytes", (unsigned long)sum.log_bytes);
+        if (round == 0)
+            largest = sum.log_bytes;
+    }
+    cr_assert_lt(sum.log_bytes, 6 << 20);
+    finish();
+}
+
 Test(rlu, without_memory_nothing_happens)
 {
     struct ordo_rlu_list list;

@@ -132,7 +132,7 @@ struct ordo_rlu_statistics {
     uint64_t reader_wait_ticks;
     uint64_t yields;    /* turns given up while waiting, for a section or for a lock */
     uint64_t sleeps;    /* milliseconds slept, likewise */
-    uint64_t log_bytes; /* memory of the logs */
+    uint64_t log_bytes; /* memory of the logs: as the largest commits needed, and never given back before the end */
 };
 
 /* What lies before every object, and before every copy in a log. */
@@ -309,15 +309,15 @@ static inline size_t ordo_rlu_record_bytes(size_t bytes)
 }
 
 /* The record at the position, which moves behind it; NULL at the end. */
-static inline struct ordo_rlu_record *ordo_rlu_log_step(struct ordo_rlu_position *at)
+static inline struct ordo_rlu_record *ordo_rlu_log_step(const struct ordo_rlu_log *log, struct ordo_rlu_position *at)
 {
     struct ordo_rlu_record *record;
-    while (at->chunk && at->used == at->chunk->used) {
+    while (at->used == at->chunk->used) {
+        if (at->chunk == log->current) /* those behind it are empty, and there may be many */
+            return NULL;
         at->chunk = at->chunk->next;
         at->used = sizeof(struct ordo_rlu_chunk);
     }
-    if (!at->chunk)
-        return NULL;
     record = (struct ordo_rlu_record *)(void *)((char *)at->chunk + at->used);
     at->used += ordo_rlu_record_bytes(record->bytes);
     return record;
@@ -326,24 +326,24 @@ static inline struct ordo_rlu_record *ordo_rlu_log_step(struct ordo_rlu_position
 /* Drops the records from the position on. */
 static inline void ordo_rlu_log_cut(struct ordo_rlu_log *log, struct ordo_rlu_position at)
 {
+    struct ordo_rlu_chunk *last = log->current;
     log->current = at.chunk;
     at.chunk->used = at.used;
-    while ((at.chunk = at.chunk->next) != NULL)
+    while (at.chunk != last) {
+        at.chunk = at.chunk->next;
         at.chunk->used = sizeof(struct ordo_rlu_chunk);
+    }
 }
 
-/* A new chunk behind the current one, with room for a copy of `bytes`. NULL: no memory. */
-ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t, struct ordo_rlu_log *log,
-                                                       size_t bytes)
+/* A new chunk of the log, in no list, with room for a copy of `bytes`. NULL: no memory. */
+ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_chunk_make(struct ordo_rlu_thread *t, struct ordo_rlu_log *log,
+                                                         size_t bytes)
 {
-    size_t whole = sizeof(struct ordo_rlu_chunk) + ordo_rlu_record_bytes(bytes);
-    struct ordo_rlu_chunk *chunk = log->current ? log->current->next : NULL;
+    size_t whole = ORDO_RLU_CHUNK_BYTES;
+    struct ordo_rlu_chunk *chunk;
     void *memory;
-    if (bytes > ORDO_RLU_LARGEST)
-        return NULL;
-    if (chunk && chunk->bytes >= whole)
-        return log->current = chunk;
-    whole = whole < ORDO_RLU_CHUNK_BYTES ? ORDO_RLU_CHUNK_BYTES : whole;
+    while (whole - sizeof *chunk < ordo_rlu_record_bytes(bytes))
+        whole *= 2;
     chunk = (struct ordo_rlu_chunk *)ordo_rlu_allocate_aligned(t->rlu, whole, ORDO_RLU_CHUNK_BYTES, &memory);
     if (!chunk)
         return NULL;
@@ -351,13 +351,32 @@ ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t
     chunk->bytes = whole;
     chunk->used = sizeof *chunk;
     chunk->memory = memory;
-    if (log->current) {
-        chunk->next = log->current->next;
-        log->current->next = chunk;
-    } else {
-        log->first = chunk;
-    }
     ordo_rlu_count(&t->statistics.log_bytes, whole + ORDO_RLU_CHUNK_BYTES);
+    return chunk;
+}
+
+/* An empty chunk with room for a copy of `bytes` becomes the current one. NULL: no memory.
+ *
+ * None is ever released, since a reader may hold a pointer into it even after an abort. Instead the first one that is
+ * large enough is taken from those behind, and a new one is made only if all that large are in use, and in sizes that
+ * are powers of two: so there are never more of a size or larger than some commit used chunks at once. */
+ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t, struct ordo_rlu_log *log,
+                                                       size_t bytes)
+{
+    struct ordo_rlu_chunk **behind = log->current ? &log->current->next : &log->first, **link = behind, *chunk;
+    if (bytes > ORDO_RLU_LARGEST)
+        return NULL;
+    while (*link && (*link)->bytes - sizeof *chunk < ordo_rlu_record_bytes(bytes))
+        link = &(*link)->next;
+    chunk = *link;
+    if (chunk)
+        *link = chunk->next;
+    else
+        chunk = ordo_rlu_chunk_make(t, log, bytes);
+    if (!chunk)
+        return NULL;
+    chunk->next = *behind;
+    *behind = chunk;
     return log->current = chunk;
 }
 
@@ -472,7 +491,7 @@ static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rl
     struct ordo_rlu_position at = {log->first, sizeof(struct ordo_rlu_chunk)};
     struct ordo_rlu_record *record;
     int freed = 0;
-    while ((record = ordo_rlu_log_step(&at)) != NULL) {
+    while ((record = ordo_rlu_log_step(log, &at)) != NULL) {
         freed |= record->kind == ORDO_RLU_FREED;
         /* Relaxed: this thread locked it. An older copy of the same object is passed over. */
         if (record->kind != ORDO_RLU_COPY || __atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) != record + 1)
@@ -485,7 +504,7 @@ static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rl
         return;
     at.chunk = log->first;
     at.used = sizeof(struct ordo_rlu_chunk);
-    while ((record = ordo_rlu_log_step(&at)) != NULL)
+    while ((record = ordo_rlu_log_step(log, &at)) != NULL)
         if (record->kind == ORDO_RLU_FREED)
             ordo_rlu_release(t->rlu, record->object);
 }
@@ -602,14 +621,14 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
 {
     struct ordo_rlu_position at = t->start;
     struct ordo_rlu_record *record;
-    while ((record = ordo_rlu_log_step(&at)) != NULL) {
+    while ((record = ordo_rlu_log_step(t->log, &at)) != NULL) {
         t->group_bytes -= ordo_rlu_record_bytes(record->bytes);
         if (record->kind <= ORDO_RLU_FREED)
             /* Release pairs with ordo_rlu_try_lock of the next owner, as every unlock. */
             __atomic_store_n(&record->object->copy, record->previous, __ATOMIC_RELEASE);
     }
     at = t->start; /* again: what was allocated may have been locked too */
-    while ((record = ordo_rlu_log_step(&at)) != NULL)
+    while ((record = ordo_rlu_log_step(t->log, &at)) != NULL)
         if (record->kind == ORDO_RLU_ALLOCATED)
             ordo_rlu_release(t->rlu, record->object);
     ordo_rlu_log_cut(t->log, t->start);
