@@ -72,7 +72,9 @@ static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
 
 static int create(struct rlu_bench *bench)
 {
-    const struct ordo_rlu_options options = {.boundary_ticks = bench->boundary_ticks, .defer_commits = bench->defer};
+    const struct ordo_rlu_options options = {.boundary_ticks = bench->boundary_ticks,
+                                             .unsafe_boundary = 1, /* --boundary 0; forgotten it cannot be */
+                                             .defer_commits = bench->defer};
     struct rlu_set *set = rlu_allocate_lines(sizeof *set);
     if (!set)
         return -1;

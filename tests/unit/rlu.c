@@ -84,6 +84,10 @@ Test(rlu, a_boundary_that_orders_nothing_is_refused)
     struct ordo closed = ORDO_INIT(0, 0);
     struct ordo_rlu_options options = {.boundary_ticks = ordo_boundary(&closed)};
     cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_E_INVALID);
+    options.boundary_ticks = 0;
+    cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_E_INVALID, "forgotten");
+    options.unsafe_boundary = 1;
+    cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_OK, "meant");
 }
 
 Test(rlu, an_abort_undoes_the_section_and_nothing_before)

@@ -107,12 +107,13 @@ struct ordo_rlu_memory {
     void *context;
 };
 
-/** All zero is valid: no boundary (which only the logical stamp can do without), no deferral, malloc. */
+/** All zero is no deferral and malloc, and valid for stamps that need no boundary. */
 struct ordo_rlu_options {
-    uint64_t boundary_ticks;       /* of the ordo stamp: ordo_boundary() of an open handle */
-    unsigned defer_commits;        /* commits of a thread that are flushed together; 0 and 1: each at once */
-    unsigned defer_sections;       /* at most so many of its sections after the first of them; 0: 4096 */
-    size_t defer_bytes;            /* at most so much log; 0: 1 MiB */
+    uint64_t boundary_ticks; /* of the ordo stamp: ordo_boundary() of an open handle */
+    unsigned defer_commits;  /* commits of a thread that are flushed together; 0 and 1: each at once */
+    unsigned defer_sections; /* at most so many of its sections after the first of them; 0: 4096 */
+    size_t defer_bytes;      /* at most so much log; 0: 1 MiB */
+    int unsafe_boundary;     /* the ordo stamp with boundary 0, which is WRONG unless there is one CPU: for tests */
     struct ordo_rlu_memory memory; /* allocate NULL: malloc and free */
 };
 
@@ -890,7 +891,8 @@ static inline void ordo_rlu_thread_finish(struct ordo_rlu_thread *t)
     __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
 }
 
-/** Starts a domain. ORDO_E_INVALID: the handle the boundary came from orders nothing, or the clock is about to wrap. */
+/** Starts a domain. ORDO_E_INVALID: no boundary was given (see unsafe_boundary), the handle it came from orders
+ * nothing, or the clock is about to wrap. */
 static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_options *options)
 {
     int code;
@@ -901,6 +903,8 @@ static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_op
     if (rlu->options.defer_bytes == 0)
         rlu->options.defer_bytes = (size_t)1 << 20;
     code = ordo_stamp_init(&rlu->stamp, options->boundary_ticks);
+    if (code == ORDO_OK && ordo_stamp_unsafe(&rlu->stamp) && !options->unsafe_boundary)
+        code = ORDO_E_INVALID;
     return code;
 }
 

@@ -48,7 +48,9 @@ struct ordo_stamp {
 };
 
 /** Starts a stamp with a boundary in ticks: ordo_boundary(&o) of an open handle. Stamps other than ordo ignore it.
- * ORDO_E_INVALID: the handle orders nothing, or the boundary or the clock is so large that times might wrap. */
+ * ORDO_E_INVALID: the handle orders nothing, or the boundary or the clock is so large that times might wrap. A boundary
+ * of 0 is taken, though on hardware it is forgotten rather than meant: what is built on a stamp asks
+ * ordo_stamp_unsafe. */
 static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks)
 {
     memset(stamp, 0, sizeof *stamp);
@@ -74,6 +76,17 @@ static inline uint64_t ordo_stamp_boundary(const struct ordo_stamp *stamp)
     return 0;
 #else
     return stamp->boundary_ticks;
+#endif
+}
+
+/** Whether the stamp takes the clocks to agree exactly, which nobody has measured, though it could know better. */
+static inline int ordo_stamp_unsafe(const struct ordo_stamp *stamp)
+{
+#if defined ORDO_STAMP_LOGICAL || defined ORDO_STAMP_TSC
+    (void)stamp; /* needs none; says so in its name */
+    return 0;
+#else
+    return stamp->boundary_ticks == 0;
 #endif
 }
 

@@ -148,7 +148,8 @@ static void interrupt(struct worker *workers, const struct setting *setting)
 static int run(const struct test_case *test, const struct setting *setting)
 {
     struct ordo_rlu rlu;
-    struct ordo_rlu_options options = {.boundary_ticks = setting->boundary, .defer_commits = setting->defer};
+    struct ordo_rlu_options options = {
+        .boundary_ticks = setting->boundary, .unsafe_boundary = 1, .defer_commits = setting->defer};
     struct ordo_rlu_thread *t;
     struct worker workers[MAX_THREADS] = {{0}};
     struct sigaction action = {.sa_handler = sleep_a_while, .sa_flags = SA_RESTART};
