@@ -288,6 +288,42 @@ Test(rlu, a_large_section_does_not_slow_down_the_small_ones_after_it)
     finish();
 }
 
+Test(rlu, a_section_sees_its_own_change_through_any_pointer)
+{
+    start(8, 0);
+    struct number *n = make(0), *m = make(5), *pending, *copy;
+    cr_assert_eq(add(a, n, 1), 0);
+    ordo_rlu_reader_lock(a);
+    pending = ordo_rlu_dereference(a, n);
+    cr_assert(pending != n && pending->value == 1);
+    copy = ordo_rlu_try_lock(a, pending, sizeof *n);
+    copy->value = 2;
+    cr_assert_eq(ordo_rlu_dereference(a, n), copy);
+    cr_assert_eq(ordo_rlu_dereference(a, pending), copy);
+    cr_assert_eq(ordo_rlu_dereference(a, copy), copy);
+    cr_assert(ordo_rlu_cmp_ptrs(pending, copy) && ordo_rlu_cmp_ptrs(n, pending) && ordo_rlu_cmp_ptrs(NULL, NULL));
+    cr_assert(!ordo_rlu_cmp_ptrs(n, m) && !ordo_rlu_cmp_ptrs(pending, m) && !ordo_rlu_cmp_ptrs(NULL, pending));
+    ordo_rlu_reader_unlock(a);
+    ordo_rlu_flush(a);
+    cr_assert_eq(n->value, 2);
+    ordo_rlu_discard(&rlu, n);
+    ordo_rlu_discard(&rlu, m);
+    finish();
+}
+
+Test(rlu, an_allocation_that_failed_outside_does_not_abort_a_section_for_lack_of_memory)
+{
+    start(1, 0);
+    left = 0;
+    cr_assert_null(ordo_rlu_alloc(a, 8));
+    ordo_rlu_reader_lock(a);
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
+    ordo_rlu_reader_lock(a);
+    cr_assert_null(ordo_rlu_alloc(a, 8));
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_E_SYSTEM);
+    finish();
+}
+
 Test(rlu, log_memory_is_what_the_largest_commits_need)
 {
     struct ordo_rlu_statistics sum;

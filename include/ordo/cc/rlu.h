@@ -64,7 +64,8 @@
  *  C4  A writer announces that it commits before anybody reads the clock for it [C4]: so whoever found its objects
  *      not committing had read its L earlier, and W >= L - B: not certainly before L, the master was right.
  *      A reader that meets the announcement does not wait: it takes the commit's time itself, the first one counts
- *      [C4 help]. The announcement has a number, so a late helper cannot stamp the next commit.
+ *      [C4 help]. A late helper cannot stamp another commit: his section outlasts neither the wait of this one nor
+ *      that of the next (C10), and this log is announced again only after both.
  *  C5  Before a master is written, every section that is left is after W: those that the sample saw have ended, or
  *      their L is after W [C5 wait]; those that it missed took L after the mark [C5 after]. A thread that the list
  *      did not show yet at the sample started its clock later than W was read, so at least at W - B; it marks itself
@@ -143,6 +144,7 @@ struct ordo_rlu_header {
 #define ORDO_RLU_IS_COPY ((void *)(uintptr_t)1)
 /* A power of two: a copy's chunk is found by its address. */
 #define ORDO_RLU_CHUNK_BYTES ((size_t)16384)
+#define ORDO_RLU_ANNOUNCED ORDO_STAMP_LIMIT
 /* No object is larger, so that no sum of sizes wraps. */
 #define ORDO_RLU_LARGEST (SIZE_MAX / 8)
 
@@ -183,7 +185,7 @@ struct ordo_rlu_position {
 
 /* One of a thread's two generations. The first line is what readers look at. */
 struct ordo_rlu_log {
-    uint64_t word; /* commit time; or ORDO_STAMP_LIMIT + n: being stamped, n-th commit; or UINT64_MAX: not committed */
+    uint64_t word; /* commit time; or ORDO_RLU_ANNOUNCED: being stamped; or UINT64_MAX: not committed */
     struct ordo_rlu_thread *owner;
     char shared_end[128 - sizeof(uint64_t) - sizeof(void *)];
     struct ordo_rlu_chunk *first, *current;
@@ -211,8 +213,7 @@ struct ordo_rlu_thread {
     unsigned turn;    /* of waiting, over aborts in a row */
     uint64_t aborted; /* `run` of the last one */
     size_t group_bytes;
-    uint64_t sequence; /* commits announced */
-    char owned_end[32];
+    char owned_end[40];
     struct ordo_rlu_statistics statistics; /* written by the owner, read by anybody */
     struct ordo_rlu_thread *next;
     void *memory;
@@ -474,9 +475,10 @@ static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
         ordo_rlu_mark(t, w.ticks); /* C2 self */
 }
 
-/* The time of the commit that is announced as `word`: taken here, unless somebody was faster. */
-static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_thread *t, struct ordo_rlu_log *log, uint64_t word)
+/* The time of the commit that is announced in the log: taken here, unless somebody was faster. */
+static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_thread *t, struct ordo_rlu_log *log)
 {
+    uint64_t word = ORDO_RLU_ANNOUNCED;
     static const ordo_time before_all = {0};
     /* C4: after the announcement. Twice 0 on x86: the clock's own locked instruction orders it. */
     ordo_time w = ordo_stamp_commit(&t->rlu->stamp, before_all);
@@ -515,11 +517,10 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
 {
     struct ordo_rlu_log *log = t->log;
     struct ordo_rlu_position start;
-    uint64_t announced = ORDO_STAMP_LIMIT + ++t->sequence;
     ordo_time w;
     /* C4. Release pairs with ordo_rlu_stamp of a helper: the copies are complete. */
-    __atomic_store_n(&log->word, announced, __ATOMIC_RELEASE);
-    w = ordo_rlu_stamp(t, log, announced);
+    __atomic_store_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_RELEASE);
+    w = ordo_rlu_stamp(t, log);
     ordo_rlu_quiesce(t, w);
     ordo_rlu_write_back(t, log);
     t->log = log = &t->logs[log == &t->logs[0]]; /* C10 */
@@ -555,6 +556,7 @@ ORDO_RLU_SLOW void ordo_rlu_refresh(struct ordo_rlu_thread *t)
         ordo_rlu_count(&t->statistics.flushes_asked, 1);
         ordo_rlu_flush_log(t);
         ordo_rlu_announce(t, run + 2);
+        t->aborted += 2; /* what ended here is not a section that succeeded */
     }
     /* Pairs with ordo_rlu_mark: what was unlocked before that commit is visible now. */
     mark = __atomic_exchange_n(&t->mark, 0, __ATOMIC_SEQ_CST);
@@ -670,21 +672,29 @@ ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
 
 /* Objects. */
 
+/* A copy that some dereference returned: the same, unless this section has locked the object since. */
+ORDO_RLU_SLOW void *ordo_rlu_meet_copy(struct ordo_rlu_thread *t, void *copy)
+{
+    /* Acquire pairs with ordo_rlu_try_lock of another owner: the chunk names its log. */
+    void *now = __atomic_load_n(&ordo_rlu_record_of(copy)->object->copy, __ATOMIC_ACQUIRE);
+    return now && ordo_rlu_log_of(now)->owner == t ? now : copy;
+}
+
 /* An object whose header shows a copy: which of the two this section sees. */
 ORDO_RLU_SLOW void *ordo_rlu_meet(struct ordo_rlu_thread *t, void *object, void *copy)
 {
     struct ordo_rlu_log *log;
     ordo_time section, w;
     if (copy == ORDO_RLU_IS_COPY)
-        return object;
+        return ordo_rlu_meet_copy(t, object);
     log = ordo_rlu_log_of(copy);
     if (log->owner == t)
         return copy;
     /* Acquire pairs with ordo_rlu_stamp: the copy is complete. */
     w.ticks = __atomic_load_n(&log->word, __ATOMIC_ACQUIRE);
-    if (w.ticks >= ORDO_STAMP_LIMIT && w.ticks != UINT64_MAX) { /* C4 help */
+    if (w.ticks == ORDO_RLU_ANNOUNCED) { /* C4 help */
         ordo_rlu_count(&t->statistics.helps, 1);
-        w = ordo_rlu_stamp(t, log, w.ticks);
+        w = ordo_rlu_stamp(t, log);
     }
     section.ticks = t->time;
     if (!ordo_stamp_after(&t->rlu->stamp, section, w)) /* C3, C6 */
@@ -693,9 +703,9 @@ ORDO_RLU_SLOW void *ordo_rlu_meet(struct ordo_rlu_thread *t, void *object, void 
     return copy;
 }
 
-/** What this section sees of an object, valid until it ends; `object` is not NULL. Pointers found in the result lead to
- * objects again: dereference each before reading through it. What this section locked, it sees changed, if it
- * dereferences again. */
+/** What this section sees of an object, valid until it ends; `object` is not NULL, and may itself come from dereference
+ * or try_lock. Pointers found in the result lead to objects again: dereference each before reading through it. What
+ * this section locked, it sees changed, if it dereferences again. */
 static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object)
 {
     /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
@@ -736,9 +746,9 @@ static inline int ordo_rlu_is_own(struct ordo_rlu_thread *t, void *copy)
     return copy && ordo_rlu_log_of(copy)->owner == t && t->writing && ordo_rlu_record_of(copy)->section == t->section;
 }
 
-/** Locks an object of `bytes` and returns a copy, to be changed at will until the section ends. NULL: another thread
- * has it (it is asked to flush, if that is why), or no memory; call ordo_rlu_abort. What is locked twice in a section
- * has one copy. Each object must be locked with one and the same size. */
+/** Locks an object of `bytes` and returns a copy, aligned to 8 bytes, to be changed at will until the section ends.
+ * NULL: another thread has it (it is asked to flush, if that is why), or no memory; call ordo_rlu_abort. What is locked
+ * twice in a section has one copy. Each object must be locked with one and the same size. */
 static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, size_t bytes)
 {
     struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
@@ -748,8 +758,9 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
     if (ordo_rlu_is_own(t, old))
         return old;
     if (old && ordo_rlu_log_of(old)->owner != t) {
-        /* Relaxed: a hint. */
-        (void)__atomic_fetch_or(&ordo_rlu_log_of(old)->owner->mark, 1, __ATOMIC_RELAXED);
+        if (t->rlu->options.defer_commits > 1)
+            /* Relaxed: a hint. */
+            (void)__atomic_fetch_or(&ordo_rlu_log_of(old)->owner->mark, 1, __ATOMIC_RELAXED);
         t->code = ORDO_LATER;
         return NULL;
     }
@@ -783,7 +794,8 @@ static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
         }
     }
     if (!header) {
-        t->code = ORDO_E_SYSTEM;
+        if (t->run & 1)
+            t->code = ORDO_E_SYSTEM;
         return NULL;
     }
     header->copy = NULL;
@@ -838,6 +850,8 @@ ORDO_RLU_SLOW struct ordo_rlu_thread *ordo_rlu_thread_take(struct ordo_rlu *rlu)
     /* Acquire pairs with the push below: the thread is complete. */
     for (t = __atomic_load_n(&rlu->threads, __ATOMIC_ACQUIRE); t; t = t->next) {
         uint64_t unused = 0;
+        if (__atomic_load_n(&t->used, __ATOMIC_RELAXED)) /* relaxed: the exchange decides */
+            continue;
         /* Pairs with ordo_rlu_thread_finish: the logs are as its last owner left them; and with ordo_rlu_quiesce. */
         if (__atomic_compare_exchange_n(&t->used, &unused, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
             return t;

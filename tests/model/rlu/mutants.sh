@@ -39,8 +39,8 @@ mutant "C2: does not mark" 's/        ordo_rlu_mark\(r, w.ticks\);\n//'
 mutant "C2: does not mark itself" 's/    if \(!alone\)\n *ordo_rlu_mark[^\n]*\n//'
 mutant "C2: marks do not add up" 's/if \(old >> 1 >= ticks\)/if (0)/'
 mutant "C4: stamps before it announces" \
-    's/(    w = )ordo_rlu_stamp\(t, log, announced\);/    __atomic_store_n(\&log->word, w.ticks, __ATOMIC_RELEASE);/; s/(    \/\* C4. Release[^\n]*\n)    __atomic_store_n\(&log->word, announced, __ATOMIC_RELEASE\);/    w = ordo_stamp_now(\&t->rlu->stamp);/'
-mutant "C4: a helper does not wait for a time" 's/        w = ordo_rlu_stamp\(t, log, w.ticks\);/        w.ticks = UINT64_MAX;/'
+    's/(    w = )ordo_rlu_stamp\(t, log\);/    __atomic_store_n(\&log->word, w.ticks, __ATOMIC_RELEASE);/; s/(    \/\* C4. Release[^\n]*\n)    __atomic_store_n\(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_RELEASE\);/    w = ordo_stamp_now(\&t->rlu->stamp);/'
+mutant "C4: a helper does not wait for a time" 's/        w = ordo_rlu_stamp\(t, log\);/        w.ticks = UINT64_MAX;/'
 mutant "C5: does not wait for sections" 's/        if \(run & 1\)\n *ordo_rlu_wait_reader[^\n]*\n//'
 mutant "C5: does not wait for the boundary" 's/    if \(!ordo_stamp_after\(stamp, now, w\)\) \{/    if (0) {/'
 mutant "C5: waits until W only" \
