@@ -36,17 +36,25 @@
  *    are nested only up to their own pending commits: of two threads that each changed one object, each may see
  *    its own change and not yet the other's. What the other threads see is as strong as above, with "flushed" for
  *    "returned". Nothing is lost: a pending object is locked, and whoever wants it has the owner flush at its next
- *    section.
+ *    section. So with deferral the start and the end of any section, a reader's too, may wait for other sections as a
+ *    commit does: hold no lock there that a section takes, or may wait for.
  *
  * WHEN A READER NEEDS THE CLOCK
  *
- * Hardly ever. A section needs a time L such that what it sees is exactly the commits certainly before L, and any time
- * the thread read earlier will do, as long as no commit was written back since that is not certainly before it. So a
- * thread carries L along, and a writer that commits at W leaves W in the *mark* of each thread before it asks whether
- * that thread is in a section. A section that finds its mark set reads the clock until it is certainly after W. That
- * is the commit wait too, moved to the one who may come too early: he knows W itself, so it ends at W + B and not W +
- * 2B, and by the time the mark has travelled to him and back most of it is over. A writer waits for sections, never for
- * the boundary. At one thread nobody reads the clock but to stamp a commit.
+ * When another thread has committed since its last section. A section needs a time L such that what it sees is exactly
+ * the commits certainly before L, and any time the thread read earlier will do, as long as no commit was written back
+ * since that is not certainly before it. So a thread carries L along, and a writer that commits at W leaves W in the
+ * *mark* of each thread before it asks whether that thread is in a section. A section that finds its mark set reads the
+ * clock until it is certainly after W. That is the commit wait too, moved to the one who may come too early: he knows W
+ * itself, so it ends at W + B and not W + 2B, and by the time the mark has travelled to him and back most of it is
+ * over. A writer waits for sections, never for the boundary. At one thread nobody reads the clock but to stamp a
+ * commit. But every commit marks every thread, one contended exchange for each: with many threads, even at few updates
+ * each, there is a commit in the time of nearly every section, and nearly every section reads the clock. Deferral makes
+ * the commits fewer.
+ *
+ * A section without a mark costs its announcement, which is an exchange on the thread's own line, and a load of the
+ * mark beside it. A dereference loads the object's header, usually on the line that is read next, and finds it empty: a
+ * branch never taken. Neither writes to anything shared.
  *
  * WHY IT IS CORRECT
  *
@@ -55,7 +63,8 @@
  * a clock read is compared with a store, the store is visible to all other cores at once (multi-copy atomicity: x86,
  * ARMv8, RISC-V RVWMO) and the clock is read with ordo_clock_read_full.
  *
- *  C1  The boundary covers every CPU of every thread: the caller's, ordo_rlu_create.
+ *  C1  The boundary covers every CPU of every thread: the caller's, ordo_rlu_create. Nothing here watches the record:
+ *      who opened it looks at ordo_status now and then, and when it says ORDO_DISRUPTED all that is said here is void.
  *  C2  Reader: announces the section, then looks at its mark, then (if marked) reads the clock, then reads objects
  *      [C2 announce, C2 look, C2 time]. Writer: marks, then looks for an announcement [C2 mark, C2 sample]. In S either
  *      the writer sees the section, or the section sees the mark and reads a time after W.
@@ -76,8 +85,11 @@
  *      or not seen together.
  *  C8  A thread that migrates may read a smaller time than the L it carries. The larger of the two is taken [C8]: both
  *      were read before the section's first load, which is all that C4 asks, and it is after every mark ever taken in.
- *  C9  Every retry takes a fresh time; the loops on the clock last at most 2B; a section waits for nobody. Writers wait
- *      for sections: spinning, then yielding, then asleep.
+ *      So the time that a thread publishes never goes back. It must not: a writer that finds it after its W waits no
+ *      longer, for this section or any later one.
+ *  C9  Every retry takes a fresh time; the loops on the clock last at most 2B. Without deferral a section waits for
+ *      nobody, and only a commit waits for sections: spinning, then yielding, then asleep. With it the start of a
+ *      section may flush, which is a commit's wait, before it has read anything; and so may its end.
  *  C10 Two log generations: copies are overwritten only after the *next* commit's sample. A section that found a copy
  *      in a header had read its L before that header was unlocked, hence before the next W was read: it is not after
  *      that W, was announced before that mark, and so the next sample waits for it. Freed objects were unlinked at W:
@@ -111,7 +123,9 @@ struct ordo_rlu_memory {
 /** All zero is no deferral and malloc, and valid for stamps that need no boundary. */
 struct ordo_rlu_options {
     uint64_t boundary_ticks; /* of the ordo stamp: ordo_boundary() of an open handle */
-    unsigned defer_commits;  /* commits of a thread that are flushed together; 0 and 1: each at once */
+    /* Commits of a thread that are flushed together; 0 and 1: each at once. From 2 on every section, also one that only
+     * reads, may wait at its start and end as a commit does: hold no lock there that a section takes. */
+    unsigned defer_commits;
     unsigned defer_sections; /* at most so many of its sections after the first of them; 0: 4096 */
     size_t defer_bytes;      /* at most so much log; 0: 1 MiB */
     int unsafe_boundary;     /* the ordo stamp with boundary 0, which is WRONG unless there is one CPU: for tests */
@@ -120,13 +134,13 @@ struct ordo_rlu_options {
 
 /** What happened so far. Times in ticks of the hardware clock, whatever the stamp. */
 struct ordo_rlu_statistics {
-    uint64_t sections;       /* started, aborted ones included */
+    uint64_t sections;       /* started, aborted ones included; one that had to flush first counts twice */
     uint64_t commits;        /* sections that changed something */
     uint64_t aborts;         /* sections that had to be repeated */
     uint64_t flushes;        /* commits as others see them: equal to `commits` without deferral */
-    uint64_t flushes_asked;  /* of those, because another thread wanted a pending object */
+    uint64_t flushes_asked;  /* of those, at the start of a section, because another thread wanted a pending object */
     uint64_t steals;         /* dereferences that took another thread's copy */
-    uint64_t helps;          /* commit times that a reader took for the committer */
+    uint64_t helps;          /* commit times that a reader took for the committer, whether or not it was the first */
     uint64_t clock_reads;    /* sections that had to read the clock */
     uint64_t boundary_waits; /* of those, such that waited for the boundary */
     uint64_t boundary_wait_ticks;
@@ -579,8 +593,10 @@ ORDO_RLU_SLOW void ordo_rlu_refresh(struct ordo_rlu_thread *t)
         __atomic_store_n(&t->time, now.ticks, __ATOMIC_RELEASE);
 }
 
-/** Starts a section. Sections of a thread do not nest. Never waits for other threads, but up to twice the boundary
- * after their commits, and for a flush (see ordo_rlu_flush) if a pending object of this thread is wanted. */
+/** Starts a section. Sections of a thread do not nest. Waits for the clock up to twice the boundary if others have
+ * committed just now. Without deferral it never waits for other threads; with it, if another thread wants a pending
+ * object of this one, it flushes first, which waits for other threads' sections as a commit does: hold no lock that a
+ * section takes. */
 static inline void ordo_rlu_reader_lock(struct ordo_rlu_thread *t)
 {
     ordo_rlu_announce(t, t->run + 1);
@@ -609,7 +625,8 @@ ORDO_RLU_SLOW void ordo_rlu_finish_section(struct ordo_rlu_thread *t)
 
 /** Ends a section. If it changed anything, that is committed: visible as a whole to all sections that start after the
  * return (with deferral: after the flush). A commit waits until sections that may need the old state have ended;
- * it cannot fail. Pointers from dereference and try_lock are void afterwards. */
+ * it cannot fail. With deferral a section that changed nothing may have to flush too, so at every end: hold no lock
+ * that a section takes. Pointers from dereference and try_lock are void afterwards. */
 static inline void ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
 {
     uint64_t run = t->run + 1;
