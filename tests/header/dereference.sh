@@ -1,6 +1,6 @@
 #!/bin/sh
 # dereference.sh SOURCE COMPILER: a reader that meets no writer executes few instructions, calls nothing and reads no
-# clock; whatever the stamp.
+# clock; whatever the stamp. Who does read the clock, to begin a section or to commit, reads it in order.
 set -eu
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null && command -v objdump >/dev/null || exit 77
@@ -16,9 +16,20 @@ way() {
         END { print name ": " count " instructions"; exit !over || bad || count > limit }'
 }
 
+# ordered COUNT [FUNCTION]: in it, or in all, at least so many reads that wait for earlier stores and keep later loads back.
+ordered() {
+    objdump -d --no-show-raw-insn ${2:+"--disassemble=$2"} "$scratch/reader.o" | awk -v name="${2:-all}" -v least="$1" '
+        $1 !~ /^[0-9a-f]+:$/ { next }
+        { way = way " " $2; unordered += $2 == "rdtscp" }
+        END { count = gsub(/ lock lfence rdtsc lfence/, "", way)
+              print name ": " count " ordered reads of the clock"; exit unordered || count < least }'
+}
+
 for stamp in ORDO LOGICAL TSC; do
     "$compiler" -std=c11 -O2 -fcf-protection=none -DORDO_STAMP_$stamp -I"$source/include" -c \
         "$source/tests/header/dereference.c" -o "$scratch/reader.o"
     way read_object 5 && way start_section 8 && way end_section 6 || { echo "$compiler, $stamp: too much"; status=1; }
+    [ $stamp = LOGICAL ] || { ordered 2 ordo_rlu_refresh && ordered 3; } ||
+        { echo "$compiler, $stamp: a time is taken out of order"; status=1; }
 done
 exit $status

@@ -324,6 +324,82 @@ Test(rlu, an_allocation_that_failed_outside_does_not_abort_a_section_for_lack_of
     finish();
 }
 
+Test(rlu, deferral_is_limited_by_log_and_counted)
+{
+    struct ordo_rlu_statistics sum;
+    start(1000, 0);
+    struct number *n = make(0);
+    a->rlu->options.defer_bytes = 10 * (sizeof(struct ordo_rlu_record) + sizeof *n);
+    for (int i = 0; i < 9; i++)
+        cr_assert_eq(add(a, n, 1), 0);
+    cr_assert_eq(see(b, n), 0);
+    cr_assert_eq(add(a, n, 1), 0);
+    cr_assert_eq(see(b, n), 10, "the log is full");
+    cr_assert_eq(add(a, n, 1), 0);
+    cr_assert_eq(add(b, n, 1), ORDO_LATER);
+    cr_assert_eq(see(a, n), 11);
+    cr_assert_eq(add(b, n, 1), 0);
+    cr_assert_eq(add(a, n, 1), ORDO_LATER);
+    cr_assert_eq(n->value, 11);
+    ordo_rlu_poll(b);
+    cr_assert_eq(n->value, 12, "asked");
+    ordo_rlu_statistics_read(&rlu, &sum);
+    cr_assert(sum.commits == 12 && sum.flushes == 3 && sum.flushes_asked == 1 && sum.aborts == 2);
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+/* One section that locks small and large objects, allocates and frees: 1 done, 0 not. */
+static int exchange(struct number **objects, size_t count, size_t bytes)
+{
+    struct number *copy, *added;
+    ordo_rlu_reader_lock(a);
+    for (size_t i = 0; i < count; i++) {
+        copy = ordo_rlu_try_lock(a, objects[i], i % 2 ? bytes : sizeof *copy);
+        if (!copy)
+            break;
+        copy->value += 1;
+        if (i == 0)
+            continue;
+        added = ordo_rlu_alloc(a, i % 2 ? bytes : sizeof *copy);
+        if (!added || !ordo_rlu_try_lock(a, added, sizeof *added))
+            break;
+        added->value = copy->value;
+        cr_assert_eq(ordo_rlu_free(a, copy), 0);
+        if (i == count - 1) {
+            ordo_rlu_abort(a); /* whatever was reached */
+            return 1;
+        }
+    }
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_E_SYSTEM);
+    return 0;
+}
+
+Test(rlu, wherever_memory_runs_out_nothing_has_happened)
+{
+    enum { COUNT = 6, BYTES = 20000 };
+    struct number *objects[COUNT];
+    int done = 0;
+    for (long given = 0; !done; given++) {
+        start(1, 0);
+        for (int i = 0; i < COUNT; i++) {
+            objects[i] = ordo_rlu_alloc(a, i % 2 ? BYTES : sizeof(struct number));
+            objects[i]->value = (uint64_t)i;
+        }
+        left = given;
+        done = exchange(objects, COUNT, BYTES);
+        cr_assert(!done || given > COUNT, "the log has grown");
+        left = 1000;
+        for (int i = 0; i < COUNT; i++) {
+            cr_assert(see(a, objects[i]) == (uint64_t)i && see(b, objects[i]) == (uint64_t)i);
+            cr_assert_null(ordo_rlu_header_of(objects[i])->copy);
+            cr_assert_eq(add(b, objects[i], 1), 0);
+            ordo_rlu_discard(&rlu, objects[i]);
+        }
+        finish();
+    }
+}
+
 Test(rlu, log_memory_is_what_the_largest_commits_need)
 {
     struct ordo_rlu_statistics sum;

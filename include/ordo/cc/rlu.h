@@ -73,8 +73,8 @@
  *  C4  A writer announces that it commits before anybody reads the clock for it [C4]: so whoever found its objects
  *      not committing had read its L earlier, and W >= L - B: not certainly before L, the master was right.
  *      A reader that meets the announcement does not wait: it takes the commit's time itself, the first one counts
- *      [C4 help]. A late helper cannot stamp another commit: his section outlasts neither the wait of this one nor
- *      that of the next (C10), and this log is announced again only after both.
+ *      [C4 help]. A late helper cannot stamp another commit: his section is waited for by this commit or by
+ *      the next (C10), and this log is announced again only after both.
  *  C5  Before a master is written, every section that is left is after W: those that the sample saw have ended, or
  *      their L is after W [C5 wait]; those that it missed took L after the mark [C5 after]. A thread that the list
  *      did not show yet at the sample started its clock later than W was read, so at least at W - B; it marks itself

@@ -2,7 +2,7 @@
  *
  * Each thread's clock is ahead of the true one by one of two values, 0 and the skew: always the same one, or, with
  * `migrate`, drawn anew for every section and at every interruption. Interruptions are signals in whose handler the
- * thread sleeps 20 us to 1 ms. */
+ * thread sleeps. */
 #ifndef TESTS_STRESS_RLU_HARNESS_H
 #define TESTS_STRESS_RLU_HARNESS_H
 
@@ -21,10 +21,11 @@ struct setting {
     int64_t skew; /* negative: the first thread's clock is ahead, otherwise the second's */
     int threads;
     int migrate;
-    int preempt;
+    int preempt; /* 1: interruptions of 20 us to 1 ms; more: of so many microseconds */
     unsigned defer;
     int churn; /* threads leave and come back */
     int milliseconds;
+    long sections;      /* and until so many were checked */
     int until_violated; /* ends at the first violation */
 };
 
@@ -88,7 +89,9 @@ static void sleep_a_while(int number)
 {
     if (!self)
         return;
-    struct timespec pause = {0, 20000 + (long)(next_random(&self->clock_random) % 980000)};
+    int fixed = self->setting->preempt;
+    long drawn = (long)(next_random(&self->clock_random) % 980000);
+    struct timespec pause = {0, fixed > 1 ? fixed * 1000L : 20000 + drawn};
     (void)number;
     (void)nanosleep(&pause, NULL);
     place(self);
@@ -140,7 +143,8 @@ static void interrupt(struct worker *workers, const struct setting *setting)
         if (setting->preempt)
             (void)pthread_kill(workers[next_random(&state) % (uint64_t)setting->threads].thread, SIGUSR1);
         (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    } while (!atomic_load(&over) && (now.tv_sec - end.tv_sec) * 1000000000L + now.tv_nsec - end.tv_nsec < 0);
+    } while (!atomic_load(&over) && ((now.tv_sec - end.tv_sec) * 1000000000L + now.tv_nsec - end.tv_nsec < 0 ||
+                                     atomic_load(&sections_checked) < setting->sections));
     atomic_store(&over, 1);
 }
 

@@ -108,11 +108,13 @@ static void step_order(struct worker *w)
 /* fork: each thread counts in its own number; what two sections see is nested, so equal sums mean equal numbers. */
 enum { SEEN = 1 << 16 };
 static _Atomic uint64_t seen[SEEN];
+static uint64_t last[MAX_THREADS][MAX_THREADS]; /* what each thread saw of each number: never less again */
 
 static int begin_fork(struct ordo_rlu_thread *t)
 {
     for (int i = 0; i < SEEN; i++)
         atomic_store_explicit(&seen[i], 0, memory_order_relaxed);
+    memset(last, 0, sizeof last);
     return begin_numbers(t, 0);
 }
 
@@ -126,6 +128,8 @@ static void step_fork(struct worker *w)
     for (int k = 0; k < w->setting->threads; k++) {
         int i = (first + k) % w->setting->threads;
         uint64_t value = see(w, i);
+        expect(value >= last[w->index][i], "what a thread has seen it does not lose");
+        last[w->index][i] = value;
         sum += value;
         hash += (value + 1) * (2 * (uint64_t)i + 3) * UINT64_C(0x9e3779b97f4a7c15);
         linger(w);

@@ -1,7 +1,7 @@
 /* rlu CASE [key=value...]: one case of RLU under races, preemption and skewed clocks. Exit 0 holds, 1 violated, 77.
  *
  * Without further arguments, a matrix of settings that must all hold. Keys (one setting): boundary skew threads migrate
- * preempt defer churn milliseconds, and expect=1: it must be violated, within the time.
+ * preempt defer churn milliseconds sections, and expect=1: it must be violated, within the time.
  */
 #include "invariants.h"
 #include "structures.h"
@@ -39,12 +39,12 @@ static int run_matrix(const struct test_case *test, int milliseconds)
 static int set_key(struct setting *setting, int *expected, const char *argument)
 {
     static const char *const names[] = {"boundary", "skew",  "threads",      "migrate", "preempt",
-                                        "defer",    "churn", "milliseconds", "expect"};
+                                        "defer",    "churn", "milliseconds", "expect",  "sections"};
     const char *equal = strchr(argument, '=');
     size_t length = equal ? (size_t)(equal - argument) : 0;
     long value = equal ? strtol(equal + 1, NULL, 10) : 0;
     int i = 0;
-    while (i < 9 && (strlen(names[i]) != length || strncmp(names[i], argument, length) != 0))
+    while (i < 10 && (strlen(names[i]) != length || strncmp(names[i], argument, length) != 0))
         i++;
     switch (i) {
     case 0:
@@ -60,7 +60,7 @@ static int set_key(struct setting *setting, int *expected, const char *argument)
         setting->migrate = value != 0;
         break;
     case 4:
-        setting->preempt = value != 0;
+        setting->preempt = (int)value;
         break;
     case 5:
         setting->defer = (unsigned)value;
@@ -73,6 +73,9 @@ static int set_key(struct setting *setting, int *expected, const char *argument)
         break;
     case 8:
         *expected = setting->until_violated = value != 0;
+        break;
+    case 9:
+        setting->sections = value;
         break;
     default:
         fprintf(stderr, "unknown: %s\n", argument);
