@@ -172,7 +172,7 @@ Test(rlu, only_what_the_section_has_locked_can_be_freed)
     cr_assert_not_null(ordo_rlu_try_lock(a, fresh, sizeof *fresh));
     cr_assert_eq(ordo_rlu_free(a, fresh), 0);
     cr_assert_eq(ordo_rlu_free(a, fresh), ORDO_E_INVALID, "twice");
-    cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_E_INVALID, "beginning again would not help");
     cr_assert_eq(allocated, before + 2, "aborted: once");
     ordo_rlu_flush(b);
     for (int i = 0; i < 2; i++) {
@@ -398,6 +398,39 @@ Test(rlu, wherever_memory_runs_out_nothing_has_happened)
         }
         finish();
     }
+}
+
+Test(rlu, backing_off_goes_on_until_a_section_succeeds)
+{
+    start(8, 0);
+    struct number *n = make(0);
+    cr_assert_eq(add(a, n, 1), 0);
+    ordo_rlu_reader_lock(a);
+    ordo_rlu_abort(a);
+    cr_assert_eq(add(b, n, 1), ORDO_LATER);
+    ordo_rlu_reader_lock(a); /* flushes, which is no success */
+    cr_assert_eq(n->value, 1);
+    ordo_rlu_abort(a);
+    cr_assert_eq(a->turn, 2);
+    (void)see(a, n);
+    ordo_rlu_reader_lock(a);
+    ordo_rlu_abort(a);
+    cr_assert_eq(a->turn, 1);
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+Test(rlu, without_deferral_a_conflict_leaves_the_owner_alone)
+{
+    start(1, 0);
+    struct number *n = make(0);
+    ordo_rlu_reader_lock(a);
+    cr_assert_not_null(ordo_rlu_try_lock(a, n, sizeof *n));
+    cr_assert_eq(add(b, n, 1), ORDO_LATER);
+    cr_assert_eq(a->mark, 0);
+    ordo_rlu_reader_unlock(a);
+    ordo_rlu_discard(&rlu, n);
+    finish();
 }
 
 Test(rlu, log_memory_is_what_the_largest_commits_need)

@@ -657,7 +657,8 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
 
 /** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after
  * ordo_rlu_try_lock or ordo_rlu_alloc returned NULL, and may be called any time instead of ordo_rlu_reader_unlock.
- * ORDO_LATER: start again (waits longer each time, outside any section); ORDO_E_SYSTEM: no memory. */
+ * ORDO_LATER: start again (waits longer each time, outside any section); ORDO_E_SYSTEM: no memory;
+ * ORDO_E_INVALID: what ordo_rlu_free refused. */
 ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
 {
     int code = t->code;
@@ -675,15 +676,15 @@ ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
 }
 
 /** Runs `call` in a section, again and again until it does not return a negative number, which aborts; `result` is what
- * it returned, or ORDO_E_SYSTEM: no memory, and nothing happened. */
+ * it returned, or another code of ordo_rlu_abort than ORDO_LATER, and nothing happened. */
 #define ORDO_RLU_SECTION(t, result, call)                                                                              \
     do {                                                                                                               \
         ordo_rlu_reader_lock(t);                                                                                       \
         (result) = (call);                                                                                             \
         if ((result) >= 0)                                                                                             \
             ordo_rlu_reader_unlock(t);                                                                                 \
-        else                                                                                                           \
-            (result) = ordo_rlu_abort(t) == ORDO_LATER ? ORDO_RLU_AGAIN : ORDO_E_SYSTEM;                               \
+        else if (((result) = ordo_rlu_abort(t)) == ORDO_LATER)                                                         \
+            (result) = ORDO_RLU_AGAIN;                                                                                 \
     } while ((result) == ORDO_RLU_AGAIN)
 #define ORDO_RLU_AGAIN (-1000)
 
@@ -821,15 +822,15 @@ static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
 
 /** Frees an object that this section has locked and unlinked, once no section can reach it. The lock is what keeps
  * another thread's pending copy from being written into freed memory, so even what the section itself allocated must be
- * locked. 0; or ORDO_E_INVALID: this section has not locked it, or has freed it already, and nothing happened; it may
- * be locked and freed then, or the section aborted. */
+ * locked. 0; or ORDO_E_INVALID: this section has not locked it, or has freed it already; call ordo_rlu_abort, which
+ * returns the same: beginning again would not help. */
 static inline int ordo_rlu_free(struct ordo_rlu_thread *t, void *object)
 {
     struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
     /* C10 free. Acquire pairs with ordo_rlu_try_lock of another owner: the chunk names its log. */
     void *copy = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
     if (!ordo_rlu_is_own(t, copy) || ordo_rlu_record_of(copy)->kind != ORDO_RLU_COPY)
-        return ORDO_E_INVALID;
+        return t->code = ORDO_E_INVALID;
     ordo_rlu_record_of(copy)->kind = ORDO_RLU_FREED;
     return ORDO_OK;
 }
