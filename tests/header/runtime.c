@@ -138,12 +138,13 @@ static void set_status(const char *path, uint64_t word)
 /* ---- the clock ---- */
 
 /* The clock at an instant when /proc/uptime goes one step further. A step that was not seen at once, because this
- * thread had to wait, is left out: how long a look usually takes is learnt from many before. */
+ * thread had to wait in this look or after the one before, is left out: how long a look usually takes is learnt from
+ * many before. */
 static void find_step(uint64_t *ticks, uint64_t *ns)
 {
     static uint64_t usual = UINT64_MAX;
     static int learn = 200;
-    uint64_t before = ordo_clock_read();
+    uint64_t before = ordo_clock_read(), last = UINT64_MAX;
     int64_t old = ordo_record_uptime_ns();
     for (;;) {
         int64_t uptime = ordo_record_uptime_ns();
@@ -153,13 +154,14 @@ static void find_step(uint64_t *ticks, uint64_t *ns)
             usual = took;
         if (learn > 0)
             learn--;
-        else if (uptime != old && took / 4 <= usual) {
+        else if (uptime != old && took / 4 <= usual && last / 4 <= usual) {
             *ticks = after;
             *ns = (uint64_t)uptime;
             return;
         }
         old = uptime;
         before = after;
+        last = took;
     }
 }
 
