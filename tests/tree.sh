@@ -29,7 +29,7 @@ may lib/stats base/
 may lib/clock base/
 may lib/topology base/
 may lib/record base/
-may lib/transport base/
+may lib/transport base/ clock/ topology/
 may lib/offset base/ stats/
 may lib/measure base/ stats/ clock/ topology/ record/ transport/ offset/
 may lib/bound base/ stats/ clock/ topology/ record/ transport/ offset/
