@@ -95,7 +95,8 @@ static void measure_rates(struct ordo_calibration *result, const struct moment *
         for (int i = 0; ordo_clock_sources[i] && i < ORDO_RATES; i++) {
             const struct ordo_clock_source *source = ordo_clock_sources[i];
             double low_hz, high_hz;
-            if ((strcmp(source->name, "monotonic_raw") == 0) != raw || !measures_rates(source) || !last->brackets[i].units)
+            if ((strcmp(source->name, "monotonic_raw") == 0) != raw || !measures_rates(source) ||
+                !last->brackets[i].units)
                 continue;
             ordo_bracket_rate(&first->brackets[i], &last->brackets[i], source->unit_hz, &low_hz, &high_hz);
             if (raw)

@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <sys/time.h>
 
 #include "clock/source.h"

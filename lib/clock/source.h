@@ -6,12 +6,13 @@
 #include <stdint.h>
 
 struct ordo_clock_source {
-    const char *name;       /* as on a command line */
-    const char *title;      /* one line for people */
-    uint64_t unit_hz;       /* units of read() per second; 0 where only a measurement can tell */
-    uint64_t granule_units; /* what a reading may lag behind the clock, where that is known; 0: ask ordo_clock_granule */
-    bool on_request;        /* too coarse to be looked at unasked */
-    bool steered;           /* its rate is adjusted (NTP): no measure of another clock's rate */
+    const char *name;  /* as on a command line */
+    const char *title; /* one line for people */
+    uint64_t unit_hz;  /* units of read() per second; 0 where only a measurement can tell */
+    uint64_t
+        granule_units; /* what a reading may lag behind the clock, where that is known; 0: ask ordo_clock_granule */
+    bool on_request;   /* too coarse to be looked at unasked */
+    bool steered;      /* its rate is adjusted (NTP): no measure of another clock's rate */
     uint64_t (*read)(void); /* units since an origin of its own; 0 where the clock does not exist */
 };
 
