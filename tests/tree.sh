@@ -34,10 +34,11 @@ may lib/offset base/ stats/
 may lib/measure base/ stats/ clock/ topology/ record/ transport/ offset/
 may lib/bound base/ stats/ clock/ topology/ record/ transport/ offset/
 may lib/sync base/ stats/ clock/ topology/ record/ transport/ offset/
+may lib/mpi base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bound/ sync/
 may lib/report base/ stats/ topology/ record/
 may lib/stamp base/
 may lib/cc base/ stamp/
-may calib . base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bound/ sync/ report/
+may calib . base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bound/ sync/ report/ mpi/
 may bench . base/ stats/ clock/ topology/ record/ report/ stamp/ cc/
 
 # The runtime includes itself and the C library.
@@ -62,7 +63,7 @@ door() {
 door hwloc lib/topology/
 door jansson lib/report/json.h
 door 'urcu|rcu' lib/cc/ bench/workload/
-door mpi lib/transport/mpi lib/clock/mpi calib/mpi
+door mpi lib/transport/mpi lib/clock/mpi lib/mpi/ calib/mpi
 door jemalloc bench/
 door argp calib/ bench/
 
