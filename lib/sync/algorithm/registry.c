@@ -1,0 +1,11 @@
+#include <string.h>
+
+#include "sync/sync.h"
+
+const struct ordo_sync_algorithm *ordo_sync_algorithm_find(const char *name)
+{
+    for (const struct ordo_sync_algorithm *const *at = ordo_sync_algorithms; *at; at++)
+        if (strcmp((*at)->name, name) == 0)
+            return *at;
+    return NULL;
+}
