@@ -75,10 +75,10 @@ static void explain_drift(struct list *list, const struct mpi_result *result, in
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     for (int i = 0; i < at->pair_count; i++) {
         const struct ordo_verdict_pair *pair = &at->pairs[clock * at->pair_count + i];
-        if (pair->drift.min_ppb > 0 || pair->drift.max_ppb < 0) {
+        if (pair->drift.min_ppb <= pair->drift.max_ppb && (pair->drift.min_ppb > 0 || pair->drift.max_ppb < 0)) {
             add(list, "rank %d's clock drifts against rank %d's by %.0f to %.0f ppb",
-                rank_of(result, node, pair->b)->rank, rank_of(result, node, pair->a)->rank,
-                fmin(pair->drift.min_ppb, pair->drift.max_ppb), fmax(pair->drift.min_ppb, pair->drift.max_ppb));
+                rank_of(result, node, pair->b)->rank, rank_of(result, node, pair->a)->rank, pair->drift.min_ppb,
+                pair->drift.max_ppb);
             return;
         }
     }
@@ -151,8 +151,7 @@ int mpi_reasons(const struct mpi_result *result, int node, int clock, char *reas
 
 int mpi_best_clock(const struct mpi_result *result)
 {
-    static const char *const by_preference[] = {ORDO_CLOCK_NAME, "monotonic_raw", "monotonic",
-                                                "boottime",      "realtime",      "gettimeofday"};
+    static const char *const by_preference[] = {ORDO_CLOCK_NAME, "monotonic_raw", "monotonic", "boottime", "realtime"};
     for (size_t i = 0; i < sizeof by_preference / sizeof *by_preference; i++)
         for (int clock = 0; clock < result->verify->clock_count; clock++)
             if (result->verify->kinds[clock] == ORDO_VALID && !strcmp(source_of(result, clock)->name, by_preference[i]))
@@ -183,9 +182,9 @@ const char *mpi_remedy(const struct mpi_result *result, int node, int clock, cha
 static bool agrees(const struct mpi_result *result, int node, int clock, const struct ordo_verdict_pair *pair)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
-    int64_t residual = pair->certified_units - at->verdicts[clock].granule_units;
-    return pair->offset.low <= 0 && pair->offset.high >= 0 && pair->drift.min_ppb <= 0 && pair->drift.max_ppb >= 0 &&
-           ordo_verify_ns(at, source_of(result, clock), residual) <= (double)result->verify->tolerance_ns;
+    double unit_ns = ordo_verify_ns(at, source_of(result, clock), 1000000) / 1e6;
+    return ordo_verdict_agrees(pair, at->verdicts[clock].granule_units,
+                               (int64_t)((double)result->verify->tolerance_ns / unit_ns));
 }
 
 /* Whether the clock is common to the ranks of each socket, on nodes that have several. */

@@ -139,6 +139,12 @@ struct ordo_verdict ordo_verdict_reach(const struct ordo_node_plan *plan, const 
     return verdict;
 }
 
+bool ordo_verdict_agrees(const struct ordo_verdict_pair *pair, int64_t granule_units, int64_t tolerance_units)
+{
+    return outside(pair->offset) <= 0 && pair->drift.min_ppb <= 0 && pair->drift.max_ppb >= 0 &&
+           pair->certified_units - granule_units <= tolerance_units;
+}
+
 struct ordo_verdict ordo_verdict_none(enum ordo_reason reason)
 {
     return (struct ordo_verdict){.kind = ORDO_INCONCLUSIVE,

@@ -51,6 +51,9 @@ struct ordo_verdict ordo_verdict_reach(const struct ordo_node_plan *plan, const 
                                        int64_t tolerance_units, struct ordo_verdict_pair *pairs,
                                        struct ordo_verdict_pair *sweeps);
 
+/** Whether nothing is proved against this pair, and its residual is within the granule and the tolerance. */
+bool ordo_verdict_agrees(const struct ordo_verdict_pair *pair, int64_t granule_units, int64_t tolerance_units);
+
 /** The verdict where nothing could be measured, for this reason. */
 struct ordo_verdict ordo_verdict_none(enum ordo_reason reason);
 

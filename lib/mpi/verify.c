@@ -23,6 +23,7 @@ struct run {
     struct ordo_node_plan plan;
     unsigned sweep_cpus[MOST_CPUS];
     struct ordo_mpi_segment segment;
+    struct ordo_verify_rank evidence;
 };
 
 static void node_free(struct ordo_verify_node *node)
@@ -43,6 +44,8 @@ void ordo_verify_free(struct ordo_verify *verify)
     free(verify->nodes);
     free(verify->ranks);
     free(verify->kinds);
+    free(verify->node_residual_ns);
+    free(verify->socket_residual_ns);
     free(verify);
 }
 
@@ -182,6 +185,48 @@ static int64_t tolerance_units(const struct run *run, const struct ordo_clock_so
     return (int64_t)((double)run->verify->tolerance_ns * hz / 1e9);
 }
 
+/* The largest residual of all pairs on the socket of a rank; -1 where one of them does not agree. */
+static int64_t socket_residual_ns(const struct run *run, int clock, const int *sockets, int rank)
+{
+    const struct ordo_verify_node *own = &run->verify->own;
+    const struct ordo_verdict *verdict = &own->verdicts[clock];
+    const struct ordo_clock_source *source = run->options->clocks[clock].source;
+    int64_t most = 0;
+    if (verdict->reasons & (ORDO_REASON_BACKWARDS | ORDO_REASON_SWEEP | ORDO_REASON_UNSHARED | ORDO_REASON_SILENT))
+        return -1;
+    for (int i = 0; i < own->pair_count; i++) {
+        const struct ordo_verdict_pair *pair = &own->pairs[clock * own->pair_count + i];
+        if (sockets[pair->a] != sockets[rank] || sockets[pair->b] != sockets[rank])
+            continue;
+        if (!ordo_verdict_agrees(pair, verdict->granule_units, tolerance_units(run, source)))
+            return -1;
+        most = pair->certified_units > most ? pair->certified_units : most;
+    }
+    return (int64_t)ceil(ordo_verify_ns(own, source, most));
+}
+
+/* Tells each rank of the node how well the clocks of its socket agree. */
+static int tell_sockets(struct run *run, struct ordo_error *error)
+{
+    int clocks = run->options->clock_count, size = run->verify->own.size;
+    int *sockets = array((size_t)size, sizeof *sockets);
+    int64_t *residuals = array((size_t)size * (size_t)clocks, sizeof *residuals);
+    int code = sockets && residuals ? ORDO_OK : ordo_error_errno(error, "sockets of %d ranks", size);
+    code = code ? code
+                : ordo_mpi_check(MPI_Gather(&run->evidence.socket, 1, MPI_INT, sockets, 1, MPI_INT, 0, run->node),
+                                 "MPI_Gather", error);
+    for (int rank = 0; rank < size && !code && run->node_rank == 0; rank++)
+        for (int clock = 0; clock < clocks; clock++)
+            residuals[rank * clocks + clock] = socket_residual_ns(run, clock, sockets, rank);
+    if (!code)
+        code = ordo_mpi_check(MPI_Scatter(residuals, clocks, MPI_INT64_T, run->verify->socket_residual_ns, clocks,
+                                          MPI_INT64_T, 0, run->node),
+                              "MPI_Scatter", error);
+    free(sockets);
+    free(residuals);
+    return code;
+}
+
 /* The leader's verdicts, then known to all of the node. */
 static int judge(struct run *run, int measured, struct ordo_error *error)
 {
@@ -200,8 +245,17 @@ static int judge(struct run *run, int measured, struct ordo_error *error)
                               "MPI_Bcast", error);
     if (code)
         return code;
-    for (int i = 0; i < clocks; i++)
-        run->verify->kinds[i] = (int)own->verdicts[i].kind;
+    for (int i = 0; i < clocks; i++) {
+        const struct ordo_verdict *verdict = &own->verdicts[i];
+        run->verify->kinds[i] = (int)verdict->kind;
+        run->verify->node_residual_ns[i] =
+            verdict->kind == ORDO_VALID
+                ? (int64_t)ceil(ordo_verify_ns(own, run->options->clocks[i].source, verdict->residual_units))
+                : -1;
+    }
+    code = tell_sockets(run, error);
+    if (code)
+        return code;
     return ordo_mpi_check(MPI_Allreduce(MPI_IN_PLACE, run->verify->kinds, clocks, MPI_INT, MPI_MAX, run->world),
                           "MPI_Allreduce", error);
 }
@@ -221,16 +275,17 @@ static int measure(struct run *run, struct ordo_error *error)
     const struct ordo_bracket last = ordo_bracket_take(ordo_clock_source_find("monotonic_raw"));
     ordo_bracket_rate(&first, &last, 1000000000, &low_hz, &high_hz);
     own->tick_hz = (low_hz + high_hz) / 2;
-    return judge(run, measured, error);
+    int code = ordo_mpi_check(MPI_Bcast(&own->tick_hz, 1, MPI_DOUBLE, 0, run->node), "MPI_Bcast", error);
+    ordo_evidence_take(&run->evidence);
+    return code ? code : judge(run, measured, error);
 }
 
 static int tell_evidence(struct run *run, struct ordo_error *error)
 {
-    struct ordo_verify_rank own;
+    struct ordo_verify_rank own = run->evidence;
     struct ordo_verify *verify = run->verify;
     int size;
     MPI_Comm_size(run->world, &size);
-    ordo_evidence_take(&own);
     own.rank = run->rank;
     own.node = verify->own.ranks[0];
     if (run->rank == 0 && !(verify->ranks = array((size_t)size, sizeof own)))
@@ -326,6 +381,22 @@ static void finish(struct run *run)
     MPI_Comm_free(&run->world);
 }
 
+static struct ordo_verify *verify_alloc(int clock_count)
+{
+    struct ordo_verify *verify = array(1, sizeof *verify);
+    size_t clocks = (size_t)clock_count;
+    if (!verify)
+        return NULL;
+    verify->clock_count = clock_count;
+    verify->kinds = array(clocks, sizeof *verify->kinds);
+    verify->node_residual_ns = array(clocks, sizeof *verify->node_residual_ns);
+    verify->socket_residual_ns = array(clocks, sizeof *verify->socket_residual_ns);
+    if (verify->kinds && verify->node_residual_ns && verify->socket_residual_ns)
+        return verify;
+    ordo_verify_free(verify);
+    return NULL;
+}
+
 int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, struct ordo_verify **out,
                     struct ordo_error *error)
 {
@@ -336,10 +407,8 @@ int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, st
     int code = ordo_mpi_duplicate(comm, &run.world, error);
     if (code)
         return code;
-    run.verify = array(1, sizeof *run.verify);
-    if (run.verify)
-        run.verify->kinds = array((size_t)options->clock_count, sizeof *run.verify->kinds);
-    if (!run.verify || !run.verify->kinds)
+    run.verify = verify_alloc(options->clock_count);
+    if (!run.verify)
         code = ordo_error_errno(error, "verification");
     code = code ? code : prepare(&run, error);
     code = code ? code : measure_tolerance(&run, error);
@@ -352,7 +421,6 @@ int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, st
         ordo_verify_free(run.verify);
         return code;
     }
-    run.verify->clock_count = options->clock_count;
     run.verify->seconds = (double)(clock_ns() - begin_ns) / 1e9;
     *out = run.verify;
     return ORDO_OK;
