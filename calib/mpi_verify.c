@@ -5,6 +5,7 @@
 #include <ordo/ordo.h>
 
 #include "mpi_report.h"
+#include "mpi_session.h"
 #include "progress.h"
 
 enum { MOST_INJECTIONS = 16 };
@@ -51,15 +52,6 @@ static void add_clock(struct options *options, const struct ordo_clock_source *s
         options->sources[options->source_count++] = source;
 }
 
-static double parse_seconds(struct argp_state *state, const char *option, const char *text)
-{
-    char *end;
-    double seconds = strtod(text, &end);
-    if (end == text || *end != '\0' || !(seconds >= 0 && seconds <= 86400))
-        argp_error(state, "%s %s: not a number of seconds up to 86400", option, text);
-    return seconds;
-}
-
 static error_t parse_measurement(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
@@ -68,7 +60,7 @@ static error_t parse_measurement(int key, char *argument, struct argp_state *sta
         options->verify.rounds = (int)cli_number(state, "--rounds", argument, 2, 100000);
         return 0;
     case SECONDS:
-        options->verify.span_ns = (int64_t)(parse_seconds(state, "--seconds", argument) * 1e9);
+        options->verify.span_ns = (int64_t)(mpi_cli_seconds(state, "--seconds", argument) * 1e9);
         return 0;
     case EXCHANGES:
         options->verify.exchanges = (int)cli_number(state, "--exchanges", argument, 1, 1000000);

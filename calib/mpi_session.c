@@ -1,0 +1,224 @@
+#include "mpi_session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <ordo/clock.h>
+
+#include "mpi_words.h"
+#include "transport/mpi.h"
+
+enum { CLOCK = 1000, ALG, INTER, SOCKET, INTRA, WANDER, SKEW, UNVERIFIED, FALLBACK };
+
+static const struct argp_option argp_options[] = {
+    {"clock", CLOCK, "CLOCK", 0, "The clock to synchronise (default: the hardware's)", 0},
+    {"alg", ALG, "SPEC", 0,
+     "ALGORITHM[:KEY=VALUE,...]: jk, hca, hca2, hca3, clockprop (or prop), h2hca, h3hca; fit=N, pingpong=N, "
+     "window=TIME, "
+     "intercept=0|1, offset=skampi|mean-rtt (default h2hca)",
+     0},
+    {"inter", INTER, "SPEC", 0, "Between nodes, with h2hca and h3hca (default hca3)", 0},
+    {"socket", SOCKET, "SPEC", 0, "Between the sockets of a node, with h3hca (default hca3)", 0},
+    {"intra", INTRA, "SPEC", 0, "Within a node, with h3hca within a socket (default prop)", 0},
+    {"max-wander-ppb", WANDER, "N", 0,
+     "No clock's rate changes by more: declared, and part of every bound (default 100)", 0},
+    {"max-skew-ppb", SKEW, "N", 0, "No clock's rate is farther off (default 500000)", 0},
+    {"unverified", UNVERIFIED, NULL, 0, "Propagate without verifying: bounds then take the clock to be common to 1 us",
+     0},
+    {"fallback", FALLBACK, NULL, 0, "Measure instead of refusing where verification does not pass", 0},
+    {0},
+};
+
+/* The paper's tools call ClockPropSync "prop". */
+static void parse_spec(struct argp_state *state, const char *option, const char *text, struct ordo_sync_spec *spec)
+{
+    char full[160];
+    struct ordo_error error;
+    if (strcmp(text, "prop") == 0 || strncmp(text, "prop:", 5) == 0) {
+        (void)snprintf(full, sizeof full, "clock%s", text);
+        text = full;
+    }
+    if (ordo_sync_parse(text, spec, &error))
+        argp_error(state, "%s %s", option, error.text);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct mpi_session_options *options = state->input;
+    struct ordo_sync_options *sync = &options->sync;
+    switch (key) {
+    case CLOCK:
+        options->source = mpi_cli_clock(state, "--clock", argument);
+        return 0;
+    case ALG:
+        parse_spec(state, "--alg", argument, &sync->main);
+        return 0;
+    case INTER:
+        parse_spec(state, "--inter", argument, &sync->inter);
+        return 0;
+    case SOCKET:
+        parse_spec(state, "--socket", argument, &sync->socket);
+        return 0;
+    case INTRA:
+        parse_spec(state, "--intra", argument, &sync->intra);
+        return 0;
+    case WANDER:
+        sync->max_wander_ppb = (double)cli_number(state, "--max-wander-ppb", argument, 0, 1000000);
+        return 0;
+    case SKEW:
+        sync->max_skew_ppb = (double)cli_number(state, "--max-skew-ppb", argument, 1, 1000000);
+        return 0;
+    case UNVERIFIED:
+        options->unverified = true;
+        return 0;
+    case FALLBACK:
+        sync->fallback = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp mpi_session_argp = {argp_options, parse, NULL, NULL, NULL, NULL, NULL};
+
+struct mpi_session_options mpi_session_defaults(void)
+{
+    return (struct mpi_session_options){.source = ordo_clock_source_find(ORDO_CLOCK_NAME),
+                                        .sync = ordo_sync_defaults()};
+}
+
+double mpi_cli_seconds(struct argp_state *state, const char *option, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end != '\0' || !(seconds >= 0 && seconds <= 86400))
+        argp_error(state, "%s %s: not a number of seconds up to 86400", option, text);
+    return seconds;
+}
+
+const char *mpi_session_algorithm(const struct mpi_session_options *options, char text[96])
+{
+    const struct ordo_sync_options *sync = &options->sync;
+    const char *name = sync->main.algorithm->name;
+    if (!sync->main.algorithm->composed)
+        (void)snprintf(text, 96, "%s", name);
+    else if (strcmp(name, "h3hca") == 0)
+        (void)snprintf(text, 96, "%s (inter %s, socket %s, intra %s)", name, sync->inter.algorithm->name,
+                       sync->socket.algorithm->name, sync->intra.algorithm->name);
+    else
+        (void)snprintf(text, 96, "%s (inter %s, intra %s)", name, sync->inter.algorithm->name,
+                       sync->intra.algorithm->name);
+    return text;
+}
+
+static bool propagates(const struct ordo_sync_spec *spec)
+{
+    return strcmp(spec->algorithm->name, "clockprop") == 0;
+}
+
+/* Whether a model is to be copied anywhere; and if so, whether only within a socket. */
+static bool needs_verification(const struct ordo_sync_options *sync, bool *per_socket)
+{
+    bool sockets = strcmp(sync->main.algorithm->name, "h3hca") == 0;
+    if (!sync->main.algorithm->composed)
+        return propagates(&sync->main);
+    *per_socket = sockets && !propagates(&sync->socket);
+    return propagates(&sync->intra) || propagates(&sync->inter) || (sockets && propagates(&sync->socket));
+}
+
+static double seconds_now(void)
+{
+    return (double)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) / 1e9;
+}
+
+static void refuse(const struct mpi_result *result, int clock, const char *program)
+{
+    int best = mpi_best_clock(result);
+    for (int node = 0; node < result->verify->node_count; node++) {
+        char *reasons[MPI_MOST_REASONS];
+        int count = mpi_reasons(result, node, clock, reasons);
+        enum ordo_verdict_kind kind = result->verify->nodes[node].verdicts[clock].kind;
+        if (kind != ORDO_VALID)
+            fprintf(stderr, "%s: %s on %s is %s: %s\n", program, result->clocks[clock].source->name,
+                    result->verify->ranks[result->verify->nodes[node].ranks[0]].host, ordo_verdict_name(kind),
+                    count ? reasons[0] : "");
+        for (int i = 0; i < count; i++)
+            free(reasons[i]);
+    }
+    if (best >= 0)
+        fprintf(stderr, "%s: nothing was synchronised; use --clock %s, or allow measuring with --fallback\n", program,
+                result->clocks[best].source->name);
+    else
+        fprintf(stderr, "%s: nothing was synchronised; measure every rank (--alg hca3), or allow it with --fallback\n",
+                program);
+}
+
+/* Verifies all usual clocks, so that a better one can be named. Refuses, or sets what the ranks have in common. */
+static int verify(struct mpi_session *session, struct ordo_sync_options *sync, bool per_socket, const char *program)
+{
+    struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {{.source = session->options->source}};
+    struct ordo_verify_options options = {
+        .clocks = clocks, .clock_count = 1, .rounds = 3, .exchanges = 200, .span_ns = 500000000, .visit_ns = 20000000};
+    struct ordo_verify *verify;
+    struct ordo_error error;
+    for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++)
+        if (!(*at)->on_request && *at != session->options->source && options.clock_count < MPI_MOST_CLOCKS)
+            clocks[options.clock_count++].source = *at;
+    mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error), &error);
+    sync->common_residual_ns = per_socket ? verify->socket_residual_ns[0] : verify->node_residual_ns[0];
+    int least = sync->common_residual_ns < 0 ? -1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    int code = least == 0 || sync->fallback            ? EXIT_OK
+               : verify->kinds[0] == ORDO_INCONCLUSIVE ? EXIT_UNKNOWN
+                                                       : EXIT_FAILS;
+    session->verified = least == 0;
+    session->nodes = verify->node_count;
+    session->verify_seconds = verify->seconds;
+    if (code && session->rank == 0)
+        refuse(&(struct mpi_result){verify, clocks}, 0, program);
+    ordo_verify_free(verify);
+    return code;
+}
+
+int mpi_session_begin(struct mpi_session *session, const struct mpi_session_options *options, const char *program)
+{
+    enum { DECLARED_NS = 1000 };
+    struct ordo_sync_options sync = options->sync;
+    struct ordo_error error;
+    bool per_socket = false;
+    *session = (struct mpi_session){.options = options};
+    MPI_Comm_rank(MPI_COMM_WORLD, &session->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &session->size);
+    if (options->unverified) {
+        sync.common_residual_ns = DECLARED_NS;
+    } else if (needs_verification(&sync, &per_socket)) {
+        int code = verify(session, &sync, per_socket, program);
+        if (code)
+            return code;
+    }
+    mpi_cli_must(ordo_transport_mpi_create(MPI_COMM_WORLD, options->source, &session->transport, &error), &error);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double begin = seconds_now();
+    int code = ordo_sync_run(session->transport, &sync, &session->model, &error);
+    MPI_Barrier(MPI_COMM_WORLD);
+    session->sync_seconds = seconds_now() - begin;
+    if (!code)
+        return EXIT_OK;
+    if (session->rank == 0)
+        fprintf(stderr, "%s: nothing was synchronised: %s\n", program, error.text);
+    mpi_session_end(session);
+    return code == ORDO_E_SYSTEM ? EXIT_INTERNAL : EXIT_FAILS;
+}
+
+void mpi_session_end(struct mpi_session *session)
+{
+    if (session->transport)
+        session->transport->free(session->transport);
+    session->transport = NULL;
+}
+
+struct ordo_global_time mpi_session_now(struct mpi_session *session)
+{
+    return ordo_model_time(&session->model, session->transport->now_ns(session->transport));
+}
