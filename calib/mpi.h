@@ -9,10 +9,13 @@
 
 enum { MPI_MOST_CLOCKS = 32 };
 
-extern const struct command command_mpi_check, command_mpi_sync, command_mpi_verify;
+extern const struct command command_mpi_check, command_mpi_roundtime, command_mpi_sync, command_mpi_verify;
 
 /** Parses the command line before MPI starts, so that a mistake costs no start; only rank 0 complains. */
 void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/** Whether this process is rank 0, as far as can be known before MPI starts. */
+bool mpi_cli_speaks(void);
 
 /** Starts MPI and returns the rank. Rank r of a node waits r ms before MPI_Init and before its first MPI_Wtime: an
  * origin that is taken per process then certainly differs. */

@@ -33,10 +33,15 @@ static int launcher_local_rank(void)
     return rank >= 0 ? rank : launcher_rank();
 }
 
+bool mpi_cli_speaks(void)
+{
+    return launcher_rank() <= 0;
+}
+
 void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
     int out = -1, err = -1;
-    if (launcher_rank() > 0) {
+    if (!mpi_cli_speaks()) {
         int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
         out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
         err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);

@@ -7,7 +7,7 @@
 #include "mpi.h"
 
 static const struct command *const commands[] = {&command_mpi_verify, &command_mpi_sync, &command_mpi_check,
-                                                 &command_clocks};
+                                                 &command_mpi_roundtime, &command_clocks};
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -41,6 +41,8 @@ int main(int argc, char **argv)
             argv[1] = program;
             return commands[i]->run(argc - 1, argv + 1);
         }
+    if (!mpi_cli_speaks())
+        return EXIT_USAGE;
     if (*name)
         fprintf(stderr, "ordo-mpi: '%s' is not a command; see ordo-mpi --help\n", name);
     else
