@@ -9,7 +9,7 @@
 #include "mpi_words.h"
 #include "transport/mpi.h"
 
-enum { CLOCK = 1000, ALG, INTER, SOCKET, INTRA, WANDER, SKEW, UNVERIFIED, FALLBACK };
+enum { CLOCK = 1000, ALG, INTER, SOCKET, INTRA, WANDER, SKEW, TOLERANCE, UNVERIFIED, FALLBACK };
 
 static const struct argp_option argp_options[] = {
     {"clock", CLOCK, "CLOCK", 0, "The clock to synchronise (default: the hardware's)", 0},
@@ -24,6 +24,7 @@ static const struct argp_option argp_options[] = {
     {"max-wander-ppb", WANDER, "N", 0,
      "No clock's rate changes by more: declared, and part of every bound (default 100)", 0},
     {"max-skew-ppb", SKEW, "N", 0, "No clock's rate is farther off (default 500000)", 0},
+    {"tolerance", TOLERANCE, "NS", 0, "As of ordo-mpi verify", 0},
     {"unverified", UNVERIFIED, NULL, 0, "Propagate without verifying: bounds then take the clock to be common to 1 us",
      0},
     {"fallback", FALLBACK, NULL, 0, "Measure instead of refusing where verification does not pass", 0},
@@ -68,6 +69,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case SKEW:
         sync->max_skew_ppb = (double)cli_number(state, "--max-skew-ppb", argument, 1, 1000000);
+        return 0;
+    case TOLERANCE:
+        options->tolerance_ns = (int64_t)cli_number(state, "--tolerance", argument, 1, 1000000000);
         return 0;
     case UNVERIFIED:
         options->unverified = true;
@@ -158,8 +162,13 @@ static void refuse(const struct mpi_result *result, int clock, const char *progr
 static int verify(struct mpi_session *session, struct ordo_sync_options *sync, bool per_socket, const char *program)
 {
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {{.source = session->options->source}};
-    struct ordo_verify_options options = {
-        .clocks = clocks, .clock_count = 1, .rounds = 3, .exchanges = 200, .span_ns = 500000000, .visit_ns = 20000000};
+    struct ordo_verify_options options = {.clocks = clocks,
+                                          .clock_count = 1,
+                                          .rounds = 3,
+                                          .exchanges = 200,
+                                          .span_ns = 500000000,
+                                          .visit_ns = 20000000,
+                                          .tolerance_ns = session->options->tolerance_ns};
     struct ordo_verify *verify;
     struct ordo_error error;
     for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++)
