@@ -9,7 +9,7 @@ scratch=$(mktemp -d)
 hogs=()
 trap '[ ${#hogs[@]} -eq 0 ] || kill "${hogs[@]}"; rm -rf "$scratch"' EXIT
 failures=0
-"$mpirun" --version 2>&1 | grep -q 'Open MPI' && openmpi=yes || openmpi=no
+"$mpirun" --version 2>&1 | grep -Eqi 'open.?mpi|openrte' && openmpi=yes || openmpi=no
 brief="--rounds 3 --seconds 0.2"
 common='["tsc","cntvct","monotonic","monotonic_raw","realtime","boottime","gettimeofday"]'
 
@@ -34,14 +34,16 @@ says() { grep -Fq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
 complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
 
 # --- usage: a mistake is never passed over, and one rank says so
+ranks 64 2 verify --nonsense
+[ "$(grep -c "unrecognized option" "$scratch/err")" -eq 1 ] || fail "not one complaint"
 for command in verify sync check roundtime; do
-    ranks 64 2 $command --nonsense
-    [ "$(grep -c "unrecognized option" "$scratch/err")" -eq 1 ] || fail "$command: not one complaint"
+    run 64 "$tool" $command --nonsense
+    run 64 "$tool" $command surplus
+    run 64 "$tool" $command --clock sundial && complains "not a clock"
 done
-ranks 64 2 verify --clock sundial && complains "not a clock"
-ranks 64 2 verify --inject tsc:1
-ranks 64 2 verify --json --nhc
-ranks 64 2 nonsense && complains "is not a command"
+run 64 "$tool" verify --inject tsc:1
+run 64 "$tool" verify --json --nhc
+run 64 "$tool" nonsense && complains "is not a command"
 run 64 "$tool" sync --alg hac3 && complains "not an algorithm"
 run 64 "$tool" sync --alg hca3:fti=3 && complains "not a parameter"
 run 64 "$tool" sync --intra h2hca:fit
