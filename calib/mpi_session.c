@@ -116,21 +116,6 @@ const char *mpi_session_algorithm(const struct mpi_session_options *options, cha
     return text;
 }
 
-static bool propagates(const struct ordo_sync_spec *spec)
-{
-    return strcmp(spec->algorithm->name, "clockprop") == 0;
-}
-
-/* Whether a model is to be copied anywhere; and if so, whether only within a socket. */
-static bool needs_verification(const struct ordo_sync_options *sync, bool *per_socket)
-{
-    bool sockets = strcmp(sync->main.algorithm->name, "h3hca") == 0;
-    if (!sync->main.algorithm->composed)
-        return propagates(&sync->main);
-    *per_socket = sockets && !propagates(&sync->socket);
-    return propagates(&sync->intra) || propagates(&sync->inter) || (sockets && propagates(&sync->socket));
-}
-
 static double seconds_now(void)
 {
     return (double)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) / 1e9;
@@ -159,7 +144,7 @@ static void refuse(const struct mpi_result *result, int clock, const char *progr
 }
 
 /* Verifies all usual clocks, so that a better one can be named. Refuses, or sets what the ranks have in common. */
-static int verify(struct mpi_session *session, struct ordo_sync_options *sync, bool per_socket, const char *program)
+static int verify(struct mpi_session *session, struct ordo_sync_options *sync, const char *program)
 {
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {{.source = session->options->source}};
     struct ordo_verify_options options = {.clocks = clocks,
@@ -175,6 +160,7 @@ static int verify(struct mpi_session *session, struct ordo_sync_options *sync, b
         if (!(*at)->on_request && *at != session->options->source && options.clock_count < MPI_MOST_CLOCKS)
             clocks[options.clock_count++].source = *at;
     mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error), &error);
+    bool per_socket = ordo_sync_copies(sync) == ORDO_SYNC_COPIES_IN_SOCKETS;
     sync->common_residual_ns = per_socket ? verify->socket_residual_ns[0] : verify->node_residual_ns[0];
     int least = sync->common_residual_ns < 0 ? -1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -195,14 +181,13 @@ int mpi_session_begin(struct mpi_session *session, const struct mpi_session_opti
     enum { DECLARED_NS = 1000 };
     struct ordo_sync_options sync = options->sync;
     struct ordo_error error;
-    bool per_socket = false;
     *session = (struct mpi_session){.options = options};
     MPI_Comm_rank(MPI_COMM_WORLD, &session->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &session->size);
     if (options->unverified) {
         sync.common_residual_ns = DECLARED_NS;
-    } else if (needs_verification(&sync, &per_socket)) {
-        int code = verify(session, &sync, per_socket, program);
+    } else if (ordo_sync_copies(&sync) != ORDO_SYNC_COPIES_NOT) {
+        int code = verify(session, &sync, program);
         if (code)
             return code;
     }

@@ -23,6 +23,18 @@ struct ordo_sync_options ordo_sync_defaults(void)
                                       .common_residual_ns = -1};
 }
 
+enum ordo_sync_copying ordo_sync_copies(const struct ordo_sync_options *options)
+{
+    if (!options->main.algorithm->composed)
+        return options->main.algorithm->copies ? ORDO_SYNC_COPIES_IN_NODES : ORDO_SYNC_COPIES_NOT;
+    bool sockets = options->main.algorithm == ordo_sync_algorithm_find("h3hca");
+    if (options->inter.algorithm->copies || (sockets && options->socket.algorithm->copies))
+        return ORDO_SYNC_COPIES_IN_NODES;
+    if (!options->intra.algorithm->copies)
+        return ORDO_SYNC_COPIES_NOT;
+    return sockets ? ORDO_SYNC_COPIES_IN_SOCKETS : ORDO_SYNC_COPIES_IN_NODES;
+}
+
 static int check_spec(const struct ordo_sync_spec *spec, bool level, struct ordo_error *error)
 {
     const char *wrong = !spec->algorithm || !spec->offset                ? "no algorithm or no offset estimator"

@@ -25,8 +25,8 @@ struct ordo_sync_options {
     double max_wander_ppb;        /* see model.h; declared, not measured */
     double max_skew_ppb;          /* the same */
 
-    /** Of this rank's node: by how much its ranks' readings of the clock may differ, as verified in this run; negative
-     * where it was not verified, or refuted. */
+    /** Of this rank's node, or socket (ordo_sync_copies): by how much its ranks' readings of the clock may differ, as
+     * verified in this run; negative where it was not verified, or refuted. */
     int64_t common_residual_ns;
     bool fallback; /* where not verified, propagation measures (HCA3) instead of refusing */
 };
@@ -35,6 +35,7 @@ struct ordo_sync_algorithm {
     const char *name;  /* as on a command line */
     const char *title; /* one line for people */
     bool composed;     /* of the levels inter, socket, intra */
+    bool copies;       /* models from rank to rank: only for ranks that were verified to read one clock */
 
     /** Collective. Each rank's `*model` becomes its clock against that of rank 0, whose own is exact. A measurement
      * that fails fills `error`, leaves the model unknown and goes on, so that nobody waits for ever; a negative code
@@ -56,11 +57,16 @@ struct ordo_sync_options ordo_sync_defaults(void);
  * ns, us, ms or s), intercept (0 or 1), offset (an estimator). ORDO_E_INVALID, and the word, where one is not known. */
 int ordo_sync_parse(const char *text, struct ordo_sync_spec *spec, struct ordo_error *error);
 
+/** Whether models are to be copied, and among which ranks: what common_residual_ns has to be about. */
+enum ordo_sync_copying { ORDO_SYNC_COPIES_NOT, ORDO_SYNC_COPIES_IN_SOCKETS, ORDO_SYNC_COPIES_IN_NODES };
+enum ordo_sync_copying ordo_sync_copies(const struct ordo_sync_options *options);
+
 /** Synchronises, collectively; all ranks must pass the same options but for common_residual_ns.
  *
  * Every rank returns the same code: 0; ORDO_E_UNVERIFIED where propagation was asked for on ranks that were not shown
- * to share a clock; ORDO_E_MEASURE where a measurement contradicts itself or what was declared; ORDO_E_INVALID. Where
- * it is not 0 no model is known. (Where the transport fails, ranks may return different codes.) */
+ * to share a clock, or are of several nodes; ORDO_E_MEASURE where a measurement contradicts itself or what was
+ * declared; ORDO_E_INVALID. Where it is not 0 no model is known. (Where the transport fails, ranks may return different
+ * codes.) */
 int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_model *model,
                   struct ordo_error *error);
 

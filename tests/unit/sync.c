@@ -211,6 +211,7 @@ Test(sync, propagation_over_clocks_that_differ_is_wrong_and_refused)
     for (int a = 0; a < 3; a++) {
         struct trial lied = trial(algorithms[a], 16);
         lied.sim.clocks = ORDO_SIM_PER_RANK;
+        lied.sim.ranks_per_socket = 8;
         run(&lied);
         cr_assert_gt(lied.error_ns[0], 1000000, "up to a second off");
         cr_assert_gt(lied.outside, 0);
@@ -231,6 +232,33 @@ Test(sync, propagation_over_clocks_that_differ_is_wrong_and_refused)
         cr_assert_eq(measured.outside + failed_checks(&measured), 0);
         cr_assert_lt(measured.error_ns[1], 1500);
     }
+}
+
+Test(sync, propagation_never_leaves_a_node)
+{
+    struct trial t = trial("clockprop", 8); /* two nodes, each verified */
+    run(&t);
+    for (int r = 0; r < 8; r++)
+        cr_assert_eq(t.codes[r], ORDO_E_UNVERIFIED);
+    t = trial("h2hca", 8);
+    t.sync.inter.algorithm = ordo_sync_algorithm_find("clockprop");
+    run(&t);
+    for (int r = 0; r < 8; r++)
+        cr_assert_eq(t.codes[r], ORDO_E_UNVERIFIED);
+}
+
+Test(sync, what_is_copied_says_what_has_to_be_verified)
+{
+    struct ordo_sync_options options = ordo_sync_defaults();
+    cr_assert_eq(ordo_sync_copies(&options), ORDO_SYNC_COPIES_IN_NODES);
+    cr_assert_eq(ordo_sync_parse("h3hca", &options.main, NULL), 0);
+    cr_assert_eq(ordo_sync_copies(&options), ORDO_SYNC_COPIES_IN_SOCKETS);
+    cr_assert_eq(ordo_sync_parse("clockprop", &options.socket, NULL), 0);
+    cr_assert_eq(ordo_sync_copies(&options), ORDO_SYNC_COPIES_IN_NODES);
+    cr_assert_eq(ordo_sync_parse("hca3", &options.main, NULL), 0);
+    cr_assert_eq(ordo_sync_copies(&options), ORDO_SYNC_COPIES_NOT);
+    cr_assert_eq(ordo_sync_parse("clockprop", &options.main, NULL), 0);
+    cr_assert_eq(ordo_sync_copies(&options), ORDO_SYNC_COPIES_IN_NODES);
 }
 
 Test(sync, clocks_per_socket_need_three_levels)
