@@ -13,6 +13,7 @@ struct trial {
     struct ordo_sync_options sync;
     int64_t later_ns;                          /* judged at once, and then */
     int unverified_node;                       /* the ranks of this node were not verified; -1: all were */
+    int64_t residual_ns;                       /* of the others, as verified */
     int64_t squeeze_ns;                        /* with this, bounds are claimed to be that near the estimate */
     int64_t error_ns[2], width_ns[2], took_ns; /* worst of all ranks, at once and later */
     int outside;                               /* bounds that did not contain the truth */
@@ -62,7 +63,7 @@ static int body(struct ordo_transport *world, void *context)
     struct ordo_sync_options options = t->sync;
     struct ordo_model model;
     int ranks_per_node = t->sim.ranks_per_socket * t->sim.sockets_per_node;
-    options.common_residual_ns = world->rank / ranks_per_node == t->unverified_node ? -1 : 0;
+    options.common_residual_ns = world->rank / ranks_per_node == t->unverified_node ? -1 : t->residual_ns;
     int code = t->codes[world->rank] = ordo_sync_run(world, &options, &model, NULL);
     if (code)
         return ORDO_OK;
@@ -155,6 +156,22 @@ Test(sync, bounds_hold_on_bad_networks)
             cr_assert_eq(failed_checks(&t), 0);
             orders(&t);
         }
+}
+
+/* Readings far coarser than the latency: what is between two ticks is uncertainty, not proof. */
+Test(sync, bounds_hold_on_coarse_clocks)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct trial t = trial("hca3", 8);
+        t.sim.seed = seed;
+        t.sim.clocks = ORDO_SIM_PER_RANK;
+        t.sim.granule_ns = 20000;
+        t.sim.jitter_ns = 0;
+        t.sim.tail_chance = 0;
+        run(&t);
+        cr_assert_eq(t.codes[0], 0);
+        cr_assert_eq(t.outside + failed_checks(&t), 0, "seed %llu", (unsigned long long)seed);
+    }
 }
 
 /* The other side of the same: what the judge above says when a promise is broken. */
@@ -288,6 +305,27 @@ Test(sync, any_algorithm_at_any_level)
 
 /* Each client pays for its own link, so the messages are p - 1 times a constant for every flat algorithm; what differs
  * is how many links are learnt at the same time: log p rounds, or p. */
+Test(sync, hca_takes_its_offsets_from_the_root)
+{
+    struct trial tree = trial("hca2", 64), root = trial("hca", 64);
+    tree.sim.clocks = root.sim.clocks = ORDO_SIM_PER_RANK;
+    run(&tree);
+    run(&root);
+    cr_assert_lt(root.width_ns[0] * 3, tree.width_ns[0]);
+}
+
+/* A verified clock is common to within a residual, and no better is claimed. */
+Test(sync, copies_carry_the_verified_residual)
+{
+    struct trial t = trial("clockprop", 8);
+    t.sim.ranks_per_socket = 8;
+    t.residual_ns = 700;
+    run(&t);
+    cr_assert_eq(t.codes[0], 0);
+    cr_assert_eq(t.width_ns[1], 2 * 700 + 1);
+    cr_assert_eq(t.error_ns[1], 0);
+}
+
 Test(sync, messages_and_rounds)
 {
     for (int s = 0; s < SIZES; s++) {
