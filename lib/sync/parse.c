@@ -26,7 +26,7 @@ static bool duration(const char *text, int64_t *value_ns)
             memcpy(digits, text, length);
             digits[length] = '\0';
             bool ok = number(digits, 0, INT64_C(3600000000000) / units[i].ns, value_ns);
-            *value_ns *= units[i].ns;
+            *value_ns *= ok ? units[i].ns : 0;
             return ok;
         }
     return false;

@@ -65,7 +65,7 @@ static int check_options(const struct ordo_sync_options *options, struct ordo_er
 /* Everyone learns the worst code and the lowest rank that had it. */
 static int agree(struct ordo_transport *transport, struct ordo_model *model, struct ordo_error *own)
 {
-    int64_t verdict = model->known ? 0 : ((int64_t)own->code << 32) + transport->rank;
+    int64_t verdict = model->known ? 0 : own->code * (INT64_C(1) << 32) + transport->rank;
     int code = ordo_tree_least(transport, &verdict);
     if (code || verdict == 0)
         return code;

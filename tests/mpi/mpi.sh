@@ -54,6 +54,16 @@ run 64 "$tool" roundtime --size 7
 run 0 "$tool" --help && says roundtime
 run 0 "$tool" sync --list && says h3hca
 
+# --- a simulated cluster, whose truth is known
+run 64 "$tool" simulate --alg h4hca && complains "not an algorithm"
+run 64 "$tool" simulate --clocks core && complains "not rank, socket or node"
+run 0 "$tool" simulate --json
+json '.schema == "ordo-simulation/1" and (.algorithms | length == 3 and all(.bounds_broken == 0 and .messages > 0 and .worst_error_ns[1] < 1500)) and
+      (.algorithms | .[2].duration_s < .[1].duration_s and .[2].messages < .[1].messages / 10)'
+run 1 "$tool" simulate --ranks 64 --clocks socket --alg h2hca && says "not shown to read one clock"
+run 0 "$tool" simulate --ranks 64 --clocks socket --alg h3hca && says hold
+run 1 "$tool" simulate --ranks 8 --clocks rank --alg jk --wander-ppb 50000 --max-wander-ppb 100 --later 20 && says BROKEN
+
 # --- common clocks, and a clock per process
 nothing_refuted='[.nodes[].clocks[] | select(.clock as $c | $common | index($c))] |
     length >= 3 and all(.verdict != "INVALID" and .theta_ns[0] <= 0 and .theta_ns[1] >= 0)'
