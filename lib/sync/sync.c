@@ -1,5 +1,6 @@
 #include "sync/sync.h"
 
+#include "sync/link.h"
 #include "sync/tree.h"
 
 static struct ordo_sync_spec spec_of(const char *algorithm)
@@ -62,18 +63,20 @@ static int check_options(const struct ordo_sync_options *options, struct ordo_er
     return code;
 }
 
-/* Everyone learns the worst code and the lowest rank that had it. */
+/* Everyone learns the worst code and the lowest rank that had it; rank 0, which is the one that people see, why. */
 static int agree(struct ordo_transport *transport, struct ordo_model *model, struct ordo_error *own)
 {
     int64_t verdict = model->known ? 0 : own->code * (INT64_C(1) << 32) + transport->rank;
     int code = ordo_tree_least(transport, &verdict);
     if (code || verdict == 0)
         return code;
-    model->known = 0;
     int worst = (int)(verdict >> 32), rank = (int)(verdict & UINT32_MAX);
+    char why[sizeof own->text];
     if (rank == transport->rank)
-        return worst;
-    return ordo_error_set(own, worst, 0, "rank %d: %s", rank, ordo_strerror(worst));
+        return rank > 0 && transport->send(transport, 0, ORDO_TAG_AGREE, own->text, sizeof why) ? ORDO_E_SYSTEM : worst;
+    if (transport->rank == 0 && transport->receive(transport, rank, ORDO_TAG_AGREE, why, sizeof why))
+        return ORDO_E_SYSTEM;
+    return ordo_error_set(own, worst, 0, "rank %d: %s", rank, transport->rank == 0 ? why : ordo_strerror(worst));
 }
 
 int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_model *model,

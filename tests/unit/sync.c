@@ -18,6 +18,7 @@ struct trial {
     int64_t error_ns[2], width_ns[2], took_ns; /* worst of all ranks, at once and later */
     int outside;                               /* bounds that did not contain the truth */
     int codes[MOST];
+    struct ordo_error error; /* on rank 0 */
     struct ordo_global_time times[2][MOST];
     int64_t truths[2][MOST];
     struct ordo_sync_check checks[MOST];
@@ -64,7 +65,7 @@ static int body(struct ordo_transport *world, void *context)
     struct ordo_model model;
     int ranks_per_node = t->sim.ranks_per_socket * t->sim.sockets_per_node;
     options.common_residual_ns = world->rank / ranks_per_node == t->unverified_node ? -1 : t->residual_ns;
-    int code = t->codes[world->rank] = ordo_sync_run(world, &options, &model, NULL);
+    int code = t->codes[world->rank] = ordo_sync_run(world, &options, &model, world->rank == 0 ? &t->error : NULL);
     if (code)
         return ORDO_OK;
     int64_t took_ns = ordo_sim_true_ns(world);
@@ -218,6 +219,8 @@ Test(sync, a_skew_larger_than_declared_is_refused_by_everyone)
     run(&t);
     for (int r = 0; r < 17; r++)
         cr_assert_eq(t.codes[r], ORDO_E_MEASURE);
+    cr_assert(strncmp(t.error.text, "rank ", 5) == 0 && strstr(t.error.text, "ppb"), "which rank, and why: %s",
+              t.error.text);
 }
 
 /* A node's ranks do not share a clock. Copying is wrong by the clocks' difference; unverified it is refused, and with
