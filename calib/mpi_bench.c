@@ -232,7 +232,7 @@ static int measure_all(struct mpi_session *session, const struct options *option
     struct roundtime results[MOST_OPERATIONS];
     struct progress progress;
     size_t bytes = (size_t)options->bytes * (size_t)session->size;
-    struct mpi_buffers buffers = {calloc(1, bytes), calloc(1, bytes), options->bytes / 4, session->size};
+    struct mpi_buffers buffers = {calloc(1, bytes), calloc(1, bytes), options->bytes / 4};
     bool none = false;
     mpi_cli_must(buffers.send && buffers.receive ? ORDO_OK : ORDO_E_SYSTEM, &error);
     bool holds = clock_holds(session, 1);

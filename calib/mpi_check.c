@@ -88,8 +88,8 @@ static int64_t size_of(int64_t value)
 
 static void print_round(const struct round *round)
 {
-    int64_t *offsets = calloc((size_t)round->count + 1, sizeof *offsets), bound = 0;
-    char median[24], most[24], within[24];
+    int64_t *offsets = calloc((size_t)round->count + 1, sizeof *offsets), bound = 0, width = 0;
+    char median[24], most[24], certain[24], within[24];
     if (!offsets)
         return;
     for (int i = 0; i < round->count; i++) {
@@ -97,12 +97,14 @@ static void print_round(const struct round *round)
         int64_t claimed =
             check->claimed_high_ns > -check->claimed_low_ns ? check->claimed_high_ns : -check->claimed_low_ns;
         offsets[i] = size_of(check->offset_ns);
+        if ((check->measured_high_ns - check->measured_low_ns) / 2 > width)
+            width = (check->measured_high_ns - check->measured_low_ns) / 2;
         bound = claimed > bound ? claimed : bound;
     }
     int64_t middle = round->count ? ordo_stats_median_int(offsets, (size_t)round->count) : 0;
-    printf("%8g %6d %12s %12s %14s %8d\n", round->wait_s, round->count, mpi_format_ns((double)middle, median),
+    printf("%8g %6d %12s %12s %12s %14s %8d\n", round->wait_s, round->count, mpi_format_ns((double)middle, median),
            mpi_format_ns(round->count ? (double)offsets[round->count - 1] : 0, most),
-           mpi_format_ns((double)bound, within), round->failed);
+           mpi_format_ns((double)width, certain), mpi_format_ns((double)bound, within), round->failed);
     free(offsets);
 }
 
@@ -162,7 +164,8 @@ static void begin_report(const struct mpi_session *session)
     char algorithm[96];
     printf("%s, clock %s, %d ranks, synchronised in %.3f s\n", mpi_session_algorithm(session->options, algorithm),
            session->options->source->name, session->size, session->sync_seconds);
-    printf("%8s %6s %12s %12s %14s %8s\n", "wait [s]", "ranks", "median off", "worst off", "worst bound", "refuted");
+    printf("%8s %6s %12s %12s %12s %14s %8s\n", "wait [s]", "ranks", "median off", "worst off", "measured to",
+           "worst bound", "refuted");
 }
 
 static int end_json(const struct mpi_session *session, json_t *rounds, int failed)

@@ -1,9 +1,8 @@
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <fcntl.h>
 
 #include <ordo/clock.h>
 

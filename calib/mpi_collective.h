@@ -7,7 +7,7 @@
 
 struct mpi_buffers {
     void *send, *receive; /* each `bytes` for every rank */
-    int ints, size;       /* of one rank's part; ranks */
+    int ints;             /* in one rank's part */
 };
 
 struct mpi_collective {

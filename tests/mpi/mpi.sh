@@ -89,6 +89,15 @@ ranks 1 2 verify $brief --clock monotonic --inject monotonic:0:0:20000 --require
 json '.nodes[0].clocks[0].drift_ppb | .[0] <= -19607000 and .[1] >= -19608000 and .[1] < 0'
 ranks '0|2' 2 verify $brief --nhc && grep -Eq '^(OK|UNKNOWN) ' "$scratch/out" || fail "a health check"
 
+# --- ranks that share no memory: the same node, and nothing can be told; or, by the library's word, nodes of their own
+if [ $openmpi = yes ]; then
+    run 2 "$mpirun" --mca osc ^sm -n 2 "$tool" verify $brief --clock monotonic --json
+    json '.nodes | length == 1 and (.[0].shared_memory | not) and (.[0].clocks[0] | .verdict == "INCONCLUSIVE" and .theta_ns == [null, null])'
+else
+    run 0 env MPIR_CVAR_NOLOCAL=1 "$mpirun" -n 2 "$tool" verify $brief --clock monotonic --json
+    json '.nodes | length == 2'
+fi
+
 # --- under load, with more ranks than CPUs
 for _ in $(seq "$(nproc)"); do
     sh -c 'while :; do :; done' &
