@@ -162,6 +162,8 @@ static int verify(struct mpi_session *session, struct ordo_sync_options *sync, c
     mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error), &error);
     bool per_socket = ordo_sync_copies(sync) == ORDO_SYNC_COPIES_IN_SOCKETS;
     sync->common_residual_ns = per_socket ? verify->socket_residual_ns[0] : verify->node_residual_ns[0];
+    sync->common_drift_ppb = (double)(per_socket ? verify->socket_drift_ppb[0] : verify->node_drift_ppb[0]);
+    session->verified_at_ns = verify->at_ns;
     int least = sync->common_residual_ns < 0 ? -1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     int code = least == 0 || sync->fallback            ? EXIT_OK
@@ -194,6 +196,7 @@ int mpi_session_begin(struct mpi_session *session, const struct mpi_session_opti
     mpi_cli_must(ordo_transport_mpi_create(MPI_COMM_WORLD, options->source, &session->transport, &error), &error);
     MPI_Barrier(MPI_COMM_WORLD);
     double begin = seconds_now();
+    sync.common_age_ns = session->verified_at_ns ? (int64_t)(begin * 1e9) - session->verified_at_ns : 0;
     int code = ordo_sync_run(session->transport, &sync, &session->model, &error);
     MPI_Barrier(MPI_COMM_WORLD);
     session->sync_seconds = seconds_now() - begin;

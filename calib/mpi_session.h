@@ -26,6 +26,7 @@ struct mpi_session {
     int rank, size, nodes; /* nodes on rank 0 only, 0 where nothing was verified */
     bool verified;         /* a verification was made; it passed, or measuring was allowed instead */
     double verify_seconds, sync_seconds;
+    int64_t verified_at_ns; /* 0: nothing was verified */
 };
 
 /** Collective, after mpi_cli_begin. EXIT_OK, or the exit code after rank 0 has said why nothing was synchronised:

@@ -38,8 +38,6 @@ struct ordo_verdict_pair ordo_verdict_of_visits(const struct ordo_visit *visits,
     }
     if (pair.offset.low > pair.offset.high)
         pair.offset = widened(&visits[count - 1], granule_units);
-    else
-        pair.certified_units = largest(pair.offset);
     pair.drift = ordo_offset_drift(visits, count, granule_units);
     return pair;
 }
@@ -137,6 +135,11 @@ struct ordo_verdict ordo_verdict_reach(const struct ordo_node_plan *plan, const 
         verdict.reasons = ORDO_REASON_WIDE;
     }
     return verdict;
+}
+
+double ordo_drift_most_ppb(struct ordo_drift drift)
+{
+    return fmin(fmax(fabs(drift.min_ppb), fabs(drift.max_ppb)), 1e9);
 }
 
 bool ordo_verdict_agrees(const struct ordo_verdict_pair *pair, int64_t granule_units, int64_t tolerance_units)

@@ -51,6 +51,9 @@ struct ordo_verdict ordo_verdict_reach(const struct ordo_node_plan *plan, const 
                                        int64_t tolerance_units, struct ordo_verdict_pair *pairs,
                                        struct ordo_verdict_pair *sweeps);
 
+/** The largest |drift| of an interval, as far as a clock's sanity (1e9, twice as fast) where nothing bounds it. */
+double ordo_drift_most_ppb(struct ordo_drift drift);
+
 /** Whether nothing is proved against this pair, and its residual is within the granule and the tolerance. */
 bool ordo_verdict_agrees(const struct ordo_verdict_pair *pair, int64_t granule_units, int64_t tolerance_units);
 

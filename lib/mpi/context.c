@@ -2,6 +2,7 @@
 #include <ordo/mpi.h>
 
 #include <stdlib.h>
+#include <time.h>
 
 #include <ordo/clock.h>
 
@@ -15,6 +16,7 @@ struct ordo_mpi {
     struct ordo_transport *transport;
     struct ordo_model model;
     int64_t node_residual_ns, socket_residual_ns; /* as verified; -1: not */
+    int64_t node_drift_ppb, socket_drift_ppb, verified_at_ns;
 };
 
 int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **made, struct ordo_error *error)
@@ -50,11 +52,15 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
     const struct ordo_verify_options options = {
         .clocks = &clock, .clock_count = 1, .rounds = 3, .exchanges = 200, .span_ns = 500000000, .visit_ns = 20000000};
     struct ordo_verify *verify;
+    context->node_residual_ns = context->socket_residual_ns = -1;
     int code = ordo_verify_run(context->comm, &options, &verify, error);
     if (code)
         return code;
     context->node_residual_ns = verify->node_residual_ns[0];
     context->socket_residual_ns = verify->socket_residual_ns[0];
+    context->node_drift_ppb = verify->node_drift_ppb[0];
+    context->socket_drift_ppb = verify->socket_drift_ppb[0];
+    context->verified_at_ns = verify->at_ns;
     enum ordo_verdict_kind own = verify->own.verdicts[0].kind;
     int valid = own == ORDO_VALID, all;
     ordo_verify_free(verify);
@@ -98,8 +104,10 @@ int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked
     int code = read_options(asked, &options, error);
     if (code)
         return code;
-    options.common_residual_ns = ordo_sync_copies(&options) == ORDO_SYNC_COPIES_IN_SOCKETS ? context->socket_residual_ns
-                                                                                           : context->node_residual_ns;
+    bool sockets = ordo_sync_copies(&options) == ORDO_SYNC_COPIES_IN_SOCKETS;
+    options.common_residual_ns = sockets ? context->socket_residual_ns : context->node_residual_ns;
+    options.common_drift_ppb = (double)(sockets ? context->socket_drift_ppb : context->node_drift_ppb);
+    options.common_age_ns = (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - context->verified_at_ns;
     return ordo_sync_run(context->transport, &options, &context->model, error);
 }
 

@@ -46,6 +46,8 @@ void ordo_verify_free(struct ordo_verify *verify)
     free(verify->kinds);
     free(verify->node_residual_ns);
     free(verify->socket_residual_ns);
+    free(verify->node_drift_ppb);
+    free(verify->socket_drift_ppb);
     free(verify);
 }
 
@@ -185,45 +187,57 @@ static int64_t tolerance_units(const struct run *run, const struct ordo_clock_so
     return (int64_t)((double)run->verify->tolerance_ns * hz / 1e9);
 }
 
-/* The largest residual of all pairs on the socket of a rank; -1 where one of them does not agree. */
-static int64_t socket_residual_ns(const struct run *run, int clock, const int *sockets, int rank)
+/* What the ranks on the socket of a rank have in common: the largest residual and drift of all their pairs; a residual
+ * of -1 where one pair does not agree. */
+static void judge_socket(const struct run *run, int clock, const int *sockets, int rank, int64_t common[2])
 {
     const struct ordo_verify_node *own = &run->verify->own;
     const struct ordo_verdict *verdict = &own->verdicts[clock];
     const struct ordo_clock_source *source = run->options->clocks[clock].source;
     int64_t most = 0;
+    double drift_ppb = 0;
+    common[0] = -1;
     if (verdict->reasons & (ORDO_REASON_BACKWARDS | ORDO_REASON_SWEEP | ORDO_REASON_UNSHARED | ORDO_REASON_SILENT))
-        return -1;
+        return;
     for (int i = 0; i < own->pair_count; i++) {
         const struct ordo_verdict_pair *pair = &own->pairs[clock * own->pair_count + i];
         if (sockets[pair->a] != sockets[rank] || sockets[pair->b] != sockets[rank])
             continue;
         if (!ordo_verdict_agrees(pair, verdict->granule_units, tolerance_units(run, source)))
-            return -1;
+            return;
         most = pair->certified_units > most ? pair->certified_units : most;
+        drift_ppb = fmax(drift_ppb, ordo_drift_most_ppb(pair->drift));
     }
-    return (int64_t)ceil(ordo_verify_ns(own, source, most));
+    common[0] = (int64_t)ceil(ordo_verify_ns(own, source, most));
+    common[1] = (int64_t)ceil(drift_ppb);
 }
 
 /* Tells each rank of the node how well the clocks of its socket agree. */
 static int tell_sockets(struct run *run, struct ordo_error *error)
 {
-    int clocks = run->options->clock_count, size = run->verify->own.size;
+    struct ordo_verify *verify = run->verify;
+    int clocks = run->options->clock_count, size = verify->own.size;
     int *sockets = array((size_t)size, sizeof *sockets);
-    int64_t *residuals = array((size_t)size * (size_t)clocks, sizeof *residuals);
-    int code = sockets && residuals ? ORDO_OK : ordo_error_errno(error, "sockets of %d ranks", size);
+    int64_t(*commons)[2] = array((size_t)size * (size_t)clocks, sizeof *commons);
+    int64_t(*mine)[2] = array((size_t)clocks, sizeof *mine);
+    int code = sockets && commons && mine ? ORDO_OK : ordo_error_errno(error, "sockets of %d ranks", size);
     code = code ? code
                 : ordo_mpi_check(MPI_Gather(&run->evidence.socket, 1, MPI_INT, sockets, 1, MPI_INT, 0, run->node),
                                  "MPI_Gather", error);
     for (int rank = 0; rank < size && !code && run->node_rank == 0; rank++)
         for (int clock = 0; clock < clocks; clock++)
-            residuals[rank * clocks + clock] = socket_residual_ns(run, clock, sockets, rank);
+            judge_socket(run, clock, sockets, rank, commons[rank * clocks + clock]);
     if (!code)
-        code = ordo_mpi_check(MPI_Scatter(residuals, clocks, MPI_INT64_T, run->verify->socket_residual_ns, clocks,
-                                          MPI_INT64_T, 0, run->node),
-                              "MPI_Scatter", error);
+        code =
+            ordo_mpi_check(MPI_Scatter(commons, 2 * clocks, MPI_INT64_T, mine, 2 * clocks, MPI_INT64_T, 0, run->node),
+                           "MPI_Scatter", error);
+    for (int clock = 0; clock < clocks && !code; clock++) {
+        verify->socket_residual_ns[clock] = mine[clock][0];
+        verify->socket_drift_ppb[clock] = mine[clock][1];
+    }
     free(sockets);
-    free(residuals);
+    free(commons);
+    free(mine);
     return code;
 }
 
@@ -252,6 +266,7 @@ static int judge(struct run *run, int measured, struct ordo_error *error)
             verdict->kind == ORDO_VALID
                 ? (int64_t)ceil(ordo_verify_ns(own, run->options->clocks[i].source, verdict->residual_units))
                 : -1;
+        run->verify->node_drift_ppb[i] = (int64_t)ceil(ordo_drift_most_ppb(verdict->drift));
     }
     code = tell_sockets(run, error);
     if (code)
@@ -391,7 +406,10 @@ static struct ordo_verify *verify_alloc(int clock_count)
     verify->kinds = array(clocks, sizeof *verify->kinds);
     verify->node_residual_ns = array(clocks, sizeof *verify->node_residual_ns);
     verify->socket_residual_ns = array(clocks, sizeof *verify->socket_residual_ns);
-    if (verify->kinds && verify->node_residual_ns && verify->socket_residual_ns)
+    verify->node_drift_ppb = array(clocks, sizeof *verify->node_drift_ppb);
+    verify->socket_drift_ppb = array(clocks, sizeof *verify->socket_drift_ppb);
+    if (verify->kinds && verify->node_residual_ns && verify->socket_residual_ns && verify->node_drift_ppb &&
+        verify->socket_drift_ppb)
         return verify;
     ordo_verify_free(verify);
     return NULL;
@@ -421,7 +439,8 @@ int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, st
         ordo_verify_free(run.verify);
         return code;
     }
-    run.verify->seconds = (double)(clock_ns() - begin_ns) / 1e9;
+    run.verify->at_ns = clock_ns();
+    run.verify->seconds = (double)(run.verify->at_ns - begin_ns) / 1e9;
     *out = run.verify;
     return ORDO_OK;
 }

@@ -317,16 +317,39 @@ Test(sync, hca_takes_its_offsets_from_the_root)
     cr_assert_lt(root.width_ns[0] * 3, tree.width_ns[0]);
 }
 
-/* A verified clock is common to within a residual, and no better is claimed. */
-Test(sync, copies_carry_the_verified_residual)
+/* A verified clock is common to within a residual and a drift, and no better is claimed, now or later. */
+Test(sync, copies_carry_the_verified_residual_and_age)
 {
     struct trial t = trial("clockprop", 8);
     t.sim.ranks_per_socket = 8;
     t.residual_ns = 700;
+    t.sync.common_drift_ppb = 900;
+    t.sync.common_age_ns = 1000000000;
+    t.sync.max_wander_ppb = 100;
     run(&t);
     cr_assert_eq(t.codes[0], 0);
-    cr_assert_eq(t.width_ns[1], 2 * 700 + 1);
     cr_assert_eq(t.error_ns[1], 0);
+    cr_assert(t.width_ns[0] >= 2 * 1700 + 1 && t.width_ns[0] < 2 * 1700 + 100, "%lld", (long long)t.width_ns[0]);
+    cr_assert(t.width_ns[1] >= 2 * 3700 && t.width_ns[1] < 2 * 3700 + 100, "%lld", (long long)t.width_ns[1]);
+}
+
+/* Ranks that drift apart within what was verified: a bound that did not age would be broken. */
+Test(sync, a_copy_of_a_clock_that_drifts_within_the_verified_limit_holds)
+{
+    for (int aged = 0; aged < 2; aged++) {
+        struct trial t = trial("clockprop", 8);
+        t.sim.ranks_per_socket = 8;
+        t.sim.clocks = ORDO_SIM_PER_RANK;
+        t.sim.offset_ns = 100;
+        t.sim.skew_ppb = 1000;
+        t.residual_ns = 400;
+        t.sync.common_drift_ppb = aged ? 2001 : 0;
+        t.sync.max_wander_ppb = 0;
+        t.later_ns = INT64_C(10000000000);
+        run(&t);
+        cr_assert_eq(t.codes[0], 0);
+        cr_assert_eq(t.outside == 0, aged, "%d outside", t.outside);
+    }
 }
 
 Test(sync, messages_and_rounds)
