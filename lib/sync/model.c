@@ -68,8 +68,9 @@ static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits
                        const struct ordo_fit_options *options, struct ordo_error *error)
 {
     struct ordo_drift drift = ordo_offset_drift(visits, count, options->granule_ns);
-    double least_ppb = fmax(drift.min_ppb, -options->max_skew_ppb),
-           most_ppb = fmin(drift.max_ppb, options->max_skew_ppb);
+    /* Clocks of rates 1 + a and 1 + b drift by (a - b) / (1 + a), so at most by this where both are at their worst. */
+    double limit_ppb = 2 * options->max_skew_ppb / (1 - options->max_skew_ppb * 1e-9);
+    double least_ppb = fmax(drift.min_ppb, -limit_ppb), most_ppb = fmin(drift.max_ppb, limit_ppb);
     if (least_ppb - most_ppb > options->max_wander_ppb)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "the clock stepped, or wanders by more than %g ppb: drift above %g and below %g ppb",

@@ -39,8 +39,9 @@ struct ordo_fit_options {
     int64_t granule_ns;        /* the coarser of the two clocks' */
     int64_t client_granule_ns; /* the client's own */
     double max_wander_ppb;     /* as declared, see above */
-    double max_skew_ppb;       /* no clock of the cluster is worse: all that is known after a single measurement */
-    bool recompute_intercept;  /* the last point gives the offset, the points before it the slope */
+    double max_skew_ppb; /* no clock's own rate is farther from 1, so two drift apart at twice that: all that is known
+                            after a single measurement */
+    bool recompute_intercept; /* the last point gives the offset, the points before it the slope */
 };
 
 /** The reference's model of itself, exact. */

@@ -317,6 +317,22 @@ Test(sync, hca_takes_its_offsets_from_the_root)
     cr_assert_lt(root.width_ns[0] * 3, tree.width_ns[0]);
 }
 
+/* The declared skew is that of one clock: two at its ends drift apart twice as fast. */
+Test(sync, bounds_hold_where_clocks_are_at_both_ends_of_the_declared_skew)
+{
+    for (uint64_t seed = 1; seed <= 9; seed++) {
+        struct trial t = trial("jk:fit=1,intercept=0", 16);
+        t.sim.seed = seed;
+        t.sim.clocks = ORDO_SIM_PER_RANK;
+        t.sim.skew_ppb = 400000;
+        t.sync.max_skew_ppb = 400000;
+        t.later_ns = INT64_C(10000000000);
+        run(&t);
+        cr_assert_eq(t.codes[0], 0);
+        cr_assert_eq(t.outside, 0, "seed %llu: %d", (unsigned long long)seed, t.outside);
+    }
+}
+
 /* A verified clock is common to within a residual and a drift, and no better is claimed, now or later. */
 Test(sync, copies_carry_the_verified_residual_and_age)
 {
