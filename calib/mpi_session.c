@@ -31,38 +31,26 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-/* The paper's tools call ClockPropSync "prop". */
-static void parse_spec(struct argp_state *state, const char *option, const char *text, struct ordo_sync_spec *spec)
-{
-    char full[160];
-    struct ordo_error error;
-    if (strcmp(text, "prop") == 0 || strncmp(text, "prop:", 5) == 0) {
-        (void)snprintf(full, sizeof full, "clock%s", text);
-        text = full;
-    }
-    if (ordo_sync_parse(text, spec, &error))
-        argp_error(state, "%s %s", option, error.text);
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct mpi_session_options *options = state->input;
     struct ordo_sync_options *sync = &options->sync;
+    struct ordo_error error;
     switch (key) {
     case CLOCK:
         options->source = mpi_cli_clock(state, "--clock", argument);
         return 0;
     case ALG:
-        parse_spec(state, "--alg", argument, &sync->main);
+        options->alg = argument;
         return 0;
     case INTER:
-        parse_spec(state, "--inter", argument, &sync->inter);
+        options->inter = argument;
         return 0;
     case SOCKET:
-        parse_spec(state, "--socket", argument, &sync->socket);
+        options->socket = argument;
         return 0;
     case INTRA:
-        parse_spec(state, "--intra", argument, &sync->intra);
+        options->intra = argument;
         return 0;
     case WANDER:
         sync->max_wander_ppb = (double)cli_number(state, "--max-wander-ppb", argument, 0, 1000000);
@@ -78,6 +66,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case FALLBACK:
         sync->fallback = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (ordo_sync_read(options->alg, options->inter, options->socket, options->intra, sync, &error))
+            argp_error(state, "%s", error.text);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

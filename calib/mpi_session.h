@@ -8,6 +8,7 @@
 
 struct mpi_session_options {
     const struct ordo_clock_source *source;
+    const char *alg, *inter, *socket, *intra; /* as given; NULL: not */
     struct ordo_sync_options sync;
     int64_t tolerance_ns; /* 0: verification's own */
     bool unverified;

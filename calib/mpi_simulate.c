@@ -13,7 +13,7 @@ enum { MOST_ALGORITHMS = 16 };
 struct options {
     struct ordo_sim_options sim;
     struct ordo_sync_options sync;
-    struct ordo_sync_spec algorithms[MOST_ALGORITHMS];
+    struct ordo_sync_options algorithms[MOST_ALGORITHMS];
     const char *names[MOST_ALGORITHMS];
     int count;
     int64_t later_ns;
@@ -71,13 +71,13 @@ static const struct argp_option argp_options[] = {
 static void add(struct argp_state *state, struct options *options, const char *text)
 {
     struct ordo_error error;
-    struct ordo_sync_spec spec = options->sync.main;
+    struct ordo_sync_options sync = options->sync;
     if (options->count == MOST_ALGORITHMS)
         argp_error(state, "--alg: at most %d", MOST_ALGORITHMS);
-    if (ordo_sync_parse(text, &spec, &error))
+    if (ordo_sync_read(text, NULL, NULL, NULL, &sync, &error))
         argp_error(state, "--alg %s", error.text);
     options->names[options->count] = text;
-    options->algorithms[options->count++] = spec;
+    options->algorithms[options->count++] = sync;
 }
 
 static enum ordo_sim_scope scope(struct argp_state *state, const char *text)
@@ -212,12 +212,12 @@ static int64_t residual_ns(const struct options *options, const struct ordo_sync
 static struct outcome simulate(const struct options *options, int index)
 {
     struct outcome outcome = {.options = options, .sync = options->sync};
-    struct ordo_sync_spec spec = options->algorithms[index];
+    const struct ordo_sync_options *read = &options->algorithms[index];
     struct ordo_sim_result result;
-    outcome.sync.main = spec;
-    /* The parameters of a composed algorithm are those of its measured levels. */
-    spec.algorithm = outcome.sync.inter.algorithm;
-    outcome.sync.inter = outcome.sync.socket = spec;
+    outcome.sync.main = read->main;
+    outcome.sync.inter = read->inter;
+    outcome.sync.socket = read->socket;
+    outcome.sync.intra = read->intra;
     outcome.sync.common_residual_ns = residual_ns(options, &outcome.sync);
     outcome.code = ordo_sim_run(&options->sim, body, &outcome, &result, NULL);
     outcome.messages = outcome.code ? 0 : result.messages;

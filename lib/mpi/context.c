@@ -80,13 +80,9 @@ static int read_options(const struct ordo_mpi_options *asked, struct ordo_sync_o
     *options = ordo_sync_defaults();
     if (!asked)
         return ORDO_OK;
-    const char *const texts[] = {asked->algorithm, asked->inter, asked->socket, asked->intra};
-    struct ordo_sync_spec *const specs[] = {&options->main, &options->inter, &options->socket, &options->intra};
-    for (int i = 0; i < 4; i++) {
-        int code = texts[i] ? ordo_sync_parse(texts[i], specs[i], error) : ORDO_OK;
-        if (code)
-            return code;
-    }
+    int code = ordo_sync_read(asked->algorithm, asked->inter, asked->socket, asked->intra, options, error);
+    if (code)
+        return code;
     if (asked->max_wander_ppb != 0)
         options->max_wander_ppb = asked->max_wander_ppb < 0 ? 0 : asked->max_wander_ppb;
     if (asked->max_skew_ppb != 0)

@@ -5,6 +5,8 @@
 
 #include "sync/sync.h"
 
+enum { KEYS = 5 }; /* their first letters differ */
+
 static bool number(const char *text, int64_t least, int64_t most, int64_t *value)
 {
     char *end;
@@ -59,9 +61,19 @@ static int set(struct ordo_sync_spec *spec, const char *key, const char *value, 
     return ok ? ORDO_OK : ordo_error_set(error, ORDO_E_INVALID, 0, "%s=%s: not %s", key, value, range);
 }
 
+/* Whether a key has not been there before; `seen` holds the first letters of those that were. */
+static bool is_new(char *seen, const char *key)
+{
+    size_t count = strlen(seen);
+    if (strchr(seen, *key) || count == KEYS)
+        return false;
+    seen[count] = *key;
+    return true;
+}
+
 static int parse(char *text, struct ordo_sync_spec *spec, struct ordo_error *error)
 {
-    char *rest = strchr(text, ':'), *key;
+    char *rest = strchr(text, ':'), *key, seen[KEYS + 1] = "";
     if (rest)
         *rest++ = '\0';
     spec->algorithm = ordo_sync_algorithm_find(text);
@@ -75,6 +87,8 @@ static int parse(char *text, struct ordo_sync_spec *spec, struct ordo_error *err
         int code = set(spec, key, value, error);
         if (code)
             return code;
+        if (!is_new(seen, key))
+            return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: given twice", key);
     }
     return ORDO_OK;
 }
@@ -88,5 +102,36 @@ int ordo_sync_parse(const char *text, struct ordo_sync_spec *spec, struct ordo_e
     free(copy);
     if (!code)
         *spec = read;
+    return code;
+}
+
+/* The parameters of `from`, the algorithm of its own. */
+static void inherit(struct ordo_sync_spec *level, const struct ordo_sync_spec *from)
+{
+    const struct ordo_sync_algorithm *own = level->algorithm;
+    *level = *from;
+    level->algorithm = own;
+}
+
+int ordo_sync_read(const char *algorithm, const char *inter, const char *socket, const char *intra,
+                   struct ordo_sync_options *options, struct ordo_error *error)
+{
+    struct {
+        const char *name, *text;
+        struct ordo_sync_spec *spec;
+    } levels[] = {
+        {"inter", inter, &options->inter}, {"socket", socket, &options->socket}, {"intra", intra, &options->intra}};
+    int code = algorithm ? ordo_sync_parse(algorithm, &options->main, error) : ORDO_OK;
+    const struct ordo_sync_algorithm *found = options->main.algorithm;
+    for (int i = 0; i < 3 && !code; i++) {
+        if (found->composed && algorithm)
+            inherit(levels[i].spec, &options->main);
+        if (!levels[i].text)
+            continue;
+        if (!found->composed || (i == 1 && found != ordo_sync_algorithm_find("h3hca")))
+            return ordo_error_set(error, ORDO_E_INVALID, 0, "%s %s: %s has no such level", levels[i].name,
+                                  levels[i].text, found->name);
+        code = ordo_sync_parse(levels[i].text, levels[i].spec, error);
+    }
     return code;
 }

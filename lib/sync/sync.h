@@ -50,15 +50,22 @@ struct ordo_sync_algorithm {
 /** All algorithms, ending with NULL; generated from the files of algorithm/. */
 extern const struct ordo_sync_algorithm *const ordo_sync_algorithms[];
 
-/** The algorithm of this name, or NULL. */
+/** The algorithm of this name, or NULL; "prop" is clockprop. */
 const struct ordo_sync_algorithm *ordo_sync_algorithm_find(const char *name);
 
 /** H2HCA (HCA3 between nodes, propagation within), unverified, no fallback; wander 100 ppb, skew 500 ppm. */
 struct ordo_sync_options ordo_sync_defaults(void);
 
 /** Reads "ALGORITHM[:KEY=VALUE,...]" into `spec`, whose other fields stay. Keys: fit, pingpong, window (a number with
- * ns, us, ms or s), intercept (0 or 1), offset (an estimator). ORDO_E_INVALID, and the word, where one is not known. */
+ * ns, us, ms or s), intercept (0 or 1), offset (an estimator). ORDO_E_INVALID, and the word, where one is not known or
+ * a key comes twice. */
 int ordo_sync_parse(const char *text, struct ordo_sync_spec *spec, struct ordo_error *error);
+
+/** Reads an algorithm and those of its levels, each as above or NULL for what `options` has. The parameters of a
+ * composed algorithm are those of all its levels, which may have their own beside. ORDO_E_INVALID also for a level that
+ * the algorithm does not have. */
+int ordo_sync_read(const char *algorithm, const char *inter, const char *socket, const char *intra,
+                   struct ordo_sync_options *options, struct ordo_error *error);
 
 /** Whether models are to be copied, and among which ranks: what common_residual_ns has to be about. */
 enum ordo_sync_copying { ORDO_SYNC_COPIES_NOT, ORDO_SYNC_COPIES_IN_SOCKETS, ORDO_SYNC_COPIES_IN_NODES };

@@ -91,6 +91,8 @@ static void refuse(void)
         return expect(0, error.text);
     struct ordo_mpi_options wrong = {.algorithm = "hca4"};
     expect(ordo_mpi_sync(context, &wrong, &error) == ORDO_E_INVALID, "no such algorithm");
+    struct ordo_mpi_options idle = {.algorithm = "hca3", .intra = "jk"};
+    expect(ordo_mpi_sync(context, &idle, &error) == ORDO_E_INVALID, "no such level");
     if (size > 1)
         expect(ordo_mpi_sync(context, NULL, &error) == ORDO_E_UNVERIFIED, "unverified clocks are not copied");
     expect(ordo_mpi_now(context).latest_ns == INT64_MAX, "and nothing is known");
@@ -123,7 +125,8 @@ int main(int argc, char **argv)
     static const char *const algorithms[] = {"jk", "hca", "hca2", "hca3", "hca3:offset=mean-rtt", "h2hca", "h3hca"};
     for (int i = 0; i < 7; i++)
         use(MPI_COMM_WORLD, i % 2 ? "monotonic" : NULL,
-            &(struct ordo_mpi_options){.algorithm = algorithms[i], .intra = "hca3:window=50ms", .fallback = 1});
+            &(struct ordo_mpi_options){
+                .algorithm = algorithms[i], .intra = i < 5 ? NULL : "hca3:window=50ms", .fallback = 1});
     MPI_Comm reversed, half;
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);

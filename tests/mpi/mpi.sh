@@ -46,6 +46,8 @@ run 64 "$tool" verify --json --nhc
 run 64 "$tool" nonsense && complains "is not a command"
 run 64 "$tool" sync --alg hac3 && complains "not an algorithm"
 run 64 "$tool" sync --alg hca3:fti=3 && complains "not a parameter"
+run 64 "$tool" sync --alg hca3:fit=3,fit=4 && complains "given twice"
+run 64 "$tool" sync --alg hca3 --intra jk && complains "no such level"
 run 64 "$tool" sync --intra h2hca:fit
 run 64 "$tool" check --wait 3,2
 run 64 "$tool" check --sample 0%
@@ -112,7 +114,7 @@ hogs=()
 
 # --- every algorithm: no bound may be refuted
 for alg in jk hca hca2 hca3 h2hca h3hca; do
-    ranks 0 4 check --alg $alg:fit=10,pingpong=5,window=5ms --inter hca3:fit=10,pingpong=5,window=5ms --fallback \
+    ranks 0 4 check --alg $alg:fit=10,pingpong=5,window=5ms --fallback \
         --tolerance 1000000 --json
     json '.verdict == "holds" and .sync_seconds > 0 and
           (.checks[0].ranks | length == 3 and all(.measured_ns[0] <= .claimed_ns[1] and .measured_ns[1] >= .claimed_ns[0]))'

@@ -485,6 +485,7 @@ Test(sync, options_are_read_strictly)
                                         "hca3:offset=skampy",
                                         "hca3:intercept=2",
                                         "hca3:fit=1,",
+                                        "hca3:fit=1,pingpong=2,fit=1",
                                         "hca3:fit=99999999999999999999"};
     struct ordo_sync_spec spec = ordo_sync_defaults().main;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -496,6 +497,22 @@ Test(sync, options_are_read_strictly)
     cr_assert(spec.algorithm == ordo_sync_algorithm_find("jk") && spec.fit == 7 && spec.pingpong == 8);
     cr_assert(spec.window_ns == 9000000 && !spec.recompute_intercept);
     cr_assert_eq(spec.offset, ordo_offset_estimator_find("mean-rtt"));
+}
+
+Test(sync, parameters_of_a_composed_algorithm_are_those_of_its_levels)
+{
+    struct ordo_sync_options options = ordo_sync_defaults();
+    cr_assert_eq(ordo_sync_read("h3hca:fit=7,window=9ms", "jk:fit=8", NULL, NULL, &options, NULL), 0);
+    cr_assert(options.inter.fit == 8 && options.socket.fit == 7 && options.intra.fit == 7);
+    cr_assert(options.inter.window_ns == 9000000 && options.inter.algorithm == ordo_sync_algorithm_find("jk"));
+    cr_assert_eq(options.intra.algorithm, ordo_sync_algorithm_find("prop"));
+    static const char *const flat[] = {"jk", "hca3", "clockprop"};
+    for (int i = 0; i < 3; i++) {
+        options = ordo_sync_defaults();
+        cr_assert_eq(ordo_sync_read(flat[i], NULL, NULL, "hca3", &options, NULL), ORDO_E_INVALID);
+    }
+    options = ordo_sync_defaults();
+    cr_assert_eq(ordo_sync_read("h2hca", NULL, "hca3", NULL, &options, NULL), ORDO_E_INVALID, "h3hca alone has it");
 }
 
 static int invalid_body(struct ordo_transport *world, void *context)
