@@ -7,6 +7,7 @@
 #include <ordo/clock.h>
 
 #include "mpi_words.h"
+#include "sync/check.h"
 #include "transport/mpi.h"
 
 enum { CLOCK = 1000, ALG, INTER, SOCKET, INTRA, WANDER, SKEW, TOLERANCE, UNVERIFIED, FALLBACK };
@@ -25,7 +26,8 @@ static const struct argp_option argp_options[] = {
      "No clock's rate changes by more: declared, and part of every bound (default 100)", 0},
     {"max-skew-ppb", SKEW, "N", 0, "No clock's rate is farther off (default 500000)", 0},
     {"tolerance", TOLERANCE, "NS", 0, "As of ordo-mpi verify", 0},
-    {"unverified", UNVERIFIED, NULL, 0, "Propagate without verifying: bounds then take the clock to be common to 1 us",
+    {"unverified", UNVERIFIED, NULL, 0,
+     "Propagate without verifying; each rank is then measured once, and the bounds rest on what that did not refute",
      0},
     {"fallback", FALLBACK, NULL, 0, "Measure instead of refusing where verification does not pass", 0},
     {0},
@@ -70,6 +72,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (ordo_sync_read(options->alg, options->inter, options->socket, options->intra, sync, &error))
             argp_error(state, "%s", error.text);
+        if (options->unverified && sync->fallback)
+            argp_error(state, "--unverified and --fallback: copy or measure, one of them");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -170,6 +174,31 @@ static int verify(struct mpi_session *session, struct ordo_sync_options *sync, c
     return code;
 }
 
+/* What was copied without verification is measured at least: one look at every rank, which may refute the copy. */
+static int look(struct mpi_session *session, const char *program)
+{
+    enum { PINGPONG = 100 };
+    struct ordo_error error = {.text = "the transport failed"};
+    struct ordo_sync_check *checks = calloc((size_t)session->size, sizeof *checks), *wrong = NULL;
+    int count = 0, failed;
+    mpi_cli_must(checks ? ordo_sync_check(session->transport, &session->model, PINGPONG, 100, 1, checks, &count)
+                        : ORDO_E_SYSTEM,
+                 &error);
+    for (int i = 0; i < count && session->rank == 0 && !wrong; i++)
+        wrong = checks[i].failed ? &checks[i] : NULL;
+    failed = wrong != NULL;
+    if (failed) {
+        char low[24], high[24];
+        fprintf(stderr, "%s: nothing was synchronised: %s is not common: rank %d's global clock is off by %s to %s\n",
+                program, session->options->source->name, wrong->rank,
+                mpi_format_ns((double)wrong->measured_low_ns, low),
+                mpi_format_ns((double)wrong->measured_high_ns, high));
+    }
+    free(checks);
+    mpi_cli_must(ordo_mpi_check(MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast", &error), &error);
+    return failed ? EXIT_FAILS : EXIT_OK;
+}
+
 int mpi_session_begin(struct mpi_session *session, const struct mpi_session_options *options, const char *program)
 {
     enum { DECLARED_NS = 1000 };
@@ -178,9 +207,11 @@ int mpi_session_begin(struct mpi_session *session, const struct mpi_session_opti
     *session = (struct mpi_session){.options = options};
     MPI_Comm_rank(MPI_COMM_WORLD, &session->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &session->size);
-    if (options->unverified) {
+    bool copies = ordo_sync_copies(&sync) != ORDO_SYNC_COPIES_NOT;
+    session->assumed = copies && options->unverified;
+    if (session->assumed) {
         sync.common_residual_ns = DECLARED_NS;
-    } else if (ordo_sync_copies(&sync) != ORDO_SYNC_COPIES_NOT) {
+    } else if (copies) {
         int code = verify(session, &sync, program);
         if (code)
             return code;
@@ -192,8 +223,12 @@ int mpi_session_begin(struct mpi_session *session, const struct mpi_session_opti
     int code = ordo_sync_run(session->transport, &sync, &session->model, &error);
     MPI_Barrier(MPI_COMM_WORLD);
     session->sync_seconds = seconds_now() - begin;
-    if (!code)
-        return EXIT_OK;
+    if (!code) {
+        code = session->assumed ? look(session, program) : EXIT_OK;
+        if (code)
+            mpi_session_end(session);
+        return code;
+    }
     if (session->rank == 0)
         fprintf(stderr, "%s: nothing was synchronised: %s\n", program, error.text);
     mpi_session_end(session);

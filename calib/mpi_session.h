@@ -26,13 +26,14 @@ struct mpi_session {
     struct ordo_model model;
     int rank, size, nodes; /* nodes on rank 0 only, 0 where nothing was verified */
     bool verified;         /* a verification was made; it passed, or measuring was allowed instead */
+    bool assumed;          /* models were copied without verification, and a look at each rank refuted none */
     double verify_seconds, sync_seconds;
     int64_t verified_at_ns; /* 0: nothing was verified */
 };
 
 /** Collective, after mpi_cli_begin. EXIT_OK, or the exit code after rank 0 has said why nothing was synchronised:
- * EXIT_FAILS where the clock was proved not to be common or a measurement contradicts what was declared, EXIT_UNKNOWN
- * where verification could not tell. */
+ * EXIT_FAILS where the clock (also one that was to be copied unverified) was proved not to be common or a measurement
+ * contradicts what was declared, EXIT_UNKNOWN where verification could not tell. */
 int mpi_session_begin(struct mpi_session *session, const struct mpi_session_options *options, const char *program);
 
 void mpi_session_end(struct mpi_session *session);

@@ -76,14 +76,16 @@ static void print_text(const struct mpi_session *session, const struct synchroni
     char algorithm[96];
     printf("%s, clock %s, %d rank%s%s\n", mpi_session_algorithm(session->options, algorithm),
            session->options->source->name, session->size, session->size == 1 ? "" : "s",
-           session->verified              ? ", verified"
-           : session->options->unverified ? ", NOT verified"
-                                          : "");
+           session->verified  ? ", verified"
+           : session->assumed ? ", NOT verified"
+                              : "");
     printf("synchronised in %.3f s", session->sync_seconds);
     if (session->verify_seconds > 0)
         printf(", after %.1f s of verification on %d node%s", session->verify_seconds, session->nodes,
                session->nodes == 1 ? "" : "s");
-    printf("\nproved bounds of global time against rank 0's clock, with %g ppb of wander:\n",
+    printf("\n%s of global time against rank 0's clock, with %g ppb of wander:\n",
+           session->assumed ? "bounds, if ranks share a clock to within 1 us (which one look did not refute),"
+                            : "proved bounds",
            session->options->sync.max_wander_ppb);
     print_bounds(all, session->size, false, stdout);
     print_bounds(all, session->size, true, stdout);
@@ -115,6 +117,7 @@ static int print_json(const struct mpi_session *session, const struct synchronis
         json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(session->options, algorithm))) |
         json_object_set_new(document, "clock", json_string(session->options->source->name)) |
         json_object_set_new(document, "verified", json_boolean(session->verified)) |
+        json_object_set_new(document, "bounds", json_string(session->assumed ? "assumed" : "proved")) |
         json_object_set_new(document, "max_wander_ppb", json_real(session->options->sync.max_wander_ppb)) |
         json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
         json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
