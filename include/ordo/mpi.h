@@ -38,7 +38,8 @@ struct ordo_mpi_options {
 };
 
 /** Collective. `source` names a clock as `ordo-mpi clocks` lists them; NULL is the hardware's. Returns 0,
- * ORDO_E_INVALID for a name that is not known, ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call
+ * ORDO_E_INVALID for a name that is not known, a communicator that is none, and before MPI_Init or after MPI_Finalize;
+ * ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call
  * accepts. */
 int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **context, struct ordo_error *error);
 

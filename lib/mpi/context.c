@@ -11,7 +11,6 @@
 #include "transport/mpi.h"
 
 struct ordo_mpi {
-    MPI_Comm comm; /* for verification */
     const struct ordo_clock_source *source;
     struct ordo_transport *transport;
     struct ordo_model model;
@@ -29,14 +28,8 @@ int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **made, s
     if (!context)
         return ordo_error_errno(error, "context");
     *context = (struct ordo_mpi){.source = found, .node_residual_ns = -1, .socket_residual_ns = -1};
-    int code = ordo_mpi_duplicate(comm, &context->comm, error);
+    int code = ordo_transport_mpi_create(comm, found, &context->transport, error);
     if (code) {
-        free(context);
-        return code;
-    }
-    code = ordo_transport_mpi_create(context->comm, found, &context->transport, error);
-    if (code) {
-        MPI_Comm_free(&context->comm);
         free(context);
         return code;
     }
@@ -52,8 +45,9 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
     const struct ordo_verify_options options = {
         .clocks = &clock, .clock_count = 1, .rounds = 3, .exchanges = 200, .span_ns = 500000000, .visit_ns = 20000000};
     struct ordo_verify *verify;
+    MPI_Comm comm = ordo_transport_mpi_comm(context->transport);
     context->node_residual_ns = context->socket_residual_ns = -1;
-    int code = ordo_verify_run(context->comm, &options, &verify, error);
+    int code = ordo_verify_run(comm, &options, &verify, error);
     if (code)
         return code;
     context->node_residual_ns = verify->node_residual_ns[0];
@@ -64,7 +58,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
     enum ordo_verdict_kind own = verify->own.verdicts[0].kind;
     int valid = own == ORDO_VALID, all;
     ordo_verify_free(verify);
-    code = ordo_mpi_check(MPI_Allreduce(&valid, &all, 1, MPI_INT, MPI_MIN, context->comm), "MPI_Allreduce", error);
+    code = ordo_mpi_check(MPI_Allreduce(&valid, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", error);
     if (code || all)
         return code;
     if (valid)
@@ -128,6 +122,5 @@ void ordo_mpi_free(struct ordo_mpi *context)
     if (!context)
         return;
     context->transport->free(context->transport);
-    MPI_Comm_free(&context->comm);
     free(context);
 }

@@ -177,7 +177,8 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
                                                .free = mpi_free};
     const struct mpi_transport like = {.seam = seam, .source = source};
     MPI_Comm duplicate;
-    int code = ordo_mpi_check(MPI_Comm_dup(comm, &duplicate), "MPI_Comm_dup", error);
+    *transport = NULL;
+    int code = ordo_mpi_duplicate(comm, &duplicate, error);
     code = code ? code : wrap(&like, duplicate, transport, error);
     if (code)
         return code;
@@ -185,7 +186,14 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
     if (!source->unit_hz)
         code = measure_rate(made, error);
     code = code ? code : measure_granule(made, error);
-    if (code)
+    if (code) {
         mpi_free(&made->seam);
+        *transport = NULL;
+    }
     return code;
+}
+
+MPI_Comm ordo_transport_mpi_comm(const struct ordo_transport *transport)
+{
+    return ((const struct mpi_transport *)transport)->comm;
 }

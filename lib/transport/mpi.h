@@ -14,10 +14,14 @@
 int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *source, struct ordo_transport **transport,
                               struct ordo_error *error);
 
+/** Its communicator, which stays its own: for collective operations of the library between two of its calls. */
+MPI_Comm ordo_transport_mpi_comm(const struct ordo_transport *transport);
+
 /** ORDO_OK, or ORDO_E_SYSTEM with MPI's words for the `code` that `call` returned. */
 int ordo_mpi_check(int code, const char *call, struct ordo_error *error);
 
-/** Duplicates `comm`; errors on the duplicate are returned. */
+/** Duplicates `comm`; errors on the duplicate, and those of duplicating, are returned whatever the handler of `comm`
+ * does, which is set aside meanwhile. ORDO_E_INVALID before MPI_Init, after MPI_Finalize and of MPI_COMM_NULL. */
 int ordo_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *error);
 
 /** The ranks of `comm` that can share memory, by MPI's word, and run on one kernel, by its boot id. */

@@ -18,12 +18,36 @@ int ordo_mpi_check(int code, const char *call, struct ordo_error *error)
     return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: %.200s", call, words);
 }
 
-int ordo_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *error)
+/* An error of MPI_Comm_dup belongs to the caller's communicator, whose handler may abort: it is set aside meanwhile. */
+static int duplicate_quietly(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *error)
 {
-    int code = ordo_mpi_check(MPI_Comm_dup(comm, duplicate), "MPI_Comm_dup", error);
+    MPI_Errhandler callers;
+    int code = ordo_mpi_check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler", error);
     if (code)
         return code;
-    return ordo_mpi_check(MPI_Comm_set_errhandler(*duplicate, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    code = ordo_mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    if (!code)
+        code = ordo_mpi_check(MPI_Comm_dup(comm, duplicate), "MPI_Comm_dup", error);
+    (void)MPI_Comm_set_errhandler(comm, callers);
+    (void)MPI_Errhandler_free(&callers);
+    return code;
+}
+
+int ordo_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *error)
+{
+    int begun = 0, over = 0;
+    *duplicate = MPI_COMM_NULL;
+    if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "MPI: %s", begun ? "finalized already" : "not initialised yet");
+    if (comm == MPI_COMM_NULL)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "MPI_COMM_NULL: not a communicator");
+    int code = duplicate_quietly(comm, duplicate, error);
+    if (code)
+        return code;
+    code = ordo_mpi_check(MPI_Comm_set_errhandler(*duplicate, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    if (code)
+        MPI_Comm_free(duplicate);
+    return code;
 }
 
 static int split_by_kernel(MPI_Comm shared, MPI_Comm *node, struct ordo_error *error)
@@ -58,7 +82,10 @@ int ordo_mpi_split_node(MPI_Comm comm, MPI_Comm *node, struct ordo_error *error)
     MPI_Comm_free(&shared);
     if (code)
         return code;
-    return ordo_mpi_check(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    code = ordo_mpi_check(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    if (code)
+        MPI_Comm_free(node);
+    return code;
 }
 
 /* Whether it holds on every rank. */
@@ -99,6 +126,7 @@ void ordo_mpi_segment_create(MPI_Comm node, size_t bytes, struct ordo_mpi_segmen
     bool have = MPI_Win_allocate_shared(share, 1, MPI_INFO_NULL, node, &own, &segment->window) == MPI_SUCCESS;
     if (!have)
         segment->window = MPI_WIN_NULL;
+    have = have && MPI_Win_set_errhandler(segment->window, MPI_ERRORS_RETURN) == MPI_SUCCESS;
     have = have && MPI_Win_shared_query(segment->window, 0, &size, &unit, &memory) == MPI_SUCCESS && memory;
     if (!all_say(node, have))
         return;

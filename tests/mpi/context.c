@@ -85,6 +85,15 @@ static void refuse(void)
     struct ordo_mpi *context = NULL;
     struct ordo_error error = {0};
     expect(ordo_mpi_create(MPI_COMM_WORLD, "sundial", &context, &error) == ORDO_E_INVALID && !context, "no such clock");
+    expect(ordo_mpi_create(MPI_COMM_NULL, NULL, &context, &error) == ORDO_E_INVALID && !context, "no communicator");
+    MPI_Errhandler before, after;
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+    if (ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error) == 0)
+        ordo_mpi_free(context);
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
+    expect(before == after && before == MPI_ERRORS_ARE_FATAL, "the caller's handler is as it was");
+    MPI_Errhandler_free(&before);
+    MPI_Errhandler_free(&after);
     expect(ordo_mpi_sync(NULL, NULL, &error) == ORDO_E_INVALID, "no context");
     ordo_mpi_free(NULL);
     if (ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error))
@@ -119,6 +128,9 @@ static void verify(const char *source)
 
 int main(int argc, char **argv)
 {
+    struct ordo_mpi *early;
+    struct ordo_error error = {0};
+    expect(ordo_mpi_create(MPI_COMM_WORLD, NULL, &early, &error) == ORDO_E_INVALID && !early, "not before MPI_Init");
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -138,5 +150,6 @@ int main(int argc, char **argv)
     refuse();
     verify("monotonic");
     MPI_Finalize();
+    expect(ordo_mpi_create(MPI_COMM_WORLD, NULL, &early, &error) == ORDO_E_INVALID && !early, "nor after the end");
     return failures > 0;
 }
