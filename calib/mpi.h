@@ -18,8 +18,8 @@ void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 /** Whether this process is rank 0, as far as can be known before MPI starts. */
 bool mpi_cli_speaks(void);
 
-/** Starts MPI and returns the rank. Rank r of a node waits r ms before MPI_Init and before its first MPI_Wtime: an
- * origin that is taken per process then certainly differs. */
+/** Starts MPI and returns the rank. Rank r of a node waits r ms before MPI_Init, and calls MPI_Wtime for the first time
+ * 1 ms after the rank before it did: an origin that is taken at the first call then certainly differs. */
 int mpi_cli_begin(void);
 
 /** Ends MPI. Rank 0 returns `exit_code`, the others 0, so that the launcher's is that of rank 0. */

@@ -65,6 +65,27 @@ static void wait_ms(int ms)
     (void)nanosleep(&time, NULL);
 }
 
+/* Rank by rank within a node: the first call of one certainly ends 1 ms before that of the next begins. */
+static void first_wtime(void)
+{
+    enum { TAG = 6 };
+    MPI_Comm node;
+    char byte = 0;
+    int rank, size;
+    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+        return;
+    MPI_Comm_rank(node, &rank);
+    MPI_Comm_size(node, &size);
+    if (rank > 0) {
+        MPI_Recv(&byte, 1, MPI_BYTE, rank - 1, TAG, node, MPI_STATUS_IGNORE);
+        wait_ms(1);
+    }
+    (void)MPI_Wtime();
+    if (rank + 1 < size)
+        MPI_Send(&byte, 1, MPI_BYTE, rank + 1, TAG, node);
+    MPI_Comm_free(&node);
+}
+
 int mpi_cli_begin(void)
 {
     int rank;
@@ -72,8 +93,7 @@ int mpi_cli_begin(void)
     MPI_Init(NULL, NULL);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    wait_ms(launcher_local_rank() >= 0 ? launcher_local_rank() : rank);
-    (void)MPI_Wtime();
+    first_wtime();
     return rank;
 }
 
