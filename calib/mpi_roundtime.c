@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <ordo/clock.h>
 
@@ -28,14 +29,23 @@ double roundtime_broadcast_ns(struct mpi_session *session)
     return ordo_stats_median(latencies, BROADCASTS).median;
 }
 
-/* Until the agreed time; false where it has passed already. Other ranks may need this CPU to learn of the time. */
+/* A clock that nobody sets: global time may be set back with the clock below it. */
+static int64_t raw_ns(void)
+{
+    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+}
+
+/* Until the agreed time; false where it has passed already, or does not come. Other ranks may need this CPU to learn of
+ * the time. */
 static bool await(struct mpi_session *session, int64_t begin_ns)
 {
-    enum { NEAR_NS = 5000 };
-    int64_t left_ns = begin_ns - now_ns(session);
+    enum { NEAR_NS = 5000, LATE_NS = 1000000 };
+    int64_t left_ns = begin_ns - now_ns(session), most_ns = raw_ns() + 2 * left_ns + LATE_NS;
     bool in_time = left_ns > 0;
     for (; left_ns > 0; left_ns = begin_ns - now_ns(session))
-        if (left_ns > NEAR_NS)
+        if (left_ns > NEAR_NS && raw_ns() > most_ns)
+            return false;
+        else if (left_ns > NEAR_NS)
             (void)sched_yield();
         else
             ordo_clock_pause();
@@ -47,8 +57,13 @@ struct outcome {
     int64_t late, over, last_ns, first_ns; /* first_ns: negated */
 };
 
+/* When the rounds of an operation are over, whichever comes first. */
+struct slice {
+    int64_t end_ns, raw_end_ns;
+};
+
 static struct outcome one_round(struct mpi_session *session, const struct roundtime_plan *plan, double broadcast_ns,
-                                int64_t end_ns, const struct mpi_collective *collective,
+                                struct slice slice, const struct mpi_collective *collective,
                                 const struct mpi_buffers *buffers)
 {
     struct outcome own, all;
@@ -58,7 +73,7 @@ static struct outcome one_round(struct mpi_session *session, const struct roundt
     collective->call(buffers);
     own.last_ns = now_ns(session) - begin_ns;
     own.first_ns = -own.last_ns;
-    own.over = begin_ns + own.last_ns >= end_ns;
+    own.over = begin_ns + own.last_ns >= slice.end_ns || raw_ns() > slice.raw_end_ns;
     MPI_Allreduce(&own, &all, sizeof own / sizeof own.late, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     return all;
 }
@@ -100,10 +115,11 @@ int roundtime_measure(struct mpi_session *session, const struct roundtime_plan *
     *result = (struct roundtime){0};
     for (int i = 0; i < WARM_UP; i++)
         collective->call(buffers);
-    int64_t end_ns = now_ns(session) + (int64_t)(plan->slice_s * 1e9);
-    MPI_Bcast(&end_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    struct slice slice = {now_ns(session) + (int64_t)(plan->slice_s * 1e9),
+                          raw_ns() + (int64_t)(2 * plan->slice_s * 1e9)};
+    MPI_Bcast(&slice.end_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
     for (bool over = false; !code && !over && result->valid < plan->most_rounds;) {
-        struct outcome all = one_round(session, plan, broadcast_ns, end_ns, collective, buffers);
+        struct outcome all = one_round(session, plan, broadcast_ns, slice, collective, buffers);
         over = all.over;
         if (all.late) {
             result->invalid++;

@@ -195,7 +195,7 @@ static int look(struct mpi_session *session, const char *program)
                 mpi_format_ns((double)wrong->measured_high_ns, high));
     }
     free(checks);
-    mpi_cli_must(ordo_mpi_check(MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast", &error), &error);
+    mpi_cli_must(ordo_mpi_result(MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast", &error), &error);
     return failed ? EXIT_FAILS : EXIT_OK;
 }
 

@@ -58,7 +58,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
     enum ordo_verdict_kind own = verify->own.verdicts[0].kind;
     int valid = own == ORDO_VALID, all;
     ordo_verify_free(verify);
-    code = ordo_mpi_check(MPI_Allreduce(&valid, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", error);
+    code = ordo_mpi_result(MPI_Allreduce(&valid, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", error);
     if (code || all)
         return code;
     if (valid)

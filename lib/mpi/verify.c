@@ -86,12 +86,12 @@ static int find_cpus(struct run *run, struct ordo_error *error)
     if (CPU_COUNT(&own) > 1)
         wanted = own;
     int code =
-        ordo_mpi_check(MPI_Allreduce(&own, &all, sizeof all, MPI_BYTE, MPI_BOR, run->node), "MPI_Allreduce", error);
+        ordo_mpi_result(MPI_Allreduce(&own, &all, sizeof all, MPI_BYTE, MPI_BOR, run->node), "MPI_Allreduce", error);
     if (code)
         return code;
     own = wanted;
     code =
-        ordo_mpi_check(MPI_Allreduce(&own, &wanted, sizeof all, MPI_BYTE, MPI_BOR, run->node), "MPI_Allreduce", error);
+        ordo_mpi_result(MPI_Allreduce(&own, &wanted, sizeof all, MPI_BYTE, MPI_BOR, run->node), "MPI_Allreduce", error);
     for (unsigned cpu = 0; cpu < MOST_CPUS; cpu++)
         if (CPU_ISSET(cpu, &wanted))
             run->sweep_cpus[run->plan.sweep_count++] = cpu;
@@ -128,11 +128,12 @@ static int prepare(struct run *run, struct ordo_error *error)
     own->sweeps = ordo_node_sweeps(&run->plan);
     if (code || (code = node_alloc(own, options->clock_count, error)))
         return code;
-    code = ordo_mpi_check(MPI_Comm_split(run->world, run->node_rank == 0 ? 0 : MPI_UNDEFINED, run->rank, &run->leaders),
-                          "MPI_Comm_split", error);
+    code =
+        ordo_mpi_result(MPI_Comm_split(run->world, run->node_rank == 0 ? 0 : MPI_UNDEFINED, run->rank, &run->leaders),
+                        "MPI_Comm_split", error);
     return code ? code
-                : ordo_mpi_check(MPI_Allgather(&run->rank, 1, MPI_INT, own->ranks, 1, MPI_INT, run->node),
-                                 "MPI_Allgather", error);
+                : ordo_mpi_result(MPI_Allgather(&run->rank, 1, MPI_INT, own->ranks, 1, MPI_INT, run->node),
+                                  "MPI_Allgather", error);
 }
 
 static int64_t clock_ns(void)
@@ -171,14 +172,14 @@ static int measure_tolerance(struct run *run, struct ordo_error *error)
     for (int other = 1; other < leaders; other++)
         for (int trip = 0; trip < TRIPS && !failed; trip++)
             failed = round_trip(run, other, &best_ns);
-    int code = ordo_mpi_check(failed, "a round trip between nodes", error);
+    int code = ordo_mpi_result(failed, "a round trip between nodes", error);
     if (code)
         return code;
     int64_t own_ns = best_ns / 4 < MOST_NS ? best_ns / 4 : MOST_NS;
     if (run->options->tolerance_ns)
         own_ns = run->options->tolerance_ns;
-    return ordo_mpi_check(MPI_Allreduce(&own_ns, &run->verify->tolerance_ns, 1, MPI_INT64_T, MPI_MIN, run->world),
-                          "MPI_Allreduce", error);
+    return ordo_mpi_result(MPI_Allreduce(&own_ns, &run->verify->tolerance_ns, 1, MPI_INT64_T, MPI_MIN, run->world),
+                           "MPI_Allreduce", error);
 }
 
 static int64_t tolerance_units(const struct run *run, const struct ordo_clock_source *source)
@@ -222,15 +223,15 @@ static int tell_sockets(struct run *run, struct ordo_error *error)
     int64_t(*mine)[2] = array((size_t)clocks, sizeof *mine);
     int code = sockets && commons && mine ? ORDO_OK : ordo_error_errno(error, "sockets of %d ranks", size);
     code = code ? code
-                : ordo_mpi_check(MPI_Gather(&run->evidence.socket, 1, MPI_INT, sockets, 1, MPI_INT, 0, run->node),
-                                 "MPI_Gather", error);
+                : ordo_mpi_result(MPI_Gather(&run->evidence.socket, 1, MPI_INT, sockets, 1, MPI_INT, 0, run->node),
+                                  "MPI_Gather", error);
     for (int rank = 0; rank < size && !code && run->node_rank == 0; rank++)
         for (int clock = 0; clock < clocks; clock++)
             judge_socket(run, clock, sockets, rank, commons[rank * clocks + clock]);
     if (!code)
         code =
-            ordo_mpi_check(MPI_Scatter(commons, 2 * clocks, MPI_INT64_T, mine, 2 * clocks, MPI_INT64_T, 0, run->node),
-                           "MPI_Scatter", error);
+            ordo_mpi_result(MPI_Scatter(commons, 2 * clocks, MPI_INT64_T, mine, 2 * clocks, MPI_INT64_T, 0, run->node),
+                            "MPI_Scatter", error);
     for (int clock = 0; clock < clocks && !code; clock++) {
         verify->socket_residual_ns[clock] = mine[clock][0];
         verify->socket_drift_ppb[clock] = mine[clock][1];
@@ -255,8 +256,8 @@ static int judge(struct run *run, int measured, struct ordo_error *error)
                                                     own->pairs + i * own->pair_count, own->swept + i * own->sweeps);
     if (!own->shared || measured)
         own->pair_count = own->sweeps = 0;
-    int code = ordo_mpi_check(MPI_Bcast(own->verdicts, clocks * (int)sizeof *own->verdicts, MPI_BYTE, 0, run->node),
-                              "MPI_Bcast", error);
+    int code = ordo_mpi_result(MPI_Bcast(own->verdicts, clocks * (int)sizeof *own->verdicts, MPI_BYTE, 0, run->node),
+                               "MPI_Bcast", error);
     if (code)
         return code;
     for (int i = 0; i < clocks; i++) {
@@ -271,8 +272,8 @@ static int judge(struct run *run, int measured, struct ordo_error *error)
     code = tell_sockets(run, error);
     if (code)
         return code;
-    return ordo_mpi_check(MPI_Allreduce(MPI_IN_PLACE, run->verify->kinds, clocks, MPI_INT, MPI_MAX, run->world),
-                          "MPI_Allreduce", error);
+    return ordo_mpi_result(MPI_Allreduce(MPI_IN_PLACE, run->verify->kinds, clocks, MPI_INT, MPI_MAX, run->world),
+                           "MPI_Allreduce", error);
 }
 
 static int measure(struct run *run, struct ordo_error *error)
@@ -290,7 +291,7 @@ static int measure(struct run *run, struct ordo_error *error)
     const struct ordo_bracket last = ordo_bracket_take(ordo_clock_source_find("monotonic_raw"));
     ordo_bracket_rate(&first, &last, 1000000000, &low_hz, &high_hz);
     own->tick_hz = (low_hz + high_hz) / 2;
-    int code = ordo_mpi_check(MPI_Bcast(&own->tick_hz, 1, MPI_DOUBLE, 0, run->node), "MPI_Bcast", error);
+    int code = ordo_mpi_result(MPI_Bcast(&own->tick_hz, 1, MPI_DOUBLE, 0, run->node), "MPI_Bcast", error);
     ordo_evidence_take(&run->evidence);
     return code ? code : judge(run, measured, error);
 }
@@ -307,8 +308,8 @@ static int tell_evidence(struct run *run, struct ordo_error *error)
         return ordo_error_errno(error, "evidence of %d ranks", size);
     verify->rank_count = run->rank == 0 ? size : 0;
     int code =
-        ordo_mpi_check(MPI_Gather(&own, sizeof own, MPI_BYTE, verify->ranks, sizeof own, MPI_BYTE, 0, run->world),
-                       "MPI_Gather", error);
+        ordo_mpi_result(MPI_Gather(&own, sizeof own, MPI_BYTE, verify->ranks, sizeof own, MPI_BYTE, 0, run->world),
+                        "MPI_Gather", error);
     /* Nodes are numbered in the order of their lowest ranks. */
     for (int rank = 0, nodes = 0; !code && rank < verify->rank_count; rank++)
         verify->ranks[rank].node =
@@ -333,7 +334,7 @@ static int pass_node(struct run *run, struct ordo_verify_node *node, int other, 
         int failed =
             send ? MPI_Send(parts[i].bytes, (int)parts[i].count, MPI_BYTE, other, tag, run->leaders)
                  : MPI_Recv(parts[i].bytes, (int)parts[i].count, MPI_BYTE, other, tag, run->leaders, MPI_STATUS_IGNORE);
-        code = ordo_mpi_check(failed, "the verdicts of a node", error);
+        code = ordo_mpi_result(failed, "the verdicts of a node", error);
     }
     return code;
 }
@@ -366,7 +367,7 @@ static int tell_nodes(struct run *run, struct ordo_error *error)
     if (!all || (self == 0 && !(verify->nodes = array((size_t)count, sizeof *verify->nodes))))
         return ordo_error_errno(error, "%d nodes", count);
     int code =
-        ordo_mpi_check(MPI_Gather(sizes, SIZES, MPI_INT, all, SIZES, MPI_INT, 0, run->leaders), "MPI_Gather", error);
+        ordo_mpi_result(MPI_Gather(sizes, SIZES, MPI_INT, all, SIZES, MPI_INT, 0, run->leaders), "MPI_Gather", error);
     if (self != 0)
         code = code ? code : pass_node(run, &verify->own, 0, true, error);
     for (int i = 0; i < count && self == 0 && !code; i++, verify->node_count++) {

@@ -62,12 +62,17 @@ static int64_t mpi_now_ns(struct ordo_transport *self)
 static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
     enum { SLEEP_NS = 2000000, MARGIN_NS = 500000 };
-    for (int64_t left_ns; (left_ns = until_ns - mpi_now_ns(self)) > 0;) {
+    /* The clock may step backwards meanwhile: no longer than it should take, by a clock that cannot, and 1% more. */
+    int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + SLEEP_NS;
+    uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+    for (; (left_ns = until_ns - mpi_now_ns(self)) > 0;) {
+        if ((int64_t)(ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns) > most_ns)
+            return;
         if (left_ns < SLEEP_NS) {
             (void)sched_yield();
             continue;
         }
-        left_ns -= MARGIN_NS;
+        left_ns = left_ns < most_ns ? left_ns - MARGIN_NS : SLEEP_NS;
         struct timespec time = {left_ns / 1000000000, left_ns % 1000000000};
         (void)nanosleep(&time, NULL);
     }
@@ -88,7 +93,7 @@ static int wrap(const struct mpi_transport *like, MPI_Comm comm, struct ordo_tra
     *group = NULL;
     if (comm == MPI_COMM_NULL)
         return ORDO_OK;
-    int code = ordo_mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    int code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
     struct mpi_transport *transport = code ? NULL : malloc(sizeof *transport);
     if (!transport) {
         MPI_Comm_free(&comm);
@@ -107,8 +112,8 @@ static int mpi_split(struct ordo_transport *self, int color, int key, struct ord
 {
     const struct mpi_transport *transport = (struct mpi_transport *)self;
     MPI_Comm comm;
-    int code = ordo_mpi_check(MPI_Comm_split(transport->comm, color < 0 ? MPI_UNDEFINED : color, key, &comm),
-                              "MPI_Comm_split", error);
+    int code = ordo_mpi_result(MPI_Comm_split(transport->comm, color < 0 ? MPI_UNDEFINED : color, key, &comm),
+                               "MPI_Comm_split", error);
     return code ? code : wrap(transport, comm, group, error);
 }
 
@@ -131,7 +136,7 @@ static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, s
     int code = ordo_mpi_split_node(transport->comm, &node, error);
     if (code || level == ORDO_LEVEL_NODE)
         return code ? code : wrap(transport, node, group, error);
-    code = ordo_mpi_check(MPI_Comm_split(node, own_socket(), 0, &socket), "MPI_Comm_split", error);
+    code = ordo_mpi_result(MPI_Comm_split(node, own_socket(), 0, &socket), "MPI_Comm_split", error);
     MPI_Comm_free(&node);
     return code ? code : wrap(transport, socket, group, error);
 }
@@ -150,7 +155,7 @@ static int measure_rate(struct mpi_transport *transport, struct ordo_error *erro
     while (now_ns - begin_ns < 20000000);
     uint64_t ticks = ordo_clock_read() - begin;
     transport->ns_per_tick_32 = ((now_ns - begin_ns) << 32) / (ticks ? ticks : 1);
-    code = ordo_mpi_check(MPI_Bcast(&transport->ns_per_tick_32, 1, MPI_UINT64_T, 0, node), "MPI_Bcast", error);
+    code = ordo_mpi_result(MPI_Bcast(&transport->ns_per_tick_32, 1, MPI_UINT64_T, 0, node), "MPI_Bcast", error);
     MPI_Comm_free(&node);
     return code;
 }
@@ -161,8 +166,8 @@ static int measure_granule(struct mpi_transport *transport, struct ordo_error *e
     int64_t own = (int64_t)ordo_clock_granule(transport->source);
     if (transport->ns_per_tick_32)
         own = (int64_t)((unsigned __int128)own * transport->ns_per_tick_32 >> 32) + 1;
-    return ordo_mpi_check(MPI_Allreduce(&own, &transport->seam.granule_ns, 1, MPI_INT64_T, MPI_MAX, transport->comm),
-                          "MPI_Allreduce", error);
+    return ordo_mpi_result(MPI_Allreduce(&own, &transport->seam.granule_ns, 1, MPI_INT64_T, MPI_MAX, transport->comm),
+                           "MPI_Allreduce", error);
 }
 
 int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *source, struct ordo_transport **transport,

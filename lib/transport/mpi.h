@@ -18,7 +18,7 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
 MPI_Comm ordo_transport_mpi_comm(const struct ordo_transport *transport);
 
 /** ORDO_OK, or ORDO_E_SYSTEM with MPI's words for the `code` that `call` returned. */
-int ordo_mpi_check(int code, const char *call, struct ordo_error *error);
+int ordo_mpi_result(int code, const char *call, struct ordo_error *error);
 
 /** Duplicates `comm`; errors on the duplicate, and those of duplicating, are returned whatever the handler of `comm`
  * does, which is set aside meanwhile. ORDO_E_INVALID before MPI_Init, after MPI_Finalize and of MPI_COMM_NULL. */

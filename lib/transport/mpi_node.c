@@ -8,7 +8,7 @@
 
 #include "transport/mpi.h"
 
-int ordo_mpi_check(int code, const char *call, struct ordo_error *error)
+int ordo_mpi_result(int code, const char *call, struct ordo_error *error)
 {
     char words[MPI_MAX_ERROR_STRING] = "";
     int length;
@@ -22,12 +22,12 @@ int ordo_mpi_check(int code, const char *call, struct ordo_error *error)
 static int duplicate_quietly(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *error)
 {
     MPI_Errhandler callers;
-    int code = ordo_mpi_check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler", error);
+    int code = ordo_mpi_result(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler", error);
     if (code)
         return code;
-    code = ordo_mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
     if (!code)
-        code = ordo_mpi_check(MPI_Comm_dup(comm, duplicate), "MPI_Comm_dup", error);
+        code = ordo_mpi_result(MPI_Comm_dup(comm, duplicate), "MPI_Comm_dup", error);
     (void)MPI_Comm_set_errhandler(comm, callers);
     (void)MPI_Errhandler_free(&callers);
     return code;
@@ -44,7 +44,7 @@ int ordo_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *er
     int code = duplicate_quietly(comm, duplicate, error);
     if (code)
         return code;
-    code = ordo_mpi_check(MPI_Comm_set_errhandler(*duplicate, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    code = ordo_mpi_result(MPI_Comm_set_errhandler(*duplicate, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
     if (code)
         MPI_Comm_free(duplicate);
     return code;
@@ -62,11 +62,11 @@ static int split_by_kernel(MPI_Comm shared, MPI_Comm *node, struct ordo_error *e
         return ordo_error_errno(error, "boot ids of %d ranks", size);
     (void)ordo_record_boot_id(own); /* where there is none all are alike */
     int code =
-        ordo_mpi_check(MPI_Allgather(own, BYTES, MPI_BYTE, all, BYTES, MPI_BYTE, shared), "MPI_Allgather", error);
+        ordo_mpi_result(MPI_Allgather(own, BYTES, MPI_BYTE, all, BYTES, MPI_BYTE, shared), "MPI_Allgather", error);
     while (!code && memcmp(all + colour * BYTES, own, BYTES) != 0)
         colour++;
     free(all);
-    return code ? code : ordo_mpi_check(MPI_Comm_split(shared, colour, rank, node), "MPI_Comm_split", error);
+    return code ? code : ordo_mpi_result(MPI_Comm_split(shared, colour, rank, node), "MPI_Comm_split", error);
 }
 
 int ordo_mpi_split_node(MPI_Comm comm, MPI_Comm *node, struct ordo_error *error)
@@ -74,15 +74,15 @@ int ordo_mpi_split_node(MPI_Comm comm, MPI_Comm *node, struct ordo_error *error)
     MPI_Comm shared;
     int rank;
     MPI_Comm_rank(comm, &rank);
-    int code = ordo_mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared),
-                              "MPI_Comm_split_type", error);
+    int code = ordo_mpi_result(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared),
+                               "MPI_Comm_split_type", error);
     if (code)
         return code;
     code = split_by_kernel(shared, node, error);
     MPI_Comm_free(&shared);
     if (code)
         return code;
-    code = ordo_mpi_check(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    code = ordo_mpi_result(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
     if (code)
         MPI_Comm_free(node);
     return code;

@@ -35,7 +35,8 @@ struct ordo_transport {
      * convert them by the same rate. Never fails. */
     int64_t (*now_ns)(struct ordo_transport *self);
 
-    /** Returns when now_ns() has reached `until_ns`; at once where it has. */
+    /** Returns when now_ns() has reached `until_ns`; at once where it has. Not much later than that should take where
+     * the clock is set back meanwhile. */
     void (*wait_until_ns)(struct ordo_transport *self, int64_t until_ns);
 
     /** Collective: ranks with the same `color` form a new group, ordered by `key` and then by rank. `*group` becomes
