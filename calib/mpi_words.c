@@ -125,6 +125,8 @@ static void explain_doubt(struct list *list, const struct mpi_result *result, in
         add(list, "the ranks got no common memory to measure in");
     if (verdict->reasons & ORDO_REASON_SILENT)
         add(list, "a rank did not answer");
+    if (verdict->reasons & ORDO_REASON_UNSWEPT)
+        add(list, "a rank may migrate to CPUs to which it could not be bound, so they were not compared");
     if (!(verdict->reasons & ORDO_REASON_WIDE))
         return;
     add(list, "nothing is proved against it, but it is certain only to within %s, and %s is tolerated",
@@ -171,6 +173,8 @@ const char *mpi_remedy(const struct mpi_result *result, int node, int clock, cha
                        "let the ranks of a node share memory (/dev/shm, one IPC namespace), or measure every rank");
     else if (why & (ORDO_REASON_WIDE | ORDO_REASON_SILENT))
         (void)snprintf(text, size, "run at most one rank per CPU on an idle node, bound to it, or raise --tolerance");
+    else if (why & ORDO_REASON_UNSWEPT)
+        (void)snprintf(text, size, "bind each rank to a CPU");
     else if (why && other)
         (void)snprintf(text, size, "use the clock %s%s", other,
                        strcmp(name, ORDO_CLOCK_NAME) ? "" : ", and have the firmware or the hypervisor looked at");

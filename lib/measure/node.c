@@ -3,6 +3,7 @@
 #include "measure/node.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ struct warp_line {
 
 struct head {
     struct gate gate;
+    _Atomic int unswept; /* a rank could not run where the sweep wanted it */
     struct warp_line warp;
 };
 
@@ -56,7 +58,7 @@ static int pair_index(int size, int a, int b)
 
 int ordo_node_sweeps(const struct ordo_node_plan *plan)
 {
-    if (plan->size < 2 || plan->sweep_count < 2)
+    if (plan->sweep_count < 2)
         return 0;
     return plan->sweep_count <= SWEEP_ALL_PAIRS ? pairs_of(plan->sweep_count) : plan->sweep_count - 1;
 }
@@ -74,7 +76,7 @@ static struct layout lay_out(const struct ordo_node_plan *plan)
     size_t size = (size_t)plan->size, clocks = (size_t)plan->clock_count;
     layout.seats = take(&layout.bytes, size, sizeof(struct seat));
     layout.granules = take(&layout.bytes, size * clocks, sizeof(int64_t));
-    layout.warps = take(&layout.bytes, size * clocks, sizeof(struct ordo_node_warp));
+    layout.warps = take(&layout.bytes, (size + 1) * clocks, sizeof(struct ordo_node_warp));
     layout.visits =
         take(&layout.bytes, (size_t)pairs_of(plan->size) * clocks * (size_t)plan->rounds, sizeof(struct ordo_visit));
     layout.sweeps = take(&layout.bytes, (size_t)ordo_node_sweeps(plan) * clocks, sizeof(struct ordo_visit));
@@ -93,6 +95,7 @@ struct worker {
     struct layout layout;
     struct head *head;
     struct seat *seats;
+    struct ordo_node_warp *warps;
     struct ordo_visit *visits, *sweeps;
     struct ordo_match *matches; /* room for one step's */
     cpu_set_t own;              /* the affinity to return to */
@@ -152,12 +155,12 @@ static int nth_cpu(const cpu_set_t *set, int n)
     return -1;
 }
 
-static void bind_to(int cpu)
+static bool bind_to(int cpu)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((unsigned)cpu, &set);
-    (void)sched_setaffinity(0, sizeof set, &set); /* a visit that is not bound is valid, and slower */
+    return sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
 /* Binds the two of a match to different CPUs of theirs, others in every round; `turn` counts rounds and matches. */
@@ -172,10 +175,11 @@ static void bind_match(struct worker *worker, struct ordo_match match, int turn)
         cpu_b = nth_cpu(b, turn + 2);
     else if (cpu_a == cpu_b)
         cpu_a = nth_cpu(a, turn + 1);
+    /* A visit that is not bound is valid, and slower. */
     if (worker->plan->rank == match.a && count_a > 1)
-        bind_to(cpu_a);
+        (void)bind_to(cpu_a);
     if (worker->plan->rank == match.b && count_b > 1)
-        bind_to(cpu_b);
+        (void)bind_to(cpu_b);
 }
 
 static void unbind(struct worker *worker)
@@ -200,6 +204,7 @@ static bool play(struct worker *worker, struct ordo_match match, int exchanges, 
         return true;
     for (int clock = 0; clock < plan->clock_count; clock++) {
         visit.number = worker->conversation * (uint64_t)plan->clock_count + (uint64_t)clock + 1;
+        visit.back_units = &worker->warps[plan->rank * plan->clock_count + clock].back_units;
         visit.result = &visits[(size_t)clock * stride];
         if (!(plan->rank == match.a ? ordo_node_visit_a : ordo_node_visit_b)(&visit, &plan->clocks[clock]))
             return false;
@@ -261,22 +266,50 @@ static struct ordo_match sweep_pair(const struct ordo_node_plan *plan, int index
     return (struct ordo_match){first, first + 1 + index};
 }
 
-static bool sweep(struct worker *worker)
+static bool sweep_all(struct worker *worker)
 {
     const struct ordo_node_plan *plan = worker->plan;
     int count = ordo_node_sweeps(plan);
     for (int i = 0; i < count; i++) {
         struct ordo_match cpus = sweep_pair(plan, i);
-        if (plan->rank < 2)
-            bind_to((int)plan->sweep_cpus[plan->rank == 0 ? cpus.a : cpus.b]);
+        if (plan->rank < 2 && !bind_to((int)plan->sweep_cpus[plan->rank == 0 ? cpus.a : cpus.b]))
+            atomic_store_explicit(&worker->head->unswept, 1, memory_order_relaxed);
         if (!play(worker, (struct ordo_match){0, 1}, SWEEP_EXCHANGES, &worker->sweeps[i], (size_t)count) ||
-            !meet(worker))
+            (plan->size > 1 && !meet(worker)))
             return false;
         worker->conversation++;
     }
     if (plan->rank < 2)
         unbind(worker);
-    return meet(worker);
+    return plan->size == 1 || meet(worker);
+}
+
+/* The second rank that one alone on its node lacks for the sweep. */
+static void *help(void *context)
+{
+    struct worker worker = *(struct worker *)context;
+    struct ordo_node_plan plan = *worker.plan;
+    plan.rank = 1;
+    worker.plan = &plan;
+    (void)sweep_all(&worker);
+    return NULL;
+}
+
+static bool sweep(struct worker *worker)
+{
+    pthread_t helper;
+    if (worker->plan->size > 1 || ordo_node_sweeps(worker->plan) == 0)
+        return sweep_all(worker);
+    if (pthread_create(&helper, NULL, help, worker) != 0)
+        return false;
+    /* It reads its worker before it answers the first visit, and this one's changes only after that. */
+    bool good = sweep_all(worker);
+    (void)pthread_join(helper, NULL);
+    for (int clock = 0; clock < worker->plan->clock_count; clock++) {
+        struct ordo_node_warp *own = &worker->warps[clock], *its = own + worker->plan->clock_count;
+        own->back_units = its->back_units > own->back_units ? its->back_units : own->back_units;
+    }
+    return good;
 }
 
 static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *own_last, struct ordo_node_warp *warp)
@@ -297,10 +330,10 @@ static bool warp_test(struct worker *worker, int clock)
 {
     const struct ordo_node_plan *plan = worker->plan;
     struct warp_line *line = &worker->head->warp;
-    struct ordo_node_warp *warp =
-        (struct ordo_node_warp *)(worker->segment + worker->layout.warps) + plan->rank * plan->clock_count + clock;
+    struct ordo_node_warp *warp = &worker->warps[plan->rank * plan->clock_count + clock];
     uint64_t own_last = 0;
-    *warp = (struct ordo_node_warp){INT64_MAX, 0, plan->rank};
+    warp->least_step_units = INT64_MAX; /* back_units: as seen in the visits */
+    warp->before = plan->rank;
     if (plan->rank == 0)
         line->last = 0;
     if (!meet(worker))
@@ -333,6 +366,7 @@ int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct o
     struct worker worker = {.plan = plan, .segment = segment, .layout = lay_out(plan)};
     worker.head = segment;
     worker.seats = (struct seat *)(worker.segment + worker.layout.seats);
+    worker.warps = (struct ordo_node_warp *)(worker.segment + worker.layout.warps);
     worker.visits = (struct ordo_visit *)(worker.segment + worker.layout.visits);
     worker.sweeps = (struct ordo_visit *)(worker.segment + worker.layout.sweeps);
     worker.matches = calloc((size_t)plan->size / 2 + 1, sizeof *worker.matches);
@@ -372,6 +406,17 @@ struct ordo_node_sweep ordo_node_sweep(const struct ordo_node_plan *plan, const 
     struct ordo_match cpus = sweep_pair(plan, index);
     return (struct ordo_node_sweep){plan->sweep_cpus[cpus.a], plan->sweep_cpus[cpus.b],
                                     visits[(size_t)clock * (size_t)ordo_node_sweeps(plan) + (size_t)index]};
+}
+
+bool ordo_node_unswept(const void *segment)
+{
+    return atomic_load_explicit(&((const struct head *)segment)->unswept, memory_order_relaxed);
+}
+
+bool ordo_node_runs_on(const struct ordo_node_plan *plan, const void *segment, int rank, unsigned cpu)
+{
+    const struct seat *seats = (const struct seat *)((const char *)segment + lay_out(plan).seats);
+    return CPU_ISSET(cpu, &seats[rank].cpus);
 }
 
 struct ordo_node_warp ordo_node_warp(const struct ordo_node_plan *plan, const void *segment, int clock, int rank)

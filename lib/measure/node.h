@@ -31,7 +31,8 @@ struct ordo_node_plan {
     int64_t span_ns;            /* from the first round to the last */
     int exchanges;              /* per pair, clock and round */
     int64_t visit_ns;           /* a visit ends after this time, with fewer exchanges */
-    const unsigned *sweep_cpus; /* CPUs among which ranks may migrate; ranks 0 and 1 visit pairs of them */
+    const unsigned *sweep_cpus; /* CPUs among which ranks may migrate; ranks 0 and 1 visit pairs of them, a rank that is
+                                   alone with a thread */
     int sweep_count;
     bool one_by_one; /* pairs in turn, not side by side: for more ranks than CPUs */
     void (*progress)(void *context, double share);
@@ -58,12 +59,19 @@ struct ordo_node_sweep {
     struct ordo_visit visit;
 };
 
-/** How many CPU pairs were visited. */
+/** How many CPU pairs are visited. */
 int ordo_node_sweeps(const struct ordo_node_plan *plan);
+
+/** Whether a rank could not be bound to a CPU of the sweep, which then says nothing. */
+bool ordo_node_unswept(const void *segment);
+
+/** Whether this rank may run on this CPU. */
+bool ordo_node_runs_on(const struct ordo_node_plan *plan, const void *segment, int rank, unsigned cpu);
 
 struct ordo_node_sweep ordo_node_sweep(const struct ordo_node_plan *plan, const void *segment, int clock, int index);
 
-/** The worst that rank saw in the warp test, in which all ranks read the clock in turn as fast as they can. */
+/** The worst that rank saw in the warp test, in which all ranks read the clock in turn as fast as they can; and in the
+ * visits, of its own clock. */
 struct ordo_node_warp {
     int64_t least_step_units; /* its reading minus the one before, which came from `before` */
     int64_t back_units;       /* by how much its own clock ran backwards; 0: it did not */

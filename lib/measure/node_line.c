@@ -52,12 +52,23 @@ static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line
     return seen;
 }
 
+/* A reading; remembers in `last` what was read before, and tells if the clock ran backwards since. */
+static uint64_t read_on(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock, uint64_t *last)
+{
+    uint64_t now = ordo_node_read(clock);
+    int64_t back = (int64_t)(*last - now);
+    if (*last && back > *visit->back_units)
+        *visit->back_units = back;
+    return *last = now;
+}
+
 /* Sends a reading under `number` and returns it. The claim is no part of the protocol: it fetches the line for writing
  * before the clock is read, which makes the smallest delay shorter. */
-static uint64_t send(struct ordo_node_line *line, const struct ordo_node_clock *clock, uint64_t number)
+static uint64_t send(const struct ordo_node_visit *visit, struct ordo_node_line *line,
+                     const struct ordo_node_clock *clock, uint64_t number, uint64_t *last)
 {
     atomic_store_explicit(&line->claim, number, memory_order_relaxed);
-    uint64_t reading = ordo_node_read(clock);
+    uint64_t reading = read_on(visit, clock, last);
     atomic_store_explicit(&line->reading, reading, memory_order_relaxed);
     /* Release, pairs with await's acquire: see there. */
     atomic_store_explicit(&line->sequence, number, memory_order_release);
@@ -66,14 +77,14 @@ static uint64_t send(struct ordo_node_line *line, const struct ordo_node_clock *
 
 bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock)
 {
-    uint64_t first = visit->number << EXCHANGE_BITS;
+    uint64_t first = visit->number << EXCHANGE_BITS, last = 0;
     int64_t end_ns = clock_ns() + visit->visit_ns;
     visit->result->delta_ba = INT64_MAX;
     for (uint64_t i = 1; i <= (uint64_t)visit->exchanges && (i == 1 || clock_ns() < end_ns); i++) {
-        (void)send(visit->to, clock, first + i);
+        (void)send(visit, visit->to, clock, first + i, &last);
         if (await(visit, visit->back, first + i) == 0)
             return false;
-        uint64_t now = ordo_node_read(clock);
+        uint64_t now = read_on(visit, clock, &last);
         int64_t delta = (int64_t)(now - atomic_load_explicit(&visit->back->reading, memory_order_relaxed));
         if (delta < visit->result->delta_ba) {
             visit->result->delta_ba = delta;
@@ -87,11 +98,11 @@ bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_no
 
 bool ordo_node_visit_b(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock)
 {
-    uint64_t first = visit->number << EXCHANGE_BITS, seen;
+    uint64_t first = visit->number << EXCHANGE_BITS, last = 0, seen;
     visit->result->delta_ab = INT64_MAX;
     for (uint64_t i = 1; (seen = await(visit, visit->to, first + i)) == first + i; i++) {
         uint64_t sent = atomic_load_explicit(&visit->to->reading, memory_order_relaxed);
-        uint64_t now = send(visit->back, clock, first + i);
+        uint64_t now = send(visit, visit->back, clock, first + i, &last);
         int64_t delta = (int64_t)(now - sent);
         if (delta < visit->result->delta_ab) {
             visit->result->delta_ab = delta;

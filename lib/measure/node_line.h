@@ -19,6 +19,7 @@ struct ordo_node_visit {
     uint64_t number; /* ascending from visit to visit on the same lines */
     int exchanges;
     int64_t visit_ns, patience_ns;
+    int64_t *back_units;       /* of this side's clock: the largest step backwards from reading to reading */
     struct ordo_visit *result; /* a fills in its direction, b the other */
 };
 

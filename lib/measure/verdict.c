@@ -128,11 +128,17 @@ struct ordo_verdict ordo_verdict_reach(const struct ordo_node_plan *plan, const 
     count_pairs(&verdict, plan, segment, clock, pairs);
     count_sweeps(&verdict, plan, segment, clock, sweeps);
     count_warps(&verdict, plan, segment, clock);
+    /* What readings of a clock that is set back say of offsets is no proof; that it was set back is one. */
+    if (verdict.reasons & ORDO_REASON_BACKWARDS)
+        verdict.reasons = ORDO_REASON_BACKWARDS;
     if (verdict.reasons)
         verdict.kind = ORDO_INVALID;
     else if (verdict.residual_units - verdict.granule_units > tolerance_units) {
         verdict.kind = ORDO_INCONCLUSIVE;
         verdict.reasons = ORDO_REASON_WIDE;
+    } else if (ordo_node_unswept(segment)) {
+        verdict.kind = ORDO_INCONCLUSIVE;
+        verdict.reasons = ORDO_REASON_UNSWEPT;
     }
     return verdict;
 }

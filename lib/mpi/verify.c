@@ -188,6 +188,46 @@ static int64_t tolerance_units(const struct run *run, const struct ordo_clock_so
     return (int64_t)((double)run->verify->tolerance_ns * hz / 1e9);
 }
 
+/* Whether one of the socket's ranks read less than another of them had read before. */
+static bool warps_in_socket(const struct run *run, int clock, const int *sockets, int socket)
+{
+    int64_t granule = run->verify->own.verdicts[clock].granule_units;
+    for (int rank = 0; rank < run->plan.size; rank++) {
+        struct ordo_node_warp warp = ordo_node_warp(&run->plan, run->segment.memory, clock, rank);
+        if (sockets[rank] == socket && sockets[warp.before] == socket && warp.least_step_units < -granule)
+            return true;
+    }
+    return false;
+}
+
+static bool socket_runs_on(const struct run *run, const int *sockets, int socket, unsigned cpu)
+{
+    for (int rank = 0; rank < run->plan.size; rank++)
+        if (sockets[rank] == socket && ordo_node_runs_on(&run->plan, run->segment.memory, rank, cpu))
+            return true;
+    return false;
+}
+
+/* By how much the CPUs of a socket may differ. Where all are compared with the first CPU, which may be elsewhere, by
+ * the distance of what these comparisons allow at most. */
+static int64_t swept_in_socket(const struct run *run, int clock, const int *sockets, int socket)
+{
+    const struct ordo_verify_node *own = &run->verify->own;
+    bool star = own->sweeps > 1 && own->sweeps == run->plan.sweep_count - 1;
+    int64_t most = 0, low = INT64_MAX, high = INT64_MIN;
+    for (int i = 0; i < own->sweeps; i++) {
+        const struct ordo_verdict_pair *swept = &own->swept[clock * own->sweeps + i];
+        bool a = socket_runs_on(run, sockets, socket, swept->a), b = socket_runs_on(run, sockets, socket, swept->b);
+        if (a && b)
+            most = swept->certified_units > most ? swept->certified_units : most;
+        if (star && b) {
+            low = swept->offset.low < low ? swept->offset.low : low;
+            high = swept->offset.high > high ? swept->offset.high : high;
+        }
+    }
+    return low < high && high - low > most ? high - low : most;
+}
+
 /* What the ranks on the socket of a rank have in common: the largest residual and drift of all their pairs; a residual
  * of -1 where one pair does not agree. */
 static void judge_socket(const struct run *run, int clock, const int *sockets, int rank, int64_t common[2])
@@ -198,7 +238,9 @@ static void judge_socket(const struct run *run, int clock, const int *sockets, i
     int64_t most = 0;
     double drift_ppb = 0;
     common[0] = -1;
-    if (verdict->reasons & (ORDO_REASON_BACKWARDS | ORDO_REASON_SWEEP | ORDO_REASON_UNSHARED | ORDO_REASON_SILENT))
+    if (verdict->reasons & (ORDO_REASON_BACKWARDS | ORDO_REASON_SWEEP | ORDO_REASON_UNSHARED | ORDO_REASON_SILENT |
+                            ORDO_REASON_UNSWEPT) ||
+        warps_in_socket(run, clock, sockets, sockets[rank]))
         return;
     for (int i = 0; i < own->pair_count; i++) {
         const struct ordo_verdict_pair *pair = &own->pairs[clock * own->pair_count + i];
@@ -209,6 +251,10 @@ static void judge_socket(const struct run *run, int clock, const int *sockets, i
         most = pair->certified_units > most ? pair->certified_units : most;
         drift_ppb = fmax(drift_ppb, ordo_drift_most_ppb(pair->drift));
     }
+    int64_t swept = swept_in_socket(run, clock, sockets, sockets[rank]);
+    most = swept > most ? swept : most;
+    if (most - verdict->granule_units > tolerance_units(run, source))
+        return;
     common[0] = (int64_t)ceil(ordo_verify_ns(own, source, most));
     common[1] = (int64_t)ceil(drift_ppb);
 }
