@@ -28,6 +28,9 @@ int mpi_cli_end(int exit_code);
 /** Where `code` is not 0: says why, and ends all ranks with 70, because the others may be waiting. */
 void mpi_cli_must(int code, const struct ordo_error *error);
 
+/** The same for what an MPI function, `call`, returned. */
+void mpi_cli_call(int failed, const char *call);
+
 /** The source of this name, or a usage error. */
 const struct ordo_clock_source *mpi_cli_clock(struct argp_state *state, const char *option, const char *name);
 

@@ -7,6 +7,7 @@
 #include <ordo/clock.h>
 
 #include "mpi.h"
+#include "transport/mpi.h"
 
 /* Launchers tell a process its number before MPI does; -1 where none of them did. */
 static int launcher_number(const char *const *names)
@@ -112,6 +113,12 @@ void mpi_cli_must(int code, const struct ordo_error *error)
     fprintf(stderr, "ordo-mpi: %s\n", error->text);
     fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, EXIT_INTERNAL);
+}
+
+void mpi_cli_call(int failed, const char *call)
+{
+    struct ordo_error error;
+    mpi_cli_must(ordo_mpi_result(failed, call, &error), &error);
 }
 
 const struct ordo_clock_source *mpi_cli_clock(struct argp_state *state, const char *option, const char *name)

@@ -12,7 +12,8 @@ struct mpi_buffers {
 
 struct mpi_collective {
     const char *name;
-    void (*call)(const struct mpi_buffers *buffers);
+    /* Returns what MPI does. */
+    int (*call)(const struct mpi_buffers *buffers);
 };
 
 /** All of them, ending with a NULL name. */

@@ -19,11 +19,11 @@ double roundtime_broadcast_ns(struct mpi_session *session)
 {
     double latencies[BROADCASTS];
     for (int i = 0; i < BROADCASTS; i++) {
-        MPI_Barrier(MPI_COMM_WORLD);
+        mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
         int64_t begin_ns = now_ns(session), end_ns;
-        MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+        mpi_cli_call(MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
         end_ns = now_ns(session) - begin_ns;
-        MPI_Allreduce(MPI_IN_PLACE, &end_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+        mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &end_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
         latencies[i] = end_ns > 0 ? (double)end_ns : 1;
     }
     return ordo_stats_median(latencies, BROADCASTS).median;
@@ -68,13 +68,14 @@ static struct outcome one_round(struct mpi_session *session, const struct roundt
 {
     struct outcome own, all;
     int64_t begin_ns = now_ns(session) + (int64_t)(plan->slack * broadcast_ns);
-    MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    mpi_cli_call(MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
     own.late = !await(session, begin_ns);
-    collective->call(buffers);
+    mpi_cli_call(collective->call(buffers), collective->name);
     own.last_ns = now_ns(session) - begin_ns;
     own.first_ns = -own.last_ns;
     own.over = begin_ns + own.last_ns >= slice.end_ns || raw_ns() > slice.raw_end_ns;
-    MPI_Allreduce(&own, &all, sizeof own / sizeof own.late, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    mpi_cli_call(MPI_Allreduce(&own, &all, sizeof own / sizeof own.late, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD),
+                 "MPI_Allreduce");
     return all;
 }
 
@@ -83,11 +84,11 @@ static int barrier_rounds(struct mpi_session *session, int rounds, const struct 
                           const struct mpi_buffers *buffers, double *runs)
 {
     for (int i = 0; i < rounds; i++) {
-        MPI_Barrier(MPI_COMM_WORLD);
+        mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
         int64_t begin_ns = session->transport->now_ns(session->transport);
-        collective->call(buffers);
+        mpi_cli_call(collective->call(buffers), collective->name);
         int64_t took_ns = session->transport->now_ns(session->transport) - begin_ns;
-        MPI_Allreduce(MPI_IN_PLACE, &took_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+        mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &took_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
         runs[i] = (double)took_ns;
     }
     return rounds;
@@ -114,10 +115,10 @@ int roundtime_measure(struct mpi_session *session, const struct roundtime_plan *
     int code = runs && skews ? ORDO_OK : ORDO_E_SYSTEM;
     *result = (struct roundtime){0};
     for (int i = 0; i < WARM_UP; i++)
-        collective->call(buffers);
+        mpi_cli_call(collective->call(buffers), collective->name);
     struct slice slice = {now_ns(session) + (int64_t)(plan->slice_s * 1e9),
                           raw_ns() + (int64_t)(2 * plan->slice_s * 1e9)};
-    MPI_Bcast(&slice.end_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    mpi_cli_call(MPI_Bcast(&slice.end_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
     for (bool over = false; !code && !over && result->valid < plan->most_rounds;) {
         struct outcome all = one_round(session, plan, broadcast_ns, slice, collective, buffers);
         over = all.over;

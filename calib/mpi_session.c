@@ -161,7 +161,7 @@ static int verify(struct mpi_session *session, struct ordo_sync_options *sync, c
     sync->common_drift_ppb = (double)(per_socket ? verify->socket_drift_ppb[0] : verify->node_drift_ppb[0]);
     session->verified_at_ns = verify->at_ns;
     int least = sync->common_residual_ns < 0 ? -1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), "MPI_Allreduce");
     int code = least == 0 || sync->fallback            ? EXIT_OK
                : verify->kinds[0] == ORDO_INCONCLUSIVE ? EXIT_UNKNOWN
                                                        : EXIT_FAILS;
@@ -195,7 +195,7 @@ static int look(struct mpi_session *session, const char *program)
                 mpi_format_ns((double)wrong->measured_high_ns, high));
     }
     free(checks);
-    mpi_cli_must(ordo_mpi_result(MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast", &error), &error);
+    mpi_cli_call(MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
     return failed ? EXIT_FAILS : EXIT_OK;
 }
 
@@ -217,11 +217,13 @@ int mpi_session_begin(struct mpi_session *session, const struct mpi_session_opti
             return code;
     }
     mpi_cli_must(ordo_transport_mpi_create(MPI_COMM_WORLD, options->source, &session->transport, &error), &error);
-    MPI_Barrier(MPI_COMM_WORLD);
+    mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
     double begin = seconds_now();
     sync.common_age_ns = session->verified_at_ns ? (int64_t)(begin * 1e9) - session->verified_at_ns : 0;
     int code = ordo_sync_run(session->transport, &sync, &session->model, &error);
-    MPI_Barrier(MPI_COMM_WORLD);
+    if (code == ORDO_E_SYSTEM)
+        mpi_cli_must(code, &error); /* the others may be waiting for this rank */
+    mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
     session->sync_seconds = seconds_now() - begin;
     if (!code) {
         code = session->assumed ? look(session, program) : EXIT_OK;
@@ -232,7 +234,7 @@ int mpi_session_begin(struct mpi_session *session, const struct mpi_session_opti
     if (session->rank == 0)
         fprintf(stderr, "%s: nothing was synchronised: %s\n", program, error.text);
     mpi_session_end(session);
-    return code == ORDO_E_SYSTEM ? EXIT_INTERNAL : EXIT_FAILS;
+    return EXIT_FAILS;
 }
 
 void mpi_session_end(struct mpi_session *session)

@@ -24,15 +24,23 @@ int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **made, s
     const struct ordo_clock_source *found = ordo_clock_source_find(source ? source : ORDO_CLOCK_NAME);
     if (!found)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: not a clock: see 'ordo-mpi clocks'", source);
+    struct ordo_transport *transport;
+    int code = ordo_transport_mpi_create(comm, found, &transport, error);
+    if (code)
+        return code;
     struct ordo_mpi *context = malloc(sizeof *context);
-    if (!context)
-        return ordo_error_errno(error, "context");
-    *context = (struct ordo_mpi){.source = found, .node_residual_ns = -1, .socket_residual_ns = -1};
-    int code = ordo_transport_mpi_create(comm, found, &context->transport, error);
+    int have = context != NULL, all = 0;
+    code = ordo_mpi_result(MPI_Allreduce(&have, &all, 1, MPI_INT, MPI_MIN, ordo_transport_mpi_comm(transport)),
+                           "MPI_Allreduce", error);
+    if (!code && !all)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "context: out of memory, on one rank at least");
     if (code) {
+        transport->free(transport);
         free(context);
         return code;
     }
+    *context =
+        (struct ordo_mpi){.source = found, .transport = transport, .node_residual_ns = -1, .socket_residual_ns = -1};
     *made = context;
     return ORDO_OK;
 }

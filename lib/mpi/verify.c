@@ -99,6 +99,16 @@ static int find_cpus(struct run *run, struct ordo_error *error)
     return code;
 }
 
+/* Collective: what one rank could not do ends it for all, before they wait for that rank. */
+static int agree(MPI_Comm comm, int code, struct ordo_error *error)
+{
+    int worst;
+    int failed = ordo_mpi_result(MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", error);
+    if (failed || code || !worst)
+        return failed ? failed : code;
+    return ordo_error_set(error, worst, 0, "another rank failed: %s", ordo_strerror(worst));
+}
+
 static int prepare(struct run *run, struct ordo_error *error)
 {
     const struct ordo_verify_options *options = run->options;
@@ -126,7 +136,8 @@ static int prepare(struct run *run, struct ordo_error *error)
     own->size = size;
     own->pair_count = size * (size - 1) / 2;
     own->sweeps = ordo_node_sweeps(&run->plan);
-    if (code || (code = node_alloc(own, options->clock_count, error)))
+    code = agree(run->world, code ? code : node_alloc(own, options->clock_count, error), error);
+    if (code)
         return code;
     code =
         ordo_mpi_result(MPI_Comm_split(run->world, run->node_rank == 0 ? 0 : MPI_UNDEFINED, run->rank, &run->leaders),
@@ -268,6 +279,7 @@ static int tell_sockets(struct run *run, struct ordo_error *error)
     int64_t(*commons)[2] = array((size_t)size * (size_t)clocks, sizeof *commons);
     int64_t(*mine)[2] = array((size_t)clocks, sizeof *mine);
     int code = sockets && commons && mine ? ORDO_OK : ordo_error_errno(error, "sockets of %d ranks", size);
+    code = agree(run->world, code, error);
     code = code ? code
                 : ordo_mpi_result(MPI_Gather(&run->evidence.socket, 1, MPI_INT, sockets, 1, MPI_INT, 0, run->node),
                                   "MPI_Gather", error);
@@ -346,16 +358,18 @@ static int tell_evidence(struct run *run, struct ordo_error *error)
 {
     struct ordo_verify_rank own = run->evidence;
     struct ordo_verify *verify = run->verify;
-    int size;
+    int size, code = ORDO_OK;
     MPI_Comm_size(run->world, &size);
     own.rank = run->rank;
     own.node = verify->own.ranks[0];
     if (run->rank == 0 && !(verify->ranks = array((size_t)size, sizeof own)))
-        return ordo_error_errno(error, "evidence of %d ranks", size);
+        code = ordo_error_errno(error, "evidence of %d ranks", size);
+    code = agree(run->world, code, error);
+    if (code)
+        return code;
     verify->rank_count = run->rank == 0 ? size : 0;
-    int code =
-        ordo_mpi_result(MPI_Gather(&own, sizeof own, MPI_BYTE, verify->ranks, sizeof own, MPI_BYTE, 0, run->world),
-                        "MPI_Gather", error);
+    code = ordo_mpi_result(MPI_Gather(&own, sizeof own, MPI_BYTE, verify->ranks, sizeof own, MPI_BYTE, 0, run->world),
+                           "MPI_Gather", error);
     /* Nodes are numbered in the order of their lowest ranks. */
     for (int rank = 0, nodes = 0; !code && rank < verify->rank_count; rank++)
         verify->ranks[rank].node =
@@ -406,14 +420,16 @@ static int tell_nodes(struct run *run, struct ordo_error *error)
     struct ordo_verify *verify = run->verify;
     const struct ordo_verify_node *own = &verify->own;
     const int sizes[SIZES] = {own->size, own->sweeps, own->pair_count, own->shared, own->cpus};
-    int self, count;
+    int self, count, code = ORDO_OK;
     MPI_Comm_rank(run->leaders, &self);
     MPI_Comm_size(run->leaders, &count);
     int *all = array((size_t)count * SIZES, sizeof *all);
     if (!all || (self == 0 && !(verify->nodes = array((size_t)count, sizeof *verify->nodes))))
-        return ordo_error_errno(error, "%d nodes", count);
-    int code =
-        ordo_mpi_result(MPI_Gather(sizes, SIZES, MPI_INT, all, SIZES, MPI_INT, 0, run->leaders), "MPI_Gather", error);
+        code = ordo_error_errno(error, "%d nodes", count);
+    code = agree(run->leaders, code, error);
+    code = code ? code
+                : ordo_mpi_result(MPI_Gather(sizes, SIZES, MPI_INT, all, SIZES, MPI_INT, 0, run->leaders), "MPI_Gather",
+                                  error);
     if (self != 0)
         code = code ? code : pass_node(run, &verify->own, 0, true, error);
     for (int i = 0; i < count && self == 0 && !code; i++, verify->node_count++) {
@@ -475,12 +491,14 @@ int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, st
     run.verify = verify_alloc(options->clock_count);
     if (!run.verify)
         code = ordo_error_errno(error, "verification");
+    code = agree(run.world, code, error);
     code = code ? code : prepare(&run, error);
     code = code ? code : measure_tolerance(&run, error);
     code = code ? code : measure(&run, error);
     code = code ? code : tell_evidence(&run, error);
     if (!code && run.leaders != MPI_COMM_NULL)
         code = tell_nodes(&run, error);
+    code = agree(run.world, code, error);
     finish(&run);
     if (code) {
         ordo_verify_free(run.verify);

@@ -76,7 +76,7 @@ static void judge(const struct stage *stage, int clock)
     struct ordo_verdict_pair pairs[RANKS * (RANKS - 1) / 2], swept[1];
     struct ordo_verdict verdict =
         ordo_verdict_reach(&stage->plans[0], stage->segment, clock, INT64_C(1000000000), pairs, swept);
-    expect((clock == 0) == (verdict.kind == ORDO_VALID), "the wrong verdict", &verdict.worst);
+    expect((clock == 0) == (verdict.kind != ORDO_INVALID), "the wrong verdict", &verdict.worst);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         double sign = pairs[i].b == SKEWED_RANK ? 1 : pairs[i].a == SKEWED_RANK ? -1 : 0;
         double truth = sign * truths[clock], drift_ppb = sign == 0  ? 0
