@@ -9,8 +9,14 @@ static double units_ns(const struct mpi_result *result, int node, int clock, int
     return ordo_verify_ns(&result->verify->nodes[node], result->clocks[clock].source, units);
 }
 
-bool mpi_exceeds(const struct mpi_result *result, int node, int clock, double boundary_ns)
+double mpi_boundary_ns(const struct mpi_result *result, int node)
 {
+    return result->boundaries_ns[result->verify->nodes[node].ranks[0]];
+}
+
+bool mpi_exceeds(const struct mpi_result *result, int node, int clock)
+{
+    double boundary_ns = mpi_boundary_ns(result, node);
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     bool exceeds = false;
     if (result->clocks[clock].source->unit_hz || boundary_ns == 0)
@@ -53,7 +59,7 @@ static void print_clock(const struct mpi_result *result, int node, int clock, FI
                 : "-");
 }
 
-static void print_why(const struct mpi_result *result, int node, int clock, double boundary_ns, FILE *stream)
+static void print_why(const struct mpi_result *result, int node, int clock, FILE *stream)
 {
     const char *name = result->clocks[clock].source->name;
     char *reasons[MPI_MOST_REASONS], remedy[200];
@@ -62,8 +68,8 @@ static void print_why(const struct mpi_result *result, int node, int clock, doub
         fprintf(stream, "  %s: %s\n", name, reasons[i]);
         free(reasons[i]);
     }
-    if (mpi_exceeds(result, node, clock, boundary_ns))
-        fprintf(stream, "  %s: the published boundary of %.0f ns is exceeded\n", name, boundary_ns);
+    if (mpi_exceeds(result, node, clock))
+        fprintf(stream, "  %s: the published boundary of %.0f ns is exceeded\n", name, mpi_boundary_ns(result, node));
     if (*mpi_remedy(result, node, clock, remedy, sizeof remedy))
         fprintf(stream, "  %s: %s\n", name, remedy);
 }
@@ -100,7 +106,7 @@ static void print_recommendation(const struct mpi_result *result, FILE *stream)
         fprintf(stream, "Recommended: no clock is certainly common: measure every rank (hca3).\n");
 }
 
-void mpi_report_text(const struct mpi_result *result, double boundary_ns, FILE *stream)
+void mpi_report_text(const struct mpi_result *result, FILE *stream)
 {
     const struct ordo_verify *verify = result->verify;
     for (int node = 0; node < verify->node_count; node++) {
@@ -116,7 +122,7 @@ void mpi_report_text(const struct mpi_result *result, double boundary_ns, FILE *
         for (int clock = 0; clock < verify->clock_count; clock++)
             print_clock(result, node, clock, stream);
         for (int clock = 0; clock < verify->clock_count; clock++)
-            print_why(result, node, clock, boundary_ns, stream);
+            print_why(result, node, clock, stream);
     }
     print_recommendation(result, stream);
 }

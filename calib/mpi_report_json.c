@@ -78,7 +78,7 @@ static json_t *reasons_of(const struct mpi_result *result, int node, int clock, 
     return array;
 }
 
-static json_t *clock_of(const struct mpi_result *result, int node, int clock, double boundary_ns)
+static json_t *clock_of(const struct mpi_result *result, int node, int clock)
 {
     const struct ordo_verdict *verdict = &result->verify->nodes[node].verdicts[clock];
     char remedy[200];
@@ -89,8 +89,8 @@ static json_t *clock_of(const struct mpi_result *result, int node, int clock, do
                      "drift_ppb", drift_of(verdict->drift), "certified_residual_ns",
                      units_of(result, node, clock, verdict->residual_units), "granule_ns",
                      units_of(result, node, clock, verdict->granule_units), "reasons",
-                     reasons_of(result, node, clock, mpi_exceeds(result, node, clock, boundary_ns)), "remedy", remedy,
-                     "cpu_pairs", swept_of(result, node, clock));
+                     reasons_of(result, node, clock, mpi_exceeds(result, node, clock)), "remedy", remedy, "cpu_pairs",
+                     swept_of(result, node, clock));
 }
 
 static json_t *rank_of(const struct ordo_verify_rank *rank)
@@ -109,25 +109,26 @@ static json_t *rank_of(const struct ordo_verify_rank *rank)
     return object;
 }
 
-static json_t *node_of(const struct mpi_result *result, int node, double boundary_ns)
+static json_t *node_of(const struct mpi_result *result, int node)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     json_t *object = json_object(), *ranks = json_array(), *clocks = json_array();
+    double boundary_ns = mpi_boundary_ns(result, node);
     for (int i = 0; i < at->size; i++)
         json_array_append_new(ranks, rank_of(&result->verify->ranks[at->ranks[i]]));
     for (int clock = 0; clock < result->verify->clock_count; clock++)
-        json_array_append_new(clocks, clock_of(result, node, clock, boundary_ns));
+        json_array_append_new(clocks, clock_of(result, node, clock));
     json_object_set_new(object, "node", json_integer(node));
     json_object_set_new(object, "host", ordo_json_text(result->verify->ranks[at->ranks[0]].host));
     json_object_set_new(object, "cpus", json_integer(at->cpus));
     json_object_set_new(object, "shared_memory", json_boolean(at->shared));
+    json_object_set_new(object, "published_boundary_ns", boundary_ns > 0 ? json_real(boundary_ns) : json_null());
     json_object_set_new(object, "ranks", ranks);
     json_object_set_new(object, "clocks", clocks);
     return object;
 }
 
-int mpi_report_json(const struct mpi_result *result, const struct ordo_clock_source *required, double boundary_ns,
-                    FILE *stream)
+int mpi_report_json(const struct mpi_result *result, const struct ordo_clock_source *required, FILE *stream)
 {
     json_t *document = ordo_json_document("ordo-verify/1"), *nodes = json_array(), *allows = json_object();
     int worst = ORDO_VALID, best = mpi_best_clock(result);
@@ -138,7 +139,7 @@ int mpi_report_json(const struct mpi_result *result, const struct ordo_clock_sou
         json_object_set_new(allows, source->name, json_string(mpi_hierarchy(result, clock)));
     }
     for (int node = 0; node < result->verify->node_count; node++)
-        json_array_append_new(nodes, node_of(result, node, boundary_ns));
+        json_array_append_new(nodes, node_of(result, node));
     int failed =
         json_object_set_new(document, "verdict", json_string(ordo_verdict_name((enum ordo_verdict_kind)worst))) |
         json_object_set_new(document, "required", required ? json_string(required->name) : json_null()) |
@@ -146,7 +147,6 @@ int mpi_report_json(const struct mpi_result *result, const struct ordo_clock_sou
                             best < 0 ? json_null() : json_string(result->clocks[best].source->name)) |
         json_object_set_new(document, "hierarchy", allows) |
         json_object_set_new(document, "tolerance_ns", json_integer(result->verify->tolerance_ns)) |
-        json_object_set_new(document, "published_boundary_ns", boundary_ns > 0 ? json_real(boundary_ns) : json_null()) |
         json_object_set_new(document, "seconds", json_real(result->verify->seconds)) |
         json_object_set_new(document, "nodes", nodes);
     if (failed) {

@@ -169,7 +169,7 @@ static int verify(struct mpi_session *session, struct ordo_sync_options *sync, c
     session->nodes = verify->node_count;
     session->verify_seconds = verify->seconds;
     if (code && session->rank == 0)
-        refuse(&(struct mpi_result){verify, clocks}, 0, program);
+        refuse(&(struct mpi_result){.verify = verify, .clocks = clocks}, 0, program);
     ordo_verify_free(verify);
     return code;
 }

@@ -128,15 +128,34 @@ static void choose_clocks(struct options *options)
         add_clock(options, options->required);
 }
 
-/* The boundary that was published for this machine; 0 where there is none that holds here. */
-static double published_boundary_ns(const char *path)
+/* The boundaries that are published where the ranks run, each read by its rank and told to rank 0; 0 where there is
+ * none that holds, which is a mistake where a record was named: then the code of a rank that has none. */
+static int collect_boundaries(const char *path, double *boundaries_ns)
 {
     struct ordo o;
-    if (ordo_open(&o, path) != ORDO_OK)
-        return 0;
-    double boundary_ns = (double)ordo_ticks_to_ns(&o, ordo_boundary(&o));
-    ordo_close(&o);
-    return boundary_ns;
+    double own_ns = 0;
+    int code = ordo_open(&o, path), worst;
+    if (code == ORDO_OK) {
+        own_ns = (double)ordo_ticks_to_ns(&o, ordo_boundary(&o));
+        ordo_close(&o);
+    }
+    mpi_cli_call(MPI_Gather(&own_ns, 1, MPI_DOUBLE, boundaries_ns, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD), "MPI_Gather");
+    mpi_cli_call(MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), "MPI_Allreduce");
+    return path ? worst : ORDO_OK;
+}
+
+/* The same, or the end; `*refused` is set, and rank 0 has said why, where a record that was named is of no use. */
+static double *boundaries(const char *path, int rank, int *refused)
+{
+    struct ordo_error error = {.text = "out of memory"};
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    double *boundaries_ns = calloc((size_t)size, sizeof *boundaries_ns);
+    mpi_cli_must(boundaries_ns ? ORDO_OK : ORDO_E_SYSTEM, &error);
+    *refused = collect_boundaries(path, boundaries_ns);
+    if (*refused && rank == 0)
+        fprintf(stderr, "ordo-mpi verify: --record %s: %s\n", path, ordo_strerror(*refused));
+    return boundaries_ns;
 }
 
 static int exit_code(const struct options *options, const struct ordo_verify *verify)
@@ -157,11 +176,11 @@ static int report(const struct options *options, const struct mpi_result *result
 {
     int failed = 0;
     if (options->json)
-        failed = mpi_report_json(result, options->required, published_boundary_ns(options->record), stdout);
+        failed = mpi_report_json(result, options->required, stdout);
     else if (options->nhc)
         mpi_report_nhc(result, options->required, stdout);
     else
-        mpi_report_text(result, published_boundary_ns(options->record), stdout);
+        mpi_report_text(result, stdout);
     return failed ? cli_fail(EXIT_INTERNAL, "ordo-mpi verify", "out of memory, or stdout cannot be written")
                   : cli_close_stdout("ordo-mpi verify");
 }
@@ -183,9 +202,15 @@ static int run(int argc, char **argv)
     struct ordo_verify *verify;
     struct ordo_error error;
     struct progress progress;
+    int refused;
     mpi_cli_parse(&argp, argc, argv, &options);
     choose_clocks(&options);
     int rank = mpi_cli_begin();
+    double *boundaries_ns = boundaries(options.record, rank, &refused);
+    if (refused) {
+        free(boundaries_ns);
+        return mpi_cli_end(EXIT_UNKNOWN);
+    }
     for (int i = 0; i < options.source_count; i++)
         clocks[i].source = options.sources[i];
     mpi_cli_inject(clocks, options.source_count, options.injections, options.injection_count, rank);
@@ -199,10 +224,11 @@ static int run(int argc, char **argv)
     progress_end(&progress);
     int code = exit_code(&options, verify);
     if (rank == 0) {
-        int failed = report(&options, &(struct mpi_result){verify, clocks});
+        int failed = report(&options, &(struct mpi_result){verify, clocks, boundaries_ns});
         code = failed ? failed : code;
     }
     ordo_verify_free(verify);
+    free(boundaries_ns);
     return mpi_cli_end(code);
 }
 

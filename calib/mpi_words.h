@@ -8,6 +8,7 @@
 struct mpi_result {
     const struct ordo_verify *verify;
     const struct ordo_node_clock *clocks;
+    const double *boundaries_ns; /* per rank: what is published for the hardware clock where it runs; 0 for nothing */
 };
 
 enum { MPI_MOST_REASONS = 8 };
