@@ -1,4 +1,5 @@
 /* ordo-mpi sync: synchronises, and says how well. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,11 @@ static void print_text(const struct mpi_session *session, const struct synchroni
     print_bounds(all, session->size, true, stdout);
 }
 
+static json_t *number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
 static json_t *model_of(const struct synchronised *one, int rank)
 {
     const struct ordo_model *model = &one->model;
@@ -101,6 +107,10 @@ static json_t *model_of(const struct synchronised *one, int rank)
     json_object_set_new(object, "offset_interval_ns",
                         json_pack("[I, I]", (json_int_t)model->low_ns, (json_int_t)model->high_ns));
     json_object_set_new(object, "slope_ppb", json_real(model->slope * 1e9));
+    json_object_set_new(
+        object, "slope_interval_ppb",
+        json_pack("[o, o]", number_or_null(model->slope_low * 1e9), number_or_null(model->slope_high * 1e9)));
+    json_object_set_new(object, "offset_only", json_boolean(model->slope == 0));
     json_object_set_new(object, "drift_ppb", json_pack("[f, f]", model->drift_min * 1e9, model->drift_max * 1e9));
     json_object_set_new(object, "bound_ns", json_integer(half_width_ns(one->now)));
     json_object_set_new(object, "bound_after_10_s_ns", json_integer(half_width_ns(one->later)));

@@ -2,14 +2,16 @@
 
 #include <math.h>
 
-/* The 97.5% quantile of Student's t: exact for 1 and 2, else its expansion in 1/freedom (Abramowitz and Stegun 26.7.5),
- * which is within 0.01 from 3 on. */
+/* The 97.5% quantile of Student's t: tabulated up to 3, else its expansion in 1/freedom (Abramowitz and Stegun
+ * 26.7.5). */
 static double student(double freedom)
 {
     if (freedom < 1.5)
         return 12.7062;
     if (freedom < 2.5)
         return 4.3027;
+    if (freedom < 3.5)
+        return 3.1824;
     double z = 1.959964, z2 = z * z;
     return z + z * (z2 + 1) / (4 * freedom) + z * ((5 * z2 + 16) * z2 + 3) / (96 * freedom * freedom) +
            z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * freedom * freedom * freedom);

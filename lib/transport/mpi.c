@@ -7,6 +7,7 @@
 
 #include <ordo/clock.h>
 
+#include "measure/counter.h"
 #include "topology/topology.h"
 #include "transport/mpi.h"
 
@@ -149,12 +150,13 @@ static int measure_rate(struct mpi_transport *transport, struct ordo_error *erro
     int code = ordo_mpi_split_node(transport->comm, &node, error);
     if (code)
         return code;
-    uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW), begin = ordo_clock_read(), now_ns;
-    do
-        now_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
-    while (now_ns - begin_ns < 20000000);
-    uint64_t ticks = ordo_clock_read() - begin;
-    transport->ns_per_tick_32 = ((now_ns - begin_ns) << 32) / (ticks ? ticks : 1);
+    const struct ordo_clock_source *raw = ordo_clock_source_find("monotonic_raw");
+    double low_hz = 1e9, high_hz = 1e9;
+    struct ordo_bracket first = ordo_bracket_take(raw);
+    (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    struct ordo_bracket last = ordo_bracket_take(raw);
+    ordo_bracket_rate(&first, &last, 1000000000, &low_hz, &high_hz);
+    transport->ns_per_tick_32 = (uint64_t)(2e9 * 4294967296.0 / (low_hz + high_hz));
     code = ordo_mpi_result(MPI_Bcast(&transport->ns_per_tick_32, 1, MPI_UINT64_T, 0, node), "MPI_Bcast", error);
     MPI_Comm_free(&node);
     return code;
