@@ -7,7 +7,6 @@
 
 #include <ordo/clock.h>
 
-#include "measure/counter.h"
 #include "topology/topology.h"
 #include "transport/mpi.h"
 
@@ -142,6 +141,28 @@ static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, s
     return code ? code : wrap(transport, socket, group, error);
 }
 
+struct instant {
+    uint64_t tick, ns;
+};
+
+/* One instant on both clocks: of many readings of the one between two of the other, the narrowest, so that losing the
+ * CPU between them does no harm. */
+static struct instant bracket(void)
+{
+    enum { TRIES = 50 };
+    struct instant best = {0, 0};
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t before = ordo_clock_read(), ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+        uint64_t wide = ordo_clock_read() - before;
+        if (wide < least) {
+            least = wide;
+            best = (struct instant){before + wide / 2, ns};
+        }
+    }
+    return best;
+}
+
 /* 2^32 ns per tick, over 20 ms of CLOCK_MONOTONIC_RAW, by the lowest rank of each node. An error of the rate is a
  * common drift of the node's clocks, which a learned model takes up. */
 static int measure_rate(struct mpi_transport *transport, struct ordo_error *error)
@@ -150,13 +171,11 @@ static int measure_rate(struct mpi_transport *transport, struct ordo_error *erro
     int code = ordo_mpi_split_node(transport->comm, &node, error);
     if (code)
         return code;
-    const struct ordo_clock_source *raw = ordo_clock_source_find("monotonic_raw");
-    double low_hz = 1e9, high_hz = 1e9;
-    struct ordo_bracket first = ordo_bracket_take(raw);
+    struct instant first = bracket();
     (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    struct ordo_bracket last = ordo_bracket_take(raw);
-    ordo_bracket_rate(&first, &last, 1000000000, &low_hz, &high_hz);
-    transport->ns_per_tick_32 = (uint64_t)(2e9 * 4294967296.0 / (low_hz + high_hz));
+    struct instant last = bracket();
+    uint64_t ticks = last.tick - first.tick;
+    transport->ns_per_tick_32 = ((last.ns - first.ns) << 32) / (ticks ? ticks : 1);
     code = ordo_mpi_result(MPI_Bcast(&transport->ns_per_tick_32, 1, MPI_UINT64_T, 0, node), "MPI_Bcast", error);
     MPI_Comm_free(&node);
     return code;
