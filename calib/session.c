@@ -34,13 +34,19 @@ static int pin_moment(void *context, int index, struct ordo_error *error)
     return ordo_topology_pin(moment->topology, moment->cpu, error);
 }
 
+/* Whether the source's unit is known, and read to within that unit. */
+static bool measures_rates(const struct ordo_clock_source *source)
+{
+    return source->unit_hz && !source->granule_units;
+}
+
 static int read_moment(void *context, int index, struct ordo_error *error)
 {
     struct moment *moment = context;
     (void)index;
     moment->granule = ordo_granule_measure();
     for (int i = 0; ordo_clock_sources[i] && i < ORDO_RATES; i++)
-        if (ordo_clock_sources[i]->unit_hz)
+        if (measures_rates(ordo_clock_sources[i]))
             moment->brackets[i] = ordo_bracket_take(ordo_clock_sources[i]);
     if (ordo_age_take(&moment->uptime_ns, &moment->ticks) != 0)
         return ordo_error_errno(error, "/proc/uptime");
@@ -89,7 +95,8 @@ static void measure_rates(struct ordo_calibration *result, const struct moment *
         for (int i = 0; ordo_clock_sources[i] && i < ORDO_RATES; i++) {
             const struct ordo_clock_source *source = ordo_clock_sources[i];
             double low_hz, high_hz;
-            if ((strcmp(source->name, "monotonic_raw") == 0) != raw || !source->unit_hz || !last->brackets[i].units)
+            if ((strcmp(source->name, "monotonic_raw") == 0) != raw || !measures_rates(source) ||
+                !last->brackets[i].units)
                 continue;
             ordo_bracket_rate(&first->brackets[i], &last->brackets[i], source->unit_hz, &low_hz, &high_hz);
             if (raw)

@@ -41,4 +41,12 @@ endforeach()
 configure_file(cmake/ordo.pc.in ${PROJECT_BINARY_DIR}/ordo.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ordo.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
 
+# libordo-mpi, an archive for each MPI: ordo::mpi for the default one, and a pkg-config file for each.
+foreach(mpi ${ORDO_MPIS})
+  install(TARGETS libordo-${mpi} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set(ORDO_PC_NAME ordo-${mpi})
+  configure_file(cmake/ordo-mpi.pc.in ${PROJECT_BINARY_DIR}/ordo-${mpi}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/ordo-${mpi}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
+endforeach()
+
 # The tools, their man pages and boot units have their rules beside them: calib/CMakeLists.txt, bench/CMakeLists.txt.

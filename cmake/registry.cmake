@@ -1,4 +1,4 @@
-# ordo_registry(target kind type): makes a folder the registry of its members.
+# ordo_registry(target kind type [MPI]): makes a folder the registry of its members.
 #
 # Every file <kind>/*.c below the current folder defines one descriptor
 #
@@ -9,13 +9,23 @@
 #
 #     const struct <type> *const <type>s[];     ends with NULL
 #
-# in alphabetical order, so that a new member is one new file.
+# in alphabetical order, so that a new member is one new file. Members named mpi_*.c need MPI: they are left out, unless MPI
+# is given, which compiles them and a table of all, and takes the other members to be compiled elsewhere.
 function(ordo_registry target kind type)
   file(GLOB members CONFIGURE_DEPENDS ${kind}/*.c)
   list(SORT members)
   set(shared ${members})
   list(FILTER shared INCLUDE REGEX "/registry\\.c$")
   list(REMOVE_ITEM members ${shared} "")
+  set(table ${CMAKE_CURRENT_BINARY_DIR}/${kind}_registry.c)
+  if("MPI" IN_LIST ARGN)
+    set(sources ${members})
+    list(FILTER sources INCLUDE REGEX "/mpi_[^/]*$")
+    set(table ${CMAKE_CURRENT_BINARY_DIR}/${kind}_mpi_table.c)
+  else()
+    list(FILTER members EXCLUDE REGEX "/mpi_[^/]*$")
+    set(sources ${shared} ${members})
+  endif()
   set(declarations "")
   set(entries "")
   foreach(member ${members})
@@ -23,7 +33,6 @@ function(ordo_registry target kind type)
     string(APPEND declarations "extern const struct ${type} ${type}_${stem};\n")
     string(APPEND entries "    &${type}_${stem},\n")
   endforeach()
-  set(table ${CMAKE_CURRENT_BINARY_DIR}/${kind}_registry.c)
   file(CONFIGURE OUTPUT ${table} @ONLY CONTENT
 "/* Generated from the files of ${kind}/. */
 #include <stddef.h>
@@ -32,5 +41,5 @@ ${declarations}const struct ${type} *const ${type}s[] = {
 ${entries}    NULL,
 };
 ")
-  target_sources(${target} PRIVATE ${shared} ${members} ${table})
+  target_sources(${target} PRIVATE ${sources} ${table})
 endfunction()

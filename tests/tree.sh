@@ -29,22 +29,23 @@ may lib/stats base/
 may lib/clock base/
 may lib/topology base/
 may lib/record base/
-may lib/transport base/
+may lib/transport base/ clock/ topology/
 may lib/offset base/ stats/
 may lib/measure base/ stats/ clock/ topology/ record/ transport/ offset/
 may lib/bound base/ stats/ clock/ topology/ record/ transport/ offset/
 may lib/sync base/ stats/ clock/ topology/ record/ transport/ offset/
+may lib/mpi base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bound/ sync/
 may lib/report base/ stats/ topology/ record/
 may lib/stamp base/
 may lib/cc base/ stamp/
-may calib . base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bound/ sync/ report/
+may calib . base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bound/ sync/ report/ mpi/
 may bench . rlu/ plot/ model/ base/ stats/ clock/ topology/ record/ report/ stamp/ cc/
 
 # The runtime includes itself and the C library.
 allowed='<(ordo/[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
 while read -r line; do
     fail "the runtime includes more than the C library: $line"
-done < <(grep -HE '^ *#include' include/ordo/*.h include/ordo/clock/*.h | grep -vE "#include ($allowed)")
+done < <(grep -HE '^ *#include' include/ordo/*.h include/ordo/clock/*.h | grep -vE "#include ($allowed)|^include/ordo/mpi.h:#include <mpi.h>")
 
 # What stands on it includes the runtime, itself and a little more of the C library.
 while read -r line; do
@@ -67,7 +68,7 @@ door() {
 door hwloc lib/topology/
 door jansson lib/report/json.h
 door urcu bench/rlu/rcu_
-door mpi lib/transport/mpi lib/clock/mpi calib/mpi
+door 'mpi\.h>' include/ordo/mpi.h lib/transport/mpi lib/clock/mpi lib/mpi/ calib/mpi
 door jemalloc bench/
 door argp calib/ bench/
 

@@ -32,7 +32,8 @@ enum ordo_code {
     ORDO_E_CPUS = -16,
     ORDO_E_INVALID = -17,
     ORDO_E_SYSTEM = -18,
-    ORDO_E_MEASURE = -19
+    ORDO_E_MEASURE = -19,
+    ORDO_E_UNVERIFIED = -20
 };
 
 struct ordo_error {
@@ -89,6 +90,8 @@ ORDO_INLINE const char *ordo_strerror(int code)
         return "the operating system refused: see errno";
     case ORDO_E_MEASURE:
         return "the measurement could not be made or contradicts itself: see its message";
+    case ORDO_E_UNVERIFIED:
+        return "the ranks were not shown to read one clock: verify, or let their offsets be measured";
     default:
         return "unknown code";
     }

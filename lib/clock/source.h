@@ -6,10 +6,13 @@
 #include <stdint.h>
 
 struct ordo_clock_source {
-    const char *name;       /* as on a command line */
-    const char *title;      /* one line for people */
-    uint64_t unit_hz;       /* units of read() per second; 0 where only a measurement can tell */
-    bool steered;           /* its rate is adjusted (NTP): no measure of another clock's rate */
+    const char *name;  /* as on a command line */
+    const char *title; /* one line for people */
+    uint64_t unit_hz;  /* units of read() per second; 0 where only a measurement can tell */
+    uint64_t
+        granule_units; /* what a reading may lag behind the clock, where that is known; 0: ask ordo_clock_granule */
+    bool on_request;   /* too coarse to be looked at unasked */
+    bool steered;      /* its rate is adjusted (NTP): no measure of another clock's rate */
     uint64_t (*read)(void); /* units since an origin of its own; 0 where the clock does not exist */
 };
 
@@ -18,6 +21,12 @@ extern const struct ordo_clock_source *const ordo_clock_sources[];
 
 /** The source of this name, or NULL. */
 const struct ordo_clock_source *ordo_clock_source_find(const char *name);
+
+/** An upper bound of what one reading may lag behind the clock, in units: the step in which it advances. */
+uint64_t ordo_clock_granule(const struct ordo_clock_source *source);
+
+/** No Linux ticks more slowly (CONFIG_HZ=100): what a coarse clock may lag. */
+#define ORDO_CLOCK_LONGEST_TICK_NS 10000000
 
 /** A kernel clock (CLOCK_*) in nanoseconds by a system call, which reads the counter in the kernel: what is done to the
  * counter in user mode does not touch it. 0 where the kernel does not know the clock. */

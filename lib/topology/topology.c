@@ -178,6 +178,15 @@ enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, 
     return hwloc_bitmap_intersects(x->nodeset, y->nodeset) ? ORDO_DISTANCE_NUMA : ORDO_DISTANCE_MACHINE;
 }
 
+int ordo_topology_socket(const struct ordo_topology *topology)
+{
+    hwloc_obj_t package = NULL;
+    while ((package = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, package)))
+        if (hwloc_bitmap_isincluded(topology->usable, package->cpuset))
+            return (int)package->logical_index;
+    return -1;
+}
+
 int ordo_topology_pin(const struct ordo_topology *topology, unsigned cpu, struct ordo_error *error)
 {
     if (topology->synthetic)

@@ -45,6 +45,10 @@ void ordo_topology_format_cpus(const unsigned *cpus, int count, char *text, size
 /** What two CPUs share. Both must be CPUs of the topology. */
 enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, unsigned a, unsigned b);
 
+/** The package (socket) that holds every CPU which the opening thread may use, by hwloc's number; -1 where it may use
+ * CPUs of several. */
+int ordo_topology_socket(const struct ordo_topology *topology);
+
 /** Binds the calling thread to one CPU and sees it run there. */
 int ordo_topology_pin(const struct ordo_topology *topology, unsigned cpu, struct ordo_error *error);
 

@@ -267,4 +267,15 @@ if [ -x "$bin/ordo-bench" ]; then
         run 2 ordo-bench plot --output "$scratch/none/both.svg" "$scratch/model.json"
     fi
 fi
+
+# --- ordo-mpi: what it does under mpirun is in tests/mpi
+if [ -x "$bin/ordo-mpi" ]; then
+    for command in verify sync check roundtime simulate clocks; do
+        run 0 ordo-mpi $command --help
+        for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
+            case $option in --usage | --version | --help) continue ;; esac
+            grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-mpi.1" || fail "ordo-mpi.1 lacks $option of $command"
+        done
+    done
+fi
 exit $((failures > 0))

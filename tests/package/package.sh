@@ -74,6 +74,28 @@ configure "$scratch/consumer" "$scratch/by-package" -DCMAKE_PREFIX_PATH="$scratc
 use "$scratch/by-package" "$library"
 use_pkg_config "$(dirname "$(find "$scratch/moved" -name ordo.pc)")"
 
+# libordo-mpi, where it was built: by CMake, and by pkg-config with the compiler of each MPI.
+if [ -e "$(dirname "$library")/libordo-mpi.a" ] && ! echo "$flags" | grep -q sanitize; then
+    mkdir "$scratch/consumer-mpi"
+    cp "$source/tests/mpi/context.c" "$scratch/consumer-mpi"
+    cat >"$scratch/consumer-mpi/CMakeLists.txt" <<'TEXT'
+cmake_minimum_required(VERSION 3.25)
+project(consumer LANGUAGES C)
+find_package(ordo REQUIRED COMPONENTS mpi)
+add_executable(context context.c)
+target_link_libraries(context ordo::mpi)
+TEXT
+    configure "$scratch/consumer-mpi" "$scratch/by-package-mpi" -DCMAKE_PREFIX_PATH="$scratch/moved"
+    quietly "$scratch/by-package-mpi/context"
+    if command -v mpicc.mpich >/dev/null && [ -e "$(dirname "$library")/libordo-mpi.mpich.a" ]; then
+        PKG_CONFIG_PATH=$(dirname "$library")/pkgconfig
+        export PKG_CONFIG_PATH
+        quietly mpicc.mpich "$scratch/consumer-mpi/context.c" $(pkg-config --cflags --libs ordo-mpi.mpich) -o "$scratch/context"
+        unset PKG_CONFIG_PATH
+        quietly "$scratch/context"
+    fi
+fi
+
 # 2. libordo exports every public function of the headers, and nothing else.
 sed -n 's/^ORDO_INLINE .*\b\(ordo_[a-z_]*\)(.*/\1/p' "$scratch"/moved/include/ordo/*.h | sort >"$scratch/declared"
 nm -D --defined-only "$library" | awk '$3 !~ /^_/ { print $3 }' | sort >"$scratch/exported"

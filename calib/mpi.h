@@ -1,0 +1,51 @@
+/* What the commands of `ordo-mpi` share: they begin and end together, and only rank 0 speaks. */
+#ifndef ORDO_CALIB_MPI_H
+#define ORDO_CALIB_MPI_H
+
+#include <mpi.h>
+
+#include "cli.h"
+#include "mpi/verify.h"
+
+enum { MPI_MOST_CLOCKS = 32 };
+
+extern const struct command command_mpi_check, command_mpi_roundtime, command_mpi_simulate, command_mpi_sync,
+    command_mpi_verify;
+
+/** Parses the command line before MPI starts, so that a mistake costs no start; only rank 0 complains. */
+void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/** Whether this process is rank 0, as far as can be known before MPI starts. */
+bool mpi_cli_speaks(void);
+
+/** Starts MPI and returns the rank. Rank r of a node waits r ms before MPI_Init, and calls MPI_Wtime for the first time
+ * 1 ms after the rank before it did: an origin that is taken at the first call then certainly differs. */
+int mpi_cli_begin(void);
+
+/** Ends MPI. Rank 0 returns `exit_code`, the others 0, so that the launcher's is that of rank 0. */
+int mpi_cli_end(int exit_code);
+
+/** Where `code` is not 0: says why, and ends all ranks with 70, because the others may be waiting. */
+void mpi_cli_must(int code, const struct ordo_error *error);
+
+/** The same for what an MPI function, `call`, returned. */
+void mpi_cli_call(int failed, const char *call);
+
+/** The source of this name, or a usage error. */
+const struct ordo_clock_source *mpi_cli_clock(struct argp_state *state, const char *option, const char *name);
+
+/** An error put on one rank's clock, for self-tests: CLOCK:RANK:OFFSET_NS[:PPM]. */
+struct mpi_injection {
+    const struct ordo_clock_source *source;
+    int rank;
+    int64_t ahead_ns;
+    double ppm;
+};
+
+struct mpi_injection mpi_cli_injection(struct argp_state *state, const char *text);
+
+/** The clocks as this rank reads them, with the injections that are meant for it. */
+void mpi_cli_inject(struct ordo_node_clock *clocks, int count, const struct mpi_injection *injections,
+                    int injection_count, int rank);
+
+#endif

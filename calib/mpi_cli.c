@@ -1,0 +1,176 @@
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ordo/clock.h>
+
+#include "mpi.h"
+#include "transport/mpi.h"
+
+/* Launchers tell a process its number before MPI does; -1 where none of them did. */
+static int launcher_number(const char *const *names)
+{
+    for (; *names; names++) {
+        const char *text = getenv(*names);
+        if (text && *text)
+            return atoi(text);
+    }
+    return -1;
+}
+
+static int launcher_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
+    return launcher_number(names);
+}
+
+static int launcher_local_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", NULL};
+    int rank = launcher_number(names);
+    return rank >= 0 ? rank : launcher_rank();
+}
+
+bool mpi_cli_speaks(void)
+{
+    return launcher_rank() <= 0;
+}
+
+void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    int out = -1, err = -1;
+    if (!mpi_cli_speaks()) {
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+        err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+        (void)dup2(nowhere, STDOUT_FILENO);
+        (void)dup2(nowhere, STDERR_FILENO);
+        (void)close(nowhere);
+    }
+    argp_parse(argp, argc, argv, 0, NULL, input);
+    if (out >= 0 && err >= 0) {
+        (void)dup2(out, STDOUT_FILENO);
+        (void)dup2(err, STDERR_FILENO);
+        (void)close(out);
+        (void)close(err);
+    }
+}
+
+static void wait_ms(int ms)
+{
+    enum { MOST_MS = 1000 };
+    ms = ms < 0 ? 0 : ms > MOST_MS ? MOST_MS : ms;
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000L};
+    (void)nanosleep(&time, NULL);
+}
+
+/* Rank by rank within a node: the first call of one certainly ends 1 ms before that of the next begins. */
+static void first_wtime(void)
+{
+    enum { TAG = 6 };
+    MPI_Comm node;
+    char byte = 0;
+    int rank, size;
+    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+        return;
+    MPI_Comm_rank(node, &rank);
+    MPI_Comm_size(node, &size);
+    if (rank > 0) {
+        MPI_Recv(&byte, 1, MPI_BYTE, rank - 1, TAG, node, MPI_STATUS_IGNORE);
+        wait_ms(1);
+    }
+    (void)MPI_Wtime();
+    if (rank + 1 < size)
+        MPI_Send(&byte, 1, MPI_BYTE, rank + 1, TAG, node);
+    MPI_Comm_free(&node);
+}
+
+int mpi_cli_begin(void)
+{
+    int rank;
+    wait_ms(launcher_local_rank());
+    MPI_Init(NULL, NULL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    first_wtime();
+    return rank;
+}
+
+int mpi_cli_end(int exit_code)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Finalize();
+    return rank == 0 ? exit_code : EXIT_OK;
+}
+
+void mpi_cli_must(int code, const struct ordo_error *error)
+{
+    if (!code)
+        return;
+    fprintf(stderr, "ordo-mpi: %s\n", error->text);
+    fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_INTERNAL);
+}
+
+void mpi_cli_call(int failed, const char *call)
+{
+    struct ordo_error error;
+    mpi_cli_must(ordo_mpi_result(failed, call, &error), &error);
+}
+
+const struct ordo_clock_source *mpi_cli_clock(struct argp_state *state, const char *option, const char *name)
+{
+    const struct ordo_clock_source *source = ordo_clock_source_find(name);
+    if (!source)
+        argp_error(state, "%s %s: not a clock; ordo-mpi clocks lists them", option, name);
+    return source;
+}
+
+struct mpi_injection mpi_cli_injection(struct argp_state *state, const char *text)
+{
+    struct mpi_injection injection = {.rank = -1};
+    char name[32];
+    long long ahead_ns;
+    int used = 0;
+    bool good =
+        sscanf(text, "%31[a-z_]:%d:%lld%n", name, &injection.rank, &ahead_ns, &used) == 3 && injection.rank >= 0;
+    if (good && text[used] == ':') {
+        char *end;
+        injection.ppm = strtod(text + used + 1, &end);
+        good = end != text + used + 1 && *end == '\0';
+    } else {
+        good = good && text[used] == '\0';
+    }
+    if (!good)
+        argp_error(state, "--inject %s: not CLOCK:RANK:OFFSET_NS[:PPM]", text);
+    injection.ahead_ns = ahead_ns;
+    injection.source = mpi_cli_clock(state, "--inject", name);
+    return injection;
+}
+
+/* Units per second, roughly: for what is injected. */
+static double units_per_second(const struct ordo_clock_source *source)
+{
+    if (source->unit_hz)
+        return (double)source->unit_hz;
+    uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW), begin = source->read();
+    wait_ms(20);
+    uint64_t ticks = source->read() - begin;
+    return (double)ticks * 1e9 / (double)(ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns);
+}
+
+void mpi_cli_inject(struct ordo_node_clock *clocks, int count, const struct mpi_injection *injections,
+                    int injection_count, int rank)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < injection_count; j++)
+            if (injections[j].source == clocks[i].source && injections[j].rank == rank) {
+                double per_second = units_per_second(clocks[i].source);
+                clocks[i].ahead_units = (int64_t)((double)injections[j].ahead_ns * per_second / 1e9);
+                clocks[i].fast = injections[j].ppm * 1e-6;
+                clocks[i].origin = clocks[i].source->read();
+            }
+}

@@ -1,0 +1,141 @@
+#include "mpi_roundtime.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <ordo/clock.h>
+
+#include "base/error.h"
+
+enum { BROADCASTS = 31 };
+
+static int64_t now_ns(struct mpi_session *session)
+{
+    return mpi_session_now(session).estimate_ns;
+}
+
+double roundtime_broadcast_ns(struct mpi_session *session)
+{
+    double latencies[BROADCASTS];
+    for (int i = 0; i < BROADCASTS; i++) {
+        mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+        int64_t begin_ns = now_ns(session), end_ns;
+        mpi_cli_call(MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+        end_ns = now_ns(session) - begin_ns;
+        mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &end_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
+        latencies[i] = end_ns > 0 ? (double)end_ns : 1;
+    }
+    return ordo_stats_median(latencies, BROADCASTS).median;
+}
+
+/* A clock that nobody sets: global time may be set back with the clock below it. */
+static int64_t raw_ns(void)
+{
+    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+}
+
+/* Until the agreed time; false where it has passed already, or does not come. Other ranks may need this CPU to learn of
+ * the time. */
+static bool await(struct mpi_session *session, int64_t begin_ns)
+{
+    enum { NEAR_NS = 5000, LATE_NS = 1000000 };
+    int64_t left_ns = begin_ns - now_ns(session), most_ns = raw_ns() + 2 * left_ns + LATE_NS;
+    bool in_time = left_ns > 0;
+    for (; left_ns > 0; left_ns = begin_ns - now_ns(session))
+        if (left_ns > NEAR_NS && raw_ns() > most_ns)
+            return false;
+        else if (left_ns > NEAR_NS)
+            (void)sched_yield();
+        else
+            ordo_clock_pause();
+    return in_time;
+}
+
+/* Maxima over all ranks. */
+struct outcome {
+    int64_t late, over, last_ns, first_ns; /* first_ns: negated */
+};
+
+/* When the rounds of an operation are over, whichever comes first. */
+struct slice {
+    int64_t end_ns, raw_end_ns;
+};
+
+static struct outcome one_round(struct mpi_session *session, const struct roundtime_plan *plan, double broadcast_ns,
+                                struct slice slice, const struct mpi_collective *collective,
+                                const struct mpi_buffers *buffers)
+{
+    struct outcome own, all;
+    int64_t begin_ns = now_ns(session) + (int64_t)(plan->slack * broadcast_ns);
+    mpi_cli_call(MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    own.late = !await(session, begin_ns);
+    mpi_cli_call(collective->call(buffers), collective->name);
+    own.last_ns = now_ns(session) - begin_ns;
+    own.first_ns = -own.last_ns;
+    own.over = begin_ns + own.last_ns >= slice.end_ns || raw_ns() > slice.raw_end_ns;
+    mpi_cli_call(MPI_Allreduce(&own, &all, sizeof own / sizeof own.late, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD),
+                 "MPI_Allreduce");
+    return all;
+}
+
+/* The usual scheme, for comparison. */
+static int barrier_rounds(struct mpi_session *session, int rounds, const struct mpi_collective *collective,
+                          const struct mpi_buffers *buffers, double *runs)
+{
+    for (int i = 0; i < rounds; i++) {
+        mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+        int64_t begin_ns = session->transport->now_ns(session->transport);
+        mpi_cli_call(collective->call(buffers), collective->name);
+        int64_t took_ns = session->transport->now_ns(session->transport) - begin_ns;
+        mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &took_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
+        runs[i] = (double)took_ns;
+    }
+    return rounds;
+}
+
+static void summarise(struct roundtime *result, double *runs, double *skews)
+{
+    if (result->valid == 0)
+        return;
+    result->run_ns = ordo_stats_median(runs, (size_t)result->valid); /* sorts */
+    result->skew_ns = ordo_stats_median(skews, (size_t)result->valid);
+    result->least_ns = runs[0];
+    result->most_ns = runs[result->valid - 1];
+    result->most_skew_ns = skews[result->valid - 1];
+}
+
+int roundtime_measure(struct mpi_session *session, const struct roundtime_plan *plan, double broadcast_ns,
+                      const struct mpi_collective *collective, const struct mpi_buffers *buffers,
+                      struct roundtime *result)
+{
+    enum { WARM_UP = 5 };
+    double *runs = calloc((size_t)plan->most_rounds, sizeof *runs),
+           *skews = calloc((size_t)plan->most_rounds, sizeof *runs);
+    int code = runs && skews ? ORDO_OK : ORDO_E_SYSTEM;
+    *result = (struct roundtime){0};
+    for (int i = 0; i < WARM_UP; i++)
+        mpi_cli_call(collective->call(buffers), collective->name);
+    struct slice slice = {now_ns(session) + (int64_t)(plan->slice_s * 1e9),
+                          raw_ns() + (int64_t)(2 * plan->slice_s * 1e9)};
+    mpi_cli_call(MPI_Bcast(&slice.end_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    for (bool over = false; !code && !over && result->valid < plan->most_rounds;) {
+        struct outcome all = one_round(session, plan, broadcast_ns, slice, collective, buffers);
+        over = all.over;
+        if (all.late) {
+            result->invalid++;
+            continue;
+        }
+        runs[result->valid] = (double)all.last_ns;
+        skews[result->valid++] = (double)(all.last_ns + all.first_ns);
+    }
+    if (!code)
+        summarise(result, runs, skews);
+    if (!code && plan->barrier && result->valid) {
+        result->barrier_count = barrier_rounds(session, result->valid, collective, buffers, runs);
+        result->barrier_ns = ordo_stats_median(runs, (size_t)result->barrier_count);
+    }
+    free(runs);
+    free(skews);
+    return code;
+}

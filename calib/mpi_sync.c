@@ -1,0 +1,199 @@
+/* ordo-mpi sync: synchronises, and says how well. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_session.h"
+#include "mpi_words.h"
+#include "report/json.h"
+#include "stats/quantile.h"
+
+struct options {
+    struct mpi_session_options session;
+    bool json, list;
+};
+
+enum { JSON = 1, LIST };
+
+static const struct argp_option argp_options[] = {
+    {"json", JSON, NULL, 0, "Print the models as JSON (schema ordo-sync/1)", 0},
+    {"list", LIST, NULL, 0, "List algorithms and offset estimators", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    (void)argument;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->session;
+        return 0;
+    case JSON:
+        options->json = true;
+        return 0;
+    case LIST:
+        options->list = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* What a rank tells rank 0. */
+struct synchronised {
+    struct ordo_model model;
+    struct ordo_global_time now, later; /* at once, and LATER_S after */
+};
+
+enum { LATER_S = 10 };
+
+static int64_t half_width_ns(struct ordo_global_time time)
+{
+    int64_t before = time.estimate_ns - time.earliest_ns, after = time.latest_ns - time.estimate_ns;
+    return before > after ? before : after;
+}
+
+static void print_bounds(const struct synchronised *all, int count, bool later, FILE *stream)
+{
+    int64_t *bounds = calloc((size_t)count, sizeof *bounds);
+    int worst = 0;
+    char median[24], most[24];
+    if (!bounds)
+        return;
+    for (int i = 0; i < count; i++) {
+        bounds[i] = half_width_ns(later ? all[i].later : all[i].now);
+        worst = bounds[i] > bounds[worst] ? i : worst;
+    }
+    (void)mpi_format_ns((double)bounds[worst], most);
+    (void)mpi_format_ns((double)ordo_stats_median_int(bounds, (size_t)count), median);
+    fprintf(stream, "  %-12s every rank within %s (rank %d), median %s\n", later ? "10 s later:" : "at once:", most,
+            worst, median);
+    free(bounds);
+}
+
+static void print_text(const struct mpi_session *session, const struct synchronised *all)
+{
+    char algorithm[96];
+    printf("%s, clock %s, %d rank%s%s\n", mpi_session_algorithm(session->options, algorithm),
+           session->options->source->name, session->size, session->size == 1 ? "" : "s",
+           session->verified  ? ", verified"
+           : session->assumed ? ", NOT verified"
+                              : "");
+    printf("synchronised in %.3f s", session->sync_seconds);
+    if (session->verify_seconds > 0)
+        printf(", after %.1f s of verification on %d node%s", session->verify_seconds, session->nodes,
+               session->nodes == 1 ? "" : "s");
+    printf("\n%s of global time against rank 0's clock, with %g ppb of wander:\n",
+           session->assumed ? "bounds, if ranks share a clock to within 1 us (which one look did not refute),"
+                            : "proved bounds",
+           session->options->sync.max_wander_ppb);
+    print_bounds(all, session->size, false, stdout);
+    print_bounds(all, session->size, true, stdout);
+}
+
+static json_t *number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *model_of(const struct synchronised *one, int rank)
+{
+    const struct ordo_model *model = &one->model;
+    json_t *object = json_object();
+    json_object_set_new(object, "rank", json_integer(rank));
+    json_object_set_new(object, "ref_ns", json_integer(model->ref_ns));
+    json_object_set_new(object, "offset_ns", json_integer(model->offset_ns));
+    json_object_set_new(object, "offset_interval_ns",
+                        json_pack("[I, I]", (json_int_t)model->low_ns, (json_int_t)model->high_ns));
+    json_object_set_new(object, "slope_ppb", json_real(model->slope * 1e9));
+    json_object_set_new(
+        object, "slope_interval_ppb",
+        json_pack("[o, o]", number_or_null(model->slope_low * 1e9), number_or_null(model->slope_high * 1e9)));
+    json_object_set_new(object, "offset_only", json_boolean(model->slope == 0));
+    json_object_set_new(object, "drift_ppb", json_pack("[f, f]", model->drift_min * 1e9, model->drift_max * 1e9));
+    json_object_set_new(object, "bound_ns", json_integer(half_width_ns(one->now)));
+    json_object_set_new(object, "bound_after_10_s_ns", json_integer(half_width_ns(one->later)));
+    return object;
+}
+
+static int print_json(const struct mpi_session *session, const struct synchronised *all)
+{
+    char algorithm[96];
+    json_t *document = ordo_json_document("ordo-sync/1"), *models = json_array();
+    for (int i = 0; i < session->size; i++)
+        json_array_append_new(models, model_of(&all[i], i));
+    int failed =
+        json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(session->options, algorithm))) |
+        json_object_set_new(document, "clock", json_string(session->options->source->name)) |
+        json_object_set_new(document, "verified", json_boolean(session->verified)) |
+        json_object_set_new(document, "bounds", json_string(session->assumed ? "assumed" : "proved")) |
+        json_object_set_new(document, "max_wander_ppb", json_real(session->options->sync.max_wander_ppb)) |
+        json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
+        json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
+        json_object_set_new(document, "models", models);
+    if (failed) {
+        json_decref(document);
+        return -1;
+    }
+    return ordo_json_write(document, stdout);
+}
+
+static int report(struct mpi_session *session, bool json)
+{
+    int64_t now_ns = session->transport->now_ns(session->transport);
+    struct synchronised own = {.model = session->model,
+                               .now = ordo_model_time(&session->model, now_ns),
+                               .later = ordo_model_time(&session->model, now_ns + LATER_S * INT64_C(1000000000))};
+    struct synchronised *all = calloc((size_t)session->size, sizeof own);
+    int failed = !all;
+    if (all)
+        MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (all && session->rank == 0 && json)
+        failed = print_json(session, all);
+    else if (all && session->rank == 0)
+        print_text(session, all);
+    free(all);
+    return failed ? cli_fail(EXIT_INTERNAL, "ordo-mpi sync", "out of memory, or stdout cannot be written")
+                  : cli_close_stdout("ordo-mpi sync");
+}
+
+static void print_list(void)
+{
+    for (const struct ordo_sync_algorithm *const *at = ordo_sync_algorithms; *at; at++)
+        printf("%-10s %s\n", (*at)->name, (*at)->title);
+    for (const struct ordo_offset_estimator *const *at = ordo_offset_estimators; *at; at++)
+        printf("offset=%-10s %s\n", (*at)->name, (*at)->title);
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&mpi_session_argp, 0, "Synchronisation:", 1}, {0}};
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        NULL,
+        "Synchronises the clocks of all ranks with that of rank 0.\v"
+        "Propagation (prop) takes place only where verification passed in this run. Exit "
+        "status: 0 synchronised; 1 the clock is proved not to be common, or contradicts what "
+        "was declared; 2 it could not be told; 64 usage; 70 internal.",
+        children,
+        NULL,
+        NULL};
+    struct options options = {.session = mpi_session_defaults()};
+    struct mpi_session session;
+    mpi_cli_parse(&argp, argc, argv, &options);
+    if (options.list) {
+        print_list();
+        return cli_close_stdout(argv[0]);
+    }
+    (void)mpi_cli_begin();
+    int code = mpi_session_begin(&session, &options.session, argv[0]);
+    if (code == EXIT_OK) {
+        code = report(&session, options.json);
+        mpi_session_end(&session);
+    }
+    return mpi_cli_end(code);
+}
+
+const struct command command_mpi_sync = {"sync", "synchronise the clocks of all ranks", run};

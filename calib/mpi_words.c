@@ -1,0 +1,218 @@
+#include "mpi_words.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <ordo/clock.h>
+
+const char *mpi_format_ns(double ns, char text[24])
+{
+    static const struct {
+        double ns;
+        const char *name;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+    const char *name = "ns";
+    for (size_t i = 0; i < sizeof units / sizeof *units && !strcmp(name, "ns"); i++)
+        if (fabs(ns) >= 10 * units[i].ns) {
+            ns /= units[i].ns;
+            name = units[i].name;
+        }
+    if (isinf(ns))
+        (void)snprintf(text, 24, "%s", ns < 0 ? "-inf" : "inf");
+    else
+        (void)snprintf(text, 24, fabs(ns) >= 1000 || !strcmp(name, "ns") ? "%.0f %s" : "%.4g %s", ns, name);
+    return text;
+}
+
+static const struct ordo_clock_source *source_of(const struct mpi_result *result, int clock)
+{
+    return result->clocks[clock].source;
+}
+
+static const struct ordo_verify_rank *rank_of(const struct mpi_result *result, int node, unsigned rank)
+{
+    return &result->verify->ranks[result->verify->nodes[node].ranks[rank]];
+}
+
+struct list {
+    char **reasons;
+    int count;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct list *list, const char *format, ...)
+{
+    va_list arguments;
+    if (list->count == MPI_MOST_REASONS)
+        return;
+    va_start(arguments, format);
+    if (vasprintf(&list->reasons[list->count], format, arguments) >= 0)
+        list->count++;
+    va_end(arguments);
+}
+
+/* Which offset, and what the evidence says about it. */
+static void explain_offset(struct list *list, const struct mpi_result *result, int node, int clock)
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    const struct ordo_verdict_pair *worst = &at->verdicts[clock].worst;
+    const struct ordo_verify_rank *a = rank_of(result, node, 0), *b = rank_of(result, node, worst->b);
+    char low[24], high[24], shift[24];
+    const char *name = source_of(result, clock)->name;
+    add(list, "rank %d's %s minus rank %d's lies between %s and %s: 0 is excluded", b->rank, name, a->rank,
+        mpi_format_ns(ordo_verify_ns(at, source_of(result, clock), worst->offset.low), low),
+        mpi_format_ns(ordo_verify_ns(at, source_of(result, clock), worst->offset.high), high));
+    if (strcmp(name, "mpi_wtime") == 0)
+        add(list, "MPI_Wtime counts from an origin that each process takes for itself (%s)", b->mpi);
+    else if (strcmp(a->time_namespace, b->time_namespace) != 0 && !strstr(name, "real") && strcmp(name, "gettimeofday"))
+        add(list, "ranks %d and %d are in different time namespaces, %s and %s, whose CLOCK_MONOTONIC differ by %s",
+            a->rank, b->rank, a->time_namespace, b->time_namespace,
+            mpi_format_ns((double)(b->monotonic_shift_ns - a->monotonic_shift_ns), shift));
+}
+
+static void explain_drift(struct list *list, const struct mpi_result *result, int node, int clock)
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    for (int i = 0; i < at->pair_count; i++) {
+        const struct ordo_verdict_pair *pair = &at->pairs[clock * at->pair_count + i];
+        if (pair->drift.min_ppb <= pair->drift.max_ppb && (pair->drift.min_ppb > 0 || pair->drift.max_ppb < 0)) {
+            add(list, "rank %d's clock drifts against rank %d's by %.0f to %.0f ppb",
+                rank_of(result, node, pair->b)->rank, rank_of(result, node, pair->a)->rank, pair->drift.min_ppb,
+                pair->drift.max_ppb);
+            return;
+        }
+    }
+}
+
+static void explain_sweep(struct list *list, const struct mpi_result *result, int node, int clock)
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    for (int i = 0; i < at->sweeps; i++) {
+        const struct ordo_verdict_pair *pair = &at->swept[clock * at->sweeps + i];
+        char low[24], high[24];
+        if (pair->offset.low <= 0 && pair->offset.high >= 0)
+            continue;
+        add(list, "on CPU %u it is ahead of CPU %u by between %s and %s, and ranks may run on both", pair->b, pair->a,
+            mpi_format_ns(ordo_verify_ns(at, source_of(result, clock), pair->offset.low), low),
+            mpi_format_ns(ordo_verify_ns(at, source_of(result, clock), pair->offset.high), high));
+        return;
+    }
+}
+
+static void explain_order(struct list *list, const struct mpi_result *result, int node, int clock)
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    const struct ordo_verdict *verdict = &at->verdicts[clock];
+    char by[24];
+    if (verdict->reasons & ORDO_REASON_BENDS)
+        add(list, "no constant drift fits what was seen: a clock steps or bends");
+    if (verdict->reasons & ORDO_REASON_BACKWARDS)
+        add(list, "a rank saw its own clock run backwards by %s",
+            mpi_format_ns(ordo_verify_ns(at, source_of(result, clock), verdict->warp.back_units), by));
+    if (verdict->reasons & ORDO_REASON_WARP)
+        add(list, "rank %d read %s less than rank %d had read before",
+            rank_of(result, node, (unsigned)verdict->warp_rank)->rank,
+            mpi_format_ns(-ordo_verify_ns(at, source_of(result, clock), verdict->warp.least_step_units), by),
+            rank_of(result, node, (unsigned)verdict->warp.before)->rank);
+}
+
+static void explain_doubt(struct list *list, const struct mpi_result *result, int node, int clock)
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    const struct ordo_verdict *verdict = &at->verdicts[clock];
+    char residual[24], tolerance[24];
+    if (verdict->reasons & ORDO_REASON_UNSHARED)
+        add(list, "the ranks got no common memory to measure in");
+    if (verdict->reasons & ORDO_REASON_SILENT)
+        add(list, "a rank did not answer");
+    if (verdict->reasons & ORDO_REASON_UNSWEPT)
+        add(list, "a rank may migrate to CPUs to which it could not be bound, so they were not compared");
+    if (!(verdict->reasons & ORDO_REASON_WIDE))
+        return;
+    add(list, "nothing is proved against it, but it is certain only to within %s, and %s is tolerated",
+        mpi_format_ns(ordo_verify_ns(at, source_of(result, clock), verdict->residual_units), residual),
+        mpi_format_ns((double)result->verify->tolerance_ns, tolerance));
+    if (at->size > at->cpus)
+        add(list, "%d ranks share %d CPU%s", at->size, at->cpus, at->cpus == 1 ? "" : "s");
+}
+
+int mpi_reasons(const struct mpi_result *result, int node, int clock, char *reasons[MPI_MOST_REASONS])
+{
+    struct list list = {reasons, 0};
+    unsigned why = result->verify->nodes[node].verdicts[clock].reasons;
+    if (why & ORDO_REASON_OFFSET)
+        explain_offset(&list, result, node, clock);
+    if (why & (ORDO_REASON_DRIFT | ORDO_REASON_BENDS))
+        explain_drift(&list, result, node, clock);
+    if (why & ORDO_REASON_SWEEP)
+        explain_sweep(&list, result, node, clock);
+    explain_order(&list, result, node, clock);
+    explain_doubt(&list, result, node, clock);
+    return list.count;
+}
+
+int mpi_best_clock(const struct mpi_result *result)
+{
+    static const char *const by_preference[] = {ORDO_CLOCK_NAME, "monotonic_raw", "monotonic", "boottime", "realtime"};
+    for (size_t i = 0; i < sizeof by_preference / sizeof *by_preference; i++)
+        for (int clock = 0; clock < result->verify->clock_count; clock++)
+            if (result->verify->kinds[clock] == ORDO_VALID && !strcmp(source_of(result, clock)->name, by_preference[i]))
+                return clock;
+    return -1;
+}
+
+const char *mpi_remedy(const struct mpi_result *result, int node, int clock, char *text, size_t size)
+{
+    unsigned why = result->verify->nodes[node].verdicts[clock].reasons;
+    const char *name = source_of(result, clock)->name;
+    int best = mpi_best_clock(result);
+    const char *other = best >= 0 ? source_of(result, best)->name : NULL;
+    text[0] = '\0';
+    if (why & ORDO_REASON_UNSHARED)
+        (void)snprintf(text, size,
+                       "let the ranks of a node share memory (/dev/shm, one IPC namespace), or measure every rank");
+    else if (why & (ORDO_REASON_WIDE | ORDO_REASON_SILENT))
+        (void)snprintf(text, size, "run at most one rank per CPU on an idle node, bound to it, or raise --tolerance");
+    else if (why & ORDO_REASON_UNSWEPT)
+        (void)snprintf(text, size, "bind each rank to a CPU");
+    else if (why && other)
+        (void)snprintf(text, size, "use the clock %s%s", other,
+                       strcmp(name, ORDO_CLOCK_NAME) ? "" : ", and have the firmware or the hypervisor looked at");
+    else if (why)
+        (void)snprintf(text, size, "do not copy a clock model from rank to rank: measure every rank");
+    return text;
+}
+
+static bool agrees(const struct mpi_result *result, int node, int clock, const struct ordo_verdict_pair *pair)
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    double unit_ns = ordo_verify_ns(at, source_of(result, clock), 1000000) / 1e6;
+    return ordo_verdict_agrees(pair, at->verdicts[clock].granule_units,
+                               (int64_t)((double)result->verify->tolerance_ns / unit_ns));
+}
+
+/* Whether the clock is common to the ranks of each socket, on nodes that have several. */
+static bool common_per_socket(const struct mpi_result *result, int node, int clock)
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    bool several = false;
+    for (int i = 0; i < at->pair_count; i++) {
+        const struct ordo_verdict_pair *pair = &at->pairs[clock * at->pair_count + i];
+        int a = rank_of(result, node, pair->a)->socket, b = rank_of(result, node, pair->b)->socket;
+        if (a < 0 || b < 0 || (a == b && !agrees(result, node, clock, pair)))
+            return false;
+        several |= a != b;
+    }
+    return several;
+}
+
+const char *mpi_hierarchy(const struct mpi_result *result, int clock)
+{
+    bool per_socket = true;
+    if (result->verify->kinds[clock] == ORDO_VALID)
+        return "copy";
+    for (int node = 0; node < result->verify->node_count && per_socket; node++)
+        per_socket =
+            result->verify->nodes[node].verdicts[clock].kind == ORDO_VALID || common_per_socket(result, node, clock);
+    return per_socket ? "socket" : "measure";
+}

@@ -1,0 +1,31 @@
+/* A verification in words: why, what to do, and which hierarchy to use. */
+#ifndef ORDO_CALIB_MPI_WORDS_H
+#define ORDO_CALIB_MPI_WORDS_H
+
+#include "mpi.h"
+
+/** A verification with what is needed to talk about it. */
+struct mpi_result {
+    const struct ordo_verify *verify;
+    const struct ordo_node_clock *clocks;
+    const double *boundaries_ns; /* per rank: what is published for the hardware clock where it runs; 0 for nothing */
+};
+
+enum { MPI_MOST_REASONS = 8 };
+
+/** The reasons of one clock's verdict on one node, each a sentence that the caller frees; returns how many. */
+int mpi_reasons(const struct mpi_result *result, int node, int clock, char *reasons[MPI_MOST_REASONS]);
+
+/** What to do about them; "" where nothing needs to be done. */
+const char *mpi_remedy(const struct mpi_result *result, int node, int clock, char *text, size_t size);
+
+/** "copy" (one model per node), "socket" (one per socket) or "measure" (every rank): what this clock allows. */
+const char *mpi_hierarchy(const struct mpi_result *result, int clock);
+
+/** The best clock to use on all nodes, or -1. */
+int mpi_best_clock(const struct mpi_result *result);
+
+/** Writes a time with a unit that suits it: "-120 ns", "1.3 ms", "12345 s". */
+const char *mpi_format_ns(double ns, char text[24]);
+
+#endif

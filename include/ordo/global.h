@@ -1,0 +1,23 @@
+/* Global time of a cluster: never a number, always an interval that contains the reference rank's clock.
+ *
+ * It is what a synchronised clock of <ordo/mpi.h> returns. Two events anywhere in the cluster are ordered by the same
+ * three-way compare as on one machine: certainly later, certainly earlier, or not known. */
+#ifndef ORDO_GLOBAL_H
+#define ORDO_GLOBAL_H
+
+#include <stdint.h>
+
+/** Nanoseconds of the reference's clock. earliest <= estimate <= latest; the true time lies in [earliest, latest] as
+ * long as no clock stepped and none wandered by more than was declared. A time that is not known at all is [INT64_MIN,
+ * INT64_MAX], and orders nothing. */
+struct ordo_global_time {
+    int64_t earliest_ns, estimate_ns, latest_ns;
+};
+
+/** 1: a is certainly later than b; -1: certainly earlier; 0: cannot be known. */
+static inline int ordo_global_compare(struct ordo_global_time a, struct ordo_global_time b)
+{
+    return (a.earliest_ns > b.latest_ns) - (a.latest_ns < b.earliest_ns);
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* Global time in an MPI program: a clock that all ranks of a communicator share, with a proved bound on every reading.
+ *
+ *     struct ordo_mpi *clock;
+ *     struct ordo_error error;
+ *     if (ordo_mpi_create(MPI_COMM_WORLD, NULL, &clock, &error) == 0 && ordo_mpi_verify(clock, &error) == 0 &&
+ *         ordo_mpi_sync(clock, NULL, &error) == 0)
+ *         event = ordo_mpi_now(clock);                          // on any rank
+ *     ordo_global_compare(event, other);                        // 1 later, -1 earlier, 0 cannot be known
+ *     ordo_mpi_free(clock);
+ *
+ * A program may have any number of contexts, over any communicators. Nothing is printed, nothing aborts, no message of
+ * the program is met: each context has its own duplicate of the communicator, whose errors are returned. Link with
+ * libordo-mpi, built for the same MPI. */
+#ifndef ORDO_MPI_H
+#define ORDO_MPI_H
+
+#include <mpi.h>
+
+#include <ordo/error.h>
+#include <ordo/global.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A context: a communicator, a clock, and what this rank knows about them. */
+struct ordo_mpi;
+
+/** How to synchronise. What is 0 or NULL has its default; all ranks must pass the same. */
+struct ordo_mpi_options {
+    const char *algorithm; /* "ALGORITHM[:KEY=VALUE,...]", see ordo-mpi(1); default "h2hca" */
+    const char *inter;     /* with h2hca and h3hca: between nodes, default "hca3" */
+    const char *socket;    /* h3hca: between the sockets of a node, default "hca3" */
+    const char *intra;     /* within a node (h2hca) or a socket (h3hca), default "clockprop" */
+    double max_wander_ppb; /* declared: averages of a clock's rate never differ by more; default 100; negative: 0 */
+    double max_skew_ppb;   /* declared: no clock is worse; default 500,000 (500 ppm) */
+    int fallback;          /* not 0: where a clock was not verified, measure instead of refusing */
+};
+
+/** Collective. `source` names a clock as `ordo-mpi clocks` lists them; NULL is the hardware's. Returns 0,
+ * ORDO_E_INVALID for a name that is not known, a communicator that is none, and before MPI_Init or after MPI_Finalize;
+ * ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call
+ * accepts. */
+int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **context, struct ordo_error *error);
+
+/** Collective, about a second: whether the ranks of each node read one clock, in this very process. 0: proved to within
+ * a residual, on all nodes; ORDO_E_UNVERIFIED, on all ranks, where it is refuted or could not be told (the text says
+ * which, on the ranks concerned); ORDO_E_SYSTEM. What was found holds for the ordo_mpi_sync calls that follow. */
+int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
+
+/** Collective: (re)synchronises with rank 0's clock; `options` may be NULL. Without an ordo_mpi_verify that returned 0
+ * the default refuses with ORDO_E_UNVERIFIED. Also ORDO_E_MEASURE: a clock stepped, or is worse than declared;
+ * ORDO_E_INVALID: a word of the options is not known; ORDO_E_SYSTEM. Where it fails, time is not known any more. */
+int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *options, struct ordo_error *error);
+
+/** Local: global time now, in ns of rank 0's clock. Performs earlier loads first. Infinitely uncertain before
+ * ordo_mpi_sync. Any thread may call it, and the next two, while no collective call is under way. */
+struct ordo_global_time ordo_mpi_now(const struct ordo_mpi *context);
+
+/** Local: the context's clock, in ns since an origin of its own; for events that are many, converted later. */
+int64_t ordo_mpi_local_ns(const struct ordo_mpi *context);
+
+/** Local: the global time of a reading of ordo_mpi_local_ns on this rank. The bound grows with the distance from the
+ * synchronisation, in both directions. */
+struct ordo_global_time ordo_mpi_at(const struct ordo_mpi *context, int64_t local_ns);
+
+/** Collective. Frees everything; NULL is ignored. Before MPI_Finalize. */
+void ordo_mpi_free(struct ordo_mpi *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,65 @@
+/* ClockPropSync (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 3): ranks that read one clock need no measurement,
+ * only a copy of rank 0's model. What was verified was an offset and a drift within limits, and the copy carries both:
+ * its bound ages like any other. Wrong without a word where they do not, so it is done only where that was verified,
+ * which can only be within a node. */
+#include <math.h>
+
+#include "sync/tree.h"
+
+/* Collective: the largest that any rank has. */
+static int most(struct ordo_transport *transport, int64_t *value)
+{
+    *value = -*value;
+    int code = ordo_tree_least(transport, value);
+    *value = -*value;
+    return code;
+}
+
+/* Whether all ranks of this group may copy: then `*residual_ns` is the largest of theirs, else negative. The same on
+ * all. */
+static int agree(struct ordo_transport *transport, int64_t *residual_ns, int64_t *drift_ppb, struct ordo_error *error)
+{
+    struct ordo_transport *node;
+    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, error);
+    if (code)
+        return code;
+    int64_t least_ns = node->size < transport->size ? -1 : *residual_ns;
+    node->free(node);
+    code = ordo_tree_least(transport, &least_ns);
+    if (!code)
+        code = most(transport, residual_ns);
+    if (!code)
+        code = most(transport, drift_ppb);
+    *residual_ns = least_ns < 0 ? -1 : *residual_ns;
+    return code;
+}
+
+static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
+               const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+{
+    int64_t residual_ns = options->common_residual_ns, drift_ppb = (int64_t)ceil(options->common_drift_ppb);
+    double drift = ((double)drift_ppb + options->max_wander_ppb) * 1e-9;
+    if (residual_ns >= 0)
+        residual_ns += (int64_t)ceil(drift * (double)options->common_age_ns);
+    int code = transport->size > 1 ? agree(transport, &residual_ns, &drift_ppb, error) : ORDO_OK;
+    bool refused = transport->size > 1 && residual_ns < 0;
+    if (!code && refused && options->fallback)
+        return ordo_sync_algorithm_find("hca3")->run(transport, options, spec, model, error);
+    *model = ordo_model_identity(transport->granule_ns);
+    model->known = !refused;
+    if (!code && refused)
+        (void)ordo_error_set(error, ORDO_E_UNVERIFIED, 0,
+                             "clockprop: its %d ranks were not shown to read one clock: verify, or allow the fallback",
+                             transport->size);
+    if (transport->rank > 0) {
+        model->ref_ns = transport->now_ns(transport);
+        model->low_ns = -residual_ns;
+        model->high_ns = residual_ns;
+        model->drift_max = ((double)drift_ppb + options->max_wander_ppb) * 1e-9;
+        model->drift_min = -model->drift_max;
+    }
+    return code;
+}
+
+const struct ordo_sync_algorithm ordo_sync_algorithm_clockprop = {
+    .name = "clockprop", .title = "ranks verified to read one clock copy rank 0's model", .copies = true, .run = run};

@@ -1,0 +1,120 @@
+#include "sync/link.h"
+
+#include <stdlib.h>
+
+/* One measurement's exchanges, the reference's side. */
+static int answer(struct ordo_transport *t, int client, int exchanges)
+{
+    int code = t->send(t, client, ORDO_TAG_GO, &t->granule_ns, sizeof t->granule_ns);
+    while (!code && exchanges-- > 0) {
+        char ping;
+        code = t->receive(t, client, ORDO_TAG_PING, &ping, sizeof ping);
+        int64_t now_ns = t->now_ns(t);
+        if (!code)
+            code = t->send(t, client, ORDO_TAG_PONG, &now_ns, sizeof now_ns);
+    }
+    return code;
+}
+
+/* The client's side; `granule_ns` becomes the reference's. */
+static int ask(struct ordo_transport *t, int reference, struct ordo_exchange *exchanges, int count, int64_t *granule_ns)
+{
+    int code = t->receive(t, reference, ORDO_TAG_GO, granule_ns, sizeof *granule_ns);
+    for (int i = 0; i < count && !code; i++) {
+        char ping = 0;
+        exchanges[i].sent_ns = t->now_ns(t);
+        code = t->send(t, reference, ORDO_TAG_PING, &ping, sizeof ping);
+        if (!code)
+            code = t->receive(t, reference, ORDO_TAG_PONG, &exchanges[i].answered_ns, sizeof(int64_t));
+        exchanges[i].received_ns = t->now_ns(t);
+    }
+    return code;
+}
+
+static int points_of(const struct ordo_sync_spec *spec)
+{
+    return spec->fit + spec->recompute_intercept;
+}
+
+int ordo_link_serve(struct ordo_transport *t, const int *clients, int count, const struct ordo_sync_spec *spec)
+{
+    int code = ORDO_OK, points = points_of(spec);
+    for (int i = 0; i < count && !code && spec->offset->rtt_exchanges; i++)
+        code = answer(t, clients[i], spec->offset->rtt_exchanges);
+    int64_t start_ns = t->now_ns(t);
+    for (int k = 0; k < points && !code; k++) {
+        if (points > 1)
+            t->wait_until_ns(t, start_ns + (int64_t)((double)spec->window_ns * k / (points - 1)));
+        for (int i = 0; i < count && !code; i++)
+            code = answer(t, clients[i], spec->pingpong);
+    }
+    return code;
+}
+
+struct learner {
+    struct ordo_exchange *exchanges;
+    struct ordo_fit_point *points;
+    int64_t rtt_ns, granule_ns;
+};
+
+static int collect(struct ordo_transport *t, int reference, const struct ordo_sync_spec *spec, struct learner *learner)
+{
+    const struct ordo_offset_estimator *offset = spec->offset;
+    int code = ORDO_OK;
+    if (offset->rtt_exchanges) {
+        code = ask(t, reference, learner->exchanges, offset->rtt_exchanges, &learner->granule_ns);
+        learner->rtt_ns = code ? 0 : offset->rtt_ns(learner->exchanges, offset->rtt_exchanges);
+    }
+    for (int k = 0; k < points_of(spec) && !code; k++) {
+        code = ask(t, reference, learner->exchanges, spec->pingpong, &learner->granule_ns);
+        learner->points[k].visit = ordo_exchange_visit(learner->exchanges, spec->pingpong);
+        learner->points[k].offset = offset->estimate(learner->exchanges, spec->pingpong, learner->rtt_ns);
+    }
+    return code;
+}
+
+static int64_t coarser(int64_t one_ns, int64_t other_ns)
+{
+    return one_ns > other_ns ? one_ns : other_ns;
+}
+
+int ordo_link_learn(struct ordo_transport *t, int reference, const struct ordo_sync_options *options,
+                    const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+{
+    int most = spec->pingpong > spec->offset->rtt_exchanges ? spec->pingpong : spec->offset->rtt_exchanges;
+    struct learner learner = {.exchanges = calloc((size_t)most, sizeof *learner.exchanges),
+                              .points = calloc((size_t)points_of(spec), sizeof *learner.points)};
+    *model = (struct ordo_model){.granule_ns = t->granule_ns};
+    int code = learner.exchanges && learner.points
+                   ? collect(t, reference, spec, &learner)
+                   : ordo_error_set(error, ORDO_E_SYSTEM, 0, "fit points: out of memory");
+    struct ordo_fit_options fit = {.granule_ns = coarser(t->granule_ns, learner.granule_ns),
+                                   .client_granule_ns = t->granule_ns,
+                                   .max_wander_ppb = options->max_wander_ppb,
+                                   .max_skew_ppb = options->max_skew_ppb,
+                                   .recompute_intercept = spec->recompute_intercept};
+    if (!code)
+        (void)ordo_model_fit(model, learner.points, points_of(spec), &fit, error);
+    free(learner.exchanges);
+    free(learner.points);
+    return code;
+}
+
+int ordo_link_serve_once(struct ordo_transport *t, int client, int pingpong)
+{
+    return answer(t, client, pingpong);
+}
+
+int ordo_link_measure_once(struct ordo_transport *t, int reference, int pingpong, struct ordo_fit_point *point,
+                           int64_t *granule_ns)
+{
+    struct ordo_exchange *exchanges = calloc((size_t)pingpong, sizeof *exchanges);
+    if (!exchanges)
+        return ORDO_E_SYSTEM;
+    int code = ask(t, reference, exchanges, pingpong, granule_ns);
+    point->visit = ordo_exchange_visit(exchanges, pingpong);
+    point->offset = ordo_offset_estimator_find("skampi")->estimate(exchanges, pingpong, 0);
+    *granule_ns = coarser(*granule_ns, t->granule_ns);
+    free(exchanges);
+    return code;
+}

@@ -1,0 +1,160 @@
+#include "sync/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/regression.h"
+
+struct ordo_model ordo_model_identity(int64_t granule_ns)
+{
+    return (struct ordo_model){.known = 1, .granule_ns = granule_ns};
+}
+
+/* What an offset changes by in `age_ns` at rates between the drift's ends, rounded outwards. */
+static struct ordo_interval change(const struct ordo_model *model, int64_t age_ns)
+{
+    double one = model->drift_min * (double)age_ns, other = model->drift_max * (double)age_ns;
+    return (struct ordo_interval){(int64_t)floor(fmin(one, other)), (int64_t)ceil(fmax(one, other))};
+}
+
+struct ordo_interval ordo_model_offset_at(const struct ordo_model *model, int64_t local_ns)
+{
+    if (!model->known)
+        return (struct ordo_interval){INT64_MIN / 2, INT64_MAX / 2};
+    struct ordo_interval moved = change(model, local_ns - model->ref_ns);
+    return (struct ordo_interval){model->low_ns + moved.low, model->high_ns + moved.high};
+}
+
+static int64_t estimate_at(const struct ordo_model *model, int64_t local_ns)
+{
+    return model->offset_ns + llrint(model->slope * (double)(local_ns - model->ref_ns));
+}
+
+struct ordo_global_time ordo_model_time(const struct ordo_model *model, int64_t local_ns)
+{
+    if (!model->known)
+        return (struct ordo_global_time){INT64_MIN, local_ns, INT64_MAX};
+    struct ordo_interval offset = ordo_model_offset_at(model, local_ns);
+    return (struct ordo_global_time){local_ns - offset.high, local_ns - estimate_at(model, local_ns),
+                                     local_ns - offset.low + model->granule_ns};
+}
+
+/* The line through the estimates, into offset_ns at ref_ns, slope and its interval. */
+static int fit_line(struct ordo_model *model, const struct ordo_fit_point *points, int count,
+                    const struct ordo_fit_options *options, struct ordo_error *error)
+{
+    size_t fitted = (size_t)count - options->recompute_intercept;
+    int64_t base_ns = points[0].offset.offset_ns;
+    double *x = malloc(2 * fitted * sizeof *x), *y = x + fitted;
+    if (!x)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d fit points: out of memory", count);
+    for (size_t i = 0; i < fitted; i++) {
+        x[i] = (double)(points[i].offset.at_ns - model->ref_ns);
+        y[i] = (double)(points[i].offset.offset_ns - base_ns);
+    }
+    struct ordo_line line = ordo_stats_line(x, y, fitted);
+    free(x);
+    bool significant = line.slope_low > 0 || line.slope_high < 0;
+    model->slope = significant ? line.slope : 0;
+    model->slope_low = line.slope_low;
+    model->slope_high = line.slope_high;
+    model->offset_ns = options->recompute_intercept ? points[count - 1].offset.offset_ns
+                                                    : base_ns + llrint(significant ? line.at_zero : line.mean_y);
+    return ORDO_OK;
+}
+
+/* The certain drift; ORDO_E_MEASURE where no drift fits. */
+static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits, int count,
+                       const struct ordo_fit_options *options, struct ordo_error *error)
+{
+    struct ordo_drift drift = ordo_offset_drift(visits, count, options->granule_ns);
+    /* Clocks of rates 1 + a and 1 + b drift by (a - b) / (1 + a), so at most by this where both are at their worst. */
+    double limit_ppb = 2 * options->max_skew_ppb / (1 - options->max_skew_ppb * 1e-9);
+    double least_ppb = fmax(drift.min_ppb, -limit_ppb), most_ppb = fmin(drift.max_ppb, limit_ppb);
+    if (least_ppb - most_ppb > options->max_wander_ppb)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "the clock stepped, or wanders by more than %g ppb: drift above %g and below %g ppb",
+                              options->max_wander_ppb, least_ppb, most_ppb);
+    model->drift_min = (least_ppb - options->max_wander_ppb) * 1e-9;
+    model->drift_max = (most_ppb + options->max_wander_ppb) * 1e-9;
+    return ORDO_OK;
+}
+
+/* Carries the two bounds of a visit to ref_ns, and cuts the certain interval with them. */
+static void cut(struct ordo_model *model, const struct ordo_visit *visit, int64_t granule_ns)
+{
+    int64_t high_ns = visit->delta_ab + granule_ns + change(model, model->ref_ns - (int64_t)visit->at_ab).high;
+    int64_t low_ns = -visit->delta_ba - granule_ns + change(model, model->ref_ns - (int64_t)visit->at_ba).low;
+    model->high_ns = high_ns < model->high_ns ? high_ns : model->high_ns;
+    model->low_ns = low_ns > model->low_ns ? low_ns : model->low_ns;
+}
+
+/* Keeps the estimates inside the proof, or finds that the proof is empty. */
+static int settle(struct ordo_model *model, struct ordo_error *error)
+{
+    if (model->low_ns > model->high_ns) {
+        model->known = 0;
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "the clock stepped, or wanders more than declared: offset above %lld and below %lld ns",
+                              (long long)model->low_ns, (long long)model->high_ns);
+    }
+    model->offset_ns = model->offset_ns < model->low_ns ? model->low_ns : model->offset_ns;
+    model->offset_ns = model->offset_ns > model->high_ns ? model->high_ns : model->offset_ns;
+    model->slope = fmin(fmax(model->slope, model->drift_min), model->drift_max);
+    model->known = 1;
+    return ORDO_OK;
+}
+
+int ordo_model_fit(struct ordo_model *model, const struct ordo_fit_point *points, int count,
+                   const struct ordo_fit_options *options, struct ordo_error *error)
+{
+    *model = (struct ordo_model){.granule_ns = options->client_granule_ns,
+                                 .ref_ns = points[count - 1].offset.at_ns,
+                                 .low_ns = INT64_MIN,
+                                 .high_ns = INT64_MAX};
+    struct ordo_visit *visits = malloc((size_t)count * sizeof *visits);
+    if (!visits)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d fit points: out of memory", count);
+    for (int i = 0; i < count; i++)
+        visits[i] = points[i].visit;
+    int code = fit_line(model, points, count, options, error);
+    if (!code)
+        code = prove_drift(model, visits, count, options, error);
+    for (int i = 0; i < count && !code; i++)
+        cut(model, &visits[i], options->granule_ns);
+    free(visits);
+    return code ? code : settle(model, error);
+}
+
+int ordo_model_adjust(struct ordo_model *model, const struct ordo_fit_point *point, int64_t granule_ns,
+                      struct ordo_error *error)
+{
+    struct ordo_interval now = ordo_model_offset_at(model, point->offset.at_ns);
+    model->ref_ns = point->offset.at_ns;
+    model->offset_ns = point->offset.offset_ns;
+    model->low_ns = now.low;
+    model->high_ns = now.high;
+    cut(model, &point->visit, granule_ns);
+    return settle(model, error);
+}
+
+struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct ordo_model *middle)
+{
+    if (!client->known || !middle->known)
+        return (struct ordo_model){.granule_ns = client->granule_ns};
+    struct ordo_model merged = *client;
+    int64_t later_ns = middle->ref_ns + client->offset_ns;
+    merged.ref_ns = later_ns > client->ref_ns ? later_ns : client->ref_ns;
+    struct ordo_interval to_middle = ordo_model_offset_at(client, merged.ref_ns);
+    struct ordo_interval first = ordo_model_offset_at(middle, merged.ref_ns - to_middle.high);
+    struct ordo_interval last = ordo_model_offset_at(middle, merged.ref_ns - to_middle.low);
+    merged.low_ns = to_middle.low + (first.low < last.low ? first.low : last.low);
+    merged.high_ns = to_middle.high + (first.high > last.high ? first.high : last.high);
+    int64_t offset_ns = estimate_at(client, merged.ref_ns);
+    merged.offset_ns = offset_ns + estimate_at(middle, merged.ref_ns - offset_ns);
+    merged.slope = client->slope + middle->slope * (1 - client->slope);
+    /* The middle's clock runs 1 - d2 as fast as the client's, so d = d2 + d1 (1 - d2), which grows with each. */
+    merged.drift_min = client->drift_min + middle->drift_min * (1 - client->drift_min);
+    merged.drift_max = client->drift_max + middle->drift_max * (1 - client->drift_max);
+    return merged;
+}

@@ -1,0 +1,225 @@
+/* Messages by MPI. Waiting yields the CPU after a while: two ranks that wait busily on one CPU would take a scheduler's
+ * tick for every message, and some MPI libraries never yield. */
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <ordo/clock.h>
+
+#include "topology/topology.h"
+#include "transport/mpi.h"
+
+struct mpi_transport {
+    struct ordo_transport seam; /* first: the seam's functions are given this */
+    MPI_Comm comm;
+    const struct ordo_clock_source *source;
+    uint64_t ns_per_tick_32; /* 2^32 ns per tick; 0 where a unit is a nanosecond */
+};
+
+static int complete(MPI_Request *request, MPI_Status *status)
+{
+    enum { TESTS_BEFORE_YIELD = 2000 };
+    int done = 0, code = MPI_SUCCESS;
+    for (unsigned tests = 0; !done && code == MPI_SUCCESS; tests++) {
+        if (tests > TESTS_BEFORE_YIELD)
+            (void)sched_yield();
+        code = MPI_Test(request, &done, status);
+    }
+    return code;
+}
+
+static int mpi_send(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count)
+{
+    struct mpi_transport *transport = (struct mpi_transport *)self;
+    MPI_Request request;
+    if (MPI_Isend(bytes, (int)count, MPI_BYTE, to, tag, transport->comm, &request) != MPI_SUCCESS)
+        return ORDO_E_SYSTEM;
+    return complete(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS ? ORDO_OK : ORDO_E_SYSTEM;
+}
+
+static int mpi_receive(struct ordo_transport *self, int from, int tag, void *bytes, size_t count)
+{
+    struct mpi_transport *transport = (struct mpi_transport *)self;
+    MPI_Request request;
+    MPI_Status status;
+    int got;
+    if (MPI_Irecv(bytes, (int)count, MPI_BYTE, from, tag, transport->comm, &request) != MPI_SUCCESS ||
+        complete(&request, &status) != MPI_SUCCESS || MPI_Get_count(&status, MPI_BYTE, &got) != MPI_SUCCESS)
+        return ORDO_E_SYSTEM;
+    return got == (int)count ? ORDO_OK : ORDO_E_SYSTEM;
+}
+
+static int64_t mpi_now_ns(struct ordo_transport *self)
+{
+    const struct mpi_transport *transport = (struct mpi_transport *)self;
+    if (transport->ns_per_tick_32)
+        return (int64_t)((unsigned __int128)ordo_clock_read() * transport->ns_per_tick_32 >> 32);
+    (void)ordo_clock_read(); /* performs earlier loads before the next line does anything */
+    return (int64_t)transport->source->read();
+}
+
+static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
+{
+    enum { SLEEP_NS = 2000000, MARGIN_NS = 500000 };
+    /* The clock may step backwards meanwhile: no longer than it should take, by a clock that cannot, and 1% more. */
+    int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + SLEEP_NS;
+    uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+    for (; (left_ns = until_ns - mpi_now_ns(self)) > 0;) {
+        if ((int64_t)(ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns) > most_ns)
+            return;
+        if (left_ns < SLEEP_NS) {
+            (void)sched_yield();
+            continue;
+        }
+        left_ns = left_ns < most_ns ? left_ns - MARGIN_NS : SLEEP_NS;
+        struct timespec time = {left_ns / 1000000000, left_ns % 1000000000};
+        (void)nanosleep(&time, NULL);
+    }
+}
+
+static void mpi_free(struct ordo_transport *self)
+{
+    struct mpi_transport *transport = (struct mpi_transport *)self;
+    if (transport->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&transport->comm);
+    free(transport);
+}
+
+/* Takes `comm` over. With MPI_COMM_NULL there is no group, and no error. */
+static int wrap(const struct mpi_transport *like, MPI_Comm comm, struct ordo_transport **group,
+                struct ordo_error *error)
+{
+    *group = NULL;
+    if (comm == MPI_COMM_NULL)
+        return ORDO_OK;
+    int code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    struct mpi_transport *transport = code ? NULL : malloc(sizeof *transport);
+    if (!transport) {
+        MPI_Comm_free(&comm);
+        return code ? code : ordo_error_errno(error, "transport");
+    }
+    *transport = *like;
+    transport->comm = comm;
+    MPI_Comm_rank(comm, &transport->seam.rank);
+    MPI_Comm_size(comm, &transport->seam.size);
+    *group = &transport->seam;
+    return ORDO_OK;
+}
+
+static int mpi_split(struct ordo_transport *self, int color, int key, struct ordo_transport **group,
+                     struct ordo_error *error)
+{
+    const struct mpi_transport *transport = (struct mpi_transport *)self;
+    MPI_Comm comm;
+    int code = ordo_mpi_result(MPI_Comm_split(transport->comm, color < 0 ? MPI_UNDEFINED : color, key, &comm),
+                               "MPI_Comm_split", error);
+    return code ? code : wrap(transport, comm, group, error);
+}
+
+/* The socket that this thread may run on; the number after the last one where there are several. */
+static int own_socket(void)
+{
+    struct ordo_topology *topology;
+    if (ordo_topology_open(&topology, NULL, NULL))
+        return INT_MAX;
+    int socket = ordo_topology_socket(topology);
+    ordo_topology_close(topology);
+    return socket < 0 ? INT_MAX : socket;
+}
+
+static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
+                           struct ordo_error *error)
+{
+    const struct mpi_transport *transport = (struct mpi_transport *)self;
+    MPI_Comm node, socket;
+    int code = ordo_mpi_split_node(transport->comm, &node, error);
+    if (code || level == ORDO_LEVEL_NODE)
+        return code ? code : wrap(transport, node, group, error);
+    code = ordo_mpi_result(MPI_Comm_split(node, own_socket(), 0, &socket), "MPI_Comm_split", error);
+    MPI_Comm_free(&node);
+    return code ? code : wrap(transport, socket, group, error);
+}
+
+struct instant {
+    uint64_t tick, ns;
+};
+
+/* One instant on both clocks: of many readings of the one between two of the other, the narrowest, so that losing the
+ * CPU between them does no harm. */
+static struct instant bracket(void)
+{
+    enum { TRIES = 50 };
+    struct instant best = {0, 0};
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t before = ordo_clock_read(), ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+        uint64_t wide = ordo_clock_read() - before;
+        if (wide < least) {
+            least = wide;
+            best = (struct instant){before + wide / 2, ns};
+        }
+    }
+    return best;
+}
+
+/* 2^32 ns per tick, over 20 ms of CLOCK_MONOTONIC_RAW, by the lowest rank of each node. An error of the rate is a
+ * common drift of the node's clocks, which a learned model takes up. */
+static int measure_rate(struct mpi_transport *transport, struct ordo_error *error)
+{
+    MPI_Comm node;
+    int code = ordo_mpi_split_node(transport->comm, &node, error);
+    if (code)
+        return code;
+    struct instant first = bracket();
+    (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    struct instant last = bracket();
+    uint64_t ticks = last.tick - first.tick;
+    transport->ns_per_tick_32 = ((last.ns - first.ns) << 32) / (ticks ? ticks : 1);
+    code = ordo_mpi_result(MPI_Bcast(&transport->ns_per_tick_32, 1, MPI_UINT64_T, 0, node), "MPI_Bcast", error);
+    MPI_Comm_free(&node);
+    return code;
+}
+
+/* The coarsest of all ranks, in nanoseconds. */
+static int measure_granule(struct mpi_transport *transport, struct ordo_error *error)
+{
+    int64_t own = (int64_t)ordo_clock_granule(transport->source);
+    if (transport->ns_per_tick_32)
+        own = (int64_t)((unsigned __int128)own * transport->ns_per_tick_32 >> 32) + 1;
+    return ordo_mpi_result(MPI_Allreduce(&own, &transport->seam.granule_ns, 1, MPI_INT64_T, MPI_MAX, transport->comm),
+                           "MPI_Allreduce", error);
+}
+
+int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *source, struct ordo_transport **transport,
+                              struct ordo_error *error)
+{
+    static const struct ordo_transport seam = {.send = mpi_send,
+                                               .receive = mpi_receive,
+                                               .now_ns = mpi_now_ns,
+                                               .wait_until_ns = mpi_wait_until_ns,
+                                               .split = mpi_split,
+                                               .split_level = mpi_split_level,
+                                               .free = mpi_free};
+    const struct mpi_transport like = {.seam = seam, .source = source};
+    MPI_Comm duplicate;
+    *transport = NULL;
+    int code = ordo_mpi_duplicate(comm, &duplicate, error);
+    code = code ? code : wrap(&like, duplicate, transport, error);
+    if (code)
+        return code;
+    struct mpi_transport *made = (struct mpi_transport *)*transport;
+    if (!source->unit_hz)
+        code = measure_rate(made, error);
+    code = code ? code : measure_granule(made, error);
+    if (code) {
+        mpi_free(&made->seam);
+        *transport = NULL;
+    }
+    return code;
+}
+
+MPI_Comm ordo_transport_mpi_comm(const struct ordo_transport *transport)
+{
+    return ((const struct mpi_transport *)transport)->comm;
+}

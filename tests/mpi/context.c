@@ -1,0 +1,155 @@
+/* The public interface inside somebody's MPI program: many contexts, communicators of all shapes, times that order. Run
+ * under mpirun; exit 0, or 1 on every rank that saw something wrong. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ordo/mpi.h>
+
+static int rank, size, failures;
+
+static void expect(int holds, const char *what)
+{
+    if (holds)
+        return;
+    failures++;
+    fprintf(stderr, "rank %d: not so: %s\n", rank, what);
+}
+
+/* A token goes round the ranks, in an order of its own each round: every later reading is never certainly earlier. */
+static void order_a_ring(struct ordo_mpi *context, MPI_Comm comm)
+{
+    struct ordo_global_time last = ordo_mpi_now(context);
+    int here, count;
+    MPI_Comm_rank(comm, &here);
+    MPI_Comm_size(comm, &count);
+    for (int round = 0; round < 200 && count > 1; round++) {
+        int next = (here + 1) % count, before = (here + count - 1) % count;
+        if (here != round % count)
+            MPI_Recv(&last, sizeof last, MPI_BYTE, before, 9, comm, MPI_STATUS_IGNORE);
+        struct ordo_global_time now = ordo_mpi_now(context);
+        expect(ordo_global_compare(now, last) >= 0, "after a message, time is not certainly earlier");
+        expect(now.earliest_ns <= now.estimate_ns && now.estimate_ns <= now.latest_ns,
+               "an estimate inside its interval");
+        if (next != round % count)
+            MPI_Send(&now, sizeof now, MPI_BYTE, next, 9, comm);
+        last = now;
+        MPI_Barrier(comm);
+    }
+}
+
+/* Events with a pause between them that no bound spans are ordered, on whatever ranks they are. */
+static void order_far_events(struct ordo_mpi *context, MPI_Comm comm)
+{
+    struct ordo_global_time early = ordo_mpi_now(context), late;
+    int count;
+    MPI_Comm_size(comm, &count);
+    struct ordo_global_time *all = malloc((size_t)count * sizeof *all);
+    MPI_Barrier(comm);
+    int64_t width_ns = early.latest_ns - early.earliest_ns, widest_ns;
+    MPI_Allreduce(&width_ns, &widest_ns, 1, MPI_INT64_T, MPI_MAX, comm);
+    expect(widest_ns < 1000000000, "a bound below a second");
+    int64_t until_ns = ordo_mpi_local_ns(context) + 3 * widest_ns + 1000000;
+    while (ordo_mpi_local_ns(context) < until_ns)
+        ;
+    late = ordo_mpi_now(context);
+    MPI_Allgather(&early, sizeof early, MPI_BYTE, all, sizeof early, MPI_BYTE, comm);
+    for (int i = 0; i < count; i++)
+        expect(ordo_global_compare(late, all[i]) == 1 && ordo_global_compare(all[i], late) == -1,
+               "far events are ordered");
+    free(all);
+}
+
+static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options *options)
+{
+    struct ordo_mpi *context;
+    struct ordo_error error = {0};
+    int code = ordo_mpi_create(comm, source, &context, &error);
+    expect(code == 0, error.text);
+    struct ordo_global_time never = ordo_mpi_now(context);
+    expect(never.earliest_ns == INT64_MIN && never.latest_ns == INT64_MAX, "before sync nothing is known");
+    if (!code)
+        code = ordo_mpi_sync(context, options, &error);
+    expect(code == 0, error.text);
+    if (!code) {
+        order_a_ring(context, comm);
+        order_far_events(context, comm);
+        int64_t local_ns = ordo_mpi_local_ns(context);
+        expect(ordo_global_compare(ordo_mpi_at(context, local_ns + 3600000000000), ordo_mpi_now(context)) == 1,
+               "a later reading is a later time");
+    }
+    ordo_mpi_free(context);
+}
+
+static void refuse(void)
+{
+    struct ordo_mpi *context = NULL;
+    struct ordo_error error = {0};
+    expect(ordo_mpi_create(MPI_COMM_WORLD, "sundial", &context, &error) == ORDO_E_INVALID && !context, "no such clock");
+    expect(ordo_mpi_create(MPI_COMM_NULL, NULL, &context, &error) == ORDO_E_INVALID && !context, "no communicator");
+    MPI_Errhandler before, after;
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+    if (ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error) == 0)
+        ordo_mpi_free(context);
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
+    expect(before == after && before == MPI_ERRORS_ARE_FATAL, "the caller's handler is as it was");
+    MPI_Errhandler_free(&before);
+    MPI_Errhandler_free(&after);
+    expect(ordo_mpi_sync(NULL, NULL, &error) == ORDO_E_INVALID, "no context");
+    ordo_mpi_free(NULL);
+    if (ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error))
+        return expect(0, error.text);
+    struct ordo_mpi_options wrong = {.algorithm = "hca4"};
+    expect(ordo_mpi_sync(context, &wrong, &error) == ORDO_E_INVALID, "no such algorithm");
+    struct ordo_mpi_options idle = {.algorithm = "hca3", .intra = "jk"};
+    expect(ordo_mpi_sync(context, &idle, &error) == ORDO_E_INVALID, "no such level");
+    if (size > 1)
+        expect(ordo_mpi_sync(context, NULL, &error) == ORDO_E_UNVERIFIED, "unverified clocks are not copied");
+    expect(ordo_mpi_now(context).latest_ns == INT64_MAX, "and nothing is known");
+    ordo_mpi_free(context);
+}
+
+/* With verification: copying where it passed, refusal where it did not; never a wrong time. */
+static void verify(const char *source)
+{
+    struct ordo_mpi *context;
+    struct ordo_error error = {0};
+    if (ordo_mpi_create(MPI_COMM_WORLD, source, &context, &error))
+        return expect(0, error.text);
+    int verified = ordo_mpi_verify(context, &error), lowest, highest;
+    MPI_Allreduce(&verified, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&verified, &highest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    expect(lowest == highest && (verified == 0 || verified == ORDO_E_UNVERIFIED), "one verdict for all");
+    int code = ordo_mpi_sync(context, NULL, &error);
+    expect(code == (size > 1 ? verified : 0), "copies exactly where it is verified");
+    if (!code)
+        order_a_ring(context, MPI_COMM_WORLD);
+    ordo_mpi_free(context);
+}
+
+int main(int argc, char **argv)
+{
+    struct ordo_mpi *early;
+    struct ordo_error error = {0};
+    expect(ordo_mpi_create(MPI_COMM_WORLD, NULL, &early, &error) == ORDO_E_INVALID && !early, "not before MPI_Init");
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    static const char *const algorithms[] = {"jk", "hca", "hca2", "hca3", "hca3:offset=mean-rtt", "h2hca", "h3hca"};
+    for (int i = 0; i < 7; i++)
+        use(MPI_COMM_WORLD, i % 2 ? "monotonic" : NULL,
+            &(struct ordo_mpi_options){
+                .algorithm = algorithms[i], .intra = i < 5 ? NULL : "hca3:window=50ms", .fallback = 1});
+    MPI_Comm reversed, half;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    use(reversed, "realtime", &(struct ordo_mpi_options){.algorithm = "hca3:window=20ms"});
+    use(half, "mpi_wtime", &(struct ordo_mpi_options){.fallback = 1});
+    use(MPI_COMM_SELF, NULL, NULL);
+    MPI_Comm_free(&reversed);
+    MPI_Comm_free(&half);
+    refuse();
+    verify("monotonic");
+    MPI_Finalize();
+    expect(ordo_mpi_create(MPI_COMM_WORLD, NULL, &early, &error) == ORDO_E_INVALID && !early, "nor after the end");
+    return failures > 0;
+}

@@ -1,0 +1,18 @@
+#!/bin/bash
+# load.sh MPIRUN TOOL ROUNDS: many rounds of one verification under load, with 2 and with 4 ranks: whatever the scheduler does, a
+# common clock is never called INVALID.
+set -u
+mpirun=$1 tool=$2 rounds=$3
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+hogs=()
+for _ in $(seq $(($(nproc) * 2))); do
+    sh -c 'while :; do :; done' &
+    hogs+=($!)
+done
+trap 'kill "${hogs[@]}"' EXIT
+for ranks in 2 4; do
+    result=$("$mpirun" -n $ranks "$tool" verify --clock tsc --clock monotonic \
+        --rounds "$rounds" --seconds 5 --exchanges 5 --json 2>/dev/null)
+    echo "$result" | jq -c '[.nodes[].clocks[] | {clock, verdict, theta_ns, drift_ppb, reasons}]'
+    echo "$result" | jq -e '[.nodes[].clocks[] | select(.verdict == "INVALID")] == []' >/dev/null || exit 1
+done

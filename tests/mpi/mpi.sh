@@ -1,0 +1,182 @@
+#!/bin/bash
+# mpi.sh MPIRUN TOOL PRELOAD: ordo-mpi on one MPI library, as a user would call it: what is common is never called INVALID, whatever
+# the load; what differs is proved, with the truth inside the interval; a cluster is made of this machine by namespaces.
+set -u
+mpirun=$1 tool=$2 preload=$3
+here=$(cd "$(dirname "$0")" && pwd)
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+scratch=$(mktemp -d)
+hogs=()
+trap '[ ${#hogs[@]} -eq 0 ] || kill "${hogs[@]}"; rm -rf "$scratch"' EXIT
+failures=0
+"$mpirun" --version 2>&1 | grep -Eqi 'open.?mpi|openrte' && openmpi=yes || openmpi=no
+brief="--rounds 3 --seconds 0.2"
+common='["tsc","cntvct","monotonic","monotonic_raw","realtime","boottime","gettimeofday"]'
+
+fail() {
+    echo "FAILED: $*"
+    tail -n 25 "$scratch/out" "$scratch/err" | cut -c1-200 | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+# run EXIT WORD...: the command must exit so. "A|B": or so.
+run() {
+    local expected=$1 code
+    shift
+    timeout 300 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    code=$?
+    [[ "|$expected|" == *"|$code|"* ]] || fail "$*: exit $code, expected $expected"
+}
+
+ranks() { run "$1" "$mpirun" -n "$2" "$tool" "${@:3}"; }
+json() { jq -e --argjson common "$common" "$@" "$scratch/out" >/dev/null || fail "JSON: $*"; }
+says() { grep -Fq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
+complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
+
+# --- usage: a mistake is never passed over, and one rank says so
+ranks 64 2 verify --nonsense
+[ "$(grep -c "unrecognized option" "$scratch/err")" -eq 1 ] || fail "not one complaint"
+for command in verify sync check roundtime; do
+    run 64 "$tool" $command --nonsense
+    run 64 "$tool" $command surplus
+    run 64 "$tool" $command --clock sundial && complains "not a clock"
+done
+run 64 "$tool" verify --inject tsc:1
+run 64 "$tool" verify --json --nhc
+run 64 "$tool" nonsense && complains "is not a command"
+run 64 "$tool" sync --alg hac3 && complains "not an algorithm"
+run 64 "$tool" sync --alg hca3:fti=3 && complains "not a parameter"
+run 64 "$tool" sync --alg hca3:fit=3,fit=4 && complains "given twice"
+run 64 "$tool" sync --alg hca3 --intra jk && complains "no such level"
+run 64 "$tool" sync --intra h2hca:fit
+run 64 "$tool" sync --unverified --fallback && complains "one of them"
+run 64 "$tool" check --wait 3,2
+run 64 "$tool" check --sample 0%
+run 64 "$tool" roundtime --op allreduce,allredcue && complains "not an operation"
+run 64 "$tool" roundtime --size 7
+run 0 "$tool" --help && says roundtime
+run 0 "$tool" sync --list && says h3hca
+
+# --- a simulated cluster, whose truth is known
+run 64 "$tool" simulate --alg h4hca && complains "not an algorithm"
+run 64 "$tool" simulate --clocks core && complains "not rank, socket or node"
+run 0 "$tool" simulate --json
+json '.schema == "ordo-simulation/1" and (.algorithms | length == 3 and all(.bounds_broken == 0 and .messages > 0 and .worst_error_ns[1] < 1500)) and
+      (.algorithms | .[2].duration_s < .[1].duration_s and .[2].messages < .[1].messages / 10)'
+run 1 "$tool" simulate --ranks 64 --clocks socket --alg h2hca && says "not shown to read one clock"
+run 0 "$tool" simulate --ranks 64 --clocks socket --alg h3hca && says hold
+run 1 "$tool" simulate --ranks 8 --clocks rank --alg jk --wander-ppb 50000 --max-wander-ppb 100 --later 20 && says BROKEN
+
+# --- common clocks, and a clock per process
+nothing_refuted='[.nodes[].clocks[] | select(.clock as $c | $common | index($c))] |
+    length >= 3 and all(.verdict != "INVALID" and .theta_ns[0] <= 0 and .theta_ns[1] >= 0)'
+ranks '0|2' 2 verify $brief --json
+json "$nothing_refuted"
+json '.schema == "ordo-verify/1" and has("verdict") and (.nodes | length == 1) and (.nodes[0].ranks | length == 2) and
+      (.nodes[0].ranks | all(has("boot_id") and has("time_namespace") and has("clocksource") and has("mpi") and has("binding"))) and
+      (.nodes[0].clocks | all(has("clock") and has("verdict") and has("theta_ns") and has("pairs") and has("drift_ppb") and
+                              has("certified_residual_ns") and has("reasons") and has("remedy")))'
+if [ $openmpi = yes ]; then
+    json '.nodes[0].clocks[] | select(.clock == "mpi_wtime") | .verdict == "INVALID" and .theta_ns[1] < 0 and
+          (.reasons | length > 0) and (.remedy | length > 0) or .verdict == "INCONCLUSIVE"'
+    ranks '1|2' 2 verify $brief --clock monotonic --require mpi_wtime
+    ranks '1|2' 2 sync --clock mpi_wtime && complains "nothing was synchronised"
+    ranks 0 2 check --clock mpi_wtime --fallback --intra hca3:fit=20,pingpong=10,window=20ms
+    ranks 1 2 roundtime --clock mpi_wtime --unverified && complains "is not common"
+fi
+ranks 0 2 verify $brief --clock realtime_coarse --tolerance 1000000000 --require realtime_coarse
+ranks '0|2' 1 verify $brief --require monotonic
+ranks 1 2 verify $brief --clock monotonic --inject monotonic:1:1000000000 --require monotonic --json
+json '.nodes[0].clocks[0].theta_ns | .[0] <= 1000000000 and .[1] >= 1000000000 and .[0] > 0'
+ranks 1 2 verify $brief --clock monotonic --inject monotonic:0:0:500000 --require monotonic --json
+json '.nodes[0].clocks[0].drift_ppb | .[0] <= -333333333 and .[1] >= -333333334 and .[1] < 0'
+ranks 2 2 verify $brief --clock tsc --record "$scratch/nowhere" && complains "nowhere"
+ranks '0|2' 2 verify $brief --nhc && grep -Eq '^(OK|UNKNOWN) ' "$scratch/out" || fail "a health check"
+
+# --- ranks that share no memory: the same node, and nothing can be told; or, by the library's word, nodes of their own
+if [ $openmpi = yes ]; then
+    run 2 "$mpirun" --mca osc ^sm -n 2 "$tool" verify $brief --clock monotonic --json
+    json '.nodes | length == 1 and (.[0].shared_memory | not) and (.[0].clocks[0] | .verdict == "INCONCLUSIVE" and .theta_ns == [null, null])'
+else
+    run 0 env MPIR_CVAR_NOLOCAL=1 "$mpirun" -n 2 "$tool" verify $brief --clock monotonic --tolerance 100000000 --json
+    json '.nodes | length == 2'
+fi
+
+# --- under load, with more ranks than CPUs
+for _ in $(seq "$(nproc)"); do
+    sh -c 'while :; do :; done' &
+    hogs+=($!)
+done
+for size in 4 8; do
+    ranks '0|2' $size verify $brief --exchanges 10 --clock tsc --clock monotonic --clock realtime --json
+    json "$nothing_refuted"
+done
+kill "${hogs[@]}"
+hogs=()
+
+# --- every algorithm: no bound may be refuted
+for alg in jk hca hca2 hca3 h2hca h3hca; do
+    ranks 0 4 check --alg $alg:fit=10,pingpong=5,window=5ms --fallback \
+        --tolerance 100000000 --json
+    json '.verdict == "holds" and .sync_seconds > 0 and
+          (.checks[0].ranks | length == 3 and all(.measured_ns[0] <= .claimed_ns[1] and .measured_ns[1] >= .claimed_ns[0]))'
+done
+ranks 0 4 check --alg hca3:fit=10,pingpong=5,window=5ms --sample 34% --wait 0,0.1 --json
+json '.checks | length == 2 and all(.ranks | length == 2)'
+ranks '0|2' 2 roundtime --tolerance 100000000 --seconds 0.1 --rounds 100 --slack 50 --op barrier,allreduce --barrier --json
+json '.schema == "ordo-roundtime/1" and (.operations | length == 2 and
+      all(.valid_rounds + .invalid_rounds > 0 and (.valid_rounds == 0 or (.run_time_ns.median > 0 and .exit_skew_ns.median >= 0))))'
+
+# --- one rank in a shifted time namespace, on the same node
+shifted="unshare --time --monotonic 12345 --boottime 12345 --fork"
+if $shifted true 2>/dev/null; then
+    pair() { run "$1" "$mpirun" -n 1 "$tool" "${@:2}" : -n 1 $shifted "$tool" "${@:2}"; }
+    pair 1 verify $brief --require monotonic --json
+    json '.nodes | length == 1'
+    json '[.nodes[0].clocks[] | select(.clock == "monotonic" or .clock == "monotonic_raw")] | length == 2 and
+          all(.verdict == "INVALID" and .theta_ns[0] <= 12345000000000 and .theta_ns[1] >= 12345000000000 and .theta_ns[0] > 0)'
+    json '.nodes[0].clocks[] | select(.clock == "realtime" or .clock == "tsc") | .verdict != "INVALID"'
+    pair 0 verify $brief --require realtime --tolerance 100000000
+    pair '1|2' sync --clock monotonic && complains "rank 1's monotonic minus rank 0's"
+    pair 1 check --clock monotonic --unverified && complains "rank 1's global clock is off by"
+    pair 1 sync --clock monotonic --unverified && complains "rank 1's global clock is off by"
+    pair 0 check --clock monotonic --fallback --intra hca3:fit=10,pingpong=5,window=5ms
+else
+    echo "no time namespaces here: that part is left out"
+fi
+
+# --- two nodes, each with a name and a time namespace of its own
+if [ $openmpi = yes ]; then
+    cluster=(--mca plm rsh --mca plm_rsh_agent "$here/agent.sh" --host node1:2,node2:2 --map-by slot --mca btl self,vader,tcp)
+else
+    cluster=(-launcher ssh -launcher-exec "$here/agent.sh" -hosts node1:2,node2:2)
+fi
+if unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
+    run '0|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --json
+    json '.nodes | length == 2 and .[0].host == "node1" and .[1].host == "node2" and all(.ranks | length == 2)'
+    json "$nothing_refuted"
+    run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" sync --clock monotonic --inter hca3:fit=10,pingpong=5,window=5ms --tolerance 1000000000 --json
+    json '.verified and (.models | length == 4 and (.[2:] | all(.offset_interval_ns | .[0] <= 1000000000000 and .[1] >= 1000000000000)) and
+          (.[1].offset_interval_ns | .[0] <= 0 and .[1] >= 0))'
+    run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" check --clock monotonic --inter hca3:fit=10,pingpong=5,window=5ms --tolerance 1000000000 --wait 0,0.2
+else
+    echo "no name and time namespaces here: that part is left out"
+fi
+
+# --- a machine whose CPUs disagree, its CPUs being sockets: the socket is the widest place to copy a model in
+if [ -e "$preload" ] && [ "$(nproc)" -ge 2 ]; then
+    cp "$preload" "$scratch/skew.so"
+    skewed() {
+        run "$1" env HWLOC_SYNTHETIC="pack:2 core:1 pu:1" HWLOC_THISSYSTEM=1 "$mpirun" -n 4 \
+            bash -c 'exec taskset -c $((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 2)) env ORDO_SKEW=1:3000000000 LD_PRELOAD="$0" "$@"' \
+            "$scratch/skew.so" "$tool" "${@:2}"
+    }
+    skewed 1 verify $brief --exchanges 50 --clock tsc --require tsc --tolerance 100000000 --json
+    json '.nodes[0].clocks[0] | .verdict == "INVALID" and .theta_ns[0] > 0'
+    json '.hierarchy.tsc == "socket" and ([.nodes[0].ranks[].socket] == [0, 1, 0, 1])'
+    skewed 1 sync --clock tsc --alg h2hca --tolerance 100000000
+    skewed 0 check --clock tsc --alg h3hca --socket hca3:fit=10,pingpong=5,window=5ms --tolerance 100000000
+else
+    echo "no skewed clocks, or one CPU: that part is left out"
+fi
+exit $((failures > 0))

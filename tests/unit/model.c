@@ -1,0 +1,261 @@
+/* Estimators, lines and clock models against a known truth, without any messages. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "base/random.h"
+#include "stats/regression.h"
+#include "sync/model.h"
+
+enum { EXCHANGES = 40 };
+
+/* Exchanges with a client that is `offset_ns` ahead; ways take at least `there_ns` and `back_ns`. */
+static void exchange(struct ordo_exchange *exchanges, int64_t start_ns, int64_t offset_ns, int64_t there_ns,
+                     int64_t back_ns, uint64_t *random)
+{
+    for (int i = 0; i < EXCHANGES; i++) {
+        int64_t answered_ns = start_ns + there_ns + (int64_t)(300 * ordo_random_unit(random));
+        int64_t received_ns = answered_ns + back_ns + (int64_t)(300 * ordo_random_unit(random));
+        exchanges[i] = (struct ordo_exchange){start_ns + offset_ns, answered_ns, received_ns + offset_ns};
+        start_ns = received_ns + 100;
+    }
+}
+
+static const int64_t offsets_ns[] = {0, 1, -1, 123456789, -123456789, INT64_C(1800000000000000000)};
+
+Test(estimator, every_estimator_finds_the_offset_of_a_symmetric_link)
+{
+    uint64_t random = 1;
+    struct ordo_exchange exchanges[EXCHANGES];
+    for (size_t o = 0; o < sizeof offsets_ns / sizeof *offsets_ns; o++)
+        for (const struct ordo_offset_estimator *const *at = ordo_offset_estimators; *at; at++) {
+            exchange(exchanges, 1000, offsets_ns[o], 1000, 1000, &random);
+            int64_t rtt_ns = (*at)->rtt_ns ? (*at)->rtt_ns(exchanges, EXCHANGES) : 0;
+            struct ordo_offset found = (*at)->estimate(exchanges, EXCHANGES, rtt_ns);
+            cr_assert_leq(llabs(found.offset_ns - offsets_ns[o]), 50, "%s: %lld for %lld", (*at)->name,
+                          (long long)found.offset_ns, (long long)offsets_ns[o]);
+            cr_assert(found.at_ns - offsets_ns[o] >= 1000);
+        }
+}
+
+/* Half the asymmetry: what no estimator can see, and why an estimate is no bound. */
+Test(estimator, asymmetry_misleads_every_estimator_but_not_the_bounds)
+{
+    uint64_t random = 2;
+    struct ordo_exchange exchanges[EXCHANGES];
+    for (const struct ordo_offset_estimator *const *at = ordo_offset_estimators; *at; at++) {
+        exchange(exchanges, 0, 5000, 9000, 1000, &random);
+        struct ordo_visit visit = ordo_exchange_visit(exchanges, EXCHANGES);
+        int64_t rtt_ns = (*at)->rtt_ns ? (*at)->rtt_ns(exchanges, EXCHANGES) : 0;
+        cr_assert_lt(llabs((*at)->estimate(exchanges, EXCHANGES, rtt_ns).offset_ns - 5000 + 4000), 100);
+        cr_assert(-visit.delta_ba <= 5000 && 5000 <= visit.delta_ab);
+        cr_assert_leq(visit.delta_ab + visit.delta_ba, 10000 + 300);
+    }
+}
+
+Test(estimator, each_bound_has_its_own_exchange_and_instant)
+{
+    const struct ordo_exchange exchanges[] = {{100, 160, 190}, {200, 215, 290}, {300, 340, 399}};
+    struct ordo_visit visit = ordo_exchange_visit(exchanges, 3);
+    cr_assert(visit.delta_ab == 30 && visit.at_ab == 190, "the answer that came back fastest, when it was received");
+    cr_assert(visit.delta_ba == 15 && visit.at_ba == 200, "the question that came fastest, when it was sent");
+}
+
+Test(estimator, the_round_trip_leaves_out_the_slowest)
+{
+    const struct ordo_offset_estimator *mean = ordo_offset_estimator_find("mean-rtt");
+    struct ordo_exchange exchanges[110];
+    for (int i = 0; i < 110; i++)
+        exchanges[i] = (struct ordo_exchange){0, 500, i < 10 || i % 10 == 0 ? 1000000 : 1000};
+    cr_assert_eq(mean->rtt_ns(exchanges, 110), 1000);
+}
+
+/* In how many of 1000 the 95% interval misses the slope. */
+static int misses(int count)
+{
+    int outside = 0;
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        double x[12], y[12];
+        uint64_t random = seed << 20;
+        for (int i = 0; i < count; i++) {
+            x[i] = 1e9 + i;
+            y[i] = 7 + 3 * x[i];
+            for (int k = 0; k < 12; k++) /* nearly normal */
+                y[i] += ordo_random_unit(&random) - 0.5;
+        }
+        struct ordo_line line = ordo_stats_line(x, y, (size_t)count);
+        outside += line.slope_low > 3 || line.slope_high < 3;
+    }
+    return outside;
+}
+
+Test(regression, the_interval_covers_the_slope_as_often_as_it_says)
+{
+    static const int counts[] = {3, 4, 5, 12};
+    for (int i = 0; i < 4; i++)
+        cr_assert(misses(counts[i]) > 25 && misses(counts[i]) < 75, "%d points: %d of 1000 miss", counts[i],
+                  misses(counts[i]));
+}
+
+Test(regression, too_few_points_have_no_interval)
+{
+    struct ordo_line line = ordo_stats_line((double[]){1, 2}, (double[]){5, 9}, 2);
+    cr_assert_float_eq(line.slope, 4, 1e-9);
+    cr_assert_float_eq(line.at_zero, 1, 1e-9);
+    cr_assert(isinf(line.slope_low) && isinf(line.slope_high));
+    line = ordo_stats_line((double[]){2, 2, 2}, (double[]){1, 2, 3}, 3);
+    cr_assert_float_eq(line.mean_y, 2, 1e-9);
+    cr_assert_eq(line.slope, 0);
+}
+
+enum { POINTS = 20 };
+
+static const struct ordo_fit_options plain = {.granule_ns = 1, .client_granule_ns = 1, .max_skew_ppb = 500000};
+
+/* What a client of constant drift measures in a second. */
+static void measure(struct ordo_fit_point *points, int64_t offset_ns, double ppb, int64_t step_ns, uint64_t seed)
+{
+    struct ordo_exchange exchanges[EXCHANGES];
+    for (int k = 0; k < POINTS; k++) {
+        int64_t at_ns = k * INT64_C(50000000);
+        int64_t now_ns = offset_ns + llrint(ppb * 1e-9 * (double)at_ns) + (k >= POINTS / 2 ? step_ns : 0);
+        exchange(exchanges, at_ns, now_ns, 1000, 1000, &seed);
+        points[k].visit = ordo_exchange_visit(exchanges, EXCHANGES);
+        points[k].offset = ordo_offset_estimator_find("skampi")->estimate(exchanges, EXCHANGES, 0);
+    }
+}
+
+Test(model, a_fit_contains_the_truth_then_and_later)
+{
+    static const double ppbs[] = {0, 20000, -20000, 499000};
+    struct ordo_fit_point points[POINTS];
+    struct ordo_model model;
+    for (size_t o = 0; o < sizeof offsets_ns / sizeof *offsets_ns; o++)
+        for (size_t d = 0; d < sizeof ppbs / sizeof *ppbs; d++) {
+            measure(points, offsets_ns[o], ppbs[d], 0, 3);
+            cr_assert_eq(ordo_model_fit(&model, points, POINTS, &plain, NULL), 0);
+            for (int64_t global_ns = 0; global_ns < INT64_C(100000000000); global_ns += 7000000000) {
+                int64_t offset_ns = offsets_ns[o] + llrint(ppbs[d] * 1e-9 * (double)global_ns);
+                struct ordo_global_time time = ordo_model_time(&model, global_ns + offset_ns);
+                cr_assert(time.earliest_ns <= global_ns && global_ns <= time.latest_ns);
+                cr_assert_leq(llabs(time.estimate_ns - global_ns), 50 + global_ns / 20000000,
+                              "50 ns and 50 ppb, at %lld", (long long)global_ns);
+            }
+        }
+}
+
+Test(model, a_slope_that_is_not_significant_is_not_used)
+{
+    struct ordo_fit_point points[POINTS];
+    struct ordo_model model;
+    int used = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        measure(points, 77, 0, 0, seed);
+        cr_assert_eq(ordo_model_fit(&model, points, POINTS, &plain, NULL), 0);
+        used += model.slope != 0;
+    }
+    cr_assert_lt(used, 25, "95%% intervals: about 5 of 100, not %d", used);
+    measure(points, 77, 500, 0, 1);
+    cr_assert_eq(ordo_model_fit(&model, points, POINTS, &plain, NULL), 0);
+    cr_assert_float_eq(model.slope, 500e-9, 100e-9);
+}
+
+Test(model, one_point_gives_an_offset_and_the_declared_skew)
+{
+    struct ordo_fit_point points[POINTS];
+    struct ordo_model model;
+    measure(points, 1000, 400000, 0, 1);
+    cr_assert_eq(ordo_model_fit(&model, points, 1, &plain, NULL), 0);
+    struct ordo_interval later = ordo_model_offset_at(&model, INT64_C(10000000000));
+    cr_assert(later.low <= 1000 + 4000000 && 1000 + 4000000 <= later.high);
+    cr_assert_eq(model.slope, 0);
+}
+
+/* Intervals are refused when they are proved wrong: by a step, by a skew or a wander that is larger than declared. */
+Test(model, contradictions_are_refused)
+{
+    struct ordo_fit_point points[POINTS];
+    struct ordo_model model;
+    struct ordo_error error;
+    measure(points, 0, 0, 1000000, 1);
+    cr_assert_eq(ordo_model_fit(&model, points, POINTS, &plain, &error), ORDO_E_MEASURE);
+    cr_assert(!model.known && error.text[0]);
+    struct ordo_fit_options proud = plain;
+    proud.max_skew_ppb = 1000;
+    measure(points, 0, 20000, 0, 1);
+    cr_assert_eq(ordo_model_fit(&model, points, POINTS, &proud, &error), ORDO_E_MEASURE);
+    measure(points, 0, 0, 20000, 1);
+    cr_assert_eq(ordo_model_fit(&model, points, POINTS, &plain, &error), ORDO_E_MEASURE);
+    struct ordo_fit_options loose = plain;
+    loose.max_wander_ppb = 500000;
+    cr_assert_eq(ordo_model_fit(&model, points, POINTS, &loose, &error), 0, "20 us in 50 ms are 400 ppm");
+}
+
+static struct ordo_model exact(int64_t ref_ns, int64_t offset_ns, double slope)
+{
+    return (struct ordo_model){.known = 1,
+                               .granule_ns = 1,
+                               .ref_ns = ref_ns,
+                               .offset_ns = offset_ns,
+                               .low_ns = offset_ns - 10,
+                               .high_ns = offset_ns + 10,
+                               .slope = slope,
+                               .drift_min = slope - 1e-9,
+                               .drift_max = slope + 1e-9};
+}
+
+/* Merging is applying one after the other, whichever instant is the later one. */
+Test(model, merging_two_is_applying_both)
+{
+    static const int64_t refs_ns[] = {0, 5000000000, -3000000000};
+    static const double slopes[] = {0, 2e-5, -2e-5, 4e-4};
+    for (int i = 0; i < 3 * 3 * 4 * 4; i++) {
+        struct ordo_model client = exact(refs_ns[i % 3] + 9000, 9000, slopes[i / 9 % 4]);
+        struct ordo_model middle = exact(refs_ns[i / 3 % 3], -400000, slopes[i / 36]);
+        struct ordo_model merged = ordo_model_merge(&client, &middle);
+        for (int64_t local_ns = -20000000000; local_ns <= 20000000000; local_ns += 1700000000) {
+            int64_t middle_ns = ordo_model_time(&client, local_ns).estimate_ns;
+            struct ordo_global_time both = ordo_model_time(&middle, middle_ns),
+                                    one = ordo_model_time(&merged, local_ns);
+            cr_assert_leq(llabs(both.estimate_ns - one.estimate_ns), 2);
+            cr_assert(one.earliest_ns <= both.estimate_ns - 19 && both.estimate_ns + 19 <= one.latest_ns,
+                      "both errors add");
+            struct ordo_interval first = ordo_model_offset_at(&client, local_ns);
+            struct ordo_interval second = ordo_model_offset_at(&middle, middle_ns);
+            if (local_ns > 6000000000)
+                cr_assert_leq(one.latest_ns - one.earliest_ns, first.high - first.low + second.high - second.low + 10,
+                              "and no more");
+        }
+    }
+}
+
+Test(model, what_is_not_known_is_infinitely_uncertain)
+{
+    struct ordo_model known = exact(0, 0, 0), unknown = {0};
+    struct ordo_model merged[] = {ordo_model_merge(&known, &unknown), ordo_model_merge(&unknown, &known), unknown};
+    for (int i = 0; i < 3; i++) {
+        struct ordo_global_time never = ordo_model_time(&merged[i], 5);
+        cr_assert_eq(ordo_global_compare(never, ordo_model_time(&known, INT64_MAX / 4)), 0);
+        cr_assert_eq(ordo_global_compare(ordo_model_time(&known, -INT64_MAX / 4), never), 0);
+    }
+}
+
+Test(model, an_adjustment_moves_the_offset_and_refuses_a_contradiction)
+{
+    struct ordo_model model = exact(0, 0, 0), before = model;
+    struct ordo_fit_point point = {{1000, 6}, {8, -2, 1000, 1000}}; /* between 2 and 8 */
+    cr_assert_eq(ordo_model_adjust(&model, &point, 1, NULL), 0);
+    cr_assert(model.ref_ns == 1000 && model.offset_ns == 6 && model.low_ns <= 1 && model.high_ns >= 9);
+    cr_assert(model.high_ns - model.low_ns < 10);
+    point = (struct ordo_fit_point){{1000, 500}, {510, -490, 1000, 1000}};
+    cr_assert_eq(ordo_model_adjust(&before, &point, 1, NULL), ORDO_E_MEASURE);
+    cr_assert(!before.known);
+}
+
+Test(model, global_times_order_three_ways)
+{
+    struct ordo_global_time early = {0, 5, 10}, touches = {10, 12, 15}, late = {11, 12, 13};
+    cr_assert_eq(ordo_global_compare(early, late), -1);
+    cr_assert_eq(ordo_global_compare(late, early), 1);
+    cr_assert_eq(ordo_global_compare(early, touches), 0);
+    cr_assert_eq(ordo_global_compare(touches, late), 0);
+}

@@ -1,0 +1,185 @@
+/* The simulated cluster itself: if it were wrong, so would be every judgement that rests on it. */
+#include <criterion/criterion.h>
+
+#include "transport/sim.h"
+
+/* Two ranks and nothing in the way but what a test turns on. */
+static struct ordo_sim_options quiet(int ranks)
+{
+    struct ordo_sim_options options = ordo_sim_defaults();
+    options.ranks = ranks;
+    options.ranks_per_socket = options.sockets_per_node = 1;
+    options.jitter_ns = 0;
+    options.tail_chance = 0;
+    return options;
+}
+
+static int pingpong_body(struct ordo_transport *world, void *context)
+{
+    int64_t *arrived_ns = context;
+    char byte = 7;
+    for (int i = 0; i < 100; i++) {
+        int peer = 1 - world->rank, code;
+        if ((i + world->rank) % 2 == 0)
+            code = world->send(world, peer, i, &byte, 1);
+        else
+            code = world->receive(world, peer, i, &byte, 1);
+        if (code)
+            return code;
+        arrived_ns[world->rank] = ordo_sim_true_ns(world);
+    }
+    return byte == 7 ? 0 : ORDO_E_MEASURE;
+}
+
+Test(sim, a_message_takes_its_latency)
+{
+    struct ordo_sim_options options = quiet(2);
+    struct ordo_sim_result result;
+    int64_t arrived_ns[2];
+    options.asymmetry = 0.5;
+    cr_assert_eq(ordo_sim_run(&options, pingpong_body, arrived_ns, &result, NULL), 0);
+    cr_assert_eq(result.messages, 100);
+    cr_assert_eq(result.true_ns, 100 * (1000 + 2 * 25), "1.5 us there, 0.5 us back, both ends take 25 ns");
+}
+
+Test(sim, the_same_seed_gives_the_same_run)
+{
+    struct ordo_sim_options options = ordo_sim_defaults();
+    struct ordo_sim_result first, again, other;
+    int64_t arrived_ns[2];
+    options.ranks = 2;
+    cr_assert_eq(ordo_sim_run(&options, pingpong_body, arrived_ns, &first, NULL), 0);
+    cr_assert_eq(ordo_sim_run(&options, pingpong_body, arrived_ns, &again, NULL), 0);
+    options.seed = 2;
+    cr_assert_eq(ordo_sim_run(&options, pingpong_body, arrived_ns, &other, NULL), 0);
+    cr_assert_eq(first.true_ns, again.true_ns);
+    cr_assert_neq(first.true_ns, other.true_ns);
+}
+
+static int order_body(struct ordo_transport *world, void *context)
+{
+    (void)context;
+    for (int i = 0, got = i; i < 1000; i++)
+        if (world->rank == 0 ? world->send(world, 1, 5, &i, sizeof i)
+                             : world->receive(world, 0, 5, &got, sizeof got) || got != i)
+            return ORDO_E_MEASURE;
+    return ORDO_OK;
+}
+
+Test(sim, messages_of_a_tag_arrive_in_order_whatever_the_jitter)
+{
+    struct ordo_sim_options options = ordo_sim_defaults();
+    struct ordo_sim_result result;
+    options.ranks = 2;
+    options.tail_chance = 0.5;
+    cr_assert_eq(ordo_sim_run(&options, order_body, NULL, &result, NULL), 0);
+}
+
+static int wait_body(struct ordo_transport *world, void *context)
+{
+    (void)context;
+    char byte;
+    return world->receive(world, 1 - world->rank, 1, &byte, 1);
+}
+
+Test(sim, ranks_that_wait_for_each_other_are_found)
+{
+    struct ordo_sim_options options = quiet(2);
+    struct ordo_sim_result result;
+    cr_assert_eq(ordo_sim_run(&options, wait_body, NULL, &result, NULL), ORDO_E_MEASURE);
+}
+
+static int short_body(struct ordo_transport *world, void *context)
+{
+    (void)context;
+    char bytes[2] = {0};
+    return world->rank ? world->receive(world, 0, 1, bytes, 2) : world->send(world, 1, 1, bytes, 1);
+}
+
+Test(sim, a_message_of_another_size_is_an_error)
+{
+    struct ordo_sim_options options = quiet(2);
+    struct ordo_sim_result result;
+    cr_assert_eq(ordo_sim_run(&options, short_body, NULL, &result, NULL), ORDO_E_SYSTEM);
+}
+
+static int clock_body(struct ordo_transport *world, void *context)
+{
+    const struct ordo_sim_options *options = context;
+    int64_t last_ns = world->now_ns(world);
+    for (int i = 0; i < 20; i++) {
+        int64_t until_ns = last_ns + 100000000;
+        world->wait_until_ns(world, until_ns);
+        int64_t now_ns = world->now_ns(world);
+        int64_t truth_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world));
+        if (now_ns < until_ns || now_ns - until_ns > 1000 || now_ns % options->granule_ns != 0 || now_ns > truth_ns ||
+            truth_ns > now_ns + world->granule_ns)
+            return ORDO_E_MEASURE;
+        last_ns = now_ns;
+    }
+    return ORDO_OK;
+}
+
+Test(sim, clocks_read_within_their_granule_and_waits_end_on_time)
+{
+    struct ordo_sim_options options = quiet(16);
+    struct ordo_sim_result result;
+    options.granule_ns = 10;
+    options.wander_ppb = 1000;
+    cr_assert_eq(ordo_sim_run(&options, clock_body, &options, &result, NULL), 0);
+}
+
+static int rate_body(struct ordo_transport *world, void *context)
+{
+    double *ppb = context;
+    int64_t apart_ns = ordo_sim_clock_ns(world, world->rank, 20000000000) - ordo_sim_clock_ns(world, world->rank, 0);
+    ppb[world->rank] = (double)(apart_ns - 20000000000) / 20;
+    return ORDO_OK;
+}
+
+Test(sim, skews_fill_their_range_and_a_node_has_one_clock)
+{
+    struct ordo_sim_options options = ordo_sim_defaults();
+    struct ordo_sim_result result;
+    double ppb[512], most = 0;
+    cr_assert_eq(ordo_sim_run(&options, rate_body, ppb, &result, NULL), 0);
+    for (int i = 0; i < 512; i++) {
+        cr_assert(ppb[i] >= -20001 && ppb[i] <= 20001);
+        cr_assert_eq(ppb[i], ppb[i / 16 * 16]);
+        most = ppb[i] > most ? ppb[i] : most;
+    }
+    cr_assert_gt(most, 10000);
+}
+
+/* Odd ranks leave; even ones are reversed, twice, and by level. Each group's rank 0 tells the others its world rank. */
+static int split_body(struct ordo_transport *world, void *context)
+{
+    (void)context;
+    struct ordo_transport *half, *again, *socket;
+    if (world->split(world, world->rank % 2 ? -1 : 3, -world->rank, &half, NULL) ||
+        world->split_level(world, ORDO_LEVEL_SOCKET, &socket, NULL))
+        return ORDO_E_SYSTEM;
+    int first = world->rank, wrong = socket->size != 8 || socket->rank != world->rank % 8;
+    for (int to = 1; to < socket->size && socket->rank == 0; to++)
+        wrong |= socket->send(socket, to, 1, &first, sizeof first);
+    if (socket->rank > 0)
+        wrong |= socket->receive(socket, 0, 1, &first, sizeof first) || first != world->rank / 8 * 8;
+    socket->free(socket);
+    wrong |= world->rank % 2 ? half != NULL : half->size != 32 || half->rank != 31 - world->rank / 2;
+    if (half && !wrong) {
+        wrong |=
+            half->split(half, half->rank % 4, 0, &again, NULL) || again->size != 8 || again->rank != half->rank / 4;
+        again->free(again);
+    }
+    if (half)
+        half->free(half);
+    return wrong ? ORDO_E_MEASURE : ORDO_OK;
+}
+
+Test(sim, splitting_makes_groups_that_do_not_hear_each_other)
+{
+    struct ordo_sim_options options = ordo_sim_defaults();
+    struct ordo_sim_result result;
+    options.ranks = 64;
+    cr_assert_eq(ordo_sim_run(&options, split_body, NULL, &result, NULL), 0);
+}
