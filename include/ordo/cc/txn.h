@@ -133,7 +133,7 @@ struct ordo_db_engine {
     int (*scan)(struct ordo_worker *worker, struct ordo_table *table, uint64_t first, uint64_t last,
                 ordo_txn_visit *visit, void *context);
     int (*commit)(struct ordo_worker *worker);
-    void (*abort)(struct ordo_worker *worker);
+    void (*rollback)(struct ordo_worker *worker); /* ordo_txn_abort */
 };
 
 /** Every engine with every stamp it has, ending with NULL. */
@@ -229,7 +229,7 @@ static inline int ordo_txn_commit(struct ordo_worker *worker)
 /** Ends the transaction, of which nothing remains. */
 static inline void ordo_txn_abort(struct ordo_worker *worker)
 {
-    worker->engine->abort(worker);
+    worker->engine->rollback(worker);
 }
 
 #endif

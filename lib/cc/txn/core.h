@@ -57,6 +57,7 @@ struct ordo_table {
     size_t record_bytes;
     size_t item_bytes; /* of what the pools hold: a version, or a record */
     unsigned number;
+    uint64_t floor; /* single-version engines: the last validity of a record that left the index */
     struct ordo_db *db;
 };
 
@@ -194,6 +195,18 @@ static inline ordo_time cc_later(const struct ordo_stamp *stamp, ordo_time t)
         now = ordo_stamp_now(stamp);
     }
     return now;
+}
+
+/* A time to write: certainly after `t`. */
+static inline ordo_time cc_issue(struct cc_worker *worker, ordo_time t)
+{
+    return ordo_stamp_commit(&worker->base.db->stamp, t);
+}
+
+/* A time for what has just become unreachable; a counter moves on, so that it will be past. */
+static inline ordo_time cc_retire_time(struct cc_worker *worker)
+{
+    return ordo_stamp_commit(&worker->base.db->stamp, (ordo_time){0});
 }
 
 static inline ordo_time cc_max(ordo_time a, ordo_time b)

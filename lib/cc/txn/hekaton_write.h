@@ -560,7 +560,7 @@ const struct ordo_db_engine ORDO_ENGINE = {
     .remove = hk_remove,
     .scan = hk_scan_range,
     .commit = hk_commit,
-    .abort = hk_abort,
+    .rollback = hk_abort,
 };
 
 #endif
