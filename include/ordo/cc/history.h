@@ -3,10 +3,10 @@
  * Recording: every worker gets a recorder, which notes in the worker's own memory which version of which record each
  * transaction read, overwrote or missed. While no transaction runs, all recorders are cut into a stream of windows:
  *
- *     ordo_history_create(&worker->history, worker);        // between its transactions; the db opened with .history
+ *     ordo_history_create(&history, worker, &memory);      // between its transactions; the db opened with .history
  *     ... transactions ...
  *     ordo_history_cut(histories, workers, write, context)  // all workers at rest: one window
- *     ordo_history_destroy(worker->history)
+ *     ordo_history_destroy(history)                         // after the worker left
  *
  * Checking: the windows, from memory or a file, are fed to a checker that keeps one window and the last version of each
  * record. It builds the graph of dependencies (A. Adya, "Weak Consistency", MIT 1999): who read whose version (wr), who
@@ -27,8 +27,8 @@ struct ordo_history_checker;
 /** Takes `bytes` of the stream, in order. 0, or a negative code that ends the cut. */
 typedef int ordo_history_sink(void *context, const void *data, size_t bytes);
 
-/** A recorder for a worker; ORDO_E_SYSTEM without memory. */
-int ordo_history_create(struct ordo_history **history, struct ordo_worker *worker);
+/** A recorder for a worker, with memory from the worker's thread; ORDO_E_SYSTEM without any. */
+int ordo_history_create(struct ordo_history **history, struct ordo_worker *worker, const struct ordo_memory *memory);
 
 void ordo_history_destroy(struct ordo_history *history);
 

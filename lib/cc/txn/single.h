@@ -326,13 +326,12 @@ static int sv_fetch(struct cc_worker *worker, struct ordo_table *table, struct s
 {
     uint64_t start = worker->txn.start, id, word = sv_copy(worker, record, to, table->record_bytes, &id);
     int answer = sv_admit(worker, word);
-    if (answer)
-        return answer;
     /* A record that is dead, or that was changed before the new start was taken, does not belong to it. */
-    if ((word & SV_DEAD) || (worker->txn.start != start && ((sv_word(record) ^ word) & (SV_SAME | SV_LOCK))))
+    if (!answer && ((word & SV_DEAD) || (worker->txn.start != start && ((sv_word(record) ^ word) & (SV_SAME | SV_LOCK)))))
         answer = sv_doom(worker, &worker->base.counts.aborts_validation, ORDO_TXN_CONFLICT);
-    else
-        answer = sv_add_read(worker, table, record, word);
+    /* In any case: an absent record must be taken out again. */
+    if (sv_add_read(worker, table, record, word))
+        return ORDO_E_SYSTEM;
     if (answer)
         return answer;
     history_note(worker->base.history, HISTORY_READ, table->number, record->node.key, id);
