@@ -21,7 +21,11 @@
 #undef ordo_clock_read
 #undef ordo_clock_read_full
 
+#if defined SKEWED_CLOCK_SHARED /* one for all files of the program; one of them defines it */
+extern __thread uint64_t skewed_clock_ticks;
+#else
 static __thread uint64_t skewed_clock_ticks;
+#endif
 
 static inline uint64_t ordo_clock_relaxed(void)
 {

@@ -77,7 +77,7 @@ struct hk_write {
     struct ordo_table *table;
 };
 
-/* The reads from `from` to `to` are what was there. */
+/* The reads from `from` to `to` are what was there, deletions included. */
 struct hk_scan {
     struct ordo_table *table;
     uint64_t first, end; /* the end is not in it */
@@ -241,7 +241,7 @@ static bool hk_same_range(struct cc_worker *worker, const struct hk_scan *scan)
         struct hk_version *version;
         if (hk_newest(worker, anchor, &version))
             return false;
-        if (!version || version->tomb)
+        if (!version)
             continue;
         if (at == scan->to || worker->txn.reads[at].anchor != anchor || worker->txn.reads[at].version != version)
             return false;
@@ -335,7 +335,7 @@ static int hk_add_miss(struct cc_worker *worker, struct ordo_table *table, uint6
 {
     struct cc_txn *txn = &worker->txn;
     history_note(worker->base.history, HISTORY_READ, table->number, key, tomb ? tomb->id : 0);
-    if (txn->level != ORDO_TXN_SERIALIZABLE)
+    if (txn->level == ORDO_TXN_READ_ONLY)
         return ORDO_TXN_ABSENT;
     if (cc_grow(worker->base.db, &txn->misses, txn->miss_count, &txn->miss_capacity, sizeof *txn->misses))
         return hk_out_of_memory(worker);
@@ -382,7 +382,7 @@ static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struc
     if (answer)
         return answer;
     history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, version ? version->id : 0);
-    if (version && !version->tomb && hk_add_read(worker, anchor, version))
+    if (version && hk_add_read(worker, anchor, version))
         return ORDO_E_SYSTEM;
     if (mine)
         version = hk_head(anchor);

@@ -369,6 +369,7 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     if (txn->opened || !(base->engine->levels & level) || (level & (level - 1)))
         return ORDO_E_INVALID;
     worker->id += UINT64_C(1) << 16;
+    history_begin(base->history, worker->id);
     hk_set_state(worker, HK_ACTIVE);
     txn->level = level;
     txn->doomed = false;
@@ -377,7 +378,6 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     if (level != ORDO_TXN_SERIALIZABLE && !ordo_stamp_after(&base->db->stamp, begin, hk_time(txn->last_end)))
         begin = cc_later(&base->db->stamp, hk_time(txn->last_end));
     txn->begin = txn->last_begin = begin.ticks;
-    history_begin(base->history, worker->id);
     return ORDO_OK;
 }
 

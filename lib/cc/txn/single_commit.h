@@ -182,12 +182,12 @@ static int sv_begin(struct ordo_worker *base, enum ordo_txn_level level)
     if (txn->opened || !(base->engine->levels & level) || (level & (level - 1)))
         return ORDO_E_INVALID;
     worker->id += UINT64_C(1) << 16;
+    history_begin(base->history, worker->id);
     txn->level = level;
     txn->doomed = false;
     txn->opened = true;
     uint64_t start = cc_enter(worker).ticks;
     txn->start = txn->start < start ? start : txn->start; /* C8 */
-    history_begin(base->history, worker->id);
     return ORDO_OK;
 }
 
