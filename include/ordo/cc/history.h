@@ -51,10 +51,11 @@ enum ordo_history_anomaly {
     ORDO_ANOMALY_LOST_UPDATE,         /* two transactions overwrote the same version */
     ORDO_ANOMALY_CIRCULAR_FLOW,       /* G1c: information flowed in a circle */
     ORDO_ANOMALY_NON_REPEATABLE_READ, /* one transaction read two versions of a record */
-    ORDO_ANOMALY_STALE_READ,          /* strictness: what had been overwritten before the transaction began was read */
-    ORDO_ANOMALY_READ_SKEW,           /* G-single: part of a transaction was seen, and part was not */
-    ORDO_ANOMALY_PHANTOM,             /* a scan missed a record that it must have seen */
-    ORDO_ANOMALY_WRITE_SKEW,          /* G2: a cycle with several overwritten reads */
+    ORDO_ANOMALY_STALE_READ, /* what had been overwritten in an earlier window, or before the transaction began, was
+                                read */
+    ORDO_ANOMALY_READ_SKEW,  /* G-single: part of a transaction was seen, and part was not */
+    ORDO_ANOMALY_PHANTOM,    /* a scan missed a record that it must have seen */
+    ORDO_ANOMALY_WRITE_SKEW, /* G2: a cycle with several overwritten reads */
     ORDO_ANOMALY_KINDS
 };
 

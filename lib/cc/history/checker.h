@@ -21,8 +21,9 @@ struct ordo_history_checker {
     size_t bytes, capacity_bytes;
     size_t wanted_bytes; /* until it is */
     enum { AT_FILE, AT_WINDOW, IN_WINDOW } at;
-    /* From window to window: of each record the last version (first) and the one before (second). */
+    /* From window to window: the last version of each record (first), and the highest identity of each worker. */
     struct history_map last;
+    uint64_t highest[UINT16_MAX + 1];
     /* Of the window. */
     struct history_map ids;  /* id -> transaction */
     struct history_map made; /* record and version -> its writer (first), who overwrote it (second) */

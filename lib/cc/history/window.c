@@ -211,18 +211,15 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
         last->first = access[2];
     if (last->first == access[2])
         return ORDO_OK;
-    if (history_map_find(&checker->ids, 0, access[2], 0))
-        found_at(checker, ORDO_ANOMALY_DIRTY_READ, txn, access, "a version that its writer did not write,", access[2]);
-    else if (access[2] == last->second)
-        found_at(checker, ORDO_ANOMALY_STALE_READ, txn, access, "overwritten before it began, the version of",
+    if (access[2] <= checker->highest[access[2] & UINT16_MAX] && !history_map_find(&checker->ids, 0, access[2], 0))
+        found_at(checker, ORDO_ANOMALY_STALE_READ, txn, access, "overwritten before the window began, a version of",
                  access[2]);
     else
-        found_at(checker, ORDO_ANOMALY_DIRTY_READ, txn, access, "a version that nobody wrote, or an old one,",
-                 access[2]);
+        found_at(checker, ORDO_ANOMALY_DIRTY_READ, txn, access, "a version that nobody wrote, as if of", access[2]);
     return ORDO_OK;
 }
 
-/* After the window: each record's last version, and the one before. */
+/* After the window: each record's last version, and each worker's last transaction. */
 static int carry_versions(struct ordo_history_checker *checker)
 {
     for (size_t i = 0; i < checker->made.capacity; i++) {
@@ -237,7 +234,10 @@ static int carry_versions(struct ordo_history_checker *checker)
         if (!last)
             return ORDO_E_SYSTEM;
         last->first = id;
-        last->second = made->version;
+    }
+    for (uint32_t i = 0; i < checker->count; i++) {
+        uint64_t id = id_of(&checker->txns[i]), *highest = &checker->highest[id & UINT16_MAX];
+        *highest = *highest < id ? id : *highest;
     }
     return ORDO_OK;
 }

@@ -24,7 +24,11 @@
 #include <string.h>
 
 #include <ordo/cc/history.h>
+#if defined ORDO_STAMP_BATCH
+#include "cc/txn/batch.h"
+#else
 #include <ordo/cc/stamp.h>
+#endif
 #include <ordo/cc/txn.h>
 
 #include "base/error.h"
@@ -45,7 +49,7 @@ enum {
 
 /* Whether an announcement before `ordo_stamp_now` needs more than the order that `now` itself gives: a load of the
  * counter, unlike a clock's full read, may be performed before an earlier store. */
-#if defined ORDO_STAMP_LOGICAL
+#if defined ORDO_STAMP_LOGICAL || defined ORDO_STAMP_BATCH
 #define CC_ANNOUNCE __ATOMIC_SEQ_CST
 #else
 #define CC_ANNOUNCE __ATOMIC_RELEASE
@@ -89,6 +93,9 @@ struct cc_worker {
     unsigned since;   /* commits since the horizon was looked for */
     int taken;        /* by a joined worker */
     struct cc_pool pools[CC_TABLES];
+#if defined ORDO_STAMP_BATCH
+    struct cc_batch batch;
+#endif
     _Alignas(CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time; read by all */
     uint64_t state, end;               /* the engine's; read by whoever meets the transaction */
     _Alignas(CC_LINE) struct cc_txn txn;
@@ -187,20 +194,28 @@ static inline int cc_grow(struct ordo_db *db, void *array_pointer, size_t count,
 /* ---- times ---- */
 
 /* A time certainly after `t`; waits for it, and takes none from a counter. */
-static inline ordo_time cc_later(const struct ordo_stamp *stamp, ordo_time t)
+static inline ordo_time cc_later(struct ordo_stamp *stamp, ordo_time t)
 {
+#if defined ORDO_STAMP_BATCH /* nobody else may push the counter on */
+    return ordo_stamp_commit(stamp, t);
+#else
     ordo_time now = ordo_stamp_now(stamp);
     while (!ordo_stamp_after(stamp, now, t)) {
         ordo_clock_pause();
         now = ordo_stamp_now(stamp);
     }
     return now;
+#endif
 }
 
-/* A time to write: certainly after `t`. */
+/* A time to write: after `t`, certainly so but for batches. */
 static inline ordo_time cc_issue(struct cc_worker *worker, ordo_time t)
 {
+#if defined ORDO_STAMP_BATCH
+    return cc_batch_issue(&worker->base.db->stamp, &worker->batch, t);
+#else
     return ordo_stamp_commit(&worker->base.db->stamp, t);
+#endif
 }
 
 /* A time for what has just become unreachable; a counter moves on, so that it will be past. */

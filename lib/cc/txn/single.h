@@ -251,8 +251,12 @@ static int sv_admit(struct cc_worker *worker, uint64_t word)
     struct cc_txn *txn = &worker->txn;
     if (ordo_stamp_after(&db->stamp, (ordo_time){txn->start}, sv_time(word)))
         return ORDO_OK;
-    if (db->options.uncertain == ORDO_UNCERTAIN_ABORT)
+    if (db->options.uncertain == ORDO_UNCERTAIN_ABORT) {
+#if defined ORDO_STAMP_BATCH /* C9: a retry must find a later time */
+        (void)ordo_stamp_commit(&db->stamp, sv_time(word));
+#endif
         return sv_doom(worker, &counts->aborts_uncertain, ORDO_TXN_CONFLICT);
+    }
     /* The new start is taken first; then nothing may have changed since the old one. */
     uint64_t later = cc_later(&db->stamp, cc_max(sv_time(word), (ordo_time){txn->start})).ticks;
     counts->stamps++;
@@ -327,7 +331,8 @@ static int sv_fetch(struct cc_worker *worker, struct ordo_table *table, struct s
     uint64_t start = worker->txn.start, id, word = sv_copy(worker, record, to, table->record_bytes, &id);
     int answer = sv_admit(worker, word);
     /* A record that is dead, or that was changed before the new start was taken, does not belong to it. */
-    if (!answer && ((word & SV_DEAD) || (worker->txn.start != start && ((sv_word(record) ^ word) & (SV_SAME | SV_LOCK)))))
+    if (!answer &&
+        ((word & SV_DEAD) || (worker->txn.start != start && ((sv_word(record) ^ word) & (SV_SAME | SV_LOCK)))))
         answer = sv_doom(worker, &worker->base.counts.aborts_validation, ORDO_TXN_CONFLICT);
     /* In any case: an absent record must be taken out again. */
     if (sv_add_read(worker, table, record, word))
