@@ -312,7 +312,7 @@ static void hk_roll_back(struct cc_worker *worker)
         __atomic_store_n(&write->anchor->writer, HK_DEAD, __ATOMIC_RELEASE);
         hk_anchor_unlink(write->table, write->anchor);
     }
-    uint64_t now = txn->write_count ? ordo_stamp_now(&worker->base.db->stamp).ticks : 0;
+    uint64_t now = txn->write_count ? cc_retire_time(worker).ticks : 0;
     for (size_t i = 0; i < txn->write_count; i++) {
         struct hk_write *write = &txn->writes[i];
         cc_retire(worker, write->table, write->fresh, HK_VERSION, now);
@@ -404,25 +404,33 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
 
 /* ---- reclamation ---- */
 
-/* Whether the deletion that was retired is still the newest version and the anchor could be taken out of the index. */
+/* Looks at an anchor that was deleted long enough ago, on behalf of the last of its deletions: one that is still
+ * deleted leaves the index. Whether it could be looked at. */
 static bool hk_bury(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor)
 {
     uint64_t holder = 0;
+    /* Pairs with itself: a deletion that is not the last leaves the anchor to those after it. */
+    if (__atomic_sub_fetch(&anchor->tombs, 1, __ATOMIC_ACQ_REL) > 0)
+        return true;
     /* Pairs with hk_unclaim and hk_claim: the chain is as the last holder left it, and nobody changes it any more. */
-    if (!__atomic_compare_exchange_n(&anchor->writer, &holder, HK_DEAD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        return holder == HK_DEAD;
+    if (!__atomic_compare_exchange_n(&anchor->writer, &holder, HK_DEAD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        __atomic_fetch_add(&anchor->tombs, 1, __ATOMIC_RELAXED);
+        return false;
+    }
     struct hk_version *head = hk_head(anchor);
-    if (head->tomb && hk_begin_of(head) < worker->horizon)
-        hk_anchor_unlink(table, anchor);
-    else
+    /* With a claim on it nobody deletes it: those who did, did so before, and count. */
+    if (!head->tomb || hk_begin_of(head) >= worker->horizon || __atomic_load_n(&anchor->tombs, __ATOMIC_RELAXED)) {
         hk_unclaim(anchor);
+        return true;
+    }
+    hk_anchor_unlink(table, anchor);
+    cc_retire(worker, table, anchor, HK_ANCHOR, cc_retire_time(worker).ticks);
     return true;
 }
 
 static bool cc_item_free(struct cc_worker *worker, const struct cc_retired *retired)
 {
     struct hk_anchor *anchor = retired->item;
-    struct ordo_db *db = worker->base.db;
     switch ((enum hk_kind)retired->kind) {
     case HK_VERSION:
         cc_item_put(worker, retired->table, retired->item);
@@ -430,16 +438,10 @@ static bool cc_item_free(struct cc_worker *worker, const struct cc_retired *reti
     case HK_ANCHOR:
         if (anchor->head)
             cc_item_put(worker, retired->table, anchor->head);
-        cc_release(db, anchor, hk_anchor_bytes(anchor->tower.height));
+        cc_release(worker->base.db, anchor, hk_anchor_bytes(anchor->tower.height));
         return true;
     case HK_TOMB:
-        if (!hk_bury(worker, retired->table, anchor))
-            return false;
-        /* Pairs with itself: of several deletions of one key, the last to be looked at retires a dead anchor. */
-        if (__atomic_sub_fetch(&anchor->tombs, 1, __ATOMIC_ACQ_REL) == 0 &&
-            __atomic_load_n(&anchor->writer, __ATOMIC_RELAXED) == HK_DEAD)
-            cc_retire(worker, retired->table, anchor, HK_ANCHOR, ordo_stamp_now(&db->stamp).ticks);
-        return true;
+        return hk_bury(worker, retired->table, anchor);
     }
     return true;
 }

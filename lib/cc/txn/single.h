@@ -66,7 +66,7 @@ struct sv_write {
 struct cc_txn {
     uint64_t start, last; /* OCC: the start; Silo: the last number given, 0 elsewhere */
     enum ordo_txn_level level;
-    bool doomed, opened;
+    bool doomed, opened, locked; /* locked: it holds the locks of all that it writes */
     struct sv_read *reads;
     struct sv_write *writes;
     size_t read_count, write_count, absent_count, read_capacity, write_capacity;
@@ -125,12 +125,19 @@ static inline void sv_wait(struct cc_worker *worker, unsigned *turns)
     cc_wait(turns);
 }
 
+/* The write of a record by this transaction, or NULL. */
 static struct sv_write *sv_own(struct cc_worker *worker, const struct sv_record *record)
 {
     for (size_t i = 0; i < worker->txn.write_count; i++)
         if (worker->txn.writes[i].record == record)
             return &worker->txn.writes[i];
     return NULL;
+}
+
+/* Whose a lock is: before all are held, an extension may meet others' locks on what this transaction will write. */
+static bool sv_holds_lock(struct cc_worker *worker, const struct sv_record *record)
+{
+    return worker->txn.locked && sv_own(worker, record);
 }
 
 /* ---- the schemes ---- */
@@ -163,7 +170,7 @@ static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *rea
         if (sv_valid_until(word) >= until)
             return true;
         if (word & SV_LOCK)
-            return sv_own(worker, read->record) != NULL;
+            return sv_holds_lock(worker, read->record);
         longer = sv_validity(word & SV_ABSENT, word & SV_VALUE, until);
         /* Pairs with sv_try_lock: whoever locks it later commits later. */
     } while (
@@ -209,7 +216,7 @@ static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *rea
 {
     uint64_t word = sv_word(read->record);
     (void)value;
-    return sv_unchanged(worker, read, word) && (!(word & SV_LOCK) || sv_own(worker, read->record));
+    return sv_unchanged(worker, read, word) && (!(word & SV_LOCK) || sv_holds_lock(worker, read->record));
 }
 
 /* All locks are held: the word of what is written. */

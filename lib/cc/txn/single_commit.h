@@ -142,7 +142,8 @@ static void sv_abort(struct ordo_worker *base)
 static void sv_commit_writes(struct cc_worker *worker)
 {
     uint64_t *cause = &worker->base.counts.aborts_write;
-    if (sv_lock_all(worker)) {
+    worker->txn.locked = sv_lock_all(worker);
+    if (worker->txn.locked) {
         uint64_t value = sv_commit_value(worker);
         cause = &worker->base.counts.aborts_validation;
         if (sv_validate(worker, value)) {
@@ -184,7 +185,7 @@ static int sv_begin(struct ordo_worker *base, enum ordo_txn_level level)
     worker->id += UINT64_C(1) << 16;
     history_begin(base->history, worker->id);
     txn->level = level;
-    txn->doomed = false;
+    txn->doomed = txn->locked = false;
     txn->opened = true;
     uint64_t start = cc_enter(worker).ticks;
     txn->start = txn->start < start ? start : txn->start; /* C8 */
