@@ -2,6 +2,10 @@
 #ifndef ORDO_CC_TXN_HEKATON_WRITE_H
 #define ORDO_CC_TXN_HEKATON_WRITE_H
 
+#if !defined HK_PATIENCE
+#define HK_PATIENCE 64 /* turns of waiting for a running writer; the last of them gives way to another thread */
+#endif
+
 /* ---- writing ---- */
 
 static struct hk_anchor *hk_anchor_new(struct cc_worker *worker, struct ordo_table *table, uint64_t key,
@@ -70,9 +74,9 @@ static int hk_claim(struct cc_worker *worker, struct hk_anchor *anchor)
             return ORDO_OK;
         if (holder == HK_DEAD)
             return ORDO_TXN_ABSENT;
-        /* One that is about to finish is worth waiting for, but not for ever: a claim may be dropped by an abort only
-         * after other conflicts of its holder. */
-        if (hk_status_of(worker->base.db, holder) == HK_ACTIVE)
+        /* One that commits will be done in a moment. One that still runs may be waiting for a claim of this
+         * transaction, so patience is bounded. */
+        if (turns >= HK_PATIENCE && hk_status_of(worker->base.db, holder) == HK_ACTIVE)
             return hk_doom(worker, &worker->base.counts.aborts_write, ORDO_TXN_CONFLICT);
         hk_wait(worker, &turns);
     }
