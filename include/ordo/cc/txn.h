@@ -142,7 +142,8 @@ extern const struct ordo_db_engine *const ordo_db_engines[];
 /** The engine of that name and stamp (NULL for one without), or NULL. */
 const struct ordo_db_engine *ordo_db_engine_find(const char *name, const char *stamp);
 
-/** Opens an empty database. ORDO_E_INVALID: the boundary orders nothing; ORDO_E_SYSTEM: no memory. */
+/** Opens an empty database. ORDO_E_INVALID: the boundary orders nothing, or the engine (tictoc) has no external
+ * consistency; ORDO_E_SYSTEM: no memory. */
 static inline int ordo_db_open(struct ordo_db **db, const struct ordo_db_engine *engine,
                                const struct ordo_db_options *options)
 {

@@ -268,24 +268,34 @@ static uint64_t cc_horizon(struct ordo_db *db)
     return oldest > twice ? oldest - twice : 0;
 }
 
-/* Room for `count` more, so that a commit cannot fail for want of it. */
-static int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, uint64_t count)
+static inline uint64_t cc_queue_capacity(const struct cc_queue *queue)
 {
-    uint64_t capacity = queue->ring ? queue->mask + 1 : 0, wider = capacity ? capacity : 256;
-    struct cc_retired *ring;
-    if (queue->tail - queue->head + count <= capacity)
-        return ORDO_OK;
-    while (wider < queue->tail - queue->head + count)
-        wider *= 2;
-    ring = cc_allocate(db, CC_LINE, wider * sizeof *ring);
+    return queue->ring ? queue->mask + 1 : 0;
+}
+
+/* Another ring, of a power of two that holds all that is queued. */
+static int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t capacity)
+{
+    struct cc_retired *ring = cc_allocate(db, CC_LINE, capacity * sizeof *ring);
     if (!ring)
         return ORDO_E_SYSTEM;
     for (uint64_t i = queue->head; i != queue->tail; i++)
-        ring[i & (wider - 1)] = queue->ring[i & queue->mask];
-    cc_release(db, queue->ring, capacity * sizeof *ring);
+        ring[i & (capacity - 1)] = queue->ring[i & queue->mask];
+    cc_release(db, queue->ring, cc_queue_capacity(queue) * sizeof *ring);
     queue->ring = ring;
-    queue->mask = wider - 1;
+    queue->mask = capacity - 1;
     return ORDO_OK;
+}
+
+/* Room for `count` more, so that a commit cannot fail for want of it. */
+static int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, uint64_t count)
+{
+    uint64_t capacity = cc_queue_capacity(queue), wanted = queue->tail - queue->head + count;
+    if (wanted <= capacity)
+        return ORDO_OK;
+    for (capacity = capacity ? capacity : 256; capacity < wanted;)
+        capacity *= 2;
+    return cc_queue_resize(db, queue, capacity);
 }
 
 static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table, void *item, uintptr_t kind,
@@ -295,14 +305,13 @@ static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table,
     queue->ring[queue->tail++ & queue->mask] = (struct cc_retired){end, item, table, kind};
 }
 
-/* Gives the ring's memory back once a long reader's backlog is gone. */
+/* Gives the ring's memory back once a long reader's backlog is gone. Where there is none for a smaller one, it waits.
+ */
 static void cc_queue_shrink(struct ordo_db *db, struct cc_queue *queue)
 {
     enum { KEPT = 4096 };
-    if (queue->ring && queue->mask >= KEPT && queue->head == queue->tail) {
-        cc_release(db, queue->ring, (queue->mask + 1) * sizeof *queue->ring);
-        memset(queue, 0, sizeof *queue);
-    }
+    if (queue->mask >= KEPT && queue->tail - queue->head < KEPT / 4)
+        (void)cc_queue_resize(db, queue, KEPT);
 }
 
 /* Reclaims what has ended long enough ago; a little at a time, unless told to go on. */
@@ -456,7 +465,7 @@ static void cc_worker_free(struct cc_worker *worker)
             memcpy(&next, item, sizeof next);
             cc_release(db, item, db->table[i]->item_bytes);
         }
-    cc_release(db, worker->queue.ring, (worker->queue.mask + 1) * sizeof *worker->queue.ring);
+    cc_release(db, worker->queue.ring, cc_queue_capacity(&worker->queue) * sizeof *worker->queue.ring);
     cc_release(db, worker, sizeof *worker);
 }
 

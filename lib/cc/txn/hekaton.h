@@ -2,7 +2,7 @@
  *
  * A record is an anchor in the index and a chain of versions, the newest first, each with the time of its writer. A
  * version is valid from its time to that of the one above. `anchor->writer` is the claim of the one transaction that
- * may change the chain; a second writer conflicts at once. A version whose writer has not finished carries the writer's
+ * may change the chain; a second writer conflicts. A version whose writer has not finished carries the writer's
  * identity instead of a time.
  *
  * Commit: announce PREPARING; take the end time e, certainly after the begin and after every version that is
@@ -11,26 +11,34 @@
  *
  * Why it is right, with "before" for certain order and B for the boundary:
  *
- *  1 A snapshot at begin b shows exactly the transactions with e before b (hk_visible). Complete: b is read after the
- *    transaction announced itself (C2, cc_enter) and before its loads. A writer that some load did not find PREPARING
- * reads its clock after that load, since it announces first (C4, hk_end_time): e >= b - B by the lemma, it is not shown
- *    anywhere. So whoever has e < b - B was found PREPARING or done at every load; PREPARING ones are waited for
- * (hk_wait). 2 Serialisable writers read the newest version (hk_newest) and validate at the end (hk_validate): each
- * version read is still the newest, and no other transaction that wrote it is PREPARING. Order them by their
- * announcements. If T read what T' overwrote, T validated before T' announced; if T' overwrote or read what T wrote, T
- * had finished. So every dependency goes forward, without a look at any time. 3 Both together: suppose a snapshot R
- * misses T, T' depends on T directly or not, and R sees T'. T' announced after T validated, hence after T waited for
- * every clock to pass e: e' > e (hk_end_time, C5). R misses T because T announced after R's load, and then e' >= b - B
- * like T; or because e >= b - B, and then e' > b - B. R does not see T'. That is C6: a reader may treat an uncertain
- * version as absent only because the writer waited. With ORDO_UNCERTAIN_ABORT nobody waits: a reader aborts on an
- * uncertain version; then e > b + B and e' >= e - B > b. 4 Equal times (C7): two transactions that wrote the same
- * record have certainly ordered times, and a reader's comparison needs more than equality. Identities, not times, tell
- * versions apart. 5 Times of one thread (C8): a begin is not before the previous begin, and for snapshots it is
- * certainly after the thread's own last end (hk_begin). Sentinels (C3): an identity has bit 63, times do not. 6
- * Progress (C9): nobody who is waited for waits for another transaction: PREPARING ones wait for clocks only, and where
- *    they meet each other in validation they abort. A retry takes a fresh time.
- *  7 External consistency: e is settled before any version shows COMMITTED, so whoever begins after somebody saw it has
- * a begin certainly after.
+ * 1. Snapshots (hk_visible). A snapshot at begin b shows exactly the transactions with e before b. It misses none: b is
+ * read after the reader announced itself (C2, cc_enter) and before its loads. A writer that some load did not find
+ * PREPARING reads its clock after that load, since it announces first (C4, hk_end_time): e >= b - B by the lemma, so it
+ * is shown nowhere. Whoever has e < b - B was found PREPARING or done at every load, and is waited for (hk_pick).
+ *
+ * 2. Serialisable writers read the newest version (hk_newest) and validate at the end (hk_validate): each version read
+ * is still the newest, and no other transaction that wrote it is PREPARING. Order them by their announcements. If T
+ * read what T' overwrote, T validated before T' announced; if T' overwrote or read what T wrote, T had finished. So
+ * every dependency goes forward, without a look at any time.
+ *
+ * 3. Both together (C5, C6). Suppose a snapshot R misses T, T' depends on T directly or not, and R sees T'. T'
+ * announced after T validated, hence after T had waited for every clock to pass e: e' > e (hk_end_time). R misses T
+ * because T announced after R's load, and then e' >= b - B like e; or because e >= b - B, and then e' > b - B. Either
+ * way R does not see T'. So a reader may treat an uncertain version as absent, only because the writer waited. With
+ * ORDO_UNCERTAIN_ABORT nobody waits, and a reader aborts on an uncertain version: then e > b + B, and e' >= e - B > b.
+ *
+ * 4. Equal times (C7). Two transactions that wrote the same record have certainly ordered times, and a comparison of a
+ * reader needs more than equality. Identities, not times, tell versions apart.
+ *
+ * 5. Times of one thread (C8, hk_begin). A begin is not before the previous begin, and for snapshots it is certainly
+ * after the thread's own last end. Sentinels (C3, HK_TAG): an identity has bit 63, a time has not.
+ *
+ * 6. Progress (C9). Nobody who is waited for without bound waits for another transaction: PREPARING ones wait for
+ * clocks only, and where they meet each other in validation they abort. Patience with a running writer is bounded
+ * (hk_claim). A retry takes a fresh time.
+ *
+ * 7. External consistency (C5, hk_commit). e is settled before any version shows COMMITTED, so whoever begins after
+ * somebody saw it has a begin certainly after.
  *
  * A read of a version that is not certainly before the begin need not abort: the transaction extends (hk_extend), that
  * is, it takes a begin certainly after the version and goes on if everything read so far is still the newest. Views of
@@ -101,7 +109,7 @@ struct cc_txn {
 struct hk_anchor {
     _Alignas(64) struct cc_node node;
     uint64_t writer; /* identity of the claim, 0, or HK_DEAD */
-    uint64_t tombs;  /* deletions of it that wait in queues: it is not freed before */
+    uint64_t tombs;  /* deletions of it that wait in queues; changed with a claim. It is not freed before */
     struct hk_version *head;
     struct cc_tower tower; /* of ordered tables; its links follow */
 };

@@ -72,8 +72,10 @@ static int hk_claim(struct cc_worker *worker, struct hk_anchor *anchor)
         if (__atomic_compare_exchange_n(&anchor->writer, &holder, worker->id, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED))
             return ORDO_OK;
-        if (holder == HK_DEAD)
+        if (holder == HK_DEAD) {
+            (void)sched_yield(); /* whoever took it out of the index may not be done */
             return ORDO_TXN_ABSENT;
+        }
         /* One that commits will be done in a moment. One that still runs may be waiting for a claim of this
          * transaction, so patience is bounded. */
         if (turns >= HK_PATIENCE && hk_status_of(worker->base.db, holder) == HK_ACTIVE)
@@ -287,8 +289,7 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
     for (size_t i = 0; i < worker->txn.write_count; i++) {
         struct hk_write *write = &worker->txn.writes[i];
         bool buried = write->fresh->tomb && !worker->base.db->options.history;
-        if (buried)
-            __atomic_fetch_add(&write->anchor->tombs, 1, __ATOMIC_RELAXED);
+        write->anchor->tombs += buried;
         /* Pairs with hk_begin_of: the record is complete. */
         __atomic_store_n(&write->fresh->begin, end, __ATOMIC_RELEASE);
         hk_unclaim(write->anchor);
@@ -408,25 +409,22 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
 
 /* ---- reclamation ---- */
 
-/* Looks at an anchor that was deleted long enough ago, on behalf of the last of its deletions: one that is still
- * deleted leaves the index. Whether it could be looked at. */
+/* Looks at an anchor that was deleted long enough ago: if this was the last of its deletions that waits, and it is
+ * still deleted, it leaves the index. Whether it could be looked at; until then its deletions keep it from being freed.
+ */
 static bool hk_bury(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor)
 {
     uint64_t holder = 0;
-    /* Pairs with itself: a deletion that is not the last leaves the anchor to those after it. */
-    if (__atomic_sub_fetch(&anchor->tombs, 1, __ATOMIC_ACQ_REL) > 0)
-        return true;
-    /* Pairs with hk_unclaim and hk_claim: the chain is as the last holder left it, and nobody changes it any more. */
-    if (!__atomic_compare_exchange_n(&anchor->writer, &holder, HK_DEAD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-        __atomic_fetch_add(&anchor->tombs, 1, __ATOMIC_RELAXED);
+    /* Pairs with hk_unclaim: the chain and the deletions are as the last holder left them. */
+    if (!__atomic_compare_exchange_n(&anchor->writer, &holder, worker->id, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return false;
-    }
     struct hk_version *head = hk_head(anchor);
-    /* With a claim on it nobody deletes it: those who did, did so before, and count. */
-    if (!head->tomb || hk_begin_of(head) >= worker->horizon || __atomic_load_n(&anchor->tombs, __ATOMIC_RELAXED)) {
+    if (--anchor->tombs > 0 || !head->tomb) {
         hk_unclaim(anchor);
         return true;
     }
+    /* Pairs with hk_claim: the anchor is given up. */
+    __atomic_store_n(&anchor->writer, HK_DEAD, __ATOMIC_RELEASE);
     hk_anchor_unlink(table, anchor);
     cc_retire(worker, table, anchor, HK_ANCHOR, cc_retire_time(worker).ticks);
     return true;

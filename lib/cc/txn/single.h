@@ -12,19 +12,20 @@
  * record unlocked and unchanged, before T' locked it. If T' read or overwrote what T wrote, T had unlocked it. So all
  * dependencies go forward, provided that validation notices every change:
  *
- *   OCC     T starts at s. A change of a record after T read it was locked after s was read, and its time e was read
- * after the lock (sv_commit_value): e >= s - B by the lemma, so it is not certainly before s, and an uncertain one is a
- *           conflict (C6). The announcement of C4 is the lock. So is one of a writer who still holds it: all records of
- *           a writer are locked before his clock is read, and a locked record is waited for. Each record that T copied
- * was valid at s for the same reason, so a transaction without writes needs no validation: with T' dependent on T and
- *           seen while T is missed, T' has e' >= e - B; T's record is either met with e not certainly before s, or
- *           was copied before T locked it, and then e' >= s - B too.
- *           A record that is too new is no reason to abort: the start moves to a time certainly after it, if all that
- * was read is unchanged since the old start (sv_extend). Silo    the number changes with every write. No times; its
- * epochs, which order logs, are not needed here. TicToc  T commits at a time c that is not before any version it read
- * and after the validity of any version it overwrites. A version that was read is valid at c, or its validity is
- * extended to c while it is unlocked and unchanged. Then c, and the order of locking where it is equal, is the serial
- * order. It is not the real one: T may be ordered before a transaction that ended before T began.
+ * OCC. T starts at s. A change of a record after T read it was locked after s was read, and its time e was read after
+ * the lock (sv_commit_value), which is the announcement of C4: e >= s - B by the lemma, so it is not certainly before
+ * s, and an uncertain one is a conflict (C6, sv_unchanged), as is a lock that is still held. Each record that T copied
+ * was valid at s for the same reason, so a transaction without writes needs no validation: suppose T is missed, T'
+ * depends on it and is seen; e' >= e - B. T's record was either met with e not certainly before s, which is a conflict,
+ * or was copied before T locked it, and then e' >= s - B too. A record that is too new is no reason to abort: the start
+ * moves to a time certainly after it, if all that was read is unchanged since the old start (sv_admit).
+ *
+ * Silo. The number changes with every write. No times; its epochs, which order logs, are not needed here.
+ *
+ * TicToc. T commits at a time c that is not before any version it read and after the validity of any version it
+ * overwrites. A version that was read is valid at c, or its validity is extended to c while it is unlocked and
+ * unchanged (sv_validate_read). Then c, and the order of locking where it is equal, is the serial order. It is not the
+ * real one: T may be ordered before a transaction that ended before T began.
  *
  * What is not there is a record too, absent, so that a reader of nothing is validated like any other. Whoever leaves an
  * absent record behind takes it out of the index, marked dead, and it is reclaimed as core.h says. A record that comes

@@ -264,6 +264,10 @@ extern const struct ordo_db_engine ORDO_ENGINE;
 
 static int sv_open(struct ordo_db **db, const struct ordo_db_options *options)
 {
+#if defined CC_TICTOC /* its order is not the real one */
+    if (options->external_consistency)
+        return ORDO_E_INVALID;
+#endif
     return cc_open(db, &ORDO_ENGINE, options);
 }
 
