@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/error.h"
+#include "memory.h"
 
 /* Transactions that a worker notes before a window is due. */
 #define WINDOW_TRANSACTIONS 20000
@@ -63,14 +63,16 @@ int mvcc_recording_close(struct mvcc_recording *recording, struct ordo_error *er
 
 int mvcc_recording_join(struct mvcc_recording *recording, struct ordo_worker *worker, struct ordo_error *error)
 {
+    const struct ordo_memory memory = {mvcc_memory_allocate, mvcc_memory_release, NULL};
     pthread_mutex_lock(&recording->lock);
     struct ordo_history **histories =
         realloc(recording->histories, (recording->joined + 1) * sizeof *recording->histories);
     if (histories)
         recording->histories = histories;
-    int code = histories ? ordo_history_create(&worker->history, worker) : ORDO_E_SYSTEM;
+    int code =
+        histories ? ordo_history_create(&recording->histories[recording->joined], worker, &memory) : ORDO_E_SYSTEM;
     if (!code)
-        recording->histories[recording->joined++] = worker->history;
+        recording->joined++;
     pthread_mutex_unlock(&recording->lock);
     return code ? ordo_error_set(error, code, 0, "the history of a worker: %s", ordo_strerror(code)) : ORDO_OK;
 }

@@ -116,10 +116,9 @@ static void check(const struct argp_state *state, const struct mvcc_settings *se
     if (settings->store.requests > settings->store.rows / 2)
         argp_failure(state, BENCH_USAGE, 0, "--requests %u of %ju rows: at most half as many requests as rows",
                      settings->store.requests, (uintmax_t)settings->store.rows);
-    if (settings->history && (settings->engines.count != 1 || settings->workloads.count != 1 ||
-                              settings->bench.thread_counts != 1 || settings->stamps.count != 1))
+    if (settings->history && (settings->workloads.count > 1 || settings->bench.thread_counts != 1))
         argp_failure(state, BENCH_USAGE, 0,
-                     "--history: is of one run: give one --engine, --stamp, --workload and number of --threads");
+                     "--history: is of one run: give one --workload and one number of --threads");
     if (settings->long_reader_s > 0 && mvcc_names_have(&settings->workloads, "tpcc"))
         argp_failure(state, BENCH_USAGE, 0, "--long-reader: reads the rows of ycsb or smallbank, not of tpcc");
 }

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "latency.h"
+#include "mvcc/latency.h"
 #include "stats/quantile.h"
-#include "tpcc_random.h"
-#include "zipf.h"
+#include "mvcc/tpcc_random.h"
+#include "mvcc/zipf.h"
 
 #define DRAWS 400000
 
