@@ -76,6 +76,8 @@ static const struct {
     {{.algorithm = "stamp", .stamp = "ordo", .prepare = mvcc_stamp_ordo_prepare, .work = mvcc_stamp_ordo_work}, false},
     {{.algorithm = "stamp", .stamp = "logical", .prepare = mvcc_stamp_logical_prepare, .work = mvcc_stamp_logical_work},
      false},
+    {{.algorithm = "stamp", .stamp = "batch", .prepare = mvcc_stamp_batch_prepare, .work = mvcc_stamp_batch_work},
+     false},
     {{.algorithm = "stamp", .stamp = "tsc", .prepare = mvcc_stamp_tsc_prepare, .work = mvcc_stamp_tsc_work}, false},
     {{.algorithm = "counter-contended", .work = contended}, true},
     {{.algorithm = "counter-handed-over", .prepare = reset, .work = handed_over}, true},

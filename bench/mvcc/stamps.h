@@ -21,6 +21,7 @@ struct mvcc_stamp_bench {
     uint64_t mvcc_stamp_##stem##_work(struct bench_worker *worker);
 MVCC_STAMP(ordo)
 MVCC_STAMP(logical)
+MVCC_STAMP(batch)
 MVCC_STAMP(tsc)
 
 /** Measures, and adds it and its ratios to the report. `set` holds the variants' names until it is freed. */

@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include <ordo/clock.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "zipf.h"
 
 #define ATTEMPTS 1000 /* of a transaction that has the store to itself */
+#define PATIENCE 64   /* conflicts in a row: then whoever is in the way may have lost its CPU */
 
 struct mvcc_keys *mvcc_keys_draw(const struct mvcc_options *options)
 {
@@ -144,9 +146,12 @@ uint64_t mvcc_client_work(struct mvcc_client *client, bool (*running)(const void
     while (running(context) || work->transactions == 0) {
         int code;
         client->store->workload->draw(client);
-        do
-            code = attempt(client);
-        while (code == ORDO_TXN_CONFLICT && (running(context) || work->transactions == 0));
+        for (unsigned conflicts = 0; (code = attempt(client)) == ORDO_TXN_CONFLICT;) {
+            if (!running(context) && work->transactions > 0)
+                break;
+            if (++conflicts % PATIENCE == 0)
+                sched_yield();
+        }
         if (code < 0)
             work->code = code;
         if (code < 0 || code == ORDO_TXN_CONFLICT)

@@ -238,7 +238,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 0 env ORDO_RECORD="$scratch/none" $mvcc --engine tictoc --stamp logical
     run 2 $mvcc --engine tictoc --workload ycsb-a --history "$scratch/no/place" && complains "No such file"
 
-    run 0 $mvcc --workload ycsb-a,ycsb-b,ycsb-c,ycsb-e,ycsb-f,smallbank --stamp ordo,logical,tsc --theta 0.9 --json
+    run 0 $mvcc --workload ycsb-a,ycsb-b,ycsb-c,ycsb-e,ycsb-f,smallbank --stamp ordo,logical,batch,tsc --theta 0.9 --json
     json '.schema == "ordo-bench/1" and ([.results[].workload] | unique | length) == 7 and
           ([.results[] | select(.workload != "timestamps") | .audit == "ok" and .ops_per_s.median > 0 and
             (.transactions | .aborts_percent >= 0 and .latency_ns.p50 > 0 and .latency_ns.p99_9 >= .latency_ns.p50 and

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "mvcc/latency.h"
-#include "stats/quantile.h"
 #include "mvcc/tpcc_random.h"
 #include "mvcc/zipf.h"
+#include "stats/quantile.h"
 
 #define DRAWS 400000
 
