@@ -223,6 +223,10 @@ int mvcc_store_open(struct mvcc_store *store, struct ordo_error *error)
 
 void mvcc_store_close(struct mvcc_store *store)
 {
+    /* A trial that was called off has left its clients joined; their threads have ended. */
+    for (int i = 0; store->clients && i <= store->options->clients; i++)
+        if (store->clients[i].worker)
+            mvcc_client_leave(&store->clients[i]);
     if (store->db)
         ordo_db_close(store->db);
     for (int i = 0; store->clients && i <= store->options->clients; i++)

@@ -103,16 +103,16 @@ struct mvcc_client {
     int index;
     bool read_only; /* the transaction that was drawn */
     struct mvcc_random random;
-    uint64_t fresh;
-    uint32_t next_key;
-    void *record; /* room for one of the options' size */
+    uint64_t fresh;    /* the next number of mvcc_client_fresh */
+    uint32_t next_key; /* of the store's */
+    void *record;      /* room for one of the options' size */
     union {
         struct mvcc_ycsb_input ycsb;
         struct mvcc_smallbank_input smallbank;
         struct mvcc_tpcc_input tpcc;
     } input;
-    struct mvcc_tally pending;
-    struct ordo_txn_counts before;
+    struct mvcc_tally pending;     /* the attempt's, until it commits */
+    struct ordo_txn_counts before; /* when the worker joined */
     struct mvcc_work work;
 };
 

@@ -18,7 +18,7 @@ struct mvcc_result {
 struct mvcc_subject {
     struct mvcc_store store;
     struct mvcc_companion *companion; /* or NULL */
-    const struct bench_set *stamps;   /* their costs, and the clock's rate: for the report */
+    const struct bench_set *stamps;   /* what they cost: for the report, as is the clock's rate */
     const double *tick_hz;
     struct mvcc_result *results; /* [result_count] */
     int result_count;
