@@ -17,6 +17,11 @@ struct details {
     struct mvcc_memory memory;
 };
 
+static const char *isolation_name(const struct mvcc_options *options)
+{
+    return options->snapshot ? "snapshot" : "serialisable";
+}
+
 static double per(uint64_t part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : 0;
@@ -53,8 +58,19 @@ static struct details gather(const struct bench_cell *cell)
     return details;
 }
 
+/* What the workload depends on. */
+static json_t *parameters_json(const struct mvcc_store *store)
+{
+    const struct mvcc_options *options = store->options;
+    return json_pack("{s:I, s:I, s:i, s:i, s:f, s:i, s:s, s:b}", "rows", (json_int_t)options->rows, "record_bytes",
+                     (json_int_t)options->record_bytes, "requests", (int)options->requests, "read_percent",
+                     (int)options->read_percent, "theta", options->theta, "warehouses", (int)options->warehouses,
+                     "isolation", isolation_name(options), "external_consistency", options->external_consistency);
+}
+
 json_t *mvcc_details_json(const struct bench_set *set, const struct bench_cell *cell)
 {
+    const struct mvcc_subject *subject = cell->variant->context;
     struct details d = gather(cell);
     (void)set;
     json_t *object = json_pack(
@@ -65,12 +81,19 @@ json_t *mvcc_details_json(const struct bench_set *set, const struct bench_cell *
         "stamps_ns_per_transaction", d.stamps_ns, "versions_created", d.versions_created, "versions_reclaimed",
         d.versions_reclaimed, "waits_per_transaction", d.waits, "extensions_per_transaction", d.extensions,
         "allocated_bytes", (json_int_t)d.memory.allocated_bytes, "resident_bytes", (json_int_t)d.memory.resident_bytes);
-    return object ? json_pack("{s:o}", "transactions", object) : NULL;
+    return json_pack("{s:o, s:o}", "parameters", parameters_json(&subject->store), "transactions", object);
 }
 
 void mvcc_details_print(FILE *stream, const struct bench_set *set)
 {
-    fprintf(stream, "\n%-16s %7s  %s\n", "", "",
+    const struct mvcc_subject *first = set->cells[0].variant->context;
+    const struct mvcc_options *options = first->store.options;
+    fprintf(stream,
+            "\n%s, %s%s: %ju rows; ycsb: of %zu bytes, %u requests, %u%% reads, theta %g; tpcc: %u warehouses\n",
+            first->store.workload->name, isolation_name(options),
+            options->external_consistency ? " and externally consistent" : "", (uintmax_t)options->rows,
+            options->record_bytes, options->requests, options->read_percent, options->theta, options->warehouses);
+    fprintf(stream, "%-16s %7s  %s\n", "", "",
             "aborts % (write valid. uncert.)  latency us p50    p90    p99  p99.9   stamps/txn     ns   versions: "
             "made reclaimed  allocated MiB");
     for (int i = 0; i < set->cell_count; i++) {
