@@ -52,8 +52,13 @@ const struct mvcc_workload *mvcc_workload_find(const char *name)
     return NULL;
 }
 
-bool mvcc_engine_can(const struct ordo_db_engine *engine, const struct mvcc_workload *workload, bool snapshot)
+bool mvcc_engine_can(const struct ordo_db_engine *engine, const struct mvcc_workload *workload,
+                     const struct mvcc_options *options)
 {
-    return (engine->scans || !workload->scans) &&
-           engine->levels & (snapshot ? ORDO_TXN_SNAPSHOT : ORDO_TXN_SERIALIZABLE);
+    if (workload->scans && !engine->scans)
+        return false;
+    /* An order that the data make up is made real neither by itself nor by waiting. */
+    if (options->external_consistency && !engine->strict && !engine->stamp)
+        return false;
+    return engine->levels & (options->snapshot ? ORDO_TXN_SNAPSHOT : ORDO_TXN_SERIALIZABLE);
 }

@@ -22,7 +22,8 @@ const struct mvcc_names *mvcc_workload_names(void);
 
 const struct mvcc_workload *mvcc_workload_find(const char *name);
 
-/** Whether the engine has what the workload and the isolation level need. */
-bool mvcc_engine_can(const struct ordo_db_engine *engine, const struct mvcc_workload *workload, bool snapshot);
+/** Whether the engine has what the workload and the options need. */
+bool mvcc_engine_can(const struct ordo_db_engine *engine, const struct mvcc_workload *workload,
+                     const struct mvcc_options *options);
 
 #endif

@@ -17,12 +17,7 @@ struct mvcc_settings {
 
 #define MVCC_SETTINGS_DEFAULT                                                                                          \
     {                                                                                                                  \
-        .bench = {.seconds = 0.25, .runs = 15}, .store = {                                                             \
-            .rows = 262144,                                                                                            \
-            .record_bytes = 1024,                                                                                      \
-            .requests = 16,                                                                                            \
-            .theta = 0.6                                                                                               \
-        }                                                                                                              \
+        .bench = BENCH_OPTIONS_DEFAULT, .store = {.rows = 262144, .record_bytes = 1024, .requests = 16, .theta = 0.6 } \
     }
 
 extern const struct argp mvcc_settings_argp;

@@ -58,7 +58,7 @@ static bool wanted(const struct run *run, const struct ordo_db_engine *engine, c
         return false;
     if (settings->long_reader_s > 0 && !(engine->levels & ORDO_TXN_SNAPSHOT))
         return false;
-    return mvcc_engine_can(engine, workload, settings->store.snapshot);
+    return mvcc_engine_can(engine, workload, &settings->store);
 }
 
 /* The subjects of a workload; returns how many. */
@@ -133,9 +133,10 @@ static int measure_workload(struct run *run, const char *name, struct ordo_error
         options.read_percent = workload->read_percent;
     int count = choose(run, workload, &options, subjects);
     if (count == 0)
-        return ordo_error_set(
-            error, ORDO_E_INVALID, 0,
-            "--workload %s: none of the chosen engines has the scans, the isolation or the stamp for it", name);
+        return ordo_error_set(error, ORDO_E_INVALID, 0,
+                              "--workload %s: none of the chosen engines has the scans, the isolation, the consistency "
+                              "or the stamp for it",
+                              name);
     struct mvcc_keys *keys = mvcc_keys_draw(&options);
     if (!keys)
         return ordo_error_errno(error, "the keys of %s", name);

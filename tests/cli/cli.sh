@@ -232,6 +232,7 @@ if [ -x "$bin/ordo-bench" ]; then
     done
     run 64 $mvcc --requests 64 --rows 100 && complains "at most half as many requests as rows"
     run 64 $mvcc --engine silo --workload ycsb-e && complains "none of the chosen engines"
+    run 64 $mvcc --engine tictoc --external-consistency && complains "none of the chosen engines"
     run 64 $mvcc --engine hekaton --history "$scratch/x" && complains "--history: is of one engine with one stamp"
     run 64 $mvcc --threads 1,2 --history "$scratch/x" && complains "--history: is of one run"
     run 2 env ORDO_RECORD="$scratch/none" $mvcc && complains "there is no boundary record"
@@ -252,6 +253,8 @@ if [ -x "$bin/ordo-bench" ]; then
         says "a snapshot is held"
     run 0 $mvcc --engine hekaton --stamp ordo --long-reader 0.05 --memory-every 0.02 --json &&
         json '.memory | all(.resident_bytes > 0 and (.long_reader | type == "boolean"))'
+    run 0 $mvcc --external-consistency --stamp ordo --json &&
+        json '([.results[] | select(.workload == "ycsb-a") | .algorithm] | sort) == ["hekaton", "occ", "silo"]'
     if [ "$(nproc)" -gt 1 ]; then
         run 0 $mvcc --engine hekaton --threads 1,2 --model && says "MODEL, not a measurement"
     fi
