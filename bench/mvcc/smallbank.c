@@ -4,10 +4,10 @@
 #include "store.h"
 
 #define CENTS_AT_FIRST 1000000
-#define DEPOSIT_CENTS 130
 #define SAVINGS_CENTS 2020
 #define PAYMENT_CENTS 500
 #define CHECK_CENTS 500
+#define DEPOSIT_CENTS CHECK_CENTS /* what comes in is what goes out, so that the accounts do not run dry */
 #define OVERDRAFT_CENTS 100
 
 enum { SAVINGS, CHECKING };
