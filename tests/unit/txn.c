@@ -203,6 +203,28 @@ Test(txn, what_is_missing_is_read_too)
     each(missing_skew);
 }
 
+/* What was missing is buried by another reader, and comes back as another record together with a change. */
+static void missing_comes_back(void)
+{
+    for (int i = 0; i < 50; i++)
+        run(two, 2, 'a');
+    begin(one);
+    cr_expect_eq(get(one, 1), '-');
+    cr_expect_eq(look(two, 1), '-');
+    begin(two);
+    cr_expect_eq(put(two, 1, 'b'), ORDO_OK);
+    cr_expect_eq(put(two, 2, 'b'), ORDO_OK);
+    cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
+    char seen = get(one, 2);
+    cr_expect(ordo_txn_commit(one) != ORDO_OK || seen == 'a', "%s/%s saw %c", one->engine->name,
+              one->engine->stamp ? one->engine->stamp : "-", seen);
+}
+
+Test(txn, what_was_missing_does_not_come_back_unseen)
+{
+    each(missing_comes_back);
+}
+
 static void lost_update(void)
 {
     void *record;
