@@ -15,7 +15,7 @@
 #include <ordo/cc/txn.h>
 #include <ordo/clock.h>
 
-__thread uint64_t skewed_clock_ticks;
+__thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
 
 static _Atomic int64_t memory_bytes, memory_blocks;
 
@@ -48,27 +48,58 @@ static inline uint64_t draw(uint64_t *state)
     return *state;
 }
 
-/* The thread moves to a core whose clock is ahead by anything up to `skew`, mostly by nothing or all of it. */
-static inline void redraw_skew(uint64_t *random, uint64_t skew)
-{
-    uint64_t kind = draw(random) % 5;
-    skewed_clock_ticks = skew == 0 || kind < 2 ? 0 : kind < 4 ? skew : draw(random) % (skew + 1);
-}
+static atomic_uint preempted; /* signals that hit a worker */
 
+/* Whoever runs transactions may be put to sleep, mostly briefly, sometimes for many turns of the others. */
 static void preempt(int unused)
 {
-    struct timespec nap = {0, 20000};
+    unsigned hits = atomic_fetch_add(&preempted, 1);
+    struct timespec nap = {0, hits % 4 ? 20000 : 1500000};
     (void)unused;
     (void)nanosleep(&nap, NULL);
 }
 
-/* A signal every half millisecond that puts whoever gets it to sleep; blocked in the main thread once others run. */
+/* A signal every half millisecond. The kernel prefers the main thread, so it is blocked there, and in threads until
+ * they first run a transaction; a long sleep makes it move on to another one. */
 static void preempt_often(void)
 {
     struct itimerval every = {{0, 500}, {0, 500}};
     struct sigaction action = {.sa_handler = preempt, .sa_flags = SA_RESTART};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &every, NULL);
+}
+
+static inline void be_preempted(void)
+{
+    static __thread bool already;
+    sigset_t set;
+    if (already)
+        return;
+    already = true;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* What a test says in the end: one whose workers were never interrupted has tested nothing of the kind. */
+static inline int preempt_result(int failed)
+{
+    unsigned hits = atomic_load(&preempted);
+    printf("workers were preempted %u times\n", hits);
+    return failed ? 1 : hits ? 0 : 77;
+}
+
+/* The thread moves to a core whose clock is ahead by anything up to `skew`, mostly by nothing or all of it, and goes on
+ * moving between reads of the clock. Called first in every worker. */
+static inline void redraw_skew(uint64_t *random, uint64_t skew)
+{
+    be_preempted();
+    skewed_clock_range = skew;
+    skewed_clock_draw(draw(random));
 }
 
 /* Threads that work in rounds, at rest in between. */
