@@ -198,6 +198,54 @@ Test(history, phantom)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_PHANTOM);
 }
 
+/* Two windows: what the first one wrote is known in the second. */
+static void expect_second(const struct script *first, const struct script *second, enum ordo_history_anomaly anomaly)
+{
+    start(ORDO_TXN_SERIALIZABLE, false);
+    window(first);
+    cr_expect_eq(report.anomalies, 0);
+    window(second);
+    cr_expect_eq(report.first_anomaly, anomaly, "%s instead of %s: %s", ordo_history_anomaly_name(report.first_anomaly),
+                 ordo_history_anomaly_name(anomaly), report.first_text);
+}
+
+Test(history, phantom_of_an_earlier_window)
+{
+    struct script first = {.count = 0}, s = {.count = 0}, met = {.count = 0}, beside = {.count = 0}, own = {.count = 0};
+    txn(&first, 1), writes(&first, 5, 0), writes(&first, 7, 0);
+    txn(&s, 2), reads(&s, 5, 1), did(&s, HISTORY_SCAN, 0, 10);
+    expect_second(&first, &s, ORDO_ANOMALY_PHANTOM);
+    txn(&met, 2), reads(&met, 5, 1), reads(&met, 7, 1), did(&met, HISTORY_SCAN, 0, 10);
+    expect_second(&first, &met, ORDO_ANOMALY_NONE);
+    txn(&beside, 2), reads(&beside, 5, 1), did(&beside, HISTORY_SCAN, 0, 6);
+    expect_second(&first, &beside, ORDO_ANOMALY_NONE);
+    txn(&own, 2), writes(&own, 7, 1), writes(&own, 8, 0), reads(&own, 5, 1), did(&own, HISTORY_SCAN, 0, 10);
+    expect_second(&first, &own, ORDO_ANOMALY_NONE);
+}
+
+/* Deleted before the window: a scan that does not meet it comes before whoever inserts it again. */
+Test(history, phantom_over_a_deletion)
+{
+    struct script first = {.count = 0}, s = {.count = 0}, good = {.count = 0};
+    txn(&first, 1), writes(&first, 7, 0);
+    txn(&first, 2), did(&first, HISTORY_REMOVE, 7, id(1));
+    txn(&s, 3), did(&s, HISTORY_SCAN, 0, 10), reads(&s, 20, 4);
+    txn(&s, 4), writes(&s, 7, 2), writes(&s, 20, 0);
+    expect_second(&first, &s, ORDO_ANOMALY_PHANTOM);
+    txn(&good, 3), did(&good, HISTORY_SCAN, 0, 10), reads(&good, 20, 0);
+    txn(&good, 4), writes(&good, 7, 2), writes(&good, 20, 0);
+    expect_second(&first, &good, ORDO_ANOMALY_NONE);
+}
+
+Test(history, skipped_record)
+{
+    struct script first = {.count = 0}, s = {.count = 0};
+    txn(&first, 1), writes(&first, 6, 0), writes(&first, 7, 0), writes(&first, 8, 0);
+    txn(&s, 2), writes(&s, 7, 1); /* neither of its versions is met */
+    txn(&s, 3), reads(&s, 6, 1), reads(&s, 8, 1), did(&s, HISTORY_SCAN, 0, 10);
+    expect_second(&first, &s, ORDO_ANOMALY_PHANTOM);
+}
+
 Test(history, no_phantom_beyond_the_range)
 {
     struct script s = {.count = 0};

@@ -40,7 +40,7 @@ void ordo_history_checker_destroy(struct ordo_history_checker *checker)
     history_map_free(&checker->made);
     history_map_free(&checker->seen);
     free(checker->graph.edges);
-    free(checker->inserts);
+    free(checker->places);
     free(checker->txns);
     free(checker->words);
     free(checker);

@@ -14,6 +14,10 @@ struct history_txn {
     bool committed;
 };
 
+struct history_place {
+    uint64_t table, key;
+};
+
 struct ordo_history_checker {
     struct ordo_history_report report;
     int code;        /* what was wrong with the stream */
@@ -21,8 +25,12 @@ struct ordo_history_checker {
     size_t bytes, capacity_bytes;
     size_t wanted_bytes; /* until it is */
     enum { AT_FILE, AT_WINDOW, IN_WINDOW } at;
-    /* From window to window: the last version of each record (first), and the highest identity of each worker. */
+    /* From window to window: the last version of each record (first) and how it was written, HISTORY_WRITE or
+     * HISTORY_REMOVE, where the stream says so (second); all keys that it mentions; and the highest identity of each
+     * worker. */
     struct history_map last;
+    struct history_place *places; /* the first places_sorted are in order: all but what came since the last scan */
+    size_t place_count, place_capacity, places_sorted;
     uint64_t highest[UINT16_MAX + 1];
     /* Of the window. */
     struct history_map ids;  /* id -> transaction */
@@ -31,8 +39,8 @@ struct ordo_history_checker {
     struct history_txn *txns;
     uint32_t count, capacity;
     struct history_graph graph;
-    struct history_edge *inserts; /* of records that were never there: `from` inserted (table, key) */
-    size_t insert_count, insert_capacity;
+    size_t places_written; /* of places, when the window's writes were noted */
+    size_t scan_steps;     /* places that its scans passed */
 };
 
 /** Checks one window of well-formed words. 0, ORDO_E_MALFORMED, ORDO_E_SYSTEM. */

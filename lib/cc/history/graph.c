@@ -1,5 +1,6 @@
-/* First everything that nothing leads to is taken away, again and again; what remains without end is on a cycle or
- * behind one. Then a breadth-first search from some of that looks for the shortest way back. */
+/* First everything that is on no cycle is taken away: only strongly connected components of several nodes remain
+ * (R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Computing 1972; without recursion). Then a
+ * breadth-first search from some of them looks for the shortest way back, and the first one finds one. */
 #include "cc/history/graph.h"
 
 #include <ordo/error.h>
@@ -7,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS = 256 }; /* searches, once a cycle is known */
+enum { STARTS = 256 };        /* searches, once a cycle is known */
+enum { EDGES_MAX = 1 << 27 }; /* 4 GiB */
 
 int history_graph_add(struct history_graph *graph, struct history_edge edge)
 {
+    if (graph->count >= EDGES_MAX)
+        return ORDO_E_SYSTEM;
     if (graph->count == graph->capacity) {
         size_t wider = graph->capacity ? 2 * graph->capacity : 4096;
         struct history_edge *edges = realloc(graph->edges, wider * sizeof *edges);
@@ -27,7 +31,7 @@ struct search {
     const struct history_edge *edges; /* by their origin */
     size_t *first;                    /* [nodes + 1]: where the edges of a node begin */
     uint32_t nodes;
-    uint32_t *degree; /* edges that lead to a node and are left; 0: the node is not in question */
+    uint32_t *cyclic; /* whether the node is on a cycle; before that is known, whence it was reached */
     uint32_t *queue;
     size_t *by;      /* the edge by which a node was reached */
     uint32_t *depth; /* of the present search */
@@ -55,20 +59,63 @@ static int sort_edges(struct history_graph *graph, size_t *first, uint32_t nodes
     return ORDO_OK;
 }
 
-/* Takes away what is on no cycle, as seen from its origins. How many nodes remain. */
+/* Takes a finished component from the stack: its nodes are on cycles if there are several. How many. */
+static uint32_t close_component(struct search *search, uint32_t node, uint32_t *top)
+{
+    uint32_t bottom = *top, size;
+    while (search->queue[--bottom] != node)
+        ;
+    size = *top - bottom;
+    while (*top > bottom) {
+        uint32_t member = search->queue[--*top];
+        search->cyclic[member] = size > 1;
+        search->depth[member] = UINT32_MAX; /* no longer on the stack */
+    }
+    return size > 1 ? size : 0;
+}
+
+/* One depth-first walk: `depth` is the order of arrival, `mark` the earliest node known to be reachable, `queue` the
+ * stack, `by` the next edge to follow. How many nodes of it are on cycles. */
+static uint32_t walk(struct search *search, uint32_t node, uint32_t *order)
+{
+    uint32_t top = 0, left = 0, root = node;
+    search->cyclic[node] = node;
+    for (;;) {
+        if (search->depth[node] == 0) {
+            search->depth[node] = search->mark[node] = ++*order;
+            search->by[node] = search->first[node];
+            search->queue[top++] = node;
+        }
+        if (search->by[node] < search->first[node + 1]) {
+            uint32_t to = search->edges[search->by[node]++].to;
+            if (search->depth[to] == 0) {
+                search->cyclic[to] = node;
+                node = to;
+            } else if (search->depth[to] < search->mark[node]) {
+                search->mark[node] = search->depth[to];
+            }
+            continue;
+        }
+        uint32_t from = search->cyclic[node], mark = search->mark[node];
+        if (mark == search->depth[node])
+            left += close_component(search, node, &top);
+        if (node == root)
+            return left;
+        node = from;
+        if (mark < search->mark[node])
+            search->mark[node] = mark;
+    }
+}
+
+/* Finds the nodes that are on cycles; how many. */
 static uint32_t trim(struct search *search)
 {
-    uint32_t head = 0, tail = 0;
-    for (size_t i = 0; i < search->first[search->nodes]; i++)
-        search->degree[search->edges[i].to]++;
+    uint32_t order = 0, left = 0;
     for (uint32_t node = 0; node < search->nodes; node++)
-        if (search->degree[node] == 0)
-            search->queue[tail++] = node;
-    for (; head < tail; head++)
-        for (size_t i = search->first[search->queue[head]]; i < search->first[search->queue[head] + 1]; i++)
-            if (--search->degree[search->edges[i].to] == 0)
-                search->queue[tail++] = search->edges[i].to;
-    return search->nodes - tail;
+        if (search->depth[node] == 0)
+            left += walk(search, node, &order);
+    memset(search->mark, 0, search->nodes * sizeof *search->mark);
+    return left;
 }
 
 /* The length of the shortest cycle through `start` that is below `limit`, or 0; `*last` is its last edge. */
@@ -88,7 +135,7 @@ static uint32_t search_from(struct search *search, uint32_t start, uint32_t turn
                 *last = i;
                 return search->depth[node] + 1;
             }
-            if (search->degree[to] == 0 || search->mark[to] == turn)
+            if (!search->cyclic[to] || search->mark[to] == turn)
                 continue;
             search->mark[to] = turn;
             search->depth[to] = search->depth[node] + 1;
@@ -116,7 +163,7 @@ static int find_shortest(struct search *search, struct history_edge **cycle, siz
     uint32_t left = trim(search), best = UINT32_MAX, searched = 0;
     for (uint32_t node = 0; left > 0 && node < search->nodes && searched < STARTS; node++) {
         size_t last = 0;
-        if (search->degree[node] == 0)
+        if (!search->cyclic[node])
             continue;
         uint32_t found = search_from(search, node, node + 1, best, &last);
         searched += best != UINT32_MAX;
@@ -142,7 +189,7 @@ int history_graph_cycle(struct history_graph *graph, uint32_t nodes, struct hist
     uint32_t *arrays = calloc((size_t)nodes + 1, 4 * sizeof *arrays);
     if (search.first && search.by && arrays && sort_edges(graph, search.first, nodes) == ORDO_OK) {
         search.edges = graph->edges;
-        search.degree = arrays;
+        search.cyclic = arrays;
         search.queue = arrays + nodes;
         search.depth = arrays + 2 * (size_t)nodes;
         search.mark = arrays + 3 * (size_t)nodes;

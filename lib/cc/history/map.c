@@ -3,13 +3,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+
+static uint64_t map_mix(uint64_t word)
+{
+    word *= UINT64_C(0x9e3779b97f4a7c15);
+    word ^= word >> 32;
+    word *= UINT64_C(0xbf58476d1ce4e5b9);
+    return word ^ word >> 29;
+}
 
 static size_t map_slot(const struct history_map *map, uint64_t table, uint64_t key, uint64_t version)
 {
-    uint64_t hash = key;
-    hash = (hash ^ table << 48) * UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ hash >> 29 ^ version) * UINT64_C(0xbf58476d1ce4e5b9);
-    return (size_t)(hash ^ hash >> 32) & (map->capacity - 1);
+    return (size_t)map_mix(map_mix(map_mix(key ^ map->seed) + version) + table) & (map->capacity - 1);
 }
 
 /* The entry, or the free one where it belongs. */
@@ -30,7 +36,9 @@ struct history_entry *history_map_find(const struct history_map *map, uint64_t t
 
 static bool map_widen(struct history_map *map)
 {
-    struct history_map wider = {NULL, map->count, map->capacity ? 2 * map->capacity : 1024};
+    struct history_map wider = {NULL, map->count, map->capacity ? 2 * map->capacity : 1024, map->seed};
+    if (!map->capacity && getrandom(&wider.seed, sizeof wider.seed, GRND_NONBLOCK) != (ssize_t)sizeof wider.seed)
+        wider.seed = (uintptr_t)map;
     wider.entries = calloc(wider.capacity, sizeof *wider.entries);
     if (!wider.entries)
         return false;
@@ -50,7 +58,7 @@ struct history_entry *history_map_make(struct history_map *map, uint64_t table, 
         return NULL;
     struct history_entry *entry = map_at(map, table, key, version);
     if (!entry->used) {
-        *entry = (struct history_entry){table, key, version, HISTORY_NOBODY, HISTORY_NOBODY, true};
+        *entry = (struct history_entry){table, key, version, HISTORY_NOBODY, HISTORY_NOBODY, true, 0};
         map->count++;
     }
     return entry;
@@ -66,5 +74,5 @@ void history_map_clear(struct history_map *map)
 void history_map_free(struct history_map *map)
 {
     free(map->entries);
-    *map = (struct history_map){NULL, 0, 0};
+    *map = (struct history_map){0};
 }

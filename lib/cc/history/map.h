@@ -12,11 +12,13 @@ struct history_entry {
     uint64_t table, key, version;
     uint64_t first, second; /* HISTORY_NOBODY when new */
     bool used;
+    uint8_t note; /* 0 when new */
 };
 
 struct history_map {
     struct history_entry *entries;
     size_t count, capacity; /* a power of two, or 0 */
+    uint64_t seed;          /* so that nobody can prepare a history whose entries all collide */
 };
 
 /** The entry, or NULL. */

@@ -16,6 +16,8 @@
 
 #define NOTHING UINT32_MAX
 
+enum { SCAN_STEPS_MAX = 1 << 28 }; /* of a window: more than the reads that it can have */
+
 static uint64_t id_of(const struct history_txn *txn)
 {
     return txn->words[1];
@@ -149,19 +151,23 @@ static int split(struct ordo_history_checker *checker, const uint64_t *words, si
 
 /* ---- versions ---- */
 
-static int add_insert(struct ordo_history_checker *checker, uint32_t writer, const uint64_t *access)
+/* What is known of a record from before the window; NULL without memory. A new one is noted for scans. */
+static struct history_entry *last_of(struct ordo_history_checker *checker, uint64_t table, uint64_t key)
 {
-    if (checker->insert_count == checker->insert_capacity) {
-        size_t wider = checker->insert_capacity ? 2 * checker->insert_capacity : 256;
-        struct history_edge *inserts = realloc(checker->inserts, wider * sizeof *inserts);
-        if (!inserts)
-            return ORDO_E_SYSTEM;
-        checker->inserts = inserts;
-        checker->insert_capacity = wider;
+    size_t known = checker->last.count;
+    struct history_entry *last = history_map_make(&checker->last, table, key, 0);
+    if (!last || checker->last.count == known)
+        return last;
+    if (checker->place_count == checker->place_capacity) {
+        size_t wider = checker->place_capacity ? 2 * checker->place_capacity : 256;
+        struct history_place *places = realloc(checker->places, wider * sizeof *places);
+        if (!places)
+            return NULL;
+        checker->places = places;
+        checker->place_capacity = wider;
     }
-    checker->inserts[checker->insert_count++] =
-        (struct history_edge){.from = writer, .table = (uint32_t)access[0], .key = access[1]};
-    return ORDO_OK;
+    checker->places[checker->place_count++] = (struct history_place){table, key};
+    return last;
 }
 
 /* Notes a write: whose version it is, and what it overwrote. */
@@ -169,12 +175,13 @@ static int note_write(struct ordo_history_checker *checker, uint32_t index, cons
 {
     const struct history_txn *txn = &checker->txns[index];
     uint64_t table = access[0] & UINT32_MAX, id = id_of(txn);
-    if (access[2] == id)
-        return ORDO_OK; /* over its own */
     struct history_entry *own = history_map_make(&checker->made, table, access[1], id);
     if (!own)
         return ORDO_E_SYSTEM;
     own->first = index;
+    own->note = (uint8_t)(access[0] >> 32);
+    if (access[2] == id)
+        return ORDO_OK; /* over its own */
     if (!txn->committed)
         return ORDO_OK;
     checker->report.writes++;
@@ -186,7 +193,7 @@ static int note_write(struct ordo_history_checker *checker, uint32_t index, cons
                  id_of(&checker->txns[old->second]));
     else
         old->second = index;
-    return access[2] == 0 ? add_insert(checker, index, access) : ORDO_OK;
+    return last_of(checker, table, access[1]) ? ORDO_OK : ORDO_E_SYSTEM;
 }
 
 /* Whether a version that a committed transaction read or overwrote is one; `*writer` gets who of the window wrote it,
@@ -204,7 +211,7 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
             found_at(checker, ORDO_ANOMALY_DIRTY_READ, txn, access, "a version of an aborted transaction,", access[2]);
         return ORDO_OK;
     }
-    struct history_entry *last = history_map_make(&checker->last, table, access[1], 0);
+    struct history_entry *last = last_of(checker, table, access[1]);
     if (!last)
         return ORDO_E_SYSTEM;
     if (last->first == HISTORY_NOBODY)
@@ -230,10 +237,11 @@ static int carry_versions(struct ordo_history_checker *checker)
         const struct history_entry *next = history_map_find(&checker->made, made->table, made->key, id);
         if (next && next->second != HISTORY_NOBODY)
             continue;
-        struct history_entry *last = history_map_make(&checker->last, made->table, made->key, 0);
+        struct history_entry *last = last_of(checker, made->table, made->key);
         if (!last)
             return ORDO_E_SYSTEM;
         last->first = id;
+        last->second = next ? next->note : HISTORY_NOBODY;
     }
     for (uint32_t i = 0; i < checker->count; i++) {
         uint64_t id = id_of(&checker->txns[i]), *highest = &checker->highest[id & UINT16_MAX];
@@ -299,34 +307,55 @@ static int add_write(struct ordo_history_checker *checker, uint32_t index, const
 
 static int compare_places(const void *left, const void *right)
 {
-    const struct history_edge *a = left, *b = right;
+    const struct history_place *a = left, *b = right;
     if (a->table != b->table)
         return a->table < b->table ? -1 : 1;
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* A scan comes before whoever inserted a record that it covers and did not meet. Its reads are noted already. */
+/* A scan that did not meet a record of its range found the key without one: as it was before anybody inserted it, or
+ * before the window, when it was deleted. */
+static int add_missed(struct ordo_history_checker *checker, uint32_t index, const struct history_place *place)
+{
+    const struct history_txn *txn = &checker->txns[index];
+    const struct history_entry *last = history_map_find(&checker->last, place->table, place->key, 0);
+    uint64_t id = id_of(txn), version = last && last->second == HISTORY_REMOVE ? last->first : 0;
+    const uint64_t access[] = {place->table, place->key};
+    if (history_map_find(&checker->seen, place->table, place->key, id) ||
+        history_map_find(&checker->made, place->table, place->key, id))
+        return ORDO_OK;
+    if (last && last->second == HISTORY_WRITE) {
+        found_at(checker, ORDO_ANOMALY_PHANTOM, txn, access, "a scan missed the record of", last->first);
+        return ORDO_OK;
+    }
+    const struct history_entry *next = history_map_find(&checker->made, place->table, place->key, version);
+    if (!next || next->second == HISTORY_NOBODY)
+        return ORDO_OK;
+    return add_edge(checker, index, (uint32_t)next->second, HISTORY_MISSED, place->table, place->key);
+}
+
+/* Its reads are noted already. */
 static int add_scan(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
 {
-    uint32_t table = (uint32_t)access[0];
-    size_t low = 0, high = checker->insert_count;
+    const struct history_place first = {access[0] & UINT32_MAX, access[1]}, last = {access[0] & UINT32_MAX, access[2]};
+    size_t low = 0, high;
     int code = ORDO_OK;
+    if (checker->places_sorted < checker->places_written) {
+        qsort(checker->places, checker->place_count, sizeof *checker->places, compare_places);
+        checker->places_sorted = checker->place_count;
+    }
+    high = checker->places_sorted;
     checker->report.scans++;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct history_edge *insert = &checker->inserts[middle];
-        if (insert->table < table || (insert->table == table && insert->key < access[1]))
+        if (compare_places(&checker->places[middle], &first) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; !code && low < checker->insert_count; low++) {
-        const struct history_edge *insert = &checker->inserts[low];
-        if (insert->table != table || insert->key > access[2])
-            break;
-        if (!history_map_find(&checker->seen, table, insert->key, id_of(&checker->txns[index])))
-            code = add_edge(checker, index, insert->from, HISTORY_MISSED, table, insert->key);
-    }
+    for (; !code && low < checker->places_sorted && compare_places(&checker->places[low], &last) <= 0; low++)
+        code =
+            ++checker->scan_steps > SCAN_STEPS_MAX ? ORDO_E_SYSTEM : add_missed(checker, index, &checker->places[low]);
     return code;
 }
 
@@ -406,8 +435,7 @@ static int build(struct ordo_history_checker *checker)
             if (access[0] >> 32 == HISTORY_WRITE || access[0] >> 32 == HISTORY_REMOVE)
                 code = note_write(checker, i, access);
         }
-    if (checker->insert_count)
-        qsort(checker->inserts, checker->insert_count, sizeof *checker->inserts, compare_places);
+    checker->places_written = checker->place_count; /* those that are only read have nothing that a scan can miss */
     for (uint32_t i = 0; i < checker->count && !code; i++)
         if (checker->txns[i].committed)
             code = add_accesses(checker, i);
@@ -421,7 +449,7 @@ int history_window_check(struct ordo_history_checker *checker, const uint64_t *w
     struct history_edge *cycle;
     size_t length;
     checker->count = 0;
-    checker->graph.count = checker->insert_count = 0;
+    checker->graph.count = checker->scan_steps = 0;
     history_map_clear(&checker->ids);
     history_map_clear(&checker->made);
     history_map_clear(&checker->seen);
