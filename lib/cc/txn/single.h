@@ -18,8 +18,8 @@
  * was valid at s for the same reason, so a transaction without writes needs no validation: suppose T is missed, T'
  * depends on it and is seen; e' >= e - B. T's record was either met with e not certainly before s, which is a conflict,
  * or was copied before T locked it, and then e' >= s - B too. A record that is too new is no reason to abort: the start
- * moves to a time certainly after it, if all that was read is unchanged since the old start (sv_admit). An absent record
- * that has left the index keeps its time and counts as changed: its key may have another record.
+ * moves to a time certainly after it, if all that was read is unchanged since the old start (sv_admit). An absent
+ * record that has left the index keeps its time and counts as changed: its key may have another record.
  *
  * Silo. The number changes with every write. No times; its epochs, which order logs, are not needed here.
  *
