@@ -284,6 +284,44 @@ Test(txn, survives_a_lack_of_memory)
     each(no_memory);
 }
 
+/* One transaction of every kind of call; whether it committed. */
+static bool try_everything(void)
+{
+    void *record;
+    char copy[BYTES];
+    if (ordo_txn_begin(one, ORDO_TXN_SERIALIZABLE))
+        return false;
+    for (uint64_t key = 0; key < 40; key++) {
+        int code = key % 4 == 0   ? ordo_txn_read(one, table, 100 + key, copy)
+                   : key % 4 == 1 ? ordo_txn_update(one, table, 100 + key, &record)
+                   : key % 4 == 2 ? ordo_txn_remove(one, table, 100 + key)
+                                  : put(one, 100 + key, 'y');
+        if (code == ORDO_TXN_ABSENT)
+            code = put(one, 200 + key, 'z');
+        if (code) {
+            ordo_txn_abort(one);
+            return false;
+        }
+    }
+    return ordo_txn_commit(one) == ORDO_OK;
+}
+
+/* On a fresh database, so that every allocation of the transaction is one that fails once. */
+Test(txn, audits_after_each_failed_allocation)
+{
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
+        bool done = false;
+        for (int after = 0; after < 400 && !done; after++) {
+            open_engine(*engine);
+            fail_after = after;
+            done = try_everything();
+            fail_after = -1;
+            close_engine(*engine);
+        }
+        cr_expect(done, "%s", (*engine)->name);
+    }
+}
+
 /* ---- several versions ---- */
 
 static void each_with_versions(void (*test)(void))

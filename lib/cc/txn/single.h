@@ -91,8 +91,9 @@ static inline ordo_time sv_time(uint64_t word)
 
 static inline uint64_t sv_word(struct sv_record *record)
 {
-    /* Pairs with sv_unlock: the record is as its writer left it. */
-    return __atomic_load_n(&record->word, __ATOMIC_ACQUIRE);
+    /* Pairs with sv_unlock: the record is as its writer left it. Sequentially consistent for sv_validate: pairs with
+     * sv_try_lock of others. Of two transactions that each lock what the other reads, one sees the other's lock. */
+    return __atomic_load_n(&record->word, __ATOMIC_SEQ_CST);
 }
 
 static inline void sv_unlock(struct sv_record *record, uint64_t word)
@@ -104,9 +105,10 @@ static inline void sv_unlock(struct sv_record *record, uint64_t word)
 /* Locks a record whose word is `seen`; otherwise `seen` is what it is now. */
 static inline bool sv_try_lock(struct sv_record *record, uint64_t *seen)
 {
-    /* Pairs with sv_unlock; and with sv_validate and sv_copy of others, who see it before anything that is written. */
+    /* Pairs with sv_unlock; and with sv_word in sv_validate of others, whose own locks come before their look in the
+     * one order of all such accesses, and in sv_copy, which sees it before anything that is written. */
     return !(*seen & SV_LOCK) &&
-           __atomic_compare_exchange_n(&record->word, seen, *seen | SV_LOCK, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+           __atomic_compare_exchange_n(&record->word, seen, *seen | SV_LOCK, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
 }
 
 static inline int sv_doom(struct cc_worker *worker, uint64_t *cause, int answer)
@@ -299,8 +301,15 @@ static struct sv_record *sv_create(struct cc_worker *worker, struct ordo_table *
     return there;
 }
 
+/* What is found may be absent, and must then be among the reads so that it is taken out again: there is room for that,
+ * and for retiring it, before it is made. */
 static struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
 {
+    struct cc_txn *txn = &worker->txn;
+    struct ordo_db *db = worker->base.db;
+    if (cc_grow(db, &txn->reads, txn->read_count, &txn->read_capacity, sizeof *txn->reads) ||
+        cc_queue_reserve(db, &worker->queue, txn->absent_count + txn->write_count + 3))
+        return NULL;
     struct sv_record *record = (struct sv_record *)cc_hash_find(&table->hash, key);
     return record ? record : sv_create(worker, table, key);
 }
@@ -323,15 +332,12 @@ static uint64_t sv_copy(struct cc_worker *worker, struct sv_record *record, void
     }
 }
 
-static int sv_add_read(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
+/* sv_find has made the room. */
+static void sv_add_read(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
 {
     struct cc_txn *txn = &worker->txn;
     txn->absent_count += (word & SV_ABSENT) != 0;
-    if (cc_grow(worker->base.db, &txn->reads, txn->read_count, &txn->read_capacity, sizeof *txn->reads) ||
-        cc_queue_reserve(worker->base.db, &worker->queue, txn->absent_count + txn->write_count + 2))
-        return sv_out_of_memory(worker);
     txn->reads[txn->read_count++] = (struct sv_read){record, word, table};
-    return ORDO_OK;
 }
 
 /* Reads a record that the transaction has not written: OK or ABSENT. */
@@ -344,8 +350,7 @@ static int sv_fetch(struct cc_worker *worker, struct ordo_table *table, struct s
         ((word & SV_DEAD) || (worker->txn.start != start && ((sv_word(record) ^ word) & (SV_SAME | SV_LOCK)))))
         answer = sv_doom(worker, &worker->base.counts.aborts_validation, ORDO_TXN_CONFLICT);
     /* In any case: an absent record must be taken out again. */
-    if (sv_add_read(worker, table, record, word))
-        return ORDO_E_SYSTEM;
+    sv_add_read(worker, table, record, word);
     if (answer)
         return answer;
     history_note(worker->base.history, HISTORY_READ, table->number, record->node.key, id);
@@ -411,8 +416,10 @@ static int sv_update(struct ordo_worker *base, struct ordo_table *table, uint64_
         return own->copy ? ORDO_OK : ORDO_TXN_ABSENT;
     }
     copy = cc_item_take(worker, table);
-    if (!copy)
+    if (!copy) {
+        (void)sv_fetch(worker, table, record, NULL); /* it may be absent */
         return sv_out_of_memory(worker);
+    }
     answer = sv_fetch(worker, table, record, copy->data);
     if (answer) {
         cc_item_put(worker, table, copy);
