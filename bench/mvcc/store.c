@@ -196,6 +196,7 @@ int mvcc_store_open(struct mvcc_store *store, struct ordo_error *error)
     struct ordo_db_options db = {
         .memory = {mvcc_memory_allocate, mvcc_memory_release, NULL},
         .boundary_ticks = options->boundary_ticks,
+        .unsafe_boundary = options->boundary_ticks == 0, /* asked for: without a record the boundary is infinite */
         .external_consistency = options->external_consistency,
         .workers = (unsigned)options->clients + 2, /* and the keeper, and a long reader */
         .history = store->recording != NULL,

@@ -263,6 +263,22 @@ Test(txn, refuses_what_is_not_allowed)
     each(misuse);
 }
 
+/* A boundary that was forgotten is 0, which only the stamp that is named after hardware time needs. */
+Test(txn, wants_a_boundary)
+{
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
+        struct ordo_db_options options = {.boundary_ticks = 0};
+        bool bounded = (*engine)->stamp && strcmp((*engine)->stamp, "ordo") == 0;
+        int code = ordo_db_open(&db, *engine, &options);
+        cr_expect_eq(code, bounded ? ORDO_E_INVALID : ORDO_OK, "%s", (*engine)->name);
+        if (code == ORDO_OK)
+            ordo_db_close(db);
+        options.unsafe_boundary = true;
+        cr_assert_eq(ordo_db_open(&db, *engine, &options), ORDO_OK);
+        ordo_db_close(db);
+    }
+}
+
 /* Whatever allocation fails, nothing is lost and nothing remains. */
 static void no_memory(void)
 {

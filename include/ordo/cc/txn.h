@@ -19,8 +19,16 @@
  *
  * Calls that touch records answer ORDO_OK, one of enum ordo_txn_outcome, or a negative code: ORDO_E_INVALID for a call
  * that the engine, the table or the transaction does not allow, ORDO_E_SYSTEM when the allocator gave nothing. After
- * ORDO_TXN_CONFLICT and after a negative code the transaction is doomed: whatever it does next answers
- * ORDO_TXN_CONFLICT, and its commit ends it as an abort does.
+ * ORDO_TXN_CONFLICT and ORDO_E_SYSTEM the transaction is doomed: whatever it does next answers ORDO_TXN_CONFLICT, and
+ * its commit ends it as an abort does. A call refused with ORDO_E_INVALID may doom it or not, depending on the engine:
+ * abort it.
+ *
+ * Transactions are meant to be short: single-version engines look a record up among those that the transaction wrote
+ * one by one, and sort them by insertion, so that n written records cost n * n steps.
+ *
+ * The stamp "ordo" is right only as long as the clocks keep within the boundary (C1). No engine looks whether they do:
+ * the program that embeds one watches ordo_status of the handle that the boundary came from, and stops using the
+ * database when it is no longer good.
  *
  * Hekaton: P. Larson et al., "High-Performance Concurrency Control Mechanisms for Main-Memory Databases", VLDB 2012.
  * Silo: S. Tu et al., SOSP 2013. TicToc: X. Yu et al., SIGMOD 2016. Their timestamps: S. Kashyap et al., EuroSys 2018.
@@ -31,6 +39,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <ordo/error.h>
 
@@ -45,7 +54,9 @@ enum ordo_txn_outcome {
     ORDO_TXN_CONFLICT = 4, /* another transaction was in the way: abort, and begin again */
 };
 
-/** What a transaction is promised; `levels` of an engine is a set of these. */
+/** What a transaction is promised; `levels` of an engine is a set of these. Levels may be mixed in a database, but what
+ * SERIALIZABLE and READ_ONLY promise then holds only where every transaction that writes is SERIALIZABLE: a SNAPSHOT
+ * writer does not check what it read, and the skew that it may leave is seen by all. */
 enum ordo_txn_level {
     ORDO_TXN_SERIALIZABLE = 1,
     ORDO_TXN_SNAPSHOT = 2,  /* reads as of one moment; of two that write a record one commits; write skew is possible */
@@ -86,6 +97,7 @@ struct ordo_memory {
 struct ordo_db_options {
     struct ordo_memory memory; /* all zero: aligned_alloc and free */
     uint64_t boundary_ticks;   /* ordo_boundary(&o) for the stamp "ordo"; others ignore it */
+    bool unsafe_boundary;      /* "ordo" with boundary 0, which is WRONG unless there is one CPU: for tests */
     enum ordo_txn_uncertain uncertain;
     bool external_consistency; /* a transaction that begins after another's commit returned sees it */
     unsigned workers;          /* at most so many at a time; 0 is 64 */
@@ -142,11 +154,14 @@ extern const struct ordo_db_engine *const ordo_db_engines[];
 /** The engine of that name and stamp (NULL for one without), or NULL. */
 const struct ordo_db_engine *ordo_db_engine_find(const char *name, const char *stamp);
 
-/** Opens an empty database. ORDO_E_INVALID: the boundary orders nothing, or the engine (tictoc) has no external
- * consistency; ORDO_E_SYSTEM: no memory. */
+/** Opens an empty database. ORDO_E_INVALID: no boundary was given to the stamp "ordo" (see unsafe_boundary), it orders
+ * nothing, or the engine (tictoc) has no external consistency; ORDO_E_SYSTEM: no memory. */
 static inline int ordo_db_open(struct ordo_db **db, const struct ordo_db_engine *engine,
                                const struct ordo_db_options *options)
 {
+    bool bounded = engine->stamp && strcmp(engine->stamp, "ordo") == 0;
+    if (bounded && options->boundary_ticks == 0 && !options->unsafe_boundary)
+        return ORDO_E_INVALID;
     return engine->open(db, options);
 }
 
