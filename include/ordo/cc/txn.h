@@ -184,9 +184,8 @@ static inline void ordo_worker_leave(struct ordo_worker *worker)
     worker->engine->leave(worker);
 }
 
-/** Checks the whole structure when no transaction runs: no lock is left, no version is without its record, chains are
- * in the order of their times, every version is either current or waits to be reclaimed. ORDO_E_MALFORMED and a line
- * that says what is wrong. */
+/** Checks the whole structure when no transaction runs: no lock is left, no version is without its record, and every
+ * version is either current or waits to be reclaimed. ORDO_E_MALFORMED and a line that says what is wrong. */
 int ordo_db_audit(struct ordo_db *db, struct ordo_error *error);
 
 /** Begins a transaction. ORDO_E_INVALID: the engine does not have that level. */
