@@ -226,26 +226,37 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
     return ORDO_OK;
 }
 
-/* After the window: each record's last version, and each worker's last transaction. */
+/* After the window: a write whose version nobody overwrote is the record's last. */
+static int carry_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
+{
+    uint64_t table = access[0] & UINT32_MAX, id = id_of(&checker->txns[index]);
+    const struct history_entry *old = history_map_find(&checker->made, table, access[1], access[2]);
+    const struct history_entry *own = history_map_find(&checker->made, table, access[1], id);
+    if (access[2] == id || !old || old->second != index || !own || own->second != HISTORY_NOBODY)
+        return ORDO_OK;
+    struct history_entry *last = last_of(checker, table, access[1]);
+    if (!last)
+        return ORDO_E_SYSTEM;
+    last->first = id;
+    last->second = own->note;
+    return ORDO_OK;
+}
+
+/* In the order of the stream, so that the answer is the same whatever the hash's seed; and each worker's last
+ * transaction. */
 static int carry_versions(struct ordo_history_checker *checker)
 {
-    for (size_t i = 0; i < checker->made.capacity; i++) {
-        const struct history_entry *made = &checker->made.entries[i];
-        if (!made->used || made->second == HISTORY_NOBODY)
-            continue;
-        uint64_t id = id_of(&checker->txns[made->second]);
-        const struct history_entry *next = history_map_find(&checker->made, made->table, made->key, id);
-        if (next && next->second != HISTORY_NOBODY)
-            continue;
-        struct history_entry *last = last_of(checker, made->table, made->key);
-        if (!last)
-            return ORDO_E_SYSTEM;
-        last->first = id;
-        last->second = next ? next->note : HISTORY_NOBODY;
-    }
     for (uint32_t i = 0; i < checker->count; i++) {
-        uint64_t id = id_of(&checker->txns[i]), *highest = &checker->highest[id & UINT16_MAX];
+        const struct history_txn *txn = &checker->txns[i];
+        uint64_t id = id_of(txn), *highest = &checker->highest[id & UINT16_MAX];
         *highest = *highest < id ? id : *highest;
+        for (uint32_t j = 0; txn->committed && j < txn->accesses; j++) {
+            const uint64_t *access = access_of(txn, j);
+            uint64_t kind = access[0] >> 32;
+            int code = kind == HISTORY_WRITE || kind == HISTORY_REMOVE ? carry_write(checker, i, access) : ORDO_OK;
+            if (code)
+                return code;
+        }
     }
     return ORDO_OK;
 }
