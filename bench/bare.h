@@ -1,5 +1,6 @@
 /* The instructions that the runtime's calls are measured against, written out once more and on purpose: a baseline
- * that called the runtime would agree with it whatever it did. What orders them is argued in include/ordo/clock/. */
+ * that called the runtime would agree with it whatever it did. What orders them is argued in include/ordo/clock/: _full
+ * is what a thread needs that announces itself in memory before it reads the clock. */
 #ifndef BENCH_BARE_H
 #define BENCH_BARE_H
 
@@ -25,6 +26,12 @@ static inline uint64_t bench_bare_ordered(void)
     return bench_clock_gettime_ns();
 }
 
+static inline uint64_t bench_bare_full(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return bench_clock_gettime_ns();
+}
+
 #elif defined __x86_64__
 
 static inline uint64_t bench_bare_relaxed(void)
@@ -38,6 +45,13 @@ static inline uint64_t bench_bare_ordered(void)
 {
     uint64_t low, high;
     __asm__ volatile("rdtscp; lfence" : "=a"(low), "=d"(high) : : "rcx");
+    return high << 32 | low;
+}
+
+static inline uint64_t bench_bare_full(void)
+{
+    uint64_t low, high;
+    __asm__ volatile("lock; orl $0, (%%rsp); lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "cc", "memory");
     return high << 32 | low;
 }
 
@@ -57,6 +71,13 @@ static inline uint64_t bench_bare_ordered(void)
     return ticks;
 }
 
+static inline uint64_t bench_bare_full(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("dsb ish; isb; mrs %0, cntvct_el0; isb" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
 #else
 
 static inline uint64_t bench_bare_relaxed(void)
@@ -70,6 +91,13 @@ static inline uint64_t bench_bare_ordered(void)
 {
     uint64_t ticks;
     __asm__ volatile("fence r, i; rdtime %0; fence i, iorw" : "=r"(ticks));
+    return ticks;
+}
+
+static inline uint64_t bench_bare_full(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("fence rw, i; rdtime %0; fence i, iorw" : "=r"(ticks) : : "memory");
     return ticks;
 }
 

@@ -14,7 +14,7 @@ const char *argp_program_version = "ordo-bench " ORDO_VERSION;
 static void list_workloads(FILE *stream)
 {
     for (const struct ordo_bench_workload *const *w = ordo_bench_workloads; *w; w++)
-        fprintf(stream, "%-10s %s\n", (*w)->name, (*w)->title);
+        fprintf(stream, "%-14s %s\n", (*w)->name, (*w)->title);
 }
 
 /* `code`, unless what was printed did not reach its reader. */

@@ -278,4 +278,97 @@ if [ -x "$bin/ordo-mpi" ]; then
         done
     done
 fi
+
+# --- ordo-bench mvcc and check-history
+# word NUMBER...: each as 8 bytes, as a history has them on a little-endian machine.
+word() {
+    local number i
+    for number; do
+        for i in 0 8 16 24 32 40 48 56; do
+            printf "\\x$(printf %02x $((number >> i & 255)))"
+        done
+    done
+}
+
+# transaction ID ACCESS...: one that committed, from ID to ID + 1 ns; an access is KIND,TABLE,A,B.
+transaction() {
+    local id=$1 access
+    shift
+    word $((1 << 32 | $#)) "$id" "$id" $((id + 1))
+    for access; do
+        IFS=, read -r kind table a b <<<"$access"
+        word $((kind << 32 | table)) "$a" "$b"
+    done
+}
+
+# history LEVEL WORDS: the head, and that of a window of so many words.
+history() { word $((0x3174736968646f)) 1 "$1" 0 $((0x57 << 32)) "$2"; }
+
+if [ -x "$bin/ordo-bench" ]; then
+    mvcc="ordo-bench mvcc --runs 1 --seconds 0.01 --threads 1 --rows 2000 --record-bytes 64 --requests 4"
+    run 0 ordo-bench mvcc --help
+    for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
+        case $option in --usage | --version | --help) continue ;; esac
+        grep -qE "(Fl|,) ${option#-}( |$)" "$source/bench/ordo-bench.1" || fail "ordo-bench.1 lacks $option"
+    done
+    for wrong in "engine x" "stamp ordo,x" "workload ycsb-z" "rows 1" "record-bytes 20" "record-bytes 68" "requests 0" \
+        "requests 65" "theta 1" "theta -1" "theta nan" "read-percent 101" "warehouses 0" "isolation none" \
+        "long-reader 0" "memory-every x" "nonsense 1"; do
+        # shellcheck disable=SC2086
+        run 64 $mvcc --${wrong% *} "${wrong#* }" && { [ "$wrong" = "nonsense 1" ] || complains "--${wrong% *}"; }
+    done
+    run 64 $mvcc --requests 64 --rows 100 && complains "at most half as many requests as rows"
+    run 64 $mvcc --engine silo --workload ycsb-e && complains "none of the chosen engines"
+    run 64 $mvcc --engine tictoc --external-consistency && complains "none of the chosen engines"
+    run 64 $mvcc --engine hekaton --history "$scratch/x" && complains "--history: is of one engine with one stamp"
+    run 64 $mvcc --threads 1,2 --history "$scratch/x" && complains "--history: is of one run"
+    run 2 env ORDO_RECORD="$scratch/none" $mvcc && complains "there is no boundary record"
+    run 0 env ORDO_RECORD="$scratch/none" $mvcc --engine tictoc --stamp logical
+    run 2 $mvcc --engine tictoc --workload ycsb-a --history "$scratch/no/place" && complains "No such file"
+
+    run 0 $mvcc --workload ycsb-a,ycsb-b,ycsb-c,ycsb-e,ycsb-f,smallbank --stamp ordo,logical,batch,tsc --theta 0.9 --json
+    json '.schema == "ordo-bench/1" and ([.results[].workload] | unique | length) == 7 and
+          ([.results[] | select(.workload != "timestamps") | .audit == "ok" and .ops_per_s.median > 0 and
+            (.transactions | .aborts_percent >= 0 and .latency_ns.p50 > 0 and .latency_ns.p99_9 >= .latency_ns.p50 and
+             .stamps_per_transaction >= 0 and .resident_bytes > 0 and has("versions_created"))] | all) and
+          ([.results[] | select(.workload == "ycsb-e") | .algorithm] | unique) == ["hekaton"] and
+          ([.results[] | select(.workload == "ycsb-a") | .algorithm] | unique) == ["hekaton", "occ", "silo", "tictoc"] and
+          ([.ratios[] | select(.of == "hekaton/ordo" and .over == "hekaton/logical")] | length) == 6'
+    run 0 $mvcc --workload tpcc --warehouses 1 --engine hekaton,silo --stamp ordo && says "tpcc"
+    run 0 $mvcc --isolation snapshot --external-consistency --read-percent 0 --stamp ordo,logical && says "hekaton/ordo"
+    run 0 $mvcc --engine hekaton --stamp ordo --seconds 0.3 --long-reader 0.05 --memory-every 0.02 &&
+        says "a snapshot is held"
+    run 0 $mvcc --engine hekaton --stamp ordo --long-reader 0.05 --memory-every 0.02 --json &&
+        json '.memory | all(.resident_bytes > 0 and (.long_reader | type == "boolean"))'
+    run 0 $mvcc --external-consistency --stamp ordo --json &&
+        json '([.results[] | select(.workload == "ycsb-a") | .algorithm] | sort) == ["hekaton", "occ", "silo"]'
+    if [ "$(nproc)" -gt 1 ]; then
+        run 0 $mvcc --engine hekaton --threads 1,2 --model && says "MODEL, not a measurement"
+    fi
+
+    run 0 $mvcc --engine hekaton --stamp ordo --workload smallbank --history "$scratch/history" --external-consistency
+    run 0 ordo-bench check-history "$scratch/history" && says "clean: no violation of strict serialisability"
+    run 0 $mvcc --engine hekaton --stamp logical --workload ycsb-a --isolation snapshot --history "$scratch/snapshot"
+    run 0 ordo-bench check-history "$scratch/snapshot" && says "clean: no violation of snapshot isolation"
+    size=$(stat -c %s "$scratch/history")
+    for bytes in 0 5 16 $((size / 2)) $((size - 8)); do
+        head -c "$bytes" "$scratch/history" >"$scratch/cut"
+        run 2 ordo-bench check-history "$scratch/cut" && [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "cut to $bytes bytes"
+    done
+    { echo "this is no history, whatever it says"; cat "$scratch/history"; } >"$scratch/damaged-history"
+    run 2 ordo-bench check-history "$scratch/damaged-history" && complains "is not a history"
+    run 2 ordo-bench check-history "$scratch/none" && complains "No such file"
+    run 64 ordo-bench check-history
+    run 64 ordo-bench check-history one two
+    run 64 ordo-bench check-history --nonsense
+
+    # Two that read both of two records that are not there, and write one each: no order explains it.
+    skew() { history "$1" 26 && transaction 1000 1,0,1,0 1,0,2,0 2,0,1,0 && transaction 2000 1,0,1,0 1,0,2,0 2,0,2,0; }
+    skew 1 >"$scratch/skew" && run 1 ordo-bench check-history "$scratch/skew" && says "write-skew" && says "VIOLATED"
+    skew 2 >"$scratch/skew" && run 0 ordo-bench check-history "$scratch/skew" && says "no violation of snapshot isolation"
+    # One that reads, long after another wrote, that there is nothing: wrong only if real time counts.
+    { history 1 17 && transaction 1000 2,0,1,0 && transaction 2000 1,0,1,0 2,0,2,0; } >"$scratch/stale"
+    run 0 ordo-bench check-history "$scratch/stale"
+    run 1 ordo-bench check-history --strict "$scratch/stale" && says "stale-read"
+fi
 exit $((failures > 0))

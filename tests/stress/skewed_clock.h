@@ -1,7 +1,8 @@
 /* The machine's own clock as a thread on a core with a skewed clock would read it: no trap, so it runs at full speed.
  *
  * Compile a test with ORDO_CLOCK_HEADER="skewed_clock.h" and set `skewed_clock_ticks` in each thread. It may be set
- * again at any time between two reads: the thread has then moved to another core. Clocks agree within the boundary as
+ * again at any time between two reads: the thread has then moved to another core. With `skewed_clock_range` it does so
+ * by itself every few reads, so in the middle of whatever reads the clock twice. Clocks agree within the boundary as
  * long as any two values differ by at most the boundary less what the real clocks disagree by. */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
@@ -21,19 +22,39 @@
 #undef ordo_clock_read
 #undef ordo_clock_read_full
 
-static __thread uint64_t skewed_clock_ticks;
+#if defined SKEWED_CLOCK_SHARED /* one for all files of the program; one of them defines them */
+extern __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
+#else
+static __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
+#endif
+
+#define SKEWED_CLOCK_EVERY 5 /* reads between two moves */
+
+/* Ahead by nothing, or by the whole range, or anything between. */
+static inline void skewed_clock_draw(uint64_t random)
+{
+    uint64_t kind = random % 5;
+    skewed_clock_ticks = kind < 2 ? 0 : kind < 4 ? skewed_clock_range : random / 5 % (skewed_clock_range + 1);
+}
+
+static inline uint64_t skewed_clock_skew(void)
+{
+    if (skewed_clock_range && ++skewed_clock_reads % SKEWED_CLOCK_EVERY == 0)
+        skewed_clock_draw(skewed_clock_reads * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+    return skewed_clock_ticks;
+}
 
 static inline uint64_t ordo_clock_relaxed(void)
 {
-    return skewed_clock_native_relaxed() + skewed_clock_ticks;
+    return skewed_clock_native_relaxed() + skewed_clock_skew();
 }
 
 static inline uint64_t ordo_clock_read(void)
 {
-    return skewed_clock_native_read() + skewed_clock_ticks;
+    return skewed_clock_native_read() + skewed_clock_skew();
 }
 
 static inline uint64_t ordo_clock_read_full(void)
 {
-    return skewed_clock_native_read_full() + skewed_clock_ticks;
+    return skewed_clock_native_read_full() + skewed_clock_skew();
 }

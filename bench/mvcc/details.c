@@ -1,0 +1,137 @@
+#include "details.h"
+
+#include <string.h>
+
+#include "stamps.h"
+
+#define MIB (1024.0 * 1024.0)
+
+/* What is printed, in its units. */
+struct details {
+    double aborts_percent, write_percent, validation_percent, uncertain_percent; /* of all attempts to commit */
+    double rollbacks_percent;                                                    /* of the transactions */
+    double p50_ns, p90_ns, p99_ns, p999_ns;
+    double stamps, stamps_ns; /* per transaction */
+    double versions_created, versions_reclaimed;
+    double waits, extensions; /* per transaction */
+    struct mvcc_memory memory;
+};
+
+static const char *isolation_name(const struct mvcc_options *options)
+{
+    return options->snapshot ? "snapshot" : "serialisable";
+}
+
+static double per(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
+
+static struct details gather(const struct bench_cell *cell)
+{
+    const struct mvcc_subject *subject = cell->variant->context;
+    const struct mvcc_result *result = mvcc_cell_result(cell);
+    const struct mvcc_work *work = &result->work;
+    const struct ordo_txn_counts *counts = &work->counts;
+    uint64_t aborts = counts->aborts_write + counts->aborts_validation + counts->aborts_uncertain;
+    uint64_t attempts = counts->commits + aborts;
+    double ns = 1e9 / *subject->tick_hz;
+    struct details details = {
+        .aborts_percent = 100 * per(aborts, attempts),
+        .write_percent = 100 * per(counts->aborts_write, attempts),
+        .validation_percent = 100 * per(counts->aborts_validation, attempts),
+        .uncertain_percent = 100 * per(counts->aborts_uncertain, attempts),
+        .rollbacks_percent = 100 * per(work->rollbacks, work->transactions),
+        .p50_ns = (double)mvcc_latency_quantile(&work->latency, 0.5) * ns,
+        .p90_ns = (double)mvcc_latency_quantile(&work->latency, 0.9) * ns,
+        .p99_ns = (double)mvcc_latency_quantile(&work->latency, 0.99) * ns,
+        .p999_ns = (double)mvcc_latency_quantile(&work->latency, 0.999) * ns,
+        .stamps = per(counts->stamps, work->transactions),
+        .versions_created = (double)counts->versions_created,
+        .versions_reclaimed = (double)counts->versions_reclaimed,
+        .waits = per(counts->waits, work->transactions),
+        .extensions = per(counts->extensions, work->transactions),
+        .memory = result->memory,
+    };
+    if (cell->variant->stamp)
+        details.stamps_ns = details.stamps * mvcc_stamp_ns(subject->stamps, cell->variant->stamp, cell->threads);
+    return details;
+}
+
+/* What the workload depends on. */
+static json_t *parameters_json(const struct mvcc_store *store)
+{
+    const struct mvcc_options *options = store->options;
+    return json_pack("{s:I, s:I, s:i, s:i, s:f, s:i, s:s, s:b}", "rows", (json_int_t)options->rows, "record_bytes",
+                     (json_int_t)options->record_bytes, "requests", (int)options->requests, "read_percent",
+                     (int)options->read_percent, "theta", options->theta, "warehouses", (int)options->warehouses,
+                     "isolation", isolation_name(options), "external_consistency", options->external_consistency);
+}
+
+json_t *mvcc_details_json(const struct bench_set *set, const struct bench_cell *cell)
+{
+    const struct mvcc_subject *subject = cell->variant->context;
+    struct details d = gather(cell);
+    (void)set;
+    json_t *object = json_pack(
+        "{s:f, s:{s:f, s:f, s:f}, s:f, s:{s:f, s:f, s:f, s:f}, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}",
+        "aborts_percent", d.aborts_percent, "abort_causes_percent", "write", d.write_percent, "validation",
+        d.validation_percent, "uncertain", d.uncertain_percent, "rollbacks_percent", d.rollbacks_percent, "latency_ns",
+        "p50", d.p50_ns, "p90", d.p90_ns, "p99", d.p99_ns, "p99_9", d.p999_ns, "stamps_per_transaction", d.stamps,
+        "stamps_ns_per_transaction", d.stamps_ns, "versions_created", d.versions_created, "versions_reclaimed",
+        d.versions_reclaimed, "waits_per_transaction", d.waits, "extensions_per_transaction", d.extensions,
+        "allocated_bytes", (json_int_t)d.memory.allocated_bytes, "resident_bytes", (json_int_t)d.memory.resident_bytes);
+    return json_pack("{s:o, s:o}", "parameters", parameters_json(&subject->store), "transactions", object);
+}
+
+void mvcc_details_print(FILE *stream, const struct bench_set *set)
+{
+    const struct mvcc_subject *first = set->cells[0].variant->context;
+    const struct mvcc_options *options = first->store.options;
+    fprintf(stream,
+            "\n%s, %s%s: %ju rows; ycsb: of %zu bytes, %u requests, %u%% reads, theta %g; tpcc: %u warehouses\n",
+            first->store.workload->name, isolation_name(options),
+            options->external_consistency ? " and externally consistent" : "", (uintmax_t)options->rows,
+            options->record_bytes, options->requests, options->read_percent, options->theta, options->warehouses);
+    fprintf(stream, "%-16s %7s  %s\n", "", "",
+            "aborts % (write valid. uncert.)  latency us p50    p90    p99  p99.9   stamps/txn     ns   versions: "
+            "made reclaimed  allocated MiB");
+    for (int i = 0; i < set->cell_count; i++) {
+        const struct bench_cell *cell = &set->cells[i];
+        struct details d = gather(cell);
+        char name[BENCH_NAME];
+        bench_name(cell->variant, name, sizeof name);
+        fprintf(stream,
+                "%-16s %7d  %8.3f (%5.2f %6.2f %7.2f) %15.2f %6.2f %6.2f %6.2f %12.2f %6.1f %15.4g %9.4g %14.1f\n",
+                name, cell->threads, d.aborts_percent, d.write_percent, d.validation_percent, d.uncertain_percent,
+                d.p50_ns / 1e3, d.p90_ns / 1e3, d.p99_ns / 1e3, d.p999_ns / 1e3, d.stamps, d.stamps_ns,
+                d.versions_created, d.versions_reclaimed, (double)d.memory.allocated_bytes / MIB);
+    }
+}
+
+static json_t *samples_json(const struct mvcc_sample *samples, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        (void)json_array_append_new(array, json_pack("{s:f, s:b, s:I, s:I}", "at_s", samples[i].at_s, "long_reader",
+                                                     samples[i].reading, "resident_bytes",
+                                                     (json_int_t)samples[i].memory.resident_bytes, "allocated_bytes",
+                                                     (json_int_t)samples[i].memory.allocated_bytes));
+    return array;
+}
+
+void mvcc_memory_report(struct bench_report *report, const struct mvcc_companion *companion)
+{
+    size_t count;
+    const struct mvcc_sample *samples = mvcc_companion_samples(companion, &count);
+    if (report->json) {
+        if (json_object_set_new(report->document, "memory", samples_json(samples, count)) != 0)
+            report->out_of_memory = true;
+        return;
+    }
+    fprintf(report->stream, "\nmemory over time, s  resident MiB  allocated MiB\n");
+    for (size_t i = 0; i < count; i++)
+        fprintf(report->stream, "%19.1f %13.1f %14.1f%s\n", samples[i].at_s,
+                (double)samples[i].memory.resident_bytes / MIB, (double)samples[i].memory.allocated_bytes / MIB,
+                samples[i].reading ? "  a snapshot is held" : "");
+}

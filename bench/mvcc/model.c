@@ -1,0 +1,110 @@
+#include "model.h"
+
+#include <string.h>
+
+#include "trial.h"
+
+/* The measured costs of moving the counter's line: while threads keep it for some increments, and when it moves with
+ * every one. */
+struct line {
+    double contended_ns, handed_over_ns;
+};
+
+/* An engine at one thread count, with a clock and with a counter. */
+struct pair {
+    const char *engine, *workload;
+    int threads;
+    double ordo_per_s, logical_per_s; /* of a thread */
+    double stamps;                    /* per transaction, with the counter */
+};
+
+static const int modelled[] = {1, 2, 4, 8, 16, 32, 60, 120, 240};
+
+#define MODELLED (sizeof modelled / sizeof *modelled)
+
+/* Transactions per second: as many as the threads do, until the counter's line moves all the time. */
+static double with_counter(const struct pair *pair, int threads, double line_ns)
+{
+    double work = threads * pair->logical_per_s, line = 1e9 / (pair->stamps * line_ns);
+    return work < line ? work : line;
+}
+
+static void print(FILE *stream, const struct pair *pair, const struct line *line)
+{
+    fprintf(
+        stream,
+        "\nMODEL, not a measurement: %s of %s on larger machines, transactions per second\n"
+        "It assumes that threads slow each other by no more than the %d measured here do, but for the counter, whose "
+        "line\nmoves once for each of the %.2f timestamps of a transaction: in %.1f ns (as measured, contended) at "
+        "best,\nin %.1f ns (as measured, handed over) at worst.\n"
+        "%9s %14s %31s %27s\n",
+        pair->engine, pair->workload, pair->threads, pair->stamps, line->contended_ns, line->handed_over_ns, "threads",
+        "ordo", "logical, worst and best case", "ordo over logical");
+    for (size_t i = 0; i < MODELLED; i++) {
+        double ordo = modelled[i] * pair->ordo_per_s;
+        double worst = with_counter(pair, modelled[i], line->handed_over_ns);
+        double best = with_counter(pair, modelled[i], line->contended_ns);
+        fprintf(stream, "%9d %14.0f %15.0f %15.0f %13.2f %13.2f\n", modelled[i], ordo, worst, best, ordo / worst,
+                ordo / best);
+    }
+}
+
+static json_t *describe(const struct pair *pair, const struct line *line)
+{
+    json_t *points = json_array();
+    for (size_t i = 0; i < MODELLED; i++)
+        (void)json_array_append_new(points, json_pack("{s:i, s:f, s:f, s:f}", "threads", modelled[i], "ordo_per_s",
+                                                      modelled[i] * pair->ordo_per_s, "logical_worst_per_s",
+                                                      with_counter(pair, modelled[i], line->handed_over_ns),
+                                                      "logical_best_per_s",
+                                                      with_counter(pair, modelled[i], line->contended_ns)));
+    return json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:f, s:o}", "kind", "model, not a measurement", "algorithm",
+                     pair->engine, "workload", pair->workload, "fitted_at_threads", pair->threads,
+                     "stamps_per_transaction", pair->stamps, "counter_contended_ns", line->contended_ns,
+                     "counter_handed_over_ns", line->handed_over_ns, "points", points);
+}
+
+/* What the set says about `ordo` and the same engine with a counter; false where that was not measured. */
+static bool find_pair(const struct bench_set *set, const struct bench_cell *ordo, struct pair *pair)
+{
+    char name[BENCH_NAME];
+    const char *stamp = ordo->variant->stamp;
+    (void)snprintf(name, sizeof name, "%s/logical", ordo->variant->algorithm);
+    const struct bench_cell *logical = bench_find(set, name, ordo->threads);
+    if (!stamp || strcmp(stamp, "ordo") != 0 || !logical)
+        return false;
+    const struct mvcc_work *work = &mvcc_cell_result(logical)->work;
+    *pair = (struct pair){
+        .engine = ordo->variant->algorithm,
+        .workload = ordo->variant->workload,
+        .threads = ordo->threads,
+        .ordo_per_s = bench_ops_per_s(set, ordo).median / ordo->threads,
+        .logical_per_s = bench_ops_per_s(set, logical).median / ordo->threads,
+        .stamps = (double)work->counts.stamps / (double)work->transactions,
+    };
+    return pair->stamps > 0;
+}
+
+void mvcc_model_report(struct bench_report *report, const struct bench_set *set, const struct bench_set *stamps)
+{
+    int most = set->cells[set->cell_count - 1].threads;
+    const struct bench_cell *contended = bench_find(stamps, "counter-contended", most);
+    const struct bench_cell *handed_over = bench_find(stamps, "counter-handed-over", most);
+    if (most == 1 || !contended || !handed_over)
+        return;
+    const struct line line = {.contended_ns = bench_ns_per_op(stamps, contended) / most,
+                              .handed_over_ns = bench_ns_per_op(stamps, handed_over) / most};
+    for (int i = 0; i < set->cell_count; i++) {
+        struct pair pair;
+        if (set->cells[i].threads != most || !find_pair(set, &set->cells[i], &pair))
+            continue;
+        if (report->json) {
+            if (!json_object_get(report->document, "model"))
+                (void)json_object_set_new(report->document, "model", json_array());
+            if (json_array_append_new(json_object_get(report->document, "model"), describe(&pair, &line)) != 0)
+                report->out_of_memory = true;
+        } else {
+            print(report->stream, &pair, &line);
+        }
+    }
+}

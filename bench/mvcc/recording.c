@@ -1,0 +1,126 @@
+#include "recording.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "memory.h"
+
+/* Transactions that a worker notes before a window is due. */
+#define WINDOW_TRANSACTIONS 20000
+
+struct mvcc_recording {
+    FILE *file;
+    const char *path;
+    pthread_mutex_t lock;
+    pthread_cond_t cut;
+    struct ordo_history **histories; /* of the workers joined */
+    unsigned joined, resting;
+    uint64_t windows;
+    atomic_bool due; /* looked at after every transaction, without the lock */
+    int code;        /* of the first failure */
+};
+
+static int write_out(void *context, const void *data, size_t bytes)
+{
+    struct mvcc_recording *recording = context;
+    return fwrite(data, 1, bytes, recording->file) == bytes ? ORDO_OK : ORDO_E_SYSTEM;
+}
+
+int mvcc_recording_open(struct mvcc_recording **recording, const char *path, enum ordo_txn_level level, bool strict,
+                        struct ordo_error *error)
+{
+    struct mvcc_recording *new = calloc(1, sizeof *new);
+    *recording = new;
+    if (!new)
+        return ordo_error_errno(error, "the recording of a history");
+    new->path = path;
+    pthread_mutex_init(&new->lock, NULL);
+    pthread_cond_init(&new->cut, NULL);
+    new->file = fopen(path, "we");
+    if (!new->file)
+        return ordo_error_errno(error, "--history %s", path);
+    new->code = ordo_history_head(level, strict, write_out, new);
+    return ORDO_OK;
+}
+
+int mvcc_recording_close(struct mvcc_recording *recording, struct ordo_error *error)
+{
+    if (!recording)
+        return ORDO_OK;
+    int code = recording->code;
+    if (recording->file && fclose(recording->file) != 0 && !code)
+        code = ORDO_E_SYSTEM;
+    if (code)
+        ordo_error_set(error, code, 0, "--history %s: the history cannot be written whole", recording->path);
+    free(recording->histories);
+    pthread_mutex_destroy(&recording->lock);
+    pthread_cond_destroy(&recording->cut);
+    free(recording);
+    return code;
+}
+
+int mvcc_recording_join(struct mvcc_recording *recording, struct ordo_worker *worker, struct ordo_error *error)
+{
+    const struct ordo_memory memory = {mvcc_memory_allocate, mvcc_memory_release, NULL};
+    pthread_mutex_lock(&recording->lock);
+    struct ordo_history **histories =
+        realloc(recording->histories, (recording->joined + 1) * sizeof *recording->histories);
+    if (histories)
+        recording->histories = histories;
+    int code =
+        histories ? ordo_history_create(&recording->histories[recording->joined], worker, &memory) : ORDO_E_SYSTEM;
+    if (!code)
+        recording->joined++;
+    pthread_mutex_unlock(&recording->lock);
+    return code ? ordo_error_set(error, code, 0, "the history of a worker: %s", ordo_strerror(code)) : ORDO_OK;
+}
+
+/* Under the lock, when all that are joined rest. */
+static void cut(struct mvcc_recording *recording)
+{
+    if (!recording->code)
+        recording->code = ordo_history_cut(recording->histories, recording->joined, write_out, recording);
+    recording->windows++;
+    recording->resting = 0;
+    /* Relaxed: who sees it late comes to rest once more. */
+    atomic_store_explicit(&recording->due, false, memory_order_relaxed);
+    pthread_cond_broadcast(&recording->cut);
+}
+
+static void rest(struct mvcc_recording *recording)
+{
+    uint64_t window = recording->windows;
+    atomic_store_explicit(&recording->due, true, memory_order_relaxed); /* the lock orders all that matters */
+    if (++recording->resting == recording->joined)
+        cut(recording);
+    while (recording->windows == window)
+        pthread_cond_wait(&recording->cut, &recording->lock);
+}
+
+void mvcc_recording_rest(struct mvcc_recording *recording, struct ordo_worker *worker)
+{
+    if (!atomic_load_explicit(&recording->due, memory_order_relaxed) &&
+        ordo_history_count(worker->history) < WINDOW_TRANSACTIONS)
+        return;
+    pthread_mutex_lock(&recording->lock);
+    rest(recording);
+    pthread_mutex_unlock(&recording->lock);
+}
+
+void mvcc_recording_leave(struct mvcc_recording *recording, struct ordo_worker *worker)
+{
+    pthread_mutex_lock(&recording->lock);
+    rest(recording);
+    for (unsigned i = 0; i < recording->joined; i++)
+        if (recording->histories[i] == worker->history)
+            recording->histories[i] = recording->histories[recording->joined - 1];
+    recording->joined--;
+    /* The others may have come to rest meanwhile, and wait for this one. */
+    if (recording->joined > 0 && recording->resting == recording->joined)
+        cut(recording);
+    pthread_mutex_unlock(&recording->lock);
+    ordo_history_destroy(worker->history);
+    worker->history = NULL;
+}

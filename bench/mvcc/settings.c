@@ -1,0 +1,187 @@
+#include "settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../workload.h"
+
+#define MOST_ROWS UINT32_MAX
+#define MOST_RECORD_BYTES 65536
+#define LEAST_RECORD_BYTES 24 /* the key, and the number of updates at both ends */
+#define MOST_WAREHOUSES 1000
+#define MOST_PERIOD_S 3600
+
+/* Beyond every character: there are no short options. */
+enum key {
+    KEY_ENGINE = 512,
+    KEY_STAMP,
+    KEY_WORKLOAD,
+    KEY_ROWS,
+    KEY_RECORD_BYTES,
+    KEY_REQUESTS,
+    KEY_THETA,
+    KEY_READ_PERCENT,
+    KEY_WAREHOUSES,
+    KEY_ISOLATION,
+    KEY_EXTERNAL,
+    KEY_HISTORY,
+    KEY_LONG_READER,
+    KEY_MEMORY_EVERY,
+    KEY_MODEL
+};
+
+/* Names joined by commas, each of them known. */
+static void parse_names(const struct argp_state *state, const char *option, const char *text,
+                        const struct mvcc_names *known, struct mvcc_names *names)
+{
+    char all[256] = "";
+    for (int i = 0; i < known->count; i++)
+        (void)snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", known->names[i]);
+    names->count = 0;
+    for (const char *cursor = text;; cursor++) {
+        size_t length = strcspn(cursor, ",");
+        int at = 0;
+        while (at < known->count && (strlen(known->names[at]) != length || strncmp(known->names[at], cursor, length)))
+            at++;
+        if (at == known->count)
+            argp_failure(state, BENCH_USAGE, 0, "%s '%.*s': not one of %s", option, (int)length, cursor, all);
+        if (!mvcc_names_have(names, known->names[at]))
+            names->names[names->count++] = known->names[at];
+        cursor += length;
+        if (*cursor == '\0')
+            return;
+    }
+}
+
+/* A decimal number above or, with `zero`, also at 0, and below `end`. */
+static double parse_fraction(const struct argp_state *state, const char *option, const char *text, bool zero,
+                             double end)
+{
+    char *rest;
+    double number = strtod(text, &rest);
+    /* Only digits and a point to begin with: strtod also takes "inf", "nan" and white space. */
+    if (!strchr("0123456789.", *text) || rest == text || *rest != '\0' || number >= end || (number == 0 && !zero))
+        argp_failure(state, BENCH_USAGE, 0, "%s '%s': not a number %s 0 and below %g", option, text,
+                     zero ? "from" : "above", end);
+    return number;
+}
+
+static bool parse_isolation(const struct argp_state *state, const char *text)
+{
+    bool snapshot = strcmp(text, "snapshot") == 0;
+    if (!snapshot && strcmp(text, "serialisable") != 0 && strcmp(text, "serializable") != 0)
+        argp_failure(state, BENCH_USAGE, 0, "--isolation '%s': not one of serialisable, snapshot", text);
+    return snapshot;
+}
+
+static error_t parse_shape(int key, char *argument, struct argp_state *state)
+{
+    struct mvcc_options *store = &((struct mvcc_settings *)state->input)->store;
+    switch (key) {
+    case KEY_ROWS:
+        store->rows = bench_parse_number(state, "--rows", argument, 2, MOST_ROWS);
+        return 0;
+    case KEY_RECORD_BYTES:
+        store->record_bytes =
+            bench_parse_number(state, "--record-bytes", argument, LEAST_RECORD_BYTES, MOST_RECORD_BYTES);
+        if (store->record_bytes % 8)
+            argp_failure(state, BENCH_USAGE, 0, "--record-bytes '%s': not a multiple of 8", argument);
+        return 0;
+    case KEY_REQUESTS:
+        store->requests = (uint32_t)bench_parse_number(state, "--requests", argument, 1, MVCC_MOST_REQUESTS);
+        return 0;
+    case KEY_THETA:
+        store->theta = parse_fraction(state, "--theta", argument, true, 1);
+        return 0;
+    case KEY_READ_PERCENT:
+        store->read_percent = (unsigned)bench_parse_number(state, "--read-percent", argument, 0, 100);
+        ((struct mvcc_settings *)state->input)->read_percent_given = true;
+        return 0;
+    case KEY_WAREHOUSES:
+        store->warehouses = (uint32_t)bench_parse_number(state, "--warehouses", argument, 1, MOST_WAREHOUSES);
+        return 0;
+    case KEY_ISOLATION:
+        store->snapshot = parse_isolation(state, argument);
+        return 0;
+    case KEY_EXTERNAL:
+        store->external_consistency = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void check(const struct argp_state *state, const struct mvcc_settings *settings)
+{
+    if (settings->store.requests > settings->store.rows / 2)
+        argp_failure(state, BENCH_USAGE, 0, "--requests %u of %ju rows: at most half as many requests as rows",
+                     settings->store.requests, (uintmax_t)settings->store.rows);
+    if (settings->history && (settings->workloads.count > 1 || settings->bench.thread_counts != 1))
+        argp_failure(state, BENCH_USAGE, 0,
+                     "--history: is of one run: give one --workload and one number of --threads");
+    if (settings->long_reader_s > 0 && mvcc_names_have(&settings->workloads, "tpcc"))
+        argp_failure(state, BENCH_USAGE, 0, "--long-reader: reads the rows of ycsb or smallbank, not of tpcc");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct mvcc_settings *settings = state->input;
+    switch (key) {
+    case KEY_ENGINE:
+        parse_names(state, "--engine", argument, mvcc_engine_names(), &settings->engines);
+        return 0;
+    case KEY_STAMP:
+        parse_names(state, "--stamp", argument, mvcc_stamp_names(), &settings->stamps);
+        return 0;
+    case KEY_WORKLOAD:
+        parse_names(state, "--workload", argument, mvcc_workload_names(), &settings->workloads);
+        return 0;
+    case KEY_HISTORY:
+        settings->history = argument;
+        return 0;
+    case KEY_LONG_READER:
+        settings->long_reader_s = parse_fraction(state, "--long-reader", argument, false, MOST_PERIOD_S);
+        return 0;
+    case KEY_MEMORY_EVERY:
+        settings->memory_every_s = parse_fraction(state, "--memory-every", argument, false, MOST_PERIOD_S);
+        return 0;
+    case KEY_MODEL:
+        settings->model = true;
+        return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &settings->bench;
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        check(state, settings);
+        return 0;
+    default:
+        return parse_shape(key, argument, state);
+    }
+}
+
+static const struct argp_child children[] = {{&bench_options_argp, 0, "Of every command:", 1}, {0}};
+
+const struct argp mvcc_settings_argp = {
+    .options =
+        (const struct argp_option[]){
+            {"engine", KEY_ENGINE, "LIST", 0, "Concurrency controls (default: all)", 0},
+            {"stamp", KEY_STAMP, "LIST", 0, "Stamps of those that take timestamps (default: ordo,logical,batch)", 0},
+            {"workload", KEY_WORKLOAD, "LIST", 0, "Workloads (default: ycsb-a)", 0},
+            {"rows", KEY_ROWS, "N", 0, "Rows of ycsb, accounts of smallbank (default 262144)", 0},
+            {"record-bytes", KEY_RECORD_BYTES, "N", 0, "Size of a ycsb row (default 1024)", 0},
+            {"requests", KEY_REQUESTS, "N", 0, "Requests of a ycsb transaction (default 16)", 0},
+            {"theta", KEY_THETA, "X", 0, "Skew of the keys, 0 is uniform (default 0.6)", 0},
+            {"read-percent", KEY_READ_PERCENT, "N", 0, "Reads among the ycsb requests (default: the workload's)", 0},
+            {"warehouses", KEY_WAREHOUSES, "N", 0, "Warehouses of tpcc (default: one per thread)", 0},
+            {"isolation", KEY_ISOLATION, "LEVEL", 0, "serialisable (default), or snapshot", 0},
+            {"external-consistency", KEY_EXTERNAL, NULL, 0, "Acknowledge a commit when every clock has passed it", 0},
+            {"history", KEY_HISTORY, "FILE", 0, "Record what every transaction read and wrote", 0},
+            {"long-reader", KEY_LONG_READER, "S", 0, "One more thread holds a snapshot for so long at a time", 0},
+            {"memory-every", KEY_MEMORY_EVERY, "S", 0, "Show the resident memory in such steps", 0},
+            {"model", KEY_MODEL, NULL, 0, "Show what a model makes of the measured costs, to 240 threads", 0},
+            {0},
+        },
+    .parser = parse,
+    .children = children,
+    .doc = "Measures transactions: multi-version and optimistic concurrency control on several stamps.",
+};

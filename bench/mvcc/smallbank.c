@@ -1,0 +1,157 @@
+/* SmallBank (Alomari, Cahill, Fekete, Roehm, ICDE 2008; the mix of six transactions is H-Store's). What the committed
+ * transactions paid in and out is tallied, so that the total of all accounts is known and every lost, doubled or torn
+ * write shows in it. */
+#include "store.h"
+
+#define CENTS_AT_FIRST 1000000
+#define SAVINGS_CENTS 2020
+#define PAYMENT_CENTS 500
+#define CHECK_CENTS 500
+#define DEPOSIT_CENTS CHECK_CENTS /* what comes in is what goes out, so that the accounts do not run dry */
+#define OVERDRAFT_CENTS 100
+
+enum { SAVINGS, CHECKING };
+
+enum kind { AMALGAMATE, BALANCE, DEPOSIT, SEND_PAYMENT, TRANSACT_SAVINGS, WRITE_CHECK };
+
+struct account {
+    int64_t cents;
+};
+
+static int load(struct mvcc_client *client, struct ordo_error *error)
+{
+    struct mvcc_store *store = client->store;
+    const struct account account = {CENTS_AT_FIRST};
+    int code = mvcc_store_table(store, SAVINGS, sizeof account, store->options->rows, error);
+    if (!code)
+        code = mvcc_store_table(store, CHECKING, sizeof account, store->options->rows, error);
+    for (uint64_t key = 0; key < store->options->rows && !code; key++) {
+        code = mvcc_load(client, SAVINGS, key, &account, error);
+        if (!code)
+            code = mvcc_load(client, CHECKING, key, &account, error);
+    }
+    return code;
+}
+
+static void draw(struct mvcc_client *client)
+{
+    static const unsigned char until_percent[] = {15, 30, 45, 70, 85, 100}; /* in the order of enum kind */
+    struct mvcc_smallbank_input *input = &client->input.smallbank;
+    unsigned percent = (unsigned)mvcc_random_range(&client->random, 0, 99);
+    for (input->kind = AMALGAMATE; percent >= until_percent[input->kind];)
+        input->kind++;
+    input->from = mvcc_client_key(client);
+    do
+        input->to = mvcc_client_key(client);
+    while (input->to == input->from);
+    client->read_only = input->kind == BALANCE;
+}
+
+static int amalgamate(struct mvcc_client *client, uint64_t from, uint64_t to)
+{
+    void *savings, *checking, *other;
+    int code = mvcc_update(client, SAVINGS, from, &savings);
+    if (!code)
+        code = mvcc_update(client, CHECKING, from, &checking);
+    if (!code)
+        code = mvcc_update(client, CHECKING, to, &other);
+    if (code)
+        return code;
+    ((struct account *)other)->cents += ((struct account *)savings)->cents + ((struct account *)checking)->cents;
+    ((struct account *)savings)->cents = ((struct account *)checking)->cents = 0;
+    return ORDO_OK;
+}
+
+static int send_payment(struct mvcc_client *client, uint64_t from, uint64_t to)
+{
+    void *payer, *payee;
+    int code = mvcc_update(client, CHECKING, from, &payer);
+    if (!code)
+        code = mvcc_update(client, CHECKING, to, &payee);
+    if (code)
+        return code;
+    if (((struct account *)payer)->cents < PAYMENT_CENTS)
+        return MVCC_ROLLBACK;
+    ((struct account *)payer)->cents -= PAYMENT_CENTS;
+    ((struct account *)payee)->cents += PAYMENT_CENTS;
+    return ORDO_OK;
+}
+
+/* Savings may not become negative, checking accounts may. */
+static int add(struct mvcc_client *client, int table, uint64_t key, int64_t cents)
+{
+    void *record;
+    int code = mvcc_update(client, table, key, &record);
+    if (code)
+        return code;
+    struct account *account = record;
+    if (table == SAVINGS && account->cents + cents < 0)
+        return MVCC_ROLLBACK;
+    account->cents += cents;
+    client->pending.cents = cents;
+    return ORDO_OK;
+}
+
+static int write_check(struct mvcc_client *client, uint64_t from)
+{
+    struct account savings;
+    void *checking;
+    int code = mvcc_read(client, SAVINGS, from, &savings);
+    if (!code)
+        code = mvcc_update(client, CHECKING, from, &checking);
+    if (code)
+        return code;
+    struct account *account = checking;
+    int64_t cents = CHECK_CENTS + (savings.cents + account->cents < CHECK_CENTS ? OVERDRAFT_CENTS : 0);
+    account->cents -= cents;
+    client->pending.cents = -cents;
+    return ORDO_OK;
+}
+
+static int execute(struct mvcc_client *client)
+{
+    const struct mvcc_smallbank_input *input = &client->input.smallbank;
+    struct account account;
+    int code;
+    switch (input->kind) {
+    case AMALGAMATE:
+        return amalgamate(client, input->from, input->to);
+    case BALANCE:
+        code = mvcc_read(client, SAVINGS, input->from, &account);
+        return code ? code : mvcc_read(client, CHECKING, input->from, &account);
+    case DEPOSIT:
+        return add(client, CHECKING, input->from, DEPOSIT_CENTS);
+    case SEND_PAYMENT:
+        return send_payment(client, input->from, input->to);
+    case TRANSACT_SAVINGS:
+        return add(client, SAVINGS, input->from, input->to % 2 ? SAVINGS_CENTS : -SAVINGS_CENTS);
+    default:
+        return write_check(client, input->from);
+    }
+}
+
+static int check(struct mvcc_client *client, struct ordo_error *error)
+{
+    struct mvcc_store *store = client->store;
+    int64_t total = 0, expected = (int64_t)(2 * store->options->rows) * CENTS_AT_FIRST + store->tally.cents;
+    for (int table = SAVINGS; table <= CHECKING; table++)
+        for (uint64_t key = 0; key < store->options->rows; key++) {
+            struct account account;
+            int code = mvcc_inspect(client, table, key, &account, NULL, error);
+            if (code)
+                return code;
+            total += account.cents;
+        }
+    if (total == expected)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_MEASURE, 0, "the accounts hold %jd cents, the transactions left %jd",
+                          (intmax_t)total, (intmax_t)expected);
+}
+
+const struct mvcc_workload mvcc_smallbank = {
+    .name = "smallbank",
+    .load = load,
+    .draw = draw,
+    .execute = execute,
+    .check = check,
+};

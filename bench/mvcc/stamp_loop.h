@@ -1,0 +1,51 @@
+/* What a stamp costs by itself. Included by a file that has chosen a stamp, and that names what comes of it with
+ * STAMP_PREPARE and STAMP_WORK. An operation is one timestamp, taken as transactions do: half of them to begin with,
+ * half to commit with; and no commit waits for the clock, because a transaction takes longer than the boundary. */
+#if defined ORDO_STAMP_BATCH
+#include "cc/txn/batch.h"
+#define STAMP_COMMIT(stamp, begin) cc_batch_issue(stamp, &batch, begin)
+#else
+#include <ordo/cc/stamp.h>
+#define STAMP_COMMIT(stamp, begin) ordo_stamp_commit(stamp, begin)
+#endif
+
+#include "stamps.h"
+
+#define ROW 8
+#define ROWS 16 /* between two looks at the stop flag, and the age in rows of a begin when its transaction commits */
+
+_Static_assert(sizeof(struct ordo_stamp) <= MVCC_STAMP_BYTES, "room for the stamp");
+
+int STAMP_PREPARE(void *context, int threads, struct ordo_error *error)
+{
+    struct mvcc_stamp_bench *bench = context;
+    (void)threads;
+    int code = ordo_stamp_init((struct ordo_stamp *)bench->room, bench->boundary_ticks);
+    return code ? ordo_error_set(error, code, 0, "a stamp with a boundary of %ju ticks: %s",
+                                 (uintmax_t)bench->boundary_ticks, ordo_strerror(code))
+                : ORDO_OK;
+}
+
+uint64_t STAMP_WORK(struct bench_worker *worker)
+{
+    struct ordo_stamp *stamp = (struct ordo_stamp *)((struct mvcc_stamp_bench *)worker->context)->room;
+    ordo_time begins[ROWS];
+    uint64_t ops = 0;
+#if defined ORDO_STAMP_BATCH
+    struct cc_batch batch = {0, 0};
+#endif
+    for (int row = 0; row < ROWS; row++)
+        begins[row] = ordo_stamp_now(stamp);
+    do {
+        for (int row = 0; row < ROWS; row++) {
+            ordo_time begin = begins[row];
+            for (int i = 0; i < ROW; i++) {
+                begins[row] = ordo_stamp_now(stamp);
+                ordo_time commit = STAMP_COMMIT(stamp, begin);
+                __asm__ volatile("" : : "r"(commit.ticks)); /* the compiler must compute it */
+            }
+        }
+        ops += 2 * ROW * ROWS;
+    } while (bench_running(worker));
+    return ops;
+}

@@ -1,0 +1,238 @@
+/* YCSB (Cooper et al., SoCC 2010), several requests to a transaction.
+ *
+ * A record carries its key and how often it was updated, the latter at both ends: whoever reads it sees whether it is
+ * torn or another's, and the sum over all records says whether an update was lost or done twice. An update changes one
+ * field in ten, and the engines hold whole records: so it reads the record and writes it. */
+#include <string.h>
+
+#include "store.h"
+
+#define FIELDS 10
+#define MOST_SCANNED 100
+
+struct head {
+    uint64_t updates, key;
+};
+
+static uint64_t *tail(const struct mvcc_store *store, void *record)
+{
+    return (uint64_t *)record + store->options->record_bytes / sizeof(uint64_t) - 1;
+}
+
+static void fill(struct mvcc_client *client, uint64_t key, void *record)
+{
+    struct mvcc_store *store = client->store;
+    uint64_t *words = record;
+    for (size_t i = 0; i < store->options->record_bytes / sizeof *words; i++)
+        words[i] = mvcc_random_next(&client->random);
+    *(struct head *)words = (struct head){0, key};
+    *tail(store, words) = 0;
+}
+
+static int load(struct mvcc_client *client, struct ordo_error *error)
+{
+    struct mvcc_store *store = client->store;
+    int code = mvcc_store_table(store, 0, store->options->record_bytes, store->options->rows, error);
+    for (uint64_t key = 0; key < store->options->rows && !code; key++) {
+        fill(client, key, client->record);
+        code = mvcc_load(client, 0, key, client->record, error);
+    }
+    return code;
+}
+
+static bool drawn_before(const uint64_t *keys, const uint64_t *key)
+{
+    for (; keys < key; keys++)
+        if (*keys == *key)
+            return true;
+    return false;
+}
+
+/* The keys of a transaction differ from each other: each request is one more record. */
+static void draw_requests(struct mvcc_client *client, enum mvcc_request other)
+{
+    struct mvcc_ycsb_input *input = &client->input.ycsb;
+    const struct mvcc_options *options = client->store->options;
+    client->read_only = true;
+    for (uint32_t r = 0; r < options->requests; r++) {
+        input->requests[r].kind = mvcc_random_percent(&client->random, options->read_percent) ? MVCC_READ : other;
+        do
+            input->keys[r] = mvcc_client_key(client);
+        while (drawn_before(input->keys, &input->keys[r]));
+        client->read_only &= input->requests[r].kind == MVCC_READ;
+    }
+}
+
+static void draw(struct mvcc_client *client)
+{
+    draw_requests(client, MVCC_UPDATE);
+}
+
+static void draw_scans(struct mvcc_client *client)
+{
+    struct mvcc_ycsb_input *input = &client->input.ycsb;
+    draw_requests(client, MVCC_INSERT);
+    for (uint32_t r = 0; r < client->store->options->requests; r++) {
+        if (input->requests[r].kind == MVCC_INSERT) {
+            input->keys[r] = client->store->options->rows + mvcc_client_fresh(client);
+        } else {
+            input->requests[r].kind = MVCC_SCAN;
+            input->requests[r].length = (uint32_t)mvcc_random_range(&client->random, 1, MOST_SCANNED);
+        }
+    }
+}
+
+/* Notes what no committed transaction may have seen. */
+static void look(struct mvcc_client *client, uint64_t key, const void *record)
+{
+    const struct head *head = record;
+    if (head->key != key || head->updates != *tail(client->store, (void *)record))
+        client->pending.broken++;
+}
+
+static int update(struct mvcc_client *client, uint64_t key)
+{
+    struct mvcc_store *store = client->store;
+    size_t field = (store->options->record_bytes - sizeof(struct head) - sizeof(uint64_t)) / FIELDS;
+    void *record;
+    int code = mvcc_update(client, 0, key, &record);
+    if (code)
+        return code;
+    struct head *head = record;
+    look(client, key, head);
+    head->updates++;
+    memset((char *)(head + 1) + field * (head->updates % FIELDS), (int)head->updates, field);
+    *tail(store, head) = head->updates;
+    client->pending.updates++;
+    return ORDO_OK;
+}
+
+static int insert(struct mvcc_client *client, uint64_t key)
+{
+    void *record;
+    int code = mvcc_insert(client, 0, key, &record);
+    if (!code)
+        fill(client, key, record);
+    client->pending.inserts += !code;
+    return code;
+}
+
+struct scanned {
+    struct mvcc_client *client;
+    uint64_t next;
+};
+
+/* Up to the first rows of the table, every key is there: a scan that leaves one out has missed it. */
+static int scan_one(void *context, uint64_t key, const void *record)
+{
+    struct scanned *scanned = context;
+    const struct mvcc_store *store = scanned->client->store;
+    if (key < scanned->next || (key > scanned->next && scanned->next < store->options->rows))
+        scanned->client->pending.broken++;
+    scanned->next = key + 1;
+    look(scanned->client, key, record);
+    return 0;
+}
+
+static int scan(struct mvcc_client *client, uint64_t key, uint32_t length)
+{
+    struct scanned scanned = {client, key};
+    uint64_t last = key + length - 1, rows = client->store->options->rows;
+    int code = ordo_txn_scan(client->worker, client->store->tables[0], key, last, scan_one, &scanned);
+    if (!code && scanned.next <= (last < rows ? last : rows - 1))
+        client->pending.broken++;
+    return code;
+}
+
+static int request(struct mvcc_client *client, uint32_t r)
+{
+    const struct mvcc_ycsb_input *input = &client->input.ycsb;
+    int code;
+    switch (input->requests[r].kind) {
+    case MVCC_READ:
+        code = mvcc_read(client, 0, input->keys[r], client->record);
+        if (!code)
+            look(client, input->keys[r], client->record);
+        return code;
+    case MVCC_UPDATE:
+        return update(client, input->keys[r]);
+    case MVCC_SCAN:
+        return scan(client, input->keys[r], input->requests[r].length);
+    default:
+        return insert(client, input->keys[r]);
+    }
+}
+
+static int execute(struct mvcc_client *client)
+{
+    uint32_t requests = client->store->options->requests;
+    int code = ORDO_OK;
+    if (!client->store->workload->scans)
+        ordo_txn_prefetch(client->worker, client->store->tables[0], client->input.ycsb.keys, requests);
+    for (uint32_t r = 0; r < requests && !code; r++)
+        code = request(client, r);
+    return code;
+}
+
+static int count_one(void *context, uint64_t key, const void *record)
+{
+    (void)key;
+    (void)record;
+    ++*(uint64_t *)context;
+    return 0;
+}
+
+/* Whether a scan finds as many new rows as were inserted. */
+static int check_inserts(struct mvcc_client *client, struct ordo_error *error)
+{
+    const struct mvcc_store *store = client->store;
+    uint64_t found = 0;
+    int code = ordo_txn_begin(client->worker, ORDO_TXN_READ_ONLY);
+    if (!code)
+        code = ordo_txn_scan(client->worker, store->tables[0], store->options->rows, UINT64_MAX, count_one, &found);
+    if (!code)
+        code = ordo_txn_commit(client->worker);
+    if (!code && found == store->tally.inserts)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_MEASURE, 0, "a scan finds %ju new rows, %ju were inserted (outcome %d)",
+                          (uintmax_t)found, (uintmax_t)store->tally.inserts, code);
+}
+
+static int check(struct mvcc_client *client, struct ordo_error *error)
+{
+    struct mvcc_store *store = client->store;
+    const struct head *head = client->record;
+    uint64_t updates = 0;
+    for (uint64_t key = 0; key < store->options->rows; key++) {
+        int code = mvcc_inspect(client, 0, key, client->record, NULL, error);
+        if (code)
+            return code;
+        look(client, key, head);
+        updates += head->updates;
+    }
+    if (client->pending.broken)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0, "%ju records are torn", (uintmax_t)client->pending.broken);
+    if (updates != store->tally.updates)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0, "the records were updated %ju times, the transactions did %ju",
+                              (uintmax_t)updates, (uintmax_t)store->tally.updates);
+    return store->workload->scans ? check_inserts(client, error) : ORDO_OK;
+}
+
+#define YCSB(stem, title, percent)                                                                                     \
+    const struct mvcc_workload mvcc_ycsb_##stem = {                                                                    \
+        .name = title, .read_percent = percent, .load = load, .draw = draw, .execute = execute, .check = check}
+
+YCSB(a, "ycsb-a", 50);
+YCSB(b, "ycsb-b", 95);
+YCSB(c, "ycsb-c", 100);
+YCSB(f, "ycsb-f", 50);
+
+const struct mvcc_workload mvcc_ycsb_e = {
+    .name = "ycsb-e",
+    .read_percent = 95,
+    .scans = true,
+    .load = load,
+    .draw = draw_scans,
+    .execute = execute,
+    .check = check,
+};

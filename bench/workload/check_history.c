@@ -1,0 +1,141 @@
+/* ordo-bench check-history: could the transactions of a recorded history have happened one after the other? */
+#include <argp.h>
+#include <errno.h>
+#include <ordo/cc/history.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cc/history/format.h"
+#include "workload.h"
+
+#define KEY_STRICT 256
+#define CHUNK_WORDS 8192
+
+struct arguments {
+    const char *path;
+    bool strict;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case KEY_STRICT:
+        arguments->strict = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->path)
+            argp_failure(state, BENCH_USAGE, 0, "'%s': checks one history at a time", argument);
+        arguments->path = argument;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_failure(state, BENCH_USAGE, 0, "names no file: 'ordo-bench mvcc --history FILE' records one");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Feeds the file to the checker, with the claim of strictness added where it is asked for. ORDO_E_MISSING: the file
+ * cannot be read, errno says why. */
+static int feed(struct ordo_history_checker *checker, FILE *file, bool strict)
+{
+    static uint64_t chunk[CHUNK_WORDS];
+    size_t bytes;
+    int code = ORDO_OK;
+    for (bool head = true; !code && (bytes = fread(chunk, 1, sizeof chunk, file)) > 0; head = false) {
+        if (head && strict)
+            chunk[HISTORY_FILE_WORDS - 1] = 1;
+        code = ordo_history_check(checker, chunk, bytes);
+    }
+    return ferror(file) ? ORDO_E_MISSING : code;
+}
+
+static const char *level_name(enum ordo_txn_level level)
+{
+    return level == ORDO_TXN_SNAPSHOT ? "snapshot isolation" : "serialisability";
+}
+
+static int print(const struct ordo_history_report *report)
+{
+    printf("%ju transactions committed and %ju aborted, in %ju windows; %ju reads, %ju writes, %ju scans\n",
+           (uintmax_t)report->committed, (uintmax_t)report->aborted, (uintmax_t)report->windows,
+           (uintmax_t)report->reads, (uintmax_t)report->writes, (uintmax_t)report->scans);
+    const char *strict = report->strict ? "strict " : "";
+    if (report->anomalies == 0) {
+        printf("clean: no violation of %s%s\n", strict, level_name(report->level));
+        return BENCH_OK;
+    }
+    printf("VIOLATED: %s%s; %ju anomalies:", strict, level_name(report->level), (uintmax_t)report->anomalies);
+    for (int kind = ORDO_ANOMALY_NONE + 1; kind < ORDO_ANOMALY_KINDS; kind++)
+        if (report->by_kind[kind])
+            printf(" %ju %s", (uintmax_t)report->by_kind[kind],
+                   ordo_history_anomaly_name((enum ordo_history_anomaly)kind));
+    printf("\nthe first, %s:\n%s\n", ordo_history_anomaly_name(report->first_anomaly), report->first_text);
+    return BENCH_AUDIT_FAILED;
+}
+
+static int refuse(const char *path, const char *why)
+{
+    fprintf(stderr, "ordo-bench check-history: %s: %s\n", path, why);
+    return BENCH_CANNOT_TELL;
+}
+
+static int check(const struct arguments *arguments, FILE *file)
+{
+    struct ordo_history_report report;
+    struct ordo_history_checker *checker = ordo_history_checker_create();
+    if (!checker)
+        return refuse(arguments->path, "not enough memory to check it");
+    int code = feed(checker, file, arguments->strict), result;
+    int failure = errno;
+    if (!code)
+        code = ordo_history_finish(checker, &report);
+    switch (code) {
+    case ORDO_OK:
+        result = print(&report);
+        break;
+    case ORDO_E_TRUNCATED:
+        result = refuse(arguments->path, "ends in the middle: record it anew");
+        break;
+    case ORDO_E_MISSING:
+        result = refuse(arguments->path, strerror(failure));
+        break;
+    case ORDO_E_SYSTEM:
+        result = refuse(arguments->path, "not enough memory to check it, or a window too large");
+        break;
+    default:
+        result = refuse(arguments->path, "is not a history that 'ordo-bench mvcc --history' of this version wrote");
+    }
+    ordo_history_checker_destroy(checker);
+    return result;
+}
+
+static int run_check_history(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"strict", KEY_STRICT, NULL, 0, "Real time counts too, whether or not the history claims it", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = options,
+        .parser = parse,
+        .args_doc = "FILE",
+        .doc = "Checks whether the transactions of a history could have happened one after the other.",
+    };
+    struct arguments arguments = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
+        return BENCH_INTERNAL;
+    FILE *file = fopen(arguments.path, "re");
+    if (!file)
+        return refuse(arguments.path, strerror(errno));
+    int result = check(&arguments, file);
+    (void)fclose(file);
+    return result;
+}
+
+const struct ordo_bench_workload ordo_bench_workload_check_history = {
+    .name = "check-history",
+    .title = "whether a recorded history of transactions is serialisable",
+    .run = run_check_history,
+};

@@ -1,0 +1,87 @@
+/* Histories: what transactions read and wrote, and whether that could have happened one after the other.
+ *
+ * Recording: every worker gets a recorder, which notes in the worker's own memory which version of which record each
+ * transaction read, overwrote or missed. While no transaction runs, all recorders are cut into a stream of windows:
+ *
+ *     ordo_history_create(&history, worker, &memory);      // between its transactions; the db opened with .history
+ *     ... transactions ...
+ *     ordo_history_cut(histories, workers, write, context)  // all workers at rest: one window
+ *     ordo_history_destroy(history)                         // after the worker left
+ *
+ * Checking: the windows, from memory or a file, are fed to a checker that keeps one window and the last version of each
+ * record. It builds the graph of dependencies (A. Adya, "Weak Consistency", MIT 1999): who read whose version (wr), who
+ * overwrote whose (ww), who overwrote what somebody had read or missed (rw), and, where strictness is claimed, who
+ * ended before another began. A cycle is an anomaly.
+ *
+ * A window cut is a moment when nothing ran, so that no cycle of a correct engine spans two windows; a transaction that
+ * reads what was already overwritten in an earlier window is reported as it is read.
+ */
+#ifndef ORDO_CC_HISTORY_H
+#define ORDO_CC_HISTORY_H
+
+#include <ordo/cc/txn.h>
+
+struct ordo_history;
+struct ordo_history_checker;
+
+/** Takes `bytes` of the stream, in order. 0, or a negative code that ends the cut. */
+typedef int ordo_history_sink(void *context, const void *data, size_t bytes);
+
+/** A recorder for a worker, with memory from the worker's thread; ORDO_E_SYSTEM without any. */
+int ordo_history_create(struct ordo_history **history, struct ordo_worker *worker, const struct ordo_memory *memory);
+
+void ordo_history_destroy(struct ordo_history *history);
+
+/** Transactions noted since the last cut: for deciding when to cut. From the worker's thread. */
+uint64_t ordo_history_count(const struct ordo_history *history);
+
+/** The head of a stream: call it once, first. `level` is what all transactions claim, `strict` that real time is
+ * respected. */
+int ordo_history_head(enum ordo_txn_level level, bool strict, ordo_history_sink *sink, void *context);
+
+/** Writes what the recorders hold as one window and empties them. No transaction may be running on their workers.
+ * ORDO_E_SYSTEM: a recorder had run out of memory, the window would be incomplete and is not written. */
+int ordo_history_cut(struct ordo_history *const *histories, unsigned count, ordo_history_sink *sink, void *context);
+
+/** The kinds of anomaly, from the worst. */
+enum ordo_history_anomaly {
+    ORDO_ANOMALY_NONE,
+    ORDO_ANOMALY_DIRTY_READ,          /* G1a: a version was read whose writer aborted, or that nobody wrote */
+    ORDO_ANOMALY_DIRTY_WRITE,         /* G0: writes of transactions in each other's order */
+    ORDO_ANOMALY_LOST_UPDATE,         /* two transactions overwrote the same version */
+    ORDO_ANOMALY_CIRCULAR_FLOW,       /* G1c: information flowed in a circle */
+    ORDO_ANOMALY_NON_REPEATABLE_READ, /* one transaction read two versions of a record */
+    ORDO_ANOMALY_STALE_READ, /* what had been overwritten in an earlier window, or before the transaction began, was
+                                read */
+    ORDO_ANOMALY_READ_SKEW,  /* G-single: part of a transaction was seen, and part was not */
+    ORDO_ANOMALY_PHANTOM,    /* a scan missed a record that it must have seen */
+    ORDO_ANOMALY_WRITE_SKEW, /* G2: a cycle with several overwritten reads */
+    ORDO_ANOMALY_KINDS
+};
+
+/** "dirty-read" and the like; "unknown" beyond the list. */
+const char *ordo_history_anomaly_name(enum ordo_history_anomaly anomaly);
+
+struct ordo_history_report {
+    enum ordo_txn_level level; /* as the stream claims */
+    bool strict;
+    uint64_t windows, committed, aborted, reads, writes, scans;
+    uint64_t anomalies; /* at most one cycle per window is counted, others each */
+    uint64_t by_kind[ORDO_ANOMALY_KINDS];
+    enum ordo_history_anomaly first_anomaly; /* with the shortest cycle of its window, as text: */
+    char first_text[1024];                   /* lines, one for each step: "T1.7 -rw(table 0, key 5)-> T2.3" */
+};
+
+/** A checker; NULL without memory. */
+struct ordo_history_checker *ordo_history_checker_create(void);
+
+/** Takes the next bytes of a stream; an ordo_history_sink. ORDO_E_MALFORMED, ORDO_E_LAYOUT: not a history, and nothing
+ * more is taken; ORDO_E_SYSTEM: no memory, or a window of more than 2^26 words. Anomalies are not errors. */
+int ordo_history_check(void *checker, const void *data, size_t bytes);
+
+/** What was found so far; after the last bytes, ORDO_E_TRUNCATED if the stream ended inside a window. */
+int ordo_history_finish(struct ordo_history_checker *checker, struct ordo_history_report *report);
+
+void ordo_history_checker_destroy(struct ordo_history_checker *checker);
+
+#endif

@@ -1,0 +1,250 @@
+/* Transactions in memory: one interface to every engine, so that they can be exchanged and compared.
+ *
+ *     struct ordo_db *db;
+ *     const struct ordo_db_engine *engine = ordo_db_engine_find("hekaton", "ordo");
+ *     ordo_db_open(&db, engine, &(struct ordo_db_options){.boundary_ticks = ordo_boundary(&o), .memory = memory});
+ *     ordo_table_add(db, &(struct ordo_table_spec){.record_bytes = 1000, .rows = 262144}, &table);
+ *     ordo_worker_join(db, &worker);                     // in each thread
+ *     do {
+ *         ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE);
+ *         code = ordo_txn_update(worker, table, 7, &record);
+ *         if (code == ORDO_OK)
+ *             ((struct account *)record)->balance += 5;
+ *         code = code == ORDO_OK ? ordo_txn_commit(worker) : (ordo_txn_abort(worker), code);
+ *     } while (code == ORDO_TXN_CONFLICT);
+ *
+ * A worker belongs to one thread and runs one transaction at a time; different workers run concurrently. Records are
+ * copied out of the database by reads, and updates work on a private copy until the transaction commits. Keys are 64
+ * bits, records of a table have one size.
+ *
+ * Calls that touch records answer ORDO_OK, one of enum ordo_txn_outcome, or a negative code: ORDO_E_INVALID for a call
+ * that the engine, the table or the transaction does not allow, ORDO_E_SYSTEM when the allocator gave nothing. After
+ * ORDO_TXN_CONFLICT and ORDO_E_SYSTEM the transaction is doomed: whatever it does next answers ORDO_TXN_CONFLICT, and
+ * its commit ends it as an abort does. A call refused with ORDO_E_INVALID may doom it or not, depending on the engine:
+ * abort it.
+ *
+ * Transactions are meant to be short: single-version engines look a record up among those that the transaction wrote
+ * one by one, and sort them by insertion, so that n written records cost n * n steps.
+ *
+ * The stamp "ordo" is right only as long as the clocks keep within the boundary (C1). No engine looks whether they do:
+ * the program that embeds one watches ordo_status of the handle that the boundary came from, and stops using the
+ * database when it is no longer good.
+ *
+ * Hekaton: P. Larson et al., "High-Performance Concurrency Control Mechanisms for Main-Memory Databases", VLDB 2012.
+ * Silo: S. Tu et al., SOSP 2013. TicToc: X. Yu et al., SIGMOD 2016. Their timestamps: S. Kashyap et al., EuroSys 2018.
+ */
+#ifndef ORDO_CC_TXN_H
+#define ORDO_CC_TXN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <ordo/error.h>
+
+struct ordo_db;
+struct ordo_table;
+struct ordo_history; /* <ordo/cc/history.h> */
+
+/** Answers of a transaction that are not errors. */
+enum ordo_txn_outcome {
+    ORDO_TXN_ABSENT = 2,   /* there is no record of that key */
+    ORDO_TXN_EXISTS = 3,   /* insert: there is one already */
+    ORDO_TXN_CONFLICT = 4, /* another transaction was in the way: abort, and begin again */
+};
+
+/** What a transaction is promised; `levels` of an engine is a set of these. Levels may be mixed in a database, but what
+ * SERIALIZABLE and READ_ONLY promise then holds only where every transaction that writes is SERIALIZABLE: a SNAPSHOT
+ * writer does not check what it read, and the skew that it may leave is seen by all. */
+enum ordo_txn_level {
+    ORDO_TXN_SERIALIZABLE = 1,
+    ORDO_TXN_SNAPSHOT = 2,  /* reads as of one moment; of two that write a record one commits; write skew is possible */
+    ORDO_TXN_READ_ONLY = 4, /* serialisable and does not write. Hekaton: as of one moment, aborts only where uncertainty
+                               is resolved by aborting; other engines: as SERIALIZABLE */
+};
+
+/** What to do when two times are too close to be ordered. */
+enum ordo_txn_uncertain {
+    ORDO_UNCERTAIN_WAIT =
+        0, /* wait until they are, at most some boundaries, and go on where what was read still holds */
+    ORDO_UNCERTAIN_ABORT = 1, /* abort the transaction that cannot tell */
+};
+
+/** Why transactions ended, and what they cost. Counted per worker, plainly: read them from the worker's thread, or when
+ * it does nothing. */
+struct ordo_txn_counts {
+    uint64_t commits;
+    uint64_t aborts_write;      /* another transaction was writing the record */
+    uint64_t aborts_validation; /* what was read or scanned had changed by the end */
+    uint64_t aborts_uncertain;  /* times too close to be ordered */
+    uint64_t aborts_user;       /* ordo_txn_abort of a transaction that was not doomed, and out of memory */
+    uint64_t extensions;        /* transactions moved to a later time because a record was too new */
+    uint64_t waits;             /* for another transaction's commit or lock to end */
+    uint64_t stamps;            /* timestamps taken, without repetitions while waiting */
+    uint64_t versions_created, versions_reclaimed;
+};
+
+/** Where an engine's memory comes from. `allocate` gives `bytes` aligned to `align` (a power of two, at most 128), or
+ * NULL; `release` gets the same size back. Both are called from the thread of the worker that needs it, concurrently.
+ */
+struct ordo_memory {
+    void *(*allocate)(void *context, size_t align, size_t bytes);
+    void (*release)(void *context, void *memory, size_t bytes);
+    void *context;
+};
+
+struct ordo_db_options {
+    struct ordo_memory memory; /* all zero: aligned_alloc and free */
+    uint64_t boundary_ticks;   /* ordo_boundary(&o) for the stamp "ordo"; others ignore it */
+    bool unsafe_boundary;      /* "ordo" with boundary 0, which is WRONG unless there is one CPU: for tests */
+    enum ordo_txn_uncertain uncertain;
+    bool external_consistency; /* a transaction that begins after another's commit returned sees it */
+    unsigned workers;          /* at most so many at a time; 0 is 64 */
+    bool history;              /* workers may record: deleted keys are then remembered until the close */
+};
+
+struct ordo_table_spec {
+    size_t record_bytes; /* up to 2^20 */
+    uint64_t rows;       /* expected: sizes the hash index, which does not grow. Exceeding it costs time, no more */
+    bool ordered;        /* keep an ordered index too, for scans; only where the engine `scans` */
+};
+
+/** One thread's access to a database; the engine's own part follows. */
+struct ordo_worker {
+    const struct ordo_db_engine *engine;
+    struct ordo_db *db;
+    unsigned index;               /* below options.workers, unique among those joined */
+    struct ordo_history *history; /* NULL: nothing is recorded */
+    struct ordo_txn_counts counts;
+};
+
+/** Called for each record of a scan in ascending order of keys; anything but 0 ends the scan. `record` lasts until it
+ * returns. It must not use the worker. */
+typedef int ordo_txn_visit(void *context, uint64_t key, const void *record);
+
+/** An engine with a stamp. The functions are those of the same name below, where they are documented. */
+struct ordo_db_engine {
+    const char *name;  /* "hekaton", "occ", "silo", "tictoc" */
+    const char *stamp; /* "ordo", "logical", "batch", "tsc"; NULL where the engine takes no timestamps */
+    unsigned levels;   /* set of enum ordo_txn_level */
+    bool scans;        /* has ordered tables */
+    bool strict;       /* commits respect real time even without external_consistency */
+    int (*open)(struct ordo_db **db, const struct ordo_db_options *options);
+    void (*close)(struct ordo_db *db);
+    int (*table_add)(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table);
+    int (*join)(struct ordo_db *db, struct ordo_worker **worker);
+    void (*leave)(struct ordo_worker *worker);
+    int (*audit)(struct ordo_db *db, struct ordo_error *error);
+    int (*begin)(struct ordo_worker *worker, enum ordo_txn_level level);
+    void (*prefetch)(struct ordo_worker *worker, struct ordo_table *table, const uint64_t *keys, unsigned count);
+    int (*read)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void *record);
+    int (*update)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void **record);
+    int (*insert)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void **record);
+    int (*remove)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key);
+    int (*scan)(struct ordo_worker *worker, struct ordo_table *table, uint64_t first, uint64_t last,
+                ordo_txn_visit *visit, void *context);
+    int (*commit)(struct ordo_worker *worker);
+    void (*rollback)(struct ordo_worker *worker); /* ordo_txn_abort */
+};
+
+/** Every engine with every stamp it has, ending with NULL. */
+extern const struct ordo_db_engine *const ordo_db_engines[];
+
+/** The engine of that name and stamp (NULL for one without), or NULL. */
+const struct ordo_db_engine *ordo_db_engine_find(const char *name, const char *stamp);
+
+/** Opens an empty database. ORDO_E_INVALID: no boundary was given to the stamp "ordo" (see unsafe_boundary), it orders
+ * nothing, or the engine (tictoc) has no external consistency; ORDO_E_SYSTEM: no memory. */
+static inline int ordo_db_open(struct ordo_db **db, const struct ordo_db_engine *engine,
+                               const struct ordo_db_options *options)
+{
+    bool bounded = engine->stamp && strcmp(engine->stamp, "ordo") == 0;
+    if (bounded && options->boundary_ticks == 0 && !options->unsafe_boundary)
+        return ORDO_E_INVALID;
+    return engine->open(db, options);
+}
+
+/** The engine of an open database. */
+const struct ordo_db_engine *ordo_db_engine_of(const struct ordo_db *db);
+
+/** Gives all memory back. No worker may be joined. */
+void ordo_db_close(struct ordo_db *db);
+
+/** Adds a table, which lives as long as the database. Not concurrent with anything else on it. */
+int ordo_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table);
+
+/** Makes the calling thread a worker. Safe beside other workers. ORDO_E_INVALID: all places are taken. */
+int ordo_worker_join(struct ordo_db *db, struct ordo_worker **worker);
+
+/** Ends a worker without a transaction. What it still had to reclaim goes to the database. From its own thread, or
+ * after that ended. */
+static inline void ordo_worker_leave(struct ordo_worker *worker)
+{
+    worker->engine->leave(worker);
+}
+
+/** Checks the whole structure when no transaction runs: no lock is left, no version is without its record, and every
+ * version is either current or waits to be reclaimed. ORDO_E_MALFORMED and a line that says what is wrong. */
+int ordo_db_audit(struct ordo_db *db, struct ordo_error *error);
+
+/** Begins a transaction. ORDO_E_INVALID: the engine does not have that level. */
+static inline int ordo_txn_begin(struct ordo_worker *worker, enum ordo_txn_level level)
+{
+    return worker->engine->begin(worker, level);
+}
+
+/** A hint that these records of a table will be used soon; at most 64 at a time do any good. Inside a transaction. */
+static inline void ordo_txn_prefetch(struct ordo_worker *worker, struct ordo_table *table, const uint64_t *keys,
+                                     unsigned count)
+{
+    worker->engine->prefetch(worker, table, keys, count);
+}
+
+/** Copies the record of `key` to `record`; what the transaction itself wrote is seen. ABSENT, CONFLICT. */
+static inline int ordo_txn_read(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void *record)
+{
+    return worker->engine->read(worker, table, key, record);
+}
+
+/** Gives a private copy of the record to be changed in place until the commit; the transaction has read it thereby.
+ * ABSENT, CONFLICT. */
+static inline int ordo_txn_update(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void **record)
+{
+    return worker->engine->update(worker, table, key, record);
+}
+
+/** Gives room for a new record, to be filled completely until the commit. EXISTS, CONFLICT. */
+static inline int ordo_txn_insert(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void **record)
+{
+    return worker->engine->insert(worker, table, key, record);
+}
+
+/** Deletes the record. ABSENT, CONFLICT. */
+static inline int ordo_txn_remove(struct ordo_worker *worker, struct ordo_table *table, uint64_t key)
+{
+    return worker->engine->remove(worker, table, key);
+}
+
+/** Visits the records with keys in [first, last] of an ordered table, what the transaction itself wrote included. A
+ * serialisable transaction commits only if nobody inserted or deleted in the part of the range that it visited.
+ * CONFLICT; ORDO_E_INVALID: the table has no ordered index. */
+static inline int ordo_txn_scan(struct ordo_worker *worker, struct ordo_table *table, uint64_t first, uint64_t last,
+                                ordo_txn_visit *visit, void *context)
+{
+    return worker->engine->scan(worker, table, first, last, visit, context);
+}
+
+/** ORDO_OK: all of it is done, at one moment. CONFLICT: nothing of it is. The transaction is over either way. */
+static inline int ordo_txn_commit(struct ordo_worker *worker)
+{
+    return worker->engine->commit(worker);
+}
+
+/** Ends the transaction, of which nothing remains. */
+static inline void ordo_txn_abort(struct ordo_worker *worker)
+{
+    worker->engine->rollback(worker);
+}
+
+#endif

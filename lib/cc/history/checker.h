@@ -1,0 +1,49 @@
+/* The checker's parts: the stream (checker.c) and what is looked for in a window (window.c). */
+#ifndef ORDO_CC_HISTORY_CHECKER_H
+#define ORDO_CC_HISTORY_CHECKER_H
+
+#include <ordo/cc/history.h>
+
+#include "cc/history/format.h"
+#include "cc/history/graph.h"
+#include "cc/history/map.h"
+
+struct history_txn {
+    const uint64_t *words; /* of its head */
+    uint32_t accesses;
+    bool committed;
+};
+
+struct history_place {
+    uint64_t table, key;
+};
+
+struct ordo_history_checker {
+    struct ordo_history_report report;
+    int code;        /* what was wrong with the stream */
+    uint64_t *words; /* of a head or window that is not complete */
+    size_t bytes, capacity_bytes;
+    size_t wanted_bytes; /* until it is */
+    enum { AT_FILE, AT_WINDOW, IN_WINDOW } at;
+    /* From window to window: the last version of each record (first) and how it was written, HISTORY_WRITE or
+     * HISTORY_REMOVE, where the stream says so (second); all keys that it mentions; and the highest identity of each
+     * worker. */
+    struct history_map last;
+    struct history_place *places; /* the first places_sorted are in order: all but what came since the last scan */
+    size_t place_count, place_capacity, places_sorted;
+    uint64_t highest[UINT16_MAX + 1];
+    /* Of the window. */
+    struct history_map ids;  /* id -> transaction */
+    struct history_map made; /* record and version -> its writer (first), who overwrote it (second) */
+    struct history_map seen; /* record and transaction -> the version that it read */
+    struct history_txn *txns;
+    uint32_t count, capacity;
+    struct history_graph graph;
+    size_t places_written; /* of places, when the window's writes were noted */
+    size_t scan_steps;     /* places that its scans passed */
+};
+
+/** Checks one window of well-formed words. 0, ORDO_E_MALFORMED, ORDO_E_SYSTEM. */
+int history_window_check(struct ordo_history_checker *checker, const uint64_t *words, size_t count);
+
+#endif

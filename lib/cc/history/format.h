@@ -1,0 +1,31 @@
+/* The stream of a history: 64-bit words in the byte order of the machine.
+ *
+ *     head         HISTORY_MAGIC, layout, level, strict
+ *     window*      HISTORY_WINDOW << 32, words that follow in it
+ *       transaction* status << 32 | accesses, id, begin in ns, end in ns
+ *         access*      kind << 32 | table, a, b
+ *
+ * An id is that of a transaction, and of all versions that it wrote; 0 is the version of a key that was never there.
+ * For a read `a` is the key and `b` the version; for a write or removal the key and the version that was overwritten;
+ * for a scan the first and last key of the range: the versions that it met are noted as reads.
+ */
+#ifndef ORDO_CC_HISTORY_FORMAT_H
+#define ORDO_CC_HISTORY_FORMAT_H
+
+#include <stdint.h>
+
+#define HISTORY_MAGIC UINT64_C(0x3174736968646f) /* "odhist1" */
+
+enum {
+    HISTORY_LAYOUT = 1,
+    HISTORY_FILE_WORDS = 4,
+    HISTORY_WINDOW_WORDS = 2,
+    HISTORY_HEAD_WORDS = 4,
+    HISTORY_ACCESS_WORDS = 3
+};
+
+enum history_tag { HISTORY_WINDOW = 0x57, HISTORY_COMMITTED = 1, HISTORY_ABORTED = 2 };
+
+enum history_kind { HISTORY_READ = 1, HISTORY_WRITE = 2, HISTORY_REMOVE = 3, HISTORY_SCAN = 4 };
+
+#endif

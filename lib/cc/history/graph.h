@@ -1,0 +1,32 @@
+/* A directed graph, and a short cycle in it. */
+#ifndef ORDO_CC_HISTORY_GRAPH_H
+#define ORDO_CC_HISTORY_GRAPH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Why one transaction comes before another. */
+enum history_reason { HISTORY_WR, HISTORY_WW, HISTORY_RW, HISTORY_MISSED, HISTORY_TIME };
+
+struct history_edge {
+    uint32_t from, to;
+    uint32_t reason;
+    uint32_t table;
+    uint64_t key;
+};
+
+struct history_graph {
+    struct history_edge *edges;
+    size_t count, capacity;
+};
+
+/** 0, or ORDO_E_SYSTEM without memory. */
+int history_graph_add(struct history_graph *graph, struct history_edge edge);
+
+/** A cycle that is the shortest through one of its nodes, and the shortest of all where not too many nodes are on
+ * cycles.
+ * `*cycle` gets its edges in order, to be freed, and `*length` their number, 0 where there is no cycle. The edges are
+ * sorted. 0, or ORDO_E_SYSTEM. */
+int history_graph_cycle(struct history_graph *graph, uint32_t nodes, struct history_edge **cycle, size_t *length);
+
+#endif

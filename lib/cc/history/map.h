@@ -1,0 +1,35 @@
+/* A hash map from (table, key, version) to two numbers, for the checker. */
+#ifndef ORDO_CC_HISTORY_MAP_H
+#define ORDO_CC_HISTORY_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HISTORY_NOBODY UINT64_MAX
+
+struct history_entry {
+    uint64_t table, key, version;
+    uint64_t first, second; /* HISTORY_NOBODY when new */
+    bool used;
+    uint8_t note; /* 0 when new */
+};
+
+struct history_map {
+    struct history_entry *entries;
+    size_t count, capacity; /* a power of two, or 0 */
+    uint64_t seed;          /* so that nobody can prepare a history whose entries all collide */
+};
+
+/** The entry, or NULL. */
+struct history_entry *history_map_find(const struct history_map *map, uint64_t table, uint64_t key, uint64_t version);
+
+/** The entry, made if it is missing; NULL without memory. Other entries may move. */
+struct history_entry *history_map_make(struct history_map *map, uint64_t table, uint64_t key, uint64_t version);
+
+/** Forgets all, and keeps the memory. */
+void history_map_clear(struct history_map *map);
+
+void history_map_free(struct history_map *map);
+
+#endif

@@ -1,0 +1,52 @@
+/* Recorders, and cutting what they hold into windows. */
+#include "cc/history/note.h"
+
+int ordo_history_create(struct ordo_history **result, struct ordo_worker *worker, const struct ordo_memory *memory)
+{
+    struct ordo_history *history = memory->allocate(memory->context, 64, sizeof *history);
+    if (!history)
+        return ORDO_E_SYSTEM;
+    *history = (struct ordo_history){.memory = *memory};
+    *result = worker->history = history;
+    return ORDO_OK;
+}
+
+void ordo_history_destroy(struct ordo_history *history)
+{
+    if (!history)
+        return;
+    struct ordo_memory memory = history->memory;
+    if (history->words)
+        memory.release(memory.context, history->words, history->capacity * sizeof *history->words);
+    memory.release(memory.context, history, sizeof *history);
+}
+
+uint64_t ordo_history_count(const struct ordo_history *history)
+{
+    return history->transactions;
+}
+
+int ordo_history_head(enum ordo_txn_level level, bool strict, ordo_history_sink *sink, void *context)
+{
+    uint64_t head[HISTORY_FILE_WORDS] = {HISTORY_MAGIC, HISTORY_LAYOUT, level, strict};
+    return sink(context, head, sizeof head);
+}
+
+int ordo_history_cut(struct ordo_history *const *histories, unsigned count, ordo_history_sink *sink, void *context)
+{
+    uint64_t head[HISTORY_WINDOW_WORDS] = {(uint64_t)HISTORY_WINDOW << 32, 0};
+    bool failed = false;
+    for (unsigned i = 0; i < count; i++) {
+        head[1] += histories[i]->count;
+        failed |= histories[i]->failed;
+    }
+    int code = failed ? ORDO_E_SYSTEM : sink(context, head, sizeof head);
+    for (unsigned i = 0; i < count; i++) {
+        struct ordo_history *history = histories[i];
+        if (!code && history->count)
+            code = sink(context, history->words, history->count * sizeof *history->words);
+        history->count = history->transactions = 0;
+        history->failed = false;
+    }
+    return code;
+}

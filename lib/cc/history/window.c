@@ -1,0 +1,478 @@
+/* One window: the graph of who depends on whom, and the anomalies in it.
+ *
+ * Every write names the version that it overwrote, so the order of versions is known and nothing is inferred from
+ * times. A version that no transaction of the window wrote is from before, and must be the record's last one then; the
+ * first version of a record that the stream ever mentions is believed.
+ *
+ * Serialisable histories have no cycle. Snapshot isolation allows those in which two overwritten reads (rw) follow each
+ * other (A. Cerone, A. Gotsman, "Analysing Snapshot Isolation", PODC 2016): there every transaction has two nodes, one
+ * reached by other edges and one reached by rw, and only from the first does an rw lead on.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cc/history/checker.h"
+
+#define NOTHING UINT32_MAX
+
+enum { SCAN_STEPS_MAX = 1 << 28 }; /* of a window: more than the reads that it can have */
+
+static uint64_t id_of(const struct history_txn *txn)
+{
+    return txn->words[1];
+}
+
+static const uint64_t *access_of(const struct history_txn *txn, uint32_t index)
+{
+    return txn->words + HISTORY_HEAD_WORDS + (size_t)index * HISTORY_ACCESS_WORDS;
+}
+
+/* ---- reports ---- */
+
+static size_t put_id(char *text, size_t size, uint64_t id)
+{
+    int length =
+        snprintf(text, size, "T%llu.%llu", (unsigned long long)(id & 0xffff) - 1, (unsigned long long)(id >> 16));
+    return length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
+}
+
+/* Counts an anomaly. The room for its text if it is the first, or NULL. */
+static char *found(struct ordo_history_checker *checker, enum ordo_history_anomaly anomaly)
+{
+    struct ordo_history_report *report = &checker->report;
+    report->by_kind[anomaly]++;
+    if (report->anomalies++ > 0)
+        return NULL;
+    report->first_anomaly = anomaly;
+    return report->first_text;
+}
+
+/* An anomaly of one or two transactions at one record. */
+static void found_at(struct ordo_history_checker *checker, enum ordo_history_anomaly anomaly,
+                     const struct history_txn *txn, const uint64_t *access, const char *what, uint64_t other)
+{
+    char *text = found(checker, anomaly);
+    size_t size = sizeof checker->report.first_text, at;
+    if (!text)
+        return;
+    at = put_id(text, size, id_of(txn));
+    int length = snprintf(text + at, size - at, " at table %u, key %llu: %s ", (unsigned)access[0],
+                          (unsigned long long)access[1], what);
+    if (length > 0 && (at += (size_t)length) < size)
+        (void)put_id(text + at, size - at, other);
+}
+
+static enum ordo_history_anomaly kind_of(const struct history_edge *cycle, size_t length)
+{
+    size_t count[HISTORY_TIME + 1] = {0}, overwritten;
+    for (size_t i = 0; i < length; i++)
+        count[cycle[i].reason]++;
+    overwritten = count[HISTORY_RW] + count[HISTORY_MISSED];
+    if (count[HISTORY_TIME])
+        return ORDO_ANOMALY_STALE_READ;
+    if (overwritten == 0)
+        return count[HISTORY_WR] ? ORDO_ANOMALY_CIRCULAR_FLOW : ORDO_ANOMALY_DIRTY_WRITE;
+    if (count[HISTORY_MISSED])
+        return ORDO_ANOMALY_PHANTOM;
+    if (overwritten > 1)
+        return ORDO_ANOMALY_WRITE_SKEW;
+    if (length == 2 && count[HISTORY_WW] && cycle[0].table == cycle[1].table && cycle[0].key == cycle[1].key)
+        return ORDO_ANOMALY_LOST_UPDATE;
+    return ORDO_ANOMALY_READ_SKEW;
+}
+
+static void found_cycle(struct ordo_history_checker *checker, const struct history_edge *cycle, size_t length)
+{
+    static const char *const reasons[] = {"wr", "ww", "rw", "missed", "ended before"};
+    char *text = found(checker, kind_of(cycle, length));
+    size_t size = sizeof checker->report.first_text, at = 0;
+    for (size_t i = 0; text && i < length && at + 80 < size; i++) {
+        uint32_t from = cycle[i].from % checker->count; /* either node of the transaction */
+        int more;
+        if (cycle[i].from >= 2 * checker->count)
+            continue; /* between moments */
+        at += put_id(text + at, size - at, id_of(&checker->txns[from]));
+        if (cycle[i].reason == HISTORY_TIME)
+            more = snprintf(text + at, size - at, " -%s->\n", reasons[cycle[i].reason]);
+        else
+            more = snprintf(text + at, size - at, " -%s(table %u, key %llu)->\n", reasons[cycle[i].reason],
+                            cycle[i].table, (unsigned long long)cycle[i].key);
+        at += more > 0 ? (size_t)more : 0;
+    }
+    if (text && at < size)
+        (void)put_id(text + at, size - at, id_of(&checker->txns[cycle[0].from % checker->count]));
+}
+
+/* ---- reading the window ---- */
+
+static int add_txn(struct ordo_history_checker *checker, const uint64_t *words, bool committed, uint32_t accesses)
+{
+    if (checker->count == checker->capacity) {
+        uint32_t wider = checker->capacity ? 2 * checker->capacity : 1024;
+        struct history_txn *txns = realloc(checker->txns, wider * sizeof *txns);
+        if (!txns)
+            return ORDO_E_SYSTEM;
+        checker->txns = txns;
+        checker->capacity = wider;
+    }
+    struct history_entry *entry = history_map_make(&checker->ids, 0, words[1], 0);
+    if (!entry)
+        return ORDO_E_SYSTEM;
+    if (entry->first != HISTORY_NOBODY || words[1] == 0 || words[1] == UINT64_MAX || words[2] > words[3])
+        return ORDO_E_MALFORMED; /* an identity twice, or a transaction that ended before it began */
+    entry->first = checker->count;
+    checker->txns[checker->count++] = (struct history_txn){words, accesses, committed};
+    *(committed ? &checker->report.committed : &checker->report.aborted) += 1;
+    return ORDO_OK;
+}
+
+static int split(struct ordo_history_checker *checker, const uint64_t *words, size_t count)
+{
+    for (size_t at = 0; at < count;) {
+        if (count - at < HISTORY_HEAD_WORDS)
+            return ORDO_E_MALFORMED;
+        uint64_t status = words[at] >> 32, accesses = words[at] & UINT32_MAX;
+        size_t length = HISTORY_HEAD_WORDS + (size_t)accesses * HISTORY_ACCESS_WORDS;
+        if ((status != HISTORY_COMMITTED && status != HISTORY_ABORTED) || length > count - at)
+            return ORDO_E_MALFORMED;
+        for (size_t i = at + HISTORY_HEAD_WORDS; i < at + length; i += HISTORY_ACCESS_WORDS) {
+            uint64_t kind = words[i] >> 32;
+            if (kind < HISTORY_READ || kind > HISTORY_SCAN || (kind == HISTORY_SCAN && words[i + 1] > words[i + 2]))
+                return ORDO_E_MALFORMED;
+        }
+        int code = add_txn(checker, words + at, status == HISTORY_COMMITTED, (uint32_t)accesses);
+        if (code)
+            return code;
+        at += length;
+    }
+    return ORDO_OK;
+}
+
+/* ---- versions ---- */
+
+/* What is known of a record from before the window; NULL without memory. A new one is noted for scans. */
+static struct history_entry *last_of(struct ordo_history_checker *checker, uint64_t table, uint64_t key)
+{
+    size_t known = checker->last.count;
+    struct history_entry *last = history_map_make(&checker->last, table, key, 0);
+    if (!last || checker->last.count == known)
+        return last;
+    if (checker->place_count == checker->place_capacity) {
+        size_t wider = checker->place_capacity ? 2 * checker->place_capacity : 256;
+        struct history_place *places = realloc(checker->places, wider * sizeof *places);
+        if (!places)
+            return NULL;
+        checker->places = places;
+        checker->place_capacity = wider;
+    }
+    checker->places[checker->place_count++] = (struct history_place){table, key};
+    return last;
+}
+
+/* Notes a write: whose version it is, and what it overwrote. */
+static int note_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
+{
+    const struct history_txn *txn = &checker->txns[index];
+    uint64_t table = access[0] & UINT32_MAX, id = id_of(txn);
+    struct history_entry *own = history_map_make(&checker->made, table, access[1], id);
+    if (!own)
+        return ORDO_E_SYSTEM;
+    own->first = index;
+    own->note = (uint8_t)(access[0] >> 32);
+    if (access[2] == id)
+        return ORDO_OK; /* over its own */
+    if (!txn->committed)
+        return ORDO_OK;
+    checker->report.writes++;
+    struct history_entry *old = history_map_make(&checker->made, table, access[1], access[2]);
+    if (!old)
+        return ORDO_E_SYSTEM;
+    if (old->second != HISTORY_NOBODY && old->second != index)
+        found_at(checker, ORDO_ANOMALY_LOST_UPDATE, txn, access, "overwrote the same version as",
+                 id_of(&checker->txns[old->second]));
+    else
+        old->second = index;
+    return last_of(checker, table, access[1]) ? ORDO_OK : ORDO_E_SYSTEM;
+}
+
+/* Whether a version that a committed transaction read or overwrote is one; `*writer` gets who of the window wrote it,
+ * or NOTHING. */
+static int judge_version(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access,
+                         uint32_t *writer)
+{
+    uint64_t table = access[0] & UINT32_MAX;
+    const struct history_entry *made = history_map_find(&checker->made, table, access[1], access[2]);
+    *writer = NOTHING;
+    if (made && made->first != HISTORY_NOBODY) {
+        if (checker->txns[made->first].committed)
+            *writer = (uint32_t)made->first;
+        else
+            found_at(checker, ORDO_ANOMALY_DIRTY_READ, txn, access, "a version of an aborted transaction,", access[2]);
+        return ORDO_OK;
+    }
+    struct history_entry *last = last_of(checker, table, access[1]);
+    if (!last)
+        return ORDO_E_SYSTEM;
+    if (last->first == HISTORY_NOBODY)
+        last->first = access[2];
+    if (last->first == access[2])
+        return ORDO_OK;
+    if (access[2] <= checker->highest[access[2] & UINT16_MAX] && !history_map_find(&checker->ids, 0, access[2], 0))
+        found_at(checker, ORDO_ANOMALY_STALE_READ, txn, access, "overwritten before the window began, a version of",
+                 access[2]);
+    else
+        found_at(checker, ORDO_ANOMALY_DIRTY_READ, txn, access, "a version that nobody wrote, as if of", access[2]);
+    return ORDO_OK;
+}
+
+/* After the window: a write whose version nobody overwrote is the record's last. */
+static int carry_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
+{
+    uint64_t table = access[0] & UINT32_MAX, id = id_of(&checker->txns[index]);
+    const struct history_entry *old = history_map_find(&checker->made, table, access[1], access[2]);
+    const struct history_entry *own = history_map_find(&checker->made, table, access[1], id);
+    if (access[2] == id || !old || old->second != index || !own || own->second != HISTORY_NOBODY)
+        return ORDO_OK;
+    struct history_entry *last = last_of(checker, table, access[1]);
+    if (!last)
+        return ORDO_E_SYSTEM;
+    last->first = id;
+    last->second = own->note;
+    return ORDO_OK;
+}
+
+/* In the order of the stream, so that the answer is the same whatever the hash's seed; and each worker's last
+ * transaction. */
+static int carry_versions(struct ordo_history_checker *checker)
+{
+    for (uint32_t i = 0; i < checker->count; i++) {
+        const struct history_txn *txn = &checker->txns[i];
+        uint64_t id = id_of(txn), *highest = &checker->highest[id & UINT16_MAX];
+        *highest = *highest < id ? id : *highest;
+        for (uint32_t j = 0; txn->committed && j < txn->accesses; j++) {
+            const uint64_t *access = access_of(txn, j);
+            uint64_t kind = access[0] >> 32;
+            int code = kind == HISTORY_WRITE || kind == HISTORY_REMOVE ? carry_write(checker, i, access) : ORDO_OK;
+            if (code)
+                return code;
+        }
+    }
+    return ORDO_OK;
+}
+
+/* ---- edges ---- */
+
+/* `before` comes before `after`, between the nodes that the level has. */
+static int add_edge(struct ordo_history_checker *checker, uint32_t before, uint32_t after, enum history_reason reason,
+                    uint64_t table, uint64_t key)
+{
+    struct history_edge edge = {before, after, reason, (uint32_t)table, key};
+    bool overwritten = reason == HISTORY_RW || reason == HISTORY_MISSED;
+    if (before == after || before == NOTHING || after == NOTHING)
+        return ORDO_OK;
+    if (checker->report.level == ORDO_TXN_SNAPSHOT && overwritten) {
+        edge.to += checker->count;
+        return history_graph_add(&checker->graph, edge);
+    }
+    int code = history_graph_add(&checker->graph, edge);
+    if (code || checker->report.level != ORDO_TXN_SNAPSHOT)
+        return code;
+    edge.from += checker->count;
+    return history_graph_add(&checker->graph, edge);
+}
+
+static int add_read(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
+{
+    const struct history_txn *txn = &checker->txns[index];
+    uint64_t table = access[0] & UINT32_MAX;
+    uint32_t writer;
+    checker->report.reads++;
+    if (access[2] == id_of(txn))
+        return ORDO_OK;
+    struct history_entry *seen = history_map_make(&checker->seen, table, access[1], id_of(txn));
+    if (!seen)
+        return ORDO_E_SYSTEM;
+    if (seen->first == access[2])
+        return ORDO_OK;
+    if (seen->first != HISTORY_NOBODY)
+        found_at(checker, ORDO_ANOMALY_NON_REPEATABLE_READ, txn, access, "another version than before, of", access[2]);
+    seen->first = access[2];
+    int code = judge_version(checker, txn, access, &writer);
+    if (!code)
+        code = add_edge(checker, writer, index, HISTORY_WR, table, access[1]);
+    const struct history_entry *made = history_map_find(&checker->made, table, access[1], access[2]);
+    if (!code && made && made->second != HISTORY_NOBODY)
+        code = add_edge(checker, index, (uint32_t)made->second, HISTORY_RW, table, access[1]);
+    return code;
+}
+
+static int add_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
+{
+    uint32_t writer;
+    if (access[2] == id_of(&checker->txns[index]))
+        return ORDO_OK;
+    int code = judge_version(checker, &checker->txns[index], access, &writer);
+    return code ? code : add_edge(checker, writer, index, HISTORY_WW, access[0] & UINT32_MAX, access[1]);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct history_place *a = left, *b = right;
+    if (a->table != b->table)
+        return a->table < b->table ? -1 : 1;
+    return a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* A scan that did not meet a record of its range found the key without one: as it was before anybody inserted it, or
+ * before the window, when it was deleted. */
+static int add_missed(struct ordo_history_checker *checker, uint32_t index, const struct history_place *place)
+{
+    const struct history_txn *txn = &checker->txns[index];
+    const struct history_entry *last = history_map_find(&checker->last, place->table, place->key, 0);
+    uint64_t id = id_of(txn), version = last && last->second == HISTORY_REMOVE ? last->first : 0;
+    const uint64_t access[] = {place->table, place->key};
+    if (history_map_find(&checker->seen, place->table, place->key, id) ||
+        history_map_find(&checker->made, place->table, place->key, id))
+        return ORDO_OK;
+    if (last && last->second == HISTORY_WRITE) {
+        found_at(checker, ORDO_ANOMALY_PHANTOM, txn, access, "a scan missed the record of", last->first);
+        return ORDO_OK;
+    }
+    const struct history_entry *next = history_map_find(&checker->made, place->table, place->key, version);
+    if (!next || next->second == HISTORY_NOBODY)
+        return ORDO_OK;
+    return add_edge(checker, index, (uint32_t)next->second, HISTORY_MISSED, place->table, place->key);
+}
+
+/* Its reads are noted already. */
+static int add_scan(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
+{
+    const struct history_place first = {access[0] & UINT32_MAX, access[1]}, last = {access[0] & UINT32_MAX, access[2]};
+    size_t low = 0, high;
+    int code = ORDO_OK;
+    if (checker->places_sorted < checker->places_written) {
+        qsort(checker->places, checker->place_count, sizeof *checker->places, compare_places);
+        checker->places_sorted = checker->place_count;
+    }
+    high = checker->places_sorted;
+    checker->report.scans++;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_places(&checker->places[middle], &first) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; !code && low < checker->places_sorted && compare_places(&checker->places[low], &last) <= 0; low++)
+        code =
+            ++checker->scan_steps > SCAN_STEPS_MAX ? ORDO_E_SYSTEM : add_missed(checker, index, &checker->places[low]);
+    return code;
+}
+
+static int add_accesses(struct ordo_history_checker *checker, uint32_t index)
+{
+    const struct history_txn *txn = &checker->txns[index];
+    int code = ORDO_OK;
+    for (uint32_t i = 0; i < txn->accesses && !code; i++) {
+        const uint64_t *access = access_of(txn, i);
+        uint64_t kind = access[0] >> 32;
+        if (kind == HISTORY_READ)
+            code = add_read(checker, index, access);
+        else if (kind != HISTORY_SCAN)
+            code = add_write(checker, index, access);
+    }
+    for (uint32_t i = 0; i < txn->accesses && !code; i++)
+        if (access_of(txn, i)[0] >> 32 == HISTORY_SCAN)
+            code = add_scan(checker, index, access_of(txn, i));
+    return code;
+}
+
+/* ---- real time ---- */
+
+struct moment {
+    uint64_t ns;
+    uint32_t txn;
+};
+
+static int compare_moments(const void *left, const void *right)
+{
+    const struct moment *a = left, *b = right;
+    return a->ns < b->ns ? -1 : a->ns > b->ns;
+}
+
+/* Every end is a node after its transaction and after the ends before, and the last end before a begin leads to it: as
+ * many edges as transactions instead of all pairs. The nodes begin at 2 * count. */
+static int add_times(struct ordo_history_checker *checker)
+{
+    uint32_t committed = 0, first = 2 * checker->count;
+    struct moment *ends = malloc((checker->count + 1) * sizeof *ends);
+    int code = ends ? ORDO_OK : ORDO_E_SYSTEM;
+    for (uint32_t i = 0; !code && i < checker->count; i++)
+        if (checker->txns[i].committed)
+            ends[committed++] = (struct moment){checker->txns[i].words[3], i};
+    if (!code)
+        qsort(ends, committed, sizeof *ends, compare_moments);
+    for (uint32_t i = 0; !code && i < committed; i++) {
+        uint64_t begin = checker->txns[ends[i].txn].words[2];
+        uint32_t low = 0, high = committed;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (ends[middle].ns < begin)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        code = add_edge(checker, ends[i].txn, first + i, HISTORY_TIME, 0, 0);
+        if (!code && i > 0)
+            code =
+                history_graph_add(&checker->graph, (struct history_edge){first + i - 1, first + i, HISTORY_TIME, 0, 0});
+        if (!code && low > 0)
+            code = history_graph_add(&checker->graph,
+                                     (struct history_edge){first + low - 1, ends[i].txn, HISTORY_TIME, 0, 0});
+    }
+    free(ends);
+    return code;
+}
+
+/* ---- the window ---- */
+
+static int build(struct ordo_history_checker *checker)
+{
+    int code = ORDO_OK;
+    for (uint32_t i = 0; i < checker->count && !code; i++)
+        for (uint32_t j = 0; j < checker->txns[i].accesses && !code; j++) {
+            const uint64_t *access = access_of(&checker->txns[i], j);
+            if (access[0] >> 32 == HISTORY_WRITE || access[0] >> 32 == HISTORY_REMOVE)
+                code = note_write(checker, i, access);
+        }
+    checker->places_written = checker->place_count; /* those that are only read have nothing that a scan can miss */
+    for (uint32_t i = 0; i < checker->count && !code; i++)
+        if (checker->txns[i].committed)
+            code = add_accesses(checker, i);
+    if (!code && checker->report.strict)
+        code = add_times(checker);
+    return code;
+}
+
+int history_window_check(struct ordo_history_checker *checker, const uint64_t *words, size_t count)
+{
+    struct history_edge *cycle;
+    size_t length;
+    checker->count = 0;
+    checker->graph.count = checker->scan_steps = 0;
+    history_map_clear(&checker->ids);
+    history_map_clear(&checker->made);
+    history_map_clear(&checker->seen);
+    int code = split(checker, words, count);
+    if (!code)
+        code = build(checker);
+    if (!code)
+        code = history_graph_cycle(&checker->graph, 3 * checker->count, &cycle, &length);
+    if (code)
+        return code;
+    if (length)
+        found_cycle(checker, cycle, length);
+    free(cycle);
+    return carry_versions(checker);
+}

@@ -1,0 +1,479 @@
+/* What all engines share: memory, workers and their places, tables, and reclamation.
+ *
+ * A header template over the stamp: each engine's translation unit has its own copy, so that no access to a record is a
+ * call. An engine defines, before it includes this, `struct cc_txn` (its part of a worker) and `cc_item_free`.
+ *
+ * Reclamation (C10). Every transaction announces itself before it takes its time, and its time then (cc_enter). Memory
+ * that was made unreachable at time t (by a clock read after it was) is reused when t < min(oldest active, now) - 2B,
+ * an announced transaction without a time counting as minus infinity (cc_horizon). Why nobody uses it then:
+ *
+ *  - a transaction that could still hold a pointer took its time x before the memory became unreachable, so that
+ *    t >= x - B by the lemma of ordo.h; it is active, so t < x - 2B, a contradiction;
+ *  - one that begins later than the scan of cc_horizon has x >= now - B, and does not find the memory;
+ *  - for superseded versions t is the time of the version above: for all active and future x, t + B < x - B, so every
+ *    reader stops at the version above or before, and never follows its link down.
+ *
+ * The announcement is ordered before the time, and the time of cc_horizon before its look at the announcements, so of a
+ * transaction and a scan one sees the other.
+ */
+#ifndef ORDO_CC_TXN_CORE_H
+#define ORDO_CC_TXN_CORE_H
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ordo/cc/history.h>
+#if defined ORDO_STAMP_BATCH
+#include "cc/txn/batch.h"
+#else
+#include <ordo/cc/stamp.h>
+#endif
+#include <ordo/cc/txn.h>
+
+#include "base/error.h"
+#include "cc/history/note.h"
+#include "cc/txn/index.h"
+
+enum {
+    CC_LINE = 128,
+    CC_TABLES = 64,        /* of a database */
+    CC_POOL = 512,         /* items of a table that a worker keeps */
+    CC_WORKERS = 64,       /* unless told */
+    CC_HORIZON_EVERY = 32, /* commits */
+    CC_AHEAD = 1088        /* bytes of a record that are prefetched */
+};
+
+#define CC_IDLE UINT64_C(0)
+#define CC_ANNOUNCED UINT64_C(1)
+
+/* Whether an announcement before `ordo_stamp_now` needs more than the order that `now` itself gives: a load of the
+ * counter, unlike a clock's full read, may be performed before an earlier store. */
+#if defined ORDO_STAMP_LOGICAL || defined ORDO_STAMP_BATCH
+#define CC_ANNOUNCE __ATOMIC_SEQ_CST
+#else
+#define CC_ANNOUNCE __ATOMIC_RELEASE
+#endif
+
+struct ordo_table {
+    struct cc_hash hash;
+    struct cc_list list;
+    size_t record_bytes;
+    size_t item_bytes; /* of what the pools hold: a version, or a record */
+    unsigned number;
+    uint64_t floor; /* single-version engines: the last validity of a record that left the index */
+    struct ordo_db *db;
+};
+
+/* Something that became unreachable at `end`. */
+struct cc_retired {
+    uint64_t end;
+    void *item;
+    struct ordo_table *table;
+    uintptr_t kind; /* the engine's */
+};
+
+/* First in, first out; the ends of one worker ascend, but for at most 2B, which delays but does not break. */
+struct cc_queue {
+    struct cc_retired *ring;
+    uint64_t head, tail, mask;
+};
+
+struct cc_pool {
+    void *first; /* linked through the first word */
+    unsigned count;
+};
+
+struct cc_worker {
+    struct ordo_worker base;
+    struct cc_queue queue;
+    uint64_t horizon; /* what ended before may be reclaimed */
+    uint64_t id;      /* of the present transaction, unique in the database and not 0: number << 16 | index + 1 */
+    int64_t items;    /* taken less put back, by this worker */
+    unsigned since;   /* commits since the horizon was looked for */
+    int taken;        /* by a joined worker */
+    struct cc_pool pools[CC_TABLES];
+#if defined ORDO_STAMP_BATCH
+    struct cc_batch batch;
+#endif
+    _Alignas(CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time; read by all */
+    uint64_t state, end;               /* the engine's; read by whoever meets the transaction */
+    _Alignas(CC_LINE) struct cc_txn txn;
+};
+
+struct ordo_db {
+    const struct ordo_db_engine *engine; /* first, for lib/cc/txn/registry.c */
+    struct ordo_db_options options;
+    unsigned tables;
+    struct ordo_table *table[CC_TABLES];
+    struct cc_worker **places;
+    unsigned places_used; /* places[0 .. places_used - 1] may be other than NULL */
+    struct ordo_stamp stamp;
+};
+
+/* Given by the engine: frees or puts away what is retired. Whether it is done with; otherwise it is asked again. */
+static bool cc_item_free(struct cc_worker *worker, const struct cc_retired *retired);
+
+/* ---- memory ---- */
+
+static void *cc_default_allocate(void *context, size_t align, size_t bytes)
+{
+    (void)context;
+    return aligned_alloc(align, (bytes + align - 1) / align * align);
+}
+
+static void cc_default_release(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    free(memory);
+}
+
+static inline void *cc_allocate(struct ordo_db *db, size_t align, size_t bytes)
+{
+    return db->options.memory.allocate(db->options.memory.context, align, bytes);
+}
+
+static inline void cc_release(struct ordo_db *db, void *memory, size_t bytes)
+{
+    if (memory)
+        db->options.memory.release(db->options.memory.context, memory, bytes);
+}
+
+/* An item of the table's size from the worker's pool or the allocator. */
+static inline void *cc_item_take(struct cc_worker *worker, struct ordo_table *table)
+{
+    struct cc_pool *pool = &worker->pools[table->number];
+    void *item = pool->first;
+    if (!item) {
+        item = cc_allocate(table->db, 64, table->item_bytes);
+        worker->items += item != NULL;
+        worker->base.counts.versions_created += item != NULL;
+        return item;
+    }
+    worker->items++;
+    worker->base.counts.versions_created++;
+    memcpy(&pool->first, item, sizeof item);
+    pool->count--;
+    return item;
+}
+
+static inline void cc_item_put(struct cc_worker *worker, struct ordo_table *table, void *item)
+{
+    struct cc_pool *pool = &worker->pools[table->number];
+    worker->base.counts.versions_reclaimed++;
+    worker->items--;
+    if (pool->count >= CC_POOL) {
+        cc_release(table->db, item, table->item_bytes);
+        return;
+    }
+    memcpy(item, &pool->first, sizeof item);
+    pool->first = item;
+    pool->count++;
+}
+
+/* Room for one more element in an array of the worker's; 0 or ORDO_E_SYSTEM. */
+static inline int cc_grow(struct ordo_db *db, void *array_pointer, size_t count, size_t *capacity, size_t element_bytes)
+{
+    void *array, *larger;
+    size_t wider = *capacity ? 2 * *capacity : 64;
+    if (count < *capacity)
+        return ORDO_OK;
+    larger = cc_allocate(db, 64, wider * element_bytes);
+    if (!larger)
+        return ORDO_E_SYSTEM;
+    memcpy(&array, array_pointer, sizeof array);
+    if (array)
+        memcpy(larger, array, count * element_bytes);
+    cc_release(db, array, *capacity * element_bytes);
+    memcpy(array_pointer, &larger, sizeof larger);
+    *capacity = wider;
+    return ORDO_OK;
+}
+
+/* ---- times ---- */
+
+/* A time certainly after `t`; waits for it, and takes none from a counter. */
+static inline ordo_time cc_later(struct ordo_stamp *stamp, ordo_time t)
+{
+#if defined ORDO_STAMP_BATCH /* nobody else may push the counter on */
+    return ordo_stamp_commit(stamp, t);
+#else
+    ordo_time now = ordo_stamp_now(stamp);
+    while (!ordo_stamp_after(stamp, now, t)) {
+        ordo_clock_pause();
+        now = ordo_stamp_now(stamp);
+    }
+    return now;
+#endif
+}
+
+/* A time to write: after `t`, certainly so but for batches. */
+static inline ordo_time cc_issue(struct cc_worker *worker, ordo_time t)
+{
+#if defined ORDO_STAMP_BATCH
+    return cc_batch_issue(&worker->base.db->stamp, &worker->batch, t);
+#else
+    return ordo_stamp_commit(&worker->base.db->stamp, t);
+#endif
+}
+
+/* A time for what has just become unreachable; a counter moves on, so that it will be past. */
+static inline ordo_time cc_retire_time(struct cc_worker *worker)
+{
+    return ordo_stamp_commit(&worker->base.db->stamp, (ordo_time){0});
+}
+
+static inline ordo_time cc_max(ordo_time a, ordo_time b)
+{
+    return a.ticks > b.ticks ? a : b;
+}
+
+/* C2: announced, then the time. The time is announced too, which may be seen late: until then it is minus infinity. */
+static inline ordo_time cc_enter(struct cc_worker *worker)
+{
+    struct ordo_db *db = worker->base.db;
+    ordo_time now;
+    /* Pairs with cc_horizon: whoever does not see this takes its time earlier. */
+    __atomic_store_n(&worker->active, CC_ANNOUNCED, CC_ANNOUNCE);
+    now = ordo_stamp_now(&db->stamp);
+    worker->base.counts.stamps++;
+    /* Pairs with cc_horizon: no access of the transaction moves before. */
+    __atomic_store_n(&worker->active, now.ticks, __ATOMIC_RELEASE);
+    return now;
+}
+
+static inline void cc_exit(struct cc_worker *worker)
+{
+    /* Pairs with cc_horizon: the transaction's accesses are over. */
+    __atomic_store_n(&worker->active, CC_IDLE, __ATOMIC_RELEASE);
+}
+
+/* ---- reclamation ---- */
+
+/* The horizon of C10. The time is taken before the announcements are looked at. */
+static uint64_t cc_horizon(struct ordo_db *db)
+{
+    uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
+    /* Pairs with join: the places are there. */
+    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_ACQUIRE);
+    for (unsigned i = 0; i < used; i++) {
+        /* Pairs with cc_places_join: the worker is complete. */
+        struct cc_worker *worker = __atomic_load_n(&db->places[i], __ATOMIC_ACQUIRE);
+        /* Pairs with cc_enter, cc_exit: a transaction that is not seen here begins later than `oldest` or is over. */
+        uint64_t active = worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
+        if (active != CC_IDLE && active < oldest)
+            oldest = active;
+    }
+    return oldest > twice ? oldest - twice : 0;
+}
+
+static inline uint64_t cc_queue_capacity(const struct cc_queue *queue)
+{
+    return queue->ring ? queue->mask + 1 : 0;
+}
+
+/* Another ring, of a power of two that holds all that is queued. */
+static int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t capacity)
+{
+    struct cc_retired *ring = cc_allocate(db, CC_LINE, capacity * sizeof *ring);
+    if (!ring)
+        return ORDO_E_SYSTEM;
+    for (uint64_t i = queue->head; i != queue->tail; i++)
+        ring[i & (capacity - 1)] = queue->ring[i & queue->mask];
+    cc_release(db, queue->ring, cc_queue_capacity(queue) * sizeof *ring);
+    queue->ring = ring;
+    queue->mask = capacity - 1;
+    return ORDO_OK;
+}
+
+/* Room for `count` more, so that a commit cannot fail for want of it. */
+static int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, uint64_t count)
+{
+    uint64_t capacity = cc_queue_capacity(queue), wanted = queue->tail - queue->head + count;
+    if (wanted <= capacity)
+        return ORDO_OK;
+    for (capacity = capacity ? capacity : 256; capacity < wanted;)
+        capacity *= 2;
+    return cc_queue_resize(db, queue, capacity);
+}
+
+static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table, void *item, uintptr_t kind,
+                             uint64_t end)
+{
+    struct cc_queue *queue = &worker->queue;
+    queue->ring[queue->tail++ & queue->mask] = (struct cc_retired){end, item, table, kind};
+}
+
+/* Gives the ring's memory back once a long reader's backlog is gone. Where there is none for a smaller one, it waits.
+ */
+static void cc_queue_shrink(struct ordo_db *db, struct cc_queue *queue)
+{
+    enum { KEPT = 4096 };
+    if (queue->mask >= KEPT && queue->tail - queue->head < KEPT / 4)
+        (void)cc_queue_resize(db, queue, KEPT);
+}
+
+/* Reclaims what has ended long enough ago; a little at a time, unless told to go on. */
+static void cc_reclaim(struct cc_worker *worker, bool all)
+{
+    struct cc_queue *queue = &worker->queue;
+    uint64_t until = all ? queue->tail : queue->head + 64;
+    if (all || ++worker->since >= CC_HORIZON_EVERY) {
+        worker->since = 0;
+        worker->horizon = cc_horizon(worker->base.db);
+    }
+    while (queue->head != queue->tail && queue->head != until) {
+        struct cc_retired retired = queue->ring[queue->head & queue->mask];
+        if (retired.end >= worker->horizon)
+            break;
+        queue->head++;
+        if (!cc_item_free(worker, &retired))
+            cc_retire(worker, retired.table, retired.item, retired.kind, ordo_stamp_now(&worker->base.db->stamp).ticks);
+    }
+    cc_queue_shrink(worker->base.db, queue);
+}
+
+/* ---- databases, tables, workers ---- */
+
+static int cc_open(struct ordo_db **result, const struct ordo_db_engine *engine, const struct ordo_db_options *options)
+{
+    struct ordo_db_options chosen = *options;
+    struct ordo_db *db;
+    if (!chosen.memory.allocate || !chosen.memory.release)
+        chosen.memory = (struct ordo_memory){cc_default_allocate, cc_default_release, NULL};
+    if (chosen.workers == 0)
+        chosen.workers = CC_WORKERS;
+    if (chosen.workers > UINT16_MAX - 1)
+        return ORDO_E_INVALID;
+    db = chosen.memory.allocate(chosen.memory.context, CC_LINE, sizeof *db);
+    if (!db)
+        return ORDO_E_SYSTEM;
+    memset(db, 0, sizeof *db);
+    db->engine = engine;
+    db->options = chosen;
+    db->places = cc_allocate(db, CC_LINE, chosen.workers * sizeof *db->places);
+    int code = db->places ? ordo_stamp_init(&db->stamp, chosen.boundary_ticks) : ORDO_E_SYSTEM;
+    if (code) {
+        cc_release(db, db->places, chosen.workers * sizeof *db->places);
+        chosen.memory.release(chosen.memory.context, db, sizeof *db);
+        return code;
+    }
+    memset(db->places, 0, chosen.workers * sizeof *db->places);
+    *result = db;
+    return ORDO_OK;
+}
+
+#define CC_FIRST_TOWER_BYTES (sizeof(struct cc_tower) + CC_TOWER * sizeof(struct cc_tower *))
+
+static void cc_table_free(struct ordo_db *db, struct ordo_table *table)
+{
+    if (table->hash.buckets)
+        cc_release(db, table->hash.buckets, sizeof(uintptr_t) << (64 - table->hash.shift));
+    cc_release(db, table->list.first, CC_FIRST_TOWER_BYTES);
+    cc_release(db, table, sizeof *table);
+}
+
+static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, size_t item_bytes,
+                        struct ordo_table **result)
+{
+    unsigned bits = 6;
+    if (db->tables == CC_TABLES || spec->record_bytes == 0 || spec->record_bytes > 1u << 20 ||
+        spec->rows > UINT64_C(1) << 36 || (spec->ordered && !db->engine->scans))
+        return ORDO_E_INVALID;
+    struct ordo_table *table = cc_allocate(db, CC_LINE, sizeof *table);
+    if (!table)
+        return ORDO_E_SYSTEM;
+    while (UINT64_C(1) << bits < spec->rows)
+        bits++;
+    bits++; /* half of the buckets empty */
+    memset(table, 0, sizeof *table);
+    *table = (struct ordo_table){.record_bytes = spec->record_bytes,
+                                 .item_bytes = (item_bytes + spec->record_bytes + 63) / 64 * 64,
+                                 .number = db->tables,
+                                 .db = db,
+                                 .hash.shift = 64 - bits,
+                                 .list.random = db->tables};
+    table->hash.buckets = cc_allocate(db, CC_LINE, sizeof(uintptr_t) << bits);
+    table->list.first = spec->ordered ? cc_allocate(db, CC_LINE, CC_FIRST_TOWER_BYTES) : NULL;
+    if (!table->hash.buckets || (spec->ordered && !table->list.first)) {
+        cc_table_free(db, table);
+        return ORDO_E_SYSTEM;
+    }
+    memset(table->hash.buckets, 0, sizeof(uintptr_t) << bits);
+    if (spec->ordered) {
+        memset(table->list.first, 0, CC_FIRST_TOWER_BYTES);
+        table->list.first->height = CC_TOWER;
+    }
+    db->table[db->tables++] = *result = table;
+    return ORDO_OK;
+}
+
+/* A worker in a place that nobody has: one that was used before keeps what it still has to reclaim. */
+static int cc_join(struct ordo_db *db, struct ordo_worker **result)
+{
+    for (unsigned i = 0; i < db->options.workers; i++) {
+        /* Pairs with the exchange below: the worker is complete. */
+        struct cc_worker *worker = __atomic_load_n(&db->places[i], __ATOMIC_ACQUIRE), *fresh = NULL;
+        if (!worker) {
+            fresh = cc_allocate(db, CC_LINE, sizeof *fresh);
+            if (!fresh)
+                return ORDO_E_SYSTEM;
+            memset(fresh, 0, sizeof *fresh);
+            fresh->base = (struct ordo_worker){.engine = db->engine, .db = db, .index = i};
+            fresh->id = i + 1;
+            /* Pairs with the load above and cc_horizon: the worker is complete. */
+            if (__atomic_compare_exchange_n(&db->places[i], &worker, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+                worker = fresh;
+            else
+                cc_release(db, fresh, sizeof *fresh);
+        }
+        /* Pairs with cc_leave: its last user is done with it. */
+        if (!__atomic_exchange_n(&worker->taken, 1, __ATOMIC_ACQUIRE)) {
+            unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_RELAXED);
+            /* Pairs with cc_horizon, which must see this before it trusts that nobody older is active. */
+            while (used < i + 1 && !__atomic_compare_exchange_n(&db->places_used, &used, i + 1, true, __ATOMIC_SEQ_CST,
+                                                                __ATOMIC_RELAXED))
+                ;
+            worker->base.history = NULL;
+            *result = &worker->base;
+            return ORDO_OK;
+        }
+    }
+    return ORDO_E_INVALID;
+}
+
+static void cc_leave(struct ordo_worker *base)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    cc_reclaim(worker, true);
+    /* Pairs with cc_join: the place is in order. */
+    __atomic_store_n(&worker->taken, 0, __ATOMIC_RELEASE);
+}
+
+/* Frees a place: what it had to reclaim, and its pools. Nobody is active. */
+static void cc_worker_free(struct cc_worker *worker)
+{
+    struct ordo_db *db = worker->base.db;
+    worker->horizon = UINT64_MAX;
+    while (worker->queue.head != worker->queue.tail) {
+        struct cc_retired retired = worker->queue.ring[worker->queue.head++ & worker->queue.mask];
+        (void)cc_item_free(worker, &retired);
+    }
+    for (unsigned i = 0; i < db->tables; i++)
+        for (void *item = worker->pools[i].first, *next; item; item = next) {
+            memcpy(&next, item, sizeof next);
+            cc_release(db, item, db->table[i]->item_bytes);
+        }
+    cc_release(db, worker->queue.ring, cc_queue_capacity(&worker->queue) * sizeof *worker->queue.ring);
+    cc_release(db, worker, sizeof *worker);
+}
+
+static void cc_close(struct ordo_db *db)
+{
+    struct ordo_memory memory = db->options.memory;
+    cc_release(db, db->places, db->options.workers * sizeof *db->places);
+    memory.release(memory.context, db, sizeof *db);
+}
+
+#endif

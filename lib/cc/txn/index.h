@@ -1,0 +1,193 @@
+/* The indices: a hash table for single records, and a skip list for ranges.
+ *
+ * Both hold nodes that the caller embeds and owns. Readers take no lock and write nothing; writers lock one bucket, or
+ * the list. A node that was removed keeps its own links, so that a reader who stands on it finds its way on: the caller
+ * keeps the node's memory until nobody can (condition C10, see core.h). Neither index grows by rehashing, so that a
+ * lookup is one load of a bucket and one of a node, whose addresses a prefetch can run ahead to; that, and the caller's
+ * allocator, is why these are not a library's tables.
+ *
+ * A reader who walks on from a removed node may miss nodes that were added after the removal. They are of transactions
+ * that end after his own time was taken, which he must not see (snapshots) or looks for again (validation).
+ */
+#ifndef ORDO_CC_TXN_INDEX_H
+#define ORDO_CC_TXN_INDEX_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ordo/clock.h>
+
+enum { CC_TOWER = 20 };
+
+/** Embedded first in whatever is indexed, aligned to 64 bytes. */
+struct cc_node {
+    struct cc_node *next; /* in the bucket */
+    uint64_t key;
+};
+
+struct cc_hash {
+    uintptr_t *buckets; /* first node; bit 0 is the lock of writers */
+    unsigned shift;     /* 64 minus the binary logarithm of their number */
+};
+
+/** Spins at first, and gives way then: whoever is waited for may need this CPU. */
+static inline void cc_wait(unsigned *turns)
+{
+    if (++*turns % 64 == 0)
+        (void)sched_yield();
+    else
+        ordo_clock_pause();
+}
+
+static inline uintptr_t *cc_hash_bucket(const struct cc_hash *hash, uint64_t key)
+{
+    return &hash->buckets[key * UINT64_C(0x9e3779b97f4a7c15) >> hash->shift];
+}
+
+static inline struct cc_node *cc_hash_first(const uintptr_t *bucket)
+{
+    /* Pairs with cc_hash_add: the node is complete. */
+    return (struct cc_node *)(__atomic_load_n(bucket, __ATOMIC_ACQUIRE) & ~(uintptr_t)1);
+}
+
+static inline struct cc_node *cc_hash_find(const struct cc_hash *hash, uint64_t key)
+{
+    struct cc_node *node = cc_hash_first(cc_hash_bucket(hash, key));
+    while (node && node->key != key)
+        /* Pairs with cc_hash_remove and, through the bucket, cc_hash_add: the next node is complete. */
+        node = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE);
+    return node;
+}
+
+static inline void cc_hash_lock(uintptr_t *bucket)
+{
+    unsigned turns = 0;
+    uintptr_t seen = __atomic_load_n(bucket, __ATOMIC_RELAXED);
+    /* Pairs with the unlocking stores of cc_hash_add and cc_hash_remove: the chain is as they left it. */
+    while ((seen & 1) ||
+           !__atomic_compare_exchange_n(bucket, &seen, seen | 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        cc_wait(&turns);
+        seen = __atomic_load_n(bucket, __ATOMIC_RELAXED);
+    }
+}
+
+/** Adds a node unless its key is there: the node that is there in the end. */
+static inline struct cc_node *cc_hash_add(struct cc_hash *hash, struct cc_node *node)
+{
+    uintptr_t *bucket = cc_hash_bucket(hash, node->key), result;
+    cc_hash_lock(bucket);
+    struct cc_node *first = cc_hash_first(bucket), *found = first;
+    while (found && found->key != node->key)
+        found = __atomic_load_n(&found->next, __ATOMIC_RELAXED);
+    __atomic_store_n(&node->next, first, __ATOMIC_RELAXED);
+    result = (uintptr_t)(found ? first : node);
+    /* Pairs with cc_hash_first, cc_hash_lock: node and chain are complete. */
+    __atomic_store_n(bucket, result, __ATOMIC_RELEASE);
+    return found ? found : node;
+}
+
+/** Removes a node that is there. */
+static inline void cc_hash_remove(struct cc_hash *hash, struct cc_node *node)
+{
+    uintptr_t *bucket = cc_hash_bucket(hash, node->key);
+    cc_hash_lock(bucket);
+    struct cc_node *first = cc_hash_first(bucket), *next = __atomic_load_n(&node->next, __ATOMIC_RELAXED);
+    struct cc_node *before = first == node ? NULL : first;
+    while (before && __atomic_load_n(&before->next, __ATOMIC_RELAXED) != node)
+        before = __atomic_load_n(&before->next, __ATOMIC_RELAXED);
+    if (before)
+        /* Pairs with cc_hash_find: what is behind the node stays reachable and complete. */
+        __atomic_store_n(&before->next, next, __ATOMIC_RELEASE);
+    /* Pairs with cc_hash_lock, cc_hash_first: the chain is complete. */
+    __atomic_store_n(bucket, (uintptr_t)(first == node ? next : first), __ATOMIC_RELEASE);
+}
+
+/** The ordered index: each member has a node, a height and as many links. */
+struct cc_tower {
+    uint64_t key;
+    unsigned height;
+    struct cc_tower *next[];
+};
+
+struct cc_list {
+    struct cc_tower *first; /* of height CC_TOWER and below every key; NULL: the table is not ordered */
+    int lock;
+    uint64_t random;
+};
+
+static inline void cc_list_lock(struct cc_list *list)
+{
+    unsigned turns = 0;
+    /* Pairs with cc_list_unlock: the links are as the last writer left them. */
+    while (__atomic_exchange_n(&list->lock, 1, __ATOMIC_ACQUIRE))
+        cc_wait(&turns);
+}
+
+static inline void cc_list_unlock(struct cc_list *list)
+{
+    /* Pairs with cc_list_lock: the links are complete. */
+    __atomic_store_n(&list->lock, 0, __ATOMIC_RELEASE);
+}
+
+static inline struct cc_tower *cc_list_next(const struct cc_tower *tower, unsigned level)
+{
+    /* Pairs with cc_list_add and cc_list_remove: the next tower is complete. */
+    return __atomic_load_n(&tower->next[level], __ATOMIC_ACQUIRE);
+}
+
+/** The last tower before `key`; with `path`, that of every level. */
+static inline struct cc_tower *cc_list_before(const struct cc_list *list, uint64_t key, struct cc_tower **path)
+{
+    struct cc_tower *at = list->first, *next;
+    for (unsigned level = CC_TOWER; level-- > 0;) {
+        while ((next = cc_list_next(at, level)) && next->key < key)
+            at = next;
+        if (path)
+            path[level] = at;
+    }
+    return at;
+}
+
+/** The height of a new member: each level holds a quarter of the one below. */
+static inline unsigned cc_list_height(uint64_t *random)
+{
+    unsigned height = 1;
+    *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    for (uint64_t bits = *random >> 20; height < CC_TOWER && (bits & 3) == 0; bits >>= 2)
+        height++;
+    return height;
+}
+
+/** Adds a member whose key and height are set and whose key is not there, but perhaps that of one being removed. */
+static inline void cc_list_add(struct cc_list *list, struct cc_tower *tower)
+{
+    struct cc_tower *path[CC_TOWER];
+    cc_list_lock(list);
+    (void)cc_list_before(list, tower->key, path);
+    for (unsigned level = 0; level < tower->height; level++) {
+        __atomic_store_n(&tower->next[level], cc_list_next(path[level], level), __ATOMIC_RELAXED);
+        /* Pairs with cc_list_next: the new tower is complete. */
+        __atomic_store_n(&path[level]->next[level], tower, __ATOMIC_RELEASE);
+    }
+    cc_list_unlock(list);
+}
+
+/** Removes a member that is there. */
+static inline void cc_list_remove(struct cc_list *list, struct cc_tower *tower)
+{
+    struct cc_tower *path[CC_TOWER];
+    cc_list_lock(list);
+    (void)cc_list_before(list, tower->key, path);
+    for (unsigned level = 0; level < tower->height; level++) {
+        struct cc_tower *at = path[level];
+        while (cc_list_next(at, level) != tower)
+            at = cc_list_next(at, level); /* another member of the same key */
+        /* Pairs with cc_list_next: what is behind stays reachable and complete. */
+        __atomic_store_n(&at->next[level], cc_list_next(tower, level), __ATOMIC_RELEASE);
+    }
+    cc_list_unlock(list);
+}
+
+#endif

@@ -1,0 +1,348 @@
+/* The checker finds and names every anomaly in histories made to have it, and none in good ones. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include <ordo/cc/history.h>
+
+#include "cc/history/format.h"
+
+enum { WORDS = 1024 };
+
+/* A window that is being written. */
+struct script {
+    uint64_t words[WORDS];
+    size_t count, open; /* where the present transaction begins */
+};
+
+/* Transaction `id` of worker 0; ids ascend. */
+static uint64_t id(uint64_t number)
+{
+    return number << 16 | 1;
+}
+
+static void txn_at(struct script *script, uint64_t number, uint64_t begin, uint64_t end)
+{
+    script->open = script->count;
+    uint64_t head[] = {(uint64_t)HISTORY_COMMITTED << 32, id(number), begin, end};
+    memcpy(script->words + script->count, head, sizeof head);
+    script->count += HISTORY_HEAD_WORDS;
+}
+
+/* One that overlaps all others. */
+static void txn(struct script *script, uint64_t number)
+{
+    txn_at(script, number, 1, 1000);
+}
+
+static void did(struct script *script, enum history_kind kind, uint64_t key, uint64_t version)
+{
+    uint64_t access[] = {(uint64_t)kind << 32, key, version};
+    memcpy(script->words + script->count, access, sizeof access);
+    script->count += HISTORY_ACCESS_WORDS;
+    script->words[script->open]++;
+}
+
+static void reads(struct script *script, uint64_t key, uint64_t version)
+{
+    did(script, HISTORY_READ, key, version ? id(version) : 0);
+}
+
+static void writes(struct script *script, uint64_t key, uint64_t version)
+{
+    did(script, HISTORY_WRITE, key, version ? id(version) : 0);
+}
+
+static void aborted(struct script *script)
+{
+    script->words[script->open] += (uint64_t)(HISTORY_ABORTED - HISTORY_COMMITTED) << 32;
+}
+
+static struct ordo_history_checker *checker;
+static struct ordo_history_report report;
+
+static void start(enum ordo_txn_level level, bool strict)
+{
+    ordo_history_checker_destroy(checker);
+    checker = ordo_history_checker_create();
+    cr_assert_eq(ordo_history_head(level, strict, ordo_history_check, checker), ORDO_OK);
+}
+
+/* Byte by byte, which must make no difference. */
+static void window(const struct script *script)
+{
+    uint64_t head[] = {(uint64_t)HISTORY_WINDOW << 32, script->count};
+    cr_assert_eq(ordo_history_check(checker, head, sizeof head), ORDO_OK);
+    for (size_t i = 0; i < script->count * sizeof(uint64_t); i++)
+        cr_assert_eq(ordo_history_check(checker, (const char *)script->words + i, 1), ORDO_OK);
+    cr_assert_eq(ordo_history_finish(checker, &report), ORDO_OK);
+}
+
+static void expect(const struct script *script, enum ordo_txn_level level, bool strict,
+                   enum ordo_history_anomaly anomaly)
+{
+    start(level, strict);
+    window(script);
+    cr_expect_eq(report.first_anomaly, anomaly, "%s instead of %s: %s", ordo_history_anomaly_name(report.first_anomaly),
+                 ordo_history_anomaly_name(anomaly), report.first_text);
+    cr_expect_eq(report.anomalies > 0, anomaly != ORDO_ANOMALY_NONE);
+    ordo_history_checker_destroy(checker);
+    checker = NULL;
+}
+
+Test(history, good)
+{
+    struct script s = {.count = 0};
+    txn_at(&s, 1, 1, 2), writes(&s, 5, 0), writes(&s, 6, 0);
+    txn_at(&s, 2, 3, 4), reads(&s, 5, 1), writes(&s, 5, 1);
+    txn_at(&s, 3, 5, 9), reads(&s, 5, 2), reads(&s, 6, 1), did(&s, HISTORY_SCAN, 0, 10);
+    txn_at(&s, 4, 6, 7), reads(&s, 6, 1), writes(&s, 6, 1), writes(&s, 7, 0), aborted(&s);
+    txn_at(&s, 5, 8, 9), reads(&s, 6, 1), did(&s, HISTORY_REMOVE, 6, id(1));
+    expect(&s, ORDO_TXN_SERIALIZABLE, true, ORDO_ANOMALY_NONE);
+    cr_expect_eq(report.committed, 4);
+    cr_expect_eq(report.aborted, 1);
+}
+
+Test(history, dirty_read_of_aborted)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), writes(&s, 5, 0), aborted(&s);
+    txn(&s, 2), reads(&s, 5, 1);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_READ);
+}
+
+Test(history, dirty_read_of_nobody)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), reads(&s, 5, 77);
+    txn(&s, 2), reads(&s, 5, 78);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_READ);
+}
+
+Test(history, dirty_write)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), writes(&s, 5, 0), writes(&s, 6, 2);
+    txn(&s, 2), writes(&s, 6, 0), writes(&s, 5, 1);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_WRITE);
+    expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_DIRTY_WRITE);
+}
+
+Test(history, lost_update)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), reads(&s, 5, 0), writes(&s, 5, 0);
+    txn(&s, 2), reads(&s, 5, 0), writes(&s, 5, 0);
+    expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_LOST_UPDATE);
+}
+
+/* The versions are in a row, but the second writer had read the one before. */
+Test(history, lost_update_behind_a_read)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), reads(&s, 5, 0), writes(&s, 5, 0);
+    txn(&s, 2), reads(&s, 5, 0), writes(&s, 5, 1);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_LOST_UPDATE);
+}
+
+Test(history, circular_flow)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), writes(&s, 5, 0), reads(&s, 6, 2);
+    txn(&s, 2), writes(&s, 6, 0), reads(&s, 5, 1);
+    expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_CIRCULAR_FLOW);
+}
+
+Test(history, non_repeatable_read)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), writes(&s, 5, 0);
+    txn(&s, 2), reads(&s, 5, 0), reads(&s, 5, 1);
+    expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_NON_REPEATABLE_READ);
+}
+
+Test(history, read_skew)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), writes(&s, 5, 0), writes(&s, 6, 0);
+    txn(&s, 2), reads(&s, 5, 1), reads(&s, 6, 0);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_READ_SKEW);
+    expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_READ_SKEW);
+    cr_expect_str_eq(report.first_text, "T0.2 -rw(table 0, key 6)->\nT0.1 -wr(table 0, key 5)->\nT0.2");
+}
+
+Test(history, write_skew_is_allowed_in_snapshots_only)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), reads(&s, 5, 0), reads(&s, 6, 0), writes(&s, 5, 0);
+    txn(&s, 2), reads(&s, 5, 0), reads(&s, 6, 0), writes(&s, 6, 0);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_WRITE_SKEW);
+    expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_NONE);
+}
+
+/* Two overwritten reads that do not follow each other: two observers disagree about the order of two writers. */
+Test(history, long_fork)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), writes(&s, 5, 0);
+    txn(&s, 2), writes(&s, 6, 0);
+    txn(&s, 3), reads(&s, 5, 1), reads(&s, 6, 0);
+    txn(&s, 4), reads(&s, 5, 0), reads(&s, 6, 2);
+    expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_WRITE_SKEW);
+}
+
+Test(history, phantom)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), did(&s, HISTORY_SCAN, 0, 10), reads(&s, 20, 2);
+    txn(&s, 2), writes(&s, 7, 0), writes(&s, 20, 0);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_PHANTOM);
+}
+
+/* Two windows: what the first one wrote is known in the second. */
+static void expect_second(const struct script *first, const struct script *second, enum ordo_history_anomaly anomaly)
+{
+    start(ORDO_TXN_SERIALIZABLE, false);
+    window(first);
+    cr_expect_eq(report.anomalies, 0);
+    window(second);
+    cr_expect_eq(report.first_anomaly, anomaly, "%s instead of %s: %s", ordo_history_anomaly_name(report.first_anomaly),
+                 ordo_history_anomaly_name(anomaly), report.first_text);
+}
+
+Test(history, phantom_of_an_earlier_window)
+{
+    struct script first = {.count = 0}, s = {.count = 0}, met = {.count = 0}, beside = {.count = 0}, own = {.count = 0};
+    txn(&first, 1), writes(&first, 5, 0), writes(&first, 7, 0);
+    txn(&s, 2), reads(&s, 5, 1), did(&s, HISTORY_SCAN, 0, 10);
+    expect_second(&first, &s, ORDO_ANOMALY_PHANTOM);
+    txn(&met, 2), reads(&met, 5, 1), reads(&met, 7, 1), did(&met, HISTORY_SCAN, 0, 10);
+    expect_second(&first, &met, ORDO_ANOMALY_NONE);
+    txn(&beside, 2), reads(&beside, 5, 1), did(&beside, HISTORY_SCAN, 0, 6);
+    expect_second(&first, &beside, ORDO_ANOMALY_NONE);
+    txn(&own, 2), writes(&own, 7, 1), writes(&own, 8, 0), reads(&own, 5, 1), did(&own, HISTORY_SCAN, 0, 10);
+    expect_second(&first, &own, ORDO_ANOMALY_NONE);
+}
+
+/* Deleted before the window: a scan that does not meet it comes before whoever inserts it again. */
+Test(history, phantom_over_a_deletion)
+{
+    struct script first = {.count = 0}, s = {.count = 0}, good = {.count = 0};
+    txn(&first, 1), writes(&first, 7, 0);
+    txn(&first, 2), did(&first, HISTORY_REMOVE, 7, id(1));
+    txn(&s, 3), did(&s, HISTORY_SCAN, 0, 10), reads(&s, 20, 4);
+    txn(&s, 4), writes(&s, 7, 2), writes(&s, 20, 0);
+    expect_second(&first, &s, ORDO_ANOMALY_PHANTOM);
+    txn(&good, 3), did(&good, HISTORY_SCAN, 0, 10), reads(&good, 20, 0);
+    txn(&good, 4), writes(&good, 7, 2), writes(&good, 20, 0);
+    expect_second(&first, &good, ORDO_ANOMALY_NONE);
+}
+
+Test(history, skipped_record)
+{
+    struct script first = {.count = 0}, s = {.count = 0};
+    txn(&first, 1), writes(&first, 6, 0), writes(&first, 7, 0), writes(&first, 8, 0);
+    txn(&s, 2), writes(&s, 7, 1); /* neither of its versions is met */
+    txn(&s, 3), reads(&s, 6, 1), reads(&s, 8, 1), did(&s, HISTORY_SCAN, 0, 10);
+    expect_second(&first, &s, ORDO_ANOMALY_PHANTOM);
+}
+
+Test(history, no_phantom_beyond_the_range)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), did(&s, HISTORY_SCAN, 0, 6), reads(&s, 20, 2);
+    txn(&s, 2), writes(&s, 7, 0), writes(&s, 20, 0);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_NONE);
+}
+
+Test(history, stale_read)
+{
+    struct script s = {.count = 0};
+    txn_at(&s, 1, 1, 2), writes(&s, 5, 0);
+    txn_at(&s, 2, 3, 4), reads(&s, 5, 0);
+    expect(&s, ORDO_TXN_SERIALIZABLE, true, ORDO_ANOMALY_STALE_READ);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_NONE);
+    s.words[2 * HISTORY_HEAD_WORDS + HISTORY_ACCESS_WORDS - 2] = 2; /* the second begins as the first ends */
+    expect(&s, ORDO_TXN_SERIALIZABLE, true, ORDO_ANOMALY_NONE);
+}
+
+Test(history, windows_remember_the_last_versions)
+{
+    struct script first = {.count = 0}, second = {.count = 0}, third = {.count = 0};
+    txn(&first, 1), writes(&first, 5, 0);
+    txn(&first, 2), writes(&first, 5, 1);
+    txn(&second, 3), reads(&second, 5, 2);
+    txn(&third, 4), reads(&third, 5, 1);
+    start(ORDO_TXN_SERIALIZABLE, false);
+    window(&first);
+    window(&second);
+    cr_expect_eq(report.anomalies, 0, "%s", report.first_text);
+    window(&third);
+    cr_expect_eq(report.first_anomaly, ORDO_ANOMALY_STALE_READ, "%s", report.first_text);
+    cr_expect_eq(report.windows, 3);
+    ordo_history_checker_destroy(checker);
+}
+
+/* Of the cycles in a window the shortest is shown. */
+Test(history, shortest_cycle)
+{
+    struct script s = {.count = 0};
+    for (uint64_t i = 1; i <= 20; i++)
+        txn(&s, i), reads(&s, i, 0), writes(&s, i % 20 + 1, 0);
+    txn(&s, 21), reads(&s, 30, 0), writes(&s, 31, 0);
+    txn(&s, 22), reads(&s, 31, 0), writes(&s, 30, 0);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_WRITE_SKEW);
+    cr_expect_str_eq(report.first_text, "T0.21 -rw(table 0, key 30)->\nT0.22 -rw(table 0, key 31)->\nT0.21", "%s",
+                     report.first_text);
+}
+
+static int refused(const uint64_t *words, size_t count)
+{
+    struct ordo_history_report unused;
+    checker = ordo_history_checker_create();
+    (void)ordo_history_check(checker, words, count * sizeof *words);
+    int code = ordo_history_finish(checker, &unused);
+    ordo_history_checker_destroy(checker);
+    return code;
+}
+
+Test(history, refuses_what_is_no_history)
+{
+    uint64_t words[] = {HISTORY_MAGIC,
+                        HISTORY_LAYOUT,
+                        1,
+                        0,
+                        (uint64_t)HISTORY_WINDOW << 32,
+                        7,
+                        (uint64_t)HISTORY_COMMITTED << 32 | 1,
+                        65537,
+                        3,
+                        4,
+                        (uint64_t)HISTORY_READ << 32,
+                        5,
+                        0};
+    enum { COUNT = sizeof words / sizeof *words };
+    cr_expect_eq(refused(words, COUNT), ORDO_OK);
+    cr_expect_eq(refused(words, COUNT - 1), ORDO_E_TRUNCATED);
+    cr_expect_eq(refused(words, 3), ORDO_E_TRUNCATED);
+    static const struct {
+        size_t at;
+        uint64_t word;
+        int code;
+    } damages[] = {{0, 1, ORDO_E_MALFORMED},
+                   {1, 2, ORDO_E_LAYOUT},
+                   {2, 3, ORDO_E_MALFORMED},
+                   {3, 2, ORDO_E_MALFORMED},
+                   {4, 7, ORDO_E_MALFORMED},
+                   {5, UINT64_MAX, ORDO_E_SYSTEM},
+                   {6, 1, ORDO_E_MALFORMED},
+                   {7, 0, ORDO_E_MALFORMED},
+                   {8, 5, ORDO_E_MALFORMED},
+                   {10, 5, ORDO_E_MALFORMED},
+                   {6, (uint64_t)HISTORY_COMMITTED << 32 | UINT32_MAX, ORDO_E_MALFORMED}};
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        uint64_t kept = words[damages[i].at];
+        words[damages[i].at] = damages[i].word;
+        cr_expect_eq(refused(words, COUNT), damages[i].code, "damage %zu", i);
+        words[damages[i].at] = kept;
+    }
+}

@@ -1,0 +1,417 @@
+/* What one or two transactions may expect of every engine. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ordo/cc/txn.h>
+
+enum { BYTES = 43, BOUNDARY = 1000 };
+
+static struct ordo_db *db;
+static struct ordo_table *table;
+static struct ordo_worker *one, *two;
+static int64_t outstanding_bytes;
+static int fail_after = -1; /* allocations */
+
+static void *allocate(void *context, size_t align, size_t bytes)
+{
+    (void)context;
+    if (fail_after >= 0 && fail_after-- == 0) {
+        fail_after = 0;
+        return NULL;
+    }
+    outstanding_bytes += (int64_t)bytes;
+    return aligned_alloc(align, (bytes + align - 1) / align * align);
+}
+
+static void release(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    outstanding_bytes -= (int64_t)bytes;
+    free(memory);
+}
+
+static void open_engine(const struct ordo_db_engine *engine)
+{
+    struct ordo_db_options options = {.memory = {allocate, release, NULL}, .boundary_ticks = BOUNDARY};
+    struct ordo_table_spec spec = {.record_bytes = BYTES, .rows = 100, .ordered = engine->scans};
+    cr_assert_eq(ordo_db_open(&db, engine, &options), ORDO_OK);
+    cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
+    cr_assert_eq(ordo_worker_join(db, &one), ORDO_OK);
+    cr_assert_eq(ordo_worker_join(db, &two), ORDO_OK);
+}
+
+static void close_engine(const struct ordo_db_engine *engine)
+{
+    struct ordo_error error;
+    ordo_worker_leave(one);
+    ordo_worker_leave(two);
+    int code = ordo_db_audit(db, &error);
+    cr_expect_eq(code, ORDO_OK, "%s/%s: %s", engine->name, engine->stamp ? engine->stamp : "-", error.text);
+    ordo_db_close(db);
+    cr_expect_eq(outstanding_bytes, 0, "%s: %lld bytes", engine->name, (long long)outstanding_bytes);
+}
+
+static void begin(struct ordo_worker *worker)
+{
+    cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+}
+
+static int put(struct ordo_worker *worker, uint64_t key, char letter)
+{
+    void *record;
+    int code = ordo_txn_insert(worker, table, key, &record);
+    if (code == ORDO_TXN_EXISTS)
+        code = ordo_txn_update(worker, table, key, &record);
+    if (code == ORDO_OK)
+        memset(record, letter, BYTES);
+    return code;
+}
+
+/* The record's letter, '-' for none, '!' for anything else. */
+static char get(struct ordo_worker *worker, uint64_t key)
+{
+    char record[BYTES + 1] = {[BYTES] = '?'};
+    int code = ordo_txn_read(worker, table, key, record);
+    cr_expect_eq(record[BYTES], '?');
+    return code == ORDO_OK && record[0] == record[BYTES - 1] ? record[0] : code == ORDO_TXN_ABSENT ? '-' : '!';
+}
+
+static void run(struct ordo_worker *worker, uint64_t key, char letter)
+{
+    begin(worker);
+    cr_assert_eq(letter == '-' ? ordo_txn_remove(worker, table, key) : put(worker, key, letter), ORDO_OK);
+    cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);
+}
+
+static char look(struct ordo_worker *worker, uint64_t key)
+{
+    begin(worker);
+    char letter = get(worker, key);
+    cr_expect_eq(ordo_txn_commit(worker), ORDO_OK);
+    return letter;
+}
+
+static void each(void (*test)(void))
+{
+    int engines = 0;
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++, engines++) {
+        open_engine(*engine);
+        test();
+        close_engine(*engine);
+        cr_expect_eq(ordo_db_engine_find((*engine)->name, (*engine)->stamp), *engine);
+    }
+    cr_expect_eq(engines, 9);
+}
+
+static void lives(void)
+{
+    cr_expect_eq(look(one, 7), '-');
+    run(one, 7, 'a');
+    cr_expect_eq(look(two, 7), 'a');
+    run(two, 7, 'b');
+    cr_expect_eq(look(one, 7), 'b');
+    run(one, 7, '-');
+    cr_expect_eq(look(two, 7), '-');
+    run(two, 7, 'c');
+    cr_expect_eq(look(one, 7), 'c');
+}
+
+Test(txn, a_record_lives_and_dies)
+{
+    each(lives);
+}
+
+static void own_writes(void)
+{
+    void *record;
+    begin(one);
+    cr_expect_eq(put(one, 1, 'a'), ORDO_OK);
+    cr_expect_eq(get(one, 1), 'a');
+    cr_expect_eq(ordo_txn_insert(one, table, 1, &record), ORDO_TXN_EXISTS);
+    cr_expect_eq(put(one, 1, 'b'), ORDO_OK);
+    cr_expect_eq(get(one, 1), 'b');
+    cr_expect_eq(ordo_txn_remove(one, table, 1), ORDO_OK);
+    cr_expect_eq(get(one, 1), '-');
+    cr_expect_eq(ordo_txn_remove(one, table, 1), ORDO_TXN_ABSENT);
+    cr_expect_eq(ordo_txn_update(one, table, 1, &record), ORDO_TXN_ABSENT);
+    cr_expect_eq(put(one, 1, 'c'), ORDO_OK);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    cr_expect_eq(look(two, 1), 'c');
+}
+
+Test(txn, sees_its_own_writes)
+{
+    each(own_writes);
+}
+
+static void aborts(void)
+{
+    run(one, 1, 'a');
+    begin(one);
+    cr_expect_eq(put(one, 1, 'b'), ORDO_OK);
+    cr_expect_eq(put(one, 2, 'b'), ORDO_OK);
+    cr_expect_eq(get(one, 3), '-');
+    ordo_txn_abort(one);
+    cr_expect_eq(look(one, 1), 'a');
+    cr_expect_eq(look(two, 2), '-');
+    begin(one);
+    cr_expect_eq(ordo_txn_remove(one, table, 1), ORDO_OK);
+    ordo_txn_abort(one);
+    cr_expect_eq(look(two, 1), 'a');
+    ordo_txn_abort(two); /* none is open */
+    cr_expect_eq(one->counts.aborts_user, 2);
+}
+
+Test(txn, an_abort_leaves_nothing)
+{
+    each(aborts);
+}
+
+/* Both read what the other writes: one of them must not commit. */
+static void write_skew(void)
+{
+    run(one, 1, 'a'), run(one, 2, 'a');
+    begin(one), begin(two);
+    cr_expect_eq(get(one, 1), 'a');
+    cr_expect_eq(get(two, 2), 'a');
+    bool first = put(one, 2, 'b') == ORDO_OK, second = put(two, 1, 'b') == ORDO_OK;
+    first = ordo_txn_commit(one) == ORDO_OK && first;
+    second = ordo_txn_commit(two) == ORDO_OK && second;
+    cr_expect(first != second);
+}
+
+Test(txn, one_of_a_write_skew_aborts)
+{
+    each(write_skew);
+}
+
+/* The same with what is not there. */
+static void missing_skew(void)
+{
+    begin(one), begin(two);
+    cr_expect_eq(get(one, 1), '-');
+    cr_expect_eq(get(two, 2), '-');
+    bool first = put(one, 2, 'b') == ORDO_OK, second = put(two, 1, 'b') == ORDO_OK;
+    first = ordo_txn_commit(one) == ORDO_OK && first;
+    second = ordo_txn_commit(two) == ORDO_OK && second;
+    cr_expect(first != second);
+}
+
+Test(txn, what_is_missing_is_read_too)
+{
+    each(missing_skew);
+}
+
+/* What was missing is buried by another reader, and comes back as another record together with a change. */
+static void missing_comes_back(void)
+{
+    for (int i = 0; i < 50; i++)
+        run(two, 2, 'a');
+    begin(one);
+    cr_expect_eq(get(one, 1), '-');
+    cr_expect_eq(look(two, 1), '-');
+    begin(two);
+    cr_expect_eq(put(two, 1, 'b'), ORDO_OK);
+    cr_expect_eq(put(two, 2, 'b'), ORDO_OK);
+    cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
+    char seen = get(one, 2);
+    cr_expect(ordo_txn_commit(one) != ORDO_OK || seen == 'a', "%s/%s saw %c", one->engine->name,
+              one->engine->stamp ? one->engine->stamp : "-", seen);
+}
+
+Test(txn, what_was_missing_does_not_come_back_unseen)
+{
+    each(missing_comes_back);
+}
+
+static void lost_update(void)
+{
+    void *record;
+    run(one, 1, 'a');
+    begin(one), begin(two);
+    bool first = ordo_txn_update(one, table, 1, &record) == ORDO_OK;
+    bool second = ordo_txn_update(two, table, 1, &record) == ORDO_OK;
+    first = ordo_txn_commit(one) == ORDO_OK && first;
+    second = ordo_txn_commit(two) == ORDO_OK && second;
+    cr_expect(first != second);
+}
+
+Test(txn, updates_are_not_lost)
+{
+    each(lost_update);
+}
+
+static void misuse(void)
+{
+    void *record;
+    cr_expect_eq(ordo_txn_commit(one), ORDO_E_INVALID);
+    cr_expect_eq(ordo_txn_begin(one, (enum ordo_txn_level)8), ORDO_E_INVALID);
+    cr_assert_eq(ordo_txn_begin(one, ORDO_TXN_READ_ONLY), ORDO_OK);
+    cr_expect_eq(ordo_txn_begin(one, ORDO_TXN_READ_ONLY), ORDO_E_INVALID);
+    cr_expect_eq(get(one, 1), '-');
+    cr_expect_eq(ordo_txn_insert(one, table, 1, &record), ORDO_E_INVALID);
+    cr_expect_eq(ordo_txn_read(one, table, 1, one), ORDO_TXN_CONFLICT, "doomed");
+    cr_expect_eq(ordo_txn_commit(one), ORDO_TXN_CONFLICT);
+    begin(one);
+    cr_expect_eq(ordo_txn_insert(one, table, UINT64_MAX, &record), ORDO_E_INVALID);
+    ordo_txn_abort(one);
+}
+
+Test(txn, refuses_what_is_not_allowed)
+{
+    each(misuse);
+}
+
+/* A boundary that was forgotten is 0, which only the stamp that is named after hardware time needs. */
+Test(txn, wants_a_boundary)
+{
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
+        struct ordo_db_options options = {.boundary_ticks = 0};
+        bool bounded = (*engine)->stamp && strcmp((*engine)->stamp, "ordo") == 0;
+        int code = ordo_db_open(&db, *engine, &options);
+        cr_expect_eq(code, bounded ? ORDO_E_INVALID : ORDO_OK, "%s", (*engine)->name);
+        if (code == ORDO_OK)
+            ordo_db_close(db);
+        options.unsafe_boundary = true;
+        cr_assert_eq(ordo_db_open(&db, *engine, &options), ORDO_OK);
+        ordo_db_close(db);
+    }
+}
+
+/* Whatever allocation fails, nothing is lost and nothing remains. */
+static void no_memory(void)
+{
+    for (int after = 0; after < 40; after++) {
+        int code = ORDO_OK;
+        begin(one);
+        fail_after = after;
+        for (uint64_t key = 0; key < 300 && code == ORDO_OK; key++)
+            code = put(one, 1000 + key, 'x');
+        cr_expect(code == ORDO_OK || code == ORDO_E_SYSTEM);
+        fail_after = -1;
+        ordo_txn_abort(one);
+    }
+    cr_expect_eq(look(one, 1000), '-');
+}
+
+Test(txn, survives_a_lack_of_memory)
+{
+    each(no_memory);
+}
+
+/* One transaction of every kind of call; whether it committed. */
+static bool try_everything(void)
+{
+    void *record;
+    char copy[BYTES];
+    if (ordo_txn_begin(one, ORDO_TXN_SERIALIZABLE))
+        return false;
+    for (uint64_t key = 0; key < 40; key++) {
+        int code = key % 4 == 0   ? ordo_txn_read(one, table, 100 + key, copy)
+                   : key % 4 == 1 ? ordo_txn_update(one, table, 100 + key, &record)
+                   : key % 4 == 2 ? ordo_txn_remove(one, table, 100 + key)
+                                  : put(one, 100 + key, 'y');
+        if (code == ORDO_TXN_ABSENT)
+            code = put(one, 200 + key, 'z');
+        if (code) {
+            ordo_txn_abort(one);
+            return false;
+        }
+    }
+    return ordo_txn_commit(one) == ORDO_OK;
+}
+
+/* On a fresh database, so that every allocation of the transaction is one that fails once. */
+Test(txn, audits_after_each_failed_allocation)
+{
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
+        bool done = false;
+        for (int after = 0; after < 400 && !done; after++) {
+            open_engine(*engine);
+            fail_after = after;
+            done = try_everything();
+            fail_after = -1;
+            close_engine(*engine);
+        }
+        cr_expect(done, "%s", (*engine)->name);
+    }
+}
+
+/* ---- several versions ---- */
+
+static void each_with_versions(void (*test)(void))
+{
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
+        if ((*engine)->levels & ORDO_TXN_SNAPSHOT) {
+            open_engine(*engine);
+            test();
+            close_engine(*engine);
+        }
+}
+
+static void snapshot(void)
+{
+    run(one, 1, 'a'), run(one, 2, 'a');
+    cr_assert_eq(ordo_txn_begin(one, ORDO_TXN_READ_ONLY), ORDO_OK);
+    cr_expect_eq(get(one, 1), 'a');
+    for (int i = 0; i < 200; i++)
+        run(two, 2, (char)('b' + i % 20));
+    run(two, 1, '-');
+    run(two, 3, 'n');
+    cr_expect_eq(get(one, 2), 'a', "the reader's versions are kept");
+    cr_expect_eq(get(one, 1), 'a');
+    cr_expect_eq(get(one, 3), '-');
+    uint64_t reclaimed = two->counts.versions_reclaimed;
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    for (int i = 0; i < 200; i++)
+        run(two, 2, 'z');
+    cr_expect_gt(two->counts.versions_reclaimed, reclaimed + 200, "and given back when it is gone");
+}
+
+Test(txn, a_reader_keeps_its_snapshot)
+{
+    each_with_versions(snapshot);
+}
+
+struct seen {
+    char letters[64];
+    unsigned count, limit;
+};
+
+static int note(void *context, uint64_t key, const void *record)
+{
+    struct seen *seen = context;
+    cr_expect_eq(key, (uint64_t)(*(const char *)record - 'a'));
+    seen->letters[seen->count++] = *(const char *)record;
+    return seen->count == seen->limit;
+}
+
+static void scans(void)
+{
+    struct seen seen = {.count = 0};
+    for (char letter = 'y'; letter >= 'a'; letter -= 2)
+        run(one, (uint64_t)(letter - 'a'), letter);
+    run(one, 'e' - 'a', '-');
+    begin(one);
+    cr_expect_eq(put(one, 'd' - 'a', 'd'), ORDO_OK);
+    cr_expect_eq(ordo_txn_remove(one, table, 'g' - 'a'), ORDO_OK);
+    cr_expect_eq(ordo_txn_scan(one, table, 2, 10, note, &seen), ORDO_OK);
+    cr_expect_str_eq(seen.letters, "cdik");
+    seen = (struct seen){.limit = 2};
+    cr_expect_eq(ordo_txn_scan(one, table, 0, UINT64_MAX, note, &seen), ORDO_OK);
+    cr_expect_str_eq(seen.letters, "ac");
+    run(two, 'z' - 'a', 'z'); /* beyond where the visitor had enough */
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    begin(one);
+    seen = (struct seen){.count = 0};
+    cr_expect_eq(ordo_txn_scan(one, table, 0, 3, note, &seen), ORDO_OK);
+    run(two, 1, 'b');
+    cr_expect_eq(put(one, 30, 'q'), ORDO_OK);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_TXN_CONFLICT, "a phantom");
+}
+
+Test(txn, scans_are_ordered_and_see_no_phantoms)
+{
+    each_with_versions(scans);
+}
