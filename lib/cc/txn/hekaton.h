@@ -63,9 +63,9 @@ enum hk_answer { HK_BUSY = 100 }; /* beside the public answers */
 struct hk_version {
     uint64_t begin; /* time of the writer, or HK_TAG | its identity */
     struct hk_version *older;
-    struct hk_anchor *anchor;
-    uint64_t id;   /* of the writer, for histories */
-    uint64_t tomb; /* the record was deleted */
+    struct hk_anchor *anchor; /* NULL once it was cut; changed and read by one who prunes */
+    uint64_t id;              /* of the writer, for histories */
+    uint64_t tomb;            /* the record was deleted */
     unsigned char record[];
 };
 

@@ -12,11 +12,14 @@
  *
  * How. Each worker looks at what it retired itself, and changes a chain with the claim that writers take. It walks
  * from the head as the oldest announced snapshot r would, down to the first version certainly before r, and only for
- * versions that ended after r. That r may leave meanwhile is harmless: the worker is announced without a time before it
- * looks for r, so no horizon found after that lets anything go; and a horizon whose second look at the announcements
- * missed this worker had its first before this worker saw r. It saw r too, or r began after it: in either case it is at
- * most r - B, and what r would walk over is there. For the same reason the anchor is. (One look would not do: it could
- * miss this worker first and r, gone by then, later.)
+ * versions that ended after r. One walk takes out all that may go, whoever retired it: a walk for each would be
+ * quadratic in a hot record's chain, with its writers waiting for the claim. What is out has no anchor any more, by
+ * which its worker knows it. The walk goes by the times of what is still in the chain; a version then seems to last
+ * until the next one that was left, which no snapshot can tell from the truth. That r may leave meanwhile is harmless:
+ * the worker is announced without a time before it looks for r, so no horizon found after that lets anything go; and a
+ * horizon whose second look at the announcements missed this worker had its first before this worker saw r. It saw r
+ * too, or r began after it: in either case it is at most r - B, and what r would walk over is there. For the same
+ * reason the anchor is. (One look would not do: it could miss this worker first and r, gone by then, later.)
  *
  * When the memory is free. Other transactions never come to such a version, and only read-only ones may stand on it. So
  * they announce each walk with the number of the last round of pruning that they know of (hk_walk). Memory that was cut
@@ -94,10 +97,10 @@ static bool hk_needs(struct ordo_db *db, ordo_time snapshot, ordo_time begin, or
     return db->options.uncertain == ORDO_UNCERTAIN_ABORT && !ordo_stamp_after(&db->stamp, begin, snapshot);
 }
 
-static bool hk_needed(struct ordo_db *db, const struct hk_round *round, const struct cc_retired *retired)
+static bool hk_needed(struct ordo_db *db, const struct hk_round *round, uint64_t begin, uint64_t end)
 {
     for (unsigned i = 0; i < round->count; i++)
-        if (hk_needs(db, round->snapshots[i], hk_time(retired->begin), hk_time(retired->end)))
+        if (hk_needs(db, round->snapshots[i], hk_time(begin), hk_time(end)))
             return true;
     return false;
 }
@@ -109,22 +112,27 @@ static bool hk_try_claim(struct cc_worker *worker, struct hk_anchor *anchor)
     return __atomic_compare_exchange_n(&anchor->writer, &holder, worker->id, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* Takes a version out of its chain; whether that was possible. */
-static bool hk_cut(struct cc_worker *worker, struct hk_version *version, ordo_time oldest)
+/* Takes out of a chain what may go, unless somebody has claimed it. What is below a version that goes is there: the
+ * oldest snapshot is not certainly after that version's begin, or would need it. */
+static void hk_cut(struct cc_worker *worker, struct hk_anchor *anchor, const struct hk_round *round)
 {
-    struct ordo_stamp *stamp = &worker->base.db->stamp;
-    struct hk_anchor *anchor = version->anchor;
+    struct ordo_db *db = worker->base.db;
     if (!hk_try_claim(worker, anchor))
-        return false;
-    struct hk_version *above = hk_head(anchor);
-    while (above->older && above->older != version && !ordo_stamp_after(stamp, oldest, hk_time(hk_begin_of(above))))
-        above = above->older;
-    bool found = above->older == version;
-    if (found)
+        return;
+    struct hk_version *above = hk_head(anchor), *version;
+    uint64_t end = hk_begin_of(above);
+    while ((version = above->older) && !ordo_stamp_after(&db->stamp, round->oldest, hk_time(end))) {
+        uint64_t begin = hk_begin_of(version);
+        if (end >= round->others || hk_needed(db, round, begin, end)) {
+            above = version;
+            end = begin;
+            continue;
+        }
+        version->anchor = NULL;
         /* Pairs with hk_older: what is below is complete. */
         __atomic_store_n(&above->older, version->older, __ATOMIC_RELEASE);
+    }
     hk_unclaim(anchor);
-    return found;
 }
 
 /* Forgets a deletion above which the record was written again: whether it was one. The last one, which decides when the
@@ -151,9 +159,12 @@ static bool hk_prune_one(struct cc_worker *worker, const struct hk_round *round,
         return cc_item_free(worker, retired);
     if (retired->kind != HK_VERSION)
         return false;
+    struct hk_version *version = retired->item;
     bool aborted = retired->begin & HK_TAG; /* and in no chain */
-    if (aborted || (retired->end > round->oldest.ticks && !hk_needed(worker->base.db, round, retired) &&
-                    hk_cut(worker, retired->item, round->oldest))) {
+    if (!aborted && version->anchor && retired->end > round->oldest.ticks &&
+        !hk_needed(worker->base.db, round, retired->begin, retired->end))
+        hk_cut(worker, version->anchor, round);
+    if (aborted || !version->anchor) {
         retired->kind = HK_CUT;
         retired->begin = round->number;
     }
