@@ -14,7 +14,7 @@
  *    reader stops at the version above or before, and never follows its link down.
  *
  * The announcement is ordered before the time, and the time of cc_horizon before its look at the announcements, so of a
- * transaction and a scan one sees the other.
+ * transaction and a scan one sees the other. The scan looks twice, for the sake of those who prune (hekaton_prune.h).
  */
 #ifndef ORDO_CC_TXN_CORE_H
 #define ORDO_CC_TXN_CORE_H
@@ -46,6 +46,7 @@ enum {
 
 #define CC_IDLE UINT64_C(0)
 #define CC_ANNOUNCED UINT64_C(1)
+#define CC_SNAPSHOT (UINT64_C(1) << 63) /* beside a time: the transaction only reads what was valid at that time */
 
 /* Whether an announcement before `ordo_stamp_now` needs more than the order that `now` itself gives: a load of the
  * counter, unlike a clock's full read, may be performed before an earlier store. */
@@ -68,6 +69,7 @@ struct ordo_table {
 /* Something that became unreachable at `end`. */
 struct cc_retired {
     uint64_t end;
+    uint64_t begin; /* the engine's */
     void *item;
     struct ordo_table *table;
     uintptr_t kind; /* the engine's */
@@ -77,6 +79,7 @@ struct cc_retired {
 struct cc_queue {
     struct cc_retired *ring;
     uint64_t head, tail, mask;
+    uint64_t pruned; /* the tail when it was last pruned */
 };
 
 struct cc_pool {
@@ -96,8 +99,10 @@ struct cc_worker {
 #if defined ORDO_STAMP_BATCH
     struct cc_batch batch;
 #endif
-    _Alignas(CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time; read by all */
-    uint64_t state, end;               /* the engine's; read by whoever meets the transaction */
+    _Alignas(
+        CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time and CC_SNAPSHOT; read by all */
+    uint64_t walk;                /* the engine's: a snapshot's reader is on its way */
+    uint64_t state, end;          /* the engine's; read by whoever meets the transaction */
     _Alignas(CC_LINE) struct cc_txn txn;
 };
 
@@ -109,6 +114,8 @@ struct ordo_db {
     struct cc_worker **places;
     unsigned places_used; /* places[0 .. places_used - 1] may be other than NULL */
     struct ordo_stamp stamp;
+    uint64_t cuts; /* the engine's: rounds of pruning */
+    int pruning;
 };
 
 /* Given by the engine: frees or puts away what is retired. Whether it is done with; otherwise it is asked again. */
@@ -251,17 +258,23 @@ static inline void cc_exit(struct cc_worker *worker)
 
 /* ---- reclamation ---- */
 
+/* What the worker of a place has announced, CC_IDLE where there is none. */
+static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
+{
+    /* Pairs with cc_join: the worker is complete. */
+    struct cc_worker *worker = __atomic_load_n(&db->places[place], __ATOMIC_ACQUIRE);
+    /* Pairs with cc_enter, cc_exit: a transaction that is not seen here begins later than this scan or is over. */
+    return worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
+}
+
 /* The horizon of C10. The time is taken before the announcements are looked at. */
 static uint64_t cc_horizon(struct ordo_db *db)
 {
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
-    /* Pairs with join: the places are there. */
+    /* Pairs with cc_join: the places are there. */
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_ACQUIRE);
-    for (unsigned i = 0; i < used; i++) {
-        /* Pairs with cc_places_join: the worker is complete. */
-        struct cc_worker *worker = __atomic_load_n(&db->places[i], __ATOMIC_ACQUIRE);
-        /* Pairs with cc_enter, cc_exit: a transaction that is not seen here begins later than `oldest` or is over. */
-        uint64_t active = worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
+    for (unsigned i = 0; i < 2 * used; i++) {
+        uint64_t active = cc_announced(db, i % used) & ~CC_SNAPSHOT;
         if (active != CC_IDLE && active < oldest)
             oldest = active;
     }
@@ -302,7 +315,7 @@ static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table,
                              uint64_t end)
 {
     struct cc_queue *queue = &worker->queue;
-    queue->ring[queue->tail++ & queue->mask] = (struct cc_retired){end, item, table, kind};
+    queue->ring[queue->tail++ & queue->mask] = (struct cc_retired){end, 0, item, table, kind};
 }
 
 /* Gives the ring's memory back once a long reader's backlog is gone. Where there is none for a smaller one, it waits.

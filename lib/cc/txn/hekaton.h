@@ -45,7 +45,7 @@
  * transactions that will abort are consistent too, by 1 and the extension.
  *
  * Reclamation: core.h. The boundary between a superseded version and its reuse is C10; the chain's link to it dangles
- * and is never followed.
+ * and is never followed. Beside an old snapshot: hekaton_prune.h.
  */
 #ifndef ORDO_CC_TXN_HEKATON_H
 #define ORDO_CC_TXN_HEKATON_H
@@ -57,14 +57,15 @@
 #define HK_STATUS_BITS 2           /* of a state: identity << 2 | status */
 
 enum hk_status { HK_ACTIVE, HK_PREPARING, HK_COMMITTED, HK_ABORTED };
-enum hk_kind { HK_VERSION, HK_TOMB, HK_ANCHOR };
+enum hk_kind { HK_VERSION, HK_CUT, HK_TOMB, HK_ANCHOR };
 enum hk_answer { HK_BUSY = 100 }; /* beside the public answers */
 
 struct hk_version {
     uint64_t begin; /* time of the writer, or HK_TAG | its identity */
     struct hk_version *older;
-    uint64_t id;   /* of the writer, for histories */
-    uint64_t tomb; /* the record was deleted */
+    struct hk_anchor *anchor; /* NULL once it was cut; changed and read by one who prunes */
+    uint64_t id;              /* of the writer, for histories */
+    uint64_t tomb;            /* the record was deleted */
     unsigned char record[];
 };
 
@@ -142,6 +143,12 @@ static inline struct hk_version *hk_head(struct hk_anchor *anchor)
     return __atomic_load_n(&anchor->head, __ATOMIC_ACQUIRE);
 }
 
+static inline struct hk_version *hk_older(struct hk_version *version)
+{
+    /* Pairs with hk_cut: what is below is complete. */
+    return __atomic_load_n(&version->older, __ATOMIC_ACQUIRE);
+}
+
 static inline uint64_t hk_begin_of(struct hk_version *version)
 {
     /* Pairs with hk_publish: whoever sees the time sees the transaction COMMITTED. */
@@ -190,7 +197,7 @@ static inline int hk_newest(struct cc_worker *worker, struct hk_anchor *anchor, 
     uint64_t begin;
     int answer = ORDO_OK;
     while (version && (answer = hk_judge(worker, version, &begin)) == ORDO_TXN_ABSENT)
-        version = version->older;
+        version = hk_older(version);
     *result = version;
     return version ? answer : ORDO_OK;
 }
@@ -202,7 +209,7 @@ static inline int hk_visible(struct cc_worker *worker, struct hk_anchor *anchor,
     struct ordo_db *db = worker->base.db;
     ordo_time now = hk_time(worker->txn.begin);
     struct hk_version *version = hk_head(anchor);
-    for (; version; version = version->older) {
+    for (; version; version = hk_older(version)) {
         uint64_t begin;
         int answer = hk_judge(worker, version, &begin);
         if (answer == HK_BUSY)
@@ -353,15 +360,26 @@ static int hk_add_miss(struct cc_worker *worker, struct ordo_table *table, uint6
 
 /* ---- reading ---- */
 
-static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void *record)
+/* A transaction of level READ_ONLY is about to walk a chain, and is done with what it found there: hekaton_prune.h. */
+static inline void hk_walk(struct cc_worker *worker)
 {
-    struct cc_worker *worker = (struct cc_worker *)base;
+    if (worker->txn.level != ORDO_TXN_READ_ONLY)
+        return;
+    /* Pairs with hk_prune: what was cut up to that round is not found. */
+    uint64_t cuts = __atomic_load_n(&worker->base.db->cuts, __ATOMIC_ACQUIRE);
+    /* Pairs with hk_oldest_walk: one of the two sees the other. */
+    (void)__atomic_exchange_n(&worker->walk, cuts + 1, __ATOMIC_ACQ_REL);
+}
+
+static inline void hk_rest(struct cc_worker *worker)
+{
+    if (worker->txn.level == ORDO_TXN_READ_ONLY)
+        __atomic_store_n(&worker->walk, 0, __ATOMIC_RELEASE); /* pairs with hk_oldest_walk: the accesses are over */
+}
+
+static int hk_read_found(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor, void *record)
+{
     struct hk_version *version;
-    if (worker->txn.doomed)
-        return ORDO_TXN_CONFLICT;
-    struct hk_anchor *anchor = hk_find(table, key);
-    if (!anchor)
-        return hk_add_miss(worker, table, key, NULL);
     if (hk_is_mine(worker, anchor)) {
         version = hk_head(anchor);
         if (version->tomb)
@@ -371,13 +389,27 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
         if (answer)
             return answer;
         if (!version || version->tomb)
-            return hk_add_miss(worker, table, key, version);
+            return hk_add_miss(worker, table, anchor->node.key, version);
         if (hk_add_read(worker, anchor, version))
             return ORDO_E_SYSTEM;
-        history_note(base->history, HISTORY_READ, table->number, key, version->id);
+        history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, version->id);
     }
     memcpy(record, version->record, table->record_bytes);
     return ORDO_OK;
+}
+
+static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void *record)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    if (worker->txn.doomed)
+        return ORDO_TXN_CONFLICT;
+    struct hk_anchor *anchor = hk_find(table, key);
+    if (!anchor)
+        return hk_add_miss(worker, table, key, NULL);
+    hk_walk(worker);
+    int answer = hk_read_found(worker, table, anchor, record);
+    hk_rest(worker);
+    return answer;
 }
 
 /* One anchor of a scan. 1: the visitor has had enough. */
@@ -422,7 +454,9 @@ static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uin
         if (ahead)
             __builtin_prefetch(hk_head(hk_of_tower(ahead)));
         scan->end = tower->key;
+        hk_walk(worker);
         int answer = hk_scan_one(worker, table, hk_of_tower(tower), visit, context);
+        hk_rest(worker);
         scan->to = txn->read_count;
         if (answer == 1)
             last = tower->key;

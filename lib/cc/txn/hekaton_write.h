@@ -23,6 +23,7 @@ static struct hk_anchor *hk_anchor_new(struct cc_worker *worker, struct ordo_tab
     anchor->tower.height = height;
     anchor->writer = worker->id;
     anchor->head = head;
+    head->anchor = anchor;
     anchor->tombs = 0;
     return anchor;
 }
@@ -102,6 +103,7 @@ static void hk_push(struct cc_worker *worker, struct ordo_table *table, struct h
                     struct hk_version *fresh, struct hk_version *old)
 {
     fresh->older = old;
+    fresh->anchor = anchor;
     /* Pairs with hk_head: the version is complete but for its record, which nobody reads before it is committed. */
     __atomic_store_n(&anchor->head, fresh, __ATOMIC_RELEASE);
     worker->txn.writes[worker->txn.write_count++] = (struct hk_write){anchor, fresh, old, table};
@@ -242,6 +244,8 @@ static int hk_insert(struct ordo_worker *base, struct ordo_table *table, uint64_
     return answer;
 }
 
+#include "cc/txn/hekaton_prune.h"
+
 /* ---- the end ---- */
 
 /* The end time; C4 and C5 in this order. */
@@ -272,6 +276,8 @@ static void hk_finish(struct cc_worker *worker, bool committed)
     txn->opened = false;
     if (worker->queue.head != worker->queue.tail)
         cc_reclaim(worker, false);
+    if (worker->since == 0 && worker->queue.tail - worker->queue.head > HK_PRUNE_FROM)
+        hk_prune(worker);
 }
 
 static void hk_note_writes(struct cc_worker *worker)
@@ -294,7 +300,7 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
         __atomic_store_n(&write->fresh->begin, end, __ATOMIC_RELEASE);
         hk_unclaim(write->anchor);
         if (write->old)
-            cc_retire(worker, write->table, write->old, HK_VERSION, end);
+            hk_retire_again(worker, (struct cc_retired){end, write->old->begin, write->old, write->table, HK_VERSION});
         if (buried)
             cc_retire(worker, write->table, write->anchor, HK_TOMB, end);
     }
@@ -320,7 +326,7 @@ static void hk_roll_back(struct cc_worker *worker)
     uint64_t now = txn->write_count ? cc_retire_time(worker).ticks : 0;
     for (size_t i = 0; i < txn->write_count; i++) {
         struct hk_write *write = &txn->writes[i];
-        cc_retire(worker, write->table, write->fresh, HK_VERSION, now);
+        hk_retire_again(worker, (struct cc_retired){now, HK_TAG, write->fresh, write->table, HK_VERSION});
         if (!write->old)
             cc_retire(worker, write->table, write->anchor, HK_ANCHOR, now);
     }
@@ -383,6 +389,9 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     if (level != ORDO_TXN_SERIALIZABLE && !ordo_stamp_after(&base->db->stamp, begin, hk_time(txn->last_end)))
         begin = cc_later(&base->db->stamp, hk_time(txn->last_end));
     txn->begin = txn->last_begin = begin.ticks;
+    if (level == ORDO_TXN_READ_ONLY)
+        /* Pairs with hk_prune: what is not valid at this time is not read. */
+        __atomic_store_n(&worker->active, CC_SNAPSHOT | txn->begin, __ATOMIC_RELEASE);
     return ORDO_OK;
 }
 
@@ -435,6 +444,7 @@ static bool cc_item_free(struct cc_worker *worker, const struct cc_retired *reti
     struct hk_anchor *anchor = retired->item;
     switch ((enum hk_kind)retired->kind) {
     case HK_VERSION:
+    case HK_CUT:
         cc_item_put(worker, retired->table, retired->item);
         return true;
     case HK_ANCHOR:
@@ -523,7 +533,8 @@ static int hk_audit(struct ordo_db *db, struct ordo_error *error)
         for (uint64_t at = worker->queue.head; at != worker->queue.tail; at++) {
             const struct cc_retired *retired = &worker->queue.ring[at & worker->queue.mask];
             const struct hk_anchor *anchor = retired->item;
-            expected += retired->kind == HK_VERSION || (retired->kind == HK_ANCHOR && anchor->head);
+            expected +=
+                retired->kind == HK_VERSION || retired->kind == HK_CUT || (retired->kind == HK_ANCHOR && anchor->head);
         }
     }
     if (expected != present)

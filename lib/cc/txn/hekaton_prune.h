@@ -1,0 +1,201 @@
+/* Hekaton beside an old snapshot: what is superseded after a snapshot that is still read would all have to wait for its
+ * end (core.h), though it needs no more than one version of each record. This takes the others out of their chains.
+ *
+ * What may go. A transaction of level READ_ONLY announces the very time that it reads as of (hk_begin, CC_SNAPSHOT),
+ * and hk_visible depends on nothing else. A version of times [begin, end) is the one for a snapshot r if r is certainly
+ * after `begin` and not after `end` (hk_needs). It is nobody's if
+ *  - it is of none of the announced snapshots, and
+ *  - end < W = min(now, oldest other transaction) - 2B, one without a time counting as minus infinity, by the argument
+ *    of core.h: neither those nor any that begins later than the look at the announcements ever get so far down.
+ * To take away versions above the right one changes nothing for a reader, who passes them by, and below it he never
+ * gets. With ORDO_UNCERTAIN_ABORT he must meet those that are uncertain, which therefore count as needed.
+ *
+ * How. Each worker looks at what it retired itself, and changes a chain with the claim that writers take. It walks
+ * from the head as the oldest announced snapshot r would, down to the first version certainly before r, and only for
+ * versions that ended after r. One walk takes out all that may go, whoever retired it: a walk for each would be
+ * quadratic in a hot record's chain, with its writers waiting for the claim. What is out has no anchor any more, by
+ * which its worker knows it. The walk goes by the times of what is still in the chain; a version then seems to last
+ * until the next one that was left, which no snapshot can tell from the truth. That r may leave meanwhile is harmless:
+ * the worker is announced without a time before it looks for r, so no horizon found after that lets anything go; and a
+ * horizon whose second look at the announcements missed this worker had its first before this worker saw r. It saw r
+ * too, or r began after it: in either case it is at most r - B, and what r would walk over is there. For the same
+ * reason the anchor is. (One look would not do: it could miss this worker first and r, gone by then, later.)
+ *
+ * When the memory is free. Other transactions never come to such a version, and only read-only ones may stand on it. So
+ * they announce each walk with the number of the last round of pruning that they know of (hk_walk). Memory that was cut
+ * in round n is free when every walk is of round n or later, or none: the exchange that begins a walk and the empty
+ * exchange in hk_oldest_walk are ordered, and the later one sees what was before the earlier. Links of a version that
+ * was cut stay as they were, and lead to what was cut in the same round or later, if at all.
+ *
+ * A worker looks at three items for each that came, so that what waits stays in proportion to what snapshots need.
+ * Deleted records, and anchors of inserts that were aborted, wait for the snapshot as ever.
+ */
+#ifndef ORDO_CC_TXN_HEKATON_PRUNE_H
+#define ORDO_CC_TXN_HEKATON_PRUNE_H
+
+enum {
+    HK_PRUNE_FROM = 256, /* waiting items of a worker */
+    HK_SNAPSHOTS = 16    /* told apart; more than these count as other transactions */
+};
+
+struct hk_round {
+    uint64_t others; /* W */
+    uint64_t walk;   /* the oldest on its way */
+    uint64_t number;
+    ordo_time oldest; /* of the snapshots */
+    ordo_time snapshots[HK_SNAPSHOTS];
+    unsigned count;
+};
+
+static inline void hk_retire_again(struct cc_worker *worker, struct cc_retired retired)
+{
+    worker->queue.ring[worker->queue.tail++ & worker->queue.mask] = retired;
+}
+
+/* The round that the oldest walk knows of. */
+static uint64_t hk_oldest_walk(struct ordo_db *db, unsigned used)
+{
+    uint64_t oldest = UINT64_MAX;
+    for (unsigned i = 0; i < used; i++) {
+        struct cc_worker *worker = __atomic_load_n(&db->places[i], __ATOMIC_ACQUIRE); /* pairs with cc_join */
+        /* Pairs with hk_walk, hk_rest: a walk that is not seen begins later, and sees what was cut. */
+        uint64_t walk = worker ? __atomic_fetch_add(&worker->walk, 0, __ATOMIC_ACQ_REL) : 0;
+        if (walk && walk - 1 < oldest)
+            oldest = walk - 1;
+    }
+    return oldest;
+}
+
+/* Looks at the announcements; the worker has its own. Whether there are snapshots. */
+static bool hk_look(struct cc_worker *worker, struct hk_round *round)
+{
+    struct ordo_db *db = worker->base.db;
+    uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), others = ordo_stamp_now(&db->stamp).ticks;
+    /* Pairs with cc_join: the places are there. */
+    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_ACQUIRE);
+    round->count = 0;
+    round->oldest.ticks = UINT64_MAX;
+    for (unsigned i = 0; i < used; i++) {
+        uint64_t active = i == worker->base.index ? CC_IDLE : cc_announced(db, i), time = active & ~CC_SNAPSHOT;
+        if (active == time || round->count == HK_SNAPSHOTS) {
+            others = active != CC_IDLE && time < others ? time : others;
+            continue;
+        }
+        round->snapshots[round->count++].ticks = time;
+        round->oldest.ticks = time < round->oldest.ticks ? time : round->oldest.ticks;
+    }
+    round->others = others > twice ? others - twice : 0;
+    round->walk = hk_oldest_walk(db, used);
+    round->number = db->cuts + 1;
+    return round->count > 0;
+}
+
+static bool hk_needs(struct ordo_db *db, ordo_time snapshot, ordo_time begin, ordo_time end)
+{
+    if (ordo_stamp_after(&db->stamp, snapshot, begin))
+        return !ordo_stamp_after(&db->stamp, snapshot, end);
+    return db->options.uncertain == ORDO_UNCERTAIN_ABORT && !ordo_stamp_after(&db->stamp, begin, snapshot);
+}
+
+static bool hk_needed(struct ordo_db *db, const struct hk_round *round, uint64_t begin, uint64_t end)
+{
+    for (unsigned i = 0; i < round->count; i++)
+        if (hk_needs(db, round->snapshots[i], hk_time(begin), hk_time(end)))
+            return true;
+    return false;
+}
+
+static bool hk_try_claim(struct cc_worker *worker, struct hk_anchor *anchor)
+{
+    uint64_t holder = 0;
+    /* Pairs with hk_unclaim: the chain and the deletions are as the last holder left them. */
+    return __atomic_compare_exchange_n(&anchor->writer, &holder, worker->id, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* Takes out of a chain what may go, unless somebody has claimed it. What is below a version that goes is there: the
+ * oldest snapshot is not certainly after that version's begin, or would need it. */
+static void hk_cut(struct cc_worker *worker, struct hk_anchor *anchor, const struct hk_round *round)
+{
+    struct ordo_db *db = worker->base.db;
+    if (!hk_try_claim(worker, anchor))
+        return;
+    struct hk_version *above = hk_head(anchor), *version;
+    uint64_t end = hk_begin_of(above);
+    while ((version = above->older) && !ordo_stamp_after(&db->stamp, round->oldest, hk_time(end))) {
+        uint64_t begin = hk_begin_of(version);
+        if (end >= round->others || hk_needed(db, round, begin, end)) {
+            above = version;
+            end = begin;
+            continue;
+        }
+        version->anchor = NULL;
+        /* Pairs with hk_older: what is below is complete. */
+        __atomic_store_n(&above->older, version->older, __ATOMIC_RELEASE);
+    }
+    hk_unclaim(anchor);
+}
+
+/* Forgets a deletion above which the record was written again: whether it was one. The last one, which decides when the
+ * anchor may go, stays. */
+static bool hk_drop_tomb(struct cc_worker *worker, const struct cc_retired *retired)
+{
+    struct hk_anchor *anchor = retired->item;
+    if (!hk_try_claim(worker, anchor))
+        return false;
+    bool dropped = hk_begin_of(hk_head(anchor)) != retired->end;
+    anchor->tombs -= dropped;
+    hk_unclaim(anchor);
+    return dropped;
+}
+
+/* One item. Whether it is done with; otherwise it waits, perhaps as something else. */
+static bool hk_prune_one(struct cc_worker *worker, const struct hk_round *round, struct cc_retired *retired)
+{
+    if (retired->end >= round->others)
+        return false;
+    if (retired->kind == HK_TOMB)
+        return hk_drop_tomb(worker, retired);
+    if (retired->kind == HK_CUT && round->walk >= retired->begin)
+        return cc_item_free(worker, retired);
+    if (retired->kind != HK_VERSION)
+        return false;
+    struct hk_version *version = retired->item;
+    bool aborted = retired->begin & HK_TAG; /* and in no chain */
+    if (!aborted && version->anchor && retired->end > round->oldest.ticks &&
+        !hk_needed(worker->base.db, round, retired->begin, retired->end))
+        hk_cut(worker, version->anchor, round);
+    if (aborted || !version->anchor) {
+        retired->kind = HK_CUT;
+        retired->begin = round->number;
+    }
+    return false;
+}
+
+/* One worker at a time prunes what it retired: some more than came since the last time. */
+static void hk_prune(struct cc_worker *worker)
+{
+    struct ordo_db *db = worker->base.db;
+    struct cc_queue *queue = &worker->queue;
+    struct hk_round round;
+    /* Pairs with the store below: the rounds before. */
+    if (__atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
+        return;
+    /* Pairs with cc_horizon: nothing goes that is walked over here. */
+    __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);
+    if (hk_look(worker, &round)) {
+        uint64_t count = 3 * (queue->tail - queue->pruned) + 64, length = queue->tail - queue->head;
+        for (count = count < length ? count : length; count > 0; count--) {
+            struct cc_retired retired = queue->ring[queue->head++ & queue->mask];
+            if (!hk_prune_one(worker, &round, &retired))
+                hk_retire_again(worker, retired);
+        }
+        /* Pairs with hk_walk: what was cut is not found. */
+        __atomic_store_n(&db->cuts, round.number, __ATOMIC_RELEASE);
+    }
+    queue->pruned = queue->tail;
+    cc_exit(worker);
+    /* Pairs with the exchange above. */
+    __atomic_store_n(&db->pruning, 0, __ATOMIC_RELEASE);
+}
+
+#endif
