@@ -164,7 +164,8 @@ static inline void hk_set_state(struct cc_worker *worker, enum hk_status status)
 /* The status of the transaction with identity `id`, COMMITTED if it is over: its versions then have their times. */
 static inline enum hk_status hk_status_of(struct ordo_db *db, uint64_t id)
 {
-    struct cc_worker *owner = db->places[(id & UINT16_MAX) - 1];
+    /* Pairs with cc_join: the worker is complete. Whoever found `id` in a claim may not have synchronised with it. */
+    struct cc_worker *owner = __atomic_load_n(&db->places[(id & UINT16_MAX) - 1], __ATOMIC_ACQUIRE);
     /* Pairs with hk_set_state. */
     uint64_t state = __atomic_load_n(&owner->state, __ATOMIC_ACQUIRE);
     return state >> HK_STATUS_BITS == id ? (enum hk_status)(state & 3) : HK_COMMITTED;
