@@ -11,7 +11,7 @@ struct details {
     double aborts_percent, write_percent, validation_percent, uncertain_percent; /* of all attempts to commit */
     double rollbacks_percent;                                                    /* of the transactions */
     double p50_ns, p90_ns, p99_ns, p999_ns;
-    double stamps, stamps_ns; /* per transaction */
+    double stamps, stamps_ns, commit_wait_ns, naps; /* per transaction */
     double versions_created, versions_reclaimed;
     double waits, extensions; /* per transaction */
     struct mvcc_memory memory;
@@ -47,12 +47,15 @@ static struct details gather(const struct bench_cell *cell)
         .p99_ns = (double)mvcc_latency_quantile(&work->latency, 0.99) * ns,
         .p999_ns = (double)mvcc_latency_quantile(&work->latency, 0.999) * ns,
         .stamps = per(counts->stamps, work->transactions),
+        .naps = per(counts->naps, work->transactions),
         .versions_created = (double)counts->versions_created,
         .versions_reclaimed = (double)counts->versions_reclaimed,
         .waits = per(counts->waits, work->transactions),
         .extensions = per(counts->extensions, work->transactions),
         .memory = result->memory,
     };
+    if (cell->variant->stamp && strcmp(cell->variant->stamp, "ordo") == 0) /* others count, and do not wait */
+        details.commit_wait_ns = per(counts->commit_wait_ticks, work->transactions) * ns;
     if (cell->variant->stamp)
         details.stamps_ns = details.stamps * mvcc_stamp_ns(subject->stamps, cell->variant->stamp, cell->threads);
     return details;
@@ -74,11 +77,12 @@ json_t *mvcc_details_json(const struct bench_set *set, const struct bench_cell *
     struct details d = gather(cell);
     (void)set;
     json_t *object = json_pack(
-        "{s:f, s:{s:f, s:f, s:f}, s:f, s:{s:f, s:f, s:f, s:f}, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}",
+        "{s:f, s:{s:f, s:f, s:f}, s:f, s:{s:f, s:f, s:f, s:f}, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}",
         "aborts_percent", d.aborts_percent, "abort_causes_percent", "write", d.write_percent, "validation",
         d.validation_percent, "uncertain", d.uncertain_percent, "rollbacks_percent", d.rollbacks_percent, "latency_ns",
         "p50", d.p50_ns, "p90", d.p90_ns, "p99", d.p99_ns, "p99_9", d.p999_ns, "stamps_per_transaction", d.stamps,
-        "stamps_ns_per_transaction", d.stamps_ns, "versions_created", d.versions_created, "versions_reclaimed",
+        "stamps_ns_per_transaction", d.stamps_ns, "commit_wait_ns_per_transaction", d.commit_wait_ns,
+        "naps_per_transaction", d.naps, "versions_created", d.versions_created, "versions_reclaimed",
         d.versions_reclaimed, "waits_per_transaction", d.waits, "extensions_per_transaction", d.extensions,
         "allocated_bytes", (json_int_t)d.memory.allocated_bytes, "resident_bytes", (json_int_t)d.memory.resident_bytes);
     return json_pack("{s:o, s:o}", "parameters", parameters_json(&subject->store), "transactions", object);
@@ -93,19 +97,21 @@ void mvcc_details_print(FILE *stream, const struct bench_set *set)
             first->store.workload->name, isolation_name(options),
             options->external_consistency ? " and externally consistent" : "", (uintmax_t)options->rows,
             options->record_bytes, options->requests, options->read_percent, options->theta, options->warehouses);
-    fprintf(stream, "%-16s %7s  %s\n", "", "",
-            "aborts % (write valid. uncert.)  latency us p50    p90    p99  p99.9   stamps/txn     ns   versions: "
-            "made reclaimed  allocated MiB");
+    fprintf(
+        stream, "%-16s %7s  %s\n", "", "",
+        "aborts % (write valid. uncert.)  latency us p50    p90    p99  p99.9   stamps/txn     ns  + wait   versions: "
+        "made reclaimed  allocated MiB");
     for (int i = 0; i < set->cell_count; i++) {
         const struct bench_cell *cell = &set->cells[i];
         struct details d = gather(cell);
         char name[BENCH_NAME];
         bench_name(cell->variant, name, sizeof name);
-        fprintf(stream,
-                "%-16s %7d  %8.3f (%5.2f %6.2f %7.2f) %15.2f %6.2f %6.2f %6.2f %12.2f %6.1f %15.4g %9.4g %14.1f\n",
-                name, cell->threads, d.aborts_percent, d.write_percent, d.validation_percent, d.uncertain_percent,
-                d.p50_ns / 1e3, d.p90_ns / 1e3, d.p99_ns / 1e3, d.p999_ns / 1e3, d.stamps, d.stamps_ns,
-                d.versions_created, d.versions_reclaimed, (double)d.memory.allocated_bytes / MIB);
+        fprintf(
+            stream,
+            "%-16s %7d  %8.3f (%5.2f %6.2f %7.2f) %15.2f %6.2f %6.2f %6.2f %12.2f %6.1f %7.1f %15.4g %9.4g %14.1f\n",
+            name, cell->threads, d.aborts_percent, d.write_percent, d.validation_percent, d.uncertain_percent,
+            d.p50_ns / 1e3, d.p90_ns / 1e3, d.p99_ns / 1e3, d.p999_ns / 1e3, d.stamps, d.stamps_ns, d.commit_wait_ns,
+            d.versions_created, d.versions_reclaimed, (double)d.memory.allocated_bytes / MIB);
     }
 }
 

@@ -101,7 +101,7 @@ static void each(void (*test)(void))
         close_engine(*engine);
         cr_expect_eq(ordo_db_engine_find((*engine)->name, (*engine)->stamp), *engine);
     }
-    cr_expect_eq(engines, 9);
+    cr_expect_eq(engines, 10);
 }
 
 static void lives(void)
@@ -372,6 +372,31 @@ static void snapshot(void)
 Test(txn, a_reader_keeps_its_snapshot)
 {
     each_with_versions(snapshot);
+}
+
+/* A transaction that does not end keeps everybody's old versions: they slow down, and do not stop. */
+static void backlog(void)
+{
+    run(one, 1, 'a');
+    begin(one);
+    cr_expect_eq(get(one, 1), 'a');
+    for (int i = 0; i < 65000; i++)
+        run(two, 2, 'b');
+    cr_expect_eq(two->counts.naps, 0);
+    for (int i = 0; i < 1000; i++)
+        run(two, 2, 'c');
+    uint64_t naps = two->counts.naps;
+    cr_expect_gt(naps, 0);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    for (int i = 0; i < 3000; i++)
+        run(two, 2, 'd');
+    cr_expect_eq(two->counts.naps, naps);
+    cr_expect_gt(two->counts.versions_reclaimed, 66000);
+}
+
+Test(txn, a_transaction_that_does_not_end_slows_writers_down)
+{
+    each_with_versions(backlog);
 }
 
 struct seen {

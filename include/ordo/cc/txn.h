@@ -82,6 +82,8 @@ struct ordo_txn_counts {
     uint64_t extensions;        /* transactions moved to a later time because a record was too new */
     uint64_t waits;             /* for another transaction's commit or lock to end */
     uint64_t stamps;            /* timestamps taken, without repetitions while waiting */
+    uint64_t commit_wait_ticks; /* waited for the clock between the end time and the end */
+    uint64_t naps;              /* slept because a transaction that lasts long keeps memory from being used again */
     uint64_t versions_created, versions_reclaimed;
 };
 

@@ -9,8 +9,9 @@
  * Why aborts rise: whatever was written within the last BATCH_WINDOW times is uncertain to a reader, however long ago
  * that was. Waiting for certainty means pushing the counter on, which makes the batches of all others stale.
  *
- * Only for OCC, which needs no more than the lemma of its commit times. In Hekaton every commit time must be certainly
- * after the begin, which is the counter as it was: each commit would throw its batch away.
+ * OCC takes its commit times from batches: it needs no more of them than the lemma. In Hekaton every commit time must
+ * be certainly after the begin, which is the counter as it was: no batch can hold such a time, and each commit pushes
+ * the counter (ordo_stamp_commit), which is right and shows what batches cannot do.
  */
 #ifndef ORDO_CC_TXN_BATCH_H
 #define ORDO_CC_TXN_BATCH_H
@@ -60,7 +61,8 @@ static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp)
 /* A time that has passed and is certainly after `t`: pushes the counter where nobody else does. */
 static inline ordo_time ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t)
 {
-    ordo_time now = ordo_stamp_now(stamp);
+    /* Pairs with ordo_stamp_now. Not a load, which may be performed before an announcement that was stored earlier. */
+    ordo_time now = {__atomic_fetch_add(&stamp->counter, 0, __ATOMIC_SEQ_CST)};
     while (!ordo_stamp_after(stamp, now, t))
         /* Pairs with ordo_stamp_now. */
         now.ticks = __atomic_add_fetch(&stamp->counter, BATCH_WINDOW, __ATOMIC_SEQ_CST);

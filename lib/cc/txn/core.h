@@ -22,6 +22,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <ordo/cc/history.h>
 #if defined ORDO_STAMP_BATCH
@@ -41,6 +42,8 @@ enum {
     CC_POOL = 512,         /* items of a table that a worker keeps */
     CC_WORKERS = 64,       /* unless told */
     CC_HORIZON_EVERY = 32, /* commits */
+    CC_BACKLOG = 1 << 16,  /* items that a worker may retire while one transaction lasts, before it slows down */
+    CC_NAP_NS = 100000,    /* of a worker with that backlog; more with more */
     CC_AHEAD = 1088        /* bytes of a record that are prefetched */
 };
 
@@ -91,6 +94,8 @@ struct cc_worker {
     struct ordo_worker base;
     struct cc_queue queue;
     uint64_t horizon; /* what ended before may be reclaimed */
+    uint64_t running; /* the latest that the oldest running transaction is known to have begun, */
+    uint64_t moved;   /* and the queue's tail when that became known */
     uint64_t id;      /* of the present transaction, unique in the database and not 0: number << 16 | index + 1 */
     int64_t items;    /* taken less put back, by this worker */
     unsigned since;   /* commits since the horizon was looked for */
@@ -267,18 +272,32 @@ static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
     return worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
 }
 
-/* The horizon of C10. The time is taken before the announcements are looked at. */
-static uint64_t cc_horizon(struct ordo_db *db)
+/* The horizon of C10; and the oldest running transaction, snapshots left out. The time is taken before the
+ * announcements are looked at. */
+static uint64_t cc_horizon(struct ordo_db *db, uint64_t *running)
 {
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
     /* Pairs with cc_join: the places are there. */
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_ACQUIRE);
+    *running = oldest;
     for (unsigned i = 0; i < 2 * used; i++) {
-        uint64_t active = cc_announced(db, i % used) & ~CC_SNAPSHOT;
-        if (active != CC_IDLE && active < oldest)
-            oldest = active;
+        uint64_t active = cc_announced(db, i % used), time = active & ~CC_SNAPSHOT;
+        if (active != CC_IDLE && time < oldest)
+            oldest = time;
+        if (active != CC_IDLE && active < *running)
+            *running = active;
     }
     return oldest > twice ? oldest - twice : 0;
+}
+
+static void cc_look(struct cc_worker *worker)
+{
+    uint64_t running;
+    worker->horizon = cc_horizon(worker->base.db, &running);
+    if (running > worker->running) {
+        worker->running = running;
+        worker->moved = worker->queue.tail;
+    }
 }
 
 static inline uint64_t cc_queue_capacity(const struct cc_queue *queue)
@@ -334,7 +353,7 @@ static void cc_reclaim(struct cc_worker *worker, bool all)
     uint64_t until = all ? queue->tail : queue->head + 64;
     if (all || ++worker->since >= CC_HORIZON_EVERY) {
         worker->since = 0;
-        worker->horizon = cc_horizon(worker->base.db);
+        cc_look(worker);
     }
     while (queue->head != queue->tail && queue->head != until) {
         struct cc_retired retired = queue->ring[queue->head & queue->mask];
@@ -345,6 +364,24 @@ static void cc_reclaim(struct cc_worker *worker, bool all)
             cc_retire(worker, retired.table, retired.item, retired.kind, ordo_stamp_now(&worker->base.db->stamp).ticks);
     }
     cc_queue_shrink(worker->base.db, queue);
+}
+
+/* A transaction whose thread does not run, or that takes long, holds back all that is retired meanwhile, and it may be
+ * waiting for just this CPU. So a worker that has retired much since then sleeps after each transaction, and the longer
+ * the more it is: memory grows with the square root of the time that it lasts, and nobody waits for anybody. */
+static void cc_give_way(struct cc_worker *worker)
+{
+    uint64_t backlog = worker->queue.tail - worker->moved;
+    if (__builtin_expect(backlog <= CC_BACKLOG, true))
+        return;
+    cc_look(worker);
+    backlog = worker->queue.tail - worker->moved;
+    if (backlog <= CC_BACKLOG)
+        return;
+    uint64_t nap_ns = CC_NAP_NS * (backlog / CC_BACKLOG);
+    struct timespec nap = {(time_t)(nap_ns / 1000000000), (long)(nap_ns % 1000000000)};
+    (void)nanosleep(&nap, NULL);
+    worker->base.counts.naps++;
 }
 
 /* ---- databases, tables, workers ---- */

@@ -248,8 +248,23 @@ static int hk_insert(struct ordo_worker *base, struct ordo_table *table, uint64_
 
 /* ---- the end ---- */
 
+static void hk_reclaim(struct cc_worker *worker)
+{
+    if (worker->queue.head != worker->queue.tail)
+        cc_reclaim(worker, false);
+}
+
+/* Waits for a time certainly after `t`. */
+static void hk_pass(struct cc_worker *worker, ordo_time t)
+{
+    struct ordo_stamp *stamp = &worker->base.db->stamp;
+    ordo_time now = ordo_stamp_now(stamp);
+    if (!ordo_stamp_after(stamp, now, t))
+        worker->base.counts.commit_wait_ticks += cc_later(stamp, t).ticks - now.ticks;
+}
+
 /* The end time; C4 and C5 in this order. */
-static uint64_t hk_end_time(struct cc_worker *worker)
+static ordo_time hk_end_time(struct cc_worker *worker)
 {
     struct cc_txn *txn = &worker->txn;
     struct ordo_db *db = worker->base.db;
@@ -260,11 +275,12 @@ static uint64_t hk_end_time(struct cc_worker *worker)
     hk_set_state(worker, HK_PREPARING);
     end = ordo_stamp_commit(&db->stamp, latest);
     worker->base.counts.stamps++;
+    hk_reclaim(worker); /* has to be done anyway, and lets time pass */
     /* Argument 3: what is validated below is overwritten, if at all, at a time after `end`. */
     if (ordo_stamp_boundary(&db->stamp) && txn->level == ORDO_TXN_SERIALIZABLE &&
         db->options.uncertain == ORDO_UNCERTAIN_WAIT)
-        (void)cc_later(&db->stamp, end);
-    return end.ticks;
+        hk_pass(worker, end);
+    return end;
 }
 
 static void hk_finish(struct cc_worker *worker, bool committed)
@@ -274,8 +290,7 @@ static void hk_finish(struct cc_worker *worker, bool committed)
     history_end(worker->base.history, committed);
     txn->read_count = txn->miss_count = txn->write_count = txn->scan_count = 0;
     txn->opened = false;
-    if (worker->queue.head != worker->queue.tail)
-        cc_reclaim(worker, false);
+    cc_give_way(worker);
     if (worker->since == 0 && worker->queue.tail - worker->queue.head > HK_PRUNE_FROM)
         hk_prune(worker);
 }
@@ -340,7 +355,25 @@ static void hk_abort(struct ordo_worker *base)
     base->counts.aborts_user += !worker->txn.doomed;
     hk_note_writes(worker);
     hk_roll_back(worker);
+    hk_reclaim(worker);
     hk_finish(worker, false);
+}
+
+/* Whether what the transaction wrote is committed. */
+static bool hk_commit_writes(struct cc_worker *worker)
+{
+    struct cc_txn *txn = &worker->txn;
+    struct ordo_db *db = worker->base.db;
+    ordo_time end = hk_end_time(worker);
+    if (txn->level == ORDO_TXN_SERIALIZABLE && !hk_validate(worker))
+        return hk_doom(worker, &worker->base.counts.aborts_validation, false);
+    if (db->options.external_consistency) /* settled: see stamp.h */
+        hk_pass(worker, ordo_time_add(end, ordo_stamp_boundary(&db->stamp)));
+    hk_note_writes(worker);
+    txn->last_end = end.ticks;
+    hk_set_state(worker, HK_COMMITTED);
+    hk_publish(worker, end.ticks);
+    return true;
 }
 
 static int hk_commit(struct ordo_worker *base)
@@ -350,23 +383,12 @@ static int hk_commit(struct ordo_worker *base)
     if (!txn->opened)
         return ORDO_E_INVALID;
     /* Without writes the transaction is a snapshot, valid at its begin: arguments 1 and 3. */
-    if (txn->write_count && !txn->doomed) {
-        uint64_t end = hk_end_time(worker);
-        if (txn->level == ORDO_TXN_SERIALIZABLE && !hk_validate(worker)) {
-            (void)hk_doom(worker, &base->counts.aborts_validation, 0);
-        } else {
-            if (base->db->options.external_consistency)
-                ordo_stamp_settle(&base->db->stamp, hk_time(end));
-            hk_note_writes(worker);
-            txn->last_end = end;
-            hk_set_state(worker, HK_COMMITTED);
-            hk_publish(worker, end);
-        }
-    }
-    if (txn->doomed) {
+    if (txn->doomed || (txn->write_count && !hk_commit_writes(worker))) {
         hk_abort(base);
         return ORDO_TXN_CONFLICT;
     }
+    if (!txn->write_count)
+        hk_reclaim(worker);
     base->counts.commits++;
     hk_finish(worker, true);
     return ORDO_OK;

@@ -58,6 +58,7 @@ static void sv_finish(struct cc_worker *worker, bool committed)
     txn->opened = false;
     if (worker->queue.head != worker->queue.tail)
         cc_reclaim(worker, false);
+    cc_give_way(worker);
 }
 
 static void sv_sort_writes(struct cc_txn *txn)
