@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: headers, libordo, the CMake package and the pkg-config file. Everything can be
+# What `cmake --install` puts where: headers, libordo, libordo-txn, the CMake package and the pkg-config files. Everything can be
 # moved afterwards, as long as the installation directories are relative (the default).
 include(CMakePackageConfigHelpers)
 
@@ -11,10 +11,10 @@ set(ORDO_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/ordo)
 set(ORDO_INSTALL_PKGCONFIGDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(TARGETS ordo ordo-runtime EXPORT ordo-targets)
+install(TARGETS ordo ordo-runtime ordo-txn EXPORT ordo-targets)
 install(FILES lib/ordo.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
-# CMake: find_package(ordo), targets ordo::runtime and ordo::ordo.
+# CMake: find_package(ordo), targets ordo::runtime, ordo::ordo and ordo::txn.
 install(EXPORT ordo-targets NAMESPACE ordo:: DESTINATION ${ORDO_INSTALL_CMAKEDIR})
 configure_package_config_file(cmake/ordo-config.cmake.in ${PROJECT_BINARY_DIR}/ordo-config.cmake
                               INSTALL_DESTINATION ${ORDO_INSTALL_CMAKEDIR})
@@ -38,8 +38,10 @@ foreach(kind LIBDIR INCLUDEDIR)
     set(ORDO_PC_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
   endif()
 endforeach()
-configure_file(cmake/ordo.pc.in ${PROJECT_BINARY_DIR}/ordo.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/ordo.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
+foreach(ORDO_PC_NAME ordo ordo-txn)
+  configure_file(cmake/ordo.pc.in ${PROJECT_BINARY_DIR}/${ORDO_PC_NAME}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${ORDO_PC_NAME}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
+endforeach()
 
 # libordo-mpi, an archive for each MPI: ordo::mpi for the default one, and a pkg-config file for each.
 foreach(mpi ${ORDO_MPIS})

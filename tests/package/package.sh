@@ -37,6 +37,7 @@ use() {
     "$1/runtime-c" || fail "$1/runtime-c"
     "$1/runtime-cxx" || fail "$1/runtime-cxx"
     "$1/symbols" || fail "$1/symbols"
+    "$1/txn" || fail "$1/txn"
     "$1/load" "$2" || fail "$1/load"
     if readelf -d "$1/runtime-c" "$1/runtime-cxx" | grep -q 'NEEDED.*libordo'; then
         fail "the header-only consumers are linked with libordo"
@@ -55,6 +56,7 @@ use_pkg_config() {
     quietly "$compiler" $flags $cflags "$scratch/consumer/runtime.c" -o "$out/runtime-c"
     quietly "$cxx" $cflags "$scratch/consumer/runtime.cpp" -o "$out/runtime-cxx"
     quietly "$compiler" $flags $cflags "$scratch/consumer/symbols.c" $libs -o "$out/symbols"
+    quietly "$compiler" $flags "$scratch/consumer/txn.c" $(pkg-config --cflags --libs ordo-txn) -o "$out/txn"
     quietly "$compiler" $flags "$scratch/consumer/load.c" -ldl -o "$out/load"
     LD_LIBRARY_PATH=$(pkg-config --variable=libdir ordo)
     export LD_LIBRARY_PATH
@@ -66,7 +68,7 @@ use_pkg_config() {
 quietly cmake --install "$build" --prefix "$scratch/first"
 mv "$scratch/first" "$scratch/moved"
 if grep -rl "$scratch/first\|$source\|$build" "$scratch/moved/include" $(find "$scratch/moved" -name '*ordo*.cmake' -o \
-    -name ordo.pc); then
+    -name 'ordo*.pc'); then
     fail "these remember another folder"
 fi
 library=$(find "$scratch/moved" -name libordo.so)
