@@ -412,6 +412,31 @@ static int note(void *context, uint64_t key, const void *record)
     return seen->count == seen->limit;
 }
 
+static int write_meanwhile(void *context, uint64_t key, const void *record)
+{
+    (void)context, (void)key, (void)record;
+    for (int i = 0; i < 66000; i++)
+        run(two, 2, 'b');
+    return 1;
+}
+
+/* A snapshot holds back only what it needs, but for as long as it is in the middle of a read. */
+static void slow_read(void)
+{
+    run(one, 1, 'a');
+    cr_assert_eq(ordo_txn_begin(one, ORDO_TXN_READ_ONLY), ORDO_OK);
+    (void)write_meanwhile(NULL, 0, NULL);
+    cr_expect_eq(two->counts.naps, 0);
+    cr_expect_eq(ordo_txn_scan(one, table, 0, 9, write_meanwhile, NULL), ORDO_OK);
+    cr_expect_gt(two->counts.naps, 0);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+}
+
+Test(txn, a_read_that_does_not_end_slows_writers_down)
+{
+    each_with_versions(slow_read);
+}
+
 static void scans(void)
 {
     struct seen seen = {.count = 0};

@@ -5,16 +5,17 @@
  *
  * Reclamation (C10). Every transaction announces itself before it takes its time, and its time then (cc_enter). Memory
  * that was made unreachable at time t (by a clock read after it was) is reused when t < min(oldest active, now) - 2B,
- * an announced transaction without a time counting as minus infinity (cc_horizon). Why nobody uses it then:
+ * an announced transaction without a time counting as minus infinity (cc_look_around). Why nobody uses it then:
  *
  *  - a transaction that could still hold a pointer took its time x before the memory became unreachable, so that
  *    t >= x - B by the lemma of ordo.h; it is active, so t < x - 2B, a contradiction;
- *  - one that begins later than the scan of cc_horizon has x >= now - B, and does not find the memory;
+ *  - one that begins later than the scan of cc_look_around has x >= now - B, and does not find the memory;
  *  - for superseded versions t is the time of the version above: for all active and future x, t + B < x - B, so every
  *    reader stops at the version above or before, and never follows its link down.
  *
- * The announcement is ordered before the time, and the time of cc_horizon before its look at the announcements, so of a
- * transaction and a scan one sees the other. The scan looks twice, for the sake of those who prune (hekaton_prune.h).
+ * The announcement is ordered before the time, and the time of cc_look_around before its look at the announcements, so
+ * of a transaction and a scan one sees the other. The scan looks twice, for the sake of those who prune
+ * (hekaton_prune.h).
  */
 #ifndef ORDO_CC_TXN_CORE_H
 #define ORDO_CC_TXN_CORE_H
@@ -94,8 +95,9 @@ struct cc_worker {
     struct ordo_worker base;
     struct cc_queue queue;
     uint64_t horizon; /* what ended before may be reclaimed */
-    uint64_t running; /* the latest that the oldest running transaction is known to have begun, */
-    uint64_t moved;   /* and the queue's tail when that became known */
+    uint64_t running; /* when everybody was last seen to have gone on: when the oldest transaction had begun, */
+    uint64_t cuts;    /* the rounds of pruning until then, */
+    uint64_t moved;   /* and the queue's tail */
     uint64_t id;      /* of the present transaction, unique in the database and not 0: number << 16 | index + 1 */
     int64_t items;    /* taken less put back, by this worker */
     unsigned since;   /* commits since the horizon was looked for */
@@ -246,18 +248,18 @@ static inline ordo_time cc_enter(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
     ordo_time now;
-    /* Pairs with cc_horizon: whoever does not see this takes its time earlier. */
+    /* Pairs with cc_look_around: whoever does not see this takes its time earlier. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED, CC_ANNOUNCE);
     now = ordo_stamp_now(&db->stamp);
     worker->base.counts.stamps++;
-    /* Pairs with cc_horizon: no access of the transaction moves before. */
+    /* Pairs with cc_look_around: no access of the transaction moves before. */
     __atomic_store_n(&worker->active, now.ticks, __ATOMIC_RELEASE);
     return now;
 }
 
 static inline void cc_exit(struct cc_worker *worker)
 {
-    /* Pairs with cc_horizon: the transaction's accesses are over. */
+    /* Pairs with cc_look_around: the transaction's accesses are over. */
     __atomic_store_n(&worker->active, CC_IDLE, __ATOMIC_RELEASE);
 }
 
@@ -272,30 +274,42 @@ static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
     return worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
 }
 
-/* The horizon of C10; and the oldest running transaction, snapshots left out. The time is taken before the
- * announcements are looked at. */
-static uint64_t cc_horizon(struct ordo_db *db, uint64_t *running)
+/* What the announcements say. */
+struct cc_view {
+    uint64_t horizon; /* of C10 */
+    uint64_t running; /* the oldest transaction, snapshots left out */
+    uint64_t walk;    /* the oldest walk of a snapshot's reader */
+};
+
+/* The time is taken before the announcements are looked at. */
+static struct cc_view cc_look_around(struct ordo_db *db)
 {
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
+    struct cc_view view = {.running = oldest, .walk = UINT64_MAX};
     /* Pairs with cc_join: the places are there. */
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_ACQUIRE);
-    *running = oldest;
     for (unsigned i = 0; i < 2 * used; i++) {
         uint64_t active = cc_announced(db, i % used), time = active & ~CC_SNAPSHOT;
+        uint64_t walk = active == time ? 0 : __atomic_load_n(&db->places[i % used]->walk, __ATOMIC_RELAXED);
         if (active != CC_IDLE && time < oldest)
             oldest = time;
-        if (active != CC_IDLE && active < *running)
-            *running = active;
+        if (active != CC_IDLE && active < view.running)
+            view.running = active;
+        if (walk && walk - 1 < view.walk)
+            view.walk = walk - 1;
     }
-    return oldest > twice ? oldest - twice : 0;
+    view.horizon = oldest > twice ? oldest - twice : 0;
+    return view;
 }
 
 static void cc_look(struct cc_worker *worker)
 {
-    uint64_t running;
-    worker->horizon = cc_horizon(worker->base.db, &running);
-    if (running > worker->running) {
-        worker->running = running;
+    struct ordo_db *db = worker->base.db;
+    struct cc_view view = cc_look_around(db);
+    worker->horizon = view.horizon;
+    if (view.running > worker->running && view.walk >= worker->cuts) {
+        worker->running = view.running;
+        worker->cuts = __atomic_load_n(&db->cuts, __ATOMIC_RELAXED);
         worker->moved = worker->queue.tail;
     }
 }
@@ -366,9 +380,10 @@ static void cc_reclaim(struct cc_worker *worker, bool all)
     cc_queue_shrink(worker->base.db, queue);
 }
 
-/* A transaction whose thread does not run, or that takes long, holds back all that is retired meanwhile, and it may be
- * waiting for just this CPU. So a worker that has retired much since then sleeps after each transaction, and the longer
- * the more it is: memory grows with the square root of the time that it lasts, and nobody waits for anybody. */
+/* A transaction whose thread does not run, or that takes long, holds back all that is retired meanwhile (of snapshots,
+ * only one that is in the middle of a read: the rest is pruned), and it may be waiting for just this CPU. So a worker
+ * that has retired much since then sleeps after each transaction, and the longer the more it is: memory grows with the
+ * square root of the time that it lasts, and nobody waits for anybody. */
 static void cc_give_way(struct cc_worker *worker)
 {
     uint64_t backlog = worker->queue.tail - worker->moved;
@@ -472,7 +487,7 @@ static int cc_join(struct ordo_db *db, struct ordo_worker **result)
             memset(fresh, 0, sizeof *fresh);
             fresh->base = (struct ordo_worker){.engine = db->engine, .db = db, .index = i};
             fresh->id = i + 1;
-            /* Pairs with the load above and cc_horizon: the worker is complete. */
+            /* Pairs with the load above and cc_look_around: the worker is complete. */
             if (__atomic_compare_exchange_n(&db->places[i], &worker, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
                 worker = fresh;
             else
@@ -481,7 +496,7 @@ static int cc_join(struct ordo_db *db, struct ordo_worker **result)
         /* Pairs with cc_leave: its last user is done with it. */
         if (!__atomic_exchange_n(&worker->taken, 1, __ATOMIC_ACQUIRE)) {
             unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_RELAXED);
-            /* Pairs with cc_horizon, which must see this before it trusts that nobody older is active. */
+            /* Pairs with cc_look_around, which must see this before it trusts that nobody older is active. */
             while (used < i + 1 && !__atomic_compare_exchange_n(&db->places_used, &used, i + 1, true, __ATOMIC_SEQ_CST,
                                                                 __ATOMIC_RELAXED))
                 ;

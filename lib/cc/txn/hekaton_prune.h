@@ -180,15 +180,16 @@ static void hk_prune(struct cc_worker *worker)
     /* Pairs with the store below: the rounds before. */
     if (__atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
         return;
-    /* Pairs with cc_horizon: nothing goes that is walked over here. */
+    /* Pairs with cc_look_around: nothing goes that is walked over here. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);
     if (hk_look(worker, &round)) {
-        uint64_t count = 3 * (queue->tail - queue->pruned) + 64, length = queue->tail - queue->head;
+        uint64_t count = 3 * (queue->tail - queue->pruned) + 64, length = queue->tail - queue->head, tail = queue->tail;
         for (count = count < length ? count : length; count > 0; count--) {
             struct cc_retired retired = queue->ring[queue->head++ & queue->mask];
             if (!hk_prune_one(worker, &round, &retired))
                 hk_retire_again(worker, retired);
         }
+        worker->moved += queue->tail - tail; /* what was queued again is not new */
         /* Pairs with hk_walk: what was cut is not found. */
         __atomic_store_n(&db->cuts, round.number, __ATOMIC_RELEASE);
     }
