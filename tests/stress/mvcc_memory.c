@@ -8,7 +8,7 @@
  * --soak: for a minute each. */
 #include "mvcc.h"
 
-enum { ACCOUNTS = 64, VISITORS = 256, INITIAL = 1000, THREADS_MAX = 8, BOUNDARY = 20000, RECORD_BYTES = 200 };
+enum { ACCOUNTS = 64, VISITORS = 256, INITIAL = 1000, THREADS_MAX = 8, RECORD_BYTES = 200 };
 
 enum { LOOKS = 20, SEEN = ACCOUNTS + VISITORS };
 
@@ -239,7 +239,7 @@ static int run_engine(unsigned threads)
     struct ordo_db_options options = {.memory = counted_memory, .boundary_ticks = BOUNDARY};
     struct ordo_table_spec spec = {.record_bytes = RECORD_BYTES, .rows = ACCOUNTS};
     int before = atomic_load(&violations);
-    skew = engine->stamp && strcmp(engine->stamp, "ordo") == 0 ? BOUNDARY : 0;
+    skew = engine->stamp && strcmp(engine->stamp, "ordo") == 0 ? SKEW : 0;
     if (ordo_db_open(&db, engine, &options) || ordo_table_add(db, &spec, &accounts))
         exit(70);
     spec.ordered = engine->scans;
@@ -269,5 +269,5 @@ int main(int argc, char **argv)
     printf("%llu transactions committed, %llu killed, %llu in conflict, %d violations\n",
            (unsigned long long)atomic_load(&committed), (unsigned long long)atomic_load(&killed),
            (unsigned long long)atomic_load(&conflicts), atomic_load(&violations));
-    return failed != 0;
+    return preempt_result(failed);
 }
