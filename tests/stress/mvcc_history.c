@@ -93,7 +93,7 @@ static void be_interrupted(struct thread *thread)
 {
     const struct plan *plan = thread->run->plan;
     redraw_skew(&thread->random, plan->skew);
-    if (draw(&thread->random) % (plan->expect_anomaly ? 2 : 32) == 0)
+    if (draw(&thread->random) % (plan->expect_anomaly ? 2 : 8) == 0)
         (void)sched_yield();
 }
 

@@ -10,6 +10,8 @@
 #error "include <ordo/clock.h>"
 #endif
 
+#include <sched.h>
+
 #define ordo_clock_relaxed skewed_clock_native_relaxed
 #define ordo_clock_read skewed_clock_native_read
 #define ordo_clock_read_full skewed_clock_native_read_full
@@ -43,11 +45,19 @@ static inline void skewed_clock_draw(uint64_t random)
     skewed_clock_ticks = kind < 2 ? 0 : kind < 4 ? skewed_clock_range : random / 5 % (skewed_clock_range + 1);
 }
 
+/* Called when the clock was read. */
 static inline uint64_t skewed_clock_skew(void)
 {
-    if (skewed_clock_range && ++skewed_clock_reads % SKEWED_CLOCK_EVERY == 0)
+    uint64_t ticks = skewed_clock_ticks;
+    if (!skewed_clock_range)
+        return ticks;
+    if (++skewed_clock_reads % SKEWED_CLOCK_EVERY == 0)
         skewed_clock_draw(skewed_clock_reads * UINT64_C(0x9e3779b97f4a7c15) >> 20);
-    return skewed_clock_ticks;
+#if defined SKEWED_CLOCK_SHARED /* now and then the thread loses its CPU before it uses the time */
+    if (skewed_clock_reads % 64 == 0)
+        (void)sched_yield();
+#endif
+    return ticks;
 }
 
 /* The latest time that any thread has read. It orders what comes later as a clock's read does, and promises no more:
@@ -70,10 +80,12 @@ static inline uint64_t ordo_clock_relaxed(void)
 
 static inline uint64_t ordo_clock_read(void)
 {
-    return skewed_clock_base(skewed_clock_native_read()) + skewed_clock_skew();
+    uint64_t now = skewed_clock_base(skewed_clock_native_read());
+    return now + skewed_clock_skew();
 }
 
 static inline uint64_t ordo_clock_read_full(void)
 {
-    return skewed_clock_base(skewed_clock_native_read_full()) + skewed_clock_skew();
+    uint64_t now = skewed_clock_base(skewed_clock_native_read_full());
+    return now + skewed_clock_skew();
 }
