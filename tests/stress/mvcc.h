@@ -70,7 +70,7 @@ static void preempt(int unused)
 
 /* A signal every half millisecond. The kernel prefers the main thread, so it is blocked there, and in threads until
  * they first run a transaction; a long sleep makes it move on to another one. */
-static void preempt_often(void)
+static inline void preempt_often(void)
 {
     struct itimerval every = {{0, 500}, {0, 500}};
     struct sigaction action = {.sa_handler = preempt, .sa_flags = SA_RESTART};
