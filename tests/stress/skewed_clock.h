@@ -68,7 +68,7 @@ static inline uint64_t skewed_clock_base(uint64_t now)
         return now;
     uint64_t latest = __atomic_load_n(&skewed_clock_latest, __ATOMIC_ACQUIRE);
     while (latest < now &&
-           !__atomic_compare_exchange_n(&skewed_clock_latest, &latest, now, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+           !__atomic_compare_exchange_n(&skewed_clock_latest, &latest, now, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
         ;
     return latest < now ? now : latest;
 }
