@@ -102,7 +102,9 @@ static int check(const struct arguments *arguments, FILE *file)
         result = refuse(arguments->path, strerror(failure));
         break;
     case ORDO_E_SYSTEM:
-        result = refuse(arguments->path, "not enough memory to check it, or a window too large");
+        result = refuse(
+            arguments->path,
+            "not enough memory to check it, or a window too large: record it with shorter scans or fewer threads");
         break;
     default:
         result = refuse(arguments->path, "is not a history that 'ordo-bench mvcc --history' of this version wrote");

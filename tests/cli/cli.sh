@@ -358,6 +358,8 @@ if [ -x "$bin/ordo-bench" ]; then
     { echo "this is no history, whatever it says"; cat "$scratch/history"; } >"$scratch/damaged-history"
     run 2 ordo-bench check-history "$scratch/damaged-history" && complains "is not a history"
     run 2 ordo-bench check-history "$scratch/none" && complains "No such file"
+    history 1 $(((1 << 26) + 1)) >"$scratch/too-large" && run 2 ordo-bench check-history "$scratch/too-large" &&
+        complains "a window too large"
     run 64 ordo-bench check-history
     run 64 ordo-bench check-history one two
     run 64 ordo-bench check-history --nonsense

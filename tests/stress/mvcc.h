@@ -16,6 +16,13 @@
 #include <ordo/clock.h>
 
 __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
+uint64_t skewed_clock_latest;
+int skewed_clock_agree;
+
+/* Ticks: what is injected; what is left of the boundary for the machine's own clocks, which disagree too. Nobody knows
+ * by how much, only that it is less than an exchange between two CPUs takes, some hundred nanoseconds. C1 counts both,
+ * so skew and boundary cannot be equal beside it. Where threads read one clock (skewed_clock_agree) they can. */
+enum { SKEW = 20000, SLACK = 10000, BOUNDARY = SKEW + SLACK };
 
 static _Atomic int64_t memory_bytes, memory_blocks;
 
@@ -48,7 +55,8 @@ static inline uint64_t draw(uint64_t *state)
     return *state;
 }
 
-static atomic_uint preempted; /* signals that hit a worker */
+static atomic_uint preempted;                      /* signals that hit a worker */
+static __thread volatile sig_atomic_t preempt_hit; /* one hit this thread */
 
 /* Whoever runs transactions may be put to sleep, mostly briefly, sometimes for many turns of the others. */
 static void preempt(int unused)
@@ -56,12 +64,13 @@ static void preempt(int unused)
     unsigned hits = atomic_fetch_add(&preempted, 1);
     struct timespec nap = {0, hits % 4 ? 20000 : 1500000};
     (void)unused;
+    preempt_hit = 1;
     (void)nanosleep(&nap, NULL);
 }
 
 /* A signal every half millisecond. The kernel prefers the main thread, so it is blocked there, and in threads until
  * they first run a transaction; a long sleep makes it move on to another one. */
-static void preempt_often(void)
+static inline void preempt_often(void)
 {
     struct itimerval every = {{0, 500}, {0, 500}};
     struct sigaction action = {.sa_handler = preempt, .sa_flags = SA_RESTART};

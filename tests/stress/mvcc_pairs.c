@@ -4,7 +4,7 @@
  * scan and insert them: recording forgoes that. Every engine with every stamp that is right, preempted and skewed. */
 #include "mvcc.h"
 
-enum { PAIRS = 6, THREADS_MAX = 8, SKEW = 20000, SLACK = 10000 }; /* ticks; see mvcc_history.c */
+enum { PAIRS = 6, THREADS_MAX = 8 };
 
 struct half {
     uint64_t serial; /* the same in both */
@@ -151,7 +151,7 @@ static void *work(void *argument)
 
 static void run(unsigned threads, enum ordo_txn_uncertain uncertain)
 {
-    struct ordo_db_options options = {.memory = counted_memory, .boundary_ticks = SKEW + SLACK, .uncertain = uncertain};
+    struct ordo_db_options options = {.memory = counted_memory, .boundary_ticks = BOUNDARY, .uncertain = uncertain};
     struct ordo_table_spec spec = {.record_bytes = sizeof(struct half), .rows = PAIRS, .ordered = engine->scans};
     struct ordo_error error;
     pthread_t workers[THREADS_MAX];

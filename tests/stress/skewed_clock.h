@@ -3,10 +3,14 @@
  * Compile a test with ORDO_CLOCK_HEADER="skewed_clock.h" and set `skewed_clock_ticks` in each thread. It may be set
  * again at any time between two reads: the thread has then moved to another core. With `skewed_clock_range` it does so
  * by itself every few reads, so in the middle of whatever reads the clock twice. Clocks agree within the boundary as
- * long as any two values differ by at most the boundary less what the real clocks disagree by. */
+ * long as any two values differ by at most the boundary less what the real clocks disagree by. With
+ * `skewed_clock_agree` they disagree by nothing: all threads read one clock, at the price of a shared line, and the
+ * skew may be the whole boundary. */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
 #endif
+
+#include <sched.h>
 
 #define ordo_clock_relaxed skewed_clock_native_relaxed
 #define ordo_clock_read skewed_clock_native_read
@@ -24,8 +28,12 @@
 
 #if defined SKEWED_CLOCK_SHARED /* one for all files of the program; one of them defines them */
 extern __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
+extern uint64_t skewed_clock_latest;
+extern int skewed_clock_agree; /* changed while one thread runs */
 #else
 static __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
+static uint64_t skewed_clock_latest;
+static int skewed_clock_agree;
 #endif
 
 #define SKEWED_CLOCK_EVERY 5 /* reads between two moves */
@@ -37,11 +45,32 @@ static inline void skewed_clock_draw(uint64_t random)
     skewed_clock_ticks = kind < 2 ? 0 : kind < 4 ? skewed_clock_range : random / 5 % (skewed_clock_range + 1);
 }
 
+/* Called when the clock was read. */
 static inline uint64_t skewed_clock_skew(void)
 {
-    if (skewed_clock_range && ++skewed_clock_reads % SKEWED_CLOCK_EVERY == 0)
+    uint64_t ticks = skewed_clock_ticks;
+    if (!skewed_clock_range)
+        return ticks;
+    if (++skewed_clock_reads % SKEWED_CLOCK_EVERY == 0)
         skewed_clock_draw(skewed_clock_reads * UINT64_C(0x9e3779b97f4a7c15) >> 20);
-    return skewed_clock_ticks;
+#if defined SKEWED_CLOCK_SHARED /* now and then the thread loses its CPU before it uses the time */
+    if (skewed_clock_reads % 64 == 0)
+        (void)sched_yield();
+#endif
+    return ticks;
+}
+
+/* The latest time that any thread has read. It orders what comes later as a clock's read does, and promises no more:
+ * nobody synchronises with a thread whose time he finds. */
+static inline uint64_t skewed_clock_base(uint64_t now)
+{
+    if (!skewed_clock_agree)
+        return now;
+    uint64_t latest = __atomic_load_n(&skewed_clock_latest, __ATOMIC_ACQUIRE);
+    while (latest < now &&
+           !__atomic_compare_exchange_n(&skewed_clock_latest, &latest, now, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+        ;
+    return latest < now ? now : latest;
 }
 
 static inline uint64_t ordo_clock_relaxed(void)
@@ -51,10 +80,12 @@ static inline uint64_t ordo_clock_relaxed(void)
 
 static inline uint64_t ordo_clock_read(void)
 {
-    return skewed_clock_native_read() + skewed_clock_skew();
+    uint64_t now = skewed_clock_base(skewed_clock_native_read());
+    return now + skewed_clock_skew();
 }
 
 static inline uint64_t ordo_clock_read_full(void)
 {
-    return skewed_clock_native_read_full() + skewed_clock_skew();
+    uint64_t now = skewed_clock_base(skewed_clock_native_read_full());
+    return now + skewed_clock_skew();
 }

@@ -76,7 +76,8 @@ struct ordo_history_report {
 struct ordo_history_checker *ordo_history_checker_create(void);
 
 /** Takes the next bytes of a stream; an ordo_history_sink. ORDO_E_MALFORMED, ORDO_E_LAYOUT: not a history, and nothing
- * more is taken; ORDO_E_SYSTEM: no memory, or a window of more than 2^26 words. Anomalies are not errors. */
+ * more is taken; ORDO_E_SYSTEM: no memory, or too large a window, which has more than 2^26 words or 2^27 dependencies,
+ * or whose scans pass more than 2^28 records. Anomalies are not errors. */
 int ordo_history_check(void *checker, const void *data, size_t bytes);
 
 /** What was found so far; after the last bytes, ORDO_E_TRUNCATED if the stream ended inside a window. */

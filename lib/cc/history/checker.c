@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW_WORDS_MAX = 1 << 26 };
-
 const char *ordo_history_anomaly_name(enum ordo_history_anomaly anomaly)
 {
     static const char *const names[ORDO_ANOMALY_KINDS] = {
@@ -26,8 +24,12 @@ const char *ordo_history_anomaly_name(enum ordo_history_anomaly anomaly)
 struct ordo_history_checker *ordo_history_checker_create(void)
 {
     struct ordo_history_checker *checker = calloc(1, sizeof *checker);
-    if (checker)
-        checker->wanted_bytes = HISTORY_FILE_WORDS * sizeof(uint64_t);
+    if (!checker)
+        return NULL;
+    checker->wanted_bytes = HISTORY_FILE_WORDS * sizeof(uint64_t);
+    checker->window_words_max = HISTORY_WINDOW_WORDS_MAX;
+    checker->scan_steps_max = HISTORY_SCAN_STEPS_MAX;
+    checker->graph.limit = HISTORY_EDGES_MAX;
     return checker;
 }
 
@@ -74,7 +76,7 @@ static int take_words(struct ordo_history_checker *checker)
     case AT_WINDOW:
         if (words[0] != (uint64_t)HISTORY_WINDOW << 32)
             return ORDO_E_MALFORMED;
-        if (words[1] > WINDOW_WORDS_MAX)
+        if (words[1] > checker->window_words_max)
             return ORDO_E_SYSTEM;
         checker->report.windows++;
         if (words[1] > 0) {

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS = 256 };        /* searches, once a cycle is known */
-enum { EDGES_MAX = 1 << 27 }; /* 4 GiB */
+enum { STARTS = 256 }; /* searches, once a cycle is known */
 
 int history_graph_add(struct history_graph *graph, struct history_edge edge)
 {
-    if (graph->count >= EDGES_MAX)
+    if (graph->count >= graph->limit)
         return ORDO_E_SYSTEM;
     if (graph->count == graph->capacity) {
         size_t wider = graph->capacity ? 2 * graph->capacity : 4096;

@@ -18,9 +18,10 @@ struct history_edge {
 struct history_graph {
     struct history_edge *edges;
     size_t count, capacity;
+    size_t limit; /* edges */
 };
 
-/** 0, or ORDO_E_SYSTEM without memory. */
+/** 0, or ORDO_E_SYSTEM without memory or beyond the limit. */
 int history_graph_add(struct history_graph *graph, struct history_edge edge);
 
 /** A cycle that is the shortest through one of its nodes, and the shortest of all where not too many nodes are on
