@@ -7,8 +7,8 @@
 
 #include "memory.h"
 
-/* Transactions that a worker notes before a window is due. */
-#define WINDOW_TRANSACTIONS 20000
+/* What a worker notes before a window is due: a hundred of them still make one that the checker takes. */
+#define WINDOW_WORDS (UINT64_C(1) << 19)
 
 struct mvcc_recording {
     FILE *file;
@@ -102,7 +102,7 @@ static void rest(struct mvcc_recording *recording)
 void mvcc_recording_rest(struct mvcc_recording *recording, struct ordo_worker *worker)
 {
     if (!atomic_load_explicit(&recording->due, memory_order_relaxed) &&
-        ordo_history_count(worker->history) < WINDOW_TRANSACTIONS)
+        ordo_history_words(worker->history) < WINDOW_WORDS)
         return;
     pthread_mutex_lock(&recording->lock);
     rest(recording);

@@ -35,14 +35,12 @@ int mvcc_client_join(struct mvcc_client *client, struct ordo_error *error)
         return ordo_error_set(error, code, 0, "client %d cannot join: %s", client->index, ordo_strerror(code));
     memset(&client->work, 0, sizeof client->work);
     memset(&client->pending, 0, sizeof client->pending);
-    client->before = client->worker->counts; /* of those who had the worker's place before */
     return ORDO_OK;
 }
 
 void mvcc_client_leave(struct mvcc_client *client)
 {
     client->work.counts = client->worker->counts;
-    mvcc_counts_add(&client->work.counts, &client->before, -1);
     ordo_worker_leave(client->worker);
     client->worker = NULL;
 }
@@ -123,12 +121,12 @@ static int attempt(struct mvcc_client *client)
     return code;
 }
 
-void mvcc_counts_add(struct ordo_txn_counts *to, const struct ordo_txn_counts *from, int sign)
+void mvcc_counts_add(struct ordo_txn_counts *to, const struct ordo_txn_counts *from)
 {
     uint64_t *to_words = (uint64_t *)to; /* nothing else is in it */
     const uint64_t *from_words = (const uint64_t *)from;
     for (size_t i = 0; i < sizeof *to / sizeof *to_words; i++)
-        to_words[i] += (uint64_t)sign * from_words[i];
+        to_words[i] += from_words[i];
 }
 
 void mvcc_tally_add(struct mvcc_tally *to, const struct mvcc_tally *from)

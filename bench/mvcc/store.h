@@ -111,8 +111,7 @@ struct mvcc_client {
         struct mvcc_smallbank_input smallbank;
         struct mvcc_tpcc_input tpcc;
     } input;
-    struct mvcc_tally pending;     /* the attempt's, until it commits */
-    struct ordo_txn_counts before; /* when the worker joined */
+    struct mvcc_tally pending; /* the attempt's, until it commits */
     struct mvcc_work work;
 };
 
@@ -145,7 +144,7 @@ void mvcc_store_close(struct mvcc_store *store);
 int mvcc_store_check(struct mvcc_store *store, struct ordo_error *error);
 
 /** Adds `from` to `to`, or with sign -1 takes it away. */
-void mvcc_counts_add(struct ordo_txn_counts *to, const struct ordo_txn_counts *from, int sign);
+void mvcc_counts_add(struct ordo_txn_counts *to, const struct ordo_txn_counts *from);
 void mvcc_tally_add(struct mvcc_tally *to, const struct mvcc_tally *from);
 
 /** Joins the calling thread as this client, and ends that. */

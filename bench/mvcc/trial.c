@@ -75,7 +75,7 @@ static void add_work(struct mvcc_result *result, const struct mvcc_work *work)
 {
     result->work.transactions += work->transactions;
     result->work.rollbacks += work->rollbacks;
-    mvcc_counts_add(&result->work.counts, &work->counts, 1);
+    mvcc_counts_add(&result->work.counts, &work->counts);
     mvcc_latency_merge(&result->work.latency, &work->latency);
 }
 

@@ -317,12 +317,12 @@ static int limited(const struct script *script, size_t words, size_t edges, size
     uint64_t head[] = {(uint64_t)HISTORY_WINDOW << 32, script->count};
     start(ORDO_TXN_SERIALIZABLE, false);
     checker->window_words_max = words;
-    checker->graph.limit = edges;
+    checker->edges_max = edges;
     checker->scan_steps_max = steps;
     (void)ordo_history_check(checker, head, sizeof head);
     int code = ordo_history_check(checker, script->words, script->count * sizeof *script->words);
-    cr_expect_eq(ordo_history_check(checker, head, sizeof head), code);
     cr_expect_eq(ordo_history_finish(checker, &report), code);
+    cr_expect(!code || ordo_history_check(checker, head, sizeof head) == code);
     return code;
 }
 

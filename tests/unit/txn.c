@@ -242,10 +242,28 @@ Test(txn, updates_are_not_lost)
     each(lost_update);
 }
 
+static void expect_closed(struct ordo_worker *worker)
+{
+    char record[64];
+    void *to;
+    cr_expect_eq(ordo_txn_commit(worker), ORDO_E_INVALID);
+    cr_expect_eq(ordo_txn_read(worker, table, 1, record), ORDO_E_INVALID);
+    cr_expect_eq(ordo_txn_update(worker, table, 1, &to), ORDO_E_INVALID);
+    cr_expect_eq(ordo_txn_insert(worker, table, 1, &to), ORDO_E_INVALID);
+    cr_expect_eq(ordo_txn_remove(worker, table, 1), ORDO_E_INVALID);
+    ordo_txn_prefetch(worker, table, &(uint64_t){1}, 1);
+}
+
 static void misuse(void)
 {
     void *record;
-    cr_expect_eq(ordo_txn_commit(one), ORDO_E_INVALID);
+    expect_closed(one);
+    run(one, 1, 'a');
+    expect_closed(one);
+    run(two, 1, '-');
+    begin(one);
+    ordo_txn_abort(one);
+    expect_closed(one);
     cr_expect_eq(ordo_txn_begin(one, (enum ordo_txn_level)8), ORDO_E_INVALID);
     cr_assert_eq(ordo_txn_begin(one, ORDO_TXN_READ_ONLY), ORDO_OK);
     cr_expect_eq(ordo_txn_begin(one, ORDO_TXN_READ_ONLY), ORDO_E_INVALID);

@@ -32,15 +32,17 @@ int ordo_history_create(struct ordo_history **history, struct ordo_worker *worke
 
 void ordo_history_destroy(struct ordo_history *history);
 
-/** Transactions noted since the last cut: for deciding when to cut. From the worker's thread. */
-uint64_t ordo_history_count(const struct ordo_history *history);
+/** Words noted since the last cut, for deciding when to cut: what all recorders hold makes a window, and a checker
+ * takes one of 2^26 words. From the worker's thread. */
+uint64_t ordo_history_words(const struct ordo_history *history);
 
 /** The head of a stream: call it once, first. `level` is what all transactions claim, `strict` that real time is
  * respected. */
 int ordo_history_head(enum ordo_txn_level level, bool strict, ordo_history_sink *sink, void *context);
 
 /** Writes what the recorders hold as one window and empties them. No transaction may be running on their workers.
- * ORDO_E_SYSTEM: a recorder had run out of memory, the window would be incomplete and is not written. */
+ * ORDO_E_SYSTEM: a recorder had run out of memory, the window would be incomplete and is not written. After that, or an
+ * error of the sink, the stream is over: a later window would refer to what is missing. */
 int ordo_history_cut(struct ordo_history *const *histories, unsigned count, ordo_history_sink *sink, void *context);
 
 /** The kinds of anomaly, from the worst. */
@@ -76,8 +78,8 @@ struct ordo_history_report {
 struct ordo_history_checker *ordo_history_checker_create(void);
 
 /** Takes the next bytes of a stream; an ordo_history_sink. ORDO_E_MALFORMED, ORDO_E_LAYOUT: not a history, and nothing
- * more is taken; ORDO_E_SYSTEM: no memory, or too large a window, which has more than 2^26 words or 2^27 dependencies,
- * or whose scans pass more than 2^28 records. Anomalies are not errors. */
+ * more is taken; ORDO_E_SYSTEM: no memory, or too large a window, which has more than 2^26 words, 2^27 dependencies or
+ * 16 of them for each word, or whose scans pass more than 2^28 records. Anomalies are not errors. */
 int ordo_history_check(void *checker, const void *data, size_t bytes);
 
 /** What was found so far; after the last bytes, ORDO_E_TRUNCATED if the stream ended inside a window. */

@@ -23,6 +23,9 @@
  * its commit ends it as an abort does. A call refused with ORDO_E_INVALID may doom it or not, depending on the engine:
  * abort it.
  *
+ * What a transaction of silo or tictoc reads belongs together only if it commits: before that, do not let a loop or an
+ * index depend on it alone. The others show what was there at one moment, even to a transaction that will not commit.
+ *
  * Transactions are meant to be short: single-version engines look a record up among those that the transaction wrote
  * one by one, and sort them by insertion, so that n written records cost n * n steps.
  *
@@ -176,11 +179,12 @@ void ordo_db_close(struct ordo_db *db);
 /** Adds a table, which lives as long as the database. Not concurrent with anything else on it. */
 int ordo_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table);
 
-/** Makes the calling thread a worker. Safe beside other workers. ORDO_E_INVALID: all places are taken. */
+/** Makes the calling thread a worker, with counts of 0. Safe beside other workers. ORDO_E_INVALID: all places are taken.
+ */
 int ordo_worker_join(struct ordo_db *db, struct ordo_worker **worker);
 
-/** Ends a worker without a transaction. What it still had to reclaim goes to the database. From its own thread, or
- * after that ended. */
+/** Ends a worker without a transaction. What it cannot reclaim yet waits for the next worker in its place, or the
+ * close. From its own thread, or after that ended. */
 static inline void ordo_worker_leave(struct ordo_worker *worker)
 {
     worker->engine->leave(worker);
@@ -190,7 +194,7 @@ static inline void ordo_worker_leave(struct ordo_worker *worker)
  * version is either current or waits to be reclaimed. ORDO_E_MALFORMED and a line that says what is wrong. */
 int ordo_db_audit(struct ordo_db *db, struct ordo_error *error);
 
-/** Begins a transaction. ORDO_E_INVALID: the engine does not have that level. */
+/** Begins a transaction. ORDO_E_INVALID: one is open, or the engine does not have that level. */
 static inline int ordo_txn_begin(struct ordo_worker *worker, enum ordo_txn_level level)
 {
     return worker->engine->begin(worker, level);

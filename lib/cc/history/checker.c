@@ -29,7 +29,7 @@ struct ordo_history_checker *ordo_history_checker_create(void)
     checker->wanted_bytes = HISTORY_FILE_WORDS * sizeof(uint64_t);
     checker->window_words_max = HISTORY_WINDOW_WORDS_MAX;
     checker->scan_steps_max = HISTORY_SCAN_STEPS_MAX;
-    checker->graph.limit = HISTORY_EDGES_MAX;
+    checker->edges_max = HISTORY_EDGES_MAX;
     return checker;
 }
 

@@ -21,14 +21,15 @@ struct history_place {
 enum {
     HISTORY_WINDOW_WORDS_MAX = 1 << 26,
     HISTORY_EDGES_MAX = 1 << 27,     /* of a window: 4 GiB */
+    HISTORY_EDGES_PER_WORD = 16,     /* so that a small file cannot ask for much memory */
     HISTORY_SCAN_STEPS_MAX = 1 << 28 /* of a window: more than the reads that it can have */
 };
 
 struct ordo_history_checker {
     struct ordo_history_report report;
-    size_t window_words_max, scan_steps_max; /* and graph.limit: so that a test can have smaller ones */
-    int code;                                /* what was wrong with the stream */
-    uint64_t *words;                         /* of a head or window that is not complete */
+    size_t window_words_max, edges_max, scan_steps_max; /* variables, so that a test can have smaller ones */
+    int code;                                           /* what was wrong with the stream */
+    uint64_t *words;                                    /* of a head or window that is not complete */
     size_t bytes, capacity_bytes;
     size_t wanted_bytes; /* until it is */
     enum { AT_FILE, AT_WINDOW, IN_WINDOW } at;

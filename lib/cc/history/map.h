@@ -27,7 +27,7 @@ struct history_entry *history_map_find(const struct history_map *map, uint64_t t
 /** The entry, made if it is missing; NULL without memory. Other entries may move. */
 struct history_entry *history_map_make(struct history_map *map, uint64_t table, uint64_t key, uint64_t version);
 
-/** Forgets all, and keeps the memory. */
+/** Forgets all, and keeps the memory, unless most of it was not needed. */
 void history_map_clear(struct history_map *map);
 
 void history_map_free(struct history_map *map);

@@ -16,8 +16,7 @@ struct ordo_history {
     uint64_t *words;
     size_t count, capacity; /* in words */
     size_t open;            /* where the present transaction begins */
-    uint64_t transactions;
-    bool failed; /* out of memory: the window is not complete */
+    bool failed;            /* out of memory: the window is not complete */
 };
 
 /* Room for `more` words. */
@@ -82,7 +81,6 @@ static inline void history_end(struct ordo_history *history, bool committed)
     uint64_t accesses = (history->count - history->open - HISTORY_HEAD_WORDS) / HISTORY_ACCESS_WORDS;
     head[0] = (uint64_t)(committed ? HISTORY_COMMITTED : HISTORY_ABORTED) << 32 | accesses;
     head[3] = history_time_ns();
-    history->transactions++;
 }
 
 #endif

@@ -21,9 +21,9 @@ void ordo_history_destroy(struct ordo_history *history)
     memory.release(memory.context, history, sizeof *history);
 }
 
-uint64_t ordo_history_count(const struct ordo_history *history)
+uint64_t ordo_history_words(const struct ordo_history *history)
 {
-    return history->transactions;
+    return history->count;
 }
 
 int ordo_history_head(enum ordo_txn_level level, bool strict, ordo_history_sink *sink, void *context)
@@ -45,7 +45,7 @@ int ordo_history_cut(struct ordo_history *const *histories, unsigned count, ordo
         struct ordo_history *history = histories[i];
         if (!code && history->count)
             code = sink(context, history->words, history->count * sizeof *history->words);
-        history->count = history->transactions = 0;
+        history->count = 0;
         history->failed = false;
     }
     return code;

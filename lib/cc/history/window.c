@@ -460,6 +460,8 @@ int history_window_check(struct ordo_history_checker *checker, const uint64_t *w
     size_t length;
     checker->count = 0;
     checker->graph.count = checker->scan_steps = 0;
+    checker->graph.limit =
+        count < checker->edges_max / HISTORY_EDGES_PER_WORD ? count * HISTORY_EDGES_PER_WORD : checker->edges_max;
     history_map_clear(&checker->ids);
     history_map_clear(&checker->made);
     history_map_clear(&checker->seen);

@@ -109,7 +109,7 @@ struct cc_worker {
     _Alignas(
         CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time and CC_SNAPSHOT; read by all */
     uint64_t walk;                /* the engine's: a snapshot's reader is on its way */
-    uint64_t state, end;          /* the engine's; read by whoever meets the transaction */
+    uint64_t state;               /* the engine's; read by whoever meets the transaction */
     _Alignas(CC_LINE) struct cc_txn txn;
 };
 
@@ -222,6 +222,16 @@ static inline ordo_time cc_later(struct ordo_stamp *stamp, ordo_time t)
 #endif
 }
 
+/* C9, where two times were too close: a retry finds a later one, though no clock goes on by itself. */
+static inline void cc_move_on(struct ordo_stamp *stamp)
+{
+#if defined ORDO_STAMP_BATCH
+    (void)ordo_stamp_commit(stamp, ordo_stamp_now(stamp));
+#else
+    (void)stamp;
+#endif
+}
+
 /* A time to write: after `t`, certainly so but for batches. */
 static inline ordo_time cc_issue(struct cc_worker *worker, ordo_time t)
 {
@@ -261,6 +271,12 @@ static inline void cc_exit(struct cc_worker *worker)
 {
     /* Pairs with cc_look_around: the transaction's accesses are over. */
     __atomic_store_n(&worker->active, CC_IDLE, __ATOMIC_RELEASE);
+}
+
+/* The answer to a call in a transaction that is doomed, as one that is not open counts. */
+static inline int cc_refuse(const struct cc_worker *worker)
+{
+    return worker->txn.opened ? ORDO_TXN_CONFLICT : ORDO_E_INVALID;
 }
 
 /* ---- reclamation ---- */
@@ -487,6 +503,7 @@ static int cc_join(struct ordo_db *db, struct ordo_worker **result)
             memset(fresh, 0, sizeof *fresh);
             fresh->base = (struct ordo_worker){.engine = db->engine, .db = db, .index = i};
             fresh->id = i + 1;
+            fresh->txn.doomed = true; /* none is open */
             /* Pairs with the load above and cc_look_around: the worker is complete. */
             if (__atomic_compare_exchange_n(&db->places[i], &worker, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
                 worker = fresh;
@@ -501,6 +518,7 @@ static int cc_join(struct ordo_db *db, struct ordo_worker **result)
                                                                 __ATOMIC_RELAXED))
                 ;
             worker->base.history = NULL;
+            worker->base.counts = (struct ordo_txn_counts){0};
             *result = &worker->base;
             return ORDO_OK;
         }

@@ -235,6 +235,12 @@ static inline int hk_doom(struct cc_worker *worker, uint64_t *cause, int answer)
     return answer;
 }
 
+static int hk_uncertain(struct cc_worker *worker)
+{
+    cc_move_on(&worker->base.db->stamp);
+    return hk_doom(worker, &worker->base.counts.aborts_uncertain, ORDO_TXN_CONFLICT);
+}
+
 /* Whether what was not there still is not. */
 static bool hk_still_missing(struct cc_worker *worker, const struct hk_miss *miss)
 {
@@ -290,8 +296,9 @@ static int hk_extend(struct cc_worker *worker, uint64_t t)
     struct ordo_txn_counts *counts = &worker->base.counts;
     struct ordo_db *db = worker->base.db;
     if (db->options.uncertain == ORDO_UNCERTAIN_ABORT)
-        return hk_doom(worker, &counts->aborts_uncertain, ORDO_TXN_CONFLICT);
-    worker->txn.begin = cc_later(&db->stamp, cc_max(hk_time(t), hk_time(worker->txn.begin))).ticks;
+        return hk_uncertain(worker);
+    worker->txn.last_begin = worker->txn.begin =
+        cc_later(&db->stamp, cc_max(hk_time(t), hk_time(worker->txn.begin))).ticks;
     counts->stamps++;
     counts->extensions++;
     return hk_validate(worker) ? ORDO_OK : hk_doom(worker, &counts->aborts_validation, ORDO_TXN_CONFLICT);
@@ -318,7 +325,7 @@ static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk
             continue;
         }
         if (answer == ORDO_TXN_CONFLICT)
-            return hk_doom(worker, &worker->base.counts.aborts_uncertain, answer);
+            return hk_uncertain(worker);
         if (txn->level != ORDO_TXN_SERIALIZABLE || !*version)
             return ORDO_OK;
         uint64_t begin = hk_begin_of(*version);
@@ -403,7 +410,7 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     if (worker->txn.doomed)
-        return ORDO_TXN_CONFLICT;
+        return cc_refuse(worker);
     struct hk_anchor *anchor = hk_find(table, key);
     if (!anchor)
         return hk_add_miss(worker, table, key, NULL);
@@ -438,17 +445,21 @@ static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uin
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     struct cc_txn *txn = &worker->txn;
-    struct hk_scan *scan;
+    struct hk_scan unseen, *scan = &unseen; /* that of a transaction which nobody validates */
     if (txn->doomed)
-        return ORDO_TXN_CONFLICT;
+        return cc_refuse(worker);
     if (!table->list.first || first > last)
         return hk_doom(worker, &base->counts.aborts_user, ORDO_E_INVALID);
-    if (cc_grow(base->db, &txn->scans, txn->scan_count, &txn->scan_capacity, sizeof *txn->scans))
-        return hk_out_of_memory(worker);
-    /* Registered at once and widened as it goes on: an extension on the way validates what lies behind. */
-    scan = &txn->scans[txn->scan_count++];
+    last = last == UINT64_MAX ? last - 1 : last; /* which is no key */
+    if (first > last)
+        return ORDO_OK;
+    if (txn->level != ORDO_TXN_READ_ONLY) {
+        if (cc_grow(base->db, &txn->scans, txn->scan_count, &txn->scan_capacity, sizeof *txn->scans))
+            return hk_out_of_memory(worker);
+        scan = &txn->scans[txn->scan_count++];
+    }
+    /* Noted at once and widened as it goes on: an extension on the way validates what lies behind. */
     *scan = (struct hk_scan){table, first, first, txn->read_count, txn->read_count};
-    last = last == UINT64_MAX ? last - 1 : last;
     struct cc_tower *tower = cc_list_next(cc_list_before(&table->list, first, NULL), 0);
     for (; tower && tower->key <= last; tower = cc_list_next(tower, 0)) {
         struct cc_tower *ahead = cc_list_next(tower, 0);

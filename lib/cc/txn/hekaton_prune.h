@@ -27,7 +27,9 @@
  * exchange in hk_oldest_walk are ordered, and the later one sees what was before the earlier. Links of a version that
  * was cut stay as they were, and lead to what was cut in the same round or later, if at all.
  *
- * A worker looks at three items for each that came, so that what waits stays in proportion to what snapshots need.
+ * A worker looks at some items for each that came, so that what waits stays in proportion to what snapshots need: each
+ * has to be looked at twice, to be cut and to be freed. Those of which nothing can come yet cost little and count so,
+ * because others, who do not get a CPU, may hold back many.
  * Deleted records, and anchors of inserts that were aborted, wait for the snapshot as ever.
  */
 #ifndef ORDO_CC_TXN_HEKATON_PRUNE_H
@@ -35,7 +37,9 @@
 
 enum {
     HK_PRUNE_FROM = 256, /* waiting items of a worker */
-    HK_SNAPSHOTS = 16    /* told apart; more than these count as other transactions */
+    HK_SNAPSHOTS = 16,   /* told apart; more than these count as other transactions */
+    HK_LOOKS = 4,        /* for each item that came */
+    HK_LOOK = 8          /* the price of one, where passing one by is 1 */
 };
 
 struct hk_round {
@@ -148,17 +152,20 @@ static bool hk_drop_tomb(struct cc_worker *worker, const struct cc_retired *reti
     return dropped;
 }
 
+/* Whether nothing can come of an item in this round. */
+static bool hk_must_wait(const struct hk_round *round, const struct cc_retired *retired)
+{
+    return retired->end >= round->others || retired->kind == HK_ANCHOR ||
+           (retired->kind == HK_CUT && round->walk < retired->begin);
+}
+
 /* One item. Whether it is done with; otherwise it waits, perhaps as something else. */
 static bool hk_prune_one(struct cc_worker *worker, const struct hk_round *round, struct cc_retired *retired)
 {
-    if (retired->end >= round->others)
-        return false;
     if (retired->kind == HK_TOMB)
         return hk_drop_tomb(worker, retired);
-    if (retired->kind == HK_CUT && round->walk >= retired->begin)
+    if (retired->kind == HK_CUT)
         return cc_item_free(worker, retired);
-    if (retired->kind != HK_VERSION)
-        return false;
     struct hk_version *version = retired->item;
     bool aborted = retired->begin & HK_TAG; /* and in no chain */
     if (!aborted && version->anchor && retired->end > round->oldest.ticks &&
@@ -183,10 +190,12 @@ static void hk_prune(struct cc_worker *worker)
     /* Pairs with cc_look_around: nothing goes that is walked over here. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);
     if (hk_look(worker, &round)) {
-        uint64_t count = 3 * (queue->tail - queue->pruned) + 64, length = queue->tail - queue->head, tail = queue->tail;
-        for (count = count < length ? count : length; count > 0; count--) {
+        uint64_t tail = queue->tail, left = HK_LOOK * (HK_LOOKS * (tail - queue->pruned) + 64);
+        while (queue->head != tail && left >= HK_LOOK) {
             struct cc_retired retired = queue->ring[queue->head++ & queue->mask];
-            if (!hk_prune_one(worker, &round, &retired))
+            bool waits = hk_must_wait(&round, &retired);
+            left -= waits ? 1 : HK_LOOK;
+            if (waits || !hk_prune_one(worker, &round, &retired))
                 hk_retire_again(worker, retired);
         }
         worker->moved += queue->tail - tail; /* what was queued again is not new */

@@ -144,7 +144,7 @@ static int hk_replace(struct cc_worker *worker, struct ordo_table *table, uint64
 static int hk_may_write(struct cc_worker *worker)
 {
     if (worker->txn.doomed)
-        return ORDO_TXN_CONFLICT;
+        return cc_refuse(worker);
     if (worker->txn.level == ORDO_TXN_READ_ONLY)
         return hk_doom(worker, &worker->base.counts.aborts_user, ORDO_E_INVALID);
     return hk_reserve(worker);
@@ -290,6 +290,7 @@ static void hk_finish(struct cc_worker *worker, bool committed)
     history_end(worker->base.history, committed);
     txn->read_count = txn->miss_count = txn->write_count = txn->scan_count = 0;
     txn->opened = false;
+    txn->doomed = true;
     cc_give_way(worker);
     if (worker->since == 0 && worker->queue.tail - worker->queue.head > HK_PRUNE_FROM)
         hk_prune(worker);
@@ -387,8 +388,10 @@ static int hk_commit(struct ordo_worker *base)
         hk_abort(base);
         return ORDO_TXN_CONFLICT;
     }
-    if (!txn->write_count)
+    if (!txn->write_count) {
+        hk_set_state(worker, HK_COMMITTED); /* whoever meets its claims in what follows waits for them */
         hk_reclaim(worker);
+    }
     base->counts.commits++;
     hk_finish(worker, true);
     return ORDO_OK;
@@ -422,7 +425,8 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
 {
     enum { MANY = 64 };
     struct hk_anchor *anchors[MANY];
-    (void)base;
+    if (((struct cc_worker *)base)->txn.doomed)
+        return;
     count = count < MANY ? count : MANY;
     for (unsigned i = 0; i < count; i++)
         __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));

@@ -263,9 +263,7 @@ static int sv_admit(struct cc_worker *worker, uint64_t word)
     if (ordo_stamp_after(&db->stamp, (ordo_time){txn->start}, sv_time(word)))
         return ORDO_OK;
     if (db->options.uncertain == ORDO_UNCERTAIN_ABORT) {
-#if defined ORDO_STAMP_BATCH /* C9: a retry must find a later time */
-        (void)ordo_stamp_commit(&db->stamp, sv_time(word));
-#endif
+        cc_move_on(&db->stamp);
         return sv_doom(worker, &counts->aborts_uncertain, ORDO_TXN_CONFLICT);
     }
     /* The new start is taken first; then nothing may have changed since the old one. */
@@ -375,7 +373,7 @@ static int sv_read_record(struct ordo_worker *base, struct ordo_table *table, ui
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     if (worker->txn.doomed)
-        return ORDO_TXN_CONFLICT;
+        return cc_refuse(worker);
     struct sv_record *record = sv_find(worker, table, key);
     if (!record)
         return sv_out_of_memory(worker);
@@ -393,7 +391,7 @@ static int sv_may_write(struct cc_worker *worker, struct ordo_table *table, uint
                         struct sv_write **own)
 {
     if (worker->txn.doomed)
-        return ORDO_TXN_CONFLICT;
+        return cc_refuse(worker);
     if (worker->txn.level != ORDO_TXN_SERIALIZABLE || key == UINT64_MAX)
         return sv_doom(worker, &worker->base.counts.aborts_user, ORDO_E_INVALID);
     *record = sv_find(worker, table, key);

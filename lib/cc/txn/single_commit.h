@@ -56,6 +56,7 @@ static void sv_finish(struct cc_worker *worker, bool committed)
     history_end(worker->base.history, committed);
     txn->read_count = txn->write_count = txn->absent_count = 0;
     txn->opened = false;
+    txn->doomed = true;
     if (worker->queue.head != worker->queue.tail)
         cc_reclaim(worker, false);
     cc_give_way(worker);
@@ -196,7 +197,8 @@ static int sv_begin(struct ordo_worker *base, enum ordo_txn_level level)
 /* Walks ahead for many keys at once: first the buckets, then the records. */
 static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count)
 {
-    (void)base;
+    if (((struct cc_worker *)base)->txn.doomed)
+        return;
     for (unsigned i = 0; i < count; i++)
         __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
     for (unsigned i = 0; i < count; i++) {
