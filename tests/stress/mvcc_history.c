@@ -420,7 +420,7 @@ int main(int argc, char **argv)
 {
     bool soak = argc > 1 && strcmp(argv[1], "--soak") == 0, brief = argc > 1 && strcmp(argv[1], "--brief") == 0;
     const char *only = argc > 2 ? argv[2] : NULL;
-    unsigned rounds = soak ? 20 : 2, transactions = soak ? 1000 : brief ? 30 : 150;
+    unsigned rounds = soak ? 22 : 2, transactions = soak ? 1000 : brief ? 30 : 150;
     uint64_t checked = 0;
     int failed = 0;
     preempt_often();
