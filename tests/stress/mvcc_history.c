@@ -164,25 +164,40 @@ static int count_slot(void *context, uint64_t key, const void *record)
     return 0;
 }
 
-static int use_slots(struct thread *thread)
+static int look_at_slots(struct thread *thread)
 {
     struct run *run = thread->run;
-    uint64_t key = draw(&thread->random) % SLOTS, first = draw(&thread->random) % SLOTS;
+    uint64_t first = draw(&thread->random) % SLOTS;
     struct account slot;
-    void *record;
-    int count = 0, code = ORDO_OK;
+    int count = 0, code;
     if (run->plan->engine->scans && draw(&thread->random) % 2)
         code = ordo_txn_scan(thread->worker, run->slots, first, first + SLOTS / 4, count_slot, &count);
     else
         code = ordo_txn_read(thread->worker, run->slots, first, &slot);
-    if (code && code != ORDO_TXN_ABSENT)
-        return code;
-    code = ordo_txn_insert(thread->worker, run->slots, key, &record);
+    return code == ORDO_TXN_ABSENT ? ORDO_OK : code;
+}
+
+static int change_slot(struct thread *thread)
+{
+    uint64_t key = draw(&thread->random) % SLOTS;
+    void *record;
+    int code = ordo_txn_insert(thread->worker, thread->run->slots, key, &record);
     if (code == ORDO_OK)
         memset(record, 0, sizeof(struct account));
     if (code == ORDO_TXN_EXISTS)
-        code = ordo_txn_remove(thread->worker, run->slots, key);
+        code = ordo_txn_remove(thread->worker, thread->run->slots, key);
     return code;
+}
+
+/* A change, and a look before or after it. */
+static int use_slots(struct thread *thread)
+{
+    bool late = draw(&thread->random) % 2;
+    int code = late ? change_slot(thread) : look_at_slots(thread);
+    if (code)
+        return code;
+    be_interrupted(thread);
+    return late ? look_at_slots(thread) : change_slot(thread);
 }
 
 static void one_transaction(struct thread *thread)
@@ -405,7 +420,7 @@ int main(int argc, char **argv)
 {
     bool soak = argc > 1 && strcmp(argv[1], "--soak") == 0, brief = argc > 1 && strcmp(argv[1], "--brief") == 0;
     const char *only = argc > 2 ? argv[2] : NULL;
-    unsigned rounds = soak ? 20 : 2, transactions = soak ? 1000 : brief ? 30 : 150;
+    unsigned rounds = soak ? 22 : 2, transactions = soak ? 1000 : brief ? 30 : 150;
     uint64_t checked = 0;
     int failed = 0;
     preempt_often();

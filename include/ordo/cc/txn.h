@@ -247,7 +247,8 @@ static inline int ordo_txn_commit(struct ordo_worker *worker)
     return worker->engine->commit(worker);
 }
 
-/** Ends the transaction, of which nothing remains. */
+/** Ends the transaction, of which nothing remains. From the worker's thread, or after that ended: whoever finds a
+ * thread dead ends what it left open so, and then leaves in its place. */
 static inline void ordo_txn_abort(struct ordo_worker *worker)
 {
     worker->engine->rollback(worker);

@@ -8,6 +8,11 @@
  * An id is that of a transaction, and of all versions that it wrote; 0 is the version of a key that was never there.
  * For a read `a` is the key and `b` the version; for a write or removal the key and the version that was overwritten;
  * for a scan the first and last key of the range: the versions that it met are noted as reads.
+ *
+ * So a database that records keeps what was deleted, with its identity (ordo_db_options.history). If deletions left it
+ * as they do otherwise, a key that comes again would overwrite version 0 once more, which is what a lost update looks
+ * like, and a read of 0 would not say which absence it met, of which there may be many in a window: the checker would
+ * have to guess the order of versions that it now knows.
  */
 #ifndef ORDO_CC_HISTORY_FORMAT_H
 #define ORDO_CC_HISTORY_FORMAT_H
