@@ -66,7 +66,7 @@ struct history_entry *history_map_make(struct history_map *map, uint64_t table, 
 
 void history_map_clear(struct history_map *map)
 {
-    if (8 * map->count < map->capacity)
+    if (8 * map->count <= map->capacity)
         history_map_free(map);
     else
         memset(map->entries, 0, map->capacity * sizeof *map->entries);
