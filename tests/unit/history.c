@@ -158,6 +158,11 @@ Test(history, non_repeatable_read)
     txn(&s, 1), writes(&s, 5, 0);
     txn(&s, 2), reads(&s, 5, 0), reads(&s, 5, 1);
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_NON_REPEATABLE_READ);
+    struct script gone = {.count = 0};
+    txn(&gone, 1), writes(&gone, 5, 0);
+    txn(&gone, 2), reads(&gone, 5, 1), reads(&gone, 5, 0);
+    expect(&gone, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_NON_REPEATABLE_READ);
+    cr_expect_str_eq(report.first_text, "T0.2 at table 0, key 5: another version than before, of nobody");
 }
 
 Test(history, read_skew)
