@@ -326,7 +326,8 @@ static int limited(const struct script *script, size_t words, size_t edges, size
     checker->scan_steps_max = steps;
     (void)ordo_history_check(checker, head, sizeof head);
     int code = ordo_history_check(checker, script->words, script->count * sizeof *script->words);
-    cr_expect_eq(ordo_history_check(checker, head, sizeof head), code);
+    if (code)
+        cr_expect_eq(ordo_history_check(checker, head, sizeof head), code);
     cr_expect_eq(ordo_history_finish(checker, &report), code);
     return code;
 }
