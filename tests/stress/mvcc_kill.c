@@ -9,7 +9,7 @@
  * accounts is what it was, pairs of records are both there or both not, every record is whole, and in the end every
  * byte was given back with its size.
  *
- * --soak: for a minute. */
+ * --brief: fewer, for builds that run slowly. --soak: for a minute. */
 #include "mvcc.h"
 
 enum { ACCOUNTS = 24, PAIRS = 12, INITIAL = 1000, THREADS = 8, OPERATIONS_MAX = 64 };

@@ -5,7 +5,7 @@
  * reclaimed (the audit), a long reader finds the same whenever it looks, memory stays bounded however much is written
  * meanwhile and after it is gone, and in the end every byte was given back with its size.
  *
- * --soak: for a minute each. */
+ * --brief: fewer, for builds that run slowly. --soak: for a minute each. */
 #include "mvcc.h"
 
 enum { ACCOUNTS = 64, VISITORS = 256, INITIAL = 1000, THREADS_MAX = 8, RECORD_BYTES = 200 };
@@ -104,7 +104,7 @@ static void one_transaction(struct ordo_worker *worker, uint64_t *random)
 static void put_away(struct ordo_worker *worker)
 {
     pthread_mutex_lock(&alone);
-    for (int i = 0; i < 20000; i++)
+    for (int i = 0; i < 4000; i++)
         if (ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE) || ordo_txn_commit(worker))
             violated("an empty transaction did not commit");
     pthread_mutex_unlock(&alone);
@@ -274,10 +274,10 @@ static int run_engine(unsigned threads)
 
 int main(int argc, char **argv)
 {
-    bool soak = argc > 1 && strcmp(argv[1], "--soak") == 0;
+    bool soak = argc > 1 && strcmp(argv[1], "--soak") == 0, brief = argc > 1 && strcmp(argv[1], "--brief") == 0;
     int failed = 0;
     preempt_often();
-    transactions = soak ? 500000 : 3000;
+    transactions = soak ? 500000 : brief ? 800 : 3000;
     for (const struct ordo_db_engine *const *each = ordo_db_engines; *each; each++)
         for (unsigned threads = 2; threads <= THREADS_MAX; threads += 6) {
             engine = *each;

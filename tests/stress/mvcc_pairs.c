@@ -1,7 +1,9 @@
 /* Pairs of records that are inserted, changed and removed together: every transaction sees both of a pair or neither.
  *
  * Nothing is recorded here, so that deleted records leave the indices and their memory is used again while others read,
- * scan and insert them: recording forgoes that. Every engine with every stamp that is right, preempted and skewed. */
+ * scan and insert them: recording forgoes that. Every engine with every stamp that is right, preempted and skewed.
+ *
+ * --brief: fewer, for builds that run slowly. --soak: many more. */
 #include "mvcc.h"
 
 enum { PAIRS = 6, THREADS_MAX = 8 };
@@ -16,7 +18,7 @@ static enum ordo_txn_level level;
 static struct ordo_db *db;
 static struct ordo_table *table;
 static uint64_t skew;
-static unsigned transactions;
+static unsigned transactions = 1500;
 static _Atomic uint64_t violations, pairs_seen, none_seen, removed;
 
 static void violated(const char *what)
@@ -172,7 +174,8 @@ static void run(unsigned threads, enum ordo_txn_uncertain uncertain)
 int main(int argc, char **argv)
 {
     preempt_often();
-    transactions = argc > 1 && strcmp(argv[1], "--soak") == 0 ? 200000 : 1500;
+    if (argc > 1)
+        transactions = strcmp(argv[1], "--soak") == 0 ? 200000 : 500; /* --brief */
     for (const struct ordo_db_engine *const *each = ordo_db_engines; *each; each++) {
         engine = *each;
         if (engine->stamp && strcmp(engine->stamp, "tsc") == 0)

@@ -30,8 +30,9 @@ static const uint64_t *access_of(const struct history_txn *txn, uint32_t index)
 
 static size_t put_id(char *text, size_t size, uint64_t id)
 {
-    int length =
-        snprintf(text, size, "T%llu.%llu", (unsigned long long)(id & 0xffff) - 1, (unsigned long long)(id >> 16));
+    int length = id == 0 ? snprintf(text, size, "nobody")
+                         : snprintf(text, size, "T%llu.%llu", (unsigned long long)(id & 0xffff) - 1,
+                                    (unsigned long long)(id >> 16));
     return length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
 }
 
