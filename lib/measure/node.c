@@ -118,7 +118,7 @@ static void sleep_ns(int64_t ns)
 /* Waits for all ranks; false once anybody has given up. */
 static bool meet(struct worker *worker)
 {
-    enum { SPINS = 2000, YIELDS = 100, NAP_NS = 100000 };
+    enum { SPINS = 2000, YIELDS = 16, NAP_NS = 100000 };
     struct gate *gate = &worker->head->gate;
     unsigned generation = atomic_load_explicit(&gate->generation, memory_order_relaxed);
     int64_t begin_ns = 0;

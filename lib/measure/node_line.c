@@ -8,7 +8,7 @@
 
 #include <ordo/clock.h>
 
-enum { SPINS_BEFORE_YIELD = 1 << 12, EXCHANGE_BITS = 24 };
+enum { SPINS = 1 << 12, YIELDS = 16, NAP_NS = 20000, EXCHANGE_BITS = 24 };
 
 #define OVER ((UINT64_C(1) << EXCHANGE_BITS) - 1)
 
@@ -31,18 +31,21 @@ uint64_t ordo_node_read(const struct ordo_node_clock *clock)
     return now;
 }
 
-/* Until the line holds this or a later number; 0 when out of patience. */
+/* Until the line holds this or a later number; 0 when out of patience. Who yields often forfeits his share of a CPU
+ * that others want too, and may then wait for seconds; who sleeps keeps it. */
 static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)
 {
     uint64_t seen;
     int64_t begin_ns = 0;
     /* Acquire, pairs with send's release: the reading that belongs to the number is visible. */
-    for (unsigned spins = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; spins++) {
-        if (spins < SPINS_BEFORE_YIELD)
+    for (unsigned waits = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; waits++) {
+        if (waits < SPINS)
             continue;
-        (void)sched_yield();
-        if (spins % 64)
+        if (waits < SPINS + YIELDS) {
+            (void)sched_yield();
             continue;
+        }
+        (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
         begin_ns = begin_ns ? begin_ns : clock_ns();
         if (clock_ns() - begin_ns > visit->patience_ns)
             atomic_store_explicit(visit->gave_up, 1, memory_order_relaxed);
