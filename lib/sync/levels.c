@@ -30,11 +30,14 @@ static int within_node(struct ordo_transport *node, const struct ordo_sync_optio
                        struct ordo_error *error)
 {
     struct ordo_transport *socket = NULL, *firsts = NULL;
-    int code = node->split_level(node, ORDO_LEVEL_SOCKET, &socket, error);
-    if (!code)
-        code = split_first(node, socket, &firsts, error);
-    if (!code)
-        code = run_level(firsts, options, &options->socket, model, error);
+    /* The ranks of a node fail together, and those of other nodes do not know: then nothing is known here, and no more is
+     * sent. */
+    if (node->split_level(node, ORDO_LEVEL_SOCKET, &socket, error) || split_first(node, socket, &firsts, error)) {
+        release(socket);
+        model->known = 0;
+        return ORDO_OK;
+    }
+    int code = run_level(firsts, options, &options->socket, model, error);
     if (!code)
         code = run_level(socket, options, &options->intra, model, error);
     release(firsts);

@@ -86,19 +86,28 @@ static void mpi_free(struct ordo_transport *self)
     free(transport);
 }
 
-/* Takes `comm` over. With MPI_COMM_NULL there is no group, and no error. */
-static int wrap(const struct mpi_transport *like, MPI_Comm comm, struct ordo_transport **group,
-                struct ordo_error *error)
+/* Makes a group of what `code` says was split off `parent`, and takes `comm` over (MPI_COMM_NULL: there is no group, and
+ * no error). Collective over `parent`: all ranks have their group, or none. */
+static int wrap(MPI_Comm parent, const struct mpi_transport *like, int code, MPI_Comm comm,
+                struct ordo_transport **group, struct ordo_error *error)
 {
+    struct mpi_transport *transport = NULL;
     *group = NULL;
-    if (comm == MPI_COMM_NULL)
-        return ORDO_OK;
-    int code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
-    struct mpi_transport *transport = code ? NULL : malloc(sizeof *transport);
-    if (!transport) {
-        MPI_Comm_free(&comm);
-        return code ? code : ordo_error_errno(error, "transport");
+    if (!code && comm != MPI_COMM_NULL) {
+        code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+        transport = code ? NULL : malloc(sizeof *transport);
+        if (!code && !transport)
+            code = ordo_error_errno(error, "transport");
     }
+    code = ordo_mpi_agree(parent, code, error);
+    if (code) {
+        if (comm != MPI_COMM_NULL)
+            MPI_Comm_free(&comm);
+        free(transport);
+        return code;
+    }
+    if (!transport)
+        return ORDO_OK;
     *transport = *like;
     transport->comm = comm;
     MPI_Comm_rank(comm, &transport->seam.rank);
@@ -111,10 +120,10 @@ static int mpi_split(struct ordo_transport *self, int color, int key, struct ord
                      struct ordo_error *error)
 {
     const struct mpi_transport *transport = (struct mpi_transport *)self;
-    MPI_Comm comm;
+    MPI_Comm comm = MPI_COMM_NULL;
     int code = ordo_mpi_result(MPI_Comm_split(transport->comm, color < 0 ? MPI_UNDEFINED : color, key, &comm),
                                "MPI_Comm_split", error);
-    return code ? code : wrap(transport, comm, group, error);
+    return wrap(transport->comm, transport, code, comm, group, error);
 }
 
 /* The socket that this thread may run on; the number after the last one where there are several. */
@@ -132,13 +141,13 @@ static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, s
                            struct ordo_error *error)
 {
     const struct mpi_transport *transport = (struct mpi_transport *)self;
-    MPI_Comm node, socket;
+    MPI_Comm node, socket = MPI_COMM_NULL;
     int code = ordo_mpi_split_node(transport->comm, &node, error);
     if (code || level == ORDO_LEVEL_NODE)
-        return code ? code : wrap(transport, node, group, error);
+        return code ? code : wrap(transport->comm, transport, ORDO_OK, node, group, error);
     code = ordo_mpi_result(MPI_Comm_split(node, own_socket(), 0, &socket), "MPI_Comm_split", error);
     MPI_Comm_free(&node);
-    return code ? code : wrap(transport, socket, group, error);
+    return wrap(transport->comm, transport, code, socket, group, error);
 }
 
 struct instant {
@@ -205,13 +214,14 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
     MPI_Comm duplicate;
     *transport = NULL;
     int code = ordo_mpi_duplicate(comm, &duplicate, error);
-    code = code ? code : wrap(&like, duplicate, transport, error);
+    if (code)
+        return code;
+    code = wrap(duplicate, &like, ORDO_OK, duplicate, transport, error);
     if (code)
         return code;
     struct mpi_transport *made = (struct mpi_transport *)*transport;
-    if (!source->unit_hz)
-        code = measure_rate(made, error);
-    code = code ? code : measure_granule(made, error);
+    code = ordo_mpi_agree(made->comm, source->unit_hz ? ORDO_OK : measure_rate(made, error), error);
+    code = code ? code : ordo_mpi_agree(made->comm, measure_granule(made, error), error);
     if (code) {
         mpi_free(&made->seam);
         *transport = NULL;

@@ -43,6 +43,7 @@ struct group {
     int id, size, users;
     struct fiber **members;
     int arrived, splits, *colors, *keys;
+    bool split_failed;
 };
 
 /** A rank's end of a group. */
@@ -58,7 +59,7 @@ struct sim {
     void *body_context;
     ucontext_t scheduler;
     struct fiber *fibers, *ready, **ready_end;
-    int groups;
+    int groups, splits;
     uint64_t messages;
 };
 
@@ -214,20 +215,35 @@ static struct rank *join(struct group *group, struct fiber *fiber, int place)
     return rank;
 }
 
-/* Makes the group of one color out of all members; ranks of equal keys stay in order. */
-static void make_group(struct group *parent, int color)
+/* Makes the group of one color out of all members; ranks of equal keys stay in order. False where memory ran out. */
+static bool make_group(struct group *parent, int color)
 {
     int size = 0, place = 0;
     for (int i = 0; i < parent->size; i++)
         size += parent->colors[i] == color;
-    struct group *group = new_group(parent->members[0]->sim, size);
-    while (group && place < size) {
+    struct sim *sim = parent->members[0]->sim;
+    struct group *group = sim->splits == sim->options.failing_split ? NULL : new_group(sim, size);
+    bool whole = group != NULL;
+    while (whole && place < size) {
         int best = -1;
         for (int i = 0; i < parent->size; i++)
             if (parent->colors[i] == color && (best < 0 || parent->keys[i] < parent->keys[best]))
                 best = i;
         parent->members[best]->split_off = join(group, parent->members[best], place++);
         parent->colors[best] = -1;
+        whole = parent->members[best]->split_off;
+    }
+    if (group && group->users == 0)
+        free_group(group);
+    return whole;
+}
+
+static void undo_split(struct group *group)
+{
+    for (int i = 0; i < group->size; i++) {
+        if (group->members[i]->split_off)
+            sim_free(&group->members[i]->split_off->transport);
+        group->members[i]->split_off = NULL;
     }
 }
 
@@ -240,9 +256,14 @@ static void finish_split(struct group *group, const struct ordo_sim_options *opt
             latest_ns = group->members[i]->true_ns;
     for (int reached = 1; reached < group->size; reached *= 2)
         latest_ns += 2 * options->latency_ns;
+    group->members[0]->sim->splits++;
+    group->split_failed = false;
+    for (int i = 0; i < group->size; i++)
+        if (group->colors[i] >= 0 && !group->split_failed)
+            group->split_failed = !make_group(group, group->colors[i]);
+    if (group->split_failed)
+        undo_split(group);
     for (int i = 0; i < group->size; i++) {
-        if (group->colors[i] >= 0)
-            make_group(group, group->colors[i]);
         group->members[i]->true_ns = latest_ns;
         make_ready(group->members[i]);
     }
@@ -265,8 +286,8 @@ static int sim_split(struct ordo_transport *self, int color, int key, struct ord
         while (group->splits == splits)
             pause_fiber(fiber);
     *made = fiber->split_off ? &fiber->split_off->transport : NULL;
-    if (color >= 0 && !*made)
-        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "rank %d: out of memory", self->rank);
+    if (group->split_failed)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "a group of ranks: out of memory");
     return ORDO_OK;
 }
 

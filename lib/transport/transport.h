@@ -40,12 +40,13 @@ struct ordo_transport {
     void (*wait_until_ns)(struct ordo_transport *self, int64_t until_ns);
 
     /** Collective: ranks with the same `color` form a new group, ordered by `key` and then by rank. `*group` becomes
-     * NULL where color is negative. Groups carry their messages apart from each other; each is freed on its own. */
+     * NULL where color is negative. Groups carry their messages apart from each other; each is freed on its own.
+     * Where it fails for one rank of `self`, it fails for all, and `self` can still be used. */
     int (*split)(struct ordo_transport *self, int color, int key, struct ordo_transport **group,
                  struct ordo_error *error);
 
     /** Collective: a group for each set of ranks that have `level` in common, ordered by rank. A rank whose place is
-     * not known is in a group with all others of its node of which the same is true. */
+     * not known is in a group with all others of its node of which the same is true. Fails for all, as above. */
     int (*split_level)(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
                        struct ordo_error *error);
 

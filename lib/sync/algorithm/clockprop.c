@@ -15,17 +15,24 @@ static int most(struct ordo_transport *transport, int64_t *value)
     return code;
 }
 
-/* Whether all ranks of this group may copy: then `*residual_ns` is the largest of theirs, else negative. The same on
- * all. */
-static int agree(struct ordo_transport *transport, int64_t *residual_ns, int64_t *drift_ppb, struct ordo_error *error)
+/* Whether all ranks of this group are of one node. */
+static int find_node(struct ordo_transport *transport, bool *together, struct ordo_error *error)
 {
     struct ordo_transport *node;
     int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, error);
     if (code)
         return code;
-    int64_t least_ns = node->size < transport->size ? -1 : *residual_ns;
+    *together = node->size == transport->size;
     node->free(node);
-    code = ordo_tree_least(transport, &least_ns);
+    return ORDO_OK;
+}
+
+/* Whether all ranks of this group may copy: then `*residual_ns` is the largest of theirs, else negative. The same on
+ * all. */
+static int agree(struct ordo_transport *transport, bool together, int64_t *residual_ns, int64_t *drift_ppb)
+{
+    int64_t least_ns = together ? *residual_ns : -1;
+    int code = ordo_tree_least(transport, &least_ns);
     if (!code)
         code = most(transport, residual_ns);
     if (!code)
@@ -41,7 +48,11 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
     double drift = ((double)drift_ppb + options->max_wander_ppb) * 1e-9;
     if (residual_ns >= 0)
         residual_ns += (int64_t)ceil(drift * (double)options->common_age_ns);
-    int code = transport->size > 1 ? agree(transport, &residual_ns, &drift_ppb, error) : ORDO_OK;
+    bool together = true;
+    *model = (struct ordo_model){.granule_ns = transport->granule_ns};
+    if (transport->size > 1 && find_node(transport, &together, error))
+        return ORDO_OK; /* as all of this group do, and the ranks of other groups do not know */
+    int code = transport->size > 1 ? agree(transport, together, &residual_ns, &drift_ppb) : ORDO_OK;
     bool refused = transport->size > 1 && residual_ns < 0;
     if (!code && refused && options->fallback)
         return ordo_sync_algorithm_find("hca3")->run(transport, options, spec, model, error);
