@@ -119,7 +119,7 @@ static bool clock_holds(struct mpi_session *session, uint64_t seed)
 {
     enum { MOST_RANKS = 64, PINGPONG = 20 };
     struct ordo_error error = {.text = "the transport failed"};
-    struct ordo_sync_check *checks = calloc((size_t)session->size, sizeof *checks);
+    struct ordo_global_check *checks = calloc((size_t)session->size, sizeof *checks);
     int count = 0, failed = 0;
     int percent = session->size > MOST_RANKS ? 100 * MOST_RANKS / session->size : 100;
     mpi_cli_must(checks ? ordo_sync_check(session->transport, &session->model, PINGPONG, percent ? percent : 1, seed,
@@ -127,7 +127,7 @@ static bool clock_holds(struct mpi_session *session, uint64_t seed)
                         : ORDO_E_SYSTEM,
                  &error);
     for (int i = 0; i < count && session->rank == 0; i++)
-        failed |= checks[i].failed;
+        failed |= checks[i].refuted;
     free(checks);
     MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return !failed;

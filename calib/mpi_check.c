@@ -78,7 +78,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 struct round {
     double wait_s;
     int count, failed;
-    struct ordo_sync_check *checks;
+    struct ordo_global_check *checks;
 };
 
 static int64_t size_of(int64_t value)
@@ -93,7 +93,7 @@ static void print_round(const struct round *round)
     if (!offsets)
         return;
     for (int i = 0; i < round->count; i++) {
-        const struct ordo_sync_check *check = &round->checks[i];
+        const struct ordo_global_check *check = &round->checks[i];
         int64_t claimed =
             check->claimed_high_ns > -check->claimed_low_ns ? check->claimed_high_ns : -check->claimed_low_ns;
         offsets[i] = size_of(check->offset_ns);
@@ -112,8 +112,8 @@ static void print_failures(const struct round *round)
 {
     char low[24], high[24], from[24], to[24];
     for (int i = 0; i < round->count; i++) {
-        const struct ordo_sync_check *check = &round->checks[i];
-        if (check->failed)
+        const struct ordo_global_check *check = &round->checks[i];
+        if (check->refuted)
             printf("rank %d: is off by %s to %s, and its model allows %s to %s: a clock has stepped or wanders more\n",
                    check->rank, mpi_format_ns((double)check->measured_low_ns, low),
                    mpi_format_ns((double)check->measured_high_ns, high),
@@ -126,9 +126,9 @@ static json_t *round_of(const struct round *round)
 {
     json_t *object = json_object(), *ranks = json_array();
     for (int i = 0; i < round->count; i++) {
-        const struct ordo_sync_check *check = &round->checks[i];
+        const struct ordo_global_check *check = &round->checks[i];
         json_array_append_new(ranks, json_pack("{s:i, s:b, s:I, s:[I, I], s:[I, I]}", "rank", check->rank, "failed",
-                                               check->failed, "offset_ns", (json_int_t)check->offset_ns, "measured_ns",
+                                               check->refuted, "offset_ns", (json_int_t)check->offset_ns, "measured_ns",
                                                (json_int_t)check->measured_low_ns, (json_int_t)check->measured_high_ns,
                                                "claimed_ns", (json_int_t)check->claimed_low_ns,
                                                (json_int_t)check->claimed_high_ns));
@@ -148,7 +148,7 @@ static int check_once(struct mpi_session *session, const struct options *options
     int code = ordo_sync_check(session->transport, &session->model, options->pingpong, options->percent,
                                options->seed + (uint64_t)index, round->checks, &round->count);
     for (int i = 0; i < round->count && session->rank == 0; i++)
-        round->failed += round->checks[i].failed;
+        round->failed += round->checks[i].refuted;
     return code;
 }
 

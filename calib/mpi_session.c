@@ -179,13 +179,13 @@ static int look(struct mpi_session *session, const char *program)
 {
     enum { PINGPONG = 100 };
     struct ordo_error error = {.text = "the transport failed"};
-    struct ordo_sync_check *checks = calloc((size_t)session->size, sizeof *checks), *wrong = NULL;
+    struct ordo_global_check *checks = calloc((size_t)session->size, sizeof *checks), *wrong = NULL;
     int count = 0, failed;
     mpi_cli_must(checks ? ordo_sync_check(session->transport, &session->model, PINGPONG, 100, 1, checks, &count)
                         : ORDO_E_SYSTEM,
                  &error);
     for (int i = 0; i < count && session->rank == 0 && !wrong; i++)
-        wrong = checks[i].failed ? &checks[i] : NULL;
+        wrong = checks[i].refuted ? &checks[i] : NULL;
     failed = wrong != NULL;
     if (failed) {
         char low[24], high[24];

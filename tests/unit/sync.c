@@ -21,7 +21,7 @@ struct trial {
     struct ordo_error error; /* on rank 0 */
     struct ordo_global_time times[2][MOST];
     int64_t truths[2][MOST];
-    struct ordo_sync_check checks[MOST];
+    struct ordo_global_check checks[MOST];
     int checked;
 };
 
@@ -88,7 +88,7 @@ static int failed_checks(const struct trial *t)
 {
     int failed = 0;
     for (int i = 0; i < t->checked; i++)
-        failed += t->checks[i].failed;
+        failed += t->checks[i].refuted;
     return failed;
 }
 
@@ -414,7 +414,7 @@ Test(sync, a_step_after_synchronisation_is_found_by_the_check)
         run(&t);
         cr_assert_eq(t.codes[0], 0);
         for (int c = 0; c < t.checked; c++)
-            cr_assert_eq(t.checks[c].failed, t.checks[c].rank == 11, "rank %d", t.checks[c].rank);
+            cr_assert_eq(t.checks[c].refuted, t.checks[c].rank == 11, "rank %d", t.checks[c].rank);
         int64_t off_ns = llabs(t.checks[10].offset_ns - steps_ns[i]);
         cr_assert_leq(off_ns, 1000 + llabs(steps_ns[i]) / 40000, "signed, client - reference; less 20 ppm of the step");
     }
