@@ -15,7 +15,7 @@
 #include "measure/node_line.h"
 #include "measure/schedule.h"
 
-enum { PATIENCE_S = 30, SWEEP_ALL_PAIRS = 16, WARP_READS = 3000, WARP_NS = 10000000, SWEEP_EXCHANGES = 100 };
+enum { PATIENCE_S = 120, SWEEP_ALL_PAIRS = 16, WARP_READS = 3000, WARP_NS = 10000000, SWEEP_EXCHANGES = 100 };
 
 /* What a rank says about itself. */
 struct seat {
