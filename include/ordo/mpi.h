@@ -6,6 +6,7 @@
  *         ordo_mpi_sync(clock, NULL, &error) == 0)
  *         event = ordo_mpi_now(clock);                          // on any rank
  *     ordo_global_compare(event, other);                        // 1 later, -1 earlier, 0 cannot be known
+ *     ordo_mpi_check(clock, NULL, NULL, NULL, &error);          // collective, later: does it still hold?
  *     ordo_mpi_free(clock);
  *
  * A program may have any number of contexts, over any communicators. Nothing is printed, nothing aborts, no message of
@@ -52,6 +53,24 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
  * the default refuses with ORDO_E_UNVERIFIED. Also ORDO_E_MEASURE: a clock stepped, or is worse than declared;
  * ORDO_E_INVALID: a word of the options is not known; ORDO_E_SYSTEM. Where it fails, time is not known any more. */
 int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *options, struct ordo_error *error);
+
+/** How to check. What is 0 has its default; all ranks must pass the same. */
+struct ordo_mpi_check_options {
+    int percent;   /* of the ranks but rank 0, at least one; default 100 */
+    int pingpong;  /* exchanges with each; default 100 */
+    uint64_t seed; /* which ranks are taken, where not all are */
+};
+
+/** Collective: rank 0 measures other ranks, one by one, and each is held to what its clock claims (Check-Global-Clock
+ * of Hunold and Carpen-Amarie, CLUSTER 2018): to be asked again later, since only a check finds a clock that has
+ * stepped, or wanders more than was declared. Returns, on all ranks: 0, nothing is refuted; ORDO_E_MEASURE, a claim is
+ * proved wrong (rank 0's text says of which rank; time goes on as before: synchronise again); ORDO_E_INVALID, not
+ * synchronised, or an option out of range; ORDO_E_SYSTEM.
+ *
+ * On rank 0 the ranks that were measured go into `checks`, in their order (room for all ranks but one), and how many
+ * into `count`, also where one is refuted. Both may be NULL, and are not looked at elsewhere (`count` becomes 0). */
+int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options *options,
+                   struct ordo_global_check *checks, int *count, struct ordo_error *error);
 
 /** Local: global time now, in ns of rank 0's clock. Performs earlier loads first. Infinitely uncertain before
  * ordo_mpi_sync. Any thread may call it, and the next two, while no collective call is under way. */

@@ -1,4 +1,4 @@
-/* The segment, and the order in which ranks meet. Waiting spins, then yields, then sleeps: ranks may have to share
+/* The segment, and the order in which ranks meet. Waiting spins, then sleeps: ranks may have to share
  * CPUs, and those whose turn it is not must not disturb the others. */
 #include "measure/node.h"
 
@@ -26,6 +26,7 @@ struct seat {
 struct gate {
     _Alignas(128) _Atomic int arrived;
     _Atomic unsigned generation;
+    _Atomic unsigned steps; /* that anybody has taken: who takes long is not silent */
     _Atomic int gave_up;
 };
 
@@ -118,9 +119,9 @@ static void sleep_ns(int64_t ns)
 /* Waits for all ranks; false once anybody has given up. */
 static bool meet(struct worker *worker)
 {
-    enum { SPINS = 2000, YIELDS = 16, NAP_NS = 100000 };
+    enum { SPINS = 2000, NAP_NS = 100000 };
     struct gate *gate = &worker->head->gate;
-    unsigned generation = atomic_load_explicit(&gate->generation, memory_order_relaxed);
+    unsigned generation = atomic_load_explicit(&gate->generation, memory_order_relaxed), seen = 0, steps;
     int64_t begin_ns = 0;
     /* acq_rel, pairs with itself: the last to arrive has seen what all others wrote. */
     if (atomic_fetch_add_explicit(&gate->arrived, 1, memory_order_acq_rel) == worker->plan->size - 1) {
@@ -132,10 +133,10 @@ static bool meet(struct worker *worker)
     for (unsigned waits = 0; atomic_load_explicit(&gate->generation, memory_order_acquire) == generation; waits++) {
         if (waits < SPINS) {
             ordo_clock_pause();
-        } else if (waits < SPINS + YIELDS) {
-            (void)sched_yield();
         } else {
-            begin_ns = begin_ns ? begin_ns : clock_ns();
+            steps = atomic_load_explicit(&gate->steps, memory_order_relaxed);
+            begin_ns = begin_ns && steps == seen ? begin_ns : clock_ns();
+            seen = steps;
             if (clock_ns() - begin_ns > PATIENCE_S * INT64_C(1000000000))
                 atomic_store_explicit(&gate->gave_up, 1, memory_order_relaxed);
             if (atomic_load_explicit(&gate->gave_up, memory_order_relaxed))
@@ -208,6 +209,7 @@ static bool play(struct worker *worker, struct ordo_match match, int exchanges, 
         visit.result = &visits[(size_t)clock * stride];
         if (!(plan->rank == match.a ? ordo_node_visit_a : ordo_node_visit_b)(&visit, &plan->clocks[clock]))
             return false;
+        (void)atomic_fetch_add_explicit(&worker->head->gate.steps, 1, memory_order_relaxed);
     }
     return true;
 }
@@ -380,7 +382,7 @@ int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct o
     free(worker.matches);
     if (good)
         return ORDO_OK;
-    return ordo_error_set(error, ORDO_E_MEASURE, 0, "a rank of the node did not answer for %d s", PATIENCE_S);
+    return ordo_error_set(error, ORDO_E_MEASURE, 0, "no rank of the node got on for %d s", PATIENCE_S);
 }
 
 int64_t ordo_node_granule(const struct ordo_node_plan *plan, const void *segment, int clock)

@@ -42,7 +42,7 @@ struct ordo_node_plan {
 /** Bytes that the segment must have; it must be zero. */
 size_t ordo_node_bytes(const struct ordo_node_plan *plan);
 
-/** Collective: measures everything into `segment`. ORDO_E_MEASURE on all ranks where one did not answer for 120 s. The
+/** Collective: measures everything into `segment`. ORDO_E_MEASURE on all ranks where none got on for 120 s. The
  * affinity of the calling thread changes meanwhile. */
 int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct ordo_error *error);
 

@@ -3,12 +3,11 @@
  * back. So each difference is the offset in its direction plus a delay that is not negative. */
 #include "measure/node_line.h"
 
-#include <sched.h>
 #include <time.h>
 
 #include <ordo/clock.h>
 
-enum { SPINS = 1 << 12, YIELDS = 16, NAP_NS = 20000, EXCHANGE_BITS = 24 };
+enum { SPINS = 1 << 12, NAP_NS = 20000, EXCHANGE_BITS = 24 };
 
 #define OVER ((UINT64_C(1) << EXCHANGE_BITS) - 1)
 
@@ -31,8 +30,8 @@ uint64_t ordo_node_read(const struct ordo_node_clock *clock)
     return now;
 }
 
-/* Until the line holds this or a later number; 0 when out of patience. Who yields often forfeits his share of a CPU
- * that others want too, and may then wait for seconds; who sleeps keeps it. */
+/* Until the line holds this or a later number; 0 when out of patience. Who yields a CPU that others want too forfeits
+ * his share of it, and may then wait for seconds; who sleeps keeps it. */
 static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)
 {
     uint64_t seen;
@@ -41,10 +40,6 @@ static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line
     for (unsigned waits = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; waits++) {
         if (waits < SPINS)
             continue;
-        if (waits < SPINS + YIELDS) {
-            (void)sched_yield();
-            continue;
-        }
         (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
         begin_ns = begin_ns ? begin_ns : clock_ns();
         if (clock_ns() - begin_ns > visit->patience_ns)

@@ -1,5 +1,6 @@
 /* Messages by MPI. Waiting yields the CPU after a while: two ranks that wait busily on one CPU would take a scheduler's
- * tick for every message, and some MPI libraries never yield. */
+ * tick for every message, and some MPI libraries never yield. Who yields for long forfeits his share of a busy CPU:
+ * then it sleeps. */
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -19,10 +20,12 @@ struct mpi_transport {
 
 static int complete(MPI_Request *request, MPI_Status *status)
 {
-    enum { TESTS_BEFORE_YIELD = 2000 };
+    enum { TESTS = 2000, YIELDS = 200, NAP_NS = 20000 };
     int done = 0, code = MPI_SUCCESS;
     for (unsigned tests = 0; !done && code == MPI_SUCCESS; tests++) {
-        if (tests > TESTS_BEFORE_YIELD)
+        if (tests > TESTS + YIELDS)
+            (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+        else if (tests > TESTS)
             (void)sched_yield();
         code = MPI_Test(request, &done, status);
     }
@@ -86,8 +89,8 @@ static void mpi_free(struct ordo_transport *self)
     free(transport);
 }
 
-/* Makes a group of what `code` says was split off `parent`, and takes `comm` over (MPI_COMM_NULL: there is no group, and
- * no error). Collective over `parent`: all ranks have their group, or none. */
+/* Makes a group of what `code` says was split off `parent`, and takes `comm` over (MPI_COMM_NULL: there is no group,
+ * and no error). Collective over `parent`: all ranks have their group, or none. */
 static int wrap(MPI_Comm parent, const struct mpi_transport *like, int code, MPI_Comm comm,
                 struct ordo_transport **group, struct ordo_error *error)
 {
