@@ -17,7 +17,7 @@ install(FILES lib/ordo.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 # CMake: find_package(ordo), targets ordo::runtime and ordo::ordo.
 install(EXPORT ordo-targets NAMESPACE ordo:: DESTINATION ${ORDO_INSTALL_CMAKEDIR})
 configure_package_config_file(cmake/ordo-config.cmake.in ${PROJECT_BINARY_DIR}/ordo-config.cmake
-                              INSTALL_DESTINATION ${ORDO_INSTALL_CMAKEDIR})
+                              INSTALL_DESTINATION ${ORDO_INSTALL_CMAKEDIR} PATH_VARS CMAKE_INSTALL_LIBDIR)
 # Before 1.0 a minor version may break what the one before promised.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ordo-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ordo-config.cmake ${PROJECT_BINARY_DIR}/ordo-config-version.cmake

@@ -44,7 +44,7 @@ struct head {
 
 /* Where things are in the segment. */
 struct layout {
-    size_t seats, granules, warps, visits, sweeps, bytes;
+    size_t seats, granules, warps, steps, visits, sweeps, bytes;
 };
 
 static int pairs_of(int size)
@@ -55,6 +55,12 @@ static int pairs_of(int size)
 static int pair_index(int size, int a, int b)
 {
     return a * size - a * (a + 1) / 2 + b - a - 1;
+}
+
+/* Where the steps of a rank and clock begin, one for each rank. */
+static size_t step_index(const struct ordo_node_plan *plan, int rank, int clock)
+{
+    return (size_t)(rank * plan->clock_count + clock) * (size_t)plan->size;
 }
 
 int ordo_node_sweeps(const struct ordo_node_plan *plan)
@@ -78,6 +84,7 @@ static struct layout lay_out(const struct ordo_node_plan *plan)
     layout.seats = take(&layout.bytes, size, sizeof(struct seat));
     layout.granules = take(&layout.bytes, size * clocks, sizeof(int64_t));
     layout.warps = take(&layout.bytes, (size + 1) * clocks, sizeof(struct ordo_node_warp));
+    layout.steps = take(&layout.bytes, size * clocks * size, sizeof(int64_t));
     layout.visits =
         take(&layout.bytes, (size_t)pairs_of(plan->size) * clocks * (size_t)plan->rounds, sizeof(struct ordo_visit));
     layout.sweeps = take(&layout.bytes, (size_t)ordo_node_sweeps(plan) * clocks, sizeof(struct ordo_visit));
@@ -314,13 +321,13 @@ static bool sweep(struct worker *worker)
     return good;
 }
 
-static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *own_last, struct ordo_node_warp *warp)
+/* `steps` has a place for each rank whose reading may have been the one before. */
+static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *own_last, struct ordo_node_warp *warp,
+                      int64_t *steps)
 {
     int64_t step = (int64_t)(now - line->last), back = (int64_t)(*own_last - now);
-    if (line->last && line->last_rank != rank && step < warp->least_step_units) {
-        warp->least_step_units = step;
-        warp->before = line->last_rank;
-    }
+    if (line->last && line->last_rank != rank && step < steps[line->last_rank])
+        steps[line->last_rank] = step;
     if (*own_last && back > warp->back_units)
         warp->back_units = back;
     line->last = *own_last = now;
@@ -330,12 +337,14 @@ static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *
 /* All ranks read one clock, one at a time, each after the reading of another: it must not be lower. */
 static bool warp_test(struct worker *worker, int clock)
 {
+    enum { SPINS = 500, NAP_NS = 20000 };
     const struct ordo_node_plan *plan = worker->plan;
     struct warp_line *line = &worker->head->warp;
-    struct ordo_node_warp *warp = &worker->warps[plan->rank * plan->clock_count + clock];
+    struct ordo_node_warp *warp = &worker->warps[plan->rank * plan->clock_count + clock]; /* as seen in the visits */
+    int64_t *steps = (int64_t *)(worker->segment + worker->layout.steps) + step_index(plan, plan->rank, clock);
     uint64_t own_last = 0;
-    warp->least_step_units = INT64_MAX; /* back_units: as seen in the visits */
-    warp->before = plan->rank;
+    for (int before = 0; before < plan->size; before++)
+        steps[before] = INT64_MAX;
     if (plan->rank == 0)
         line->last = 0;
     if (!meet(worker))
@@ -343,9 +352,12 @@ static bool warp_test(struct worker *worker, int clock)
     int64_t end_ns = clock_ns() + WARP_NS;
     for (int i = 0; i < WARP_READS && clock_ns() < end_ns; i++) {
         /* Acquire, pairs with the release below: the reading before is in the line. */
-        while (atomic_exchange_explicit(&line->taken, 1, memory_order_acquire))
-            (void)sched_yield();
-        warp_once(line, plan->rank, ordo_node_read(&plan->clocks[clock]), &own_last, warp);
+        for (int waits = 0; atomic_exchange_explicit(&line->taken, 1, memory_order_acquire); waits++)
+            if (waits < SPINS)
+                ordo_clock_pause();
+            else
+                sleep_ns(NAP_NS);
+        warp_once(line, plan->rank, ordo_node_read(&plan->clocks[clock]), &own_last, warp, steps);
         atomic_store_explicit(&line->taken, 0, memory_order_release);
     }
     return meet(worker);
@@ -421,8 +433,24 @@ bool ordo_node_runs_on(const struct ordo_node_plan *plan, const void *segment, i
     return CPU_ISSET(cpu, &seats[rank].cpus);
 }
 
+int64_t ordo_node_step(const struct ordo_node_plan *plan, const void *segment, int clock, int rank, int before)
+{
+    const int64_t *steps = (const int64_t *)((const char *)segment + lay_out(plan).steps);
+    return steps[step_index(plan, rank, clock) + (size_t)before];
+}
+
 struct ordo_node_warp ordo_node_warp(const struct ordo_node_plan *plan, const void *segment, int clock, int rank)
 {
     const struct ordo_node_warp *warps = (const struct ordo_node_warp *)((const char *)segment + lay_out(plan).warps);
-    return warps[rank * plan->clock_count + clock];
+    struct ordo_node_warp warp = warps[rank * plan->clock_count + clock];
+    warp.least_step_units = INT64_MAX;
+    warp.before = rank;
+    for (int before = 0; before < plan->size; before++) {
+        int64_t step = ordo_node_step(plan, segment, clock, rank, before);
+        if (step < warp.least_step_units) {
+            warp.least_step_units = step;
+            warp.before = before;
+        }
+    }
+    return warp;
 }

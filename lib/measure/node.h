@@ -78,6 +78,10 @@ struct ordo_node_warp {
     int before;
 };
 
+/** Of that test alone: the least that rank read after a reading by `before`, less this one; INT64_MAX where it never
+ * came after it. */
+int64_t ordo_node_step(const struct ordo_node_plan *plan, const void *segment, int clock, int rank, int before);
+
 struct ordo_node_warp ordo_node_warp(const struct ordo_node_plan *plan, const void *segment, int clock, int rank);
 
 #endif

@@ -193,11 +193,11 @@ static int64_t tolerance_units(const struct run *run, const struct ordo_clock_so
 static bool warps_in_socket(const struct run *run, int clock, const int *sockets, int socket)
 {
     int64_t granule = run->verify->own.verdicts[clock].granule_units;
-    for (int rank = 0; rank < run->plan.size; rank++) {
-        struct ordo_node_warp warp = ordo_node_warp(&run->plan, run->segment.memory, clock, rank);
-        if (sockets[rank] == socket && sockets[warp.before] == socket && warp.least_step_units < -granule)
-            return true;
-    }
+    for (int rank = 0; rank < run->plan.size; rank++)
+        for (int before = 0; before < run->plan.size; before++)
+            if (sockets[rank] == socket && sockets[before] == socket &&
+                ordo_node_step(&run->plan, run->segment.memory, clock, rank, before) < -granule)
+                return true;
     return false;
 }
 

@@ -64,18 +64,14 @@ static int64_t mpi_now_ns(struct ordo_transport *self)
 
 static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
-    enum { SLEEP_NS = 2000000, MARGIN_NS = 500000 };
+    const int64_t nap_ns = 2000000;
     /* The clock may step backwards meanwhile: no longer than it should take, by a clock that cannot, and 1% more. */
-    int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + SLEEP_NS;
+    int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + nap_ns;
     uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
-    for (; (left_ns = until_ns - mpi_now_ns(self)) > 0;) {
+    for (; left_ns > 0; left_ns = until_ns - mpi_now_ns(self)) {
         if ((int64_t)(ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns) > most_ns)
             return;
-        if (left_ns < SLEEP_NS) {
-            (void)sched_yield();
-            continue;
-        }
-        left_ns = left_ns < most_ns ? left_ns - MARGIN_NS : SLEEP_NS;
+        left_ns = left_ns < most_ns ? left_ns : nap_ns;
         struct timespec time = {left_ns / 1000000000, left_ns % 1000000000};
         (void)nanosleep(&time, NULL);
     }

@@ -67,7 +67,8 @@ static int split_by_kernel(MPI_Comm rest, MPI_Comm *node, struct ordo_error *err
     (void)ordo_record_boot_id(own); /* where there is none all are alike */
     memcpy(first, own, sizeof first);
     int code = ordo_mpi_result(MPI_Bcast(first, BYTES, MPI_BYTE, 0, rest), "MPI_Bcast", error);
-    bool leaves = !code && memcmp(first, own, sizeof own) == 0;
+    bool leaves = memcmp(first, own, sizeof own) == 0;
+    code = ordo_mpi_agree(rest, code, error);
     MPI_Comm part = MPI_COMM_NULL;
     if (!code)
         code = ordo_mpi_result(MPI_Comm_split(rest, leaves, 0, &part), "MPI_Comm_split", error);

@@ -159,9 +159,12 @@ static int64_t sim_now_ns(struct ordo_transport *self)
 static void sim_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
     struct fiber *fiber = rank_of(self)->fiber;
-    int64_t left_ns;
-    while ((left_ns = until_ns - read_clock(fiber)) > 0)
-        fiber->true_ns += left_ns - left_ns / 1000; /* no clock of ours runs fast by 0.1% */
+    int64_t left_ns = until_ns - read_clock(fiber), end_ns = fiber->true_ns + left_ns + left_ns / 100;
+    for (; left_ns > 0 && fiber->true_ns < end_ns; left_ns = until_ns - read_clock(fiber)) {
+        int64_t most_ns = end_ns - fiber->true_ns;
+        left_ns -= left_ns / 1000; /* no clock of ours runs fast by 0.1% */
+        fiber->true_ns += left_ns < most_ns ? left_ns : most_ns;
+    }
 }
 
 static void free_group(struct group *group)

@@ -129,6 +129,26 @@ Test(sim, clocks_read_within_their_granule_and_waits_end_on_time)
     cr_assert_eq(ordo_sim_run(&options, clock_body, &options, &result, NULL), 0);
 }
 
+static int set_back_body(struct ordo_transport *world, void *context)
+{
+    int64_t begin_ns = ordo_sim_true_ns(world);
+    (void)context;
+    world->wait_until_ns(world, world->now_ns(world) + 1000000000);
+    int64_t took_ns = ordo_sim_true_ns(world) - begin_ns;
+    return took_ns > 500000000 && took_ns < 1020000000 ? ORDO_OK : ORDO_E_MEASURE;
+}
+
+Test(sim, a_wait_over_a_clock_that_is_set_back_ends)
+{
+    struct ordo_sim_options options = quiet(2);
+    struct ordo_sim_result result;
+    options.step_ns = -INT64_C(3600000000000);
+    options.step_at_true_ns = 500000000;
+    cr_assert_eq(ordo_sim_run(&options, set_back_body, NULL, &result, NULL), 0);
+    options.step_ns = 0;
+    cr_assert_eq(ordo_sim_run(&options, set_back_body, NULL, &result, NULL), 0);
+}
+
 static int rate_body(struct ordo_transport *world, void *context)
 {
     double *ppb = context;

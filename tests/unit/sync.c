@@ -422,11 +422,15 @@ Test(sync, a_step_after_synchronisation_is_found_by_the_check)
 
 Test(sync, a_step_during_synchronisation_is_refused_by_everyone)
 {
-    struct trial t = trial("hca3", 16);
-    step_at(&t, 8, 10000000, 150000000);
-    run(&t);
-    for (int r = 0; r < 16; r++)
-        cr_assert_eq(t.codes[r], ORDO_E_MEASURE);
+    static const int64_t steps_ns[] = {10000000, -10000000, -INT64_C(3600000000000)};
+    for (int i = 0; i < 3; i++)
+        for (int rank = 0; rank <= 8; rank += 8) {
+            struct trial t = trial("hca3", 16);
+            step_at(&t, rank, steps_ns[i], 150000000);
+            run(&t);
+            for (int r = 0; r < 16; r++)
+                cr_assert_eq(t.codes[r], ORDO_E_MEASURE);
+        }
 }
 
 static int sample_body(struct ordo_transport *world, void *context)
@@ -451,8 +455,13 @@ Test(sync, a_sample_of_ranks_can_be_checked)
  * stays below the 1.5 us that were published for 512 ranks (Hunold and Carpen-Amarie, CLUSTER 2018, Figure 4). */
 Test(sync, five_hundred_and_twelve_ranks)
 {
-    static const char *const algorithms[] = {"hca3:fit=50,pingpong=20,window=500ms", "h2hca", "h3hca"};
-    for (int a = 0; a < 3; a++) {
+    static const char *const algorithms[] = {"hca3:fit=50,pingpong=20,window=500ms",
+                                             "hca2:fit=50,pingpong=20,window=500ms",
+                                             "hca:fit=50,pingpong=20,window=500ms",
+                                             "jk:fit=50,pingpong=20,window=500ms",
+                                             "h2hca",
+                                             "h3hca"};
+    for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         struct trial t = trial(algorithms[a], 512);
         t.sim.ranks_per_socket = 8;
         t.sync.inter = t.sync.socket = ordo_sync_defaults().inter;

@@ -1,0 +1,150 @@
+/* What can fail on one rank: memory, a broadcast, a clock that is set back. Every rank is told, and none waits for
+ * ever. Run under mpirun; exit 0, or 1 on every rank that saw something wrong. Its malloc and calloc are wrapped
+ * (CMakeLists.txt). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "mpi/verify.h"
+#include "transport/mpi.h"
+#include <ordo/mpi.h>
+
+static int rank, size, failures;
+static int countdown; /* the allocation that fails; 0: none */
+static int broadcast_fails;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+
+static int fails(void)
+{
+    return countdown > 0 && --countdown == 0;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+/* The library's broadcasts come here: the value arrives, and the call fails. */
+int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    int code = PMPI_Bcast(buffer, count, type, root, comm);
+    return broadcast_fails > 0 && --broadcast_fails == 0 ? MPI_ERR_OTHER : code;
+}
+
+static void expect(int holds, const char *what, int number)
+{
+    if (holds)
+        return;
+    failures++;
+    fprintf(stderr, "rank %d: not so: %s (%d)\n", rank, what, number);
+}
+
+/* Whether all ranks have an error, or none; 1 where all have. */
+static int all_refused(int code, const char *what, int number)
+{
+    int mine[2] = {code != 0, code == 0}, most[2];
+    PMPI_Allreduce(mine, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    expect(most[0] != most[1], what, number);
+    return most[0];
+}
+
+/* The whole life of a context. */
+static int live(void)
+{
+    struct ordo_mpi *context;
+    struct ordo_error error = {0};
+    const struct ordo_mpi_options options = {.algorithm = "h2hca:fit=4,pingpong=3,window=1ms", .fallback = 1};
+    int code = ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error);
+    code = code ? code : ordo_mpi_sync(context, &options, &error);
+    code = code ? code : ordo_mpi_check(context, NULL, NULL, NULL, &error);
+    ordo_mpi_free(context);
+    return code;
+}
+
+static int verify(void)
+{
+    struct ordo_verify *verify = NULL;
+    struct ordo_error error = {0};
+    const struct ordo_node_clock clock = {.source = ordo_clock_source_find("monotonic")};
+    const struct ordo_verify_options options = {
+        .clocks = &clock, .clock_count = 1, .rounds = 2, .exchanges = 3, .span_ns = 1000000, .visit_ns = 1000000};
+    int code = ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error);
+    ordo_verify_free(verify);
+    return code;
+}
+
+/* Lets one allocation after the other fail, on one rank at a time, until there are no more. */
+static void starve(int (*task)(void), const char *what)
+{
+    int refused = 0, left = 0;
+    for (int victim = 0; victim < size; victim++)
+        for (int n = 1; n == 1 || !left; n++) {
+            countdown = rank == victim ? n : 0;
+            int code = task();
+            left = countdown > 0;
+            countdown = 0;
+            PMPI_Bcast(&left, 1, MPI_INT, victim, MPI_COMM_WORLD);
+            refused += all_refused(code, what, n);
+        }
+    expect(refused > 2 * size, "some allocations are seen to fail", refused);
+}
+
+static void lose_broadcasts(void)
+{
+    enum { BROADCASTS = 3 }; /* two to make a transport, one to synchronise */
+    int refused = 0;
+    for (int n = 1; n <= BROADCASTS; n++)
+        for (int victim = 0; victim < size; victim++) {
+            broadcast_fails = rank == victim ? n : 0;
+            refused += all_refused(live(), "a broadcast that fails is an error for all", n);
+            broadcast_fails = 0;
+        }
+    expect(refused == BROADCASTS * size, "broadcasts are seen to fail", refused);
+}
+
+/* A clock that is set back by an hour, 10 ms after it was looked at first. */
+static uint64_t set_back(void)
+{
+    static uint64_t first;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    uint64_t ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + UINT64_C(7200000000000);
+    first = first ? first : ns;
+    return ns - first < 10000000 ? ns : ns - UINT64_C(3600000000000);
+}
+
+/* Should it wait for the hour, so would this test. */
+static void wait_over_a_step(void)
+{
+    static const struct ordo_clock_source source = {
+        .name = "set-back", .title = "", .unit_hz = 1000000000, .granule_units = 1, .read = set_back};
+    struct ordo_transport *transport;
+    struct ordo_error error = {0};
+    int code = ordo_transport_mpi_create(MPI_COMM_WORLD, &source, &transport, &error);
+    expect(code == 0, error.text, code);
+    if (code)
+        return;
+    transport->wait_until_ns(transport, transport->now_ns(transport) + 100000000);
+    transport->free(transport);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    starve(live, "memory that runs out is an error for all");
+    starve(verify, "memory that runs out while verifying is an error for all, or was not needed");
+    lose_broadcasts();
+    wait_over_a_step();
+    expect(live() == 0 && verify() == 0, "nothing is left of it", 0);
+    MPI_Finalize();
+    return failures > 0;
+}
