@@ -31,6 +31,7 @@ struct ordo_sync_options {
     int64_t common_residual_ns;
     double common_drift_ppb;
     int64_t common_age_ns;
+    int64_t begun_ns; /* set by ordo_sync_run, on this rank's clock: when common_age_ns was right */
     bool fallback; /* where not verified, propagation measures (HCA3) instead of refusing */
 };
 

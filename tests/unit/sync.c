@@ -368,6 +368,23 @@ Test(sync, a_copy_of_a_clock_that_drifts_within_the_verified_limit_holds)
     }
 }
 
+/* The same where the nodes are synchronised first: a copy is as old as its verification, not as its level. */
+Test(sync, a_copy_also_ages_while_the_levels_above_are_synchronised)
+{
+    struct trial t = trial("h2hca", 8);
+    t.sim.sockets_per_node = 1;
+    t.sim.clocks = ORDO_SIM_PER_RANK;
+    t.sim.offset_ns = 5;
+    t.sim.skew_ppb = 300;
+    t.residual_ns = 12;
+    t.sync.inter.window_ns = INT64_C(10000000000);
+    t.sync.common_drift_ppb = 601;
+    t.sync.max_wander_ppb = 0;
+    run(&t);
+    cr_assert_eq(t.codes[0], 0);
+    cr_assert_eq(t.outside, 0, "%d outside", t.outside);
+}
+
 Test(sync, messages_and_rounds)
 {
     for (int s = 0; s < SIZES; s++) {

@@ -63,7 +63,7 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
                              "clockprop: its %d ranks were not shown to read one clock: verify, or allow the fallback",
                              transport->size);
     if (transport->rank > 0) {
-        model->ref_ns = transport->now_ns(transport);
+        model->ref_ns = options->begun_ns; /* and ages from there: levels above may have taken their time */
         model->low_ns = -residual_ns;
         model->high_ns = residual_ns;
         model->drift_max = ((double)drift_ppb + options->max_wander_ppb) * 1e-9;
