@@ -158,8 +158,10 @@ static void judge(struct ordo_transport *world, const struct ordo_model *model, 
 static int body(struct ordo_transport *world, void *context)
 {
     struct outcome *outcome = context;
+    struct ordo_sync_options sync = outcome->sync;
     struct ordo_model model;
-    int code = ordo_sync_run(world, &outcome->sync, &model, NULL);
+    sync.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world));
+    int code = ordo_sync_run(world, &sync, &model, NULL);
     if (code)
         return code;
     int64_t took_ns = ordo_sim_true_ns(world);

@@ -92,8 +92,10 @@ int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *a
     const struct ordo_mpi_common *common = sockets ? &context->socket : &context->node;
     options.common_residual_ns = common->residual_ns;
     options.common_drift_ppb = (double)common->drift_ppb;
+    /* First the clock, then how long ago that was: what happens between the two makes it longer. */
+    options.common_at_ns = context->transport->now_ns(context->transport);
     if (context->verified_at_ns)
-        options.common_age_ns = (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - context->verified_at_ns;
+        options.common_at_ns -= (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - context->verified_at_ns;
     return ordo_sync_run(context->transport, &options, &context->model, error);
 }
 

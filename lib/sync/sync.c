@@ -91,9 +91,7 @@ int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_optio
     int code = check_options(options, error);
     if (code)
         return code;
-    struct ordo_sync_options dated = *options;
-    dated.begun_ns = transport->size > 1 ? transport->now_ns(transport) : 0;
-    code = dated.main.algorithm->run(transport, &dated, &dated.main, model, &own);
+    code = options->main.algorithm->run(transport, options, &options->main, model, &own);
     if (code)
         (void)ordo_error_set(&own, code, 0, "rank %d of %d: %s", transport->rank, transport->size, ordo_strerror(code));
     else

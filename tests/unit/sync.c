@@ -13,7 +13,7 @@ struct trial {
     struct ordo_sync_options sync;
     int64_t later_ns;                          /* judged at once, and then */
     int unverified_node;                       /* the ranks of this node were not verified; -1: all were */
-    int64_t residual_ns;                       /* of the others, as verified */
+    int64_t residual_ns, age_ns;               /* of the others, as verified, and how long ago */
     int64_t squeeze_ns;                        /* with this, bounds are claimed to be that near the estimate */
     int64_t error_ns[2], width_ns[2], took_ns; /* worst of all ranks, at once and later */
     int outside;                               /* bounds that did not contain the truth */
@@ -64,6 +64,7 @@ static int body(struct ordo_transport *world, void *context)
     struct ordo_sync_options options = t->sync;
     struct ordo_model model;
     int ranks_per_node = t->sim.ranks_per_socket * t->sim.sockets_per_node;
+    options.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world)) - t->age_ns;
     options.common_residual_ns = world->rank / ranks_per_node == t->unverified_node ? -1 : t->residual_ns;
     int code = t->codes[world->rank] = ordo_sync_run(world, &options, &model, world->rank == 0 ? &t->error : NULL);
     if (code)
@@ -340,7 +341,7 @@ Test(sync, copies_carry_the_verified_residual_and_age)
     t.sim.ranks_per_socket = 8;
     t.residual_ns = 700;
     t.sync.common_drift_ppb = 900;
-    t.sync.common_age_ns = 1000000000;
+    t.age_ns = 1000000000;
     t.sync.max_wander_ppb = 100;
     run(&t);
     cr_assert_eq(t.codes[0], 0);

@@ -45,9 +45,6 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
                const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
 {
     int64_t residual_ns = options->common_residual_ns, drift_ppb = (int64_t)ceil(options->common_drift_ppb);
-    double drift = ((double)drift_ppb + options->max_wander_ppb) * 1e-9;
-    if (residual_ns >= 0)
-        residual_ns += (int64_t)ceil(drift * (double)options->common_age_ns);
     bool together = true;
     *model = (struct ordo_model){.granule_ns = transport->granule_ns};
     if (transport->size > 1 && find_node(transport, &together, error))
@@ -63,7 +60,7 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
                              "clockprop: its %d ranks were not shown to read one clock: verify, or allow the fallback",
                              transport->size);
     if (transport->rank > 0) {
-        model->ref_ns = options->begun_ns; /* and ages from there: levels above may have taken their time */
+        model->ref_ns = options->common_at_ns;
         model->low_ns = -residual_ns;
         model->high_ns = residual_ns;
         model->drift_max = ((double)drift_ppb + options->max_wander_ppb) * 1e-9;
