@@ -185,7 +185,7 @@ static struct outcome simulate(const struct options *options, int index)
     struct outcome outcome = {.options = options, .sync = options->levels.algorithms[index]};
     struct ordo_sim_result result;
     if (outcome.sync.max_wander_ppb < 0)
-        outcome.sync.max_wander_ppb = 4 * options->sim.wander_ppb;
+        outcome.sync.max_wander_ppb = 2 * options->sim.wander_ppb; /* a rate at its top, and at its bottom */
     outcome.sync.common_residual_ns = residual_ns(options, &outcome.sync);
     outcome.code = ordo_sim_run(&options->sim, body, &outcome, &result, NULL);
     outcome.messages = outcome.code ? 0 : result.messages;
@@ -241,7 +241,7 @@ static int run(int argc, char **argv)
         "Runs synchronisation algorithms on a simulated cluster and compares them with its "
         "true clocks. Needs no mpirun.\v"
         "Exit status: 0 every bound holds; 1 one is broken, or an algorithm refuses; 64 "
-        "usage; 70 internal. --max-wander-ppb is 4 times --wander-ppb unless it is given.",
+        "usage; 70 internal. --max-wander-ppb is twice --wander-ppb unless it is given.",
         children,
         NULL,
         NULL};

@@ -63,7 +63,8 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
         model->ref_ns = options->common_at_ns;
         model->low_ns = -residual_ns;
         model->high_ns = residual_ns;
-        model->drift_max = ((double)drift_ppb + options->max_wander_ppb) * 1e-9;
+        model->drift_max =
+            ((double)drift_ppb + ordo_model_wander_ppb(options->max_wander_ppb, options->max_skew_ppb)) * 1e-9;
         model->drift_min = -model->drift_max;
     }
     return code;
