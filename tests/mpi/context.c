@@ -59,6 +59,29 @@ static void order_far_events(struct ordo_mpi *context, MPI_Comm comm)
     free(all);
 }
 
+/* All ranks, and a share of them: what rank 0 hears is consistent, and nothing is refuted. */
+static void check(struct ordo_mpi *context, MPI_Comm comm)
+{
+    struct ordo_error error = {0};
+    int here, ranks, count = -1;
+    MPI_Comm_rank(comm, &here);
+    MPI_Comm_size(comm, &ranks);
+    struct ordo_global_check *checks = calloc((size_t)ranks, sizeof *checks);
+    expect(ordo_mpi_check(context, NULL, checks, &count, &error) == 0, error.text);
+    expect(count == (here == 0 ? ranks - 1 : 0), "rank 0 hears of all others");
+    for (int i = 0; i < count; i++)
+        expect(checks[i].rank == i + 1 && !checks[i].refuted &&
+                   checks[i].measured_low_ns <= checks[i].claimed_high_ns &&
+                   checks[i].measured_high_ns >= checks[i].claimed_low_ns,
+               "a measurement meets the claim");
+    const struct ordo_mpi_check_options some = {.percent = 1, .pingpong = 5, .seed = 3};
+    expect(ordo_mpi_check(context, &some, NULL, &count, &error) == 0, error.text);
+    expect(count == (here == 0 && ranks > 1), "one rank at least");
+    const struct ordo_mpi_check_options wrong = {.percent = 101};
+    expect(ordo_mpi_check(context, &wrong, NULL, NULL, &error) == ORDO_E_INVALID, "more than all");
+    free(checks);
+}
+
 static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options *options)
 {
     struct ordo_mpi *context;
@@ -76,6 +99,7 @@ static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options
         int64_t local_ns = ordo_mpi_local_ns(context);
         expect(ordo_global_compare(ordo_mpi_at(context, local_ns + 3600000000000), ordo_mpi_now(context)) == 1,
                "a later reading is a later time");
+        check(context, comm);
     }
     ordo_mpi_free(context);
 }
@@ -95,6 +119,7 @@ static void refuse(void)
     MPI_Errhandler_free(&before);
     MPI_Errhandler_free(&after);
     expect(ordo_mpi_sync(NULL, NULL, &error) == ORDO_E_INVALID, "no context");
+    expect(ordo_mpi_check(NULL, NULL, NULL, NULL, &error) == ORDO_E_INVALID, "no context to check");
     ordo_mpi_free(NULL);
     if (ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error))
         return expect(0, error.text);
@@ -105,6 +130,7 @@ static void refuse(void)
     if (size > 1)
         expect(ordo_mpi_sync(context, NULL, &error) == ORDO_E_UNVERIFIED, "unverified clocks are not copied");
     expect(ordo_mpi_now(context).latest_ns == INT64_MAX, "and nothing is known");
+    expect(ordo_mpi_check(context, NULL, NULL, NULL, &error) == ORDO_E_INVALID, "nor can it be checked");
     ordo_mpi_free(context);
 }
 

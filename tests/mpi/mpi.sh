@@ -36,7 +36,7 @@ complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
 # --- usage: a mistake is never passed over, and one rank says so
 ranks 64 2 verify --nonsense
 [ "$(grep -c "unrecognized option" "$scratch/err")" -eq 1 ] || fail "not one complaint"
-for command in verify sync check roundtime; do
+for command in verify sync check compare roundtime; do
     run 64 "$tool" $command --nonsense
     run 64 "$tool" $command surplus
     run 64 "$tool" $command --clock sundial && complains "not a clock"
@@ -50,6 +50,9 @@ run 64 "$tool" sync --alg hca3:fit=3,fit=4 && complains "given twice"
 run 64 "$tool" sync --alg hca3 --intra jk && complains "no such level"
 run 64 "$tool" sync --intra h2hca:fit
 run 64 "$tool" sync --unverified --fallback && complains "one of them"
+run 64 "$tool" sync --alg hca3 --alg jk && complains "at most 1"
+run 64 "$tool" compare --alg hca3 --alg jk --intra hca3 && complains "no such level"
+run 64 "$tool" compare --runs 0
 run 64 "$tool" check --wait 3,2
 run 64 "$tool" check --sample 0%
 run 64 "$tool" roundtime --op allreduce,allredcue && complains "not an operation"
@@ -121,6 +124,12 @@ for alg in jk hca hca2 hca3 h2hca h3hca; do
     json '.verdict == "holds" and .sync_seconds > 0 and
           (.checks[0].ranks | length == 3 and all(.measured_ns[0] <= .claimed_ns[1] and .measured_ns[1] >= .claimed_ns[0]))'
 done
+ranks 0 4 compare --alg jk:fit=10,pingpong=5,window=5ms --alg hca3:fit=10,pingpong=5,window=5ms --runs 3 --wait 0,0.1 --json
+json '.schema == "ordo-comparison/1" and .refuted == 0 and (.algorithms | length == 2 and .[0].share_of_first.median == 1 and
+      all(.sync_seconds.median > 0 and (.checks | length == 2 and all(.worst_offset_ns.median > 0 and .share_of_first.median > 0))))'
+ranks 0 2 sync --clock monotonic --alg hca3:fit=10,pingpong=5,window=5ms && complains "is steered"
+ranks 0 2 sync --clock monotonic --alg hca3:fit=10,pingpong=5,window=5ms --max-wander-ppb 100000
+! grep -Fq steered "$scratch/err" || fail "a warning about what was declared"
 ranks 0 4 check --alg hca3:fit=10,pingpong=5,window=5ms --sample 34% --wait 0,0.1 --json
 json '.checks | length == 2 and all(.ranks | length == 2)'
 ranks '0|2' 2 roundtime --tolerance 100000000 --seconds 0.1 --rounds 100 --slack 50 --op barrier,allreduce --barrier --json
@@ -159,6 +168,26 @@ if unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
     json '.verified and (.models | length == 4 and (.[2:] | all(.offset_interval_ns | .[0] <= 1000000000000 and .[1] >= 1000000000000)) and
           (.[1].offset_interval_ns | .[0] <= 0 and .[1] >= 0))'
     run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" check --clock monotonic --inter hca3:fit=10,pingpong=5,window=5ms --tolerance 1000000000 --wait 0,0.2
+    run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" compare --alg hca3:fit=10,pingpong=5,window=5ms --alg h2hca:fit=10,pingpong=5,window=5ms \
+        --runs 2 --wait 0 --tolerance 1000000000
+    # a boundary is published on each, and not the same
+    export RECORDS="$scratch/records"
+    mkdir "$RECORDS"
+    for node in 1 2; do
+        run '0|2' "$(dirname "$tool")/ordo" calibrate --quiet --repeat 2 --runs 1000 --margin ${node}000000000 --output "$RECORDS/node$node"
+    done
+    if [ -e "$RECORDS/node1" ] && [ -e "$RECORDS/node2" ]; then
+        run '0|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --json
+        json '[.nodes[].published_boundary_ns] | .[0] > 0 and .[1] > .[0] * 1.9'
+        run '0|1|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --inject tsc:1:30000000000 --inject tsc:3:30000000000 --json
+        json '[.nodes[].clocks[0].reasons | index("the published boundary is exceeded") != null] == [true, true]'
+        run '0|1|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --inject tsc:1:600000000 --inject tsc:3:600000000 --json
+        json '[.nodes[].clocks[0].reasons | index("the published boundary is exceeded") != null] == [true, false]'
+        : >"$RECORDS/node2" # what is no record is passed over, unless it is named
+        run '0|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --json
+        json '[.nodes[].published_boundary_ns] | .[0] > 0 and .[1] == null'
+        run 2 "$mpirun" "${cluster[@]}" -n 4 sh -c 'exec "$0" verify --record "$RECORDS/$(hostname)" "$@"' "$tool" $brief --clock tsc
+    fi
 else
     echo "no name and time namespaces here: that part is left out"
 fi
