@@ -150,7 +150,7 @@ static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, s
 }
 
 struct instant {
-    uint64_t tick, ns;
+    uint64_t tick, ns, wide; /* as ns was read, ticks were between tick and tick + wide */
 };
 
 /* One instant on both clocks: of many readings of the one between two of the other, the narrowest, so that losing the
@@ -158,45 +158,63 @@ struct instant {
 static struct instant bracket(void)
 {
     enum { TRIES = 50 };
-    struct instant best = {0, 0};
-    uint64_t least = UINT64_MAX;
+    struct instant best = {.wide = UINT64_MAX};
     for (int i = 0; i < TRIES; i++) {
         uint64_t before = ordo_clock_read(), ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
         uint64_t wide = ordo_clock_read() - before;
-        if (wide < least) {
-            least = wide;
-            best = (struct instant){before + wide / 2, ns};
-        }
+        if (wide < best.wide)
+            best = (struct instant){before, ns, wide};
     }
     return best;
 }
 
-/* 2^32 ns per tick, over 20 ms of CLOCK_MONOTONIC_RAW, by the lowest rank of each node. An error of the rate is a
- * common drift of the node's clocks, which a learned model takes up. */
+/* Two instants that a sleep lies between. Where it lasted far longer the process, or the whole machine, was stopped,
+ * and not all clocks go on then: it is done again, a few times. */
+static void sleep_between(struct instant *first, struct instant *last)
+{
+    enum { SLEEP_NS = 20000000, FAR = 10, TRIES = 5 };
+    for (int i = 0; i < TRIES; i++) {
+        *first = bracket();
+        (void)nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+        *last = bracket();
+        if (last->ns - first->ns < (uint64_t)FAR * SLEEP_NS)
+            return;
+    }
+}
+
+/* 2^32 ns per tick of CLOCK_MONOTONIC_RAW, by the lowest rank of each node, and what that may be wrong by: a common
+ * drift of the node's clocks, which a learned model takes up. */
 static int measure_rate(struct mpi_transport *transport, struct ordo_error *error)
 {
     MPI_Comm node;
     int code = ordo_mpi_split_node(transport->comm, &node, error);
     if (code)
         return code;
-    struct instant first = bracket();
-    (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    struct instant last = bracket();
-    uint64_t ticks = last.tick - first.tick;
-    transport->ns_per_tick_32 = ((last.ns - first.ns) << 32) / (ticks ? ticks : 1);
-    code = ordo_mpi_result(MPI_Bcast(&transport->ns_per_tick_32, 1, MPI_UINT64_T, 0, node), "MPI_Bcast", error);
+    struct instant first, last;
+    sleep_between(&first, &last);
+    double unsure = (double)first.wide + (double)last.wide;
+    uint64_t ticks = last.tick - first.tick, ns = last.ns - first.ns;
+    ticks = ticks ? ticks : 1;
+    uint64_t told[2] = {(uint64_t)(((unsigned __int128)ns << 32) / ticks),
+                        (uint64_t)(1e9 * unsure / (double)ticks + 1e9 / (double)(ns ? ns : 1)) + 1};
+    code = ordo_mpi_result(MPI_Bcast(told, 2, MPI_UINT64_T, 0, node), "MPI_Bcast", error);
+    transport->ns_per_tick_32 = told[0];
+    transport->seam.rate_error_ppb = (int64_t)told[1];
     MPI_Comm_free(&node);
     return code;
 }
 
-/* The coarsest of all ranks, in nanoseconds. */
-static int measure_granule(struct mpi_transport *transport, struct ordo_error *error)
+/* The coarsest of all ranks, in nanoseconds, and the worst rate. */
+static int share_errors(struct mpi_transport *transport, struct ordo_error *error)
 {
-    int64_t own = (int64_t)ordo_clock_granule(transport->source);
+    int64_t own[2] = {(int64_t)ordo_clock_granule(transport->source), transport->seam.rate_error_ppb}, worst[2];
     if (transport->ns_per_tick_32)
-        own = (int64_t)((unsigned __int128)own * transport->ns_per_tick_32 >> 32) + 1;
-    return ordo_mpi_result(MPI_Allreduce(&own, &transport->seam.granule_ns, 1, MPI_INT64_T, MPI_MAX, transport->comm),
-                           "MPI_Allreduce", error);
+        own[0] = (int64_t)((unsigned __int128)own[0] * transport->ns_per_tick_32 >> 32) + 1;
+    int code =
+        ordo_mpi_result(MPI_Allreduce(own, worst, 2, MPI_INT64_T, MPI_MAX, transport->comm), "MPI_Allreduce", error);
+    transport->seam.granule_ns = worst[0];
+    transport->seam.rate_error_ppb = worst[1];
+    return code;
 }
 
 int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *source, struct ordo_transport **transport,
@@ -220,7 +238,7 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
         return code;
     struct mpi_transport *made = (struct mpi_transport *)*transport;
     code = ordo_mpi_agree(made->comm, source->unit_hz ? ORDO_OK : measure_rate(made, error), error);
-    code = code ? code : ordo_mpi_agree(made->comm, measure_granule(made, error), error);
+    code = code ? code : ordo_mpi_agree(made->comm, share_errors(made, error), error);
     if (code) {
         mpi_free(&made->seam);
         *transport = NULL;

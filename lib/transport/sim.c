@@ -209,7 +209,7 @@ static struct rank *join(struct group *group, struct fiber *fiber, int place)
     struct rank *rank = malloc(sizeof *rank);
     if (!rank)
         return NULL;
-    *rank = (struct rank){{place, group->size, fiber->sim->options.granule_ns, sim_send, sim_receive, sim_now_ns,
+    *rank = (struct rank){{place, group->size, fiber->sim->options.granule_ns, 0, sim_send, sim_receive, sim_now_ns,
                            sim_wait_until_ns, sim_split, sim_split_level, sim_free},
                           fiber,
                           group};

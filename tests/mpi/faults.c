@@ -1,6 +1,6 @@
-/* What can fail on one rank: memory, a broadcast, a clock that is set back. Every rank is told, and none waits for
- * ever. Run under mpirun; exit 0, or 1 on every rank that saw something wrong. Its malloc and calloc are wrapped
- * (CMakeLists.txt). */
+/* What can fail on one rank: memory, a broadcast, a clock that is set back, a rank that is stopped. Every rank is told,
+ * none waits for ever, and no number is wrong. Run under mpirun; exit 0, or 1 on every rank that saw something wrong.
+ * Its malloc, calloc and nanosleep are wrapped (CMakeLists.txt). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -12,9 +12,11 @@
 static int rank, size, failures;
 static int countdown; /* the allocation that fails; 0: none */
 static int broadcast_fails;
+static int stopped; /* the next sleep of 20 ms takes 4.4 s, as if the process were stopped */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
+int __real_nanosleep(const struct timespec *time, struct timespec *left);
 
 static int fails(void)
 {
@@ -29,6 +31,14 @@ void *__wrap_malloc(size_t bytes)
 void *__wrap_calloc(size_t count, size_t bytes)
 {
     return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    static const struct timespec long_time = {.tv_sec = 4, .tv_nsec = 400000000};
+    int long_one = stopped && time->tv_sec == 0 && time->tv_nsec == 20000000;
+    stopped = stopped && !long_one;
+    return __real_nanosleep(long_one ? &long_time : time, left);
 }
 
 /* The library's broadcasts come here: the value arrives, and the call fails. */
@@ -135,6 +145,31 @@ static void wait_over_a_step(void)
     transport->free(transport);
 }
 
+static int64_t raw_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The rate of the ticks is measured over a sleep; 4.4 s are more than 2^32 ns. */
+static void stop_while_the_rate_is_measured(void)
+{
+    struct ordo_mpi *context;
+    struct ordo_error error = {0};
+    stopped = 1;
+    int code = ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error);
+    expect(code == 0 && !stopped, error.text, code);
+    stopped = 0;
+    int64_t before_ns = raw_ns(), from_ns = ordo_mpi_local_ns(context);
+    (void)__real_nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    int64_t inside_ns = ordo_mpi_local_ns(context), after_ns = raw_ns();
+    int64_t until_ns = ordo_mpi_local_ns(context);
+    expect(inside_ns - from_ns <= (after_ns - before_ns) / 100 * 101, "no clock is 1% fast", code);
+    expect(until_ns - from_ns >= 99000000, "nor 1% slow", code);
+    ordo_mpi_free(context);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -144,6 +179,7 @@ int main(int argc, char **argv)
     starve(verify, "memory that runs out while verifying is an error for all, or was not needed");
     lose_broadcasts();
     wait_over_a_step();
+    stop_while_the_rate_is_measured();
     expect(live() == 0 && verify() == 0, "nothing is left of it", 0);
     MPI_Finalize();
     return failures > 0;
