@@ -38,7 +38,7 @@ struct warp_line {
 
 struct head {
     struct gate gate;
-    _Atomic int unswept; /* a rank could not run where the sweep wanted it */
+    _Atomic int unswept; /* a rank could not run where the sweep wanted it, or does not know where it may */
     struct warp_line warp;
 };
 
@@ -368,8 +368,10 @@ static void introduce(struct worker *worker)
     const struct ordo_node_plan *plan = worker->plan;
     int64_t *granules = (int64_t *)(worker->segment + worker->layout.granules) + plan->rank * plan->clock_count;
     CPU_ZERO(&worker->own);
-    if (sched_getaffinity(0, sizeof worker->own, &worker->own) != 0)
+    if (sched_getaffinity(0, sizeof worker->own, &worker->own) != 0) { /* the kernel may know more CPUs than fit */
         CPU_ZERO(&worker->own);
+        atomic_store_explicit(&worker->head->unswept, 1, memory_order_relaxed);
+    }
     worker->seats[plan->rank].cpus = worker->own;
     for (int clock = 0; clock < plan->clock_count; clock++)
         granules[clock] = (int64_t)ordo_clock_granule(plan->clocks[clock].source);

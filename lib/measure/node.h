@@ -62,7 +62,7 @@ struct ordo_node_sweep {
 /** How many CPU pairs are visited. */
 int ordo_node_sweeps(const struct ordo_node_plan *plan);
 
-/** Whether a rank could not be bound to a CPU of the sweep, which then says nothing. */
+/** Whether a rank could not be bound to a CPU of the sweep, which then says nothing, or its CPUs are not known. */
 bool ordo_node_unswept(const void *segment);
 
 /** Whether this rank may run on this CPU. */

@@ -241,7 +241,7 @@ static void judge_socket(const struct run *run, int clock, const int *sockets, i
     common[0] = -1;
     if (verdict->reasons & (ORDO_REASON_BACKWARDS | ORDO_REASON_SWEEP | ORDO_REASON_UNSHARED | ORDO_REASON_SILENT |
                             ORDO_REASON_UNSWEPT) ||
-        warps_in_socket(run, clock, sockets, sockets[rank]))
+        ordo_node_unswept(run->segment.memory) || warps_in_socket(run, clock, sockets, sockets[rank]))
         return;
     for (int i = 0; i < own->pair_count; i++) {
         const struct ordo_verdict_pair *pair = &own->pairs[clock * own->pair_count + i];
@@ -332,6 +332,7 @@ static int measure(struct run *run, struct ordo_error *error)
     int measured = ORDO_OK;
     ordo_mpi_segment_create(run->node, ordo_node_bytes(&run->plan), &run->segment);
     own->shared = run->segment.memory != NULL;
+    run->verify->at_ns = clock_ns();
     if (own->shared)
         measured = ordo_node_measure(&run->plan, run->segment.memory, NULL);
     else
@@ -498,8 +499,7 @@ int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, st
         ordo_verify_free(run.verify);
         return code;
     }
-    run.verify->at_ns = clock_ns();
-    run.verify->seconds = (double)(run.verify->at_ns - begin_ns) / 1e9;
+    run.verify->seconds = (double)(clock_ns() - begin_ns) / 1e9;
     *out = run.verify;
     return ORDO_OK;
 }

@@ -1,6 +1,8 @@
 /* What can fail on one rank: memory, a broadcast, a clock that is set back, a rank that is stopped. Every rank is told,
  * none waits for ever, and no number is wrong. Run under mpirun; exit 0, or 1 on every rank that saw something wrong.
- * Its malloc, calloc and nanosleep are wrapped (CMakeLists.txt). */
+ * Its malloc, calloc, nanosleep and sched_getaffinity are wrapped (CMakeLists.txt). */
+#include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -9,13 +11,17 @@
 #include "transport/mpi.h"
 #include <ordo/mpi.h>
 
+enum { SPAN_NS = 1000000 };
+
 static int rank, size, failures;
 static int countdown; /* the allocation that fails; 0: none */
 static int broadcast_fails;
+static int affinity_fails;
 static int stopped; /* the next sleep of 20 ms takes 4.4 s, as if the process were stopped */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
+int __real_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *cpus);
 int __real_nanosleep(const struct timespec *time, struct timespec *left);
 
 static int fails(void)
@@ -31,6 +37,13 @@ void *__wrap_malloc(size_t bytes)
 void *__wrap_calloc(size_t count, size_t bytes)
 {
     return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+/* As where the kernel knows more CPUs than the set has room for. */
+int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *cpus)
+{
+    errno = EINVAL;
+    return affinity_fails ? -1 : __real_sched_getaffinity(pid, bytes, cpus);
 }
 
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
@@ -78,14 +91,25 @@ static int live(void)
     return code;
 }
 
+/* A short verification of a clock that one rank may see ahead of what it is. */
+static int look(int64_t ahead_ns, struct ordo_verify **verify)
+{
+    struct ordo_error error = {0};
+    const struct ordo_node_clock clock = {.source = ordo_clock_source_find("monotonic"), .ahead_units = ahead_ns};
+    const struct ordo_verify_options options = {.clocks = &clock,
+                                                .clock_count = 1,
+                                                .rounds = 2,
+                                                .exchanges = 3,
+                                                .span_ns = SPAN_NS,
+                                                .visit_ns = 1000000,
+                                                .tolerance_ns = 1000000000};
+    return ordo_verify_run(MPI_COMM_WORLD, &options, verify, &error);
+}
+
 static int verify(void)
 {
     struct ordo_verify *verify = NULL;
-    struct ordo_error error = {0};
-    const struct ordo_node_clock clock = {.source = ordo_clock_source_find("monotonic")};
-    const struct ordo_verify_options options = {
-        .clocks = &clock, .clock_count = 1, .rounds = 2, .exchanges = 3, .span_ns = 1000000, .visit_ns = 1000000};
-    int code = ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error);
+    int code = look(0, &verify);
     ordo_verify_free(verify);
     return code;
 }
@@ -170,6 +194,50 @@ static void stop_while_the_rate_is_measured(void)
     ordo_mpi_free(context);
 }
 
+/* What is verified ages from before the first round, not from after the last. */
+static void date_the_verification(void)
+{
+    struct ordo_verify *verify = NULL;
+    int64_t before_ns = raw_ns();
+    int code = look(0, &verify);
+    expect(code == 0 && verify->at_ns >= before_ns && verify->at_ns <= raw_ns() - SPAN_NS, "as old as it is", code);
+    ordo_verify_free(verify);
+}
+
+/* Nobody knows where ranks may run: then nothing is valid, neither on the node nor, where the node's clock is refuted,
+ * on a socket; here every rank is bound to one of its own. */
+static void lose_affinity(int ahead)
+{
+    static const int64_t ahead_ns = 2000000000; /* more than a crowded machine hides */
+    for (affinity_fails = 0; affinity_fails < 2; affinity_fails++) {
+        struct ordo_verify *verify = NULL;
+        int code = look(ahead ? rank * ahead_ns : 0, &verify);
+        expect(code == 0, "a verification", code);
+        if (code)
+            continue;
+        expect(verify->kinds[0] == (ahead            ? ORDO_INVALID
+                                    : affinity_fails ? ORDO_INCONCLUSIVE
+                                                     : ORDO_VALID),
+               "a verdict", verify->kinds[0]);
+        expect((verify->socket_residual_ns[0] < 0) == affinity_fails, "a residual on the socket", affinity_fails);
+        ordo_verify_free(verify);
+    }
+    affinity_fails = 0;
+}
+
+/* Two sockets of one CPU each, and a rank on each. Whether that can be had here, for all ranks. */
+static int take_sockets(void)
+{
+    cpu_set_t cpu;
+    CPU_ZERO(&cpu);
+    CPU_SET((unsigned)rank, &cpu);
+    int mine = size == 2 && sched_setaffinity(0, sizeof cpu, &cpu) == 0, all;
+    setenv("HWLOC_SYNTHETIC", "pack:2 core:1 pu:1", 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return all;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -180,7 +248,11 @@ int main(int argc, char **argv)
     lose_broadcasts();
     wait_over_a_step();
     stop_while_the_rate_is_measured();
+    date_the_verification();
+    lose_affinity(0);
     expect(live() == 0 && verify() == 0, "nothing is left of it", 0);
+    if (take_sockets())
+        lose_affinity(1);
     MPI_Finalize();
     return failures > 0;
 }
