@@ -91,6 +91,7 @@ int mpi_cli_begin(void)
 {
     int rank;
     wait_ms(launcher_local_rank());
+    (void)setenv("UCX_LOG_FILE", "stderr", 0); /* below MPICH it would log into the report */
     MPI_Init(NULL, NULL);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -39,14 +39,14 @@ struct ordo_mpi_options {
 };
 
 /** Collective. `source` names a clock as `ordo-mpi clocks` lists them; NULL is the hardware's. Returns 0,
- * ORDO_E_INVALID for a name that is not known, a communicator that is none, and before MPI_Init or after MPI_Finalize;
- * ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call
- * accepts. */
+ * ORDO_E_INVALID for a name that is not known, a communicator that is none or an intercommunicator, and before MPI_Init or
+ * after MPI_Finalize; ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call accepts. */
 int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **context, struct ordo_error *error);
 
 /** Collective, about a second: whether the ranks of each node read one clock, in this very process. 0: proved to within
  * a residual, on all nodes; ORDO_E_UNVERIFIED, on all ranks, where it is refuted or could not be told (the text says
- * which, on the ranks concerned); ORDO_E_SYSTEM. What was found holds for the ordo_mpi_sync calls that follow. */
+ * which, on the ranks concerned); ORDO_E_SYSTEM. What was found holds for the ordo_mpi_sync calls that follow, and for
+ * the CPUs that the calling threads may run on at this moment: only those are compared. */
 int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
 
 /** Collective: (re)synchronises with rank 0's clock; `options` may be NULL. Without an ordo_mpi_verify that returned 0
@@ -73,7 +73,8 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
                    struct ordo_global_check *checks, int *count, struct ordo_error *error);
 
 /** Local: global time now, in ns of rank 0's clock. Performs earlier loads first. Infinitely uncertain before
- * ordo_mpi_sync. Any thread may call it, and the next two, while no collective call is under way. */
+ * ordo_mpi_sync. Any thread may call it, and the next two, while no collective call is under way, on the CPUs that the
+ * thread which called ordo_mpi_verify could run on; one elsewhere may read another clock than was verified. */
 struct ordo_global_time ordo_mpi_now(const struct ordo_mpi *context);
 
 /** Local: the context's clock, in ns since an origin of its own; for events that are many, converted later. */

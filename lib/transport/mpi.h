@@ -25,7 +25,8 @@ int ordo_mpi_result(int code, const char *call, struct ordo_error *error);
 int ordo_mpi_agree(MPI_Comm comm, int code, struct ordo_error *error);
 
 /** Duplicates `comm`; errors on the duplicate, and those of duplicating, are returned whatever the handler of `comm`
- * does, which is set aside meanwhile. ORDO_E_INVALID before MPI_Init, after MPI_Finalize and of MPI_COMM_NULL. */
+ * does, which is set aside meanwhile. ORDO_E_INVALID before MPI_Init, after MPI_Finalize, of MPI_COMM_NULL and of an
+ * intercommunicator. */
 int ordo_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *error);
 
 /** The ranks of `comm` that can share memory, by MPI's word, and run on one kernel, by its boot id. Fails for all ranks

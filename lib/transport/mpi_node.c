@@ -44,12 +44,14 @@ static int duplicate_quietly(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_err
 
 int ordo_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *error)
 {
-    int begun = 0, over = 0;
+    int begun = 0, over = 0, two_groups = 0;
     *duplicate = MPI_COMM_NULL;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "MPI: %s", begun ? "finalized already" : "not initialised yet");
     if (comm == MPI_COMM_NULL)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "MPI_COMM_NULL: not a communicator");
+    if (MPI_Comm_test_inter(comm, &two_groups) != MPI_SUCCESS || two_groups)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "an intercommunicator: merge its groups (MPI_Intercomm_merge)");
     int code = duplicate_quietly(comm, duplicate, error);
     if (code)
         return code;

@@ -134,6 +134,21 @@ static void refuse(void)
     ordo_mpi_free(context);
 }
 
+/* Two groups that talk to each other are no communicator of ranks with a rank 0. */
+static void refuse_two_groups(void)
+{
+    struct ordo_mpi *context = NULL;
+    struct ordo_error error = {0};
+    MPI_Comm half, both;
+    if (size < 2)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &both);
+    expect(ordo_mpi_create(both, NULL, &context, &error) == ORDO_E_INVALID && !context, "not an intercommunicator");
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+
 /* With verification: copying where it passed, refusal where it did not; never a wrong time. */
 static void verify(const char *source)
 {
@@ -174,6 +189,7 @@ int main(int argc, char **argv)
     MPI_Comm_free(&reversed);
     MPI_Comm_free(&half);
     refuse();
+    refuse_two_groups();
     verify("monotonic");
     MPI_Finalize();
     expect(ordo_mpi_create(MPI_COMM_WORLD, NULL, &early, &error) == ORDO_E_INVALID && !early, "nor after the end");
