@@ -225,7 +225,7 @@ static int measure_all(struct mpi_session *session, const void *own, const char 
     mpi_cli_must(buffers.send && buffers.receive ? ORDO_OK : ORDO_E_SYSTEM, &error);
     bool holds = clock_holds(session, 1);
     double broadcast_ns = holds ? roundtime_broadcast_ns(session) : 0;
-    progress_begin(&progress, session->options->quiet || session->rank != 0);
+    mpi_session_progress(session, &progress);
     for (int i = 0; i < options->operation_count && holds; i++) {
         mpi_cli_must(
             roundtime_measure(session, &options->plan, broadcast_ns, options->operations[i], &buffers, &results[i]),

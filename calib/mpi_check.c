@@ -168,7 +168,7 @@ static int check_all(struct mpi_session *session, const void *own, const char *p
     json_t *rounds = json_array();
     int failed = 0, wrong = 0;
     int64_t begin_ns = mpi_cli_now_ns();
-    progress_begin(&progress, session->options->quiet || session->rank != 0);
+    mpi_session_progress(session, &progress);
     if (session->rank == 0 && !options->json)
         begin_report(session);
     for (int i = 0; i < options->wait_count; i++) {

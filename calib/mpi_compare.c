@@ -225,7 +225,7 @@ static int compare(struct mpi_session *session, const void *own, const char *pro
     int code = EXIT_OK;
     results.figures = calloc((size_t)algorithms * MOST_FIGURES * (size_t)options->runs, sizeof *results.figures);
     mpi_cli_must(checks && results.figures ? ORDO_OK : ORDO_E_SYSTEM, &error);
-    progress_begin(&progress, options->session.quiet || session->rank != 0);
+    mpi_session_progress(session, &progress);
     for (int i = 0; i < options->runs * algorithms && !code; i++) {
         code = run_once(session, &results, i % algorithms, i / algorithms, checks, program);
         progress_show(&progress, (i + 1.0) / (options->runs * algorithms), "runs");

@@ -9,7 +9,7 @@
 
 #include "mpi_words.h"
 
-enum { CLOCK = 1000, TOLERANCE, UNVERIFIED, FALLBACK };
+enum { CLOCK = 1000, TOLERANCE, UNVERIFIED, FALLBACK, PROGRESS };
 
 static const struct argp_option argp_options[] = {
     {"clock", CLOCK, "CLOCK", 0, "The clock to synchronise (default: the hardware's)", 0},
@@ -18,6 +18,7 @@ static const struct argp_option argp_options[] = {
      "Propagate without verifying; each rank is then measured once, and the bounds rest on what that did not refute",
      0},
     {"fallback", FALLBACK, NULL, 0, "Measure instead of refusing where verification does not pass", 0},
+    {"progress", PROGRESS, NULL, 0, "Show a progress bar though stderr is not a terminal", 0},
     {"quiet", 'q', NULL, 0, "No progress bar", 0},
     {0},
 };
@@ -40,6 +41,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case FALLBACK:
         options->levels.declared.fallback = options->fallback = true;
+        return 0;
+    case PROGRESS:
+        options->progress = true;
         return 0;
     case 'q':
         options->quiet = true;
@@ -144,6 +148,12 @@ static void refuse(const struct mpi_result *result, int clock, const char *progr
                 program);
 }
 
+void mpi_session_progress(const struct mpi_session *session, struct progress *progress)
+{
+    progress_begin(progress, session->options->quiet || session->rank != 0);
+    progress->shown |= session->options->progress && session->rank == 0;
+}
+
 static void on_progress(void *context, double share)
 {
     progress_show(context, share, "verifying");
@@ -168,7 +178,7 @@ static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ord
     for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++)
         if (!(*at)->on_request && *at != session->options->source && options.clock_count < MPI_MOST_CLOCKS)
             clocks[options.clock_count++].source = *at;
-    progress_begin(&progress, session->options->quiet || session->rank != 0);
+    mpi_session_progress(session, &progress);
     mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error), &error);
     progress_end(&progress);
     return verify;
@@ -212,7 +222,7 @@ int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_
 {
     struct ordo_error error;
     struct progress progress;
-    progress_begin(&progress, session->options->quiet || session->rank != 0);
+    mpi_session_progress(session, &progress);
     progress_show(&progress, 0, "synchronising");
     mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
     int64_t begin_ns = mpi_cli_now_ns();

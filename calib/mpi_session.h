@@ -11,7 +11,7 @@ struct mpi_session_options {
     const struct ordo_clock_source *source;
     struct mpi_levels levels;
     int64_t tolerance_ns; /* 0: verification's own */
-    bool unverified, fallback, quiet;
+    bool unverified, fallback, quiet, progress;
 };
 
 struct mpi_session {
@@ -47,6 +47,9 @@ int mpi_session_run(const struct mpi_session_command *command, int argc, char **
 
 /** Collective: synchronises (again), and takes the time. EXIT_OK or, after rank 0 has said why, EXIT_FAILS. */
 int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_options *sync, const char *program);
+
+/** progress_begin as the options say; only rank 0 has a bar. */
+void mpi_session_progress(const struct mpi_session *session, struct progress *progress);
 
 /** "h2hca (inter hca3, intra clockprop)". */
 const char *mpi_session_algorithm(const struct ordo_sync_options *sync, char text[96]);

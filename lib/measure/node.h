@@ -30,7 +30,7 @@ struct ordo_node_plan {
     int rounds;                 /* at least 2, or drift stays unbounded */
     int64_t span_ns;            /* from the first round to the last */
     int exchanges;              /* per pair, clock and round */
-    int64_t visit_ns;           /* a visit ends after this time, with fewer exchanges */
+    int64_t visit_ns;           /* a visit ends after this time, with fewer exchanges, 10 at least */
     const unsigned *sweep_cpus; /* CPUs among which ranks may migrate; ranks 0 and 1 visit pairs of them, a rank that is
                                    alone with a thread */
     int sweep_count;
