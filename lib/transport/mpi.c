@@ -16,6 +16,7 @@ struct mpi_transport {
     MPI_Comm comm;
     const struct ordo_clock_source *source;
     uint64_t ns_per_tick_32; /* 2^32 ns per tick; 0 where a unit is a nanosecond */
+    struct ordo_transport_level levels[ORDO_LEVELS];
 };
 
 static int complete(MPI_Request *request, MPI_Status *status)
@@ -80,6 +81,7 @@ static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 static void mpi_free(struct ordo_transport *self)
 {
     struct mpi_transport *transport = (struct mpi_transport *)self;
+    ordo_transport_free_levels(transport->levels);
     if (transport->comm != MPI_COMM_NULL)
         MPI_Comm_free(&transport->comm);
     free(transport);
@@ -107,8 +109,8 @@ static int wrap(MPI_Comm parent, const struct mpi_transport *like, int code, MPI
     }
     if (!transport)
         return ORDO_OK;
-    *transport = *like;
-    transport->comm = comm;
+    *transport = (struct mpi_transport){
+        .seam = like->seam, .comm = comm, .source = like->source, .ns_per_tick_32 = like->ns_per_tick_32};
     MPI_Comm_rank(comm, &transport->seam.rank);
     MPI_Comm_size(comm, &transport->seam.size);
     *group = &transport->seam;
@@ -136,8 +138,8 @@ static int own_socket(void)
     return socket < 0 ? INT_MAX : socket;
 }
 
-static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
-                           struct ordo_error *error)
+static int make_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
+                      struct ordo_error *error)
 {
     const struct mpi_transport *transport = (struct mpi_transport *)self;
     MPI_Comm node, socket = MPI_COMM_NULL;
@@ -147,6 +149,13 @@ static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, s
     code = ordo_mpi_result(MPI_Comm_split(node, own_socket(), 0, &socket), "MPI_Comm_split", error);
     MPI_Comm_free(&node);
     return wrap(transport->comm, transport, code, socket, group, error);
+}
+
+static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
+                           struct ordo_transport **firsts, struct ordo_error *error)
+{
+    struct mpi_transport *transport = (struct mpi_transport *)self;
+    return ordo_transport_level(self, &transport->levels[level], make_level, level, group, firsts, error);
 }
 
 struct instant {

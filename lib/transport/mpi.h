@@ -20,8 +20,8 @@ MPI_Comm ordo_transport_mpi_comm(const struct ordo_transport *transport);
 /** ORDO_OK, or ORDO_E_SYSTEM with MPI's words for the `code` that `call` returned. */
 int ordo_mpi_result(int code, const char *call, struct ordo_error *error);
 
-/** Collective: the worst code of all ranks, so that what one could not do ends it for all before they wait for it. Fills
- * `error` where the own code is 0 and another's is not. */
+/** Collective: the worst code of all ranks, so that what one could not do ends it for all before they wait for it.
+ * Fills `error` where the own code is 0 and another's is not. */
 int ordo_mpi_agree(MPI_Comm comm, int code, struct ordo_error *error);
 
 /** Duplicates `comm`; errors on the duplicate, and those of duplicating, are returned whatever the handler of `comm`

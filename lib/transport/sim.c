@@ -51,6 +51,7 @@ struct rank {
     struct ordo_transport transport;
     struct fiber *fiber;
     struct group *group;
+    struct ordo_transport_level levels[ORDO_LEVELS];
 };
 
 struct sim {
@@ -179,6 +180,7 @@ static void free_group(struct group *group)
 static void sim_free(struct ordo_transport *self)
 {
     struct group *group = rank_of(self)->group;
+    ordo_transport_free_levels(rank_of(self)->levels);
     if (--group->users == 0)
         free_group(group);
     free(rank_of(self));
@@ -202,7 +204,8 @@ static struct group *new_group(struct sim *sim, int size)
 }
 
 static int sim_split(struct ordo_transport *, int, int, struct ordo_transport **, struct ordo_error *);
-static int sim_split_level(struct ordo_transport *, enum ordo_level, struct ordo_transport **, struct ordo_error *);
+static int sim_split_level(struct ordo_transport *, enum ordo_level, struct ordo_transport **, struct ordo_transport **,
+                           struct ordo_error *);
 
 static struct rank *join(struct group *group, struct fiber *fiber, int place)
 {
@@ -212,7 +215,8 @@ static struct rank *join(struct group *group, struct fiber *fiber, int place)
     *rank = (struct rank){{place, group->size, fiber->sim->options.granule_ns, 0, sim_send, sim_receive, sim_now_ns,
                            sim_wait_until_ns, sim_split, sim_split_level, sim_free},
                           fiber,
-                          group};
+                          group,
+                          {{0}}};
     group->members[place] = fiber;
     group->users++;
     return rank;
@@ -294,13 +298,19 @@ static int sim_split(struct ordo_transport *self, int color, int key, struct ord
     return ORDO_OK;
 }
 
-static int sim_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **made,
-                           struct ordo_error *error)
+static int make_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **made,
+                      struct ordo_error *error)
 {
     const struct fiber *fiber = rank_of(self)->fiber;
     int (*place_of)(const struct ordo_sim_options *, int) =
         level == ORDO_LEVEL_NODE ? ordo_sim_node_of : ordo_sim_socket_of;
     return sim_split(self, place_of(&fiber->sim->options, fiber->rank), 0, made, error);
+}
+
+static int sim_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
+                           struct ordo_transport **firsts, struct ordo_error *error)
+{
+    return ordo_transport_level(self, &rank_of(self)->levels[level], make_level, level, group, firsts, error);
 }
 
 /* makecontext passes ints only: the pointer travels in two. */

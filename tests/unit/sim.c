@@ -175,16 +175,18 @@ Test(sim, skews_fill_their_range_and_a_node_has_one_clock)
 static int split_body(struct ordo_transport *world, void *context)
 {
     (void)context;
-    struct ordo_transport *half, *again, *socket;
+    struct ordo_transport *half, *again, *socket, *same, *firsts;
     if (world->split(world, world->rank % 2 ? -1 : 3, -world->rank, &half, NULL) ||
-        world->split_level(world, ORDO_LEVEL_SOCKET, &socket, NULL))
+        world->split_level(world, ORDO_LEVEL_SOCKET, &socket, NULL, NULL) ||
+        world->split_level(world, ORDO_LEVEL_SOCKET, &same, &firsts, NULL))
         return ORDO_E_SYSTEM;
     int first = world->rank, wrong = socket->size != 8 || socket->rank != world->rank % 8;
     for (int to = 1; to < socket->size && socket->rank == 0; to++)
         wrong |= socket->send(socket, to, 1, &first, sizeof first);
     if (socket->rank > 0)
         wrong |= socket->receive(socket, 0, 1, &first, sizeof first) || first != world->rank / 8 * 8;
-    socket->free(socket);
+    wrong |= same != socket ||
+             (socket->rank == 0 ? !firsts || firsts->size != 8 || firsts->rank != world->rank / 8 : firsts != NULL);
     wrong |= world->rank % 2 ? half != NULL : half->size != 32 || half->rank != 31 - world->rank / 2;
     if (half && !wrong) {
         wrong |=

@@ -19,12 +19,9 @@ static int most(struct ordo_transport *transport, int64_t *value)
 static int find_node(struct ordo_transport *transport, bool *together, struct ordo_error *error)
 {
     struct ordo_transport *node;
-    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, error);
-    if (code)
-        return code;
-    *together = node->size == transport->size;
-    node->free(node);
-    return ORDO_OK;
+    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, NULL, error);
+    *together = !code && node->size == transport->size;
+    return code;
 }
 
 /* Whether all ranks of this group may copy: then `*residual_ns` is the largest of theirs, else negative. The same on
