@@ -212,13 +212,17 @@ if [ -e "$preload" ] && [ "$(nproc)" -ge 2 ]; then
     skewed 1 verify $brief --exchanges 50 --clock tsc --require tsc --tolerance 1000000000 --json
     json '.nodes[0].clocks[0] | .verdict == "INVALID" and .theta_ns[0] > 0'
     json '.hierarchy.tsc == "socket" and ([.nodes[0].ranks[].socket] == [0, 1, 0, 1])'
-    # CPUs that a rank may migrate to are held to what is published, too
+    # CPUs that a rank may migrate to are held to what is published, too (the record is refused where it is opened on the
+    # skewed one)
     run '0|2' "$(dirname "$tool")/ordo" calibrate --quiet --repeat 2 --runs 1000 --output "$scratch/boundary"
-    if [ -e "$scratch/boundary" ]; then
+    for _ in $(seq 20); do
+        [ -e "$scratch/boundary" ] || break
         run '0|2' "$mpirun" -n 1 env ORDO_SKEW=1:3000000000 LD_PRELOAD="$scratch/skew.so" "$tool" verify $brief --clock tsc \
             --record "$scratch/boundary" --json
+        [ -s "$scratch/out" ] || continue
         json '.nodes[0].clocks[0].reasons | index("the published boundary is exceeded") != null'
-    fi
+        break
+    done
     skewed 1 sync --clock tsc --alg h2hca --tolerance 1000000000
     skewed 0 check --clock tsc --alg h3hca --socket hca3:fit=10,pingpong=5,window=5ms --tolerance 1000000000
 else
