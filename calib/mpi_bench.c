@@ -5,7 +5,6 @@
 #include "mpi_roundtime.h"
 #include "mpi_words.h"
 #include "report/json.h"
-#include "sync/check.h"
 
 enum { MOST_OPERATIONS = 16 };
 
@@ -14,7 +13,7 @@ struct options {
     const struct mpi_collective *operations[MOST_OPERATIONS];
     int operation_count, bytes;
     struct roundtime_plan plan;
-    bool json, csv, quiet;
+    bool json, csv;
 };
 
 enum { OP = 1, SIZE, SECONDS, ROUNDS, SLACK, BARRIER, JSON, CSV };
@@ -33,7 +32,6 @@ static const struct argp_option argp_options[] = {
      "For comparison also by the usual scheme: a barrier, then each rank times its own call", 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-roundtime/1)", 0},
     {"csv", CSV, NULL, 0, "Print the result as CSV", 0},
-    {"quiet", 'q', NULL, 0, "No progress bar", 0},
     {0},
 };
 
@@ -70,9 +68,6 @@ static error_t parse_output(int key, struct argp_state *state)
     case CSV:
         options->csv = true;
         return 0;
-    case 'q':
-        options->quiet = true;
-        return 0;
     case BARRIER:
         options->plan.barrier = true;
         return 0;
@@ -81,7 +76,7 @@ static error_t parse_output(int key, struct argp_state *state)
             argp_error(state, "--json and --csv: one of them");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return mpi_session_parse(key, state);
     }
 }
 
@@ -89,9 +84,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->session;
-        return 0;
     case OP:
         parse_operations(state, options, argument);
         return 0;
@@ -118,19 +110,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static bool clock_holds(struct mpi_session *session, uint64_t seed)
 {
     enum { MOST_RANKS = 64, PINGPONG = 20 };
-    struct ordo_error error = {.text = "the transport failed"};
-    struct ordo_sync_check *checks = calloc((size_t)session->size, sizeof *checks);
-    int count = 0, failed = 0;
+    struct ordo_error error;
     int percent = session->size > MOST_RANKS ? 100 * MOST_RANKS / session->size : 100;
-    mpi_cli_must(checks ? ordo_sync_check(session->transport, &session->model, PINGPONG, percent ? percent : 1, seed,
-                                          checks, &count)
-                        : ORDO_E_SYSTEM,
-                 &error);
-    for (int i = 0; i < count && session->rank == 0; i++)
-        failed |= checks[i].failed;
-    free(checks);
-    MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return !failed;
+    const struct ordo_mpi_check_options options = {percent ? percent : 1, PINGPONG, seed};
+    int code = ordo_mpi_check(session->clock, &options, NULL, NULL, &error);
+    mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
+    return code == ORDO_OK;
 }
 
 static void print_csv(const struct options *options, const struct roundtime *results)
@@ -179,7 +164,8 @@ static int print_json(const struct options *options, const struct mpi_session *s
     int failed =
         json_object_set_new(document, "ranks", json_integer(session->size)) |
         json_object_set_new(document, "clock", json_string(session->options->source->name)) |
-        json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(session->options, algorithm))) |
+        json_object_set_new(document, "algorithm",
+                            json_string(mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm))) |
         json_object_set_new(document, "bytes", json_integer(options->bytes)) |
         json_object_set_new(document, "slack", json_real(options->plan.slack)) |
         json_object_set_new(document, "broadcast_ns", json_real(broadcast_ns)) |
@@ -195,8 +181,9 @@ static void print_text(const struct options *options, const struct mpi_session *
 {
     char text[5][24], algorithm[96];
     printf("%d ranks, %d bytes, clock %s by %s; a round begins %g x %s after it is announced\n", session->size,
-           options->bytes, session->options->source->name, mpi_session_algorithm(session->options, algorithm),
-           options->plan.slack, mpi_format_ns(broadcast_ns, text[0]));
+           options->bytes, session->options->source->name,
+           mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm), options->plan.slack,
+           mpi_format_ns(broadcast_ns, text[0]));
     printf("%-15s %8s %8s %10s %22s %10s %10s %10s\n", "operation", "valid", "invalid", "median", "95% interval",
            "exit skew", "worst", options->plan.barrier ? "by barrier" : "");
     for (int i = 0; i < options->operation_count; i++) {
@@ -226,8 +213,9 @@ static int report(const struct options *options, const struct mpi_session *sessi
                   : cli_close_stdout(program);
 }
 
-static int measure_all(struct mpi_session *session, const struct options *options, const char *program)
+static int measure_all(struct mpi_session *session, const void *own, const char *program)
 {
+    const struct options *options = own;
     struct ordo_error error = {.text = "out of memory"};
     struct roundtime results[MOST_OPERATIONS];
     struct progress progress;
@@ -237,7 +225,7 @@ static int measure_all(struct mpi_session *session, const struct options *option
     mpi_cli_must(buffers.send && buffers.receive ? ORDO_OK : ORDO_E_SYSTEM, &error);
     bool holds = clock_holds(session, 1);
     double broadcast_ns = holds ? roundtime_broadcast_ns(session) : 0;
-    progress_begin(&progress, options->quiet || session->rank != 0);
+    mpi_session_progress(session, &progress);
     for (int i = 0; i < options->operation_count && holds; i++) {
         mpi_cli_must(
             roundtime_measure(session, &options->plan, broadcast_ns, options->operations[i], &buffers, &results[i]),
@@ -260,7 +248,6 @@ static int measure_all(struct mpi_session *session, const struct options *option
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&mpi_session_argp, 0, "Synchronisation:", 1}, {0}};
     static const struct argp argp = {
         argp_options,
         parse,
@@ -269,22 +256,15 @@ static int run(int argc, char **argv)
         "Exit status: 0; 1 the clock is not common, or was proved wrong before or after; 2 an "
         "operation had no valid round (raise --slack or --seconds), or it could not be told "
         "whether the clock is common; 64 usage; 70 internal.",
-        children,
+        mpi_session_children,
         NULL,
         NULL};
+    static const struct mpi_session_command command = {.argp = &argp, .work = measure_all};
     static char usual[] = "barrier,bcast,reduce,allreduce,alltoall,allgather";
     struct options options = {
         .session = mpi_session_defaults(), .bytes = 8, .plan = {.slice_s = 0.5, .slack = 3, .most_rounds = 10000}};
-    struct mpi_session session;
     parse_operations(NULL, &options, usual);
-    mpi_cli_parse(&argp, argc, argv, &options);
-    (void)mpi_cli_begin();
-    int code = mpi_session_begin(&session, &options.session, argv[0]);
-    if (code == EXIT_OK) {
-        code = measure_all(&session, &options, argv[0]);
-        mpi_session_end(&session);
-    }
-    return mpi_cli_end(code);
+    return mpi_session_run(&command, argc, argv, &options);
 }
 
 const struct command command_mpi_roundtime = {"roundtime", "measure collective operations by global time", run};

@@ -2,13 +2,11 @@
  * Carpen-Amarie, CLUSTER 2018, Algorithm 6). */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "mpi_session.h"
 #include "mpi_words.h"
 #include "report/json.h"
 #include "stats/quantile.h"
-#include "sync/check.h"
 
 enum { MOST_WAITS = 64 };
 
@@ -16,8 +14,7 @@ struct options {
     struct mpi_session_options session;
     double waits_s[MOST_WAITS]; /* after synchronisation, ascending */
     int wait_count;
-    int percent, pingpong;
-    uint64_t seed;
+    struct ordo_mpi_check_options check;
     bool json;
 };
 
@@ -32,45 +29,29 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static void parse_waits(struct argp_state *state, struct options *options, char *text)
-{
-    char *word;
-    options->wait_count = 0;
-    while ((word = strsep(&text, ","))) {
-        double wait_s = mpi_cli_seconds(state, "--wait", word);
-        if (options->wait_count == MOST_WAITS ||
-            (options->wait_count > 0 && wait_s < options->waits_s[options->wait_count - 1]))
-            argp_error(state, "--wait: at most %d numbers, ascending", MOST_WAITS);
-        options->waits_s[options->wait_count++] = wait_s;
-    }
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->session;
-        return 0;
     case WAIT:
-        parse_waits(state, options, argument);
+        options->wait_count = mpi_cli_waits(state, "--wait", argument, options->waits_s, MOST_WAITS);
         return 0;
     case SAMPLE:
         if (*argument && argument[strlen(argument) - 1] == '%')
             argument[strlen(argument) - 1] = '\0';
-        options->percent = (int)cli_number(state, "--sample", argument, 1, 100);
+        options->check.percent = (int)cli_number(state, "--sample", argument, 1, 100);
         return 0;
     case PINGPONG:
-        options->pingpong = (int)cli_number(state, "--pingpong", argument, 1, 1000000);
+        options->check.pingpong = (int)cli_number(state, "--pingpong", argument, 1, 1000000);
         return 0;
     case SEED:
-        options->seed = cli_number(state, "--seed", argument, 0, UINT64_MAX);
+        options->check.seed = cli_number(state, "--seed", argument, 0, UINT64_MAX);
         return 0;
     case JSON:
         options->json = true;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return mpi_session_parse(key, state);
     }
 }
 
@@ -78,7 +59,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 struct round {
     double wait_s;
     int count, failed;
-    struct ordo_sync_check *checks;
+    struct ordo_global_check *checks;
 };
 
 static int64_t size_of(int64_t value)
@@ -93,7 +74,7 @@ static void print_round(const struct round *round)
     if (!offsets)
         return;
     for (int i = 0; i < round->count; i++) {
-        const struct ordo_sync_check *check = &round->checks[i];
+        const struct ordo_global_check *check = &round->checks[i];
         int64_t claimed =
             check->claimed_high_ns > -check->claimed_low_ns ? check->claimed_high_ns : -check->claimed_low_ns;
         offsets[i] = size_of(check->offset_ns);
@@ -112,8 +93,8 @@ static void print_failures(const struct round *round)
 {
     char low[24], high[24], from[24], to[24];
     for (int i = 0; i < round->count; i++) {
-        const struct ordo_sync_check *check = &round->checks[i];
-        if (check->failed)
+        const struct ordo_global_check *check = &round->checks[i];
+        if (check->refuted)
             printf("rank %d: is off by %s to %s, and its model allows %s to %s: a clock has stepped or wanders more\n",
                    check->rank, mpi_format_ns((double)check->measured_low_ns, low),
                    mpi_format_ns((double)check->measured_high_ns, high),
@@ -126,9 +107,9 @@ static json_t *round_of(const struct round *round)
 {
     json_t *object = json_object(), *ranks = json_array();
     for (int i = 0; i < round->count; i++) {
-        const struct ordo_sync_check *check = &round->checks[i];
+        const struct ordo_global_check *check = &round->checks[i];
         json_array_append_new(ranks, json_pack("{s:i, s:b, s:I, s:[I, I], s:[I, I]}", "rank", check->rank, "failed",
-                                               check->failed, "offset_ns", (json_int_t)check->offset_ns, "measured_ns",
+                                               check->refuted, "offset_ns", (json_int_t)check->offset_ns, "measured_ns",
                                                (json_int_t)check->measured_low_ns, (json_int_t)check->measured_high_ns,
                                                "claimed_ns", (json_int_t)check->claimed_low_ns,
                                                (json_int_t)check->claimed_high_ns));
@@ -139,31 +120,26 @@ static json_t *round_of(const struct round *round)
     return object;
 }
 
-static int check_once(struct mpi_session *session, const struct options *options, int index, struct round *round)
+static void check_once(struct mpi_session *session, const struct options *options, int index, struct round *round)
 {
+    struct ordo_error error = {.text = "out of memory"};
+    struct ordo_mpi_check_options check = options->check;
+    check.seed += (uint64_t)index;
     round->wait_s = options->waits_s[index];
     round->checks = calloc((size_t)session->size, sizeof *round->checks);
-    if (!round->checks)
-        return ORDO_E_SYSTEM;
-    int code = ordo_sync_check(session->transport, &session->model, options->pingpong, options->percent,
-                               options->seed + (uint64_t)index, round->checks, &round->count);
-    for (int i = 0; i < round->count && session->rank == 0; i++)
-        round->failed += round->checks[i].failed;
-    return code;
-}
-
-static void sleep_until(int64_t until_ns)
-{
-    struct timespec time = {until_ns / 1000000000, until_ns % 1000000000};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0)
-        ;
+    mpi_cli_must(round->checks ? ORDO_OK : ORDO_E_SYSTEM, &error);
+    int code = ordo_mpi_check(session->clock, &check, round->checks, &round->count, &error);
+    mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
+    for (int i = 0; i < round->count; i++)
+        round->failed += round->checks[i].refuted;
 }
 
 static void begin_report(const struct mpi_session *session)
 {
     char algorithm[96];
-    printf("%s, clock %s, %d ranks, synchronised in %.3f s\n", mpi_session_algorithm(session->options, algorithm),
-           session->options->source->name, session->size, session->sync_seconds);
+    printf("%s, clock %s, %d ranks, synchronised in %.3f s\n",
+           mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm), session->options->source->name,
+           session->size, session->sync_seconds);
     printf("%8s %6s %12s %12s %12s %14s %8s\n", "wait [s]", "ranks", "median off", "worst off", "measured to",
            "worst bound", "refuted");
 }
@@ -174,7 +150,8 @@ static int end_json(const struct mpi_session *session, json_t *rounds, int faile
     json_t *document = ordo_json_document("ordo-global-check/1");
     int wrong =
         json_object_set_new(document, "verdict", json_string(failed ? "refuted" : "holds")) |
-        json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(session->options, algorithm))) |
+        json_object_set_new(document, "algorithm",
+                            json_string(mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm))) |
         json_object_set_new(document, "clock", json_string(session->options->source->name)) |
         json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
         json_object_set_new(document, "checks", rounds);
@@ -184,28 +161,32 @@ static int end_json(const struct mpi_session *session, json_t *rounds, int faile
     return -1;
 }
 
-static int check_all(struct mpi_session *session, const struct options *options, const char *program)
+static int check_all(struct mpi_session *session, const void *own, const char *program)
 {
-    struct timespec begin;
-    struct ordo_error error = {.text = "the transport failed"};
+    const struct options *options = own;
+    struct progress progress;
     json_t *rounds = json_array();
     int failed = 0, wrong = 0;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    int64_t begin_ns = mpi_cli_now_ns();
+    mpi_session_progress(session, &progress);
     if (session->rank == 0 && !options->json)
         begin_report(session);
     for (int i = 0; i < options->wait_count; i++) {
         struct round round = {0};
-        sleep_until((int64_t)begin.tv_sec * 1000000000 + begin.tv_nsec + (int64_t)(options->waits_s[i] * 1e9));
-        mpi_cli_must(check_once(session, options, i, &round), &error);
+        mpi_cli_wait(begin_ns, options->waits_s[i], options->waits_s[options->wait_count - 1], &progress);
+        check_once(session, options, i, &round);
         failed += round.failed;
         if (session->rank == 0 && options->json) {
             json_array_append_new(rounds, round_of(&round));
         } else if (session->rank == 0) {
+            progress_clear(&progress);
             print_round(&round);
             print_failures(&round);
+            fflush(stdout);
         }
         free(round.checks);
     }
+    progress_end(&progress);
     if (session->rank == 0 && options->json)
         wrong = end_json(session, rounds, failed);
     else
@@ -217,7 +198,6 @@ static int check_all(struct mpi_session *session, const struct options *options,
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&mpi_session_argp, 0, "Synchronisation:", 1}, {0}};
     static const struct argp argp = {
         argp_options,
         parse,
@@ -225,20 +205,12 @@ static int run(int argc, char **argv)
         "Synchronises, and measures how far the global clocks then are apart.\v"
         "Exit status: 0 every model's bound holds; 1 one is proved wrong, or nothing could be "
         "synchronised; 2 it could not be told; 64 usage; 70 internal.",
-        children,
+        mpi_session_children,
         NULL,
         NULL};
-    struct options options = {
-        .session = mpi_session_defaults(), .wait_count = 1, .percent = 100, .pingpong = 100, .seed = 1};
-    struct mpi_session session;
-    mpi_cli_parse(&argp, argc, argv, &options);
-    (void)mpi_cli_begin();
-    int code = mpi_session_begin(&session, &options.session, argv[0]);
-    if (code == EXIT_OK) {
-        code = check_all(&session, &options, argv[0]);
-        mpi_session_end(&session);
-    }
-    return mpi_cli_end(code);
+    static const struct mpi_session_command command = {.argp = &argp, .work = check_all};
+    struct options options = {.session = mpi_session_defaults(), .wait_count = 1, .check.seed = 1};
+    return mpi_session_run(&command, argc, argv, &options);
 }
 
 const struct command command_mpi_check = {"check", "synchronise, and measure later how far global clocks are apart",

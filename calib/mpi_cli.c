@@ -87,11 +87,33 @@ static void first_wtime(void)
     MPI_Comm_free(&node);
 }
 
+/* What libraries below MPI print on stdout would be in the middle of a report; UCX logs there, and its environment is
+ * read before main. */
+static int set_stdout_aside(void)
+{
+    (void)fflush(stdout);
+    int report = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (report >= 0)
+        (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    return report;
+}
+
+static void restore_stdout(int report)
+{
+    if (report < 0)
+        return;
+    (void)fflush(stdout);
+    (void)dup2(report, STDOUT_FILENO);
+    (void)close(report);
+}
+
 int mpi_cli_begin(void)
 {
     int rank;
     wait_ms(launcher_local_rank());
+    int report = set_stdout_aside();
     MPI_Init(NULL, NULL);
+    restore_stdout(report);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     first_wtime();
@@ -102,7 +124,9 @@ int mpi_cli_end(int exit_code)
 {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int report = set_stdout_aside();
     MPI_Finalize();
+    restore_stdout(report);
     return rank == 0 ? exit_code : EXIT_OK;
 }
 

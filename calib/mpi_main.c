@@ -6,8 +6,9 @@
 
 #include "mpi.h"
 
-static const struct command *const commands[] = {&command_mpi_verify,    &command_mpi_sync,     &command_mpi_check,
-                                                 &command_mpi_roundtime, &command_mpi_simulate, &command_clocks};
+static const struct command *const commands[] = {&command_mpi_verify,  &command_mpi_sync,      &command_mpi_check,
+                                                 &command_mpi_compare, &command_mpi_roundtime, &command_mpi_simulate,
+                                                 &command_clocks};
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -18,11 +18,12 @@ bool mpi_exceeds(const struct mpi_result *result, int node, int clock)
 {
     double boundary_ns = mpi_boundary_ns(result, node);
     const struct ordo_verify_node *at = &result->verify->nodes[node];
+    const struct ordo_verdict_pair *pairs = at->pairs + clock * at->pair_count, *swept = at->swept + clock * at->sweeps;
     bool exceeds = false;
     if (result->clocks[clock].source->unit_hz || boundary_ns == 0)
         return false;
-    for (int i = 0; i < at->pair_count; i++) {
-        struct ordo_interval offset = at->pairs[clock * at->pair_count + i].offset;
+    for (int i = 0; i < at->pair_count + at->sweeps; i++) {
+        struct ordo_interval offset = i < at->pair_count ? pairs[i].offset : swept[i - at->pair_count].offset;
         exceeds |= units_ns(result, node, clock, offset.low) > boundary_ns ||
                    units_ns(result, node, clock, offset.high) < -boundary_ns;
     }

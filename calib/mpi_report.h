@@ -15,7 +15,7 @@ int mpi_report_json(const struct mpi_result *result, const struct ordo_clock_sou
 /** "OK host: ...", "ERROR host: ..." or "UNKNOWN host: ..."; about the required clock, or all. */
 void mpi_report_nhc(const struct mpi_result *result, const struct ordo_clock_source *required, FILE *stream);
 
-/** Whether a node's interval of the hardware clock lies wholly outside the published boundary. */
+/** Whether an interval of the hardware clock, of two ranks or two CPUs, lies wholly outside the published boundary. */
 bool mpi_exceeds(const struct mpi_result *result, int node, int clock);
 
 #endif

@@ -12,7 +12,7 @@ enum { BROADCASTS = 31 };
 
 static int64_t now_ns(struct mpi_session *session)
 {
-    return mpi_session_now(session).estimate_ns;
+    return ordo_mpi_now(session->clock).estimate_ns;
 }
 
 double roundtime_broadcast_ns(struct mpi_session *session)
@@ -85,9 +85,9 @@ static int barrier_rounds(struct mpi_session *session, int rounds, const struct 
 {
     for (int i = 0; i < rounds; i++) {
         mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
-        int64_t begin_ns = session->transport->now_ns(session->transport);
+        int64_t begin_ns = ordo_mpi_local_ns(session->clock);
         mpi_cli_call(collective->call(buffers), collective->name);
-        int64_t took_ns = session->transport->now_ns(session->transport) - begin_ns;
+        int64_t took_ns = ordo_mpi_local_ns(session->clock) - begin_ns;
         mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &took_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
         runs[i] = (double)took_ns;
     }

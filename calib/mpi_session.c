@@ -1,5 +1,6 @@
 #include "mpi_session.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -7,58 +8,30 @@
 #include <ordo/clock.h>
 
 #include "mpi_words.h"
-#include "sync/check.h"
-#include "transport/mpi.h"
 
-enum { CLOCK = 1000, ALG, INTER, SOCKET, INTRA, WANDER, SKEW, TOLERANCE, UNVERIFIED, FALLBACK };
+enum { CLOCK = 1000, TOLERANCE, UNVERIFIED, FALLBACK, PROGRESS };
 
 static const struct argp_option argp_options[] = {
     {"clock", CLOCK, "CLOCK", 0, "The clock to synchronise (default: the hardware's)", 0},
-    {"alg", ALG, "SPEC", 0,
-     "ALGORITHM[:KEY=VALUE,...]: jk, hca, hca2, hca3, clockprop (or prop), h2hca, h3hca; fit=N, pingpong=N, "
-     "window=TIME, "
-     "intercept=0|1, offset=skampi|mean-rtt (default h2hca)",
-     0},
-    {"inter", INTER, "SPEC", 0, "Between nodes, with h2hca and h3hca (default hca3)", 0},
-    {"socket", SOCKET, "SPEC", 0, "Between the sockets of a node, with h3hca (default hca3)", 0},
-    {"intra", INTRA, "SPEC", 0, "Within a node, with h3hca within a socket (default prop)", 0},
-    {"max-wander-ppb", WANDER, "N", 0,
-     "No clock's rate changes by more: declared, and part of every bound (default 100)", 0},
-    {"max-skew-ppb", SKEW, "N", 0, "No clock's rate is farther off (default 500000)", 0},
     {"tolerance", TOLERANCE, "NS", 0, "As of ordo-mpi verify", 0},
     {"unverified", UNVERIFIED, NULL, 0,
      "Propagate without verifying; each rank is then measured once, and the bounds rest on what that did not refute",
      0},
     {"fallback", FALLBACK, NULL, 0, "Measure instead of refusing where verification does not pass", 0},
+    {"progress", PROGRESS, NULL, 0, "Show a progress bar though stderr is not a terminal", 0},
+    {"quiet", 'q', NULL, 0, "No progress bar", 0},
     {0},
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct mpi_session_options *options = state->input;
-    struct ordo_sync_options *sync = &options->sync;
-    struct ordo_error error;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->levels;
+        return 0;
     case CLOCK:
         options->source = mpi_cli_clock(state, "--clock", argument);
-        return 0;
-    case ALG:
-        options->alg = argument;
-        return 0;
-    case INTER:
-        options->inter = argument;
-        return 0;
-    case SOCKET:
-        options->socket = argument;
-        return 0;
-    case INTRA:
-        options->intra = argument;
-        return 0;
-    case WANDER:
-        sync->max_wander_ppb = (double)cli_number(state, "--max-wander-ppb", argument, 0, 1000000);
-        return 0;
-    case SKEW:
-        sync->max_skew_ppb = (double)cli_number(state, "--max-skew-ppb", argument, 1, 1000000);
         return 0;
     case TOLERANCE:
         options->tolerance_ns = (int64_t)cli_number(state, "--tolerance", argument, 1, 1000000000);
@@ -67,12 +40,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->unverified = true;
         return 0;
     case FALLBACK:
-        sync->fallback = true;
+        options->levels.declared.fallback = options->fallback = true;
+        return 0;
+    case PROGRESS:
+        options->progress = true;
+        return 0;
+    case 'q':
+        options->quiet = true;
         return 0;
     case ARGP_KEY_END:
-        if (ordo_sync_read(options->alg, options->inter, options->socket, options->intra, sync, &error))
-            argp_error(state, "%s", error.text);
-        if (options->unverified && sync->fallback)
+        if (options->unverified && options->fallback)
             argp_error(state, "--unverified and --fallback: copy or measure, one of them");
         return 0;
     default:
@@ -80,12 +57,22 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-const struct argp mpi_session_argp = {argp_options, parse, NULL, NULL, NULL, NULL, NULL};
+static const struct argp_child level_children[] = {{&mpi_levels_argp, 0, NULL, 0}, {0}};
+static const struct argp session_argp = {argp_options, parse, NULL, NULL, level_children, NULL, NULL};
+const struct argp_child mpi_session_children[] = {{&session_argp, 0, "Synchronisation:", 1}, {0}};
+
+error_t mpi_session_parse(int key, struct argp_state *state)
+{
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = state->input;
+    return 0;
+}
 
 struct mpi_session_options mpi_session_defaults(void)
 {
     return (struct mpi_session_options){.source = ordo_clock_source_find(ORDO_CLOCK_NAME),
-                                        .sync = ordo_sync_defaults()};
+                                        .levels = {.usual = {"h2hca"}, .most = 1, .declared = ordo_sync_defaults()}};
 }
 
 double mpi_cli_seconds(struct argp_state *state, const char *option, const char *text)
@@ -97,9 +84,21 @@ double mpi_cli_seconds(struct argp_state *state, const char *option, const char 
     return seconds;
 }
 
-const char *mpi_session_algorithm(const struct mpi_session_options *options, char text[96])
+int mpi_cli_waits(struct argp_state *state, const char *option, char *text, double *waits_s, int most)
 {
-    const struct ordo_sync_options *sync = &options->sync;
+    char *word;
+    int count = 0;
+    while ((word = strsep(&text, ","))) {
+        double wait_s = mpi_cli_seconds(state, option, word);
+        if (count == most || (count > 0 && wait_s < waits_s[count - 1]))
+            argp_error(state, "%s: at most %d numbers, ascending", option, most);
+        waits_s[count++] = wait_s;
+    }
+    return count;
+}
+
+const char *mpi_session_algorithm(const struct ordo_sync_options *sync, char text[96])
+{
     const char *name = sync->main.algorithm->name;
     if (!sync->main.algorithm->composed)
         (void)snprintf(text, 96, "%s", name);
@@ -112,9 +111,19 @@ const char *mpi_session_algorithm(const struct mpi_session_options *options, cha
     return text;
 }
 
-static double seconds_now(void)
+int64_t mpi_cli_now_ns(void)
 {
-    return (double)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) / 1e9;
+    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+}
+
+void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progress *progress)
+{
+    const int64_t most_ns = 100000000;
+    int64_t until_ns = begin_ns + (int64_t)(wait_s * 1e9), left_ns;
+    while ((left_ns = until_ns - mpi_cli_now_ns()) > 0) {
+        progress_show(progress, fmin((double)(mpi_cli_now_ns() - begin_ns) / (last_s * 1e9), 1), "waiting");
+        (void)nanosleep(&(struct timespec){.tv_nsec = left_ns < most_ns ? left_ns : most_ns}, NULL);
+    }
 }
 
 static void refuse(const struct mpi_result *result, int clock, const char *program)
@@ -139,32 +148,55 @@ static void refuse(const struct mpi_result *result, int clock, const char *progr
                 program);
 }
 
-/* Verifies all usual clocks, so that a better one can be named. Refuses, or sets what the ranks have in common. */
-static int verify(struct mpi_session *session, struct ordo_sync_options *sync, const char *program)
+void mpi_session_progress(const struct mpi_session *session, struct progress *progress)
 {
-    struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {{.source = session->options->source}};
+    progress_begin(progress, session->options->quiet || session->rank != 0);
+    progress->shown |= session->options->progress && session->rank == 0;
+}
+
+static void on_progress(void *context, double share)
+{
+    progress_show(context, share, "verifying");
+}
+
+/* All usual clocks, the session's first, so that a better one can be named. */
+static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ordo_node_clock clocks[MPI_MOST_CLOCKS])
+{
+    struct progress progress;
     struct ordo_verify_options options = {.clocks = clocks,
                                           .clock_count = 1,
                                           .rounds = 3,
                                           .exchanges = 200,
                                           .span_ns = 500000000,
                                           .visit_ns = 20000000,
-                                          .tolerance_ns = session->options->tolerance_ns};
+                                          .tolerance_ns = session->options->tolerance_ns,
+                                          .progress = on_progress,
+                                          .context = &progress};
     struct ordo_verify *verify;
     struct ordo_error error;
+    clocks[0].source = session->options->source;
     for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++)
         if (!(*at)->on_request && *at != session->options->source && options.clock_count < MPI_MOST_CLOCKS)
             clocks[options.clock_count++].source = *at;
+    mpi_session_progress(session, &progress);
     mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error), &error);
-    bool per_socket = ordo_sync_copies(sync) == ORDO_SYNC_COPIES_IN_SOCKETS;
-    sync->common_residual_ns = per_socket ? verify->socket_residual_ns[0] : verify->node_residual_ns[0];
-    sync->common_drift_ppb = (double)(per_socket ? verify->socket_drift_ppb[0] : verify->node_drift_ppb[0]);
-    session->verified_at_ns = verify->at_ns;
-    int least = sync->common_residual_ns < 0 ? -1 : 0;
+    progress_end(&progress);
+    return verify;
+}
+
+/* Refuses, or tells the clock what its ranks have in common. */
+static int verify(struct mpi_session *session, enum ordo_sync_copying copying, const char *program)
+{
+    struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
+    struct ordo_verify *verify = verify_clocks(session, clocks);
+    ordo_mpi_take(session->clock, verify, 0);
+    int least = (copying == ORDO_SYNC_COPIES_IN_SOCKETS ? session->clock->socket : session->clock->node).residual_ns < 0
+                    ? -1
+                    : 0;
     mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), "MPI_Allreduce");
-    int code = least == 0 || sync->fallback            ? EXIT_OK
-               : verify->kinds[0] == ORDO_INCONCLUSIVE ? EXIT_UNKNOWN
-                                                       : EXIT_FAILS;
+    int code = least == 0 || session->options->fallback ? EXIT_OK
+               : verify->kinds[0] == ORDO_INCONCLUSIVE  ? EXIT_UNKNOWN
+                                                        : EXIT_FAILS;
     session->verified = least == 0;
     session->nodes = verify->node_count;
     session->verify_seconds = verify->seconds;
@@ -177,74 +209,87 @@ static int verify(struct mpi_session *session, struct ordo_sync_options *sync, c
 /* What was copied without verification is measured at least: one look at every rank, which may refute the copy. */
 static int look(struct mpi_session *session, const char *program)
 {
-    enum { PINGPONG = 100 };
-    struct ordo_error error = {.text = "the transport failed"};
-    struct ordo_sync_check *checks = calloc((size_t)session->size, sizeof *checks), *wrong = NULL;
-    int count = 0, failed;
-    mpi_cli_must(checks ? ordo_sync_check(session->transport, &session->model, PINGPONG, 100, 1, checks, &count)
-                        : ORDO_E_SYSTEM,
-                 &error);
-    for (int i = 0; i < count && session->rank == 0 && !wrong; i++)
-        wrong = checks[i].failed ? &checks[i] : NULL;
-    failed = wrong != NULL;
-    if (failed) {
-        char low[24], high[24];
-        fprintf(stderr, "%s: nothing was synchronised: %s is not common: rank %d's global clock is off by %s to %s\n",
-                program, session->options->source->name, wrong->rank,
-                mpi_format_ns((double)wrong->measured_low_ns, low),
-                mpi_format_ns((double)wrong->measured_high_ns, high));
-    }
-    free(checks);
-    mpi_cli_call(MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
-    return failed ? EXIT_FAILS : EXIT_OK;
+    struct ordo_error error;
+    int code = ordo_mpi_check(session->clock, NULL, NULL, NULL, &error);
+    mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
+    if (code && session->rank == 0)
+        fprintf(stderr, "%s: nothing was synchronised: %s is not common: %s\n", program, session->options->source->name,
+                error.text);
+    return code ? EXIT_FAILS : EXIT_OK;
 }
 
-int mpi_session_begin(struct mpi_session *session, const struct mpi_session_options *options, const char *program)
+int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_options *sync, const char *program)
+{
+    struct ordo_error error;
+    struct progress progress;
+    mpi_session_progress(session, &progress);
+    progress_show(&progress, 0, "synchronising");
+    mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+    int64_t begin_ns = mpi_cli_now_ns();
+    int code = ordo_mpi_sync_by(session->clock, sync, &error);
+    if (code == ORDO_E_SYSTEM)
+        mpi_cli_must(code, &error); /* the others may be waiting for this rank */
+    mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+    session->sync_seconds = (double)(mpi_cli_now_ns() - begin_ns) / 1e9;
+    progress_end(&progress);
+    if (!code)
+        return session->assumed ? look(session, program) : EXIT_OK;
+    if (session->rank == 0)
+        fprintf(stderr, "%s: nothing was synchronised: %s\n", program, error.text);
+    return EXIT_FAILS;
+}
+
+/* The strictest of what the algorithms copy. */
+static enum ordo_sync_copying copying_of(const struct mpi_levels *levels)
+{
+    enum ordo_sync_copying most = ORDO_SYNC_COPIES_NOT;
+    for (int i = 0; i < levels->count; i++)
+        if (ordo_sync_copies(&levels->algorithms[i]) > most)
+            most = ordo_sync_copies(&levels->algorithms[i]);
+    return most;
+}
+
+/* The default is what a free-running oscillator does; a clock that is steered may do much more. */
+static void warn(const struct mpi_session *session, const char *program)
+{
+    if (session->rank == 0 && session->options->source->steered &&
+        session->options->levels.declared.max_wander_ppb == ordo_sync_defaults().max_wander_ppb)
+        fprintf(stderr,
+                "%s: warning: %s is steered (NTP), and then its rate changes by more than the %g ppb that bounds take "
+                "for granted: declare --max-wander-ppb, or use --clock %s\n",
+                program, session->options->source->name, session->options->levels.declared.max_wander_ppb,
+                ORDO_CLOCK_NAME);
+}
+
+static int begin(struct mpi_session *session, const struct mpi_session_options *options, const char *program)
 {
     enum { DECLARED_NS = 1000 };
-    struct ordo_sync_options sync = options->sync;
+    enum ordo_sync_copying copying = copying_of(&options->levels);
     struct ordo_error error;
     *session = (struct mpi_session){.options = options};
     MPI_Comm_rank(MPI_COMM_WORLD, &session->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &session->size);
-    bool copies = ordo_sync_copies(&sync) != ORDO_SYNC_COPIES_NOT;
-    session->assumed = copies && options->unverified;
-    if (session->assumed) {
-        sync.common_residual_ns = DECLARED_NS;
-    } else if (copies) {
-        int code = verify(session, &sync, program);
-        if (code)
-            return code;
-    }
-    mpi_cli_must(ordo_transport_mpi_create(MPI_COMM_WORLD, options->source, &session->transport, &error), &error);
-    mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
-    double begin = seconds_now();
-    sync.common_age_ns = session->verified_at_ns ? (int64_t)(begin * 1e9) - session->verified_at_ns : 0;
-    int code = ordo_sync_run(session->transport, &sync, &session->model, &error);
-    if (code == ORDO_E_SYSTEM)
-        mpi_cli_must(code, &error); /* the others may be waiting for this rank */
-    mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
-    session->sync_seconds = seconds_now() - begin;
-    if (!code) {
-        code = session->assumed ? look(session, program) : EXIT_OK;
-        if (code)
-            mpi_session_end(session);
-        return code;
-    }
-    if (session->rank == 0)
-        fprintf(stderr, "%s: nothing was synchronised: %s\n", program, error.text);
-    mpi_session_end(session);
-    return EXIT_FAILS;
+    mpi_cli_must(ordo_mpi_create(MPI_COMM_WORLD, options->source->name, &session->clock, &error), &error);
+    session->assumed = copying != ORDO_SYNC_COPIES_NOT && options->unverified;
+    if (session->assumed)
+        session->clock->node.residual_ns = session->clock->socket.residual_ns = DECLARED_NS;
+    warn(session, program);
+    return session->assumed || copying == ORDO_SYNC_COPIES_NOT ? EXIT_OK : verify(session, copying, program);
 }
 
-void mpi_session_end(struct mpi_session *session)
+int mpi_session_run(const struct mpi_session_command *command, int argc, char **argv, void *options)
 {
-    if (session->transport)
-        session->transport->free(session->transport);
-    session->transport = NULL;
-}
-
-struct ordo_global_time mpi_session_now(struct mpi_session *session)
-{
-    return ordo_model_time(&session->model, session->transport->now_ns(session->transport));
+    struct mpi_session session;
+    const struct mpi_session_options *own = options;
+    mpi_cli_parse(command->argp, argc, argv, options);
+    if (command->ends_early && command->ends_early(options))
+        return cli_close_stdout(argv[0]);
+    (void)mpi_cli_begin();
+    int code = begin(&session, own, argv[0]);
+    if (code == EXIT_OK && !command->by_itself)
+        code = mpi_session_synchronise(&session, &own->levels.algorithms[0], argv[0]);
+    if (code == EXIT_OK)
+        code = command->work(&session, options, argv[0]);
+    ordo_mpi_free(session.clock);
+    return mpi_cli_end(code);
 }

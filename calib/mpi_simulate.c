@@ -3,19 +3,15 @@
 #include <string.h>
 
 #include "mpi.h"
+#include "mpi_levels.h"
 #include "mpi_words.h"
 #include "report/json.h"
 #include "sync/sync.h"
 #include "transport/sim.h"
 
-enum { MOST_ALGORITHMS = 16 };
-
 struct options {
     struct ordo_sim_options sim;
-    struct ordo_sync_options sync;
-    struct ordo_sync_options algorithms[MOST_ALGORITHMS];
-    const char *names[MOST_ALGORITHMS];
-    int count;
+    struct mpi_levels levels;
     int64_t later_ns;
     bool json;
 };
@@ -34,12 +30,10 @@ enum {
     SOCKET,
     NODE,
     CLOCKS,
-    ALG,
     LATER,
     SEED,
     SKEW,
     WANDER,
-    DECLARED,
     LATENCY,
     NODE_LATENCY,
     ASYMMETRY,
@@ -53,12 +47,10 @@ static const struct argp_option argp_options[] = {
     {"ranks-per-socket", SOCKET, "N", 0, "(default 8)", 0},
     {"sockets-per-node", NODE, "N", 0, "(default 2)", 0},
     {"clocks", CLOCKS, "SCOPE", 0, "One clock per node (default), socket or rank", 0},
-    {"alg", ALG, "SPEC", 0, "ALGORITHM[:KEY=VALUE,...]; may be repeated (default jk, hca3, h2hca)", 0},
     {"later", LATER, "S", 0, "Judge at once, and after S seconds (default 10)", 0},
     {"seed", SEED, "N", 0, "(default 1)", 0},
     {"skew-ppb", SKEW, "N", 0, "Rates are constant within 1 +- N (default 20000)", 0},
     {"wander-ppb", WANDER, "N", 0, "and swing by N in a minute (default 0)", 0},
-    {"max-wander-ppb", DECLARED, "N", 0, "What the bounds take for granted (default 4 times --wander-ppb)", 0},
     {"latency-ns", LATENCY, "N", 0, "Least one-way latency between nodes (default 1000)", 0},
     {"node-latency-ns", NODE_LATENCY, "N", 0, "and within one (default 300)", 0},
     {"asymmetry", ASYMMETRY, "P%", 0, "The two ways of a link differ from their mean by P percent (default 0%)", 0},
@@ -67,18 +59,6 @@ static const struct argp_option argp_options[] = {
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-simulation/1)", 0},
     {0},
 };
-
-static void add(struct argp_state *state, struct options *options, const char *text)
-{
-    struct ordo_error error;
-    struct ordo_sync_options sync = options->sync;
-    if (options->count == MOST_ALGORITHMS)
-        argp_error(state, "--alg: at most %d", MOST_ALGORITHMS);
-    if (ordo_sync_read(text, NULL, NULL, NULL, &sync, &error))
-        argp_error(state, "--alg %s", error.text);
-    options->names[options->count] = text;
-    options->algorithms[options->count++] = sync;
-}
 
 static enum ordo_sim_scope scope(struct argp_state *state, const char *text)
 {
@@ -146,29 +126,18 @@ static error_t parse_network(int key, char *text, struct argp_state *state)
     }
 }
 
-static const char *const usual[] = {"jk", "hca3", "h2hca"};
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case ALG:
-        add(state, options, text);
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->levels;
         return 0;
     case LATER:
         options->later_ns = (int64_t)cli_number(state, "--later", text, 0, 86400) * 1000000000;
         return 0;
-    case DECLARED:
-        options->sync.max_wander_ppb = (double)cli_number(state, "--max-wander-ppb", text, 0, 1000000);
-        return 0;
     case JSON:
         options->json = true;
-        return 0;
-    case ARGP_KEY_END:
-        if (options->sync.max_wander_ppb < 0)
-            options->sync.max_wander_ppb = 4 * options->sim.wander_ppb;
-        for (int i = 0; i < 3 && options->count == i; i++)
-            add(state, options, usual[i]);
         return 0;
     default:
         return parse_network(key, text, state);
@@ -189,8 +158,10 @@ static void judge(struct ordo_transport *world, const struct ordo_model *model, 
 static int body(struct ordo_transport *world, void *context)
 {
     struct outcome *outcome = context;
+    struct ordo_sync_options sync = outcome->sync;
     struct ordo_model model;
-    int code = ordo_sync_run(world, &outcome->sync, &model, NULL);
+    sync.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world));
+    int code = ordo_sync_run(world, &sync, &model, NULL);
     if (code)
         return code;
     int64_t took_ns = ordo_sim_true_ns(world);
@@ -211,13 +182,10 @@ static int64_t residual_ns(const struct options *options, const struct ordo_sync
 
 static struct outcome simulate(const struct options *options, int index)
 {
-    struct outcome outcome = {.options = options, .sync = options->sync};
-    const struct ordo_sync_options *read = &options->algorithms[index];
+    struct outcome outcome = {.options = options, .sync = options->levels.algorithms[index]};
     struct ordo_sim_result result;
-    outcome.sync.main = read->main;
-    outcome.sync.inter = read->inter;
-    outcome.sync.socket = read->socket;
-    outcome.sync.intra = read->intra;
+    if (outcome.sync.max_wander_ppb < 0)
+        outcome.sync.max_wander_ppb = 2 * options->sim.wander_ppb; /* a rate at its top, and at its bottom */
     outcome.sync.common_residual_ns = residual_ns(options, &outcome.sync);
     outcome.code = ordo_sim_run(&options->sim, body, &outcome, &result, NULL);
     outcome.messages = outcome.code ? 0 : result.messages;
@@ -264,6 +232,8 @@ static void print_head(const struct options *options)
 
 static int run(int argc, char **argv)
 {
+    static const struct argp_child children[] = {
+        {&mpi_levels_argp, 0, "Algorithms, --alg being given once for each (default jk, hca3, h2hca):", 1}, {0}};
     static const struct argp argp = {
         argp_options,
         parse,
@@ -271,25 +241,27 @@ static int run(int argc, char **argv)
         "Runs synchronisation algorithms on a simulated cluster and compares them with its "
         "true clocks. Needs no mpirun.\v"
         "Exit status: 0 every bound holds; 1 one is broken, or an algorithm refuses; 64 "
-        "usage; 70 internal.",
-        NULL,
+        "usage; 70 internal. --max-wander-ppb is twice --wander-ppb unless it is given.",
+        children,
         NULL,
         NULL};
     struct options options = {
-        .sim = ordo_sim_defaults(), .sync = ordo_sync_defaults(), .later_ns = INT64_C(10000000000)};
-    options.sync.max_wander_ppb = -1;
+        .sim = ordo_sim_defaults(),
+        .levels = {.usual = {"jk", "hca3", "h2hca"}, .most = MPI_MOST_ALGORITHMS, .declared = ordo_sync_defaults()},
+        .later_ns = INT64_C(10000000000)};
+    options.levels.declared.max_wander_ppb = -1;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     json_t *results = json_array();
     int failed = 0;
     if (!options.json)
         print_head(&options);
-    for (int i = 0; i < options.count; i++) {
+    for (int i = 0; i < options.levels.count; i++) {
         struct outcome outcome = simulate(&options, i);
         failed |= outcome.code || outcome.outside;
         if (options.json)
-            json_array_append_new(results, outcome_of(options.names[i], &outcome));
+            json_array_append_new(results, outcome_of(options.levels.names[i], &outcome));
         else
-            print_line(options.names[i], &outcome);
+            print_line(options.levels.names[i], &outcome);
     }
     json_t *document = options.json ? ordo_json_document("ordo-simulation/1") : NULL;
     if (document)

@@ -26,9 +26,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     (void)argument;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->session;
-        return 0;
     case JSON:
         options->json = true;
         return 0;
@@ -36,7 +33,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->list = true;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return mpi_session_parse(key, state);
     }
 }
 
@@ -75,8 +72,9 @@ static void print_bounds(const struct synchronised *all, int count, bool later, 
 static void print_text(const struct mpi_session *session, const struct synchronised *all)
 {
     char algorithm[96];
-    printf("%s, clock %s, %d rank%s%s\n", mpi_session_algorithm(session->options, algorithm),
-           session->options->source->name, session->size, session->size == 1 ? "" : "s",
+    const struct ordo_sync_options *sync = &session->options->levels.algorithms[0];
+    printf("%s, clock %s, %d rank%s%s\n", mpi_session_algorithm(sync, algorithm), session->options->source->name,
+           session->size, session->size == 1 ? "" : "s",
            session->verified  ? ", verified"
            : session->assumed ? ", NOT verified"
                               : "");
@@ -87,7 +85,7 @@ static void print_text(const struct mpi_session *session, const struct synchroni
     printf("\n%s of global time against rank 0's clock, with %g ppb of wander:\n",
            session->assumed ? "bounds, if ranks share a clock to within 1 us (which one look did not refute),"
                             : "proved bounds",
-           session->options->sync.max_wander_ppb);
+           sync->max_wander_ppb);
     print_bounds(all, session->size, false, stdout);
     print_bounds(all, session->size, true, stdout);
 }
@@ -120,18 +118,18 @@ static json_t *model_of(const struct synchronised *one, int rank)
 static int print_json(const struct mpi_session *session, const struct synchronised *all)
 {
     char algorithm[96];
+    const struct ordo_sync_options *sync = &session->options->levels.algorithms[0];
     json_t *document = ordo_json_document("ordo-sync/1"), *models = json_array();
     for (int i = 0; i < session->size; i++)
         json_array_append_new(models, model_of(&all[i], i));
-    int failed =
-        json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(session->options, algorithm))) |
-        json_object_set_new(document, "clock", json_string(session->options->source->name)) |
-        json_object_set_new(document, "verified", json_boolean(session->verified)) |
-        json_object_set_new(document, "bounds", json_string(session->assumed ? "assumed" : "proved")) |
-        json_object_set_new(document, "max_wander_ppb", json_real(session->options->sync.max_wander_ppb)) |
-        json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
-        json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
-        json_object_set_new(document, "models", models);
+    int failed = json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(sync, algorithm))) |
+                 json_object_set_new(document, "clock", json_string(session->options->source->name)) |
+                 json_object_set_new(document, "verified", json_boolean(session->verified)) |
+                 json_object_set_new(document, "bounds", json_string(session->assumed ? "assumed" : "proved")) |
+                 json_object_set_new(document, "max_wander_ppb", json_real(sync->max_wander_ppb)) |
+                 json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
+                 json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
+                 json_object_set_new(document, "models", models);
     if (failed) {
         json_decref(document);
         return -1;
@@ -139,12 +137,13 @@ static int print_json(const struct mpi_session *session, const struct synchronis
     return ordo_json_write(document, stdout);
 }
 
-static int report(struct mpi_session *session, bool json)
+static int report(struct mpi_session *session, const void *options, const char *program)
 {
-    int64_t now_ns = session->transport->now_ns(session->transport);
-    struct synchronised own = {.model = session->model,
-                               .now = ordo_model_time(&session->model, now_ns),
-                               .later = ordo_model_time(&session->model, now_ns + LATER_S * INT64_C(1000000000))};
+    int64_t now_ns = ordo_mpi_local_ns(session->clock);
+    bool json = ((const struct options *)options)->json;
+    struct synchronised own = {.model = session->clock->model,
+                               .now = ordo_mpi_at(session->clock, now_ns),
+                               .later = ordo_mpi_at(session->clock, now_ns + LATER_S * INT64_C(1000000000))};
     struct synchronised *all = calloc((size_t)session->size, sizeof own);
     int failed = !all;
     if (all)
@@ -154,21 +153,23 @@ static int report(struct mpi_session *session, bool json)
     else if (all && session->rank == 0)
         print_text(session, all);
     free(all);
-    return failed ? cli_fail(EXIT_INTERNAL, "ordo-mpi sync", "out of memory, or stdout cannot be written")
-                  : cli_close_stdout("ordo-mpi sync");
+    return failed ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")
+                  : cli_close_stdout(program);
 }
 
-static void print_list(void)
+static bool print_list(const void *options)
 {
+    if (!((const struct options *)options)->list)
+        return false;
     for (const struct ordo_sync_algorithm *const *at = ordo_sync_algorithms; *at; at++)
         printf("%-10s %s\n", (*at)->name, (*at)->title);
     for (const struct ordo_offset_estimator *const *at = ordo_offset_estimators; *at; at++)
         printf("offset=%-10s %s\n", (*at)->name, (*at)->title);
+    return true;
 }
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&mpi_session_argp, 0, "Synchronisation:", 1}, {0}};
     static const struct argp argp = {
         argp_options,
         parse,
@@ -177,23 +178,12 @@ static int run(int argc, char **argv)
         "Propagation (prop) takes place only where verification passed in this run. Exit "
         "status: 0 synchronised; 1 the clock is proved not to be common, or contradicts what "
         "was declared; 2 it could not be told; 64 usage; 70 internal.",
-        children,
+        mpi_session_children,
         NULL,
         NULL};
+    static const struct mpi_session_command command = {.argp = &argp, .ends_early = print_list, .work = report};
     struct options options = {.session = mpi_session_defaults()};
-    struct mpi_session session;
-    mpi_cli_parse(&argp, argc, argv, &options);
-    if (options.list) {
-        print_list();
-        return cli_close_stdout(argv[0]);
-    }
-    (void)mpi_cli_begin();
-    int code = mpi_session_begin(&session, &options.session, argv[0]);
-    if (code == EXIT_OK) {
-        code = report(&session, options.json);
-        mpi_session_end(&session);
-    }
-    return mpi_cli_end(code);
+    return mpi_session_run(&command, argc, argv, &options);
 }
 
 const struct command command_mpi_sync = {"sync", "synchronise the clocks of all ranks", run};

@@ -126,7 +126,8 @@ static void explain_doubt(struct list *list, const struct mpi_result *result, in
     if (verdict->reasons & ORDO_REASON_SILENT)
         add(list, "a rank did not answer");
     if (verdict->reasons & ORDO_REASON_UNSWEPT)
-        add(list, "a rank may migrate to CPUs to which it could not be bound, so they were not compared");
+        add(list, "a rank may migrate to CPUs to which it could not be bound, or which are not known: they were not "
+                  "compared");
     if (!(verdict->reasons & ORDO_REASON_WIDE))
         return;
     add(list, "nothing is proved against it, but it is certain only to within %s, and %s is tolerated",

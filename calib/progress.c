@@ -22,9 +22,15 @@ void progress_show(struct progress *progress, double share, const char *words)
     progress->drawn = share;
 }
 
-void progress_end(struct progress *progress)
+void progress_clear(struct progress *progress)
 {
     if (progress->shown)
         fputs("\r\033[K", stderr);
+    progress->drawn = -1;
+}
+
+void progress_end(struct progress *progress)
+{
+    progress_clear(progress);
     progress->shown = false;
 }

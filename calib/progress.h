@@ -14,6 +14,9 @@ void progress_begin(struct progress *progress, bool quiet);
 /** Draws the bar at `share` (0 to 1) with a few words beside it. */
 void progress_show(struct progress *progress, double share, const char *words);
 
+/** Takes the bar away, until it is drawn again. */
+void progress_clear(struct progress *progress);
+
 /** Takes the bar away. */
 void progress_end(struct progress *progress);
 

@@ -17,11 +17,11 @@ install(FILES lib/ordo.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 # CMake: find_package(ordo), targets ordo::runtime, ordo::ordo and ordo::txn.
 install(EXPORT ordo-targets NAMESPACE ordo:: DESTINATION ${ORDO_INSTALL_CMAKEDIR})
 configure_package_config_file(cmake/ordo-config.cmake.in ${PROJECT_BINARY_DIR}/ordo-config.cmake
-                              INSTALL_DESTINATION ${ORDO_INSTALL_CMAKEDIR})
+                              INSTALL_DESTINATION ${ORDO_INSTALL_CMAKEDIR} PATH_VARS CMAKE_INSTALL_LIBDIR)
 # Before 1.0 a minor version may break what the one before promised.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ordo-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ordo-config.cmake ${PROJECT_BINARY_DIR}/ordo-config-version.cmake
-        DESTINATION ${ORDO_INSTALL_CMAKEDIR})
+              cmake/ordo-mpi-family.cmake DESTINATION ${ORDO_INSTALL_CMAKEDIR})
 
 # pkg-config: the prefix is found from where the file lies, unless an absolute library directory says nothing about it.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
@@ -43,7 +43,7 @@ foreach(ORDO_PC_NAME ordo ordo-txn)
   install(FILES ${PROJECT_BINARY_DIR}/${ORDO_PC_NAME}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
 endforeach()
 
-# libordo-mpi, an archive for each MPI: ordo::mpi for the default one, and a pkg-config file for each.
+# libordo-mpi, an archive and a pkg-config file for each MPI; ordo::mpi is the one for the MPI that its user has found.
 foreach(mpi ${ORDO_MPIS})
   install(TARGETS libordo-${mpi} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   set(ORDO_PC_NAME ordo-${mpi})

@@ -14,6 +14,15 @@ struct ordo_global_time {
     int64_t earliest_ns, estimate_ns, latest_ns;
 };
 
+/** What was measured of one rank's global clock. Offsets are its time less the reference's, in ns. */
+struct ordo_global_check {
+    int rank;
+    int refuted;                               /* not 0: what it claims is proved wrong: its clock stepped, or worse */
+    int64_t offset_ns;                         /* estimate */
+    int64_t measured_low_ns, measured_high_ns; /* certain: where that lies */
+    int64_t claimed_low_ns, claimed_high_ns;   /* where its [earliest, latest] puts it */
+};
+
 /** 1: a is certainly later than b; -1: certainly earlier; 0: cannot be known. */
 static inline int ordo_global_compare(struct ordo_global_time a, struct ordo_global_time b)
 {

@@ -6,6 +6,7 @@
  *         ordo_mpi_sync(clock, NULL, &error) == 0)
  *         event = ordo_mpi_now(clock);                          // on any rank
  *     ordo_global_compare(event, other);                        // 1 later, -1 earlier, 0 cannot be known
+ *     ordo_mpi_check(clock, NULL, NULL, NULL, &error);          // collective, later: does it still hold?
  *     ordo_mpi_free(clock);
  *
  * A program may have any number of contexts, over any communicators. Nothing is printed, nothing aborts, no message of
@@ -32,20 +33,20 @@ struct ordo_mpi_options {
     const char *inter;     /* with h2hca and h3hca: between nodes, default "hca3" */
     const char *socket;    /* h3hca: between the sockets of a node, default "hca3" */
     const char *intra;     /* within a node (h2hca) or a socket (h3hca), default "clockprop" */
-    double max_wander_ppb; /* declared: averages of a clock's rate never differ by more; default 100; negative: 0 */
+    double max_wander_ppb; /* declared: averages of one clock's rate never differ by more; default 100; negative: 0 */
     double max_skew_ppb;   /* declared: no clock is worse; default 500,000 (500 ppm) */
     int fallback;          /* not 0: where a clock was not verified, measure instead of refusing */
 };
 
 /** Collective. `source` names a clock as `ordo-mpi clocks` lists them; NULL is the hardware's. Returns 0,
- * ORDO_E_INVALID for a name that is not known, a communicator that is none, and before MPI_Init or after MPI_Finalize;
- * ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call
- * accepts. */
+ * ORDO_E_INVALID for a name that is not known, a communicator that is none or an intercommunicator, and before MPI_Init or
+ * after MPI_Finalize; ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call accepts. */
 int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **context, struct ordo_error *error);
 
 /** Collective, about a second: whether the ranks of each node read one clock, in this very process. 0: proved to within
  * a residual, on all nodes; ORDO_E_UNVERIFIED, on all ranks, where it is refuted or could not be told (the text says
- * which, on the ranks concerned); ORDO_E_SYSTEM. What was found holds for the ordo_mpi_sync calls that follow. */
+ * which, on the ranks concerned); ORDO_E_SYSTEM. What was found holds for the ordo_mpi_sync calls that follow, and for
+ * the CPUs that the calling threads may run on at this moment: only those are compared. */
 int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
 
 /** Collective: (re)synchronises with rank 0's clock; `options` may be NULL. Without an ordo_mpi_verify that returned 0
@@ -53,8 +54,27 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
  * ORDO_E_INVALID: a word of the options is not known; ORDO_E_SYSTEM. Where it fails, time is not known any more. */
 int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *options, struct ordo_error *error);
 
+/** How to check. What is 0 has its default; all ranks must pass the same. */
+struct ordo_mpi_check_options {
+    int percent;   /* of the ranks but rank 0, at least one; default 100 */
+    int pingpong;  /* exchanges with each; default 100 */
+    uint64_t seed; /* which ranks are taken, where not all are */
+};
+
+/** Collective: rank 0 measures other ranks, one by one, and each is held to what its clock claims (Check-Global-Clock
+ * of Hunold and Carpen-Amarie, CLUSTER 2018): to be asked again later, since only a check finds a clock that has
+ * stepped, or wanders more than was declared. Returns, on all ranks: 0, nothing is refuted; ORDO_E_MEASURE, a claim is
+ * proved wrong (rank 0's text says of which rank; time goes on as before: synchronise again); ORDO_E_INVALID, not
+ * synchronised, or an option out of range; ORDO_E_SYSTEM.
+ *
+ * On rank 0 the ranks that were measured go into `checks`, in their order (room for all ranks but one), and how many
+ * into `count`, also where one is refuted. Both may be NULL, and are not looked at elsewhere (`count` becomes 0). */
+int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options *options,
+                   struct ordo_global_check *checks, int *count, struct ordo_error *error);
+
 /** Local: global time now, in ns of rank 0's clock. Performs earlier loads first. Infinitely uncertain before
- * ordo_mpi_sync. Any thread may call it, and the next two, while no collective call is under way. */
+ * ordo_mpi_sync. Any thread may call it, and the next two, while no collective call is under way, on the CPUs that the
+ * thread which called ordo_mpi_verify could run on; one elsewhere may read another clock than was verified. */
 struct ordo_global_time ordo_mpi_now(const struct ordo_mpi *context);
 
 /** Local: the context's clock, in ns since an origin of its own; for events that are many, converted later. */

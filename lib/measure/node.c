@@ -1,4 +1,4 @@
-/* The segment, and the order in which ranks meet. Waiting spins, then yields, then sleeps: ranks may have to share
+/* The segment, and the order in which ranks meet. Waiting spins, then sleeps: ranks may have to share
  * CPUs, and those whose turn it is not must not disturb the others. */
 #include "measure/node.h"
 
@@ -15,7 +15,7 @@
 #include "measure/node_line.h"
 #include "measure/schedule.h"
 
-enum { PATIENCE_S = 30, SWEEP_ALL_PAIRS = 16, WARP_READS = 3000, WARP_NS = 10000000, SWEEP_EXCHANGES = 100 };
+enum { PATIENCE_S = 120, SWEEP_ALL_PAIRS = 16, WARP_READS = 3000, WARP_NS = 10000000, SWEEP_EXCHANGES = 100 };
 
 /* What a rank says about itself. */
 struct seat {
@@ -26,6 +26,7 @@ struct seat {
 struct gate {
     _Alignas(128) _Atomic int arrived;
     _Atomic unsigned generation;
+    _Atomic unsigned steps; /* that anybody has taken: who takes long is not silent */
     _Atomic int gave_up;
 };
 
@@ -37,13 +38,13 @@ struct warp_line {
 
 struct head {
     struct gate gate;
-    _Atomic int unswept; /* a rank could not run where the sweep wanted it */
+    _Atomic int unswept; /* a rank could not run where the sweep wanted it, or does not know where it may */
     struct warp_line warp;
 };
 
 /* Where things are in the segment. */
 struct layout {
-    size_t seats, granules, warps, visits, sweeps, bytes;
+    size_t seats, granules, warps, steps, visits, sweeps, bytes;
 };
 
 static int pairs_of(int size)
@@ -54,6 +55,12 @@ static int pairs_of(int size)
 static int pair_index(int size, int a, int b)
 {
     return a * size - a * (a + 1) / 2 + b - a - 1;
+}
+
+/* Where the steps of a rank and clock begin, one for each rank. */
+static size_t step_index(const struct ordo_node_plan *plan, int rank, int clock)
+{
+    return (size_t)(rank * plan->clock_count + clock) * (size_t)plan->size;
 }
 
 int ordo_node_sweeps(const struct ordo_node_plan *plan)
@@ -77,6 +84,7 @@ static struct layout lay_out(const struct ordo_node_plan *plan)
     layout.seats = take(&layout.bytes, size, sizeof(struct seat));
     layout.granules = take(&layout.bytes, size * clocks, sizeof(int64_t));
     layout.warps = take(&layout.bytes, (size + 1) * clocks, sizeof(struct ordo_node_warp));
+    layout.steps = take(&layout.bytes, size * clocks * size, sizeof(int64_t));
     layout.visits =
         take(&layout.bytes, (size_t)pairs_of(plan->size) * clocks * (size_t)plan->rounds, sizeof(struct ordo_visit));
     layout.sweeps = take(&layout.bytes, (size_t)ordo_node_sweeps(plan) * clocks, sizeof(struct ordo_visit));
@@ -118,9 +126,9 @@ static void sleep_ns(int64_t ns)
 /* Waits for all ranks; false once anybody has given up. */
 static bool meet(struct worker *worker)
 {
-    enum { SPINS = 2000, YIELDS = 100, NAP_NS = 100000 };
+    enum { SPINS = 2000, NAP_NS = 100000 };
     struct gate *gate = &worker->head->gate;
-    unsigned generation = atomic_load_explicit(&gate->generation, memory_order_relaxed);
+    unsigned generation = atomic_load_explicit(&gate->generation, memory_order_relaxed), seen = 0, steps;
     int64_t begin_ns = 0;
     /* acq_rel, pairs with itself: the last to arrive has seen what all others wrote. */
     if (atomic_fetch_add_explicit(&gate->arrived, 1, memory_order_acq_rel) == worker->plan->size - 1) {
@@ -132,10 +140,10 @@ static bool meet(struct worker *worker)
     for (unsigned waits = 0; atomic_load_explicit(&gate->generation, memory_order_acquire) == generation; waits++) {
         if (waits < SPINS) {
             ordo_clock_pause();
-        } else if (waits < SPINS + YIELDS) {
-            (void)sched_yield();
         } else {
-            begin_ns = begin_ns ? begin_ns : clock_ns();
+            steps = atomic_load_explicit(&gate->steps, memory_order_relaxed);
+            begin_ns = begin_ns && steps == seen ? begin_ns : clock_ns();
+            seen = steps;
             if (clock_ns() - begin_ns > PATIENCE_S * INT64_C(1000000000))
                 atomic_store_explicit(&gate->gave_up, 1, memory_order_relaxed);
             if (atomic_load_explicit(&gate->gave_up, memory_order_relaxed))
@@ -208,6 +216,7 @@ static bool play(struct worker *worker, struct ordo_match match, int exchanges, 
         visit.result = &visits[(size_t)clock * stride];
         if (!(plan->rank == match.a ? ordo_node_visit_a : ordo_node_visit_b)(&visit, &plan->clocks[clock]))
             return false;
+        (void)atomic_fetch_add_explicit(&worker->head->gate.steps, 1, memory_order_relaxed);
     }
     return true;
 }
@@ -312,13 +321,13 @@ static bool sweep(struct worker *worker)
     return good;
 }
 
-static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *own_last, struct ordo_node_warp *warp)
+/* `steps` has a place for each rank whose reading may have been the one before. */
+static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *own_last, struct ordo_node_warp *warp,
+                      int64_t *steps)
 {
     int64_t step = (int64_t)(now - line->last), back = (int64_t)(*own_last - now);
-    if (line->last && line->last_rank != rank && step < warp->least_step_units) {
-        warp->least_step_units = step;
-        warp->before = line->last_rank;
-    }
+    if (line->last && line->last_rank != rank && step < steps[line->last_rank])
+        steps[line->last_rank] = step;
     if (*own_last && back > warp->back_units)
         warp->back_units = back;
     line->last = *own_last = now;
@@ -328,12 +337,14 @@ static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *
 /* All ranks read one clock, one at a time, each after the reading of another: it must not be lower. */
 static bool warp_test(struct worker *worker, int clock)
 {
+    enum { SPINS = 500, NAP_NS = 20000 };
     const struct ordo_node_plan *plan = worker->plan;
     struct warp_line *line = &worker->head->warp;
-    struct ordo_node_warp *warp = &worker->warps[plan->rank * plan->clock_count + clock];
+    struct ordo_node_warp *warp = &worker->warps[plan->rank * plan->clock_count + clock]; /* as seen in the visits */
+    int64_t *steps = (int64_t *)(worker->segment + worker->layout.steps) + step_index(plan, plan->rank, clock);
     uint64_t own_last = 0;
-    warp->least_step_units = INT64_MAX; /* back_units: as seen in the visits */
-    warp->before = plan->rank;
+    for (int before = 0; before < plan->size; before++)
+        steps[before] = INT64_MAX;
     if (plan->rank == 0)
         line->last = 0;
     if (!meet(worker))
@@ -341,9 +352,12 @@ static bool warp_test(struct worker *worker, int clock)
     int64_t end_ns = clock_ns() + WARP_NS;
     for (int i = 0; i < WARP_READS && clock_ns() < end_ns; i++) {
         /* Acquire, pairs with the release below: the reading before is in the line. */
-        while (atomic_exchange_explicit(&line->taken, 1, memory_order_acquire))
-            (void)sched_yield();
-        warp_once(line, plan->rank, ordo_node_read(&plan->clocks[clock]), &own_last, warp);
+        for (int waits = 0; atomic_exchange_explicit(&line->taken, 1, memory_order_acquire); waits++)
+            if (waits < SPINS)
+                ordo_clock_pause();
+            else
+                sleep_ns(NAP_NS);
+        warp_once(line, plan->rank, ordo_node_read(&plan->clocks[clock]), &own_last, warp, steps);
         atomic_store_explicit(&line->taken, 0, memory_order_release);
     }
     return meet(worker);
@@ -354,8 +368,10 @@ static void introduce(struct worker *worker)
     const struct ordo_node_plan *plan = worker->plan;
     int64_t *granules = (int64_t *)(worker->segment + worker->layout.granules) + plan->rank * plan->clock_count;
     CPU_ZERO(&worker->own);
-    if (sched_getaffinity(0, sizeof worker->own, &worker->own) != 0)
+    if (sched_getaffinity(0, sizeof worker->own, &worker->own) != 0) { /* the kernel may know more CPUs than fit */
         CPU_ZERO(&worker->own);
+        atomic_store_explicit(&worker->head->unswept, 1, memory_order_relaxed);
+    }
     worker->seats[plan->rank].cpus = worker->own;
     for (int clock = 0; clock < plan->clock_count; clock++)
         granules[clock] = (int64_t)ordo_clock_granule(plan->clocks[clock].source);
@@ -380,7 +396,7 @@ int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct o
     free(worker.matches);
     if (good)
         return ORDO_OK;
-    return ordo_error_set(error, ORDO_E_MEASURE, 0, "a rank of the node did not answer for %d s", PATIENCE_S);
+    return ordo_error_set(error, ORDO_E_MEASURE, 0, "no rank of the node got on for %d s", PATIENCE_S);
 }
 
 int64_t ordo_node_granule(const struct ordo_node_plan *plan, const void *segment, int clock)
@@ -419,8 +435,24 @@ bool ordo_node_runs_on(const struct ordo_node_plan *plan, const void *segment, i
     return CPU_ISSET(cpu, &seats[rank].cpus);
 }
 
+int64_t ordo_node_step(const struct ordo_node_plan *plan, const void *segment, int clock, int rank, int before)
+{
+    const int64_t *steps = (const int64_t *)((const char *)segment + lay_out(plan).steps);
+    return steps[step_index(plan, rank, clock) + (size_t)before];
+}
+
 struct ordo_node_warp ordo_node_warp(const struct ordo_node_plan *plan, const void *segment, int clock, int rank)
 {
     const struct ordo_node_warp *warps = (const struct ordo_node_warp *)((const char *)segment + lay_out(plan).warps);
-    return warps[rank * plan->clock_count + clock];
+    struct ordo_node_warp warp = warps[rank * plan->clock_count + clock];
+    warp.least_step_units = INT64_MAX;
+    warp.before = rank;
+    for (int before = 0; before < plan->size; before++) {
+        int64_t step = ordo_node_step(plan, segment, clock, rank, before);
+        if (step < warp.least_step_units) {
+            warp.least_step_units = step;
+            warp.before = before;
+        }
+    }
+    return warp;
 }

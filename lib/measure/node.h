@@ -30,7 +30,7 @@ struct ordo_node_plan {
     int rounds;                 /* at least 2, or drift stays unbounded */
     int64_t span_ns;            /* from the first round to the last */
     int exchanges;              /* per pair, clock and round */
-    int64_t visit_ns;           /* a visit ends after this time, with fewer exchanges */
+    int64_t visit_ns;           /* a visit ends after this time, with fewer exchanges, 10 at least */
     const unsigned *sweep_cpus; /* CPUs among which ranks may migrate; ranks 0 and 1 visit pairs of them, a rank that is
                                    alone with a thread */
     int sweep_count;
@@ -42,7 +42,7 @@ struct ordo_node_plan {
 /** Bytes that the segment must have; it must be zero. */
 size_t ordo_node_bytes(const struct ordo_node_plan *plan);
 
-/** Collective: measures everything into `segment`. ORDO_E_MEASURE on all ranks where one did not answer for 30 s. The
+/** Collective: measures everything into `segment`. ORDO_E_MEASURE on all ranks where none got on for 120 s. The
  * affinity of the calling thread changes meanwhile. */
 int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct ordo_error *error);
 
@@ -62,7 +62,7 @@ struct ordo_node_sweep {
 /** How many CPU pairs are visited. */
 int ordo_node_sweeps(const struct ordo_node_plan *plan);
 
-/** Whether a rank could not be bound to a CPU of the sweep, which then says nothing. */
+/** Whether a rank could not be bound to a CPU of the sweep, which then says nothing, or its CPUs are not known. */
 bool ordo_node_unswept(const void *segment);
 
 /** Whether this rank may run on this CPU. */
@@ -77,6 +77,10 @@ struct ordo_node_warp {
     int64_t back_units;       /* by how much its own clock ran backwards; 0: it did not */
     int before;
 };
+
+/** Of that test alone: the least that rank read after a reading by `before`, less this one; INT64_MAX where it never
+ * came after it. */
+int64_t ordo_node_step(const struct ordo_node_plan *plan, const void *segment, int clock, int rank, int before);
 
 struct ordo_node_warp ordo_node_warp(const struct ordo_node_plan *plan, const void *segment, int clock, int rank);
 

@@ -3,12 +3,11 @@
  * back. So each difference is the offset in its direction plus a delay that is not negative. */
 #include "measure/node_line.h"
 
-#include <sched.h>
 #include <time.h>
 
 #include <ordo/clock.h>
 
-enum { SPINS_BEFORE_YIELD = 1 << 12, EXCHANGE_BITS = 24 };
+enum { SPINS = 1 << 16, NAP_NS = 20000, EXCHANGE_BITS = 24 };
 
 #define OVER ((UINT64_C(1) << EXCHANGE_BITS) - 1)
 
@@ -31,18 +30,17 @@ uint64_t ordo_node_read(const struct ordo_node_clock *clock)
     return now;
 }
 
-/* Until the line holds this or a later number; 0 when out of patience. */
+/* Until the line holds this or a later number; 0 when out of patience. Who yields a CPU that others want too forfeits
+ * his share of it, and may then wait for seconds; who sleeps keeps it. */
 static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)
 {
     uint64_t seen;
     int64_t begin_ns = 0;
     /* Acquire, pairs with send's release: the reading that belongs to the number is visible. */
-    for (unsigned spins = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; spins++) {
-        if (spins < SPINS_BEFORE_YIELD)
+    for (unsigned waits = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; waits++) {
+        if (waits < SPINS)
             continue;
-        (void)sched_yield();
-        if (spins % 64)
-            continue;
+        (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
         begin_ns = begin_ns ? begin_ns : clock_ns();
         if (clock_ns() - begin_ns > visit->patience_ns)
             atomic_store_explicit(visit->gave_up, 1, memory_order_relaxed);
@@ -75,12 +73,14 @@ static uint64_t send(const struct ordo_node_visit *visit, struct ordo_node_line 
     return reading;
 }
 
+/* A rank that had to wait for its CPU spoils an exchange, not the next ones: a few are made however long they take. */
 bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock)
 {
+    enum { LEAST = 10 };
     uint64_t first = visit->number << EXCHANGE_BITS, last = 0;
     int64_t end_ns = clock_ns() + visit->visit_ns;
     visit->result->delta_ba = INT64_MAX;
-    for (uint64_t i = 1; i <= (uint64_t)visit->exchanges && (i == 1 || clock_ns() < end_ns); i++) {
+    for (uint64_t i = 1; i <= (uint64_t)visit->exchanges && (i <= LEAST || clock_ns() < end_ns); i++) {
         (void)send(visit, visit->to, clock, first + i, &last);
         if (await(visit, visit->back, first + i) == 0)
             return false;

@@ -1,22 +1,14 @@
 /* The public face of libordo-mpi: a transport, a verification and a model under one roof. */
-#include <ordo/mpi.h>
+#include "mpi/context.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <ordo/clock.h>
 
-#include "mpi/verify.h"
-#include "sync/sync.h"
+#include "sync/check.h"
 #include "transport/mpi.h"
-
-struct ordo_mpi {
-    const struct ordo_clock_source *source;
-    struct ordo_transport *transport;
-    struct ordo_model model;
-    int64_t node_residual_ns, socket_residual_ns; /* as verified; -1: not */
-    int64_t node_drift_ppb, socket_drift_ppb, verified_at_ns;
-};
 
 int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **made, struct ordo_error *error)
 {
@@ -29,20 +21,24 @@ int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **made, s
     if (code)
         return code;
     struct ordo_mpi *context = malloc(sizeof *context);
-    int have = context != NULL, all = 0;
-    code = ordo_mpi_result(MPI_Allreduce(&have, &all, 1, MPI_INT, MPI_MIN, ordo_transport_mpi_comm(transport)),
-                           "MPI_Allreduce", error);
-    if (!code && !all)
-        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "context: out of memory, on one rank at least");
+    code = ordo_mpi_agree(ordo_transport_mpi_comm(transport), context ? ORDO_OK : ordo_error_errno(error, "context"),
+                          error);
     if (code) {
         transport->free(transport);
         free(context);
         return code;
     }
     *context =
-        (struct ordo_mpi){.source = found, .transport = transport, .node_residual_ns = -1, .socket_residual_ns = -1};
+        (struct ordo_mpi){.source = found, .transport = transport, .node.residual_ns = -1, .socket.residual_ns = -1};
     *made = context;
     return ORDO_OK;
+}
+
+void ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock)
+{
+    context->node = (struct ordo_mpi_common){verify->node_residual_ns[clock], verify->node_drift_ppb[clock]};
+    context->socket = (struct ordo_mpi_common){verify->socket_residual_ns[clock], verify->socket_drift_ppb[clock]};
+    context->verified_at_ns = verify->at_ns;
 }
 
 int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
@@ -54,15 +50,11 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
         .clocks = &clock, .clock_count = 1, .rounds = 3, .exchanges = 200, .span_ns = 500000000, .visit_ns = 20000000};
     struct ordo_verify *verify;
     MPI_Comm comm = ordo_transport_mpi_comm(context->transport);
-    context->node_residual_ns = context->socket_residual_ns = -1;
+    context->node.residual_ns = context->socket.residual_ns = -1;
     int code = ordo_verify_run(comm, &options, &verify, error);
     if (code)
         return code;
-    context->node_residual_ns = verify->node_residual_ns[0];
-    context->socket_residual_ns = verify->socket_residual_ns[0];
-    context->node_drift_ppb = verify->node_drift_ppb[0];
-    context->socket_drift_ppb = verify->socket_drift_ppb[0];
-    context->verified_at_ns = verify->at_ns;
+    ordo_mpi_take(context, verify, 0);
     enum ordo_verdict_kind own = verify->own.verdicts[0].kind;
     int valid = own == ORDO_VALID, all;
     ordo_verify_free(verify);
@@ -93,6 +85,20 @@ static int read_options(const struct ordo_mpi_options *asked, struct ordo_sync_o
     return ORDO_OK;
 }
 
+int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *asked, struct ordo_error *error)
+{
+    struct ordo_sync_options options = *asked;
+    bool sockets = ordo_sync_copies(&options) == ORDO_SYNC_COPIES_IN_SOCKETS;
+    const struct ordo_mpi_common *common = sockets ? &context->socket : &context->node;
+    options.common_residual_ns = common->residual_ns;
+    options.common_drift_ppb = (double)common->drift_ppb;
+    /* First the clock, then how long ago that was: what happens between the two makes it longer. */
+    options.common_at_ns = context->transport->now_ns(context->transport);
+    if (context->verified_at_ns)
+        options.common_at_ns -= (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - context->verified_at_ns;
+    return ordo_sync_run(context->transport, &options, &context->model, error);
+}
+
 int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked, struct ordo_error *error)
 {
     struct ordo_sync_options options;
@@ -100,13 +106,51 @@ int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked
         return ordo_error_set(error, ORDO_E_INVALID, 0, "no context");
     context->model.known = 0;
     int code = read_options(asked, &options, error);
-    if (code)
-        return code;
-    bool sockets = ordo_sync_copies(&options) == ORDO_SYNC_COPIES_IN_SOCKETS;
-    options.common_residual_ns = sockets ? context->socket_residual_ns : context->node_residual_ns;
-    options.common_drift_ppb = (double)(sockets ? context->socket_drift_ppb : context->node_drift_ppb);
-    options.common_age_ns = (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - context->verified_at_ns;
-    return ordo_sync_run(context->transport, &options, &context->model, error);
+    return code ? code : ordo_mpi_sync_by(context, &options, error);
+}
+
+/* What rank 0 heard, as one code for all: ORDO_E_MEASURE where a claim is refuted, and which. */
+static int judge(const struct ordo_mpi *context, const struct ordo_global_check *checks, int count,
+                 struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    for (int i = 0; i < count && !code; i++)
+        if (checks[i].refuted)
+            code = ordo_error_set(error, ORDO_E_MEASURE, 0,
+                                  "rank %d's global clock is off by %lld to %lld ns, and its bound allows %lld to %lld ns",
+                                  checks[i].rank, (long long)checks[i].measured_low_ns,
+                                  (long long)checks[i].measured_high_ns, (long long)checks[i].claimed_low_ns,
+                                  (long long)checks[i].claimed_high_ns);
+    return ordo_mpi_agree(ordo_transport_mpi_comm(context->transport), code, error);
+}
+
+int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options *asked,
+                   struct ordo_global_check *checks, int *count, struct ordo_error *error)
+{
+    enum { PERCENT = 100, PINGPONG = 100, MOST_PINGPONG = 1000000 };
+    const struct ordo_mpi_check_options none = {0}, *options = asked ? asked : &none;
+    int percent = options->percent ? options->percent : PERCENT, found = 0;
+    int pingpong = options->pingpong ? options->pingpong : PINGPONG;
+    if (count)
+        *count = 0;
+    if (!context || !context->model.known)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, context ? "not synchronised" : "no context");
+    if (percent < 0 || percent > PERCENT || pingpong < 0 || pingpong > MOST_PINGPONG)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%d percent, %d exchanges: not 1 to %d, 1 to %d", percent,
+                              pingpong, PERCENT, MOST_PINGPONG);
+    struct ordo_transport *transport = context->transport;
+    struct ordo_global_check *own = transport->rank == 0 ? calloc((size_t)transport->size, sizeof *own) : NULL;
+    int code = transport->rank == 0 && !own ? ordo_error_errno(error, "%d checks", transport->size) : ORDO_OK;
+    code = ordo_mpi_agree(ordo_transport_mpi_comm(transport), code, error);
+    if (!code && ordo_sync_check(transport, &context->model, pingpong, percent, options->seed, own, &found) != ORDO_OK)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
+    code = code ? code : judge(context, own, found, error);
+    if (checks && found)
+        memcpy(checks, own, (size_t)found * sizeof *checks);
+    if (count)
+        *count = found;
+    free(own);
+    return code;
 }
 
 int64_t ordo_mpi_local_ns(const struct ordo_mpi *context)

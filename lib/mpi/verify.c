@@ -99,16 +99,6 @@ static int find_cpus(struct run *run, struct ordo_error *error)
     return code;
 }
 
-/* Collective: what one rank could not do ends it for all, before they wait for that rank. */
-static int agree(MPI_Comm comm, int code, struct ordo_error *error)
-{
-    int worst;
-    int failed = ordo_mpi_result(MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", error);
-    if (failed || code || !worst)
-        return failed ? failed : code;
-    return ordo_error_set(error, worst, 0, "another rank failed: %s", ordo_strerror(worst));
-}
-
 static int prepare(struct run *run, struct ordo_error *error)
 {
     const struct ordo_verify_options *options = run->options;
@@ -136,7 +126,7 @@ static int prepare(struct run *run, struct ordo_error *error)
     own->size = size;
     own->pair_count = size * (size - 1) / 2;
     own->sweeps = ordo_node_sweeps(&run->plan);
-    code = agree(run->world, code ? code : node_alloc(own, options->clock_count, error), error);
+    code = ordo_mpi_agree(run->world, code ? code : node_alloc(own, options->clock_count, error), error);
     if (code)
         return code;
     code =
@@ -203,11 +193,11 @@ static int64_t tolerance_units(const struct run *run, const struct ordo_clock_so
 static bool warps_in_socket(const struct run *run, int clock, const int *sockets, int socket)
 {
     int64_t granule = run->verify->own.verdicts[clock].granule_units;
-    for (int rank = 0; rank < run->plan.size; rank++) {
-        struct ordo_node_warp warp = ordo_node_warp(&run->plan, run->segment.memory, clock, rank);
-        if (sockets[rank] == socket && sockets[warp.before] == socket && warp.least_step_units < -granule)
-            return true;
-    }
+    for (int rank = 0; rank < run->plan.size; rank++)
+        for (int before = 0; before < run->plan.size; before++)
+            if (sockets[rank] == socket && sockets[before] == socket &&
+                ordo_node_step(&run->plan, run->segment.memory, clock, rank, before) < -granule)
+                return true;
     return false;
 }
 
@@ -251,7 +241,7 @@ static void judge_socket(const struct run *run, int clock, const int *sockets, i
     common[0] = -1;
     if (verdict->reasons & (ORDO_REASON_BACKWARDS | ORDO_REASON_SWEEP | ORDO_REASON_UNSHARED | ORDO_REASON_SILENT |
                             ORDO_REASON_UNSWEPT) ||
-        warps_in_socket(run, clock, sockets, sockets[rank]))
+        ordo_node_unswept(run->segment.memory) || warps_in_socket(run, clock, sockets, sockets[rank]))
         return;
     for (int i = 0; i < own->pair_count; i++) {
         const struct ordo_verdict_pair *pair = &own->pairs[clock * own->pair_count + i];
@@ -279,7 +269,7 @@ static int tell_sockets(struct run *run, struct ordo_error *error)
     int64_t(*commons)[2] = array((size_t)size * (size_t)clocks, sizeof *commons);
     int64_t(*mine)[2] = array((size_t)clocks, sizeof *mine);
     int code = sockets && commons && mine ? ORDO_OK : ordo_error_errno(error, "sockets of %d ranks", size);
-    code = agree(run->world, code, error);
+    code = ordo_mpi_agree(run->world, code, error);
     code = code ? code
                 : ordo_mpi_result(MPI_Gather(&run->evidence.socket, 1, MPI_INT, sockets, 1, MPI_INT, 0, run->node),
                                   "MPI_Gather", error);
@@ -342,6 +332,7 @@ static int measure(struct run *run, struct ordo_error *error)
     int measured = ORDO_OK;
     ordo_mpi_segment_create(run->node, ordo_node_bytes(&run->plan), &run->segment);
     own->shared = run->segment.memory != NULL;
+    run->verify->at_ns = clock_ns();
     if (own->shared)
         measured = ordo_node_measure(&run->plan, run->segment.memory, NULL);
     else
@@ -364,7 +355,7 @@ static int tell_evidence(struct run *run, struct ordo_error *error)
     own.node = verify->own.ranks[0];
     if (run->rank == 0 && !(verify->ranks = array((size_t)size, sizeof own)))
         code = ordo_error_errno(error, "evidence of %d ranks", size);
-    code = agree(run->world, code, error);
+    code = ordo_mpi_agree(run->world, code, error);
     if (code)
         return code;
     verify->rank_count = run->rank == 0 ? size : 0;
@@ -414,6 +405,17 @@ static int copy_own(struct run *run, struct ordo_verify_node *copy, struct ordo_
     return ORDO_OK;
 }
 
+/* For the node of the leader `index`, which has told these sizes; the first is the own one. */
+static int make_room(struct run *run, int index, const int sizes[SIZES], struct ordo_error *error)
+{
+    struct ordo_verify_node *node = &run->verify->nodes[run->verify->node_count++];
+    if (index == 0)
+        return copy_own(run, node, error);
+    *node = (struct ordo_verify_node){
+        .size = sizes[0], .sweeps = sizes[1], .pair_count = sizes[2], .shared = sizes[3], .cpus = sizes[4]};
+    return node_alloc(node, run->options->clock_count, error);
+}
+
 /* Among the leaders: the lowest collects all nodes. */
 static int tell_nodes(struct run *run, struct ordo_error *error)
 {
@@ -426,25 +428,18 @@ static int tell_nodes(struct run *run, struct ordo_error *error)
     int *all = array((size_t)count * SIZES, sizeof *all);
     if (!all || (self == 0 && !(verify->nodes = array((size_t)count, sizeof *verify->nodes))))
         code = ordo_error_errno(error, "%d nodes", count);
-    code = agree(run->leaders, code, error);
+    code = ordo_mpi_agree(run->leaders, code, error);
     code = code ? code
                 : ordo_mpi_result(MPI_Gather(sizes, SIZES, MPI_INT, all, SIZES, MPI_INT, 0, run->leaders), "MPI_Gather",
                                   error);
-    if (self != 0)
-        code = code ? code : pass_node(run, &verify->own, 0, true, error);
-    for (int i = 0; i < count && self == 0 && !code; i++, verify->node_count++) {
-        struct ordo_verify_node *node = &verify->nodes[i];
-        const int *size = all + i * SIZES;
-        if (i == 0) {
-            code = copy_own(run, node, error);
-            continue;
-        }
-        *node = (struct ordo_verify_node){
-            .size = size[0], .sweeps = size[1], .pair_count = size[2], .shared = size[3], .cpus = size[4]};
-        code = node_alloc(node, run->options->clock_count, error);
-        code = code ? code : pass_node(run, node, i, false, error);
-    }
+    for (int i = 0; i < count && self == 0 && !code; i++)
+        code = make_room(run, i, all + i * SIZES, error);
     free(all);
+    code = ordo_mpi_agree(run->leaders, code, error);
+    if (self != 0)
+        return code ? code : pass_node(run, &verify->own, 0, true, error);
+    for (int i = 1; i < count && !code; i++)
+        code = pass_node(run, &verify->nodes[i], i, false, error);
     return code;
 }
 
@@ -491,21 +486,20 @@ int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, st
     run.verify = verify_alloc(options->clock_count);
     if (!run.verify)
         code = ordo_error_errno(error, "verification");
-    code = agree(run.world, code, error);
-    code = code ? code : prepare(&run, error);
+    code = ordo_mpi_agree(run.world, code, error);
+    code = code ? code : ordo_mpi_agree(run.world, prepare(&run, error), error);
     code = code ? code : measure_tolerance(&run, error);
-    code = code ? code : measure(&run, error);
+    code = code ? code : ordo_mpi_agree(run.world, measure(&run, error), error);
     code = code ? code : tell_evidence(&run, error);
     if (!code && run.leaders != MPI_COMM_NULL)
         code = tell_nodes(&run, error);
-    code = agree(run.world, code, error);
+    code = ordo_mpi_agree(run.world, code, error);
     finish(&run);
     if (code) {
         ordo_verify_free(run.verify);
         return code;
     }
-    run.verify->at_ns = clock_ns();
-    run.verify->seconds = (double)(run.verify->at_ns - begin_ns) / 1e9;
+    run.verify->seconds = (double)(clock_ns() - begin_ns) / 1e9;
     *out = run.verify;
     return ORDO_OK;
 }

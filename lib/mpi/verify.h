@@ -44,7 +44,7 @@ struct ordo_verify {
     int64_t *node_residual_ns;   /* per clock, of the calling rank's node: -1 where not VALID */
     int64_t *socket_residual_ns; /* per clock, of the ranks on its socket alone: -1 where these do not agree */
     int64_t *node_drift_ppb, *socket_drift_ppb; /* where these are not -1: none of the pairs drifts faster */
-    int64_t at_ns;                              /* CLOCK_MONOTONIC_RAW when it was over, on this rank */
+    int64_t at_ns;                              /* CLOCK_MONOTONIC_RAW before the first exchange, on this rank */
     struct ordo_verify_node own;                /* of the calling rank's node; without pairs but on its lowest rank */
     int rank_count, node_count;                 /* below: on the lowest rank only, else 0 and NULL */
     struct ordo_verify_rank *ranks;

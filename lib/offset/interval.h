@@ -31,7 +31,10 @@ struct ordo_interval ordo_offset_intersect(const struct ordo_visit *visits, int 
  *
  * Argument: with offset(t) = o + r t, each visit says o + r t_ab <= delta_ab + s and o + r t_ba >= -delta_ba - s.
  * Subtracting any two eliminates o: r (t_ab - t_ba') <= delta_ab + delta_ba' + 2s, a bound above where t_ab > t_ba' and
- * a bound below where t_ab < t_ba'. (A run lasts microseconds; the drift within one is far below a tick.) */
+ * a bound below where t_ab < t_ba'. (A run lasts microseconds; the drift within one is far below a tick.)
+ *
+ * The visits may come in any order, as those of a clock that is set back do. O(n log n); where memory runs out nothing
+ * is bounded. */
 struct ordo_drift ordo_offset_drift(const struct ordo_visit *visits, int count, int64_t step_ticks);
 
 #endif

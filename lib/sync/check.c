@@ -12,12 +12,12 @@ static bool picked(uint64_t *random, int *wanted, int left)
 }
 
 /* What a direct measurement of the local clock says about the global one, which lies below it by the model's offset. */
-static struct ordo_sync_check judge(const struct ordo_transport *transport, const struct ordo_model *model,
+static struct ordo_global_check judge(const struct ordo_transport *transport, const struct ordo_model *model,
                                     const struct ordo_fit_point *point, int64_t granule_ns)
 {
     int64_t at_ns = point->offset.at_ns;
     struct ordo_global_time now = ordo_model_time(model, at_ns);
-    struct ordo_sync_check check = {.rank = transport->rank,
+    struct ordo_global_check check = {.rank = transport->rank,
                                     .offset_ns = point->offset.offset_ns - (at_ns - now.estimate_ns)};
     /* The bounds were measured at instants around at_ns: each is taken less the model's offset at its own instant. */
     int64_t high_at = (int64_t)point->visit.at_ab, low_at = (int64_t)point->visit.at_ba;
@@ -26,7 +26,7 @@ static struct ordo_sync_check judge(const struct ordo_transport *transport, cons
     check.measured_low_ns = -point->visit.delta_ba - granule_ns - (low_at - ordo_model_time(model, low_at).estimate_ns);
     check.claimed_low_ns = model->known ? now.estimate_ns - now.latest_ns : INT64_MIN;
     check.claimed_high_ns = model->known ? now.estimate_ns - now.earliest_ns : INT64_MAX;
-    check.failed = model->known && (-point->visit.delta_ba - granule_ns > ordo_model_offset_at(model, low_at).high ||
+    check.refuted = model->known && (-point->visit.delta_ba - granule_ns > ordo_model_offset_at(model, low_at).high ||
                                     point->visit.delta_ab + granule_ns < ordo_model_offset_at(model, high_at).low);
     return check;
 }
@@ -38,12 +38,12 @@ static int check_one(struct ordo_transport *transport, const struct ordo_model *
     int code = ordo_link_measure_once(transport, 0, pingpong, &point, &granule_ns);
     if (code)
         return code;
-    struct ordo_sync_check check = judge(transport, model, &point, granule_ns);
+    struct ordo_global_check check = judge(transport, model, &point, granule_ns);
     return transport->send(transport, 0, ORDO_TAG_CHECK, &check, sizeof check);
 }
 
 int ordo_sync_check(struct ordo_transport *transport, const struct ordo_model *model, int pingpong, int percent,
-                    uint64_t seed, struct ordo_sync_check *checks, int *count)
+                    uint64_t seed, struct ordo_global_check *checks, int *count)
 {
     int code = ORDO_OK, others = transport->size - 1, found = 0;
     int wanted = (int)(((int64_t)others * percent + 99) / 100);

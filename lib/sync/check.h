@@ -5,19 +5,11 @@
 
 #include "sync/sync.h"
 
-struct ordo_sync_check {
-    int rank;
-    int failed;                                /* 1: the claim is proved wrong: the clock stepped, or worse */
-    int64_t offset_ns;                         /* estimate: its global clock - the reference's clock */
-    int64_t measured_low_ns, measured_high_ns; /* certain: where that lies */
-    int64_t claimed_low_ns, claimed_high_ns;   /* where its model says that it lies */
-};
-
 /** Collective, with the same arguments on all ranks but for `model` and the last three. Measures each rank in turn, or
  * with `percent` < 100 as many of them, at least one, as `seed` picks. On rank 0 the results, in order of rank, go into
  * `checks` (room for size - 1) and `count`; the others may pass NULL. The exchanges of a rank that was not synchronised
  * claim nothing and cannot fail. Returns 0, or ORDO_E_SYSTEM. */
 int ordo_sync_check(struct ordo_transport *transport, const struct ordo_model *model, int pingpong, int percent,
-                    uint64_t seed, struct ordo_sync_check *checks, int *count);
+                    uint64_t seed, struct ordo_global_check *checks, int *count);
 
 #endif

@@ -13,49 +13,30 @@ static int run_level(struct ordo_transport *group, const struct ordo_sync_option
     return code ? code : ordo_tree_put_on(group, &root, model);
 }
 
-/* The first ranks of the groups that `group` is split into, or NULL. */
-static int split_first(struct ordo_transport *transport, const struct ordo_transport *group,
-                       struct ordo_transport **firsts, struct ordo_error *error)
-{
-    return transport->split(transport, group->rank == 0 ? 0 : -1, 0, firsts, error);
-}
-
-static void release(struct ordo_transport *group)
-{
-    if (group)
-        group->free(group);
-}
-
 static int within_node(struct ordo_transport *node, const struct ordo_sync_options *options, struct ordo_model *model,
                        struct ordo_error *error)
 {
-    struct ordo_transport *socket = NULL, *firsts = NULL;
-    int code = node->split_level(node, ORDO_LEVEL_SOCKET, &socket, error);
-    if (!code)
-        code = split_first(node, socket, &firsts, error);
-    if (!code)
-        code = run_level(firsts, options, &options->socket, model, error);
-    if (!code)
-        code = run_level(socket, options, &options->intra, model, error);
-    release(firsts);
-    release(socket);
-    return code;
+    struct ordo_transport *socket, *firsts;
+    /* The ranks of a node fail together, and those of other nodes do not know: then nothing is known here, and no more
+     * is sent. */
+    if (node->split_level(node, ORDO_LEVEL_SOCKET, &socket, &firsts, error)) {
+        model->known = 0;
+        return ORDO_OK;
+    }
+    int code = run_level(firsts, options, &options->socket, model, error);
+    return code ? code : run_level(socket, options, &options->intra, model, error);
 }
 
 int ordo_sync_levels(struct ordo_transport *transport, const struct ordo_sync_options *options, bool sockets,
                      struct ordo_model *model, struct ordo_error *error)
 {
-    struct ordo_transport *node = NULL, *firsts = NULL;
+    struct ordo_transport *node, *firsts;
     *model = ordo_model_identity(transport->granule_ns);
-    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, error);
-    if (!code)
-        code = split_first(transport, node, &firsts, error);
+    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, &firsts, error);
     if (!code)
         code = run_level(firsts, options, &options->inter, model, error);
     if (!code)
         code = sockets ? within_node(node, options, model, error)
                        : run_level(node, options, &options->intra, model, error);
-    release(firsts);
-    release(node);
     return code;
 }

@@ -1,5 +1,6 @@
 #include "sync/link.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* One measurement's exchanges, the reference's side. */
@@ -16,18 +17,30 @@ static int answer(struct ordo_transport *t, int client, int exchanges)
     return code;
 }
 
-/* The client's side; `granule_ns` becomes the reference's. */
+/* The client's side: first it waits for its turn, and learns the reference's granule. */
+static int await_turn(struct ordo_transport *t, int reference, int64_t *granule_ns)
+{
+    return t->receive(t, reference, ORDO_TAG_GO, granule_ns, sizeof *granule_ns);
+}
+
+static int exchange(struct ordo_transport *t, int reference, struct ordo_exchange *exchange)
+{
+    char ping = 0;
+    exchange->sent_ns = t->now_ns(t);
+    int code = t->send(t, reference, ORDO_TAG_PING, &ping, sizeof ping);
+    if (!code)
+        code = t->receive(t, reference, ORDO_TAG_PONG, &exchange->answered_ns, sizeof exchange->answered_ns);
+    exchange->received_ns = t->now_ns(t);
+    return code;
+}
+
+/* Without `exchanges` they are made all the same, and lost: the reference counts on them. */
 static int ask(struct ordo_transport *t, int reference, struct ordo_exchange *exchanges, int count, int64_t *granule_ns)
 {
-    int code = t->receive(t, reference, ORDO_TAG_GO, granule_ns, sizeof *granule_ns);
-    for (int i = 0; i < count && !code; i++) {
-        char ping = 0;
-        exchanges[i].sent_ns = t->now_ns(t);
-        code = t->send(t, reference, ORDO_TAG_PING, &ping, sizeof ping);
-        if (!code)
-            code = t->receive(t, reference, ORDO_TAG_PONG, &exchanges[i].answered_ns, sizeof(int64_t));
-        exchanges[i].received_ns = t->now_ns(t);
-    }
+    struct ordo_exchange lost;
+    int code = await_turn(t, reference, granule_ns);
+    for (int i = 0; i < count && !code; i++)
+        code = exchange(t, reference, exchanges ? &exchanges[i] : &lost);
     return code;
 }
 
@@ -36,23 +49,23 @@ static int points_of(const struct ordo_sync_spec *spec)
     return spec->fit + spec->recompute_intercept;
 }
 
-int ordo_link_serve(struct ordo_transport *t, const int *clients, int count, const struct ordo_sync_spec *spec)
+int ordo_link_serve(struct ordo_transport *t, int first, int count, const struct ordo_sync_spec *spec)
 {
     int code = ORDO_OK, points = points_of(spec);
     for (int i = 0; i < count && !code && spec->offset->rtt_exchanges; i++)
-        code = answer(t, clients[i], spec->offset->rtt_exchanges);
+        code = answer(t, first + i, spec->offset->rtt_exchanges);
     int64_t start_ns = t->now_ns(t);
     for (int k = 0; k < points && !code; k++) {
         if (points > 1)
             t->wait_until_ns(t, start_ns + (int64_t)((double)spec->window_ns * k / (points - 1)));
         for (int i = 0; i < count && !code; i++)
-            code = answer(t, clients[i], spec->pingpong);
+            code = answer(t, first + i, spec->pingpong);
     }
     return code;
 }
 
 struct learner {
-    struct ordo_exchange *exchanges;
+    struct ordo_exchange *exchanges; /* both NULL where there was no memory */
     struct ordo_fit_point *points;
     int64_t rtt_ns, granule_ns;
 };
@@ -63,10 +76,13 @@ static int collect(struct ordo_transport *t, int reference, const struct ordo_sy
     int code = ORDO_OK;
     if (offset->rtt_exchanges) {
         code = ask(t, reference, learner->exchanges, offset->rtt_exchanges, &learner->granule_ns);
-        learner->rtt_ns = code ? 0 : offset->rtt_ns(learner->exchanges, offset->rtt_exchanges);
+        if (!code && learner->points)
+            learner->rtt_ns = offset->rtt_ns(learner->exchanges, offset->rtt_exchanges);
     }
     for (int k = 0; k < points_of(spec) && !code; k++) {
         code = ask(t, reference, learner->exchanges, spec->pingpong, &learner->granule_ns);
+        if (code || !learner->points)
+            continue;
         learner->points[k].visit = ordo_exchange_visit(learner->exchanges, spec->pingpong);
         learner->points[k].offset = offset->estimate(learner->exchanges, spec->pingpong, learner->rtt_ns);
     }
@@ -85,15 +101,19 @@ int ordo_link_learn(struct ordo_transport *t, int reference, const struct ordo_s
     struct learner learner = {.exchanges = calloc((size_t)most, sizeof *learner.exchanges),
                               .points = calloc((size_t)points_of(spec), sizeof *learner.points)};
     *model = (struct ordo_model){.granule_ns = t->granule_ns};
-    int code = learner.exchanges && learner.points
-                   ? collect(t, reference, spec, &learner)
-                   : ordo_error_set(error, ORDO_E_SYSTEM, 0, "fit points: out of memory");
+    if (!learner.exchanges || !learner.points) {
+        (void)ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%d fit points: out of memory", points_of(spec));
+        free(learner.exchanges);
+        free(learner.points);
+        learner = (struct learner){0};
+    }
+    int code = collect(t, reference, spec, &learner);
     struct ordo_fit_options fit = {.granule_ns = coarser(t->granule_ns, learner.granule_ns),
                                    .client_granule_ns = t->granule_ns,
                                    .max_wander_ppb = options->max_wander_ppb,
-                                   .max_skew_ppb = options->max_skew_ppb,
+                                   .max_skew_ppb = options->max_skew_ppb + (double)t->rate_error_ppb,
                                    .recompute_intercept = spec->recompute_intercept};
-    if (!code)
+    if (!code && learner.points)
         (void)ordo_model_fit(model, learner.points, points_of(spec), &fit, error);
     free(learner.exchanges);
     free(learner.points);
@@ -108,13 +128,18 @@ int ordo_link_serve_once(struct ordo_transport *t, int client, int pingpong)
 int ordo_link_measure_once(struct ordo_transport *t, int reference, int pingpong, struct ordo_fit_point *point,
                            int64_t *granule_ns)
 {
-    struct ordo_exchange *exchanges = calloc((size_t)pingpong, sizeof *exchanges);
-    if (!exchanges)
-        return ORDO_E_SYSTEM;
-    int code = ask(t, reference, exchanges, pingpong, granule_ns);
-    point->visit = ordo_exchange_visit(exchanges, pingpong);
-    point->offset = ordo_offset_estimator_find("skampi")->estimate(exchanges, pingpong, 0);
+    /* This estimator needs no more than the best of each direction, so there is nothing to be allocated. */
+    struct ordo_exchange best[2] = {{0}}, one;
+    int code = await_turn(t, reference, granule_ns);
+    for (int i = 0; i < pingpong && !code; i++) {
+        code = exchange(t, reference, &one);
+        if (i == 0 || one.received_ns - one.answered_ns < best[0].received_ns - best[0].answered_ns)
+            best[0] = one;
+        if (i == 0 || one.answered_ns - one.sent_ns < best[1].answered_ns - best[1].sent_ns)
+            best[1] = one;
+    }
+    point->visit = ordo_exchange_visit(best, 2);
+    point->offset = ordo_offset_estimator_find("skampi")->estimate(best, 2, 0);
     *granule_ns = coarser(*granule_ns, t->granule_ns);
-    free(exchanges);
     return code;
 }

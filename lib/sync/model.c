@@ -63,6 +63,13 @@ static int fit_line(struct ordo_model *model, const struct ordo_fit_point *point
     return ORDO_OK;
 }
 
+double ordo_model_wander_ppb(double max_wander_ppb, double max_skew_ppb)
+{
+    /* A drift is 1 - (1 + b) / (1 + a): how fast it changes with b, and with a, at the worst of both. */
+    double slowest = 1 - max_skew_ppb * 1e-9, fastest = 1 + max_skew_ppb * 1e-9;
+    return max_wander_ppb * (1 / slowest + fastest / (slowest * slowest));
+}
+
 /* The certain drift; ORDO_E_MEASURE where no drift fits. */
 static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits, int count,
                        const struct ordo_fit_options *options, struct ordo_error *error)
@@ -71,12 +78,13 @@ static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits
     /* Clocks of rates 1 + a and 1 + b drift by (a - b) / (1 + a), so at most by this where both are at their worst. */
     double limit_ppb = 2 * options->max_skew_ppb / (1 - options->max_skew_ppb * 1e-9);
     double least_ppb = fmax(drift.min_ppb, -limit_ppb), most_ppb = fmin(drift.max_ppb, limit_ppb);
-    if (least_ppb - most_ppb > options->max_wander_ppb)
+    double wander_ppb = ordo_model_wander_ppb(options->max_wander_ppb, options->max_skew_ppb);
+    if (least_ppb - most_ppb > wander_ppb)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "the clock stepped, or wanders by more than %g ppb: drift above %g and below %g ppb",
+                              "a clock stepped, or wanders by more than %g ppb: drift above %g and below %g ppb",
                               options->max_wander_ppb, least_ppb, most_ppb);
-    model->drift_min = (least_ppb - options->max_wander_ppb) * 1e-9;
-    model->drift_max = (most_ppb + options->max_wander_ppb) * 1e-9;
+    model->drift_min = (least_ppb - wander_ppb) * 1e-9;
+    model->drift_max = (most_ppb + wander_ppb) * 1e-9;
     return ORDO_OK;
 }
 

@@ -4,8 +4,9 @@
  * int64 nanoseconds. Slopes are doubles: they only ever multiply a distance from ref, below 2^53 ns (104 days) exact,
  * and a slope below 1e-3 then leaves less than a nanosecond of rounding in a century.
  *
- * What is certain rests on two assumptions, both declared by the caller: no clock steps, and any two averages of the
- * rate of a client against its reference, over any two periods, differ by at most max_wander. A check finds steps. */
+ * What is certain rests on two assumptions, both declared by the caller: no clock steps, and any two averages of one
+ * clock's rate, over any two periods, differ by at most max_wander: of two clocks one may speed up while the other slows
+ * down (ordo_model_wander). A check finds steps. */
 #ifndef ORDO_SYNC_MODEL_H
 #define ORDO_SYNC_MODEL_H
 
@@ -38,11 +39,15 @@ struct ordo_fit_point {
 struct ordo_fit_options {
     int64_t granule_ns;        /* the coarser of the two clocks' */
     int64_t client_granule_ns; /* the client's own */
-    double max_wander_ppb;     /* as declared, see above */
+    double max_wander_ppb;     /* of each of the two clocks, as declared, see above */
     double max_skew_ppb; /* no clock's own rate is farther from 1, so two drift apart at twice that: all that is known
                             after a single measurement */
     bool recompute_intercept; /* the last point gives the offset, the points before it the slope */
 };
+
+/** By how much two averages of the drift of two clocks may differ, in ppb, where each wanders by at most this, and none
+ * is farther from 1 than that. */
+double ordo_model_wander_ppb(double max_wander_ppb, double max_skew_ppb);
 
 /** The reference's model of itself, exact. */
 struct ordo_model ordo_model_identity(int64_t granule_ns);

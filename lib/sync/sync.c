@@ -63,6 +63,9 @@ static int check_options(const struct ordo_sync_options *options, struct ordo_er
     return code;
 }
 
+/* The code of a rank whose model only rests on an unknown one: any rank with a reason of its own is heard instead. */
+enum { RESTS_ON_ANOTHER = -1 };
+
 /* Everyone learns the worst code and the lowest rank that had it; rank 0, which is the one that people see, why. */
 static int agree(struct ordo_transport *transport, struct ordo_model *model, struct ordo_error *own)
 {
@@ -71,6 +74,7 @@ static int agree(struct ordo_transport *transport, struct ordo_model *model, str
     if (code || verdict == 0)
         return code;
     int worst = (int)(verdict >> 32), rank = (int)(verdict & UINT32_MAX);
+    worst = worst == RESTS_ON_ANOTHER ? ORDO_E_MEASURE : worst;
     char why[sizeof own->text];
     if (rank == transport->rank)
         return rank > 0 && transport->send(transport, 0, ORDO_TAG_AGREE, own->text, sizeof why) ? ORDO_E_SYSTEM : worst;
@@ -82,8 +86,7 @@ static int agree(struct ordo_transport *transport, struct ordo_model *model, str
 int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_model *model,
                   struct ordo_error *error)
 {
-    /* A rank whose model rests on an unknown one has no message of its own: then this code. */
-    struct ordo_error own = {.code = ORDO_E_MEASURE, .text = "the reference of this rank could not be synchronised"};
+    struct ordo_error own = {.code = RESTS_ON_ANOTHER, .text = "the reference of this rank could not be synchronised"};
     *model = (struct ordo_model){.granule_ns = transport->granule_ns};
     int code = check_options(options, error);
     if (code)

@@ -27,10 +27,10 @@ struct ordo_sync_options {
 
     /** Of this rank's node, or socket (ordo_sync_copies): by how much its ranks' readings of the clock may differ, as
      * verified in this run; negative where it was not verified, or refuted. How fast they may drift apart, by the same
-     * measurement, and how long ago that was: a copy ages from then on. */
+     * measurement, and when that was, on this rank's clock: a copy ages from then on. */
     int64_t common_residual_ns;
     double common_drift_ppb;
-    int64_t common_age_ns;
+    int64_t common_at_ns;
     bool fallback; /* where not verified, propagation measures (HCA3) instead of refusing */
 };
 

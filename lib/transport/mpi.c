@@ -1,5 +1,6 @@
 /* Messages by MPI. Waiting yields the CPU after a while: two ranks that wait busily on one CPU would take a scheduler's
- * tick for every message, and some MPI libraries never yield. */
+ * tick for every message, and some MPI libraries never yield. Who yields for long forfeits his share of a busy CPU:
+ * then it sleeps. */
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -15,14 +16,17 @@ struct mpi_transport {
     MPI_Comm comm;
     const struct ordo_clock_source *source;
     uint64_t ns_per_tick_32; /* 2^32 ns per tick; 0 where a unit is a nanosecond */
+    struct ordo_transport_level levels[ORDO_LEVELS];
 };
 
 static int complete(MPI_Request *request, MPI_Status *status)
 {
-    enum { TESTS_BEFORE_YIELD = 2000 };
+    enum { TESTS = 2000, YIELDS = 200, NAP_NS = 20000 };
     int done = 0, code = MPI_SUCCESS;
     for (unsigned tests = 0; !done && code == MPI_SUCCESS; tests++) {
-        if (tests > TESTS_BEFORE_YIELD)
+        if (tests > TESTS + YIELDS)
+            (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+        else if (tests > TESTS)
             (void)sched_yield();
         code = MPI_Test(request, &done, status);
     }
@@ -61,18 +65,14 @@ static int64_t mpi_now_ns(struct ordo_transport *self)
 
 static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
-    enum { SLEEP_NS = 2000000, MARGIN_NS = 500000 };
+    const int64_t nap_ns = 2000000;
     /* The clock may step backwards meanwhile: no longer than it should take, by a clock that cannot, and 1% more. */
-    int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + SLEEP_NS;
+    int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + nap_ns;
     uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
-    for (; (left_ns = until_ns - mpi_now_ns(self)) > 0;) {
+    for (; left_ns > 0; left_ns = until_ns - mpi_now_ns(self)) {
         if ((int64_t)(ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns) > most_ns)
             return;
-        if (left_ns < SLEEP_NS) {
-            (void)sched_yield();
-            continue;
-        }
-        left_ns = left_ns < most_ns ? left_ns - MARGIN_NS : SLEEP_NS;
+        left_ns = left_ns < most_ns ? left_ns : nap_ns;
         struct timespec time = {left_ns / 1000000000, left_ns % 1000000000};
         (void)nanosleep(&time, NULL);
     }
@@ -81,26 +81,36 @@ static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 static void mpi_free(struct ordo_transport *self)
 {
     struct mpi_transport *transport = (struct mpi_transport *)self;
+    ordo_transport_free_levels(transport->levels);
     if (transport->comm != MPI_COMM_NULL)
         MPI_Comm_free(&transport->comm);
     free(transport);
 }
 
-/* Takes `comm` over. With MPI_COMM_NULL there is no group, and no error. */
-static int wrap(const struct mpi_transport *like, MPI_Comm comm, struct ordo_transport **group,
-                struct ordo_error *error)
+/* Makes a group of what `code` says was split off `parent`, and takes `comm` over (MPI_COMM_NULL: there is no group,
+ * and no error). Collective over `parent`: all ranks have their group, or none. */
+static int wrap(MPI_Comm parent, const struct mpi_transport *like, int code, MPI_Comm comm,
+                struct ordo_transport **group, struct ordo_error *error)
 {
+    struct mpi_transport *transport = NULL;
     *group = NULL;
-    if (comm == MPI_COMM_NULL)
-        return ORDO_OK;
-    int code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
-    struct mpi_transport *transport = code ? NULL : malloc(sizeof *transport);
-    if (!transport) {
-        MPI_Comm_free(&comm);
-        return code ? code : ordo_error_errno(error, "transport");
+    if (!code && comm != MPI_COMM_NULL) {
+        code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+        transport = code ? NULL : malloc(sizeof *transport);
+        if (!code && !transport)
+            code = ordo_error_errno(error, "transport");
     }
-    *transport = *like;
-    transport->comm = comm;
+    code = ordo_mpi_agree(parent, code, error);
+    if (code) {
+        if (comm != MPI_COMM_NULL)
+            MPI_Comm_free(&comm);
+        free(transport);
+        return code;
+    }
+    if (!transport)
+        return ORDO_OK;
+    *transport = (struct mpi_transport){
+        .seam = like->seam, .comm = comm, .source = like->source, .ns_per_tick_32 = like->ns_per_tick_32};
     MPI_Comm_rank(comm, &transport->seam.rank);
     MPI_Comm_size(comm, &transport->seam.size);
     *group = &transport->seam;
@@ -111,10 +121,10 @@ static int mpi_split(struct ordo_transport *self, int color, int key, struct ord
                      struct ordo_error *error)
 {
     const struct mpi_transport *transport = (struct mpi_transport *)self;
-    MPI_Comm comm;
+    MPI_Comm comm = MPI_COMM_NULL;
     int code = ordo_mpi_result(MPI_Comm_split(transport->comm, color < 0 ? MPI_UNDEFINED : color, key, &comm),
                                "MPI_Comm_split", error);
-    return code ? code : wrap(transport, comm, group, error);
+    return wrap(transport->comm, transport, code, comm, group, error);
 }
 
 /* The socket that this thread may run on; the number after the last one where there are several. */
@@ -128,21 +138,28 @@ static int own_socket(void)
     return socket < 0 ? INT_MAX : socket;
 }
 
-static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
-                           struct ordo_error *error)
+static int make_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
+                      struct ordo_error *error)
 {
     const struct mpi_transport *transport = (struct mpi_transport *)self;
-    MPI_Comm node, socket;
+    MPI_Comm node, socket = MPI_COMM_NULL;
     int code = ordo_mpi_split_node(transport->comm, &node, error);
     if (code || level == ORDO_LEVEL_NODE)
-        return code ? code : wrap(transport, node, group, error);
+        return code ? code : wrap(transport->comm, transport, ORDO_OK, node, group, error);
     code = ordo_mpi_result(MPI_Comm_split(node, own_socket(), 0, &socket), "MPI_Comm_split", error);
     MPI_Comm_free(&node);
-    return code ? code : wrap(transport, socket, group, error);
+    return wrap(transport->comm, transport, code, socket, group, error);
+}
+
+static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
+                           struct ordo_transport **firsts, struct ordo_error *error)
+{
+    struct mpi_transport *transport = (struct mpi_transport *)self;
+    return ordo_transport_level(self, &transport->levels[level], make_level, level, group, firsts, error);
 }
 
 struct instant {
-    uint64_t tick, ns;
+    uint64_t tick, ns, wide; /* as ns was read, ticks were between tick and tick + wide */
 };
 
 /* One instant on both clocks: of many readings of the one between two of the other, the narrowest, so that losing the
@@ -150,45 +167,63 @@ struct instant {
 static struct instant bracket(void)
 {
     enum { TRIES = 50 };
-    struct instant best = {0, 0};
-    uint64_t least = UINT64_MAX;
+    struct instant best = {.wide = UINT64_MAX};
     for (int i = 0; i < TRIES; i++) {
         uint64_t before = ordo_clock_read(), ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
         uint64_t wide = ordo_clock_read() - before;
-        if (wide < least) {
-            least = wide;
-            best = (struct instant){before + wide / 2, ns};
-        }
+        if (wide < best.wide)
+            best = (struct instant){before, ns, wide};
     }
     return best;
 }
 
-/* 2^32 ns per tick, over 20 ms of CLOCK_MONOTONIC_RAW, by the lowest rank of each node. An error of the rate is a
- * common drift of the node's clocks, which a learned model takes up. */
+/* Two instants that a sleep lies between. Where it lasted far longer the process, or the whole machine, was stopped,
+ * and not all clocks go on then: it is done again, a few times. */
+static void sleep_between(struct instant *first, struct instant *last)
+{
+    enum { SLEEP_NS = 20000000, FAR = 10, TRIES = 5 };
+    for (int i = 0; i < TRIES; i++) {
+        *first = bracket();
+        (void)nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+        *last = bracket();
+        if (last->ns - first->ns < (uint64_t)FAR * SLEEP_NS)
+            return;
+    }
+}
+
+/* 2^32 ns per tick of CLOCK_MONOTONIC_RAW, by the lowest rank of each node, and what that may be wrong by: a common
+ * drift of the node's clocks, which a learned model takes up. */
 static int measure_rate(struct mpi_transport *transport, struct ordo_error *error)
 {
     MPI_Comm node;
     int code = ordo_mpi_split_node(transport->comm, &node, error);
     if (code)
         return code;
-    struct instant first = bracket();
-    (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    struct instant last = bracket();
-    uint64_t ticks = last.tick - first.tick;
-    transport->ns_per_tick_32 = ((last.ns - first.ns) << 32) / (ticks ? ticks : 1);
-    code = ordo_mpi_result(MPI_Bcast(&transport->ns_per_tick_32, 1, MPI_UINT64_T, 0, node), "MPI_Bcast", error);
+    struct instant first, last;
+    sleep_between(&first, &last);
+    double unsure = (double)first.wide + (double)last.wide;
+    uint64_t ticks = last.tick - first.tick, ns = last.ns - first.ns;
+    ticks = ticks ? ticks : 1;
+    uint64_t told[2] = {(uint64_t)(((unsigned __int128)ns << 32) / ticks),
+                        (uint64_t)(1e9 * unsure / (double)ticks + 1e9 / (double)(ns ? ns : 1)) + 1};
+    code = ordo_mpi_result(MPI_Bcast(told, 2, MPI_UINT64_T, 0, node), "MPI_Bcast", error);
+    transport->ns_per_tick_32 = told[0];
+    transport->seam.rate_error_ppb = (int64_t)told[1];
     MPI_Comm_free(&node);
     return code;
 }
 
-/* The coarsest of all ranks, in nanoseconds. */
-static int measure_granule(struct mpi_transport *transport, struct ordo_error *error)
+/* The coarsest of all ranks, in nanoseconds, and the worst rate. */
+static int share_errors(struct mpi_transport *transport, struct ordo_error *error)
 {
-    int64_t own = (int64_t)ordo_clock_granule(transport->source);
+    int64_t own[2] = {(int64_t)ordo_clock_granule(transport->source), transport->seam.rate_error_ppb}, worst[2];
     if (transport->ns_per_tick_32)
-        own = (int64_t)((unsigned __int128)own * transport->ns_per_tick_32 >> 32) + 1;
-    return ordo_mpi_result(MPI_Allreduce(&own, &transport->seam.granule_ns, 1, MPI_INT64_T, MPI_MAX, transport->comm),
-                           "MPI_Allreduce", error);
+        own[0] = (int64_t)((unsigned __int128)own[0] * transport->ns_per_tick_32 >> 32) + 1;
+    int code =
+        ordo_mpi_result(MPI_Allreduce(own, worst, 2, MPI_INT64_T, MPI_MAX, transport->comm), "MPI_Allreduce", error);
+    transport->seam.granule_ns = worst[0];
+    transport->seam.rate_error_ppb = worst[1];
+    return code;
 }
 
 int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *source, struct ordo_transport **transport,
@@ -205,13 +240,14 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
     MPI_Comm duplicate;
     *transport = NULL;
     int code = ordo_mpi_duplicate(comm, &duplicate, error);
-    code = code ? code : wrap(&like, duplicate, transport, error);
+    if (code)
+        return code;
+    code = wrap(duplicate, &like, ORDO_OK, duplicate, transport, error);
     if (code)
         return code;
     struct mpi_transport *made = (struct mpi_transport *)*transport;
-    if (!source->unit_hz)
-        code = measure_rate(made, error);
-    code = code ? code : measure_granule(made, error);
+    code = ordo_mpi_agree(made->comm, source->unit_hz ? ORDO_OK : measure_rate(made, error), error);
+    code = code ? code : ordo_mpi_agree(made->comm, share_errors(made, error), error);
     if (code) {
         mpi_free(&made->seam);
         *transport = NULL;

@@ -20,11 +20,17 @@ MPI_Comm ordo_transport_mpi_comm(const struct ordo_transport *transport);
 /** ORDO_OK, or ORDO_E_SYSTEM with MPI's words for the `code` that `call` returned. */
 int ordo_mpi_result(int code, const char *call, struct ordo_error *error);
 
+/** Collective: the worst code of all ranks, so that what one could not do ends it for all before they wait for it.
+ * Fills `error` where the own code is 0 and another's is not. */
+int ordo_mpi_agree(MPI_Comm comm, int code, struct ordo_error *error);
+
 /** Duplicates `comm`; errors on the duplicate, and those of duplicating, are returned whatever the handler of `comm`
- * does, which is set aside meanwhile. ORDO_E_INVALID before MPI_Init, after MPI_Finalize and of MPI_COMM_NULL. */
+ * does, which is set aside meanwhile. ORDO_E_INVALID before MPI_Init, after MPI_Finalize, of MPI_COMM_NULL and of an
+ * intercommunicator. */
 int ordo_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *error);
 
-/** The ranks of `comm` that can share memory, by MPI's word, and run on one kernel, by its boot id. */
+/** The ranks of `comm` that can share memory, by MPI's word, and run on one kernel, by its boot id. Fails for all ranks
+ * of `comm`, or none. */
 int ordo_mpi_split_node(MPI_Comm comm, MPI_Comm *node, struct ordo_error *error);
 
 /** Memory that all ranks of a node have in common, zeroed. */

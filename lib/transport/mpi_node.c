@@ -18,6 +18,15 @@ int ordo_mpi_result(int code, const char *call, struct ordo_error *error)
     return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: %.200s", call, words);
 }
 
+int ordo_mpi_agree(MPI_Comm comm, int code, struct ordo_error *error)
+{
+    int worst;
+    int failed = ordo_mpi_result(MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", error);
+    if (failed || code || !worst)
+        return failed ? failed : code;
+    return ordo_error_set(error, worst, 0, "another rank failed: %s", ordo_strerror(worst));
+}
+
 /* An error of MPI_Comm_dup belongs to the caller's communicator, whose handler may abort: it is set aside meanwhile. */
 static int duplicate_quietly(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *error)
 {
@@ -35,12 +44,14 @@ static int duplicate_quietly(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_err
 
 int ordo_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *error)
 {
-    int begun = 0, over = 0;
+    int begun = 0, over = 0, two_groups = 0;
     *duplicate = MPI_COMM_NULL;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "MPI: %s", begun ? "finalized already" : "not initialised yet");
     if (comm == MPI_COMM_NULL)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "MPI_COMM_NULL: not a communicator");
+    if (MPI_Comm_test_inter(comm, &two_groups) != MPI_SUCCESS || two_groups)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "an intercommunicator: merge its groups (MPI_Intercomm_merge)");
     int code = duplicate_quietly(comm, duplicate, error);
     if (code)
         return code;
@@ -50,40 +61,44 @@ int ordo_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, struct ordo_error *er
     return code;
 }
 
-static int split_by_kernel(MPI_Comm shared, MPI_Comm *node, struct ordo_error *error)
+/* The ranks of the first one's kernel leave, and the others do the same, until all are gone: once, as a rule. */
+static int split_by_kernel(MPI_Comm rest, MPI_Comm *node, struct ordo_error *error)
 {
     enum { BYTES = 16 };
-    unsigned char own[BYTES] = {0};
-    int rank, size, colour = 0;
-    MPI_Comm_rank(shared, &rank);
-    MPI_Comm_size(shared, &size);
-    unsigned char *all = calloc((size_t)size, BYTES);
-    if (!all)
-        return ordo_error_errno(error, "boot ids of %d ranks", size);
+    unsigned char own[BYTES] = {0}, first[BYTES];
     (void)ordo_record_boot_id(own); /* where there is none all are alike */
-    int code =
-        ordo_mpi_result(MPI_Allgather(own, BYTES, MPI_BYTE, all, BYTES, MPI_BYTE, shared), "MPI_Allgather", error);
-    while (!code && memcmp(all + colour * BYTES, own, BYTES) != 0)
-        colour++;
-    free(all);
-    return code ? code : ordo_mpi_result(MPI_Comm_split(shared, colour, rank, node), "MPI_Comm_split", error);
+    memcpy(first, own, sizeof first);
+    int code = ordo_mpi_result(MPI_Bcast(first, BYTES, MPI_BYTE, 0, rest), "MPI_Bcast", error);
+    bool leaves = memcmp(first, own, sizeof own) == 0;
+    code = ordo_mpi_agree(rest, code, error);
+    MPI_Comm part = MPI_COMM_NULL;
+    if (!code)
+        code = ordo_mpi_result(MPI_Comm_split(rest, leaves, 0, &part), "MPI_Comm_split", error);
+    if (code || leaves) {
+        *node = part;
+        return code;
+    }
+    code = split_by_kernel(part, node, error);
+    MPI_Comm_free(&part);
+    return code;
 }
 
 int ordo_mpi_split_node(MPI_Comm comm, MPI_Comm *node, struct ordo_error *error)
 {
     MPI_Comm shared;
     int rank;
+    *node = MPI_COMM_NULL;
     MPI_Comm_rank(comm, &rank);
     int code = ordo_mpi_result(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared),
                                "MPI_Comm_split_type", error);
-    if (code)
-        return code;
-    code = split_by_kernel(shared, node, error);
-    MPI_Comm_free(&shared);
-    if (code)
-        return code;
-    code = ordo_mpi_result(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
-    if (code)
+    if (!code) {
+        code = split_by_kernel(shared, node, error);
+        MPI_Comm_free(&shared);
+    }
+    if (!code)
+        code = ordo_mpi_result(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    code = ordo_mpi_agree(comm, code, error);
+    if (code && *node != MPI_COMM_NULL)
         MPI_Comm_free(node);
     return code;
 }

@@ -43,6 +43,7 @@ struct group {
     int id, size, users;
     struct fiber **members;
     int arrived, splits, *colors, *keys;
+    bool split_failed;
 };
 
 /** A rank's end of a group. */
@@ -50,6 +51,7 @@ struct rank {
     struct ordo_transport transport;
     struct fiber *fiber;
     struct group *group;
+    struct ordo_transport_level levels[ORDO_LEVELS];
 };
 
 struct sim {
@@ -58,7 +60,7 @@ struct sim {
     void *body_context;
     ucontext_t scheduler;
     struct fiber *fibers, *ready, **ready_end;
-    int groups;
+    int groups, splits;
     uint64_t messages;
 };
 
@@ -158,9 +160,12 @@ static int64_t sim_now_ns(struct ordo_transport *self)
 static void sim_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
     struct fiber *fiber = rank_of(self)->fiber;
-    int64_t left_ns;
-    while ((left_ns = until_ns - read_clock(fiber)) > 0)
-        fiber->true_ns += left_ns - left_ns / 1000; /* no clock of ours runs fast by 0.1% */
+    int64_t left_ns = until_ns - read_clock(fiber), end_ns = fiber->true_ns + left_ns + left_ns / 100;
+    for (; left_ns > 0 && fiber->true_ns < end_ns; left_ns = until_ns - read_clock(fiber)) {
+        int64_t most_ns = end_ns - fiber->true_ns;
+        left_ns -= left_ns / 1000; /* no clock of ours runs fast by 0.1% */
+        fiber->true_ns += left_ns < most_ns ? left_ns : most_ns;
+    }
 }
 
 static void free_group(struct group *group)
@@ -175,6 +180,7 @@ static void free_group(struct group *group)
 static void sim_free(struct ordo_transport *self)
 {
     struct group *group = rank_of(self)->group;
+    ordo_transport_free_levels(rank_of(self)->levels);
     if (--group->users == 0)
         free_group(group);
     free(rank_of(self));
@@ -198,36 +204,53 @@ static struct group *new_group(struct sim *sim, int size)
 }
 
 static int sim_split(struct ordo_transport *, int, int, struct ordo_transport **, struct ordo_error *);
-static int sim_split_level(struct ordo_transport *, enum ordo_level, struct ordo_transport **, struct ordo_error *);
+static int sim_split_level(struct ordo_transport *, enum ordo_level, struct ordo_transport **, struct ordo_transport **,
+                           struct ordo_error *);
 
 static struct rank *join(struct group *group, struct fiber *fiber, int place)
 {
     struct rank *rank = malloc(sizeof *rank);
     if (!rank)
         return NULL;
-    *rank = (struct rank){{place, group->size, fiber->sim->options.granule_ns, sim_send, sim_receive, sim_now_ns,
+    *rank = (struct rank){{place, group->size, fiber->sim->options.granule_ns, 0, sim_send, sim_receive, sim_now_ns,
                            sim_wait_until_ns, sim_split, sim_split_level, sim_free},
                           fiber,
-                          group};
+                          group,
+                          {{0}}};
     group->members[place] = fiber;
     group->users++;
     return rank;
 }
 
-/* Makes the group of one color out of all members; ranks of equal keys stay in order. */
-static void make_group(struct group *parent, int color)
+/* Makes the group of one color out of all members; ranks of equal keys stay in order. False where memory ran out. */
+static bool make_group(struct group *parent, int color)
 {
     int size = 0, place = 0;
     for (int i = 0; i < parent->size; i++)
         size += parent->colors[i] == color;
-    struct group *group = new_group(parent->members[0]->sim, size);
-    while (group && place < size) {
+    struct sim *sim = parent->members[0]->sim;
+    struct group *group = sim->splits == sim->options.failing_split ? NULL : new_group(sim, size);
+    bool whole = group != NULL;
+    while (whole && place < size) {
         int best = -1;
         for (int i = 0; i < parent->size; i++)
             if (parent->colors[i] == color && (best < 0 || parent->keys[i] < parent->keys[best]))
                 best = i;
         parent->members[best]->split_off = join(group, parent->members[best], place++);
         parent->colors[best] = -1;
+        whole = parent->members[best]->split_off;
+    }
+    if (group && group->users == 0)
+        free_group(group);
+    return whole;
+}
+
+static void undo_split(struct group *group)
+{
+    for (int i = 0; i < group->size; i++) {
+        if (group->members[i]->split_off)
+            sim_free(&group->members[i]->split_off->transport);
+        group->members[i]->split_off = NULL;
     }
 }
 
@@ -240,9 +263,14 @@ static void finish_split(struct group *group, const struct ordo_sim_options *opt
             latest_ns = group->members[i]->true_ns;
     for (int reached = 1; reached < group->size; reached *= 2)
         latest_ns += 2 * options->latency_ns;
+    group->members[0]->sim->splits++;
+    group->split_failed = false;
+    for (int i = 0; i < group->size; i++)
+        if (group->colors[i] >= 0 && !group->split_failed)
+            group->split_failed = !make_group(group, group->colors[i]);
+    if (group->split_failed)
+        undo_split(group);
     for (int i = 0; i < group->size; i++) {
-        if (group->colors[i] >= 0)
-            make_group(group, group->colors[i]);
         group->members[i]->true_ns = latest_ns;
         make_ready(group->members[i]);
     }
@@ -265,18 +293,24 @@ static int sim_split(struct ordo_transport *self, int color, int key, struct ord
         while (group->splits == splits)
             pause_fiber(fiber);
     *made = fiber->split_off ? &fiber->split_off->transport : NULL;
-    if (color >= 0 && !*made)
-        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "rank %d: out of memory", self->rank);
+    if (group->split_failed)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "a group of ranks: out of memory");
     return ORDO_OK;
 }
 
-static int sim_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **made,
-                           struct ordo_error *error)
+static int make_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **made,
+                      struct ordo_error *error)
 {
     const struct fiber *fiber = rank_of(self)->fiber;
     int (*place_of)(const struct ordo_sim_options *, int) =
         level == ORDO_LEVEL_NODE ? ordo_sim_node_of : ordo_sim_socket_of;
     return sim_split(self, place_of(&fiber->sim->options, fiber->rank), 0, made, error);
+}
+
+static int sim_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
+                           struct ordo_transport **firsts, struct ordo_error *error)
+{
+    return ordo_transport_level(self, &rank_of(self)->levels[level], make_level, level, group, firsts, error);
 }
 
 /* makecontext passes ints only: the pointer travels in two. */

@@ -270,7 +270,7 @@ fi
 
 # --- ordo-mpi: what it does under mpirun is in tests/mpi
 if [ -x "$bin/ordo-mpi" ]; then
-    for command in verify sync check roundtime simulate clocks; do
+    for command in verify sync check compare roundtime simulate clocks; do
         run 0 ordo-mpi $command --help
         for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
             case $option in --usage | --version | --help) continue ;; esac

@@ -22,7 +22,8 @@ static void order_a_ring(struct ordo_mpi *context, MPI_Comm comm)
     int here, count;
     MPI_Comm_rank(comm, &here);
     MPI_Comm_size(comm, &count);
-    for (int round = 0; round < 200 && count > 1; round++) {
+    int rounds = 400 / (size * size) * (count > 1); /* where ranks outnumber CPUs, each costs the more */
+    for (int round = 0; round < rounds; round++) {
         int next = (here + 1) % count, before = (here + count - 1) % count;
         if (here != round % count)
             MPI_Recv(&last, sizeof last, MPI_BYTE, before, 9, comm, MPI_STATUS_IGNORE);
@@ -59,6 +60,29 @@ static void order_far_events(struct ordo_mpi *context, MPI_Comm comm)
     free(all);
 }
 
+/* All ranks, and a share of them: what rank 0 hears is consistent, and nothing is refuted. */
+static void check(struct ordo_mpi *context, MPI_Comm comm)
+{
+    struct ordo_error error = {0};
+    int here, ranks, count = -1;
+    MPI_Comm_rank(comm, &here);
+    MPI_Comm_size(comm, &ranks);
+    struct ordo_global_check *checks = calloc((size_t)ranks, sizeof *checks);
+    expect(ordo_mpi_check(context, NULL, checks, &count, &error) == 0, error.text);
+    expect(count == (here == 0 ? ranks - 1 : 0), "rank 0 hears of all others");
+    for (int i = 0; i < count; i++)
+        expect(checks[i].rank == i + 1 && !checks[i].refuted &&
+                   checks[i].measured_low_ns <= checks[i].claimed_high_ns &&
+                   checks[i].measured_high_ns >= checks[i].claimed_low_ns,
+               "a measurement meets the claim");
+    const struct ordo_mpi_check_options some = {.percent = 1, .pingpong = 5, .seed = 3};
+    expect(ordo_mpi_check(context, &some, NULL, &count, &error) == 0, error.text);
+    expect(count == (here == 0 && ranks > 1), "one rank at least");
+    const struct ordo_mpi_check_options wrong = {.percent = 101};
+    expect(ordo_mpi_check(context, &wrong, NULL, NULL, &error) == ORDO_E_INVALID, "more than all");
+    free(checks);
+}
+
 static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options *options)
 {
     struct ordo_mpi *context;
@@ -76,6 +100,7 @@ static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options
         int64_t local_ns = ordo_mpi_local_ns(context);
         expect(ordo_global_compare(ordo_mpi_at(context, local_ns + 3600000000000), ordo_mpi_now(context)) == 1,
                "a later reading is a later time");
+        check(context, comm);
     }
     ordo_mpi_free(context);
 }
@@ -95,6 +120,7 @@ static void refuse(void)
     MPI_Errhandler_free(&before);
     MPI_Errhandler_free(&after);
     expect(ordo_mpi_sync(NULL, NULL, &error) == ORDO_E_INVALID, "no context");
+    expect(ordo_mpi_check(NULL, NULL, NULL, NULL, &error) == ORDO_E_INVALID, "no context to check");
     ordo_mpi_free(NULL);
     if (ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error))
         return expect(0, error.text);
@@ -105,7 +131,23 @@ static void refuse(void)
     if (size > 1)
         expect(ordo_mpi_sync(context, NULL, &error) == ORDO_E_UNVERIFIED, "unverified clocks are not copied");
     expect(ordo_mpi_now(context).latest_ns == INT64_MAX, "and nothing is known");
+    expect(ordo_mpi_check(context, NULL, NULL, NULL, &error) == ORDO_E_INVALID, "nor can it be checked");
     ordo_mpi_free(context);
+}
+
+/* Two groups that talk to each other are no communicator of ranks with a rank 0. */
+static void refuse_two_groups(void)
+{
+    struct ordo_mpi *context = NULL;
+    struct ordo_error error = {0};
+    MPI_Comm half, both;
+    if (size < 2)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &both);
+    expect(ordo_mpi_create(both, NULL, &context, &error) == ORDO_E_INVALID && !context, "not an intercommunicator");
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
 }
 
 /* With verification: copying where it passed, refusal where it did not; never a wrong time. */
@@ -148,6 +190,7 @@ int main(int argc, char **argv)
     MPI_Comm_free(&reversed);
     MPI_Comm_free(&half);
     refuse();
+    refuse_two_groups();
     verify("monotonic");
     MPI_Finalize();
     expect(ordo_mpi_create(MPI_COMM_WORLD, NULL, &early, &error) == ORDO_E_INVALID && !early, "nor after the end");

@@ -36,7 +36,7 @@ complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
 # --- usage: a mistake is never passed over, and one rank says so
 ranks 64 2 verify --nonsense
 [ "$(grep -c "unrecognized option" "$scratch/err")" -eq 1 ] || fail "not one complaint"
-for command in verify sync check roundtime; do
+for command in verify sync check compare roundtime; do
     run 64 "$tool" $command --nonsense
     run 64 "$tool" $command surplus
     run 64 "$tool" $command --clock sundial && complains "not a clock"
@@ -50,6 +50,9 @@ run 64 "$tool" sync --alg hca3:fit=3,fit=4 && complains "given twice"
 run 64 "$tool" sync --alg hca3 --intra jk && complains "no such level"
 run 64 "$tool" sync --intra h2hca:fit
 run 64 "$tool" sync --unverified --fallback && complains "one of them"
+run 64 "$tool" sync --alg hca3 --alg jk && complains "at most 1"
+run 64 "$tool" compare --alg hca3 --alg jk --intra hca3 && complains "no such level"
+run 64 "$tool" compare --runs 0
 run 64 "$tool" check --wait 3,2
 run 64 "$tool" check --sample 0%
 run 64 "$tool" roundtime --op allreduce,allredcue && complains "not an operation"
@@ -69,7 +72,7 @@ run 1 "$tool" simulate --ranks 8 --clocks rank --alg jk --wander-ppb 50000 --max
 
 # --- common clocks, and a clock per process
 nothing_refuted='[.nodes[].clocks[] | select(.clock as $c | $common | index($c))] |
-    length >= 3 and all(.verdict != "INVALID" and .theta_ns[0] <= 0 and .theta_ns[1] >= 0)'
+    length >= 3 and all(.verdict != "INVALID" and (.theta_ns[0] <= 0) and (.theta_ns[1] == null or .theta_ns[1] >= 0))'
 ranks '0|2' 2 verify $brief --json
 json "$nothing_refuted"
 json '.schema == "ordo-verify/1" and has("verdict") and (.nodes | length == 1) and (.nodes[0].ranks | length == 2) and
@@ -98,8 +101,15 @@ if [ $openmpi = yes ]; then
     run 2 "$mpirun" --mca osc ^sm -n 2 "$tool" verify $brief --clock monotonic --json
     json '.nodes | length == 1 and (.[0].shared_memory | not) and (.[0].clocks[0] | .verdict == "INCONCLUSIVE" and .theta_ns == [null, null])'
 else
-    run 0 env MPIR_CVAR_NOLOCAL=1 "$mpirun" -n 2 "$tool" verify $brief --clock monotonic --tolerance 100000000 --json
+    run 0 env MPIR_CVAR_NOLOCAL=1 "$mpirun" -n 2 "$tool" verify $brief --clock monotonic --tolerance 1000000000 --json
     json '.nodes | length == 2'
+fi
+
+# --- what libraries print on stdout is not in the report: without /sys, some do
+no_sys=(unshare --mount sh -c 'umount --lazy /sys && exec "$@"' sh)
+if "${no_sys[@]}" true 2>/dev/null; then
+    run '0|2' "${no_sys[@]}" "$mpirun" -n 2 "$tool" verify $brief --clock monotonic --json
+    json '.schema == "ordo-verify/1"'
 fi
 
 # --- under load, with more ranks than CPUs
@@ -117,13 +127,21 @@ hogs=()
 # --- every algorithm: no bound may be refuted
 for alg in jk hca hca2 hca3 h2hca h3hca; do
     ranks 0 4 check --alg $alg:fit=10,pingpong=5,window=5ms --fallback \
-        --tolerance 100000000 --json
+        --tolerance 1000000000 --json
     json '.verdict == "holds" and .sync_seconds > 0 and
           (.checks[0].ranks | length == 3 and all(.measured_ns[0] <= .claimed_ns[1] and .measured_ns[1] >= .claimed_ns[0]))'
 done
+ranks 0 4 compare --alg jk:fit=10,pingpong=5,window=5ms --alg hca3:fit=10,pingpong=5,window=5ms --runs 3 --wait 0,0.1 --json
+json '.schema == "ordo-comparison/1" and .refuted == 0 and (.algorithms | length == 2 and .[0].share_of_first.median == 1 and
+      all(.sync_seconds.median > 0 and (.checks | length == 2 and all(.worst_offset_ns.median > 0 and .share_of_first.median > 0))))'
+ranks 0 2 sync --clock monotonic --alg hca3:fit=10,pingpong=5,window=5ms && complains "is steered"
+ranks 0 2 sync --clock monotonic --alg hca3:fit=10,pingpong=5,window=5ms --max-wander-ppb 100000
+! grep -Fq steered "$scratch/err" || fail "a warning about what was declared"
+ranks 0 4 check --alg prop --tolerance 1000000000 --json
+json '.verdict == "holds" and (.checks[0].ranks | length == 3)'
 ranks 0 4 check --alg hca3:fit=10,pingpong=5,window=5ms --sample 34% --wait 0,0.1 --json
 json '.checks | length == 2 and all(.ranks | length == 2)'
-ranks '0|2' 2 roundtime --tolerance 100000000 --seconds 0.1 --rounds 100 --slack 50 --op barrier,allreduce --barrier --json
+ranks '0|2' 2 roundtime --tolerance 1000000000 --seconds 0.1 --rounds 100 --slack 50 --op barrier,allreduce --barrier --json
 json '.schema == "ordo-roundtime/1" and (.operations | length == 2 and
       all(.valid_rounds + .invalid_rounds > 0 and (.valid_rounds == 0 or (.run_time_ns.median > 0 and .exit_skew_ns.median >= 0))))'
 
@@ -135,8 +153,8 @@ if $shifted true 2>/dev/null; then
     json '.nodes | length == 1'
     json '[.nodes[0].clocks[] | select(.clock == "monotonic" or .clock == "monotonic_raw")] | length == 2 and
           all(.verdict == "INVALID" and .theta_ns[0] <= 12345000000000 and .theta_ns[1] >= 12345000000000 and .theta_ns[0] > 0)'
-    json '.nodes[0].clocks[] | select(.clock == "realtime" or .clock == "tsc") | .verdict != "INVALID"'
-    pair 0 verify $brief --require realtime --tolerance 100000000
+    json '[.nodes[0].clocks[] | select(.clock == "realtime" or .clock == "tsc")] | length >= 1 and all(.verdict != "INVALID")'
+    pair 0 verify $brief --require realtime --tolerance 1000000000
     pair '1|2' sync --clock monotonic && complains "rank 1's monotonic minus rank 0's"
     pair 1 check --clock monotonic --unverified && complains "rank 1's global clock is off by"
     pair 1 sync --clock monotonic --unverified && complains "rank 1's global clock is off by"
@@ -149,7 +167,7 @@ fi
 if [ $openmpi = yes ]; then
     cluster=(--mca plm rsh --mca plm_rsh_agent "$here/agent.sh" --host node1:2,node2:2 --map-by slot --mca btl self,vader,tcp)
 else
-    cluster=(-launcher ssh -launcher-exec "$here/agent.sh" -hosts node1:2,node2:2)
+    cluster=(-localhost 127.0.0.1 -launcher ssh -launcher-exec "$here/agent.sh" -hosts node1:2,node2:2)
 fi
 if unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
     run '0|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --json
@@ -159,6 +177,26 @@ if unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
     json '.verified and (.models | length == 4 and (.[2:] | all(.offset_interval_ns | .[0] <= 1000000000000 and .[1] >= 1000000000000)) and
           (.[1].offset_interval_ns | .[0] <= 0 and .[1] >= 0))'
     run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" check --clock monotonic --inter hca3:fit=10,pingpong=5,window=5ms --tolerance 1000000000 --wait 0,0.2
+    run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" compare --alg hca3:fit=10,pingpong=5,window=5ms --alg h2hca:fit=10,pingpong=5,window=5ms \
+        --runs 2 --wait 0 --tolerance 1000000000
+    # a boundary is published on each, and not the same
+    export RECORDS="$scratch/records"
+    mkdir "$RECORDS"
+    for node in 1 2; do
+        run '0|2' "$(dirname "$tool")/ordo" calibrate --quiet --repeat 2 --runs 1000 --margin ${node}000000000 --output "$RECORDS/node$node"
+    done
+    if [ -e "$RECORDS/node1" ] && [ -e "$RECORDS/node2" ]; then
+        run '0|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --json
+        json '[.nodes[].published_boundary_ns] | .[0] > 0 and .[1] > .[0] * 1.9'
+        run '0|1|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --inject tsc:1:30000000000 --inject tsc:3:30000000000 --json
+        json '[.nodes[].clocks[0].reasons | index("the published boundary is exceeded") != null] == [true, true]'
+        run '0|1|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --inject tsc:1:600000000 --inject tsc:3:600000000 --json
+        json '[.nodes[].clocks[0].reasons | index("the published boundary is exceeded") != null] == [true, false]'
+        : >"$RECORDS/node2" # what is no record is passed over, unless it is named
+        run '0|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --json
+        json '[.nodes[].published_boundary_ns] | .[0] > 0 and .[1] == null'
+        run 2 "$mpirun" "${cluster[@]}" -n 4 sh -c 'exec "$0" verify --record "$RECORDS/$(hostname)" "$@"' "$tool" $brief --clock tsc
+    fi
 else
     echo "no name and time namespaces here: that part is left out"
 fi
@@ -171,11 +209,22 @@ if [ -e "$preload" ] && [ "$(nproc)" -ge 2 ]; then
             bash -c 'exec taskset -c $((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 2)) env ORDO_SKEW=1:3000000000 LD_PRELOAD="$0" "$@"' \
             "$scratch/skew.so" "$tool" "${@:2}"
     }
-    skewed 1 verify $brief --exchanges 50 --clock tsc --require tsc --tolerance 100000000 --json
+    skewed 1 verify $brief --exchanges 50 --clock tsc --require tsc --tolerance 1000000000 --json
     json '.nodes[0].clocks[0] | .verdict == "INVALID" and .theta_ns[0] > 0'
     json '.hierarchy.tsc == "socket" and ([.nodes[0].ranks[].socket] == [0, 1, 0, 1])'
-    skewed 1 sync --clock tsc --alg h2hca --tolerance 100000000
-    skewed 0 check --clock tsc --alg h3hca --socket hca3:fit=10,pingpong=5,window=5ms --tolerance 100000000
+    # CPUs that a rank may migrate to are held to what is published, too (the record is refused where it is opened on the
+    # skewed one)
+    run '0|2' "$(dirname "$tool")/ordo" calibrate --quiet --repeat 2 --runs 1000 --output "$scratch/boundary"
+    for _ in $(seq 20); do
+        [ -e "$scratch/boundary" ] || break
+        run '0|2' "$mpirun" -n 1 env ORDO_SKEW=1:3000000000 LD_PRELOAD="$scratch/skew.so" "$tool" verify $brief --clock tsc \
+            --record "$scratch/boundary" --json
+        [ -s "$scratch/out" ] || continue
+        json '.nodes[0].clocks[0].reasons | index("the published boundary is exceeded") != null'
+        break
+    done
+    skewed 1 sync --clock tsc --alg h2hca --tolerance 1000000000
+    skewed 0 check --clock tsc --alg h3hca --socket hca3:fit=10,pingpong=5,window=5ms --tolerance 1000000000
 else
     echo "no skewed clocks, or one CPU: that part is left out"
 fi

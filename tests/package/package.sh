@@ -82,14 +82,30 @@ if [ -e "$(dirname "$library")/libordo-mpi.a" ] && ! echo "$flags" | grep -q san
     cp "$source/tests/mpi/context.c" "$scratch/consumer-mpi"
     cat >"$scratch/consumer-mpi/CMakeLists.txt" <<'TEXT'
 cmake_minimum_required(VERSION 3.25)
-project(consumer LANGUAGES C)
+project(consumer LANGUAGES ${ORDO_LANGUAGE})
 find_package(ordo REQUIRED COMPONENTS mpi)
-add_executable(context context.c)
+if(NOT ORDO_LANGUAGE STREQUAL "C")
+  file(WRITE main.cpp "#include <ordo/mpi.h>\nint main() { struct ordo_mpi *none = NULL; ordo_mpi_free(none); }\n")
+endif()
+add_executable(context $<IF:$<STREQUAL:${ORDO_LANGUAGE},C>,context.c,main.cpp>)
 target_link_libraries(context ordo::mpi)
 TEXT
-    configure "$scratch/consumer-mpi" "$scratch/by-package-mpi" -DCMAKE_PREFIX_PATH="$scratch/moved"
+    configure "$scratch/consumer-mpi" "$scratch/by-package-mpi" -DCMAKE_PREFIX_PATH="$scratch/moved" -DORDO_LANGUAGE=C
     quietly "$scratch/by-package-mpi/context"
+    configure "$scratch/consumer-mpi" "$scratch/by-package-mpi-cxx" -DCMAKE_PREFIX_PATH="$scratch/moved" -DORDO_LANGUAGE=CXX
+    quietly "$scratch/by-package-mpi-cxx/context"
     if command -v mpicc.mpich >/dev/null && [ -e "$(dirname "$library")/libordo-mpi.mpich.a" ]; then
+        # The archive is the one for the MPI that was found, and where it is missing no other is taken.
+        configure "$scratch/consumer-mpi" "$scratch/by-package-mpich" -DCMAKE_PREFIX_PATH="$scratch/moved" -DORDO_LANGUAGE=C \
+            -DMPI_C_COMPILER=mpicc.mpich
+        quietly "$scratch/by-package-mpich/context"
+        mv "$(dirname "$library")/libordo-mpi.mpich.a" "$scratch"
+        if cmake -S "$scratch/consumer-mpi" -B "$scratch/by-none" -Wno-dev -DCMAKE_C_COMPILER="$compiler" -DORDO_LANGUAGE=C \
+            -DCMAKE_PREFIX_PATH="$scratch/moved" -DMPI_C_COMPILER=mpicc.mpich >"$scratch/log" 2>&1; then
+            fail "ordo::mpi is given to an MPI that it was not built for"
+        fi
+        grep -q "not built for this MPI" "$scratch/log" || fail "it does not say why ordo::mpi is missing"
+        mv "$scratch/libordo-mpi.mpich.a" "$(dirname "$library")"
         PKG_CONFIG_PATH=$(dirname "$library")/pkgconfig
         export PKG_CONFIG_PATH
         quietly mpicc.mpich "$scratch/consumer-mpi/context.c" $(pkg-config --cflags --libs ordo-mpi.mpich) -o "$scratch/context"
@@ -120,3 +136,11 @@ configure "$scratch/consumer" "$scratch/by-source" $nothing -DORDO_SOURCE="$sour
 use "$scratch/by-source" "$(find "$scratch/by-source" -name libordo.so)"
 quietly cmake --install "$scratch/by-source" --prefix "$scratch/others"
 [ ! -e "$scratch/others" ] || fail "Ordo is installed with the project that contains it"
+
+# 5. The boot units name the tool where it is, also in an absolute place.
+configure "$source" "$scratch/tools" -DORDO_BUILD_MPI=OFF -DORDO_BUILD_BENCH=OFF -DORDO_BUILD_TESTS=OFF \
+    -DCMAKE_INSTALL_BINDIR="$scratch/absolute/bin"
+quietly cmake --install "$scratch/tools" --prefix "$scratch/units"
+"$scratch/absolute/bin/ordo" --version >/dev/null || fail "an absolute CMAKE_INSTALL_BINDIR is not respected"
+grep -q "^ExecStart=\"*$scratch/absolute/bin/ordo\"* " "$scratch/units/lib/systemd/system/ordo-calibrate.service" ||
+    fail "the boot unit does not name the tool: $(grep ExecStart "$scratch/units/lib/systemd/system/ordo-calibrate.service")"

@@ -20,6 +20,7 @@ static unsigned *cpus;
 static int count;
 static int64_t granule;
 static _Atomic int violations, failures;
+static _Atomic int unanswered; /* sweeps that a crowded machine did not let happen */
 static _Atomic int64_t highest_low = INT64_MIN, lowest_high = INT64_MAX;
 
 static void preempt(int unused)
@@ -46,7 +47,7 @@ static void *sweep_often(void *argument)
         uint64_t fewest = UINT64_MAX;
         if (ordo_sweep_all(&sweep, visits, &fewest, &error)) {
             fprintf(stderr, "%s\n", error.text);
-            atomic_fetch_add(&failures, 1);
+            atomic_fetch_add(&unanswered, 1);
             break;
         }
         struct ordo_visit *visit = &visits[1]; /* of the first two CPUs */
@@ -74,11 +75,12 @@ static void sweep_a_crowd(void)
         .topology = topology, .cpus = crowd, .count = PLAYERS, .runs = {20, 0}, .parallel = true};
     struct ordo_error error;
     uint64_t fewest = UINT64_MAX;
-    if (ordo_sweep_all(&sweep, visits, &fewest, &error) || fewest != 20) {
+    if (ordo_sweep_all(&sweep, visits, &fewest, &error)) {
         fprintf(stderr, "%s\n", error.text);
-        atomic_fetch_add(&failures, 1);
+        atomic_fetch_add(&unanswered, 1);
         return;
     }
+    atomic_fetch_add(&failures, fewest != 20);
     for (int a = 0; a < PLAYERS; a++)
         for (int b = a + 1; b < PLAYERS; b++)
             if (visits[a * PLAYERS + b].delta_ab + visits[a * PLAYERS + b].delta_ba < -granule)
@@ -109,5 +111,7 @@ int main(void)
            (long long)atomic_load(&lowest_high), atomic_load(&violations), atomic_load(&failures));
     free(cpus);
     ordo_topology_close(topology);
-    return atomic_load(&violations) || atomic_load(&failures) || highest_low - lowest_high > granule;
+    if (violations || failures || (highest_low > lowest_high && highest_low - lowest_high > granule))
+        return 1;
+    return unanswered ? 77 : 0;
 }

@@ -1,7 +1,9 @@
 /* Intervals and drift against a known truth. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/random.h"
 #include "offset/interval.h"
 
 /* A visit at time `at` to clocks whose true offset is `offset`, with these latencies. */
@@ -80,4 +82,66 @@ Test(offset, a_step_fits_no_constant_drift)
                                   visit(1000100000, 500000, 100, 100), visit(2000000000, 500000, 100, 100)};
     struct ordo_drift drift = ordo_offset_drift(visits, 4, 1);
     cr_assert_gt(drift.min_ppb, drift.max_ppb);
+}
+
+/* The definition: every two visits. */
+static struct ordo_drift of_all_pairs(const struct ordo_visit *visits, int count, int64_t step_ticks)
+{
+    struct ordo_drift drift = {-INFINITY, INFINITY};
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            double apart = (double)(int64_t)(visits[i].at_ab - visits[j].at_ba);
+            double ppb = (double)(visits[i].delta_ab + visits[j].delta_ba + 2 * step_ticks) / apart * 1e9;
+            if (apart > 0)
+                drift.max_ppb = fmin(drift.max_ppb, ppb);
+            if (apart < 0)
+                drift.min_ppb = fmax(drift.min_ppb, ppb);
+        }
+    return drift;
+}
+
+static bool is_near(double one, double other)
+{
+    return one == other || fabs(one - other) <= 1e-9 * fmax(1, fabs(other));
+}
+
+/* Few times and few levels, so that many points lie on one line or on each other; clocks that drift, bend, step and are
+ * set back; origins far apart. */
+Test(offset, drift_is_that_of_all_pairs)
+{
+    uint64_t random = 7;
+    struct ordo_visit visits[40];
+    for (int trial = 0; trial < 20000; trial++) {
+        int count = 1 + (int)(ordo_random_next(&random) % 40), sort = (int)(ordo_random_next(&random) % 4);
+        uint64_t span = (uint64_t)1 << (4 + ordo_random_next(&random) % 40), origin = ordo_random_next(&random) >> 2;
+        int64_t apart = (int64_t)(ordo_random_next(&random) >> 3), noise = 1 << (1 + ordo_random_next(&random) % 20);
+        for (int i = 0; i < count; i++) {
+            uint64_t at = sort ? span / 40 * (uint64_t)i : ordo_random_next(&random) % span;
+            int64_t offset = apart + (sort == 2 ? (int64_t)(at / 100000) : sort == 3 && i > count / 2 ? 10 * noise : 0);
+            visits[i].delta_ab = offset + (int64_t)(ordo_random_next(&random) % (uint64_t)noise);
+            visits[i].delta_ba = -offset + (int64_t)(ordo_random_next(&random) % (uint64_t)noise);
+            visits[i].at_ab = origin + at + ordo_random_next(&random) % 8;
+            visits[i].at_ba = origin + at + ordo_random_next(&random) % 8;
+        }
+        struct ordo_drift drift = ordo_offset_drift(visits, count, trial % 3),
+                          all = of_all_pairs(visits, count, trial % 3);
+        cr_assert(is_near(drift.min_ppb, all.min_ppb) && is_near(drift.max_ppb, all.max_ppb),
+                  "trial %d, %d visits: [%g, %g] for [%g, %g]", trial, count, drift.min_ppb, drift.max_ppb, all.min_ppb,
+                  all.max_ppb);
+    }
+}
+
+/* As many as a model may be fitted to: by all pairs they would take hours. */
+Test(offset, drift_of_a_million_visits)
+{
+    enum { COUNT = 1000000 };
+    struct ordo_visit *visits = calloc(COUNT, sizeof *visits);
+    uint64_t random = 1;
+    cr_assert(visits);
+    for (uint64_t i = 0; i < COUNT; i++)
+        visits[i] = visit(i * 100000, (double)i / 100, 200 + (int64_t)(ordo_random_next(&random) % 100), 250);
+    struct ordo_drift drift = ordo_offset_drift(visits, COUNT, 1);
+    cr_assert(drift.min_ppb <= 100 && drift.max_ppb >= 100 && drift.max_ppb - drift.min_ppb < 20, "[%g, %g]",
+              drift.min_ppb, drift.max_ppb);
+    free(visits);
 }

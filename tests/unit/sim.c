@@ -129,6 +129,26 @@ Test(sim, clocks_read_within_their_granule_and_waits_end_on_time)
     cr_assert_eq(ordo_sim_run(&options, clock_body, &options, &result, NULL), 0);
 }
 
+static int set_back_body(struct ordo_transport *world, void *context)
+{
+    int64_t begin_ns = ordo_sim_true_ns(world);
+    (void)context;
+    world->wait_until_ns(world, world->now_ns(world) + 1000000000);
+    int64_t took_ns = ordo_sim_true_ns(world) - begin_ns;
+    return took_ns > 500000000 && took_ns < 1020000000 ? ORDO_OK : ORDO_E_MEASURE;
+}
+
+Test(sim, a_wait_over_a_clock_that_is_set_back_ends)
+{
+    struct ordo_sim_options options = quiet(2);
+    struct ordo_sim_result result;
+    options.step_ns = -INT64_C(3600000000000);
+    options.step_at_true_ns = 500000000;
+    cr_assert_eq(ordo_sim_run(&options, set_back_body, NULL, &result, NULL), 0);
+    options.step_ns = 0;
+    cr_assert_eq(ordo_sim_run(&options, set_back_body, NULL, &result, NULL), 0);
+}
+
 static int rate_body(struct ordo_transport *world, void *context)
 {
     double *ppb = context;
@@ -155,16 +175,18 @@ Test(sim, skews_fill_their_range_and_a_node_has_one_clock)
 static int split_body(struct ordo_transport *world, void *context)
 {
     (void)context;
-    struct ordo_transport *half, *again, *socket;
+    struct ordo_transport *half, *again, *socket, *same, *firsts;
     if (world->split(world, world->rank % 2 ? -1 : 3, -world->rank, &half, NULL) ||
-        world->split_level(world, ORDO_LEVEL_SOCKET, &socket, NULL))
+        world->split_level(world, ORDO_LEVEL_SOCKET, &socket, NULL, NULL) ||
+        world->split_level(world, ORDO_LEVEL_SOCKET, &same, &firsts, NULL))
         return ORDO_E_SYSTEM;
     int first = world->rank, wrong = socket->size != 8 || socket->rank != world->rank % 8;
     for (int to = 1; to < socket->size && socket->rank == 0; to++)
         wrong |= socket->send(socket, to, 1, &first, sizeof first);
     if (socket->rank > 0)
         wrong |= socket->receive(socket, 0, 1, &first, sizeof first) || first != world->rank / 8 * 8;
-    socket->free(socket);
+    wrong |= same != socket ||
+             (socket->rank == 0 ? !firsts || firsts->size != 8 || firsts->rank != world->rank / 8 : firsts != NULL);
     wrong |= world->rank % 2 ? half != NULL : half->size != 32 || half->rank != 31 - world->rank / 2;
     if (half && !wrong) {
         wrong |=

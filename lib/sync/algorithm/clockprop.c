@@ -15,17 +15,21 @@ static int most(struct ordo_transport *transport, int64_t *value)
     return code;
 }
 
-/* Whether all ranks of this group may copy: then `*residual_ns` is the largest of theirs, else negative. The same on
- * all. */
-static int agree(struct ordo_transport *transport, int64_t *residual_ns, int64_t *drift_ppb, struct ordo_error *error)
+/* Whether all ranks of this group are of one node. */
+static int find_node(struct ordo_transport *transport, bool *together, struct ordo_error *error)
 {
     struct ordo_transport *node;
-    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, error);
-    if (code)
-        return code;
-    int64_t least_ns = node->size < transport->size ? -1 : *residual_ns;
-    node->free(node);
-    code = ordo_tree_least(transport, &least_ns);
+    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, NULL, error);
+    *together = !code && node->size == transport->size;
+    return code;
+}
+
+/* Whether all ranks of this group may copy: then `*residual_ns` is the largest of theirs, else negative. The same on
+ * all. */
+static int agree(struct ordo_transport *transport, bool together, int64_t *residual_ns, int64_t *drift_ppb)
+{
+    int64_t least_ns = together ? *residual_ns : -1;
+    int code = ordo_tree_least(transport, &least_ns);
     if (!code)
         code = most(transport, residual_ns);
     if (!code)
@@ -38,10 +42,11 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
                const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
 {
     int64_t residual_ns = options->common_residual_ns, drift_ppb = (int64_t)ceil(options->common_drift_ppb);
-    double drift = ((double)drift_ppb + options->max_wander_ppb) * 1e-9;
-    if (residual_ns >= 0)
-        residual_ns += (int64_t)ceil(drift * (double)options->common_age_ns);
-    int code = transport->size > 1 ? agree(transport, &residual_ns, &drift_ppb, error) : ORDO_OK;
+    bool together = true;
+    *model = (struct ordo_model){.granule_ns = transport->granule_ns};
+    if (transport->size > 1 && find_node(transport, &together, error))
+        return ORDO_OK; /* as all of this group do, and the ranks of other groups do not know */
+    int code = transport->size > 1 ? agree(transport, together, &residual_ns, &drift_ppb) : ORDO_OK;
     bool refused = transport->size > 1 && residual_ns < 0;
     if (!code && refused && options->fallback)
         return ordo_sync_algorithm_find("hca3")->run(transport, options, spec, model, error);
@@ -52,10 +57,11 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
                              "clockprop: its %d ranks were not shown to read one clock: verify, or allow the fallback",
                              transport->size);
     if (transport->rank > 0) {
-        model->ref_ns = transport->now_ns(transport);
+        model->ref_ns = options->common_at_ns;
         model->low_ns = -residual_ns;
         model->high_ns = residual_ns;
-        model->drift_max = ((double)drift_ppb + options->max_wander_ppb) * 1e-9;
+        model->drift_max =
+            ((double)drift_ppb + ordo_model_wander_ppb(options->max_wander_ppb, options->max_skew_ppb)) * 1e-9;
         model->drift_min = -model->drift_max;
     }
     return code;

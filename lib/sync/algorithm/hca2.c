@@ -18,7 +18,7 @@ static int learn_step(struct ordo_transport *transport, int neighbour, bool chil
 {
     struct work *work = context;
     if (!child)
-        return ordo_link_serve(transport, &neighbour, 1, work->spec);
+        return ordo_link_serve(transport, neighbour, 1, work->spec);
     return ordo_link_learn(transport, neighbour, work->options, work->spec, work->model, work->error);
 }
 

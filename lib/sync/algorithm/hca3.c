@@ -18,7 +18,7 @@ static int step(struct ordo_transport *transport, int neighbour, bool child, voi
 {
     struct work *work = context;
     if (!child) {
-        int code = ordo_link_serve(transport, &neighbour, 1, work->spec);
+        int code = ordo_link_serve(transport, neighbour, 1, work->spec);
         return code ? code : transport->send(transport, neighbour, ORDO_TAG_MODEL, work->model, sizeof *work->model);
     }
     struct ordo_model link, parent;

@@ -1,0 +1,17 @@
+# ordo_mpi_family(RESULT DIRECTORY...): "openmpi" or "mpich", by the mpi.h in one of the directories, or "unknown". The
+# libraries of one family cannot be linked to programs of the other.
+function(ordo_mpi_family result)
+  set(family unknown)
+  foreach(directory IN LISTS ARGN)
+    if(family STREQUAL "unknown" AND EXISTS "${directory}/mpi.h")
+      file(STRINGS "${directory}/mpi.h" openmpi REGEX "define[ \t]+OMPI_MAJOR_VERSION" LIMIT_COUNT 1)
+      file(STRINGS "${directory}/mpi.h" mpich REGEX "define[ \t]+MPICH_VERSION" LIMIT_COUNT 1)
+      if(openmpi)
+        set(family openmpi)
+      elseif(mpich)
+        set(family mpich)
+      endif()
+    endif()
+  endforeach()
+  set(${result} ${family} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,258 @@
+/* What can fail on one rank: memory, a broadcast, a clock that is set back, a rank that is stopped. Every rank is told,
+ * none waits for ever, and no number is wrong. Run under mpirun; exit 0, or 1 on every rank that saw something wrong.
+ * Its malloc, calloc, nanosleep and sched_getaffinity are wrapped (CMakeLists.txt). */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "mpi/verify.h"
+#include "transport/mpi.h"
+#include <ordo/mpi.h>
+
+enum { SPAN_NS = 1000000 };
+
+static int rank, size, failures;
+static int countdown; /* the allocation that fails; 0: none */
+static int broadcast_fails;
+static int affinity_fails;
+static int stopped; /* the next sleep of 20 ms takes 4.4 s, as if the process were stopped */
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+int __real_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *cpus);
+int __real_nanosleep(const struct timespec *time, struct timespec *left);
+
+static int fails(void)
+{
+    return countdown > 0 && --countdown == 0;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+/* As where the kernel knows more CPUs than the set has room for. */
+int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *cpus)
+{
+    errno = EINVAL;
+    return affinity_fails ? -1 : __real_sched_getaffinity(pid, bytes, cpus);
+}
+
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    static const struct timespec long_time = {.tv_sec = 4, .tv_nsec = 400000000};
+    int long_one = stopped && time->tv_sec == 0 && time->tv_nsec == 20000000;
+    stopped = stopped && !long_one;
+    return __real_nanosleep(long_one ? &long_time : time, left);
+}
+
+/* The library's broadcasts come here: the value arrives, and the call fails. */
+int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    int code = PMPI_Bcast(buffer, count, type, root, comm);
+    return broadcast_fails > 0 && --broadcast_fails == 0 ? MPI_ERR_OTHER : code;
+}
+
+static void expect(int holds, const char *what, int number)
+{
+    if (holds)
+        return;
+    failures++;
+    fprintf(stderr, "rank %d: not so: %s (%d)\n", rank, what, number);
+}
+
+/* Whether all ranks have an error, or none; 1 where all have. */
+static int all_refused(int code, const char *what, int number)
+{
+    int mine[2] = {code != 0, code == 0}, most[2];
+    PMPI_Allreduce(mine, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    expect(most[0] != most[1], what, number);
+    return most[0];
+}
+
+/* The whole life of a context. */
+static int live(void)
+{
+    struct ordo_mpi *context;
+    struct ordo_error error = {0};
+    const struct ordo_mpi_options options = {.algorithm = "h2hca:fit=4,pingpong=3,window=1ms", .fallback = 1};
+    int code = ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error);
+    code = code ? code : ordo_mpi_sync(context, &options, &error);
+    code = code ? code : ordo_mpi_check(context, NULL, NULL, NULL, &error);
+    ordo_mpi_free(context);
+    return code;
+}
+
+/* A short verification of a clock that one rank may see ahead of what it is. */
+static int look(int64_t ahead_ns, struct ordo_verify **verify)
+{
+    struct ordo_error error = {0};
+    const struct ordo_node_clock clock = {.source = ordo_clock_source_find("monotonic"), .ahead_units = ahead_ns};
+    const struct ordo_verify_options options = {.clocks = &clock,
+                                                .clock_count = 1,
+                                                .rounds = 2,
+                                                .exchanges = 3,
+                                                .span_ns = SPAN_NS,
+                                                .visit_ns = 1000000,
+                                                .tolerance_ns = 1000000000};
+    return ordo_verify_run(MPI_COMM_WORLD, &options, verify, &error);
+}
+
+static int verify(void)
+{
+    struct ordo_verify *verify = NULL;
+    int code = look(0, &verify);
+    ordo_verify_free(verify);
+    return code;
+}
+
+/* Lets one allocation after the other fail, on one rank at a time, until there are no more. */
+static void starve(int (*task)(void), const char *what)
+{
+    int refused = 0, left = 0;
+    for (int victim = 0; victim < size; victim++)
+        for (int n = 1; n == 1 || !left; n++) {
+            countdown = rank == victim ? n : 0;
+            int code = task();
+            left = countdown > 0;
+            countdown = 0;
+            PMPI_Bcast(&left, 1, MPI_INT, victim, MPI_COMM_WORLD);
+            refused += all_refused(code, what, n);
+        }
+    expect(refused > 2 * size, "some allocations are seen to fail", refused);
+}
+
+static void lose_broadcasts(void)
+{
+    enum { BROADCASTS = 3 }; /* two to make a transport, one to synchronise */
+    int refused = 0;
+    for (int n = 1; n <= BROADCASTS; n++)
+        for (int victim = 0; victim < size; victim++) {
+            broadcast_fails = rank == victim ? n : 0;
+            refused += all_refused(live(), "a broadcast that fails is an error for all", n);
+            broadcast_fails = 0;
+        }
+    expect(refused == BROADCASTS * size, "broadcasts are seen to fail", refused);
+}
+
+/* A clock that is set back by an hour, 10 ms after it was looked at first. */
+static uint64_t set_back(void)
+{
+    static uint64_t first;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    uint64_t ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + UINT64_C(7200000000000);
+    first = first ? first : ns;
+    return ns - first < 10000000 ? ns : ns - UINT64_C(3600000000000);
+}
+
+/* Should it wait for the hour, so would this test. */
+static void wait_over_a_step(void)
+{
+    static const struct ordo_clock_source source = {
+        .name = "set-back", .title = "", .unit_hz = 1000000000, .granule_units = 1, .read = set_back};
+    struct ordo_transport *transport;
+    struct ordo_error error = {0};
+    int code = ordo_transport_mpi_create(MPI_COMM_WORLD, &source, &transport, &error);
+    expect(code == 0, error.text, code);
+    if (code)
+        return;
+    transport->wait_until_ns(transport, transport->now_ns(transport) + 100000000);
+    transport->free(transport);
+}
+
+static int64_t raw_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The rate of the ticks is measured over a sleep; 4.4 s are more than 2^32 ns. */
+static void stop_while_the_rate_is_measured(void)
+{
+    struct ordo_mpi *context;
+    struct ordo_error error = {0};
+    stopped = 1;
+    int code = ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error);
+    expect(code == 0 && !stopped, error.text, code);
+    stopped = 0;
+    int64_t before_ns = raw_ns(), from_ns = ordo_mpi_local_ns(context);
+    (void)__real_nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    int64_t inside_ns = ordo_mpi_local_ns(context), after_ns = raw_ns();
+    int64_t until_ns = ordo_mpi_local_ns(context);
+    expect(inside_ns - from_ns <= (after_ns - before_ns) / 100 * 101, "no clock is 1% fast", code);
+    expect(until_ns - from_ns >= 99000000, "nor 1% slow", code);
+    ordo_mpi_free(context);
+}
+
+/* What is verified ages from before the first round, not from after the last. */
+static void date_the_verification(void)
+{
+    struct ordo_verify *verify = NULL;
+    int64_t before_ns = raw_ns();
+    int code = look(0, &verify);
+    expect(code == 0 && verify->at_ns >= before_ns && verify->at_ns <= raw_ns() - SPAN_NS, "as old as it is", code);
+    ordo_verify_free(verify);
+}
+
+/* Nobody knows where ranks may run: then nothing is valid, neither on the node nor, where the node's clock is refuted,
+ * on a socket; here every rank is bound to one of its own. */
+static void lose_affinity(int ahead)
+{
+    static const int64_t ahead_ns = 2000000000; /* more than a crowded machine hides */
+    for (affinity_fails = 0; affinity_fails < 2; affinity_fails++) {
+        struct ordo_verify *verify = NULL;
+        int code = look(ahead ? rank * ahead_ns : 0, &verify);
+        expect(code == 0, "a verification", code);
+        if (code)
+            continue;
+        expect(verify->kinds[0] == (ahead            ? ORDO_INVALID
+                                    : affinity_fails ? ORDO_INCONCLUSIVE
+                                                     : ORDO_VALID),
+               "a verdict", verify->kinds[0]);
+        expect((verify->socket_residual_ns[0] < 0) == affinity_fails, "a residual on the socket", affinity_fails);
+        ordo_verify_free(verify);
+    }
+    affinity_fails = 0;
+}
+
+/* Two sockets of one CPU each, and a rank on each. Whether that can be had here, for all ranks. */
+static int take_sockets(void)
+{
+    cpu_set_t cpu;
+    CPU_ZERO(&cpu);
+    CPU_SET((unsigned)rank, &cpu);
+    int mine = size == 2 && sched_setaffinity(0, sizeof cpu, &cpu) == 0, all;
+    setenv("HWLOC_SYNTHETIC", "pack:2 core:1 pu:1", 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return all;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    starve(live, "memory that runs out is an error for all");
+    starve(verify, "memory that runs out while verifying is an error for all, or was not needed");
+    lose_broadcasts();
+    wait_over_a_step();
+    stop_while_the_rate_is_measured();
+    date_the_verification();
+    lose_affinity(0);
+    expect(live() == 0 && verify() == 0, "nothing is left of it", 0);
+    if (take_sockets())
+        lose_affinity(1);
+    MPI_Finalize();
+    return failures > 0;
+}
