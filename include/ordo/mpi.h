@@ -39,8 +39,8 @@ struct ordo_mpi_options {
 };
 
 /** Collective. `source` names a clock as `ordo-mpi clocks` lists them; NULL is the hardware's. Returns 0,
- * ORDO_E_INVALID for a name that is not known, a communicator that is none or an intercommunicator, and before MPI_Init or
- * after MPI_Finalize; ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call accepts. */
+ * ORDO_E_INVALID for a name that is not known, a communicator that is none or an intercommunicator, and before MPI_Init
+ * or after MPI_Finalize; ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call accepts. */
 int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **context, struct ordo_error *error);
 
 /** Collective, about a second: whether the ranks of each node read one clock, in this very process. 0: proved to within

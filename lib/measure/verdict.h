@@ -21,7 +21,7 @@ enum ordo_reason {
     ORDO_REASON_WIDE = 64,      /* nothing is proved, and the residual is above the tolerance */
     ORDO_REASON_UNSHARED = 128, /* no shared memory */
     ORDO_REASON_SILENT = 256,   /* a rank did not answer */
-    ORDO_REASON_UNSWEPT = 512   /* a rank could not be bound to the CPUs that it may migrate to, or these are not known */
+    ORDO_REASON_UNSWEPT = 512 /* a rank could not be bound to the CPUs that it may migrate to, or these are not known */
 };
 
 /** Two ranks of the node, or two CPUs. In units of the clock; the offset of b minus a. */
