@@ -116,11 +116,11 @@ static int judge(const struct ordo_mpi *context, const struct ordo_global_check 
     int code = ORDO_OK;
     for (int i = 0; i < count && !code; i++)
         if (checks[i].refuted)
-            code = ordo_error_set(error, ORDO_E_MEASURE, 0,
-                                  "rank %d's global clock is off by %lld to %lld ns, and its bound allows %lld to %lld ns",
-                                  checks[i].rank, (long long)checks[i].measured_low_ns,
-                                  (long long)checks[i].measured_high_ns, (long long)checks[i].claimed_low_ns,
-                                  (long long)checks[i].claimed_high_ns);
+            code = ordo_error_set(
+                error, ORDO_E_MEASURE, 0,
+                "rank %d's global clock is off by %lld to %lld ns, and its bound allows %lld to %lld ns",
+                checks[i].rank, (long long)checks[i].measured_low_ns, (long long)checks[i].measured_high_ns,
+                (long long)checks[i].claimed_low_ns, (long long)checks[i].claimed_high_ns);
     return ordo_mpi_agree(ordo_transport_mpi_comm(context->transport), code, error);
 }
 

@@ -13,12 +13,12 @@ static bool picked(uint64_t *random, int *wanted, int left)
 
 /* What a direct measurement of the local clock says about the global one, which lies below it by the model's offset. */
 static struct ordo_global_check judge(const struct ordo_transport *transport, const struct ordo_model *model,
-                                    const struct ordo_fit_point *point, int64_t granule_ns)
+                                      const struct ordo_fit_point *point, int64_t granule_ns)
 {
     int64_t at_ns = point->offset.at_ns;
     struct ordo_global_time now = ordo_model_time(model, at_ns);
     struct ordo_global_check check = {.rank = transport->rank,
-                                    .offset_ns = point->offset.offset_ns - (at_ns - now.estimate_ns)};
+                                      .offset_ns = point->offset.offset_ns - (at_ns - now.estimate_ns)};
     /* The bounds were measured at instants around at_ns: each is taken less the model's offset at its own instant. */
     int64_t high_at = (int64_t)point->visit.at_ab, low_at = (int64_t)point->visit.at_ba;
     check.measured_high_ns =
@@ -27,7 +27,7 @@ static struct ordo_global_check judge(const struct ordo_transport *transport, co
     check.claimed_low_ns = model->known ? now.estimate_ns - now.latest_ns : INT64_MIN;
     check.claimed_high_ns = model->known ? now.estimate_ns - now.earliest_ns : INT64_MAX;
     check.refuted = model->known && (-point->visit.delta_ba - granule_ns > ordo_model_offset_at(model, low_at).high ||
-                                    point->visit.delta_ab + granule_ns < ordo_model_offset_at(model, high_at).low);
+                                     point->visit.delta_ab + granule_ns < ordo_model_offset_at(model, high_at).low);
     return check;
 }
 

@@ -12,8 +12,8 @@ enum ordo_sync_tag { ORDO_TAG_GO = 1, ORDO_TAG_PING, ORDO_TAG_PONG, ORDO_TAG_MOD
  * each client (1 + 2 pingpong) messages for each measurement. */
 int ordo_link_serve(struct ordo_transport *transport, int first, int count, const struct ordo_sync_spec *spec);
 
-/** The client's half. A measurement that contradicts itself, or for which there was no memory, leaves the model unknown,
- * fills `error` and returns 0: all messages were exchanged, so that nobody waits for one. */
+/** The client's half. A measurement that contradicts itself, or for which there was no memory, leaves the model
+ * unknown, fills `error` and returns 0: all messages were exchanged, so that nobody waits for one. */
 int ordo_link_learn(struct ordo_transport *transport, int reference, const struct ordo_sync_options *options,
                     const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error);
 

@@ -5,8 +5,8 @@
  * and a slope below 1e-3 then leaves less than a nanosecond of rounding in a century.
  *
  * What is certain rests on two assumptions, both declared by the caller: no clock steps, and any two averages of one
- * clock's rate, over any two periods, differ by at most max_wander: of two clocks one may speed up while the other slows
- * down (ordo_model_wander). A check finds steps. */
+ * clock's rate, over any two periods, differ by at most max_wander: of two clocks one may speed up while the other
+ * slows down (ordo_model_wander). A check finds steps. */
 #ifndef ORDO_SYNC_MODEL_H
 #define ORDO_SYNC_MODEL_H
 

@@ -29,8 +29,8 @@ struct ordo_transport {
      * a real clock; the same for a transport's whole life, inherited by what is split from it. */
     int64_t granule_ns;
 
-    /** The rate of now_ns differs by at most this from that of the clock, where converting ticks adds an error. The same
-     * on all ranks, and inherited. */
+    /** The rate of now_ns differs by at most this from that of the clock, where converting ticks adds an error. The
+     * same on all ranks, and inherited. */
     int64_t rate_error_ppb;
 
     /** Sends `count` bytes (at most 64 KiB); returns when they may be overwritten. May or may not wait for the

@@ -179,7 +179,8 @@ void ordo_db_close(struct ordo_db *db);
 /** Adds a table, which lives as long as the database. Not concurrent with anything else on it. */
 int ordo_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table);
 
-/** Makes the calling thread a worker, with counts of 0. Safe beside other workers. ORDO_E_INVALID: all places are taken.
+/** Makes the calling thread a worker, with counts of 0. Safe beside other workers. ORDO_E_INVALID: all places are
+ * taken.
  */
 int ordo_worker_join(struct ordo_db *db, struct ordo_worker **worker);
 
