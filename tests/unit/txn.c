@@ -430,6 +430,27 @@ static int note(void *context, uint64_t key, const void *record)
     return seen->count == seen->limit;
 }
 
+/* A commit has room for what it retires, whatever it reclaims on its way. */
+static void many_writes(void)
+{
+    enum { MANY = 6000 };
+    begin(one);
+    for (uint64_t key = 0; key < MANY; key++)
+        cr_assert_eq(put(one, key, 'a'), ORDO_OK);
+    cr_assert_eq(ordo_txn_commit(one), ORDO_OK);
+    run(one, 1, 'b');
+    begin(one);
+    for (uint64_t key = 0; key < MANY; key++)
+        cr_assert_eq(put(one, key, 'c'), ORDO_OK);
+    cr_assert_eq(ordo_txn_commit(one), ORDO_OK);
+    run(one, 1, 'd');
+}
+
+Test(txn, a_commit_of_many_writes_loses_nothing)
+{
+    each_with_versions(many_writes);
+}
+
 static int write_meanwhile(void *context, uint64_t key, const void *record)
 {
     (void)context, (void)key, (void)record;

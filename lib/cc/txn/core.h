@@ -368,12 +368,13 @@ static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table,
 }
 
 /* Gives the ring's memory back once a long reader's backlog is gone. Where there is none for a smaller one, it waits.
- */
-static void cc_queue_shrink(struct ordo_db *db, struct cc_queue *queue)
+ * Not inside a transaction, which has reserved what it needs. */
+static void cc_queue_shrink(struct cc_worker *worker)
 {
     enum { KEPT = 4096 };
+    struct cc_queue *queue = &worker->queue;
     if (queue->mask >= KEPT && queue->tail - queue->head < KEPT / 4)
-        (void)cc_queue_resize(db, queue, KEPT);
+        (void)cc_queue_resize(worker->base.db, queue, KEPT);
 }
 
 /* Reclaims what has ended long enough ago; a little at a time, unless told to go on. */
@@ -393,7 +394,6 @@ static void cc_reclaim(struct cc_worker *worker, bool all)
         if (!cc_item_free(worker, &retired))
             cc_retire(worker, retired.table, retired.item, retired.kind, ordo_stamp_now(&worker->base.db->stamp).ticks);
     }
-    cc_queue_shrink(worker->base.db, queue);
 }
 
 /* A transaction whose thread does not run, or that takes long, holds back all that is retired meanwhile (of snapshots,
@@ -530,6 +530,7 @@ static void cc_leave(struct ordo_worker *base)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     cc_reclaim(worker, true);
+    cc_queue_shrink(worker);
     /* Pairs with cc_join: the place is in order. */
     __atomic_store_n(&worker->taken, 0, __ATOMIC_RELEASE);
 }

@@ -291,6 +291,7 @@ static void hk_finish(struct cc_worker *worker, bool committed)
     txn->read_count = txn->miss_count = txn->write_count = txn->scan_count = 0;
     txn->opened = false;
     txn->doomed = true;
+    cc_queue_shrink(worker);
     cc_give_way(worker);
     if (worker->since == 0 && worker->queue.tail - worker->queue.head > HK_PRUNE_FROM)
         hk_prune(worker);

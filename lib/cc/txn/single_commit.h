@@ -59,6 +59,7 @@ static void sv_finish(struct cc_worker *worker, bool committed)
     txn->doomed = true;
     if (worker->queue.head != worker->queue.tail)
         cc_reclaim(worker, false);
+    cc_queue_shrink(worker);
     cc_give_way(worker);
 }
 
