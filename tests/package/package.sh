@@ -100,7 +100,7 @@ TEXT
             -DMPI_C_COMPILER=mpicc.mpich
         quietly "$scratch/by-package-mpich/context"
         mv "$(dirname "$library")/libordo-mpi.mpich.a" "$scratch"
-        if cmake -S "$scratch/consumer-mpi" -B "$scratch/by-none" -Wno-dev -DCMAKE_C_COMPILER="$compiler" -DORDO_LANGUAGE=C \
+        if cmake -S "$scratch/consumer-mpi" -B "$scratch/by-none" -G "$generator" -Wno-dev -DCMAKE_C_COMPILER="$compiler" -DORDO_LANGUAGE=C \
             -DCMAKE_PREFIX_PATH="$scratch/moved" -DMPI_C_COMPILER=mpicc.mpich >"$scratch/log" 2>&1; then
             fail "ordo::mpi is given to an MPI that it was not built for"
         fi
