@@ -430,6 +430,21 @@ static int note(void *context, uint64_t key, const void *record)
     return seen->count == seen->limit;
 }
 
+/* However little happens: what is committed is seen in a moment. */
+static void fresh_snapshot(void)
+{
+    run(one, 1, 'a'), run(one, 1, 'b');
+    for (char seen = '-'; seen != 'b'; ordo_txn_commit(two)) {
+        cr_assert_eq(ordo_txn_begin(two, ORDO_TXN_READ_ONLY), ORDO_OK);
+        seen = get(two, 1);
+    }
+}
+
+Test(txn, a_snapshot_sees_what_was_committed_last)
+{
+    each_with_versions(fresh_snapshot);
+}
+
 /* A commit has room for what it retires, whatever it reclaims on its way. */
 static void many_writes(void)
 {

@@ -222,7 +222,7 @@ static inline ordo_time cc_later(struct ordo_stamp *stamp, ordo_time t)
 #endif
 }
 
-/* C9, where two times were too close: a retry finds a later one, though no clock goes on by itself. */
+/* C9, where two times are too close: a later one is found next, though no clock goes on by itself. */
 static inline void cc_move_on(struct ordo_stamp *stamp)
 {
 #if defined ORDO_STAMP_BATCH

@@ -411,6 +411,8 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     txn->level = level;
     txn->doomed = false;
     txn->opened = true;
+    if (level != ORDO_TXN_SERIALIZABLE)
+        cc_move_on(&base->db->stamp); /* or what was committed last may stay uncertain, where nobody commits again */
     begin = cc_max(cc_enter(worker), hk_time(txn->last_begin)); /* C8 */
     if (level != ORDO_TXN_SERIALIZABLE && !ordo_stamp_after(&base->db->stamp, begin, hk_time(txn->last_end)))
         begin = cc_later(&base->db->stamp, hk_time(txn->last_end));
