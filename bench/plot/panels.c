@@ -63,8 +63,11 @@ int plot_read(json_t *panels, enum plot_axis axis, const char *path, const char 
     json_error_t reason;
     size_t index, points = 0;
     json_t *result, *document = json_load_file(path, 0, &reason);
-    if (!document)
-        return refuse(error, path, reason.text);
+    if (!document) {
+        char why[JSON_ERROR_TEXT_LENGTH + 64];
+        (void)snprintf(why, sizeof why, "%s: give it what ordo-bench wrote with --json", reason.text);
+        return refuse(error, path, why);
+    }
     const char *schema = json_string_value(json_object_get(document, "schema"));
     if (!schema || strcmp(schema, "ordo-bench/1") != 0) {
         json_decref(document);

@@ -257,6 +257,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench plot && complains "no FILE"
     run 64 ordo-bench plot --against time "$scratch/model.json" && complains "--against 'time': not one of"
     run 64 ordo-bench plot "$scratch/none.json" && complains "$scratch/none.json: "
+    run 64 ordo-bench plot /dev/null && complains "give it what ordo-bench wrote with --json"
     run 64 ordo-bench plot "$ORDO_RECORD.json" && complains "not a result of schema ordo-bench/1"
     run 2 env PATH=/none "$bin/ordo-bench" plot "$scratch/model.json" && complains "package gnuplot-nox"
     [ ! -s "$scratch/out" ] || fail "half a picture"
