@@ -143,7 +143,7 @@ void mvcc_store_close(struct mvcc_store *store);
 /** The engine's structure and the workload's invariants, when no client is joined. */
 int mvcc_store_check(struct mvcc_store *store, struct ordo_error *error);
 
-/** Adds `from` to `to`, or with sign -1 takes it away. */
+/** Adds `from` to `to`. */
 void mvcc_counts_add(struct ordo_txn_counts *to, const struct ordo_txn_counts *from);
 void mvcc_tally_add(struct mvcc_tally *to, const struct mvcc_tally *from);
 

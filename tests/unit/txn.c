@@ -466,6 +466,29 @@ Test(txn, a_commit_of_many_writes_loses_nothing)
     each_with_versions(many_writes);
 }
 
+static int pass_by(void *context, uint64_t key, const void *record)
+{
+    (void)context, (void)key, (void)record;
+    return 0;
+}
+
+/* Nobody is there to conflict with, whatever the transaction reclaims on its way. */
+static void scans_over_deleted(void)
+{
+    for (int i = 0; i < 500; i++) {
+        run(one, 5, 'a'), run(one, 5, '-');
+        begin(one);
+        cr_assert_eq(ordo_txn_scan(one, table, 0, 9, pass_by, NULL), ORDO_OK);
+        cr_assert_eq(put(one, 1, 'b'), ORDO_OK);
+        cr_assert_eq(ordo_txn_commit(one), ORDO_OK);
+    }
+}
+
+Test(txn, a_scan_over_what_was_deleted_commits)
+{
+    each_with_versions(scans_over_deleted);
+}
+
 static int write_meanwhile(void *context, uint64_t key, const void *record)
 {
     (void)context, (void)key, (void)record;

@@ -34,8 +34,8 @@
  * after the thread's own last end. Sentinels (C3, HK_TAG): an identity has bit 63, a time has not.
  *
  * 6. Progress (C9). Nobody who is waited for without bound waits for another transaction: PREPARING ones wait for
- * clocks only, and where they meet each other in validation they abort. Patience with a running writer is bounded
- * (hk_claim). A retry takes a fresh time.
+ * clocks, and for the locks of an index, whose holders wait for nobody; where they meet each other in validation they
+ * abort. Patience with a running writer is bounded (hk_claim). A retry takes a fresh time.
  *
  * 7. External consistency (C5, hk_commit). e is settled before any version shows COMMITTED, so whoever begins after
  * somebody saw it has a begin certainly after.
