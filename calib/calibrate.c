@@ -21,7 +21,9 @@ struct options {
 enum { RUNS = 1, REPEAT, SETTLE, PARALLEL, MARGIN, CPUS, OUTPUT, DRY_RUN, JSON, CSV, SVG, HEADER, FORCE, VALID_FOR };
 
 static const struct argp_option argp_options[] = {
-    {"cpus", CPUS, "LIST", 0, "Only these CPUs, such as 0-3,8 (default: all that this process may use)", 1},
+    {"cpus", CPUS, "LIST", 0,
+     "Only these CPUs, such as 0-3,8 (default: all that are online and allowed by the cgroup, whatever the affinity)",
+     1},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair, divided among the sweeps (default 100000)", 1},
     {"repeat", REPEAT, "N", 0,
      "Sweeps over all pairs, a second apart; the largest boundary counts. Two are the least, because drift shows "
@@ -31,7 +33,9 @@ static const struct argp_option argp_options[] = {
     {"parallel", PARALLEL, NULL, 0,
      "Measure disjoint pairs at the same time: faster on many CPUs, and the boundary can only be larger", 1},
     {"margin", MARGIN, "TICKS", 0, "Add this to the boundary (default 0)", 1},
-    {"force", FORCE, NULL, 0, "Calibrate although the processor or the kernel rejects the clock; the record says so",
+    {"force", FORCE, NULL, 0,
+     "Publish although the processor or the kernel rejects the clock, or the boundary is implausible; the record says "
+     "so",
      1},
     {"output", OUTPUT, "FILE", 0,
      "Publish the record there, and the JSON in FILE.json (default: $ORDO_RECORD, else " ORDO_RECORD_PATH
@@ -174,7 +178,8 @@ static int run(int argc, char **argv)
         "Measures how far apart the clocks of every pair of CPUs can be, and publishes "
         "the largest as ORDO_BOUNDARY.\v"
         "Exit status: 0 published; 1 the clocks cannot order events, nothing is written; 2 "
-        "they could not be measured; 64 usage; 70 a file could not be written.",
+        "they could not be measured, or not plausibly, or a CPU of the old record is out of reach; 64 usage; 70 a file "
+        "could not be written.",
         NULL,
         NULL,
         NULL};
@@ -185,6 +190,7 @@ static int run(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     if (prepare_files(&options, record_path, json_path, &error))
         return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
+    options.session.replaces = options.dry_run ? NULL : options.record;
     int exit_code = session_run(&options.session, &result, &error);
     if (!exit_code && save_files(&options, json_path, result, &error))
         exit_code = EXIT_INTERNAL;

@@ -166,8 +166,8 @@ static int run(int argc, char **argv)
     ordo_topology_describe(topology, text, sizeof text);
     printf("%s\n", text);
     ordo_topology_format_cpus(cpus, count, text, sizeof text);
-    printf("CPUs to measure: %d (%s); pairs: %d, rounds of a tournament: %d\n", count, text, count * (count - 1) / 2,
-           ordo_schedule_rounds(count));
+    printf("%d CPU%s to measure (%s); pairs: %d, rounds of a tournament: %d\n", count, count == 1 ? "" : "s", text,
+           count * (count - 1) / 2, ordo_schedule_rounds(count));
     print_classes(topology, cpus, count);
     print_trust();
     fflush(stdout);

@@ -1,8 +1,8 @@
 #!/bin/bash
-# cli.sh SOURCE BIN: what the tools print and how they exit, called as a person would. `--write` as a third argument writes
+# cli.sh SOURCE BIN SKEW: what the tools print and how they exit, called as a person would. `--write` as a fourth argument writes
 # the golden texts anew instead of comparing with them.
 set -u
-source=$1 bin=$2 mode=${3:-}
+source=$1 bin=$2 skew=$3 mode=${4:-}
 here=$source/tests/cli
 scratch=$(mktemp -d)
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
@@ -76,6 +76,9 @@ sed -i '/^clock /d; /^hypervisor/d; /^projected/,$d; /^no projection/d' "$scratc
 golden topology
 run 0 ordo topology
 
+# Of n CPUs there are n^2 / 2 pairs, and none may cost more than the last.
+run 0 timeout 40 ordo topology --synthetic 'pack:32 core:64 pu:2' && says "pairs: 8386560" && says "2048 pairs"
+
 # --- no record yet
 run 2 ordo show && complains "there is no boundary record: run 'ordo calibrate'"
 run 2 ordo check && complains "there is no boundary record"
@@ -114,12 +117,54 @@ run 0 ordo calibrate $few --settle 50 --quiet --parallel --dry-run
 run 0 ordo clocks --json && json '[.clocks[].clock] | index("monotonic_raw") != null'
 
 # --- a single CPU: a record that covers only it
-run 0 taskset -c "$(taskset -cp $$ | grep -oE '[0-9]+' | tail -n 1)" ordo calibrate $few --json --output "$scratch/single"
+last=$(taskset -cp $$ | grep -oE '[0-9]+' | tail -n 1)
+run 0 ordo calibrate $few --json --cpus "$last" --output "$scratch/single"
 json '(.cpus | length) == 1 and .boundary_ticks >= 1 and .delta_ticks == [[null]]'
+run 0 ordo calibrate $few --cpus "$last" --dry-run && says "measured CPU $last"
+run 0 ordo topology --cpus "$last" && says "1 CPU to measure ($last)"
 if [ "$(nproc)" -gt 1 ]; then
     run 2 ordo show "$scratch/single" && says "does not cover every CPU"
     run 2 ordo check --record "$scratch/single" && complains "does not cover every CPU"
-    run 2 taskset -c 0 ordo check && complains "this process may not run there to measure it"
+
+    # --- an affinity is left for a calibration: what it publishes is for the machine
+    first=$(taskset -cp $$ | grep -oE '[0-9]+' | sed -n 2p)
+    run 0 taskset -c "$first" ordo calibrate $few --json --output "$scratch/bound"
+    json "(.cpus | length) == $(nproc) and (.boundary_ticks > .granule_ticks)"
+    run 0 taskset -c "$first" ordo calibrate $few --json --dry-run --cpus "$last" && json ".cpus == [$last]"
+    run 0 taskset -c "$first" ordo check --record "$scratch/bound"
+    run 0 ordo calibrate $few --cpus "$first" --output "$scratch/single"
+
+    # --- a cgroup is not left: a library plays one that allows this CPU only
+    cat >"$scratch/cgroup.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+int sched_setaffinity(pid_t pid, size_t bytes, const cpu_set_t *wanted)
+{
+    int (*real)(pid_t, size_t, const cpu_set_t *) = (int (*)(pid_t, size_t, const cpu_set_t *))dlsym(RTLD_NEXT, "sched_setaffinity");
+    int cpu = atoi(getenv("CGROUP_CPU"));
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(cpu, &only);
+    if (!CPU_ISSET_S(cpu, bytes, wanted))
+        return errno = EINVAL, -1;
+    return real(pid, sizeof only, &only);
+}
+END
+    run 0 "${CC:-cc}" -shared -fPIC "$scratch/cgroup.c" -o "$scratch/cgroup.so" -ldl
+    confined="taskset -c $first env CGROUP_CPU=$first LD_PRELOAD=$scratch/cgroup.so"
+    run 0 $confined ordo calibrate $few --output "$scratch/confined" && says "measured CPU $first"
+    cp "$scratch/bound" "$scratch/before"
+    run 2 $confined ordo calibrate $few --output "$scratch/bound" && complains "covers it, and this process may run on $first only"
+    cmp -s "$scratch/bound" "$scratch/before" || fail "a record for fewer CPUs was published"
+    run 0 $confined ordo calibrate $few --dry-run
+    run 2 $confined ordo check --record "$scratch/bound" && complains "this process may not run there to measure it"
+    run 64 $confined ordo calibrate $few --cpus "$last" --dry-run && complains "cpu $last: not in the allowed set $first"
+    run 0 $confined ordo calibrate $few --cpus "$first" --output "$scratch/bound"
+    cmp -s "$scratch/bound" "$scratch/before" && fail "CPUs that were named are not published"
 fi
 
 # --- what cannot be written is said before anything is measured, and nothing is left behind
@@ -161,6 +206,15 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups te
     run 0 $other env XDG_RUNTIME_DIR="$scratch/user" "$bin/ordo" calibrate $few
     says "published in $scratch/user/ordo/boundary"
     run 2 "$bin/ordo" show "$scratch/user/ordo/boundary" && complains "belongs neither to root nor to this user"
+fi
+
+# --- a boundary that cannot be the machine's: clocks that a library sets apart by a multiple of what is plausible
+if [ "$(nproc)" -gt 1 ] && [ -e "$skew" ] && [ "$(ordo topology | head -n 1 | grep -c ', 1 package,')" -eq 1 ]; then
+    cp "$skew" "$scratch/skew.so"
+    apart="env ORDO_SKEW=$last:1000000000 LD_PRELOAD=$scratch/skew.so"
+    run 2 $apart ordo calibrate $few --output "$scratch/doubtful" && complains "all CPUs are in one package"
+    [ ! -e "$scratch/doubtful" ] || fail "an implausible boundary was published without a word"
+    run 0 $apart ordo calibrate $few --output "$scratch/doubtful" --force && says FORCED && complains "all CPUs are in one package"
 fi
 
 # --- a clock that the kernel rejects
