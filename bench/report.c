@@ -36,12 +36,10 @@ static void result_json(struct bench_report *report, const struct bench_set *set
                         json_t *extras)
 {
     const struct bench_variant *variant = cell->variant;
-    struct ordo_median ops_per_s = bench_ops_per_s(set, cell);
-    json_t *result =
-        json_pack("{s:s, s:s?, s:s, s:i, s:{s:f, s:f, s:f}, s:f, s:f, s:s?}", "algorithm", variant->algorithm, "stamp",
-                  variant->stamp, "workload", variant->workload, "threads", cell->threads, "ops_per_s", "median",
-                  ops_per_s.median, "low", ops_per_s.low, "high", ops_per_s.high, "ns_per_op",
-                  bench_ns_per_op(set, cell), "cpu_share", cell->cpu_s / cell->wall_s, "audit", audit_word(cell));
+    json_t *result = json_pack("{s:s, s:s?, s:s, s:i, s:o, s:f, s:f, s:s?}", "algorithm", variant->algorithm, "stamp",
+                               variant->stamp, "workload", variant->workload, "threads", cell->threads, "ops_per_s",
+                               ordo_json_median(bench_ops_per_s(set, cell)), "ns_per_op", bench_ns_per_op(set, cell),
+                               "cpu_share", cell->cpu_s / cell->wall_s, "audit", audit_word(cell));
     if (extras)
         (void)json_object_update(result, extras);
     append(report, "results", result);
@@ -76,8 +74,8 @@ static void result_row(const struct bench_report *report, const struct bench_set
 void bench_report_set(struct bench_report *report, const struct bench_set *set, bench_extras *extras)
 {
     if (!report->json)
-        fprintf(report->stream, "\n%-26s %7s %9s %10s  [95%% interval]\n", set->cells[0].variant->workload, "threads",
-                "ns/op", "Mop/s");
+        fprintf(report->stream, "\n%-26s %7s %9s %10s  [%s]\n", set->cells[0].variant->workload, "threads", "ns/op",
+                "Mop/s", ordo_stats_interval_name(bench_ops_per_s(set, &set->cells[0]).level));
     for (int i = 0; i < set->cell_count; i++) {
         const struct bench_cell *cell = &set->cells[i];
         json_t *more = extras ? extras(set, cell) : NULL;
@@ -115,14 +113,18 @@ void bench_report_ratio(struct bench_report *report, const struct bench_set *set
     ratio_name(of, of_threads, over_threads, of_name);
     ratio_name(over, over_threads, of_threads, over_name);
     if (report->json) {
-        append(report, "ratios",
-               json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:f}", "of", of_name, "over", over_name, "workload",
-                         of_cell->variant->workload, "threads", of_threads, "median", ratio.median, "low", ratio.low,
-                         "high", ratio.high));
+        json_t *object = json_pack("{s:s, s:s, s:s, s:i}", "of", of_name, "over", over_name, "workload",
+                                   of_cell->variant->workload, "threads", of_threads);
+        json_t *median = ordo_json_median(ratio);
+        if (json_object_update(object, median) != 0)
+            report->out_of_memory = true;
+        json_decref(median);
+        append(report, "ratios", object);
         return;
     }
     if (!report->ratio_titled)
-        fprintf(report->stream, "\n%-45s %7s %6s  [95%% interval]\n", "ratios of op/s, paired", "threads", "median");
+        fprintf(report->stream, "\n%-45s %7s %6s  [%s]\n", "ratios of op/s, paired", "threads", "median",
+                ordo_stats_interval_name(ratio.level));
     report->ratio_titled = true;
     int width = fprintf(report->stream, "%s over %s", of_name, over_name);
     fprintf(report->stream, "%*s %7d %6.3f  [%.3f, %.3f]\n", width < 45 ? 45 - width : 0, "", of_threads, ratio.median,

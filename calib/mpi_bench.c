@@ -120,22 +120,18 @@ static bool clock_holds(struct mpi_session *session, uint64_t seed)
 
 static void print_csv(const struct options *options, const struct roundtime *results)
 {
-    printf("operation,bytes,valid_rounds,invalid_rounds,median_ns,low_ns,high_ns,min_ns,max_ns,exit_skew_median_ns,"
-           "exit_skew_max_ns,barrier_scheme_median_ns\n");
+    printf(
+        "operation,bytes,valid_rounds,invalid_rounds,median_ns,low_ns,high_ns,level,min_ns,max_ns,exit_skew_median_ns,"
+        "exit_skew_max_ns,barrier_scheme_median_ns\n");
     for (int i = 0; i < options->operation_count; i++) {
         const struct roundtime *at = &results[i];
-        printf("%s,%d,%d,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,", options->operations[i]->name, options->bytes,
-               at->valid, at->invalid, at->run_ns.median, at->run_ns.low, at->run_ns.high, at->least_ns, at->most_ns,
-               at->skew_ns.median, at->most_skew_ns);
+        printf("%s,%d,%d,%d,%.0f,%.0f,%.0f,%.6g,%.0f,%.0f,%.0f,%.0f,", options->operations[i]->name, options->bytes,
+               at->valid, at->invalid, at->run_ns.median, at->run_ns.low, at->run_ns.high, at->run_ns.level,
+               at->least_ns, at->most_ns, at->skew_ns.median, at->most_skew_ns);
         if (at->barrier_count)
             printf("%.0f", at->barrier_ns.median);
         putchar('\n');
     }
-}
-
-static json_t *median_of(struct ordo_median median)
-{
-    return json_pack("{s:f, s:f, s:f}", "median", median.median, "low", median.low, "high", median.high);
 }
 
 static json_t *operation_of(const char *name, const struct roundtime *at)
@@ -143,14 +139,14 @@ static json_t *operation_of(const char *name, const struct roundtime *at)
     json_t *object =
         json_pack("{s:s, s:i, s:i}", "operation", name, "valid_rounds", at->valid, "invalid_rounds", at->invalid);
     if (at->valid) {
-        json_object_set_new(object, "run_time_ns", median_of(at->run_ns));
+        json_object_set_new(object, "run_time_ns", ordo_json_median(at->run_ns));
         json_object_set_new(object, "min_ns", json_real(at->least_ns));
         json_object_set_new(object, "max_ns", json_real(at->most_ns));
-        json_object_set_new(object, "exit_skew_ns", median_of(at->skew_ns));
+        json_object_set_new(object, "exit_skew_ns", ordo_json_median(at->skew_ns));
         json_object_set_new(object, "exit_skew_max_ns", json_real(at->most_skew_ns));
     }
     if (at->barrier_count)
-        json_object_set_new(object, "barrier_scheme_ns", median_of(at->barrier_ns));
+        json_object_set_new(object, "barrier_scheme_ns", ordo_json_median(at->barrier_ns));
     return object;
 }
 
@@ -189,8 +185,9 @@ static void print_text(const struct options *options, const struct mpi_session *
     for (int i = 0; i < options->operation_count; i++) {
         const struct roundtime *at = &results[i];
         char interval[52];
-        (void)snprintf(interval, sizeof interval, "[%s, %s]", mpi_format_ns(at->run_ns.low, text[0]),
-                       mpi_format_ns(at->run_ns.high, text[1]));
+        bool covers = strcmp(ordo_stats_interval_name(at->run_ns.level), "range") != 0;
+        (void)snprintf(interval, sizeof interval, "%s[%s, %s]", covers ? "" : "range ",
+                       mpi_format_ns(at->run_ns.low, text[0]), mpi_format_ns(at->run_ns.high, text[1]));
         printf("%-15s %8d %8d %10s %22s %10s %10s %10s\n", options->operations[i]->name, at->valid, at->invalid,
                at->valid ? mpi_format_ns(at->run_ns.median, text[0]) : "-", at->valid ? interval : "-",
                at->valid ? mpi_format_ns(at->skew_ns.median, text[2]) : "-",

@@ -245,8 +245,11 @@ if [ -x "$bin/ordo-bench" ]; then
     run 0 ordo-bench clock --runs 3 --seconds 0.002 --threads 1 --json
     json '.schema == "ordo-bench/1" and (.results | length > 5) and
           (.results | all(has("algorithm") and has("stamp") and has("workload") and has("threads") and
-                          has("ns_per_op") and has("audit") and (.ops_per_s | has("median") and has("low") and has("high")))) and
-          (.ratios | all(has("of") and has("over") and has("threads") and has("median") and has("low") and has("high")))'
+                          has("ns_per_op") and has("audit") and (.ops_per_s | has("median") and has("low") and has("high") and .level == 0.75))) and
+          (.ratios | all(has("of") and has("over") and has("threads") and has("median") and has("low") and has("high") and .level == 0.75))'
+    run 0 ordo-bench clock --runs 3 --seconds 0.001 --threads 1 && says "[range]"
+    grep -q "95%" "$scratch/out" && fail "the range of 3 rounds is called a 95% interval"
+    run 0 ordo-bench clock --runs 6 --seconds 0.001 --threads 1 && says "[95% interval]"
 
     # --- rlu: what is wrong is said before anything is measured
     run 64 ordo-bench rlu --structure lst && complains "--structure 'lst': not one of list, hash, tree"
