@@ -1,6 +1,6 @@
 #include "report.h"
 
-#include "workload.h"
+#include "common/command.h"
 
 /* Below this share of its CPU, what a thread shows is the neighbour as much as the variant. */
 #define QUIET_SHARE 0.95
@@ -141,16 +141,22 @@ int bench_report_end(struct bench_report *report)
                 100 * report->least_cpu_share);
     if (report->out_of_memory) {
         json_decref(document);
-        fprintf(stderr, "ordo-bench: out of memory for the report\n");
-        return BENCH_INTERNAL;
+        return cli_fail(EXIT_INTERNAL, "ordo-bench", "out of memory for the report");
     }
     if (report->json && ordo_json_write(document, report->stream) != 0)
-        return BENCH_INTERNAL;
-    return report->audit_failed ? BENCH_AUDIT_FAILED : BENCH_OK;
+        return EXIT_INTERNAL;
+    return report->audit_failed ? EXIT_FAILS : EXIT_OK;
 }
 
 void bench_report_abandon(struct bench_report *report)
 {
     json_decref(report->document);
     report->document = NULL;
+}
+
+int bench_refuse(const char *command, const struct ordo_error *error)
+{
+    char program[64];
+    (void)snprintf(program, sizeof program, "ordo-bench %s", command);
+    return cli_fail(error->code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_UNKNOWN, program, error->text);
 }

@@ -98,14 +98,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case JSON:
     case CSV:
         if (options->print)
-            argp_error(state, "--json and --csv: stdout can hold one of them");
+            cli_wrong(state, "--json and --csv: stdout can hold one of them");
         options->print = key == JSON ? "json" : "csv";
         return 0;
     case ARGP_KEY_END:
         if (session->repeats < 2)
             session->repeats = 2;
         if (session->runs.runs < (uint64_t)session->repeats)
-            argp_error(state, "--runs: fewer than the %d sweeps they are divided among", session->repeats);
+            cli_wrong(state, "--runs: fewer than the %d sweeps they are divided among", session->repeats);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -187,7 +187,7 @@ static int run(int argc, char **argv)
     char record_path[PATH_MAX], json_path[PATH_MAX];
     struct ordo_calibration *result = NULL;
     struct ordo_error error = {0};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, &options);
     if (prepare_files(&options, record_path, json_path, &error))
         return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
     options.session.replaces = options.dry_run ? NULL : options.record;
@@ -199,4 +199,5 @@ static int run(int argc, char **argv)
     return exit_code;
 }
 
-const struct command command_calibrate = {"calibrate", "measure every pair of CPUs and publish ORDO_BOUNDARY", run};
+const struct command command_calibrate = {"calibrate", "measure every pair of CPUs and publish ORDO_BOUNDARY",
+                                          "ordo-calibration/1", run};

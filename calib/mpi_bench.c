@@ -44,18 +44,9 @@ static void parse_operations(struct argp_state *state, struct options *options, 
         while (at->name && strcmp(at->name, word) != 0)
             at++;
         if (!at->name || options->operation_count == MOST_OPERATIONS)
-            argp_error(state, "--op %s: not an operation; --help lists them", word);
+            cli_wrong(state, "--op %s: not an operation; --help lists them", word);
         options->operations[options->operation_count++] = at;
     }
-}
-
-static double parse_slack(struct argp_state *state, const char *text)
-{
-    char *end;
-    double slack = strtod(text, &end);
-    if (end == text || *end != '\0' || !(slack >= 1 && slack <= 1000000))
-        argp_error(state, "--slack %s: not a number from 1 to 1000000", text);
-    return slack;
 }
 
 static error_t parse_output(int key, struct argp_state *state)
@@ -73,7 +64,7 @@ static error_t parse_output(int key, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->json && options->csv)
-            argp_error(state, "--json and --csv: one of them");
+            cli_wrong(state, "--json and --csv: one of them");
         return 0;
     default:
         return mpi_session_parse(key, state);
@@ -90,16 +81,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case SIZE:
         options->bytes = (int)cli_number(state, "--size", argument, 4, 1 << 26);
         if (options->bytes % 4)
-            argp_error(state, "--size %s: not a multiple of 4", argument);
+            cli_wrong(state, "--size %s: not a multiple of 4", argument);
         return 0;
     case SECONDS:
-        options->plan.slice_s = mpi_cli_seconds(state, "--seconds", argument);
+        options->plan.slice_s = cli_real(state, "--seconds", argument, 0, MPI_MOST_SECONDS);
         return 0;
     case ROUNDS:
         options->plan.most_rounds = (int)cli_number(state, "--rounds", argument, 1, 100000000);
         return 0;
     case SLACK:
-        options->plan.slack = parse_slack(state, argument);
+        options->plan.slack = cli_real(state, "--slack", argument, 1, 1000000);
         return 0;
     default:
         return parse_output(key, state);
@@ -264,4 +255,5 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_mpi_roundtime = {"roundtime", "measure collective operations by global time", run};
+const struct command command_mpi_roundtime = {"roundtime", "measure collective operations by global time",
+                                              "ordo-roundtime/1", run};

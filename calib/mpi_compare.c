@@ -255,4 +255,5 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_mpi_compare = {"compare", "compare synchronisation algorithms with each other", run};
+const struct command command_mpi_compare = {"compare", "compare synchronisation algorithms with each other",
+                                            "ordo-comparison/1", run};

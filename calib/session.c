@@ -11,9 +11,9 @@
 #include "base/gang.h"
 #include "bound/boundary.h"
 #include "cli.h"
+#include "common/progress.h"
 #include "coverage.h"
 #include "measure/counter.h"
-#include "progress.h"
 
 /* Sources that disagree by more than this get a warning: only the display in nanoseconds depends on it. */
 #define RATE_TOLERANCE 100e-6

@@ -30,7 +30,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (options->path)
-            argp_error(state, "'%s': one FILE at a time", argument);
+            cli_wrong(state, "'%s': one FILE at a time", argument);
         options->path = argument;
         return 0;
     default:
@@ -156,7 +156,7 @@ static int run(int argc, char **argv)
     const void *bytes;
     size_t count;
     char buffer[4096];
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, &options);
     const char *path = ordo_record_find(options.path, buffer, sizeof buffer);
     if (ordo_record_map(path, &bytes, &count, &error))
         return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
@@ -176,4 +176,5 @@ static int run(int argc, char **argv)
     return exit_code ? exit_code : code ? EXIT_UNKNOWN : EXIT_OK;
 }
 
-const struct command command_show = {"show", "print a boundary record and whether it holds here and now", run};
+const struct command command_show = {"show", "print a boundary record and whether it holds here and now",
+                                     "ordo-record/1", run};

@@ -156,7 +156,7 @@ static int run(int argc, char **argv)
     unsigned *cpus = NULL;
     int count;
     char text[400];
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, &options);
     if (ordo_topology_open(&topology, options.synthetic, &error))
         return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
     if (ordo_topology_select(topology, options.cpu_list, &cpus, &count, &error)) {
@@ -177,4 +177,5 @@ static int run(int argc, char **argv)
     return cli_close_stdout(argv[0]);
 }
 
-const struct command command_topology = {"topology", "show what would be measured, and how long it would take", run};
+const struct command command_topology = {"topology", "show what would be measured, and how long it would take", NULL,
+                                         run};

@@ -1,11 +1,11 @@
 /* ordo-bench model: what our RLU would do on up to 240 threads, from costs measured here. */
 #include <stdlib.h>
 
+#include "common/command.h"
 #include "model/scaling.h"
 #include "model/transfer.h"
 #include "rlu/figures.h"
 #include "rlu/session.h"
-#include "workload.h"
 
 #define MOST_THREADS 240 /* of Kashyap et al. */
 
@@ -155,20 +155,24 @@ static int model_all(struct rlu_session *session, struct ordo_error *error)
 static int run_model(int argc, char **argv)
 {
     struct ordo_error error = {0};
-    int result = BENCH_INTERNAL;
+    int result;
     struct rlu_session *session = calloc(1, sizeof *session);
-    if (session && rlu_model_options_parse(&session->options, argc, argv) == 0) {
+    if (session) {
+        rlu_model_options_parse(&session->options, argc, argv);
         int code = rlu_session_open(session, "model", &error);
         if (!code)
             code = model_all(session, &error);
         result = rlu_session_close(session, "model", code, &error);
+    } else {
+        result = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
     }
     free(session);
     return result;
 }
 
-const struct ordo_bench_workload ordo_bench_workload_model = {
+const struct command command_model = {
     .name = "model",
     .title = "MODEL of our RLU on up to 240 threads, from costs measured here",
+    .schema = "ordo-bench/1",
     .run = run_model,
 };

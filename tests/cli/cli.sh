@@ -58,7 +58,37 @@ for command in calibrate check show topology clocks; do
         grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo.1" || fail "ordo.1 lacks $option of $command"
     done
 done
-run 64 ordo calibrate --runs 0 && complains "--runs 0: not a whole number"
+# A word that is none of ours is never taken for one that is: it gets one line with what was probably meant.
+one_line() { [ "$(wc -l <"$scratch/err")" -eq 1 ] && [ ! -s "$scratch/out" ] || fail "not one line on stderr alone"; }
+for program in ordo ordo-bench ordo-mpi; do
+    [ -x "$bin/$program" ] || continue
+    for word in -h --help help; do
+        run 0 $program $word && says "Usage:" && says "help COMMAND"
+    done
+    for word in -V --version; do
+        run 0 $program $word && says "$program $(sed -n 's/.*ORDO_VERSION "\(.*\)"/\1/p' "$source/include/ordo/version.h")"
+    done
+    run 64 $program && complains "Usage:"
+    run 64 $program --verson && complains "did you mean '--version'?" && one_line
+    run 64 $program help nonsense && complains "'nonsense' is not a command" && one_line
+    for command in $($program --list | cut -d ' ' -f 1); do
+        run 0 $program help "$command" && says "Usage: $program $command" && cp "$scratch/out" "$scratch/help"
+        run 0 $program "$command" -h && cmp -s "$scratch/out" "$scratch/help" || fail "$program $command -h is not its help"
+        run 0 $program "$command" -V && says "$program "
+        run 64 $program "$command" --versio && complains "--versio: not an option; did you mean --version?" && one_line
+        run 64 $program "$command" -Z && complains "-Z: not an option" && one_line
+        if grep -q -- ' --json ' "$scratch/help"; then
+            run 64 $program "$command" --nonsense --json && complains "--nonsense: not an option"
+            json '(.schema | startswith("ordo-")) and .error.code == 64 and (.error.text | contains("--nonsense")) and (keys | length) == 3'
+        fi
+    done
+done
+run 64 ordo calibrat && complains "did you mean 'calibrate'?" && one_line
+run 64 ordo calibrate --run 5 --dry-run && complains "--run: not an option; did you mean --runs?" && one_line
+run 64 ordo calibrate --run=5 --dry-run && complains "did you mean --runs?" && one_line
+run 64 ordo calibrate --runs && complains "--runs: needs a value, N" && one_line
+run 64 ordo calibrate --dry-run=yes && complains "--dry-run: takes no value" && one_line
+run 64 ordo calibrate --runs 0 && complains "--runs '0': not a whole number" && one_line
 run 64 ordo calibrate --runs 1e5
 run 64 ordo calibrate --runs -5
 run 64 ordo calibrate --margin 99999999999999999999
@@ -80,8 +110,13 @@ run 0 ordo topology
 run 0 timeout 40 ordo topology --synthetic 'pack:32 core:64 pu:2' && says "pairs: 8386560" && says "2048 pairs"
 
 # --- no record yet
-run 2 ordo show && complains "there is no boundary record: run 'ordo calibrate'"
+run 2 ordo show && complains "there is no boundary record: run 'ordo calibrate'" && one_line
 run 2 ordo check && complains "there is no boundary record"
+for command in show check; do
+    run 2 ordo $command --json && complains "there is no boundary record"
+    json '.schema | . == "ordo-record/1" or . == "ordo-check/1"'
+    json '.error.code == 2 and (.error.text | contains("there is no boundary record")) and (has("usable") or has("verdict") | not)'
+done
 
 # --- a calibration
 run 0 ordo calibrate $few --dry-run && says "ORDO_BOUNDARY "
@@ -260,7 +295,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench rlu --buckets 0
     run 64 ordo-bench rlu --length 10001
     run 64 ordo-bench rlu --buckets 1000000 --length 10000 && complains "10000000000 elements"
-    run 64 ordo-bench rlu --range 4294967297 && complains "--range '4294967297': not a number from 1 to 4294967296"
+    run 64 ordo-bench rlu --range 4294967297 && complains "--range '4294967297': not a whole number from 1 to 4294967296"
     run 64 ordo-bench rlu --range 9999 && complains "--range 9999: the hash begins with 10000 elements"
     run 64 ordo-bench rlu --update-percent 2,101
     run 64 ordo-bench rlu --update-percent 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16

@@ -35,7 +35,7 @@ complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
 
 # --- usage: a mistake is never passed over, and one rank says so
 ranks 64 2 verify --nonsense
-[ "$(grep -c "unrecognized option" "$scratch/err")" -eq 1 ] || fail "not one complaint"
+[ "$(grep -c "not an option" "$scratch/err")" -eq 1 ] || fail "not one complaint"
 for command in verify sync check compare roundtime; do
     run 64 "$tool" $command --nonsense
     run 64 "$tool" $command surplus
