@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include <math.h>
+
 #include "common/command.h"
 
 /* Below this share of its CPU, what a thread shows is the neighbour as much as the variant. */
@@ -85,9 +87,8 @@ void bench_report_set(struct bench_report *report, const struct bench_set *set, 
             result_row(report, set, cell, more);
         json_decref(more);
         report->audit_failed |= cell->audit_failed;
-        if (cell->cpu_s / cell->wall_s < report->least_cpu_share)
-            report->least_cpu_share = cell->cpu_s / cell->wall_s;
     }
+    report->least_cpu_share = fmin(report->least_cpu_share, bench_least_cpu_share(set));
     report->ratio_titled = false;
     (void)fflush(report->stream);
 }
@@ -131,11 +132,25 @@ void bench_report_ratio(struct bench_report *report, const struct bench_set *set
             ratio.low, ratio.high);
 }
 
+bool bench_report_busy(const struct bench_report *report)
+{
+    return report->least_cpu_share < QUIET_SHARE;
+}
+
+void bench_report_print_busy(const struct bench_report *report)
+{
+    if (bench_report_busy(report))
+        fprintf(report->stream,
+                "THE MACHINE IS BUSY: a measured thread had its CPU for %.0f%% of the time. What is computed from such "
+                "costs says little.\n",
+                100 * report->least_cpu_share);
+}
+
 int bench_report_end(struct bench_report *report)
 {
     json_t *document = report->document;
     report->document = NULL;
-    if (report->least_cpu_share < QUIET_SHARE)
+    if (bench_report_busy(report))
         fprintf(stderr,
                 "ordo-bench: something else ran on these CPUs: a measured thread had its own for %.0f%% of the time\n",
                 100 * report->least_cpu_share);

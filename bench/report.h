@@ -33,6 +33,10 @@ void bench_report_set(struct bench_report *report, const struct bench_set *set, 
 void bench_report_ratio(struct bench_report *report, const struct bench_set *set, const char *of, int of_threads,
                         const char *over, int over_threads);
 
+/** Whether something else ran on the CPUs while the sets so far were measured; says so for people. */
+bool bench_report_busy(const struct bench_report *report);
+void bench_report_print_busy(const struct bench_report *report);
+
 /** Ends it; returns how the command ends: EXIT_OK, EXIT_FAILS or EXIT_INTERNAL. */
 int bench_report_end(struct bench_report *report);
 

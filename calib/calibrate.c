@@ -32,7 +32,7 @@ static const struct argp_option argp_options[] = {
     {"settle", SETTLE, "N", 0, "Stop a direction once its minimum has not moved for N runs (default 0: never)", 1},
     {"parallel", PARALLEL, NULL, 0,
      "Measure disjoint pairs at the same time: faster on many CPUs, and the boundary can only be larger", 1},
-    {"margin", MARGIN, "TICKS", 0, "Add this to the boundary (default 0)", 1},
+    {"margin", MARGIN, "TICKS", 0, "Add this to the boundary, or nanoseconds as in 20ns (default 0)", 1},
     {"force", FORCE, NULL, 0,
      "Publish although the processor or the kernel rejects the clock, or the boundary is implausible; the record says "
      "so",
@@ -50,6 +50,17 @@ static const struct argp_option argp_options[] = {
     {"quiet", 'q', NULL, 0, "No progress bar, and of the tables only the last line", 3},
     {0},
 };
+
+/* Ticks, or with "ns" after them nanoseconds. */
+static void parse_margin(const struct argp_state *state, struct session *session, char *text)
+{
+    size_t length = strlen(text);
+    bool in_ns = length > 2 && strcmp(text + length - 2, "ns") == 0;
+    if (in_ns)
+        text[length - 2] = '\0';
+    session->margin_ticks = in_ns ? 0 : cli_number(state, "--margin", text, 0, UINT64_C(1) << 60);
+    session->margin_ns = in_ns ? cli_number(state, "--margin", text, 0, UINT64_C(1) << 40) : 0;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -72,7 +83,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         session->parallel = true;
         return 0;
     case MARGIN:
-        session->margin_ticks = cli_number(state, "--margin", argument, 0, UINT64_C(1) << 60);
+        parse_margin(state, session, argument);
         return 0;
     case FORCE:
         session->force = true;

@@ -207,6 +207,7 @@ static int measure(const struct session *session, struct ordo_sweep *sweep, stru
         result->as_of_ticks = first.ticks;
         result->void_after_ns = result->as_of_ns + session->valid_days * 86400u * 1000000000u;
         measure_rates(result, &first, &last, trust.nominal_hz);
+        result->margin_ticks += (uint64_t)ceil((double)session->margin_ns * result->tick_hz / 1e9);
         result->seconds = (double)(last.ticks - first.ticks) / result->tick_hz;
         exit_code = ordo_boundary_compute(result, visits, result->repeats, error) == ORDO_OK ? EXIT_OK : EXIT_FAILS;
         if (!exit_code)

@@ -6,8 +6,8 @@
 #include "record/calibration.h"
 
 struct session {
-    struct ordo_pair_runs runs; /* total per direction, over all sweeps */
-    uint64_t margin_ticks;
+    struct ordo_pair_runs runs;       /* total per direction, over all sweeps */
+    uint64_t margin_ticks, margin_ns; /* the sum of both */
     uint64_t valid_days;
     int repeats;
     bool parallel, force, quiet;

@@ -118,6 +118,8 @@ static int model_updates(struct rlu_session *session, int update_percent, double
             add_projection(session->report.document, &p, session->workload, update_percent);
         else
             print_projection(&p, session->workload);
+        if (!session->report.json)
+            bench_report_print_busy(&session->report);
     }
     bench_free(&set);
     return code;
@@ -143,12 +145,16 @@ static void state_assumptions(struct rlu_session *session)
 static int model_all(struct rlu_session *session, struct ordo_error *error)
 {
     const struct rlu_options *options = &session->options;
-    double transfer_ns = 0;
-    int code = model_measure_transfer(&transfer_ns, &session->machine, &options->common, error);
+    double transfer_ns = 0, cpu_share = 1;
+    int code = model_measure_transfer(&transfer_ns, &cpu_share, &session->machine, &options->common, error);
+    session->report.least_cpu_share = cpu_share;
     if (!code)
         state_assumptions(session);
     for (int i = 0; i < options->update_count && !code; i++)
         code = model_updates(session, options->updates[i], transfer_ns, error);
+    if (!code && session->report.json)
+        (void)json_object_set_new(json_object_get(session->report.document, "model"), "busy",
+                                  json_boolean(bench_report_busy(&session->report)));
     return code;
 }
 

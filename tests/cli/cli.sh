@@ -5,7 +5,8 @@ set -u
 source=$1 bin=$2 skew=$3 mode=${4:-}
 here=$source/tests/cli
 scratch=$(mktemp -d)
-trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+hogs=()
+trap '[ ${#hogs[@]} -eq 0 ] || kill "${hogs[@]}"; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
 export ORDO_RECORD=$scratch/record/boundary COLUMNS=80
 unset XDG_RUNTIME_DIR
@@ -124,13 +125,28 @@ run 0 ordo calibrate $few --dry-run && says "ORDO_BOUNDARY "
 run 0 ordo calibrate $few --svg "$scratch/map.svg" --emit-header "$scratch/boundary.h"
 says "ORDO_BOUNDARY " && says "published in $ORDO_RECORD (generation 1)"
 grep -q '</svg>' "$scratch/map.svg" || fail "the heat map is not whole"
+# A number in each cell but the diagonal's, and a scale whose ends are the least and the largest.
+cells=$(grep -c '<rect .*<title>' "$scratch/map.svg") numbers=$(grep -c 'pointer-events="none">-\?[0-9]*<' "$scratch/map.svg")
+[ "$cells" -eq "$numbers" ] || fail "$cells cells and $numbers numbers"
+if [ "$(nproc)" -gt 1 ]; then
+    grep -q 'linearGradient id="scale"' "$scratch/map.svg" || fail "the heat map has no scale"
+    jq -r '[.delta_ticks[][] | select(. != null)] | min, max' "$ORDO_RECORD.json" | while read -r end; do
+        grep -q ">$end ticks, [0-9-]* ns</text>" "$scratch/map.svg" || fail "the scale of the heat map lacks $end"
+    done
+fi
 boundary=$(sed -n 's/#define ORDO_BOUNDARY \([0-9]*\) .*/\1/p' "$scratch/boundary.h")
 jq -e ".boundary_ticks == $boundary" "$ORDO_RECORD.json" >/dev/null || fail "header and JSON disagree"
 printf '#include <ordo/ordo.h>\n#include "boundary.h"\nint main(void) { static const struct ordo o = ORDO_INIT(ORDO_BOUNDARY, ORDO_TICK_HZ); return ordo_boundary(&o) != %s; }\n' \
     "$boundary" >"$scratch/use.c"
 run 0 "${CC:-cc}" -std=c11 -Wall -Werror -I"$source/include" -I"$scratch" "$scratch/use.c" -o "$scratch/use"
 run 0 "$scratch/use"
-run 0 ordo show && says "holds here and now"
+run 0 ordo show && says "holds here and now" && grep -Eq '^as of .* s after boot, [0-9]+ (s|min) ago$' "$scratch/out" || fail "no age"
+run 0 ordo show --boundary-ns
+[ "$(cat "$scratch/out")" -eq "$(jq '.boundary_ticks as $b | (.tick_hz + 0.5 | floor) as $hz | ($b * 1000000000 / $hz) | ceil' "$ORDO_RECORD.json")" ] ||
+    fail "show --boundary-ns is not the boundary"
+run 64 ordo show --boundary-ns --json
+run 2 env ORDO_RECORD="$scratch/none" ordo show --boundary-ns && one_line
+run 0 ordo show --json && json '.age_ns >= 0 and .age_ns < 600000000000'
 run 0 ordo show --json && json '.schema == "ordo-record/1" and .usable and .generation == 1'
 run 0 ordo check && says "generation 1"
 run 0 ordo check --all --json && json '.schema == "ordo-check/1" and .verdict == "ok" and (.confirmed | type == "boolean")'
@@ -145,6 +161,10 @@ json '.schema == "ordo-calibration/1" and .generation == 2 and .margin_ticks == 
       ([.delta_ticks | to_entries[] | .value[.key]] | all(. == null))'
 jq -S . "$scratch/out" >"$scratch/printed"
 jq -S . "$ORDO_RECORD.json" | cmp -s - "$scratch/printed" || fail "--json prints something else than it writes"
+run 0 ordo calibrate $few --dry-run --json --margin 1000ns
+json '(.margin_ticks - .tick_hz / 1000000) | . >= 0 and . < 1.01'
+run 64 ordo calibrate --dry-run --margin ns && complains "--margin 'ns': not a whole number"
+run 64 ordo calibrate --dry-run --margin 20us
 run 0 ordo calibrate $few --csv --dry-run
 head -n 1 "$scratch/out" >"$scratch/first" && mv "$scratch/first" "$scratch/out" && : >"$scratch/err" && golden csv-head
 run 0 ordo calibrate $few --settle 50 --quiet --parallel --dry-run
@@ -338,10 +358,20 @@ if [ -x "$bin/ordo-bench" ]; then
     if [ "$(nproc)" -gt 1 ]; then
         run 0 ordo-bench model $short && says "MODEL of hash, 2% updates: computed, not measured" && says "    240 "
         run 0 ordo-bench model $short --update-percent 20 --json
-        json '(.model | (.assumptions | length > 3) and (.costs | length) == 1 and has("published")) and
+        json '(.model | (.busy | type == "boolean") and (.assumptions | length > 3) and (.costs | length) == 1 and has("published")) and
               ([.results[] | select(.model) | .threads] | max) == 240 and
               (.results | all(.model == true or (.workload | startswith("MODEL") | not)))'
         mv "$scratch/out" "$scratch/model.json"
+        # A projection from a machine on which something else runs says so beside the figures.
+        for cpu in $(seq "$(nproc)"); do
+            sh -c 'while :; do :; done' &
+            hogs+=($!)
+        done
+        run 0 ordo-bench model --runs 1 --seconds 0.1 --update-percent 2 && says "THE MACHINE IS BUSY"
+        run 0 ordo-bench model --runs 1 --seconds 0.1 --update-percent 2 --json && json .model.busy
+        run 0 ordo topology && says "THE MACHINE IS BUSY"
+        kill "${hogs[@]}"
+        hogs=()
     else
         run 2 ordo-bench model $short
         cp "$scratch/sweep.json" "$scratch/model.json"
@@ -353,8 +383,16 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench plot "$ORDO_RECORD.json" && complains "not a result of schema ordo-bench/1"
     run 2 env PATH=/none "$bin/ordo-bench" plot "$scratch/model.json" && complains "package gnuplot-nox"
     [ ! -s "$scratch/out" ] || fail "half a picture"
+    run 2 env PATH=/none "$bin/ordo-bench" plot --output "$scratch/none.svg" "$scratch/model.json"
+    [ ! -e "$scratch/none.svg" ] || fail "an empty picture is left where gnuplot is missing"
+    echo "a picture" >"$scratch/old.svg"
+    run 2 env PATH=/none "$bin/ordo-bench" plot --output "$scratch/old.svg" "$scratch/model.json"
+    [ "$(cat "$scratch/old.svg")" = "a picture" ] || fail "the old picture is lost where gnuplot is missing"
     if command -v gnuplot >/dev/null; then
         run 0 ordo-bench plot "$scratch/model.json" && says "</svg>" && says "rlu/ordo"
+        echo "a picture" >"$scratch/linked.svg" && ln -s linked.svg "$scratch/link.svg"
+        run 0 ordo-bench plot --output "$scratch/link.svg" "$scratch/model.json"
+        [ -L "$scratch/link.svg" ] && grep -q "</svg>" "$scratch/linked.svg" || fail "a link is not written through"
         run 0 ordo-bench plot --against update-percent --output "$scratch/both.svg" "$scratch/model.json" "$scratch/sweep.json"
         grep -q "rlu/ordo:8B (sweep.json)" "$scratch/both.svg" || fail "the curves of two files are not told apart"
         run 2 ordo-bench plot --output "$scratch/none/both.svg" "$scratch/model.json"
@@ -363,6 +401,13 @@ fi
 
 # --- ordo-mpi: what it does under mpirun is in tests/mpi
 if [ -x "$bin/ordo-mpi" ]; then
+    for spec in tsc:1:9223372036854775807 tsc:1:-9223372036854775808 tsc:1:100000000000000001 tsc:0:99999999999999999999 \
+        tsc:0:0:1e300 tsc:0:0:nan tsc:0:0:-1000000; do
+        run 64 ordo-mpi verify --inject $spec && complains "--inject '$spec': at most" && one_line
+    done
+    for spec in tsc tsc:1 tsc:1: tsc:1:x tsc:-1:5 tsc:1:5: tsc:1:5:x tsc:99999999999:5; do
+        run 64 ordo-mpi verify --inject $spec && complains "--inject '$spec': not CLOCK:RANK:OFFSET_NS[:PPM]" && one_line
+    done
     for command in verify sync check compare roundtime simulate clocks; do
         run 0 ordo-mpi $command --help
         for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
