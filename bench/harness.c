@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <ordo/clock.h>
 
 #include "base/gang.h"
+#include "common/progress.h"
 
 /* What one thread of a trial did. */
 struct outcome {
@@ -150,29 +150,20 @@ static int run_trial(struct bench_cell *cell, int run, const struct bench_machin
     return code;
 }
 
-static void show_progress(const struct bench_set *set, int round)
-{
-    if (!isatty(STDERR_FILENO))
-        return;
-    if (round > set->runs)
-        fprintf(stderr, "\r\033[K");
-    else
-        fprintf(stderr, "\r%s: round %d of %d", set->cells[0].variant->workload, round + 1, set->runs + 1);
-    fflush(stderr);
-}
-
 static int run_rounds(struct bench_set *set, const struct bench_machine *machine, double seconds,
                       struct ordo_error *error)
 {
     int code = ORDO_OK;
+    struct progress progress;
+    progress_begin(&progress, false);
     for (int round = 0; round <= set->runs && !code; round++) {
-        show_progress(set, round);
+        progress_show(&progress, (double)round / (set->runs + 1), set->cells[0].variant->workload);
         for (int i = 0; i < set->cell_count && !code; i++) {
             int at = round % 2 ? set->cell_count - 1 - i : i;
             code = run_trial(&set->cells[at], round - 1, machine, seconds, error);
         }
     }
-    show_progress(set, set->runs + 1);
+    progress_end(&progress);
     return code;
 }
 

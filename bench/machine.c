@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the list is at fault, the line names the option. */
+/* Those that were named, else those that the launcher has chosen. Where the list is at fault, the line names the
+ * option. */
 static int select_cpus(struct bench_machine *machine, const char *list, struct ordo_error *error)
 {
     struct ordo_error inner = {0};
+    if (!list)
+        return ordo_topology_bound(machine->topology, &machine->cpus, &machine->cpu_count, error);
     int code = ordo_topology_select(machine->topology, list, &machine->cpus, &machine->cpu_count, &inner);
-    return code ? ordo_error_set(error, code, inner.sys_errno, "%s%s", list ? "--cpus " : "", inner.text) : ORDO_OK;
+    return code ? ordo_error_set(error, code, inner.sys_errno, "--cpus %s", inner.text) : ORDO_OK;
 }
 
 static void default_threads(struct bench_options *options, int cpu_count)

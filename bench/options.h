@@ -1,10 +1,11 @@
-/* The options that every command has, and strict parsing for those it adds. */
+/* The options that every command has that measures. */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "common/options.h"
 
 #define BENCH_THREAD_COUNTS 64
 
@@ -26,17 +27,7 @@ struct bench_options {
     }
 
 /** --threads --seconds --runs --cpus --record --boundary --json, as a child of a command's own argp; its input is a
- * struct bench_options. A value that is wrong ends the program with one line and BENCH_USAGE. */
+ * struct bench_options. A value that is wrong ends the program with one line and EXIT_USAGE. */
 extern const struct argp bench_options_argp;
-
-/** The whole of `text` as a decimal number in [low, high]; where it is none, ends the program with BENCH_USAGE and one
- * line naming `option`. */
-uint64_t bench_parse_number(const struct argp_state *state, const char *option, const char *text, uint64_t low,
-                            uint64_t high);
-
-/** The same for numbers joined by commas: at most `limit`, written to `numbers` in ascending order, each once; returns
- * how many. */
-int bench_parse_numbers(const struct argp_state *state, const char *option, const char *text, int low, int high,
-                        int *numbers, int limit);
 
 #endif

@@ -1,6 +1,8 @@
 #include "report.h"
 
-#include "workload.h"
+#include <math.h>
+
+#include "common/command.h"
 
 /* Below this share of its CPU, what a thread shows is the neighbour as much as the variant. */
 #define QUIET_SHARE 0.95
@@ -36,12 +38,10 @@ static void result_json(struct bench_report *report, const struct bench_set *set
                         json_t *extras)
 {
     const struct bench_variant *variant = cell->variant;
-    struct ordo_median ops_per_s = bench_ops_per_s(set, cell);
-    json_t *result =
-        json_pack("{s:s, s:s?, s:s, s:i, s:{s:f, s:f, s:f}, s:f, s:f, s:s?}", "algorithm", variant->algorithm, "stamp",
-                  variant->stamp, "workload", variant->workload, "threads", cell->threads, "ops_per_s", "median",
-                  ops_per_s.median, "low", ops_per_s.low, "high", ops_per_s.high, "ns_per_op",
-                  bench_ns_per_op(set, cell), "cpu_share", cell->cpu_s / cell->wall_s, "audit", audit_word(cell));
+    json_t *result = json_pack("{s:s, s:s?, s:s, s:i, s:o, s:f, s:f, s:s?}", "algorithm", variant->algorithm, "stamp",
+                               variant->stamp, "workload", variant->workload, "threads", cell->threads, "ops_per_s",
+                               ordo_json_median(bench_ops_per_s(set, cell)), "ns_per_op", bench_ns_per_op(set, cell),
+                               "cpu_share", cell->cpu_s / cell->wall_s, "audit", audit_word(cell));
     if (extras)
         (void)json_object_update(result, extras);
     append(report, "results", result);
@@ -76,8 +76,8 @@ static void result_row(const struct bench_report *report, const struct bench_set
 void bench_report_set(struct bench_report *report, const struct bench_set *set, bench_extras *extras)
 {
     if (!report->json)
-        fprintf(report->stream, "\n%-26s %7s %9s %10s  [95%% interval]\n", set->cells[0].variant->workload, "threads",
-                "ns/op", "Mop/s");
+        fprintf(report->stream, "\n%-26s %7s %9s %10s  [%s]\n", set->cells[0].variant->workload, "threads", "ns/op",
+                "Mop/s", ordo_stats_interval_name(bench_ops_per_s(set, &set->cells[0]).level));
     for (int i = 0; i < set->cell_count; i++) {
         const struct bench_cell *cell = &set->cells[i];
         json_t *more = extras ? extras(set, cell) : NULL;
@@ -87,9 +87,8 @@ void bench_report_set(struct bench_report *report, const struct bench_set *set, 
             result_row(report, set, cell, more);
         json_decref(more);
         report->audit_failed |= cell->audit_failed;
-        if (cell->cpu_s / cell->wall_s < report->least_cpu_share)
-            report->least_cpu_share = cell->cpu_s / cell->wall_s;
     }
+    report->least_cpu_share = fmin(report->least_cpu_share, bench_least_cpu_share(set));
     report->ratio_titled = false;
     (void)fflush(report->stream);
 }
@@ -115,40 +114,64 @@ void bench_report_ratio(struct bench_report *report, const struct bench_set *set
     ratio_name(of, of_threads, over_threads, of_name);
     ratio_name(over, over_threads, of_threads, over_name);
     if (report->json) {
-        append(report, "ratios",
-               json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:f}", "of", of_name, "over", over_name, "workload",
-                         of_cell->variant->workload, "threads", of_threads, "median", ratio.median, "low", ratio.low,
-                         "high", ratio.high));
+        json_t *object = json_pack("{s:s, s:s, s:s, s:i}", "of", of_name, "over", over_name, "workload",
+                                   of_cell->variant->workload, "threads", of_threads);
+        json_t *median = ordo_json_median(ratio);
+        if (json_object_update(object, median) != 0)
+            report->out_of_memory = true;
+        json_decref(median);
+        append(report, "ratios", object);
         return;
     }
     if (!report->ratio_titled)
-        fprintf(report->stream, "\n%-45s %7s %6s  [95%% interval]\n", "ratios of op/s, paired", "threads", "median");
+        fprintf(report->stream, "\n%-45s %7s %6s  [%s]\n", "ratios of op/s, paired", "threads", "median",
+                ordo_stats_interval_name(ratio.level));
     report->ratio_titled = true;
     int width = fprintf(report->stream, "%s over %s", of_name, over_name);
     fprintf(report->stream, "%*s %7d %6.3f  [%.3f, %.3f]\n", width < 45 ? 45 - width : 0, "", of_threads, ratio.median,
             ratio.low, ratio.high);
 }
 
+bool bench_report_busy(const struct bench_report *report)
+{
+    return report->least_cpu_share < QUIET_SHARE;
+}
+
+void bench_report_print_busy(const struct bench_report *report)
+{
+    if (bench_report_busy(report))
+        fprintf(report->stream,
+                "THE MACHINE IS BUSY: a measured thread had its CPU for %.0f%% of the time. What is computed from such "
+                "costs says little.\n",
+                100 * report->least_cpu_share);
+}
+
 int bench_report_end(struct bench_report *report)
 {
     json_t *document = report->document;
     report->document = NULL;
-    if (report->least_cpu_share < QUIET_SHARE)
+    if (bench_report_busy(report))
         fprintf(stderr,
                 "ordo-bench: something else ran on these CPUs: a measured thread had its own for %.0f%% of the time\n",
                 100 * report->least_cpu_share);
     if (report->out_of_memory) {
         json_decref(document);
-        fprintf(stderr, "ordo-bench: out of memory for the report\n");
-        return BENCH_INTERNAL;
+        return cli_fail(EXIT_INTERNAL, "ordo-bench", "out of memory for the report");
     }
     if (report->json && ordo_json_write(document, report->stream) != 0)
-        return BENCH_INTERNAL;
-    return report->audit_failed ? BENCH_AUDIT_FAILED : BENCH_OK;
+        return EXIT_INTERNAL;
+    return report->audit_failed ? EXIT_FAILS : EXIT_OK;
 }
 
 void bench_report_abandon(struct bench_report *report)
 {
     json_decref(report->document);
     report->document = NULL;
+}
+
+int bench_refuse(const char *command, const struct ordo_error *error)
+{
+    char program[64];
+    (void)snprintf(program, sizeof program, "ordo-bench %s", command);
+    return cli_fail(error->code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_UNKNOWN, program, error->text);
 }

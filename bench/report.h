@@ -33,8 +33,16 @@ void bench_report_set(struct bench_report *report, const struct bench_set *set, 
 void bench_report_ratio(struct bench_report *report, const struct bench_set *set, const char *of, int of_threads,
                         const char *over, int over_threads);
 
-/** Ends it; returns how the command ends: BENCH_OK, BENCH_AUDIT_FAILED or BENCH_INTERNAL. */
+/** Whether something else ran on the CPUs while the sets so far were measured; says so for people. */
+bool bench_report_busy(const struct bench_report *report);
+void bench_report_print_busy(const struct bench_report *report);
+
+/** Ends it; returns how the command ends: EXIT_OK, EXIT_FAILS or EXIT_INTERNAL. */
 int bench_report_end(struct bench_report *report);
+
+/** How `command` ends that could not do its work: says why; EXIT_USAGE where the command line is at fault, else
+ * EXIT_UNKNOWN. */
+int bench_refuse(const char *command, const struct ordo_error *error);
 
 /** Drops what was collected, after an error. */
 void bench_report_abandon(struct bench_report *report);

@@ -1,4 +1,5 @@
 /* What the rounds of a set say: its cells by name, their medians, ratios and differences. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,4 +50,12 @@ double bench_added_ns(const struct bench_set *set, const struct bench_cell *of, 
     for (int run = 0; run < set->runs; run++)
         set->values[run] = ns_per_op(of->ops_per_s[run], of) - ns_per_op(over->ops_per_s[run], over);
     return ordo_stats_median(set->values, (size_t)set->runs).median;
+}
+
+double bench_least_cpu_share(const struct bench_set *set)
+{
+    double least = 1;
+    for (int i = 0; i < set->cell_count; i++)
+        least = fmin(least, set->cells[i].cpu_s / set->cells[i].wall_s);
+    return least;
 }

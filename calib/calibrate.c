@@ -21,7 +21,9 @@ struct options {
 enum { RUNS = 1, REPEAT, SETTLE, PARALLEL, MARGIN, CPUS, OUTPUT, DRY_RUN, JSON, CSV, SVG, HEADER, FORCE, VALID_FOR };
 
 static const struct argp_option argp_options[] = {
-    {"cpus", CPUS, "LIST", 0, "Only these CPUs, such as 0-3,8 (default: all that this process may use)", 1},
+    {"cpus", CPUS, "LIST", 0,
+     "Only these CPUs, such as 0-3,8 (default: all that are online and allowed by the cgroup, whatever the affinity)",
+     1},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair, divided among the sweeps (default 100000)", 1},
     {"repeat", REPEAT, "N", 0,
      "Sweeps over all pairs, a second apart; the largest boundary counts. Two are the least, because drift shows "
@@ -30,8 +32,10 @@ static const struct argp_option argp_options[] = {
     {"settle", SETTLE, "N", 0, "Stop a direction once its minimum has not moved for N runs (default 0: never)", 1},
     {"parallel", PARALLEL, NULL, 0,
      "Measure disjoint pairs at the same time: faster on many CPUs, and the boundary can only be larger", 1},
-    {"margin", MARGIN, "TICKS", 0, "Add this to the boundary (default 0)", 1},
-    {"force", FORCE, NULL, 0, "Calibrate although the processor or the kernel rejects the clock; the record says so",
+    {"margin", MARGIN, "TICKS", 0, "Add this to the boundary, or nanoseconds as in 20ns (default 0)", 1},
+    {"force", FORCE, NULL, 0,
+     "Publish although the processor or the kernel rejects the clock, or the boundary is implausible; the record says "
+     "so",
      1},
     {"output", OUTPUT, "FILE", 0,
      "Publish the record there, and the JSON in FILE.json (default: $ORDO_RECORD, else " ORDO_RECORD_PATH
@@ -46,6 +50,17 @@ static const struct argp_option argp_options[] = {
     {"quiet", 'q', NULL, 0, "No progress bar, and of the tables only the last line", 3},
     {0},
 };
+
+/* Ticks, or with "ns" after them nanoseconds. */
+static void parse_margin(const struct argp_state *state, struct session *session, char *text)
+{
+    size_t length = strlen(text);
+    bool in_ns = length > 2 && strcmp(text + length - 2, "ns") == 0;
+    if (in_ns)
+        text[length - 2] = '\0';
+    session->margin_ticks = in_ns ? 0 : cli_number(state, "--margin", text, 0, UINT64_C(1) << 60);
+    session->margin_ns = in_ns ? cli_number(state, "--margin", text, 0, UINT64_C(1) << 40) : 0;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -68,7 +83,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         session->parallel = true;
         return 0;
     case MARGIN:
-        session->margin_ticks = cli_number(state, "--margin", argument, 0, UINT64_C(1) << 60);
+        parse_margin(state, session, argument);
         return 0;
     case FORCE:
         session->force = true;
@@ -94,14 +109,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case JSON:
     case CSV:
         if (options->print)
-            argp_error(state, "--json and --csv: stdout can hold one of them");
+            cli_wrong(state, "--json and --csv: stdout can hold one of them");
         options->print = key == JSON ? "json" : "csv";
         return 0;
     case ARGP_KEY_END:
         if (session->repeats < 2)
             session->repeats = 2;
         if (session->runs.runs < (uint64_t)session->repeats)
-            argp_error(state, "--runs: fewer than the %d sweeps they are divided among", session->repeats);
+            cli_wrong(state, "--runs: fewer than the %d sweeps they are divided among", session->repeats);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -174,7 +189,8 @@ static int run(int argc, char **argv)
         "Measures how far apart the clocks of every pair of CPUs can be, and publishes "
         "the largest as ORDO_BOUNDARY.\v"
         "Exit status: 0 published; 1 the clocks cannot order events, nothing is written; 2 "
-        "they could not be measured; 64 usage; 70 a file could not be written.",
+        "they could not be measured, or not plausibly, or a CPU of the old record is out of reach; 64 usage; 70 a file "
+        "could not be written.",
         NULL,
         NULL,
         NULL};
@@ -182,9 +198,10 @@ static int run(int argc, char **argv)
     char record_path[PATH_MAX], json_path[PATH_MAX];
     struct ordo_calibration *result = NULL;
     struct ordo_error error = {0};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, &options);
     if (prepare_files(&options, record_path, json_path, &error))
         return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
+    options.session.replaces = options.dry_run ? NULL : options.record;
     int exit_code = session_run(&options.session, &result, &error);
     if (!exit_code && save_files(&options, json_path, result, &error))
         exit_code = EXIT_INTERNAL;
@@ -193,4 +210,5 @@ static int run(int argc, char **argv)
     return exit_code;
 }
 
-const struct command command_calibrate = {"calibrate", "measure every pair of CPUs and publish ORDO_BOUNDARY", run};
+const struct command command_calibrate = {"calibrate", "measure every pair of CPUs and publish ORDO_BOUNDARY",
+                                          "ordo-calibration/1", run};

@@ -5,8 +5,8 @@
 #include <ordo/record.h>
 
 #include "cli.h"
+#include "common/progress.h"
 #include "measure/sweep.h"
-#include "progress.h"
 #include "record/publish.h"
 #include "report/json.h"
 
@@ -206,7 +206,7 @@ static void mark(const struct check *check)
 {
     struct ordo_error error;
     if (ordo_record_disrupt(check->path, check->head.generation, &error))
-        (void)cli_fail(EXIT_FAILS, check->program, error.text);
+        cli_warn(check->program, error.text);
     else if (!check->options->quiet)
         fprintf(stderr, "%s: marked DISRUPTED; run 'ordo calibrate'\n", check->path);
 }
@@ -260,7 +260,7 @@ static int run(int argc, char **argv)
     const void *bytes;
     size_t count;
     char buffer[4096];
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, &options);
     check.path = ordo_record_find(options.path, buffer, sizeof buffer);
     if (ordo_record_map(check.path, &bytes, &count, &error))
         return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
@@ -275,4 +275,5 @@ static int run(int argc, char **argv)
     return exit_code;
 }
 
-const struct command command_check = {"check", "measure a sample of pairs against the published record", run};
+const struct command command_check = {"check", "measure a sample of pairs against the published record", "ordo-check/1",
+                                      run};

@@ -8,23 +8,6 @@
 
 #include "base/file.h"
 
-uint64_t cli_number(struct argp_state *state, const char *option, const char *text, uint64_t least, uint64_t most)
-{
-    char *end;
-    errno = 0;
-    uint64_t value = strtoull(text, &end, 10);
-    if (text[strspn(text, "0123456789")] != '\0' || end == text || errno || value < least || value > most)
-        argp_error(state, "%s %s: not a whole number from %llu to %llu", option, text, (unsigned long long)least,
-                   (unsigned long long)most);
-    return value;
-}
-
-int cli_fail(int exit_code, const char *program, const char *text)
-{
-    fprintf(stderr, "%s: %s\n", program, text);
-    return exit_code;
-}
-
 static int terminal_width(void)
 {
     struct winsize size;
@@ -42,13 +25,6 @@ struct ordo_report_style cli_style(void)
         .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && terminal && strcmp(terminal, "dumb") != 0,
         .width = terminal_width(),
     };
-}
-
-int cli_close_stdout(const char *program)
-{
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return cli_fail(EXIT_INTERNAL, program, "stdout: the result could not be written");
-    return EXIT_OK;
 }
 
 int cli_print_report(const char *program, const struct ordo_calibration *calibration, const char *report)

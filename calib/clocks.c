@@ -56,7 +56,7 @@ static int run(int argc, char **argv)
         NULL,
         NULL};
     bool json = false;
-    argp_parse(&argp, argc, argv, 0, NULL, &json);
+    cli_parse(&argp, argc, argv, &json);
     json_t *array = json_array();
     if (!json)
         printf("%-14s %12s %10s %10s  %s\n", "clock", "unit", "step", "ns a read", "");
@@ -81,4 +81,5 @@ static int run(int argc, char **argv)
     return cli_close_stdout(argv[0]);
 }
 
-const struct command command_clocks = {"clocks", "list the clock sources, their steps and prices", run};
+const struct command command_clocks = {"clocks", "list the clock sources, their steps and prices", "ordo-clocks/1",
+                                       run};

@@ -7,7 +7,7 @@
 #include "cli.h"
 #include "mpi/verify.h"
 
-enum { MPI_MOST_CLOCKS = 32 };
+enum { MPI_MOST_CLOCKS = 32, MPI_MOST_SECONDS = 86400 /* that an option may be given */ };
 
 extern const struct command command_mpi_check, command_mpi_compare, command_mpi_roundtime, command_mpi_simulate,
     command_mpi_sync, command_mpi_verify;
@@ -32,7 +32,7 @@ void mpi_cli_must(int code, const struct ordo_error *error);
 void mpi_cli_call(int failed, const char *call);
 
 /** The source of this name, or a usage error. */
-const struct ordo_clock_source *mpi_cli_clock(struct argp_state *state, const char *option, const char *name);
+const struct ordo_clock_source *mpi_cli_clock(const struct argp_state *state, const char *option, const char *name);
 
 /** An error put on one rank's clock, for self-tests: CLOCK:RANK:OFFSET_NS[:PPM]. */
 struct mpi_injection {

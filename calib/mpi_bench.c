@@ -44,18 +44,9 @@ static void parse_operations(struct argp_state *state, struct options *options, 
         while (at->name && strcmp(at->name, word) != 0)
             at++;
         if (!at->name || options->operation_count == MOST_OPERATIONS)
-            argp_error(state, "--op %s: not an operation; --help lists them", word);
+            cli_wrong(state, "--op %s: not an operation; --help lists them", word);
         options->operations[options->operation_count++] = at;
     }
-}
-
-static double parse_slack(struct argp_state *state, const char *text)
-{
-    char *end;
-    double slack = strtod(text, &end);
-    if (end == text || *end != '\0' || !(slack >= 1 && slack <= 1000000))
-        argp_error(state, "--slack %s: not a number from 1 to 1000000", text);
-    return slack;
 }
 
 static error_t parse_output(int key, struct argp_state *state)
@@ -73,7 +64,7 @@ static error_t parse_output(int key, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->json && options->csv)
-            argp_error(state, "--json and --csv: one of them");
+            cli_wrong(state, "--json and --csv: one of them");
         return 0;
     default:
         return mpi_session_parse(key, state);
@@ -90,16 +81,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case SIZE:
         options->bytes = (int)cli_number(state, "--size", argument, 4, 1 << 26);
         if (options->bytes % 4)
-            argp_error(state, "--size %s: not a multiple of 4", argument);
+            cli_wrong(state, "--size %s: not a multiple of 4", argument);
         return 0;
     case SECONDS:
-        options->plan.slice_s = mpi_cli_seconds(state, "--seconds", argument);
+        options->plan.slice_s = cli_real(state, "--seconds", argument, 0, MPI_MOST_SECONDS);
         return 0;
     case ROUNDS:
         options->plan.most_rounds = (int)cli_number(state, "--rounds", argument, 1, 100000000);
         return 0;
     case SLACK:
-        options->plan.slack = parse_slack(state, argument);
+        options->plan.slack = cli_real(state, "--slack", argument, 1, 1000000);
         return 0;
     default:
         return parse_output(key, state);
@@ -120,22 +111,18 @@ static bool clock_holds(struct mpi_session *session, uint64_t seed)
 
 static void print_csv(const struct options *options, const struct roundtime *results)
 {
-    printf("operation,bytes,valid_rounds,invalid_rounds,median_ns,low_ns,high_ns,min_ns,max_ns,exit_skew_median_ns,"
-           "exit_skew_max_ns,barrier_scheme_median_ns\n");
+    printf(
+        "operation,bytes,valid_rounds,invalid_rounds,median_ns,low_ns,high_ns,level,min_ns,max_ns,exit_skew_median_ns,"
+        "exit_skew_max_ns,barrier_scheme_median_ns\n");
     for (int i = 0; i < options->operation_count; i++) {
         const struct roundtime *at = &results[i];
-        printf("%s,%d,%d,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,", options->operations[i]->name, options->bytes,
-               at->valid, at->invalid, at->run_ns.median, at->run_ns.low, at->run_ns.high, at->least_ns, at->most_ns,
-               at->skew_ns.median, at->most_skew_ns);
+        printf("%s,%d,%d,%d,%.0f,%.0f,%.0f,%.6g,%.0f,%.0f,%.0f,%.0f,", options->operations[i]->name, options->bytes,
+               at->valid, at->invalid, at->run_ns.median, at->run_ns.low, at->run_ns.high, at->run_ns.level,
+               at->least_ns, at->most_ns, at->skew_ns.median, at->most_skew_ns);
         if (at->barrier_count)
             printf("%.0f", at->barrier_ns.median);
         putchar('\n');
     }
-}
-
-static json_t *median_of(struct ordo_median median)
-{
-    return json_pack("{s:f, s:f, s:f}", "median", median.median, "low", median.low, "high", median.high);
 }
 
 static json_t *operation_of(const char *name, const struct roundtime *at)
@@ -143,14 +130,14 @@ static json_t *operation_of(const char *name, const struct roundtime *at)
     json_t *object =
         json_pack("{s:s, s:i, s:i}", "operation", name, "valid_rounds", at->valid, "invalid_rounds", at->invalid);
     if (at->valid) {
-        json_object_set_new(object, "run_time_ns", median_of(at->run_ns));
+        json_object_set_new(object, "run_time_ns", ordo_json_median(at->run_ns));
         json_object_set_new(object, "min_ns", json_real(at->least_ns));
         json_object_set_new(object, "max_ns", json_real(at->most_ns));
-        json_object_set_new(object, "exit_skew_ns", median_of(at->skew_ns));
+        json_object_set_new(object, "exit_skew_ns", ordo_json_median(at->skew_ns));
         json_object_set_new(object, "exit_skew_max_ns", json_real(at->most_skew_ns));
     }
     if (at->barrier_count)
-        json_object_set_new(object, "barrier_scheme_ns", median_of(at->barrier_ns));
+        json_object_set_new(object, "barrier_scheme_ns", ordo_json_median(at->barrier_ns));
     return object;
 }
 
@@ -189,8 +176,9 @@ static void print_text(const struct options *options, const struct mpi_session *
     for (int i = 0; i < options->operation_count; i++) {
         const struct roundtime *at = &results[i];
         char interval[52];
-        (void)snprintf(interval, sizeof interval, "[%s, %s]", mpi_format_ns(at->run_ns.low, text[0]),
-                       mpi_format_ns(at->run_ns.high, text[1]));
+        bool covers = strcmp(ordo_stats_interval_name(at->run_ns.level), "range") != 0;
+        (void)snprintf(interval, sizeof interval, "%s[%s, %s]", covers ? "" : "range ",
+                       mpi_format_ns(at->run_ns.low, text[0]), mpi_format_ns(at->run_ns.high, text[1]));
         printf("%-15s %8d %8d %10s %22s %10s %10s %10s\n", options->operations[i]->name, at->valid, at->invalid,
                at->valid ? mpi_format_ns(at->run_ns.median, text[0]) : "-", at->valid ? interval : "-",
                at->valid ? mpi_format_ns(at->skew_ns.median, text[2]) : "-",
@@ -267,4 +255,5 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_mpi_roundtime = {"roundtime", "measure collective operations by global time", run};
+const struct command command_mpi_roundtime = {"roundtime", "measure collective operations by global time",
+                                              "ordo-roundtime/1", run};

@@ -214,4 +214,4 @@ static int run(int argc, char **argv)
 }
 
 const struct command command_mpi_check = {"check", "synchronise, and measure later how far global clocks are apart",
-                                          run};
+                                          "ordo-global-check/1", run};

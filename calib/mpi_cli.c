@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -49,7 +50,7 @@ void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input)
         (void)dup2(nowhere, STDERR_FILENO);
         (void)close(nowhere);
     }
-    argp_parse(argp, argc, argv, 0, NULL, input);
+    cli_parse(argp, argc, argv, input);
     if (out >= 0 && err >= 0) {
         (void)dup2(out, STDOUT_FILENO);
         (void)dup2(err, STDERR_FILENO);
@@ -117,6 +118,8 @@ int mpi_cli_begin(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     first_wtime();
+    if (rank != 0)
+        cli_json(NULL);
     return rank;
 }
 
@@ -134,7 +137,7 @@ void mpi_cli_must(int code, const struct ordo_error *error)
 {
     if (!code)
         return;
-    fprintf(stderr, "ordo-mpi: %s\n", error->text);
+    (void)cli_fail(EXIT_INTERNAL, "ordo-mpi", error->text);
     fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, EXIT_INTERNAL);
 }
@@ -145,31 +148,35 @@ void mpi_cli_call(int failed, const char *call)
     mpi_cli_must(ordo_mpi_result(failed, call, &error), &error);
 }
 
-const struct ordo_clock_source *mpi_cli_clock(struct argp_state *state, const char *option, const char *name)
+const struct ordo_clock_source *mpi_cli_clock(const struct argp_state *state, const char *option, const char *name)
 {
     const struct ordo_clock_source *source = ordo_clock_source_find(name);
     if (!source)
-        argp_error(state, "%s %s: not a clock; ordo-mpi clocks lists them", option, name);
+        cli_wrong(state, "%s %s: not a clock; ordo-mpi clocks lists them", option, name);
     return source;
 }
 
+/* What is injected is added to readings and differences of readings, which must fit. */
+enum { MOST_AHEAD_S = 100000000, MOST_PPM = 999999 };
+
 struct mpi_injection mpi_cli_injection(struct argp_state *state, const char *text)
 {
+    static const int64_t most_ns = MOST_AHEAD_S * INT64_C(1000000000);
     struct mpi_injection injection = {.rank = -1};
-    char name[32];
-    long long ahead_ns;
+    char name[32], *end;
     int used = 0;
-    bool good =
-        sscanf(text, "%31[a-z_]:%d:%lld%n", name, &injection.rank, &ahead_ns, &used) == 3 && injection.rank >= 0;
-    if (good && text[used] == ':') {
-        char *end;
-        injection.ppm = strtod(text + used + 1, &end);
-        good = end != text + used + 1 && *end == '\0';
-    } else {
-        good = good && text[used] == '\0';
+    bool good = sscanf(text, "%31[a-z_]:%9d:%n", name, &injection.rank, &used) == 2 && used > 0 && injection.rank >= 0;
+    long long ahead_ns = good ? strtoll(text + used, &end, 10) : 0; /* too much becomes the most there is */
+    good = good && end != text + used && (*end == '\0' || *end == ':');
+    if (good && *end == ':') {
+        const char *ppm = end + 1;
+        injection.ppm = strtod(ppm, &end);
+        good = end != ppm && *end == '\0';
     }
     if (!good)
-        argp_error(state, "--inject %s: not CLOCK:RANK:OFFSET_NS[:PPM]", text);
+        cli_wrong(state, "--inject '%s': not CLOCK:RANK:OFFSET_NS[:PPM]", text);
+    if (ahead_ns < -most_ns || ahead_ns > most_ns || !(fabs(injection.ppm) <= MOST_PPM))
+        cli_wrong(state, "--inject '%s': at most %d s and %d ppm, either way", text, MOST_AHEAD_S, MOST_PPM);
     injection.ahead_ns = ahead_ns;
     injection.source = mpi_cli_clock(state, "--inject", name);
     return injection;

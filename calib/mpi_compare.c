@@ -139,11 +139,11 @@ static void print_text(const struct mpi_session *session, const struct results *
     const struct options *options = results->options;
     const struct mpi_levels *levels = &options->session.levels;
     char certain[24];
-    printf(
-        "%d ranks, clock %s, %d runs of each in turns: median and 95%% interval of the time that synchronising takes,\n"
-        "and of the largest offset of a rank, measured to within %s; verification, once: %.1f s\n",
-        session->size, options->session.source->name, options->runs, mpi_format_ns(results->certain_ns, certain),
-        session->verify_seconds);
+    printf("%d ranks, clock %s, %d runs of each in turns: median and %s of the time that synchronising takes,\n"
+           "and of the largest offset of a rank, measured to within %s; verification, once: %.1f s\n",
+           session->size, options->session.source->name, options->runs,
+           ordo_stats_interval_name(median(results, 0, 0).level), mpi_format_ns(results->certain_ns, certain),
+           session->verify_seconds);
     printf("%-32s %24s", "algorithm", "seconds");
     for (int wait = 0; wait < options->wait_count; wait++)
         printf(" %20s %5g s", "offset after", options->waits_s[wait]);
@@ -165,22 +165,18 @@ static void print_text(const struct mpi_session *session, const struct results *
         printf("%d bounds were refuted: a clock stepped, or wanders more than was declared\n", results->refuted);
 }
 
-static json_t *json_of(struct ordo_median median)
-{
-    return json_pack("{s:f, s:f, s:f}", "median", median.median, "low", median.low, "high", median.high);
-}
-
 static json_t *algorithm_of(const struct results *results, int algorithm)
 {
     const struct options *options = results->options;
     json_t *object = json_object(), *checks = json_array();
     for (int wait = 0; wait < options->wait_count; wait++)
-        json_array_append_new(checks, json_pack("{s:f, s:o, s:o}", "wait_s", options->waits_s[wait], "worst_offset_ns",
-                                                json_of(median(results, algorithm, 1 + wait)), "share_of_first",
-                                                json_of(ratio_of(results, algorithm, 1 + wait))));
+        json_array_append_new(checks,
+                              json_pack("{s:f, s:o, s:o}", "wait_s", options->waits_s[wait], "worst_offset_ns",
+                                        ordo_json_median(median(results, algorithm, 1 + wait)), "share_of_first",
+                                        ordo_json_median(ratio_of(results, algorithm, 1 + wait))));
     json_object_set_new(object, "algorithm", json_string(options->session.levels.names[algorithm]));
-    json_object_set_new(object, "sync_seconds", json_of(median(results, algorithm, 0)));
-    json_object_set_new(object, "share_of_first", json_of(ratio_of(results, algorithm, 0)));
+    json_object_set_new(object, "sync_seconds", ordo_json_median(median(results, algorithm, 0)));
+    json_object_set_new(object, "share_of_first", ordo_json_median(ratio_of(results, algorithm, 0)));
     json_object_set_new(object, "checks", checks);
     return object;
 }
@@ -259,4 +255,5 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_mpi_compare = {"compare", "compare synchronisation algorithms with each other", run};
+const struct command command_mpi_compare = {"compare", "compare synchronisation algorithms with each other",
+                                            "ordo-comparison/1", run};

@@ -23,7 +23,7 @@ static const struct argp_option argp_options[] = {
 static void add(struct argp_state *state, struct mpi_levels *levels, const char *text)
 {
     if (levels->count == levels->most)
-        argp_error(state, "--alg: at most %d", levels->most);
+        cli_wrong(state, "--alg: at most %d", levels->most);
     levels->names[levels->count++] = text;
 }
 
@@ -39,7 +39,7 @@ static void read_all(struct argp_state *state, struct mpi_levels *levels)
             *read = levels->declared;
             if (ordo_sync_read(levels->names[i], with ? levels->inter : NULL, with ? levels->socket : NULL,
                                with ? levels->intra : NULL, read, &error))
-                argp_error(state, "%s", error.text);
+                cli_wrong(state, "%s", error.text);
             composed |= read->main.algorithm->composed;
         }
 }

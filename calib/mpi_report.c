@@ -113,8 +113,8 @@ void mpi_report_text(const struct mpi_result *result, FILE *stream)
     for (int node = 0; node < verify->node_count; node++) {
         const struct ordo_verify_node *at = &verify->nodes[node];
         const struct ordo_verify_rank *first = &verify->ranks[at->ranks[0]];
-        fprintf(stream, "%snode %d: %s, boot %.8s, %d CPUs, rank%s ", node ? "\n" : "", node, first->host,
-                first->boot_id, at->cpus, at->size == 1 ? "" : "s");
+        fprintf(stream, "%snode %d: %s, boot %.8s, %d CPU%s, rank%s ", node ? "\n" : "", node, first->host,
+                first->boot_id, at->cpus, at->cpus == 1 ? "" : "s", at->size == 1 ? "" : "s");
         print_ranks(at, stream);
         fputc('\n', stream);
         print_evidence(result, node, stream);

@@ -50,7 +50,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->unverified && options->fallback)
-            argp_error(state, "--unverified and --fallback: copy or measure, one of them");
+            cli_wrong(state, "--unverified and --fallback: copy or measure, one of them");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -75,23 +75,14 @@ struct mpi_session_options mpi_session_defaults(void)
                                         .levels = {.usual = {"h2hca"}, .most = 1, .declared = ordo_sync_defaults()}};
 }
 
-double mpi_cli_seconds(struct argp_state *state, const char *option, const char *text)
-{
-    char *end;
-    double seconds = strtod(text, &end);
-    if (end == text || *end != '\0' || !(seconds >= 0 && seconds <= 86400))
-        argp_error(state, "%s %s: not a number of seconds up to 86400", option, text);
-    return seconds;
-}
-
-int mpi_cli_waits(struct argp_state *state, const char *option, char *text, double *waits_s, int most)
+int mpi_cli_waits(const struct argp_state *state, const char *option, char *text, double *waits_s, int most)
 {
     char *word;
     int count = 0;
     while ((word = strsep(&text, ","))) {
-        double wait_s = mpi_cli_seconds(state, option, word);
+        double wait_s = cli_real(state, option, word, 0, MPI_MOST_SECONDS);
         if (count == most || (count > 0 && wait_s < waits_s[count - 1]))
-            argp_error(state, "%s: at most %d numbers, ascending", option, most);
+            cli_wrong(state, "%s: at most %d numbers, ascending", option, most);
         waits_s[count++] = wait_s;
     }
     return count;
@@ -126,7 +117,7 @@ void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progres
     }
 }
 
-static void refuse(const struct mpi_result *result, int clock, const char *program)
+static void refuse(const struct mpi_result *result, int clock, int code, const char *program)
 {
     int best = mpi_best_clock(result);
     for (int node = 0; node < result->verify->node_count; node++) {
@@ -141,11 +132,11 @@ static void refuse(const struct mpi_result *result, int clock, const char *progr
             free(reasons[i]);
     }
     if (best >= 0)
-        fprintf(stderr, "%s: nothing was synchronised; use --clock %s, or allow measuring with --fallback\n", program,
-                result->clocks[best].source->name);
+        (void)cli_failf(code, program, "nothing was synchronised; use --clock %s, or allow measuring with --fallback",
+                        result->clocks[best].source->name);
     else
-        fprintf(stderr, "%s: nothing was synchronised; measure every rank (--alg hca3), or allow it with --fallback\n",
-                program);
+        (void)cli_fail(code, program,
+                       "nothing was synchronised; measure every rank (--alg hca3), or allow it with --fallback");
 }
 
 void mpi_session_progress(const struct mpi_session *session, struct progress *progress)
@@ -201,7 +192,7 @@ static int verify(struct mpi_session *session, enum ordo_sync_copying copying, c
     session->nodes = verify->node_count;
     session->verify_seconds = verify->seconds;
     if (code && session->rank == 0)
-        refuse(&(struct mpi_result){.verify = verify, .clocks = clocks}, 0, program);
+        refuse(&(struct mpi_result){.verify = verify, .clocks = clocks}, 0, code, program);
     ordo_verify_free(verify);
     return code;
 }
@@ -213,8 +204,8 @@ static int look(struct mpi_session *session, const char *program)
     int code = ordo_mpi_check(session->clock, NULL, NULL, NULL, &error);
     mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
     if (code && session->rank == 0)
-        fprintf(stderr, "%s: nothing was synchronised: %s is not common: %s\n", program, session->options->source->name,
-                error.text);
+        (void)cli_failf(EXIT_FAILS, program, "nothing was synchronised: %s is not common: %s",
+                        session->options->source->name, error.text);
     return code ? EXIT_FAILS : EXIT_OK;
 }
 
@@ -235,7 +226,7 @@ int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_
     if (!code)
         return session->assumed ? look(session, program) : EXIT_OK;
     if (session->rank == 0)
-        fprintf(stderr, "%s: nothing was synchronised: %s\n", program, error.text);
+        (void)cli_failf(EXIT_FAILS, program, "nothing was synchronised: %s", error.text);
     return EXIT_FAILS;
 }
 

@@ -2,10 +2,10 @@
 #ifndef ORDO_CALIB_MPI_SESSION_H
 #define ORDO_CALIB_MPI_SESSION_H
 
+#include "common/progress.h"
 #include "mpi.h"
 #include "mpi/context.h"
 #include "mpi_levels.h"
-#include "progress.h"
 
 struct mpi_session_options {
     const struct ordo_clock_source *source;
@@ -54,9 +54,6 @@ void mpi_session_progress(const struct mpi_session *session, struct progress *pr
 /** "h2hca (inter hca3, intra clockprop)". */
 const char *mpi_session_algorithm(const struct ordo_sync_options *sync, char text[96]);
 
-/** The number of seconds, at most a day, that an option was given, or a usage error. */
-double mpi_cli_seconds(struct argp_state *state, const char *option, const char *text);
-
 /** CLOCK_MONOTONIC_RAW: for how long something took, whatever becomes of the clocks. */
 int64_t mpi_cli_now_ns(void);
 
@@ -64,6 +61,6 @@ int64_t mpi_cli_now_ns(void);
 void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progress *progress);
 
 /** An ascending list of at most `most` of them; returns how many. */
-int mpi_cli_waits(struct argp_state *state, const char *option, char *text, double *waits_s, int most);
+int mpi_cli_waits(const struct argp_state *state, const char *option, char *text, double *waits_s, int most);
 
 #endif

@@ -66,7 +66,7 @@ static enum ordo_sim_scope scope(struct argp_state *state, const char *text)
     for (int i = 0; i < 3; i++)
         if (strcmp(text, names[i]) == 0)
             return (enum ordo_sim_scope)i;
-    argp_error(state, "--clocks %s: not rank, socket or node", text);
+    cli_wrong(state, "--clocks %s: not rank, socket or node", text);
     return ORDO_SIM_PER_NODE;
 }
 
@@ -250,7 +250,7 @@ static int run(int argc, char **argv)
         .levels = {.usual = {"jk", "hca3", "h2hca"}, .most = MPI_MOST_ALGORITHMS, .declared = ordo_sync_defaults()},
         .later_ns = INT64_C(10000000000)};
     options.levels.declared.max_wander_ppb = -1;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, &options);
     json_t *results = json_array();
     int failed = 0;
     if (!options.json)
@@ -273,4 +273,5 @@ static int run(int argc, char **argv)
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;
 }
 
-const struct command command_mpi_simulate = {"simulate", "compare algorithms on a simulated cluster", run};
+const struct command command_mpi_simulate = {"simulate", "compare algorithms on a simulated cluster",
+                                             "ordo-simulation/1", run};

@@ -4,9 +4,9 @@
 
 #include <ordo/ordo.h>
 
+#include "common/progress.h"
 #include "mpi_report.h"
 #include "mpi_session.h"
-#include "progress.h"
 
 enum { MOST_INJECTIONS = 16 };
 
@@ -60,7 +60,7 @@ static error_t parse_measurement(int key, char *argument, struct argp_state *sta
         options->verify.rounds = (int)cli_number(state, "--rounds", argument, 2, 100000);
         return 0;
     case SECONDS:
-        options->verify.span_ns = (int64_t)(mpi_cli_seconds(state, "--seconds", argument) * 1e9);
+        options->verify.span_ns = (int64_t)(cli_real(state, "--seconds", argument, 0, MPI_MOST_SECONDS) * 1e9);
         return 0;
     case EXCHANGES:
         options->verify.exchanges = (int)cli_number(state, "--exchanges", argument, 1, 1000000);
@@ -70,7 +70,7 @@ static error_t parse_measurement(int key, char *argument, struct argp_state *sta
         return 0;
     case INJECT:
         if (options->injection_count == MOST_INJECTIONS)
-            argp_error(state, "--inject: at most %d", MOST_INJECTIONS);
+            cli_wrong(state, "--inject: at most %d", MOST_INJECTIONS);
         options->injections[options->injection_count++] = mpi_cli_injection(state, argument);
         return 0;
     default:
@@ -105,7 +105,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->json && options->nhc)
-            argp_error(state, "--json and --nhc: one of them");
+            cli_wrong(state, "--json and --nhc: one of them");
         return 0;
     default:
         return parse_measurement(key, argument, state);
@@ -154,7 +154,7 @@ static double *boundaries(const char *path, int rank, int *refused)
     mpi_cli_must(boundaries_ns ? ORDO_OK : ORDO_E_SYSTEM, &error);
     *refused = collect_boundaries(path, boundaries_ns);
     if (*refused && rank == 0)
-        fprintf(stderr, "ordo-mpi verify: --record %s: %s\n", path, ordo_strerror(*refused));
+        (void)cli_failf(EXIT_UNKNOWN, "ordo-mpi verify", "--record %s: %s", path, ordo_strerror(*refused));
     return boundaries_ns;
 }
 
@@ -232,4 +232,5 @@ static int run(int argc, char **argv)
     return mpi_cli_end(code);
 }
 
-const struct command command_mpi_verify = {"verify", "prove or refute that the ranks of each node share a clock", run};
+const struct command command_mpi_verify = {"verify", "prove or refute that the ranks of each node share a clock",
+                                           "ordo-verify/1", run};

@@ -11,8 +11,9 @@
 #include "base/gang.h"
 #include "bound/boundary.h"
 #include "cli.h"
+#include "common/progress.h"
+#include "coverage.h"
 #include "measure/counter.h"
-#include "progress.h"
 
 /* Sources that disagree by more than this get a warning: only the display in nanoseconds depends on it. */
 #define RATE_TOLERANCE 100e-6
@@ -167,6 +168,19 @@ static int check_trust(const struct session *session, struct ordo_calibration *r
     return session->force ? ORDO_OK : code;
 }
 
+/* A boundary that is more likely a disturbance than the machine is published only where that is asked for. */
+static int check_doubt(const struct session *session, struct ordo_calibration *result, const struct ordo_visit *visits,
+                       struct ordo_error *error)
+{
+    if (ordo_boundary_doubt(result, visits, result->repeats, error) == ORDO_OK)
+        return EXIT_OK;
+    if (!session->force)
+        return EXIT_UNKNOWN;
+    warn(result, "%s", error->text);
+    result->forced = true;
+    return EXIT_OK;
+}
+
 /* Fills the result from a prepared sweep. The exit code belongs to the part that failed. */
 static int measure(const struct session *session, struct ordo_sweep *sweep, struct ordo_calibration *result,
                    struct ordo_error *error)
@@ -193,8 +207,11 @@ static int measure(const struct session *session, struct ordo_sweep *sweep, stru
         result->as_of_ticks = first.ticks;
         result->void_after_ns = result->as_of_ns + session->valid_days * 86400u * 1000000000u;
         measure_rates(result, &first, &last, trust.nominal_hz);
+        result->margin_ticks += (uint64_t)ceil((double)session->margin_ns * result->tick_hz / 1e9);
         result->seconds = (double)(last.ticks - first.ticks) / result->tick_hz;
         exit_code = ordo_boundary_compute(result, visits, result->repeats, error) == ORDO_OK ? EXIT_OK : EXIT_FAILS;
+        if (!exit_code)
+            exit_code = check_doubt(session, result, visits, error);
     }
     free(visits);
     return exit_code;
@@ -228,6 +245,9 @@ int session_run(const struct session *session, struct ordo_calibration **result,
     if (ordo_topology_open(&topology, NULL, error))
         return EXIT_INTERNAL;
     int exit_code = ordo_topology_select(topology, session->cpu_list, &cpus, &count, error) ? EXIT_USAGE : EXIT_OK;
+    if (!exit_code && session->replaces && !session->cpu_list &&
+        coverage_check(topology, session->replaces, cpus, count, error))
+        exit_code = EXIT_UNKNOWN;
     if (!exit_code) {
         *result = new_result(session, topology, cpus, count);
         struct ordo_sweep sweep = {

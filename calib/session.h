@@ -6,12 +6,13 @@
 #include "record/calibration.h"
 
 struct session {
-    struct ordo_pair_runs runs; /* total per direction, over all sweeps */
-    uint64_t margin_ticks;
+    struct ordo_pair_runs runs;       /* total per direction, over all sweeps */
+    uint64_t margin_ticks, margin_ns; /* the sum of both */
     uint64_t valid_days;
     int repeats;
     bool parallel, force, quiet;
-    const char *cpu_list; /* NULL: every CPU this process may use */
+    const char *cpu_list; /* NULL: every CPU that is online and allowed by the cgroup */
+    const char *replaces; /* the record that will be replaced: without a list, no CPU of it may be lost; NULL: none */
 };
 
 /** Sweeps are this far apart, so that a drift has time to show. */

@@ -11,13 +11,15 @@
 
 struct options {
     const char *path;
-    bool json;
+    bool json, boundary_ns;
 };
 
-enum { JSON = 1 };
+enum { JSON = 1, BOUNDARY_NS };
 
 static const struct argp_option argp_options[] = {
     {"json", JSON, NULL, 0, "Print it as JSON (schema ordo-record/1)", 0},
+    {"boundary-ns", BOUNDARY_NS, NULL, 0,
+     "Print only the boundary in nanoseconds, rounded up; nothing where the record is refused", 0},
     {0},
 };
 
@@ -28,9 +30,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case JSON:
         options->json = true;
         return 0;
+    case BOUNDARY_NS:
+        options->boundary_ns = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->json && options->boundary_ns)
+            cli_wrong(state, "--json and --boundary-ns: one of them");
+        return 0;
     case ARGP_KEY_ARG:
         if (options->path)
-            argp_error(state, "'%s': one FILE at a time", argument);
+            cli_wrong(state, "'%s': one FILE at a time", argument);
         options->path = argument;
         return 0;
     default:
@@ -69,11 +78,35 @@ static void uuid_text(const unsigned char id[16], char text[40])
         at += sprintf(at, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
 }
 
+/* How long ago it was measured, in nanoseconds; -1 where that was in another boot, or cannot be known. */
+static int64_t age_ns(const struct ordo_record *head)
+{
+    unsigned char boot_id[16];
+    int64_t uptime_ns = ordo_record_uptime_ns();
+    if (ordo_record_boot_id(boot_id) != 0 || memcmp(boot_id, head->boot_id, sizeof boot_id) != 0)
+        return -1;
+    return uptime_ns >= 0 && (uint64_t)uptime_ns >= head->as_of_ns ? uptime_ns - (int64_t)head->as_of_ns : -1;
+}
+
+/* ", 3 h ago", in the largest unit of which there are two. */
+static const char *age_text(int64_t age, char text[48])
+{
+    static const struct {
+        int64_t seconds;
+        const char *name;
+    } units[] = {{86400, "days"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    int unit = 0;
+    while (unit < 3 && age / 1000000000 < 2 * units[unit].seconds)
+        unit++;
+    (void)snprintf(text, 48, ", %" PRId64 " %s ago", age / 1000000000 / units[unit].seconds, units[unit].name);
+    return age < 0 ? "" : text;
+}
+
 static void print_text(const char *path, const struct ordo_record_view *view, int code, const char *reason)
 {
     const struct ordo_record *head = &view->head;
     unsigned *cpus;
-    char cpu_text[400], boot_id[40];
+    char cpu_text[400], boot_id[40], age[48];
     int count = list_cpus(view, &cpus);
     ordo_topology_format_cpus(cpus, cpus ? count : 0, cpu_text, sizeof cpu_text);
     free(cpus);
@@ -95,8 +128,8 @@ static void print_text(const char *path, const struct ordo_record_view *view, in
     printf("status         %s, generation %" PRIu64 ", by ordo %.16s\n", status_word(head->status), head->generation,
            head->tool_version);
     printf("boot           %s\n", boot_id);
-    printf("as of          %.2f s after boot\nvoid after     %.2f s after boot\n", (double)head->as_of_ns / 1e9,
-           (double)head->void_after_ns / 1e9);
+    printf("as of          %.2f s after boot%s\nvoid after     %.2f s after boot\n", (double)head->as_of_ns / 1e9,
+           age_text(age_ns(head), age), (double)head->void_after_ns / 1e9);
 }
 
 static json_t *cpu_array(const struct ordo_record_view *view)
@@ -128,10 +161,20 @@ static int print_json(const char *path, const struct ordo_record_view *view, int
         (head->flags & ORDO_FLAG_FORCED) != 0, "runs", (json_int_t)head->runs, "repeats", (int)head->repeats, "status",
         status_word(head->status), "generation", (json_int_t)head->generation, "boot_id", boot_id, "as_of_ns",
         (json_int_t)head->as_of_ns, "void_after_ns", (json_int_t)head->void_after_ns);
-    if (document && body)
+    int64_t age = age_ns(head);
+    if (document && body) {
         json_object_update(document, body);
+        json_object_set_new(document, "age_ns", age < 0 ? json_null() : json_integer(age));
+    }
     json_decref(body);
     return body ? ordo_json_write(document, stdout) : -1;
+}
+
+static void print_boundary_ns(const struct ordo_record *head)
+{
+    uint64_t ns = ordo_record_ticks_to_ns(head->boundary_ticks, head->tick_hz);
+    bool exact = (unsigned __int128)ns * head->tick_hz == (unsigned __int128)head->boundary_ticks * 1000000000u;
+    printf("%" PRIu64 "\n", ns + !exact);
 }
 
 /* What was read well enough to be printed, though it may be refused. */
@@ -156,7 +199,7 @@ static int run(int argc, char **argv)
     const void *bytes;
     size_t count;
     char buffer[4096];
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, &options);
     const char *path = ordo_record_find(options.path, buffer, sizeof buffer);
     if (ordo_record_map(path, &bytes, &count, &error))
         return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
@@ -169,11 +212,16 @@ static int run(int argc, char **argv)
         code = ordo_record_applies(&view, &error);
     if (options.json && print_json(path, &view, code, error.text))
         return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
-    if (!options.json)
+    if (options.boundary_ns && code)
+        (void)cli_fail(EXIT_UNKNOWN, argv[0], error.text);
+    else if (options.boundary_ns)
+        print_boundary_ns(&view.head);
+    else if (!options.json)
         print_text(path, &view, code, error.text);
     (void)munmap((void *)(uintptr_t)bytes, count);
     int exit_code = cli_close_stdout(argv[0]);
     return exit_code ? exit_code : code ? EXIT_UNKNOWN : EXIT_OK;
 }
 
-const struct command command_show = {"show", "print a boundary record and whether it holds here and now", run};
+const struct command command_show = {"show", "print a boundary record and whether it holds here and now",
+                                     "ordo-record/1", run};

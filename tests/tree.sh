@@ -38,8 +38,9 @@ may lib/mpi base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bo
 may lib/report base/ stats/ topology/ record/
 may lib/stamp base/
 may lib/cc base/ stamp/
-may calib . base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bound/ sync/ report/ mpi/
-may bench . mvcc/ rlu/ plot/ model/ base/ stats/ clock/ topology/ record/ report/ stamp/ cc/
+may calib/common . base/ stats/ report/
+may calib . common/ base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bound/ sync/ report/ mpi/
+may bench . common/ mvcc/ rlu/ plot/ model/ base/ stats/ clock/ topology/ record/ report/ stamp/ cc/
 
 # The runtime includes itself and the C library.
 allowed='<(ordo/[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'

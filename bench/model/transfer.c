@@ -21,8 +21,8 @@ static uint64_t play(struct bench_worker *worker)
     return ops;
 }
 
-int model_measure_transfer(double *ns, const struct bench_machine *machine, const struct bench_options *options,
-                           struct ordo_error *error)
+int model_measure_transfer(double *ns, double *cpu_share, const struct bench_machine *machine,
+                           const struct bench_options *options, struct ordo_error *error)
 {
     struct ball ball = {0};
     struct bench_variant variant = {.algorithm = "transfer", .workload = "transfer", .context = &ball, .work = play};
@@ -31,8 +31,10 @@ int model_measure_transfer(double *ns, const struct bench_machine *machine, cons
     two.threads[0] = 2;
     two.thread_counts = 1;
     int code = bench_measure(&set, &variant, 1, machine, &two, error);
-    if (!code)
+    if (!code) {
         *ns = bench_ns_per_op(&set, &set.cells[0]) / 2;
+        *cpu_share = bench_least_cpu_share(&set);
+    }
     bench_free(&set);
     return code;
 }

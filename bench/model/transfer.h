@@ -4,8 +4,9 @@
 
 #include "harness.h"
 
-/** Measures it between the first two CPUs; nanoseconds. */
-int model_measure_transfer(double *ns, const struct bench_machine *machine, const struct bench_options *options,
-                           struct ordo_error *error);
+/** Measures it between the first two CPUs; nanoseconds, and the least share of the time in which a thread had its CPU.
+ */
+int model_measure_transfer(double *ns, double *cpu_share, const struct bench_machine *machine,
+                           const struct bench_options *options, struct ordo_error *error);
 
 #endif

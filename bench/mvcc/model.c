@@ -49,7 +49,7 @@ static void print(FILE *stream, const struct pair *pair, const struct line *line
     }
 }
 
-static json_t *describe(const struct pair *pair, const struct line *line)
+static json_t *describe(const struct pair *pair, const struct line *line, bool busy)
 {
     json_t *points = json_array();
     for (size_t i = 0; i < MODELLED; i++)
@@ -58,8 +58,8 @@ static json_t *describe(const struct pair *pair, const struct line *line)
                                                       with_counter(pair, modelled[i], line->handed_over_ns),
                                                       "logical_best_per_s",
                                                       with_counter(pair, modelled[i], line->contended_ns)));
-    return json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:f, s:o}", "kind", "model, not a measurement", "algorithm",
-                     pair->engine, "workload", pair->workload, "fitted_at_threads", pair->threads,
+    return json_pack("{s:s, s:b, s:s, s:s, s:i, s:f, s:f, s:f, s:o}", "kind", "model, not a measurement", "busy", busy,
+                     "algorithm", pair->engine, "workload", pair->workload, "fitted_at_threads", pair->threads,
                      "stamps_per_transaction", pair->stamps, "counter_contended_ns", line->contended_ns,
                      "counter_handed_over_ns", line->handed_over_ns, "points", points);
 }
@@ -101,10 +101,12 @@ void mvcc_model_report(struct bench_report *report, const struct bench_set *set,
         if (report->json) {
             if (!json_object_get(report->document, "model"))
                 (void)json_object_set_new(report->document, "model", json_array());
-            if (json_array_append_new(json_object_get(report->document, "model"), describe(&pair, &line)) != 0)
+            if (json_array_append_new(json_object_get(report->document, "model"),
+                                      describe(&pair, &line, bench_report_busy(report))) != 0)
                 report->out_of_memory = true;
         } else {
             print(report->stream, &pair, &line);
+            bench_report_print_busy(report);
         }
     }
 }

@@ -3,13 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../workload.h"
+#include "common/options.h"
 
 #define MOST_ROWS UINT32_MAX
 #define MOST_RECORD_BYTES 65536
 #define LEAST_RECORD_BYTES 24 /* the key, and the number of updates at both ends */
 #define MOST_WAREHOUSES 1000
+#define LEAST_PERIOD_S 1e-6
 #define MOST_PERIOD_S 3600
+#define MOST_THETA 0.9999 /* at 1 the sum that its keys are drawn by has no end */
 
 /* Beyond every character: there are no short options. */
 enum key {
@@ -44,7 +46,7 @@ static void parse_names(const struct argp_state *state, const char *option, cons
         while (at < known->count && (strlen(known->names[at]) != length || strncmp(known->names[at], cursor, length)))
             at++;
         if (at == known->count)
-            argp_failure(state, BENCH_USAGE, 0, "%s '%.*s': not one of %s", option, (int)length, cursor, all);
+            cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, cursor, all);
         if (!mvcc_names_have(names, known->names[at]))
             names->names[names->count++] = known->names[at];
         cursor += length;
@@ -53,24 +55,11 @@ static void parse_names(const struct argp_state *state, const char *option, cons
     }
 }
 
-/* A decimal number above or, with `zero`, also at 0, and below `end`. */
-static double parse_fraction(const struct argp_state *state, const char *option, const char *text, bool zero,
-                             double end)
-{
-    char *rest;
-    double number = strtod(text, &rest);
-    /* Only digits and a point to begin with: strtod also takes "inf", "nan" and white space. */
-    if (!strchr("0123456789.", *text) || rest == text || *rest != '\0' || number >= end || (number == 0 && !zero))
-        argp_failure(state, BENCH_USAGE, 0, "%s '%s': not a number %s 0 and below %g", option, text,
-                     zero ? "from" : "above", end);
-    return number;
-}
-
 static bool parse_isolation(const struct argp_state *state, const char *text)
 {
     bool snapshot = strcmp(text, "snapshot") == 0;
     if (!snapshot && strcmp(text, "serialisable") != 0 && strcmp(text, "serializable") != 0)
-        argp_failure(state, BENCH_USAGE, 0, "--isolation '%s': not one of serialisable, snapshot", text);
+        cli_wrong(state, "--isolation '%s': not one of serialisable, snapshot", text);
     return snapshot;
 }
 
@@ -79,26 +68,25 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
     struct mvcc_options *store = &((struct mvcc_settings *)state->input)->store;
     switch (key) {
     case KEY_ROWS:
-        store->rows = bench_parse_number(state, "--rows", argument, 2, MOST_ROWS);
+        store->rows = cli_number(state, "--rows", argument, 2, MOST_ROWS);
         return 0;
     case KEY_RECORD_BYTES:
-        store->record_bytes =
-            bench_parse_number(state, "--record-bytes", argument, LEAST_RECORD_BYTES, MOST_RECORD_BYTES);
+        store->record_bytes = cli_number(state, "--record-bytes", argument, LEAST_RECORD_BYTES, MOST_RECORD_BYTES);
         if (store->record_bytes % 8)
-            argp_failure(state, BENCH_USAGE, 0, "--record-bytes '%s': not a multiple of 8", argument);
+            cli_wrong(state, "--record-bytes '%s': not a multiple of 8", argument);
         return 0;
     case KEY_REQUESTS:
-        store->requests = (uint32_t)bench_parse_number(state, "--requests", argument, 1, MVCC_MOST_REQUESTS);
+        store->requests = (uint32_t)cli_number(state, "--requests", argument, 1, MVCC_MOST_REQUESTS);
         return 0;
     case KEY_THETA:
-        store->theta = parse_fraction(state, "--theta", argument, true, 1);
+        store->theta = cli_real(state, "--theta", argument, 0, MOST_THETA);
         return 0;
     case KEY_READ_PERCENT:
-        store->read_percent = (unsigned)bench_parse_number(state, "--read-percent", argument, 0, 100);
+        store->read_percent = (unsigned)cli_number(state, "--read-percent", argument, 0, 100);
         ((struct mvcc_settings *)state->input)->read_percent_given = true;
         return 0;
     case KEY_WAREHOUSES:
-        store->warehouses = (uint32_t)bench_parse_number(state, "--warehouses", argument, 1, MOST_WAREHOUSES);
+        store->warehouses = (uint32_t)cli_number(state, "--warehouses", argument, 1, MOST_WAREHOUSES);
         return 0;
     case KEY_ISOLATION:
         store->snapshot = parse_isolation(state, argument);
@@ -114,13 +102,12 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
 static void check(const struct argp_state *state, const struct mvcc_settings *settings)
 {
     if (settings->store.requests > settings->store.rows / 2)
-        argp_failure(state, BENCH_USAGE, 0, "--requests %u of %ju rows: at most half as many requests as rows",
-                     settings->store.requests, (uintmax_t)settings->store.rows);
+        cli_wrong(state, "--requests %u of %ju rows: at most half as many requests as rows", settings->store.requests,
+                  (uintmax_t)settings->store.rows);
     if (settings->history && (settings->workloads.count > 1 || settings->bench.thread_counts != 1))
-        argp_failure(state, BENCH_USAGE, 0,
-                     "--history: is of one run: give one --workload and one number of --threads");
+        cli_wrong(state, "--history: is of one run: give one --workload and one number of --threads");
     if (settings->long_reader_s > 0 && mvcc_names_have(&settings->workloads, "tpcc"))
-        argp_failure(state, BENCH_USAGE, 0, "--long-reader: reads the rows of ycsb or smallbank, not of tpcc");
+        cli_wrong(state, "--long-reader: reads the rows of ycsb or smallbank, not of tpcc");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -140,10 +127,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         settings->history = argument;
         return 0;
     case KEY_LONG_READER:
-        settings->long_reader_s = parse_fraction(state, "--long-reader", argument, false, MOST_PERIOD_S);
+        settings->long_reader_s = cli_real(state, "--long-reader", argument, LEAST_PERIOD_S, MOST_PERIOD_S);
         return 0;
     case KEY_MEMORY_EVERY:
-        settings->memory_every_s = parse_fraction(state, "--memory-every", argument, false, MOST_PERIOD_S);
+        settings->memory_every_s = cli_real(state, "--memory-every", argument, LEAST_PERIOD_S, MOST_PERIOD_S);
         return 0;
     case KEY_MODEL:
         settings->model = true;

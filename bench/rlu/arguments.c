@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workload.h"
-
 #define MOST_BUCKETS 1000000
 #define MOST_LENGTH 10000 /* filling a sorted list takes the square of it */
 #define MOST_ELEMENTS 10000000
@@ -59,7 +57,7 @@ static void parse_words(const struct argp_state *state, const char *option, cons
         int word = find_word(words, at, length);
         join(words, known, sizeof known);
         if (word < 0)
-            argp_failure(state, BENCH_USAGE, 0, "%s '%.*s': not one of %s", option, (int)length, at, known);
+            cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, at, known);
         choice->chosen[word] = true;
         at += length;
         if (*at == '\0')
@@ -101,8 +99,7 @@ static void check_baselines(const struct argp_state *state, const struct rlu_opt
         for (const struct rlu_engine *const *engine = rlu_engines; *engine; engine++)
             fits |= rlu_chosen(options, *engine) && strcmp((*engine)->algorithm, rlu_baseline_words[word]) == 0;
         if (options->baselines.given && options->baselines.chosen[word] && !fits)
-            argp_failure(state, BENCH_USAGE, 0, "--baseline '%s': has none of the chosen structures",
-                         rlu_baseline_words[word]);
+            cli_wrong(state, "--baseline '%s': has none of the chosen structures", rlu_baseline_words[word]);
     }
 }
 
@@ -113,11 +110,11 @@ static void check_sizes(const struct argp_state *state, const struct rlu_options
         if (!options->structures.chosen[s])
             continue;
         if (elements > MOST_ELEMENTS)
-            argp_failure(state, BENCH_USAGE, 0, "--buckets, --length: %" PRIu64 " elements, at most %d are measured",
-                         elements, MOST_ELEMENTS);
+            cli_wrong(state, "--buckets, --length: %" PRIu64 " elements, at most %d are measured", elements,
+                      MOST_ELEMENTS);
         if (rlu_range(options, (enum rlu_structure)s) < elements)
-            argp_failure(state, BENCH_USAGE, 0, "--range %" PRIu64 ": the %s begins with %" PRIu64 " elements",
-                         options->range, structure_words[s], elements);
+            cli_wrong(state, "--range %" PRIu64 ": the %s begins with %" PRIu64 " elements", options->range,
+                      structure_words[s], elements);
     }
 }
 
@@ -126,9 +123,9 @@ static void check(const struct argp_state *state, const struct rlu_options *opti
     check_baselines(state, options);
     check_sizes(state, options);
     if (options->sweep && !options->stamps.chosen[RLU_STAMP_ORDO])
-        argp_failure(state, BENCH_USAGE, 0, "--sweep: only the stamp ordo has a boundary, and it is not chosen");
+        cli_wrong(state, "--sweep: only the stamp ordo has a boundary, and it is not chosen");
     if (options->sweep && options->common.boundary_given && options->common.boundary_ticks < RLU_SWEEP_LEAST)
-        argp_failure(state, BENCH_USAGE, 0, "--sweep: a boundary below %d ticks has no eighth", RLU_SWEEP_LEAST);
+        cli_wrong(state, "--sweep: a boundary below %d ticks has no eighth", RLU_SWEEP_LEAST);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -151,20 +148,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             parse_words(state, "--baseline", argument, rlu_baseline_words, &options->baselines);
         return 0;
     case KEY_BUCKETS:
-        options->buckets = bench_parse_number(state, "--buckets", argument, 1, MOST_BUCKETS);
+        options->buckets = cli_number(state, "--buckets", argument, 1, MOST_BUCKETS);
         return 0;
     case KEY_LENGTH:
-        options->length = bench_parse_number(state, "--length", argument, 1, MOST_LENGTH);
+        options->length = cli_number(state, "--length", argument, 1, MOST_LENGTH);
         return 0;
     case KEY_RANGE:
-        options->range = bench_parse_number(state, "--range", argument, 1, MOST_RANGE);
+        options->range = cli_number(state, "--range", argument, 1, MOST_RANGE);
         return 0;
     case KEY_UPDATES:
-        options->update_count =
-            bench_parse_numbers(state, "--update-percent", argument, 0, 100, options->updates, RLU_UPDATES);
+        options->update_count = cli_numbers(state, "--update-percent", argument, 0, 100, options->updates, RLU_UPDATES);
         return 0;
     case KEY_DEFER:
-        options->defer = (unsigned)bench_parse_number(state, "--defer", argument, 0, MOST_DEFER);
+        options->defer = (unsigned)cli_number(state, "--defer", argument, 0, MOST_DEFER);
         return 0;
     case KEY_SWEEP:
         options->sweep = true;
@@ -199,7 +195,7 @@ void rlu_options_default(struct rlu_options *options)
 
 static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, {0}};
 
-int rlu_options_parse(struct rlu_options *options, int argc, char **argv)
+void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
 {
     static const struct argp_option own[] = {
         {"structure", KEY_STRUCTURE, "LIST", 0, "Among list, hash, tree (default hash)", 0},
@@ -222,10 +218,10 @@ int rlu_options_parse(struct rlu_options *options, int argc, char **argv)
         .doc = "Measures Read-Log-Update on hardware time, on a logical clock, and beside other ways of sharing a set.",
     };
     rlu_options_default(options);
-    return argp_parse(&argp, argc, argv, 0, NULL, options);
+    cli_parse(&argp, argc, argv, options);
 }
 
-int rlu_model_options_parse(struct rlu_options *options, int argc, char **argv)
+void rlu_model_options_parse(struct rlu_options *options, int argc, char **argv)
 {
     static const struct argp_option own[] = {UPDATES_OPTION, DEFER_OPTION, {0}};
     static const struct argp argp = {
@@ -239,13 +235,10 @@ int rlu_model_options_parse(struct rlu_options *options, int argc, char **argv)
     options->stamps =
         (struct rlu_choice){.chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true, [RLU_STAMP_CLOCK] = true}};
     options->baselines = (struct rlu_choice){.given = false};
-    int code = argp_parse(&argp, argc, argv, 0, NULL, options);
-    if (!code && options->common.thread_counts > 0) {
-        fprintf(stderr, "%s: --threads: the model is fitted at 1 and 2 threads, and to no others\n", argv[0]);
-        exit(BENCH_USAGE);
-    }
+    cli_parse(&argp, argc, argv, options);
+    if (options->common.thread_counts > 0)
+        exit(cli_fail(EXIT_USAGE, argv[0], "--threads: the model is fitted at 1 and 2 threads, and to no others"));
     options->common.threads[0] = 1;
     options->common.threads[1] = 2;
     options->common.thread_counts = 2;
-    return code;
 }

@@ -38,11 +38,11 @@ extern const char *const rlu_stamp_words[], *const rlu_baseline_words[];
 /** What is measured when nothing is said. */
 void rlu_options_default(struct rlu_options *options);
 
-/** Takes the defaults and then the command line; a wrong one ends the program with one line and BENCH_USAGE. */
-int rlu_options_parse(struct rlu_options *options, int argc, char **argv);
+/** Takes the defaults and then the command line; a wrong one ends the program with one line and EXIT_USAGE. */
+void rlu_options_parse(struct rlu_options *options, int argc, char **argv);
 
 /** The same for `ordo-bench model`: the hash, 1 and 2 threads, the stamps it needs, and no baseline. */
-int rlu_model_options_parse(struct rlu_options *options, int argc, char **argv);
+void rlu_model_options_parse(struct rlu_options *options, int argc, char **argv);
 
 /** Elements that a structure begins with, and its range of keys. */
 uint64_t rlu_elements(const struct rlu_options *options, enum rlu_structure structure);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "workload.h"
+#include "common/command.h"
 
 /* The steps of a sweep; the boundary as it is has no suffix. */
 static const struct {
@@ -107,10 +107,10 @@ int rlu_session_measure(struct rlu_session *session, enum rlu_structure structur
 
 int rlu_session_close(struct rlu_session *session, const char *command, int code, const struct ordo_error *error)
 {
-    int result = code == ORDO_E_INVALID ? BENCH_USAGE : BENCH_CANNOT_TELL;
+    int result;
     if (code) {
         bench_report_abandon(&session->report);
-        fprintf(stderr, "ordo-bench %s: %s\n", command, error->text);
+        result = bench_refuse(command, error);
     } else {
         result = bench_report_end(&session->report);
     }

@@ -1,12 +1,12 @@
 /* ordo-bench check-history: could the transactions of a recorded history have happened one after the other? */
-#include <argp.h>
 #include <errno.h>
 #include <ordo/cc/history.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cc/history/format.h"
-#include "workload.h"
+#include "common/command.h"
+#include "common/options.h"
 
 #define KEY_STRICT 256
 #define CHUNK_WORDS 8192
@@ -25,11 +25,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->path)
-            argp_failure(state, BENCH_USAGE, 0, "'%s': checks one history at a time", argument);
+            cli_wrong(state, "'%s': checks one history at a time", argument);
         arguments->path = argument;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_failure(state, BENCH_USAGE, 0, "names no file: 'ordo-bench mvcc --history FILE' records one");
+        cli_wrong(state, "names no file: 'ordo-bench mvcc --history FILE' records one");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -64,7 +64,7 @@ static int print(const struct ordo_history_report *report)
     const char *strict = report->strict ? "strict " : "";
     if (report->anomalies == 0) {
         printf("clean: no violation of %s%s\n", strict, level_name(report->level));
-        return BENCH_OK;
+        return EXIT_OK;
     }
     printf("VIOLATED: %s%s; %ju anomalies:", strict, level_name(report->level), (uintmax_t)report->anomalies);
     for (int kind = ORDO_ANOMALY_NONE + 1; kind < ORDO_ANOMALY_KINDS; kind++)
@@ -72,13 +72,12 @@ static int print(const struct ordo_history_report *report)
             printf(" %ju %s", (uintmax_t)report->by_kind[kind],
                    ordo_history_anomaly_name((enum ordo_history_anomaly)kind));
     printf("\nthe first, %s:\n%s\n", ordo_history_anomaly_name(report->first_anomaly), report->first_text);
-    return BENCH_AUDIT_FAILED;
+    return EXIT_FAILS;
 }
 
 static int refuse(const char *path, const char *why)
 {
-    fprintf(stderr, "ordo-bench check-history: %s: %s\n", path, why);
-    return BENCH_CANNOT_TELL;
+    return cli_failf(EXIT_UNKNOWN, "ordo-bench check-history", "%s: %s", path, why);
 }
 
 static int check(const struct arguments *arguments, FILE *file)
@@ -126,8 +125,7 @@ static int run_check_history(int argc, char **argv)
         .doc = "Checks whether the transactions of a history could have happened one after the other.",
     };
     struct arguments arguments = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
-        return BENCH_INTERNAL;
+    cli_parse(&argp, argc, argv, &arguments);
     FILE *file = fopen(arguments.path, "re");
     if (!file)
         return refuse(arguments.path, strerror(errno));
@@ -136,7 +134,7 @@ static int run_check_history(int argc, char **argv)
     return result;
 }
 
-const struct ordo_bench_workload ordo_bench_workload_check_history = {
+const struct command command_check_history = {
     .name = "check-history",
     .title = "whether a recorded history of transactions is serialisable",
     .run = run_check_history,

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "clock_loops.h"
+#include "common/command.h"
 #include "report.h"
-#include "workload.h"
 
 #define MOST_LOOPS 32
 
@@ -144,30 +144,25 @@ static int run_clock(int argc, char **argv)
     };
     struct run run = {.options = BENCH_OPTIONS_DEFAULT};
     struct ordo_error error = {0};
-    int result = BENCH_CANNOT_TELL;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &run.options) != 0)
-        return BENCH_INTERNAL;
+    int result;
+    cli_parse(&argp, argc, argv, &run.options);
     int code = set_up(&run, &error);
     if (!code) {
         bench_report_begin(&run.report, stdout, "clock", &run.machine, &run.options, &run.boundary);
         code = measure_all(&run, &error);
         if (code)
             bench_report_abandon(&run.report);
-        else
-            result = bench_report_end(&run.report);
     }
-    if (code)
-        fprintf(stderr, "ordo-bench clock: %s\n", error.text);
-    if (code == ORDO_E_INVALID)
-        result = BENCH_USAGE;
+    result = code ? bench_refuse("clock", &error) : bench_report_end(&run.report);
     free(run.bench);
     bench_boundary_close(&run.boundary);
     bench_machine_close(&run.machine);
     return result;
 }
 
-const struct ordo_bench_workload ordo_bench_workload_clock = {
+const struct command command_clock = {
     .name = "clock",
     .title = "cost of the clock and of every runtime call; timestamps against a shared counter",
+    .schema = "ordo-bench/1",
     .run = run_clock,
 };

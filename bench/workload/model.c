@@ -1,11 +1,11 @@
 /* ordo-bench model: what our RLU would do on up to 240 threads, from costs measured here. */
 #include <stdlib.h>
 
+#include "common/command.h"
 #include "model/scaling.h"
 #include "model/transfer.h"
 #include "rlu/figures.h"
 #include "rlu/session.h"
-#include "workload.h"
 
 #define MOST_THREADS 240 /* of Kashyap et al. */
 
@@ -118,6 +118,8 @@ static int model_updates(struct rlu_session *session, int update_percent, double
             add_projection(session->report.document, &p, session->workload, update_percent);
         else
             print_projection(&p, session->workload);
+        if (!session->report.json)
+            bench_report_print_busy(&session->report);
     }
     bench_free(&set);
     return code;
@@ -143,32 +145,40 @@ static void state_assumptions(struct rlu_session *session)
 static int model_all(struct rlu_session *session, struct ordo_error *error)
 {
     const struct rlu_options *options = &session->options;
-    double transfer_ns = 0;
-    int code = model_measure_transfer(&transfer_ns, &session->machine, &options->common, error);
+    double transfer_ns = 0, cpu_share = 1;
+    int code = model_measure_transfer(&transfer_ns, &cpu_share, &session->machine, &options->common, error);
+    session->report.least_cpu_share = cpu_share;
     if (!code)
         state_assumptions(session);
     for (int i = 0; i < options->update_count && !code; i++)
         code = model_updates(session, options->updates[i], transfer_ns, error);
+    if (!code && session->report.json)
+        (void)json_object_set_new(json_object_get(session->report.document, "model"), "busy",
+                                  json_boolean(bench_report_busy(&session->report)));
     return code;
 }
 
 static int run_model(int argc, char **argv)
 {
     struct ordo_error error = {0};
-    int result = BENCH_INTERNAL;
+    int result;
     struct rlu_session *session = calloc(1, sizeof *session);
-    if (session && rlu_model_options_parse(&session->options, argc, argv) == 0) {
+    if (session) {
+        rlu_model_options_parse(&session->options, argc, argv);
         int code = rlu_session_open(session, "model", &error);
         if (!code)
             code = model_all(session, &error);
         result = rlu_session_close(session, "model", code, &error);
+    } else {
+        result = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
     }
     free(session);
     return result;
 }
 
-const struct ordo_bench_workload ordo_bench_workload_model = {
+const struct command command_model = {
     .name = "model",
     .title = "MODEL of our RLU on up to 240 threads, from costs measured here",
+    .schema = "ordo-bench/1",
     .run = run_model,
 };

@@ -4,13 +4,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/command.h"
 #include "mvcc/details.h"
 #include "mvcc/model.h"
 #include "mvcc/recording.h"
 #include "mvcc/settings.h"
 #include "mvcc/stamps.h"
 #include "mvcc/trial.h"
-#include "workload.h"
 
 #define MOST_SUBJECTS 32
 
@@ -208,22 +208,16 @@ static int run_mvcc(int argc, char **argv)
 {
     struct run run = {.settings = MVCC_SETTINGS_DEFAULT};
     struct ordo_error error = {0};
-    int result = BENCH_CANNOT_TELL;
-    if (argp_parse(&mvcc_settings_argp, argc, argv, 0, NULL, &run.settings) != 0)
-        return BENCH_INTERNAL;
+    int result;
+    cli_parse(&mvcc_settings_argp, argc, argv, &run.settings);
     int code = set_up(&run, &error);
     if (!code) {
         bench_report_begin(&run.report, stdout, "mvcc", &run.machine, &run.settings.bench, &run.boundary);
         code = measure_all(&run, &error);
         if (code)
             bench_report_abandon(&run.report);
-        else
-            result = bench_report_end(&run.report);
     }
-    if (code)
-        fprintf(stderr, "ordo-bench mvcc: %s\n", error.text);
-    if (code == ORDO_E_INVALID)
-        result = BENCH_USAGE;
+    result = code ? bench_refuse("mvcc", &error) : bench_report_end(&run.report);
     bench_free(&run.stamps);
     mvcc_companion_destroy(run.companion);
     bench_boundary_close(&run.boundary);
@@ -231,8 +225,9 @@ static int run_mvcc(int argc, char **argv)
     return result;
 }
 
-const struct ordo_bench_workload ordo_bench_workload_mvcc = {
+const struct command command_mvcc = {
     .name = "mvcc",
     .title = "transactions: multi-version and optimistic concurrency control on several stamps",
+    .schema = "ordo-bench/1",
     .run = run_mvcc,
 };

@@ -1,10 +1,13 @@
 /* ordo-bench plot: results as curves, over threads or over the share of updates. */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
+#include "common/command.h"
+#include "common/options.h"
 #include "plot/gnuplot.h"
-#include "workload.h"
+#include "report.h"
 
 enum key { KEY_AGAINST = 256, KEY_OUTPUT };
 
@@ -21,7 +24,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case KEY_AGAINST:
         if (strcmp(argument, "threads") != 0 && strcmp(argument, "update-percent") != 0)
-            argp_failure(state, BENCH_USAGE, 0, "--against '%s': not one of threads, update-percent", argument);
+            cli_wrong(state, "--against '%s': not one of threads, update-percent", argument);
         options->axis = argument[0] == 't' ? PLOT_THREADS : PLOT_UPDATES;
         return 0;
     case KEY_OUTPUT:
@@ -32,7 +35,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->file_count = state->argc - state->next;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_failure(state, BENCH_USAGE, 0, "no FILE: give results that --json wrote");
+        cli_wrong(state, "no FILE: give results that --json wrote");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -50,16 +53,35 @@ static int read_all(json_t *panels, const struct plot_options *options, struct o
     return code;
 }
 
+/* A file appears whole or not at all. What is there and is no file, a device or a link such as /dev/stdout, is written
+ * to and stays. */
+static int save(const char *path, const char *picture, size_t bytes, struct ordo_error *error)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0 || S_ISREG(info.st_mode))
+        return ordo_file_replace(path, picture, bytes, 0644, error);
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return ordo_error_errno(error, "%s", path);
+    size_t written = fwrite(picture, 1, bytes, file);
+    return fclose(file) == 0 && written == bytes ? ORDO_OK : ordo_error_errno(error, "%s", path);
+}
+
 static int draw(json_t *panels, const struct plot_options *options, struct ordo_error *error)
 {
+    char *picture = NULL;
+    size_t bytes = 0;
     if (!options->output)
         return plot_draw(panels, options->axis, stdout, error);
-    FILE *file = fopen(options->output, "we");
-    if (!file)
+    FILE *stream = open_memstream(&picture, &bytes);
+    if (!stream)
         return ordo_error_errno(error, "%s", options->output);
-    int code = plot_draw(panels, options->axis, file, error);
-    if (fclose(file) != 0 && !code)
+    int code = plot_draw(panels, options->axis, stream, error);
+    if (fclose(stream) != 0 && !code)
         code = ordo_error_errno(error, "%s", options->output);
+    if (!code)
+        code = save(options->output, picture, bytes, error);
+    free(picture);
     return code;
 }
 
@@ -78,19 +100,16 @@ static int run_plot(int argc, char **argv)
     };
     struct plot_options options = {.axis = PLOT_THREADS};
     struct ordo_error error = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
-        return BENCH_INTERNAL;
+    cli_parse(&argp, argc, argv, &options);
     json_t *panels = json_object();
     int code = read_all(panels, &options, &error);
     if (!code)
         code = draw(panels, &options, &error);
     json_decref(panels);
-    if (code)
-        fprintf(stderr, "ordo-bench plot: %s\n", error.text);
-    return !code ? BENCH_OK : code == ORDO_E_INVALID ? BENCH_USAGE : BENCH_CANNOT_TELL;
+    return code ? bench_refuse("plot", &error) : EXIT_OK;
 }
 
-const struct ordo_bench_workload ordo_bench_workload_plot = {
+const struct command command_plot = {
     .name = "plot",
     .title = "results as curves: throughput against threads or against the share of updates, in SVG",
     .run = run_plot,

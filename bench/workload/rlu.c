@@ -1,9 +1,9 @@
 /* ordo-bench rlu: Read-Log-Update on hardware time and on a logical clock, beside RCU and locks. */
 #include <stdlib.h>
 
+#include "common/command.h"
 #include "rlu/figures.h"
 #include "rlu/session.h"
-#include "workload.h"
 
 static int measure(struct rlu_session *session, enum rlu_structure structure, int update_percent,
                    struct ordo_error *error)
@@ -32,20 +32,24 @@ static int measure_all(struct rlu_session *session, struct ordo_error *error)
 static int run_rlu(int argc, char **argv)
 {
     struct ordo_error error = {0};
-    int result = BENCH_INTERNAL;
+    int result;
     struct rlu_session *session = calloc(1, sizeof *session);
-    if (session && rlu_options_parse(&session->options, argc, argv) == 0) {
+    if (session) {
+        rlu_options_parse(&session->options, argc, argv);
         int code = rlu_session_open(session, "rlu", &error);
         if (!code)
             code = measure_all(session, &error);
         result = rlu_session_close(session, "rlu", code, &error);
+    } else {
+        result = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
     }
     free(session);
     return result;
 }
 
-const struct ordo_bench_workload ordo_bench_workload_rlu = {
+const struct command command_rlu = {
     .name = "rlu",
     .title = "Read-Log-Update on hardware time, on a logical clock, beside RCU and locks",
+    .schema = "ordo-bench/1",
     .run = run_rlu,
 };

@@ -23,4 +23,16 @@
 int ordo_boundary_compute(struct ordo_calibration *calibration, const struct ordo_visit *visits, int sweeps,
                           struct ordo_error *error);
 
+/** Whether what was computed can be the machine, or is more likely what something else did to the measurement. Refused
+ * with ORDO_E_MEASURE, the pair, the evidence and the remedy:
+ *
+ * - repeats: the smallest deltas that the repeats saw in one direction of a pair differ by more than 9 times its
+ *   least latency (half of the shortest way there and back, in which the offset of the clocks cancels): without an
+ *   offset, the largest is more than 10 times the smallest;
+ * - size: the boundary without the margin exceeds 10 us although all CPUs are in one package.
+ *
+ * Such a boundary is safe, and useless: it holds, and orders next to nothing. */
+int ordo_boundary_doubt(const struct ordo_calibration *calibration, const struct ordo_visit *visits, int sweeps,
+                        struct ordo_error *error);
+
 #endif

@@ -40,7 +40,7 @@ static void take_binding(struct ordo_verify_rank *rank)
     rank->socket = -1;
     if (ordo_topology_open(&topology, NULL, NULL))
         return;
-    if (ordo_topology_select(topology, NULL, &cpus, &rank->cpus, NULL) == ORDO_OK) {
+    if (ordo_topology_bound(topology, &cpus, &rank->cpus, NULL) == ORDO_OK) {
         ordo_topology_format_cpus(cpus, rank->cpus, rank->binding, sizeof rank->binding);
         rank->socket = ordo_topology_socket(topology);
     }

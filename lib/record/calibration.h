@@ -42,7 +42,7 @@ struct ordo_calibration {
     bool parallel, coarse, hypervisor, forced;
     char hypervisor_name[16];
     char machine[128];
-    char warnings[4][200]; /* lines, empty where there is none */
+    char warnings[4][240]; /* lines, empty where there is none */
     int warning_count;
 
     uint64_t as_of_ns, void_after_ns; /* CLOCK_BOOTTIME */

@@ -37,6 +37,12 @@ json_t *ordo_json_text(const char *text)
     return string;
 }
 
+json_t *ordo_json_median(struct ordo_median median)
+{
+    return json_pack("{s:f, s:f, s:f, s:f}", "median", median.median, "low", median.low, "high", median.high, "level",
+                     median.level);
+}
+
 static json_t *cpu_array(const struct ordo_calibration *calibration)
 {
     json_t *array = json_array();

@@ -6,11 +6,16 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "stats/quantile.h"
+
 /** A new object that begins with {"schema": schema, "tool_version": ...}. */
 json_t *ordo_json_document(const char *schema);
 
 /** A string from outside, such as a path; what is not UTF-8 in it becomes "?". */
 json_t *ordo_json_text(const char *text);
+
+/** {"median", "low", "high", "level"}: [low, high] covers the true median with probability `level`. */
+json_t *ordo_json_median(struct ordo_median median);
 
 /** Writes the document and a newline, then frees it. 0, or -1 where the stream failed or the document is NULL (out of
  * memory). */

@@ -115,7 +115,7 @@ static int write_text(const struct ordo_calibration *calibration, struct ordo_re
 {
     char cpus[200];
     ordo_topology_format_cpus(calibration->cpus, calibration->count, cpus, sizeof cpus);
-    fprintf(stream, "%s; measured CPUs %s\n", calibration->machine, cpus);
+    fprintf(stream, "%s; measured CPU%s %s\n", calibration->machine, calibration->count == 1 ? "" : "s", cpus);
     fprintf(stream, "clock %s, %.6f MHz (by %s, +-%.3f ppm), step %" PRIu64 " ticks%s\n", ORDO_CLOCK_NAME,
             calibration->tick_hz / 1e6, calibration->rates[0].source,
             (calibration->rates[0].high_hz - calibration->rates[0].low_hz) / 2 / calibration->tick_hz * 1e6,
@@ -141,7 +141,7 @@ static int write_text(const struct ordo_calibration *calibration, struct ordo_re
         fprintf(stream, "Under a hypervisor (%s): a virtual CPU may move to another core, and its distance with it.\n",
                 calibration->hypervisor_name[0] ? calibration->hypervisor_name : "unnamed");
     if (calibration->forced)
-        fprintf(stream, "FORCED: the clock did not pass its own checks, and the record says so.\n");
+        fprintf(stream, "FORCED: the clock or the boundary did not pass its own checks, and the record says so.\n");
     fprintf(stream,
             "\nORDO_BOUNDARY %" PRIu64 " ticks (%.1f ns) = largest delta %" PRId64 " + granule %" PRIu64
             " + margin %" PRIu64 "\n",

@@ -15,31 +15,38 @@ static int compare_ints(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+#define LEAST_LEVEL 0.95
+
 /* The largest k for which [value k, value n-1-k] still covers the median with 95%: the chance that it lies
- * outside is twice P(Binomial(n, 1/2) <= k). */
-static size_t interval_rank(size_t count)
+ * outside is twice P(Binomial(n, 1/2) <= k). By logarithms: 2^-n is 0 for a thousand values. */
+static size_t interval_rank(size_t count, double *level)
 {
-    double term = pow(0.5, (double)count), tail = term;
+    double log_term = -(double)count * log(2), tail = exp(log_term);
     size_t k = 0;
-    while (k + 1 < count / 2) {
-        term *= (double)(count - k) / (double)(k + 1);
-        if (2 * (tail + term) > 0.05)
+    for (; k + 1 < count / 2; k++) {
+        log_term += log((double)(count - k) / (double)(k + 1));
+        if (1 - 2 * (tail + exp(log_term)) < LEAST_LEVEL)
             break;
-        tail += term;
-        k++;
+        tail += exp(log_term);
     }
+    *level = 1 - 2 * tail;
     return k;
 }
 
 struct ordo_median ordo_stats_median(double *values, size_t count)
 {
+    struct ordo_median result;
     qsort(values, count, sizeof *values, compare_doubles);
-    size_t k = interval_rank(count);
-    return (struct ordo_median){
-        .median = (values[(count - 1) / 2] + values[count / 2]) / 2,
-        .low = values[k],
-        .high = values[count - 1 - k],
-    };
+    size_t k = interval_rank(count, &result.level);
+    result.median = (values[(count - 1) / 2] + values[count / 2]) / 2;
+    result.low = values[k];
+    result.high = values[count - 1 - k];
+    return result;
+}
+
+const char *ordo_stats_interval_name(double level)
+{
+    return level < LEAST_LEVEL ? "range" : "95% interval";
 }
 
 void ordo_stats_sort_int(int64_t *values, size_t count)

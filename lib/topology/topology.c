@@ -7,10 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gang.h"
+
+enum { SHARED_LEVELS = 4 };
+
+/* What of a CPU is asked for every pair: hwloc looks a CPU up by going through all of them. */
+struct place {
+    hwloc_obj_t pu;                   /* NULL where there is no such CPU */
+    hwloc_obj_t above[SHARED_LEVELS]; /* NULL where the machine has no such level */
+};
+
 struct ordo_topology {
     hwloc_topology_t hwloc;
-    hwloc_cpuset_t usable; /* operating-system numbers */
+    /* Sets of the operating system's numbers. */
+    hwloc_cpuset_t usable; /* online, and allowed by the cgroup */
+    hwloc_cpuset_t bound;  /* of these, the affinity of the thread that opened it */
+    hwloc_cpuset_t online;
+    struct place *places; /* by the operating system's number */
+    int place_count;
     bool synthetic;
+};
+
+static const struct {
+    hwloc_obj_type_t type;
+    enum ordo_distance distance;
+} levels[SHARED_LEVELS] = {
+    {HWLOC_OBJ_CORE, ORDO_DISTANCE_CORE},
+    {HWLOC_OBJ_L2CACHE, ORDO_DISTANCE_L2},
+    {HWLOC_OBJ_L3CACHE, ORDO_DISTANCE_L3},
+    {HWLOC_OBJ_PACKAGE, ORDO_DISTANCE_PACKAGE},
 };
 
 static const struct {
@@ -31,42 +56,112 @@ const char *ordo_distance_word(enum ordo_distance distance)
     return distances[distance].word;
 }
 
+/* Where this process may run whatever its affinity: the kernel cuts a request for everything to what the cgroup allows.
+ * In a thread of its own, so that the caller's affinity stays as it was. */
+static int leave_affinity(void *context, int index, struct ordo_error *error)
+{
+    struct ordo_topology *topology = context;
+    (void)index;
+    (void)error; /* where the kernel does not let it go, the affinity is what there is */
+    (void)hwloc_set_cpubind(topology->hwloc, hwloc_topology_get_complete_cpuset(topology->hwloc), HWLOC_CPUBIND_THREAD);
+    if (hwloc_get_cpubind(topology->hwloc, topology->usable, HWLOC_CPUBIND_THREAD) != 0)
+        hwloc_bitmap_copy(topology->usable, hwloc_topology_get_allowed_cpuset(topology->hwloc));
+    return ORDO_OK;
+}
+
+static int stay(void *context, int index, struct ordo_error *error)
+{
+    (void)context, (void)index, (void)error;
+    return ORDO_OK;
+}
+
+static void read_online(struct ordo_topology *topology)
+{
+    char *list = NULL;
+    size_t size = 0;
+    FILE *file = fopen("/sys/devices/system/cpu/online", "re");
+    hwloc_bitmap_copy(topology->online, hwloc_topology_get_complete_cpuset(topology->hwloc));
+    if (file && getline(&list, &size, file) > 0)
+        (void)hwloc_bitmap_list_sscanf(topology->online, list);
+    free(list);
+    if (file)
+        (void)fclose(file);
+}
+
+/* What may be used of the real machine. */
+static int find_usable(struct ordo_topology *topology, struct ordo_error *error)
+{
+    hwloc_const_bitmap_t allowed = hwloc_topology_get_allowed_cpuset(topology->hwloc);
+    int code = ordo_gang_run(1, leave_affinity, stay, topology, error);
+    if (code)
+        return code;
+    read_online(topology);
+    hwloc_bitmap_and(topology->usable, topology->usable, allowed);
+    hwloc_bitmap_copy(topology->bound, topology->usable);
+    hwloc_bitmap_t affinity = hwloc_bitmap_alloc();
+    if (affinity && hwloc_get_cpubind(topology->hwloc, affinity, HWLOC_CPUBIND_THREAD) == 0)
+        hwloc_bitmap_and(topology->bound, topology->bound, affinity);
+    hwloc_bitmap_free(affinity);
+    return ORDO_OK;
+}
+
+static int fill_places(struct ordo_topology *topology, struct ordo_error *error)
+{
+    hwloc_obj_t pu = NULL;
+    topology->place_count = hwloc_bitmap_last(hwloc_topology_get_topology_cpuset(topology->hwloc)) + 1;
+    topology->places = calloc((size_t)topology->place_count + 1, sizeof *topology->places);
+    if (!topology->places)
+        return ordo_error_errno(error, "topology");
+    while ((pu = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_PU, pu))) {
+        struct place *place = &topology->places[pu->os_index];
+        place->pu = pu;
+        for (int i = 0; i < SHARED_LEVELS; i++)
+            place->above[i] = hwloc_get_ancestor_obj_by_type(topology->hwloc, levels[i].type, pu);
+    }
+    return ORDO_OK;
+}
+
+static int load(struct ordo_topology *topology, const char *description, struct ordo_error *error)
+{
+    topology->synthetic = description != NULL;
+    topology->usable = hwloc_bitmap_alloc();
+    topology->bound = hwloc_bitmap_alloc();
+    topology->online = hwloc_bitmap_alloc();
+    if (!topology->usable || !topology->bound || !topology->online)
+        return ordo_error_errno(error, "topology");
+    if (description && hwloc_topology_set_synthetic(topology->hwloc, description) != 0)
+        return ordo_error_set(error, ORDO_E_INVALID, EINVAL,
+                              "'%s': not a synthetic topology (example: 'pack:2 core:4 pu:2')", description);
+    if (hwloc_topology_load(topology->hwloc) != 0)
+        return ordo_error_errno(error, "hwloc: the topology cannot be read");
+    if (!description && !hwloc_topology_is_thissystem(topology->hwloc))
+        return ordo_error_set(error, ORDO_E_SYSTEM, EXDEV,
+                              "hwloc describes another machine: unset HWLOC_SYNTHETIC, HWLOC_XMLFILE and the like");
+    if (!description && find_usable(topology, error))
+        return ORDO_E_SYSTEM;
+    if (description) {
+        hwloc_bitmap_copy(topology->usable, hwloc_topology_get_allowed_cpuset(topology->hwloc));
+        hwloc_bitmap_copy(topology->bound, topology->usable);
+        hwloc_bitmap_copy(topology->online, topology->usable);
+    }
+    return fill_places(topology, error);
+}
+
 int ordo_topology_open(struct ordo_topology **out, const char *description, struct ordo_error *error)
 {
     struct ordo_topology *topology = calloc(1, sizeof *topology);
     *out = NULL;
-    if (!topology)
-        return ordo_error_errno(error, "topology");
-    topology->synthetic = description != NULL;
-    topology->usable = hwloc_bitmap_alloc();
-    if (!topology->usable || hwloc_topology_init(&topology->hwloc) != 0) {
-        int code = ordo_error_errno(error, "hwloc");
-        hwloc_bitmap_free(topology->usable);
+    if (!topology || hwloc_topology_init(&topology->hwloc) != 0) {
+        int code = ordo_error_errno(error, "topology");
         free(topology);
         return code;
     }
-    if (description && hwloc_topology_set_synthetic(topology->hwloc, description) != 0) {
+    int code = load(topology, description, error);
+    if (code)
         ordo_topology_close(topology);
-        return ordo_error_set(error, ORDO_E_INVALID, EINVAL,
-                              "'%s': not a synthetic topology (example: 'pack:2 core:4 pu:2')", description);
-    }
-    if (hwloc_topology_load(topology->hwloc) != 0) {
-        int code = ordo_error_errno(error, "hwloc: the topology cannot be read");
-        ordo_topology_close(topology);
-        return code;
-    }
-    if (!description && !hwloc_topology_is_thissystem(topology->hwloc)) {
-        ordo_topology_close(topology);
-        return ordo_error_set(error, ORDO_E_SYSTEM, EXDEV,
-                              "hwloc describes another machine: unset HWLOC_SYNTHETIC, HWLOC_XMLFILE and the like");
-    }
-    hwloc_bitmap_copy(topology->usable, hwloc_topology_get_allowed_cpuset(topology->hwloc));
-    hwloc_bitmap_t bound = hwloc_bitmap_alloc();
-    if (!description && bound && hwloc_get_cpubind(topology->hwloc, bound, HWLOC_CPUBIND_THREAD) == 0)
-        hwloc_bitmap_and(topology->usable, topology->usable, bound);
-    hwloc_bitmap_free(bound);
-    *out = topology;
-    return ORDO_OK;
+    else
+        *out = topology;
+    return code;
 }
 
 void ordo_topology_close(struct ordo_topology *topology)
@@ -75,6 +170,9 @@ void ordo_topology_close(struct ordo_topology *topology)
         return;
     hwloc_topology_destroy(topology->hwloc);
     hwloc_bitmap_free(topology->usable);
+    hwloc_bitmap_free(topology->bound);
+    hwloc_bitmap_free(topology->online);
+    free(topology->places);
     free(topology);
 }
 
@@ -157,32 +255,30 @@ void ordo_topology_format_cpus(const unsigned *cpus, int count, char *text, size
     }
 }
 
+int ordo_topology_bound(const struct ordo_topology *topology, unsigned **cpus, int *count, struct ordo_error *error)
+{
+    return list_cpus(topology->bound, cpus, count, error);
+}
+
+bool ordo_topology_online(const struct ordo_topology *topology, unsigned cpu)
+{
+    return hwloc_bitmap_isset(topology->online, cpu);
+}
+
 enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, unsigned a, unsigned b)
 {
-    static const struct {
-        hwloc_obj_type_t type;
-        enum ordo_distance distance;
-    } levels[] = {
-        {HWLOC_OBJ_CORE, ORDO_DISTANCE_CORE},
-        {HWLOC_OBJ_L2CACHE, ORDO_DISTANCE_L2},
-        {HWLOC_OBJ_L3CACHE, ORDO_DISTANCE_L3},
-        {HWLOC_OBJ_PACKAGE, ORDO_DISTANCE_PACKAGE},
-    };
-    hwloc_obj_t x = hwloc_get_pu_obj_by_os_index(topology->hwloc, a);
-    hwloc_obj_t y = hwloc_get_pu_obj_by_os_index(topology->hwloc, b);
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        hwloc_obj_t above = hwloc_get_ancestor_obj_by_type(topology->hwloc, levels[i].type, x);
-        if (above && above == hwloc_get_ancestor_obj_by_type(topology->hwloc, levels[i].type, y))
+    const struct place *x = &topology->places[a], *y = &topology->places[b];
+    for (int i = 0; i < SHARED_LEVELS; i++)
+        if (x->above[i] && x->above[i] == y->above[i])
             return levels[i].distance;
-    }
-    return hwloc_bitmap_intersects(x->nodeset, y->nodeset) ? ORDO_DISTANCE_NUMA : ORDO_DISTANCE_MACHINE;
+    return hwloc_bitmap_intersects(x->pu->nodeset, y->pu->nodeset) ? ORDO_DISTANCE_NUMA : ORDO_DISTANCE_MACHINE;
 }
 
 int ordo_topology_socket(const struct ordo_topology *topology)
 {
     hwloc_obj_t package = NULL;
     while ((package = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, package)))
-        if (hwloc_bitmap_isincluded(topology->usable, package->cpuset))
+        if (hwloc_bitmap_isincluded(topology->bound, package->cpuset))
             return (int)package->logical_index;
     return -1;
 }
@@ -223,9 +319,8 @@ int ordo_topology_check_pinned(const struct ordo_topology *topology, unsigned cp
 
 void *ordo_topology_alloc(const struct ordo_topology *topology, unsigned cpu, size_t bytes, struct ordo_error *error)
 {
-    hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology->hwloc, cpu);
-    void *memory =
-        hwloc_alloc_membind(topology->hwloc, bytes, pu->nodeset, HWLOC_MEMBIND_BIND, HWLOC_MEMBIND_BYNODESET);
+    void *memory = hwloc_alloc_membind(topology->hwloc, bytes, topology->places[cpu].pu->nodeset, HWLOC_MEMBIND_BIND,
+                                       HWLOC_MEMBIND_BYNODESET);
     if (!memory) {
         (void)ordo_error_errno(error, "memory near cpu %u", cpu);
         return NULL;

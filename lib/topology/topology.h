@@ -35,9 +35,16 @@ int ordo_topology_open(struct ordo_topology **topology, const char *description,
 void ordo_topology_close(struct ordo_topology *topology);
 
 /** The CPUs to work with, ascending: those of a list such as "0-3,8", or all that may be used where `list` is NULL:
- * allowed by the cgroup, online, and in the affinity of the thread that opened the topology. `*cpus` is malloc'ed. */
+ * online, and allowed by the cgroup. The affinity of the caller does not count, because a thread may leave it: those
+ * of `isolcpus` and those outside a `taskset` can be selected and pinned to. `*cpus` is malloc'ed. */
 int ordo_topology_select(const struct ordo_topology *topology, const char *list, unsigned **cpus, int *count,
                          struct ordo_error *error);
+
+/** The same for the affinity of the thread that opened the topology: where its launcher wants it to run. */
+int ordo_topology_bound(const struct ordo_topology *topology, unsigned **cpus, int *count, struct ordo_error *error);
+
+/** Whether the operating system runs anything on this CPU, allowed to this process or not. */
+bool ordo_topology_online(const struct ordo_topology *topology, unsigned cpu);
 
 /** Writes "0-3,8" for ascending CPU numbers, cut with "..." where it does not fit. */
 void ordo_topology_format_cpus(const unsigned *cpus, int count, char *text, size_t size);
@@ -45,8 +52,8 @@ void ordo_topology_format_cpus(const unsigned *cpus, int count, char *text, size
 /** What two CPUs share. Both must be CPUs of the topology. */
 enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, unsigned a, unsigned b);
 
-/** The package (socket) that holds every CPU which the opening thread may use, by hwloc's number; -1 where it may use
- * CPUs of several. */
+/** The package (socket) that holds every CPU of the opening thread's affinity, by hwloc's number; -1 where it has CPUs
+ * of several. */
 int ordo_topology_socket(const struct ordo_topology *topology);
 
 /** Binds the calling thread to one CPU and sees it run there. */

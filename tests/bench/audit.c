@@ -7,7 +7,7 @@
 #include "report.h"
 #include "rlu/engine.h"
 #include "rlu/plain.h"
-#include "workload.h"
+#include "common/command.h"
 
 static const struct rlu_engine *find_engine(const char *algorithm, enum rlu_structure structure)
 {
@@ -59,18 +59,18 @@ static int report_of(uint64_t (*work)(struct bench_worker *), bool json, char *t
 Test(audit, size_that_is_not_expected)
 {
     char text[8192];
-    cr_expect_eq(report_of(add_and_not_say, false, text, sizeof text), BENCH_AUDIT_FAILED);
+    cr_expect_eq(report_of(add_and_not_say, false, text, sizeof text), EXIT_FAILS);
     cr_expect(strstr(text, "FAILED"));
-    cr_expect_eq(report_of(add_and_not_say, true, text, sizeof text), BENCH_AUDIT_FAILED);
+    cr_expect_eq(report_of(add_and_not_say, true, text, sizeof text), EXIT_FAILS);
     cr_expect(strstr(text, "\"audit\": \"failed\""));
 }
 
 Test(audit, size_that_is_expected)
 {
     char text[8192];
-    cr_expect_eq(report_of(do_nothing, false, text, sizeof text), BENCH_OK);
+    cr_expect_eq(report_of(do_nothing, false, text, sizeof text), EXIT_OK);
     cr_expect_not(strstr(text, "FAILED"));
-    cr_expect_eq(report_of(do_nothing, true, text, sizeof text), BENCH_OK);
+    cr_expect_eq(report_of(do_nothing, true, text, sizeof text), EXIT_OK);
     cr_expect(strstr(text, "\"audit\": \"ok\""));
 }
 

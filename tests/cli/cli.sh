@@ -1,11 +1,12 @@
 #!/bin/bash
-# cli.sh SOURCE BIN: what the tools print and how they exit, called as a person would. `--write` as a third argument writes
+# cli.sh SOURCE BIN SKEW: what the tools print and how they exit, called as a person would. `--write` as a fourth argument writes
 # the golden texts anew instead of comparing with them.
 set -u
-source=$1 bin=$2 mode=${3:-}
+source=$1 bin=$2 skew=$3 mode=${4:-}
 here=$source/tests/cli
 scratch=$(mktemp -d)
-trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+hogs=()
+trap '[ ${#hogs[@]} -eq 0 ] || kill "${hogs[@]}"; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
 export ORDO_RECORD=$scratch/record/boundary COLUMNS=80
 unset XDG_RUNTIME_DIR
@@ -58,7 +59,37 @@ for command in calibrate check show topology clocks; do
         grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo.1" || fail "ordo.1 lacks $option of $command"
     done
 done
-run 64 ordo calibrate --runs 0 && complains "--runs 0: not a whole number"
+# A word that is none of ours is never taken for one that is: it gets one line with what was probably meant.
+one_line() { [ "$(wc -l <"$scratch/err")" -eq 1 ] && [ ! -s "$scratch/out" ] || fail "not one line on stderr alone"; }
+for program in ordo ordo-bench ordo-mpi; do
+    [ -x "$bin/$program" ] || continue
+    for word in -h --help help; do
+        run 0 $program $word && says "Usage:" && says "help COMMAND"
+    done
+    for word in -V --version; do
+        run 0 $program $word && says "$program $(sed -n 's/.*ORDO_VERSION "\(.*\)"/\1/p' "$source/include/ordo/version.h")"
+    done
+    run 64 $program && complains "Usage:"
+    run 64 $program --verson && complains "did you mean '--version'?" && one_line
+    run 64 $program help nonsense && complains "'nonsense' is not a command" && one_line
+    for command in $($program --list | cut -d ' ' -f 1); do
+        run 0 $program help "$command" && says "Usage: $program $command" && cp "$scratch/out" "$scratch/help"
+        run 0 $program "$command" -h && cmp -s "$scratch/out" "$scratch/help" || fail "$program $command -h is not its help"
+        run 0 $program "$command" -V && says "$program "
+        run 64 $program "$command" --versio && complains "--versio: not an option; did you mean --version?" && one_line
+        run 64 $program "$command" -Z && complains "-Z: not an option" && one_line
+        if grep -q -- ' --json ' "$scratch/help"; then
+            run 64 $program "$command" --nonsense --json && complains "--nonsense: not an option"
+            json '(.schema | startswith("ordo-")) and .error.code == 64 and (.error.text | contains("--nonsense")) and (keys | length) == 3'
+        fi
+    done
+done
+run 64 ordo calibrat && complains "did you mean 'calibrate'?" && one_line
+run 64 ordo calibrate --run 5 --dry-run && complains "--run: not an option; did you mean --runs?" && one_line
+run 64 ordo calibrate --run=5 --dry-run && complains "did you mean --runs?" && one_line
+run 64 ordo calibrate --runs && complains "--runs: needs a value, N" && one_line
+run 64 ordo calibrate --dry-run=yes && complains "--dry-run: takes no value" && one_line
+run 64 ordo calibrate --runs 0 && complains "--runs '0': not a whole number" && one_line
 run 64 ordo calibrate --runs 1e5
 run 64 ordo calibrate --runs -5
 run 64 ordo calibrate --margin 99999999999999999999
@@ -76,9 +107,17 @@ sed -i '/^clock /d; /^hypervisor/d; /^projected/,$d; /^no projection/d' "$scratc
 golden topology
 run 0 ordo topology
 
+# Of n CPUs there are n^2 / 2 pairs, and none may cost more than the last.
+run 0 timeout 40 ordo topology --synthetic 'pack:32 core:64 pu:2' && says "pairs: 8386560" && says "2048 pairs"
+
 # --- no record yet
-run 2 ordo show && complains "there is no boundary record: run 'ordo calibrate'"
+run 2 ordo show && complains "there is no boundary record: run 'ordo calibrate'" && one_line
 run 2 ordo check && complains "there is no boundary record"
+for command in show check; do
+    run 2 ordo $command --json && complains "there is no boundary record"
+    json '.schema | . == "ordo-record/1" or . == "ordo-check/1"'
+    json '.error.code == 2 and (.error.text | contains("there is no boundary record")) and (has("usable") or has("verdict") | not)'
+done
 
 # --- a calibration
 run 0 ordo calibrate $few --dry-run && says "ORDO_BOUNDARY "
@@ -86,13 +125,28 @@ run 0 ordo calibrate $few --dry-run && says "ORDO_BOUNDARY "
 run 0 ordo calibrate $few --svg "$scratch/map.svg" --emit-header "$scratch/boundary.h"
 says "ORDO_BOUNDARY " && says "published in $ORDO_RECORD (generation 1)"
 grep -q '</svg>' "$scratch/map.svg" || fail "the heat map is not whole"
+# A number in each cell but the diagonal's, and a scale whose ends are the least and the largest.
+cells=$(grep -c '<rect .*<title>' "$scratch/map.svg") numbers=$(grep -c 'pointer-events="none">-\?[0-9]*<' "$scratch/map.svg")
+[ "$cells" -eq "$numbers" ] || fail "$cells cells and $numbers numbers"
+if [ "$(nproc)" -gt 1 ]; then
+    grep -q 'linearGradient id="scale"' "$scratch/map.svg" || fail "the heat map has no scale"
+    jq -r '[.delta_ticks[][] | select(. != null)] | min, max' "$ORDO_RECORD.json" | while read -r end; do
+        grep -q ">$end ticks, [0-9-]* ns</text>" "$scratch/map.svg" || fail "the scale of the heat map lacks $end"
+    done
+fi
 boundary=$(sed -n 's/#define ORDO_BOUNDARY \([0-9]*\) .*/\1/p' "$scratch/boundary.h")
 jq -e ".boundary_ticks == $boundary" "$ORDO_RECORD.json" >/dev/null || fail "header and JSON disagree"
 printf '#include <ordo/ordo.h>\n#include "boundary.h"\nint main(void) { static const struct ordo o = ORDO_INIT(ORDO_BOUNDARY, ORDO_TICK_HZ); return ordo_boundary(&o) != %s; }\n' \
     "$boundary" >"$scratch/use.c"
 run 0 "${CC:-cc}" -std=c11 -Wall -Werror -I"$source/include" -I"$scratch" "$scratch/use.c" -o "$scratch/use"
 run 0 "$scratch/use"
-run 0 ordo show && says "holds here and now"
+run 0 ordo show && says "holds here and now" && grep -Eq '^as of .* s after boot, [0-9]+ (s|min) ago$' "$scratch/out" || fail "no age"
+run 0 ordo show --boundary-ns
+[ "$(cat "$scratch/out")" -eq "$(jq '.boundary_ticks as $b | (.tick_hz + 0.5 | floor) as $hz | ($b * 1000000000 / $hz) | ceil' "$ORDO_RECORD.json")" ] ||
+    fail "show --boundary-ns is not the boundary"
+run 64 ordo show --boundary-ns --json
+run 2 env ORDO_RECORD="$scratch/none" ordo show --boundary-ns && one_line
+run 0 ordo show --json && json '.age_ns >= 0 and .age_ns < 600000000000'
 run 0 ordo show --json && json '.schema == "ordo-record/1" and .usable and .generation == 1'
 run 0 ordo check && says "generation 1"
 run 0 ordo check --all --json && json '.schema == "ordo-check/1" and .verdict == "ok" and (.confirmed | type == "boolean")'
@@ -107,6 +161,10 @@ json '.schema == "ordo-calibration/1" and .generation == 2 and .margin_ticks == 
       ([.delta_ticks | to_entries[] | .value[.key]] | all(. == null))'
 jq -S . "$scratch/out" >"$scratch/printed"
 jq -S . "$ORDO_RECORD.json" | cmp -s - "$scratch/printed" || fail "--json prints something else than it writes"
+run 0 ordo calibrate $few --dry-run --json --margin 1000ns
+json '(.margin_ticks - .tick_hz / 1000000) | . >= 0 and . < 1.01'
+run 64 ordo calibrate --dry-run --margin ns && complains "--margin 'ns': not a whole number"
+run 64 ordo calibrate --dry-run --margin 20us
 run 0 ordo calibrate $few --csv --dry-run
 head -n 1 "$scratch/out" >"$scratch/first" && mv "$scratch/first" "$scratch/out" && : >"$scratch/err" && golden csv-head
 run 0 ordo calibrate $few --settle 50 --quiet --parallel --dry-run
@@ -114,12 +172,54 @@ run 0 ordo calibrate $few --settle 50 --quiet --parallel --dry-run
 run 0 ordo clocks --json && json '[.clocks[].clock] | index("monotonic_raw") != null'
 
 # --- a single CPU: a record that covers only it
-run 0 taskset -c "$(taskset -cp $$ | grep -oE '[0-9]+' | tail -n 1)" ordo calibrate $few --json --output "$scratch/single"
+last=$(taskset -cp $$ | grep -oE '[0-9]+' | tail -n 1)
+run 0 ordo calibrate $few --json --cpus "$last" --output "$scratch/single"
 json '(.cpus | length) == 1 and .boundary_ticks >= 1 and .delta_ticks == [[null]]'
+run 0 ordo calibrate $few --cpus "$last" --dry-run && says "measured CPU $last"
+run 0 ordo topology --cpus "$last" && says "1 CPU to measure ($last)"
 if [ "$(nproc)" -gt 1 ]; then
     run 2 ordo show "$scratch/single" && says "does not cover every CPU"
     run 2 ordo check --record "$scratch/single" && complains "does not cover every CPU"
-    run 2 taskset -c 0 ordo check && complains "this process may not run there to measure it"
+
+    # --- an affinity is left for a calibration: what it publishes is for the machine
+    first=$(taskset -cp $$ | grep -oE '[0-9]+' | sed -n 2p)
+    run 0 taskset -c "$first" ordo calibrate $few --json --output "$scratch/bound"
+    json "(.cpus | length) == $(nproc) and (.boundary_ticks > .granule_ticks)"
+    run 0 taskset -c "$first" ordo calibrate $few --json --dry-run --cpus "$last" && json ".cpus == [$last]"
+    run 0 taskset -c "$first" ordo check --record "$scratch/bound"
+    run 0 ordo calibrate $few --cpus "$first" --output "$scratch/single"
+
+    # --- a cgroup is not left: a library plays one that allows this CPU only
+    cat >"$scratch/cgroup.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+int sched_setaffinity(pid_t pid, size_t bytes, const cpu_set_t *wanted)
+{
+    int (*real)(pid_t, size_t, const cpu_set_t *) = (int (*)(pid_t, size_t, const cpu_set_t *))dlsym(RTLD_NEXT, "sched_setaffinity");
+    int cpu = atoi(getenv("CGROUP_CPU"));
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(cpu, &only);
+    if (!CPU_ISSET_S(cpu, bytes, wanted))
+        return errno = EINVAL, -1;
+    return real(pid, sizeof only, &only);
+}
+END
+    run 0 "${CC:-cc}" -shared -fPIC "$scratch/cgroup.c" -o "$scratch/cgroup.so" -ldl
+    confined="taskset -c $first env CGROUP_CPU=$first LD_PRELOAD=$scratch/cgroup.so"
+    run 0 $confined ordo calibrate $few --output "$scratch/confined" && says "measured CPU $first"
+    cp "$scratch/bound" "$scratch/before"
+    run 2 $confined ordo calibrate $few --output "$scratch/bound" && complains "covers it, and this process may run on $first only"
+    cmp -s "$scratch/bound" "$scratch/before" || fail "a record for fewer CPUs was published"
+    run 0 $confined ordo calibrate $few --dry-run
+    run 2 $confined ordo check --record "$scratch/bound" && complains "this process may not run there to measure it"
+    run 64 $confined ordo calibrate $few --cpus "$last" --dry-run && complains "cpu $last: not in the allowed set $first"
+    run 0 $confined ordo calibrate $few --cpus "$first" --output "$scratch/bound"
+    cmp -s "$scratch/bound" "$scratch/before" && fail "CPUs that were named are not published"
 fi
 
 # --- what cannot be written is said before anything is measured, and nothing is left behind
@@ -163,6 +263,15 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups te
     run 2 "$bin/ordo" show "$scratch/user/ordo/boundary" && complains "belongs neither to root nor to this user"
 fi
 
+# --- a boundary that cannot be the machine's: clocks that a library sets apart by a multiple of what is plausible
+if [ "$(nproc)" -gt 1 ] && [ -e "$skew" ] && [ "$(ordo topology | head -n 1 | grep -c ', 1 package,')" -eq 1 ]; then
+    cp "$skew" "$scratch/skew.so"
+    apart="env ORDO_SKEW=$last:1000000000 LD_PRELOAD=$scratch/skew.so"
+    run 2 $apart ordo calibrate $few --output "$scratch/doubtful" && complains "all CPUs are in one package"
+    [ ! -e "$scratch/doubtful" ] || fail "an implausible boundary was published without a word"
+    run 0 $apart ordo calibrate $few --output "$scratch/doubtful" --force && says FORCED && complains "all CPUs are in one package"
+fi
+
 # --- a clock that the kernel rejects
 list=/sys/devices/system/clocksource/clocksource0/available_clocksource
 echo "hpet acpi_pm" >"$scratch/sources"
@@ -191,8 +300,11 @@ if [ -x "$bin/ordo-bench" ]; then
     run 0 ordo-bench clock --runs 3 --seconds 0.002 --threads 1 --json
     json '.schema == "ordo-bench/1" and (.results | length > 5) and
           (.results | all(has("algorithm") and has("stamp") and has("workload") and has("threads") and
-                          has("ns_per_op") and has("audit") and (.ops_per_s | has("median") and has("low") and has("high")))) and
-          (.ratios | all(has("of") and has("over") and has("threads") and has("median") and has("low") and has("high")))'
+                          has("ns_per_op") and has("audit") and (.ops_per_s | has("median") and has("low") and has("high") and .level == 0.75))) and
+          (.ratios | all(has("of") and has("over") and has("threads") and has("median") and has("low") and has("high") and .level == 0.75))'
+    run 0 ordo-bench clock --runs 3 --seconds 0.001 --threads 1 && says "[range]"
+    grep -q "95%" "$scratch/out" && fail "the range of 3 rounds is called a 95% interval"
+    run 0 ordo-bench clock --runs 6 --seconds 0.001 --threads 1 && says "[95% interval]"
 
     # --- rlu: what is wrong is said before anything is measured
     run 64 ordo-bench rlu --structure lst && complains "--structure 'lst': not one of list, hash, tree"
@@ -203,7 +315,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench rlu --buckets 0
     run 64 ordo-bench rlu --length 10001
     run 64 ordo-bench rlu --buckets 1000000 --length 10000 && complains "10000000000 elements"
-    run 64 ordo-bench rlu --range 4294967297 && complains "--range '4294967297': not a number from 1 to 4294967296"
+    run 64 ordo-bench rlu --range 4294967297 && complains "--range '4294967297': not a whole number from 1 to 4294967296"
     run 64 ordo-bench rlu --range 9999 && complains "--range 9999: the hash begins with 10000 elements"
     run 64 ordo-bench rlu --update-percent 2,101
     run 64 ordo-bench rlu --update-percent 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
@@ -246,10 +358,20 @@ if [ -x "$bin/ordo-bench" ]; then
     if [ "$(nproc)" -gt 1 ]; then
         run 0 ordo-bench model $short && says "MODEL of hash, 2% updates: computed, not measured" && says "    240 "
         run 0 ordo-bench model $short --update-percent 20 --json
-        json '(.model | (.assumptions | length > 3) and (.costs | length) == 1 and has("published")) and
+        json '(.model | (.busy | type == "boolean") and (.assumptions | length > 3) and (.costs | length) == 1 and has("published")) and
               ([.results[] | select(.model) | .threads] | max) == 240 and
               (.results | all(.model == true or (.workload | startswith("MODEL") | not)))'
         mv "$scratch/out" "$scratch/model.json"
+        # A projection from a machine on which something else runs says so beside the figures.
+        for cpu in $(seq "$(nproc)"); do
+            sh -c 'while :; do :; done' &
+            hogs+=($!)
+        done
+        run 0 ordo-bench model --runs 1 --seconds 0.1 --update-percent 2 && says "THE MACHINE IS BUSY"
+        run 0 ordo-bench model --runs 1 --seconds 0.1 --update-percent 2 --json && json .model.busy
+        run 0 ordo topology && says "THE MACHINE IS BUSY"
+        kill "${hogs[@]}"
+        hogs=()
     else
         run 2 ordo-bench model $short
         cp "$scratch/sweep.json" "$scratch/model.json"
@@ -261,8 +383,16 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench plot "$ORDO_RECORD.json" && complains "not a result of schema ordo-bench/1"
     run 2 env PATH=/none "$bin/ordo-bench" plot "$scratch/model.json" && complains "package gnuplot-nox"
     [ ! -s "$scratch/out" ] || fail "half a picture"
+    run 2 env PATH=/none "$bin/ordo-bench" plot --output "$scratch/none.svg" "$scratch/model.json"
+    [ ! -e "$scratch/none.svg" ] || fail "an empty picture is left where gnuplot is missing"
+    echo "a picture" >"$scratch/old.svg"
+    run 2 env PATH=/none "$bin/ordo-bench" plot --output "$scratch/old.svg" "$scratch/model.json"
+    [ "$(cat "$scratch/old.svg")" = "a picture" ] || fail "the old picture is lost where gnuplot is missing"
     if command -v gnuplot >/dev/null; then
         run 0 ordo-bench plot "$scratch/model.json" && says "</svg>" && says "rlu/ordo"
+        echo "a picture" >"$scratch/linked.svg" && ln -s linked.svg "$scratch/link.svg"
+        run 0 ordo-bench plot --output "$scratch/link.svg" "$scratch/model.json"
+        [ -L "$scratch/link.svg" ] && grep -q "</svg>" "$scratch/linked.svg" || fail "a link is not written through"
         run 0 ordo-bench plot --against update-percent --output "$scratch/both.svg" "$scratch/model.json" "$scratch/sweep.json"
         grep -q "rlu/ordo:8B (sweep.json)" "$scratch/both.svg" || fail "the curves of two files are not told apart"
         run 2 ordo-bench plot --output "$scratch/none/both.svg" "$scratch/model.json"
@@ -271,6 +401,13 @@ fi
 
 # --- ordo-mpi: what it does under mpirun is in tests/mpi
 if [ -x "$bin/ordo-mpi" ]; then
+    for spec in tsc:1:9223372036854775807 tsc:1:-9223372036854775808 tsc:1:100000000000000001 tsc:0:99999999999999999999 \
+        tsc:0:0:1e300 tsc:0:0:nan tsc:0:0:-1000000; do
+        run 64 ordo-mpi verify --inject $spec && complains "--inject '$spec': at most" && one_line
+    done
+    for spec in tsc tsc:1 tsc:1: tsc:1:x tsc:-1:5 tsc:1:5: tsc:1:5:x tsc:99999999999:5; do
+        run 64 ordo-mpi verify --inject $spec && complains "--inject '$spec': not CLOCK:RANK:OFFSET_NS[:PPM]" && one_line
+    done
     for command in verify sync check compare roundtime simulate clocks; do
         run 0 ordo-mpi $command --help
         for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do

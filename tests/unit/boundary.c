@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bound/boundary.h"
+#include "topology/topology.h"
 
 enum { SWEEPS = 3, MOST = 5 };
 
@@ -173,4 +174,50 @@ Test(boundary, of_one_cpu_is_the_granule, .fini = drop)
     make(1, no_offset, no_drift);
     cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
     cr_assert_eq(result->boundary_ticks, 2);
+}
+
+/* --- what is more likely a disturbance */
+
+static int doubt(void)
+{
+    struct ordo_visit flat[SWEEPS * MOST * MOST] = {{0}};
+    for (int k = 0; k < SWEEPS; k++)
+        for (int a = 0; a < cpus; a++)
+            for (int b = a + 1; b < cpus; b++)
+                flat[(k * cpus + a) * cpus + b] = visits[k][a][b];
+    cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
+    return ordo_boundary_doubt(result, flat, SWEEPS, &error);
+}
+
+Test(boundary, is_not_doubted_where_the_repeats_agree_whatever_the_offset, .fini = drop)
+{
+    static const int64_t offset[MOST] = {0, 5000, -3000};
+    make(3, offset, no_drift);
+    visits[1][0][1].delta_ab += 9 * 101; /* 10 times */
+    result->margin_ticks = 1000000000;
+    cr_assert_eq(doubt(), ORDO_OK, "%s", error.text);
+}
+
+Test(boundary, is_doubted_where_the_repeats_of_a_direction_differ_by_more_than_ten_times, .fini = drop)
+{
+    make(3, no_offset, no_drift);
+    visits[2][1][2].delta_ba += 9 * 112 + 10;
+    cr_assert_eq(doubt(), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "cpu 12 to cpu 11: at best 112 ticks in one sweep and 1130 in another"), "%s",
+              error.text);
+    cr_assert(strstr(error.text, "--force"), "%s", error.text);
+}
+
+Test(boundary, is_doubted_above_10_us_in_one_package, .fini = drop)
+{
+    static const int64_t apart[MOST] = {0, 9890};
+    make(2, apart, no_drift);
+    cr_assert_eq(doubt(), ORDO_OK, "%s", error.text); /* 9890 + 101 + granule */
+    drop();
+    static const int64_t farther[MOST] = {0, 9900};
+    make(2, farther, no_drift);
+    cr_assert_eq(doubt(), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "10003 ticks (10.0 us)"), "%s", error.text);
+    memset(result->share, ORDO_DISTANCE_MACHINE, 4);
+    cr_assert_eq(doubt(), ORDO_OK, "%s", error.text);
 }

@@ -33,6 +33,42 @@ Test(quantile, interval_has_the_binomial_ranks)
     }
 }
 
+/* The chance that the median lies between two order statistics, from the binomial distribution. */
+Test(quantile, interval_says_what_it_is_worth)
+{
+    static const struct {
+        int n;
+        double level;
+        const char *name;
+    } known[] = {{1, 0, "range"},
+                 {2, 0.5, "range"},
+                 {3, 0.75, "range"},
+                 {5, 0.9375, "range"},
+                 {6, 0.96875, "95% interval"},
+                 {7, 0.984375, "95% interval"},
+                 {15, 0.96484375, "95% interval"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double values[15];
+        for (int v = 0; v < known[i].n; v++)
+            values[v] = v;
+        struct ordo_median m = ordo_stats_median(values, (size_t)known[i].n);
+        cr_assert_float_eq(m.level, known[i].level, 1e-12, "n = %d: %.12f", known[i].n, m.level);
+        cr_assert_str_eq(ordo_stats_interval_name(m.level), known[i].name);
+    }
+}
+
+/* 2^-count is no number any more; the interval is still sqrt(count) wide. */
+Test(quantile, interval_of_many_values_does_not_collapse)
+{
+    enum { MANY = 10000 };
+    double values[MANY];
+    for (int v = 0; v < MANY; v++)
+        values[v] = v + 1;
+    struct ordo_median m = ordo_stats_median(values, MANY);
+    cr_assert(m.low >= 4901 && m.low <= 4903 && m.high >= 5098 && m.high <= 5100, "%g and %g", m.low, m.high);
+    cr_assert(m.level >= 0.95 && m.level < 0.955, "%g", m.level);
+}
+
 Test(quantile, interval_covers_as_often_as_promised)
 {
     int covered = 0;

@@ -1,6 +1,8 @@
-/* Synthetic machines: distances, selections, and what cannot be done on them. */
+/* Synthetic machines: distances, selections, and what cannot be done on them; the real one, from any affinity. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,22 @@ Test(topology, one_numa_node_over_packages)
 {
     cr_assert_eq(ordo_topology_open(&topology, "numa:1 pack:2 core:1 pu:1", &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(ordo_topology_distance(topology, 0, 1), ORDO_DISTANCE_NUMA);
+    close_machine();
+}
+
+/* Of n CPUs there are n^2 / 2 pairs: what one of them costs must not grow with n. */
+Test(topology, distances_of_4096_cpus_take_seconds, .timeout = 40)
+{
+    enum { CPUS = 4096 };
+    long pairs[ORDO_DISTANCES] = {0};
+    cr_assert_eq(ordo_topology_open(&topology, "pack:32 numa:1 l3:4 core:16 pu:2", &error), ORDO_OK, "%s", error.text);
+    for (unsigned a = 0; a < CPUS; a++)
+        for (unsigned b = a + 1; b < CPUS; b++)
+            pairs[ordo_topology_distance(topology, a, b)]++;
+    cr_assert_eq(pairs[ORDO_DISTANCE_CORE], CPUS / 2);
+    cr_assert_eq(pairs[ORDO_DISTANCE_L3], CPUS * 30 / 2);
+    cr_assert_eq(pairs[ORDO_DISTANCE_PACKAGE], CPUS * 96 / 2);
+    cr_assert_eq(pairs[ORDO_DISTANCE_MACHINE], CPUS * 3968L / 2);
     close_machine();
 }
 
@@ -97,5 +115,40 @@ Test(topology, pins_the_real_machine_or_says_why_not)
     }
     cr_assert_neq(ordo_topology_pin(topology, 100000, &error), ORDO_OK, "there is no such CPU");
     free(cpus);
+    close_machine();
+}
+
+/* What a launcher or taskset bound this process to is its affinity; what it may use is more. */
+Test(topology, selects_what_is_allowed_whatever_the_affinity)
+{
+    unsigned *all, *bound, *listed;
+    int count, bound_count, listed_count;
+    char list[16];
+    cpu_set_t one, after;
+    cr_assert_eq(ordo_topology_open(&topology, NULL, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_topology_select(topology, NULL, &all, &count, &error), ORDO_OK);
+    close_machine();
+    if (count < 2)
+        cr_skip("one CPU: there is nothing to be bound away from");
+    CPU_ZERO(&one);
+    CPU_SET(all[0], &one);
+    cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+
+    cr_assert_eq(ordo_topology_open(&topology, NULL, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(sched_getaffinity(0, sizeof after, &after), 0);
+    cr_assert(CPU_EQUAL(&one, &after), "opening must not change the affinity");
+    cr_assert_eq(ordo_topology_bound(topology, &bound, &bound_count, &error), ORDO_OK);
+    cr_assert(bound_count == 1 && bound[0] == all[0]);
+    cr_assert_eq(ordo_topology_select(topology, NULL, &listed, &listed_count, &error), ORDO_OK);
+    cr_assert_eq(listed_count, count);
+    free(listed);
+    (void)snprintf(list, sizeof list, "%u", all[1]);
+    cr_assert_eq(ordo_topology_select(topology, list, &listed, &listed_count, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_topology_pin(topology, listed[0], &error), ORDO_OK, "%s", error.text);
+    cr_assert(ordo_topology_online(topology, all[1]));
+    cr_assert_not(ordo_topology_online(topology, 100000));
+    free(all);
+    free(bound);
+    free(listed);
     close_machine();
 }

@@ -1,6 +1,6 @@
 /* A progress bar on stderr, where that is a terminal. */
-#ifndef ORDO_CALIB_PROGRESS_H
-#define ORDO_CALIB_PROGRESS_H
+#ifndef ORDO_COMMON_PROGRESS_H
+#define ORDO_COMMON_PROGRESS_H
 
 #include <stdbool.h>
 

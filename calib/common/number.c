@@ -1,0 +1,64 @@
+/* Numbers on the command line: digits, and nothing else. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+/* A decimal number at the start of `text`, where nothing but one of `ends` follows. */
+static bool read_number(const char *text, const char *ends, uint64_t least, uint64_t most, uint64_t *number)
+{
+    size_t digits = strspn(text, "0123456789");
+    errno = 0;
+    *number = strtoull(text, NULL, 10);
+    return digits > 0 && errno == 0 && strchr(ends, text[digits]) && *number >= least && *number <= most;
+}
+
+uint64_t cli_number(const struct argp_state *state, const char *option, const char *text, uint64_t least, uint64_t most)
+{
+    uint64_t number;
+    if (!read_number(text, "", least, most, &number))
+        cli_wrong(state, "%s '%s': not a whole number from %ju to %ju", option, text, (uintmax_t)least,
+                  (uintmax_t)most);
+    return number;
+}
+
+/* Inserts `number` into ascending numbers, unless it is there; returns how many there are. */
+static int insert(int *numbers, int count, int number)
+{
+    int at = count;
+    for (int i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return count;
+    for (; at > 0 && numbers[at - 1] > number; at--)
+        numbers[at] = numbers[at - 1];
+    numbers[at] = number;
+    return count + 1;
+}
+
+int cli_numbers(const struct argp_state *state, const char *option, const char *text, int least, int most, int *numbers,
+                int limit)
+{
+    int count = 0;
+    for (const char *cursor = text;; cursor++) {
+        uint64_t number;
+        if (!read_number(cursor, ",", (uint64_t)least, (uint64_t)most, &number) || count == limit)
+            cli_wrong(state, "%s '%s': not a list such as 1,2,4 of at most %d numbers from %d to %d", option, text,
+                      limit, least, most);
+        count = insert(numbers, count, (int)number);
+        cursor += strspn(cursor, "0123456789");
+        if (*cursor == '\0')
+            return count;
+    }
+}
+
+double cli_real(const struct argp_state *state, const char *option, const char *text, double least, double most)
+{
+    char *end;
+    double number = strtod(text, &end);
+    /* Only digits and a point to begin with: strtod also takes "inf", "nan" and white space. */
+    if (!strchr("0123456789.", *text) || end == text || *end != '\0' || !(number >= least && number <= most))
+        cli_wrong(state, "%s '%s': not a number from %g to %g", option, text, least, most);
+    return number;
+}

@@ -1,0 +1,172 @@
+#include "options.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "nearest.h"
+
+enum { USAGE = 0x7f00 };
+
+static const struct argp_option common_options[] = {
+    {"help", 'h', NULL, 0, "Give this help list", -1},
+    {NULL, '?', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, -1},
+    {"usage", USAGE, NULL, 0, "Give a short usage message", -1},
+    {"version", 'V', NULL, 0, "Print program version", -1},
+    {0},
+};
+
+/* What was found on a command line before it is parsed. */
+struct look {
+    const struct argp *argp;
+    const char *program;
+    bool json;
+    char wrong[300]; /* the first thing that is; "" for nothing */
+};
+
+_Noreturn void cli_wrong(const struct argp_state *state, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    exit(cli_fail(EXIT_USAGE, state->name, text));
+}
+
+__attribute__((format(printf, 2, 3))) static void note(struct look *look, const char *format, ...)
+{
+    va_list arguments;
+    if (look->wrong[0])
+        return;
+    va_start(arguments, format);
+    (void)vsnprintf(look->wrong, sizeof look->wrong, format, arguments);
+    va_end(arguments);
+}
+
+/* An option of a parser or its children that `is` the one that is looked for. */
+static const struct argp_option *find(const struct argp *argp, bool (*is)(const struct argp_option *, void *),
+                                      void *context)
+{
+    for (const struct argp_option *at = argp->options; at && (at->name || at->key); at++)
+        if (is(at, context))
+            return at;
+    for (const struct argp_child *child = argp->children; child && child->argp; child++) {
+        const struct argp_option *found = find(child->argp, is, context);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static bool is_long(const struct argp_option *option, void *context)
+{
+    const char *name = context;
+    size_t length = strcspn(name, "=");
+    return option->name && strlen(option->name) == length && strncmp(option->name, name, length) == 0;
+}
+
+static bool is_short(const struct argp_option *option, void *context)
+{
+    return option->key == *(const char *)context;
+}
+
+static bool is_nearer(const struct argp_option *option, void *context)
+{
+    if (option->name)
+        nearest_try(context, option->name);
+    return false;
+}
+
+static void note_unknown(struct look *look, const char *name)
+{
+    struct nearest nearest = nearest_to(name);
+    (void)find(look->argp, is_nearer, &nearest);
+    int length = nearest.length < 60 ? (int)nearest.length : 60;
+    if (nearest.found)
+        note(look, "--%.*s: not an option; did you mean --%s?", length, name, nearest.found);
+    else
+        note(look, "--%.*s: not an option; %s --help lists them", length, name, look->program);
+}
+
+/* Looks at "--name" or "--name=value"; returns how many more words belong to it. */
+static int look_at_long(struct look *look, char *name, bool last)
+{
+    const struct argp_option *option = find(look->argp, is_long, name);
+    bool has_value = strchr(name, '=') != NULL;
+    if (!option) {
+        note_unknown(look, name);
+        return 0;
+    }
+    if (strcmp(option->name, "json") == 0)
+        look->json = true;
+    if (!option->arg && has_value)
+        note(look, "--%s: takes no value", option->name);
+    if (option->arg && !has_value && last)
+        note(look, "--%s: needs a value, %s", option->name, option->arg);
+    return option->arg && !has_value && !last;
+}
+
+/* The same for "-q" and "-qV"; no short option takes a value. */
+static void look_at_short(struct look *look, char *letters)
+{
+    for (; *letters; letters++)
+        if (!find(look->argp, is_short, letters))
+            note(look, "-%c: not an option; %s --help lists them", *letters, look->program);
+}
+
+static void look_at_all(struct look *look, int argc, char **argv, const char *arguments)
+{
+    bool options = true;
+    for (int i = 1; i < argc; i++) {
+        char *word = argv[i];
+        if (options && strcmp(word, "--") == 0)
+            options = false;
+        else if (options && strncmp(word, "--", 2) == 0)
+            i += look_at_long(look, word + 2, i + 1 == argc);
+        else if (options && word[0] == '-' && word[1])
+            look_at_short(look, word + 1);
+        else if (!arguments)
+            note(look, "'%.60s': takes options only; %s --help lists them", word, look->program);
+    }
+}
+
+static error_t parse_common(int key, char *argument, struct argp_state *state)
+{
+    (void)argument;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->input;
+        return 0;
+    case 'h':
+    case '?':
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
+        exit(cli_close_stdout(state->name));
+    case USAGE:
+        argp_state_help(state, stdout, ARGP_HELP_USAGE);
+        exit(cli_close_stdout(state->name));
+    case 'V':
+        puts(argp_program_version);
+        exit(cli_close_stdout(state->name));
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    const struct argp_child children[] = {{argp, 0, NULL, 0}, {0}};
+    const struct argp all = {.options = common_options, .parser = parse_common, .children = children};
+    struct look look = {.argp = &all, .program = argv[0]};
+    argp_err_exit_status = EXIT_USAGE;
+    look_at_all(&look, argc, argv, argp->args_doc);
+    if (look.json)
+        cli_json(cli_schema());
+    if (look.wrong[0])
+        exit(cli_fail(EXIT_USAGE, argv[0], look.wrong));
+    if (argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, input) != 0)
+        exit(cli_fail(EXIT_INTERNAL, argv[0], "out of memory"));
+}

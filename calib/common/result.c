@@ -1,0 +1,55 @@
+#include "result.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "report/json.h"
+
+static const char *json_schema; /* NULL: a failure is not told on stdout */
+
+void cli_json(const char *schema)
+{
+    json_schema = schema;
+}
+
+void cli_warn(const char *program, const char *text)
+{
+    fprintf(stderr, "%s: %s\n", program, text);
+}
+
+int cli_fail(int exit_code, const char *program, const char *text)
+{
+    cli_warn(program, text);
+    if (!json_schema)
+        return exit_code;
+    json_t *document = ordo_json_document(json_schema);
+    json_schema = NULL;
+    if (document && json_object_set_new(document, "error",
+                                        json_pack("{s:i, s:o}", "code", exit_code, "text", ordo_json_text(text))) == 0)
+        (void)ordo_json_write(document, stdout);
+    else
+        json_decref(document);
+    return cli_close_stdout(program) ? EXIT_INTERNAL : exit_code;
+}
+
+int cli_failf(int exit_code, const char *program, const char *format, ...)
+{
+    char text[501];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return cli_fail(exit_code, program, text);
+}
+
+int cli_close_stdout(const char *program)
+{
+    static bool said;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_OK;
+    if (!said)
+        cli_warn(program, "stdout: the result could not be written");
+    said = true;
+    return EXIT_INTERNAL;
+}
