@@ -268,7 +268,7 @@ static bool is_at(int fd, const char *name)
 /* Whoever publishes a record has it to himself, until the descriptor is closed; -1 on failure. */
 static int lock_record(const char *path, struct ordo_error *error)
 {
-    enum { TRIES = 500, PAUSE_NS = 20000000, SECONDS = 10 };
+    enum { TRIES = 250, PAUSE_NS = 20000000, SECONDS = 5 };
     char name[PATH_MAX];
     if (snprintf(name, sizeof name, "%s.lock", path) >= (int)sizeof name)
         return (void)ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", path), -1;

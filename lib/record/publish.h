@@ -26,7 +26,7 @@ struct ordo_record_companion {
 
 /** Publishes the calibration at `path`: sets its generation to one more than that of the record there, marks that one
  * SUPERSEDED (a DISRUPTED one stays so), and replaces it; `companion`, unless NULL, is replaced with it. Publishers of
- * one record take turns (`path`.lock) and wait for each other for 10 s at most. Nothing is replaced by a record that
+ * one record take turns (`path`.lock) and wait for each other for 5 s at most. Nothing is replaced by a record that
  * could not be opened here and now: ORDO_E_MEASURE. On failure the old record is as it was; if only the companion
  * failed in the end, the error says that the record was published. Adds a warning to the calibration where others may
  * replace files in that directory. */

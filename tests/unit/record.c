@@ -277,6 +277,21 @@ Test(record, marking_needs_no_lock, .init = make, .fini = drop, .timeout = 5)
     ordo_close(&o);
 }
 
+/* Whoever cannot publish says so before anybody thinks that it hangs, and by whom. */
+Test(record, publishing_waits_for_the_lock_and_gives_up, .init = make, .fini = drop, .timeout = 30)
+{
+    char lock[80];
+    publish();
+    (void)snprintf(lock, sizeof lock, "%s.lock", path);
+    int fd = open(lock, O_RDWR);
+    cr_assert(fd >= 0 && flock(fd, LOCK_EX) == 0);
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, lock) && strstr(error.text, "has held it for 5 s"), "%s", error.text);
+    cr_assert_eq(head().status, ORDO_RECORD_VALID);
+    (void)close(fd);
+    publish();
+}
+
 static int render(const struct ordo_calibration *of, const char *name, char **text, size_t *bytes,
                   struct ordo_error *why)
 {
