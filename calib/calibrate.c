@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "cli.h"
-#include "record/publish.h"
+#include "publish.h"
 #include "session.h"
 
 struct options {
@@ -145,20 +145,14 @@ static int prepare_files(struct options *options, char *record_path, char *json_
     return ordo_file_prepare(json_path, false, error);
 }
 
-/* The record before its JSON, which has the generation in it. */
-static int save_files(const struct options *options, const char *json_path, struct ordo_calibration *result,
-                      struct ordo_error *error)
+/* What is asked for first, the record last: once it is published, nothing more can fail but stdout. */
+static int save_files(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
 {
-    int code = ORDO_OK;
-    if (options->svg)
-        code = cli_save_report(options->svg, result, "svg", error);
-    if (options->header && !code)
-        code = cli_save_report(options->header, result, "header", error);
-    if (!options->dry_run && !code)
-        code = ordo_record_publish(options->record, result, error);
-    if (!options->dry_run && !code)
-        code = cli_save_report(json_path, result, "json", error);
-    return code;
+    if (options->svg && cli_save_report(options->svg, result, "svg", error))
+        return EXIT_INTERNAL;
+    if (options->header && cli_save_report(options->header, result, "header", error))
+        return EXIT_INTERNAL;
+    return options->dry_run ? EXIT_OK : publish_result(options->record, result, error);
 }
 
 static int print_result(const char *program, const struct options *options, const struct ordo_calibration *result)
@@ -194,7 +188,7 @@ static int run(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    struct options options = {.session = {.runs = {.runs = 100000}, .repeats = 3, .valid_days = 365}};
+    struct options options = {.session = SESSION_DEFAULTS};
     char record_path[PATH_MAX], json_path[PATH_MAX];
     struct ordo_calibration *result = NULL;
     struct ordo_error error = {0};
@@ -203,9 +197,13 @@ static int run(int argc, char **argv)
         return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
     options.session.replaces = options.dry_run ? NULL : options.record;
     int exit_code = session_run(&options.session, &result, &error);
-    if (!exit_code && save_files(&options, json_path, result, &error))
-        exit_code = EXIT_INTERNAL;
-    exit_code = exit_code ? cli_fail(exit_code, argv[0], error.text) : print_result(argv[0], &options, result);
+    if (!exit_code)
+        exit_code = save_files(&options, result, &error);
+    if (exit_code)
+        (void)cli_fail(exit_code, argv[0], error.text);
+    else if ((exit_code = print_result(argv[0], &options, result)) && !options.dry_run)
+        fprintf(stderr, "%s: the record was published all the same, in %s (generation %llu)\n", argv[0], options.record,
+                (unsigned long long)result->generation);
     ordo_calibration_free(result);
     return exit_code;
 }

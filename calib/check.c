@@ -6,24 +6,30 @@
 
 #include "cli.h"
 #include "common/progress.h"
+#include "measure/counter.h"
 #include "measure/sweep.h"
+#include "recalibrate.h"
 #include "record/publish.h"
 #include "report/json.h"
 
 struct options {
     const char *path;
     struct ordo_pair_runs runs;
-    bool all, mark, json, quiet;
+    bool all, mark, recalibrate, json, quiet;
 };
 
-enum { RECORD = 1, RUNS, ALL, MARK, JSON };
+enum { RECORD = 1, RUNS, ALL, MARK, RECALIBRATE, JSON };
 
 static const struct argp_option argp_options[] = {
     {"record", RECORD, "FILE", 0, "The record (default: the one that ordo_open would take)", 0},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair (default 10000)", 0},
     {"all", ALL, NULL, 0, "Measure every pair (default: each CPU with the next, and the last with the first)", 0},
-    {"mark", MARK, NULL, 0, "Where the clocks provably disagree by more than the boundary, mark the record DISRUPTED",
+    {"mark", MARK, NULL, 0,
+     "Where the clocks provably disagree by more than the boundary, or the clock stood still, jumped or is rejected by "
+     "the kernel, mark the record DISRUPTED; else note in it until when its clock ran well",
      0},
+    {"recalibrate", RECALIBRATE, NULL, 0,
+     "--mark, and where no usable record is left calibrate anew, as the old record was calibrated", 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-check/1)", 0},
     {"quiet", 'q', NULL, 0, "No progress bar, and print only what is wrong", 0},
     {0},
@@ -41,6 +47,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ALL:
         options->all = true;
+        return 0;
+    case RECALIBRATE:
+        options->recalibrate = true;
+        options->mark = true;
         return 0;
     case MARK:
         options->mark = true;
@@ -69,6 +79,9 @@ struct check {
     struct remeasured *pairs;
     int count, exceeded;
     bool confirmed; /* every interval lies inside [-B, B] */
+    int code;       /* why the record is refused, enum ordo_code */
+    bool refuted;   /* for good: its clock is not what it was, whatever the pairs show */
+    char reason[sizeof((struct ordo_error *)0)->text];
 };
 
 /* Proved: the whole interval lies outside [-B, B]. A wide one that reaches over an end proves nothing. */
@@ -161,6 +174,11 @@ static int measure_record(struct check *check, const struct ordo_record_view *vi
     return code;
 }
 
+static bool fails(const struct check *check)
+{
+    return check->exceeded || check->refuted;
+}
+
 static void print_text(const struct check *check)
 {
     for (int i = 0; i < check->count; i++) {
@@ -172,7 +190,9 @@ static void print_text(const struct check *check)
                    (long long)(b_ahead ? pair->offset.low : -pair->offset.high),
                    (unsigned long long)check->head.boundary_ticks);
     }
-    if (!check->exceeded && !check->options->quiet)
+    if (check->refuted)
+        printf("%s: %s\n", check->path, check->reason);
+    else if (!check->exceeded && !check->options->quiet)
         printf("%s: %s by %d pair%s measured again; boundary %llu ticks, generation %llu\n", check->path,
                check->confirmed ? "confirmed" : "not contradicted", check->count, check->count == 1 ? "" : "s",
                (unsigned long long)check->head.boundary_ticks, (unsigned long long)check->head.generation);
@@ -191,8 +211,11 @@ static int print_json(const struct check *check)
                                                : inside(check, pair) ? "confirmed"
                                                                      : "not contradicted"));
     }
-    json_t *body = json_pack("{s:o, s:s, s:b, s:I, s:I, s:o}", "path", ordo_json_text(check->path), "verdict",
-                             check->exceeded ? "exceeded" : "ok", "confirmed", !check->exceeded && check->confirmed,
+    json_t *body = json_pack("{s:o, s:s, s:o, s:b, s:I, s:I, s:o}", "path", ordo_json_text(check->path), "verdict",
+                             check->exceeded  ? "exceeded"
+                             : check->refuted ? "refuted"
+                                              : "ok",
+                             "reason", ordo_json_text(check->reason), "confirmed", !fails(check) && check->confirmed,
                              "boundary_ticks", (json_int_t)check->head.boundary_ticks, "generation",
                              (json_int_t)check->head.generation, "pairs", pairs);
     if (document && body)
@@ -205,40 +228,106 @@ static int print_json(const struct check *check)
 static void mark(const struct check *check)
 {
     struct ordo_error error;
-    if (ordo_record_disrupt(check->path, check->head.generation, &error))
+    if (ordo_record_disrupt(check->path, &check->head, &error))
         cli_warn(check->program, error.text);
     else if (!check->options->quiet)
-        fprintf(stderr, "%s: marked DISRUPTED; run 'ordo calibrate'\n", check->path);
+        fprintf(stderr, "%s: marked DISRUPTED%s\n", check->path,
+                check->options->recalibrate ? "" : "; run 'ordo calibrate'");
+}
+
+/* Readers need not tolerate what the rate may have been wrong by before. Losing this costs nothing. */
+static void refresh(const struct check *check)
+{
+    struct ordo_record_moment now;
+    if (ordo_moment_take(&now) == 0 && !ordo_record_was_suspended(&check->head, &now) &&
+        ordo_record_check_rate(&check->head, &now))
+        (void)ordo_record_refresh(check->path, &check->head, &now, NULL);
 }
 
 static int conclude(const struct check *check)
 {
     if (check->exceeded && check->options->mark)
         mark(check);
+    if (!fails(check) && check->options->mark)
+        refresh(check);
     if (check->options->json && print_json(check))
         return cli_fail(EXIT_INTERNAL, check->program, "out of memory, or stdout cannot be written");
     if (!check->options->json)
         print_text(check);
     if (cli_close_stdout(check->program))
         return EXIT_INTERNAL;
-    return check->exceeded ? EXIT_FAILS : EXIT_OK;
+    return fails(check) ? EXIT_FAILS : EXIT_OK;
 }
 
-/* A record whose clock has visibly jumped is measured all the same: that may be the proof. Anything else that is wrong
- * with it leaves nothing to check. */
+/* Whether the record is refused for good, and nobody will open it again: then those who have it open must know. Its
+ * clock has not run at its rate, or the kernel has rejected it meanwhile. */
+static void look_at_clock(struct check *check, const struct ordo_error *refused)
+{
+    struct ordo_trust trust;
+    struct ordo_error error = *refused;
+    if (check->code != ORDO_E_RATE && !(check->head.flags & ORDO_FLAG_FORCED)) {
+        ordo_trust_read(&trust);
+        check->refuted = ordo_trust_check(&trust, &error) != ORDO_OK;
+    } else {
+        check->refuted = check->code == ORDO_E_RATE;
+    }
+    if (!check->refuted)
+        return;
+    (void)snprintf(check->reason, sizeof check->reason, "%s", error.text);
+    if (check->options->mark)
+        mark(check);
+}
+
+/* A record whose clock has visibly jumped is measured all the same: which CPUs are apart is worth knowing. Anything
+ * else that is wrong with it leaves nothing to check. */
 static int check_record(struct check *check, const struct ordo_record_view *view)
 {
     struct ordo_error refused = {0}, error = {0};
-    int code = ordo_record_applies(view, &refused);
-    if (code && code != ORDO_E_RATE)
+    check->code = ordo_record_applies(view, &refused);
+    if (check->code && check->code != ORDO_E_RATE)
         return cli_fail(EXIT_UNKNOWN, check->program, refused.text);
     check->head = view->head;
-    int measured = measure_record(check, view, &error);
-    if (measured && !check->exceeded)
+    look_at_clock(check, &refused);
+    if (measure_record(check, view, &error) && !fails(check))
         return cli_fail(EXIT_UNKNOWN, check->program, error.text);
-    if (code && !check->exceeded)
-        return cli_fail(EXIT_UNKNOWN, check->program, refused.text);
     return conclude(check);
+}
+
+/* Whether a calibration mends what is wrong with the record. It does not where this program is the wrong one to read
+ * it, or the file is somebody else's. */
+static bool calibration_mends(int code)
+{
+    switch (code) {
+    case ORDO_E_MISSING:
+    case ORDO_E_TRUNCATED:
+    case ORDO_E_MALFORMED:
+    case ORDO_E_CHECKSUM:
+    case ORDO_E_LAYOUT:
+    case ORDO_E_BOOT:
+    case ORDO_E_RATE:
+    case ORDO_E_EXPIRED:
+    case ORDO_E_SUPERSEDED:
+    case ORDO_E_DISRUPTED:
+    case ORDO_E_BOUNDARY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The record that was mapped, or why it could not be. */
+static int check_mapped(struct check *check, const void *bytes, size_t count, struct ordo_record_view *view,
+                        struct ordo_error *error)
+{
+    if (!check->code)
+        check->code = ordo_record_parse(bytes, count, view);
+    if (!check->code)
+        return check_record(check, view);
+    if (bytes)
+        (void)ordo_record_refuse(error, check->code, 0, check->path);
+    if (!check->options->recalibrate || !calibration_mends(check->code) || !check->options->quiet)
+        (void)cli_fail(EXIT_UNKNOWN, check->program, error->text);
+    return EXIT_UNKNOWN;
 }
 
 static int run(int argc, char **argv)
@@ -248,30 +337,32 @@ static int run(int argc, char **argv)
         parse,
         NULL,
         "Measures a sample of pairs against the published boundary.\v"
-        "Exit status: 0 no offset contradicts it; 1 an offset provably exceeds it; 2 there is no usable record, "
-        "or a pair could not be measured; 64 usage. A larger latency than at calibration proves nothing.",
+        "Exit status: 0 nothing contradicts it, or with --recalibrate a new record was published; 1 an offset provably "
+        "exceeds it, or its clock stood still or jumped; 2 there is no usable record, or a pair could not be measured; "
+        "64 "
+        "usage; 70 a file could not be written. A larger latency than at calibration proves nothing.",
         NULL,
         NULL,
         NULL};
     struct options options = {.runs = {.runs = 10000}};
     struct check check = {.options = &options, .program = argv[0]};
-    struct ordo_record_view view;
+    struct ordo_record_view view = {0};
     struct ordo_error error = {0};
-    const void *bytes;
-    size_t count;
+    const void *bytes = NULL;
+    size_t count = 0;
     char buffer[4096];
     cli_parse(&argp, argc, argv, &options);
     check.path = ordo_record_find(options.path, buffer, sizeof buffer);
-    if (ordo_record_map(check.path, &bytes, &count, &error))
-        return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
-    int code = ordo_record_parse(bytes, count, &view);
-    int exit_code = EXIT_UNKNOWN;
-    if (code)
-        (void)cli_fail(EXIT_UNKNOWN, argv[0], (ordo_record_refuse(&error, code, 0, check.path), error.text));
-    else
-        exit_code = check_record(&check, &view);
+    check.code = ordo_record_map(check.path, &bytes, &count, &error);
+    int exit_code = check_mapped(&check, bytes, count, &view, &error);
+    if (options.recalibrate && (fails(&check) || calibration_mends(check.code))) {
+        bool whole = view.cpus && check.code != ORDO_E_MALFORMED;
+        int renewed = recalibrate(argv[0], check.path, whole ? &view : NULL, options.quiet);
+        exit_code = exit_code == EXIT_INTERNAL ? exit_code : renewed;
+    }
     free(check.pairs);
-    (void)munmap((void *)(uintptr_t)bytes, count);
+    if (bytes)
+        (void)munmap((void *)(uintptr_t)bytes, count);
     return exit_code;
 }
 

@@ -34,18 +34,25 @@ int cli_print_report(const char *program, const struct ordo_calibration *calibra
     return cli_close_stdout(program);
 }
 
-int cli_save_report(const char *path, const struct ordo_calibration *calibration, const char *report,
-                    struct ordo_error *error)
+int cli_render_report(const char *path, const struct ordo_calibration *calibration, const char *report, char **text,
+                      size_t *bytes, struct ordo_error *error)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = open_memstream(text, bytes);
     if (!stream)
         return ordo_error_errno(error, "%s", path);
     int failed = ordo_report_find(report)->write(calibration, (struct ordo_report_style){.width = 80}, stream);
     failed |= fclose(stream);
-    int code = failed ? ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%s: out of memory", path)
-                      : ordo_file_replace(path, text, size, 0644, error);
+    return failed ? ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%s: out of memory", path) : ORDO_OK;
+}
+
+int cli_save_report(const char *path, const struct ordo_calibration *calibration, const char *report,
+                    struct ordo_error *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    int code = cli_render_report(path, calibration, report, &text, &bytes, error);
+    if (!code)
+        code = ordo_file_replace(path, text, bytes, 0644, error);
     free(text);
     return code;
 }

@@ -15,6 +15,10 @@ struct ordo_report_style cli_style(void);
 /** Writes a report to stdout. Returns EXIT_OK, or EXIT_INTERNAL with a message. */
 int cli_print_report(const char *program, const struct ordo_calibration *calibration, const char *report);
 
+/** A report that is to go into the file `path`, as malloc'ed text. */
+int cli_render_report(const char *path, const struct ordo_calibration *calibration, const char *report, char **text,
+                      size_t *bytes, struct ordo_error *error);
+
 /** Writes a report into a file that appears whole or not at all. */
 int cli_save_report(const char *path, const struct ordo_calibration *calibration, const char *report,
                     struct ordo_error *error);

@@ -1,7 +1,6 @@
 #include "session.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,10 +21,11 @@
 struct moment {
     const struct ordo_topology *topology;
     unsigned cpu;
+    const struct ordo_clock_source *sources[ORDO_RATES]; /* monotonic_raw first */
+    int source_count;
     struct ordo_granule granule;
     struct ordo_bracket brackets[ORDO_RATES];
-    uint64_t ticks;
-    int64_t uptime_ns;
+    struct ordo_record_moment clocks;
 };
 
 static int pin_moment(void *context, int index, struct ordo_error *error)
@@ -35,21 +35,14 @@ static int pin_moment(void *context, int index, struct ordo_error *error)
     return ordo_topology_pin(moment->topology, moment->cpu, error);
 }
 
-/* Whether the source's unit is known, and read to within that unit. */
-static bool measures_rates(const struct ordo_clock_source *source)
-{
-    return source->unit_hz && !source->granule_units;
-}
-
 static int read_moment(void *context, int index, struct ordo_error *error)
 {
     struct moment *moment = context;
     (void)index;
     moment->granule = ordo_granule_measure();
-    for (int i = 0; ordo_clock_sources[i] && i < ORDO_RATES; i++)
-        if (measures_rates(ordo_clock_sources[i]))
-            moment->brackets[i] = ordo_bracket_take(ordo_clock_sources[i]);
-    if (ordo_age_take(&moment->uptime_ns, &moment->ticks) != 0)
+    for (int i = 0; i < moment->source_count; i++)
+        moment->brackets[i] = ordo_bracket_take(moment->sources[i]);
+    if (ordo_moment_take(&moment->clocks) != 0)
         return ordo_error_errno(error, "/proc/uptime");
     return ordo_topology_check_pinned(moment->topology, moment->cpu, error);
 }
@@ -57,17 +50,6 @@ static int read_moment(void *context, int index, struct ordo_error *error)
 static int take_moment(struct moment *moment, struct ordo_error *error)
 {
     return ordo_gang_run(1, pin_moment, read_moment, moment, error);
-}
-
-__attribute__((format(printf, 2, 3))) static void warn(struct ordo_calibration *result, const char *format, ...)
-{
-    enum { MOST = sizeof result->warnings / sizeof *result->warnings };
-    va_list arguments;
-    if (result->warning_count == MOST)
-        return;
-    va_start(arguments, format);
-    (void)vsnprintf(result->warnings[result->warning_count++], sizeof *result->warnings, format, arguments);
-    va_end(arguments);
 }
 
 static void add_rate(struct ordo_calibration *result, const char *source, double low_hz, double high_hz)
@@ -82,30 +64,38 @@ static void add_rate(struct ordo_calibration *result, const char *source, double
                    : high_hz < result->tick_hz ? high_hz - result->tick_hz
                                                : 0;
     if (fabs(apart) > RATE_TOLERANCE * result->tick_hz)
-        warn(result,
-             "tick rate: %s disagrees with monotonic_raw by %.0f ppm (nanoseconds are by monotonic_raw; ordering needs "
-             "neither)",
-             source, apart / result->tick_hz * 1e6);
+        ordo_calibration_warn(
+            result,
+            "tick rate: %s disagrees with monotonic_raw by %.0f ppm (nanoseconds are by monotonic_raw; ordering needs "
+            "neither)",
+            source, apart / result->tick_hz * 1e6);
 }
 
-/* The rate by CLOCK_MONOTONIC_RAW, then by every other source. */
-static void measure_rates(struct ordo_calibration *result, const struct moment *first, const struct moment *last,
-                          double nominal_hz)
+/* The rate by CLOCK_MONOTONIC_RAW, then by every other source. Without the first nothing can be told: readers see by
+ * the rate whether the clock still runs as it did. */
+static int measure_rates(struct ordo_calibration *result, const struct moment *first, const struct moment *last,
+                         double nominal_hz, struct ordo_error *error)
 {
-    for (int raw = 1; raw >= 0; raw--)
-        for (int i = 0; ordo_clock_sources[i] && i < ORDO_RATES; i++) {
-            const struct ordo_clock_source *source = ordo_clock_sources[i];
-            double low_hz, high_hz;
-            if ((strcmp(source->name, "monotonic_raw") == 0) != raw || !measures_rates(source) ||
-                !last->brackets[i].units)
-                continue;
-            ordo_bracket_rate(&first->brackets[i], &last->brackets[i], source->unit_hz, &low_hz, &high_hz);
-            if (raw)
-                result->tick_hz = (low_hz + high_hz) / 2;
+    for (int i = 0; i < last->source_count; i++) {
+        const struct ordo_clock_source *source = last->sources[i];
+        double low_hz, high_hz;
+        if (!last->brackets[i].units)
+            continue;
+        ordo_bracket_rate(&first->brackets[i], &last->brackets[i], source->unit_hz, &low_hz, &high_hz);
+        if (strcmp(source->name, "monotonic_raw") == 0)
+            result->tick_hz = (low_hz + high_hz) / 2;
+        if (result->tick_hz > 0)
             add_rate(result, source->name, low_hz, high_hz);
-        }
+    }
+    if (!(result->tick_hz >= 1 && last->clocks.raw_ns >= 0))
+        return ordo_error_set(
+            error, ORDO_E_MEASURE, 0,
+            "monotonic_raw: this process cannot read it (a sandbox?), so the clock's rate is not known");
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC)
+        result->tick_hz = 1e9; /* by definition: it is steered, and monotonic_raw is not */
     if (nominal_hz > 0)
         add_rate(result, "processor", nominal_hz, nominal_hz);
+    return ORDO_OK;
 }
 
 struct sweep_progress {
@@ -163,8 +153,9 @@ static int check_trust(const struct session *session, struct ordo_calibration *r
     result->hypervisor = trust->hypervisor;
     memcpy(result->hypervisor_name, trust->hypervisor_name, sizeof result->hypervisor_name);
     if (!trust->kernel_available[0])
-        warn(result, "%s: the kernel's list of clock sources cannot be read: whether it rejects the clock is not known",
-             ORDO_CLOCK_NAME);
+        ordo_calibration_warn(
+            result, "%s: the kernel's list of clock sources cannot be read: whether it rejects the clock is not known",
+            ORDO_CLOCK_NAME);
     return session->force ? ORDO_OK : code;
 }
 
@@ -176,9 +167,27 @@ static int check_doubt(const struct session *session, struct ordo_calibration *r
         return EXIT_OK;
     if (!session->force)
         return EXIT_UNKNOWN;
-    warn(result, "%s", error->text);
+    ordo_calibration_warn(result, "%s", error->text);
     result->forced = true;
     return EXIT_OK;
+}
+
+static void take_granule(struct ordo_calibration *result, const struct ordo_granule *first,
+                         const struct ordo_granule *last)
+{
+    result->granule_ticks = (uint64_t)(first->ticks > last->ticks ? first->ticks : last->ticks);
+    result->step_ticks = (uint64_t)(first->step_ticks > last->step_ticks ? first->step_ticks : last->step_ticks);
+    result->coarse = first->coarse || last->coarse;
+}
+
+static void take_age(struct ordo_calibration *result, const struct session *session,
+                     const struct ordo_record_moment *clocks)
+{
+    result->as_of_ns = (uint64_t)clocks->uptime_ns;
+    result->as_of_ticks = clocks->before_ticks;
+    result->as_of_raw_ns = (uint64_t)clocks->raw_ns;
+    result->suspended_ns = (uint64_t)clocks->suspended_low_ns;
+    result->void_after_ns = result->as_of_ns + session->valid_days * 86400u * 1000000000u;
 }
 
 /* Fills the result from a prepared sweep. The exit code belongs to the part that failed. */
@@ -196,19 +205,15 @@ static int measure(const struct session *session, struct ordo_sweep *sweep, stru
         return EXIT_INTERNAL;
     }
     int exit_code = EXIT_UNKNOWN;
+    first.source_count = last.source_count = ordo_rate_sources(ordo_clock_sources, first.sources, ORDO_RATES);
+    memcpy(last.sources, first.sources, sizeof last.sources);
     if (take_moment(&first, error) == ORDO_OK && sweep_repeatedly(session, sweep, result, visits, error) == ORDO_OK &&
-        take_moment(&last, error) == ORDO_OK) {
-        result->granule_ticks =
-            (uint64_t)(first.granule.ticks > last.granule.ticks ? first.granule.ticks : last.granule.ticks);
-        result->step_ticks = (uint64_t)(first.granule.step_ticks > last.granule.step_ticks ? first.granule.step_ticks
-                                                                                           : last.granule.step_ticks);
-        result->coarse = first.granule.coarse || last.granule.coarse;
-        result->as_of_ns = (uint64_t)first.uptime_ns;
-        result->as_of_ticks = first.ticks;
-        result->void_after_ns = result->as_of_ns + session->valid_days * 86400u * 1000000000u;
-        measure_rates(result, &first, &last, trust.nominal_hz);
+        take_moment(&last, error) == ORDO_OK &&
+        measure_rates(result, &first, &last, trust.nominal_hz, error) == ORDO_OK) {
+        take_granule(result, &first.granule, &last.granule);
+        take_age(result, session, &first.clocks);
         result->margin_ticks += (uint64_t)ceil((double)session->margin_ns * result->tick_hz / 1e9);
-        result->seconds = (double)(last.ticks - first.ticks) / result->tick_hz;
+        result->seconds = (double)(last.clocks.before_ticks - first.clocks.before_ticks) / result->tick_hz;
         exit_code = ordo_boundary_compute(result, visits, result->repeats, error) == ORDO_OK ? EXIT_OK : EXIT_FAILS;
         if (!exit_code)
             exit_code = check_doubt(session, result, visits, error);

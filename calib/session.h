@@ -15,6 +15,12 @@ struct session {
     const char *replaces; /* the record that will be replaced: without a list, no CPU of it may be lost; NULL: none */
 };
 
+/** What `ordo calibrate` does without options. */
+#define SESSION_DEFAULTS                                                                                               \
+    {                                                                                                                  \
+        .runs = {.runs = 100000}, .repeats = 3, .valid_days = 365                                                      \
+    }
+
 /** Sweeps are this far apart, so that a drift has time to show. */
 #define SESSION_GAP_NS 1000000000u
 

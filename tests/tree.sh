@@ -43,7 +43,7 @@ may calib . common/ base/ stats/ clock/ topology/ record/ transport/ offset/ mea
 may bench . common/ mvcc/ rlu/ plot/ model/ base/ stats/ clock/ topology/ record/ report/ stamp/ cc/
 
 # The runtime includes itself and the C library.
-allowed='<(ordo/[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
+allowed='<(ordo/[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat|statvfs)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
 while read -r line; do
     fail "the runtime includes more than the C library: $line"
 done < <(grep -HE '^ *#include' include/ordo/*.h include/ordo/clock/*.h | grep -vE "#include ($allowed)|^include/ordo/mpi.h:#include <mpi.h>")

@@ -59,15 +59,17 @@ ORDO_INLINE const char *ordo_strerror(int code)
     case ORDO_E_CHECKSUM:
         return "the record's checksum is wrong, it was damaged: run 'ordo calibrate'";
     case ORDO_E_LAYOUT:
-        return "the record has another layout version: use the 'ordo' of this program's version";
+        return "the record has another layout version: run the 'ordo calibrate' of this program's version";
     case ORDO_E_SECTION:
         return "the record needs a newer reader: rebuild this program against a newer Ordo";
     case ORDO_E_WRITABLE:
         return "others than its owner may write the record: chmod go-w it";
     case ORDO_E_OWNER:
-        return "the record belongs neither to root nor to this user: run 'ordo calibrate' as either";
+        return "the record belongs neither to root nor to this user: calibrate as either; mount a host's read-only "
+               "into "
+               "a container";
     case ORDO_E_BOOT:
-        return "the record is from another boot: run 'ordo calibrate'";
+        return "the record is from another boot, or this container has a boot id of its own: run 'ordo calibrate' here";
     case ORDO_E_CLOCK:
         return "the record is about another clock: run the 'ordo calibrate' built for this machine";
     case ORDO_E_RATE:
@@ -78,7 +80,7 @@ ORDO_INLINE const char *ordo_strerror(int code)
     case ORDO_E_SUPERSEDED:
         return "the record was superseded: open the new one";
     case ORDO_E_DISRUPTED:
-        return "the record was marked disrupted, the clocks disagree: run 'ordo calibrate'";
+        return "the record was marked disrupted, the clocks cannot be trusted: run 'ordo calibrate'";
     case ORDO_E_BOUNDARY:
         return "the record's boundary is 0, which no measurement gives: run 'ordo calibrate'";
     case ORDO_E_CPUS:

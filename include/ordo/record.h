@@ -4,29 +4,29 @@
  * machine's own byte order, because a record never leaves the boot that made it.
  *
  *     0  magic           "ORDOBND\n"
- *     8  checksum        CRC-64/XZ of bytes 24 .. total_bytes
- *    16  status          ORDO_RECORD_VALID, _SUPERSEDED or _DISRUPTED: the one word that ever changes
- *    24  layout          1
- *    28  clock           enum ordo_clock_id
- *    32  total_bytes     the file's size
- *    40  generation      1 more than the record it replaced
- *    48  boundary_ticks  ORDO_BOUNDARY, never 0
- *    56  tick_hz         for display and conversion; ordering does not use it
- *    64  flags           ORDO_FLAG_*
- *    72  boot_id         of the kernel, 16 bytes
- *    88  as_of_ns        CLOCK_BOOTTIME when the measurement began
- *    96  void_after_ns   CLOCK_BOOTTIME after which nobody may open it
- *   104  as_of_ticks     the clock at as_of_ns
- *   112  granule_ticks   step of the counter   } both are part of boundary_ticks
- *   120  margin_ticks    asked for by the user }
- *   128  runs            per direction of a pair, over all repeats
- *   136  drift_min_ppb   } relative drift of any two CPUs, proved interval
- *   144  drift_max_ppb   }
- *   152  repeats
- *   156  method          ORDO_METHOD_*
- *   160  tool_version    of the writer, 16 bytes, NUL-padded
- *   176  reserved        16 bytes of 0
- *   192  sections        {u32 type, u32 bytes, payload padded to 8}, until total_bytes
+ *     8  checksum        CRC-64/XZ of bytes 40 .. total_bytes
+ *    16  status          ORDO_RECORD_VALID, _SUPERSEDED or _DISRUPTED } the two words that ever change
+ *    24  layout          2. Magic, status and this stand here in every layout
+ *    28  zero            0
+ *    32  seen            the last time that the clock was found to run at the record's rate (below); 0: when it was
+ * made 40  total_bytes     the file's size 48  generation      1 more than the record it replaced 56  boundary_ticks
+ * ORDO_BOUNDARY, never 0 64  tick_hz         for conversion, and to see whether the clock still runs so; ordering does
+ * not use it 72  flags           ORDO_FLAG_* 80  boot_id         of the kernel, 16 bytes 96  as_of_ns CLOCK_BOOTTIME
+ * when the measurement began 104  void_after_ns   CLOCK_BOOTTIME after which nobody may open it 112  as_of_ticks the
+ * clock                                   } 120  as_of_raw_ns    CLOCK_MONOTONIC_RAW                         } at
+ * as_of_ns 128  suspended_ns    CLOCK_BOOTTIME less CLOCK_MONOTONIC         } 136  granule_ticks   step of the counter
+ * } both are part of boundary_ticks 144  margin_ticks    asked for by the user } 152  runs            per direction of
+ * a pair, over all repeats 160  drift_min_ppb   } relative drift of any two CPUs, proved interval 168  drift_max_ppb }
+ *   176  repeats
+ *   180  method          ORDO_METHOD_*
+ *   184  clock           enum ordo_clock_id
+ *   188  reserved        20 bytes of 0
+ *   208  tool_version    of the writer, 16 bytes, NUL-padded
+ *   224  sections        {u32 type, u32 bytes, payload padded to 8}, until total_bytes
+ *
+ * The kernel's clocks are those outside of any time namespace. `seen` is one word, so that it changes as a whole: its
+ * upper half is the seconds since as_of, its lower half a signed number, what the clock had gained on the kernel's by
+ * then in units of ORDO_RECORD_SEEN_NS. It bounds the time over which a reader must allow for the rate's error.
  *
  * The file must only ever be replaced by rename: programs have it mapped, and one that is written in place or cut short
  * takes them down.
@@ -48,11 +48,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ORDO_RECORD_MAGIC "ORDOBND\n"
-#define ORDO_RECORD_LAYOUT 1u
+#define ORDO_RECORD_LAYOUT 2u
 #define ORDO_RECORD_MAX_BYTES 65536u
+#define ORDO_RECORD_SEALED 40u /* the checksum is of what follows */
+#define ORDO_RECORD_SEEN_NS 64 /* so that 32 bits hold two minutes of gain */
 #define ORDO_RECORD_PATH "/run/ordo/boundary"
 #define ORDO_RECORD_USER_PATH "/ordo/boundary" /* below $XDG_RUNTIME_DIR */
 
@@ -81,7 +85,8 @@ struct ordo_record {
     uint64_t checksum;
     uint64_t status;
     uint32_t layout;
-    uint32_t clock;
+    uint32_t zero;
+    uint64_t seen;
     uint64_t total_bytes;
     uint64_t generation;
     uint64_t boundary_ticks;
@@ -91,6 +96,8 @@ struct ordo_record {
     uint64_t as_of_ns;
     uint64_t void_after_ns;
     uint64_t as_of_ticks;
+    uint64_t as_of_raw_ns;
+    uint64_t suspended_ns;
     uint64_t granule_ticks;
     uint64_t margin_ticks;
     uint64_t runs;
@@ -98,8 +105,9 @@ struct ordo_record {
     int64_t drift_max_ppb;
     uint32_t repeats;
     uint32_t method;
+    uint32_t clock;
+    uint32_t reserved[5];
     char tool_version[16];
-    uint64_t reserved[2];
 };
 
 struct ordo_section {
@@ -112,17 +120,18 @@ struct ordo_section {
 #else
 #define ORDO_STATIC_ASSERT _Static_assert
 #endif
-ORDO_STATIC_ASSERT(sizeof(struct ordo_record) == 192, "the layout is frozen");
+ORDO_STATIC_ASSERT(sizeof(struct ordo_record) == 224, "the layout is frozen");
 ORDO_STATIC_ASSERT(offsetof(struct ordo_record, status) == 16, "the layout is frozen");
 ORDO_STATIC_ASSERT(offsetof(struct ordo_record, layout) == 24, "the layout is frozen");
-ORDO_STATIC_ASSERT(offsetof(struct ordo_record, total_bytes) == 32, "the layout is frozen");
-ORDO_STATIC_ASSERT(offsetof(struct ordo_record, boundary_ticks) == 48, "the layout is frozen");
-ORDO_STATIC_ASSERT(offsetof(struct ordo_record, tick_hz) == 56, "the layout is frozen");
-ORDO_STATIC_ASSERT(offsetof(struct ordo_record, boot_id) == 72, "the layout is frozen");
-ORDO_STATIC_ASSERT(offsetof(struct ordo_record, as_of_ticks) == 104, "the layout is frozen");
-ORDO_STATIC_ASSERT(offsetof(struct ordo_record, drift_min_ppb) == 136, "the layout is frozen");
-ORDO_STATIC_ASSERT(offsetof(struct ordo_record, method) == 156, "the layout is frozen");
-ORDO_STATIC_ASSERT(offsetof(struct ordo_record, tool_version) == 160, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_record, seen) == 32, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_record, total_bytes) == ORDO_RECORD_SEALED, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_record, boundary_ticks) == 56, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_record, tick_hz) == 64, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_record, boot_id) == 80, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_record, as_of_ticks) == 112, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_record, drift_min_ppb) == 160, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_record, clock) == 184, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_record, tool_version) == 208, "the layout is frozen");
 ORDO_STATIC_ASSERT(sizeof(struct ordo_section) == 8, "the layout is frozen");
 
 /** A record that passed ordo_record_parse. The pointers lead into the bytes that were parsed. */
@@ -197,26 +206,37 @@ static inline int ordo_record_parse_sections(const unsigned char *bytes, struct 
     return view->cpus ? ORDO_OK : ORDO_E_MALFORMED;
 }
 
+static inline int ordo_record_all_zero(const void *data, size_t count)
+{
+    const unsigned char *bytes = (const unsigned char *)data;
+    while (count > 0 && bytes[count - 1] == 0)
+        count--;
+    return count == 0;
+}
+
 /** Whether `bytes` are a well-formed record that may be used, wherever and whenever it was made.
  *
  * Pure: looks at nothing but the bytes, which may come from anywhere. Fills `view` as far as it came; a caller that
- * only wants to show a refused record may read `view->head` unless the code is TRUNCATED. Thread-safe. */
+ * only wants to show a refused record may read `view->head` unless the code is TRUNCATED or LAYOUT. Thread-safe. */
 static inline int ordo_record_parse(const void *data, size_t count, struct ordo_record_view *view)
 {
     const unsigned char *bytes = (const unsigned char *)data;
     const struct ordo_record *head = &view->head;
     int code;
     memset(view, 0, sizeof *view);
-    if (count < sizeof *head)
+    if (count < ORDO_RECORD_SEALED)
         return ORDO_E_TRUNCATED;
-    memcpy(&view->head, bytes, sizeof *head);
+    memcpy(&view->head, bytes, ORDO_RECORD_SEALED);
     if (memcmp(head->magic, ORDO_RECORD_MAGIC, sizeof head->magic) != 0)
         return ORDO_E_MALFORMED;
     if (head->layout != ORDO_RECORD_LAYOUT)
         return ORDO_E_LAYOUT;
+    if (count < sizeof *head)
+        return ORDO_E_TRUNCATED;
+    memcpy(&view->head, bytes, sizeof *head);
     if (head->total_bytes != count)
         return ORDO_E_TRUNCATED;
-    if (head->checksum != ordo_record_checksum(bytes + 24, count - 24))
+    if (head->checksum != ordo_record_checksum(bytes + ORDO_RECORD_SEALED, count - ORDO_RECORD_SEALED))
         return ORDO_E_CHECKSUM;
     code = ordo_record_parse_sections(bytes, view);
     if (code)
@@ -233,7 +253,7 @@ static inline int ordo_record_parse(const void *data, size_t count, struct ordo_
     if (head->status != ORDO_RECORD_VALID || head->boundary_ticks >> 62 || head->tick_hz == 0 ||
         head->tick_hz > UINT64_C(18000000000) || head->granule_ticks > head->boundary_ticks ||
         head->margin_ticks > head->boundary_ticks - head->granule_ticks || head->drift_min_ppb > 0 ||
-        head->drift_max_ppb < 0 || head->reserved[0] || head->reserved[1])
+        head->drift_max_ppb < 0 || head->zero || !ordo_record_all_zero(head->reserved, sizeof head->reserved))
         return ORDO_E_MALFORMED;
     return ORDO_OK;
 }
@@ -280,10 +300,49 @@ static inline int ordo_record_boot_id(unsigned char id[16])
     return digits == 32 ? 0 : -1;
 }
 
-/** CLOCK_BOOTTIME in nanoseconds, in steps of 10 ms, and the same in every time namespace; -1 on failure.
- *
- * /proc/uptime is how a strictly conforming program sees that clock. In a time namespace it is shifted by
- * the offset that /proc/self/timens_offsets shows (time_namespaces(7)). */
+/* What libc has and a strictly conforming program does not see declared in its headers: declared here under other
+ * names, with libc's symbols, as clock/posix.h does. Without them (another libc's 32-bit time_t, or ORDO_RECORD_UPTIME
+ * defined) the one clock that is left is /proc/uptime. */
+#if defined __linux__
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern unsigned long ordo_record_getauxval(unsigned long) __asm__("getauxval");
+extern int ordo_record_getaffinity(int, size_t, void *) __asm__("sched_getaffinity");
+#if defined ORDO_RECORD_UPTIME
+#elif defined CLOCK_BOOTTIME && defined CLOCK_MONOTONIC_RAW
+#define ORDO_RECORD_GETTIME clock_gettime
+#elif defined __LP64__
+extern int ordo_record_gettime(int, struct timespec *) __asm__("clock_gettime");
+#define ORDO_RECORD_GETTIME ordo_record_gettime
+#endif
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/** The clock and the kernel's clocks at one moment; the kernel's as they are outside of any time namespace. */
+struct ordo_record_moment {
+    uint64_t before_ticks,
+        after_ticks;   /* the clock before and after raw_ns was read (uptime_ns, where there is no raw_ns) */
+    int64_t uptime_ns; /* CLOCK_BOOTTIME */
+    int64_t raw_ns;    /* CLOCK_MONOTONIC_RAW; -1 where only /proc/uptime could be read */
+    int64_t suspended_low_ns, suspended_high_ns; /* CLOCK_BOOTTIME less CLOCK_MONOTONIC lies between */
+};
+
+/* What a time namespace adds to one of the kernel's clocks (time_namespaces(7)); 0 where there is none. */
+static inline int64_t ordo_record_namespace_ns(const char *offsets, const char *clock)
+{
+    const char *line = strstr(offsets, clock);
+    char *cursor;
+    int64_t ns;
+    if (!line)
+        return 0;
+    ns = (int64_t)strtoll(line + strlen(clock), &cursor, 10) * 1000000000;
+    return ns + (int64_t)strtoll(cursor, NULL, 10);
+}
+
+/* CLOCK_BOOTTIME in steps of 10 ms, rounded down; -1 on failure. */
 static inline int64_t ordo_record_uptime_ns(void)
 {
     char text[256];
@@ -294,121 +353,78 @@ static inline int64_t ordo_record_uptime_ns(void)
     ns = (int64_t)strtoull(text, &cursor, 10) * 1000000000;
     if (cursor == text || *cursor != '.')
         return -1;
-    ns += (int64_t)strtoull(cursor + 1, NULL, 10) * 10000000;
-    if (ordo_record_read_text("/proc/self/timens_offsets", text, sizeof text) > 0) {
-        const char *boottime = strstr(text, "boottime");
-        if (boottime) {
-            ns -= (int64_t)strtoll(boottime + 8, &cursor, 10) * 1000000000;
-            ns -= (int64_t)strtoll(cursor, NULL, 10);
-        }
-    }
-    return ns;
+    return ns + (int64_t)strtoull(cursor + 1, NULL, 10) * 10000000;
 }
 
-/* A kernel list of CPUs such as "0-3,8", read a little at a time: it may be long, and the stack short. */
-struct ordo_record_list {
-    int fd;
-    char c; /* the current character, 0 at the end */
-    size_t at, have;
-    char text[256];
-};
-
-static inline void ordo_record_list_step(struct ordo_record_list *list)
+/* Reads the four clocks into `ns`; 0, or -1 where one of them cannot be read. */
+static inline int ordo_record_read_clocks(struct ordo_record_moment *moment, int64_t ns[4])
 {
-    ssize_t got = 0;
-    if (list->at == list->have) {
-        do
-            got = read(list->fd, list->text, sizeof list->text);
-        while (got < 0 && errno == EINTR);
-        list->at = 0;
-        list->have = got > 0 ? (size_t)got : 0;
-    }
-    list->c = '\0';
-    if (list->at < list->have)
-        list->c = list->text[list->at++];
-}
-
-/* Opens the file at what follows `label`, whose first letter does not recur in it ("": at the beginning). 0, or -1 with
- * errno. */
-static inline int ordo_record_list_open(struct ordo_record_list *list, const char *path, const char *label)
-{
-    const char *expected = label;
-    list->at = list->have = 0;
-    list->fd = open(path, O_RDONLY | O_NOCTTY);
-    if (list->fd < 0)
-        return -1;
-    ordo_record_list_step(list);
-    for (; list->c && *expected; ordo_record_list_step(list))
-        expected = list->c == *expected ? expected + 1 : list->c == *label ? label + 1 : label;
-    while (list->c == ' ' || list->c == '\t')
-        ordo_record_list_step(list);
-    if (*expected == '\0' && list->c >= '0' && list->c <= '9')
-        return 0;
-    (void)close(list->fd);
-    errno = ENODATA;
+#if defined ORDO_RECORD_GETTIME
+    static const int clocks[4] = {4, 1, 7, 1}; /* _MONOTONIC_RAW, _MONOTONIC, _BOOTTIME, _MONOTONIC in Linux's ABI */
+    struct timespec time[4];
+    int i, failed;
+    moment->before_ticks = ordo_clock_read();
+    failed = ORDO_RECORD_GETTIME(clocks[0], &time[0]);
+    moment->after_ticks = ordo_clock_read();
+    for (i = 1; i < 4; i++)
+        failed |= ORDO_RECORD_GETTIME(clocks[i], &time[i]);
+    for (i = 0; i < 4 && !failed; i++)
+        ns[i] = (int64_t)time[i].tv_sec * 1000000000 + (int64_t)time[i].tv_nsec;
+    return failed ? -1 : 0;
+#else
+    (void)moment;
+    (void)ns;
     return -1;
+#endif
 }
 
-static inline unsigned long ordo_record_list_number(struct ordo_record_list *list)
+/** What the clocks show now. 0, or -1 where not even /proc/uptime can be read. */
+static inline int ordo_record_now(struct ordo_record_moment *moment)
 {
-    unsigned long value = 0;
-    for (; list->c >= '0' && list->c <= '9'; ordo_record_list_step(list))
-        value = 10 * value + (unsigned long)(list->c - '0');
-    return value;
-}
-
-/* The next range; 0 at the end of the list. */
-static inline int ordo_record_list_range(struct ordo_record_list *list, unsigned long *first, unsigned long *last)
-{
-    if (list->c < '0' || list->c > '9')
+    char offsets[256];
+    int64_t ns[4], monotonic_ns, boottime_ns;
+    if (ordo_record_read_text("/proc/self/timens_offsets", offsets, sizeof offsets) < 0)
+        offsets[0] = '\0';
+    monotonic_ns = ordo_record_namespace_ns(offsets, "monotonic");
+    boottime_ns = ordo_record_namespace_ns(offsets, "boottime");
+    if (ordo_record_read_clocks(moment, ns) == 0) {
+        moment->raw_ns = ns[0] - monotonic_ns;
+        moment->uptime_ns = ns[2] - boottime_ns;
+        moment->suspended_low_ns = moment->uptime_ns - (ns[3] - monotonic_ns);
+        moment->suspended_high_ns = moment->uptime_ns - (ns[1] - monotonic_ns);
         return 0;
-    *first = *last = ordo_record_list_number(list);
-    if (list->c == '-') {
-        ordo_record_list_step(list);
-        *last = ordo_record_list_number(list);
     }
-    if (list->c == ',')
-        ordo_record_list_step(list);
-    return 1;
+    moment->before_ticks = ordo_clock_read();
+    moment->uptime_ns = ordo_record_uptime_ns();
+    moment->after_ticks = ordo_clock_read();
+    if (moment->uptime_ns < 0)
+        return -1;
+    moment->uptime_ns -= boottime_ns;
+    moment->raw_ns = -1;
+    return 0;
 }
 
-#define ORDO_RECORD_ONLINE "/sys/devices/system/cpu/online"
-#define ORDO_RECORD_ALLOWED "/proc/thread-self/status"
-#define ORDO_RECORD_ALLOWED_LABEL "Cpus_allowed_list:"
-
-/* Whether this thread may run on the CPU; yes, if that cannot be read. */
-static inline int ordo_record_allows(unsigned long cpu)
-{
-    struct ordo_record_list list;
-    unsigned long first, last;
-    int allowed = 0;
-    if (ordo_record_list_open(&list, ORDO_RECORD_ALLOWED, ORDO_RECORD_ALLOWED_LABEL) != 0)
-        return 1;
-    while (!allowed && ordo_record_list_range(&list, &first, &last))
-        allowed = cpu >= first && cpu <= last;
-    (void)close(list.fd);
-    return allowed;
-}
-
-/* Whether the record covers every online CPU this thread may run on. Without sysfs every allowed CPU counts as online:
- * the stricter reading. */
+/* Whether the record covers every online CPU this thread may run on. The kernel answers by CPUs that are online; lists
+ * in /proc and /sys are rewritten in some containers (lxcfs). */
 static inline int ordo_record_check_cpus(const struct ordo_record_view *view, struct ordo_error *error)
 {
-    struct ordo_record_list list;
-    unsigned long cpu, last;
-    int online = ordo_record_list_open(&list, ORDO_RECORD_ONLINE, "") == 0, code = ORDO_OK;
-    if (!online && ordo_record_list_open(&list, ORDO_RECORD_ALLOWED, ORDO_RECORD_ALLOWED_LABEL) != 0)
-        return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, ORDO_RECORD_ALLOWED);
-    while (!code && ordo_record_list_range(&list, &cpu, &last))
-        for (; !code && cpu <= last; cpu++) {
-            char object[32];
-            if (ordo_record_covers(view, cpu) || (online && !ordo_record_allows(cpu)))
-                continue;
-            (void)snprintf(object, sizeof object, "cpu %lu", cpu);
-            code = ordo_record_refuse(error, ORDO_E_CPUS, 0, object);
-        }
-    (void)close(list.fd);
-    return code;
+    enum { MOST_CPUS = 65536, BITS = 8 * sizeof(unsigned long) };
+    unsigned long allowed[MOST_CPUS / BITS], cpu;
+    memset(allowed, 0, sizeof allowed);
+#if defined __linux__
+    if (ordo_record_getaffinity(0, sizeof allowed, allowed) < 0)
+        return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, "sched_getaffinity");
+#else
+    return ordo_record_refuse(error, ORDO_E_SYSTEM, ENOSYS, "sched_getaffinity");
+#endif
+    for (cpu = 0; cpu < MOST_CPUS; cpu++) {
+        char object[32];
+        if (!(allowed[cpu / BITS] >> cpu % BITS & 1) || ordo_record_covers(view, cpu))
+            continue;
+        (void)snprintf(object, sizeof object, "cpu %lu", cpu);
+        return ordo_record_refuse(error, ORDO_E_CPUS, 0, object);
+    }
+    return ORDO_OK;
 }
 
 /* Nanoseconds in `ticks`, rounded down; the largest value where the result does not fit. */
@@ -424,54 +440,99 @@ static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
     return seconds * 1000000000u + rest;
 }
 
-/* Whether the clock has advanced since the record was made as far as the record's rate says.
- *
- * A guest restored elsewhere, a suspend that stopped the counter, a counter that was reset and a wrong rate
- * all show here. Tolerated: two readings of /proc/uptime in steps of 10 ms, the boundary (the two
- * readings of the clock may come from different CPUs), and 1000 ppm, because CLOCK_BOOTTIME is steered by up to 500. */
-static inline int ordo_record_check_rate(const struct ordo_record *head, uint64_t before, int64_t uptime_ns,
-                                         uint64_t after)
+/* Time since the record was made by the kernel's clock that the hardware's is held against: one that nobody steers, or
+ * for a clock that is steered itself the one that is steered alike. Negative where that runs backwards. */
+static inline int64_t ordo_record_elapsed_ns(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
-    uint64_t ticks = before > head->as_of_ticks ? before - head->as_of_ticks : 0;
-    uint64_t by_clock = ordo_record_ticks_to_ns(ticks, head->tick_hz);
-    uint64_t by_uptime = (uint64_t)uptime_ns - head->as_of_ns;
-    uint64_t apart = by_clock > by_uptime ? by_clock - by_uptime : by_uptime - by_clock;
-    uint64_t allowed =
-        20000000u + by_uptime / 1000 + ordo_record_ticks_to_ns(after - before + head->boundary_ticks, head->tick_hz);
-    return apart <= allowed;
+    int steered = ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC || now->raw_ns < 0;
+    return (int64_t)(steered ? (uint64_t)now->uptime_ns - head->as_of_ns : (uint64_t)now->raw_ns - head->as_of_raw_ns);
+}
+
+/* What the hardware clock has gained on that since the record was made. */
+static inline int64_t ordo_record_gain_ns(const struct ordo_record *head, const struct ordo_record_moment *now)
+{
+    uint64_t ticks = now->before_ticks > head->as_of_ticks ? now->before_ticks - head->as_of_ticks : 0;
+    uint64_t ns = ordo_record_ticks_to_ns(ticks, head->tick_hz);
+    return (ns > INT64_MAX ? INT64_MAX : (int64_t)ns) - ordo_record_elapsed_ns(head, now);
+}
+
+/* Whether the clock has advanced as far as the record's rate says.
+ *
+ * A guest restored elsewhere, a suspend that stopped the counter, a counter that was reset and a wrong rate all show
+ * here. Tolerated: 20 ms; 1 ppm of the time since the clock was last seen to be right, because tick_hz is a measured
+ * rate, and rounded to a whole number; and the boundary, since the two readings of the clock may come from different
+ * CPUs. Where there is only /proc/uptime, which time servers slew: 1 s and 1000 ppm. */
+static inline int ordo_record_check_rate(const struct ordo_record *head, const struct ordo_record_moment *now)
+{
+    int64_t elapsed = ordo_record_elapsed_ns(head, now), gain, since, seen_gain = 0;
+    uint64_t width =
+        ordo_record_ticks_to_ns(now->after_ticks - now->before_ticks + head->boundary_ticks, head->tick_hz);
+    uint64_t allowed = width > INT64_MAX / 2 ? INT64_MAX / 2 : width;
+    if (now->raw_ns < 0) {
+        elapsed = elapsed < 0 && elapsed > -10000000 ? 0 : elapsed; /* it is rounded down */
+        allowed += 1000000000u + (uint64_t)elapsed / 1000;
+        since = elapsed;
+    } else {
+        since = elapsed - (int64_t)(head->seen >> 32) * 1000000000;
+        seen_gain = (int64_t)(int32_t)(uint32_t)head->seen * ORDO_RECORD_SEEN_NS;
+        allowed += 20000000u + (uint64_t)since / 1000000 + (uint64_t)since / head->tick_hz;
+    }
+    if (elapsed < 0 || since < 0)
+        return 0;
+    gain = ordo_record_gain_ns(head, now);
+    return gain > seen_gain ? (uint64_t)gain - (uint64_t)seen_gain <= allowed
+                            : (uint64_t)seen_gain - (uint64_t)gain <= allowed;
+}
+
+/* Whether the machine was suspended since the record was made: CLOCK_BOOTTIME went on without CLOCK_MONOTONIC. The
+ * difference does not change otherwise, and no suspend lasts less than a millisecond. */
+static inline int ordo_record_was_suspended(const struct ordo_record *head, const struct ordo_record_moment *now)
+{
+    int64_t then = (int64_t)head->suspended_ns;
+    return now->raw_ns >= 0 && (now->suspended_low_ns > then && now->suspended_low_ns - then > 1000000);
 }
 
 /** Whether a parsed record holds for the calling thread, here and now: boot, clock, age, CPUs. Thread-safe. */
 static inline int ordo_record_applies(const struct ordo_record_view *view, struct ordo_error *error)
 {
     const struct ordo_record *head = &view->head;
+    struct ordo_record_moment now;
     unsigned char boot_id[16];
-    uint64_t before, after;
-    int64_t uptime_ns;
     if (ordo_record_boot_id(boot_id) != 0)
-        return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, "/proc/sys/kernel/random/boot_id");
+        return ordo_record_refuse(error, ORDO_E_SYSTEM, errno,
+                                  "/proc/sys/kernel/random/boot_id (needs all of /proc: ProcSubset=all)");
     if (memcmp(boot_id, head->boot_id, sizeof boot_id) != 0)
         return ordo_record_refuse(error, ORDO_E_BOOT, 0, "boot id");
     if (head->clock != ORDO_CLOCK_ID)
         return ordo_record_refuse(error, ORDO_E_CLOCK, 0, ORDO_CLOCK_NAME);
-    before = ordo_clock_read();
-    uptime_ns = ordo_record_uptime_ns();
-    after = ordo_clock_read();
-    if (uptime_ns < 0)
+    if (ordo_record_now(&now) != 0)
         return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, "/proc/uptime");
-    if ((uint64_t)uptime_ns > head->void_after_ns)
+    if ((uint64_t)now.uptime_ns > head->void_after_ns)
         return ordo_record_refuse(error, ORDO_E_EXPIRED, 0, "void-after");
-    if ((uint64_t)uptime_ns < head->as_of_ns || !ordo_record_check_rate(head, before, uptime_ns, after))
+    if (ordo_record_was_suspended(head, &now))
+        return ordo_record_refuse(error, ORDO_E_RATE, 0, ORDO_CLOCK_NAME ", the machine was suspended");
+    if ((uint64_t)now.uptime_ns + 10000000 < head->as_of_ns || !ordo_record_check_rate(head, &now))
         return ordo_record_refuse(error, ORDO_E_RATE, 0, ORDO_CLOCK_NAME);
     return ordo_record_check_cpus(view, error);
 }
 
+/* Whether the environment is this user's own: not where the program has more rights than whoever started it
+ * (set-user-ID, set-group-ID, file capabilities: AT_SECURE in getauxval(3)), or has taken on another user's. */
+static inline int ordo_record_own_environment(void)
+{
+#if defined __linux__
+    if (ordo_record_getauxval(23)) /* AT_SECURE in Linux's ABI */
+        return 0;
+#endif
+    return getuid() == geteuid() && getgid() == getegid();
+}
+
 /** Which file a reader takes: the path given, else $ORDO_RECORD, else /run/ordo/boundary if it exists, else
- * $XDG_RUNTIME_DIR/ordo/boundary. A path that was named, by argument or variable, is never passed over. A program that
- * runs with another user's rights does not listen to the environment. `buffer` holds the last of the four. */
+ * $XDG_RUNTIME_DIR/ordo/boundary. A path that was named, by argument or variable, is never passed over. A program with
+ * more rights than its caller does not listen to the environment. `buffer` holds the last of the four. */
 static inline const char *ordo_record_find(const char *path, char *buffer, size_t size)
 {
-    int own = getuid() == geteuid() && getgid() == getegid();
+    int own = ordo_record_own_environment();
     const char *named = own ? getenv("ORDO_RECORD") : NULL;
     const char *runtime = own ? getenv("XDG_RUNTIME_DIR") : NULL;
     struct stat info;
@@ -485,6 +546,30 @@ static inline const char *ordo_record_find(const char *path, char *buffer, size_
             return buffer;
     }
     return ORDO_RECORD_PATH;
+}
+
+/* Whether root or this user owns the file. In a user namespace into which root is not mapped, root's files are shown as
+ * those of the overflow user, and so are every stranger's. There the file is believed if its mount is read-only here:
+ * then it was put there by whoever set up the container, who could as well replace the program. */
+static inline int ordo_record_owned(int fd, const struct stat *info)
+{
+    char text[128], *cursor = text;
+    unsigned long overflow = 65534, first = 0, parent = 0, count = 4294967295u;
+    struct statvfs mount;
+    if (info->st_uid == 0)
+        return 1;
+    if (ordo_record_read_text("/proc/sys/kernel/overflowuid", text, sizeof text) > 0)
+        overflow = strtoul(text, NULL, 10);
+    if (info->st_uid != overflow)
+        return info->st_uid == geteuid();
+    if (ordo_record_read_text("/proc/self/uid_map", text, sizeof text) >= 0) {
+        first = strtoul(text, &cursor, 10);
+        parent = strtoul(cursor, &cursor, 10);
+        count = strtoul(cursor, NULL, 10);
+    }
+    if (first == 0 && parent == 0 && count == 4294967295u) /* no user namespace: the user of that number */
+        return info->st_uid == geteuid();
+    return fstatvfs(fd, &mount) == 0 && (mount.f_flag & ST_RDONLY);
 }
 
 /** Maps the file, judged by what was opened: a regular file, of a credible size, that nobody else can
@@ -505,11 +590,11 @@ static inline int ordo_record_map(const char *path, const void **bytes, size_t *
         sys_errno = errno;
     } else if (!S_ISREG(info.st_mode)) {
         code = ORDO_E_MALFORMED;
-    } else if (info.st_uid != 0 && info.st_uid != geteuid()) {
+    } else if (!ordo_record_owned(fd, &info)) {
         code = ORDO_E_OWNER;
     } else if (info.st_mode & 022) {
         code = ORDO_E_WRITABLE;
-    } else if (info.st_size < (off_t)sizeof(struct ordo_record)) {
+    } else if (info.st_size < (off_t)ORDO_RECORD_SEALED) {
         code = ORDO_E_TRUNCATED;
     } else if (info.st_size > (off_t)ORDO_RECORD_MAX_BYTES) {
         code = ORDO_E_TRUNCATED;

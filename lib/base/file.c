@@ -1,14 +1,20 @@
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* What a new version is called: the file's own name, and this. */
+#define STAGED ".staged-"
+#define STAGED_LETTERS "XXXXXX"
 
 static int directory_of(const char *path, char directory[PATH_MAX], struct ordo_error *error)
 {
@@ -65,29 +71,54 @@ static void sync_directory(const char *path)
     }
 }
 
-int ordo_file_stage(struct ordo_staged_file *staged, const char *path, const void *bytes, size_t count, mode_t mode,
-                    struct ordo_error *error)
+/* All that come from outside: a fault of the program's own cannot wait. */
+static void hold_signals(sigset_t *before)
 {
-    *staged = (struct ordo_staged_file){strdup(path), NULL};
-    if (!staged->path || asprintf(&staged->beside, "%s.XXXXXX", path) < 0) {
-        free(staged->path);
-        return ordo_error_errno(error, "%s", path);
-    }
-    int fd = mkostemp(staged->beside, O_CLOEXEC);
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
+    sigset_t outside;
+    (void)sigfillset(&outside);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        (void)sigdelset(&outside, faults[i]);
+    (void)pthread_sigmask(SIG_SETMASK, &outside, before);
+}
+
+/* Ends `staged`, and with it the new version. */
+static void drop(struct ordo_staged_file *staged)
+{
+    (void)pthread_sigmask(SIG_SETMASK, &staged->held, NULL);
+    free(staged->path);
+    free(staged->beside);
+}
+
+static int write_beside(const char *beside, int fd, const void *bytes, size_t count, mode_t mode)
+{
     int failed = fd < 0 || write_all(fd, bytes, count) != 0 || fchmod(fd, mode) != 0 || fsync(fd) != 0;
     int sys_errno = errno;
     if (fd >= 0 && close(fd) != 0 && !failed) {
         failed = 1;
         sys_errno = errno;
     }
-    if (!failed)
-        return ORDO_OK;
-    if (fd >= 0)
-        (void)ordo_file_finish(staged, false, NULL);
-    else
-        free(staged->path), free(staged->beside);
+    if (failed && fd >= 0)
+        (void)unlink(beside);
     errno = sys_errno;
-    return ordo_error_errno(error, "%s", path);
+    return failed;
+}
+
+int ordo_file_stage(struct ordo_staged_file *staged, const char *path, const void *bytes, size_t count, mode_t mode,
+                    struct ordo_error *error)
+{
+    staged->path = strdup(path);
+    if (!staged->path || asprintf(&staged->beside, "%s" STAGED STAGED_LETTERS, path) < 0) {
+        free(staged->path);
+        return ordo_error_errno(error, "%s", path);
+    }
+    hold_signals(&staged->held);
+    int fd = mkostemp(staged->beside, O_CLOEXEC);
+    if (write_beside(staged->beside, fd, bytes, count, mode) == 0)
+        return ORDO_OK;
+    (void)ordo_error_errno(error, "%s", path);
+    drop(staged);
+    return ORDO_E_SYSTEM;
 }
 
 int ordo_file_finish(struct ordo_staged_file *staged, bool commit, struct ordo_error *error)
@@ -101,9 +132,33 @@ int ordo_file_finish(struct ordo_staged_file *staged, bool commit, struct ordo_e
         sync_directory(staged->path);
     else
         (void)unlink(staged->beside);
-    free(staged->path);
-    free(staged->beside);
+    drop(staged);
     return code;
+}
+
+/* Whether `name` is what a new version of `base` is called. */
+static bool is_staged(const char *name, const char *base)
+{
+    size_t length = strlen(base);
+    return strncmp(name, base, length) == 0 && strncmp(name + length, STAGED, strlen(STAGED)) == 0 &&
+           strlen(name + length) == strlen(STAGED STAGED_LETTERS);
+}
+
+void ordo_file_sweep(const char *path)
+{
+    char directory[PATH_MAX], copy[PATH_MAX];
+    if (directory_of(path, directory, NULL))
+        return;
+    DIR *stream = opendir(directory);
+    const char *base = basename(strcpy(copy, path));
+    struct dirent *entry;
+    struct stat info;
+    while (stream && (entry = readdir(stream)))
+        if (is_staged(entry->d_name, base) && fstatat(dirfd(stream), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(info.st_mode) && info.st_uid == geteuid())
+            (void)unlinkat(dirfd(stream), entry->d_name, 0);
+    if (stream)
+        (void)closedir(stream);
 }
 
 int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t mode, struct ordo_error *error)

@@ -1,5 +1,7 @@
 #include "measure/counter.h"
 
+#include <string.h>
+
 #include <ordo/record.h>
 
 #include "stats/quantile.h"
@@ -62,22 +64,36 @@ struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source)
     return best;
 }
 
-int ordo_age_take(int64_t *uptime_ns, uint64_t *ticks)
+int ordo_moment_take(struct ordo_record_moment *moment)
 {
     uint64_t narrowest = UINT64_MAX;
     for (int i = 0; i < BRACKETS; i++) {
-        uint64_t before = ordo_clock_read();
-        int64_t uptime = ordo_record_uptime_ns();
-        uint64_t after = ordo_clock_read();
-        if (uptime < 0)
+        struct ordo_record_moment one;
+        if (ordo_record_now(&one) != 0)
             return -1;
-        if (after - before < narrowest) {
-            narrowest = after - before;
-            *uptime_ns = uptime;
-            *ticks = before;
+        uint64_t width = one.after_ticks - one.before_ticks;
+        if (width < narrowest) {
+            narrowest = width;
+            *moment = one;
         }
     }
     return 0;
+}
+
+/* Whether the source's unit is known, and read to within that unit. */
+static bool measures_rates(const struct ordo_clock_source *source)
+{
+    return source->unit_hz && !source->granule_units;
+}
+
+int ordo_rate_sources(const struct ordo_clock_source *const *all, const struct ordo_clock_source **chosen, int room)
+{
+    int count = 0;
+    for (int raw = 1; raw >= 0; raw--)
+        for (int i = 0; all[i] && count < room; i++)
+            if ((strcmp(all[i]->name, "monotonic_raw") == 0) == raw && measures_rates(all[i]))
+                chosen[count++] = all[i];
+    return count;
 }
 
 void ordo_bracket_rate(const struct ordo_bracket *first, const struct ordo_bracket *last, uint64_t unit_hz,

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <ordo/record.h>
+
 #include "base/error.h"
 #include "clock/source.h"
 #include "topology/topology.h"
@@ -28,9 +30,13 @@ struct ordo_bracket {
 /** The narrowest of a hundred brackets around readings of `source`, all on the calling thread, which must be pinned. */
 struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source);
 
-/** CLOCK_BOOTTIME as ordo_record_uptime_ns has it, and the counter at the same moment: the narrowest of many readings,
- * so that losing the CPU in between does no harm. 0, or -1 with errno. */
-int ordo_age_take(int64_t *uptime_ns, uint64_t *ticks);
+/** What ordo_record_now says, the narrowest of many readings, so that losing the CPU in between does no harm. 0, or -1
+ * with errno. */
+int ordo_moment_take(struct ordo_record_moment *moment);
+
+/** Chooses from `all` (ending with NULL) what can measure the counter's rate, monotonic_raw first wherever it stands,
+ * `room` at most; returns how many. */
+int ordo_rate_sources(const struct ordo_clock_source *const *all, const struct ordo_clock_source **chosen, int room);
 
 /** Ticks per second between two brackets of one source, as an interval that contains the true rate if the source's is
  * true and it is read to within its unit. */

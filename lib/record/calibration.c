@@ -1,5 +1,7 @@
 #include "record/calibration.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct ordo_calibration *ordo_calibration_new(int count)
@@ -28,6 +30,18 @@ void ordo_calibration_free(struct ordo_calibration *calibration)
     free(calibration->delta_ticks);
     free(calibration->offset_ticks);
     free(calibration);
+}
+
+void ordo_calibration_warn(struct ordo_calibration *calibration, const char *format, ...)
+{
+    enum { MOST = sizeof calibration->warnings / sizeof *calibration->warnings };
+    va_list arguments;
+    if (calibration->warning_count == MOST)
+        return;
+    va_start(arguments, format);
+    (void)vsnprintf(calibration->warnings[calibration->warning_count++], sizeof *calibration->warnings, format,
+                    arguments);
+    va_end(arguments);
 }
 
 double ordo_calibration_ns(const struct ordo_calibration *calibration, int64_t ticks)

@@ -42,19 +42,23 @@ struct ordo_calibration {
     bool parallel, coarse, hypervisor, forced;
     char hypervisor_name[16];
     char machine[128];
-    char warnings[4][240]; /* lines, empty where there is none */
+    char warnings[6][240]; /* lines, empty where there is none */
     int warning_count;
 
-    uint64_t as_of_ns, void_after_ns; /* CLOCK_BOOTTIME */
-    uint64_t as_of_ticks;
-    uint64_t generation; /* given when it is published */
-    double seconds;      /* that it took */
+    uint64_t as_of_ns, void_after_ns;                 /* CLOCK_BOOTTIME */
+    uint64_t as_of_ticks, as_of_raw_ns, suspended_ns; /* of the same moment, as in struct ordo_record */
+    uint64_t generation;                              /* given when it is published */
+    double seconds;                                   /* that it took */
 };
 
 /** Room for `count` CPUs, everything zero; NULL when out of memory. */
 struct ordo_calibration *ordo_calibration_new(int count);
 
 void ordo_calibration_free(struct ordo_calibration *calibration);
+
+/** Adds a line to its warnings, where there is room. */
+void ordo_calibration_warn(struct ordo_calibration *calibration, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /** Nanoseconds in `ticks` at the measured rate. */
 double ordo_calibration_ns(const struct ordo_calibration *calibration, int64_t ticks);

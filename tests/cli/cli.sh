@@ -231,13 +231,13 @@ run 70 ordo calibrate --output "$scratch/no/such/place" && complains "No such fi
 run 70 ordo calibrate --dry-run --svg "$scratch/none/map.svg"
 "$bin/ordo" show >/dev/full 2>"$scratch/err"
 [ $? -eq 70 ] || fail "a full standard output is not noticed"
-if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=4k,nr_inodes=3 none "$scratch/full" 2>/dev/null; then
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=4k,nr_inodes=4 none "$scratch/full" 2>/dev/null; then
     dd if=/dev/zero of="$scratch/full/filler" bs=1 count=4096 2>/dev/null
     run 70 ordo calibrate $few --output "$scratch/full/boundary" && complains "No space left on device"
-    [ "$(ls "$scratch/full")" = filler ] || fail "a full disk is left with something half"
+    [ "$(ls "$scratch/full" | grep -v 'lock$')" = filler ] || fail "a full disk is left with something half"
     umount "$scratch/full"
 fi
-[ -z "$(find "$scratch" -name '*.??????' -path '*boundary*')" ] || fail "a temporary file is left behind"
+[ -z "$(find "$scratch" -name '*.staged-*')" ] || fail "a temporary file is left behind"
 
 # --- damaged records
 for damage in "truncate -s -1" "truncate -s +1" "truncate -s 0" "chmod g+w"; do

@@ -10,7 +10,7 @@ cp -r "$source/include" . # to a path without blanks, which would confuse the li
 include=$scratch/include
 
 # All that the headers may include: ISO C and POSIX.
-libc="errno.h fcntl.h poll.h stddef.h stdint.h stdio.h stdlib.h string.h sys/mman.h sys/stat.h time.h unistd.h"
+libc="errno.h fcntl.h poll.h stddef.h stdint.h stdio.h stdlib.h string.h sys/mman.h sys/stat.h sys/statvfs.h time.h unistd.h"
 
 status=0
 fail() {

@@ -24,6 +24,9 @@ LIBC int libc_unsetenv(const char *name) __asm__("unsetenv");
 LIBC int libc_seteuid(uid_t user) __asm__("seteuid");
 LIBC char *libc_mkdtemp(char *path) __asm__("mkdtemp");
 LIBC int libc_sched_getaffinity(pid_t thread, size_t bytes, void *cpus) __asm__("sched_getaffinity");
+LIBC int libc_execl(const char *path, const char *argument, ...) __asm__("execl");
+LIBC int libc_setxattr(const char *path, const char *name, const void *value, size_t bytes,
+                       int flags) __asm__("setxattr");
 LIBC int libc_sched_setaffinity(pid_t thread, size_t bytes, const void *cpus) __asm__("sched_setaffinity");
 
 enum {
@@ -39,7 +42,8 @@ static char here[sizeof folder + 16]; /* the record in it */
 static struct {
     unsigned char cpus[CPU_BYTES]; /* this thread may run on, little-endian like the record's */
     unsigned char boot_id[16];
-    uint64_t as_of_ns, as_of_ticks, tick_hz, boundary;
+    struct ordo_record_moment as_of;
+    uint64_t tick_hz, boundary;
 } now_and_here;
 
 #define CHECK(condition) check((condition) != 0, #condition, __LINE__)
@@ -71,7 +75,7 @@ struct image {
 
 static void seal(struct image *image)
 {
-    image->head.checksum = ordo_record_checksum(image->bytes + 24, image->count - 24);
+    image->head.checksum = ordo_record_checksum(image->bytes + ORDO_RECORD_SEALED, image->count - ORDO_RECORD_SEALED);
 }
 
 static void add_section(struct image *image, uint32_t type, const void *payload, uint32_t bytes)
@@ -98,9 +102,11 @@ static struct image make_head(void)
     image.head.tick_hz = now_and_here.tick_hz;
     image.head.flags = ORDO_FLAG_COARSE;
     memcpy(image.head.boot_id, now_and_here.boot_id, sizeof image.head.boot_id);
-    image.head.as_of_ns = now_and_here.as_of_ns;
-    image.head.void_after_ns = now_and_here.as_of_ns + UINT64_C(3600000000000);
-    image.head.as_of_ticks = now_and_here.as_of_ticks;
+    image.head.as_of_ns = (uint64_t)now_and_here.as_of.uptime_ns;
+    image.head.void_after_ns = image.head.as_of_ns + UINT64_C(3600000000000);
+    image.head.as_of_ticks = now_and_here.as_of.before_ticks;
+    image.head.as_of_raw_ns = (uint64_t)now_and_here.as_of.raw_ns;
+    image.head.suspended_ns = (uint64_t)now_and_here.as_of.suspended_low_ns;
     image.count = sizeof image.head;
     image.head.total_bytes = image.count;
     return image;
@@ -137,45 +143,40 @@ static void set_status(const char *path, uint64_t word)
 
 /* ---- the clock ---- */
 
-/* The clock at an instant when /proc/uptime goes one step further. A step that was not seen at once, because this
- * thread had to wait in this look or after the one before, is left out: how long a look usually takes is learnt from
- * many before. */
-static void find_step(uint64_t *ticks, uint64_t *ns)
+/* The clocks, the narrowest of many readings: this thread may lose its CPU between two. */
+static struct ordo_record_moment look(void)
 {
-    static uint64_t usual = UINT64_MAX;
-    static int learn = 200;
-    uint64_t before = ordo_clock_read(), last = UINT64_MAX;
-    int64_t old = ordo_record_uptime_ns();
-    for (;;) {
-        int64_t uptime = ordo_record_uptime_ns();
-        uint64_t after = ordo_clock_read(), took = after - before;
-        must(uptime > 0, "/proc/uptime");
-        if (took < usual)
-            usual = took;
-        if (learn > 0)
-            learn--;
-        else if (uptime != old && took / 4 <= usual && last / 4 <= usual) {
-            *ticks = after;
-            *ns = (uint64_t)uptime;
-            return;
-        }
-        old = uptime;
-        before = after;
-        last = took;
+    struct ordo_record_moment best, one;
+    int i;
+    must(ordo_record_now(&best) == 0, "/proc/uptime");
+    for (i = 0; i < 200; i++) {
+        must(ordo_record_now(&one) == 0, "/proc/uptime");
+        if (one.after_ticks - one.before_ticks < best.after_ticks - best.before_ticks)
+            best = one;
     }
+    return best;
+}
+
+/* The kernel's clock that the hardware's is held against. */
+static int64_t reference_ns(const struct ordo_record_moment *moment)
+{
+    return moment->raw_ns < 0 ? moment->uptime_ns : moment->raw_ns;
 }
 
 static void look_around(void)
 {
-    uint64_t ticks, ns;
+    struct ordo_record_moment now;
+    int64_t long_enough_ns = 120000000;
     must(libc_sched_getaffinity(0, CPU_BYTES, now_and_here.cpus) >= 0, "sched_getaffinity");
     must(ordo_record_boot_id(now_and_here.boot_id) == 0, "boot id");
-    find_step(&now_and_here.as_of_ticks, &now_and_here.as_of_ns);
+    now_and_here.as_of = look();
+    if (now_and_here.as_of.raw_ns < 0)
+        long_enough_ns *= 25; /* that clock has a step of 10 ms, and much is tolerated */
     do
-        find_step(&ticks, &ns);
-    while (ns - now_and_here.as_of_ns < 120000000);
-    now_and_here.tick_hz =
-        (uint64_t)((double)(ticks - now_and_here.as_of_ticks) / ((double)(ns - now_and_here.as_of_ns) * 1e-9));
+        now = look();
+    while (reference_ns(&now) - reference_ns(&now_and_here.as_of) < long_enough_ns);
+    now_and_here.tick_hz = (uint64_t)((double)(now.before_ticks - now_and_here.as_of.before_ticks) /
+                                      ((double)(reference_ns(&now) - reference_ns(&now_and_here.as_of)) * 1e-9));
     now_and_here.boundary = now_and_here.tick_hz / 20000 + 1; /* 50 us */
 }
 
@@ -395,6 +396,38 @@ static void edit_rate_absurd(struct image *r)
 {
     r->head.tick_hz = UINT64_C(18000000001);
 }
+static void edit_zero(struct image *r)
+{
+    r->head.zero = 1;
+}
+/* 40 ms more than there can have been: the counter stood still, or jumped. */
+static void edit_stood_still(struct image *r)
+{
+    r->head.as_of_ticks += r->head.tick_hz / 25;
+}
+static void edit_jumped(struct image *r)
+{
+    r->head.as_of_ticks -= r->head.tick_hz / 25;
+}
+static void edit_suspended(struct image *r)
+{
+    r->head.suspended_ns -= 10000000;
+}
+/* As if a check had found this just now. */
+static void edit_gained_before_a_check(struct image *r)
+{
+    r->head.as_of_ticks -= r->head.tick_hz / 25;
+    r->head.seen = 40000000 / ORDO_RECORD_SEEN_NS;
+}
+static void edit_lost_before_a_check(struct image *r)
+{
+    r->head.as_of_ticks += r->head.tick_hz / 25;
+    r->head.seen = (uint32_t)(int32_t)(-40000000 / ORDO_RECORD_SEEN_NS);
+}
+static void edit_checked_in_the_future(struct image *r)
+{
+    r->head.seen = UINT64_C(3600) << 32;
+}
 static void edit_counter_was_reset(struct image *r)
 {
     r->head.as_of_ticks += 3600 * r->head.tick_hz;
@@ -417,7 +450,7 @@ static void edit_void_0(struct image *r)
 }
 static void edit_reserved(struct image *r)
 {
-    r->head.reserved[1] = 7;
+    r->head.reserved[4] = 7;
 }
 static void edit_unknown_flag(struct image *r)
 {
@@ -492,6 +525,13 @@ static void edit_more_cpus(struct image *r)
     memset(r->bytes + sizeof r->head + sizeof(struct ordo_section), 0xff, CPU_BYTES);
 }
 
+/* What only a reader that sees the kernel's clocks can tell. */
+#if defined ORDO_RECORD_UPTIME
+#define BY_CLOCKS(code) ORDO_OK
+#else
+#define BY_CLOCKS(code) code
+#endif
+
 static const struct {
     const char *what;
     void (*edit)(struct image *record);
@@ -523,6 +563,13 @@ static const struct {
     {"half the rate", edit_rate_half, ORDO_E_RATE},
     {"rate 0", edit_rate_0, ORDO_E_MALFORMED},
     {"absurd rate", edit_rate_absurd, ORDO_E_MALFORMED},
+    {"stood still for 40 ms", edit_stood_still, BY_CLOCKS(ORDO_E_RATE)},
+    {"jumped by 40 ms", edit_jumped, BY_CLOCKS(ORDO_E_RATE)},
+    {"suspended", edit_suspended, BY_CLOCKS(ORDO_E_RATE)},
+    {"gained 40 ms before a check", edit_gained_before_a_check, ORDO_OK},
+    {"lost 40 ms before a check", edit_lost_before_a_check, ORDO_OK},
+    {"checked in the future", edit_checked_in_the_future, BY_CLOCKS(ORDO_E_RATE)},
+    {"a word that must be 0", edit_zero, ORDO_E_MALFORMED},
     {"counter was reset", edit_counter_was_reset, ORDO_E_RATE},
     {"made in the future", edit_made_in_the_future, ORDO_E_RATE},
     {"expired", edit_expired, ORDO_E_EXPIRED},
@@ -657,6 +704,62 @@ static void stranger_searches(void)
     CHECK(strcmp(ordo_record_find(NULL, buffer, sizeof buffer), ORDO_RECORD_PATH) == 0);
 }
 
+/* A copy of this program with a file capability, which is no other user's right and yet one that the caller has not. */
+static void make_privileged(const char *path)
+{
+    static const unsigned char net_raw[20] = {1, 0, 0,
+                                              2, 0, 0x20}; /* struct vfs_cap_data: version 2, effective, CAP_NET_RAW */
+    static unsigned char bytes[1 << 20];
+    ssize_t count;
+    int from = open("/proc/self/exe", O_RDONLY), to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0755);
+    must(from >= 0 && to >= 0, path);
+    while ((count = read(from, bytes, sizeof bytes)) > 0)
+        must(write(to, bytes, (size_t)count) == count, path);
+    must(count == 0 && close(from) == 0 && close(to) == 0 && chmod(path, 0755) == 0, path);
+    if (libc_setxattr(path, "security.capability", net_raw, sizeof net_raw, 0) != 0) {
+        perror("file capabilities are not tested: setxattr");
+        must(unlink(path) == 0, path);
+    }
+}
+
+/* What a program with capabilities makes of its caller's environment: exit 3 if it listens. */
+static int listens(void)
+{
+    char buffer[64];
+    return strcmp(ordo_record_find(NULL, buffer, sizeof buffer), ORDO_RECORD_PATH) != 0;
+}
+
+static void test_capabilities(void)
+{
+    char path[sizeof here + 16];
+    int status, privileged;
+    (void)snprintf(path, sizeof path, "%s.privileged", here);
+    must(chmod(folder, 0755) == 0, folder);
+    for (privileged = 0; privileged < 2; privileged++) {
+        pid_t child;
+        make_privileged(path);
+        if (access(path, F_OK) != 0)
+            return;
+        if (!privileged)
+            must(unlink(path) == 0, path);
+        (void)fflush(stdout);
+        child = fork();
+        must(child >= 0, "fork");
+        if (child == 0) {
+            must(libc_setenv("ORDO_RECORD", here, 1) == 0 && setgid(STRANGER) == 0 && setuid(STRANGER) == 0, "setuid");
+            (void)libc_execl(privileged ? path : "/proc/self/exe", "runtime", "--listens", (char *)NULL);
+            _exit(2);
+        }
+        must(waitpid(child, &status, 0) == child, "waitpid");
+        if (!privileged && WIFEXITED(status) && WEXITSTATUS(status) == 2) {
+            printf("file capabilities are not tested: this program cannot start itself\n");
+            return;
+        }
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == (privileged ? 0 : 3));
+    }
+    must(unlink(path) == 0, path);
+}
+
 static void test_owners(void)
 {
     struct image image = make_valid();
@@ -679,6 +782,7 @@ static void test_owners(void)
     must(libc_setenv("ORDO_RECORD", here, 1) == 0, "setenv");
     must(libc_setenv("XDG_RUNTIME_DIR", folder, 1) == 0, "setenv");
     as_stranger(stranger_searches);
+    test_capabilities();
 }
 
 /* An open handle sees what happens to its record, and a later one is refused. */
@@ -806,9 +910,11 @@ static void test_search(void)
     must(rmdir(places.user_folder) == 0, places.user_folder);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const char *parent = getenv("TMPDIR");
+    if (argc == 2 && strcmp(argv[1], "--listens") == 0)
+        return listens() ? 3 : 0;
     (void)snprintf(folder, sizeof folder, "%s/ordo-runtime-XXXXXX", parent && *parent ? parent : "/tmp");
     must(libc_mkdtemp(folder) != NULL, folder);
     (void)snprintf(here, sizeof here, "%s/boundary", folder);

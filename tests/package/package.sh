@@ -144,3 +144,6 @@ quietly cmake --install "$scratch/tools" --prefix "$scratch/units"
 "$scratch/absolute/bin/ordo" --version >/dev/null || fail "an absolute CMAKE_INSTALL_BINDIR is not respected"
 grep -q "^ExecStart=\"*$scratch/absolute/bin/ordo\"* " "$scratch/units/lib/systemd/system/ordo-calibrate.service" ||
     fail "the boot unit does not name the tool: $(grep ExecStart "$scratch/units/lib/systemd/system/ordo-calibrate.service")"
+if command -v systemd-analyze >/dev/null; then
+    quietly systemd-analyze verify --man=no "$scratch"/units/lib/systemd/system/ordo-*
+fi

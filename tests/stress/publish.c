@@ -81,20 +81,35 @@ static struct ordo_calibration *make_calibration(void)
     return calibration;
 }
 
+static int disrupt(void)
+{
+    const void *bytes;
+    size_t count;
+    struct ordo_error error;
+    if (ordo_record_map(path, &bytes, &count, &error))
+        return -1;
+    int code = ordo_record_disrupt(path, (const struct ordo_record *)bytes, &error);
+    (void)munmap((void *)(uintptr_t)bytes, count);
+    return code;
+}
+
 static int publish(struct ordo_calibration *calibration, int generation)
 {
     struct ordo_error error;
+    struct ordo_record_moment now;
     calibration->boundary_ticks = 1000 + (uint64_t)generation;
-    int64_t uptime_ns;
-    if (ordo_age_take(&uptime_ns, &calibration->as_of_ticks) != 0)
+    if (ordo_moment_take(&now) != 0)
         return -1;
-    calibration->as_of_ns = (uint64_t)uptime_ns;
+    calibration->as_of_ns = (uint64_t)now.uptime_ns;
+    calibration->as_of_ticks = now.before_ticks;
+    calibration->as_of_raw_ns = (uint64_t)now.raw_ns;
+    calibration->suspended_ns = (uint64_t)now.suspended_low_ns;
     calibration->void_after_ns = calibration->as_of_ns + UINT64_C(3600000000000);
-    if (ordo_record_publish(path, calibration, &error)) {
+    if (ordo_record_publish(path, calibration, NULL, &error)) {
         fprintf(stderr, "%s\n", error.text);
         return -1;
     }
-    return generation % 7 == 0 ? ordo_record_disrupt(path, (uint64_t)generation, &error) : 0;
+    return generation % 7 == 0 ? disrupt() : 0;
 }
 
 int main(void)
@@ -114,6 +129,7 @@ int main(void)
     for (int i = 0; i < READERS; i++)
         pthread_join(readers[i], NULL);
     (void)unlink(path);
+    (void)unlink(strcat(path, ".lock"));
     (void)rmdir(directory);
     ordo_calibration_free(calibration);
     printf("%ld records opened while %d were published, %d violations\n", atomic_load(&opened), PUBLICATIONS,

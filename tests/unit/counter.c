@@ -32,6 +32,29 @@ Test(counter, sources_exist_and_advance)
     cr_assert_null(ordo_clock_source_find("sundial"));
 }
 
+/* However many clocks there are, and whatever the alphabet makes of them. */
+Test(counter, the_rate_is_always_measured_by_monotonic_raw)
+{
+    enum { CLOCKS = 12, ROOM = 8 };
+    const struct ordo_clock_source *raw = ordo_clock_source_find("monotonic_raw"), *all[CLOCKS + 1] = {NULL};
+    const struct ordo_clock_source *chosen[ROOM] = {NULL};
+    struct ordo_clock_source early = *raw, coarse = *raw, unknown = *raw;
+    early.name = "another";
+    coarse.name = "coarse";
+    coarse.granule_units = 4000000;
+    unknown.name = "unknown";
+    unknown.unit_hz = 0;
+    for (int i = 0; i < CLOCKS; i++)
+        all[i] = i == CLOCKS - 1 ? raw : i == 3 ? &coarse : i == 5 ? &unknown : &early;
+    cr_assert_eq(ordo_rate_sources(all, chosen, ROOM), ROOM);
+    cr_assert_eq(chosen[0], raw);
+    for (int i = 1; i < ROOM; i++)
+        cr_assert_eq(chosen[i], &early);
+    all[CLOCKS - 1] = NULL;
+    cr_assert_eq(ordo_rate_sources(all, chosen, CLOCKS < ROOM ? CLOCKS : ROOM), ROOM);
+    cr_assert_eq(chosen[0], &early, "without it there is no other first");
+}
+
 Test(counter, the_kernels_list_rejects_by_absence)
 {
 #if defined __x86_64__

@@ -1,14 +1,29 @@
 /* Publishing: what is written can be opened, replaced, disrupted, and never comes out half. */
 #include <criterion/criterion.h>
 #include <ordo/ordo.h>
+#include <signal.h>
+#include <sys/file.h>
 
 #include "base/file.h"
+#include "measure/counter.h"
 #include "record/publish.h"
 #include "topology/topology.h"
 
 static char directory[] = "/tmp/ordo-record-XXXXXX", path[64];
 static struct ordo_calibration *calibration;
 static struct ordo_error error;
+
+/* The rate is only roughly right: the records live for less than a moment. */
+static void begin_now(void)
+{
+    struct ordo_record_moment now;
+    cr_assert_eq(ordo_moment_take(&now), 0);
+    calibration->as_of_ns = (uint64_t)now.uptime_ns;
+    calibration->void_after_ns = calibration->as_of_ns + 3600000000000u;
+    calibration->as_of_ticks = now.before_ticks;
+    calibration->as_of_raw_ns = (uint64_t)now.raw_ns;
+    calibration->suspended_ns = (uint64_t)now.suspended_low_ns;
+}
 
 static void make(void)
 {
@@ -26,9 +41,7 @@ static void make(void)
     calibration->boundary_ticks = 321;
     calibration->tick_hz = 2.5e9;
     calibration->hypervisor = true;
-    calibration->as_of_ns = (uint64_t)ordo_record_uptime_ns();
-    calibration->void_after_ns = calibration->as_of_ns + 3600000000000u;
-    calibration->as_of_ticks = ordo_clock_read();
+    begin_now();
     strcpy(calibration->machine, "a machine");
 }
 
@@ -42,7 +55,32 @@ static void drop(void)
 
 static void publish(void)
 {
-    cr_assert_eq(ordo_record_publish(path, calibration, &error), ORDO_OK, "%s", error.text);
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_OK, "%s", error.text);
+}
+
+/* The head of the record that is there. */
+static struct ordo_record head(void)
+{
+    struct ordo_record record;
+    const void *bytes = NULL;
+    size_t count = 0;
+    cr_assert_eq(ordo_record_map(path, &bytes, &count, &error), ORDO_OK, "%s", error.text);
+    memcpy(&record, bytes, sizeof record);
+    (void)munmap((void *)(uintptr_t)bytes, count);
+    return record;
+}
+
+/* Files in the record's directory, but the lock. */
+static int files(void)
+{
+    char command[128];
+    (void)snprintf(command, sizeof command, "find %s -type f ! -name '*.lock' | wc -l", directory);
+    FILE *pipe = popen(command, "r");
+    int count = -1;
+    cr_assert(pipe && fscanf(pipe, "%d", &count) == 1);
+    (void)pclose(pipe);
+    return count;
 }
 
 Test(record, what_is_published_can_be_opened, .init = make, .fini = drop)
@@ -77,13 +115,20 @@ Test(record, a_new_one_supersedes_the_old_and_counts_on, .init = make, .fini = d
 Test(record, a_disrupted_one_is_seen_at_once_and_refused, .init = make, .fini = drop)
 {
     struct ordo o;
+    struct ordo_record checked;
     ordo_time now, out;
     publish();
     cr_assert_eq(ordo_open(&o, path), ORDO_OK);
     now = ordo_get_time(&o);
-    cr_assert_eq(ordo_record_disrupt(path, calibration->generation + 1, &error), ORDO_E_SUPERSEDED, "not that one");
+    checked = head();
+    checked.generation++;
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED, "not that one");
+    checked = head();
+    checked.checksum++;
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED, "nor that one");
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
-    cr_assert_eq(ordo_record_disrupt(path, calibration->generation, &error), ORDO_OK, "%s", error.text);
+    checked = head();
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
     cr_assert_eq(ordo_try_new_time(&o, now, &out), ORDO_E_DISRUPTED);
     ordo_close(&o);
@@ -103,11 +148,12 @@ Test(record, a_link_is_followed_not_replaced, .init = make, .fini = drop)
     publish();
     cr_assert_eq(symlink(path, link), 0);
     cr_assert_eq(ordo_open(&o, link), ORDO_OK);
-    cr_assert_eq(ordo_record_publish(link, calibration, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_record_publish(link, calibration, NULL, &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(calibration->generation, 2);
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_SUPERSEDED);
     cr_assert(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
-    cr_assert_eq(ordo_record_disrupt(link, 2, &error), ORDO_OK, "%s", error.text);
+    struct ordo_record checked = head();
+    cr_assert_eq(ordo_record_disrupt(link, &checked, &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(ordo_open(&o, path), ORDO_E_DISRUPTED);
 }
 
@@ -133,13 +179,298 @@ Test(record, failure_leaves_the_old_one_as_it_was, .init = make, .fini = drop)
     cr_assert_eq(system(command), 0);
     char taken[80];
     (void)snprintf(taken, sizeof taken, "%s/taken", directory);
-    cr_assert_neq(ordo_record_publish(taken, calibration, &error), ORDO_OK);
+    cr_assert_neq(ordo_record_publish(taken, calibration, NULL, &error), ORDO_OK);
     (void)snprintf(taken, sizeof taken, "%s/none/such/boundary", directory);
-    cr_assert_neq(ordo_record_publish(taken, calibration, &error), ORDO_OK);
+    cr_assert_neq(ordo_record_publish(taken, calibration, NULL, &error), ORDO_OK);
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
     ordo_close(&o);
-    (void)snprintf(command, sizeof command, "test $(find %s -type f | wc -l) = 1", directory);
-    cr_assert_eq(system(command), 0, "nothing is left beside it");
+    cr_assert_eq(files(), 1, "nothing is left beside it");
+}
+
+/* What could not be opened here and now replaces nothing. */
+Test(record, a_record_that_nobody_could_open_is_not_published, .init = make, .fini = drop)
+{
+    struct ordo o;
+    publish();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    calibration->tick_hz = 0;
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "not a well-formed"), "%s", error.text);
+    calibration->tick_hz = 2.5e9;
+    calibration->as_of_ticks -= 5000000000u; /* 2 s at that rate */
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "has not run at the record's rate"), "%s", error.text);
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
+    ordo_close(&o);
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    ordo_close(&o);
+    cr_assert_eq(files(), 1);
+}
+
+Test(record, one_of_another_layout_is_superseded_and_replaced, .init = make, .fini = drop)
+{
+    struct ordo o;
+    uint32_t layout = 1;
+    publish();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    int fd = open(path, O_RDWR);
+    cr_assert_eq(pwrite(fd, &layout, sizeof layout, offsetof(struct ordo_record, layout)), sizeof layout);
+    (void)close(fd);
+    publish();
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_SUPERSEDED);
+    cr_assert_eq(calibration->generation, 1);
+    ordo_close(&o);
+}
+
+Test(record, a_superseded_one_that_is_refuted_is_marked, .init = make, .fini = drop)
+{
+    struct ordo o;
+    char other[80];
+    publish();
+    struct ordo_record checked = head();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    (void)snprintf(other, sizeof other, "%s/old", directory);
+    cr_assert_eq(link(path, other), 0);
+    publish();
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_SUPERSEDED);
+    cr_assert_eq(ordo_record_disrupt(other, &checked, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED);
+    ordo_close(&o);
+}
+
+/* Another directory's lock may be anything; this one is a file that only its owner can open. */
+Test(record, a_lock_that_others_can_open_is_refused, .init = make, .fini = drop)
+{
+    char lock[80];
+    struct stat info;
+    publish();
+    (void)snprintf(lock, sizeof lock, "%s.lock", path);
+    cr_assert(stat(lock, &info) == 0 && (info.st_mode & 07777) == 0600);
+    cr_assert_eq(chmod(lock, 0644), 0);
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, lock) && strstr(error.text, "mode 644") && strstr(error.text, "remove it"), "%s",
+              error.text);
+    cr_assert_eq(unlink(lock), 0);
+    cr_assert_eq(symlink("/etc/passwd", lock), 0);
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert_eq(unlink(lock), 0);
+    cr_assert_eq(mkfifo(lock, 0600), 0);
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert_eq(unlink(lock), 0);
+    publish();
+}
+
+/* Marking does not wait for whoever publishes. */
+Test(record, marking_needs_no_lock, .init = make, .fini = drop, .timeout = 5)
+{
+    struct ordo o;
+    char lock[80];
+    publish();
+    struct ordo_record checked = head();
+    (void)snprintf(lock, sizeof lock, "%s.lock", path);
+    int fd = open(lock, O_RDWR);
+    cr_assert(fd >= 0 && flock(fd, LOCK_EX) == 0);
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
+    ordo_close(&o);
+}
+
+/* Whoever cannot publish says so before anybody thinks that it hangs, and by whom. */
+Test(record, publishing_waits_for_the_lock_and_gives_up, .init = make, .fini = drop, .timeout = 30)
+{
+    char lock[80];
+    publish();
+    (void)snprintf(lock, sizeof lock, "%s.lock", path);
+    int fd = open(lock, O_RDWR);
+    cr_assert(fd >= 0 && flock(fd, LOCK_EX) == 0);
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, lock) && strstr(error.text, "has held it for 5 s"), "%s", error.text);
+    cr_assert_eq(head().status, ORDO_RECORD_VALID);
+    (void)close(fd);
+    publish();
+}
+
+static int render(const struct ordo_calibration *of, const char *name, char **text, size_t *bytes,
+                  struct ordo_error *why)
+{
+    if (of->margin_ticks == 1)
+        return ordo_error_set(why, ORDO_E_SYSTEM, ENOMEM, "%s: out of memory", name);
+    *bytes = (size_t)asprintf(text, "generation %llu", (unsigned long long)of->generation);
+    return ORDO_OK;
+}
+
+Test(record, a_companion_comes_with_it_or_neither_does, .init = make, .fini = drop)
+{
+    char beside[80], text[40] = "";
+    struct ordo_record_companion companion = {beside, render};
+    (void)snprintf(beside, sizeof beside, "%s.json", path);
+    publish();
+    begin_now();
+    calibration->granule_ticks = calibration->margin_ticks = 1;
+    cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_E_SYSTEM);
+    cr_assert(head().generation == 1 && head().status == ORDO_RECORD_VALID && files() == 1);
+    calibration->margin_ticks = 2;
+    cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_OK, "%s", error.text);
+    cr_assert_gt(ordo_record_read_text(beside, text, sizeof text), 0);
+    cr_assert_str_eq(text, "generation 2");
+    cr_assert_eq(files(), 2);
+    /* It cannot be renamed over a directory: the record has been published by then, and the error says so. */
+    cr_assert(unlink(beside) == 0 && mkdir(beside, 0755) == 0);
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, "the record was published (generation 3)"), "%s", error.text);
+    cr_assert(head().generation == 3 && files() == 1);
+}
+
+/* A publisher that was killed leaves its new version behind; the next one removes it, and nothing else. */
+Test(record, what_a_killed_publisher_left_is_removed, .init = make, .fini = drop)
+{
+    struct ordo_staged_file staged;
+    char others[100];
+    publish();
+    cr_assert_eq(ordo_file_stage(&staged, path, "half", 4, 0644, &error), ORDO_OK);
+    (void)snprintf(others, sizeof others, "%s.backup", path);
+    cr_assert_eq(ordo_file_replace(others, "mine", 4, 0644, &error), ORDO_OK);
+    cr_assert_eq(files(), 3);
+    publish();
+    cr_assert_eq(files(), 2);
+    cr_assert_eq(access(others, F_OK), 0);
+}
+
+static volatile sig_atomic_t delivered;
+
+static void deliver(int signal_number)
+{
+    delivered = signal_number;
+}
+
+Test(record, signals_wait_until_nothing_is_left_behind, .init = make, .fini = drop)
+{
+    struct ordo_staged_file staged;
+    publish();
+    (void)signal(SIGTERM, deliver);
+    cr_assert_eq(ordo_file_stage(&staged, path, "half", 4, 0644, &error), ORDO_OK);
+    cr_assert_eq(kill(getpid(), SIGTERM), 0);
+    cr_assert(!delivered && files() == 2);
+    cr_assert_eq(ordo_file_finish(&staged, false, &error), ORDO_OK);
+    cr_assert(delivered && files() == 1);
+}
+
+Test(record, a_directory_that_others_may_write_warns, .init = make, .fini = drop)
+{
+    char run[80];
+    publish();
+    cr_assert_eq(calibration->warning_count, 0);
+    (void)snprintf(run, sizeof run, "%s/run", directory);
+    cr_assert_eq(chmod(run, 0777), 0);
+    publish();
+    cr_assert_eq(calibration->warning_count, 1);
+    cr_assert(strstr(calibration->warnings[0], run) && strstr(calibration->warnings[0], "chmod go-w"));
+    cr_assert_eq(chmod(run, 01777), 0);
+    publish();
+    cr_assert_eq(calibration->warning_count, 1, "with the sticky bit nobody else can replace the record");
+}
+
+/* ---- the rate ---- */
+
+enum { DAY_S = 86400 };
+
+/* A day after a record was made, by clocks that are as they should be. */
+static struct ordo_record_moment a_day_later(const struct ordo_record *record)
+{
+    struct ordo_record_moment now = {
+        .before_ticks = record->as_of_ticks + DAY_S * record->tick_hz,
+        .uptime_ns = (int64_t)record->as_of_ns + DAY_S * INT64_C(1000000000),
+        .raw_ns = (int64_t)record->as_of_raw_ns + DAY_S * INT64_C(1000000000),
+        .suspended_low_ns = (int64_t)record->suspended_ns,
+        .suspended_high_ns = (int64_t)record->suspended_ns + 100,
+    };
+    now.after_ticks = now.before_ticks;
+    return now;
+}
+
+static struct ordo_record a_record(void)
+{
+    return (struct ordo_record){.as_of_ns = UINT64_C(100000000000),
+                                .as_of_raw_ns = UINT64_C(90000000000),
+                                .as_of_ticks = UINT64_C(200000000000),
+                                .suspended_ns = UINT64_C(7000000000),
+                                .tick_hz = UINT64_C(2500000000),
+                                .boundary_ticks = 250};
+}
+
+/* Tolerated is 20 ms and 1 ppm of the time since the clock was last seen right: of a day, 86.4 ms. */
+Test(rate, a_jump_is_noticed_within_a_day_and_at_once_after_a_check)
+{
+    struct ordo_record record = a_record();
+    const int64_t per_ms = 2500000;
+    struct ordo_record_moment right = a_day_later(&record);
+    cr_assert(ordo_record_check_rate(&record, &right));
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct ordo_record_moment now = right;
+        now.before_ticks = now.after_ticks = right.before_ticks + (uint64_t)(sign * 105 * per_ms);
+        cr_assert(ordo_record_check_rate(&record, &now));
+        now.before_ticks = now.after_ticks = right.before_ticks + (uint64_t)(sign * 108 * per_ms);
+        cr_assert(!ordo_record_check_rate(&record, &now));
+        record.seen = (uint64_t)(DAY_S - 3600) << 32; /* an hour ago there was no gain */
+        now.before_ticks = now.after_ticks = right.before_ticks + (uint64_t)(sign * 23 * per_ms);
+        cr_assert(ordo_record_check_rate(&record, &now));
+        now.before_ticks = now.after_ticks = right.before_ticks + (uint64_t)(sign * 25 * per_ms);
+        cr_assert(!ordo_record_check_rate(&record, &now));
+        record.seen = 0;
+    }
+}
+
+/* Time servers slew CLOCK_BOOTTIME; the clock is held against one that nobody slews. */
+Test(rate, a_slew_of_the_kernels_time_is_not_the_clocks_fault)
+{
+    struct ordo_record record = a_record();
+    struct ordo_record_moment now = a_day_later(&record);
+    now.uptime_ns += 300000000;
+    now.suspended_low_ns += 100;
+    cr_assert(ordo_record_check_rate(&record, &now));
+    now.raw_ns = -1; /* with /proc/uptime alone, as much is tolerated as chronyd slews */
+    now.uptime_ns += 700000000;
+    cr_assert(ordo_record_check_rate(&record, &now));
+    now.before_ticks -= UINT64_C(90) * record.tick_hz;
+    now.after_ticks = now.before_ticks;
+    cr_assert(!ordo_record_check_rate(&record, &now));
+}
+
+Test(rate, every_suspend_is_noticed)
+{
+    struct ordo_record record = a_record();
+    struct ordo_record_moment now = a_day_later(&record);
+    cr_assert(!ordo_record_was_suspended(&record, &now));
+    now.suspended_low_ns = (int64_t)record.suspended_ns - 5000000; /* lost the CPU between the readings */
+    now.suspended_high_ns = (int64_t)record.suspended_ns + 5000000;
+    cr_assert(!ordo_record_was_suspended(&record, &now));
+    now.suspended_low_ns = (int64_t)record.suspended_ns + 2000000;
+    cr_assert(ordo_record_was_suspended(&record, &now));
+}
+
+/* The gain at the last check does not count again, and one that was there before the check does not count at all. */
+Test(record, a_check_is_where_tolerance_begins_anew, .init = make, .fini = drop)
+{
+    publish();
+    struct ordo_record record = head();
+    cr_assert_eq(record.seen, 0);
+    struct ordo_record_moment now = a_day_later(&record);
+    now.before_ticks -= record.tick_hz / 20; /* 50 ms behind after a day */
+    now.after_ticks = now.before_ticks;
+    cr_assert(ordo_record_check_rate(&record, &now));
+    cr_assert_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_OK, "%s", error.text);
+    struct ordo_record seen = head();
+    cr_assert_eq(seen.seen >> 32, DAY_S);
+    cr_assert_eq((int32_t)(uint32_t)seen.seen, -50000000 / ORDO_RECORD_SEEN_NS);
+    cr_assert(ordo_record_check_rate(&seen, &now));
+    now.before_ticks = now.after_ticks += record.tick_hz / 20; /* and back again: a jump of 50 ms */
+    cr_assert(!ordo_record_check_rate(&seen, &now));
+    cr_assert(ordo_record_check_rate(&record, &now));
+    record.generation++;
+    cr_assert_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_E_SUPERSEDED);
 }
 
 Test(record, covers_high_cpu_numbers, .init = make, .fini = drop)

@@ -1,0 +1,128 @@
+#!/bin/bash
+# confined.sh ORDO WITHOUT_RAW: the record seen from sandboxes and containers, and on a full disk.
+set -u
+ordo=$1 without_raw=$2
+[ "$(id -u)" -eq 0 ] || { echo "not root: nothing can be confined"; exit 77; }
+scratch=$(mktemp -d)
+trap 'umount "$scratch/full" 2>/dev/null; rm -rf "$scratch"' EXIT
+chmod 755 "$scratch"
+export ORDO_RECORD=$scratch/run/boundary
+few="--runs 300 --repeat 2 --quiet"
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    sed 's/^/    /' "$scratch/out" "$scratch/err"
+    failures=$((failures + 1))
+}
+
+# run EXIT COMMAND...: the command must exit so.
+run() {
+    local expected=$1 code
+    shift
+    "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    code=$?
+    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
+}
+
+says() { cat "$scratch/out" "$scratch/err" | grep -Fq -- "$1" || fail "nobody says '$1'"; }
+
+# in_namespace COMMANDS PROGRAM...: the program in a mount namespace of its own, after these commands.
+in_namespace() {
+    local commands=$1
+    shift
+    unshare -m sh -c "$commands"' && exec "$@"' sh "$@"
+}
+possible() { in_namespace "$1" true 2>/dev/null || { echo "not possible here: $1"; return 1; }; }
+
+# shellcheck disable=SC2086
+run 0 "$ordo" calibrate $few --json
+cp "$scratch/out" "$scratch/calibration.json"
+
+# --- a clock without which no rate can be told: what is there stays
+if "$without_raw" true; then
+    # shellcheck disable=SC2086
+    run 2 "$without_raw" "$ordo" calibrate $few && says "monotonic_raw: this process cannot read it"
+    run 0 "$ordo" show --json
+    jq -e '.usable and .generation == 1' "$scratch/out" >/dev/null || fail "the old record is gone"
+    run 0 "$without_raw" "$ordo" show # which needs only the library's clocks
+fi
+
+# --- /proc and /sys as lxcfs rewrites them: the container's own age, and CPUs counted anew
+echo "12.34 12.34" >"$scratch/uptime"
+if possible "mount --bind $scratch/uptime /proc/uptime"; then
+    run 0 in_namespace "mount --bind $scratch/uptime /proc/uptime" "$ordo" show
+    run 0 in_namespace "mount --bind $scratch/uptime /proc/uptime" "$ordo" check
+fi
+mapfile -t cpus < <(jq '.cpus[]' "$scratch/calibration.json")
+online=/sys/devices/system/cpu/online
+echo "${cpus[0]}" >"$scratch/online"
+if [ ${#cpus[@]} -gt 1 ] && possible "mount --bind $scratch/online $online"; then
+    # shellcheck disable=SC2086
+    run 0 "$ordo" calibrate $few --cpus "${cpus[0]}" --output "$scratch/one"
+    run 2 in_namespace "mount --bind $scratch/online $online" "$ordo" show "$scratch/one" && says "does not cover every CPU"
+fi
+
+# --- a hidden /proc (ProcSubset=pid) is named, with what to do
+hidden="mount -t proc -o subset=pid proc /proc"
+possible "$hidden" && run 2 in_namespace "$hidden" "$ordo" show && says "boot_id (needs all of /proc: ProcSubset=all)"
+
+# --- a time namespace
+if unshare --time --monotonic 5000 --boottime 777777 --fork true 2>/dev/null; then
+    run 0 unshare --time --monotonic 5000 --boottime 777777 --fork "$ordo" show
+    run 0 unshare --time --monotonic 5000 --boottime 777777 --fork "$ordo" check --mark
+    run 0 "$ordo" show
+fi
+
+# --- a container without root: root's files are shown as nobody's, and believed on a mount that is read-only
+chmod 755 "$scratch/run"
+cp "$ordo" "$scratch/ordo" && chmod 755 "$scratch/ordo"
+rootless() {
+    setpriv --reuid 65533 --regid 65533 --clear-groups unshare -U --map-user=0 -m sh -c "$1"' && exec "$2" show' sh "$scratch/run" "$scratch/ordo"
+}
+if setpriv --reuid 65533 --regid 65533 --clear-groups unshare -U --map-user=0 -m mount --bind "$scratch/run" "$scratch/run" 2>/dev/null; then
+    run 2 rootless true && says "belongs neither to root nor to this user" && says "read-only into a container"
+    run 0 rootless 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"'
+    chown 65532 "$ORDO_RECORD" # any stranger looks the same there, but whoever mounts it has chosen it
+    run 0 rootless 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"'
+    mount --bind "$scratch/run" "$scratch/run" && mount -o remount,bind,ro "$scratch/run"
+    run 2 "$ordo" show && says "belongs neither to root nor to this user" # no container
+    umount "$scratch/run"
+    chown 0 "$ORDO_RECORD"
+else
+    echo "not possible here: a user namespace without root"
+fi
+
+# --- a kernel that has rejected the clock since
+sources=/sys/devices/system/clocksource/clocksource0/available_clocksource
+echo "hpet acpi_pm" >"$scratch/sources"
+if [ "$(uname -m)" = x86_64 ] && possible "mount --bind $scratch/sources $sources"; then
+    run 1 in_namespace "mount --bind $scratch/sources $sources" "$ordo" check && says "the kernel has rejected it"
+    run 0 "$ordo" show
+    run 1 in_namespace "mount --bind $scratch/sources $sources" "$ordo" check --mark && says "marked DISRUPTED"
+    run 2 "$ordo" show && says "marked disrupted"
+    run 0 "$ordo" check --recalibrate
+fi
+
+# --- nothing is half written, and what was written is told
+# shellcheck disable=SC2086
+"$ordo" calibrate $few >/dev/full 2>"$scratch/err"
+[ $? -eq 70 ] || fail "a full standard output is not noticed"
+says "the record was published all the same, in $ORDO_RECORD (generation"
+mkdir "$scratch/full"
+if mount -t tmpfs -o size=4k,nr_inodes=4 none "$scratch/full" 2>/dev/null; then
+    dd if=/dev/zero of="$scratch/full/filler" bs=1 count=4096 2>/dev/null
+    # shellcheck disable=SC2086
+    run 70 "$ordo" calibrate $few --output "$scratch/full/boundary" && says "No space left on device"
+    [ "$(ls "$scratch/full")" = "$(printf 'boundary.lock\nfiller')" ] || fail "something half is left on a full disk"
+    umount "$scratch/full"
+fi
+touch "$ORDO_RECORD.staged-aB3dE6" "$ORDO_RECORD.json.staged-aB3dE6" "$ORDO_RECORD.backup"
+# shellcheck disable=SC2086
+run 0 "$ordo" calibrate $few
+[ "$(cd "$scratch/run" && ls)" = "$(printf 'boundary\nboundary.backup\nboundary.json\nboundary.lock')" ] ||
+    fail "not what belongs there: $(ls "$scratch/run")"
+chmod 777 "$scratch/run"
+# shellcheck disable=SC2086
+run 0 "$ordo" calibrate $few && says "others may write this directory"
+exit $((failures > 0))
