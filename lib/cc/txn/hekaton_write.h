@@ -275,9 +275,7 @@ static ordo_time hk_end_time(struct cc_worker *worker)
     hk_set_state(worker, HK_PREPARING);
     end = ordo_stamp_commit(&db->stamp, latest);
     worker->base.counts.stamps++;
-    /* Has to be done anyway, and lets time pass; but the deletions that a scan met must be found again. */
-    if (!txn->scan_count)
-        hk_reclaim(worker);
+    hk_reclaim(worker); /* has to be done anyway, and lets time pass */
     /* Argument 3: what is validated below is overwritten, if at all, at a time after `end`. */
     if (ordo_stamp_boundary(&db->stamp) && txn->level == ORDO_TXN_SERIALIZABLE &&
         db->options.uncertain == ORDO_UNCERTAIN_WAIT)
@@ -391,7 +389,7 @@ static int hk_commit(struct ordo_worker *base)
         hk_abort(base);
         return ORDO_TXN_CONFLICT;
     }
-    if (!txn->write_count || txn->scan_count) {
+    if (!txn->write_count) {
         hk_set_state(worker, HK_COMMITTED); /* whoever meets its claims in what follows waits for them */
         hk_reclaim(worker);
     }
