@@ -30,8 +30,9 @@
  * 4. Equal times (C7). Two transactions that wrote the same record have certainly ordered times, and a comparison of a
  * reader needs more than equality. Identities, not times, tell versions apart.
  *
- * 5. Times of one thread (C8, hk_begin). A begin is not before the previous begin, and for snapshots it is certainly
- * after the thread's own last end. Sentinels (C3, HK_TAG): an identity has bit 63, a time has not.
+ * 5. Times of one thread (C8, hk_begin, hk_join). A begin is not before the previous begin, and for snapshots it is
+ * certainly after the thread's own last end, in whatever place it was joined then. Sentinels (C3, HK_TAG): an identity
+ * has bit 63, a time has not.
  *
  * 6. Progress (C9). Nobody who is waited for without bound waits for another transaction: PREPARING ones wait for
  * clocks, and for the locks of an index, whose holders wait for nobody; where they meet each other in validation they

@@ -423,6 +423,28 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     return ORDO_OK;
 }
 
+/* C8 is about a thread, and the last times are in its place: who leaves gives them to whoever joins next, in whatever
+ * place. Relaxed: a thread that joins again finds what it wrote itself, and another one that has synchronised with it
+ * since, what it has seen. Nobody waits here; the begin waits, where it comes too early. */
+static int hk_join(struct ordo_db *db, struct ordo_worker **result)
+{
+    int code = cc_join(db, result);
+    if (code)
+        return code;
+    struct cc_txn *txn = &((struct cc_worker *)*result)->txn;
+    txn->last_begin = __atomic_load_n(&db->last_begin, __ATOMIC_RELAXED);
+    txn->last_end = __atomic_load_n(&db->last_end, __ATOMIC_RELAXED);
+    return ORDO_OK;
+}
+
+static void hk_leave(struct ordo_worker *base)
+{
+    struct cc_txn *txn = &((struct cc_worker *)base)->txn;
+    cc_raise(&base->db->last_begin, txn->last_begin);
+    cc_raise(&base->db->last_end, txn->last_end);
+    cc_leave(base);
+}
+
 /* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions. */
 static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count)
 {
@@ -587,8 +609,8 @@ const struct ordo_db_engine ORDO_ENGINE = {
     .open = hk_open,
     .close = hk_close,
     .table_add = hk_table_add,
-    .join = cc_join,
-    .leave = cc_leave,
+    .join = hk_join,
+    .leave = hk_leave,
     .audit = hk_audit,
     .begin = hk_begin,
     .prefetch = hk_prefetch,
