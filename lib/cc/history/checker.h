@@ -28,8 +28,9 @@ struct history_worker {
 
 enum {
     HISTORY_WINDOW_WORDS_MAX = 1 << 26,
-    HISTORY_EDGES_MAX = 1 << 27,     /* of a window: 4 GiB */
-    HISTORY_EDGES_PER_WORD = 16,     /* so that a small file cannot ask for much memory */
+    HISTORY_EDGES_MAX = 1 << 27, /* of a window: 4 GiB */
+    HISTORY_EDGES_PER_WORD = 16, /* so that a small file cannot ask for much memory */
+    HISTORY_WORKERS = 256,
     HISTORY_SCAN_STEPS_MAX = 1 << 28 /* of a window: more than the reads that it can have */
 };
 
@@ -46,7 +47,8 @@ struct ordo_history_checker {
     struct history_map last;
     struct history_place *places; /* the first places_sorted are in order: all but what came since the last scan */
     size_t place_count, place_capacity, places_sorted;
-    struct history_worker workers[UINT16_MAX + 1];
+    struct history_worker
+        *workers[(UINT16_MAX + 1) / HISTORY_WORKERS]; /* so many at a time, where the stream has any */
     /* Of the window. */
     struct history_map ids;  /* id -> transaction */
     struct history_map made; /* record and version -> its writer (first), who overwrote it (second); the version is

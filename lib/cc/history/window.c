@@ -107,44 +107,61 @@ static void found_cycle(struct ordo_history_checker *checker, const struct histo
 
 /* ---- the workers ---- */
 
-static struct history_worker *worker_of(struct ordo_history_checker *checker, uint64_t id)
+static const struct history_worker *worker_of(const struct ordo_history_checker *checker, uint64_t id)
 {
-    return &checker->workers[id & UINT16_MAX];
+    static const struct history_worker unknown;
+    const struct history_worker *some = checker->workers[(id & UINT16_MAX) / HISTORY_WORKERS];
+    return some ? &some[id % HISTORY_WORKERS] : &unknown;
+}
+
+/* The same, to be changed; NULL without memory. */
+static struct history_worker *worker_make(struct ordo_history_checker *checker, uint64_t id)
+{
+    struct history_worker **some = &checker->workers[(id & UINT16_MAX) / HISTORY_WORKERS];
+    if (!*some)
+        *some = calloc(HISTORY_WORKERS, sizeof **some);
+    return *some ? &(*some)[id % HISTORY_WORKERS] : NULL;
 }
 
 /* Whether a version may be from before the stream, as far as that has come. */
-static bool is_before_stream(struct ordo_history_checker *checker, uint64_t version)
+static bool is_before_stream(const struct ordo_history_checker *checker, uint64_t version)
 {
     const struct history_worker *worker = worker_of(checker, version);
     return worker->lowest == 0 || version < worker->lowest;
 }
 
 /* Of a worker's beliefs the one that fails first is kept. */
-static void believe(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access)
+static int believe(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access)
 {
-    struct history_worker *worker = worker_of(checker, access[2]);
+    struct history_worker *worker = worker_make(checker, access[2]);
+    if (!worker)
+        return ORDO_E_SYSTEM;
     if (access[2] <= worker->believed)
-        return;
+        return ORDO_OK;
     worker->believed = access[2];
     worker->reader = id_of(txn);
     worker->table = (uint32_t)access[0];
     worker->key = access[1];
+    return ORDO_OK;
 }
 
 /* A worker's first transaction; and what was believed of earlier ones. */
-static void meet_worker(struct ordo_history_checker *checker, uint64_t id)
+static int meet_worker(struct ordo_history_checker *checker, uint64_t id)
 {
-    struct history_worker *worker = worker_of(checker, id);
+    struct history_worker *worker = worker_make(checker, id);
+    if (!worker)
+        return ORDO_E_SYSTEM;
     if (!is_before_stream(checker, id))
-        return;
+        return ORDO_OK;
     worker->lowest = id;
     if (worker->believed < id)
-        return;
+        return ORDO_OK;
     const uint64_t words[] = {0, worker->reader}, access[] = {worker->table, worker->key};
     const struct history_txn reader = {.words = words};
     found_at(checker, ORDO_ANOMALY_DIRTY_READ, &reader, access, "a version that was not written yet, of",
              worker->believed);
     worker->believed = 0;
+    return ORDO_OK;
 }
 
 /* ---- reading the window ---- */
@@ -164,7 +181,8 @@ static int add_txn(struct ordo_history_checker *checker, const uint64_t *words, 
         return ORDO_E_SYSTEM;
     if (entry->first != HISTORY_NOBODY || words[1] == 0 || words[1] == UINT64_MAX || words[2] > words[3])
         return ORDO_E_MALFORMED; /* an identity twice, or a transaction that ended before it began */
-    meet_worker(checker, words[1]);
+    if (meet_worker(checker, words[1]))
+        return ORDO_E_SYSTEM;
     entry->first = checker->count;
     checker->txns[checker->count++] = (struct history_txn){words, accesses, committed};
     *(committed ? &checker->report.committed : &checker->report.aborted) += 1;
@@ -274,7 +292,8 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
         return ORDO_E_SYSTEM;
     bool known = last->first != HISTORY_NOBODY;
     if (!known && is_before_stream(checker, access[2])) {
-        believe(checker, txn, access);
+        if (believe(checker, txn, access))
+            return ORDO_E_SYSTEM;
         last->first = access[2];
     }
     if (last->first == access[2])
@@ -322,8 +341,11 @@ static int each_write(struct ordo_history_checker *checker,
 static int carry(struct ordo_history_checker *checker)
 {
     for (uint32_t i = 0; i < checker->count; i++) {
-        uint64_t id = id_of(&checker->txns[i]), *highest = &worker_of(checker, id)->highest;
-        *highest = *highest < id ? id : *highest;
+        uint64_t id = id_of(&checker->txns[i]);
+        struct history_worker *worker = worker_make(checker, id);
+        if (!worker)
+            return ORDO_E_SYSTEM;
+        worker->highest = worker->highest < id ? id : worker->highest;
     }
     return each_write(checker, carry_write);
 }
