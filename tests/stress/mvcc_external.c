@@ -1,6 +1,6 @@
 /* External consistency: a transaction that begins after another's commit returned sees it, on a clock that is behind
- * the other's by exactly the boundary; and without it can miss it. A thread sees its own commits and
- * what it has seen in any case, though it has moved to another clock.
+ * the other's by exactly the boundary; and without it can miss it. A thread sees its own commits and what it has seen
+ * in any case, though it has moved to another clock, and though it has left and joined again, in another place.
  *
  * One thread with two workers, so that each step follows the one before: it writes with its clock ahead, and reads with
  * its clock behind. Every engine on every stamp, at every level and way. */
@@ -9,9 +9,11 @@
 enum { BEHIND = 1000000, TIMES = 10, TRIES_MAX = 1000 }; /* ticks: longer than it takes from a commit to a begin */
 
 static const struct ordo_db_engine *engine;
+static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *writer, *other;
 static uint64_t skew;
+static bool rejoins; /* whoever reads has left and joined since it wrote or read */
 
 static int violated(const char *what)
 {
@@ -60,14 +62,42 @@ static uint64_t read_value(struct ordo_worker *reader, enum ordo_txn_level level
     return value;
 }
 
+static struct ordo_worker *joined(void)
+{
+    struct ordo_worker *worker;
+    if (ordo_worker_join(db, &worker))
+        exit(70);
+    return worker;
+}
+
+/* The thread leaves and joins again; somebody else has its place by then. */
+static void rejoin(struct ordo_worker **worker)
+{
+    struct ordo_worker *before[2], *instead;
+    unsigned index = (*worker)->index, count = 0;
+    ordo_worker_leave(*worker);
+    while ((instead = joined())->index != index) {
+        if (count == 2)
+            exit(70);
+        before[count++] = instead;
+    }
+    while (count > 0)
+        ordo_worker_leave(before[--count]);
+    *worker = joined();
+    ordo_worker_leave(instead);
+}
+
 /* Whether a reader of that level missed one of so many commits. */
-static bool is_missed(struct ordo_worker *reader, enum ordo_txn_level writes, enum ordo_txn_level reads, unsigned times)
+static bool is_missed(struct ordo_worker **reader, enum ordo_txn_level writes, enum ordo_txn_level reads,
+                      unsigned times)
 {
     static uint64_t value;
     bool missed = false;
     while (times-- > 0 && !missed) {
         write_value(writes, ++value);
-        missed = read_value(reader, reads, 0) != value;
+        if (rejoins)
+            rejoin(reader);
+        missed = read_value(*reader, reads, 0) != value;
     }
     return missed;
 }
@@ -80,12 +110,14 @@ static bool is_lost(enum ordo_txn_level reads)
     for (int times = 0; times < TIMES; times++) {
         write_value(ORDO_TXN_SERIALIZABLE, ++value);
         uint64_t seen = read_value(other, reads, skew);
+        if (rejoins)
+            rejoin(&other);
         lost |= read_value(other, reads, 0) != seen;
     }
     return lost;
 }
 
-static bool is_any_missed(struct ordo_worker *reader)
+static bool is_any_missed(struct ordo_worker **reader)
 {
     static const enum ordo_txn_level levels[] = {ORDO_TXN_SERIALIZABLE, ORDO_TXN_SNAPSHOT, ORDO_TXN_READ_ONLY};
     bool missed = false;
@@ -96,26 +128,36 @@ static bool is_any_missed(struct ordo_worker *reader)
     return missed;
 }
 
+static int check_threads(void)
+{
+    int failed = 0;
+    if (is_any_missed(&writer))
+        failed = violated("a thread missed its own commit");
+    if (is_lost(ORDO_TXN_READ_ONLY) || ((engine->levels & ORDO_TXN_SNAPSHOT) && is_lost(ORDO_TXN_SNAPSHOT)))
+        failed = violated("a thread no longer saw what it had seen");
+    return failed;
+}
+
 static int run(bool external, enum ordo_txn_uncertain uncertain)
 {
     struct ordo_db_options options = {
         .memory = counted_memory, .boundary_ticks = skew, .uncertain = uncertain, .external_consistency = external};
     struct ordo_table_spec spec = {.record_bytes = sizeof(uint64_t), .rows = 1};
-    struct ordo_db *db;
     int failed = 0;
     if (ordo_db_open(&db, engine, &options))
         return external && strcmp(engine->name, "tictoc") == 0 ? 0 : violated("does not open");
     if (ordo_table_add(db, &spec, &table) || ordo_worker_join(db, &writer) || ordo_worker_join(db, &other))
         exit(70);
-    if (is_any_missed(writer))
-        failed = violated("a thread missed its own commit");
-    if (is_lost(ORDO_TXN_READ_ONLY) || ((engine->levels & ORDO_TXN_SNAPSHOT) && is_lost(ORDO_TXN_SNAPSHOT)))
-        failed = violated("a thread no longer saw what it had seen");
-    if (external && is_any_missed(other))
+    failed |= check_threads();
+    rejoins = true;
+    if (check_threads())
+        failed = violated("and that although it only left and joined again");
+    rejoins = false;
+    if (external && is_any_missed(&other))
         failed = violated("a transaction missed what was committed before it began");
     /* Where there are no snapshots, a reader finds what is newest anyway. */
     if (!external && (engine->levels & ORDO_TXN_SNAPSHOT) && skew && uncertain == ORDO_UNCERTAIN_WAIT &&
-        !is_missed(other, ORDO_TXN_SERIALIZABLE, ORDO_TXN_READ_ONLY, TRIES_MAX))
+        !is_missed(&other, ORDO_TXN_SERIALIZABLE, ORDO_TXN_READ_ONLY, TRIES_MAX))
         failed = violated("nothing was missed without external consistency: is that tested?");
     ordo_worker_leave(writer);
     ordo_worker_leave(other);

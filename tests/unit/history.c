@@ -303,6 +303,58 @@ Test(history, windows_remember_the_last_versions)
     ordo_history_checker_destroy(checker);
 }
 
+/* The first version that is mentioned of a record is believed only where it may be from before the stream. */
+Test(history, dirty_read_of_what_was_aborted_in_an_earlier_window)
+{
+    struct script first = {.count = 0}, s = {.count = 0}, before = {.count = 0};
+    txn(&first, 3), writes(&first, 5, 0), aborted(&first);
+    txn(&first, 4), writes(&first, 6, 0);
+    txn(&s, 5), reads(&s, 5, 3);
+    expect_second(&first, &s, ORDO_ANOMALY_DIRTY_READ);
+    txn(&before, 5), reads(&before, 5, 2);
+    expect_second(&first, &before, ORDO_ANOMALY_NONE);
+}
+
+Test(history, dirty_read_of_what_comes_only_in_a_later_window)
+{
+    struct script first = {.count = 0}, later = {.count = 0}, s = {.count = 0};
+    txn(&s, 5), reads(&s, 6, 9);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_READ);
+    txn(&first, 5), did(&first, HISTORY_READ, 6, 9 << 16 | 2), did(&first, HISTORY_READ, 7, 3 << 16 | 2);
+    txn(&later, 6), later.words[1] = 10 << 16 | 2;
+    expect_second(&first, &later, ORDO_ANOMALY_NONE);
+    later.words[1] = 9 << 16 | 2;
+    start(ORDO_TXN_SERIALIZABLE, false);
+    window(&first);
+    cr_expect_eq(report.anomalies, 0, "%s", report.first_text);
+    window(&later);
+    cr_expect_eq(report.anomalies, 1);
+    cr_expect_eq(report.first_anomaly, ORDO_ANOMALY_DIRTY_READ);
+    cr_expect_str_eq(report.first_text, "T0.5 at table 0, key 6: a version that was not written yet, of T1.9");
+}
+
+/* A transaction of the same window that did not write the record. */
+Test(history, dirty_read_of_who_wrote_something_else)
+{
+    struct script s = {.count = 0};
+    txn(&s, 1), writes(&s, 5, 0);
+    txn(&s, 2), reads(&s, 6, 1);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_READ);
+}
+
+/* What was there before the stream is overwritten in the window: a scan that did not meet it comes before that. */
+Test(history, phantom_of_a_record_from_before_the_stream)
+{
+    struct script s = {.count = 0};
+    txn(&s, 10), reads(&s, 6, 0), did(&s, HISTORY_REMOVE, 7, id(3)), writes(&s, 6, 0);
+    txn(&s, 11), reads(&s, 6, 10), did(&s, HISTORY_SCAN, 7, 10);
+    expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_PHANTOM);
+    struct script met = {.count = 0};
+    txn(&met, 10), reads(&met, 6, 0), did(&met, HISTORY_REMOVE, 7, id(3)), writes(&met, 6, 0);
+    txn(&met, 11), reads(&met, 6, 10), reads(&met, 7, 10), did(&met, HISTORY_SCAN, 7, 10);
+    expect(&met, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_NONE);
+}
+
 /* Of the cycles in a window the shortest is shown. */
 Test(history, shortest_cycle)
 {

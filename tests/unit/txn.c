@@ -489,6 +489,79 @@ Test(txn, a_scan_over_what_was_deleted_commits)
     each_with_versions(scans_over_deleted);
 }
 
+/* One scans, the other buries what was deleted before, and nothing in the range has changed. */
+static void scan_beside_a_burial(void)
+{
+    unsigned conflicts = 0;
+    for (int i = 0; i < 100; i++) {
+        run(two, 5, 'a'), run(two, 5, '-');
+        for (int j = 0; j < 4; j++) /* what is young need not leave the index */
+            run(one, 20, 'c');
+        begin(one);
+        cr_assert_eq(ordo_txn_scan(one, table, 0, 9, pass_by, NULL), ORDO_OK);
+        for (int j = 0; j < 40; j++)
+            run(two, 30, 'd');
+        cr_assert_eq(put(one, 1, 'b'), ORDO_OK);
+        conflicts += ordo_txn_commit(one) != ORDO_OK;
+    }
+    cr_expect_eq(conflicts, 0, "hekaton/%s: %u of 100 scans over a deletion conflict with nobody", one->engine->stamp,
+                 conflicts);
+}
+
+Test(txn, a_scan_does_not_mind_that_a_deletion_is_buried)
+{
+    each_with_versions(scan_beside_a_burial);
+}
+
+/* One scans a range where key 5 was deleted, or never was; then the other writes letters to it, with the deletion
+ * buried or in place. */
+static int scan_while(bool deleted, int commits_between, const char *letters)
+{
+    if (deleted)
+        run(two, 5, 'a'), run(two, 5, '-');
+    for (int j = 0; j < 4; j++)
+        run(one, 20, 'c');
+    begin(one);
+    cr_assert_eq(ordo_txn_scan(one, table, 0, 9, pass_by, NULL), ORDO_OK);
+    for (int j = 0; j < commits_between; j++)
+        run(two, 30, 'd');
+    for (; *letters; letters++)
+        run(two, 5, *letters);
+    cr_assert_eq(put(one, 1, 'b'), ORDO_OK);
+    int code = ordo_txn_commit(one);
+    if (look(two, 5) != '-')
+        run(two, 5, '-');
+    return code;
+}
+
+static void phantoms_over_deletions(void)
+{
+    for (int deleted = 0; deleted < 2; deleted++)
+        for (int commits = 0; commits <= 40; commits += 40) {
+            cr_expect_eq(scan_while(deleted, commits, "p"), ORDO_TXN_CONFLICT, "hekaton/%s: a phantom, %d, %d",
+                         one->engine->stamp, deleted, commits);
+            /* It was there in between: whoever saw that belongs between the two absences. */
+            cr_expect_eq(scan_while(deleted, commits, "p-"), ORDO_TXN_CONFLICT, "hekaton/%s: came and went, %d, %d",
+                         one->engine->stamp, deleted, commits);
+        }
+}
+
+Test(txn, a_scan_minds_what_is_inserted_over_a_deletion)
+{
+    each_with_versions(phantoms_over_deletions);
+}
+
+static void deleted_under_a_scan(void)
+{
+    run(two, 5, 'a');
+    cr_expect_eq(scan_while(false, 0, "-"), ORDO_TXN_CONFLICT, "hekaton/%s", one->engine->stamp);
+}
+
+Test(txn, a_scan_minds_a_deletion_of_what_it_saw)
+{
+    each_with_versions(deleted_under_a_scan);
+}
+
 static int write_meanwhile(void *context, uint64_t key, const void *record)
 {
     (void)context, (void)key, (void)record;

@@ -15,6 +15,16 @@
  *
  * A window cut is a moment when nothing ran, so that no cycle of a correct engine spans two windows; a transaction that
  * reads what was already overwritten in an earlier window is reported as it is read.
+ *
+ * From the first recorder on, whoever writes has one. What was there before the stream is believed as it is first met,
+ * and nothing else is.
+ *
+ * What a history does not tell, and no checker can see in it:
+ *  - intermediate reads (G1b): a version is all that a transaction wrote to a record, whenever it was read;
+ *  - torn values, or wrong ones: versions are compared, not the bytes of records;
+ *  - the order of one thread's transactions, unless the history is strict: a thread that misses what it wrote itself in
+ *    the same window is no anomaly then;
+ *  - whether a record that is only ever read is there or deleted: a scan may leave it out.
  */
 #ifndef ORDO_CC_HISTORY_H
 #define ORDO_CC_HISTORY_H
@@ -27,7 +37,8 @@ struct ordo_history_checker;
 /** Takes `bytes` of the stream, in order. 0, or a negative code that ends the cut. */
 typedef int ordo_history_sink(void *context, const void *data, size_t bytes);
 
-/** A recorder for a worker, with memory from the worker's thread; ORDO_E_SYSTEM without any. */
+/** A recorder for a worker, between its transactions, with memory from the worker's thread; ORDO_E_SYSTEM without any.
+ */
 int ordo_history_create(struct ordo_history **history, struct ordo_worker *worker, const struct ordo_memory *memory);
 
 void ordo_history_destroy(struct ordo_history *history);
@@ -48,7 +59,7 @@ int ordo_history_cut(struct ordo_history *const *histories, unsigned count, ordo
 /** The kinds of anomaly, from the worst. */
 enum ordo_history_anomaly {
     ORDO_ANOMALY_NONE,
-    ORDO_ANOMALY_DIRTY_READ,          /* G1a: a version was read whose writer aborted, or that nobody wrote */
+    ORDO_ANOMALY_DIRTY_READ,          /* G1a: a version was read whose writer aborted, or that nobody had written */
     ORDO_ANOMALY_DIRTY_WRITE,         /* G0: writes of transactions in each other's order */
     ORDO_ANOMALY_LOST_UPDATE,         /* two transactions overwrote the same version */
     ORDO_ANOMALY_CIRCULAR_FLOW,       /* G1c: information flowed in a circle */

@@ -184,7 +184,8 @@ int ordo_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struc
  */
 int ordo_worker_join(struct ordo_db *db, struct ordo_worker **worker);
 
-/** Ends a worker without a transaction. What it cannot reclaim yet waits for the next worker in its place, or the
+/** Ends a worker without a transaction. Whoever joins after that begins after what it committed and saw, the same
+ * thread in another place as well. What it cannot reclaim yet waits for the next worker in its place, or the
  * close. From its own thread, or after that ended. */
 static inline void ordo_worker_leave(struct ordo_worker *worker)
 {

@@ -1,9 +1,17 @@
 /* Any other machine: CLOCK_MONOTONIC, in nanoseconds.
  *
- * Why the reads are ordered as clock.h says: POSIX promises that the clock never runs backwards, and
- * nothing about memory. The kernels this runs on order the counter behind earlier loads themselves (Linux:
- * the vDSO reads the counter with the architecture's ordered sequence; a system call serialises). The fences here
- * order the caller's accesses before and after that call, which a compiler cannot look into.
+ * Why the reads are ordered as clock.h says: POSIX promises that the clock never runs backwards, and nothing about
+ * memory. Linux reads the counter in user space (the vDSO), behind an instruction barrier at most: AArch64 behind an
+ * ISB, which does not wait for the value of an earlier load, and RISC-V with a bare RDTIME. A C11 fence orders memory
+ * accesses and no counter. So ordo_clock_fence stands on both sides of the call, and orders both:
+ *
+ *  AArch64   `dsb ish; isb`: earlier loads and stores have completed before anything behind it is executed
+ *            (aarch64.h); after the call, the counter was read.
+ *  RISC-V    `fence iorw, iorw`: for it the counter's read is device input (riscv64.h).
+ *  x86-64    `mfence; lfence`: earlier stores are visible, and nothing behind it begins before all that is in
+ *            front of it has executed, the counter's read included (x86_64.h).
+ *  others    the C11 fence, and what the system does itself: where the clock is a system call, entering and
+ *            leaving the kernel. Whoever uses the clock there between CPUs has to know that it suffices.
  *
  * It is a fallback: ten times the price, and shifted in a Linux time namespace of its own, so that a
  * record made outside is refused inside (ORDO_E_RATE).
@@ -40,12 +48,25 @@ static inline uint64_t ordo_clock_relaxed(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static inline void ordo_clock_fence(void)
+{
+#if defined __aarch64__
+    __asm__ volatile("dsb ish\n\tisb" : : : "memory");
+#elif defined __riscv
+    __asm__ volatile("fence iorw, iorw" : : : "memory");
+#elif defined __x86_64__
+    __asm__ volatile("mfence\n\tlfence" : : : "memory");
+#else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
 static inline uint64_t ordo_clock_read_full(void)
 {
     uint64_t ticks;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    ordo_clock_fence();
     ticks = ordo_clock_relaxed();
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    ordo_clock_fence();
     return ticks;
 }
 

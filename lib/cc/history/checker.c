@@ -37,6 +37,8 @@ void ordo_history_checker_destroy(struct ordo_history_checker *checker)
 {
     if (!checker)
         return;
+    for (size_t i = 0; i < sizeof checker->workers / sizeof *checker->workers; i++)
+        free(checker->workers[i]);
     history_map_free(&checker->last);
     history_map_free(&checker->ids);
     history_map_free(&checker->made);

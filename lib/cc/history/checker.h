@@ -18,10 +18,19 @@ struct history_place {
     uint64_t table, key;
 };
 
+/* What the stream says of a worker's identities. */
+struct history_worker {
+    uint64_t lowest, highest; /* 0 before there is one; and of the windows before */
+    /* The highest that was believed to be from before the stream, with who mentioned it where. */
+    uint64_t believed, reader, key;
+    uint32_t table;
+};
+
 enum {
     HISTORY_WINDOW_WORDS_MAX = 1 << 26,
-    HISTORY_EDGES_MAX = 1 << 27,     /* of a window: 4 GiB */
-    HISTORY_EDGES_PER_WORD = 16,     /* so that a small file cannot ask for much memory */
+    HISTORY_EDGES_MAX = 1 << 27, /* of a window: 4 GiB */
+    HISTORY_EDGES_PER_WORD = 16, /* so that a small file cannot ask for much memory */
+    HISTORY_WORKERS = 256,
     HISTORY_SCAN_STEPS_MAX = 1 << 28 /* of a window: more than the reads that it can have */
 };
 
@@ -34,15 +43,16 @@ struct ordo_history_checker {
     size_t wanted_bytes; /* until it is */
     enum { AT_FILE, AT_WINDOW, IN_WINDOW } at;
     /* From window to window: the last version of each record (first) and how it was written, HISTORY_WRITE or
-     * HISTORY_REMOVE, where the stream says so (second); all keys that it mentions; and the highest identity of each
-     * worker. */
+     * HISTORY_REMOVE, where the stream says so (second); all keys that it mentions; and each worker. */
     struct history_map last;
     struct history_place *places; /* the first places_sorted are in order: all but what came since the last scan */
     size_t place_count, place_capacity, places_sorted;
-    uint64_t highest[UINT16_MAX + 1];
+    struct history_worker
+        *workers[(UINT16_MAX + 1) / HISTORY_WORKERS]; /* so many at a time, where the stream has any */
     /* Of the window. */
     struct history_map ids;  /* id -> transaction */
-    struct history_map made; /* record and version -> its writer (first), who overwrote it (second) */
+    struct history_map made; /* record and version -> its writer (first), who overwrote it (second); the version is
+                                HISTORY_BEFORE for the record as it was before the window */
     struct history_map seen; /* record and transaction -> the version that it read */
     struct history_txn *txns;
     uint32_t count, capacity;

@@ -7,12 +7,18 @@
  *
  * An id is that of a transaction, and of all versions that it wrote; 0 is the version of a key that was never there.
  * For a read `a` is the key and `b` the version; for a write or removal the key and the version that was overwritten;
- * for a scan the first and last key of the range: the versions that it met are noted as reads.
+ * for a scan the first and last key of the range: the versions that it met are noted as reads, and so are the deletions
+ * that it met, whatever the engine itself validates. A key of the range without a note was met as it was before the
+ * window, and absent; a deletion of the same window that is not noted makes the scan come before it. Who reads a record
+ * as absent notes the deletion too, or 0.
  *
  * So a database that records keeps what was deleted, with its identity (ordo_db_options.history). If deletions left it
  * as they do otherwise, a key that comes again would overwrite version 0 once more, which is what a lost update looks
  * like, and a read of 0 would not say which absence it met, of which there may be many in a window: the checker would
  * have to guess the order of versions that it now knows.
+ *
+ * The identities of a worker (by the low 16 bits) ascend, and from its first one in the stream on all that it wrote is
+ * there. So only lower ones, and those of workers that the stream does not have, may be from before it.
  */
 #ifndef ORDO_CC_HISTORY_FORMAT_H
 #define ORDO_CC_HISTORY_FORMAT_H

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define HISTORY_NOBODY UINT64_MAX
+#define HISTORY_BEFORE UINT64_MAX /* no version has that name */
 
 struct history_entry {
     uint64_t table, key, version;

@@ -1,8 +1,10 @@
 /* One window: the graph of who depends on whom, and the anomalies in it.
  *
  * Every write names the version that it overwrote, so the order of versions is known and nothing is inferred from
- * times. A version that no transaction of the window wrote is from before, and must be the record's last one then; the
- * first version of a record that the stream ever mentions is believed.
+ * times. A version that no transaction of the window wrote is from before, and must be the record's last one then. Of a
+ * record that the stream has not mentioned, any version is believed that may be from before the stream: of a worker
+ * that has not been recorded yet, or of a transaction before the first one that was. If that worker comes later with a
+ * transaction that is not after the believed one, the belief was wrong, which is found then.
  *
  * Serialisable histories have no cycle. Snapshot isolation allows those in which two overwritten reads (rw) follow each
  * other (A. Cerone, A. Gotsman, "Analysing Snapshot Isolation", PODC 2016): there every transaction has two nodes, one
@@ -103,6 +105,65 @@ static void found_cycle(struct ordo_history_checker *checker, const struct histo
         (void)put_id(text + at, size - at, id_of(&checker->txns[cycle[0].from % checker->count]));
 }
 
+/* ---- the workers ---- */
+
+static const struct history_worker *worker_of(const struct ordo_history_checker *checker, uint64_t id)
+{
+    static const struct history_worker unknown;
+    const struct history_worker *some = checker->workers[(id & UINT16_MAX) / HISTORY_WORKERS];
+    return some ? &some[id % HISTORY_WORKERS] : &unknown;
+}
+
+/* The same, to be changed; NULL without memory. */
+static struct history_worker *worker_make(struct ordo_history_checker *checker, uint64_t id)
+{
+    struct history_worker **some = &checker->workers[(id & UINT16_MAX) / HISTORY_WORKERS];
+    if (!*some)
+        *some = calloc(HISTORY_WORKERS, sizeof **some);
+    return *some ? &(*some)[id % HISTORY_WORKERS] : NULL;
+}
+
+/* Whether a version may be from before the stream, as far as that has come. */
+static bool is_before_stream(const struct ordo_history_checker *checker, uint64_t version)
+{
+    const struct history_worker *worker = worker_of(checker, version);
+    return worker->lowest == 0 || version < worker->lowest;
+}
+
+/* Of a worker's beliefs the one that fails first is kept. */
+static int believe(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access)
+{
+    struct history_worker *worker = worker_make(checker, access[2]);
+    if (!worker)
+        return ORDO_E_SYSTEM;
+    if (access[2] <= worker->believed)
+        return ORDO_OK;
+    worker->believed = access[2];
+    worker->reader = id_of(txn);
+    worker->table = (uint32_t)access[0];
+    worker->key = access[1];
+    return ORDO_OK;
+}
+
+/* A worker's first transaction; and what was believed of earlier ones. */
+static int meet_worker(struct ordo_history_checker *checker, uint64_t id)
+{
+    struct history_worker *worker = worker_make(checker, id);
+    if (!worker)
+        return ORDO_E_SYSTEM;
+    if (!is_before_stream(checker, id))
+        return ORDO_OK;
+    worker->lowest = id;
+    if (worker->believed < id)
+        return ORDO_OK;
+    const uint64_t words[] = {0, worker->reader}, access[] = {worker->table, worker->key};
+    const struct history_txn reader = {.words = words};
+    found_at(checker, ORDO_ANOMALY_DIRTY_READ, &reader, access, "a version that was not written yet, of",
+             worker->believed);
+    worker->believed = 0;
+    return ORDO_OK;
+}
+
 /* ---- reading the window ---- */
 
 static int add_txn(struct ordo_history_checker *checker, const uint64_t *words, bool committed, uint32_t accesses)
@@ -120,6 +181,8 @@ static int add_txn(struct ordo_history_checker *checker, const uint64_t *words, 
         return ORDO_E_SYSTEM;
     if (entry->first != HISTORY_NOBODY || words[1] == 0 || words[1] == UINT64_MAX || words[2] > words[3])
         return ORDO_E_MALFORMED; /* an identity twice, or a transaction that ended before it began */
+    if (meet_worker(checker, words[1]))
+        return ORDO_E_SYSTEM;
     entry->first = checker->count;
     checker->txns[checker->count++] = (struct history_txn){words, accesses, committed};
     *(committed ? &checker->report.committed : &checker->report.aborted) += 1;
@@ -195,6 +258,20 @@ static int note_write(struct ordo_history_checker *checker, uint32_t index, cons
     return last_of(checker, table, access[1]) ? ORDO_OK : ORDO_E_SYSTEM;
 }
 
+/* Notes who was the first to overwrite what was there before the window: all writes are noted. */
+static int note_first_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
+{
+    uint64_t table = access[0] & UINT32_MAX;
+    const struct history_entry *old = history_map_find(&checker->made, table, access[1], access[2]);
+    if (!old || old->first != HISTORY_NOBODY || old->second != index)
+        return ORDO_OK;
+    struct history_entry *before = history_map_make(&checker->made, table, access[1], HISTORY_BEFORE);
+    if (!before)
+        return ORDO_E_SYSTEM;
+    before->second = index;
+    return ORDO_OK;
+}
+
 /* Whether a version that a committed transaction read or overwrote is one; `*writer` gets who of the window wrote it,
  * or NOTHING. */
 static int judge_version(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access,
@@ -213,11 +290,16 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
     struct history_entry *last = last_of(checker, table, access[1]);
     if (!last)
         return ORDO_E_SYSTEM;
-    if (last->first == HISTORY_NOBODY)
+    bool known = last->first != HISTORY_NOBODY;
+    if (!known && is_before_stream(checker, access[2])) {
+        if (believe(checker, txn, access))
+            return ORDO_E_SYSTEM;
         last->first = access[2];
+    }
     if (last->first == access[2])
         return ORDO_OK;
-    if (access[2] <= checker->highest[access[2] & UINT16_MAX] && !history_map_find(&checker->ids, 0, access[2], 0))
+    if (known && access[2] <= worker_of(checker, access[2])->highest &&
+        !history_map_find(&checker->ids, 0, access[2], 0))
         found_at(checker, ORDO_ANOMALY_STALE_READ, txn, access, "overwritten before the window began, a version of",
                  access[2]);
     else
@@ -225,7 +307,7 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
     return ORDO_OK;
 }
 
-/* After the window: a write whose version nobody overwrote is the record's last. */
+/* After the window: a committed write whose version nobody overwrote is the record's last. */
 static int carry_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
 {
     uint64_t table = access[0] & UINT32_MAX, id = id_of(&checker->txns[index]);
@@ -241,23 +323,31 @@ static int carry_write(struct ordo_history_checker *checker, uint32_t index, con
     return ORDO_OK;
 }
 
-/* In the order of the stream, so that the answer is the same whatever the hash's seed; and each worker's last
- * transaction. */
-static int carry_versions(struct ordo_history_checker *checker)
+/* Of all transactions in the order of the stream, so that the answer is the same whatever the hash's seed. */
+static int each_write(struct ordo_history_checker *checker,
+                      int (*visit)(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access))
+{
+    int code = ORDO_OK;
+    for (uint32_t i = 0; i < checker->count && !code; i++)
+        for (uint32_t j = 0; j < checker->txns[i].accesses && !code; j++) {
+            const uint64_t *access = access_of(&checker->txns[i], j);
+            if (access[0] >> 32 == HISTORY_WRITE || access[0] >> 32 == HISTORY_REMOVE)
+                code = visit(checker, i, access);
+        }
+    return code;
+}
+
+/* What the next windows need of this one: each worker's last transaction, and the last versions. */
+static int carry(struct ordo_history_checker *checker)
 {
     for (uint32_t i = 0; i < checker->count; i++) {
-        const struct history_txn *txn = &checker->txns[i];
-        uint64_t id = id_of(txn), *highest = &checker->highest[id & UINT16_MAX];
-        *highest = *highest < id ? id : *highest;
-        for (uint32_t j = 0; txn->committed && j < txn->accesses; j++) {
-            const uint64_t *access = access_of(txn, j);
-            uint64_t kind = access[0] >> 32;
-            int code = kind == HISTORY_WRITE || kind == HISTORY_REMOVE ? carry_write(checker, i, access) : ORDO_OK;
-            if (code)
-                return code;
-        }
+        uint64_t id = id_of(&checker->txns[i]);
+        struct history_worker *worker = worker_make(checker, id);
+        if (!worker)
+            return ORDO_E_SYSTEM;
+        worker->highest = worker->highest < id ? id : worker->highest;
     }
-    return ORDO_OK;
+    return each_write(checker, carry_write);
 }
 
 /* ---- edges ---- */
@@ -323,14 +413,14 @@ static int compare_places(const void *left, const void *right)
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* A scan that did not meet a record of its range found the key without one: as it was before anybody inserted it, or
- * before the window, when it was deleted. Of a record that was only ever read, nothing is missed: what was read may
- * have been a deletion, which has an identity too, and scans do not note what they find deleted. */
+/* A scan that did not meet a record of its range found the key as it was before the window, and came before whoever
+ * wrote it first: a deletion of this window it would have noted. It missed a record if there was one then. What was
+ * only ever read may have been a deletion: those of earlier windows need not be noted. */
 static int add_missed(struct ordo_history_checker *checker, uint32_t index, const struct history_place *place)
 {
     const struct history_txn *txn = &checker->txns[index];
     const struct history_entry *last = history_map_find(&checker->last, place->table, place->key, 0);
-    uint64_t id = id_of(txn), version = last && last->second == HISTORY_REMOVE ? last->first : 0;
+    uint64_t id = id_of(txn);
     const uint64_t access[] = {place->table, place->key};
     if (history_map_find(&checker->seen, place->table, place->key, id) ||
         history_map_find(&checker->made, place->table, place->key, id))
@@ -339,10 +429,8 @@ static int add_missed(struct ordo_history_checker *checker, uint32_t index, cons
         found_at(checker, ORDO_ANOMALY_PHANTOM, txn, access, "a scan missed the record of", last->first);
         return ORDO_OK;
     }
-    const struct history_entry *next = history_map_find(&checker->made, place->table, place->key, version);
-    if (!next || next->second == HISTORY_NOBODY)
-        return ORDO_OK;
-    return add_edge(checker, index, (uint32_t)next->second, HISTORY_MISSED, place->table, place->key);
+    const struct history_entry *next = history_map_find(&checker->made, place->table, place->key, HISTORY_BEFORE);
+    return next ? add_edge(checker, index, (uint32_t)next->second, HISTORY_MISSED, place->table, place->key) : ORDO_OK;
 }
 
 /* Its reads are noted already. */
@@ -439,13 +527,9 @@ static int add_times(struct ordo_history_checker *checker)
 
 static int build(struct ordo_history_checker *checker)
 {
-    int code = ORDO_OK;
-    for (uint32_t i = 0; i < checker->count && !code; i++)
-        for (uint32_t j = 0; j < checker->txns[i].accesses && !code; j++) {
-            const uint64_t *access = access_of(&checker->txns[i], j);
-            if (access[0] >> 32 == HISTORY_WRITE || access[0] >> 32 == HISTORY_REMOVE)
-                code = note_write(checker, i, access);
-        }
+    int code = each_write(checker, note_write);
+    if (!code)
+        code = each_write(checker, note_first_write);
     checker->places_written = checker->place_count; /* those that are only read have nothing that a scan can miss */
     for (uint32_t i = 0; i < checker->count && !code; i++)
         if (checker->txns[i].committed)
@@ -476,5 +560,5 @@ int history_window_check(struct ordo_history_checker *checker, const uint64_t *w
     if (length)
         found_cycle(checker, cycle, length);
     free(cycle);
-    return carry_versions(checker);
+    return carry(checker);
 }

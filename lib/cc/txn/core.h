@@ -123,6 +123,7 @@ struct ordo_db {
     struct ordo_stamp stamp;
     uint64_t cuts; /* the engine's: rounds of pruning */
     int pruning;
+    uint64_t last_begin, last_end; /* the engine's: the latest of workers that left */
 };
 
 /* Given by the engine: frees or puts away what is retired. Whether it is done with; otherwise it is asked again. */
@@ -251,6 +252,15 @@ static inline ordo_time cc_retire_time(struct cc_worker *worker)
 static inline ordo_time cc_max(ordo_time a, ordo_time b)
 {
     return a.ticks > b.ticks ? a : b;
+}
+
+/* Makes a shared maximum at least `value`. Relaxed: what orders it is said where it is used. */
+static inline void cc_raise(uint64_t *maximum, uint64_t value)
+{
+    uint64_t seen = __atomic_load_n(maximum, __ATOMIC_RELAXED);
+    while (seen < value &&
+           !__atomic_compare_exchange_n(maximum, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
 }
 
 /* C2: announced, then the time. The time is announced too, which may be seen late: until then it is minus infinity. */

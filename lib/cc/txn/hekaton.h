@@ -30,8 +30,9 @@
  * 4. Equal times (C7). Two transactions that wrote the same record have certainly ordered times, and a comparison of a
  * reader needs more than equality. Identities, not times, tell versions apart.
  *
- * 5. Times of one thread (C8, hk_begin). A begin is not before the previous begin, and for snapshots it is certainly
- * after the thread's own last end. Sentinels (C3, HK_TAG): an identity has bit 63, a time has not.
+ * 5. Times of one thread (C8, hk_begin, hk_join). A begin is not before the previous begin, and for snapshots it is
+ * certainly after the thread's own last end, in whatever place it was joined then. Sentinels (C3, HK_TAG): an identity
+ * has bit 63, a time has not.
  *
  * 6. Progress (C9). Nobody who is waited for without bound waits for another transaction: PREPARING ones wait for
  * clocks, and for the locks of an index, whose holders wait for nobody; where they meet each other in validation they
@@ -39,6 +40,18 @@
  *
  * 7. External consistency (C5, hk_commit). e is settled before any version shows COMMITTED, so whoever begins after
  * somebody saw it has a begin certainly after.
+ *
+ * 8. Scans (hk_same_range). What a scan found is that there are these records and no others. A deletion that it met is
+ * certainly before the begin (hk_pick, hk_visible), so it may leave the index at any time (core.h), and it is not
+ * a read: to find it or to find nothing is the same. Validation passes by just those deletions. One that is certainly
+ * before the begin was there when the scan came by: its writer had announced before the begin was read (argument 1), so
+ * the scan found it PREPARING and waited, or found it done. Any other came since, and is a change: either of a record
+ * that the scan saw, or of one that was inserted meanwhile, and whoever saw that one belongs between the two absences.
+ * It would not do to ask whether there is a record *now*: a transaction that deletes k and changes z may end while T,
+ * which missed k, has validated z and not yet k, and T would be before it and after it. An extension validates by the
+ * old begin: what was deleted between the two begins came after the scan, whose history says what it met. What
+ * validation does not meet because it stands on an anchor that has left the index was added after T announced, or took
+ * its new begin, and by one that announces later still.
  *
  * A read of a version that is not certainly before the begin need not abort: the transaction extends (hk_extend), that
  * is, it takes a begin certainly after the version and goes on if everything read so far is still the newest. Views of
@@ -86,7 +99,7 @@ struct hk_write {
     struct ordo_table *table;
 };
 
-/* The reads from `from` to `to` are what was there, deletions included. */
+/* The reads from `from` to `to` are what was there, without deletions. */
 struct hk_scan {
     struct ordo_table *table;
     uint64_t first, end; /* the end is not in it */
@@ -253,7 +266,14 @@ static bool hk_still_missing(struct cc_worker *worker, const struct hk_miss *mis
     return !version || (version->tomb && hk_begin_of(version) == miss->begin);
 }
 
-/* Whether a scan finds the same versions again, and no others. */
+/* Whether a version is a deletion that was there when the transaction's scans came by: argument 8. */
+static bool hk_was_deleted(struct cc_worker *worker, struct hk_version *version)
+{
+    return version->tomb &&
+           ordo_stamp_after(&worker->base.db->stamp, hk_time(worker->txn.begin), hk_time(hk_begin_of(version)));
+}
+
+/* Whether a scan finds the same records again, and no others. */
 static bool hk_same_range(struct cc_worker *worker, const struct hk_scan *scan)
 {
     size_t at = scan->from;
@@ -263,7 +283,7 @@ static bool hk_same_range(struct cc_worker *worker, const struct hk_scan *scan)
         struct hk_version *version;
         if (hk_newest(worker, anchor, &version))
             return false;
-        if (!version)
+        if (!version || hk_was_deleted(worker, version))
             continue;
         if (at == scan->to || worker->txn.reads[at].anchor != anchor || worker->txn.reads[at].version != version)
             return false;
@@ -297,11 +317,13 @@ static int hk_extend(struct cc_worker *worker, uint64_t t)
     struct ordo_db *db = worker->base.db;
     if (db->options.uncertain == ORDO_UNCERTAIN_ABORT)
         return hk_uncertain(worker);
-    worker->txn.last_begin = worker->txn.begin =
-        cc_later(&db->stamp, cc_max(hk_time(t), hk_time(worker->txn.begin))).ticks;
+    uint64_t later = cc_later(&db->stamp, cc_max(hk_time(t), hk_time(worker->txn.begin))).ticks;
     counts->stamps++;
     counts->extensions++;
-    return hk_validate(worker) ? ORDO_OK : hk_doom(worker, &counts->aborts_validation, ORDO_TXN_CONFLICT);
+    if (!hk_validate(worker)) /* by the old begin: argument 8 */
+        return hk_doom(worker, &counts->aborts_validation, ORDO_TXN_CONFLICT);
+    worker->txn.last_begin = worker->txn.begin = later;
+    return ORDO_OK;
 }
 
 /* Waits for a commit to end. */
@@ -430,10 +452,11 @@ static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struc
     if (answer)
         return answer;
     /* Nothing seen is not noted: a key may have a dead anchor beside its present one, and what a scan did not meet
-     * counts as absent anyway. */
+     * counts as absent anyway. A deletion is noted in the history, where it does not leave the index, and nowhere else:
+     * argument 8. */
     if (version)
         history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, version->id);
-    if (version && hk_add_read(worker, anchor, version))
+    if (version && !version->tomb && hk_add_read(worker, anchor, version))
         return ORDO_E_SYSTEM;
     if (mine)
         version = hk_head(anchor);

@@ -275,9 +275,7 @@ static ordo_time hk_end_time(struct cc_worker *worker)
     hk_set_state(worker, HK_PREPARING);
     end = ordo_stamp_commit(&db->stamp, latest);
     worker->base.counts.stamps++;
-    /* Has to be done anyway, and lets time pass; but the deletions that a scan met must be found again. */
-    if (!txn->scan_count)
-        hk_reclaim(worker);
+    hk_reclaim(worker); /* has to be done anyway, and lets time pass */
     /* Argument 3: what is validated below is overwritten, if at all, at a time after `end`. */
     if (ordo_stamp_boundary(&db->stamp) && txn->level == ORDO_TXN_SERIALIZABLE &&
         db->options.uncertain == ORDO_UNCERTAIN_WAIT)
@@ -391,7 +389,7 @@ static int hk_commit(struct ordo_worker *base)
         hk_abort(base);
         return ORDO_TXN_CONFLICT;
     }
-    if (!txn->write_count || txn->scan_count) {
+    if (!txn->write_count) {
         hk_set_state(worker, HK_COMMITTED); /* whoever meets its claims in what follows waits for them */
         hk_reclaim(worker);
     }
@@ -423,6 +421,28 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
         /* Pairs with hk_prune: what is not valid at this time is not read. */
         __atomic_store_n(&worker->active, CC_SNAPSHOT | txn->begin, __ATOMIC_RELEASE);
     return ORDO_OK;
+}
+
+/* C8 is about a thread, and the last times are in its place: who leaves gives them to whoever joins next, in whatever
+ * place. Relaxed: a thread that joins again finds what it wrote itself, and another one that has synchronised with it
+ * since, what it has seen. Nobody waits here; the begin waits, where it comes too early. */
+static int hk_join(struct ordo_db *db, struct ordo_worker **result)
+{
+    int code = cc_join(db, result);
+    if (code)
+        return code;
+    struct cc_txn *txn = &((struct cc_worker *)*result)->txn;
+    txn->last_begin = __atomic_load_n(&db->last_begin, __ATOMIC_RELAXED);
+    txn->last_end = __atomic_load_n(&db->last_end, __ATOMIC_RELAXED);
+    return ORDO_OK;
+}
+
+static void hk_leave(struct ordo_worker *base)
+{
+    struct cc_txn *txn = &((struct cc_worker *)base)->txn;
+    cc_raise(&base->db->last_begin, txn->last_begin);
+    cc_raise(&base->db->last_end, txn->last_end);
+    cc_leave(base);
 }
 
 /* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions. */
@@ -589,8 +609,8 @@ const struct ordo_db_engine ORDO_ENGINE = {
     .open = hk_open,
     .close = hk_close,
     .table_add = hk_table_add,
-    .join = cc_join,
-    .leave = cc_leave,
+    .join = hk_join,
+    .leave = hk_leave,
     .audit = hk_audit,
     .begin = hk_begin,
     .prefetch = hk_prefetch,

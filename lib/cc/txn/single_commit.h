@@ -4,19 +4,10 @@
 
 /* ---- leaving the index ---- */
 
-static void sv_raise_floor(struct ordo_table *table, uint64_t to)
-{
-    uint64_t floor = __atomic_load_n(&table->floor, __ATOMIC_RELAXED);
-    /* Relaxed: the bucket's lock, which is taken next, carries it to sv_create. */
-    while (floor < to &&
-           !__atomic_compare_exchange_n(&table->floor, &floor, to, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
-
 /* Takes a locked record out of the index, for ever; `word` is its last. */
 static void sv_bury(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
 {
-    sv_raise_floor(table, sv_valid_until(word));
+    cc_raise(&table->floor, sv_valid_until(word)); /* the bucket's lock, which is taken next, carries it to sv_create */
     sv_unlock(record, (word & ~SV_LOCK) | SV_ABSENT | SV_DEAD);
     cc_hash_remove(&table->hash, &record->node);
     cc_retire(worker, table, record, 0, cc_retire_time(worker).ticks);

@@ -1,0 +1,65 @@
+#!/bin/bash
+# order.sh SOURCE ARCHITECTURE: what stands before and after each ordered read of a clock, the portable one too, is what
+# the argument in its header needs. By every compiler that is there, and of the instructions only: no machine shows the
+# order of a counter's read by running it.
+set -eu
+source=$1 architecture=$2
+case $architecture in
+x86_64)
+    read='rdtscp,lfence' full='lock,lfence,rdtsc,lfence'
+    around='mfence,lfence' ;;
+aarch64)
+    read='dsb ishld,isb,mrs cntvct_el0,isb' full='dsb ish,isb,mrs cntvct_el0,isb'
+    around='dsb ish,isb' ;;
+riscv64)
+    read='fence r i,rdtime,fence i iorw' full='fence rw i,rdtime,fence i iorw'
+    around='fence iorw iorw' ;;
+*) exit 77 ;;
+esac
+portable=$around,clock_gettime,$around
+
+# instructions FUNCTION: those that order, and the read of the clock, from the assembly on standard input.
+instructions() {
+    awk -v function_name="$1" '
+        $1 == function_name ":" { inside = 1; next }
+        $1 == ".size" && $2 ~ "^" function_name { inside = 0 }
+        !inside { next }
+        { sub(/[;#\/].*/, ""); gsub(/,/, " "); $1 = $1 }
+        $1 ~ /^(dsb|dmb|isb|sb|fence(\.[a-z]+)?|lfence|mfence|sfence|lock|rdtscp?|rdtime)$/ {
+            text = $1
+            if ($1 ~ /^(dsb|dmb)$/) text = $1 " " $2
+            if ($1 == "fence") text = NF == 1 ? "fence iorw iorw" : $0
+            print text
+        }
+        $1 == "mrs" { print $1, tolower($NF) }
+        /clock_gettime/ { print "clock_gettime" }' | paste -sd,
+}
+
+status=0 compiled=0
+# check WANTED FUNCTION COMPILER...
+check() {
+    local wanted=$1 function=$2 found
+    shift 2
+    found=$("$@" -std=c11 -O2 -fcf-protection=none -I"$source/include" -S "$source/tests/header/order.c" -o - |
+        instructions "$function")
+    compiled=$((compiled + 1))
+    [ "$found" = "$wanted" ] || { echo "$*: $function: $found, not $wanted"; status=1; }
+}
+
+# The target of clang, and headers of that libc where gcc for it brings them.
+for compiler in "$architecture-linux-gnu-gcc" \
+    "clang --target=$architecture-linux-gnu -isystem /usr/$architecture-linux-gnu/include"; do
+    command -v "${compiler%% *}" >/dev/null || continue
+    # shellcheck disable=SC2086 # words
+    echo '#include <time.h>' | $compiler -xc -fsyntax-only - 2>/dev/null || continue # no libc for it
+    # shellcheck disable=SC2086
+    {
+        check "$read" ordered_read $compiler
+        check "$full" ordered_read_full $compiler
+        check "$portable" ordered_read $compiler -DORDO_CLOCK_POSIX
+        check "$portable" ordered_read_full $compiler -DORDO_CLOCK_POSIX
+    }
+done
+echo "$architecture: $compiled reads looked at"
+[ $compiled -gt 0 ] || exit 77
+exit $status
