@@ -205,3 +205,29 @@ Test(sim, splitting_makes_groups_that_do_not_hear_each_other)
     options.ranks = 64;
     cr_assert_eq(ordo_sim_run(&options, split_body, NULL, &result, NULL), 0);
 }
+
+/* What a rank has set off for itself must not run it again after its end. */
+static int last_words_body(struct ordo_transport *world, void *context)
+{
+    int *ended = context;
+    struct ordo_transport *all;
+    int code = world->send(world, world->rank, 1, "", 1);
+    if (!code)
+        code = world->split(world, 0, 0, &all, NULL);
+    if (code)
+        return code;
+    all->free(all);
+    ++*ended;
+    return ORDO_OK;
+}
+
+Test(sim, a_rank_ends_once_whatever_waits_for_it)
+{
+    for (int ranks = 1; ranks <= 5; ranks++) {
+        struct ordo_sim_options options = quiet(ranks);
+        struct ordo_sim_result result;
+        int ended = 0;
+        cr_assert_eq(ordo_sim_run(&options, last_words_body, &ended, &result, NULL), 0);
+        cr_assert_eq(ended, ranks);
+    }
+}
