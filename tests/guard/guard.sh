@@ -1,0 +1,31 @@
+#!/bin/bash
+# guard.sh PROGRAM TESTS: what ends early must fail, whatever the way, as a plain program and, where there is one, as a test.
+set -u
+program=$1 tests=${2:-}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+# expect pass|fail COMMAND...
+expect() {
+    local outcome=fail
+    "${@:2}" >"$scratch/out" 2>&1 && outcome=pass
+    [ $outcome = "$1" ] && { [ $outcome = pass ] || [ -s "$scratch/out" ]; } && return
+    echo "FAILED: ${*:2}: a $outcome"
+    cat "$scratch/out"
+    failures=$((failures + 1))
+}
+
+expect fail "$program" thread # in a test it would hang
+for way in exit underscore kernel exec coroutine signal; do
+    expect fail "$program" $way
+    [ -z "$tests" ] || expect fail "$tests" --filter "early/$way"
+done
+for way in none child; do
+    expect pass "$program" $way
+    [ -z "$tests" ] || expect pass "$tests" --filter "early/$way"
+done
+for way in setup teardown crash_in_teardown; do
+    [ -z "$tests" ] || expect fail "$tests" --filter "early/$way"
+done
+exit $((failures > 0))
