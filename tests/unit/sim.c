@@ -231,3 +231,29 @@ Test(sim, a_rank_ends_once_whatever_waits_for_it)
         cr_assert_eq(ended, ranks);
     }
 }
+
+/* Rank 0 sends one message in each of two groups of the same ranks and with each of two tags; rank 1 takes them in
+ * another order. */
+static int mixed_body(struct ordo_transport *world, void *context)
+{
+    (void)context;
+    struct ordo_transport *groups[2];
+    int code = 0, got;
+    for (int g = 0; g < 2 && !code; g++)
+        code = world->split(world, 0, 0, &groups[g], NULL);
+    for (int i = 0; i < 4 && !code; i++)
+        if (world->rank == 0)
+            code = groups[i / 2]->send(groups[i / 2], 1, i % 2, &i, sizeof i);
+        else if (!(code = groups[1 - i / 2]->receive(groups[1 - i / 2], 0, 1 - i % 2, &got, sizeof got)))
+            code = got == 3 - i ? ORDO_OK : ORDO_E_MEASURE;
+    for (int g = 0; g < 2; g++)
+        groups[g]->free(groups[g]);
+    return code;
+}
+
+Test(sim, a_message_is_of_its_group_and_tag)
+{
+    struct ordo_sim_options options = quiet(2);
+    struct ordo_sim_result result;
+    cr_assert_eq(ordo_sim_run(&options, mixed_body, NULL, &result, NULL), 0);
+}
