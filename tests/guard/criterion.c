@@ -4,9 +4,17 @@
  * one that ended in its teardown has no POST_FINI. */
 #include <criterion/criterion.h>
 #include <criterion/hooks.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
+
+/* A test that hangs does not outlive its runner, which is killed when its time is over. */
+__attribute__((constructor)) static void end_with_parent(void)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
 
 static pid_t runner;       /* until it has come to its own end */
 static int early, running; /* tests */

@@ -55,3 +55,10 @@ Test(early, child)
     if (fork() == 0)
         leave_by_exit();
 }
+
+/* Until somebody kills its runner. */
+Test(early, hang)
+{
+    for (;;)
+        pause();
+}
