@@ -84,4 +84,10 @@ while read -r line; do
     fail "a library prints or exits: $line"
 done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib include --include='*.[ch]' | grep -vE '^lib/report/|^[^:]+:[0-9]+:[[:space:]]*\*')
 
+# Every program of the tests has its guard against an early end.
+while read -r line; do
+    fail "a test's program without a guard, made by something else than ordo_test_program: $line"
+done < <(grep -rn 'add_executable(' tests --include=CMakeLists.txt |
+    grep -vE '^tests/CMakeLists\.txt:|^tests/package/consumer/|_libfuzzer ')
+
 exit $((failures > 0))

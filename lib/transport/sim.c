@@ -30,7 +30,7 @@ struct fiber {
     void *stack;
     struct sim *sim;
     int rank, code;
-    bool done, queued;
+    bool done, active; /* active: it runs, or is in the queue */
     int64_t true_ns;
     uint64_t random;
     struct message *inbox, **inbox_end;
@@ -69,11 +69,12 @@ static struct rank *rank_of(const struct ordo_transport *self)
     return (struct rank *)(uintptr_t)self;
 }
 
+/* A rank that runs is not queued, even by itself: it looks for what it waits for before it pauses, and may just end. */
 static void make_ready(struct fiber *fiber)
 {
-    if (fiber->queued || fiber->done)
+    if (fiber->active || fiber->done)
         return;
-    fiber->queued = true;
+    fiber->active = true;
     fiber->next_ready = NULL;
     *fiber->sim->ready_end = fiber;
     fiber->sim->ready_end = &fiber->next_ready;
@@ -319,7 +320,6 @@ static void fiber_main(unsigned high, unsigned low)
     struct fiber *fiber = (struct fiber *)((uintptr_t)high << 16 << 16 | low);
     fiber->code = fiber->sim->body(&fiber->world->transport, fiber->sim->body_context);
     fiber->done = true;
-    pause_fiber(fiber);
 }
 
 static int prepare(struct sim *sim, struct group *world, int rank)
@@ -336,6 +336,7 @@ static int prepare(struct sim *sim, struct group *world, int rank)
         return ORDO_E_SYSTEM;
     fiber->context.uc_stack.ss_sp = fiber->stack;
     fiber->context.uc_stack.ss_size = STACK_BYTES;
+    fiber->context.uc_link = &sim->scheduler; /* where it goes on when its rank has ended */
     uintptr_t pointer = (uintptr_t)fiber;
     makecontext(&fiber->context, (void (*)(void))fiber_main, 2, (unsigned)(pointer >> 16 >> 16), (unsigned)pointer);
     make_ready(fiber);
@@ -349,8 +350,8 @@ static void run_all(struct sim *sim)
         sim->ready = fiber->next_ready;
         if (!sim->ready)
             sim->ready_end = &sim->ready;
-        fiber->queued = false;
         (void)swapcontext(&sim->scheduler, &fiber->context);
+        fiber->active = false;
     }
 }
 

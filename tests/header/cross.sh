@@ -8,10 +8,11 @@ trap 'rm -rf "$scratch"' EXIT
 echo 'int main(void) { return 0; }' >"$scratch/probe.c"
 "$compiler" -static "$scratch/probe.c" -o "$scratch/probe" 2>/dev/null || exit 77 # no libc for it
 
+"$compiler" -D_GNU_SOURCE -c "$source/tests/guard/program.c" -o "$scratch/guard.o" # an early end is no success
 for program in runtime pressure; do
     for options in -O0 -O2 "-O2 -DORDO_CLOCK_POSIX"; do
         "$compiler" -static -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wundef -Wcast-align -Werror $options \
-            -I"$source/include" "$source/tests/header/$program.c" -o "$scratch/$program"
+            -I"$source/include" "$source/tests/header/$program.c" "$scratch/guard.o" -Wl,--wrap=main -o "$scratch/$program"
         "$emulator" "$scratch/$program" || { echo "$compiler $options $program: fails"; exit 1; }
     done
 done

@@ -14,11 +14,13 @@ warnings="-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshad
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
+"${CC:-cc}" -D_GNU_SOURCE -O2 -c "$source/tests/guard/program.c" -o "$scratch/guard.o" # an early end is no success
+
 # try WHAT INCLUDE OPTIONS...
 try() {
     what=$1 include=$2
     shift 2
-    if ! "$compiler" -x "$language" "$@" $warnings -I"$include" "$source/tests/header/runtime.c" -o "$scratch/runtime"
+    if ! "$compiler" "$scratch/guard.o" -Wl,--wrap=main -x "$language" "$@" $warnings -I"$include" "$source/tests/header/runtime.c" -o "$scratch/runtime"
     then
         echo "$what: does not compile"
         status=1

@@ -93,6 +93,10 @@ Test(boundary, keeps_the_largest_of_the_repeats_but_intersects_their_intervals, 
     cr_assert_eq(result->delta_ticks[1], 501);
     cr_assert_eq(result->offset_ticks[1].high, 101);
     cr_assert_eq(result->offset_ticks[1].low, -51);
+    visits[1][0][1].delta_ba += 700;
+    cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
+    cr_assert_eq(result->delta_ticks[2], 801, "of the way back as well");
+    cr_assert_eq(result->boundary_ticks, 801 + 2);
 }
 
 Test(boundary, refuses_drift_and_names_pair_and_rate, .fini = drop)
@@ -116,6 +120,15 @@ Test(boundary, does_not_single_out_where_two_drift, .fini = drop)
 {
     double ppm[MOST] = {0, 30, -20, 0, 0};
     make(5, no_offset, ppm);
+    cr_assert_eq(compute(), ORDO_E_MEASURE);
+    cr_assert_null(strstr(error.text, "every drifting pair"), "%s", error.text);
+}
+
+/* Two of three: each is in two of the three pairs that drift. */
+Test(boundary, does_not_single_out_one_that_misses_a_pair, .fini = drop)
+{
+    double ppm[MOST] = {0, 30, -20};
+    make(3, no_offset, ppm);
     cr_assert_eq(compute(), ORDO_E_MEASURE);
     cr_assert_null(strstr(error.text, "every drifting pair"), "%s", error.text);
 }
@@ -167,6 +180,7 @@ Test(boundary, refuses_a_clock_that_moved_and_came_back, .fini = drop)
     visits[1][0][1].delta_ab += 5000;
     visits[1][0][1].delta_ba -= 5000;
     cr_assert_eq(compute(), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "a clock was moved"), "%s", error.text);
 }
 
 Test(boundary, of_one_cpu_is_the_granule, .fini = drop)

@@ -20,6 +20,39 @@ Test(counter, rate_interval_contains_the_truth)
     cr_assert_lt((high_hz - low_hz) / 2e9, 1e-6);
 }
 
+/* The counter is read before and after, and a unit may have been about to end, or just begun. */
+Test(counter, rate_interval_is_no_wider_than_what_is_unknown)
+{
+    struct ordo_bracket first = {1000, 5, 1000}, last = {3000, 15, 3100};
+    double low_hz, high_hz;
+    ordo_bracket_rate(&first, &last, 100, &low_hz, &high_hz);
+    cr_assert_float_eq(low_hz, 2000 * 100.0 / 11, 1e-9);
+    cr_assert_float_eq(high_hz, 2100 * 100.0 / 9, 1e-9);
+}
+
+enum { FAST_READ = 37 };
+
+static uint64_t reads;
+
+/* Takes long, but for one of them. */
+static uint64_t read_slowly(void)
+{
+    for (volatile int turn = ++reads == FAST_READ ? 0 : 20000; turn > 0; turn--)
+        ;
+    return reads;
+}
+
+Test(counter, the_narrowest_bracket_is_kept)
+{
+    struct ordo_clock_source source = {.name = "slow", .read = read_slowly};
+    struct ordo_bracket bracket = {0};
+    for (int tries = 0; tries < 10 && bracket.units != FAST_READ; tries++) { /* it may be interrupted just then */
+        reads = 0;
+        bracket = ordo_bracket_take(&source);
+    }
+    cr_assert_eq(bracket.units, FAST_READ);
+}
+
 Test(counter, sources_exist_and_advance)
 {
     for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++) {
@@ -63,6 +96,7 @@ Test(counter, the_kernels_list_rejects_by_absence)
     cr_assert(ordo_trust_list_rejects("kvm-clock hpet acpi_pm"));
     cr_assert(ordo_trust_list_rejects("tsc-early hpet"), "another clock whose name begins alike");
     cr_assert(ordo_trust_list_rejects("hyperv_clocksource_tsc_page"));
+    cr_assert(ordo_trust_list_rejects("art-tsc hpet"), "and one whose name ends alike");
 #endif
     cr_assert(!ordo_trust_list_rejects(""), "a list that cannot be read rejects nothing");
 }

@@ -406,6 +406,59 @@ static int refused(const uint64_t *words, size_t count)
     return code;
 }
 
+Test(history, refuses_an_identity_that_comes_twice)
+{
+    const uint64_t words[] = {HISTORY_MAGIC,
+                              HISTORY_LAYOUT,
+                              1,
+                              0,
+                              (uint64_t)HISTORY_WINDOW << 32,
+                              8,
+                              (uint64_t)HISTORY_COMMITTED << 32,
+                              65537,
+                              3,
+                              4,
+                              (uint64_t)HISTORY_COMMITTED << 32,
+                              65537,
+                              5,
+                              6};
+    cr_expect_eq(refused(words, sizeof words / sizeof *words), ORDO_E_MALFORMED);
+}
+
+/* The window before it was longer: what is left of that must not be taken for more of this one. */
+Test(history, believes_no_transaction_that_is_longer_than_its_window)
+{
+    uint64_t words[] = {HISTORY_MAGIC,
+                        HISTORY_LAYOUT,
+                        1,
+                        0,
+                        (uint64_t)HISTORY_WINDOW << 32,
+                        10,
+                        (uint64_t)HISTORY_COMMITTED << 32 | 2,
+                        65537,
+                        3,
+                        4,
+                        (uint64_t)HISTORY_READ << 32,
+                        5,
+                        0,
+                        (uint64_t)HISTORY_READ << 32,
+                        6,
+                        0,
+                        (uint64_t)HISTORY_WINDOW << 32,
+                        7,
+                        (uint64_t)HISTORY_COMMITTED << 32 | 1,
+                        131073,
+                        3,
+                        4,
+                        (uint64_t)HISTORY_READ << 32,
+                        5,
+                        0};
+    enum { COUNT = sizeof words / sizeof *words };
+    cr_expect_eq(refused(words, COUNT), ORDO_OK);
+    words[18]++;
+    cr_expect_eq(refused(words, COUNT), ORDO_E_MALFORMED);
+}
+
 Test(history, refuses_what_is_no_history)
 {
     uint64_t words[] = {HISTORY_MAGIC,

@@ -1,6 +1,7 @@
 /* Estimators, lines and clock models against a known truth, without any messages. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/random.h"
 #include "stats/regression.h"
@@ -58,6 +59,10 @@ Test(estimator, each_bound_has_its_own_exchange_and_instant)
     struct ordo_visit visit = ordo_exchange_visit(exchanges, 3);
     cr_assert(visit.delta_ab == 30 && visit.at_ab == 190, "the answer that came back fastest, when it was received");
     cr_assert(visit.delta_ba == 15 && visit.at_ba == 200, "the question that came fastest, when it was sent");
+    struct ordo_exchange same[3];
+    memcpy(same, exchanges, sizeof same);
+    struct ordo_offset found = ordo_offset_estimator_find("skampi")->estimate(same, 3, 0);
+    cr_assert(found.offset_ns == 7 && found.at_ns == 195, "the middle of both, and between their instants");
 }
 
 Test(estimator, the_round_trip_leaves_out_the_slowest)
@@ -67,6 +72,9 @@ Test(estimator, the_round_trip_leaves_out_the_slowest)
     for (int i = 0; i < 110; i++)
         exchanges[i] = (struct ordo_exchange){0, 500, i < 10 || i % 10 == 0 ? 1000000 : 1000};
     cr_assert_eq(mean->rtt_ns(exchanges, 110), 1000);
+    for (int i = 0; i < 110; i++)
+        exchanges[i] = (struct ordo_exchange){0, 500, i < 10 ? 1300 : 1000};
+    cr_assert_eq(mean->rtt_ns(exchanges, 110), 1000, "and those that warm up, though they are not slow enough to tell");
 }
 
 /* In how many of 1000 the 95% interval misses the slope. */
@@ -228,6 +236,31 @@ Test(model, merging_two_is_applying_both)
     }
 }
 
+/* The client's bounds are bounds of when the middle's clock is read, and that may drift either way. */
+Test(model, merging_covers_both_ends_of_the_clients_interval)
+{
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct ordo_model client = exact(0, 0, 0), middle = exact(0, 0, sign * 4e-4);
+        client.low_ns = -1000000;
+        client.high_ns = 1000000;
+        struct ordo_model merged = ordo_model_merge(&client, &middle);
+        for (int64_t offset_ns = client.low_ns; offset_ns <= client.high_ns; offset_ns += 2000000) {
+            struct ordo_interval more = ordo_model_offset_at(&middle, merged.ref_ns - offset_ns);
+            cr_assert_leq(merged.low_ns, offset_ns + more.low);
+            cr_assert_geq(merged.high_ns, offset_ns + more.high);
+        }
+    }
+}
+
+Test(model, bounds_are_rounded_outwards_and_cover_the_granule)
+{
+    struct ordo_model model = exact(0, 0, 0), coarse = ordo_model_identity(100);
+    struct ordo_interval later = ordo_model_offset_at(&model, 5), earlier = ordo_model_offset_at(&model, -5);
+    cr_assert(later.low == -11 && later.high == 11 && earlier.low == -11 && earlier.high == 11);
+    struct ordo_global_time time = ordo_model_time(&coarse, 500);
+    cr_assert(time.earliest_ns == 500 && time.estimate_ns == 500 && time.latest_ns == 600);
+}
+
 Test(model, what_is_not_known_is_infinitely_uncertain)
 {
     struct ordo_model known = exact(0, 0, 0), unknown = {0};
@@ -236,6 +269,7 @@ Test(model, what_is_not_known_is_infinitely_uncertain)
         struct ordo_global_time never = ordo_model_time(&merged[i], 5);
         cr_assert_eq(ordo_global_compare(never, ordo_model_time(&known, INT64_MAX / 4)), 0);
         cr_assert_eq(ordo_global_compare(ordo_model_time(&known, -INT64_MAX / 4), never), 0);
+        cr_assert(!merged[i].known);
     }
 }
 
@@ -249,6 +283,18 @@ Test(model, an_adjustment_moves_the_offset_and_refuses_a_contradiction)
     point = (struct ordo_fit_point){{1000, 500}, {510, -490, 1000, 1000}};
     cr_assert_eq(ordo_model_adjust(&before, &point, 1, NULL), ORDO_E_MEASURE);
     cr_assert(!before.known);
+}
+
+Test(model, an_estimate_beyond_the_proof_is_brought_back)
+{
+    for (int64_t wrong_ns = -500; wrong_ns <= 500; wrong_ns += 1000) {
+        struct ordo_model model = exact(0, 0, 0);
+        struct ordo_fit_point point = {{1000, wrong_ns}, {8, -2, 1000, 1000}};
+        model.slope = wrong_ns < 0 ? -1e-3 : 1e-3;
+        cr_assert_eq(ordo_model_adjust(&model, &point, 1, NULL), 0);
+        cr_assert_eq(model.offset_ns, wrong_ns < 0 ? model.low_ns : model.high_ns);
+        cr_assert_eq(model.slope, wrong_ns < 0 ? model.drift_min : model.drift_max);
+    }
 }
 
 Test(model, global_times_order_three_ways)

@@ -1,5 +1,6 @@
 /* Publishing: what is written can be opened, replaced, disrupted, and never comes out half. */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <ordo/ordo.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -51,6 +52,17 @@ static void drop(void)
     ordo_calibration_free(calibration);
     (void)snprintf(command, sizeof command, "rm -rf %s", directory);
     cr_assert_eq(system(command), 0);
+}
+
+static bool rename_fails;
+
+int __real_rename(const char *from, const char *to);
+
+/* CMakeLists.txt puts it in the place of the library's. */
+int __wrap_rename(const char *from, const char *to)
+{
+    errno = EIO;
+    return rename_fails ? -1 : __real_rename(from, to);
 }
 
 static void publish(void)
@@ -180,6 +192,7 @@ Test(record, failure_leaves_the_old_one_as_it_was, .init = make, .fini = drop)
     char taken[80];
     (void)snprintf(taken, sizeof taken, "%s/taken", directory);
     cr_assert_neq(ordo_record_publish(taken, calibration, NULL, &error), ORDO_OK);
+    cr_assert(strstr(error.text, "not a regular file"), "%s", error.text);
     (void)snprintf(taken, sizeof taken, "%s/none/such/boundary", directory);
     cr_assert_neq(ordo_record_publish(taken, calibration, NULL, &error), ORDO_OK);
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
@@ -471,6 +484,51 @@ Test(record, a_check_is_where_tolerance_begins_anew, .init = make, .fini = drop)
     cr_assert(ordo_record_check_rate(&record, &now));
     record.generation++;
     cr_assert_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_E_SUPERSEDED);
+}
+
+Test(record, a_rename_that_fails_leaves_the_old_one_valid, .init = make, .fini = drop)
+{
+    struct ordo o;
+    publish();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    rename_fails = true;
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    rename_fails = false;
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
+    ordo_close(&o);
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    ordo_close(&o);
+    cr_assert_eq(files(), 1, "nothing is left beside it");
+}
+
+/* Each of these is read by somebody: the reader, `ordo show` or `ordo check`. */
+Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
+{
+    struct ordo_record_view view;
+    void *bytes;
+    size_t count;
+    calibration->coarse = calibration->forced = calibration->parallel = true;
+    calibration->granule_ticks = 11;
+    calibration->margin_ticks = 12;
+    calibration->runs = 13;
+    calibration->repeats = 14;
+    calibration->drift_min_ppb = -15;
+    calibration->drift_max_ppb = 16;
+    cr_assert_eq(ordo_record_build(calibration, &bytes, &count, &error), ORDO_OK);
+    cr_assert_eq(ordo_record_parse(bytes, count, &view), ORDO_OK);
+    cr_assert_eq(view.head.flags, ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED);
+    cr_assert_eq(view.head.method, ORDO_METHOD_TOURNAMENT);
+    cr_assert(view.head.granule_ticks == 11 && view.head.margin_ticks == 12 && view.head.runs == 13);
+    cr_assert(view.head.repeats == 14 && view.head.drift_min_ppb == -15 && view.head.drift_max_ppb == 16);
+    cr_assert(view.head.as_of_ns == calibration->as_of_ns && view.head.as_of_ticks == calibration->as_of_ticks);
+    cr_assert_eq(view.head.void_after_ns, calibration->void_after_ns);
+    free(bytes);
+    calibration->coarse = calibration->forced = calibration->parallel = calibration->hypervisor = false;
+    cr_assert_eq(ordo_record_build(calibration, &bytes, &count, &error), ORDO_OK);
+    cr_assert_eq(ordo_record_parse(bytes, count, &view), ORDO_OK);
+    cr_assert(view.head.flags == 0 && view.head.method == ORDO_METHOD_SERIAL);
+    free(bytes);
 }
 
 Test(record, covers_high_cpu_numbers, .init = make, .fini = drop)

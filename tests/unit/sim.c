@@ -40,6 +40,10 @@ Test(sim, a_message_takes_its_latency)
     cr_assert_eq(ordo_sim_run(&options, pingpong_body, arrived_ns, &result, NULL), 0);
     cr_assert_eq(result.messages, 100);
     cr_assert_eq(result.true_ns, 100 * (1000 + 2 * 25), "1.5 us there, 0.5 us back, both ends take 25 ns");
+    cr_assert_eq(arrived_ns[0] - arrived_ns[1], 500 + 25, "the last one went back");
+    options.tail_chance = 1;
+    cr_assert_eq(ordo_sim_run(&options, pingpong_body, arrived_ns, &result, NULL), 0);
+    cr_assert_geq(result.true_ns, 100 * (1000 + 2 * 25 + options.tail_ns), "every message suffers the tail");
 }
 
 Test(sim, the_same_seed_gives_the_same_run)
@@ -204,4 +208,56 @@ Test(sim, splitting_makes_groups_that_do_not_hear_each_other)
     struct ordo_sim_result result;
     options.ranks = 64;
     cr_assert_eq(ordo_sim_run(&options, split_body, NULL, &result, NULL), 0);
+}
+
+/* What a rank has set off for itself must not run it again after its end. */
+static int last_words_body(struct ordo_transport *world, void *context)
+{
+    int *ended = context;
+    struct ordo_transport *all;
+    int code = world->send(world, world->rank, 1, "", 1);
+    if (!code)
+        code = world->split(world, 0, 0, &all, NULL);
+    if (code)
+        return code;
+    all->free(all);
+    ++*ended;
+    return ORDO_OK;
+}
+
+Test(sim, a_rank_ends_once_whatever_waits_for_it)
+{
+    for (int ranks = 1; ranks <= 5; ranks++) {
+        struct ordo_sim_options options = quiet(ranks);
+        struct ordo_sim_result result;
+        int ended = 0;
+        cr_assert_eq(ordo_sim_run(&options, last_words_body, &ended, &result, NULL), 0);
+        cr_assert_eq(ended, ranks);
+    }
+}
+
+/* Rank 0 sends one message in each of two groups of the same ranks and with each of two tags; rank 1 takes them in
+ * another order. */
+static int mixed_body(struct ordo_transport *world, void *context)
+{
+    (void)context;
+    struct ordo_transport *groups[2];
+    int code = 0, got;
+    for (int g = 0; g < 2 && !code; g++)
+        code = world->split(world, 0, 0, &groups[g], NULL);
+    for (int i = 0; i < 4 && !code; i++)
+        if (world->rank == 0)
+            code = groups[i / 2]->send(groups[i / 2], 1, i % 2, &i, sizeof i);
+        else if (!(code = groups[1 - i / 2]->receive(groups[1 - i / 2], 0, 1 - i % 2, &got, sizeof got)))
+            code = got == 3 - i ? ORDO_OK : ORDO_E_MEASURE;
+    for (int g = 0; g < 2; g++)
+        groups[g]->free(groups[g]);
+    return code;
+}
+
+Test(sim, a_message_is_of_its_group_and_tag)
+{
+    struct ordo_sim_options options = quiet(2);
+    struct ordo_sim_result result;
+    cr_assert_eq(ordo_sim_run(&options, mixed_body, NULL, &result, NULL), 0);
 }

@@ -67,6 +67,7 @@ static int body(struct ordo_transport *world, void *context)
     options.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world)) - t->age_ns;
     options.common_residual_ns = world->rank / ranks_per_node == t->unverified_node ? -1 : t->residual_ns;
     int code = t->codes[world->rank] = ordo_sync_run(world, &options, &model, world->rank == 0 ? &t->error : NULL);
+    cr_assert(code ? !model.known : model.granule_ns == world->granule_ns);
     if (code)
         return ORDO_OK;
     int64_t took_ns = ordo_sim_true_ns(world);
@@ -91,6 +92,18 @@ static int failed_checks(const struct trial *t)
     for (int i = 0; i < t->checked; i++)
         failed += t->checks[i].refuted;
     return failed;
+}
+
+/* What was measured contains its estimate, what is claimed contains the model's own, and both can be true. */
+static void checks_agree(const struct trial *t)
+{
+    for (int i = 0; i < t->checked; i++) {
+        const struct ordo_global_check *check = &t->checks[i];
+        cr_assert(check->measured_low_ns <= check->offset_ns && check->offset_ns <= check->measured_high_ns);
+        cr_assert_lt(check->measured_high_ns - check->measured_low_ns, 6000);
+        cr_assert(check->claimed_low_ns <= 0 && check->claimed_high_ns >= 0);
+        cr_assert(check->measured_low_ns <= check->claimed_high_ns && check->claimed_low_ns <= check->measured_high_ns);
+    }
 }
 
 /* Compares all pairs of times, of both instants: never the wrong way round. Returns how many were ordered. */
@@ -126,8 +139,21 @@ Test(sync, every_algorithm_at_every_size_is_right_within_its_bound)
             cr_assert_lt(t.error_ns[1], 1500, "%s, %d ranks: %lld", (*at)->name, sizes[s], (long long)t.error_ns[1]);
             cr_assert_eq(t.checked, sizes[s] - 1);
             cr_assert_eq(failed_checks(&t), 0);
+            checks_agree(&t);
             cr_assert_geq(orders(&t), sizes[s] * sizes[s] * 2, "2 s apart: every pair is ordered");
         }
+}
+
+Test(sync, every_estimator_synchronises)
+{
+    for (const struct ordo_offset_estimator *const *at = ordo_offset_estimators; *at; at++) {
+        struct trial t = trial("hca3", 8);
+        t.sim.clocks = ORDO_SIM_PER_RANK;
+        t.sync.main.offset = *at;
+        run(&t);
+        cr_assert_eq(t.codes[0], 0);
+        cr_assert_lt(t.error_ns[0], 400, "%s: %lld", (*at)->name, (long long)t.error_ns[0]);
+    }
 }
 
 /* Asymmetry, granule, wander as declared, heavy tails, one clock per rank: the bound holds whatever the network does.
@@ -483,6 +509,7 @@ Test(sync, a_sample_of_ranks_can_be_checked)
     cr_assert_eq(t.checked, 10);
     for (int i = 1; i < t.checked; i++)
         cr_assert_gt(t.checks[i].rank, t.checks[i - 1].rank);
+    cr_assert_gt(t.checks[9].rank, 20, "from all of them, not the first");
 }
 
 /* 512 ranks, 1 us, 20 ppm, jitter with a heavy tail: right within the bound at once and after 10 s, where the error
@@ -537,6 +564,15 @@ Test(sync, options_are_read_strictly)
         cr_assert(error.text[0] && spec.fit == ordo_sync_defaults().main.fit);
     }
     cr_assert_eq(ordo_sync_parse("jk:fit=7,pingpong=8,window=9ms,intercept=0,offset=mean-rtt", &spec, NULL), 0);
+    static const struct {
+        const char *text;
+        int64_t ns;
+    } windows[] = {{"hca3:window=7ns", 7}, {"hca3:window=7us", 7000}, {"hca3:window=7s", 7000000000}};
+    for (int i = 0; i < 3; i++) {
+        struct ordo_sync_spec other = ordo_sync_defaults().main;
+        cr_assert_eq(ordo_sync_parse(windows[i].text, &other, NULL), 0);
+        cr_assert_eq(other.window_ns, windows[i].ns, "%s", windows[i].text);
+    }
     cr_assert(spec.algorithm == ordo_sync_algorithm_find("jk") && spec.fit == 7 && spec.pingpong == 8);
     cr_assert(spec.window_ns == 9000000 && !spec.recompute_intercept);
     cr_assert_eq(spec.offset, ordo_offset_estimator_find("mean-rtt"));
@@ -566,8 +602,8 @@ static int invalid_body(struct ordo_transport *world, void *context)
 
 Test(sync, options_that_make_no_sense_are_refused)
 {
-    struct ordo_sync_options wrong[6];
-    for (int i = 0; i < 6; i++)
+    struct ordo_sync_options wrong[7];
+    for (int i = 0; i < 7; i++)
         wrong[i] = ordo_sync_defaults();
     wrong[0].main.fit = 0;
     wrong[1].main.pingpong = -1;
@@ -575,9 +611,10 @@ Test(sync, options_that_make_no_sense_are_refused)
     wrong[3].intra.algorithm = NULL;
     wrong[4].max_wander_ppb = -1;
     wrong[5].max_skew_ppb = 0;
+    wrong[6].main.window_ns = -1;
     struct ordo_sim_options sim = ordo_sim_defaults();
     struct ordo_sim_result result;
     sim.ranks = 4;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 7; i++)
         cr_assert_eq(ordo_sim_run(&sim, invalid_body, &wrong[i], &result, NULL), 0, "%d", i);
 }

@@ -73,8 +73,11 @@ Test(topology, refuses_bad_lists, .init = open_machine, .fini = close_machine)
     static const char *const bad[] = {"", "a", "1-", "-1", "3-1", "1,,2", "1,", "0x1", "1 2", "32", "0-99", "1234567"};
     unsigned *cpus;
     int count;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_assert_eq(ordo_topology_select(topology, bad[i], &cpus, &count, &error), ORDO_E_INVALID, "'%s'", bad[i]);
+        bool list = strcmp(bad[i], "32") == 0 || strcmp(bad[i], "0-99") == 0; /* of CPUs that are not there */
+        cr_assert(strstr(error.text, list ? "not in the allowed set" : "not a list of CPUs"), "%s", error.text);
+    }
     cr_assert_eq(ordo_topology_select(topology, "0,40", &cpus, &count, &error), ORDO_E_INVALID);
     cr_assert_str_eq(error.text, "cpu 40: not in the allowed set 0-31");
 }
@@ -87,6 +90,8 @@ Test(topology, formats_lists)
     cr_assert_str_eq(text, "0-3,8,10-11");
     ordo_topology_format_cpus(cpus, 7, small, sizeof small);
     cr_assert_str_eq(small, "0-3,8...");
+    ordo_topology_format_cpus(cpus, 7, small, 7);
+    cr_assert_str_eq(small, "0-3...", "there is always room for what says that some are left out");
 }
 
 Test(topology, nothing_runs_on_a_synthetic_machine, .init = open_machine, .fini = close_machine)

@@ -1,0 +1,44 @@
+#!/bin/bash
+# guard.sh PROGRAM TESTS: what ends early must fail, whatever the way, as a plain program and, where there is one, as a test.
+set -u
+program=$1 tests=${2:-}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+# expect pass|fail COMMAND...
+expect() {
+    local outcome=fail
+    "${@:2}" >"$scratch/out" 2>&1 && outcome=pass
+    [ $outcome = "$1" ] && return
+    echo "FAILED: ${*:2}: a $outcome"
+    cat "$scratch/out"
+    failures=$((failures + 1))
+}
+
+expect fail timeout 5 "$program" thread # which may hang instead: in a test, and under ThreadSanitizer
+for way in exit underscore kernel exec coroutine signal; do
+    expect fail "$program" $way
+    [ -z "$tests" ] || expect fail "$tests" --filter "early/$way"
+done
+for way in none child; do
+    expect pass "$program" $way
+    [ -z "$tests" ] || expect pass "$tests" --filter "early/$way"
+done
+for way in setup teardown crash_in_teardown; do
+    [ -z "$tests" ] || expect fail "$tests" --filter "early/$way"
+done
+# A test that hangs goes with its runner.
+running() { find /proc -maxdepth 2 -name exe -lname "$tests" 2>/dev/null | wc -l; }
+if [ -n "$tests" ]; then
+    "$tests" --filter early/hang >"$scratch/out" 2>&1 &
+    runner=$!
+    sleep 1
+    begun=$(running)
+    kill -KILL $runner
+    wait $runner 2>/dev/null
+    sleep 1
+    left=$(running)
+    [ "$begun" -ge 2 ] && [ "$left" -eq 0 ] || { echo "FAILED: a test that hangs: $begun begun, $left left"; failures=1; }
+fi
+exit $((failures > 0))
