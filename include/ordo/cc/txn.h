@@ -46,6 +46,10 @@
 
 #include <ordo/error.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct ordo_db;
 struct ordo_table;
 struct ordo_history; /* <ordo/cc/history.h> */
@@ -254,5 +258,9 @@ static inline void ordo_txn_abort(struct ordo_worker *worker)
 {
     worker->engine->rollback(worker);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
