@@ -65,7 +65,8 @@
  *
  *  C1  The boundary covers every CPU of every thread: the caller's, ordo_rlu_create. Nothing here watches the record:
  *      who opened it looks at ordo_status now and then, and when it says ORDO_STATUS_DISRUPTED all that is said here is
- * void. C2  Reader: announces the section, then looks at its mark, then (if marked) reads the clock, then reads objects
+ *      void.
+ *  C2  Reader: announces the section, then looks at its mark, then (if marked) reads the clock, then reads objects
  *      [C2 announce, C2 look, C2 time]. Writer: marks, then looks for an announcement [C2 mark, C2 sample]. In S either
  *      the writer sees the section, or the section sees the mark and reads a time after W.
  *  C3  Times are compared without overflow, and a log's word that is no time (at least ORDO_STAMP_LIMIT) is not before
