@@ -54,6 +54,10 @@ struct ordo_db;
 struct ordo_table;
 struct ordo_history; /* <ordo/cc/history.h> */
 
+/** Records lie at multiples of so many bytes, wherever an engine shows one: as room for an insert, a copy for an update,
+ * or to the visitor of a scan. It is what _Alignas and vector types may ask of a record. */
+enum { ORDO_TXN_RECORD_ALIGN = 64 };
+
 /** Answers of a transaction that are not errors. */
 enum ordo_txn_outcome {
     ORDO_TXN_ABSENT = 2,   /* there is no record of that key */

@@ -66,7 +66,7 @@ struct hk_version {
     struct hk_anchor *anchor; /* NULL once it was cut; changed and read by one who prunes */
     uint64_t id;              /* of the writer, for histories */
     uint64_t tomb;            /* the record was deleted */
-    unsigned char record[];
+    _Alignas(ORDO_TXN_RECORD_ALIGN) unsigned char record[];
 };
 
 struct hk_read {

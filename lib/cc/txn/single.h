@@ -81,7 +81,7 @@ struct sv_record {
     struct cc_node node;
     uint64_t word;
     uint64_t id; /* of the last writer, for histories; changes with the record */
-    unsigned char data[];
+    _Alignas(ORDO_TXN_RECORD_ALIGN) unsigned char data[];
 };
 
 static inline ordo_time sv_time(uint64_t word)
