@@ -302,8 +302,8 @@ static struct cc_view cc_look_around(struct ordo_db *db)
 {
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
     struct cc_view view = {.running = oldest, .walk = UINT64_MAX};
-    /* Pairs with cc_join: the places are there. */
-    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_ACQUIRE);
+    /* Pairs with cc_join: a place that is not counted here is of a worker that takes its times later. */
+    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
     for (unsigned i = 0; i < 2 * used; i++) {
         uint64_t active = cc_announced(db, i % used), time = active & ~CC_SNAPSHOT;
         uint64_t walk = active == time ? 0 : __atomic_load_n(&db->places[i % used]->walk, __ATOMIC_RELAXED);
@@ -512,10 +512,11 @@ static int cc_join(struct ordo_db *db, struct ordo_worker **result)
         }
         /* Pairs with cc_leave: its last user is done with it. */
         if (!__atomic_exchange_n(&worker->taken, 1, __ATOMIC_ACQUIRE)) {
-            unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_RELAXED);
-            /* Pairs with cc_look_around, which must see this before it trusts that nobody older is active. */
+            /* Pairs with cc_look_around, which must see this before it trusts that nobody older is active: in the one
+             * order of all such accesses the load too, where another worker's store is enough. */
+            unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
             while (used < i + 1 && !__atomic_compare_exchange_n(&db->places_used, &used, i + 1, true, __ATOMIC_SEQ_CST,
-                                                                __ATOMIC_RELAXED))
+                                                                __ATOMIC_SEQ_CST))
                 ;
             worker->base.history = NULL;
             worker->base.counts = (struct ordo_txn_counts){0};

@@ -75,8 +75,8 @@ static bool hk_look(struct cc_worker *worker, struct hk_round *round)
 {
     struct ordo_db *db = worker->base.db;
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), others = ordo_stamp_now(&db->stamp).ticks;
-    /* Pairs with cc_join: the places are there. */
-    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_ACQUIRE);
+    /* Pairs with cc_join, as in cc_look_around. */
+    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
     round->count = 0;
     round->oldest.ticks = UINT64_MAX;
     for (unsigned i = 0; i < used; i++) {
