@@ -1,6 +1,7 @@
 /* RLU where no race is needed: what an abort undoes, what deferral shows and to whom, memory that runs out. Two
  * struct ordo_rlu_thread of one thread stand for two threads. */
 #include <criterion/criterion.h>
+#include <time.h>
 
 #include <ordo/cc/rlu_hash.h>
 #include <ordo/cc/rlu_tree.h>
@@ -417,6 +418,35 @@ Test(rlu, backing_off_goes_on_until_a_section_succeeds)
     ordo_rlu_abort(a);
     cr_assert_eq(a->turn, 1);
     ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+/* The limits are wide: a nap lasts as much longer as the system takes to wake a thread. */
+Test(rlu, naps_begin_short_and_double)
+{
+    struct ordo_rlu_statistics sum;
+    struct timespec from, to;
+    unsigned turn = ORDO_RLU_SPINS + ORDO_RLU_YIELDS;
+    double shortest_us = 1e9;
+    start(1, 0);
+    for (int i = 0; i < 200; i++) {
+        unsigned first = turn;
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        ordo_rlu_wait_turn(a, &first);
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        double us = (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) * 1e-3;
+        shortest_us = us < shortest_us ? us : shortest_us;
+        cr_assert_eq(first, turn + 1);
+    }
+    cr_assert(shortest_us >= 50 && shortest_us < 500, "%g us", shortest_us);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (int i = 0; i < 10; i++)
+        ordo_rlu_wait_turn(a, &turn);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    cr_assert_geq((double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) * 1e-3,
+                  50 + 100 + 200 + 400 + 6 * 800);
+    ordo_rlu_statistics_read(&rlu, &sum);
+    cr_assert_eq(sum.sleeps, 210);
     finish();
 }
 

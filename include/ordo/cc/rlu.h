@@ -108,6 +108,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/select.h>
 
 #include <ordo/cc/stamp.h>
 
@@ -148,7 +149,7 @@ struct ordo_rlu_statistics {
     uint64_t reader_waits; /* sections that a committer waited for */
     uint64_t reader_wait_ticks;
     uint64_t yields;    /* turns given up while waiting, for a section or for a lock */
-    uint64_t sleeps;    /* milliseconds slept, likewise */
+    uint64_t sleeps;    /* times slept, 50 to 800 us, likewise */
     uint64_t log_bytes; /* memory of the logs: as the largest commits needed, and never given back before the end */
 };
 
@@ -164,8 +165,10 @@ struct ordo_rlu_header {
 #define ORDO_RLU_LARGEST (SIZE_MAX / 8)
 
 enum {
-    ORDO_RLU_SPINS = 128, /* some microseconds, then the CPU is given up */
-    ORDO_RLU_YIELDS = 64  /* then milliseconds are slept */
+    ORDO_RLU_SPINS = 128,    /* some microseconds, then the CPU is given up */
+    ORDO_RLU_YIELDS = 64,    /* then it sleeps */
+    ORDO_RLU_NAP_US = 50,    /* at first */
+    ORDO_RLU_NAP_DOUBLES = 4 /* times */
 };
 
 /* FREED is a COPY of an object that leaves with the commit. */
@@ -301,7 +304,7 @@ static inline void ordo_rlu_count(uint64_t *counter, uint64_t n)
     __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }
 
-/* One turn of a wait for another thread: spins at first, then gives the CPU away, then sleeps. */
+/* One turn of a wait for another thread: spins at first, then gives the CPU away, then sleeps ever longer. */
 ORDO_RLU_SLOW void ordo_rlu_wait_turn(struct ordo_rlu_thread *t, unsigned *turn)
 {
     if (*turn < ORDO_RLU_SPINS) {
@@ -310,9 +313,12 @@ ORDO_RLU_SLOW void ordo_rlu_wait_turn(struct ordo_rlu_thread *t, unsigned *turn)
         ordo_rlu_count(&t->statistics.yields, 1);
         (void)sched_yield();
     } else {
+        unsigned doubled = *turn - ORDO_RLU_SPINS - ORDO_RLU_YIELDS;
+        struct timeval nap = {0, ORDO_RLU_NAP_US << doubled};
         ordo_rlu_count(&t->statistics.sleeps, 1);
-        (void)poll(NULL, 0, 1);
-        return;
+        (void)select(0, NULL, NULL, NULL, &nap);
+        if (doubled == ORDO_RLU_NAP_DOUBLES)
+            return;
     }
     ++*turn;
 }
