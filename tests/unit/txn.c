@@ -342,6 +342,29 @@ Test(txn, records_are_aligned_in_every_engine_at_every_size)
         }
 }
 
+/* A larger boundary at rest; a smaller or the same one, an infinite one, or one under an open transaction, are not taken. */
+Test(txn, the_boundary_can_be_raised_at_rest)
+{
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
+        bool bounded = (*engine)->stamp && strcmp((*engine)->stamp, "ordo") == 0;
+        int refused = bounded ? ORDO_E_INVALID : ORDO_OK;
+        open_engine(*engine);
+        run(one, 1, 'a');
+        cr_expect_eq(ordo_db_raise(db, BOUNDARY - 1), refused);
+        cr_expect_eq(ordo_db_raise(db, BOUNDARY), refused);
+        cr_expect_eq(ordo_db_raise(db, UINT64_MAX), refused);
+        begin(two);
+        cr_expect_eq(ordo_db_raise(db, 2 * BOUNDARY), ORDO_E_INVALID);
+        cr_expect_eq(get(two, 1), 'a', "and the transaction goes on");
+        cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
+        cr_expect_eq(ordo_db_raise(db, 2 * BOUNDARY), ORDO_OK);
+        cr_expect_eq(ordo_db_raise(db, 2 * BOUNDARY), refused);
+        run(one, 1, 'b');
+        cr_expect_eq(look(two, 1), 'b');
+        close_engine(*engine);
+    }
+}
+
 /* A boundary that was forgotten is 0, which only the stamp that is named after hardware time needs. */
 Test(txn, wants_a_boundary)
 {

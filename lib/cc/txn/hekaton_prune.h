@@ -185,7 +185,7 @@ static void hk_prune(struct cc_worker *worker)
     struct cc_queue *queue = &worker->queue;
     struct hk_round round;
     /* Pairs with the store below: the rounds before. */
-    if (__atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
+    if (cc_is_disrupted(db) || __atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
         return;
     /* Pairs with cc_look_around: nothing goes that is walked over here. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);
