@@ -3,10 +3,10 @@
  * half to commit with; and no commit waits for the clock, because a transaction takes longer than the boundary. */
 #if defined ORDO_STAMP_BATCH
 #include "cc/txn/batch.h"
-#define STAMP_COMMIT(stamp, begin) cc_batch_issue(stamp, &batch, begin)
+#define STAMP_COMMIT(stamp, begin, commit) *(commit) = cc_batch_issue(stamp, &batch, begin)
 #else
 #include <ordo/cc/stamp.h>
-#define STAMP_COMMIT(stamp, begin) ordo_stamp_commit(stamp, begin)
+#define STAMP_COMMIT(stamp, begin, commit) (void)ordo_stamp_commit(stamp, begin, commit)
 #endif
 
 #include "stamps.h"
@@ -20,7 +20,7 @@ int STAMP_PREPARE(void *context, int threads, struct ordo_error *error)
 {
     struct mvcc_stamp_bench *bench = context;
     (void)threads;
-    int code = ordo_stamp_init((struct ordo_stamp *)bench->room, bench->boundary_ticks);
+    int code = ordo_stamp_init((struct ordo_stamp *)bench->room, bench->boundary_ticks, NULL);
     return code ? ordo_error_set(error, code, 0, "a stamp with a boundary of %ju ticks: %s",
                                  (uintmax_t)bench->boundary_ticks, ordo_strerror(code))
                 : ORDO_OK;
@@ -41,7 +41,8 @@ uint64_t STAMP_WORK(struct bench_worker *worker)
             ordo_time begin = begins[row];
             for (int i = 0; i < ROW; i++) {
                 begins[row] = ordo_stamp_now(stamp);
-                ordo_time commit = STAMP_COMMIT(stamp, begin);
+                ordo_time commit;
+                STAMP_COMMIT(stamp, begin, &commit);
                 __asm__ volatile("" : : "r"(commit.ticks)); /* the compiler must compute it */
             }
         }

@@ -57,8 +57,11 @@ int mvcc_store_table(struct mvcc_store *store, int table, size_t record_bytes, u
 
 static int failed(int code, const char *what, int table, uint64_t key, struct ordo_error *error)
 {
-    return ordo_error_set(error, code < 0 ? code : ORDO_E_MEASURE, 0, "%s of key %ju in table %d: outcome %d", what,
-                          (uintmax_t)key, table, code);
+    if (code < 0)
+        return ordo_error_set(error, code, 0, "%s of key %ju in table %d: %s", what, (uintmax_t)key, table,
+                              ordo_strerror(code));
+    return ordo_error_set(error, ORDO_E_MEASURE, 0, "%s of key %ju in table %d: outcome %d", what, (uintmax_t)key,
+                          table, code);
 }
 
 int mvcc_load(struct mvcc_client *client, int table, uint64_t key, const void *record, struct ordo_error *error)
@@ -194,6 +197,7 @@ int mvcc_store_open(struct mvcc_store *store, struct ordo_error *error)
     struct ordo_db_options db = {
         .memory = {mvcc_memory_allocate, mvcc_memory_release, NULL},
         .boundary_ticks = options->boundary_ticks,
+        .watch = options->watch,
         .unsafe_boundary = options->boundary_ticks == 0, /* asked for: without a record the boundary is infinite */
         .external_consistency = options->external_consistency,
         .workers = (unsigned)options->clients + 2, /* and the keeper, and a long reader */

@@ -30,6 +30,7 @@ struct mvcc_options {
     bool snapshot;         /* isolation; else serialisable */
     bool external_consistency;
     uint64_t boundary_ticks;
+    const struct ordo *watch; /* where the boundary came from; NULL: nowhere */
     int clients;
 };
 

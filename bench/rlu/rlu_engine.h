@@ -6,12 +6,13 @@
 #include "bare.h"
 
 /* A section that reads the bare ordered clock, and nobody uses it: its price, in the place where it would be paid. */
-static inline void clocked_reader_lock(struct ordo_rlu_thread *t)
+static inline int clocked_reader_lock(struct ordo_rlu_thread *t)
 {
     uint64_t ticks;
-    ordo_rlu_reader_lock(t);
+    int code = ordo_rlu_reader_lock(t);
     ticks = bench_bare_ordered();
     __asm__ volatile("" : : "r"(ticks));
+    return code;
 }
 #define ordo_rlu_reader_lock clocked_reader_lock
 #endif

@@ -177,6 +177,7 @@ static void complete(struct run *run)
         settings->store.warehouses = (uint32_t)most;
     settings->store.clients = most;
     settings->store.boundary_ticks = ordo_boundary(&run->boundary.handle);
+    settings->store.watch = run->boundary.source == BENCH_BOUNDARY_RECORD ? &run->boundary.handle : NULL;
 }
 
 /* Opens what has to be open; every part of `run` may be closed afterwards, whatever the code. */

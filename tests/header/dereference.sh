@@ -17,8 +17,10 @@ way() {
 }
 
 # ordered COUNT [FUNCTION]: in it, or in all, at least so many reads that wait for earlier stores and keep later loads back.
+# A compiler adds to the name of what it has specialised: function.isra.0
 ordered() {
-    objdump -d --no-show-raw-insn ${2:+"--disassemble=$2"} "$scratch/reader.o" | awk -v name="${2:-all}" -v least="$1" '
+    symbol=$(nm "$scratch/reader.o" | awk -v name="${2:-}" '$3 == name || index($3, name ".") == 1 { print $3; exit }')
+    objdump -d --no-show-raw-insn ${2:+"--disassemble=$symbol"} "$scratch/reader.o" | awk -v name="${2:-all}" -v least="$1" '
         $1 !~ /^[0-9a-f]+:$/ { next }
         { way = way " " $2; unordered += $2 == "rdtscp" }
         END { count = gsub(/ lock lfence rdtsc lfence/, "", way)

@@ -28,7 +28,7 @@ configure() {
     from=$1 to=$2
     shift 2
     quietly cmake -S "$from" -B "$to" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$flags" \
-        -DCMAKE_CXX_COMPILER="$cxx" -Wno-dev "$@"
+        -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_FLAGS="$flags" -Wno-dev "$@"
     quietly cmake --build "$to" -j2
 }
 
@@ -37,7 +37,8 @@ use() {
     "$1/runtime-c" || fail "$1/runtime-c"
     "$1/runtime-cxx" || fail "$1/runtime-cxx"
     "$1/symbols" || fail "$1/symbols"
-    "$1/txn" || fail "$1/txn"
+    "$1/txn-c" || fail "$1/txn-c"
+    "$1/txn-cxx" || fail "$1/txn-cxx"
     "$1/load" "$2" || fail "$1/load"
     if readelf -d "$1/runtime-c" "$1/runtime-cxx" | grep -q 'NEEDED.*libordo'; then
         fail "the header-only consumers are linked with libordo"
@@ -56,7 +57,8 @@ use_pkg_config() {
     quietly "$compiler" $flags $cflags "$scratch/consumer/runtime.c" -o "$out/runtime-c"
     quietly "$cxx" $cflags "$scratch/consumer/runtime.cpp" -o "$out/runtime-cxx"
     quietly "$compiler" $flags $cflags "$scratch/consumer/symbols.c" $libs -o "$out/symbols"
-    quietly "$compiler" $flags "$scratch/consumer/txn.c" $(pkg-config --cflags --libs ordo-txn) -o "$out/txn"
+    quietly "$compiler" $flags "$scratch/consumer/txn.c" $(pkg-config --cflags --libs ordo-txn) -o "$out/txn-c"
+    quietly "$cxx" $flags "$scratch/consumer/txn.cpp" $(pkg-config --cflags --libs ordo-txn) -o "$out/txn-cxx"
     quietly "$compiler" $flags "$scratch/consumer/load.c" -ldl -o "$out/load"
     LD_LIBRARY_PATH=$(pkg-config --variable=libdir ordo)
     export LD_LIBRARY_PATH

@@ -1,6 +1,7 @@
 /* RLU where no race is needed: what an abort undoes, what deferral shows and to whom, memory that runs out. Two
  * struct ordo_rlu_thread of one thread stand for two threads. */
 #include <criterion/criterion.h>
+#include <time.h>
 
 #include <ordo/cc/rlu_hash.h>
 #include <ordo/cc/rlu_tree.h>
@@ -88,6 +89,64 @@ Test(rlu, a_boundary_that_orders_nothing_is_refused)
     cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_E_INVALID, "forgotten");
     options.unsafe_boundary = 1;
     cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_OK, "meant");
+}
+
+Test(rlu, the_boundary_is_raised_at_rest_only_and_only_to_a_larger_one)
+{
+    start(8, 0);
+    struct number *n = make(1);
+    cr_assert_eq(ordo_rlu_raise(&rlu, 999), ORDO_E_INVALID);
+    cr_assert_eq(ordo_rlu_raise(&rlu, 1000), ORDO_E_INVALID);
+    cr_assert_eq(ordo_rlu_raise(&rlu, UINT64_MAX), ORDO_E_INVALID);
+    ordo_rlu_reader_lock(b);
+    cr_assert_eq(ordo_rlu_raise(&rlu, 2000), ORDO_E_INVALID, "in a section");
+    ordo_rlu_reader_unlock(b);
+    cr_assert_eq(add(a, n, 1), 0);
+    cr_assert_eq(ordo_rlu_raise(&rlu, 2000), ORDO_E_INVALID, "pending");
+    cr_assert_eq(see(b, n), 1);
+    ordo_rlu_flush(a);
+    cr_assert_eq(ordo_rlu_raise(&rlu, 2000), ORDO_OK);
+    cr_assert_eq(ordo_stamp_boundary(&rlu.stamp), 2000);
+    cr_assert_eq(see(b, n), 2);
+    cr_assert_eq(add(b, n, 1), 0);
+    ordo_rlu_flush(b);
+    cr_assert_eq(see(a, n), 3);
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+Test(rlu, a_disrupted_record_undoes_commits_and_keeps_what_is_pending)
+{
+    struct ordo_record record = {.status = ORDO_RECORD_VALID};
+    struct ordo handle = {.not_boundary = ~UINT64_C(1000), .record = &record}, closed = ORDO_INIT(0, 0);
+    struct ordo_rlu_options options = {
+        .boundary_ticks = 1000, .defer_commits = 8, .memory = {allocate, release, NULL}, .watch = &closed};
+    struct ordo_rlu_statistics sum;
+    struct number *fresh;
+    left = 1000;
+    cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_E_INVALID, "it would never say anything");
+    options.watch = &handle;
+    cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_OK);
+    cr_assert_eq(ordo_rlu_thread_init(&rlu, &a), 0);
+    cr_assert_eq(ordo_rlu_thread_init(&rlu, &b), 0);
+    struct number *n = make(1);
+    cr_assert_eq(add(a, n, 1), 0);
+    record.status = ORDO_RECORD_DISRUPTED;
+    long before = allocated;
+    cr_assert_eq(ordo_rlu_reader_lock(a), 0, "nothing to wait for");
+    ((struct number *)ordo_rlu_try_lock(a, n, sizeof *n))->value = 100;
+    fresh = ordo_rlu_alloc(a, sizeof *fresh);
+    cr_assert_not_null(ordo_rlu_try_lock(a, fresh, sizeof *fresh));
+    cr_assert_eq(ordo_rlu_reader_unlock(a), ORDO_E_DISRUPTED);
+    cr_assert_eq(allocated, before, "what it allocated is freed");
+    cr_assert(see(a, n) == 2 && see(b, n) == 1, "what was pending still is");
+    ordo_rlu_flush(a);
+    cr_assert(see(b, n) == 2 && n->value == 2);
+    cr_assert_null(ordo_rlu_header_of(n)->copy);
+    ordo_rlu_statistics_read(&rlu, &sum);
+    cr_assert(sum.commits == 1 && sum.aborts == 1 && sum.flushes == 1);
+    ordo_rlu_discard(&rlu, n);
+    finish();
 }
 
 Test(rlu, an_abort_undoes_the_section_and_nothing_before)
@@ -417,6 +476,35 @@ Test(rlu, backing_off_goes_on_until_a_section_succeeds)
     ordo_rlu_abort(a);
     cr_assert_eq(a->turn, 1);
     ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+/* The limits are wide: a nap lasts as much longer as the system takes to wake a thread. */
+Test(rlu, naps_begin_short_and_double)
+{
+    struct ordo_rlu_statistics sum;
+    struct timespec from, to;
+    unsigned turn = ORDO_RLU_SPINS + ORDO_RLU_YIELDS;
+    double shortest_us = 1e9;
+    start(1, 0);
+    for (int i = 0; i < 200; i++) {
+        unsigned first = turn;
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        ordo_rlu_wait_turn(a, &first);
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        double us = (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) * 1e-3;
+        shortest_us = us < shortest_us ? us : shortest_us;
+        cr_assert_eq(first, turn + 1);
+    }
+    cr_assert(shortest_us >= 50 && shortest_us < 500, "%g us", shortest_us);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (int i = 0; i < 10; i++)
+        ordo_rlu_wait_turn(a, &turn);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    cr_assert_geq((double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) * 1e-3,
+                  50 + 100 + 200 + 400 + 6 * 800);
+    ordo_rlu_statistics_read(&rlu, &sum);
+    cr_assert_eq(sum.sleeps, 210);
     finish();
 }
 

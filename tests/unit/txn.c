@@ -281,6 +281,90 @@ Test(txn, refuses_what_is_not_allowed)
     each(misuse);
 }
 
+/* Whatever type a program makes of a record: assigned, it is written by the instructions of that type. */
+typedef long long aligned_16 __attribute__((vector_size(16)));
+struct aligned_64 {
+    _Alignas(64) unsigned char bytes[192];
+};
+
+static size_t record_bytes;
+
+/* Writes a record as the widest type that it has room for. */
+static void write_aligned(void *record, unsigned char letter)
+{
+    cr_expect_eq((uintptr_t)record % 64, 0, "%zu bytes at %p", record_bytes, record);
+    memset(record, letter, record_bytes);
+    if (record_bytes >= sizeof(aligned_16) && (uintptr_t)record % 16 == 0)
+        *(volatile aligned_16 *)record += 1;
+    if (record_bytes >= sizeof(long double) && (uintptr_t)record % 16 == 0)
+        *(volatile long double *)record = letter;
+    if (record_bytes >= sizeof(struct aligned_64) && (uintptr_t)record % 64 == 0)
+        *(struct aligned_64 *)record = (struct aligned_64){.bytes = {letter}};
+}
+
+static int visit_aligned(void *context, uint64_t key, const void *record)
+{
+    (void)context, (void)key;
+    cr_expect_eq((uintptr_t)record % 64, 0, "%zu bytes at %p", record_bytes, record);
+    return 0;
+}
+
+static void aligned_records(const struct ordo_db_engine *engine)
+{
+    void *record;
+    for (int round = 0; round < 200; round++) { /* until memory is used again */
+        begin(one);
+        for (uint64_t key = 0; key < 3; key++) {
+            int code = round ? ordo_txn_update(one, table, key, &record) : ordo_txn_insert(one, table, key, &record);
+            cr_assert_eq(code, ORDO_OK);
+            write_aligned(record, (unsigned char)round);
+        }
+        if (engine->scans)
+            cr_expect_eq(ordo_txn_scan(one, table, 0, 9, visit_aligned, NULL), ORDO_OK);
+        cr_assert_eq(ordo_txn_commit(one), ORDO_OK);
+    }
+}
+
+Test(txn, records_are_aligned_in_every_engine_at_every_size)
+{
+    static const size_t sizes[] = {1, 8, 16, 24, 40, 64, 100, 192, 1000, 1024, 4096};
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            struct ordo_db_options options = {.memory = {allocate, release, NULL}, .boundary_ticks = BOUNDARY};
+            struct ordo_table_spec spec = {.record_bytes = sizes[i], .rows = 8, .ordered = (*engine)->scans};
+            record_bytes = sizes[i];
+            cr_assert_eq(ordo_db_open(&db, *engine, &options), ORDO_OK);
+            cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
+            cr_assert_eq(ordo_worker_join(db, &one), ORDO_OK);
+            cr_assert_eq(ordo_worker_join(db, &two), ORDO_OK);
+            aligned_records(*engine);
+            close_engine(*engine);
+        }
+}
+
+/* A larger boundary at rest; a smaller or the same one, an infinite one, or one under an open transaction, are not taken. */
+Test(txn, the_boundary_can_be_raised_at_rest)
+{
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
+        bool bounded = (*engine)->stamp && strcmp((*engine)->stamp, "ordo") == 0;
+        int refused = bounded ? ORDO_E_INVALID : ORDO_OK;
+        open_engine(*engine);
+        run(one, 1, 'a');
+        cr_expect_eq(ordo_db_raise(db, BOUNDARY - 1), refused);
+        cr_expect_eq(ordo_db_raise(db, BOUNDARY), refused);
+        cr_expect_eq(ordo_db_raise(db, UINT64_MAX), refused);
+        begin(two);
+        cr_expect_eq(ordo_db_raise(db, 2 * BOUNDARY), ORDO_E_INVALID);
+        cr_expect_eq(get(two, 1), 'a', "and the transaction goes on");
+        cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
+        cr_expect_eq(ordo_db_raise(db, 2 * BOUNDARY), ORDO_OK);
+        cr_expect_eq(ordo_db_raise(db, 2 * BOUNDARY), refused);
+        run(one, 1, 'b');
+        cr_expect_eq(look(two, 1), 'b');
+        close_engine(*engine);
+    }
+}
+
 /* A boundary that was forgotten is 0, which only the stamp that is named after hardware time needs. */
 Test(txn, wants_a_boundary)
 {

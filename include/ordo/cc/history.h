@@ -31,6 +31,10 @@
 
 #include <ordo/cc/txn.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct ordo_history;
 struct ordo_history_checker;
 
@@ -97,5 +101,9 @@ int ordo_history_check(void *checker, const void *data, size_t bytes);
 int ordo_history_finish(struct ordo_history_checker *checker, struct ordo_history_report *report);
 
 void ordo_history_checker_destroy(struct ordo_history_checker *checker);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -56,6 +56,14 @@
  * mark beside it. A dereference loads the object's header, usually on the line that is read next, and finds it empty: a
  * branch never taken. Neither writes to anything shared.
  *
+ * THREADS, SIGNALS, PROCESSES
+ *
+ * Whoever begins a section ends it. A thread that dies, is cancelled (pthread_cancel) or leaves by longjmp in a section
+ * or in a call of this interface is waited for by every later commit for ever, and nobody can end the section in its
+ * place: disable cancellation around them, since a commit that waits may sleep (select), which is a cancellation point.
+ * A signal handler must not use the struct ordo_rlu_thread of the thread that it interrupts. After fork the child must
+ * not use the domain: the sections of threads that it does not have never end there.
+ *
  * WHY IT IS CORRECT
  *
  * The lemma (ordo.h): a read of the clock that happens after a read x shows at least x - B. "After" for a times means
@@ -63,9 +71,16 @@
  * a clock read is compared with a store, the store is visible to all other cores at once (multi-copy atomicity: x86,
  * ARMv8, RISC-V RVWMO) and the clock is read with ordo_clock_read_full.
  *
- *  C1  The boundary covers every CPU of every thread: the caller's, ordo_rlu_create. Nothing here watches the record:
- *      who opened it looks at ordo_status now and then, and when it says ORDO_STATUS_DISRUPTED all that is said here is
- * void. C2  Reader: announces the section, then looks at its mark, then (if marked) reads the clock, then reads objects
+ *  C1  The boundary covers every CPU of every thread: the caller's, ordo_rlu_create. Where it does not, all that is
+ *      said here is void; the caller's `watch` tells, and only who waits for a clock or commits looks at it. A section
+ *      that must be after W and waits in vain ends before it has read anything, and leaves its mark to the next
+ *      [C1 watch]. It cannot be let in with the L that it carries: the writer whose sample missed it counts on its being
+ *      after W, and would write under its eyes. A commit that finds the clocks disrupted before it is announced is
+ *      undone like any section [C1 undo]: nobody has seen it. Once announced it cannot be: its copies may have been
+ *      stolen, and others may have committed what rests on them. Nor need it be: from there on it waits for no clock,
+ *      only for sections, which end by themselves or are turned away as above; and it does not believe the times that
+ *      they publish any more, but waits for the end of each [C1 believe]. So no commit stays half done.
+ *  C2  Reader: announces the section, then looks at its mark, then (if marked) reads the clock, then reads objects
  *      [C2 announce, C2 look, C2 time]. Writer: marks, then looks for an announcement [C2 mark, C2 sample]. In S either
  *      the writer sees the section, or the section sees the mark and reads a time after W.
  *  C3  Times are compared without overflow, and a log's word that is no time (at least ORDO_STAMP_LIMIT) is not before
@@ -81,20 +96,20 @@
  *      with that time + B [C5 join].
  *  C6  Uncertain is not ordered: a copy is stolen iff W is certainly before L [C6]; otherwise the master is right, and
  *      by C5 still there.
- *  C7  Nothing relies on different commits having different times. Objects written by commits with equal times are seen
+ *  C7  Nothing relies on different commits having different times: they share a mark [C7]. Objects of both are seen
  *      or not seen together.
  *  C8  A thread that migrates may read a smaller time than the L it carries. The larger of the two is taken [C8]: both
  *      were read before the section's first load, which is all that C4 asks, and it is after every mark ever taken in.
  *      So the time that a thread publishes never goes back. It must not: a writer that finds it after its W waits no
  *      longer, for this section or any later one.
- *  C9  Every retry takes a fresh time; the loops on the clock last at most 2B. Without deferral a section waits for
- *      nobody, and only a commit waits for sections: spinning, then yielding, then asleep. With it the start of a
- *      section may flush, which is a commit's wait, before it has read anything; and so may its end.
- *  C10 Two log generations: copies are overwritten only after the *next* commit's sample. A section that found a copy
- *      in a header had read its L before that header was unlocked, hence before the next W was read: it is not after
- *      that W, was announced before that mark, and so the next sample waits for it. Freed objects were unlinked at W:
- *      by C5 no section is left that can reach them; and they were locked, so no other thread has a copy of them to
- *      write back [C10 free].
+ *  C9  Every retry takes a fresh time [C9 fresh]; the loops on the clock last at most 2B. Without deferral a section
+ *      waits for nobody, and only a commit waits for sections: spinning, then yielding, then asleep [C9 turn]. With it
+ *      the start of a section may flush, which is a commit's wait, before it has read anything; and so may its end.
+ *  C10 Two log generations [C10]: copies are overwritten only after the *next* commit's sample. A section that found a
+ *      copy in a header had read its L before that header was unlocked, hence before the next W was read: it is not
+ *      after that W, was announced before that mark, and so the next sample waits for it. Freed objects were unlinked
+ *      at W: by C5 no section is left that can reach them; and they were locked, so no other thread has a copy of them
+ *      to write back [C10 free].
  *
  *  Order between commits: a section that sees commit 1 in any form has L after W1, by C5 and C6. So a commit 2 that
  *  depends on it has W2 >= L - B > W1, without any wait, and a section that sees 2 has L > W2 + B > W1 + B and sees 1.
@@ -107,6 +122,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/select.h>
 
 #include <ordo/cc/stamp.h>
 
@@ -130,6 +146,12 @@ struct ordo_rlu_options {
     size_t defer_bytes;      /* at most so much log; 0: 1 MiB */
     int unsafe_boundary;     /* the ordo stamp with boundary 0, which is WRONG unless there is one CPU: for tests */
     struct ordo_rlu_memory memory; /* allocate NULL: malloc and free */
+    /* The open handle of the boundary, which then stays where it is, and open but for ordo_rlu_raise: once its record
+     * is marked DISRUPTED, commits are refused, and so are sections that would have to wait for the clock, also where
+     * that is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps the boundary. Look then
+     * at what reader_lock and reader_unlock return. NULL: nobody watches, and such a wait lasts until the clock is
+     * there. */
+    const struct ordo *watch;
 };
 
 /** What happened so far. Times in ticks of the hardware clock, whatever the stamp. */
@@ -147,7 +169,7 @@ struct ordo_rlu_statistics {
     uint64_t reader_waits; /* sections that a committer waited for */
     uint64_t reader_wait_ticks;
     uint64_t yields;    /* turns given up while waiting, for a section or for a lock */
-    uint64_t sleeps;    /* milliseconds slept, likewise */
+    uint64_t sleeps;    /* times slept, 50 to 800 us, likewise */
     uint64_t log_bytes; /* memory of the logs: as the largest commits needed, and never given back before the end */
 };
 
@@ -163,8 +185,10 @@ struct ordo_rlu_header {
 #define ORDO_RLU_LARGEST (SIZE_MAX / 8)
 
 enum {
-    ORDO_RLU_SPINS = 128, /* some microseconds, then the CPU is given up */
-    ORDO_RLU_YIELDS = 64  /* then milliseconds are slept */
+    ORDO_RLU_SPINS = 128,    /* some microseconds, then the CPU is given up */
+    ORDO_RLU_YIELDS = 64,    /* then it sleeps */
+    ORDO_RLU_NAP_US = 50,    /* at first */
+    ORDO_RLU_NAP_DOUBLES = 4 /* times */
 };
 
 /* FREED is a COPY of an object that leaves with the commit. */
@@ -300,7 +324,7 @@ static inline void ordo_rlu_count(uint64_t *counter, uint64_t n)
     __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }
 
-/* One turn of a wait for another thread: spins at first, then gives the CPU away, then sleeps. */
+/* C9 turn: one of a wait for another thread. Spins at first, then gives the CPU away, then sleeps ever longer. */
 ORDO_RLU_SLOW void ordo_rlu_wait_turn(struct ordo_rlu_thread *t, unsigned *turn)
 {
     if (*turn < ORDO_RLU_SPINS) {
@@ -309,9 +333,12 @@ ORDO_RLU_SLOW void ordo_rlu_wait_turn(struct ordo_rlu_thread *t, unsigned *turn)
         ordo_rlu_count(&t->statistics.yields, 1);
         (void)sched_yield();
     } else {
+        unsigned doubled = *turn - ORDO_RLU_SPINS - ORDO_RLU_YIELDS;
+        struct timeval nap = {0, ORDO_RLU_NAP_US << doubled};
         ordo_rlu_count(&t->statistics.sleeps, 1);
-        (void)poll(NULL, 0, 1);
-        return;
+        (void)select(0, NULL, NULL, NULL, &nap);
+        if (doubled == ORDO_RLU_NAP_DOUBLES)
+            return;
     }
     ++*turn;
 }
@@ -438,11 +465,17 @@ static inline void ordo_rlu_mark(struct ordo_rlu_thread *r, uint64_t ticks)
     uint64_t old = 0, mark;
     do {
         if (old >> 1 >= ticks)
-            return; /* this load is in S too; and whoever took a later mark in is after w by the clock */
+            return; /* C7. This load is in S too; and whoever took a later mark in is after w by the clock */
         mark = ticks << 1 | (old & 1);
         /* C2 mark. Pairs with ordo_rlu_refresh: what happened before this commit is visible to the section that takes
          * the mark in. */
     } while (!__atomic_compare_exchange_n(&r->mark, &old, mark, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+}
+
+/* Whether a section of a thread that has published this time needs nothing that a commit at w overwrites. */
+static inline int ordo_rlu_is_past(const struct ordo_rlu_thread *t, ordo_time reader, ordo_time w)
+{
+    return ordo_stamp_after(&t->rlu->stamp, reader, w) && !ordo_stamp_disrupted(&t->rlu->stamp); /* C1 believe */
 }
 
 /* Waits until the section `run` of thread `r` has ended, or is known to be after w. */
@@ -454,13 +487,13 @@ ORDO_RLU_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_r
     /* Acquire pairs with ordo_rlu_refresh: the section that published this time has begun, and older ones have ended.
      */
     reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE);
-    if (ordo_stamp_after(&t->rlu->stamp, reader, w))
+    if (ordo_rlu_is_past(t, reader, w))
         return;
     since = ordo_clock_relaxed();
     /* Acquire pairs with ordo_rlu_reader_unlock: the section's loads are done. */
     while (__atomic_load_n(&r->run, __ATOMIC_ACQUIRE) == run) {     /* C5 wait */
         reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE); /* as above */
-        if (ordo_stamp_after(&t->rlu->stamp, reader, w))
+        if (ordo_rlu_is_past(t, reader, w))
             break;
         ordo_rlu_wait_turn(t, &turn);
     }
@@ -493,9 +526,7 @@ static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
 static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_thread *t, struct ordo_rlu_log *log)
 {
     uint64_t word = ORDO_RLU_ANNOUNCED;
-    static const ordo_time before_all = {0};
-    /* C4: after the announcement. Twice 0 on x86: the clock's own locked instruction orders it. */
-    ordo_time w = ordo_stamp_commit(&t->rlu->stamp, before_all);
+    ordo_time w = ordo_stamp_take(&t->rlu->stamp); /* C4: after the announcement */
     /* Release pairs with ordo_rlu_meet: the copies are visible to whoever reads the time. Acquire, for a helper: so
      * that it hands on what the announcement made visible. */
     if (!__atomic_compare_exchange_n(&log->word, &word, w.ticks, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
@@ -558,8 +589,19 @@ static inline void ordo_rlu_announce(struct ordo_rlu_thread *t, uint64_t run)
     (void)__atomic_exchange_n(&t->run, run, __ATOMIC_SEQ_CST);
 }
 
-/* A marked section, just announced: brings L up to date, and flushes what another thread waits for. */
-ORDO_RLU_SLOW void ordo_rlu_refresh(struct ordo_rlu_thread *t)
+/* C1 watch: turns away a section that has just been announced, and that must be after w. */
+ORDO_RLU_SLOW int ordo_rlu_turn_away(struct ordo_rlu_thread *t, ordo_time w)
+{
+    ordo_rlu_mark(t, w.ticks); /* first: nobody may find it gone, nor the next section */
+    t->aborted += 2;           /* what ends here is not a section that succeeded */
+    /* Release, like every end of a section. */
+    __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
+    return ORDO_E_DISRUPTED;
+}
+
+/* A marked section, just announced: brings L up to date, and flushes what another thread waits for. ORDO_E_DISRUPTED:
+ * it was turned away. */
+ORDO_RLU_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
 {
     const struct ordo_stamp *stamp = &t->rlu->stamp;
     uint64_t mark = __atomic_load_n(&t->mark, __ATOMIC_RELAXED), run = t->run;
@@ -576,14 +618,16 @@ ORDO_RLU_SLOW void ordo_rlu_refresh(struct ordo_rlu_thread *t)
     mark = __atomic_exchange_n(&t->mark, 0, __ATOMIC_SEQ_CST);
     w.ticks = mark >> 1;
     if (w.ticks == 0)
-        return;                  /* only wanted; and if it still is, it will be asked for again */
+        return ORDO_OK;          /* only wanted; and if it still is, it will be asked for again */
     now = ordo_stamp_now(stamp); /* C2 time: before the first object is read */
     ordo_rlu_count(&t->statistics.clock_reads, 1);
     if (!ordo_stamp_after(stamp, now, w)) {
         uint64_t since = ordo_clock_relaxed();
         do { /* C5 after */
+            if (stamp->watch && ordo_stamp_hopeless(stamp, now, w))
+                return ordo_rlu_turn_away(t, w);
             ordo_clock_pause();
-            now = ordo_stamp_now(stamp);
+            now = ordo_stamp_now(stamp); /* C9 fresh */
         } while (!ordo_stamp_after(stamp, now, w));
         ordo_rlu_count(&t->statistics.boundary_waits, 1);
         ordo_rlu_count(&t->statistics.boundary_wait_ticks, ordo_clock_relaxed() - since);
@@ -591,49 +635,21 @@ ORDO_RLU_SLOW void ordo_rlu_refresh(struct ordo_rlu_thread *t)
     if (now.ticks > t->time) /* C8 */
         /* Release pairs with ordo_rlu_wait_reader: older sections have ended. */
         __atomic_store_n(&t->time, now.ticks, __ATOMIC_RELEASE);
+    return ORDO_OK;
 }
 
 /** Starts a section. Sections of a thread do not nest. Waits for the clock up to twice the boundary if others have
  * committed just now. Without deferral it never waits for other threads; with it, if another thread wants a pending
  * object of this one, it flushes first, which waits for other threads' sections as a commit does: hold no lock that a
- * section takes. */
-static inline void ordo_rlu_reader_lock(struct ordo_rlu_thread *t)
+ * section takes. 0; or, in a domain with a `watch` only, ORDO_E_DISRUPTED: there is no section, so dereference and
+ * unlock nothing. */
+static inline int ordo_rlu_reader_lock(struct ordo_rlu_thread *t)
 {
     ordo_rlu_announce(t, t->run + 1);
     /* C2 look. Pairs with ordo_rlu_mark. */
     if (__builtin_expect(__atomic_load_n(&t->mark, __ATOMIC_SEQ_CST) != 0, 0))
-        ordo_rlu_refresh(t);
-}
-
-/* The end of a section that wrote, or at which the pending commits are due. */
-ORDO_RLU_SLOW void ordo_rlu_finish_section(struct ordo_rlu_thread *t)
-{
-    const struct ordo_rlu_options *options = &t->rlu->options;
-    if (t->writing) {
-        t->writing = 0;
-        ordo_rlu_count(&t->statistics.commits, 1);
-        if (t->pending++ == 0)
-            t->group_due = t->run + 2 * (uint64_t)options->defer_sections;
-        t->due = t->group_due;
-        /* Relaxed: a hint that a pending object is wanted. */
-        if (t->pending < options->defer_commits && t->group_bytes < options->defer_bytes &&
-            !(__atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1))
-            return;
-    }
-    ordo_rlu_flush_log(t);
-}
-
-/** Ends a section. If it changed anything, that is committed: visible as a whole to all sections that start after the
- * return (with deferral: after the flush). A commit waits until sections that may need the old state have ended;
- * it cannot fail. With deferral a section that changed nothing may have to flush too, so at every end: hold no lock
- * that a section takes. Pointers from dereference and try_lock are void afterwards. */
-static inline void ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
-{
-    uint64_t run = t->run + 1;
-    /* Release pairs with ordo_rlu_wait_reader and ordo_rlu_quiesce: this section's loads are done. */
-    __atomic_store_n(&t->run, run, __ATOMIC_RELEASE);
-    if (__builtin_expect(run >= t->due, 0))
-        ordo_rlu_finish_section(t);
+        return ordo_rlu_refresh(t);
+    return ORDO_OK;
 }
 
 /* Takes back what the section did to shared memory. */
@@ -653,6 +669,46 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
             ordo_rlu_release(t->rlu, record->object);
     ordo_rlu_log_cut(t->log, t->start);
     t->writing = 0;
+    t->due = t->group_due;
+}
+
+/* The end of a section that wrote, or at which the pending commits are due. ORDO_E_DISRUPTED: it was undone. */
+ORDO_RLU_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
+{
+    const struct ordo_rlu_options *options = &t->rlu->options;
+    if (t->writing && ordo_stamp_disrupted(&t->rlu->stamp)) { /* C1 undo */
+        ordo_rlu_undo(t);
+        ordo_rlu_count(&t->statistics.aborts, 1);
+        return ORDO_E_DISRUPTED;
+    }
+    if (t->writing) {
+        t->writing = 0;
+        ordo_rlu_count(&t->statistics.commits, 1);
+        if (t->pending++ == 0)
+            t->group_due = t->run + 2 * (uint64_t)options->defer_sections;
+        t->due = t->group_due;
+        /* Relaxed: a hint that a pending object is wanted. */
+        if (t->pending < options->defer_commits && t->group_bytes < options->defer_bytes &&
+            !(__atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1))
+            return ORDO_OK;
+    }
+    ordo_rlu_flush_log(t);
+    return ORDO_OK;
+}
+
+/** Ends a section. If it changed anything, that is committed: visible as a whole to all sections that start after the
+ * return (with deferral: after the flush). A commit waits until sections that may need the old state have ended. With
+ * deferral a section that changed nothing may have to flush too, so at every end: hold no lock that a section takes.
+ * Pointers from dereference and try_lock are void afterwards. 0; or, in a domain with a `watch` only, ORDO_E_DISRUPTED:
+ * the section never happened. What earlier sections left pending is flushed all the same. */
+static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
+{
+    uint64_t run = t->run + 1;
+    /* Release pairs with ordo_rlu_wait_reader and ordo_rlu_quiesce: this section's loads are done. */
+    __atomic_store_n(&t->run, run, __ATOMIC_RELEASE);
+    if (__builtin_expect(run >= t->due, 0))
+        return ordo_rlu_finish_section(t);
+    return ORDO_OK;
 }
 
 /** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after
@@ -665,26 +721,28 @@ ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
     if (t->writing)
         ordo_rlu_undo(t);
     t->code = ORDO_LATER;
-    t->due = t->group_due;
     ordo_rlu_count(&t->statistics.aborts, 1);
     if (t->run - t->aborted > 2) /* a section between them succeeded */
         t->turn = 0;
     t->aborted = t->run;
-    ordo_rlu_reader_unlock(t);
+    (void)ordo_rlu_reader_unlock(t); /* which has nothing to commit but what is pending */
     ordo_rlu_wait_turn(t, &t->turn);
     return code;
 }
 
 /** Runs `call` in a section, again and again until it does not return a negative number, which aborts; `result` is what
- * it returned, or another code of ordo_rlu_abort than ORDO_LATER, and nothing happened. */
+ * it returned, or another code of ordo_rlu_abort than ORDO_LATER, or ORDO_E_DISRUPTED, and nothing happened. */
 #define ORDO_RLU_SECTION(t, result, call)                                                                              \
     do {                                                                                                               \
-        ordo_rlu_reader_lock(t);                                                                                       \
+        if (((result) = ordo_rlu_reader_lock(t)) != ORDO_OK)                                                           \
+            break;                                                                                                     \
         (result) = (call);                                                                                             \
-        if ((result) >= 0)                                                                                             \
-            ordo_rlu_reader_unlock(t);                                                                                 \
-        else if (((result) = ordo_rlu_abort(t)) == ORDO_LATER)                                                         \
+        if ((result) >= 0) {                                                                                           \
+            if (ordo_rlu_reader_unlock(t) != ORDO_OK)                                                                  \
+                (result) = ORDO_E_DISRUPTED;                                                                           \
+        } else if (((result) = ordo_rlu_abort(t)) == ORDO_LATER) {                                                     \
             (result) = ORDO_RLU_AGAIN;                                                                                 \
+        }                                                                                                              \
     } while ((result) == ORDO_RLU_AGAIN)
 #define ORDO_RLU_AGAIN (-1000)
 
@@ -904,13 +962,12 @@ ORDO_RLU_SLOW struct ordo_rlu_thread *ordo_rlu_thread_take(struct ordo_rlu *rlu)
  * ordo_rlu_thread_finish. ORDO_E_SYSTEM: no memory. */
 static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thread **result)
 {
-    static const ordo_time before_all = {0};
     struct ordo_rlu_thread *t = ordo_rlu_thread_take(rlu);
     ordo_time now;
     *result = t;
     if (!t)
         return ORDO_E_SYSTEM;
-    now = ordo_stamp_commit(&rlu->stamp, before_all); /* C5 join: after it can be found */
+    now = ordo_stamp_take(&rlu->stamp); /* C5 join: after it can be found */
     ordo_rlu_mark(t, now.ticks + ordo_stamp_boundary(&rlu->stamp));
     return ORDO_OK;
 }
@@ -923,8 +980,8 @@ static inline void ordo_rlu_thread_finish(struct ordo_rlu_thread *t)
     __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
 }
 
-/** Starts a domain. ORDO_E_INVALID: no boundary was given (see unsafe_boundary), the handle it came from orders
- * nothing, or the clock is about to wrap. */
+/** Starts a domain. ORDO_E_INVALID: no boundary was given (see unsafe_boundary), the handle it came from, or `watch`,
+ * orders nothing, or the clock is about to wrap. */
 static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_options *options)
 {
     int code;
@@ -934,10 +991,30 @@ static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_op
         rlu->options.defer_sections = 4096;
     if (rlu->options.defer_bytes == 0)
         rlu->options.defer_bytes = (size_t)1 << 20;
-    code = ordo_stamp_init(&rlu->stamp, options->boundary_ticks);
+    code = ordo_stamp_init(&rlu->stamp, options->boundary_ticks, options->watch);
     if (code == ORDO_OK && ordo_stamp_unsafe(&rlu->stamp) && !options->unsafe_boundary)
         code = ORDO_E_INVALID;
     return code;
+}
+
+/** Gives a larger boundary to a domain at rest, as after ORDO_STATUS_SUPERSEDED: no thread is in a section, none has
+ * commits pending (ordo_rlu_flush), and nothing else is called for it; what other threads did before happens before
+ * this call, and what they do next after it. Waits some of the new boundaries. The handle that is watched may be closed
+ * and opened again for it, in its place, at the same time of rest. Stamps without a boundary ignore it.
+ *
+ * Nothing is stamped and not written back then, so every section sees all that was committed before. All those times
+ * are settled at the return: what is committed later is certainly after the L that any thread still carries.
+ *
+ * ORDO_E_INVALID: it is not larger than the present one, or is that of a handle that orders nothing, or the domain is
+ * not at rest, and nothing has changed; ORDO_E_DISRUPTED: the clocks disagree, stop using the domain. */
+static inline int ordo_rlu_raise(struct ordo_rlu *rlu, uint64_t boundary_ticks)
+{
+    struct ordo_rlu_thread *t;
+    /* Acquire pairs with ordo_rlu_thread_take: the thread is complete. Relaxed: the caller has ordered what was. */
+    for (t = __atomic_load_n(&rlu->threads, __ATOMIC_ACQUIRE); t; t = t->next)
+        if (t->pending || __atomic_load_n(&t->run, __ATOMIC_RELAXED) & 1)
+            return ORDO_E_INVALID;
+    return ordo_stamp_raise(&rlu->stamp, boundary_ticks);
 }
 
 /** Frees the threads' memory; all have finished. Objects are the caller's to discard, before. */

@@ -89,10 +89,11 @@ static inline int ordo_rlu_list_remove_in(struct ordo_rlu_thread *t, struct ordo
 /** 1: the list has the key; 0: it has not. */
 static inline int ordo_rlu_list_contains(struct ordo_rlu_thread *t, struct ordo_rlu_list *list, uint64_t key)
 {
-    int found;
-    ordo_rlu_reader_lock(t);
+    int found = ordo_rlu_reader_lock(t);
+    if (found != ORDO_OK)
+        return found;
     found = ordo_rlu_list_contains_in(t, list, key);
-    ordo_rlu_reader_unlock(t);
+    (void)ordo_rlu_reader_unlock(t);
     return found;
 }
 

@@ -138,10 +138,11 @@ static inline int ordo_rlu_tree_remove_in(struct ordo_rlu_thread *t, struct ordo
 /** 1: the set has the key; 0: it has not. */
 static inline int ordo_rlu_tree_contains(struct ordo_rlu_thread *t, struct ordo_rlu_tree *tree, uint64_t key)
 {
-    int found;
-    ordo_rlu_reader_lock(t);
+    int found = ordo_rlu_reader_lock(t);
+    if (found != ORDO_OK)
+        return found;
     found = ordo_rlu_tree_contains_in(t, tree, key);
-    ordo_rlu_reader_unlock(t);
+    (void)ordo_rlu_reader_unlock(t);
     return found;
 }
 

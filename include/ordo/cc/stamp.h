@@ -11,11 +11,16 @@
  *
  *   now      a time; earlier loads and stores are performed before it is taken, and nothing later starts before
  *   commit   a time certainly after the one given; ordered as `now`
- *   settled  once it has said so of t, every `now` that starts later, on any thread, is certainly after t
+ *   settle   returns once every `now` that starts later, on any thread, is certainly after the t given
  *
- * `settled` is the commit wait (condition C5): by the lemma of ordo.h a later read shows at least now - B, which is
+ * `settle` is the commit wait (condition C5): by the lemma of ordo.h a later read shows at least now - B, which is
  * more than t + B exactly when now > t + 2B. Times are not unique (C7), and a thread that moves to another CPU may see
  * them decrease by up to the boundary (C8): whoever needs more keeps the larger of two.
+ *
+ * All of that rests on the clocks keeping within the boundary (C1). With a `watch`, an open handle of the record that
+ * the boundary came from, no wait for the clock outlasts that: it ends with ORDO_E_DISRUPTED where the record was
+ * marked so, or where it is for a time more than 2^32 ticks + B ahead, which by the lemma no clock has returned that
+ * keeps within the boundary. Without one only the latter ends it. Only who already waits looks at the watch.
  *
  * Any number of threads may use one struct ordo_stamp; objects of different stamps must not meet.
  */
@@ -42,20 +47,25 @@
 /** The shared part of a stamp, on lines of its own. */
 struct ordo_stamp {
     char before[128];
-    uint64_t boundary_ticks; /* read only; 0 but for ordo */
-    uint64_t counter;        /* logical: odd, and the present time; commits are the even numbers between */
-    char after[128 - 2 * sizeof(uint64_t)];
+    uint64_t boundary_ticks;  /* read only, but for ordo_stamp_raise; 0 but for ordo */
+    const struct ordo *watch; /* read only; may be NULL */
+    uint64_t counter;         /* logical: odd, and the present time; commits are the even numbers between */
+    char after[128 - 2 * sizeof(uint64_t) - sizeof(void *)];
 };
 
 /** Starts a stamp with a boundary in ticks: ordo_boundary(&o) of an open handle. Stamps other than ordo ignore it.
- * ORDO_E_INVALID: the handle orders nothing, or the boundary or the clock is so large that times might wrap. A boundary
- * of 0 is taken, though on hardware it is forgotten rather than meant: what is built on a stamp asks
- * ordo_stamp_unsafe. */
-static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks)
+ * `watch` is that handle, which then stays where it is and open as long as the stamp is used, or NULL; a stamp without
+ * a clock ignores it. ORDO_E_INVALID: the handle orders nothing, or the boundary or the clock is so large that times
+ * might wrap. A boundary of 0 is taken, though on hardware it is forgotten rather than meant: what is built on a stamp
+ * asks ordo_stamp_unsafe. */
+static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks, const struct ordo *watch)
 {
     memset(stamp, 0, sizeof *stamp);
     stamp->counter = 1;
+    stamp->watch = watch;
 #if !defined ORDO_STAMP_LOGICAL
+    if (watch && ordo_status(watch) == ORDO_STATUS_CLOSED)
+        return ORDO_E_INVALID;
     if (ordo_clock_relaxed() >= ORDO_STAMP_LIMIT / 2)
         return ORDO_E_INVALID;
 #if !defined ORDO_STAMP_TSC
@@ -117,36 +127,101 @@ static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp)
     return now;
 }
 
-/** A time certainly after `t`, which some call of this stamp returned. Waits up to twice the boundary for a `t` of this
- * moment, and not at all for one that is older. */
-static inline ordo_time ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t)
+/** Whether the record that is watched says that the clocks no longer agree. One load; never without a watch. */
+static inline int ordo_stamp_disrupted(const struct ordo_stamp *stamp)
+{
+#if defined ORDO_STAMP_LOGICAL
+    (void)stamp;
+    return 0;
+#else
+    return stamp->watch && ordo_status(stamp->watch) == ORDO_STATUS_DISRUPTED;
+#endif
+}
+
+/** Whether it is in vain to wait until the clock, which shows `now`, is certainly after `t`. For slow paths. */
+static inline int ordo_stamp_hopeless(const struct ordo_stamp *stamp, ordo_time now, ordo_time t)
+{
+#if defined ORDO_STAMP_LOGICAL
+    (void)stamp, (void)now, (void)t; /* at most the counter, whenever it was returned */
+    return 0;
+#else
+    uint64_t ahead = t.ticks > now.ticks ? t.ticks - now.ticks : 0, boundary = ordo_stamp_boundary(stamp);
+    return ordo_stamp_disrupted(stamp) || (ahead > boundary && ahead - boundary > UINT64_C(1) << 32);
+#endif
+}
+
+/* The rest of a wait that is not over at once. */
+static __attribute__((noinline, cold, unused)) int ordo_stamp_wait_on(const struct ordo_stamp *stamp, ordo_time t,
+                                                                      ordo_time *now)
+{
+    do {
+        if (ordo_stamp_hopeless(stamp, *now, t))
+            return ORDO_E_DISRUPTED;
+        ordo_clock_pause();
+        *now = ordo_stamp_now(stamp);
+    } while (!ordo_stamp_after(stamp, *now, t));
+    return ORDO_OK;
+}
+
+/** Waits until `*now` is certainly after `t`, which some call of this stamp returned: up to twice the boundary for a
+ * `t` of this moment, and not at all for one that is older. 0, or ORDO_E_DISRUPTED: it would be in vain. */
+static inline int ordo_stamp_wait(const struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
+{
+    *now = ordo_stamp_now(stamp);
+    return __builtin_expect(ordo_stamp_after(stamp, *now, t), 1) ? ORDO_OK : ordo_stamp_wait_on(stamp, t, now);
+}
+
+/** A time for what happens now, ordered as `now`. Never waits. */
+static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 {
     ordo_time now;
 #if defined ORDO_STAMP_LOGICAL
-    (void)t; /* at most the counter, whenever it was returned */
     /* Pairs with ordo_stamp_now: what was announced before is visible to whoever reads a later time. */
     now.ticks = __atomic_fetch_add(&stamp->counter, 2, __ATOMIC_SEQ_CST) + 1;
 #else
     now = ordo_stamp_now(stamp);
-    while (!ordo_stamp_after(stamp, now, t)) {
-        ordo_clock_pause();
-        now = ordo_stamp_now(stamp);
-    }
 #endif
     return now;
 }
 
-/** Whether every `now` that starts later, on any thread, is certainly after `t`. Orders as `now`. */
-static inline int ordo_stamp_settled(const struct ordo_stamp *stamp, ordo_time t)
+/** The same, and certainly after `t`: waits as ordo_stamp_wait, with its codes. */
+static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
-    return ordo_stamp_after(stamp, ordo_stamp_now(stamp), ordo_time_add(t, ordo_stamp_boundary(stamp)));
+#if defined ORDO_STAMP_LOGICAL
+    (void)t; /* at most the counter, whenever it was returned */
+    *now = ordo_stamp_take(stamp);
+    return ORDO_OK;
+#else
+    return ordo_stamp_wait(stamp, t, now);
+#endif
 }
 
-/** Waits until `t` is settled: until now > t + 2B. */
-static inline void ordo_stamp_settle(const struct ordo_stamp *stamp, ordo_time t)
+/** Waits until `t` is settled: every `now` that starts later, on any thread, is certainly after it, as now > t + 2B.
+ * 0, or ORDO_E_DISRUPTED as ordo_stamp_wait. */
+static inline int ordo_stamp_settle(const struct ordo_stamp *stamp, ordo_time t)
 {
-    while (!ordo_stamp_settled(stamp, t))
-        ordo_clock_pause();
+    ordo_time now;
+    return ordo_stamp_wait(stamp, ordo_time_add(t, ordo_stamp_boundary(stamp)), &now);
+}
+
+/** Raises the boundary while nobody else uses the stamp; others than ordo have none, and nothing happens. It returns
+ * when every time that the stamp has ever returned is settled, under the new boundary, which takes some of it. By the
+ * lemma, with the boundary that the clocks really keep, those times are at most now + B. So what was decided by
+ * comparing them with the old boundary is never compared with a later time again but as something certainly before.
+ *
+ * ORDO_E_INVALID: it is not larger than the present one, or as for ordo_stamp_init, and nothing has changed;
+ * ORDO_E_DISRUPTED: the wait was in vain. */
+static inline int ordo_stamp_raise(struct ordo_stamp *stamp, uint64_t boundary_ticks)
+{
+#if defined ORDO_STAMP_LOGICAL || defined ORDO_STAMP_TSC
+    (void)stamp, (void)boundary_ticks;
+    return ORDO_OK;
+#else
+    if (boundary_ticks <= stamp->boundary_ticks || boundary_ticks >= ORDO_STAMP_LIMIT / 8)
+        return ORDO_E_INVALID;
+    stamp->boundary_ticks = boundary_ticks;
+    return ordo_stamp_settle(stamp, ordo_time_add(ordo_stamp_now(stamp), boundary_ticks));
+#endif
 }
 
 #endif

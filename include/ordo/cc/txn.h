@@ -21,17 +21,36 @@
  * that the engine, the table or the transaction does not allow, ORDO_E_SYSTEM when the allocator gave nothing. After
  * ORDO_TXN_CONFLICT and ORDO_E_SYSTEM the transaction is doomed: whatever it does next answers ORDO_TXN_CONFLICT, and
  * its commit ends it as an abort does. A call refused with ORDO_E_INVALID may doom it or not, depending on the engine:
- * abort it.
+ * abort it. ORDO_E_DISRUPTED dooms it too, and is the answer to whatever it does next.
  *
  * What a transaction of silo or tictoc reads belongs together only if it commits: before that, do not let a loop or an
  * index depend on it alone. The others show what was there at one moment, even to a transaction that will not commit.
  *
  * Transactions are meant to be short: single-version engines look a record up among those that the transaction wrote
- * one by one, and sort them by insertion, so that n written records cost n * n steps.
+ * one by one, and sort them by insertion, so that n written records cost n * n steps. In those, to read a key that is
+ * not there costs as much as a write: an absent record is made and put into the index, so that the reader is validated
+ * like any other, and taken out again at the end; both lock the key's bucket.
  *
- * The stamp "ordo" is right only as long as the clocks keep within the boundary (C1). No engine looks whether they do:
- * the program that embeds one watches ordo_status of the handle that the boundary came from, and stops using the
- * database when it is no longer good.
+ * WHEN THE CLOCKS DO NOT KEEP THE BOUNDARY
+ *
+ * The stamp "ordo" is right only as long as the clocks keep within the boundary (C1), and transactions wait for clocks.
+ * With `watch`, the handle that the boundary came from, the database is over once the record is marked DISRUPTED: every
+ * wait for the clock ends, no transaction begins, and the answer to both is ORDO_E_DISRUPTED. The same happens, with a
+ * watch or without, where a wait is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps
+ * the boundary. A transaction that meets it leaves nothing: what it wrote is taken away, its claims and locks are
+ * dropped, and who waited for it goes on with what was there before. One that waits for no clock may still commit.
+ * Nothing that is retired from then on is used again before ordo_db_close, since clocks decide when it may be. There is
+ * no way back: close the database.
+ *
+ * THREADS, SIGNALS, PROCESSES
+ *
+ * The one cancellation point in these calls (pthread_cancel) is the sleep of a worker with a backlog (`naps`), when its
+ * transaction is over: a thread that ends there leaves its worker at rest, for others to leave in its place, and nobody
+ * learns how the transaction ended. The memory and visitors that a program passes in must not be cancellation points,
+ * and cancellation must not be asynchronous. A thread that ends within a transaction leaves its claims to whoever finds
+ * it dead (ordo_txn_abort); one that ends within a call in any other way, as by longjmp out of a handler, leaves the
+ * database unusable. A signal handler must not call anything here for a worker that its thread may be using. After fork
+ * the child must not use the database: claims and locks of threads that it does not have are never dropped there.
  *
  * Hekaton: P. Larson et al., "High-Performance Concurrency Control Mechanisms for Main-Memory Databases", VLDB 2012.
  * Silo: S. Tu et al., SOSP 2013. TicToc: X. Yu et al., SIGMOD 2016. Their timestamps: S. Kashyap et al., EuroSys 2018.
@@ -46,9 +65,18 @@
 
 #include <ordo/error.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ordo; /* <ordo/ordo.h> */
 struct ordo_db;
 struct ordo_table;
 struct ordo_history; /* <ordo/cc/history.h> */
+
+/** Records lie at multiples of so many bytes, wherever an engine shows one: as room for an insert, a copy for an
+ * update, or to the visitor of a scan. It is what _Alignas and vector types may ask of a record. */
+enum { ORDO_TXN_RECORD_ALIGN = 64 };
 
 /** Answers of a transaction that are not errors. */
 enum ordo_txn_outcome {
@@ -81,10 +109,11 @@ struct ordo_txn_counts {
     uint64_t aborts_write;      /* another transaction was writing the record */
     uint64_t aborts_validation; /* what was read or scanned had changed by the end */
     uint64_t aborts_uncertain;  /* times too close to be ordered */
-    uint64_t aborts_user;       /* ordo_txn_abort of a transaction that was not doomed, and out of memory */
-    uint64_t extensions;        /* transactions moved to a later time because a record was too new */
-    uint64_t waits;             /* for another transaction's commit or lock to end */
-    uint64_t stamps;            /* timestamps taken, without repetitions while waiting */
+    uint64_t aborts_disrupted;  /* the clock was waited for in vain */
+    uint64_t aborts_user; /* ordo_txn_abort of a transaction that was not doomed, and out of memory or of numbers */
+    uint64_t extensions;  /* transactions moved to a later time because a record was too new */
+    uint64_t waits;       /* for another transaction's commit or lock to end */
+    uint64_t stamps;      /* timestamps taken, without repetitions while waiting */
     uint64_t commit_wait_ticks; /* waited for the clock between the end time and the end */
     uint64_t naps;              /* slept because a transaction that lasts long keeps memory from being used again */
     uint64_t versions_created, versions_reclaimed;
@@ -102,6 +131,7 @@ struct ordo_memory {
 struct ordo_db_options {
     struct ordo_memory memory; /* all zero: aligned_alloc and free */
     uint64_t boundary_ticks;   /* ordo_boundary(&o) for the stamp "ordo"; others ignore it */
+    const struct ordo *watch;  /* &o, which then stays where it is, and open but for ordo_db_raise; NULL: none */
     bool unsafe_boundary;      /* "ordo" with boundary 0, which is WRONG unless there is one CPU: for tests */
     enum ordo_txn_uncertain uncertain;
     bool external_consistency; /* a transaction that begins after another's commit returned sees it */
@@ -141,6 +171,7 @@ struct ordo_db_engine {
     int (*join)(struct ordo_db *db, struct ordo_worker **worker);
     void (*leave)(struct ordo_worker *worker);
     int (*audit)(struct ordo_db *db, struct ordo_error *error);
+    int (*raise)(struct ordo_db *db, uint64_t boundary_ticks);
     int (*begin)(struct ordo_worker *worker, enum ordo_txn_level level);
     void (*prefetch)(struct ordo_worker *worker, struct ordo_table *table, const uint64_t *keys, unsigned count);
     int (*read)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void *record);
@@ -159,8 +190,8 @@ extern const struct ordo_db_engine *const ordo_db_engines[];
 /** The engine of that name and stamp (NULL for one without), or NULL. */
 const struct ordo_db_engine *ordo_db_engine_find(const char *name, const char *stamp);
 
-/** Opens an empty database. ORDO_E_INVALID: no boundary was given to the stamp "ordo" (see unsafe_boundary), it orders
- * nothing, or the engine (tictoc) has no external consistency; ORDO_E_SYSTEM: no memory. */
+/** Opens an empty database. ORDO_E_INVALID: no boundary was given to the stamp "ordo" (see unsafe_boundary), it or
+ * `watch` orders nothing, or the engine (tictoc) has no external consistency; ORDO_E_SYSTEM: no memory. */
 static inline int ordo_db_open(struct ordo_db **db, const struct ordo_db_engine *engine,
                                const struct ordo_db_options *options)
 {
@@ -172,6 +203,16 @@ static inline int ordo_db_open(struct ordo_db **db, const struct ordo_db_engine 
 
 /** The engine of an open database. */
 const struct ordo_db_engine *ordo_db_engine_of(const struct ordo_db *db);
+
+/** Gives a larger boundary to an open database, as after ORDO_STATUS_SUPERSEDED: while it is at rest, with no
+ * transaction open, and nothing else is called for it (what other threads did before happens before this call, and what
+ * they do next after it). Whatever was committed before is then certainly before every later transaction. Waits some of
+ * the new boundaries. The handle that is watched may be closed and opened again for it, in its place, at the same time
+ * of rest. Engines without a boundary ignore it.
+ *
+ * ORDO_E_INVALID: the boundary is not larger than the present one, or is that of a handle that orders nothing, or a
+ * transaction is open, and nothing has changed; ORDO_E_DISRUPTED: the clocks disagree, the database is over. */
+int ordo_db_raise(struct ordo_db *db, uint64_t boundary_ticks);
 
 /** Gives all memory back. No worker may be joined. */
 void ordo_db_close(struct ordo_db *db);
@@ -196,7 +237,8 @@ static inline void ordo_worker_leave(struct ordo_worker *worker)
  * version is either current or waits to be reclaimed. ORDO_E_MALFORMED and a line that says what is wrong. */
 int ordo_db_audit(struct ordo_db *db, struct ordo_error *error);
 
-/** Begins a transaction. ORDO_E_INVALID: one is open, or the engine does not have that level. */
+/** Begins a transaction. ORDO_E_INVALID: one is open, the engine does not have that level, or (hekaton) 2^46 have run
+ * in the worker's place; ORDO_E_DISRUPTED. */
 static inline int ordo_txn_begin(struct ordo_worker *worker, enum ordo_txn_level level)
 {
     return worker->engine->begin(worker, level);
@@ -243,7 +285,9 @@ static inline int ordo_txn_scan(struct ordo_worker *worker, struct ordo_table *t
     return worker->engine->scan(worker, table, first, last, visit, context);
 }
 
-/** ORDO_OK: all of it is done, at one moment. CONFLICT: nothing of it is. The transaction is over either way. */
+/** ORDO_OK: all of it is done, at one moment. CONFLICT, ORDO_E_DISRUPTED: nothing of it is; nor with ORDO_E_INVALID, as
+ * in tictoc when the times that the data make up have reached 2^46, which is for good. The transaction is over in any
+ * case; ORDO_E_INVALID where none is open changes nothing. */
 static inline int ordo_txn_commit(struct ordo_worker *worker)
 {
     return worker->engine->commit(worker);
@@ -255,5 +299,9 @@ static inline void ordo_txn_abort(struct ordo_worker *worker)
 {
     worker->engine->rollback(worker);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -33,9 +33,9 @@ struct cc_batch {
     uint64_t next, last;
 };
 
-static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t unused)
+static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t unused, const struct ordo *watch)
 {
-    (void)unused;
+    (void)unused, (void)watch;
     stamp->counter = 2 * BATCH_WINDOW + 1;
     return ORDO_OK;
 }
@@ -58,15 +58,34 @@ static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp)
     return (ordo_time){__atomic_load_n(&stamp->counter, __ATOMIC_SEQ_CST)};
 }
 
-/* A time that has passed and is certainly after `t`: pushes the counter where nobody else does. */
-static inline ordo_time ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t)
+/* There is no clock that could be disrupted, and the window is what it is. */
+static inline int ordo_stamp_disrupted(const struct ordo_stamp *stamp)
+{
+    (void)stamp;
+    return 0;
+}
+
+static inline int ordo_stamp_raise(struct ordo_stamp *stamp, uint64_t unused)
+{
+    (void)stamp, (void)unused;
+    return ORDO_OK;
+}
+
+/* A time for what happens now. */
+static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 {
     /* Pairs with ordo_stamp_now. Not a load, which may be performed before an announcement that was stored earlier. */
-    ordo_time now = {__atomic_fetch_add(&stamp->counter, 0, __ATOMIC_SEQ_CST)};
-    while (!ordo_stamp_after(stamp, now, t))
+    return (ordo_time){__atomic_fetch_add(&stamp->counter, 0, __ATOMIC_SEQ_CST)};
+}
+
+/* A time that has passed and is certainly after `t`: pushes the counter where nobody else does. Never fails. */
+static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
+{
+    *now = ordo_stamp_take(stamp);
+    while (!ordo_stamp_after(stamp, *now, t))
         /* Pairs with ordo_stamp_now. */
-        now.ticks = __atomic_add_fetch(&stamp->counter, BATCH_WINDOW, __ATOMIC_SEQ_CST);
-    return now;
+        now->ticks = __atomic_add_fetch(&stamp->counter, BATCH_WINDOW, __ATOMIC_SEQ_CST);
+    return ORDO_OK;
 }
 
 /* A time after `t`, though not certainly, which nobody else gets. */

@@ -3,7 +3,7 @@
  * A header template over the stamp: each engine's translation unit has its own copy, so that no access to a record is a
  * call. An engine defines, before it includes this, `struct cc_txn` (its part of a worker) and `cc_item_free`.
  *
- * Reclamation (C10). Every transaction announces itself before it takes its time, and its time then (cc_enter). Memory
+ * Reclamation, C10. Every transaction announces itself before it takes its time, and its time then (cc_enter). Memory
  * that was made unreachable at time t (by a clock read after it was) is reused when t < min(oldest active, now) - 2B,
  * an announced transaction without a time counting as minus infinity (cc_look_around). Why nobody uses it then:
  *
@@ -16,6 +16,21 @@
  * The announcement is ordered before the time, and the time of cc_look_around before its look at the announcements, so
  * of a transaction and a scan one sees the other. The scan looks twice, for the sake of those who prune
  * (hekaton_prune.h).
+ *
+ * The conditions that the arguments in these files name. Their numbers are those of <ordo/cc/rlu.h>:
+ *
+ *  C1  The boundary covers every CPU of every worker: the caller's, txn.h. Where it does not, all that is said here is
+ *      void. Who notices, because a wait for the clock is in vain, ends his transaction before anything of it was shown
+ *      to anybody, and from then on nothing is reclaimed, since clocks decide when it may be [C1].
+ *  C2  A transaction announces itself before it takes its time [C2].
+ *  C3  What is no time is not taken for one [C3].
+ *  C4  Who writes announces that he commits, by a state or by locks, before he reads the clock for his end [C4].
+ *  C5  Nobody builds on what a transaction wrote before every clock has passed its end [C5].
+ *  C6  Uncertain is not ordered [C6].
+ *  C7  Nothing relies on different transactions having different times [C7].
+ *  C8  The times of one worker do not decrease [C8].
+ *  C9  A retry finds a later time [C9].
+ *  C10 Memory is reused when nobody can hold or find it, as above [C10].
  */
 #ifndef ORDO_CC_TXN_CORE_H
 #define ORDO_CC_TXN_CORE_H
@@ -102,6 +117,7 @@ struct cc_worker {
     int64_t items;    /* taken less put back, by this worker */
     unsigned since;   /* commits since the horizon was looked for */
     int taken;        /* by a joined worker */
+    int doom;         /* what a doomed transaction answers, where it is not ORDO_TXN_CONFLICT */
     struct cc_pool pools[CC_TABLES];
 #if defined ORDO_STAMP_BATCH
     struct cc_batch batch;
@@ -120,6 +136,7 @@ struct ordo_db {
     struct ordo_table *table[CC_TABLES];
     struct cc_worker **places;
     unsigned places_used; /* places[0 .. places_used - 1] may be other than NULL */
+    int disrupted;        /* for good */
     struct ordo_stamp stamp;
     uint64_t cuts; /* the engine's: rounds of pruning */
     int pruning;
@@ -208,18 +225,13 @@ static inline int cc_grow(struct ordo_db *db, void *array_pointer, size_t count,
 
 /* ---- times ---- */
 
-/* A time certainly after `t`; waits for it, and takes none from a counter. */
-static inline ordo_time cc_later(struct ordo_stamp *stamp, ordo_time t)
+/* A time certainly after `t`; waits for it, and takes none from a counter. ORDO_E_DISRUPTED: in vain. */
+static inline int cc_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
 #if defined ORDO_STAMP_BATCH /* nobody else may push the counter on */
-    return ordo_stamp_commit(stamp, t);
+    return ordo_stamp_commit(stamp, t, now);
 #else
-    ordo_time now = ordo_stamp_now(stamp);
-    while (!ordo_stamp_after(stamp, now, t)) {
-        ordo_clock_pause();
-        now = ordo_stamp_now(stamp);
-    }
-    return now;
+    return ordo_stamp_wait(stamp, t, now);
 #endif
 }
 
@@ -227,26 +239,28 @@ static inline ordo_time cc_later(struct ordo_stamp *stamp, ordo_time t)
 static inline void cc_move_on(struct ordo_stamp *stamp)
 {
 #if defined ORDO_STAMP_BATCH
-    (void)ordo_stamp_commit(stamp, ordo_stamp_now(stamp));
+    ordo_time unused;
+    (void)ordo_stamp_commit(stamp, ordo_stamp_now(stamp), &unused);
 #else
     (void)stamp;
 #endif
 }
 
-/* A time to write: after `t`, certainly so but for batches. */
-static inline ordo_time cc_issue(struct cc_worker *worker, ordo_time t)
+/* A time to write: after `t`, certainly so but for batches. ORDO_E_DISRUPTED: waited in vain. */
+static inline int cc_issue(struct cc_worker *worker, ordo_time t, ordo_time *now)
 {
 #if defined ORDO_STAMP_BATCH
-    return cc_batch_issue(&worker->base.db->stamp, &worker->batch, t);
+    *now = cc_batch_issue(&worker->base.db->stamp, &worker->batch, t);
+    return ORDO_OK;
 #else
-    return ordo_stamp_commit(&worker->base.db->stamp, t);
+    return ordo_stamp_commit(&worker->base.db->stamp, t, now);
 #endif
 }
 
 /* A time for what has just become unreachable; a counter moves on, so that it will be past. */
 static inline ordo_time cc_retire_time(struct cc_worker *worker)
 {
-    return ordo_stamp_commit(&worker->base.db->stamp, (ordo_time){0});
+    return ordo_stamp_take(&worker->base.db->stamp);
 }
 
 static inline ordo_time cc_max(ordo_time a, ordo_time b)
@@ -255,7 +269,7 @@ static inline ordo_time cc_max(ordo_time a, ordo_time b)
 }
 
 /* Makes a shared maximum at least `value`. Relaxed: what orders it is said where it is used. */
-static inline void cc_raise(uint64_t *maximum, uint64_t value)
+static inline void cc_keep_larger(uint64_t *maximum, uint64_t value)
 {
     uint64_t seen = __atomic_load_n(maximum, __ATOMIC_RELAXED);
     while (seen < value &&
@@ -286,7 +300,25 @@ static inline void cc_exit(struct cc_worker *worker)
 /* The answer to a call in a transaction that is doomed, as one that is not open counts. */
 static inline int cc_refuse(const struct cc_worker *worker)
 {
-    return worker->txn.opened ? ORDO_TXN_CONFLICT : ORDO_E_INVALID;
+    int answer = worker->doom < 0 ? worker->doom : ORDO_TXN_CONFLICT;
+    return worker->txn.opened ? answer : ORDO_E_INVALID;
+}
+
+/* ---- disruption: what follows where C1 does not hold is in txn.h, and why that is safe in the engines ---- */
+
+static inline bool cc_is_disrupted(const struct ordo_db *db)
+{
+    /* Relaxed: a worker that has set it sees it, and others may see it late. */
+    return __atomic_load_n(&db->disrupted, __ATOMIC_RELAXED) || ordo_stamp_disrupted(&db->stamp);
+}
+
+/* C1: the transaction waited for the clock in vain, and is doomed; so is the database. */
+static int cc_disrupt(struct cc_worker *worker)
+{
+    __atomic_store_n(&worker->base.db->disrupted, 1, __ATOMIC_RELAXED); /* as above */
+    worker->base.counts.aborts_disrupted++;
+    worker->txn.doomed = true;
+    return worker->doom = ORDO_E_DISRUPTED;
 }
 
 /* ---- reclamation ---- */
@@ -312,8 +344,8 @@ static struct cc_view cc_look_around(struct ordo_db *db)
 {
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
     struct cc_view view = {.running = oldest, .walk = UINT64_MAX};
-    /* Pairs with cc_join: the places are there. */
-    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_ACQUIRE);
+    /* Pairs with cc_join: a place that is not counted here is of a worker that takes its times later. */
+    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
     for (unsigned i = 0; i < 2 * used; i++) {
         uint64_t active = cc_announced(db, i % used), time = active & ~CC_SNAPSHOT;
         uint64_t walk = active == time ? 0 : __atomic_load_n(&db->places[i % used]->walk, __ATOMIC_RELAXED);
@@ -392,13 +424,15 @@ static void cc_reclaim(struct cc_worker *worker, bool all)
 {
     struct cc_queue *queue = &worker->queue;
     uint64_t until = all ? queue->tail : queue->head + 64;
+    if (cc_is_disrupted(worker->base.db))
+        return; /* C1: what is retired stays until the close */
     if (all || ++worker->since >= CC_HORIZON_EVERY) {
         worker->since = 0;
         cc_look(worker);
     }
     while (queue->head != queue->tail && queue->head != until) {
         struct cc_retired retired = queue->ring[queue->head & queue->mask];
-        if (retired.end >= worker->horizon)
+        if (retired.end >= worker->horizon) /* C10 */
             break;
         queue->head++;
         if (!cc_item_free(worker, &retired))
@@ -444,7 +478,7 @@ static int cc_open(struct ordo_db **result, const struct ordo_db_engine *engine,
     db->engine = engine;
     db->options = chosen;
     db->places = cc_allocate(db, CC_LINE, chosen.workers * sizeof *db->places);
-    int code = db->places ? ordo_stamp_init(&db->stamp, chosen.boundary_ticks) : ORDO_E_SYSTEM;
+    int code = db->places ? ordo_stamp_init(&db->stamp, chosen.boundary_ticks, chosen.watch) : ORDO_E_SYSTEM;
     if (code) {
         cc_release(db, db->places, chosen.workers * sizeof *db->places);
         chosen.memory.release(chosen.memory.context, db, sizeof *db);
@@ -522,10 +556,11 @@ static int cc_join(struct ordo_db *db, struct ordo_worker **result)
         }
         /* Pairs with cc_leave: its last user is done with it. */
         if (!__atomic_exchange_n(&worker->taken, 1, __ATOMIC_ACQUIRE)) {
-            unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_RELAXED);
-            /* Pairs with cc_look_around, which must see this before it trusts that nobody older is active. */
+            /* Pairs with cc_look_around, which must see this before it trusts that nobody older is active: in the one
+             * order of all such accesses the load too, where another worker's store is enough. */
+            unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
             while (used < i + 1 && !__atomic_compare_exchange_n(&db->places_used, &used, i + 1, true, __ATOMIC_SEQ_CST,
-                                                                __ATOMIC_RELAXED))
+                                                                __ATOMIC_SEQ_CST))
                 ;
             worker->base.history = NULL;
             worker->base.counts = (struct ordo_txn_counts){0};
@@ -543,6 +578,16 @@ static void cc_leave(struct ordo_worker *base)
     cc_queue_shrink(worker);
     /* Pairs with cc_join: the place is in order. */
     __atomic_store_n(&worker->taken, 0, __ATOMIC_RELEASE);
+}
+
+/* At rest. All times so far are settled then: whatever was decided, superseded or retired by the old boundary is
+ * certainly before every transaction that begins later. */
+static int cc_raise(struct ordo_db *db, uint64_t boundary_ticks)
+{
+    for (unsigned i = 0; i < db->options.workers; i++)
+        if (db->places[i] && db->places[i]->txn.opened)
+            return ORDO_E_INVALID;
+    return cc_is_disrupted(db) ? ORDO_E_DISRUPTED : ordo_stamp_raise(&db->stamp, boundary_ticks);
 }
 
 /* Frees a place: what it had to reclaim, and its pools. Nobody is active. */

@@ -68,6 +68,8 @@
 #define HK_TAG (UINT64_C(1) << 63) /* of a begin: the identity of a writer that has not finished */
 #define HK_DEAD UINT64_MAX         /* a claim that is never dropped: the anchor has left the index */
 #define HK_STATUS_BITS 2           /* of a state: identity << 2 | status */
+/* The last identity that another may follow, since they must fit there: a place reaches it after 2^46 transactions. */
+#define HK_ID_LIMIT ((UINT64_C(1) << (64 - HK_STATUS_BITS)) - (UINT64_C(1) << 16))
 
 enum hk_status { HK_ACTIVE, HK_PREPARING, HK_COMMITTED, HK_ABORTED };
 enum hk_kind { HK_VERSION, HK_CUT, HK_TOMB, HK_ANCHOR };
@@ -79,7 +81,7 @@ struct hk_version {
     struct hk_anchor *anchor; /* NULL once it was cut; changed and read by one who prunes */
     uint64_t id;              /* of the writer, for histories */
     uint64_t tomb;            /* the record was deleted */
-    unsigned char record[];
+    _Alignas(ORDO_TXN_RECORD_ALIGN) unsigned char record[];
 };
 
 struct hk_read {
@@ -189,7 +191,7 @@ static inline enum hk_status hk_status_of(struct ordo_db *db, uint64_t id)
 static inline int hk_judge(struct cc_worker *worker, struct hk_version *version, uint64_t *begin)
 {
     *begin = hk_begin_of(version);
-    if (!(*begin & HK_TAG))
+    if (!(*begin & HK_TAG)) /* C3 */
         return ORDO_OK;
     if (*begin == (HK_TAG | worker->id))
         return ORDO_TXN_ABSENT;
@@ -230,7 +232,7 @@ static inline int hk_visible(struct cc_worker *worker, struct hk_anchor *anchor,
             return HK_BUSY;
         if (answer == ORDO_TXN_ABSENT)
             continue;
-        if (ordo_stamp_after(&db->stamp, now, hk_time(begin)))
+        if (ordo_stamp_after(&db->stamp, now, hk_time(begin))) /* C6 */
             break;
         if (db->options.uncertain == ORDO_UNCERTAIN_ABORT && !ordo_stamp_after(&db->stamp, hk_time(begin), now))
             return ORDO_TXN_CONFLICT;
@@ -298,7 +300,7 @@ static bool hk_validate(struct cc_worker *worker)
     struct cc_txn *txn = &worker->txn;
     for (size_t i = 0; i < txn->read_count; i++) {
         struct hk_version *version;
-        if (hk_newest(worker, txn->reads[i].anchor, &version) || version != txn->reads[i].version)
+        if (hk_newest(worker, txn->reads[i].anchor, &version) || version != txn->reads[i].version) /* C7 */
             return false;
     }
     for (size_t i = 0; i < txn->miss_count; i++)
@@ -317,12 +319,14 @@ static int hk_extend(struct cc_worker *worker, uint64_t t)
     struct ordo_db *db = worker->base.db;
     if (db->options.uncertain == ORDO_UNCERTAIN_ABORT)
         return hk_uncertain(worker);
-    uint64_t later = cc_later(&db->stamp, cc_max(hk_time(t), hk_time(worker->txn.begin))).ticks;
+    ordo_time later;
+    if (cc_later(&db->stamp, cc_max(hk_time(t), hk_time(worker->txn.begin)), &later))
+        return cc_disrupt(worker);
     counts->stamps++;
     counts->extensions++;
     if (!hk_validate(worker)) /* by the old begin: argument 8 */
         return hk_doom(worker, &counts->aborts_validation, ORDO_TXN_CONFLICT);
-    worker->txn.last_begin = worker->txn.begin = later;
+    worker->txn.last_begin = worker->txn.begin = later.ticks;
     return ORDO_OK;
 }
 

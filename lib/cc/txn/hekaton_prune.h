@@ -75,8 +75,8 @@ static bool hk_look(struct cc_worker *worker, struct hk_round *round)
 {
     struct ordo_db *db = worker->base.db;
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), others = ordo_stamp_now(&db->stamp).ticks;
-    /* Pairs with cc_join: the places are there. */
-    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_ACQUIRE);
+    /* Pairs with cc_join, as in cc_look_around. */
+    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
     round->count = 0;
     round->oldest.ticks = UINT64_MAX;
     for (unsigned i = 0; i < used; i++) {
@@ -185,7 +185,7 @@ static void hk_prune(struct cc_worker *worker)
     struct cc_queue *queue = &worker->queue;
     struct hk_round round;
     /* Pairs with the store below: the rounds before. */
-    if (__atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
+    if (cc_is_disrupted(db) || __atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
         return;
     /* Pairs with cc_look_around: nothing goes that is walked over here. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);

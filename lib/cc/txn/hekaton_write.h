@@ -254,33 +254,38 @@ static void hk_reclaim(struct cc_worker *worker)
         cc_reclaim(worker, false);
 }
 
-/* Waits for a time certainly after `t`. */
-static void hk_pass(struct cc_worker *worker, ordo_time t)
+/* Waits for a time certainly after `t`. ORDO_E_DISRUPTED: in vain. */
+static int hk_pass(struct cc_worker *worker, ordo_time t)
 {
     struct ordo_stamp *stamp = &worker->base.db->stamp;
-    ordo_time now = ordo_stamp_now(stamp);
-    if (!ordo_stamp_after(stamp, now, t))
-        worker->base.counts.commit_wait_ticks += cc_later(stamp, t).ticks - now.ticks;
+    ordo_time now = ordo_stamp_now(stamp), later;
+    if (ordo_stamp_after(stamp, now, t))
+        return ORDO_OK;
+    int code = cc_later(stamp, t, &later);
+    if (!code)
+        worker->base.counts.commit_wait_ticks += later.ticks - now.ticks;
+    return code;
 }
 
-/* The end time; C4 and C5 in this order. */
-static ordo_time hk_end_time(struct cc_worker *worker)
+/* The end time, the announcement before it and the wait after it. ORDO_E_DISRUPTED: waited in vain. */
+static int hk_end_time(struct cc_worker *worker, ordo_time *end)
 {
     struct cc_txn *txn = &worker->txn;
     struct ordo_db *db = worker->base.db;
-    ordo_time latest = hk_time(txn->begin), end;
+    ordo_time latest = hk_time(txn->begin);
     for (size_t i = 0; i < txn->write_count; i++)
         if (txn->writes[i].old)
             latest = cc_max(latest, hk_time(hk_begin_of(txn->writes[i].old)));
-    hk_set_state(worker, HK_PREPARING);
-    end = ordo_stamp_commit(&db->stamp, latest);
+    hk_set_state(worker, HK_PREPARING); /* C4 */
+    if (ordo_stamp_commit(&db->stamp, latest, end))
+        return ORDO_E_DISRUPTED;
     worker->base.counts.stamps++;
     hk_reclaim(worker); /* has to be done anyway, and lets time pass */
     /* Argument 3: what is validated below is overwritten, if at all, at a time after `end`. */
     if (ordo_stamp_boundary(&db->stamp) && txn->level == ORDO_TXN_SERIALIZABLE &&
         db->options.uncertain == ORDO_UNCERTAIN_WAIT)
-        hk_pass(worker, end);
-    return end;
+        return hk_pass(worker, *end); /* C5 */
+    return ORDO_OK;
 }
 
 static void hk_finish(struct cc_worker *worker, bool committed)
@@ -361,16 +366,27 @@ static void hk_abort(struct ordo_worker *base)
     hk_finish(worker, false);
 }
 
+/* C1: no wait is left between COMMITTED and the end, so that whoever gives one up is PREPARING. Nothing of it was shown
+ * to anybody, and who met it has waited or aborted: it ends as one whose validation failed. */
+static bool hk_give_up(struct cc_worker *worker)
+{
+    (void)cc_disrupt(worker);
+    return false;
+}
+
 /* Whether what the transaction wrote is committed. */
 static bool hk_commit_writes(struct cc_worker *worker)
 {
     struct cc_txn *txn = &worker->txn;
     struct ordo_db *db = worker->base.db;
-    ordo_time end = hk_end_time(worker);
+    ordo_time end;
+    if (hk_end_time(worker, &end))
+        return hk_give_up(worker);
     if (txn->level == ORDO_TXN_SERIALIZABLE && !hk_validate(worker))
         return hk_doom(worker, &worker->base.counts.aborts_validation, false);
-    if (db->options.external_consistency) /* settled: see stamp.h */
-        hk_pass(worker, ordo_time_add(end, ordo_stamp_boundary(&db->stamp)));
+    if (db->options.external_consistency && /* settled: see stamp.h */
+        hk_pass(worker, ordo_time_add(end, ordo_stamp_boundary(&db->stamp))))
+        return hk_give_up(worker);
     hk_note_writes(worker);
     txn->last_end = end.ticks;
     hk_set_state(worker, HK_COMMITTED);
@@ -386,8 +402,9 @@ static int hk_commit(struct ordo_worker *base)
         return ORDO_E_INVALID;
     /* Without writes the transaction is a snapshot, valid at its begin: arguments 1 and 3. */
     if (txn->doomed || (txn->write_count && !hk_commit_writes(worker))) {
+        int answer = cc_refuse(worker);
         hk_abort(base);
-        return ORDO_TXN_CONFLICT;
+        return answer;
     }
     if (!txn->write_count) {
         hk_set_state(worker, HK_COMMITTED); /* whoever meets its claims in what follows waits for them */
@@ -403,9 +420,12 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     struct cc_worker *worker = (struct cc_worker *)base;
     struct cc_txn *txn = &worker->txn;
     ordo_time begin;
-    if (txn->opened || !(base->engine->levels & level) || (level & (level - 1)))
+    if (txn->opened || !(base->engine->levels & level) || (level & (level - 1)) || worker->id >= HK_ID_LIMIT)
         return ORDO_E_INVALID;
+    if (cc_is_disrupted(base->db))
+        return ORDO_E_DISRUPTED;
     worker->id += UINT64_C(1) << 16;
+    worker->doom = ORDO_OK;
     history_begin(base->history, worker->id);
     hk_set_state(worker, HK_ACTIVE);
     txn->level = level;
@@ -414,8 +434,12 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     if (level != ORDO_TXN_SERIALIZABLE)
         cc_move_on(&base->db->stamp); /* or what was committed last may stay uncertain, where nobody commits again */
     begin = cc_max(cc_enter(worker), hk_time(txn->last_begin)); /* C8 */
-    if (level != ORDO_TXN_SERIALIZABLE && !ordo_stamp_after(&base->db->stamp, begin, hk_time(txn->last_end)))
-        begin = cc_later(&base->db->stamp, hk_time(txn->last_end));
+    if (level != ORDO_TXN_SERIALIZABLE && !ordo_stamp_after(&base->db->stamp, begin, hk_time(txn->last_end)) &&
+        cc_later(&base->db->stamp, hk_time(txn->last_end), &begin)) {
+        (void)cc_disrupt(worker);
+        hk_abort(base);
+        return ORDO_E_DISRUPTED;
+    }
     txn->begin = txn->last_begin = begin.ticks;
     if (level == ORDO_TXN_READ_ONLY)
         /* Pairs with hk_prune: what is not valid at this time is not read. */
@@ -440,8 +464,8 @@ static int hk_join(struct ordo_db *db, struct ordo_worker **result)
 static void hk_leave(struct ordo_worker *base)
 {
     struct cc_txn *txn = &((struct cc_worker *)base)->txn;
-    cc_raise(&base->db->last_begin, txn->last_begin);
-    cc_raise(&base->db->last_end, txn->last_end);
+    cc_keep_larger(&base->db->last_begin, txn->last_begin);
+    cc_keep_larger(&base->db->last_end, txn->last_end);
     cc_leave(base);
 }
 
@@ -609,6 +633,7 @@ const struct ordo_db_engine ORDO_ENGINE = {
     .open = hk_open,
     .close = hk_close,
     .table_add = hk_table_add,
+    .raise = cc_raise,
     .join = hk_join,
     .leave = hk_leave,
     .audit = hk_audit,

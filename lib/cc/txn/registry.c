@@ -33,6 +33,11 @@ int ordo_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struc
     return db->engine->table_add(db, spec, table);
 }
 
+int ordo_db_raise(struct ordo_db *db, uint64_t boundary_ticks)
+{
+    return db->engine->raise(db, boundary_ticks);
+}
+
 int ordo_worker_join(struct ordo_db *db, struct ordo_worker **worker)
 {
     return db->engine->join(db, worker);

@@ -81,7 +81,7 @@ struct sv_record {
     struct cc_node node;
     uint64_t word;
     uint64_t id; /* of the last writer, for histories; changes with the record */
-    unsigned char data[];
+    _Alignas(ORDO_TXN_RECORD_ALIGN) unsigned char data[];
 };
 
 static inline ordo_time sv_time(uint64_t word)
@@ -182,7 +182,8 @@ static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *rea
     return true;
 }
 
-static uint64_t sv_commit_value(struct cc_worker *worker)
+/* The commit time. ORDO_E_INVALID: the times are used up. */
+static int sv_commit_value(struct cc_worker *worker, uint64_t *result)
 {
     const struct cc_txn *txn = &worker->txn;
     uint64_t value = 0;
@@ -192,7 +193,8 @@ static uint64_t sv_commit_value(struct cc_worker *worker)
         uint64_t until = sv_valid_until(__atomic_load_n(&txn->writes[i].record->word, __ATOMIC_RELAXED));
         value = value < until + 1 ? until + 1 : value;
     }
-    return value;
+    *result = value;
+    return value > SV_VALUE ? ORDO_E_INVALID : ORDO_OK;
 }
 
 #else
@@ -206,7 +208,7 @@ static inline uint64_t sv_valid_until(uint64_t word)
 static inline bool sv_unchanged(struct cc_worker *worker, const struct sv_read *read, uint64_t word)
 {
     return ((word ^ read->word) & (SV_ABSENT | SV_DEAD)) == 0 &&
-           ordo_stamp_after(&worker->base.db->stamp, (ordo_time){worker->txn.start}, sv_time(word));
+           ordo_stamp_after(&worker->base.db->stamp, (ordo_time){worker->txn.start}, sv_time(word)); /* C6 */
 }
 #else
 static inline bool sv_unchanged(struct cc_worker *worker, const struct sv_read *read, uint64_t word)
@@ -223,8 +225,8 @@ static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *rea
     return sv_unchanged(worker, read, word) && (!(word & SV_LOCK) || sv_holds_lock(worker, read->record));
 }
 
-/* All locks are held: the word of what is written. */
-static uint64_t sv_commit_value(struct cc_worker *worker)
+/* All locks are held: the word of what is written. ORDO_E_DISRUPTED: waited for the clock in vain. */
+static int sv_commit_value(struct cc_worker *worker, uint64_t *result)
 {
     struct cc_txn *txn = &worker->txn;
     uint64_t latest = txn->last;
@@ -235,11 +237,15 @@ static uint64_t sv_commit_value(struct cc_worker *worker)
 #if defined CC_OCC
     latest = latest < txn->start ? txn->start : latest;
     worker->base.counts.stamps++;
-    return cc_issue(worker, (ordo_time){latest}).ticks;
+    ordo_time now;
+    int code = cc_issue(worker, (ordo_time){latest}, &now);
+    *result = now.ticks;
+    return code;
 #else
     for (size_t i = 0; i < txn->read_count; i++)
         latest = latest < (txn->reads[i].word & SV_VALUE) ? txn->reads[i].word & SV_VALUE : latest;
-    return txn->last = latest + 1;
+    *result = txn->last = latest + 1;
+    return ORDO_OK;
 #endif
 }
 
@@ -267,12 +273,14 @@ static int sv_admit(struct cc_worker *worker, uint64_t word)
         return sv_doom(worker, &counts->aborts_uncertain, ORDO_TXN_CONFLICT);
     }
     /* The new start is taken first; then nothing may have changed since the old one. */
-    uint64_t later = cc_later(&db->stamp, cc_max(sv_time(word), (ordo_time){txn->start})).ticks;
+    ordo_time later;
+    if (cc_later(&db->stamp, cc_max(sv_time(word), (ordo_time){txn->start}), &later))
+        return cc_disrupt(worker);
     counts->stamps++;
     counts->extensions++;
     if (!sv_validate(worker, 0))
         return sv_doom(worker, &counts->aborts_validation, ORDO_TXN_CONFLICT);
-    txn->start = later;
+    txn->start = later.ticks;
 #else
     (void)worker;
     (void)word;

@@ -7,7 +7,7 @@
 /* Takes a locked record out of the index, for ever; `word` is its last. */
 static void sv_bury(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
 {
-    cc_raise(&table->floor, sv_valid_until(word)); /* the bucket's lock, which is taken next, carries it to sv_create */
+    cc_keep_larger(&table->floor, sv_valid_until(word)); /* the bucket's lock, which is taken next, carries it to sv_create */
     sv_unlock(record, (word & ~SV_LOCK) | SV_ABSENT | SV_DEAD);
     cc_hash_remove(&table->hash, &record->node);
     cc_retire(worker, table, record, 0, cc_retire_time(worker).ticks);
@@ -132,22 +132,48 @@ static void sv_abort(struct ordo_worker *base)
     sv_finish(worker, false);
 }
 
+/* The transaction has no time to commit at: nothing is written yet, and it ends with this code. */
+static void sv_fail(struct cc_worker *worker, int code)
+{
+    if (code == ORDO_E_DISRUPTED) { /* C1 */
+        (void)cc_disrupt(worker);
+        return;
+    }
+    worker->doom = sv_doom(worker, &worker->base.counts.aborts_user, code);
+}
+
 /* A transaction that has written something. */
 static void sv_commit_writes(struct cc_worker *worker)
 {
-    uint64_t *cause = &worker->base.counts.aborts_write;
+    uint64_t value;
     worker->txn.locked = sv_lock_all(worker);
-    if (worker->txn.locked) {
-        uint64_t value = sv_commit_value(worker);
-        cause = &worker->base.counts.aborts_validation;
-        if (sv_validate(worker, value)) {
-            sv_install(worker, value);
-            return;
-        }
-        sv_unlock_all(worker, worker->txn.write_count);
+    if (!worker->txn.locked) {
+        (void)sv_doom(worker, &worker->base.counts.aborts_write, 0);
+        return;
     }
-    (void)sv_doom(worker, cause, 0);
+    int code = sv_commit_value(worker, &value);
+    if (!code && sv_validate(worker, value)) {
+        sv_install(worker, value);
+        return;
+    }
+    sv_unlock_all(worker, worker->txn.write_count); /* as they were: whoever waits for one goes on */
+    if (code)
+        sv_fail(worker, code);
+    else
+        (void)sv_doom(worker, &worker->base.counts.aborts_validation, 0);
 }
+
+#if !defined CC_OCC /* there it was valid at its start */
+static void sv_commit_reads(struct cc_worker *worker)
+{
+    uint64_t value;
+    int code = sv_commit_value(worker, &value);
+    if (code)
+        sv_fail(worker, code);
+    else if (!sv_validate(worker, value))
+        (void)sv_doom(worker, &worker->base.counts.aborts_validation, 0);
+}
+#endif
 
 static int sv_commit(struct ordo_worker *base)
 {
@@ -157,13 +183,14 @@ static int sv_commit(struct ordo_worker *base)
         return ORDO_E_INVALID;
     if (!txn->doomed && txn->write_count)
         sv_commit_writes(worker);
-#if !defined CC_OCC /* there it was valid at its start */
-    else if (!txn->doomed && !sv_validate(worker, sv_commit_value(worker)))
-        (void)sv_doom(worker, &base->counts.aborts_validation, 0);
+#if !defined CC_OCC
+    else if (!txn->doomed)
+        sv_commit_reads(worker);
 #endif
     if (txn->doomed) {
+        int answer = cc_refuse(worker);
         sv_abort(base);
-        return ORDO_TXN_CONFLICT;
+        return answer;
     }
     base->counts.commits++;
     sv_finish(worker, true);
@@ -176,7 +203,10 @@ static int sv_begin(struct ordo_worker *base, enum ordo_txn_level level)
     struct cc_txn *txn = &worker->txn;
     if (txn->opened || !(base->engine->levels & level) || (level & (level - 1)))
         return ORDO_E_INVALID;
+    if (cc_is_disrupted(base->db))
+        return ORDO_E_DISRUPTED;
     worker->id += UINT64_C(1) << 16;
+    worker->doom = ORDO_OK;
     history_begin(base->history, worker->id);
     txn->level = level;
     txn->doomed = txn->locked = false;
@@ -281,6 +311,7 @@ const struct ordo_db_engine ORDO_ENGINE = {
     .open = sv_open,
     .close = sv_close,
     .table_add = sv_table_add,
+    .raise = cc_raise,
     .join = cc_join,
     .leave = cc_leave,
     .audit = sv_audit,

@@ -1,6 +1,7 @@
-/* The engines and the checker, linked as a program outside would: one transaction, recorded, checked. */
+/* The engines and the checker, linked as a program outside would: one transaction, recorded, checked. C and C++. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ordo/cc/history.h>
 #include <ordo/cc/txn.h>
@@ -22,15 +23,18 @@ int main(void)
 {
     const struct ordo_memory memory = {allocate, release, NULL};
     const struct ordo_db_engine *engine = ordo_db_engine_find("hekaton", "logical");
-    struct ordo_db_options options = {.memory = memory, .history = true};
-    struct ordo_table_spec spec = {.record_bytes = sizeof(long), .rows = 8};
     struct ordo_history_checker *checker = ordo_history_checker_create();
+    const struct ordo_table_spec spec = {sizeof(long), 8, false};
+    struct ordo_db_options options;
     struct ordo_history_report report;
     struct ordo_history *history;
     struct ordo_table *table;
     struct ordo_worker *worker;
     struct ordo_db *db;
     void *record;
+    memset(&options, 0, sizeof options);
+    options.memory = memory;
+    options.history = true;
     if (!engine || !checker || ordo_db_open(&db, engine, &options) || ordo_table_add(db, &spec, &table) ||
         ordo_worker_join(db, &worker) || ordo_history_create(&history, worker, &memory) ||
         ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE) || ordo_txn_insert(worker, table, 7, &record))
