@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/command.h"
 #include "report.h"
 #include "rlu/engine.h"
 #include "rlu/plain.h"
-#include "common/command.h"
 
 static const struct rlu_engine *find_engine(const char *algorithm, enum rlu_structure structure)
 {

@@ -12,7 +12,7 @@ export ORDO_RECORD=$scratch/record/boundary COLUMNS=80
 unset XDG_RUNTIME_DIR
 PATH=$bin:$PATH
 failures=0
-few="--runs 300 --repeat 2"
+few="--runs 1000 --repeat 2"
 
 fail() {
     echo "FAILED: $*"
@@ -154,7 +154,7 @@ run 0 ordo check --quiet
 [ ! -s "$scratch/out" ] || fail "check --quiet has something to say"
 
 run 0 ordo calibrate $few --json --margin 1000
-json '.schema == "ordo-calibration/1" and .generation == 2 and .margin_ticks == 1000 and .runs == 300 and
+json '.schema == "ordo-calibration/1" and .generation == 2 and .margin_ticks == 1000 and .runs == 1000 and
       .repeats == 2 and (.cpus | length) == (.delta_ticks | length) and .drift_ppb[0] <= 0 and .drift_ppb[1] >= 0 and
       ([.delta_ticks[][] | select(. != null)] | (max // 0)) + .granule_ticks + .margin_ticks == .boundary_ticks and
       (.tick_hz > 0) and (.clock | type == "string") and (.hypervisor | type == "boolean") and

@@ -36,6 +36,8 @@ complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
 # --- usage: a mistake is never passed over, and one rank says so
 ranks 64 2 verify --nonsense
 [ "$(grep -c "not an option" "$scratch/err")" -eq 1 ] || fail "not one complaint"
+ranks 64 2 verify --nonsense --json # with one object, too
+json -s 'length == 1 and .[0].schema == "ordo-verify/1" and .[0].error.code == 64 and (.[0].error.text | contains("--nonsense"))'
 for command in verify sync check compare roundtime; do
     run 64 "$tool" $command --nonsense
     run 64 "$tool" $command surplus
@@ -93,7 +95,8 @@ ranks 1 2 verify $brief --clock monotonic --inject monotonic:1:1000000000 --requ
 json '.nodes[0].clocks[0].theta_ns | .[0] <= 1000000000 and .[1] >= 1000000000 and .[0] > 0'
 ranks 1 2 verify $brief --clock monotonic --inject monotonic:0:0:500000 --require monotonic --json
 json '.nodes[0].clocks[0].drift_ppb | .[0] <= -333333333 and .[1] >= -333333334 and .[1] < 0'
-ranks 2 2 verify $brief --clock tsc --record "$scratch/nowhere" && complains "nowhere"
+ranks 2 2 verify $brief --clock tsc --record "$scratch/nowhere" --json && complains "nowhere"
+json -s 'length == 1 and .[0].error.code == 2 and (.[0].error.text | contains("nowhere"))'
 ranks '0|2' 2 verify $brief --nhc && grep -Eq '^(OK|UNKNOWN) ' "$scratch/out" || fail "a health check"
 
 # --- ranks that share no memory: the same node, and nothing can be told; or, by the library's word, nodes of their own

@@ -14,8 +14,8 @@ trap 'rm -rf "$scratch"' EXIT
 preload=$scratch/skew.so # LD_PRELOAD knows no blanks in a path
 cp "$library" "$preload"
 export ORDO_RECORD=$scratch/boundary
-first=$("$ordo" calibrate --dry-run --json --quiet --runs 30 | jq '.cpus[0]')
-second=$("$ordo" calibrate --dry-run --json --quiet --runs 30 | jq '.cpus[1]')
+first=$("$ordo" calibrate --dry-run --json --quiet --runs 30 --force | jq '.cpus[0]')
+second=$("$ordo" calibrate --dry-run --json --quiet --runs 30 --force | jq '.cpus[1]')
 failures=0
 
 fail() {
@@ -66,18 +66,18 @@ drifts 50 '(4[0-9]|5[0-9]|60)\.[0-9] ppm'
 drifts -50 '-(4[0-9]|5[0-9]|60)\.[0-9] ppm'
 
 # Calibrated on agreeing clocks, then skewed: the check proves it, marks the record, and did not cry wolf before.
-"$ordo" calibrate --quiet --runs 3000 >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
+"$ordo" calibrate --quiet --runs 3000 --force >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
 skewed "$second:0" check --mark || fail "check without skew: exit $?"
 skewed "$second:1000" check --mark || fail "check of a skew too small to be proved: exit $?"
 for skew in 300000 -300000 100000000 -100000000; do
     skewed "$second:$skew" check
     [ $? -eq 1 ] || fail "check under skew $skew: not proved"
 done
-"$ordo" calibrate --quiet --runs 3000 >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
+"$ordo" calibrate --quiet --runs 3000 --force >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
 env ORDO_SKEW="$second:300000" LD_PRELOAD="$preload" "$ordo" check --mark >/dev/full 2>"$scratch/err"
 [ $? -eq 70 ] || fail "a full stdout is not noticed"
 "$ordo" show >"$scratch/out" 2>"$scratch/err" && fail "a record that is proved wrong lives on because nobody could be told"
-"$ordo" calibrate --quiet --runs 3000 >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
+"$ordo" calibrate --quiet --runs 3000 --force >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
 skewed "$second:300000" check --mark --json
 jq -e '.verdict == "exceeded" and .confirmed == false and .pairs[0].verdict == "exceeded"' "$scratch/out" >/dev/null ||
     fail "check --json"
