@@ -337,6 +337,7 @@ Test(record, what_a_killed_publisher_left_is_removed, .init = make, .fini = drop
     publish();
     cr_assert_eq(files(), 2);
     cr_assert_eq(access(others, F_OK), 0);
+    cr_assert_eq(ordo_file_finish(&staged, false, &error), ORDO_OK); /* which was not killed after all */
 }
 
 static volatile sig_atomic_t delivered;
