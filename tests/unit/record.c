@@ -257,6 +257,7 @@ Test(record, a_lock_that_others_can_open_is_refused, .init = make, .fini = drop)
     cr_assert_eq(ordo_file_replace(other, "", 0, 0600, &error), ORDO_OK);
     cr_assert_eq(symlink(other, lock), 0);
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert_eq(error.sys_errno, ELOOP, "%s", error.text);
     cr_assert_eq(unlink(lock), 0);
     cr_assert_eq(mkfifo(lock, 0600), 0);
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
