@@ -247,7 +247,7 @@ static int open_lock(const char *name, struct ordo_error *error)
         (void)ordo_error_errno(error, "%s", name);
     } else if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 077)) {
         (void)ordo_error_set(error, ORDO_E_SYSTEM, EPERM,
-                             "%s: is no file that only this user can open (owner %lu, mode %o): remove it", name,
+                             "%.90s: is no file that only this user can open (owner %lu, mode %o): remove it", name,
                              (unsigned long)info.st_uid, (unsigned)info.st_mode & 07777);
     } else {
         return fd;
@@ -289,7 +289,7 @@ static int lock_record(const char *path, struct ordo_error *error)
     }
     (void)ordo_error_set(
         error, ORDO_E_SYSTEM, EWOULDBLOCK,
-        "%s: another process of this user has held it for %d s (lslocks names it), nothing is published", name,
+        "%.90s: another process of this user has held it for %d s (lslocks names it), nothing is published", name,
         SECONDS);
     return -1;
 }
@@ -302,8 +302,9 @@ static void warn_of_directory(const char *path, struct ordo_calibration *calibra
     (void)snprintf(copy, sizeof copy, "%s", path);
     const char *directory = dirname(copy);
     if (stat(directory, &info) == 0 && (info.st_mode & 022) && !(info.st_mode & S_ISVTX))
-        ordo_calibration_warn(
-            calibration, "%s: others may write this directory, and so replace the record: chmod go-w it", directory);
+        ordo_calibration_warn(calibration,
+                              "%.120s: others may write this directory, and so replace the record: chmod go-w it",
+                              directory);
 }
 
 int ordo_record_publish(const char *path, struct ordo_calibration *calibration,

@@ -104,7 +104,7 @@ wait "$watcher" 2>/dev/null
     fail "calibration: exit $?"
 "$ordo" check --recalibrate --quiet >"$scratch/out" 2>"$scratch/err" || fail "a record that holds: exit $?"
 generation=$("$ordo" show --json | jq .generation)
-skewed 1 "$second:1000000" check --mark
+skewed 1 "$second:1000000" check --mark --runs 1000
 "$ordo" check --recalibrate >"$scratch/out" 2>"$scratch/err" || fail "check --recalibrate: exit $?"
 grep -q "calibrated anew: ORDO_BOUNDARY .*, generation $((generation + 1))" "$scratch/err" || fail "check --recalibrate does not say what it did"
 "$ordo" show --json >"$scratch/out"

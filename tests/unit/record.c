@@ -265,8 +265,12 @@ Test(record, a_lock_that_others_can_open_is_refused, .init = make, .fini = drop)
     cr_assert(strstr(error.text, lock) && strstr(error.text, "mode 644") && strstr(error.text, "remove it"), "%s",
               error.text);
     cr_assert_eq(unlink(lock), 0);
-    cr_assert_eq(symlink("/etc/passwd", lock), 0);
+    char other[80];
+    (void)snprintf(other, sizeof other, "%s/other", directory);
+    cr_assert_eq(ordo_file_replace(other, "", 0, 0600, &error), ORDO_OK);
+    cr_assert_eq(symlink(other, lock), 0);
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert_eq(error.sys_errno, ELOOP, "%s", error.text);
     cr_assert_eq(unlink(lock), 0);
     cr_assert_eq(mkfifo(lock, 0600), 0);
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
@@ -350,6 +354,7 @@ Test(record, what_a_killed_publisher_left_is_removed, .init = make, .fini = drop
     publish();
     cr_assert_eq(files(), 2);
     cr_assert_eq(access(others, F_OK), 0);
+    cr_assert_eq(ordo_file_finish(&staged, false, &error), ORDO_OK); /* which was not killed after all */
 }
 
 static volatile sig_atomic_t delivered;
