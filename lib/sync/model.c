@@ -88,11 +88,15 @@ static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits
     return ORDO_OK;
 }
 
-/* Carries the two bounds of a visit to ref_ns, and cuts the certain interval with them. */
+/* Carries the two bounds of a visit to ref_ns, and cuts the certain interval with them: the higher where the client's
+ * clock was a granule above its reading, the lower where it was at it. Any other place between gives a tighter bound,
+ * since a clock goes on by more than its offset can change. */
 static void cut(struct ordo_model *model, const struct ordo_visit *visit, int64_t granule_ns)
 {
-    int64_t high_ns = visit->delta_ab + granule_ns + change(model, model->ref_ns - (int64_t)visit->at_ab).high;
-    int64_t low_ns = -visit->delta_ba - granule_ns + change(model, model->ref_ns - (int64_t)visit->at_ba).low;
+    int64_t high_age_ns = model->ref_ns - (int64_t)visit->at_ab - granule_ns;
+    int64_t low_age_ns = model->ref_ns - (int64_t)visit->at_ba;
+    int64_t high_ns = visit->delta_ab + granule_ns + change(model, high_age_ns).high;
+    int64_t low_ns = -visit->delta_ba - granule_ns + change(model, low_age_ns).low;
     model->high_ns = high_ns < model->high_ns ? high_ns : model->high_ns;
     model->low_ns = low_ns > model->low_ns ? low_ns : model->low_ns;
 }
@@ -144,6 +148,25 @@ int ordo_model_adjust(struct ordo_model *model, const struct ordo_fit_point *poi
     model->high_ns = now.high;
     cut(model, &point->visit, granule_ns);
     return settle(model, error);
+}
+
+/* Let the client read s when it asked, the middle p when it answered, and the client r when it had the answer; each
+ * clock was then at its reading or up to a granule g above it, and is written r', p', s'; o is the middle's offset. The
+ * reference's clock never goes back, so
+ * [R1] when the answer came the reference was past p' - o(p'), and client - reference <= r' - p' + o(p'): most where
+ *      p' = p, since o changes by less than p' does;
+ * [R2] when the question left it was before that, and client - reference >= s' - p' + o(p'): least where p' = p + g.
+ * The link's drift does not enter: each bound holds at the client's own instant, and is carried from there (cut). */
+struct ordo_fit_point ordo_model_relay(const struct ordo_model *middle, const struct ordo_fit_point *point,
+                                       int64_t granule_ns)
+{
+    struct ordo_fit_point relayed = *point;
+    int64_t for_high_ns = (int64_t)point->visit.at_ab - point->visit.delta_ab; /* p */
+    int64_t for_low_ns = (int64_t)point->visit.at_ba + point->visit.delta_ba + granule_ns;
+    relayed.visit.delta_ab += ordo_model_offset_at(middle, for_high_ns).high; /* [R1] */
+    relayed.visit.delta_ba -= ordo_model_offset_at(middle, for_low_ns).low;   /* [R2] */
+    relayed.offset.offset_ns += estimate_at(middle, point->offset.at_ns - point->offset.offset_ns);
+    return relayed;
 }
 
 struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct ordo_model *middle)

@@ -63,6 +63,11 @@ int ordo_model_fit(struct ordo_model *model, const struct ordo_fit_point *points
 /** client -> middle and middle -> reference give client -> reference, relative to the later of the two instants. */
 struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct ordo_model *middle);
 
+/** A measurement of a client against the clock of `middle`, whose model is known, becomes one against the middle's own
+ * reference, to within the same granule. */
+struct ordo_fit_point ordo_model_relay(const struct ordo_model *middle, const struct ordo_fit_point *point,
+                                       int64_t granule_ns);
+
 /** Puts the offset, not the drift, on one more direct measurement. ORDO_E_MEASURE where they have nothing in common. */
 int ordo_model_adjust(struct ordo_model *model, const struct ordo_fit_point *point, int64_t granule_ns,
                       struct ordo_error *error);

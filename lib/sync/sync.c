@@ -83,6 +83,12 @@ static int agree(struct ordo_transport *transport, struct ordo_model *model, str
     return ordo_error_set(own, worst, 0, "rank %d: %s", rank, transport->rank == 0 ? why : ordo_strerror(worst));
 }
 
+int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_spec *spec, struct ordo_model *model,
+                     struct ordo_error *error)
+{
+    return spec->algorithm->tree ? ordo_tree_narrow(transport, spec->pingpong, model, error) : ORDO_OK;
+}
+
 int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_model *model,
                   struct ordo_error *error)
 {
@@ -92,6 +98,8 @@ int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_optio
     if (code)
         return code;
     code = options->main.algorithm->run(transport, options, &options->main, model, &own);
+    if (!code)
+        code = ordo_sync_narrow(transport, &options->main, model, &own);
     if (code)
         (void)ordo_error_set(&own, code, 0, "rank %d of %d: %s", transport->rank, transport->size, ordo_strerror(code));
     else

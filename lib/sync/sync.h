@@ -39,6 +39,7 @@ struct ordo_sync_algorithm {
     const char *title; /* one line for people */
     bool composed;     /* of the levels inter, socket, intra */
     bool copies;       /* models from rank to rank: only for ranks that were verified to read one clock */
+    bool tree;         /* models rest on those of parents: one more pass of offsets narrows them */
 
     /** Collective. Each rank's `*model` becomes its clock against that of rank 0, whose own is exact. A measurement
      * that fails fills `error`, leaves the model unknown and goes on, so that nobody waits for ever; a negative code
@@ -70,6 +71,11 @@ int ordo_sync_read(const char *algorithm, const char *inter, const char *socket,
 /** Whether models are to be copied, and among which ranks: what common_residual_ns has to be about. */
 enum ordo_sync_copying { ORDO_SYNC_COPIES_NOT, ORDO_SYNC_COPIES_IN_SOCKETS, ORDO_SYNC_COPIES_IN_NODES };
 enum ordo_sync_copying ordo_sync_copies(const struct ordo_sync_options *options);
+
+/** Collective: the last pass of offsets (ordo_tree_narrow), where the algorithm gains by it; `model` may have been put
+ * on another reference since it ran. Fails as the algorithm does. */
+int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_spec *spec, struct ordo_model *model,
+                     struct ordo_error *error);
 
 /** Synchronises, collectively; all ranks must pass the same options but for common_residual_ns.
  *

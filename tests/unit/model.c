@@ -245,10 +245,66 @@ Test(model, an_adjustment_moves_the_offset_and_refuses_a_contradiction)
     struct ordo_fit_point point = {{1000, 6}, {8, -2, 1000, 1000}}; /* between 2 and 8 */
     cr_assert_eq(ordo_model_adjust(&model, &point, 1, NULL), 0);
     cr_assert(model.ref_ns == 1000 && model.offset_ns == 6 && model.low_ns <= 1 && model.high_ns >= 9);
-    cr_assert(model.high_ns - model.low_ns < 10);
+    cr_assert_leq(model.high_ns - model.low_ns, 10, "2 to 8, a granule either way, and rounding");
     point = (struct ordo_fit_point){{1000, 500}, {510, -490, 1000, 1000}};
     cr_assert_eq(ordo_model_adjust(&before, &point, 1, NULL), ORDO_E_MEASURE);
     cr_assert(!before.known);
+}
+
+static int64_t above(int64_t value_ns, int64_t granule_ns)
+{
+    return (value_ns % granule_ns + granule_ns) % granule_ns;
+}
+
+/* Messages without any delay, a middle whose offset is at the end of what is certain, and one clock as far as can be
+ * above its reading while the other is at it: nothing of either bound is to spare. */
+Test(model, a_measurement_against_another_client_holds_for_its_reference)
+{
+    static const int64_t granules_ns[] = {1, 100, 1000000};
+    const double slope = 4e-4 / (1 + 4e-4);
+    uint64_t random = 5;
+    for (int i = 0; i < 3000; i++) {
+        int64_t granule_ns = granules_ns[i % 3], width_ns = i % 7 * 1000;
+        bool high = i % 2;
+        int64_t at_ns = (int64_t)(1e10 * ordo_random_unit(&random)) - 5000000000; /* the reference's clock */
+        int64_t client_ns = at_ns + 123456789, middle_ns = at_ns + llrint(4e-4 * (double)at_ns) - 98765;
+        int64_t shift_ns = above(middle_ns, granule_ns) - (high ? 0 : granule_ns - 1);
+        middle_ns -= shift_ns;
+        client_ns += (high ? granule_ns - 1 : 0) - above(client_ns, granule_ns);
+        struct ordo_model middle = {.known = 1,
+                                    .ref_ns = -98765 - shift_ns,
+                                    .offset_ns = -98765 - shift_ns + (high ? -width_ns : width_ns),
+                                    .slope = slope,
+                                    .drift_min = slope,
+                                    .drift_max = slope};
+        middle.low_ns = high ? middle.offset_ns : middle.ref_ns;
+        middle.high_ns = high ? middle.ref_ns : middle.offset_ns;
+        int64_t read_ns = client_ns - above(client_ns, granule_ns);
+        int64_t answered_ns = middle_ns - above(middle_ns, granule_ns), apart_ns = read_ns - answered_ns;
+        struct ordo_fit_point point = {{read_ns, apart_ns},
+                                       {apart_ns, -apart_ns, (uint64_t)read_ns, (uint64_t)read_ns}};
+        struct ordo_fit_point relayed = ordo_model_relay(&middle, &point, granule_ns);
+        int64_t highest_ns = relayed.visit.delta_ab + granule_ns, lowest_ns = -relayed.visit.delta_ba - granule_ns;
+        cr_assert(lowest_ns <= client_ns - at_ns && client_ns - at_ns <= highest_ns, "at %lld", (long long)at_ns);
+        cr_assert_leq(high ? highest_ns - (client_ns - at_ns) : client_ns - at_ns - lowest_ns, 3, "and no more");
+        cr_assert_leq(llabs(relayed.offset.offset_ns - (client_ns - at_ns)), width_ns + 2 * granule_ns);
+    }
+}
+
+/* The client's clock was up to a granule above what it read, and drifts from there. */
+Test(model, a_coarse_reading_is_carried_from_the_end_that_is_worse)
+{
+    for (int side = 0; side < 2; side++) {
+        const int64_t granule_ns = 1000000;
+        struct ordo_model model = exact(0, 0, 0);
+        model.low_ns = -granule_ns * 100;
+        model.high_ns = granule_ns * 100;
+        model.drift_min = model.drift_max = side ? 1e-3 : -1e-3;
+        struct ordo_fit_point point = {{0, 0}, {0, 0, 0, 0}};
+        cr_assert_eq(ordo_model_adjust(&model, &point, granule_ns, NULL), 0);
+        cr_assert_eq(model.high_ns, granule_ns + (side ? -1000 : 1000));
+        cr_assert_eq(model.low_ns, -granule_ns);
+    }
 }
 
 Test(model, global_times_order_three_ways)
