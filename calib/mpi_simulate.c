@@ -1,4 +1,5 @@
 /* ordo-mpi simulate: algorithms on a simulated cluster, judged by its true clocks. Needs no mpirun. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,8 +185,12 @@ static struct outcome simulate(const struct options *options, int index)
 {
     struct outcome outcome = {.options = options, .sync = options->levels.algorithms[index]};
     struct ordo_sim_result result;
-    if (outcome.sync.max_wander_ppb < 0)
+    if (outcome.sync.max_wander_ppb < 0) {
         outcome.sync.max_wander_ppb = 2 * options->sim.wander_ppb; /* a rate at its top, and at its bottom */
+        outcome.sync.late_wander_ppb = fmax(outcome.sync.late_wander_ppb, 0);
+    }
+    if (outcome.sync.late_wander_ppb < 0)
+        outcome.sync.late_wander_ppb = ordo_sync_defaults().late_wander_ppb;
     outcome.sync.common_residual_ns = residual_ns(options, &outcome.sync);
     outcome.code = ordo_sim_run(&options->sim, body, &outcome, &result, NULL);
     outcome.messages = outcome.code ? 0 : result.messages;
@@ -241,7 +246,8 @@ static int run(int argc, char **argv)
         "Runs synchronisation algorithms on a simulated cluster and compares them with its "
         "true clocks. Needs no mpirun.\v"
         "Exit status: 0 every bound holds; 1 one is broken, or an algorithm refuses; 64 "
-        "usage; 70 internal. --max-wander-ppb is twice --wander-ppb unless it is given.",
+        "usage; 70 internal. --max-wander-ppb is twice --wander-ppb unless it is given, and then "
+        "--late-wander-ppb no more.",
         children,
         NULL,
         NULL};
@@ -249,7 +255,7 @@ static int run(int argc, char **argv)
         .sim = ordo_sim_defaults(),
         .levels = {.usual = {"jk", "hca3", "h2hca"}, .most = MPI_MOST_ALGORITHMS, .declared = ordo_sync_defaults()},
         .later_ns = INT64_C(10000000000)};
-    options.levels.declared.max_wander_ppb = -1;
+    options.levels.declared.max_wander_ppb = options.levels.declared.late_wander_ppb = -1;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     json_t *results = json_array();
     int failed = 0;

@@ -82,10 +82,10 @@ static void print_text(const struct mpi_session *session, const struct synchroni
     if (session->verify_seconds > 0)
         printf(", after %.1f s of verification on %d node%s", session->verify_seconds, session->nodes,
                session->nodes == 1 ? "" : "s");
-    printf("\n%s of global time against rank 0's clock, with %g ppb of wander:\n",
+    printf("\n%s of global time against rank 0's clock, with %g ppb of wander, from an hour on %g:\n",
            session->assumed ? "bounds, if ranks share a clock to within 1 us (which one look did not refute),"
                             : "proved bounds",
-           sync->max_wander_ppb);
+           sync->max_wander_ppb, fmax(sync->max_wander_ppb, sync->late_wander_ppb));
     print_bounds(all, session->size, false, stdout);
     print_bounds(all, session->size, true, stdout);
 }
@@ -98,6 +98,7 @@ static json_t *number_or_null(double value)
 static json_t *model_of(const struct synchronised *one, int rank)
 {
     const struct ordo_model *model = &one->model;
+    struct ordo_rates drift = ordo_model_drift(model);
     json_t *object = json_object();
     json_object_set_new(object, "rank", json_integer(rank));
     json_object_set_new(object, "ref_ns", json_integer(model->ref_ns));
@@ -109,7 +110,7 @@ static json_t *model_of(const struct synchronised *one, int rank)
         object, "slope_interval_ppb",
         json_pack("[o, o]", number_or_null(model->slope_low * 1e9), number_or_null(model->slope_high * 1e9)));
     json_object_set_new(object, "offset_only", json_boolean(model->slope == 0));
-    json_object_set_new(object, "drift_ppb", json_pack("[f, f]", model->drift_min * 1e9, model->drift_max * 1e9));
+    json_object_set_new(object, "drift_ppb", json_pack("[f, f]", drift.least * 1e9, drift.most * 1e9));
     json_object_set_new(object, "bound_ns", json_integer(half_width_ns(one->now)));
     json_object_set_new(object, "bound_after_10_s_ns", json_integer(half_width_ns(one->later)));
     return object;
@@ -122,14 +123,16 @@ static int print_json(const struct mpi_session *session, const struct synchronis
     json_t *document = ordo_json_document("ordo-sync/1"), *models = json_array();
     for (int i = 0; i < session->size; i++)
         json_array_append_new(models, model_of(&all[i], i));
-    int failed = json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(sync, algorithm))) |
-                 json_object_set_new(document, "clock", json_string(session->options->source->name)) |
-                 json_object_set_new(document, "verified", json_boolean(session->verified)) |
-                 json_object_set_new(document, "bounds", json_string(session->assumed ? "assumed" : "proved")) |
-                 json_object_set_new(document, "max_wander_ppb", json_real(sync->max_wander_ppb)) |
-                 json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
-                 json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
-                 json_object_set_new(document, "models", models);
+    int failed =
+        json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(sync, algorithm))) |
+        json_object_set_new(document, "clock", json_string(session->options->source->name)) |
+        json_object_set_new(document, "verified", json_boolean(session->verified)) |
+        json_object_set_new(document, "bounds", json_string(session->assumed ? "assumed" : "proved")) |
+        json_object_set_new(document, "max_wander_ppb", json_real(sync->max_wander_ppb)) |
+        json_object_set_new(document, "late_wander_ppb", json_real(fmax(sync->max_wander_ppb, sync->late_wander_ppb))) |
+        json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
+        json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
+        json_object_set_new(document, "models", models);
     if (failed) {
         json_decref(document);
         return -1;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /** Nanoseconds of the reference's clock. earliest <= estimate <= latest; the true time lies in [earliest, latest] as
- * long as no clock stepped and none wandered by more than was declared. A time that is not known at all is [INT64_MIN,
- * INT64_MAX], and orders nothing. */
+ * long as no clock stepped and none wandered by more than was declared for so long. A time that is not known at all is
+ * [INT64_MIN, INT64_MAX], and orders nothing. */
 struct ordo_global_time {
     int64_t earliest_ns, estimate_ns, latest_ns;
 };

@@ -33,9 +33,13 @@ struct ordo_mpi_options {
     const char *inter;     /* with h2hca and h3hca: between nodes, default "hca3" */
     const char *socket;    /* h3hca: between the sockets of a node, default "hca3" */
     const char *intra;     /* within a node (h2hca) or a socket (h3hca), default "clockprop" */
-    double max_wander_ppb; /* declared: averages of one clock's rate never differ by more; default 100; negative: 0 */
+    double max_wander_ppb; /* declared: no two averages of one clock's rate within a minute differ by more; default 100;
+                              negative: 0 */
     double max_skew_ppb;   /* declared: no clock is worse; default 500,000 (500 ppm) */
     int fallback;          /* not 0: where a clock was not verified, measure instead of refusing */
+    double late_wander_ppb; /* declared: nor by more than this, however far apart, with what is allowed growing evenly
+                               from a minute to an hour; default 2000 (2 ppm); never less than max_wander_ppb, which
+                               negative stands for */
 };
 
 /** Collective. `source` names a clock as `ordo-mpi clocks` lists them; NULL is the hardware's. Returns 0,

@@ -79,6 +79,8 @@ static int read_options(const struct ordo_mpi_options *asked, struct ordo_sync_o
         return code;
     if (asked->max_wander_ppb != 0)
         options->max_wander_ppb = asked->max_wander_ppb < 0 ? 0 : asked->max_wander_ppb;
+    if (asked->late_wander_ppb != 0)
+        options->late_wander_ppb = asked->late_wander_ppb < 0 ? 0 : asked->late_wander_ppb;
     if (asked->max_skew_ppb != 0)
         options->max_skew_ppb = asked->max_skew_ppb;
     options->fallback = asked->fallback;

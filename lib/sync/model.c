@@ -10,11 +10,45 @@ struct ordo_model ordo_model_identity(int64_t granule_ns)
     return (struct ordo_model){.known = 1, .granule_ns = granule_ns};
 }
 
-/* What an offset changes by in `age_ns` at rates between the drift's ends, rounded outwards. */
+/* How much of the growth from wander to late_wander has come where two averages lie within t_ns, and its integral. */
+static double growth(double t_ns)
+{
+    const double minute = ORDO_WANDER_MINUTE_NS, hour = ORDO_WANDER_HOUR_NS;
+    return (fmin(fmax(t_ns, minute), hour) - minute) / (hour - minute);
+}
+
+static double grown(double t_ns)
+{
+    const double minute = ORDO_WANDER_MINUTE_NS, hour = ORDO_WANDER_HOUR_NS;
+    double part = fmin(fmax(t_ns, minute), hour) - minute;
+    return part * part / (hour - minute) / 2 + fmax(t_ns - hour, 0);
+}
+
+/* What an offset changes by in `age_ns`, rounded outwards.
+ *
+ * [W1] The drift at an instant differs by at most w(T) from an average over an observed period, where both lie within
+ *      T: an instant is the shortest of periods. At `age` from ref, in either direction, T <= span + |age|.
+ * [W2] So the change is within age times the drift, and the integral of w from span to span + |age|. */
 static struct ordo_interval change(const struct ordo_model *model, int64_t age_ns)
 {
-    double one = model->drift_min * (double)age_ns, other = model->drift_max * (double)age_ns;
-    return (struct ordo_interval){(int64_t)floor(fmin(one, other)), (int64_t)ceil(fmax(one, other))};
+    double age = (double)age_ns, length = fabs(age), span = (double)model->span_ns;
+    double wandered =
+        model->wander * length + (model->late_wander - model->wander) * (grown(span + length) - grown(span));
+    double one = model->drift_min * age, other = model->drift_max * age;
+    return (struct ordo_interval){(int64_t)floor(fmin(one, other) - wandered),
+                                  (int64_t)ceil(fmax(one, other) + wandered)};
+}
+
+/* w, where averages lie within what was observed. */
+static double wander_of(const struct ordo_model *model)
+{
+    return model->wander + (model->late_wander - model->wander) * growth((double)model->span_ns);
+}
+
+struct ordo_rates ordo_model_drift(const struct ordo_model *model)
+{
+    double wander = wander_of(model);
+    return (struct ordo_rates){model->drift_min - wander, model->drift_max + wander};
 }
 
 struct ordo_interval ordo_model_offset_at(const struct ordo_model *model, int64_t local_ns)
@@ -63,11 +97,26 @@ static int fit_line(struct ordo_model *model, const struct ordo_fit_point *point
     return ORDO_OK;
 }
 
-double ordo_model_wander_ppb(double max_wander_ppb, double max_skew_ppb)
+void ordo_model_declare(struct ordo_model *model, double max_wander_ppb, double late_wander_ppb, double max_skew_ppb)
 {
-    /* A drift is 1 - (1 + b) / (1 + a): how fast it changes with b, and with a, at the worst of both. */
+    /* A drift is 1 - (1 + b) / (1 + a): how fast it changes with b, and with a, at the worst of both. Times are those
+     * of a clock that may be slow, so what is declared for them is up to so much more. */
     double slowest = 1 - max_skew_ppb * 1e-9, fastest = 1 + max_skew_ppb * 1e-9;
-    return max_wander_ppb * (1 / slowest + fastest / (slowest * slowest));
+    double two_clocks = (1 / slowest + fastest / (slowest * slowest)) / slowest * 1e-9;
+    model->wander = max_wander_ppb * two_clocks;
+    model->late_wander = fmax(max_wander_ppb, late_wander_ppb) * two_clocks;
+}
+
+/* From the first to the last instant of the visits and ref. */
+static int64_t span_of(const struct ordo_visit *visits, int count, int64_t ref_ns)
+{
+    int64_t first_ns = ref_ns, last_ns = ref_ns;
+    for (int i = 0; i < 2 * count; i++) {
+        int64_t at_ns = (int64_t)(i % 2 ? visits[i / 2].at_ab : visits[i / 2].at_ba);
+        first_ns = at_ns < first_ns ? at_ns : first_ns;
+        last_ns = at_ns > last_ns ? at_ns : last_ns;
+    }
+    return last_ns - first_ns;
 }
 
 /* The certain drift; ORDO_E_MEASURE where no drift fits. */
@@ -78,13 +127,14 @@ static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits
     /* Clocks of rates 1 + a and 1 + b drift by (a - b) / (1 + a), so at most by this where both are at their worst. */
     double limit_ppb = 2 * options->max_skew_ppb / (1 - options->max_skew_ppb * 1e-9);
     double least_ppb = fmax(drift.min_ppb, -limit_ppb), most_ppb = fmin(drift.max_ppb, limit_ppb);
-    double wander_ppb = ordo_model_wander_ppb(options->max_wander_ppb, options->max_skew_ppb);
-    if (least_ppb - most_ppb > wander_ppb)
+    ordo_model_declare(model, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
+    model->span_ns = span_of(visits, count, model->ref_ns);
+    if (least_ppb - most_ppb > wander_of(model) * 1e9)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "a clock stepped, or wanders by more than %g ppb: drift above %g and below %g ppb",
                               options->max_wander_ppb, least_ppb, most_ppb);
-    model->drift_min = (least_ppb - wander_ppb) * 1e-9;
-    model->drift_max = (most_ppb + wander_ppb) * 1e-9;
+    model->drift_min = least_ppb * 1e-9;
+    model->drift_max = most_ppb * 1e-9;
     return ORDO_OK;
 }
 
@@ -112,7 +162,8 @@ static int settle(struct ordo_model *model, struct ordo_error *error)
     }
     model->offset_ns = model->offset_ns < model->low_ns ? model->low_ns : model->offset_ns;
     model->offset_ns = model->offset_ns > model->high_ns ? model->high_ns : model->offset_ns;
-    model->slope = fmin(fmax(model->slope, model->drift_min), model->drift_max);
+    struct ordo_rates drift = ordo_model_drift(model);
+    model->slope = fmin(fmax(model->slope, drift.least), drift.most);
     model->known = 1;
     return ORDO_OK;
 }
@@ -142,6 +193,7 @@ int ordo_model_adjust(struct ordo_model *model, const struct ordo_fit_point *poi
                       struct ordo_error *error)
 {
     struct ordo_interval now = ordo_model_offset_at(model, point->offset.at_ns);
+    model->span_ns += llabs(point->offset.at_ns - model->ref_ns);
     model->ref_ns = point->offset.at_ns;
     model->offset_ns = point->offset.offset_ns;
     model->low_ns = now.low;
@@ -169,6 +221,11 @@ struct ordo_fit_point ordo_model_relay(const struct ordo_model *middle, const st
     return relayed;
 }
 
+static double reach_of(const struct ordo_model *model)
+{
+    return fmax(fabs(model->drift_min), fabs(model->drift_max)) + model->late_wander;
+}
+
 struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct ordo_model *middle)
 {
     if (!client->known || !middle->known)
@@ -184,8 +241,16 @@ struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct
     int64_t offset_ns = estimate_at(client, merged.ref_ns);
     merged.offset_ns = offset_ns + estimate_at(middle, merged.ref_ns - offset_ns);
     merged.slope = client->slope + middle->slope * (1 - client->slope);
-    /* The middle's clock runs 1 - d2 as fast as the client's, so d = d2 + d1 (1 - d2), which grows with each. */
+    /* The middle's clock runs 1 - d1 as fast as the client's, so d = d1 + d2 (1 - d1), which grows with each. */
     merged.drift_min = client->drift_min + middle->drift_min * (1 - client->drift_min);
     merged.drift_max = client->drift_max + middle->drift_max * (1 - client->drift_max);
+    /* [W3] With each off by its own wander, d is off by at most their sum and its products with d1, d2 and itself. Both
+     * spans are counted to the merged ref, the longer holds for both. */
+    double reach = 1 + fmax(reach_of(client), reach_of(middle));
+    merged.wander = (client->wander + middle->wander) * reach;
+    merged.late_wander = (client->late_wander + middle->late_wander) * reach;
+    int64_t longer_ns = middle->span_ns + llabs(merged.ref_ns - to_middle.low - middle->ref_ns);
+    merged.span_ns = client->span_ns + merged.ref_ns - client->ref_ns;
+    merged.span_ns = longer_ns > merged.span_ns ? longer_ns : merged.span_ns;
     return merged;
 }

@@ -20,6 +20,7 @@ struct ordo_sync_options ordo_sync_defaults(void)
                                       .socket = spec_of("hca3"),
                                       .intra = spec_of("clockprop"),
                                       .max_wander_ppb = 100,
+                                      .late_wander_ppb = 2000,
                                       .max_skew_ppb = 500000,
                                       .common_residual_ns = -1};
 }
@@ -51,9 +52,10 @@ static int check_spec(const struct ordo_sync_spec *spec, bool level, struct ordo
 
 static int check_options(const struct ordo_sync_options *options, struct ordo_error *error)
 {
-    if (!(options->max_wander_ppb >= 0 && options->max_skew_ppb > 0 && options->max_skew_ppb <= 1e6))
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "wander %g ppb must not be negative, skew %g ppb 0 to 1e6",
-                              options->max_wander_ppb, options->max_skew_ppb);
+    if (!(options->max_wander_ppb >= 0 && options->max_wander_ppb <= 1e6 && options->late_wander_ppb >= 0 &&
+          options->late_wander_ppb <= 1e6 && options->max_skew_ppb > 0 && options->max_skew_ppb <= 1e6))
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "wander %g ppb, late %g ppb, skew %g ppb: not 0 to 1e6",
+                              options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
     int code = check_spec(&options->main, false, error);
     if (code || !options->main.algorithm->composed)
         return code;

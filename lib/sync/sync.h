@@ -22,7 +22,8 @@ struct ordo_sync_options {
     struct ordo_sync_spec inter;  /* with h2hca and h3hca: between nodes, */
     struct ordo_sync_spec socket; /* h3hca: between the sockets of a node, */
     struct ordo_sync_spec intra;  /* and within a node (h2hca) or a socket (h3hca) */
-    double max_wander_ppb;        /* see model.h; declared, not measured */
+    double max_wander_ppb;        /* see model.h; declared, not measured, */
+    double late_wander_ppb;       /* where it is larger, */
     double max_skew_ppb;          /* the same */
 
     /** Of this rank's node, or socket (ordo_sync_copies): by how much its ranks' readings of the clock may differ, as
@@ -54,7 +55,8 @@ extern const struct ordo_sync_algorithm *const ordo_sync_algorithms[];
 /** The algorithm of this name, or NULL; "prop" is clockprop. */
 const struct ordo_sync_algorithm *ordo_sync_algorithm_find(const char *name);
 
-/** H2HCA (HCA3 between nodes, propagation within), unverified, no fallback; wander 100 ppb, skew 500 ppm. */
+/** H2HCA (HCA3 between nodes, propagation within), unverified, no fallback; wander 100 ppb and late 2 ppm, skew
+ * 500 ppm. */
 struct ordo_sync_options ordo_sync_defaults(void);
 
 /** Reads "ALGORITHM[:KEY=VALUE,...]" into `spec`, whose other fields stay. Keys: fit, pingpong, window (a number with

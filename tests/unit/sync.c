@@ -350,6 +350,34 @@ Test(sync, bounds_hold_where_clocks_wander_against_each_other)
     }
 }
 
+/* What is declared grows with age. Clocks that leave the rate that was measured, two and two against each other, by
+ * exactly as much as is declared for every age, from the end of the synchronisation on: the bound holds, at whatever
+ * age. At twice as much it does not, and a check finds that out. */
+Test(sync, the_declared_wander_grows_with_age_and_holds_at_every_age)
+{
+    static const int later_s[] = {1, 50, 70, 600, 3500, 3700, 20000};
+    static const char *const algorithms[] = {"jk", "hca3"};
+    for (int i = 0; i < 7 * 2 * 2 * 2; i++) {
+        bool twice = i % 2;
+        struct trial t = trial(algorithms[i / 2 % 2], 4);
+        double sign = i / 4 % 2 ? -1 : 1;
+        t.later_ns = later_s[i / 8] * INT64_C(1000000000);
+        t.sim.clocks = ORDO_SIM_PER_RANK;
+        t.sim.bend_ppb = sign * (twice ? 20000 : 10000);
+        t.sim.bend_late_ppb = sign * (twice ? 400000 : 200000);
+        t.sim.bend_at_true_ns = 700000000;
+        t.sync.max_wander_ppb = 10000;
+        t.sync.late_wander_ppb = 200000;
+        if (twice && later_s[i / 8] < 600)
+            continue; /* what the window leaves of the drift is more */
+        run(&t);
+        cr_assert_eq(t.codes[0], 0);
+        cr_assert_eq(t.outside > 0, twice, "%s, after %d s: %d outside", algorithms[i / 2 % 2], later_s[i / 8],
+                     t.outside);
+        cr_assert_eq(failed_checks(&t) > 0, twice, "and a check sees it");
+    }
+}
+
 /* A verified clock is common to within a residual and a drift, and no better is claimed, now or later. */
 Test(sync, copies_carry_the_verified_residual_and_age)
 {
@@ -364,6 +392,21 @@ Test(sync, copies_carry_the_verified_residual_and_age)
     cr_assert_eq(t.error_ns[1], 0);
     cr_assert(t.width_ns[0] >= 2 * 1700 + 1 && t.width_ns[0] < 2 * 1700 + 100, "%lld", (long long)t.width_ns[0]);
     cr_assert(t.width_ns[1] >= 2 * 3700 && t.width_ns[1] < 2 * 3700 + 100, "%lld", (long long)t.width_ns[1]);
+}
+
+/* What was verified an hour ago has wandered for an hour. */
+Test(sync, a_copy_wanders_since_its_verification)
+{
+    struct trial t = trial("clockprop", 8);
+    t.sim.ranks_per_socket = 8;
+    t.age_ns = INT64_C(3600000000000);
+    t.residual_ns = 0;
+    t.sync.common_drift_ppb = 0;
+    t.sync.max_wander_ppb = 50;
+    t.sync.late_wander_ppb = 1000;
+    run(&t);
+    cr_assert_eq(t.codes[0], 0);
+    cr_assert_geq(t.width_ns[0], 2 * 2 * 3600000, "2 ppm of an hour: %lld", (long long)t.width_ns[0]);
 }
 
 /* Ranks that drift apart within what was verified: a bound that did not age would be broken. */
