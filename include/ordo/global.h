@@ -14,6 +14,14 @@ struct ordo_global_time {
     int64_t earliest_ns, estimate_ns, latest_ns;
 };
 
+/** By how much the drift of a rank's clock against the reference's was seen to change: its average from one
+ * synchronisation to the next against that of the period before (at first, of the window in which it was learnt). That
+ * is of both clocks together. In parts per billion; what a site may declare is what it sees here over days. */
+struct ordo_global_wander {
+    int64_t within_ns;                        /* both periods; 0: only two synchronisations tell */
+    double least_ppb, estimate_ppb, most_ppb; /* certain: at least, at most */
+};
+
 /** What was measured of one rank's global clock. Offsets are its time less the reference's, in ns. */
 struct ordo_global_check {
     int rank;

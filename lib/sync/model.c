@@ -151,8 +151,7 @@ static void cut(struct ordo_model *model, const struct ordo_visit *visit, int64_
     model->low_ns = low_ns > model->low_ns ? low_ns : model->low_ns;
 }
 
-/* Keeps the estimates inside the proof, or finds that the proof is empty. */
-static int settle(struct ordo_model *model, struct ordo_error *error)
+int ordo_model_settle(struct ordo_model *model, struct ordo_error *error)
 {
     if (model->low_ns > model->high_ns) {
         model->known = 0;
@@ -186,20 +185,28 @@ int ordo_model_fit(struct ordo_model *model, const struct ordo_fit_point *points
     for (int i = 0; i < count && !code; i++)
         cut(model, &visits[i], options->granule_ns);
     free(visits);
-    return code ? code : settle(model, error);
+    return code ? code : ordo_model_settle(model, error);
+}
+
+int ordo_model_confine(struct ordo_model *model, const struct ordo_fit_point *point, int64_t granule_ns,
+                       struct ordo_error *error)
+{
+    struct ordo_interval now = ordo_model_offset_at(model, point->offset.at_ns);
+    model->offset_ns = estimate_at(model, point->offset.at_ns);
+    model->span_ns += llabs(point->offset.at_ns - model->ref_ns);
+    model->ref_ns = point->offset.at_ns;
+    model->low_ns = now.low;
+    model->high_ns = now.high;
+    cut(model, &point->visit, granule_ns);
+    return ordo_model_settle(model, error);
 }
 
 int ordo_model_adjust(struct ordo_model *model, const struct ordo_fit_point *point, int64_t granule_ns,
                       struct ordo_error *error)
 {
-    struct ordo_interval now = ordo_model_offset_at(model, point->offset.at_ns);
-    model->span_ns += llabs(point->offset.at_ns - model->ref_ns);
-    model->ref_ns = point->offset.at_ns;
+    int code = ordo_model_confine(model, point, granule_ns, error);
     model->offset_ns = point->offset.offset_ns;
-    model->low_ns = now.low;
-    model->high_ns = now.high;
-    cut(model, &point->visit, granule_ns);
-    return settle(model, error);
+    return code ? code : ordo_model_settle(model, error);
 }
 
 /* Let the client read s when it asked, the middle p when it answered, and the client r when it had the answer; each
@@ -226,6 +233,12 @@ static double reach_of(const struct ordo_model *model)
     return fmax(fabs(model->drift_min), fabs(model->drift_max)) + model->late_wander;
 }
 
+/* What does not wander, as the reference against itself, has no age. */
+static int64_t span_at(const struct ordo_model *model, int64_t local_ns)
+{
+    return model->late_wander > 0 ? model->span_ns + llabs(local_ns - model->ref_ns) : 0;
+}
+
 struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct ordo_model *middle)
 {
     if (!client->known || !middle->known)
@@ -249,8 +262,7 @@ struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct
     double reach = 1 + fmax(reach_of(client), reach_of(middle));
     merged.wander = (client->wander + middle->wander) * reach;
     merged.late_wander = (client->late_wander + middle->late_wander) * reach;
-    int64_t longer_ns = middle->span_ns + llabs(merged.ref_ns - to_middle.low - middle->ref_ns);
-    merged.span_ns = client->span_ns + merged.ref_ns - client->ref_ns;
-    merged.span_ns = longer_ns > merged.span_ns ? longer_ns : merged.span_ns;
+    int64_t own_ns = span_at(client, merged.ref_ns), middle_ns = span_at(middle, merged.ref_ns - to_middle.low);
+    merged.span_ns = middle_ns > own_ns ? middle_ns : own_ns;
     return merged;
 }

@@ -85,7 +85,15 @@ struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct
 struct ordo_fit_point ordo_model_relay(const struct ordo_model *middle, const struct ordo_fit_point *point,
                                        int64_t granule_ns);
 
-/** Puts the offset, not the drift, on one more direct measurement. ORDO_E_MEASURE where they have nothing in common. */
+/** Keeps the estimates inside the proof. ORDO_E_MEASURE, and the model is not known, where the proof is empty. */
+int ordo_model_settle(struct ordo_model *model, struct ordo_error *error);
+
+/** Cuts what is certain of the offset with one more direct measurement; the estimate goes on, inside it. ORDO_E_MEASURE
+ * where they have nothing in common. */
+int ordo_model_confine(struct ordo_model *model, const struct ordo_fit_point *point, int64_t granule_ns,
+                       struct ordo_error *error);
+
+/** The same, and puts the estimate of the offset, not the drift, on it. */
 int ordo_model_adjust(struct ordo_model *model, const struct ordo_fit_point *point, int64_t granule_ns,
                       struct ordo_error *error);
 

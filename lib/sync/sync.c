@@ -91,23 +91,43 @@ int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_sp
     return spec->algorithm->tree ? ordo_tree_narrow(transport, spec->pingpong, model, error) : ORDO_OK;
 }
 
-int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_model *model,
-                  struct ordo_error *error)
+/* What earlier times say about the model. */
+static void remember(const struct ordo_transport *transport, const struct ordo_sync_options *options,
+                     struct ordo_track *track, struct ordo_model *model, struct ordo_error *own)
+{
+    track->max_wander_ppb = options->max_wander_ppb;
+    track->late_wander_ppb = options->late_wander_ppb;
+    track->max_skew_ppb = options->max_skew_ppb + (double)transport->rate_error_ppb;
+    ordo_track_observe(track, model);
+    (void)ordo_track_take(track, model, own);
+}
+
+static int run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,
+               struct ordo_model *model, struct ordo_error *own)
+{
+    int code = options->main.algorithm->run(transport, options, &options->main, model, own);
+    if (!code)
+        code = ordo_sync_narrow(transport, &options->main, model, own);
+    if (code)
+        return ordo_error_set(own, code, 0, "rank %d of %d: %s", transport->rank, transport->size, ordo_strerror(code));
+    if (model->known && track)
+        remember(transport, options, track, model, own);
+    return agree(transport, model, own);
+}
+
+int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,
+                  struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_error own = {.code = RESTS_ON_ANOTHER, .text = "the reference of this rank could not be synchronised"};
     *model = (struct ordo_model){.granule_ns = transport->granule_ns};
     int code = check_options(options, error);
     if (code)
         return code;
-    code = options->main.algorithm->run(transport, options, &options->main, model, &own);
-    if (!code)
-        code = ordo_sync_narrow(transport, &options->main, model, &own);
-    if (code)
-        (void)ordo_error_set(&own, code, 0, "rank %d of %d: %s", transport->rank, transport->size, ordo_strerror(code));
-    else
-        code = agree(transport, model, &own);
+    code = run(transport, options, track, model, &own);
     if (code)
         model->known = 0;
+    if (code && track)
+        *track = (struct ordo_track){0};
     if (code && error)
         *error = own;
     return code;

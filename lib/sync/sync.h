@@ -3,6 +3,7 @@
 #define ORDO_SYNC_SYNC_H
 
 #include "sync/model.h"
+#include "sync/track.h"
 #include "transport/transport.h"
 
 struct ordo_sync_algorithm;
@@ -81,11 +82,15 @@ int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_sp
 
 /** Synchronises, collectively; all ranks must pass the same options but for common_residual_ns.
  *
+ * `track`, which may be NULL, is what this rank remembers of earlier times over this transport: on all ranks, or on
+ * none. What it says narrows the model, which is taken into it; where it contradicts what is found that is
+ * ORDO_E_MEASURE. Where this fails it is emptied on all ranks: what was found there may not be true any more.
+ *
  * Every rank returns the same code: 0; ORDO_E_UNVERIFIED where propagation was asked for on ranks that were not shown
  * to share a clock, or are of several nodes; ORDO_E_MEASURE where a measurement contradicts itself or what was
  * declared; ORDO_E_INVALID. Where it is not 0 no model is known. (Where the transport fails, ranks may return different
  * codes.) */
-int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_model *model,
-                  struct ordo_error *error);
+int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,
+                  struct ordo_model *model, struct ordo_error *error);
 
 #endif
