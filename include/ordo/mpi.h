@@ -96,7 +96,8 @@ int64_t ordo_mpi_local_ns(const struct ordo_mpi *context);
  * synchronisation, in both directions. */
 struct ordo_global_time ordo_mpi_at(const struct ordo_mpi *context, int64_t local_ns);
 
-/** Local: by how much this rank's drift was seen to change between the last two synchronisations. */
+/** Local: by how much this rank's drift was seen to change between the last two synchronisations; of rank 0, nothing.
+ */
 struct ordo_global_wander ordo_mpi_wander(const struct ordo_mpi *context);
 
 /** Collective. Frees everything; NULL is ignored. Before MPI_Finalize. */

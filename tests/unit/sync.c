@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "sync/check.h"
 #include "transport/sim.h"
 
@@ -741,6 +742,80 @@ Test(sync, the_wander_between_two_synchronisations_is_reported)
                   (long long)wander->within_ns);
         cr_assert_eq(wander->least_ppb > 10000, r % 2, "what is certain says something");
     }
+}
+
+static int64_t between(uint64_t *random, int64_t least, int64_t most)
+{
+    return least + (int64_t)((double)(most - least + 1) * ordo_random_unit(random));
+}
+
+/* Any cluster, any network, any clocks that are within what is declared, and any algorithm on each level. */
+static struct trial anything(uint64_t *random, const struct ordo_sync_algorithm *algorithm)
+{
+    static const char *const levels[] = {"jk", "hca", "hca2", "hca3", "clockprop"};
+    static const int64_t steps_ns[] = {1, 10, 1000, 100000}, laters_s[] = {0, 1, 30, 100, 4000};
+    struct trial t = trial(algorithm->name, (int)between(random, 1, 64));
+    struct ordo_sync_spec *specs[] = {&t.sync.main, &t.sync.inter, &t.sync.socket, &t.sync.intra};
+    for (int i = 0; i < 4; i++) {
+        if (i > 0)
+            specs[i]->algorithm = ordo_sync_algorithm_find(levels[between(random, 0, i == 3 ? 4 : 3)]);
+        specs[i]->fit = (int)between(random, 1, 12);
+        specs[i]->pingpong = (int)between(random, 1, 8);
+        specs[i]->window_ns = between(random, 0, 3) * 100000000;
+        specs[i]->recompute_intercept = between(random, 0, 1);
+    }
+    t.sim.seed = ordo_random_next(random) >> 1;
+    t.sim.ranks_per_socket = (int)between(random, 1, 8);
+    t.sim.sockets_per_node = (int)between(random, 1, 3);
+    /* One clock per node, as verified; or one per rank, and copies measure instead. */
+    bool shared = between(random, 0, 1);
+    t.sim.clocks = shared ? ORDO_SIM_PER_NODE : ORDO_SIM_PER_RANK;
+    t.sync.fallback = true;
+    t.residual_ns = shared ? 0 : -1;
+    t.sim.granule_ns = steps_ns[between(random, 0, 3)];
+    t.residual_ns *= t.sim.granule_ns;
+    t.sim.offset_ns = between(random, 0, 1) ? 1000 : INT64_C(10000000000000);
+    t.sim.skew_ppb = (double)between(random, 0, 400000);
+    t.sim.latency_ns = between(random, 1, 50000);
+    t.sim.node_latency_ns = between(random, 1, 5000);
+    t.sim.asymmetry = 1.9 * ordo_random_unit(random) - 0.95;
+    t.sim.jitter_ns = between(random, 0, 3000);
+    t.sim.tail_chance = 0.5 * ordo_random_unit(random);
+    t.sim.wander_ppb = (double)(between(random, 0, 2) * between(random, 0, 20000));
+    t.sim.wander_period_s = pow(10, 4 * ordo_random_unit(random) - 1);
+    t.sync.max_wander_ppb = 2 * t.sim.wander_ppb; /* a rate at its top, and at its bottom */
+    t.sync.late_wander_ppb = 0;
+    if (between(random, 0, 1)) {
+        t.sim.bend_ppb = (double)between(random, -20000, 20000);
+        t.sim.bend_late_ppb = t.sim.bend_ppb * (double)between(random, 1, 30);
+        t.sim.bend_at_true_ns = between(random, 0, 100) * 1000000000;
+        t.sync.max_wander_ppb += fabs(t.sim.bend_ppb);
+        t.sync.late_wander_ppb = 2 * t.sim.wander_ppb + fabs(t.sim.bend_late_ppb);
+    }
+    t.resync_ns = between(random, 0, 3) * between(random, 1, 90) * 1000000000;
+    t.later_ns = laters_s[between(random, 0, 4)] * 1000000000;
+    t.narrow = between(random, 0, 1);
+    return t;
+}
+
+/* ORDO_CONFIGURATIONS and ORDO_SEED ask for more, and for others. */
+Test(sync, bounds_hold_in_random_configurations)
+{
+    const char *asked = getenv("ORDO_CONFIGURATIONS"), *seed = getenv("ORDO_SEED");
+    uint64_t random = seed ? strtoull(seed, NULL, 10) : 1;
+    int count = asked ? atoi(asked) : 140, ran = 0, algorithms = 0;
+    while (ordo_sync_algorithms[algorithms])
+        algorithms++;
+    for (int i = 0; i < count; i++) {
+        struct trial t = anything(&random, ordo_sync_algorithms[i % algorithms]);
+        run(&t);
+        cr_assert_eq(t.codes[0], 0, "configuration %d, %s: %s", i, t.sync.main.algorithm->name, t.error.text);
+        cr_assert_eq(t.outside, 0, "configuration %d, %s, %d ranks: %d outside", i, t.sync.main.algorithm->name,
+                     t.sim.ranks, t.outside);
+        cr_assert_eq(failed_checks(&t), 0, "configuration %d", i);
+        ran++;
+    }
+    cr_assert_eq(ran, count);
 }
 
 Test(sync, options_are_read_strictly)
