@@ -35,8 +35,9 @@ static struct ordo_interval change(const struct ordo_model *model, int64_t age_n
     double wandered =
         model->wander * length + (model->late_wander - model->wander) * (grown(span + length) - grown(span));
     double one = model->drift_min * age, other = model->drift_max * age;
-    return (struct ordo_interval){(int64_t)floor(fmin(one, other) - wandered),
-                                  (int64_t)ceil(fmax(one, other) + wandered)};
+    const double most = 2e18; /* 63 years, which can be added to any offset */
+    return (struct ordo_interval){(int64_t)floor(fmax(fmin(one, other) - wandered, -most)),
+                                  (int64_t)ceil(fmin(fmax(one, other) + wandered, most))};
 }
 
 /* w, where averages lie within what was observed. */
@@ -233,10 +234,15 @@ static double reach_of(const struct ordo_model *model)
     return fmax(fabs(model->drift_min), fabs(model->drift_max)) + model->late_wander;
 }
 
-/* What does not wander, as the reference against itself, has no age. */
+/* The reference against itself is as good at any instant as at its ref. */
+static bool ages(const struct ordo_model *model)
+{
+    return model->drift_min != 0 || model->drift_max != 0 || model->late_wander > 0;
+}
+
 static int64_t span_at(const struct ordo_model *model, int64_t local_ns)
 {
-    return model->late_wander > 0 ? model->span_ns + llabs(local_ns - model->ref_ns) : 0;
+    return ages(model) ? model->span_ns + llabs(local_ns - model->ref_ns) : 0;
 }
 
 struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct ordo_model *middle)
@@ -245,7 +251,7 @@ struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct
         return (struct ordo_model){.granule_ns = client->granule_ns};
     struct ordo_model merged = *client;
     int64_t later_ns = middle->ref_ns + client->offset_ns;
-    merged.ref_ns = later_ns > client->ref_ns ? later_ns : client->ref_ns;
+    merged.ref_ns = ages(middle) && later_ns > client->ref_ns ? later_ns : client->ref_ns;
     struct ordo_interval to_middle = ordo_model_offset_at(client, merged.ref_ns);
     struct ordo_interval first = ordo_model_offset_at(middle, merged.ref_ns - to_middle.high);
     struct ordo_interval last = ordo_model_offset_at(middle, merged.ref_ns - to_middle.low);

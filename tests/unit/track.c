@@ -142,6 +142,15 @@ Test(track, marks_are_at_most_two_minutes_old)
     }
 }
 
+/* So short a time after that what it leaves of the drift does not fit into an int64. */
+Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
+{
+    struct ordo_track track = declared(0, 0);
+    struct ordo_model first = found(0, 0, second_ns, second_ns), model = found(1, 0, second_ns, second_ns);
+    cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
+    cr_assert_eq(model.drift_max, 1e-3);
+}
+
 Test(track, what_is_wider_than_the_model_itself_is_not_used)
 {
     struct ordo_track track = declared(0, 0);
