@@ -107,6 +107,7 @@ static int run_once(struct mpi_session *session, struct results *results, int al
 {
     const struct options *options = results->options;
     struct progress none = {0};
+    ordo_mpi_forget(session->clock); /* each by itself */
     int code = mpi_session_synchronise(session, &options->session.levels.algorithms[algorithm], program);
     if (code)
         return code;

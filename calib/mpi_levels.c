@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-enum { ALG = 1100, INTER, SOCKET, INTRA, WANDER, SKEW };
+enum { ALG = 1100, INTER, SOCKET, INTRA, WANDER, LATE, SKEW };
 
 static const struct argp_option argp_options[] = {
     {"alg", ALG, "SPEC", 0,
@@ -15,7 +15,9 @@ static const struct argp_option argp_options[] = {
     {"inter", INTER, "SPEC", 0, "Between nodes, with h2hca and h3hca (default hca3)", 0},
     {"socket", SOCKET, "SPEC", 0, "Between the sockets of a node, with h3hca (default hca3)", 0},
     {"intra", INTRA, "SPEC", 0, "Within a node, with h3hca within a socket (default prop)", 0},
-    {"max-wander-ppb", WANDER, "N", 0, "No clock's rate changes by more: declared, and part of every bound", 0},
+    {"max-wander-ppb", WANDER, "N", 0,
+     "No clock's rate changes by more within a minute (default 100): declared, and part of every bound", 0},
+    {"late-wander-ppb", LATE, "N", 0, "Nor by more from an hour on, evenly more between (default 2000)", 0},
     {"max-skew-ppb", SKEW, "N", 0, "No clock's rate is farther off (default 500000)", 0},
     {0},
 };
@@ -62,6 +64,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case WANDER:
         levels->declared.max_wander_ppb = (double)cli_number(state, "--max-wander-ppb", text, 0, 1000000);
+        return 0;
+    case LATE:
+        levels->declared.late_wander_ppb = (double)cli_number(state, "--late-wander-ppb", text, 0, 1000000);
         return 0;
     case SKEW:
         levels->declared.max_skew_ppb = (double)cli_number(state, "--max-skew-ppb", text, 1, 1000000);

@@ -10,12 +10,15 @@
 
 struct options {
     struct mpi_session_options session;
+    double resync_s; /* 0: synchronise once */
     bool json, list;
 };
 
-enum { JSON = 1, LIST };
+enum { RESYNC = 1, JSON, LIST };
 
 static const struct argp_option argp_options[] = {
+    {"resync", RESYNC, "S", 0,
+     "Synchronise twice, S seconds apart: bounds are narrower then, and the wander between is told", 0},
     {"json", JSON, NULL, 0, "Print the models as JSON (schema ordo-sync/1)", 0},
     {"list", LIST, NULL, 0, "List algorithms and offset estimators", 0},
     {0},
@@ -24,8 +27,10 @@ static const struct argp_option argp_options[] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    (void)argument;
     switch (key) {
+    case RESYNC:
+        options->resync_s = cli_real(state, "--resync", argument, 0, MPI_MOST_SECONDS);
+        return 0;
     case JSON:
         options->json = true;
         return 0;
@@ -41,6 +46,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 struct synchronised {
     struct ordo_model model;
     struct ordo_global_time now, later; /* at once, and LATER_S after */
+    struct ordo_global_wander wander;
 };
 
 enum { LATER_S = 10 };
@@ -69,6 +75,18 @@ static void print_bounds(const struct synchronised *all, int count, bool later, 
     free(bounds);
 }
 
+/* Of the rank where it seems to be largest. */
+static void print_wander(const struct synchronised *all, int count)
+{
+    int worst = 0;
+    for (int i = 0; i < count; i++)
+        worst = all[i].wander.estimate_ppb > all[worst].wander.estimate_ppb ? i : worst;
+    const struct ordo_global_wander *wander = &all[worst].wander;
+    if (wander->within_ns)
+        printf("observed: within %.1f s the drift of rank %d changed by %.0f ppb, certainly by %.0f to %.0f\n",
+               (double)wander->within_ns / 1e9, worst, wander->estimate_ppb, wander->least_ppb, wander->most_ppb);
+}
+
 static void print_text(const struct mpi_session *session, const struct synchronised *all)
 {
     char algorithm[96];
@@ -82,12 +100,13 @@ static void print_text(const struct mpi_session *session, const struct synchroni
     if (session->verify_seconds > 0)
         printf(", after %.1f s of verification on %d node%s", session->verify_seconds, session->nodes,
                session->nodes == 1 ? "" : "s");
-    printf("\n%s of global time against rank 0's clock, with %g ppb of wander:\n",
+    printf("\n%s of global time against rank 0's clock, with %g ppb of wander, from an hour on %g:\n",
            session->assumed ? "bounds, if ranks share a clock to within 1 us (which one look did not refute),"
                             : "proved bounds",
-           sync->max_wander_ppb);
+           sync->max_wander_ppb, fmax(sync->max_wander_ppb, sync->late_wander_ppb));
     print_bounds(all, session->size, false, stdout);
     print_bounds(all, session->size, true, stdout);
+    print_wander(all, session->size);
 }
 
 static json_t *number_or_null(double value)
@@ -95,9 +114,18 @@ static json_t *number_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+static json_t *wander_of(const struct ordo_global_wander *wander)
+{
+    if (!wander->within_ns)
+        return json_null();
+    return json_pack("{s:f, s:f, s:[f, f]}", "within_s", (double)wander->within_ns / 1e9, "estimate_ppb",
+                     wander->estimate_ppb, "interval_ppb", wander->least_ppb, wander->most_ppb);
+}
+
 static json_t *model_of(const struct synchronised *one, int rank)
 {
     const struct ordo_model *model = &one->model;
+    struct ordo_rates drift = ordo_model_drift(model);
     json_t *object = json_object();
     json_object_set_new(object, "rank", json_integer(rank));
     json_object_set_new(object, "ref_ns", json_integer(model->ref_ns));
@@ -109,9 +137,10 @@ static json_t *model_of(const struct synchronised *one, int rank)
         object, "slope_interval_ppb",
         json_pack("[o, o]", number_or_null(model->slope_low * 1e9), number_or_null(model->slope_high * 1e9)));
     json_object_set_new(object, "offset_only", json_boolean(model->slope == 0));
-    json_object_set_new(object, "drift_ppb", json_pack("[f, f]", model->drift_min * 1e9, model->drift_max * 1e9));
+    json_object_set_new(object, "drift_ppb", json_pack("[f, f]", drift.least * 1e9, drift.most * 1e9));
     json_object_set_new(object, "bound_ns", json_integer(half_width_ns(one->now)));
     json_object_set_new(object, "bound_after_10_s_ns", json_integer(half_width_ns(one->later)));
+    json_object_set_new(object, "wander", wander_of(&one->wander));
     return object;
 }
 
@@ -122,14 +151,16 @@ static int print_json(const struct mpi_session *session, const struct synchronis
     json_t *document = ordo_json_document("ordo-sync/1"), *models = json_array();
     for (int i = 0; i < session->size; i++)
         json_array_append_new(models, model_of(&all[i], i));
-    int failed = json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(sync, algorithm))) |
-                 json_object_set_new(document, "clock", json_string(session->options->source->name)) |
-                 json_object_set_new(document, "verified", json_boolean(session->verified)) |
-                 json_object_set_new(document, "bounds", json_string(session->assumed ? "assumed" : "proved")) |
-                 json_object_set_new(document, "max_wander_ppb", json_real(sync->max_wander_ppb)) |
-                 json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
-                 json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
-                 json_object_set_new(document, "models", models);
+    int failed =
+        json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(sync, algorithm))) |
+        json_object_set_new(document, "clock", json_string(session->options->source->name)) |
+        json_object_set_new(document, "verified", json_boolean(session->verified)) |
+        json_object_set_new(document, "bounds", json_string(session->assumed ? "assumed" : "proved")) |
+        json_object_set_new(document, "max_wander_ppb", json_real(sync->max_wander_ppb)) |
+        json_object_set_new(document, "late_wander_ppb", json_real(fmax(sync->max_wander_ppb, sync->late_wander_ppb))) |
+        json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
+        json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
+        json_object_set_new(document, "models", models);
     if (failed) {
         json_decref(document);
         return -1;
@@ -137,13 +168,14 @@ static int print_json(const struct mpi_session *session, const struct synchronis
     return ordo_json_write(document, stdout);
 }
 
-static int report(struct mpi_session *session, const void *options, const char *program)
+static int report(struct mpi_session *session, const struct options *options, const char *program)
 {
     int64_t now_ns = ordo_mpi_local_ns(session->clock);
-    bool json = ((const struct options *)options)->json;
+    bool json = options->json;
     struct synchronised own = {.model = session->clock->model,
                                .now = ordo_mpi_at(session->clock, now_ns),
-                               .later = ordo_mpi_at(session->clock, now_ns + LATER_S * INT64_C(1000000000))};
+                               .later = ordo_mpi_at(session->clock, now_ns + LATER_S * INT64_C(1000000000)),
+                               .wander = ordo_mpi_wander(session->clock)};
     struct synchronised *all = calloc((size_t)session->size, sizeof own);
     int failed = !all;
     if (all)
@@ -155,6 +187,22 @@ static int report(struct mpi_session *session, const void *options, const char *
     free(all);
     return failed ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")
                   : cli_close_stdout(program);
+}
+
+static int synchronise_again(struct mpi_session *session, const struct options *options, const char *program)
+{
+    struct progress progress;
+    mpi_session_progress(session, &progress);
+    mpi_cli_wait(mpi_cli_now_ns(), options->resync_s, options->resync_s, &progress);
+    progress_end(&progress);
+    return mpi_session_synchronise(session, &options->session.levels.algorithms[0], program);
+}
+
+static int work(struct mpi_session *session, const void *own, const char *program)
+{
+    const struct options *options = own;
+    int code = options->resync_s > 0 ? synchronise_again(session, options, program) : EXIT_OK;
+    return code ? code : report(session, options, program);
 }
 
 static bool print_list(const void *options)
@@ -181,7 +229,7 @@ static int run(int argc, char **argv)
         mpi_session_children,
         NULL,
         NULL};
-    static const struct mpi_session_command command = {.argp = &argp, .ends_early = print_list, .work = report};
+    static const struct mpi_session_command command = {.argp = &argp, .ends_early = print_list, .work = work};
     struct options options = {.session = mpi_session_defaults()};
     return mpi_session_run(&command, argc, argv, &options);
 }

@@ -8,10 +8,18 @@
 #include <stdint.h>
 
 /** Nanoseconds of the reference's clock. earliest <= estimate <= latest; the true time lies in [earliest, latest] as
- * long as no clock stepped and none wandered by more than was declared. A time that is not known at all is [INT64_MIN,
- * INT64_MAX], and orders nothing. */
+ * long as no clock stepped and none wandered by more than was declared for so long. A time that is not known at all is
+ * [INT64_MIN, INT64_MAX], and orders nothing. */
 struct ordo_global_time {
     int64_t earliest_ns, estimate_ns, latest_ns;
+};
+
+/** By how much the drift of a rank's clock against the reference's was seen to change: its average from one
+ * synchronisation to the next against that of the period before (at first, of the window in which it was learnt). That
+ * is of both clocks together. In parts per billion; what a site may declare is what it sees here over days. */
+struct ordo_global_wander {
+    int64_t within_ns;                        /* both periods; 0: only two synchronisations tell */
+    double least_ppb, estimate_ppb, most_ppb; /* certain: at least, at most */
 };
 
 /** What was measured of one rank's global clock. Offsets are its time less the reference's, in ns. */

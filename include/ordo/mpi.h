@@ -33,9 +33,13 @@ struct ordo_mpi_options {
     const char *inter;     /* with h2hca and h3hca: between nodes, default "hca3" */
     const char *socket;    /* h3hca: between the sockets of a node, default "hca3" */
     const char *intra;     /* within a node (h2hca) or a socket (h3hca), default "clockprop" */
-    double max_wander_ppb; /* declared: averages of one clock's rate never differ by more; default 100; negative: 0 */
+    double max_wander_ppb; /* declared: no two averages of one clock's rate within a minute differ by more; default 100;
+                              negative: 0 */
     double max_skew_ppb;   /* declared: no clock is worse; default 500,000 (500 ppm) */
     int fallback;          /* not 0: where a clock was not verified, measure instead of refusing */
+    double late_wander_ppb; /* declared: nor by more than this, however far apart, with what is allowed growing evenly
+                               from a minute to an hour; default 2000 (2 ppm); never less than max_wander_ppb, which
+                               negative stands for */
 };
 
 /** Collective. `source` names a clock as `ordo-mpi clocks` lists them; NULL is the hardware's. Returns 0,
@@ -51,7 +55,12 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
 
 /** Collective: (re)synchronises with rank 0's clock; `options` may be NULL. Without an ordo_mpi_verify that returned 0
  * the default refuses with ORDO_E_UNVERIFIED. Also ORDO_E_MEASURE: a clock stepped, or is worse than declared;
- * ORDO_E_INVALID: a word of the options is not known; ORDO_E_SYSTEM. Where it fails, time is not known any more. */
+ * ORDO_E_INVALID: a word of the options is not known; ORDO_E_SYSTEM. Where it fails, time is not known any more.
+ *
+ * The second time and later it remembers: what was claimed has to agree with what is found, or a clock stepped since
+ * (ORDO_E_MEASURE, the text names the rank; synchronise again, from nothing), and the offsets then and now bound the
+ * drift between, the better the longer that was. Ten seconds after the second time, a minute after the first, bounds
+ * are some ten times as narrow as after one. */
 int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *options, struct ordo_error *error);
 
 /** How to check. What is 0 has its default; all ranks must pass the same. */
@@ -66,6 +75,9 @@ struct ordo_mpi_check_options {
  * stepped, or wanders more than was declared. Returns, on all ranks: 0, nothing is refuted; ORDO_E_MEASURE, a claim is
  * proved wrong (rank 0's text says of which rank; time goes on as before: synchronise again); ORDO_E_INVALID, not
  * synchronised, or an option out of range; ORDO_E_SYSTEM.
+ *
+ * What is found narrows the bounds of the ranks that were measured, as a synchronisation does; estimates go on as
+ * before, inside them.
  *
  * On rank 0 the ranks that were measured go into `checks`, in their order (room for all ranks but one), and how many
  * into `count`, also where one is refuted. Both may be NULL, and are not looked at elsewhere (`count` becomes 0). */
@@ -83,6 +95,10 @@ int64_t ordo_mpi_local_ns(const struct ordo_mpi *context);
 /** Local: the global time of a reading of ordo_mpi_local_ns on this rank. The bound grows with the distance from the
  * synchronisation, in both directions. */
 struct ordo_global_time ordo_mpi_at(const struct ordo_mpi *context, int64_t local_ns);
+
+/** Local: by how much this rank's drift was seen to change between the last two synchronisations; of rank 0, nothing.
+ */
+struct ordo_global_wander ordo_mpi_wander(const struct ordo_mpi *context);
 
 /** Collective. Frees everything; NULL is ignored. Before MPI_Finalize. */
 void ordo_mpi_free(struct ordo_mpi *context);

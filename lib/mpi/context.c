@@ -79,6 +79,8 @@ static int read_options(const struct ordo_mpi_options *asked, struct ordo_sync_o
         return code;
     if (asked->max_wander_ppb != 0)
         options->max_wander_ppb = asked->max_wander_ppb < 0 ? 0 : asked->max_wander_ppb;
+    if (asked->late_wander_ppb != 0)
+        options->late_wander_ppb = asked->late_wander_ppb < 0 ? 0 : asked->late_wander_ppb;
     if (asked->max_skew_ppb != 0)
         options->max_skew_ppb = asked->max_skew_ppb;
     options->fallback = asked->fallback;
@@ -96,7 +98,7 @@ int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *a
     options.common_at_ns = context->transport->now_ns(context->transport);
     if (context->verified_at_ns)
         options.common_at_ns -= (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - context->verified_at_ns;
-    return ordo_sync_run(context->transport, &options, &context->model, error);
+    return ordo_sync_run(context->transport, &options, &context->track, &context->model, error);
 }
 
 int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked, struct ordo_error *error)
@@ -142,7 +144,8 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
     struct ordo_global_check *own = transport->rank == 0 ? calloc((size_t)transport->size, sizeof *own) : NULL;
     int code = transport->rank == 0 && !own ? ordo_error_errno(error, "%d checks", transport->size) : ORDO_OK;
     code = ordo_mpi_agree(ordo_transport_mpi_comm(transport), code, error);
-    if (!code && ordo_sync_check(transport, &context->model, pingpong, percent, options->seed, own, &found) != ORDO_OK)
+    if (!code && ordo_sync_check(transport, &context->model, &context->track, pingpong, percent, options->seed, own,
+                                 &found) != ORDO_OK)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
     code = code ? code : judge(context, own, found, error);
     if (checks && found)
@@ -167,6 +170,16 @@ struct ordo_global_time ordo_mpi_at(const struct ordo_mpi *context, int64_t loca
 struct ordo_global_time ordo_mpi_now(const struct ordo_mpi *context)
 {
     return ordo_mpi_at(context, ordo_mpi_local_ns(context));
+}
+
+void ordo_mpi_forget(struct ordo_mpi *context)
+{
+    context->track = (struct ordo_track){0};
+}
+
+struct ordo_global_wander ordo_mpi_wander(const struct ordo_mpi *context)
+{
+    return context ? context->track.wander : (struct ordo_global_wander){0};
 }
 
 void ordo_mpi_free(struct ordo_mpi *context)

@@ -16,6 +16,7 @@ struct ordo_mpi {
     const struct ordo_clock_source *source;
     struct ordo_transport *transport;
     struct ordo_model model;
+    struct ordo_track track; /* what earlier synchronisations and checks have shown */
     struct ordo_mpi_common node, socket;
     int64_t verified_at_ns; /* CLOCK_MONOTONIC_RAW; 0: never, what is common is only declared */
 };
@@ -25,5 +26,8 @@ void ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, i
 
 /** Collective: synchronises as parsed; what is common to the ranks is filled in. Returns what ordo_mpi_sync does. */
 int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *options, struct ordo_error *error);
+
+/** Local: the next synchronisation is like the first, as where algorithms are compared. On all ranks. */
+void ordo_mpi_forget(struct ordo_mpi *context);
 
 #endif

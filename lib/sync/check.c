@@ -31,7 +31,19 @@ static struct ordo_global_check judge(const struct ordo_transport *transport, co
     return check;
 }
 
-static int check_one(struct ordo_transport *transport, const struct ordo_model *model, int pingpong)
+/* A measurement that does not refute the model makes it more certain. */
+static void confine(struct ordo_model *model, struct ordo_track *track, const struct ordo_fit_point *point,
+                    int64_t granule_ns, struct ordo_global_check *check)
+{
+    struct ordo_model confined = *model;
+    if (!model->known || check->refuted)
+        return;
+    check->refuted = ordo_model_confine(&confined, point, granule_ns, NULL) || ordo_track_take(track, &confined, NULL);
+    if (!check->refuted)
+        *model = confined;
+}
+
+static int check_one(struct ordo_transport *transport, struct ordo_model *model, struct ordo_track *track, int pingpong)
 {
     struct ordo_fit_point point;
     int64_t granule_ns;
@@ -39,11 +51,13 @@ static int check_one(struct ordo_transport *transport, const struct ordo_model *
     if (code)
         return code;
     struct ordo_global_check check = judge(transport, model, &point, granule_ns);
+    if (track)
+        confine(model, track, &point, granule_ns, &check);
     return transport->send(transport, 0, ORDO_TAG_CHECK, &check, sizeof check);
 }
 
-int ordo_sync_check(struct ordo_transport *transport, const struct ordo_model *model, int pingpong, int percent,
-                    uint64_t seed, struct ordo_global_check *checks, int *count)
+int ordo_sync_check(struct ordo_transport *transport, struct ordo_model *model, struct ordo_track *track, int pingpong,
+                    int percent, uint64_t seed, struct ordo_global_check *checks, int *count)
 {
     int code = ORDO_OK, others = transport->size - 1, found = 0;
     int wanted = (int)(((int64_t)others * percent + 99) / 100);
@@ -51,7 +65,7 @@ int ordo_sync_check(struct ordo_transport *transport, const struct ordo_model *m
         if (!picked(&seed, &wanted, others - rank + 1))
             continue;
         if (transport->rank == rank)
-            code = check_one(transport, model, pingpong);
+            code = check_one(transport, model, track, pingpong);
         if (transport->rank != 0)
             continue;
         code = ordo_link_serve_once(transport, rank, pingpong);

@@ -5,11 +5,12 @@
 
 #include "sync/sync.h"
 
-/** Collective, with the same arguments on all ranks but for `model` and the last three. Measures each rank in turn, or
- * with `percent` < 100 as many of them, at least one, as `seed` picks. On rank 0 the results, in order of rank, go into
- * `checks` (room for size - 1) and `count`; the others may pass NULL. The exchanges of a rank that was not synchronised
- * claim nothing and cannot fail. Returns 0, or ORDO_E_SYSTEM. */
-int ordo_sync_check(struct ordo_transport *transport, const struct ordo_model *model, int pingpong, int percent,
-                    uint64_t seed, struct ordo_global_check *checks, int *count);
+/** Collective, with the same arguments on all ranks but for `model`, `track` and the last three. Measures each rank in
+ * turn, or with `percent` < 100 as many of them, at least one, as `seed` picks. On rank 0 the results, in order of
+ * rank, go into `checks` (room for size - 1) and `count`; the others may pass NULL. The exchanges of a rank that was
+ * not synchronised claim nothing and cannot fail. Where a rank is measured, has a `track` (else NULL) and is not
+ * refuted, its model is confined to what was found, and taken into the track. Returns 0, or ORDO_E_SYSTEM. */
+int ordo_sync_check(struct ordo_transport *transport, struct ordo_model *model, struct ordo_track *track, int pingpong,
+                    int percent, uint64_t seed, struct ordo_global_check *checks, int *count);
 
 #endif

@@ -2,41 +2,55 @@
 
 #include "sync/tree.h"
 
-/* One level: the ranks of `group` (NULL: this rank is in none), on top of what its rank 0 already knows. */
-static int run_level(struct ordo_transport *group, const struct ordo_sync_options *options,
-                     const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+/* One level: the ranks of `group` (NULL: this rank is in none), and what it learns of them. */
+struct level {
+    struct ordo_transport *group;
+    const struct ordo_sync_spec *spec;
+    struct ordo_model model; /* against the group's rank 0 */
+};
+
+enum { MOST_LEVELS = 3 };
+
+static int learn(struct level *level, const struct ordo_sync_options *options, struct ordo_error *error)
 {
-    if (!group || group->size == 1)
+    if (!level->group || level->group->size == 1)
         return ORDO_OK;
-    struct ordo_model root = *model;
-    int code = spec->algorithm->run(group, options, spec, model, error);
-    return code ? code : ordo_tree_put_on(group, &root, model);
+    return level->spec->algorithm->run(level->group, options, level->spec, &level->model, error);
 }
 
-static int within_node(struct ordo_transport *node, const struct ordo_sync_options *options, struct ordo_model *model,
-                       struct ordo_error *error)
+/* On top of what the group's rank 0 knows of the levels above. */
+static int put_on(struct level *level, struct ordo_model *model, struct ordo_error *error)
 {
-    struct ordo_transport *socket, *firsts;
-    /* The ranks of a node fail together, and those of other nodes do not know: then nothing is known here, and no more
-     * is sent. */
-    if (node->split_level(node, ORDO_LEVEL_SOCKET, &socket, &firsts, error)) {
-        model->known = 0;
+    if (!level->group || level->group->size == 1)
         return ORDO_OK;
-    }
-    int code = run_level(firsts, options, &options->socket, model, error);
-    return code ? code : run_level(socket, options, &options->intra, model, error);
+    struct ordo_model root = *model;
+    *model = level->model;
+    int code = ordo_tree_put_on(level->group, &root, model);
+    return code ? code : ordo_sync_narrow(level->group, level->spec, model, error);
 }
 
 int ordo_sync_levels(struct ordo_transport *transport, const struct ordo_sync_options *options, bool sockets,
                      struct ordo_model *model, struct ordo_error *error)
 {
-    struct ordo_transport *node, *firsts;
+    struct level levels[MOST_LEVELS] = {
+        {.spec = &options->inter}, {.spec = &options->socket}, {.spec = &options->intra}};
+    struct ordo_transport *node;
     *model = ordo_model_identity(transport->granule_ns);
-    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, &firsts, error);
-    if (!code)
-        code = run_level(firsts, options, &options->inter, model, error);
-    if (!code)
-        code = sockets ? within_node(node, options, model, error)
-                       : run_level(node, options, &options->intra, model, error);
+    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, &levels[0].group, error);
+    if (code)
+        return code;
+    levels[2].group = node;
+    /* The ranks of a node fail together, and those of other nodes do not know: then nothing is sent within this one,
+     * and nothing is known here. */
+    bool failed = sockets && node->split_level(node, ORDO_LEVEL_SOCKET, &levels[2].group, &levels[1].group, error);
+    if (failed)
+        levels[1].group = levels[2].group = NULL;
+    /* Offsets age while others learn, so all levels learn before the first is put on another. */
+    for (int i = 0; i < MOST_LEVELS && !code; i++)
+        code = learn(&levels[i], options, error);
+    for (int i = 0; i < MOST_LEVELS && !code; i++)
+        code = put_on(&levels[i], model, error);
+    if (failed)
+        model->known = 0;
     return code;
 }

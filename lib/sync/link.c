@@ -111,6 +111,7 @@ int ordo_link_learn(struct ordo_transport *t, int reference, const struct ordo_s
     struct ordo_fit_options fit = {.granule_ns = coarser(t->granule_ns, learner.granule_ns),
                                    .client_granule_ns = t->granule_ns,
                                    .max_wander_ppb = options->max_wander_ppb,
+                                   .late_wander_ppb = options->late_wander_ppb,
                                    .max_skew_ppb = options->max_skew_ppb + (double)t->rate_error_ppb,
                                    .recompute_intercept = spec->recompute_intercept};
     if (!code && learner.points)

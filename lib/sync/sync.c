@@ -20,6 +20,7 @@ struct ordo_sync_options ordo_sync_defaults(void)
                                       .socket = spec_of("hca3"),
                                       .intra = spec_of("clockprop"),
                                       .max_wander_ppb = 100,
+                                      .late_wander_ppb = 2000,
                                       .max_skew_ppb = 500000,
                                       .common_residual_ns = -1};
 }
@@ -51,9 +52,10 @@ static int check_spec(const struct ordo_sync_spec *spec, bool level, struct ordo
 
 static int check_options(const struct ordo_sync_options *options, struct ordo_error *error)
 {
-    if (!(options->max_wander_ppb >= 0 && options->max_skew_ppb > 0 && options->max_skew_ppb <= 1e6))
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "wander %g ppb must not be negative, skew %g ppb 0 to 1e6",
-                              options->max_wander_ppb, options->max_skew_ppb);
+    if (!(options->max_wander_ppb >= 0 && options->max_wander_ppb <= 1e6 && options->late_wander_ppb >= 0 &&
+          options->late_wander_ppb <= 1e6 && options->max_skew_ppb > 0 && options->max_skew_ppb <= 1e6))
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "wander %g ppb, late %g ppb, skew %g ppb: not 0 to 1e6",
+                              options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
     int code = check_spec(&options->main, false, error);
     if (code || !options->main.algorithm->composed)
         return code;
@@ -83,21 +85,49 @@ static int agree(struct ordo_transport *transport, struct ordo_model *model, str
     return ordo_error_set(own, worst, 0, "rank %d: %s", rank, transport->rank == 0 ? why : ordo_strerror(worst));
 }
 
-int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_model *model,
-                  struct ordo_error *error)
+int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_spec *spec, struct ordo_model *model,
+                     struct ordo_error *error)
+{
+    return spec->algorithm->tree ? ordo_tree_narrow(transport, spec->pingpong, model, error) : ORDO_OK;
+}
+
+/* What earlier times say about the model. */
+static void remember(const struct ordo_transport *transport, const struct ordo_sync_options *options,
+                     struct ordo_track *track, struct ordo_model *model, struct ordo_error *own)
+{
+    track->max_wander_ppb = options->max_wander_ppb;
+    track->late_wander_ppb = options->late_wander_ppb;
+    track->max_skew_ppb = options->max_skew_ppb + (double)transport->rate_error_ppb;
+    ordo_track_observe(track, model);
+    (void)ordo_track_take(track, model, own);
+}
+
+static int run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,
+               struct ordo_model *model, struct ordo_error *own)
+{
+    int code = options->main.algorithm->run(transport, options, &options->main, model, own);
+    if (!code)
+        code = ordo_sync_narrow(transport, &options->main, model, own);
+    if (code)
+        return ordo_error_set(own, code, 0, "rank %d of %d: %s", transport->rank, transport->size, ordo_strerror(code));
+    if (model->known && track)
+        remember(transport, options, track, model, own);
+    return agree(transport, model, own);
+}
+
+int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,
+                  struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_error own = {.code = RESTS_ON_ANOTHER, .text = "the reference of this rank could not be synchronised"};
     *model = (struct ordo_model){.granule_ns = transport->granule_ns};
     int code = check_options(options, error);
     if (code)
         return code;
-    code = options->main.algorithm->run(transport, options, &options->main, model, &own);
-    if (code)
-        (void)ordo_error_set(&own, code, 0, "rank %d of %d: %s", transport->rank, transport->size, ordo_strerror(code));
-    else
-        code = agree(transport, model, &own);
+    code = run(transport, options, track, model, &own);
     if (code)
         model->known = 0;
+    if (code && track)
+        *track = (struct ordo_track){0};
     if (code && error)
         *error = own;
     return code;

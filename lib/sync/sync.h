@@ -3,6 +3,7 @@
 #define ORDO_SYNC_SYNC_H
 
 #include "sync/model.h"
+#include "sync/track.h"
 #include "transport/transport.h"
 
 struct ordo_sync_algorithm;
@@ -22,7 +23,8 @@ struct ordo_sync_options {
     struct ordo_sync_spec inter;  /* with h2hca and h3hca: between nodes, */
     struct ordo_sync_spec socket; /* h3hca: between the sockets of a node, */
     struct ordo_sync_spec intra;  /* and within a node (h2hca) or a socket (h3hca) */
-    double max_wander_ppb;        /* see model.h; declared, not measured */
+    double max_wander_ppb;        /* see model.h; declared, not measured, */
+    double late_wander_ppb;       /* where it is larger, */
     double max_skew_ppb;          /* the same */
 
     /** Of this rank's node, or socket (ordo_sync_copies): by how much its ranks' readings of the clock may differ, as
@@ -39,6 +41,7 @@ struct ordo_sync_algorithm {
     const char *title; /* one line for people */
     bool composed;     /* of the levels inter, socket, intra */
     bool copies;       /* models from rank to rank: only for ranks that were verified to read one clock */
+    bool tree;         /* models rest on those of parents: one more pass of offsets narrows them */
 
     /** Collective. Each rank's `*model` becomes its clock against that of rank 0, whose own is exact. A measurement
      * that fails fills `error`, leaves the model unknown and goes on, so that nobody waits for ever; a negative code
@@ -53,7 +56,8 @@ extern const struct ordo_sync_algorithm *const ordo_sync_algorithms[];
 /** The algorithm of this name, or NULL; "prop" is clockprop. */
 const struct ordo_sync_algorithm *ordo_sync_algorithm_find(const char *name);
 
-/** H2HCA (HCA3 between nodes, propagation within), unverified, no fallback; wander 100 ppb, skew 500 ppm. */
+/** H2HCA (HCA3 between nodes, propagation within), unverified, no fallback; wander 100 ppb and late 2 ppm, skew
+ * 500 ppm. */
 struct ordo_sync_options ordo_sync_defaults(void);
 
 /** Reads "ALGORITHM[:KEY=VALUE,...]" into `spec`, whose other fields stay. Keys: fit, pingpong, window (a number with
@@ -71,13 +75,22 @@ int ordo_sync_read(const char *algorithm, const char *inter, const char *socket,
 enum ordo_sync_copying { ORDO_SYNC_COPIES_NOT, ORDO_SYNC_COPIES_IN_SOCKETS, ORDO_SYNC_COPIES_IN_NODES };
 enum ordo_sync_copying ordo_sync_copies(const struct ordo_sync_options *options);
 
+/** Collective: the last pass of offsets (ordo_tree_narrow), where the algorithm gains by it; `model` may have been put
+ * on another reference since it ran. Fails as the algorithm does. */
+int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_spec *spec, struct ordo_model *model,
+                     struct ordo_error *error);
+
 /** Synchronises, collectively; all ranks must pass the same options but for common_residual_ns.
+ *
+ * `track`, which may be NULL, is what this rank remembers of earlier times over this transport: on all ranks, or on
+ * none. What it says narrows the model, which is taken into it; where it contradicts what is found that is
+ * ORDO_E_MEASURE. Where this fails it is emptied on all ranks: what was found there may not be true any more.
  *
  * Every rank returns the same code: 0; ORDO_E_UNVERIFIED where propagation was asked for on ranks that were not shown
  * to share a clock, or are of several nodes; ORDO_E_MEASURE where a measurement contradicts itself or what was
  * declared; ORDO_E_INVALID. Where it is not 0 no model is known. (Where the transport fails, ranks may return different
  * codes.) */
-int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_model *model,
-                  struct ordo_error *error);
+int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,
+                  struct ordo_model *model, struct ordo_error *error);
 
 #endif

@@ -71,6 +71,38 @@ static int model_step(struct ordo_transport *t, int neighbour, bool child, void 
                  : t->send(t, neighbour, ORDO_TAG_MODEL, context, sizeof(struct ordo_model));
 }
 
+struct narrowing {
+    int pingpong;
+    struct ordo_model *model;
+    struct ordo_error *error;
+};
+
+static int narrow_step(struct ordo_transport *t, int neighbour, bool child, void *context)
+{
+    const struct narrowing *work = context;
+    struct ordo_model parent;
+    struct ordo_fit_point point;
+    int64_t granule_ns;
+    if (!child) {
+        int code = ordo_link_serve_once(t, neighbour, work->pingpong);
+        return code ? code : t->send(t, neighbour, ORDO_TAG_MODEL, work->model, sizeof *work->model);
+    }
+    int code = ordo_link_measure_once(t, neighbour, work->pingpong, &point, &granule_ns);
+    if (!code)
+        code = t->receive(t, neighbour, ORDO_TAG_MODEL, &parent, sizeof parent);
+    if (code || !work->model->known || !parent.known)
+        return code;
+    point = ordo_model_relay(&parent, &point, granule_ns);
+    (void)ordo_model_adjust(work->model, &point, granule_ns, work->error);
+    return ORDO_OK;
+}
+
+int ordo_tree_narrow(struct ordo_transport *t, int pingpong, struct ordo_model *model, struct ordo_error *error)
+{
+    struct narrowing work = {pingpong, model, error};
+    return ordo_tree_down(t, narrow_step, &work);
+}
+
 int ordo_tree_put_on(struct ordo_transport *t, const struct ordo_model *root, struct ordo_model *model)
 {
     struct ordo_model below = *root;

@@ -25,4 +25,11 @@ int ordo_tree_least(struct ordo_transport *transport, int64_t *value);
  * on rank 0 only. */
 int ordo_tree_put_on(struct ordo_transport *transport, const struct ordo_model *root, struct ordo_model *model);
 
+/** Collective: one more measurement of `pingpong` exchanges between every rank and its parent, from the root down,
+ * narrows the offset of each model: all are relative to one reference, which rank 0's is about. What was learnt in the
+ * first round has aged until the last one by the whole drift that it leaves possible; this pass takes no longer than
+ * its messages. A contradiction leaves the model unknown and fills `error`, as do the other steps of an algorithm. */
+int ordo_tree_narrow(struct ordo_transport *transport, int pingpong, struct ordo_model *model,
+                     struct ordo_error *error);
+
 #endif

@@ -18,6 +18,9 @@ struct ordo_sim_options {
     double skew_ppb;         /* and has a constant rate within 1 +- this, */
     double wander_ppb;       /* which swings by +- this, as a sine with a phase of its own, */
     double wander_period_s;  /* in this time (where wander_ppb is not 0) */
+    double bend_ppb;         /* from bend_at_true_ns on a rate is off by this, up on even clocks and down on odd, */
+    double bend_late_ppb;    /* for a minute, then evenly more up to this after an hour, and no more */
+    int64_t bend_at_true_ns; /* (the others may be negative, or 0: never) */
     int64_t granule_ns;      /* readings are rounded down to a multiple; positive */
     int step_rank;           /* the clock of this rank */
     int64_t step_ns;         /* jumps by this (0: never) */

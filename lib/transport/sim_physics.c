@@ -48,6 +48,17 @@ static int clock_of(const struct ordo_sim_options *options, int rank)
     }
 }
 
+/* What a bend has made a clock gain since it began. */
+static double bent_ns(const struct ordo_sim_options *options, int64_t true_ns)
+{
+    const double minute_ns = 60e9, hour_ns = 3600e9;
+    double since_ns = fmax((double)(true_ns - options->bend_at_true_ns), 0);
+    double growing_ns = fmin(fmax(since_ns - minute_ns, 0), hour_ns - minute_ns), late_ns = fmax(since_ns - hour_ns, 0);
+    double more_ppb = options->bend_late_ppb - options->bend_ppb;
+    double mean = growing_ns / (hour_ns - minute_ns) / 2;
+    return (options->bend_ppb * since_ns + more_ppb * (mean * growing_ns + late_ns)) * 1e-9;
+}
+
 int64_t ordo_sim_clock_at(const struct ordo_sim_options *options, int rank, int64_t true_ns)
 {
     uint64_t random = options->seed ^ (uint64_t)clock_of(options, rank) << 32;
@@ -58,6 +69,7 @@ int64_t ordo_sim_clock_at(const struct ordo_sim_options *options, int rank, int6
         double per_ns = 2 * M_PI / (options->wander_period_s * 1e9);
         gained_ns += options->wander_ppb * 1e-9 / per_ns * (cos(phase) - cos(phase + per_ns * (double)true_ns));
     }
+    gained_ns += (clock_of(options, rank) % 2 ? -1 : 1) * bent_ns(options, true_ns);
     bool stepped =
         true_ns >= options->step_at_true_ns && clock_of(options, rank) == clock_of(options, options->step_rank);
     return true_ns + (int64_t)offset_ns + (int64_t)floor(gained_ns) + (stepped ? options->step_ns : 0);

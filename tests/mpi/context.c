@@ -83,6 +83,31 @@ static void check(struct ordo_mpi *context, MPI_Comm comm)
     free(checks);
 }
 
+static int64_t width_in_10_s(const struct ordo_mpi *context)
+{
+    struct ordo_global_time time = ordo_mpi_at(context, ordo_mpi_local_ns(context) + 10000000000);
+    return time.latest_ns - time.earliest_ns;
+}
+
+/* What is remembered never widens a bound by more than a little; or, of a clock that is steered, it was broken. */
+static void use_again(struct ordo_mpi *context, MPI_Comm comm, const struct ordo_mpi_options *options)
+{
+    struct ordo_error error = {0};
+    struct ordo_global_wander never = ordo_mpi_wander(context);
+    int64_t before_ns = width_in_10_s(context);
+    expect(never.within_ns == 0, "once tells no wander");
+    int code = ordo_mpi_sync(context, options, &error);
+    expect(code == 0 || code == ORDO_E_MEASURE, error.text);
+    if (code)
+        return expect(ordo_mpi_now(context).latest_ns == INT64_MAX, "a contradiction leaves nothing known");
+    struct ordo_global_wander wander = ordo_mpi_wander(context);
+    int here;
+    MPI_Comm_rank(comm, &here);
+    expect((wander.within_ns > 0) == (here > 0), "twice does, but of the reference");
+    expect(0 <= wander.least_ppb && wander.least_ppb <= wander.most_ppb, "an interval");
+    expect(width_in_10_s(context) <= before_ns + before_ns / 2 + 1000000, "and the bound is no worse");
+}
+
 static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options *options)
 {
     struct ordo_mpi *context;
@@ -102,6 +127,8 @@ static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options
                "a later reading is a later time");
         check(context, comm);
     }
+    if (!code)
+        use_again(context, comm, options);
     ordo_mpi_free(context);
 }
 
@@ -121,6 +148,7 @@ static void refuse(void)
     MPI_Errhandler_free(&after);
     expect(ordo_mpi_sync(NULL, NULL, &error) == ORDO_E_INVALID, "no context");
     expect(ordo_mpi_check(NULL, NULL, NULL, NULL, &error) == ORDO_E_INVALID, "no context to check");
+    expect(ordo_mpi_wander(NULL).within_ns == 0, "no context that wanders");
     ordo_mpi_free(NULL);
     if (ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error))
         return expect(0, error.text);

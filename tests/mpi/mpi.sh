@@ -72,6 +72,14 @@ run 1 "$tool" simulate --ranks 64 --clocks socket --alg h2hca && says "not shown
 run 0 "$tool" simulate --ranks 64 --clocks socket --alg h3hca && says hold
 run 1 "$tool" simulate --ranks 8 --clocks rank --alg jk --wander-ppb 50000 --max-wander-ppb 100 --later 20 && says BROKEN
 
+run 0 "$tool" simulate --alg hca3 --alg h2hca --max-wander-ppb 100 --json
+json '.algorithms | .[0].worst_bound_ns[0] <= 12000 and .[1].worst_bound_ns[0] <= 8000'
+run 0 "$tool" simulate --alg h2hca --max-wander-ppb 100 --resync 60 --json
+json '.resync_s == 60 and (.algorithms[0] | .bounds_broken == 0 and .worst_bound_ns[1] <= 50000)'
+run 1 "$tool" simulate --ranks 8 --clocks rank --alg jk --wander-ppb 50000 --max-wander-ppb 100 --resync 20 && says "contradicts itself"
+run 64 "$tool" simulate --resync 0
+for command in sync simulate; do run 64 "$tool" $command --late-wander-ppb 2ppm; done
+
 # --- common clocks, and a clock per process
 nothing_refuted='[.nodes[].clocks[] | select(.clock as $c | $common | index($c))] |
     length >= 3 and all(.verdict != "INVALID" and (.theta_ns[0] <= 0) and (.theta_ns[1] == null or .theta_ns[1] >= 0))'

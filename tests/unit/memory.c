@@ -57,8 +57,8 @@ static int body(struct ordo_transport *world, void *context)
         countdown = t->failing;
         t->failing = 0;
     }
-    int code = t->codes[world->rank] = ordo_sync_run(world, &t->sync, &model, NULL);
-    return code ? ORDO_OK : ordo_sync_check(world, &model, 10, 100, 1, checks, &count);
+    int code = t->codes[world->rank] = ordo_sync_run(world, &t->sync, NULL, &model, NULL);
+    return code ? ORDO_OK : ordo_sync_check(world, &model, NULL, 10, 100, 1, checks, &count);
 }
 
 /* Whether all succeeded. */

@@ -261,6 +261,118 @@ Test(model, bounds_are_rounded_outwards_and_cover_the_granule)
     cr_assert(time.earliest_ns == 500 && time.estimate_ns == 500 && time.latest_ns == 600);
 }
 
+/* By how much an average may differ from another where both lie within t_ns; of one clock, or two. */
+static double declared(double near, double late, double t_ns)
+{
+    double minutes = t_ns / 60e9;
+    return minutes <= 1 ? near : minutes >= 60 ? late : near + (late - near) * (minutes - 1) / 59;
+}
+
+static const int64_t spans_ns[] = {0, 500000000, 59000000000, 70000000000, 3000000000000, 4000000000000};
+static const int64_t ages_ns[] = {1000000000, 59000000000, 61000000000, 600000000000, 3000000000000, 9000000000000};
+
+enum { SPANS = 6, AGES = 6, STEPS = 100000 };
+
+/* A clock that uses what is declared at every age, up or down, is at the end of the bound: in it, and nothing to spare.
+ */
+Test(model, a_clock_that_wanders_as_declared_at_every_age_is_just_within_the_bound)
+{
+    for (int i = 0; i < SPANS * AGES * 2; i++) {
+        double span_ns = (double)spans_ns[i % SPANS], age_ns = (double)ages_ns[i / SPANS % AGES];
+        struct ordo_model model = exact(0, 0, 0);
+        model.low_ns = model.high_ns = 0;
+        model.drift_min = model.drift_max = 0;
+        model.wander = 200e-9;
+        model.late_wander = 4000e-9;
+        model.span_ns = (int64_t)span_ns;
+        double gained_ns = 0, step_ns = age_ns / STEPS;
+        for (int k = 0; k < STEPS; k++)
+            gained_ns += declared(model.wander, model.late_wander, span_ns + (k + 0.5) * step_ns) * step_ns;
+        int64_t at_ns = i / SPANS / AGES ? -(int64_t)age_ns : (int64_t)age_ns;
+        struct ordo_interval offset = ordo_model_offset_at(&model, at_ns);
+        cr_assert(offset.high >= gained_ns - 0.01 && offset.high <= gained_ns + 1.01, "%g s after %g s: %lld, %g",
+                  age_ns / 1e9, span_ns / 1e9, (long long)offset.high, gained_ns);
+        cr_assert_eq(offset.low, -offset.high);
+    }
+}
+
+/* A new offset does not make the drift's evidence any younger. */
+Test(model, an_adjusted_model_keeps_the_age_of_its_drift)
+{
+    struct ordo_model model = exact(0, 0, 0);
+    model.low_ns = -1000000000;
+    model.high_ns = 1000000000;
+    model.drift_min = model.drift_max = 0;
+    model.wander = 200e-9;
+    model.late_wander = 4000e-9;
+    struct ordo_fit_point hour = {{3600000000000, 0}, {0, 0, 3600000000000, 3600000000000}};
+    cr_assert_eq(ordo_model_adjust(&model, &hour, 1, NULL), 0);
+    cr_assert_eq(ordo_model_offset_at(&model, 3601000000000).high, 1 + 1 + 4000, "a second at 4 ppm");
+}
+
+Test(model, what_is_declared_of_a_clock_is_doubled_for_two)
+{
+    struct ordo_model model = {0};
+    ordo_model_declare(&model, 100, 2000, 500000);
+    cr_assert(model.wander >= 200e-9 && model.wander < 201e-9 && model.late_wander >= 4e-6 &&
+              model.late_wander < 4.02e-6);
+    ordo_model_declare(&model, 3000, 2000, 500000);
+    cr_assert_eq(model.late_wander, model.wander, "never less than within a minute");
+}
+
+/* Both links off by all of their wander, which is large here so that products count, in any direction. */
+Test(model, merged_models_wander_by_both)
+{
+    uint64_t random = 11;
+    for (int i = 0; i < 200; i++) {
+        struct ordo_model link[2];
+        double rate[2], sign[2] = {i % 2 ? 1 : -1, i / 2 % 2 ? 1 : -1};
+        for (int k = 0; k < 2; k++) {
+            rate[k] = 1e-3 * (2 * ordo_random_unit(&random) - 1);
+            link[k] = exact(0, 0, rate[k]);
+            link[k].low_ns = link[k].high_ns = 0;
+            link[k].drift_min = link[k].drift_max = rate[k];
+            link[k].wander = 1e-4 * ordo_random_unit(&random);
+            link[k].late_wander = link[k].wander + 1e-3 * ordo_random_unit(&random);
+            link[k].span_ns = spans_ns[(i + k) % SPANS];
+        }
+        struct ordo_model merged = ordo_model_merge(&link[0], &link[1]);
+        double age_ns = (double)ages_ns[i % AGES], step_ns = age_ns / STEPS, middle_ns = 0, reference_ns = 0;
+        for (int k = 0; k < STEPS; k++) {
+            double wander[2];
+            for (int j = 0; j < 2; j++)
+                wander[j] = sign[j] * declared(link[j].wander, link[j].late_wander,
+                                               (double)link[j].span_ns + (k + 0.5) * step_ns);
+            double middle_step_ns = step_ns * (1 - rate[0] - wander[0]);
+            middle_ns += middle_step_ns;
+            reference_ns += middle_step_ns * (1 - rate[1] - wander[1]);
+        }
+        struct ordo_interval offset = ordo_model_offset_at(&merged, (int64_t)age_ns);
+        double truth_ns = age_ns - reference_ns;
+        cr_assert(offset.low <= truth_ns + 0.1 && truth_ns - 0.1 <= offset.high, "%d: %g not in %lld to %lld", i,
+                  truth_ns, (long long)offset.low, (long long)offset.high);
+    }
+}
+
+/* Wander within what was observed is allowed as far as it is declared for that long. */
+Test(model, a_fit_over_an_hour_allows_what_is_declared_for_an_hour)
+{
+    struct ordo_fit_options hour = plain;
+    struct ordo_fit_point points[POINTS];
+    struct ordo_model model;
+    hour.max_wander_ppb = 100;
+    hour.late_wander_ppb = 2000;
+    for (int bent = 0; bent < 2; bent++) {
+        for (int k = 0; k < POINTS; k++) {
+            int64_t at_ns = k * INT64_C(190000000000), half_ns = POINTS / 2 * INT64_C(190000000000);
+            int64_t offset_ns = at_ns < half_ns ? 0 : (at_ns - half_ns) * (bent ? 5000 : 3900) / 1000000000;
+            points[k].visit = (struct ordo_visit){offset_ns + 500, 500 - offset_ns, (uint64_t)at_ns, (uint64_t)at_ns};
+            points[k].offset = (struct ordo_offset){at_ns, offset_ns};
+        }
+        cr_assert_eq(ordo_model_fit(&model, points, POINTS, &hour, NULL), bent ? ORDO_E_MEASURE : 0);
+    }
+}
+
 Test(model, what_is_not_known_is_infinitely_uncertain)
 {
     struct ordo_model known = exact(0, 0, 0), unknown = {0};
@@ -279,7 +391,7 @@ Test(model, an_adjustment_moves_the_offset_and_refuses_a_contradiction)
     struct ordo_fit_point point = {{1000, 6}, {8, -2, 1000, 1000}}; /* between 2 and 8 */
     cr_assert_eq(ordo_model_adjust(&model, &point, 1, NULL), 0);
     cr_assert(model.ref_ns == 1000 && model.offset_ns == 6 && model.low_ns <= 1 && model.high_ns >= 9);
-    cr_assert(model.high_ns - model.low_ns < 10);
+    cr_assert_leq(model.high_ns - model.low_ns, 10, "2 to 8, a granule either way, and rounding");
     point = (struct ordo_fit_point){{1000, 500}, {510, -490, 1000, 1000}};
     cr_assert_eq(ordo_model_adjust(&before, &point, 1, NULL), ORDO_E_MEASURE);
     cr_assert(!before.known);
@@ -294,6 +406,62 @@ Test(model, an_estimate_beyond_the_proof_is_brought_back)
         cr_assert_eq(ordo_model_adjust(&model, &point, 1, NULL), 0);
         cr_assert_eq(model.offset_ns, wrong_ns < 0 ? model.low_ns : model.high_ns);
         cr_assert_eq(model.slope, wrong_ns < 0 ? model.drift_min : model.drift_max);
+    }
+}
+
+static int64_t above(int64_t value_ns, int64_t granule_ns)
+{
+    return (value_ns % granule_ns + granule_ns) % granule_ns;
+}
+
+/* Messages without any delay, a middle whose offset is at the end of what is certain, and one clock as far as can be
+ * above its reading while the other is at it: nothing of either bound is to spare. */
+Test(model, a_measurement_against_another_client_holds_for_its_reference)
+{
+    static const int64_t granules_ns[] = {1, 100, 1000000};
+    const double slope = 4e-4 / (1 + 4e-4);
+    uint64_t random = 5;
+    for (int i = 0; i < 3000; i++) {
+        int64_t granule_ns = granules_ns[i % 3], width_ns = i % 7 * 1000;
+        bool high = i % 2;
+        int64_t at_ns = (int64_t)(1e10 * ordo_random_unit(&random)) - 5000000000; /* the reference's clock */
+        int64_t client_ns = at_ns + 123456789, middle_ns = at_ns + llrint(4e-4 * (double)at_ns) - 98765;
+        int64_t shift_ns = above(middle_ns, granule_ns) - (high ? 0 : granule_ns - 1);
+        middle_ns -= shift_ns;
+        client_ns += (high ? granule_ns - 1 : 0) - above(client_ns, granule_ns);
+        struct ordo_model middle = {.known = 1,
+                                    .ref_ns = -98765 - shift_ns,
+                                    .offset_ns = -98765 - shift_ns + (high ? -width_ns : width_ns),
+                                    .slope = slope,
+                                    .drift_min = slope,
+                                    .drift_max = slope};
+        middle.low_ns = high ? middle.offset_ns : middle.ref_ns;
+        middle.high_ns = high ? middle.ref_ns : middle.offset_ns;
+        int64_t read_ns = client_ns - above(client_ns, granule_ns);
+        int64_t answered_ns = middle_ns - above(middle_ns, granule_ns), apart_ns = read_ns - answered_ns;
+        struct ordo_fit_point point = {{read_ns, apart_ns},
+                                       {apart_ns, -apart_ns, (uint64_t)read_ns, (uint64_t)read_ns}};
+        struct ordo_fit_point relayed = ordo_model_relay(&middle, &point, granule_ns);
+        int64_t highest_ns = relayed.visit.delta_ab + granule_ns, lowest_ns = -relayed.visit.delta_ba - granule_ns;
+        cr_assert(lowest_ns <= client_ns - at_ns && client_ns - at_ns <= highest_ns, "at %lld", (long long)at_ns);
+        cr_assert_leq(high ? highest_ns - (client_ns - at_ns) : client_ns - at_ns - lowest_ns, 3, "and no more");
+        cr_assert_leq(llabs(relayed.offset.offset_ns - (client_ns - at_ns)), width_ns + 2 * granule_ns);
+    }
+}
+
+/* The client's clock was up to a granule above what it read, and drifts from there. */
+Test(model, a_coarse_reading_is_carried_from_the_end_that_is_worse)
+{
+    for (int side = 0; side < 2; side++) {
+        const int64_t granule_ns = 1000000;
+        struct ordo_model model = exact(0, 0, 0);
+        model.low_ns = -granule_ns * 100;
+        model.high_ns = granule_ns * 100;
+        model.drift_min = model.drift_max = side ? 1e-3 : -1e-3;
+        struct ordo_fit_point point = {{0, 0}, {0, 0, 0, 0}};
+        cr_assert_eq(ordo_model_adjust(&model, &point, granule_ns, NULL), 0);
+        cr_assert_eq(model.high_ns, granule_ns + (side ? -1000 : 1000));
+        cr_assert_eq(model.low_ns, -granule_ns);
     }
 }
 

@@ -1,7 +1,9 @@
 /* Every synchronisation algorithm on the simulated cluster, judged by the true clocks. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "sync/check.h"
 #include "transport/sim.h"
 
@@ -12,15 +14,18 @@ struct trial {
     struct ordo_sim_options sim;
     struct ordo_sync_options sync;
     int64_t later_ns;                          /* judged at once, and then */
+    int64_t resync_ns;                         /* not 0: synchronised before, so long ago, */
+    bool narrow;                               /* and what the check shows is used, and judged later once more */
     int unverified_node;                       /* the ranks of this node were not verified; -1: all were */
     int64_t residual_ns, age_ns;               /* of the others, as verified, and how long ago */
     int64_t squeeze_ns;                        /* with this, bounds are claimed to be that near the estimate */
-    int64_t error_ns[2], width_ns[2], took_ns; /* worst of all ranks, at once and later */
+    int64_t error_ns[3], width_ns[3], took_ns; /* worst of all ranks, at once and later */
     int outside;                               /* bounds that did not contain the truth */
     int codes[MOST];
     struct ordo_error error; /* on rank 0 */
-    struct ordo_global_time times[2][MOST];
-    int64_t truths[2][MOST];
+    struct ordo_global_time times[3][MOST];
+    int64_t truths[3][MOST];
+    struct ordo_global_wander wanders[MOST];
     struct ordo_global_check checks[MOST];
     int checked;
 };
@@ -58,24 +63,50 @@ static void judge(struct ordo_transport *world, const struct ordo_model *model, 
     t->truths[when][world->rank] = truth_ns;
 }
 
+/* A synchronisation before, which has to hold until the next. */
+static int prepare(struct ordo_transport *world, const struct ordo_sync_options *options, struct ordo_track *track,
+                   struct trial *t)
+{
+    struct ordo_model model;
+    struct trial *first = calloc(1, sizeof *first);
+    int code = ordo_sync_run(world, options, track, &model, NULL);
+    if (!code)
+        judge(world, &model, first, 0);
+    ordo_sim_sleep_until(world, ordo_sim_true_ns(world) + t->resync_ns);
+    if (!code)
+        judge(world, &model, first, 1);
+    t->outside += first->outside;
+    free(first);
+    return code;
+}
+
 static int body(struct ordo_transport *world, void *context)
 {
     struct trial *t = context;
     struct ordo_sync_options options = t->sync;
+    struct ordo_track track = {0};
     struct ordo_model model;
     int ranks_per_node = t->sim.ranks_per_socket * t->sim.sockets_per_node;
     options.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world)) - t->age_ns;
     options.common_residual_ns = world->rank / ranks_per_node == t->unverified_node ? -1 : t->residual_ns;
-    int code = t->codes[world->rank] = ordo_sync_run(world, &options, &model, world->rank == 0 ? &t->error : NULL);
+    int code = t->resync_ns ? prepare(world, &options, &track, t) : ORDO_OK;
+    if (!code)
+        code = ordo_sync_run(world, &options, &track, &model, world->rank == 0 ? &t->error : NULL);
+    t->codes[world->rank] = code;
     cr_assert(code ? !model.known : model.granule_ns == world->granule_ns);
     if (code)
         return ORDO_OK;
     int64_t took_ns = ordo_sim_true_ns(world);
     t->took_ns = took_ns > t->took_ns ? took_ns : t->took_ns;
+    t->wanders[world->rank] = track.wander;
     judge(world, &model, t, 0);
     ordo_sim_sleep_until(world, took_ns + t->later_ns);
     judge(world, &model, t, 1);
-    return ordo_sync_check(world, &model, 10, 100, 1, t->checks, &t->checked);
+    code = ordo_sync_check(world, &model, t->narrow ? &track : NULL, 10, 100, 1, t->checks, &t->checked);
+    ordo_sim_sleep_until(world, ordo_sim_true_ns(world) + t->later_ns);
+    if (!code && t->narrow)
+        judge(world, &model, t, 2);
+    return code;
 }
 
 static struct ordo_sim_result run(struct trial *t)
@@ -376,6 +407,52 @@ Test(sync, bounds_hold_where_clocks_wander_against_each_other)
     }
 }
 
+/* What is declared grows with age. Clocks that leave the rate that was measured, two and two against each other, by
+ * exactly as much as is declared for every age, from the end of the synchronisation on: the bound holds, at whatever
+ * age. At twice as much it does not, and a check finds that out. */
+Test(sync, the_declared_wander_grows_with_age_and_holds_at_every_age)
+{
+    static const int later_s[] = {1, 50, 70, 600, 3500, 3700, 20000};
+    static const char *const algorithms[] = {"jk", "hca3"};
+    for (int i = 0; i < 7 * 2 * 2 * 2; i++) {
+        bool twice = i % 2;
+        struct trial t = trial(algorithms[i / 2 % 2], 4);
+        double sign = i / 4 % 2 ? -1 : 1;
+        t.later_ns = later_s[i / 8] * INT64_C(1000000000);
+        t.sim.clocks = ORDO_SIM_PER_RANK;
+        t.sim.bend_ppb = sign * (twice ? 20000 : 10000);
+        t.sim.bend_late_ppb = sign * (twice ? 400000 : 200000);
+        t.sim.bend_at_true_ns = 700000000;
+        t.sync.max_wander_ppb = 10000;
+        t.sync.late_wander_ppb = 200000;
+        if (twice && later_s[i / 8] < 600)
+            continue; /* what the window leaves of the drift is more */
+        run(&t);
+        cr_assert_eq(t.codes[0], 0);
+        cr_assert_eq(t.outside > 0, twice, "%s, after %d s: %d outside", algorithms[i / 2 % 2], later_s[i / 8],
+                     t.outside);
+        cr_assert_eq(failed_checks(&t) > 0, twice, "and a check sees it");
+    }
+}
+
+Test(sync, a_bound_does_not_depend_on_when_clocks_began)
+{
+    static const char *const algorithms[] = {"jk", "hca", "hca3", "h2hca"};
+    for (int a = 0; a < 4; a++) {
+        struct trial early = trial(algorithms[a], 8), late = trial(algorithms[a], 8);
+        late.sim.offset_ns = INT64_C(100000000000000); /* on either side of 0 */
+        late.sim.seed = 1 + (uint64_t)a;
+        early.sim.seed = late.sim.seed;
+        early.resync_ns = late.resync_ns = INT64_C(10000000000);
+        run(&early);
+        run(&late);
+        cr_assert_eq(late.codes[0] + late.outside, 0);
+        cr_assert_lt(llabs(late.width_ns[1] - early.width_ns[1]), 50, "%s: %lld, %lld", algorithms[a],
+                     (long long)late.width_ns[1], (long long)early.width_ns[1]);
+        cr_assert_lt(late.wanders[7].within_ns, INT64_C(12000000000));
+    }
+}
+
 /* A verified clock is common to within a residual and a drift, and no better is claimed, now or later. */
 Test(sync, copies_carry_the_verified_residual_and_age)
 {
@@ -390,6 +467,21 @@ Test(sync, copies_carry_the_verified_residual_and_age)
     cr_assert_eq(t.error_ns[1], 0);
     cr_assert(t.width_ns[0] >= 2 * 1700 + 1 && t.width_ns[0] < 2 * 1700 + 100, "%lld", (long long)t.width_ns[0]);
     cr_assert(t.width_ns[1] >= 2 * 3700 && t.width_ns[1] < 2 * 3700 + 100, "%lld", (long long)t.width_ns[1]);
+}
+
+/* What was verified an hour ago has wandered for an hour. */
+Test(sync, a_copy_wanders_since_its_verification)
+{
+    struct trial t = trial("clockprop", 8);
+    t.sim.ranks_per_socket = 8;
+    t.age_ns = INT64_C(3600000000000);
+    t.residual_ns = 0;
+    t.sync.common_drift_ppb = 0;
+    t.sync.max_wander_ppb = 50;
+    t.sync.late_wander_ppb = 1000;
+    run(&t);
+    cr_assert_eq(t.codes[0], 0);
+    cr_assert_geq(t.width_ns[0], 2 * 2 * 3600000, "2 ppm of an hour: %lld", (long long)t.width_ns[0]);
 }
 
 /* Ranks that drift apart within what was verified: a bound that did not age would be broken. */
@@ -438,14 +530,31 @@ Test(sync, messages_and_rounds)
         struct trial tree = trial("hca3", p), star = trial("jk:window=0s", p);
         tree.sim.clocks = star.sim.clocks = ORDO_SIM_PER_RANK;
         struct ordo_sim_result of_tree = run(&tree), of_star = run(&star);
-        uint64_t check = 1 + 2 * 10 + 1;
-        cr_assert_eq(of_tree.messages, (uint64_t)(p - 1) * (link + agreement + 1 + check));
+        uint64_t check = 1 + 2 * 10 + 1, narrow = 1 + 2 * 10 + 1;
+        cr_assert_eq(of_tree.messages, (uint64_t)(p - 1) * (link + 1 + narrow + agreement + check));
         cr_assert_eq(of_star.messages, (uint64_t)(p - 1) * (link + agreement + check));
         cr_assert(tree.took_ns >= rounds * INT64_C(299000000) && tree.took_ns <= rounds * INT64_C(302000000),
                   "%d ranks: %lld ns", p, (long long)tree.took_ns);
         cr_assert(p == 1 || (star.took_ns > (p - 1) * 21 * 10 * INT64_C(600) &&
                              star.took_ns < (p - 1) * 21 * 10 * INT64_C(6000)),
                   "%d ranks: %lld ns", p, (long long)star.took_ns);
+    }
+}
+
+/* Any level's offsets age while the levels below it learn, so they are measured once more when all have learnt. */
+Test(sync, the_last_pass_of_offsets_leaves_no_age_in_the_bound)
+{
+    static const char *const algorithms[] = {"hca2", "hca3", "h2hca", "h3hca", "clockprop"};
+    for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
+        struct trial t = trial(algorithms[a], 64);
+        t.sim.clocks = ORDO_SIM_PER_RANK;
+        t.sync.intra.algorithm = ordo_sync_algorithm_find("hca3");
+        t.unverified_node = 0; /* clockprop measures */
+        t.sync.fallback = true;
+        run(&t);
+        cr_assert_eq(t.codes[0] + t.outside, 0);
+        cr_assert_lt(t.width_ns[0], 2 * 6 * 1300, "six links, each measured to half a round trip: %lld",
+                     (long long)t.width_ns[0]);
     }
 }
 
@@ -497,8 +606,8 @@ static int sample_body(struct ordo_transport *world, void *context)
 {
     struct trial *t = context;
     struct ordo_model model;
-    int code = ordo_sync_run(world, &t->sync, &model, NULL);
-    return code ? code : ordo_sync_check(world, &model, 5, 10, 42, t->checks, &t->checked);
+    int code = ordo_sync_run(world, &t->sync, NULL, &model, NULL);
+    return code ? code : ordo_sync_check(world, &model, NULL, 5, 10, 42, t->checks, &t->checked);
 }
 
 Test(sync, a_sample_of_ranks_can_be_checked)
@@ -530,10 +639,212 @@ Test(sync, five_hundred_and_twelve_ranks)
         run(&t);
         cr_assert_eq(t.codes[0], 0);
         cr_assert_eq(t.outside, 0, "%s", algorithms[a]);
+        cr_assert_leq(t.width_ns[0], 2 * (a < 4 ? 12000 : 8000), "%s: %lld ns", algorithms[a],
+                      (long long)t.width_ns[0]);
         cr_assert_lt(t.error_ns[0], 500, "%s: %lld ns", algorithms[a], (long long)t.error_ns[0]);
         cr_assert_lt(t.error_ns[1], 1500, "%s: %lld ns", algorithms[a], (long long)t.error_ns[1]);
         cr_assert_eq(failed_checks(&t), 0);
     }
+}
+
+/* Half width at 10 s, with 100 ppb of wander: 304 us and 236 us without the time before. */
+Test(sync, what_is_remembered_narrows_the_bounds_of_512_ranks)
+{
+    static const char *const algorithms[] = {"jk", "hca3", "h2hca"};
+    static const int64_t within_ns[][2] = {{5500, 4000}, {50000, 25000}, {50000, 50000}};
+    for (int a = 0; a < 3 * 2; a++) {
+        struct trial t = trial(algorithms[a / 2], 512);
+        t.sim.ranks_per_socket = 8;
+        t.sync = ordo_sync_defaults();
+        cr_assert_eq(ordo_sync_read(algorithms[a / 2], NULL, NULL, NULL, &t.sync, NULL), 0);
+        t.resync_ns = INT64_C(10000000000) * (a % 2 ? 6 : 1);
+        t.later_ns = INT64_C(10000000000);
+        run(&t);
+        cr_assert_eq(t.codes[0] + t.outside + failed_checks(&t), 0);
+        cr_assert_leq(t.width_ns[1], 2 * within_ns[a / 2][a % 2], "%s: %lld", algorithms[a / 2],
+                      (long long)t.width_ns[1]);
+        cr_assert_lt(t.error_ns[1], 300, "the estimate gains too: %lld", (long long)t.error_ns[1]);
+    }
+}
+
+Test(sync, what_a_check_shows_narrows_the_bounds)
+{
+    struct trial with = trial("hca3", 16), without = trial("hca3", 16);
+    with.sim.clocks = without.sim.clocks = ORDO_SIM_PER_RANK;
+    with.later_ns = without.later_ns = INT64_C(10000000000);
+    with.narrow = true;
+    run(&with);
+    without.later_ns = INT64_C(20000000000);
+    run(&without);
+    cr_assert_eq(with.codes[0] + with.outside + failed_checks(&with), 0);
+    cr_assert_lt(with.width_ns[2] * 20, without.width_ns[1], "%lld, %lld", (long long)with.width_ns[2],
+                 (long long)without.width_ns[1]);
+    cr_assert_lt(llabs(with.error_ns[2] - without.error_ns[1]), 100, "the estimate goes on as before");
+}
+
+/* The clock of a rank, and that of rank 0 as every other rank sees it. */
+Test(sync, a_step_between_two_synchronisations_is_found_and_named)
+{
+    static const int64_t steps_ns[] = {1000000, -1000000};
+    for (int i = 0; i < 4; i++) {
+        struct trial t = trial(i < 2 ? "jk" : "hca3", 16);
+        step_at(&t, 11, steps_ns[i % 2], 3000000000);
+        t.resync_ns = INT64_C(5000000000);
+        run(&t);
+        for (int r = 0; r < 16; r++)
+            cr_assert_eq(t.codes[r], ORDO_E_MEASURE);
+        cr_assert(strstr(t.error.text, "rank 11: ") && strstr(t.error.text, "stepped since"), "%s", t.error.text);
+        t.sim.step_ns = 0;
+        t.outside = 0;
+        run(&t);
+        cr_assert_eq(t.codes[0] + t.outside, 0, "without it nothing is found");
+    }
+}
+
+static int recover_body(struct ordo_transport *world, void *context)
+{
+    struct trial *t = context;
+    struct ordo_track track = {0};
+    struct ordo_model model;
+    for (int i = 0; i < 3; i++) {
+        int code = ordo_sync_run(world, &t->sync, &track, &model, NULL);
+        if (code != (i == 1 ? ORDO_E_MEASURE : 0))
+            return ORDO_E_INVALID;
+        ordo_sim_sleep_until(world, (i + 1) * INT64_C(10000000000));
+    }
+    judge(world, &model, t, 0);
+    return ORDO_OK;
+}
+
+Test(sync, after_a_step_was_found_all_ranks_begin_anew)
+{
+    struct trial t = trial("hca3", 16);
+    struct ordo_sim_result result;
+    step_at(&t, 3, 1000000, 5000000000);
+    cr_assert_eq(ordo_sim_run(&t.sim, recover_body, &t, &result, NULL), 0);
+    cr_assert_eq(t.outside, 0);
+}
+
+/* Exactly what is declared for every age, from the second synchronisation on, or from between the two; twice as much is
+ * caught. */
+Test(sync, the_declared_wander_holds_after_two_synchronisations)
+{
+    static const int later_s[] = {1, 50, 70, 600, 3500, 3700, 20000};
+    for (int i = 0; i < 7 * 2 * 2 * 2; i++) {
+        struct trial t = trial(i / 4 % 2 ? "hca3" : "jk", 4);
+        bool twice = i % 2;
+        t.resync_ns = INT64_C(60000000000);
+        t.later_ns = later_s[i / 8] * INT64_C(1000000000);
+        t.sim.clocks = ORDO_SIM_PER_RANK;
+        t.sim.bend_ppb = twice ? -20000 : 10000;
+        t.sim.bend_late_ppb = twice ? -400000 : 200000;
+        t.sim.bend_at_true_ns = i / 2 % 2 ? INT64_C(62000000000) : INT64_C(30000000000);
+        t.sync.max_wander_ppb = 10000;
+        t.sync.late_wander_ppb = 200000;
+        if (twice && later_s[i / 8] < 600)
+            continue;
+        run(&t);
+        cr_assert_eq(t.codes[0], 0);
+        cr_assert_eq(t.outside > 0, twice, "%d: %d outside", i, t.outside);
+        cr_assert_eq(failed_checks(&t) > 0, twice, "and a check sees it");
+    }
+}
+
+/* A rate that changes by 40 ppm between the synchronisations, of which each half of the time has half. */
+Test(sync, the_wander_between_two_synchronisations_is_reported)
+{
+    struct trial t = trial("jk", 4);
+    t.resync_ns = INT64_C(60000000000);
+    t.sim.clocks = ORDO_SIM_PER_RANK;
+    t.sim.bend_ppb = t.sim.bend_late_ppb = 20000;
+    t.sim.bend_at_true_ns = 1000000000;
+    t.sync.max_wander_ppb = 20000;
+    run(&t);
+    cr_assert_eq(t.codes[0] + t.outside, 0);
+    for (int r = 0; r < 4; r++) {
+        double changed_ppb = r % 2 ? 40000 * 59.5 / 60 : 0;
+        const struct ordo_global_wander *wander = &t.wanders[r];
+        cr_assert(wander->least_ppb <= changed_ppb && changed_ppb <= wander->most_ppb, "rank %d: %g to %g", r,
+                  wander->least_ppb, wander->most_ppb);
+        cr_assert(fabs(wander->estimate_ppb - changed_ppb) < 2000, "rank %d: %g", r, wander->estimate_ppb);
+        cr_assert(r == 0 || llabs(wander->within_ns - 60600000000) < 1000000000, "rank %d: %lld", r,
+                  (long long)wander->within_ns);
+        cr_assert_eq(wander->least_ppb > 10000, r % 2, "what is certain says something");
+    }
+}
+
+static int64_t between(uint64_t *random, int64_t least, int64_t most)
+{
+    return least + (int64_t)((double)(most - least + 1) * ordo_random_unit(random));
+}
+
+/* Any cluster, any network, any clocks that are within what is declared, and any algorithm on each level. */
+static struct trial anything(uint64_t *random, const struct ordo_sync_algorithm *algorithm)
+{
+    static const char *const levels[] = {"jk", "hca", "hca2", "hca3", "clockprop"};
+    static const int64_t steps_ns[] = {1, 10, 1000, 100000}, laters_s[] = {0, 1, 30, 100, 4000};
+    struct trial t = trial(algorithm->name, (int)between(random, 1, 64));
+    struct ordo_sync_spec *specs[] = {&t.sync.main, &t.sync.inter, &t.sync.socket, &t.sync.intra};
+    for (int i = 0; i < 4; i++) {
+        if (i > 0)
+            specs[i]->algorithm = ordo_sync_algorithm_find(levels[between(random, 0, i == 3 ? 4 : 3)]);
+        specs[i]->fit = (int)between(random, 1, 12);
+        specs[i]->pingpong = (int)between(random, 1, 8);
+        specs[i]->window_ns = between(random, 0, 3) * 100000000;
+        specs[i]->recompute_intercept = between(random, 0, 1);
+    }
+    t.sim.seed = ordo_random_next(random) >> 1;
+    t.sim.ranks_per_socket = (int)between(random, 1, 8);
+    t.sim.sockets_per_node = (int)between(random, 1, 3);
+    /* One clock per node, as verified; or one per rank, and copies measure instead. */
+    bool shared = between(random, 0, 1);
+    t.sim.clocks = shared ? ORDO_SIM_PER_NODE : ORDO_SIM_PER_RANK;
+    t.sync.fallback = true;
+    t.residual_ns = shared ? 0 : -1;
+    t.sim.granule_ns = steps_ns[between(random, 0, 3)];
+    t.residual_ns *= t.sim.granule_ns;
+    t.sim.offset_ns = between(random, 0, 1) ? 1000 : INT64_C(10000000000000);
+    t.sim.skew_ppb = (double)between(random, 0, 400000);
+    t.sim.latency_ns = between(random, 1, 50000);
+    t.sim.node_latency_ns = between(random, 1, 5000);
+    t.sim.asymmetry = 1.9 * ordo_random_unit(random) - 0.95;
+    t.sim.jitter_ns = between(random, 0, 3000);
+    t.sim.tail_chance = 0.5 * ordo_random_unit(random);
+    t.sim.wander_ppb = (double)(between(random, 0, 2) * between(random, 0, 20000));
+    t.sim.wander_period_s = pow(10, 4 * ordo_random_unit(random) - 1);
+    t.sync.max_wander_ppb = 2 * t.sim.wander_ppb; /* a rate at its top, and at its bottom */
+    t.sync.late_wander_ppb = 0;
+    if (between(random, 0, 1)) {
+        t.sim.bend_ppb = (double)between(random, -20000, 20000);
+        t.sim.bend_late_ppb = t.sim.bend_ppb * (double)between(random, 1, 30);
+        t.sim.bend_at_true_ns = between(random, 0, 100) * 1000000000;
+        t.sync.max_wander_ppb += fabs(t.sim.bend_ppb);
+        t.sync.late_wander_ppb = 2 * t.sim.wander_ppb + fabs(t.sim.bend_late_ppb);
+    }
+    t.resync_ns = between(random, 0, 3) * between(random, 1, 90) * 1000000000;
+    t.later_ns = laters_s[between(random, 0, 4)] * 1000000000;
+    t.narrow = between(random, 0, 1);
+    return t;
+}
+
+/* ORDO_CONFIGURATIONS and ORDO_SEED ask for more, and for others. */
+Test(sync, bounds_hold_in_random_configurations)
+{
+    const char *asked = getenv("ORDO_CONFIGURATIONS"), *seed = getenv("ORDO_SEED");
+    uint64_t random = seed ? strtoull(seed, NULL, 10) : 1;
+    int count = asked ? atoi(asked) : 140, ran = 0, algorithms = 0;
+    while (ordo_sync_algorithms[algorithms])
+        algorithms++;
+    for (int i = 0; i < count; i++) {
+        struct trial t = anything(&random, ordo_sync_algorithms[i % algorithms]);
+        run(&t);
+        cr_assert_eq(t.codes[0], 0, "configuration %d, %s: %s", i, t.sync.main.algorithm->name, t.error.text);
+        cr_assert_eq(t.outside, 0, "configuration %d, %s, %d ranks: %d outside", i, t.sync.main.algorithm->name,
+                     t.sim.ranks, t.outside);
+        cr_assert_eq(failed_checks(&t), 0, "configuration %d", i);
+        ran++;
+    }
+    cr_assert_eq(ran, count);
 }
 
 Test(sync, options_are_read_strictly)
@@ -597,7 +908,7 @@ Test(sync, parameters_of_a_composed_algorithm_are_those_of_its_levels)
 static int invalid_body(struct ordo_transport *world, void *context)
 {
     struct ordo_model model;
-    return ordo_sync_run(world, context, &model, NULL) == ORDO_E_INVALID && !model.known ? 0 : ORDO_E_MEASURE;
+    return ordo_sync_run(world, context, NULL, &model, NULL) == ORDO_E_INVALID && !model.known ? 0 : ORDO_E_MEASURE;
 }
 
 Test(sync, options_that_make_no_sense_are_refused)

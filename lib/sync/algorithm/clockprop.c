@@ -15,6 +15,16 @@ static int most(struct ordo_transport *transport, int64_t *value)
     return code;
 }
 
+/* What is not shown to be common is measured. */
+static int measure(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                   const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+{
+    struct ordo_sync_spec measured = *spec;
+    measured.algorithm = ordo_sync_algorithm_find("hca3");
+    int code = measured.algorithm->run(transport, options, &measured, model, error);
+    return code ? code : ordo_sync_narrow(transport, &measured, model, error);
+}
+
 /* Whether all ranks of this group are of one node. */
 static int find_node(struct ordo_transport *transport, bool *together, struct ordo_error *error)
 {
@@ -49,7 +59,7 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
     int code = transport->size > 1 ? agree(transport, together, &residual_ns, &drift_ppb) : ORDO_OK;
     bool refused = transport->size > 1 && residual_ns < 0;
     if (!code && refused && options->fallback)
-        return ordo_sync_algorithm_find("hca3")->run(transport, options, spec, model, error);
+        return measure(transport, options, spec, model, error);
     *model = ordo_model_identity(transport->granule_ns);
     model->known = !refused;
     if (!code && refused)
@@ -60,9 +70,11 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
         model->ref_ns = options->common_at_ns;
         model->low_ns = -residual_ns;
         model->high_ns = residual_ns;
-        model->drift_max =
-            ((double)drift_ppb + ordo_model_wander_ppb(options->max_wander_ppb, options->max_skew_ppb)) * 1e-9;
+        model->drift_max = (double)drift_ppb * 1e-9;
         model->drift_min = -model->drift_max;
+        /* It was observed at some time since the verification began. */
+        model->span_ns = transport->now_ns(transport) - options->common_at_ns;
+        ordo_model_declare(model, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
     }
     return code;
 }

@@ -46,4 +46,5 @@ int ordo_sync_hca2(struct ordo_transport *transport, const struct ordo_sync_opti
 const struct ordo_sync_algorithm ordo_sync_algorithm_hca2 = {
     .name = "hca2",
     .title = "models are learnt up a binomial tree, then merged: O(log p) rounds",
+    .tree = true,
     .run = ordo_sync_hca2};

@@ -39,4 +39,7 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
 }
 
 const struct ordo_sync_algorithm ordo_sync_algorithm_hca3 = {
-    .name = "hca3", .title = "reference time is pushed down a binomial tree: O(log p) rounds", .run = run};
+    .name = "hca3",
+    .title = "reference time is pushed down a binomial tree: O(log p) rounds",
+    .tree = true,
+    .run = run};

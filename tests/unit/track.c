@@ -1,0 +1,181 @@
+/* What a rank remembers between synchronisations, against a known truth, without any messages. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "base/random.h"
+#include "sync/track.h"
+
+static const int64_t second_ns = 1000000000;
+
+/* What a synchronisation might find: the offset to within `below` and `above`, and of the drift little. */
+static struct ordo_model found(int64_t at_ns, int64_t offset_ns, int64_t below_ns, int64_t above_ns)
+{
+    return (struct ordo_model){.known = 1,
+                               .granule_ns = 1,
+                               .ref_ns = at_ns,
+                               .offset_ns = offset_ns,
+                               .low_ns = offset_ns - below_ns,
+                               .high_ns = offset_ns + above_ns,
+                               .drift_min = -1e-3,
+                               .drift_max = 1e-3};
+}
+
+static struct ordo_track declared(double near_ppb, double late_ppb)
+{
+    return (struct ordo_track){.max_wander_ppb = near_ppb, .late_wander_ppb = late_ppb, .max_skew_ppb = 500};
+}
+
+static int take(struct ordo_track *track, struct ordo_model *model)
+{
+    return ordo_track_take(track, model, NULL);
+}
+
+/* Two offsets of a clock whose rate is constant, each at an end of what is certain: the truth stays inside, and what is
+ * certain is no wider than their widths over the time between allow. */
+Test(track, two_offsets_bound_the_drift_by_their_widths)
+{
+    uint64_t random = 1;
+    for (int i = 0; i < 4000; i++) {
+        struct ordo_track track = declared(0, 0);
+        double drift = 1e-4 * (2 * ordo_random_unit(&random) - 1);
+        int64_t width_ns[2] = {(int64_t)(20000 * ordo_random_unit(&random)),
+                               (int64_t)(20000 * ordo_random_unit(&random))};
+        int64_t apart_ns = second_ns + (int64_t)(1e11 * ordo_random_unit(&random));
+        int64_t changed_ns = (int64_t)(drift * (double)apart_ns);
+        struct ordo_model first = found(77, 5000, i & 1 ? width_ns[0] : 0, i & 1 ? 0 : width_ns[0]);
+        struct ordo_model model =
+            found(77 + apart_ns, 5000 + changed_ns, i & 2 ? width_ns[1] : 0, i & 2 ? 0 : width_ns[1]);
+        first.offset_ns = (first.low_ns + first.high_ns) / 2; /* not the truth, which is at an end */
+        model.offset_ns = (model.low_ns + model.high_ns) / 2;
+        cr_assert_eq(take(&track, &first), 0);
+        cr_assert_eq(take(&track, &model), 0);
+        for (int64_t age_ns = 0; age_ns < 100 * second_ns; age_ns += 33 * second_ns) {
+            struct ordo_interval then = ordo_model_offset_at(&model, model.ref_ns + age_ns);
+            double truth_ns = 5000 + drift * (double)(apart_ns + age_ns);
+            double part = (double)age_ns / (double)apart_ns;
+            cr_assert(then.low <= truth_ns + 2 + part && truth_ns - 2 - part <= then.high, "%lld to %lld: %g",
+                      (long long)then.low, (long long)then.high, truth_ns);
+            cr_assert_leq(then.high - then.low, (double)width_ns[1] + part * (double)(width_ns[0] + width_ns[1]) + 3);
+        }
+    }
+}
+
+/* After the second synchronisation two clocks use all that is declared of them, one up and one down, for the time since
+ * the first: they are at the end of the bound. */
+Test(track, what_is_remembered_wanders_since_it_began)
+{
+    enum { STEPS = 100000 };
+    static const int64_t apart_s[] = {10, 50, 100, 3000, 5000}, age_s[] = {1, 30, 600, 5000};
+    for (int i = 0; i < 5 * 4; i++) {
+        struct ordo_track track = declared(100, 2000);
+        int64_t apart_ns = apart_s[i % 5] * second_ns, age_ns = age_s[i / 5] * second_ns;
+        struct ordo_model first = found(0, 0, 0, 0), model = found(apart_ns, 0, 0, 0);
+        cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
+        double gained_ns = 0, step_ns = (double)age_ns / STEPS;
+        for (int k = 0; k < STEPS; k++) {
+            double minutes = ((double)apart_ns + (k + 0.5) * step_ns) / 60e9;
+            double ppb = minutes < 1 ? 100 : minutes > 60 ? 2000 : 100 + 1900 * (minutes - 1) / 59;
+            gained_ns += 2 * ppb * 1e-9 * step_ns;
+        }
+        struct ordo_interval then = ordo_model_offset_at(&model, apart_ns + age_ns);
+        cr_assert(then.high >= gained_ns && then.high < gained_ns * 1.001 + 2, "%lld s, %lld s: %lld for %g",
+                  (long long)apart_s[i % 5], (long long)age_s[i / 5], (long long)then.high, gained_ns);
+        cr_assert_eq(then.low, -then.high);
+    }
+}
+
+Test(track, what_was_claimed_and_what_is_found_have_the_truth_in_common)
+{
+    struct ordo_track track = declared(0, 0);
+    struct ordo_model first = found(0, 0, 100, 100), model = found(second_ns, 50, 1100000, 10);
+    first.drift_min = first.drift_max = 0;
+    cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
+    cr_assert(model.low_ns == -100 && model.high_ns == 60, "%lld to %lld", (long long)model.low_ns,
+              (long long)model.high_ns);
+    model = found(2 * second_ns, 50, 10, 1100000);
+    model.offset_ns = 1000000;
+    cr_assert_eq(take(&track, &model), 0);
+    cr_assert(model.low_ns == 40 && model.high_ns < 1000 && model.offset_ns <= model.high_ns);
+}
+
+Test(track, a_step_contradicts_what_was_claimed)
+{
+    for (int side = 0; side < 2; side++) {
+        struct ordo_track track = declared(0, 0);
+        struct ordo_model first = found(0, 0, 100, 100), model = found(second_ns, side ? 300 : -300, 100, 100);
+        struct ordo_error error = {0};
+        first.drift_min = first.drift_max = 0;
+        cr_assert_eq(take(&track, &first), 0);
+        struct ordo_track before = track;
+        cr_assert_eq(ordo_track_take(&track, &model, &error), ORDO_E_MEASURE);
+        cr_assert(!model.known && strstr(error.text, "stepped since the last time"), "%s", error.text);
+        cr_assert_arr_eq(&track, &before, sizeof track);
+    }
+}
+
+/* The offset alone might have drifted there. */
+Test(track, a_drift_that_was_not_there_between_contradicts)
+{
+    for (int side = -1; side <= 1; side++) {
+        struct ordo_track track = declared(100, 100);
+        struct ordo_model first = found(0, 0, 0, 0), model = found(second_ns, 10000, 0, 0);
+        struct ordo_error error = {0};
+        model.drift_min = model.drift_max = (10000 + side * 500) * 1e-9;
+        cr_assert_eq(take(&track, &first), 0);
+        cr_assert_eq(ordo_track_take(&track, &model, &error), side ? ORDO_E_MEASURE : 0);
+        cr_assert_eq(strstr(error.text, "the drift since") != NULL, side != 0, "%s", error.text);
+    }
+}
+
+/* However often it is synchronised, what it goes by is old enough to be narrow, and young enough to have wandered
+ * little.
+ */
+Test(track, marks_are_at_most_two_minutes_old)
+{
+    struct ordo_track track = declared(100, 2000);
+    for (int i = 0; i < 1000; i++) {
+        struct ordo_model model = found(i * 7 * second_ns, 0, 1000, 1000);
+        cr_assert_eq(take(&track, &model), 0);
+        cr_assert_leq(model.span_ns, 134 * second_ns);
+        if (i > 20)
+            cr_assert_leq(ordo_model_offset_at(&model, model.ref_ns + 60 * second_ns).high, 1000 + 60 * 400);
+    }
+}
+
+/* So short a time after that what it leaves of the drift does not fit into an int64. */
+Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
+{
+    struct ordo_track track = declared(0, 0);
+    struct ordo_model first = found(0, 0, second_ns, second_ns), model = found(1, 0, second_ns, second_ns);
+    cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
+    cr_assert_eq(model.drift_max, 1e-3);
+}
+
+Test(track, what_is_wider_than_the_model_itself_is_not_used)
+{
+    struct ordo_track track = declared(0, 0);
+    struct ordo_model first = found(0, 0, 1000, 1000), model = found(second_ns, 0, 1000, 1000);
+    model.drift_min = -1e-7;
+    model.drift_max = 1e-7;
+    cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
+    cr_assert_eq(model.drift_max, 1e-7);
+}
+
+Test(track, the_wander_is_what_two_averages_differ_by)
+{
+    struct ordo_track track = declared(100000, 100000);
+    static const int64_t offsets_ns[] = {0, 1000000, 1400000, 1900000};
+    static const double least_ppb[] = {0, 0, 58000, 8000}, estimate_ppb[] = {0, 100000, 60000, 10000},
+                        most_ppb[] = {0, 1101000, 62000, 12000};
+    for (int i = 0; i < 4; i++) {
+        struct ordo_model model = found(i * 10 * second_ns, offsets_ns[i], 5000, 5000);
+        model.span_ns = second_ns;
+        ordo_track_observe(&track, &model);
+        cr_assert_float_eq(model.slope, i ? (double)(offsets_ns[i] - offsets_ns[i - 1]) / 1e10 : 0, 1e-12);
+        cr_assert_eq(take(&track, &model), 0, "%d", i);
+        cr_assert_float_eq(track.wander.least_ppb, least_ppb[i], 1, "%d: %g", i, track.wander.least_ppb);
+        cr_assert_float_eq(track.wander.estimate_ppb, estimate_ppb[i], 1, "%d: %g", i, track.wander.estimate_ppb);
+        cr_assert_float_eq(track.wander.most_ppb, most_ppb[i], 1, "%d: %g", i, track.wander.most_ppb);
+        cr_assert_eq(track.wander.within_ns, i == 0 ? 0 : (i == 1 ? 11 : 20) * second_ns);
+    }
+}
