@@ -64,6 +64,7 @@ static error_t parse_output(int key, struct argp_state *state)
     switch (key) {
     case JSON:
         options->json = true;
+        options->session.start.json_schema = "ordo-roundtime/1";
         return 0;
     case CSV:
         options->csv = true;

@@ -41,6 +41,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case JSON:
         options->json = true;
+        options->session.start.json_schema = "ordo-comparison/1";
         return 0;
     default:
         return mpi_session_parse(key, state);

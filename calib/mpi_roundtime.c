@@ -19,6 +19,7 @@ double roundtime_broadcast_ns(struct mpi_session *session)
 {
     double latencies[BROADCASTS];
     for (int i = 0; i < BROADCASTS; i++) {
+        mpi_cli_guard("a broadcast");
         mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
         int64_t begin_ns = now_ns(session), end_ns;
         mpi_cli_call(MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
@@ -26,6 +27,7 @@ double roundtime_broadcast_ns(struct mpi_session *session)
         mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &end_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
         latencies[i] = end_ns > 0 ? (double)end_ns : 1;
     }
+    mpi_cli_guard(NULL);
     return ordo_stats_median(latencies, BROADCASTS).median;
 }
 
@@ -84,6 +86,7 @@ static int barrier_rounds(struct mpi_session *session, int rounds, const struct 
                           const struct mpi_buffers *buffers, double *runs)
 {
     for (int i = 0; i < rounds; i++) {
+        mpi_cli_guard(collective->name);
         mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
         int64_t begin_ns = ordo_mpi_local_ns(session->clock);
         mpi_cli_call(collective->call(buffers), collective->name);
@@ -114,12 +117,14 @@ int roundtime_measure(struct mpi_session *session, const struct roundtime_plan *
            *skews = calloc((size_t)plan->most_rounds, sizeof *runs);
     int code = runs && skews ? ORDO_OK : ORDO_E_SYSTEM;
     *result = (struct roundtime){0};
+    mpi_cli_guard(collective->name);
     for (int i = 0; i < WARM_UP; i++)
         mpi_cli_call(collective->call(buffers), collective->name);
     struct slice slice = {now_ns(session) + (int64_t)(plan->slice_s * 1e9),
                           raw_ns() + (int64_t)(2 * plan->slice_s * 1e9)};
     mpi_cli_call(MPI_Bcast(&slice.end_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
     for (bool over = false; !code && !over && result->valid < plan->most_rounds;) {
+        mpi_cli_guard(collective->name);
         struct outcome all = one_round(session, plan, broadcast_ns, slice, collective, buffers);
         over = all.over;
         if (all.late) {
@@ -135,6 +140,7 @@ int roundtime_measure(struct mpi_session *session, const struct roundtime_plan *
         result->barrier_count = barrier_rounds(session, result->valid, collective, buffers, runs);
         result->barrier_ns = ordo_stats_median(runs, (size_t)result->barrier_count);
     }
+    mpi_cli_guard(NULL);
     free(runs);
     free(skews);
     return code;

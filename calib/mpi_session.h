@@ -11,6 +11,7 @@ struct mpi_session_options {
     const struct ordo_clock_source *source;
     struct mpi_levels levels;
     int64_t tolerance_ns; /* 0: verification's own */
+    struct mpi_cli_start start;
     bool unverified, fallback, quiet, progress;
 };
 
