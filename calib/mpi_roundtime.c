@@ -15,6 +15,41 @@ static int64_t now_ns(struct mpi_session *session)
     return ordo_mpi_now(session->clock).estimate_ns;
 }
 
+static int64_t farthest(int64_t low, int64_t high)
+{
+    return -low > high ? -low : high;
+}
+
+/* The largest half width of all ranks. */
+static int64_t worst_bound_ns(struct mpi_session *session)
+{
+    struct ordo_global_time now = ordo_mpi_now(session->clock);
+    int64_t bound_ns = farthest(now.earliest_ns - now.estimate_ns, now.latest_ns - now.estimate_ns);
+    mpi_cli_reduce(&bound_ns, 1, MPI_INT64_T, MPI_MAX);
+    return bound_ns;
+}
+
+bool roundtime_look(struct mpi_session *session, uint64_t seed, struct roundtime_clock *clock)
+{
+    enum { MOST_RANKS = 64, PINGPONG = 20 };
+    struct ordo_error error = {.text = "out of memory"};
+    int count, percent = session->size > MOST_RANKS ? 100 * MOST_RANKS / session->size : 100;
+    const struct ordo_mpi_check_options options = {percent ? percent : 1, PINGPONG, seed};
+    struct ordo_global_check *checks = calloc((size_t)session->size, sizeof *checks);
+    mpi_cli_must(checks ? ORDO_OK : ORDO_E_SYSTEM, &error);
+    *clock = (struct roundtime_clock){.bound_ns = worst_bound_ns(session), .rank = -1};
+    int code = ordo_mpi_check(session->clock, &options, checks, &count, &error);
+    mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
+    for (int i = 0; i < count; i++) {
+        int64_t low_ns = checks[i].measured_low_ns, high_ns = checks[i].measured_high_ns;
+        if (clock->rank >= 0 && farthest(low_ns, high_ns) <= farthest(clock->measured_low_ns, clock->measured_high_ns))
+            continue;
+        *clock = (struct roundtime_clock){clock->bound_ns, checks[i].rank, low_ns, high_ns};
+    }
+    free(checks);
+    return code == ORDO_OK;
+}
+
 double roundtime_broadcast_ns(struct mpi_session *session)
 {
     double latencies[BROADCASTS];

@@ -13,7 +13,14 @@
 #include "measure/node_line.h"
 #include "measure/schedule.h"
 
-enum { PATIENCE_S = 20, SWEEP_ALL_PAIRS = 16, WARP_READS = 3000, WARP_NS = 10000000, SWEEP_EXCHANGES = 100 };
+enum {
+    PATIENCE_S = 20,
+    AGAIN_NS = 1000000000,
+    SWEEP_ALL_PAIRS = 16,
+    WARP_READS = 3000,
+    WARP_NS = 10000000,
+    SWEEP_EXCHANGES = 100
+};
 
 /* What a rank says about itself. */
 struct seat {
@@ -107,7 +114,7 @@ struct worker {
     struct ordo_visit *visits, *sweeps;
     bool *again;                /* per clock and pair: what rank 0 wants to be visited again */
     int crew;                   /* how many meet: the ranks, or one that is alone and its helper */
-    int visits_left;            /* rank 0: how many may be made again until the next round */
+    int64_t again_until_ns;     /* rank 0: when nothing more is made again */
     struct ordo_match *matches; /* room for one step's */
     struct ordo_node_waiter waiter;
     struct ordo_cpus own;  /* the affinity to return to */
@@ -239,21 +246,15 @@ static bool is_wide(const struct worker *worker, int clock, const struct ordo_vi
     return visit->delta_ab > most || visit->delta_ba > most;
 }
 
-/* Rank 0 marks what came out wide, the first clock first, and as many as there is time for. False for none. */
-static bool mark_wide(struct worker *worker, int round)
+/* Rank 0 marks some of what came out wide, the first clock first, while there is time. */
+static void mark_wide(struct worker *worker, int round)
 {
-    const struct ordo_node_plan *plan = worker->plan;
-    int pairs = pairs_of(plan->size);
-    bool any = false;
-    for (int clock = 0; clock < plan->clock_count; clock++)
-        for (int pair = 0; pair < pairs; pair++) {
-            bool *again = &worker->again[clock * pairs + pair];
-            *again =
-                worker->visits_left > 0 && is_wide(worker, clock, visits_of(worker, clock * pairs + pair, round), 1);
-            worker->visits_left -= *again;
-            any |= *again;
-        }
-    return any;
+    enum { MOST = 2 }; /* each may take long where the machine is busy */
+    int pairs = pairs_of(worker->plan->size), left = ordo_node_clock_ns() < worker->again_until_ns ? MOST : 0;
+    for (int i = 0; i < worker->plan->clock_count * pairs; i++) {
+        worker->again[i] = left > 0 && is_wide(worker, i / pairs, visits_of(worker, i, round), 1);
+        left -= worker->again[i];
+    }
 }
 
 static bool is_marked(const struct worker *worker, int pair)
@@ -287,14 +288,13 @@ static bool play_marked(struct worker *worker, int round, int turn, bool *any)
  * round then are of several instants; that adds nothing to a clock that is common, and of any other each is true. */
 static bool play_again(struct worker *worker, int round)
 {
-    enum { PASSES = 8, VISITS_NS = 2000000000 };
     bool any = worker->plan->wide_units != NULL;
-    worker->visits_left = (int)(VISITS_NS / (worker->plan->visit_ns + 1)) + 1;
-    for (int pass = 0; pass < PASSES && any; pass++) {
+    worker->again_until_ns = ordo_node_clock_ns() + AGAIN_NS;
+    for (int turn = round + 1; any; turn++) {
         if (worker->plan->rank == 0)
-            (void)mark_wide(worker, round);
+            mark_wide(worker, round);
         /* The last meeting: the marks change only when all have seen that there are no more. */
-        if (!meet(worker) || !play_marked(worker, round, round + pass + 1, &any) || !meet(worker))
+        if (!meet(worker) || !play_marked(worker, round, turn, &any) || !meet(worker))
             return false;
     }
     return true;
@@ -354,7 +354,8 @@ static bool sweep_again(struct worker *worker, int index, bool *again)
     for (int clock = 0; clock < plan->clock_count && plan->rank == 0; clock++)
         wide |= is_wide(worker, clock, &worker->sweeps[clock * count + index], star);
     if (plan->rank == 0)
-        atomic_store_explicit(&worker->head->sweep_again, wide && worker->visits_left-- > 0, memory_order_relaxed);
+        atomic_store_explicit(&worker->head->sweep_again, wide && ordo_node_clock_ns() < worker->again_until_ns,
+                              memory_order_relaxed);
     bool good = meet(worker);
     *again = atomic_load_explicit(&worker->head->sweep_again, memory_order_relaxed);
     return good;
@@ -363,12 +364,11 @@ static bool sweep_again(struct worker *worker, int index, bool *again)
 /* One pair of CPUs, by ranks 0 and 1; wide visits are made again as in play_again. */
 static bool sweep_one(struct worker *worker, int index)
 {
-    enum { TRIES = 8 };
     const struct ordo_node_plan *plan = worker->plan;
     static const bool all[1] = {true};
     struct game game = {SWEEP_EXCHANGES, &worker->sweeps[index], (size_t)ordo_node_sweeps(plan), NULL};
     bool again = true;
-    for (int i = 0; i < TRIES && again; i++) {
+    while (again) {
         if (!play(worker, (struct ordo_match){0, 1}, &game, 0) || !meet(worker) || !sweep_again(worker, index, &again))
             return false;
         worker->conversation++;
@@ -379,10 +379,9 @@ static bool sweep_one(struct worker *worker, int index)
 
 static bool sweep_all(struct worker *worker)
 {
-    enum { REPEATS = 100 };
     const struct ordo_node_plan *plan = worker->plan;
     int count = ordo_node_sweeps(plan);
-    worker->visits_left = REPEATS;
+    worker->again_until_ns = ordo_node_clock_ns() + AGAIN_NS;
     for (int i = 0; i < count; i++) {
         struct ordo_match cpus = sweep_pair(plan, i);
         if (plan->rank < 2 && !ordo_cpus_bind_to(plan->sweep_cpus[plan->rank == 0 ? cpus.a : cpus.b]))

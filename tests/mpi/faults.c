@@ -18,7 +18,8 @@ static int rank, size, failures;
 static int countdown; /* the allocation that fails; 0: none */
 static int broadcast_fails;
 static int affinity_fails;
-static int stopped; /* the next sleep of 20 ms takes 4.4 s, as if the process were stopped */
+static int many_cpus; /* the kernel was built for 2,048 CPUs, and takes no smaller set */
+static int stopped;   /* the next sleep of 20 ms takes 4.4 s, as if the process were stopped */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -40,11 +41,11 @@ void *__wrap_calloc(size_t count, size_t bytes)
     return fails() ? NULL : __real_calloc(count, bytes);
 }
 
-/* As where the kernel knows more CPUs than the set has room for. */
+/* As where the kernel knows more CPUs than the set has room for, or than any has. */
 int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *cpus)
 {
     errno = EINVAL;
-    return affinity_fails ? -1 : __real_sched_getaffinity(pid, bytes, cpus);
+    return affinity_fails || (many_cpus && bytes < 2048 / 8) ? -1 : __real_sched_getaffinity(pid, bytes, cpus);
 }
 
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
@@ -96,7 +97,7 @@ static int live(void)
 }
 
 /* A short verification of a clock that one rank may see ahead of what it is. */
-static int look(int64_t ahead_ns, struct ordo_verify **verify)
+static int look_for(enum ordo_verify_detail detail, int64_t ahead_ns, struct ordo_verify **verify)
 {
     struct ordo_error error = {0};
     const struct ordo_node_clock clock = {.source = ordo_clock_source_find("monotonic"), .ahead_units = ahead_ns};
@@ -106,9 +107,14 @@ static int look(int64_t ahead_ns, struct ordo_verify **verify)
                                                 .exchanges = 3,
                                                 .span_ns = SPAN_NS,
                                                 .visit_ns = 1000000,
-                                                .detail = ORDO_VERIFY_PAIRS,
+                                                .detail = detail,
                                                 .tolerance_ns = 1000000000};
     return ordo_verify_run(MPI_COMM_WORLD, &options, verify, &error);
+}
+
+static int look(int64_t ahead_ns, struct ordo_verify **verify)
+{
+    return look_for(ORDO_VERIFY_PAIRS, ahead_ns, verify);
 }
 
 static int verify(void)
@@ -230,6 +236,34 @@ static void lose_affinity(int ahead)
     affinity_fails = 0;
 }
 
+/* Rank 0 holds every pair of every node only for who wants them, and for the library nothing at all. */
+static void keep_no_pairs(void)
+{
+    for (int detail = ORDO_VERIFY_KINDS; detail <= ORDO_VERIFY_PAIRS; detail++) {
+        struct ordo_verify *verify = NULL;
+        int code = look_for((enum ordo_verify_detail)detail, 0, &verify), pairs = 0;
+        expect(code == 0, "a verification", code);
+        if (code)
+            continue;
+        for (int node = 0; node < verify->node_count; node++)
+            pairs += verify->nodes[node].pair_count;
+        expect((verify->node_count > 0) == (rank == 0 && detail >= ORDO_VERIFY_NODES), "nodes", detail);
+        expect((verify->rank_count == size) == (rank == 0 && detail >= ORDO_VERIFY_NODES), "ranks", detail);
+        expect((pairs > 0) == (rank == 0 && detail >= ORDO_VERIFY_PAIRS), "pairs", pairs);
+        ordo_verify_free(verify);
+    }
+}
+
+static void run_on_many_cpus(void)
+{
+    struct ordo_verify *verify = NULL;
+    many_cpus = 1;
+    int code = look(0, &verify);
+    expect(code == 0 && verify->kinds[0] == ORDO_VALID && verify->own.cpus > 0, "2,048 CPUs are known", code);
+    ordo_verify_free(verify);
+    many_cpus = 0;
+}
+
 enum { DEADLINE_MS = 600 };
 
 static struct ordo_mpi *impatient(void)
@@ -305,6 +339,8 @@ int main(int argc, char **argv)
     wait_over_a_step();
     stop_while_the_rate_is_measured();
     date_the_verification();
+    keep_no_pairs();
+    run_on_many_cpus();
     take_long();
     stay_away(measure_all, "who stays away is an error for all");
     stay_away(ordo_mpi_verify, "also of a verification");
