@@ -179,8 +179,8 @@ const char *mpi_instead(const struct mpi_result *result, int clock, char *text, 
         (void)snprintf(text, size, "measure every rank (--alg hca3), or allow it with --fallback");
     else
         (void)snprintf(text, size,
-                       "nothing is proved against it: try again on an idle node with a CPU for each rank, raise "
-                       "--tolerance, or measure every rank (--alg hca3, or --fallback)");
+                       "try again on an idle node with a CPU for each rank, raise --tolerance, or measure every rank "
+                       "(--alg hca3, or --fallback)");
     return text;
 }
 

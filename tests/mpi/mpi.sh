@@ -102,7 +102,7 @@ ranks 2 2 verify $brief --clock tsc --record "$scratch/nowhere" && complains "no
 ranks 2 2 verify $brief --clock tsc --record "$scratch/nowhere" --json
 json '.schema == "ordo-verify/1" and .error.code == -1 and (.error.text | test("nowhere"))'
 ranks 2 2 sync --clock realtime --tolerance 1 && complains "nothing is proved against it"
-! grep -Fq -- --clock "$scratch/err" || fail "another clock is named, and this one is not refuted"
+! grep -F "nothing was synchronised" "$scratch/err" | grep -Fq -- --clock || fail "another clock is named, and this one is not refuted"
 ranks '0|2' 2 verify $brief --nhc && grep -Eq '^(OK|UNKNOWN) ' "$scratch/out" || fail "a health check"
 
 # --- ranks that share no memory: the same node, and nothing can be told; or, by the library's word, nodes of their own
@@ -170,14 +170,14 @@ shift 4
 trap '' TERM
 "$@" &
 tool=$!
-[ "$rank" != "$victim" ] || { sleep "$seconds"; kill -"$signal" $tool; [ "$signal" = KILL ] || { sleep 6; kill -KILL $tool; }; } &
+[ "$rank" != "$victim" ] || { sleep "$seconds"; kill -"$signal" $tool; [ "$signal" = KILL ] || { sleep 15; kill -KILL $tool; }; } &
 wait $tool
 echo $? >"$out.$rank"
 EOF
 chmod +x "$scratch/lose"
 lose() { # VICTIM SIGNAL TOOL-WORD...
     rm -f "$scratch"/end.*
-    timeout 60 "$mpirun" $recover -n 3 "$scratch/lose" "$1" "$2" 1 "$scratch/end" "$tool" "${@:3}" --deadline 6 \
+    timeout 60 "$mpirun" $recover -n 3 "$scratch/lose" "$1" "$2" 3 "$scratch/end" "$tool" "${@:3}" --deadline 6 \
         >"$scratch/out" 2>"$scratch/err" </dev/null
     [ $? -ne 124 ] || fail "rank $1 keeps the others waiting: ${*:3}"
     complains "rank $1 did not answer"
@@ -188,10 +188,10 @@ if [ $openmpi = yes ]; then
     lose 1 KILL sync --alg hca3:window=60s
     grep -qx 70 "$scratch"/end.* || fail "nobody ends with 70: $(tail -n 1 "$scratch"/end.* | tr '\n' ' ')"
     lose 0 KILL check --alg jk:window=60s
-    lose 1 KILL verify --seconds 60
+    lose 1 KILL verify --seconds 20 --rounds 21
 fi # MPICH's launcher ends in an error of its own when a process is killed
-lose 2 STOP sync --alg hca3:window=60s --json
-json '.schema == "ordo-sync/1" and .error.code == -18 and (.error.text | startswith("rank 2 "))'
+lose 1 STOP sync --alg hca3:window=60s --json
+json '.schema == "ordo-sync/1" and .error.code == -18 and (.error.text | startswith("rank 1 "))'
 
 # --- one rank in a shifted time namespace, on the same node
 shifted="unshare --time --monotonic 12345 --boottime 12345 --fork"
