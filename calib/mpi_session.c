@@ -180,6 +180,7 @@ static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ord
     struct progress progress;
     struct ordo_verify_options options = {.clocks = clocks,
                                           .clock_count = 1,
+                                          .important = 1,
                                           .rounds = 3,
                                           .exchanges = 200,
                                           .span_ns = 500000000,

@@ -446,8 +446,9 @@ static int find_widths(struct run *run, const struct ordo_bracket *first, struct
 {
     (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     int code = find_rate(run, first, error);
+    int important = run->options->important ? run->options->important : run->options->clock_count;
     for (int i = 0; i < run->options->clock_count; i++)
-        run->wide_units[i] = tolerance_units(run, run->options->clocks[i].source);
+        run->wide_units[i] = i < important ? tolerance_units(run, run->options->clocks[i].source) : INT64_MAX;
     return code;
 }
 

@@ -18,6 +18,7 @@ enum ordo_verify_detail {
 struct ordo_verify_options {
     const struct ordo_node_clock *clocks; /* as this rank reads them; the same sources on all ranks */
     int clock_count;
+    int important; /* of the first so many clocks wide visits are made again; 0: of all */
     int rounds, exchanges;
     int64_t span_ns, visit_ns;
     enum ordo_verify_detail detail;
