@@ -18,9 +18,17 @@ void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 /** Whether this process is rank 0, as far as can be known before MPI starts. */
 bool mpi_cli_speaks(void);
 
+/** The number of seconds of --deadline, or a usage error. */
+double mpi_cli_deadline(struct argp_state *state, const char *text);
+#define MPI_CLI_DEADLINE_HELP "A rank that shows no sign of life is lost after S seconds (default 60); 0: wait for ever"
+enum { MPI_CLI_DEADLINE_S = 60 };
+
+/** The same in ns, and negative for none, as options of the library want it. */
+int64_t mpi_cli_deadline_ns(void);
+
 /** Starts MPI and returns the rank. Rank r of a node waits r ms before MPI_Init, and calls MPI_Wtime for the first time
  * 1 ms after the rank before it did: an origin that is taken at the first call then certainly differs. */
-int mpi_cli_begin(void);
+int mpi_cli_begin(double deadline_s);
 
 /** Ends MPI. Rank 0 returns `exit_code`, the others 0, so that the launcher's is that of rank 0. */
 int mpi_cli_end(int exit_code);
@@ -30,6 +38,23 @@ void mpi_cli_must(int code, const struct ordo_error *error);
 
 /** The same for what an MPI function, `call`, returned. */
 void mpi_cli_call(int failed, const char *call);
+
+/** All ranks, as the tool's own operations see them. */
+MPI_Comm mpi_cli_world(void);
+
+/** Waits, on mpi_cli_world, for what `call` has just begun; the end where a rank is lost. */
+void mpi_cli_wait_for(int begun, MPI_Request *request, const char *call);
+
+/** Collective: returns when all ranks have come. */
+void mpi_cli_meet(void);
+
+/** Collective: `values`, of at most 96 bytes, become those of all ranks joined by `op`. */
+void mpi_cli_reduce(void *values, int count, MPI_Datatype type, MPI_Op op);
+
+/** Before a `call` that blocks and cannot be interrupted: should it not return within the deadline, the process ends
+ * with
+ * 70. NULL: it has returned. */
+void mpi_cli_guard(const char *call);
 
 /** The source of this name, or a usage error. */
 const struct ordo_clock_source *mpi_cli_clock(const struct argp_state *state, const char *option, const char *name);

@@ -1,5 +1,7 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,7 +10,13 @@
 #include <ordo/clock.h>
 
 #include "mpi.h"
+#include "mpi_session.h"
+#include "report/json.h"
 #include "transport/mpi.h"
+
+/* What is the same for a whole run. */
+static double the_deadline_s;
+static struct ordo_mpi_watch *the_watch;
 
 /* Launchers tell a process its number before MPI does; -1 where none of them did. */
 static int launcher_number(const char *const *names)
@@ -108,35 +116,105 @@ static void restore_stdout(int report)
     (void)close(report);
 }
 
-int mpi_cli_begin(void)
+double mpi_cli_deadline(struct argp_state *state, const char *text)
 {
+    double seconds = cli_real(state, "--deadline", text, 0, MPI_MOST_SECONDS);
+    if (seconds > 0 && seconds < 0.1)
+        cli_wrong(state, "--deadline %s: not 0, or a number of seconds from 0.1", text);
+    return seconds;
+}
+
+int64_t mpi_cli_deadline_ns(void)
+{
+    return the_deadline_s > 0 ? (int64_t)(the_deadline_s * 1e9) : -1;
+}
+
+/* What the handler writes: nothing can be formatted there. */
+static struct {
+    char text[200], json[400];
+    bool speaks;
+} guard;
+
+static void on_alarm(int signal)
+{
+    (void)signal;
+    if (!guard.speaks)
+        (void)sleep(1); /* rank 0 ends all of them, and says why once */
+    ssize_t written = write(STDERR_FILENO, guard.text, strlen(guard.text));
+    if (guard.speaks)
+        written = write(STDOUT_FILENO, guard.json, strlen(guard.json));
+    (void)written;
+    _exit(EXIT_INTERNAL);
+}
+
+void mpi_cli_guard(const char *call)
+{
+    if (the_deadline_s <= 0)
+        return;
+    (void)alarm(0);
+    if (!call)
+        return;
+    guard.speaks = mpi_cli_speaks();
+    (void)snprintf(guard.text, sizeof guard.text,
+                   "ordo-mpi: %s has not returned for %g s: a rank has ended, or stands still\n", call,
+                   ceil(the_deadline_s));
+    guard.json[0] = '\0';
+    if (cli_owes_json())
+        (void)snprintf(guard.json, sizeof guard.json,
+                       "{\"schema\": \"%s\", \"error\": {\"code\": %d, \"text\": \"%.*s\"}}\n", cli_owes_json(),
+                       EXIT_INTERNAL, (int)strlen(guard.text) - 11, guard.text + 10);
+    (void)signal(SIGALRM, on_alarm);
+    (void)alarm((unsigned)ceil(the_deadline_s));
+}
+
+int mpi_cli_begin(double deadline_s)
+{
+    struct ordo_error error;
     int rank;
+    the_deadline_s = deadline_s;
     wait_ms(launcher_local_rank());
     int report = set_stdout_aside();
+    mpi_cli_guard("MPI_Init");
     MPI_Init(NULL, NULL);
     restore_stdout(report);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    mpi_cli_guard("MPI_Comm_split_type");
     first_wtime();
+    mpi_cli_guard(NULL);
     if (rank != 0)
         cli_json(NULL);
+    mpi_cli_must(ordo_mpi_watch_create(MPI_COMM_WORLD, mpi_cli_deadline_ns(), &the_watch, &error), &error);
     return rank;
 }
 
 int mpi_cli_end(int exit_code)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int rank = the_watch->rank;
+    mpi_cli_meet();
+    ordo_mpi_watch_free(the_watch);
     int report = set_stdout_aside();
+    mpi_cli_guard("MPI_Finalize");
     MPI_Finalize();
+    mpi_cli_guard(NULL);
     restore_stdout(report);
     return rank == 0 ? exit_code : EXIT_OK;
 }
 
+MPI_Comm mpi_cli_world(void)
+{
+    return the_watch->comm;
+}
+
 void mpi_cli_must(int code, const struct ordo_error *error)
 {
+    int rank;
     if (!code)
         return;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    /* Of a lost rank all others know: one of them says so, and ends them all. */
+    if (the_watch && error->sys_errno == ETIMEDOUT && rank != 0)
+        wait_ms(1000);
     (void)cli_fail(EXIT_INTERNAL, "ordo-mpi", error->text);
     fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, EXIT_INTERNAL);
@@ -146,6 +224,24 @@ void mpi_cli_call(int failed, const char *call)
 {
     struct ordo_error error;
     mpi_cli_must(ordo_mpi_result(failed, call, &error), &error);
+}
+
+void mpi_cli_wait_for(int begun, MPI_Request *request, const char *call)
+{
+    struct ordo_error error;
+    mpi_cli_must(ordo_mpi_wait(the_watch, begun, request, MPI_STATUS_IGNORE, call, &error), &error);
+}
+
+void mpi_cli_meet(void)
+{
+    struct ordo_error error;
+    mpi_cli_must(ordo_mpi_meet(the_watch, the_watch->comm, &error), &error);
+}
+
+void mpi_cli_reduce(void *values, int count, MPI_Datatype type, MPI_Op op)
+{
+    struct ordo_error error;
+    mpi_cli_must(ordo_mpi_reduce(the_watch, the_watch->comm, values, count, type, op, &error), &error);
 }
 
 const struct ordo_clock_source *mpi_cli_clock(const struct argp_state *state, const char *option, const char *name)

@@ -17,17 +17,11 @@ double mpi_boundary_ns(const struct mpi_result *result, int node)
 bool mpi_exceeds(const struct mpi_result *result, int node, int clock)
 {
     double boundary_ns = mpi_boundary_ns(result, node);
-    const struct ordo_verify_node *at = &result->verify->nodes[node];
-    const struct ordo_verdict_pair *pairs = at->pairs + clock * at->pair_count, *swept = at->swept + clock * at->sweeps;
-    bool exceeds = false;
+    struct ordo_interval offset = result->verify->nodes[node].summaries[clock].offset;
     if (result->clocks[clock].source->unit_hz || boundary_ns == 0)
         return false;
-    for (int i = 0; i < at->pair_count + at->sweeps; i++) {
-        struct ordo_interval offset = i < at->pair_count ? pairs[i].offset : swept[i - at->pair_count].offset;
-        exceeds |= units_ns(result, node, clock, offset.low) > boundary_ns ||
-                   units_ns(result, node, clock, offset.high) < -boundary_ns;
-    }
-    return exceeds;
+    return units_ns(result, node, clock, offset.low) > boundary_ns ||
+           units_ns(result, node, clock, offset.high) < -boundary_ns;
 }
 
 /* "0-3,8" of ascending ranks. */
@@ -93,17 +87,23 @@ static void print_evidence(const struct mpi_result *result, int node, FILE *stre
 static void print_recommendation(const struct mpi_result *result, FILE *stream)
 {
     int best = mpi_best_clock(result);
+    bool open = false;
+    char words[96];
     fputc('\n', stream);
     if (best >= 0)
         fprintf(stream, "Recommended: clock %s, one model copied to the ranks of each node (--intra prop).\n",
-                result->clocks[best].source->name);
-    for (int clock = 0; clock < result->verify->clock_count && best < 0; clock++)
+                mpi_clock_words(result->clocks[best].source, words));
+    for (int clock = 0; clock < result->verify->clock_count && best < 0; clock++) {
         if (strcmp(mpi_hierarchy(result, clock), "socket") == 0) {
             fprintf(stream, "Recommended: clock %s, one model copied to the ranks of each socket (h3hca).\n",
-                    result->clocks[clock].source->name);
+                    mpi_clock_words(result->clocks[clock].source, words));
             return;
         }
-    if (best < 0)
+        open |= result->verify->kinds[clock] == ORDO_INCONCLUSIVE;
+    }
+    if (best < 0 && open)
+        fprintf(stream, "Recommended: verify again on an idle machine; until then measure every rank (hca3).\n");
+    else if (best < 0)
         fprintf(stream, "Recommended: no clock is certainly common: measure every rank (hca3).\n");
 }
 

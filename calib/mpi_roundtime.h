@@ -3,6 +3,8 @@
 #ifndef ORDO_CALIB_MPI_ROUNDTIME_H
 #define ORDO_CALIB_MPI_ROUNDTIME_H
 
+#include <stdbool.h>
+
 #include "mpi_collective.h"
 #include "mpi_session.h"
 #include "stats/quantile.h"
@@ -21,6 +23,16 @@ struct roundtime {
     int barrier_count;
     struct ordo_median barrier_ns; /* by the barrier scheme */
 };
+
+/** How well the global clock is known at one time: no figure below that says anything. On rank 0. */
+struct roundtime_clock {
+    int64_t bound_ns;                          /* proved: no rank's global time is farther off */
+    int rank;                                  /* the worst of those that were measured; -1: there is no other rank */
+    int64_t measured_low_ns, measured_high_ns; /* where its global clock is, against rank 0's */
+};
+
+/** Measures the clock, collectively: at most 64 ranks, picked by `seed`. False where it is proved wrong. */
+bool roundtime_look(struct mpi_session *session, uint64_t seed, struct roundtime_clock *clock);
 
 /** Latency of a broadcast, from the root's call to the last rank's exit, in ns: the median of some. */
 double roundtime_broadcast_ns(struct mpi_session *session);

@@ -9,7 +9,7 @@
 
 #include "mpi_words.h"
 
-enum { CLOCK = 1000, TOLERANCE, UNVERIFIED, FALLBACK, PROGRESS };
+enum { CLOCK = 1000, TOLERANCE, UNVERIFIED, FALLBACK, DEADLINE, PROGRESS };
 
 static const struct argp_option argp_options[] = {
     {"clock", CLOCK, "CLOCK", 0, "The clock to synchronise (default: the hardware's)", 0},
@@ -18,6 +18,7 @@ static const struct argp_option argp_options[] = {
      "Propagate without verifying; each rank is then measured once, and the bounds rest on what that did not refute",
      0},
     {"fallback", FALLBACK, NULL, 0, "Measure instead of refusing where verification does not pass", 0},
+    {"deadline", DEADLINE, "S", 0, MPI_CLI_DEADLINE_HELP, 0},
     {"progress", PROGRESS, NULL, 0, "Show a progress bar though stderr is not a terminal", 0},
     {"quiet", 'q', NULL, 0, "No progress bar", 0},
     {0},
@@ -41,6 +42,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case FALLBACK:
         options->levels.declared.fallback = options->fallback = true;
+        return 0;
+    case DEADLINE:
+        options->deadline_s = mpi_cli_deadline(state, argument);
         return 0;
     case PROGRESS:
         options->progress = true;
@@ -72,6 +76,7 @@ error_t mpi_session_parse(int key, struct argp_state *state)
 struct mpi_session_options mpi_session_defaults(void)
 {
     return (struct mpi_session_options){.source = ordo_clock_source_find(ORDO_CLOCK_NAME),
+                                        .deadline_s = MPI_CLI_DEADLINE_S,
                                         .levels = {.usual = {"h2hca"}, .most = 1, .declared = ordo_sync_defaults()}};
 }
 
@@ -117,26 +122,36 @@ void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progres
     }
 }
 
-static void refuse(const struct mpi_result *result, int clock, int code, const char *program)
+/* "tsc on node1 is INVALID: why", or "" where it is not so. */
+static const char *complaint(const struct mpi_result *result, int node, int clock, char text[300])
 {
-    int best = mpi_best_clock(result);
-    for (int node = 0; node < result->verify->node_count; node++) {
-        char *reasons[MPI_MOST_REASONS];
-        int count = mpi_reasons(result, node, clock, reasons);
-        enum ordo_verdict_kind kind = result->verify->nodes[node].verdicts[clock].kind;
-        if (kind != ORDO_VALID)
-            fprintf(stderr, "%s: %s on %s is %s: %s\n", program, result->clocks[clock].source->name,
-                    result->verify->ranks[result->verify->nodes[node].ranks[0]].host, ordo_verdict_name(kind),
-                    count ? reasons[0] : "");
-        for (int i = 0; i < count; i++)
-            free(reasons[i]);
-    }
-    if (best >= 0)
-        (void)cli_failf(code, program, "nothing was synchronised; use --clock %s, or allow measuring with --fallback",
-                        result->clocks[best].source->name);
-    else
-        (void)cli_fail(code, program,
-                       "nothing was synchronised; measure every rank (--alg hca3), or allow it with --fallback");
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    char *reasons[MPI_MOST_REASONS];
+    int count = mpi_reasons(result, node, clock, reasons);
+    text[0] = '\0';
+    if (at->verdicts[clock].kind != ORDO_VALID)
+        (void)snprintf(text, 300, "%s on %s is %s%s%s", result->clocks[clock].source->name,
+                       result->verify->ranks[at->ranks[0]].host, ordo_verdict_name(at->verdicts[clock].kind),
+                       count ? ": " : "", count ? reasons[0] : "");
+    for (int i = 0; i < count; i++)
+        free(reasons[i]);
+    return text;
+}
+
+/* Of the worst node, and what to do; before that a line about each other one. */
+static int refuse(const struct mpi_result *result, int clock, int exit_code, const char *program)
+{
+    char text[300], instead[300], why[700];
+    int worst = 0;
+    for (int node = 1; node < result->verify->node_count; node++)
+        if (result->verify->nodes[node].verdicts[clock].kind > result->verify->nodes[worst].verdicts[clock].kind)
+            worst = node;
+    for (int node = 0; node < result->verify->node_count; node++)
+        if (node != worst && *complaint(result, node, clock, text))
+            fprintf(stderr, "%s: %s\n", program, text);
+    (void)snprintf(why, sizeof why, "nothing was synchronised: %s; %s", complaint(result, worst, clock, text),
+                   mpi_instead(result, clock, instead, sizeof instead));
+    return cli_fail(exit_code, program, why);
 }
 
 void mpi_session_progress(const struct mpi_session *session, struct progress *progress)
@@ -156,11 +171,14 @@ static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ord
     struct progress progress;
     struct ordo_verify_options options = {.clocks = clocks,
                                           .clock_count = 1,
+                                          .important = 1,
                                           .rounds = 3,
                                           .exchanges = 200,
                                           .span_ns = 500000000,
                                           .visit_ns = 20000000,
                                           .tolerance_ns = session->options->tolerance_ns,
+                                          .detail = ORDO_VERIFY_NODES,
+                                          .deadline_ns = mpi_cli_deadline_ns(),
                                           .progress = on_progress,
                                           .context = &progress};
     struct ordo_verify *verify;
@@ -170,6 +188,7 @@ static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ord
         if (!(*at)->on_request && *at != session->options->source && options.clock_count < MPI_MOST_CLOCKS)
             clocks[options.clock_count++].source = *at;
     mpi_session_progress(session, &progress);
+    mpi_cli_meet();
     mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error), &error);
     progress_end(&progress);
     return verify;
@@ -184,7 +203,7 @@ static int verify(struct mpi_session *session, enum ordo_sync_copying copying, c
     int least = (copying == ORDO_SYNC_COPIES_IN_SOCKETS ? session->clock->socket : session->clock->node).residual_ns < 0
                     ? -1
                     : 0;
-    mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), "MPI_Allreduce");
+    mpi_cli_reduce(&least, 1, MPI_INT, MPI_MIN);
     int code = least == 0 || session->options->fallback ? EXIT_OK
                : verify->kinds[0] == ORDO_INCONCLUSIVE  ? EXIT_UNKNOWN
                                                         : EXIT_FAILS;
@@ -192,7 +211,7 @@ static int verify(struct mpi_session *session, enum ordo_sync_copying copying, c
     session->nodes = verify->node_count;
     session->verify_seconds = verify->seconds;
     if (code && session->rank == 0)
-        refuse(&(struct mpi_result){.verify = verify, .clocks = clocks}, 0, code, program);
+        code = refuse(&(struct mpi_result){.verify = verify, .clocks = clocks}, 0, code, program);
     ordo_verify_free(verify);
     return code;
 }
@@ -203,9 +222,11 @@ static int look(struct mpi_session *session, const char *program)
     struct ordo_error error;
     int code = ordo_mpi_check(session->clock, NULL, NULL, NULL, &error);
     mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
+    char why[400];
+    (void)snprintf(why, sizeof why, "nothing was synchronised: %s is not common: %s", session->options->source->name,
+                   error.text);
     if (code && session->rank == 0)
-        (void)cli_failf(EXIT_FAILS, program, "nothing was synchronised: %s is not common: %s",
-                        session->options->source->name, error.text);
+        (void)cli_fail(EXIT_FAILS, program, why);
     return code ? EXIT_FAILS : EXIT_OK;
 }
 
@@ -215,12 +236,12 @@ int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_
     struct progress progress;
     mpi_session_progress(session, &progress);
     progress_show(&progress, 0, "synchronising");
-    mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+    mpi_cli_meet();
     int64_t begin_ns = mpi_cli_now_ns();
     int code = ordo_mpi_sync_by(session->clock, sync, &error);
     if (code == ORDO_E_SYSTEM)
         mpi_cli_must(code, &error); /* the others may be waiting for this rank */
-    mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+    mpi_cli_meet();
     session->sync_seconds = (double)(mpi_cli_now_ns() - begin_ns) / 1e9;
     progress_end(&progress);
     if (!code)
@@ -260,7 +281,10 @@ static int begin(struct mpi_session *session, const struct mpi_session_options *
     *session = (struct mpi_session){.options = options};
     MPI_Comm_rank(MPI_COMM_WORLD, &session->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &session->size);
-    mpi_cli_must(ordo_mpi_create(MPI_COMM_WORLD, options->source->name, &session->clock, &error), &error);
+    mpi_cli_meet();
+    mpi_cli_must(
+        ordo_mpi_create_by(MPI_COMM_WORLD, options->source->name, mpi_cli_deadline_ns(), &session->clock, &error),
+        &error);
     session->assumed = copying != ORDO_SYNC_COPIES_NOT && options->unverified;
     if (session->assumed)
         session->clock->node.residual_ns = session->clock->socket.residual_ns = DECLARED_NS;
@@ -275,12 +299,13 @@ int mpi_session_run(const struct mpi_session_command *command, int argc, char **
     mpi_cli_parse(command->argp, argc, argv, options);
     if (command->ends_early && command->ends_early(options))
         return cli_close_stdout(argv[0]);
-    (void)mpi_cli_begin();
+    (void)mpi_cli_begin(own->deadline_s);
     int code = begin(&session, own, argv[0]);
     if (code == EXIT_OK && !command->by_itself)
         code = mpi_session_synchronise(&session, &own->levels.algorithms[0], argv[0]);
     if (code == EXIT_OK)
         code = command->work(&session, options, argv[0]);
+    mpi_cli_meet();
     ordo_mpi_free(session.clock);
     return mpi_cli_end(code);
 }

@@ -11,6 +11,7 @@ struct mpi_session_options {
     const struct ordo_clock_source *source;
     struct mpi_levels levels;
     int64_t tolerance_ns; /* 0: verification's own */
+    double deadline_s;    /* a rank that is lost is known as such after so long; 0: never */
     bool unverified, fallback, quiet, progress;
 };
 

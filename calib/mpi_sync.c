@@ -57,19 +57,20 @@ static int64_t half_width_ns(struct ordo_global_time time)
     return before > after ? before : after;
 }
 
+/* Of the ranks but rank 0, whose own clock is exact, unless there is no other. */
 static void print_bounds(const struct synchronised *all, int count, bool later, FILE *stream)
 {
     int64_t *bounds = calloc((size_t)count, sizeof *bounds);
-    int worst = 0;
+    int first = count > 1, worst = first;
     char median[24], most[24];
     if (!bounds)
         return;
-    for (int i = 0; i < count; i++) {
+    for (int i = first; i < count; i++) {
         bounds[i] = half_width_ns(later ? all[i].later : all[i].now);
         worst = bounds[i] > bounds[worst] ? i : worst;
     }
     (void)mpi_format_ns((double)bounds[worst], most);
-    (void)mpi_format_ns((double)ordo_stats_median_int(bounds, (size_t)count), median);
+    (void)mpi_format_ns((double)ordo_stats_median_int(bounds + first, (size_t)(count - first)), median);
     fprintf(stream, "  %-12s every rank within %s (rank %d), median %s\n", later ? "10 s later:" : "at once:", most,
             worst, median);
     free(bounds);
@@ -177,12 +178,17 @@ static int report(struct mpi_session *session, const struct options *options, co
                                .later = ordo_mpi_at(session->clock, now_ns + LATER_S * INT64_C(1000000000)),
                                .wander = ordo_mpi_wander(session->clock)};
     struct synchronised *all = calloc((size_t)session->size, sizeof own);
-    int failed = !all;
-    if (all)
-        MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
-    if (all && session->rank == 0 && json)
+    int failed = 0;
+    MPI_Request request;
+    struct ordo_error error = {.text = "out of memory"};
+    mpi_cli_must(all ? ORDO_OK : ORDO_E_SYSTEM, &error);
+    all[session->rank] = own;
+    mpi_cli_wait_for(MPI_Igather(session->rank ? &all[session->rank] : MPI_IN_PLACE, sizeof own, MPI_BYTE, all,
+                                 sizeof own, MPI_BYTE, 0, mpi_cli_world(), &request),
+                     &request, "MPI_Igather");
+    if (session->rank == 0 && json)
         failed = print_json(session, all);
-    else if (all && session->rank == 0)
+    else if (session->rank == 0)
         print_text(session, all);
     free(all);
     return failed ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")

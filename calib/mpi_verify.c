@@ -18,10 +18,11 @@ struct options {
     int injection_count;
     struct ordo_verify_options verify;
     const char *record;
+    double deadline_s; /* a rank that is lost is known as such after so long; 0: never */
     bool json, nhc, quiet, progress;
 };
 
-enum { CLOCK = 1, REQUIRE, ROUNDS, SECONDS, EXCHANGES, TOLERANCE, INJECT, RECORD, JSON, NHC, PROGRESS };
+enum { CLOCK = 1, DEADLINE, REQUIRE, ROUNDS, SECONDS, EXCHANGES, TOLERANCE, INJECT, RECORD, JSON, NHC, PROGRESS };
 
 static const struct argp_option argp_options[] = {
     {"clock", CLOCK, "CLOCK", 0, "Look at this clock; may be repeated (default: all that are not coarse)", 0},
@@ -36,6 +37,7 @@ static const struct argp_option argp_options[] = {
      0},
     {"record", RECORD, "FILE", 0, "Published boundary to compare with (default: the one that ordo_open would take)", 0},
     {"inject", INJECT, "SPEC", 0, "Self-test: put an error on a rank's clock, CLOCK:RANK:OFFSET_NS[:PPM]", 0},
+    {"deadline", DEADLINE, "S", 0, MPI_CLI_DEADLINE_HELP, 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-verify/1)", 0},
     {"nhc", NHC, NULL, 0, "Print one line per node, for a scheduler's health check", 0},
     {"progress", PROGRESS, NULL, 0, "Show a progress bar though stderr is not a terminal", 0},
@@ -91,6 +93,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case RECORD:
         options->record = argument;
         return 0;
+    case DEADLINE:
+        options->deadline_s = mpi_cli_deadline(state, argument);
+        return 0;
     case JSON:
         options->json = true;
         return 0;
@@ -130,21 +135,23 @@ static void choose_clocks(struct options *options)
 
 /* The boundaries that are published where the ranks run, each read by its rank and told to rank 0; 0 where there is
  * none that holds, which is a mistake where a record was named: then the code of a rank that has none. */
-static int collect_boundaries(const char *path, double *boundaries_ns)
+static int collect_boundaries(const char *path, double *boundaries_ns, int rank)
 {
     struct ordo o;
-    double own_ns = 0;
-    int code = ordo_open(&o, path), worst;
-    if (code == ORDO_OK) {
-        own_ns = (double)ordo_ticks_to_ns(&o, ordo_boundary(&o));
+    MPI_Request request;
+    int worst = ordo_open(&o, path);
+    if (worst == ORDO_OK) {
+        boundaries_ns[rank] = (double)ordo_ticks_to_ns(&o, ordo_boundary(&o));
         ordo_close(&o);
     }
-    mpi_cli_call(MPI_Gather(&own_ns, 1, MPI_DOUBLE, boundaries_ns, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD), "MPI_Gather");
-    mpi_cli_call(MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), "MPI_Allreduce");
+    mpi_cli_wait_for(MPI_Igather(rank ? &boundaries_ns[rank] : MPI_IN_PLACE, 1, MPI_DOUBLE, boundaries_ns, 1,
+                                 MPI_DOUBLE, 0, mpi_cli_world(), &request),
+                     &request, "MPI_Igather");
+    mpi_cli_reduce(&worst, 1, MPI_INT, MPI_MIN);
     return path ? worst : ORDO_OK;
 }
 
-/* The same, or the end; `*refused` is set, and rank 0 has said why, where a record that was named is of no use. */
+/* The same, or the end; `*refused` is set where a record that was named is of no use. */
 static double *boundaries(const char *path, int rank, int *refused)
 {
     struct ordo_error error = {.text = "out of memory"};
@@ -152,10 +159,15 @@ static double *boundaries(const char *path, int rank, int *refused)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     double *boundaries_ns = calloc((size_t)size, sizeof *boundaries_ns);
     mpi_cli_must(boundaries_ns ? ORDO_OK : ORDO_E_SYSTEM, &error);
-    *refused = collect_boundaries(path, boundaries_ns);
-    if (*refused && rank == 0)
-        (void)cli_failf(EXIT_UNKNOWN, "ordo-mpi verify", "--record %s: %s", path, ordo_strerror(*refused));
+    *refused = collect_boundaries(path, boundaries_ns, rank);
     return boundaries_ns;
+}
+
+static int refuse(const char *record, int rank, int refused)
+{
+    if (rank == 0)
+        (void)cli_failf(EXIT_UNKNOWN, "ordo-mpi verify", "--record %s: %s", record, ordo_strerror(refused));
+    return EXIT_UNKNOWN;
 }
 
 static int exit_code(const struct options *options, const struct ordo_verify *verify)
@@ -197,7 +209,8 @@ static int run(int argc, char **argv)
                                      NULL,
                                      NULL,
                                      NULL};
-    struct options options = {.verify = {.rounds = 5, .exchanges = 200, .span_ns = 1600000000, .visit_ns = 20000000}};
+    struct options options = {.deadline_s = MPI_CLI_DEADLINE_S,
+                              .verify = {.rounds = 5, .exchanges = 200, .span_ns = 1600000000, .visit_ns = 20000000}};
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
     struct ordo_verify *verify;
     struct ordo_error error;
@@ -205,11 +218,11 @@ static int run(int argc, char **argv)
     int refused;
     mpi_cli_parse(&argp, argc, argv, &options);
     choose_clocks(&options);
-    int rank = mpi_cli_begin();
+    int rank = mpi_cli_begin(options.deadline_s);
     double *boundaries_ns = boundaries(options.record, rank, &refused);
     if (refused) {
         free(boundaries_ns);
-        return mpi_cli_end(EXIT_UNKNOWN);
+        return mpi_cli_end(refuse(options.record, rank, refused));
     }
     for (int i = 0; i < options.source_count; i++)
         clocks[i].source = options.sources[i];
@@ -220,6 +233,9 @@ static int run(int argc, char **argv)
     options.verify.clock_count = options.source_count;
     options.verify.progress = on_progress;
     options.verify.context = &progress;
+    options.verify.detail = options.json ? ORDO_VERIFY_PAIRS : ORDO_VERIFY_NODES;
+    options.verify.deadline_ns = mpi_cli_deadline_ns();
+    mpi_cli_meet();
     mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options.verify, &verify, &error), &error);
     progress_end(&progress);
     int code = exit_code(&options, verify);

@@ -72,31 +72,21 @@ static void explain_offset(struct list *list, const struct mpi_result *result, i
 
 static void explain_drift(struct list *list, const struct mpi_result *result, int node, int clock)
 {
-    const struct ordo_verify_node *at = &result->verify->nodes[node];
-    for (int i = 0; i < at->pair_count; i++) {
-        const struct ordo_verdict_pair *pair = &at->pairs[clock * at->pair_count + i];
-        if (pair->drift.min_ppb <= pair->drift.max_ppb && (pair->drift.min_ppb > 0 || pair->drift.max_ppb < 0)) {
-            add(list, "rank %d's clock drifts against rank %d's by %.0f to %.0f ppb",
-                rank_of(result, node, pair->b)->rank, rank_of(result, node, pair->a)->rank, pair->drift.min_ppb,
-                pair->drift.max_ppb);
-            return;
-        }
-    }
+    const struct ordo_verdict_pair *pair = &result->verify->nodes[node].summaries[clock].drifting;
+    if (pair->a != pair->b)
+        add(list, "rank %d's clock drifts against rank %d's by %.0f to %.0f ppb", rank_of(result, node, pair->b)->rank,
+            rank_of(result, node, pair->a)->rank, pair->drift.min_ppb, pair->drift.max_ppb);
 }
 
 static void explain_sweep(struct list *list, const struct mpi_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
-    for (int i = 0; i < at->sweeps; i++) {
-        const struct ordo_verdict_pair *pair = &at->swept[clock * at->sweeps + i];
-        char low[24], high[24];
-        if (pair->offset.low <= 0 && pair->offset.high >= 0)
-            continue;
+    const struct ordo_verdict_pair *pair = &at->summaries[clock].apart;
+    char low[24], high[24];
+    if (pair->a != pair->b)
         add(list, "on CPU %u it is ahead of CPU %u by between %s and %s, and ranks may run on both", pair->b, pair->a,
             mpi_format_ns(ordo_verify_ns(at, source_of(result, clock), pair->offset.low), low),
             mpi_format_ns(ordo_verify_ns(at, source_of(result, clock), pair->offset.high), high));
-        return;
-    }
 }
 
 static void explain_order(struct list *list, const struct mpi_result *result, int node, int clock)
@@ -152,14 +142,46 @@ int mpi_reasons(const struct mpi_result *result, int node, int clock, char *reas
     return list.count;
 }
 
+static int find_clock(const struct mpi_result *result, const char *name)
+{
+    for (int clock = 0; clock < result->verify->clock_count; clock++)
+        if (strcmp(source_of(result, clock)->name, name) == 0)
+            return clock;
+    return -1;
+}
+
 int mpi_best_clock(const struct mpi_result *result)
 {
     static const char *const by_preference[] = {ORDO_CLOCK_NAME, "monotonic_raw", "monotonic", "boottime", "realtime"};
-    for (size_t i = 0; i < sizeof by_preference / sizeof *by_preference; i++)
-        for (int clock = 0; clock < result->verify->clock_count; clock++)
-            if (result->verify->kinds[clock] == ORDO_VALID && !strcmp(source_of(result, clock)->name, by_preference[i]))
-                return clock;
+    for (size_t i = 0; i < sizeof by_preference / sizeof *by_preference; i++) {
+        int clock = find_clock(result, by_preference[i]);
+        if (clock >= 0 && result->verify->kinds[clock] != ORDO_INVALID)
+            return result->verify->kinds[clock] == ORDO_VALID ? clock : -1;
+    }
     return -1;
+}
+
+const char *mpi_clock_words(const struct ordo_clock_source *source, char text[96])
+{
+    (void)snprintf(text, 96, "%s%s", source->name,
+                   source->settable ? " (which steps whenever the time of day is set)" : "");
+    return text;
+}
+
+const char *mpi_instead(const struct mpi_result *result, int clock, char *text, size_t size)
+{
+    int best = result->verify->kinds[clock] == ORDO_INVALID ? mpi_best_clock(result) : -1;
+    char name[96];
+    if (best >= 0)
+        (void)snprintf(text, size, "use --clock %s, or allow measuring with --fallback",
+                       mpi_clock_words(source_of(result, best), name));
+    else if (result->verify->kinds[clock] == ORDO_INVALID)
+        (void)snprintf(text, size, "measure every rank (--alg hca3), or allow it with --fallback");
+    else
+        (void)snprintf(text, size,
+                       "try again on an idle node with a CPU for each rank, raise --tolerance, or measure every rank "
+                       "(--alg hca3, or --fallback)");
+    return text;
 }
 
 const char *mpi_remedy(const struct mpi_result *result, int node, int clock, char *text, size_t size)
@@ -167,7 +189,8 @@ const char *mpi_remedy(const struct mpi_result *result, int node, int clock, cha
     unsigned why = result->verify->nodes[node].verdicts[clock].reasons;
     const char *name = source_of(result, clock)->name;
     int best = mpi_best_clock(result);
-    const char *other = best >= 0 ? source_of(result, best)->name : NULL;
+    char words[96];
+    const char *other = best >= 0 ? mpi_clock_words(source_of(result, best), words) : NULL;
     text[0] = '\0';
     if (why & ORDO_REASON_UNSHARED)
         (void)snprintf(text, size,
@@ -184,36 +207,13 @@ const char *mpi_remedy(const struct mpi_result *result, int node, int clock, cha
     return text;
 }
 
-static bool agrees(const struct mpi_result *result, int node, int clock, const struct ordo_verdict_pair *pair)
-{
-    const struct ordo_verify_node *at = &result->verify->nodes[node];
-    double unit_ns = ordo_verify_ns(at, source_of(result, clock), 1000000) / 1e6;
-    return ordo_verdict_agrees(pair, at->verdicts[clock].granule_units,
-                               (int64_t)((double)result->verify->tolerance_ns / unit_ns));
-}
-
-/* Whether the clock is common to the ranks of each socket, on nodes that have several. */
-static bool common_per_socket(const struct mpi_result *result, int node, int clock)
-{
-    const struct ordo_verify_node *at = &result->verify->nodes[node];
-    bool several = false;
-    for (int i = 0; i < at->pair_count; i++) {
-        const struct ordo_verdict_pair *pair = &at->pairs[clock * at->pair_count + i];
-        int a = rank_of(result, node, pair->a)->socket, b = rank_of(result, node, pair->b)->socket;
-        if (a < 0 || b < 0 || (a == b && !agrees(result, node, clock, pair)))
-            return false;
-        several |= a != b;
-    }
-    return several;
-}
-
 const char *mpi_hierarchy(const struct mpi_result *result, int clock)
 {
     bool per_socket = true;
     if (result->verify->kinds[clock] == ORDO_VALID)
         return "copy";
     for (int node = 0; node < result->verify->node_count && per_socket; node++)
-        per_socket =
-            result->verify->nodes[node].verdicts[clock].kind == ORDO_VALID || common_per_socket(result, node, clock);
+        per_socket = result->verify->nodes[node].verdicts[clock].kind == ORDO_VALID ||
+                     result->verify->nodes[node].summaries[clock].in_sockets;
     return per_socket ? "socket" : "measure";
 }

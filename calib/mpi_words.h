@@ -22,8 +22,15 @@ const char *mpi_remedy(const struct mpi_result *result, int node, int clock, cha
 /** "copy" (one model per node), "socket" (one per socket) or "measure" (every rank): what this clock allows. */
 const char *mpi_hierarchy(const struct mpi_result *result, int clock);
 
-/** The best clock to use on all nodes, or -1. */
+/** The clock to use on all nodes, or -1. Another than the hardware's only where that one, and all before it, are
+ * refuted: what could not be told on a busy machine is no reason to take a clock that people set. */
 int mpi_best_clock(const struct mpi_result *result);
+
+/** What to do where models of this clock are not to be copied. */
+const char *mpi_instead(const struct mpi_result *result, int clock, char *text, size_t size);
+
+/** Its name, and where that is so that it can be stepped. */
+const char *mpi_clock_words(const struct ordo_clock_source *source, char text[96]);
 
 /** Writes a time with a unit that suits it: "-120 ns", "1.3 ms", "12345 s". */
 const char *mpi_format_ns(double ns, char text[24]);

@@ -13,6 +13,11 @@ void cli_json(const char *schema)
     json_schema = schema;
 }
 
+const char *cli_owes_json(void)
+{
+    return json_schema;
+}
+
 void cli_warn(const char *program, const char *text)
 {
     fprintf(stderr, "%s: %s\n", program, text);

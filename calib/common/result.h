@@ -15,6 +15,9 @@ enum {
  * {"schema", "tool_version", "error": {"code": exit code, "text"}} there. NULL: no more. */
 void cli_json(const char *schema);
 
+/** The schema of that object while it is still to come, else NULL. */
+const char *cli_owes_json(void);
+
 /** The end: "<program>: <text>" on stderr, and the object. Returns `exit_code`. Nothing else may be printed then. */
 int cli_fail(int exit_code, const char *program, const char *text);
 

@@ -11,7 +11,14 @@
  *
  * A program may have any number of contexts, over any communicators. Nothing is printed, nothing aborts, no message of
  * the program is met: each context has its own duplicate of the communicator, whose errors are returned. Link with
- * libordo-mpi, built for the same MPI. */
+ * libordo-mpi, built for the same MPI.
+ *
+ * No collective call waits for ever. A rank that others wait for, and that shows no sign of life, is lost: within the
+ * deadline (60 s, see ordo_mpi_set_deadline) the call returns ORDO_E_SYSTEM on the others, `sys_errno` is ETIMEDOUT,
+ * and the text names the rank. The context is of no more use then, but to be freed: every collective call fails at
+ * once. So ranks must come to a collective call within the deadline of each other. (Where not all come to
+ * ordo_mpi_create itself the text cannot say who. MPI has calls that cannot be interrupted, to split communicators and
+ * to make windows: who is lost in the microseconds between the last look and such a call makes it hang.) */
 #ifndef ORDO_MPI_H
 #define ORDO_MPI_H
 
@@ -46,6 +53,10 @@ struct ordo_mpi_options {
  * ORDO_E_INVALID for a name that is not known, a communicator that is none or an intercommunicator, and before MPI_Init
  * or after MPI_Finalize; ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call accepts. */
 int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **context, struct ordo_error *error);
+
+/** Local: how long it may take to find that a rank is lost, on all ranks the same; 0: for ever. Returns 0, or
+ * ORDO_E_INVALID. A rank that only takes long, in the library, is not lost. */
+int ordo_mpi_set_deadline(struct ordo_mpi *context, double seconds, struct ordo_error *error);
 
 /** Collective, about a second: whether the ranks of each node read one clock, in this very process. 0: proved to within
  * a residual, on all nodes; ORDO_E_UNVERIFIED, on all ranks, where it is refuted or could not be told (the text says

@@ -2,4 +2,4 @@
 
 #include "clock/source.h"
 
-ORDO_CLOCK_SOURCE_SYSTEM(boottime, CLOCK_BOOTTIME, "CLOCK_BOOTTIME: since boot, sleep included", true);
+ORDO_CLOCK_SOURCE_SYSTEM(boottime, CLOCK_BOOTTIME, "CLOCK_BOOTTIME: since boot, sleep included", true, false);

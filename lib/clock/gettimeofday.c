@@ -16,5 +16,6 @@ const struct ordo_clock_source ordo_clock_source_gettimeofday = {
     .unit_hz = 1000000000,
     .granule_units = 1000,
     .steered = true,
+    .settable = true,
     .read = read_ns,
 };

@@ -2,4 +2,4 @@
 
 #include "clock/source.h"
 
-ORDO_CLOCK_SOURCE_SYSTEM(monotonic, CLOCK_MONOTONIC, "CLOCK_MONOTONIC: since boot, steered by NTP", true);
+ORDO_CLOCK_SOURCE_SYSTEM(monotonic, CLOCK_MONOTONIC, "CLOCK_MONOTONIC: since boot, steered by NTP", true, false);

@@ -2,4 +2,5 @@
 
 #include "clock/source.h"
 
-ORDO_CLOCK_SOURCE_SYSTEM(monotonic_raw, CLOCK_MONOTONIC_RAW, "CLOCK_MONOTONIC_RAW: since boot, never steered", false);
+ORDO_CLOCK_SOURCE_SYSTEM(monotonic_raw, CLOCK_MONOTONIC_RAW, "CLOCK_MONOTONIC_RAW: since boot, never steered", false,
+                         false);

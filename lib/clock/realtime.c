@@ -2,4 +2,4 @@
 
 #include "clock/source.h"
 
-ORDO_CLOCK_SOURCE_SYSTEM(realtime, CLOCK_REALTIME, "CLOCK_REALTIME: the time of day, steered and stepped", true);
+ORDO_CLOCK_SOURCE_SYSTEM(realtime, CLOCK_REALTIME, "CLOCK_REALTIME: the time of day, steered and stepped", true, true);

@@ -13,6 +13,7 @@ const struct ordo_clock_source ordo_clock_source_realtime_coarse = {
     .unit_hz = 1000000000,
     .granule_units = ORDO_CLOCK_LONGEST_TICK_NS,
     .steered = true,
+    .settable = true,
     .on_request = true,
     .read = read_ns,
 };

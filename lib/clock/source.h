@@ -13,6 +13,7 @@ struct ordo_clock_source {
         granule_units; /* what a reading may lag behind the clock, where that is known; 0: ask ordo_clock_granule */
     bool on_request;   /* too coarse to be looked at unasked */
     bool steered;      /* its rate is adjusted (NTP): no measure of another clock's rate */
+    bool settable;     /* it is the time of day: whoever sets that steps it */
     uint64_t (*read)(void); /* units since an origin of its own; 0 where the clock does not exist */
 };
 
@@ -33,12 +34,16 @@ uint64_t ordo_clock_granule(const struct ordo_clock_source *source);
 uint64_t ordo_clock_system_ns(int clock_id);
 
 /** Defines the source that reads one of the kernel's clocks. */
-#define ORDO_CLOCK_SOURCE_SYSTEM(stem, id, text, is_steered)                                                           \
+#define ORDO_CLOCK_SOURCE_SYSTEM(stem, id, text, is_steered, is_settable)                                              \
     static uint64_t read_ns(void)                                                                                      \
     {                                                                                                                  \
         return ordo_clock_system_ns(id);                                                                               \
     }                                                                                                                  \
-    const struct ordo_clock_source ordo_clock_source_##stem = {                                                        \
-        .name = #stem, .title = text, .unit_hz = 1000000000, .steered = is_steered, .read = read_ns}
+    const struct ordo_clock_source ordo_clock_source_##stem = {.name = #stem,                                          \
+                                                               .title = text,                                          \
+                                                               .unit_hz = 1000000000,                                  \
+                                                               .steered = is_steered,                                  \
+                                                               .settable = is_settable,                                \
+                                                               .read = read_ns}
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef ORDO_MEASURE_NODE_H
 #define ORDO_MEASURE_NODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -34,16 +35,20 @@ struct ordo_node_plan {
     const unsigned *sweep_cpus; /* CPUs among which ranks may migrate; ranks 0 and 1 visit pairs of them, a rank that is
                                    alone with a thread */
     int sweep_count;
-    bool one_by_one; /* pairs in turn, not side by side: for more ranks than CPUs */
+    bool one_by_one;           /* pairs in turn, not side by side: for more ranks than CPUs */
+    const int64_t *wide_units; /* per clock: a visit with a delta above this is made again, a few times; may be NULL */
+    int64_t patience_ns;       /* a rank that keeps all others waiting for longer is given up; 0: 20 s */
     void (*progress)(void *context, double share);
-    void *context;
+    bool (*idle)(void *context); /* called every 10 ms or so of waiting, and ends it all where it returns false */
+    void *context;               /* of both, which may be NULL */
 };
 
 /** Bytes that the segment must have; it must be zero. */
 size_t ordo_node_bytes(const struct ordo_node_plan *plan);
 
-/** Collective: measures everything into `segment`. ORDO_E_MEASURE on all ranks where none got on for 120 s. The
- * affinity of the calling thread changes meanwhile. */
+/** Collective: measures everything into `segment`. ORDO_E_MEASURE on all ranks that are still there, where none got on
+ * for longer than the plan's patience: the text names the rank that gave no sign of life. The affinity of the calling
+ * thread changes meanwhile. */
 int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct ordo_error *error);
 
 /** Largest granule of all ranks, in units of the clock. */

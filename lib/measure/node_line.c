@@ -3,20 +3,11 @@
  * back. So each difference is the offset in its direction plus a delay that is not negative. */
 #include "measure/node_line.h"
 
-#include <time.h>
-
 #include <ordo/clock.h>
 
 enum { SPINS = 1 << 16, NAP_NS = 20000, EXCHANGE_BITS = 24 };
 
 #define OVER ((UINT64_C(1) << EXCHANGE_BITS) - 1)
-
-static int64_t clock_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 uint64_t ordo_node_read(const struct ordo_node_clock *clock)
 {
@@ -35,18 +26,11 @@ uint64_t ordo_node_read(const struct ordo_node_clock *clock)
 static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)
 {
     uint64_t seen;
-    int64_t begin_ns = 0;
+    ordo_node_wait_begin(visit->waiter);
     /* Acquire, pairs with send's release: the reading that belongs to the number is visible. */
-    for (unsigned waits = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; waits++) {
-        if (waits < SPINS)
-            continue;
-        (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
-        begin_ns = begin_ns ? begin_ns : clock_ns();
-        if (clock_ns() - begin_ns > visit->patience_ns)
-            atomic_store_explicit(visit->gave_up, 1, memory_order_relaxed);
-        if (atomic_load_explicit(visit->gave_up, memory_order_relaxed))
+    for (unsigned waits = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; waits++)
+        if (waits >= SPINS && !ordo_node_nap(visit->waiter, NAP_NS))
             return 0;
-    }
     return seen;
 }
 
@@ -78,9 +62,10 @@ bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_no
 {
     enum { LEAST = 10 };
     uint64_t first = visit->number << EXCHANGE_BITS, last = 0;
-    int64_t end_ns = clock_ns() + visit->visit_ns;
-    visit->result->delta_ba = INT64_MAX;
-    for (uint64_t i = 1; i <= (uint64_t)visit->exchanges && (i <= LEAST || clock_ns() < end_ns); i++) {
+    int64_t end_ns = ordo_node_clock_ns() + visit->visit_ns;
+    if (!visit->again)
+        visit->result->delta_ba = INT64_MAX;
+    for (uint64_t i = 1; i <= (uint64_t)visit->exchanges && (i <= LEAST || ordo_node_clock_ns() < end_ns); i++) {
         (void)send(visit, visit->to, clock, first + i, &last);
         if (await(visit, visit->back, first + i) == 0)
             return false;
@@ -99,7 +84,8 @@ bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_no
 bool ordo_node_visit_b(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock)
 {
     uint64_t first = visit->number << EXCHANGE_BITS, last = 0, seen;
-    visit->result->delta_ab = INT64_MAX;
+    if (!visit->again)
+        visit->result->delta_ab = INT64_MAX;
     for (uint64_t i = 1; (seen = await(visit, visit->to, first + i)) == first + i; i++) {
         uint64_t sent = atomic_load_explicit(&visit->to->reading, memory_order_relaxed);
         uint64_t now = send(visit, visit->back, clock, first + i, &last);

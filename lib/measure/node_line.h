@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "measure/node.h"
+#include "measure/node_wait.h"
 
 /** A reading, and which one it is. */
 struct ordo_node_line {
@@ -15,12 +16,13 @@ struct ordo_node_line {
 
 struct ordo_node_visit {
     struct ordo_node_line *to, *back;
-    _Atomic int *gave_up;
+    struct ordo_node_waiter *waiter;
     uint64_t number; /* ascending from visit to visit on the same lines */
     int exchanges;
-    int64_t visit_ns, patience_ns;
+    int64_t visit_ns;
     int64_t *back_units;       /* of this side's clock: the largest step backwards from reading to reading */
     struct ordo_visit *result; /* a fills in its direction, b the other */
+    bool again;                /* it has a result, which only a better one replaces */
 };
 
 /** One reading of the clock as this rank has it; earlier loads are performed before. */

@@ -10,19 +10,20 @@
 #include "sync/check.h"
 #include "transport/mpi.h"
 
-int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **made, struct ordo_error *error)
+int ordo_mpi_create_by(MPI_Comm comm, const char *source, int64_t deadline_ns, struct ordo_mpi **made,
+                       struct ordo_error *error)
 {
     *made = NULL;
     const struct ordo_clock_source *found = ordo_clock_source_find(source ? source : ORDO_CLOCK_NAME);
     if (!found)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: not a clock: see 'ordo-mpi clocks'", source);
     struct ordo_transport *transport;
-    int code = ordo_transport_mpi_create(comm, found, &transport, error);
+    int code = ordo_transport_mpi_create(comm, found, deadline_ns, &transport, error);
     if (code)
         return code;
+    struct ordo_mpi_watch *watch = ordo_transport_mpi_watch(transport);
     struct ordo_mpi *context = malloc(sizeof *context);
-    code = ordo_mpi_agree(ordo_transport_mpi_comm(transport), context ? ORDO_OK : ordo_error_errno(error, "context"),
-                          error);
+    code = ordo_mpi_agree(watch, watch->comm, context ? ORDO_OK : ordo_error_errno(error, "context"), error);
     if (code) {
         transport->free(transport);
         free(context);
@@ -34,6 +35,26 @@ int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **made, s
     return ORDO_OK;
 }
 
+int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **made, struct ordo_error *error)
+{
+    return ordo_mpi_create_by(comm, source, ORDO_MPI_DEADLINE_NS, made, error);
+}
+
+static struct ordo_mpi_watch *watch_of(const struct ordo_mpi *context)
+{
+    return ordo_transport_mpi_watch(context->transport);
+}
+
+int ordo_mpi_set_deadline(struct ordo_mpi *context, double seconds, struct ordo_error *error)
+{
+    if (!context)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "no context");
+    if (!(seconds == 0 || (seconds >= 1e-3 && seconds <= 1e9)))
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "a deadline of %g s: not 0 (none), or 0.001 to 1e9", seconds);
+    watch_of(context)->deadline_ns = (int64_t)(seconds * 1e9);
+    return ORDO_OK;
+}
+
 void ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock)
 {
     context->node = (struct ordo_mpi_common){verify->node_residual_ns[clock], verify->node_drift_ppb[clock]};
@@ -41,24 +62,35 @@ void ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, i
     context->verified_at_ns = verify->at_ns;
 }
 
+static int64_t deadline_of(const struct ordo_mpi *context)
+{
+    return watch_of(context)->deadline_ns > 0 ? watch_of(context)->deadline_ns : -1;
+}
+
 int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
 {
     if (!context)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "no context");
     const struct ordo_node_clock clock = {.source = context->source};
-    const struct ordo_verify_options options = {
-        .clocks = &clock, .clock_count = 1, .rounds = 3, .exchanges = 200, .span_ns = 500000000, .visit_ns = 20000000};
+    const struct ordo_verify_options options = {.clocks = &clock,
+                                                .clock_count = 1,
+                                                .rounds = 3,
+                                                .exchanges = 200,
+                                                .span_ns = 500000000,
+                                                .visit_ns = 20000000,
+                                                .deadline_ns = deadline_of(context)};
     struct ordo_verify *verify;
-    MPI_Comm comm = ordo_transport_mpi_comm(context->transport);
+    struct ordo_mpi_watch *watch = watch_of(context);
     context->node.residual_ns = context->socket.residual_ns = -1;
-    int code = ordo_verify_run(comm, &options, &verify, error);
+    int code = ordo_mpi_meet(watch, watch->comm, error); /* who is missing here can be named, and not there */
+    code = code ? code : ordo_verify_run(watch->comm, &options, &verify, error);
     if (code)
         return code;
     ordo_mpi_take(context, verify, 0);
     enum ordo_verdict_kind own = verify->own.verdicts[0].kind;
-    int valid = own == ORDO_VALID, all;
+    int valid = own == ORDO_VALID, all = valid;
     ordo_verify_free(verify);
-    code = ordo_mpi_result(MPI_Allreduce(&valid, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", error);
+    code = ordo_mpi_reduce(watch, watch->comm, &all, 1, MPI_INT, MPI_MIN, error);
     if (code || all)
         return code;
     if (valid)
@@ -98,7 +130,8 @@ int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *a
     options.common_at_ns = context->transport->now_ns(context->transport);
     if (context->verified_at_ns)
         options.common_at_ns -= (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - context->verified_at_ns;
-    return ordo_sync_run(context->transport, &options, &context->track, &context->model, error);
+    int code = ordo_sync_run(context->transport, &options, &context->track, &context->model, error);
+    return ordo_mpi_watch_explain(watch_of(context), code, error);
 }
 
 int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked, struct ordo_error *error)
@@ -123,7 +156,7 @@ static int judge(const struct ordo_mpi *context, const struct ordo_global_check 
                 "rank %d's global clock is off by %lld to %lld ns, and its bound allows %lld to %lld ns",
                 checks[i].rank, (long long)checks[i].measured_low_ns, (long long)checks[i].measured_high_ns,
                 (long long)checks[i].claimed_low_ns, (long long)checks[i].claimed_high_ns);
-    return ordo_mpi_agree(ordo_transport_mpi_comm(context->transport), code, error);
+    return ordo_mpi_agree(watch_of(context), watch_of(context)->comm, code, error);
 }
 
 int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options *asked,
@@ -143,11 +176,12 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
     struct ordo_transport *transport = context->transport;
     struct ordo_global_check *own = transport->rank == 0 ? calloc((size_t)transport->size, sizeof *own) : NULL;
     int code = transport->rank == 0 && !own ? ordo_error_errno(error, "%d checks", transport->size) : ORDO_OK;
-    code = ordo_mpi_agree(ordo_transport_mpi_comm(transport), code, error);
+    code = ordo_mpi_agree(watch_of(context), watch_of(context)->comm, code, error);
     if (!code && ordo_sync_check(transport, &context->model, &context->track, pingpong, percent, options->seed, own,
                                  &found) != ORDO_OK)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
     code = code ? code : judge(context, own, found, error);
+    code = ordo_mpi_watch_explain(watch_of(context), code, error);
     if (checks && found)
         memcpy(checks, own, (size_t)found * sizeof *checks);
     if (count)

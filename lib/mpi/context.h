@@ -21,6 +21,10 @@ struct ordo_mpi {
     int64_t verified_at_ns; /* CLOCK_MONOTONIC_RAW; 0: never, what is common is only declared */
 };
 
+/** Collective: ordo_mpi_create with this deadline from the beginning; not positive: none. */
+int ordo_mpi_create_by(MPI_Comm comm, const char *source, int64_t deadline_ns, struct ordo_mpi **context,
+                       struct ordo_error *error);
+
 /** Local: takes over what a verification found out about its clock of this index, which is the context's. */
 void ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock);
 

@@ -1,8 +1,5 @@
-/* Messages by MPI. Waiting yields the CPU after a while: two ranks that wait busily on one CPU would take a scheduler's
- * tick for every message, and some MPI libraries never yield. Who yields for long forfeits his share of a busy CPU:
- * then it sleeps. */
+/* Messages by MPI. */
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -12,34 +9,20 @@
 #include "transport/mpi.h"
 
 struct mpi_transport {
-    struct ordo_transport seam; /* first: the seam's functions are given this */
+    struct ordo_transport seam;   /* first: the seam's functions are given this */
+    struct ordo_mpi_watch *watch; /* of the group that all others were split off */
     MPI_Comm comm;
     const struct ordo_clock_source *source;
     uint64_t ns_per_tick_32; /* 2^32 ns per tick; 0 where a unit is a nanosecond */
     struct ordo_transport_level levels[ORDO_LEVELS];
 };
 
-static int complete(MPI_Request *request, MPI_Status *status)
-{
-    enum { TESTS = 2000, YIELDS = 200, NAP_NS = 20000 };
-    int done = 0, code = MPI_SUCCESS;
-    for (unsigned tests = 0; !done && code == MPI_SUCCESS; tests++) {
-        if (tests > TESTS + YIELDS)
-            (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
-        else if (tests > TESTS)
-            (void)sched_yield();
-        code = MPI_Test(request, &done, status);
-    }
-    return code;
-}
-
 static int mpi_send(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count)
 {
     struct mpi_transport *transport = (struct mpi_transport *)self;
     MPI_Request request;
-    if (MPI_Isend(bytes, (int)count, MPI_BYTE, to, tag, transport->comm, &request) != MPI_SUCCESS)
-        return ORDO_E_SYSTEM;
-    return complete(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS ? ORDO_OK : ORDO_E_SYSTEM;
+    return ordo_mpi_wait(transport->watch, MPI_Isend(bytes, (int)count, MPI_BYTE, to, tag, transport->comm, &request),
+                         &request, MPI_STATUS_IGNORE, "MPI_Isend", NULL);
 }
 
 static int mpi_receive(struct ordo_transport *self, int from, int tag, void *bytes, size_t count)
@@ -47,9 +30,10 @@ static int mpi_receive(struct ordo_transport *self, int from, int tag, void *byt
     struct mpi_transport *transport = (struct mpi_transport *)self;
     MPI_Request request;
     MPI_Status status;
-    int got;
-    if (MPI_Irecv(bytes, (int)count, MPI_BYTE, from, tag, transport->comm, &request) != MPI_SUCCESS ||
-        complete(&request, &status) != MPI_SUCCESS || MPI_Get_count(&status, MPI_BYTE, &got) != MPI_SUCCESS)
+    int got, code = ordo_mpi_wait(transport->watch,
+                                  MPI_Irecv(bytes, (int)count, MPI_BYTE, from, tag, transport->comm, &request),
+                                  &request, &status, "MPI_Irecv", NULL);
+    if (code || MPI_Get_count(&status, MPI_BYTE, &got) != MPI_SUCCESS)
         return ORDO_E_SYSTEM;
     return got == (int)count ? ORDO_OK : ORDO_E_SYSTEM;
 }
@@ -65,14 +49,17 @@ static int64_t mpi_now_ns(struct ordo_transport *self)
 
 static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
-    const int64_t nap_ns = 2000000;
+    const int64_t nap_ns = 2000000, long_ns = 10000000; /* others may want to know whether this rank is there */
+    struct ordo_mpi_watch *watch = ((struct mpi_transport *)self)->watch;
     /* The clock may step backwards meanwhile: no longer than it should take, by a clock that cannot, and 1% more. */
     int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + nap_ns;
     uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
     for (; left_ns > 0; left_ns = until_ns - mpi_now_ns(self)) {
         if ((int64_t)(ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns) > most_ns)
             return;
-        left_ns = left_ns < most_ns ? left_ns : nap_ns;
+        if (left_ns > long_ns && !ordo_mpi_watch_serve(watch))
+            return;
+        left_ns = left_ns > most_ns ? nap_ns : left_ns > long_ns ? long_ns : left_ns;
         struct timespec time = {left_ns / 1000000000, left_ns % 1000000000};
         (void)nanosleep(&time, NULL);
     }
@@ -82,8 +69,10 @@ static void mpi_free(struct ordo_transport *self)
 {
     struct mpi_transport *transport = (struct mpi_transport *)self;
     ordo_transport_free_levels(transport->levels);
-    if (transport->comm != MPI_COMM_NULL)
-        MPI_Comm_free(&transport->comm);
+    if (transport->comm == transport->watch->comm)
+        ordo_mpi_watch_free(transport->watch);
+    else
+        ordo_mpi_part_free(transport->watch, &transport->comm);
     free(transport);
 }
 
@@ -100,17 +89,20 @@ static int wrap(MPI_Comm parent, const struct mpi_transport *like, int code, MPI
         if (!code && !transport)
             code = ordo_error_errno(error, "transport");
     }
-    code = ordo_mpi_agree(parent, code, error);
+    code = ordo_mpi_agree(like->watch, parent, code, error);
     if (code) {
-        if (comm != MPI_COMM_NULL)
-            MPI_Comm_free(&comm);
+        if (comm != parent)
+            ordo_mpi_part_free(like->watch, &comm);
         free(transport);
         return code;
     }
     if (!transport)
         return ORDO_OK;
-    *transport = (struct mpi_transport){
-        .seam = like->seam, .comm = comm, .source = like->source, .ns_per_tick_32 = like->ns_per_tick_32};
+    *transport = (struct mpi_transport){.seam = like->seam,
+                                        .watch = like->watch,
+                                        .comm = comm,
+                                        .source = like->source,
+                                        .ns_per_tick_32 = like->ns_per_tick_32};
     MPI_Comm_rank(comm, &transport->seam.rank);
     MPI_Comm_size(comm, &transport->seam.size);
     *group = &transport->seam;
@@ -122,8 +114,7 @@ static int mpi_split(struct ordo_transport *self, int color, int key, struct ord
 {
     const struct mpi_transport *transport = (struct mpi_transport *)self;
     MPI_Comm comm = MPI_COMM_NULL;
-    int code = ordo_mpi_result(MPI_Comm_split(transport->comm, color < 0 ? MPI_UNDEFINED : color, key, &comm),
-                               "MPI_Comm_split", error);
+    int code = ordo_mpi_split(transport->watch, transport->comm, color < 0 ? MPI_UNDEFINED : color, key, &comm, error);
     return wrap(transport->comm, transport, code, comm, group, error);
 }
 
@@ -143,11 +134,11 @@ static int make_level(struct ordo_transport *self, enum ordo_level level, struct
 {
     const struct mpi_transport *transport = (struct mpi_transport *)self;
     MPI_Comm node, socket = MPI_COMM_NULL;
-    int code = ordo_mpi_split_node(transport->comm, &node, error);
+    int code = ordo_mpi_split_node(transport->watch, transport->comm, &node, error);
     if (code || level == ORDO_LEVEL_NODE)
         return code ? code : wrap(transport->comm, transport, ORDO_OK, node, group, error);
-    code = ordo_mpi_result(MPI_Comm_split(node, own_socket(), 0, &socket), "MPI_Comm_split", error);
-    MPI_Comm_free(&node);
+    code = ordo_mpi_split(transport->watch, node, own_socket(), 0, &socket, error);
+    ordo_mpi_part_free(transport->watch, &node);
     return wrap(transport->comm, transport, code, socket, group, error);
 }
 
@@ -196,7 +187,7 @@ static void sleep_between(struct instant *first, struct instant *last)
 static int measure_rate(struct mpi_transport *transport, struct ordo_error *error)
 {
     MPI_Comm node;
-    int code = ordo_mpi_split_node(transport->comm, &node, error);
+    int code = ordo_mpi_split_node(transport->watch, transport->comm, &node, error);
     if (code)
         return code;
     struct instant first, last;
@@ -206,28 +197,27 @@ static int measure_rate(struct mpi_transport *transport, struct ordo_error *erro
     ticks = ticks ? ticks : 1;
     uint64_t told[2] = {(uint64_t)(((unsigned __int128)ns << 32) / ticks),
                         (uint64_t)(1e9 * unsure / (double)ticks + 1e9 / (double)(ns ? ns : 1)) + 1};
-    code = ordo_mpi_result(MPI_Bcast(told, 2, MPI_UINT64_T, 0, node), "MPI_Bcast", error);
+    code = ordo_mpi_broadcast(transport->watch, node, told, sizeof told, error);
     transport->ns_per_tick_32 = told[0];
     transport->seam.rate_error_ppb = (int64_t)told[1];
-    MPI_Comm_free(&node);
+    ordo_mpi_part_free(transport->watch, &node);
     return code;
 }
 
 /* The coarsest of all ranks, in nanoseconds, and the worst rate. */
 static int share_errors(struct mpi_transport *transport, struct ordo_error *error)
 {
-    int64_t own[2] = {(int64_t)ordo_clock_granule(transport->source), transport->seam.rate_error_ppb}, worst[2];
+    int64_t worst[2] = {(int64_t)ordo_clock_granule(transport->source), transport->seam.rate_error_ppb};
     if (transport->ns_per_tick_32)
-        own[0] = (int64_t)((unsigned __int128)own[0] * transport->ns_per_tick_32 >> 32) + 1;
-    int code =
-        ordo_mpi_result(MPI_Allreduce(own, worst, 2, MPI_INT64_T, MPI_MAX, transport->comm), "MPI_Allreduce", error);
+        worst[0] = (int64_t)((unsigned __int128)worst[0] * transport->ns_per_tick_32 >> 32) + 1;
+    int code = ordo_mpi_reduce(transport->watch, transport->comm, worst, 2, MPI_INT64_T, MPI_MAX, error);
     transport->seam.granule_ns = worst[0];
     transport->seam.rate_error_ppb = worst[1];
     return code;
 }
 
-int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *source, struct ordo_transport **transport,
-                              struct ordo_error *error)
+int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *source, int64_t deadline_ns,
+                              struct ordo_transport **transport, struct ordo_error *error)
 {
     static const struct ordo_transport seam = {.send = mpi_send,
                                                .receive = mpi_receive,
@@ -236,18 +226,19 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
                                                .split = mpi_split,
                                                .split_level = mpi_split_level,
                                                .free = mpi_free};
-    const struct mpi_transport like = {.seam = seam, .source = source};
-    MPI_Comm duplicate;
+    struct mpi_transport like = {.seam = seam, .source = source};
     *transport = NULL;
-    int code = ordo_mpi_duplicate(comm, &duplicate, error);
+    int code = ordo_mpi_watch_create(comm, deadline_ns, &like.watch, error);
     if (code)
         return code;
-    code = wrap(duplicate, &like, ORDO_OK, duplicate, transport, error);
-    if (code)
+    code = wrap(like.watch->comm, &like, ORDO_OK, like.watch->comm, transport, error);
+    if (code) {
+        ordo_mpi_watch_free(like.watch);
         return code;
+    }
     struct mpi_transport *made = (struct mpi_transport *)*transport;
-    code = ordo_mpi_agree(made->comm, source->unit_hz ? ORDO_OK : measure_rate(made, error), error);
-    code = code ? code : ordo_mpi_agree(made->comm, share_errors(made, error), error);
+    code = ordo_mpi_agree(made->watch, made->comm, source->unit_hz ? ORDO_OK : measure_rate(made, error), error);
+    code = code ? code : ordo_mpi_agree(made->watch, made->comm, share_errors(made, error), error);
     if (code) {
         mpi_free(&made->seam);
         *transport = NULL;
@@ -255,7 +246,7 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
     return code;
 }
 
-MPI_Comm ordo_transport_mpi_comm(const struct ordo_transport *transport)
+struct ordo_mpi_watch *ordo_transport_mpi_watch(const struct ordo_transport *transport)
 {
-    return ((const struct mpi_transport *)transport)->comm;
+    return ((const struct mpi_transport *)transport)->watch;
 }

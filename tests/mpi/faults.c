@@ -1,10 +1,11 @@
-/* What can fail on one rank: memory, a broadcast, a clock that is set back, a rank that is stopped. Every rank is told,
- * none waits for ever, and no number is wrong. Run under mpirun; exit 0, or 1 on every rank that saw something wrong.
- * Its malloc, calloc, nanosleep and sched_getaffinity are wrapped (CMakeLists.txt). */
+/* What can fail on one rank: memory, a broadcast, a clock that is set back, a rank that is stopped or does not come.
+ * Every rank is told, none waits for ever, and no number is wrong. Run under mpirun; exit 0, or 1 on every rank that
+ * saw something wrong. Its malloc, calloc, nanosleep and sched_getaffinity are wrapped (CMakeLists.txt). */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "mpi/verify.h"
@@ -17,7 +18,8 @@ static int rank, size, failures;
 static int countdown; /* the allocation that fails; 0: none */
 static int broadcast_fails;
 static int affinity_fails;
-static int stopped; /* the next sleep of 20 ms takes 4.4 s, as if the process were stopped */
+static int many_cpus; /* the kernel was built for 2,048 CPUs, and takes no smaller set */
+static int stopped;   /* the next sleep of 20 ms takes 4.4 s, as if the process were stopped */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -39,11 +41,11 @@ void *__wrap_calloc(size_t count, size_t bytes)
     return fails() ? NULL : __real_calloc(count, bytes);
 }
 
-/* As where the kernel knows more CPUs than the set has room for. */
+/* As where the kernel knows more CPUs than the set has room for, or than any has. */
 int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *cpus)
 {
     errno = EINVAL;
-    return affinity_fails ? -1 : __real_sched_getaffinity(pid, bytes, cpus);
+    return affinity_fails || (many_cpus && bytes < 2048 / 8) ? -1 : __real_sched_getaffinity(pid, bytes, cpus);
 }
 
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
@@ -55,10 +57,13 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 }
 
 /* The library's broadcasts come here: the value arrives, and the call fails. */
-int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+int MPI_Ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
 {
-    int code = PMPI_Bcast(buffer, count, type, root, comm);
-    return broadcast_fails > 0 && --broadcast_fails == 0 ? MPI_ERR_OTHER : code;
+    int code = PMPI_Ibcast(buffer, count, type, root, comm, request);
+    if (broadcast_fails <= 0 || --broadcast_fails > 0)
+        return code;
+    PMPI_Wait(request, MPI_STATUS_IGNORE);
+    return MPI_ERR_OTHER;
 }
 
 static void expect(int holds, const char *what, int number)
@@ -92,7 +97,7 @@ static int live(void)
 }
 
 /* A short verification of a clock that one rank may see ahead of what it is. */
-static int look(int64_t ahead_ns, struct ordo_verify **verify)
+static int look_for(enum ordo_verify_detail detail, int64_t ahead_ns, struct ordo_verify **verify)
 {
     struct ordo_error error = {0};
     const struct ordo_node_clock clock = {.source = ordo_clock_source_find("monotonic"), .ahead_units = ahead_ns};
@@ -102,8 +107,14 @@ static int look(int64_t ahead_ns, struct ordo_verify **verify)
                                                 .exchanges = 3,
                                                 .span_ns = SPAN_NS,
                                                 .visit_ns = 1000000,
+                                                .detail = detail,
                                                 .tolerance_ns = 1000000000};
     return ordo_verify_run(MPI_COMM_WORLD, &options, verify, &error);
+}
+
+static int look(int64_t ahead_ns, struct ordo_verify **verify)
+{
+    return look_for(ORDO_VERIFY_PAIRS, ahead_ns, verify);
 }
 
 static int verify(void)
@@ -161,7 +172,7 @@ static void wait_over_a_step(void)
         .name = "set-back", .title = "", .unit_hz = 1000000000, .granule_units = 1, .read = set_back};
     struct ordo_transport *transport;
     struct ordo_error error = {0};
-    int code = ordo_transport_mpi_create(MPI_COMM_WORLD, &source, &transport, &error);
+    int code = ordo_transport_mpi_create(MPI_COMM_WORLD, &source, ORDO_MPI_DEADLINE_NS, &transport, &error);
     expect(code == 0, error.text, code);
     if (code)
         return;
@@ -225,6 +236,85 @@ static void lose_affinity(int ahead)
     affinity_fails = 0;
 }
 
+/* Rank 0 holds every pair of every node only for who wants them, and for the library nothing at all. */
+static void keep_no_pairs(void)
+{
+    for (int detail = ORDO_VERIFY_KINDS; detail <= ORDO_VERIFY_PAIRS; detail++) {
+        struct ordo_verify *verify = NULL;
+        int code = look_for((enum ordo_verify_detail)detail, 0, &verify), pairs = 0;
+        expect(code == 0, "a verification", code);
+        if (code)
+            continue;
+        for (int node = 0; node < verify->node_count; node++)
+            pairs += verify->nodes[node].pair_count;
+        expect((verify->node_count > 0) == (rank == 0 && detail >= ORDO_VERIFY_NODES), "nodes", detail);
+        expect((verify->rank_count == size) == (rank == 0 && detail >= ORDO_VERIFY_NODES), "ranks", detail);
+        expect((pairs > 0) == (rank == 0 && detail >= ORDO_VERIFY_PAIRS), "pairs", pairs);
+        ordo_verify_free(verify);
+    }
+}
+
+static void run_on_many_cpus(void)
+{
+    struct ordo_verify *verify = NULL;
+    many_cpus = 1;
+    int code = look(0, &verify);
+    expect(code == 0 && verify->kinds[0] == ORDO_VALID && verify->own.cpus > 0, "2,048 CPUs are known", code);
+    ordo_verify_free(verify);
+    many_cpus = 0;
+}
+
+enum { DEADLINE_MS = 600 };
+
+static struct ordo_mpi *impatient(void)
+{
+    struct ordo_mpi *context = NULL;
+    struct ordo_error error = {0};
+    int code = ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error);
+    expect(code == 0, error.text, code);
+    if (!code)
+        expect(ordo_mpi_set_deadline(context, DEADLINE_MS / 1e3, &error) == 0, error.text, 0);
+    return context;
+}
+
+/* Far longer than the deadline, but everybody is there: a clock is learnt over this time. */
+static void take_long(void)
+{
+    struct ordo_mpi *context = impatient();
+    struct ordo_error error = {0};
+    const struct ordo_mpi_options slow = {.algorithm = "hca3:fit=2,pingpong=3,window=2s"};
+    int code = ordo_mpi_sync(context, &slow, &error);
+    expect(code == 0, error.text, code);
+    ordo_mpi_free(context);
+}
+
+/* The last rank does not come, and then comes too late. The others know by the deadline, and name it; so does it. */
+static void stay_away(int (*task)(struct ordo_mpi *, struct ordo_error *), const char *what)
+{
+    struct ordo_mpi *context = impatient();
+    struct ordo_error error = {0};
+    char name[24];
+    int missing = size - 1;
+    (void)snprintf(name, sizeof name, "rank %d ", missing);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    if (rank == missing)
+        (void)__real_nanosleep(&(struct timespec){.tv_sec = 2 * DEADLINE_MS / 1000, .tv_nsec = 500000000}, NULL);
+    int64_t begin_ns = raw_ns();
+    int code = task(context, &error);
+    int took_ms = (int)((raw_ns() - begin_ns) / 1000000);
+    expect(code == ORDO_E_SYSTEM && error.sys_errno == ETIMEDOUT, what, code);
+    expect(strncmp(error.text, name, strlen(name)) == 0, error.text, missing);
+    expect(took_ms < DEADLINE_MS + 300, "known by the deadline (ms)", took_ms);
+    begin_ns = raw_ns();
+    expect(task(context, &error) == ORDO_E_SYSTEM && raw_ns() - begin_ns < 100000000, "and no more is waited for", 0);
+    ordo_mpi_free(context);
+}
+
+static int measure_all(struct ordo_mpi *context, struct ordo_error *error)
+{
+    return ordo_mpi_sync(context, &(struct ordo_mpi_options){.algorithm = "hca3:fit=2,pingpong=3,window=1ms"}, error);
+}
+
 /* Two sockets of one CPU each, and a rank on each. Whether that can be had here, for all ranks. */
 static int take_sockets(void)
 {
@@ -249,6 +339,11 @@ int main(int argc, char **argv)
     wait_over_a_step();
     stop_while_the_rate_is_measured();
     date_the_verification();
+    keep_no_pairs();
+    run_on_many_cpus();
+    take_long();
+    stay_away(measure_all, "who stays away is an error for all");
+    stay_away(ordo_mpi_verify, "also of a verification");
     lose_affinity(0);
     expect(live() == 0 && verify() == 0, "nothing is left of it", 0);
     if (take_sockets())

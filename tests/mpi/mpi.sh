@@ -59,6 +59,7 @@ run 64 "$tool" check --wait 3,2
 run 64 "$tool" check --sample 0%
 run 64 "$tool" roundtime --op allreduce,allredcue && complains "not an operation"
 run 64 "$tool" roundtime --size 7
+run 64 "$tool" sync --deadline 0.01 && complains "--deadline"
 run 0 "$tool" --help && says roundtime
 run 0 "$tool" sync --list && says h3hca
 
@@ -96,6 +97,10 @@ if [ $openmpi = yes ]; then
     ranks '1|2' 2 sync --clock mpi_wtime && complains "nothing was synchronised"
     ranks 0 2 check --clock mpi_wtime --fallback --intra hca3:fit=20,pingpong=10,window=20ms
     ranks 1 2 roundtime --clock mpi_wtime --unverified && complains "is not common"
+    ranks '1|2' 2 sync --clock mpi_wtime --json
+    json '.schema == "ordo-sync/1" and .error.code == 1 and (.error.text | startswith("nothing was synchronised: mpi_wtime on "))'
+    ranks 1 2 roundtime --clock mpi_wtime --unverified --json
+    json '.schema == "ordo-roundtime/1" and .error.code == 1 and (.error.text | test("is not common"))'
 fi
 ranks 0 2 verify $brief --clock realtime_coarse --tolerance 1000000000 --require realtime_coarse
 ranks '0|2' 1 verify $brief --require monotonic
@@ -104,7 +109,9 @@ json '.nodes[0].clocks[0].theta_ns | .[0] <= 1000000000 and .[1] >= 1000000000 a
 ranks 1 2 verify $brief --clock monotonic --inject monotonic:0:0:500000 --require monotonic --json
 json '.nodes[0].clocks[0].drift_ppb | .[0] <= -333333333 and .[1] >= -333333334 and .[1] < 0'
 ranks 2 2 verify $brief --clock tsc --record "$scratch/nowhere" --json && complains "nowhere"
-json -s 'length == 1 and .[0].error.code == 2 and (.[0].error.text | contains("nowhere"))'
+json -s 'length == 1 and .[0].schema == "ordo-verify/1" and .[0].error.code == 2 and (.[0].error.text | contains("nowhere"))'
+ranks 2 2 sync --clock realtime --tolerance 1 && complains "nothing is proved against it"
+! grep -F "nothing was synchronised" "$scratch/err" | grep -Fq -- --clock || fail "another clock is named, and this one is not refuted"
 ranks '0|2' 2 verify $brief --nhc && grep -Eq '^(OK|UNKNOWN) ' "$scratch/out" || fail "a health check"
 
 # --- ranks that share no memory: the same node, and nothing can be told; or, by the library's word, nodes of their own
@@ -155,6 +162,45 @@ json '.checks | length == 2 and all(.ranks | length == 2)'
 ranks '0|2' 2 roundtime --tolerance 1000000000 --seconds 0.1 --rounds 100 --slack 50 --op barrier,allreduce --barrier --json
 json '.schema == "ordo-roundtime/1" and (.operations | length == 2 and
       all(.valid_rounds + .invalid_rounds > 0 and (.valid_rounds == 0 or (.run_time_ns.median > 0 and .exit_skew_ns.median >= 0))))'
+json '[.clock_before, .clock_after] as $clock | ([$clock[].bound_ns] | max) as $bound | $bound > 0 and
+      ($clock | all(.worst_rank == 1 and .measured_ns[0] <= .measured_ns[1])) and
+      (.operations | all(.valid_rounds == 0 or (.run_time_below_bound == (.run_time_ns.median < $bound) and
+                                                .exit_skew_below_bound == (.exit_skew_ns.median < 2 * $bound))))'
+ranks '0|2' 2 roundtime --tolerance 1000000000 --seconds 0.1 --rounds 100 --slack 50 --op barrier && says "global time before: every rank within" &&
+    says "global time after:" && says "rank 1, the worst, measured in ["
+
+# --- a rank that is lost, where the launcher does not end the job: the others know by the deadline, name it and exit 70.
+# (The launcher's own exit code is not theirs then.)
+cat >"$scratch/lose" <<'EOF'
+#!/bin/bash
+# lose VICTIM SIGNAL SECONDS OUT COMMAND...: the rank VICTIM gets the signal after so long; OUT.RANK is how each one ends
+victim=$1 signal=$2 seconds=$3 out=$4 rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+shift 4
+trap '' TERM
+"$@" &
+tool=$!
+[ "$rank" != "$victim" ] || { sleep "$seconds"; kill -"$signal" $tool; [ "$signal" = KILL ] || { sleep 15; kill -KILL $tool; }; } &
+wait $tool
+echo $? >"$out.$rank"
+EOF
+chmod +x "$scratch/lose"
+lose() { # VICTIM SIGNAL TOOL-WORD...
+    rm -f "$scratch"/end.*
+    timeout 60 "$mpirun" $recover -n 3 "$scratch/lose" "$1" "$2" 3 "$scratch/end" "$tool" "${@:3}" --deadline 6 \
+        >"$scratch/out" 2>"$scratch/err" </dev/null
+    [ $? -ne 124 ] || fail "rank $1 keeps the others waiting: ${*:3}"
+    complains "rank $1 did not answer"
+}
+recover=
+if [ $openmpi = yes ]; then
+    recover=--enable-recovery
+    lose 1 KILL sync --alg hca3:window=60s
+    grep -qx 70 "$scratch"/end.* || fail "nobody ends with 70: $(tail -n 1 "$scratch"/end.* | tr '\n' ' ')"
+    lose 0 KILL check --alg jk:window=60s
+    lose 1 KILL verify --seconds 20 --rounds 21
+fi # MPICH's launcher ends in an error of its own when a process is killed
+lose 1 STOP sync --alg hca3:window=60s --json
+json '.schema == "ordo-sync/1" and .error.code == 70 and (.error.text | startswith("rank 1 "))'
 
 # --- one rank in a shifted time namespace, on the same node
 shifted="unshare --time --monotonic 12345 --boottime 12345 --fork"

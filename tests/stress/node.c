@@ -1,8 +1,11 @@
 /* Exchanges between the ranks of a node, here threads that outnumber the CPUs: a clock that is common is never refuted,
- * and an offset or a drift that is put on one of them is proved, with the truth inside the interval. */
+ * and an offset or a drift that is put on one of them is proved, with the truth inside the interval. A rank that stops
+ * in the midst of it keeps nobody waiting for ever, and is named; a visit that came out wide is made again. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/gang.h"
 #include "measure/verdict.h"
@@ -91,17 +94,160 @@ static void judge(const struct stage *stage, int clock)
     }
 }
 
+/* A clock on which one rank gets stuck: in its visits, or when all rounds are over, holding the lock of the warp test.
+ */
+static _Atomic int reads_left = -1, stuck, others_back;
+static _Thread_local int own_rank;
+
+static uint64_t read_or_stop(void)
+{
+    struct timespec now;
+    if (own_rank == SKEWED_RANK && atomic_load(&reads_left) > 0 && atomic_fetch_sub(&reads_left, 1) == 1) {
+        atomic_store(&stuck, 1);
+        while (atomic_load(&others_back) < RANKS - 1)
+            (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static const struct ordo_clock_source stopping = {
+    .name = "stopping", .title = "", .unit_hz = 1000000000, .granule_units = 1, .read = read_or_stop};
+
+static void arm_at_the_end(void *context, double share)
+{
+    (void)context;
+    if (own_rank == SKEWED_RANK && share > 0.7) /* of 3 rounds the last is over */
+        atomic_store(&reads_left, 1);
+}
+
+struct loss {
+    struct stage stage;
+    char texts[RANKS][240];
+    int codes[RANKS];
+};
+
+static int lose(void *context, int index, struct ordo_error *error)
+{
+    struct loss *loss = context;
+    struct ordo_error own = {0};
+    own_rank = index;
+    (void)error;
+    loss->codes[index] = ordo_node_measure(&loss->stage.plans[index], loss->stage.segment, &own);
+    memcpy(loss->texts[index], own.text, sizeof own.text);
+    if (index != SKEWED_RANK)
+        (void)atomic_fetch_add(&others_back, 1);
+    return ORDO_OK;
+}
+
+static void set_up_loss(struct loss *loss, bool in_visits)
+{
+    static const struct ordo_node_clock clock = {.source = &stopping};
+    for (int rank = 0; rank < RANKS; rank++)
+        loss->stage.plans[rank] = (struct ordo_node_plan){.rank = rank,
+                                                          .size = RANKS,
+                                                          .clocks = &clock,
+                                                          .clock_count = 1,
+                                                          .rounds = 3,
+                                                          .exchanges = 20,
+                                                          .visit_ns = 20000000,
+                                                          .one_by_one = true,
+                                                          .patience_ns = 1000000000,
+                                                          .progress = in_visits ? NULL : arm_at_the_end};
+    atomic_store(&reads_left, in_visits ? 5 : -1);
+    atomic_store(&stuck, 0);
+    atomic_store(&others_back, 0);
+}
+
+static void *segment_for(const struct ordo_node_plan *plan)
+{
+    size_t bytes = (ordo_node_bytes(plan) + 4095) / 4096 * 4096;
+    void *segment = aligned_alloc(4096, bytes);
+    return segment ? memset(segment, 0, bytes) : NULL;
+}
+
+static void lose_a_rank(bool in_visits)
+{
+    static struct loss loss;
+    struct ordo_error error;
+    char name[32];
+    (void)snprintf(name, sizeof name, "rank %d of the node", SKEWED_RANK);
+    set_up_loss(&loss, in_visits);
+    loss.stage.segment = segment_for(&loss.stage.plans[0]);
+    if (!loss.stage.segment || ordo_gang_run(RANKS, enter, lose, &loss, &error))
+        exit(77);
+    for (int rank = 0; rank < RANKS; rank++)
+        if (loss.codes[rank] != ORDO_E_MEASURE || !strstr(loss.texts[rank], name)) {
+            failures++;
+            printf("rank %d: %d, '%s' does not name rank %d\n", rank, loss.codes[rank], loss.texts[rank], SKEWED_RANK);
+        }
+    if (!atomic_load(&stuck)) {
+        failures++;
+        printf("nobody got stuck\n");
+    }
+    free(loss.stage.segment);
+}
+
+/* A clock that every fifth call of the slow rank reads late: while visits last that hits all of the first ones, and
+ * with enough more none of the best. */
+static _Atomic int late_left;
+
+static uint64_t read_late(void)
+{
+    if (atomic_load(&late_left) > 0 && own_rank == SKEWED_RANK && atomic_fetch_sub(&late_left, 1) > 0)
+        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return ordo_clock_source_find("monotonic")->read();
+}
+
+static const struct ordo_clock_source late = {
+    .name = "late", .title = "", .unit_hz = 1000000000, .granule_units = 1, .read = read_late};
+
+static int measure_late(void *context, int index, struct ordo_error *error)
+{
+    struct stage *stage = context;
+    own_rank = index;
+    return ordo_node_measure(&stage->plans[index], stage->segment, error);
+}
+
+/* The first visits of one rank are all slowed by 1 ms; half of that is too wide, and made again. */
+static void repeat_wide_visits(bool again)
+{
+    static struct stage stage;
+    static const struct ordo_node_clock clock = {.source = &late};
+    static const int64_t wide[1] = {500000};
+    struct ordo_verdict_pair pairs[RANKS * (RANKS - 1) / 2];
+    struct ordo_error error;
+    for (int rank = 0; rank < RANKS; rank++)
+        stage.plans[rank] = (struct ordo_node_plan){.rank = rank,
+                                                    .size = RANKS,
+                                                    .clocks = &clock,
+                                                    .clock_count = 1,
+                                                    .rounds = 2,
+                                                    .exchanges = 10,
+                                                    .visit_ns = 20000000,
+                                                    .wide_units = again ? wide : NULL,
+                                                    .one_by_one = true};
+    atomic_store(&late_left, 70); /* four visits, of two readings each exchange at most, are 80 */
+    stage.segment = segment_for(&stage.plans[0]);
+    if (!stage.segment || ordo_gang_run(RANKS, enter, measure_late, &stage, &error))
+        exit(77);
+    struct ordo_verdict verdict = ordo_verdict_reach(&stage.plans[0], stage.segment, 0, wide[0], pairs, NULL);
+    if (!again) /* or the test tests nothing */
+        expect(verdict.kind == ORDO_INCONCLUSIVE, "a wide visit is not told", &verdict.worst);
+    else if (verdict.kind == ORDO_INVALID || (verdict.kind == ORDO_INCONCLUSIVE && verdict.residual_units > 900000))
+        expect(false, "a wide visit is not made again", &verdict.worst);
+    free(stage.segment);
+}
+
 int main(void)
 {
     struct stage stage = {.cpus = {0, 1}};
     struct ordo_error error;
     for (int rank = 0; rank < RANKS; rank++)
         set_up(&stage, rank);
-    size_t bytes = (ordo_node_bytes(&stage.plans[0]) + 4095) / 4096 * 4096;
-    stage.segment = aligned_alloc(4096, bytes);
+    stage.segment = segment_for(&stage.plans[0]);
     if (!stage.segment)
         return 77;
-    memset(stage.segment, 0, bytes);
     if (ordo_gang_run(RANKS, enter, work, &stage, &error)) {
         printf("%s\n", error.text);
         return 77;
@@ -109,5 +255,9 @@ int main(void)
     for (int clock = 0; clock < CLOCKS; clock++)
         judge(&stage, clock);
     free(stage.segment);
+    lose_a_rank(true);
+    lose_a_rank(false);
+    repeat_wide_visits(false);
+    repeat_wide_visits(true);
     return failures > 0;
 }

@@ -1,0 +1,52 @@
+/* What the tools say of a verification: another clock is named only where the one before it is refuted, and never one
+ * that people set without saying so. */
+#include <stdio.h>
+#include <string.h>
+
+#include <ordo/clock.h>
+
+#include "../../calib/mpi_words.h" /* no -I for that folder: its mpi.h is not MPI's */
+
+static int failures;
+
+static void expect(bool holds, const char *what, const char *text)
+{
+    if (holds)
+        return;
+    failures++;
+    fprintf(stderr, "not so: %s: '%s'\n", what, text);
+}
+
+/* The advice about the first clock of three: the hardware's, the monotonic one and the time of day. */
+static const char *advice(const int kinds[3], int *best)
+{
+    static char text[300];
+    const struct ordo_node_clock clocks[] = {{.source = ordo_clock_source_find(ORDO_CLOCK_NAME)},
+                                             {.source = ordo_clock_source_find("monotonic")},
+                                             {.source = ordo_clock_source_find("realtime")}};
+    int copy[3];
+    memcpy(copy, kinds, sizeof copy);
+    const struct ordo_verify verify = {.clock_count = 3, .kinds = copy};
+    const struct mpi_result result = {.verify = &verify, .clocks = clocks};
+    *best = mpi_best_clock(&result);
+    return mpi_instead(&result, 0, text, sizeof text);
+}
+
+int main(void)
+{
+    const int busy[] = {ORDO_INCONCLUSIVE, ORDO_INCONCLUSIVE, ORDO_VALID};
+    const int apart[] = {ORDO_INVALID, ORDO_VALID, ORDO_VALID};
+    const int only_set[] = {ORDO_INVALID, ORDO_INVALID, ORDO_VALID};
+    const int open[] = {ORDO_INVALID, ORDO_INCONCLUSIVE, ORDO_VALID};
+    int best;
+    const char *text = advice(busy, &best);
+    expect(best == -1 && !strstr(text, "--clock"), "a busy machine is no reason for another clock", text);
+    expect(strstr(text, "try again") && strstr(text, "hca3"), "but it says what to do", text);
+    text = advice(apart, &best);
+    expect(best == 1 && strstr(text, "--clock monotonic") && !strstr(text, "steps"), "the next one is named", text);
+    text = advice(only_set, &best);
+    expect(best == 2 && strstr(text, "--clock realtime") && strstr(text, "steps"), "it steps, and that is said", text);
+    text = advice(open, &best);
+    expect(best == -1 && !strstr(text, "--clock"), "the next one could not be told: no other", text);
+    return failures > 0;
+}
