@@ -5,7 +5,7 @@
 # `./bootstrap test` is passed over: this is part of it. Of a ctest command it is asked which tests it names.
 set -u
 source=$1 bin=$2
-documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md)
+documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/examples/README.md)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export ORDO_RECORD=$scratch/boundary PATH=$bin:$PATH
