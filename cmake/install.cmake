@@ -10,7 +10,7 @@ endif()
 set(ORDO_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/ordo)
 set(ORDO_INSTALL_PKGCONFIGDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(DIRECTORY doc/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ordo)
 install(TARGETS ordo ordo-runtime ordo-txn EXPORT ordo-targets)
 install(FILES doc/man/ordo.3 doc/man/ordo_rlu.3 doc/man/ordo_txn.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
