@@ -17,7 +17,7 @@ fail() {
 }
 
 record=
-if [ -n "$ordo" ] && "$ordo" calibrate --runs 300 --repeat 2 --quiet --output "$scratch/boundary" >/dev/null 2>&1; then
+if [ -n "$ordo" ] && "$ordo" calibrate --runs 300 --repeat 2 --force --quiet --output "$scratch/boundary" >/dev/null 2>&1; then
     record=$scratch/boundary
 fi
 for options in "-std=c++20 -O2" "-std=c++2b -O0 -DORDO_CLOCK_POSIX"; do

@@ -32,7 +32,7 @@ answers() {
 
 cmake --install "$build" --prefix "$scratch/installed" >"$scratch/out" 2>&1 || { fail "the installation"; exit 1; }
 ordo=$scratch/installed/bin/ordo
-"$ordo" calibrate --runs 3000 --repeat 2 --quiet >"$scratch/out" 2>&1 || { fail "no record"; exit 1; }
+"$ordo" calibrate --runs 3000 --repeat 2 --force --quiet >"$scratch/out" 2>&1 || { fail "no record"; exit 1; }
 
 for folder in "$source"/examples/*/; do
     name=$(basename "$folder")
@@ -61,12 +61,12 @@ for folder in "$source"/examples/*/; do
     clock-choice)
         prints "era 1: counter .*no boundary record.*" env ORDO_RECORD="$scratch/none" "$program"
         export ORDO_RECORD=$scratch/served # it is withdrawn below
-        "$ordo" calibrate --runs 3000 --repeat 2 --quiet >"$scratch/out" 2>&1
+        "$ordo" calibrate --runs 3000 --repeat 2 --force --quiet >"$scratch/out" 2>&1
         coproc SERVER { "$program"; }
         server=$SERVER_PID
         answers "era 1: hardware clock, boundary [0-9]+ ns"
         echo request >&"${SERVER[1]}" && answers "later in era 1"
-        "$ordo" calibrate --runs 3000 --repeat 2 --quiet >"$scratch/out" 2>&1
+        "$ordo" calibrate --runs 3000 --repeat 2 --force --quiet >"$scratch/out" 2>&1
         echo request >&"${SERVER[1]}" && answers "era 2: hardware clock, .*" && answers "later in era 2"
         # Withdrawn: the word that `ordo check --mark` writes, lowest byte first.
         case $(uname -m) in x86_64 | aarch64 | riscv64)
