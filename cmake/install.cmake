@@ -10,9 +10,10 @@ endif()
 set(ORDO_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/ordo)
 set(ORDO_INSTALL_PKGCONFIGDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(DIRECTORY doc/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ordo)
 install(TARGETS ordo ordo-runtime ordo-txn EXPORT ordo-targets)
-install(FILES lib/ordo.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+install(FILES doc/man/ordo.3 doc/man/ordo_rlu.3 doc/man/ordo_txn.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
 # CMake: find_package(ordo), targets ordo::runtime, ordo::ordo and ordo::txn.
 install(EXPORT ordo-targets NAMESPACE ordo:: DESTINATION ${ORDO_INSTALL_CMAKEDIR})
@@ -42,6 +43,10 @@ foreach(ORDO_PC_NAME ordo ordo-txn)
   configure_file(cmake/ordo.pc.in ${PROJECT_BINARY_DIR}/${ORDO_PC_NAME}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${ORDO_PC_NAME}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
 endforeach()
+
+if(ORDO_MPIS)
+  install(FILES doc/man/ordo_mpi.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+endif()
 
 # libordo-mpi, an archive and a pkg-config file for each MPI; ordo::mpi is the one for the MPI that its user has found.
 foreach(mpi ${ORDO_MPIS})

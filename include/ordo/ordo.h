@@ -45,6 +45,11 @@ struct ordo {
     const struct ordo_record *record; /* mapped; NULL with a constant boundary */
     uint64_t record_bytes;
     uint64_t reserved[2];
+#ifdef __cplusplus
+    class clock; /* <ordo/ordo.hpp>, C++20 */
+    class time;
+    class error;
+#endif
 };
 ORDO_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(struct ordo) == 64, "one cache line");
 

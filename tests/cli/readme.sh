@@ -1,37 +1,74 @@
 #!/bin/bash
-# readme.sh SOURCE BIN: every command of the README's sh blocks runs, and its C example compiles and runs.
+# readme.sh SOURCE BIN: what the README and the documents show is so. Every command of their sh blocks runs, their C blocks
+# compile and those with a main run, and the simulation prints what the document says.
 #
-# `./bootstrap test` is passed over: this is part of it.
+# `./bootstrap test` is passed over: this is part of it. Of a ctest command it is asked which tests it names.
 set -u
 source=$1 bin=$2
+documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/examples/README.md)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export ORDO_RECORD=$scratch/boundary PATH=$bin:$PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 failures=0
 
-# blocks LANGUAGE: the lines of the README's fenced blocks of that language.
-blocks() { awk -v begin="^\`\`\`$1\$" '$0 ~ begin {inside = 1; next} /^```/ {inside = 0} inside' "$source/README.md"; }
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# blocks LANGUAGE DOCUMENT: the lines of the document's fenced blocks of that language, with a form feed after each block.
+blocks() {
+    awk -v begin="^\`\`\`$1\$" '$0 ~ begin {inside = 1; next} /^```/ {if (inside) print "\f"; inside = 0} inside' "$2"
+}
+
+# try COMMAND: runs it where it is meant to be run.
+try() {
+    local command=$1 place=$scratch code
+    case $command in
+    "./bootstrap test"*) return 0 ;;
+    ./* | cmake* | ctest*) place=$source ;;
+    esac
+    case $command in ctest*) command="$command -N | tee /dev/stderr | grep -Eq '^Total Tests: [1-9]'" ;; esac
+    (cd "$place" && eval "$command") >"$scratch/out" 2>&1 </dev/null
+    code=$?
+    case $code:$command in 0:*) return 0 ;; 2:mpirun*) return 0 ;; esac # 2: could not tell, on a busy machine
+    fail "$2: exit $code: $command"
+    cat "$scratch/out"
+}
 
 commands=0
-while IFS= read -r command; do
-    case $command in "./bootstrap test"* | "") continue ;; esac
-    case $command in ./bootstrap*) place=$source ;; *) place=$scratch ;; esac
-    commands=$((commands + 1))
-    (cd "$place" && eval "$command") >"$scratch/out" 2>&1 </dev/null
-    case $?:$command in 0:*) continue ;; 2:mpirun*) continue ;; esac # 2: could not tell, on a busy machine
-    {
-        echo "FAILED: $command"
-        cat "$scratch/out"
-        failures=$((failures + 1))
-    }
-done < <(blocks sh)
-[ $commands -ge 8 ] || { echo "FAILED: only $commands commands found"; failures=1; }
+declare -A tried
+for document in "${documents[@]}"; do
+    while IFS= read -r command; do
+        case $command in $'\f' | "") continue ;; esac
+        [ -z "${tried[$command]:-}" ] || continue
+        tried[$command]=yes
+        commands=$((commands + 1))
+        try "$command" "${document#"$source"/}"
+    done < <(blocks sh "$document")
+done
+[ $commands -ge 30 ] || fail "only $commands commands were found"
 
-blocks c >"$scratch/example.c"
-cc -std=c11 -Wall -Wextra -Werror -I"$source/include" "$scratch/example.c" -o "$scratch/example" &&
-    "$scratch/example" | grep -q '^boundary [0-9]* ns$' || { echo "FAILED: the example"; failures=1; }
-# The simulation is deterministic: what it takes is what the README says.
-row='$1 ~ /^(jk|hca3|h2hca)$/ && $NF == "hold" {print $1, $2, $3}'
-diff <(awk "$row" "$source/README.md") <({ ordo-mpi simulate && ordo-mpi simulate --resync 60; } | awk "$row") || { echo "FAILED: the simulation"; failures=1; }
+programs=0
+for document in "${documents[@]}"; do
+    while IFS= read -r -d $'\f' program; do
+        case $program in *[!$' \n']*) ;; *) continue ;; esac
+        echo "$program" >"$scratch/example.c"
+        programs=$((programs + 1))
+        cc -std=c11 -Wall -Wextra -Werror -I"$source/include" -c "$scratch/example.c" -o "$scratch/example.o" ||
+            fail "$document: a C block does not compile"
+        case $program in *"int main(void)"*) ;; *) continue ;; esac
+        cc "$scratch/example.o" -o "$scratch/example" && "$scratch/example" | grep -q '^boundary [0-9]* ns$' ||
+            fail "$document: the example does not print the boundary"
+    done < <(blocks c "$document")
+done
+[ $programs -ge 2 ] || fail "only $programs C blocks were found"
+
+# The simulation is deterministic: what it takes is what the document says.
+row='$1 ~ /^(jk|hca3|h2hca)$/ && $NF == "hold" {print $1, $2, $3; rows++} END {exit rows != 3}'
+awk "$row" "$source/doc/cluster-time.md" >"$scratch/said" || fail "doc/cluster-time.md shows no simulation"
+ordo-mpi simulate | awk "$row" | diff "$scratch/said" - || fail "the simulation prints something else"
+
+[ "$(wc -l <"$source/README.md")" -le 150 ] || fail "README.md has more than 150 lines"
 exit $((failures > 0))

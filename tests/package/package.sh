@@ -36,6 +36,7 @@ configure() {
 use() {
     "$1/runtime-c" || fail "$1/runtime-c"
     "$1/runtime-cxx" || fail "$1/runtime-cxx"
+    "$1/runtime-cxx20" || fail "$1/runtime-cxx20"
     "$1/symbols" || fail "$1/symbols"
     "$1/txn-c" || fail "$1/txn-c"
     "$1/txn-cxx" || fail "$1/txn-cxx"
@@ -56,6 +57,7 @@ use_pkg_config() {
     cflags=$(pkg-config --cflags ordo) libs=$(pkg-config --libs ordo)
     quietly "$compiler" $flags $cflags "$scratch/consumer/runtime.c" -o "$out/runtime-c"
     quietly "$cxx" $cflags "$scratch/consumer/runtime.cpp" -o "$out/runtime-cxx"
+    quietly "$cxx" -std=c++20 $cflags "$scratch/consumer/runtime20.cpp" -o "$out/runtime-cxx20"
     quietly "$compiler" $flags $cflags "$scratch/consumer/symbols.c" $libs -o "$out/symbols"
     quietly "$compiler" $flags "$scratch/consumer/txn.c" $(pkg-config --cflags --libs ordo-txn) -o "$out/txn-c"
     quietly "$cxx" $flags "$scratch/consumer/txn.cpp" $(pkg-config --cflags --libs ordo-txn) -o "$out/txn-cxx"

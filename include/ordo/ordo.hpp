@@ -1,0 +1,222 @@
+/* Ordo for C++20: a clock that opens and closes itself, and times that are partially ordered.
+ *
+ *     ordo::clock clock;                          // throws ordo::error, which says why and what to do
+ *     ordo::time a = clock.get_time();
+ *     ordo::time b = clock.new_time(a);           // every core's clock has passed a
+ *     assert(std::is_gt(b <=> a));                // certainly later
+ *
+ * `a <=> b` is less (a is certainly earlier), greater (certainly later) or UNORDERED: cannot be known. It is never
+ * equivalent: equal readings of two cores are no proof of anything.
+ *
+ * Unordered is NOT transitive: from a, b unordered and b, c unordered nothing follows about a and c, which may well be
+ * ordered. So times have no total order, and no strict weak one either: as the order of std::sort, std::set, std::map
+ * or std::priority_queue they would be undefined behaviour. That is why they have no <, <=, >, >= and ==, and with
+ * these no std::less: such code does not compile. Write std::is_lt(a <=> b), or ordo::time::before(a, b), and decide
+ * what to do about what cannot be known.
+ *
+ * A time carries the boundary of its clock, so that it can be compared without it: 16 bytes. Where many are kept, keep
+ * the 8 of an ordo_time and compare them by clock.compare. Of two times with different boundaries (of a record and of
+ * the one that superseded it) the larger boundary counts.
+ *
+ * `ordo` is the struct of <ordo/ordo.h>, and these are members of it. All that is said there holds here: threads, what
+ * a read orders, what a record covers. */
+#ifndef ORDO_ORDO_HPP
+#define ORDO_ORDO_HPP
+
+#if __cplusplus < 202002L
+#error "<ordo/ordo.hpp> needs C++20; <ordo/ordo.h> does not"
+#endif
+
+#include <algorithm>
+#include <compare>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include <ordo/ordo.h>
+
+/** Why a record was refused, or a time cannot come: the line of struct ordo_error, with its code. */
+class ordo::error : public std::runtime_error
+{
+  public:
+    error(int code, const char *text) : std::runtime_error(text), code_(code)
+    {
+    }
+
+    /** enum ordo_code, negative. */
+    [[nodiscard]] int code() const noexcept
+    {
+        return code_;
+    }
+
+  private:
+    int code_;
+};
+
+/** A reading of a clock, with the boundary of that clock. One that was default-constructed is unordered with all. */
+class ordo::time
+{
+  public:
+    constexpr time() noexcept = default;
+
+    /** Less: a is certainly earlier; greater: certainly later; unordered: cannot be known. See above. */
+    friend std::partial_ordering operator<=>(const time &a, const time &b) noexcept
+    {
+        const ::ordo wider = with_boundary(std::min(a.not_boundary_, b.not_boundary_));
+        const int order = ordo_cmp_time(&wider, a.value_, b.value_);
+        return order < 0   ? std::partial_ordering::less
+               : order > 0 ? std::partial_ordering::greater
+                           : std::partial_ordering::unordered;
+    }
+
+    friend bool operator<(const time &, const time &) = delete;
+    friend bool operator<=(const time &, const time &) = delete;
+    friend bool operator>(const time &, const time &) = delete;
+    friend bool operator>=(const time &, const time &) = delete;
+    friend bool operator==(const time &, const time &) = delete;
+
+    /** Whether a is certainly earlier than b. That it is not does not mean that it is later. */
+    [[nodiscard]] static bool before(const time &a, const time &b) noexcept
+    {
+        return std::is_lt(a <=> b);
+    }
+
+    /** The time so many ticks later, saturating. */
+    [[nodiscard]] time plus_ticks(uint64_t ticks) const noexcept
+    {
+        return time(ordo_time_add(value_, ticks), not_boundary_);
+    }
+
+    /** As in C, without the boundary. */
+    [[nodiscard]] ordo_time c_time() const noexcept
+    {
+        return value_;
+    }
+
+  private:
+    friend class ordo::clock;
+
+    constexpr time(ordo_time value, uint64_t not_boundary) noexcept : value_(value), not_boundary_(not_boundary)
+    {
+    }
+
+    static ::ordo with_boundary(uint64_t not_boundary) noexcept
+    {
+        ::ordo handle = {};
+        handle.not_boundary = not_boundary;
+        return handle;
+    }
+
+    ordo_time value_ = {};
+    uint64_t not_boundary_ = 0; /* 0 is an infinite boundary */
+};
+
+/** An open handle. Any number of threads may call its const functions; it can be moved while none does. One that was
+ * moved from orders nothing. No clock of std::chrono: those have a total order. */
+class ordo::clock
+{
+  public:
+    /** Opens the record, as ordo_open_error does; throws ordo::error. */
+    explicit clock(const char *path = nullptr)
+    {
+        struct ordo_error refused;
+        if (const int code = ordo_open_error(&handle_, path, &refused))
+            throw error(code, refused.text);
+    }
+
+    /** A clock whose boundary is compiled in, as ORDO_INIT: nobody watches it. */
+    [[nodiscard]] static clock constant(uint64_t boundary_ticks, uint64_t tick_hz) noexcept
+    {
+        return clock(::ordo ORDO_INIT(boundary_ticks, tick_hz));
+    }
+
+    clock(clock &&other) noexcept : handle_(std::exchange(other.handle_, ::ordo{}))
+    {
+    }
+
+    clock &operator=(clock &&other) noexcept
+    {
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+
+    ~clock()
+    {
+        ordo_close(&handle_);
+    }
+
+    /** The time now; earlier loads are performed first. */
+    [[nodiscard]] time get_time() const noexcept
+    {
+        return of(ordo_get_time(&handle_));
+    }
+
+    /** The time now; earlier loads and stores are performed first. */
+    [[nodiscard]] time get_time_full() const noexcept
+    {
+        return of(ordo_get_time_full(&handle_));
+    }
+
+    /** The time now, ordered with nothing. */
+    [[nodiscard]] time get_time_relaxed() const noexcept
+    {
+        return of(ordo_get_time_relaxed(&handle_));
+    }
+
+    /** Waits until every core's clock has passed t, a time that a clock has returned. Never returns where the handle
+     * orders nothing. */
+    [[nodiscard]] time new_time(const time &t) const noexcept
+    {
+        return of(ordo_new_time(&handle_, t.value_));
+    }
+
+    /** One step of it: a time certainly later than t; or none yet, ask again. Throws ordo::error where it would never
+     * come. */
+    [[nodiscard]] std::optional<time> try_new_time(const time &t) const
+    {
+        ordo_time now;
+        const int code = ordo_try_new_time(&handle_, t.value_, &now);
+        if (code < 0)
+            throw error(code, ordo_strerror(code));
+        return code == ORDO_OK ? std::optional<time>(of(now)) : std::nullopt;
+    }
+
+    /** Of two times as C keeps them. */
+    [[nodiscard]] std::partial_ordering compare(ordo_time a, ordo_time b) const noexcept
+    {
+        return of(a) <=> of(b);
+    }
+
+    /** A time as C keeps it, of this clock. */
+    [[nodiscard]] time of(ordo_time t) const noexcept
+    {
+        return time(t, handle_.not_boundary);
+    }
+
+    /** Whether it may still be trusted: enum ordo_status. */
+    [[nodiscard]] enum ordo_status status() const noexcept
+    {
+        return static_cast<enum ordo_status>(::ordo_status(&handle_));
+    }
+
+    /** ORDO_BOUNDARY in ticks; UINT64_MAX for a clock that orders nothing. */
+    [[nodiscard]] uint64_t boundary_ticks() const noexcept
+    {
+        return ordo_boundary(&handle_);
+    }
+
+    /** For the functions of <ordo/ordo.h>; valid as long as this clock, and not to be closed. */
+    [[nodiscard]] const ::ordo *handle() const noexcept
+    {
+        return &handle_;
+    }
+
+  private:
+    explicit clock(const ::ordo &handle) noexcept : handle_(handle)
+    {
+    }
+
+    ::ordo handle_ = {};
+};
+
+#endif

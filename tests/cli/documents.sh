@@ -1,0 +1,68 @@
+#!/bin/bash
+# documents.sh SOURCE: the manual pages are well-formed, and every cross-reference resolves: .Xr, `page(3)`, the functions that
+# section 3 names, and each relative link of the documents, with its anchor.
+set -u
+cd "$1" || exit 1
+failures=0
+mapfile -t pages < <(find calib bench doc -name '*.[1-9]' | sort)
+documents=(README.md CHANGELOG.md CONTRIBUTING.md doc/*.md examples/README.md)
+
+# Pages of the system that may be referred to; they need not be installed where this runs.
+system="aligned_alloc(3) clock_gettime(2) free(3) gnuplot(1) malloc(3) mpirun(1) systemd(1) taskset(1) time_namespaces(7)"
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# refer PLACE PAGE(SECTION): it is a page of ours, or of the system.
+refer() {
+    local name=${2%(*} section=${2##*(} page
+    [[ " $system " != *" $2 "* ]] || return 0
+    for page in "${pages[@]}"; do
+        [ "$(basename "$page")" != "$name.${section%)}" ] || return 0
+    done
+    fail "$1: there is no page $2"
+}
+
+[ ${#pages[@]} -ge 7 ] || fail "only ${#pages[@]} manual pages were found"
+mandoc -T lint -W warning "${pages[@]}" || fail "a manual page is not well-formed"
+for page in "${pages[@]}"; do
+    while read -r _ name section _; do
+        refer "$page" "$name($section)"
+    done < <(grep '^\.Xr ' "$page")
+    case $page in *.3) ;; *) continue ;; esac
+    for name in $(sed -n 's/^\.Nm \([a-z_]*\).*/\1/p' "$page"); do
+        grep -rqE "\\b$name\\(" include/ordo || fail "$page: there is no function $name"
+        grep -qE "^\.F[no] (\")?$name( |$)" "$page" || fail "$page: no synopsis of $name"
+    done
+done
+
+# anchors DOCUMENT: what its headings are called in links.
+anchors() {
+    awk '/^```/ {code = !code} !code && /^#+ /' "$1" | sed -E 's/^#+ //; s/`//g' |
+        tr '[:upper:]' '[:lower:]' | sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+links=0
+for document in "${documents[@]}"; do
+    for page in $(grep -ohE '`[a-z_-]+\([1-9]\)`' "$document" | tr -d '`'); do
+        refer "$document" "$page"
+    done
+    while read -r target; do
+        case $target in http://* | https://* | mailto:*) continue ;; esac
+        links=$((links + 1))
+        file=${target%%#*} anchor=""
+        [[ $target != *"#"* ]] || anchor=${target#*#}
+        [ -n "$file" ] && file=$(dirname "$document")/$file || file=$document
+        [ -e "$file" ] || { fail "$document: $target leads nowhere"; continue; }
+        [ -z "$anchor" ] || anchors "$file" | grep -qx -- "$anchor" || fail "$document: $target: there is no such heading"
+    done < <(awk '/^```/ {code = !code} !code' "$document" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//')
+done
+[ $links -ge 30 ] || fail "only $links links were found"
+
+# Every document is found from the README.
+for document in doc/*.md CHANGELOG.md CONTRIBUTING.md examples/README.md; do
+    grep -Fq "]($document" README.md || fail "README.md does not lead to $document"
+done
+exit $((failures > 0))

@@ -1,0 +1,106 @@
+#!/bin/bash
+# schemas.sh SOURCE BIN: every --json output of every program is what its schema in doc/schemas says, and nothing more.
+set -u
+source=$1 bin=$2
+schemas=$source/doc/schemas
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export ORDO_RECORD=$scratch/boundary PATH=$bin:$PATH
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+failures=0
+: >"$scratch/met"
+
+# Debian's package is for Debian's interpreter, which need not be the first on the path.
+for python in python3 /usr/bin/python3 none; do
+    "$python" -c 'import jsonschema' 2>/dev/null && break
+done
+[ $python != none ] || exit 77
+
+fail() {
+    echo "FAILED: $*"
+    head -n 20 "$scratch/complaints" "$scratch/err" | cut -c1-400 | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+# valid FILE: it is what its schema says.
+valid() { "$python" "$source/tests/cli/schema.py" "$schemas" "$1" >>"$scratch/met" 2>"$scratch/complaints"; }
+
+# prints SCHEMA EXIT COMMAND...: it exits so ("A|B": or so), and what it prints is of that schema. Where there is no result
+# (2, 64, 70) it may print nothing.
+prints() {
+    local schema=$1 expected=$2 code
+    shift 2
+    : >"$scratch/complaints"
+    timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    code=$?
+    [[ "|$expected|" == *"|$code|"* ]] || fail "$*: exit $code, expected $expected"
+    [ -s "$scratch/out" ] || [[ $code != @(2|64|70) ]] || return
+    valid "$scratch/out" || fail "$*: not of its schema"
+    [ "$(tail -n 1 "$scratch/met")" = "$schema" ] || fail "$*: schema $(tail -n 1 "$scratch/met"), expected $schema"
+}
+
+prints ordo-clocks/1 0 ordo clocks --json
+prints ordo-calibration/1 0 ordo calibrate --runs 300 --repeat 2 --force --dry-run --json
+prints ordo-calibration/1 0 ordo calibrate --runs 300 --repeat 2 --force --json --margin 1000
+valid "$ORDO_RECORD.json" || fail "boundary.json: not of its schema"
+prints ordo-record/1 0 ordo show --json
+prints ordo-check/1 0 ordo check --all --runs 300 --json
+
+# A record that is refused is printed too.
+ordo calibrate --runs 300 --repeat 2 --force --quiet --output "$scratch/other" --cpus 0 >/dev/null 2>&1
+prints ordo-record/1 "0|2" ordo show --json "$scratch/other"
+
+prints ordo-record/1 2 ordo show --json "$scratch/none"
+prints ordo-check/1 64 ordo check --json --nonsense
+
+if [ -x "$bin/ordo-bench" ]; then
+    brief="--runs 1 --seconds 0.002 --json"
+    # shellcheck disable=SC2086
+    {
+        prints ordo-bench/1 0 ordo-bench clock $brief
+        prints ordo-bench/1 0 env ORDO_RECORD="$scratch/none" ordo-bench clock $brief
+        prints ordo-bench/1 0 ordo-bench clock $brief --boundary 300
+        prints ordo-bench/1 0 ordo-bench rlu $brief --structure list,hash,tree --buckets 20
+        prints ordo-bench/1 0 ordo-bench rlu $brief --stamp ordo --baseline none --defer 16 --sweep
+        mvcc="ordo-bench mvcc $brief --rows 2000 --record-bytes 64 --requests 4"
+        prints ordo-bench/1 0 $mvcc --stamp ordo,logical,batch,tsc
+        prints ordo-bench/1 0 $mvcc --workload smallbank --engine hekaton --stamp ordo --long-reader 0.05 --memory-every 0.02
+        if [ "$(nproc)" -gt 1 ]; then
+            prints ordo-bench/1 0 $mvcc --engine hekaton --threads 1,2 --model
+            prints ordo-bench/1 0 ordo-bench model $brief
+        fi
+    }
+fi
+
+if [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null; then
+    learn=fit=10,pingpong=5,window=5ms
+    prints ordo-clocks/1 0 ordo-mpi clocks --json
+    prints ordo-simulation/1 0 ordo-mpi simulate --ranks 16 --json
+    prints ordo-simulation/1 1 ordo-mpi simulate --ranks 64 --clocks socket --alg h2hca --alg h3hca --json
+    prints ordo-verify/1 "0|1|2" mpirun -n 2 ordo-mpi verify --rounds 3 --seconds 0.2 --json
+    prints ordo-verify/1 1 mpirun -n 2 ordo-mpi verify --rounds 3 --seconds 0.2 --clock monotonic \
+        --inject monotonic:1:1000000000 --require monotonic --json
+    prints ordo-sync/1 0 mpirun -n 2 ordo-mpi sync --alg "hca3:$learn" --json
+    prints ordo-sync/1 "0|2" mpirun -n 2 ordo-mpi sync --alg "h2hca:$learn" --tolerance 1000000000 --json
+    prints ordo-global-check/1 0 mpirun -n 2 ordo-mpi check --alg "hca3:$learn" --wait 0,0.1 --json
+    prints ordo-comparison/1 0 mpirun -n 2 ordo-mpi compare --alg "jk:$learn" --alg "hca3:$learn" --runs 2 --wait 0 --json
+    prints ordo-roundtime/1 "0|2" mpirun -n 2 ordo-mpi roundtime --alg "hca3:$learn" --seconds 0.05 --rounds 50 --slack 50 \
+        --op barrier,allreduce --barrier --json
+fi
+
+# Every schema that the sources name has its file, its line in doc/json.md and a command above; and no file is left over.
+grep -rhoE 'ordo_json_document\("[^"]+"\)' "$source/lib" "$source/calib" "$source/bench" | grep -oE 'ordo-[a-z-]+/[0-9]+' |
+    sort -u >"$scratch/named"
+for file in "$schemas"/*.json; do
+    basename "$file" .json | sed 's/-\([0-9]*\)$/\/\1/'
+done | sort >"$scratch/there"
+diff "$scratch/named" "$scratch/there" || fail "the schemas that the sources name and those in doc/schemas differ"
+while read -r schema; do
+    grep -Fq "\`$schema\`" "$source/doc/json.md" || fail "doc/json.md does not list $schema"
+    case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; esac
+    case $schema in ordo-calibration/* | ordo-record/* | ordo-check/* | ordo-clocks/* | ordo-bench/*) ;; *)
+        [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null || continue ;;
+    esac
+    grep -qx "$schema" "$scratch/met" || fail "$schema: no command above printed it"
+done <"$scratch/there"
+exit $((failures > 0))
