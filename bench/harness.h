@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/quantile.h"
 #include "machine.h"
 #include "options.h"
-#include "stats/quantile.h"
 
 /** Two lines of 64 bytes: processors fetch them in pairs. */
 #define BENCH_LINE 128

@@ -2,8 +2,8 @@
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 
+#include "machine/topology/topology.h"
 #include "options.h"
-#include "topology/topology.h"
 
 struct bench_machine {
     struct ordo_topology *topology;

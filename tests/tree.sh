@@ -1,6 +1,6 @@
 #!/bin/bash
-# tree.sh SOURCE: holds the code to the floors of the architecture (README.md): a folder includes only from those that are
-# named beside it, and each outside library has one door.
+# tree.sh SOURCE: holds the code to the floors of the architecture (doc/architecture.md): a folder includes only from those
+# that are named beside it, each outside library has one door, and the makers and the users of bounds never meet.
 set -u
 cd "$1" || exit 1
 failures=0
@@ -10,37 +10,52 @@ fail() {
     failures=$((failures + 1))
 }
 
-# may FOLDER PREFIX...: every #include "..." of the folder's files begins with its own or one of the named folders.
+# may FOLDER PREFIX...: every #include "..." of the folder's files names a file of its own or of one of these folders; "."
+# stands for a file beside the including one.
 may() {
-    local folder=$1 own=${1#lib/} file header allowed prefix
+    local folder=$1 own=${1#*/}/ file header allowed prefix
     shift
-    [ -d "$folder" ] || return 0
+    [ -d "$folder" ] || fail "tree.sh has a rule about $folder, which does not exist"
     while IFS=: read -r file header; do
         allowed=no
-        for prefix in "$own/" "$@"; do
+        for prefix in "$own" "$@"; do
             [[ $header == "$prefix"* || ($header != */* && $prefix == .) ]] && allowed=yes
         done
         [ $allowed = yes ] || fail "$file: includes \"$header\", which is not on a floor below $folder"
     done < <(grep -rHoE '#include "[^"]+"' --include='*.[ch]' "$folder" | sed 's/#include "//; s/"$//')
 }
 
+# The foundation of both towers.
 may lib/base
-may lib/stats base/
-may lib/clock base/
-may lib/topology base/
-may lib/record base/
-may lib/transport base/ clock/ topology/
-may lib/offset base/ stats/
-may lib/measure base/ stats/ clock/ topology/ record/ transport/ offset/
-may lib/bound base/ stats/ clock/ topology/ record/ transport/ offset/
-may lib/sync base/ stats/ clock/ topology/ record/ transport/ offset/
-may lib/mpi base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bound/ sync/
-may lib/report base/ stats/ topology/ record/
-may lib/stamp base/
-may lib/cc base/ stamp/
-may calib/common . base/ stats/ report/
-may calib . common/ base/ stats/ clock/ topology/ record/ transport/ offset/ measure/ bound/ sync/ report/ mpi/
-may bench . common/ mvcc/ rlu/ plot/ model/ base/ stats/ clock/ topology/ record/ report/ stamp/ cc/
+may lib/machine/clock base/
+may lib/machine/topology base/
+may lib/machine/counter base/ machine/
+
+# What makes the bound of a machine: knows no rank.
+may lib/calibrate/record base/
+may lib/calibrate/measure base/ machine/
+may lib/calibrate/bound base/ machine/ calibrate/record/
+may lib/calibrate/report base/ machine/ calibrate/record/
+
+# What makes the bound of a cluster: knows no calibration.
+may lib/cluster/transport base/ machine/
+may lib/cluster/offset base/
+may lib/cluster/sync base/ cluster/transport/ cluster/offset/
+may lib/cluster/verify base/ machine/
+may lib/cluster/mpi base/ machine/ cluster/
+
+# What uses a bound.
+may lib/cc base/
+# The programs: one kit, and a folder each, which do not include each other.
+may calib/common . base/ machine/ calibrate/report/
+may calib/ordo . common/ base/ machine/ calibrate/
+may calib/ordo-mpi . common/ base/ machine/ cluster/ calibrate/report/
+may bench . common/ command/ clock/ rlu/ txn/ plot/ model/ base/ machine/ calibrate/record/ calibrate/report/ cc/
+
+# Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
+while read -r folder; do
+    grep -qE "^may ${folder%/}(/[a-z]+)? ?" tests/tree.sh || fail "$folder: tests/tree.sh has no rule about it"
+done < <(find lib -mindepth 2 -name '*.[ch]' -printf '%h\n' | sort -u | sed -E 's|^(lib/[a-z]+/[a-z]+)/.*|\1|; s|^lib/cc/.*|lib/cc|')
 
 # The runtime includes itself and the C library.
 allowed='<(ordo/[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat|statvfs)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
@@ -66,10 +81,10 @@ door() {
     done < <(grep -rlE "#include <$pattern" include lib calib bench)
 }
 
-door hwloc lib/topology/
-door jansson lib/report/json.h
+door hwloc lib/machine/topology/
+door jansson lib/calibrate/report/json.h
 door urcu bench/rlu/rcu_
-door 'mpi\.h>' include/ordo/mpi.h lib/transport/mpi lib/clock/mpi lib/mpi/ calib/mpi
+door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/
 door jemalloc bench/
 door argp calib/ bench/
 
@@ -77,12 +92,12 @@ door argp calib/ bench/
 while read -r line; do
     fail "a free-standing fence: $line"
 done < <(grep -rnE 'atomic_thread_fence|__sync_synchronize|mfence|lfence' include lib calib bench --include='*.[ch]' |
-    grep -vE '^include/ordo/clock/|^bench/bare\.h|^[^:]+:[0-9]+:[[:space:]]*(\*|/\*|//)')
+    grep -vE '^include/ordo/clock/|^bench/clock/bare\.h|^[^:]+:[0-9]+:[[:space:]]*(\*|/\*|//)')
 
 # Libraries do not print, exit or abort.
 while read -r line; do
     fail "a library prints or exits: $line"
-done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib include --include='*.[ch]' | grep -vE '^lib/report/|^[^:]+:[0-9]+:[[:space:]]*\*')
+done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib include --include='*.[ch]' | grep -vE '^lib/calibrate/report/|^[^:]+:[0-9]+:[[:space:]]*\*')
 
 # Every program of the tests has its guard against an early end.
 while read -r line; do

@@ -3,7 +3,7 @@
 #include <ordo/cc/rlu.h>
 
 #ifdef RLU_CLOCK_IN_PLACE
-#include "bare.h"
+#include "clock/bare.h"
 
 /* A section that reads the bare ordered clock, and nobody uses it: its price, in the place where it would be paid. */
 static inline int clocked_reader_lock(struct ordo_rlu_thread *t)

@@ -56,7 +56,7 @@ for command in calibrate check show topology clocks; do
     # Every long option is in the man page.
     for option in $(grep -oE -- '--[a-z-]+' "$here/golden/help-$command.txt" | sort -u); do
         case $option in --usage | --version | --help) continue ;; esac
-        grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo.1" || fail "ordo.1 lacks $option of $command"
+        grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo/ordo.1" || fail "ordo.1 lacks $option of $command"
     done
 done
 # A word that is none of ours is never taken for one that is: it gets one line with what was probably meant.
@@ -412,7 +412,7 @@ if [ -x "$bin/ordo-mpi" ]; then
         run 0 ordo-mpi $command --help
         for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
             case $option in --usage | --version | --help) continue ;; esac
-            grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-mpi.1" || fail "ordo-mpi.1 lacks $option of $command"
+            grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-mpi/ordo-mpi.1" || fail "ordo-mpi.1 lacks $option of $command"
         done
     done
 fi

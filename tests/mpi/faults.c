@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "mpi/verify.h"
-#include "transport/mpi.h"
+#include "cluster/mpi/verify.h"
+#include "cluster/transport/mpi.h"
 #include <ordo/mpi.h>
 
 enum { SPAN_NS = 1000000 };

@@ -5,7 +5,7 @@
 
 #include <ordo/clock.h>
 
-#include "../../calib/mpi_words.h" /* no -I for that folder: its mpi.h is not MPI's */
+#include "ordo-mpi/words.h"
 
 static int failures;
 

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/gang.h"
-#include "measure/verdict.h"
+#include "cluster/verify/verdict.h"
 
 enum { RANKS = 5, CLOCKS = 4, SKEWED_RANK = 3 };
 

@@ -7,9 +7,9 @@
 
 #include <ordo/ordo.h>
 
-#include "measure/counter.h"
-#include "record/publish.h"
-#include "topology/topology.h"
+#include "calibrate/record/publish.h"
+#include "machine/counter/counter.h"
+#include "machine/topology/topology.h"
 
 enum { READERS = 4, PUBLICATIONS = 300 };
 

@@ -10,8 +10,8 @@
 #include <sys/time.h>
 #include <time.h>
 
-#include "measure/counter.h"
-#include "measure/sweep.h"
+#include "calibrate/measure/sweep.h"
+#include "machine/counter/counter.h"
 
 enum { SWEEPERS = 3, SWEEPS = 10, RUNS = 30000 };
 

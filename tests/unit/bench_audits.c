@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mvcc/store.h"
-#include "mvcc/tpcc_rows.h"
+#include "txn/store.h"
+#include "txn/tpcc_rows.h"
 
 #define ROWS 500
 #define DISTRICT tpcc_district_key(1, 3)

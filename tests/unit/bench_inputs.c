@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mvcc/latency.h"
-#include "mvcc/tpcc_random.h"
-#include "mvcc/zipf.h"
-#include "stats/quantile.h"
+#include "base/quantile.h"
+#include "txn/latency.h"
+#include "txn/tpcc_random.h"
+#include "txn/zipf.h"
 
 #define DRAWS 400000
 

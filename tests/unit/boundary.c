@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bound/boundary.h"
-#include "topology/topology.h"
+#include "calibrate/bound/boundary.h"
+#include "machine/topology/topology.h"
 
 enum { SWEEPS = 3, MOST = 5 };
 

@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <ordo/clock.h>
 
-#include "measure/counter.h"
+#include "machine/counter/counter.h"
 
 Test(counter, granule_is_positive_and_small)
 {

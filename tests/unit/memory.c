@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "sync/check.h"
-#include "transport/sim.h"
+#include "cluster/sync/check.h"
+#include "cluster/transport/sim.h"
 
 /* The simulated network's own are smaller: its messages do not fail. */
 enum { RANKS = 6, LARGE = 1000 };

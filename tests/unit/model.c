@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "stats/regression.h"
-#include "sync/model.h"
+#include "base/regression.h"
+#include "cluster/sync/model.h"
 
 enum { EXCHANGES = 40 };
 

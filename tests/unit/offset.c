@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "offset/interval.h"
+#include "base/visit.h"
 
 /* A visit at time `at` to clocks whose true offset is `offset`, with these latencies. */
 static struct ordo_visit visit(uint64_t at, double offset, int64_t latency_ab, int64_t latency_ba)

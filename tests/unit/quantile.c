@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "stats/quantile.h"
+#include "base/quantile.h"
 
 Test(quantile, median_of_odd_and_even)
 {

@@ -6,9 +6,9 @@
 #include <sys/file.h>
 
 #include "base/file.h"
-#include "measure/counter.h"
-#include "record/publish.h"
-#include "topology/topology.h"
+#include "calibrate/record/publish.h"
+#include "machine/counter/counter.h"
+#include "machine/topology/topology.h"
 
 static char directory[] = "/tmp/ordo-record-XXXXXX", path[64];
 static struct ordo_calibration *calibration;

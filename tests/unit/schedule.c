@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "measure/schedule.h"
+#include "base/schedule.h"
 
 enum { MOST = 300 };
 

@@ -1,7 +1,7 @@
 /* The simulated cluster itself: if it were wrong, so would be every judgement that rests on it. */
 #include <criterion/criterion.h>
 
-#include "transport/sim.h"
+#include "cluster/transport/sim.h"
 
 /* Two ranks and nothing in the way but what a test turns on. */
 static struct ordo_sim_options quiet(int ranks)

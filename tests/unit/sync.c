@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "sync/check.h"
-#include "transport/sim.h"
+#include "cluster/sync/check.h"
+#include "cluster/transport/sim.h"
 
 enum { MOST = 512, LATER_NS = 2000000000 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology/topology.h"
+#include "machine/topology/topology.h"
 
 static struct ordo_topology *topology;
 static struct ordo_error error;

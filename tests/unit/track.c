@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "sync/track.h"
+#include "cluster/sync/track.h"
 
 static const int64_t second_ns = 1000000000;
 

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "measure/verdict.h"
+#include "cluster/verify/verdict.h"
 
 enum { RANKS = 4, ROUNDS = 2, SWEEPS_MOST = 8, GRANULE = 10 };
 

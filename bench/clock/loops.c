@@ -1,0 +1,189 @@
+#include "loops.h"
+
+#include "bare.h"
+
+/* Operations in a row, and such rows between two looks at the stop flag: both are divided among so many operations that
+ * neither shows, and equally for all that are compared. Written out, because compilers do not unroll what branches. */
+#define X4(operation) operation operation operation operation
+#define ROW(operation) X4(X4({ operation; }))
+#define ROW_OPS 16
+#define ROWS 16
+
+/* Keeps a value: the compiler must compute it, here and each time. */
+#define KEEP(value) __asm__ volatile("" : : "r"(value))
+/* The same, and memory may have changed: what is in memory is loaded again for the next operation. */
+#define KEEP_AND_FORGET(value) __asm__ volatile("" : : "r"(value) : "memory")
+/* The compiler no longer knows what the variable holds, so nothing about it can be computed ahead. */
+#define OPAQUE(variable) __asm__ volatile("" : "+r"(variable))
+
+/* Defines a loop. `declarations` come before it; `operation` is what is counted. */
+#define LOOP(name, declarations, operation)                                                                            \
+    static uint64_t name(struct bench_worker *worker)                                                                  \
+    {                                                                                                                  \
+        struct clock_bench *bench = worker->context;                                                                   \
+        uint64_t ops = 0;                                                                                              \
+        (void)bench;                                                                                                   \
+        declarations;                                                                                                  \
+        do {                                                                                                           \
+            for (int row = 0; row < ROWS; row++) {                                                                     \
+                ROW(operation)                                                                                         \
+            }                                                                                                          \
+            ops += ROWS * ROW_OPS;                                                                                     \
+        } while (bench_running(worker));                                                                               \
+        return ops;                                                                                                    \
+    }
+
+/* The same for one that waits: a look at the flag after each operation, since a boundary may be long. */
+#define WAITING_LOOP(name, declarations, operation)                                                                    \
+    static uint64_t name(struct bench_worker *worker)                                                                  \
+    {                                                                                                                  \
+        struct clock_bench *bench = worker->context;                                                                   \
+        uint64_t ops = 0;                                                                                              \
+        declarations;                                                                                                  \
+        do {                                                                                                           \
+            operation;                                                                                                 \
+            ops++;                                                                                                     \
+        } while (bench_running(worker));                                                                               \
+        return ops;                                                                                                    \
+    }
+
+/* --- isolated: the operation alone, one after the other --- */
+
+LOOP(bare_relaxed, , KEEP(bench_bare_relaxed()))
+LOOP(bare_ordered, , KEEP(bench_bare_ordered()))
+LOOP(gettime, , KEEP(bench_clock_gettime_ns()))
+
+/* Comparing two integers, where a comparison of times would stand. */
+LOOP(bare_compare, uint64_t a = 2000000; uint64_t b = 1000000, {
+    OPAQUE(a);
+    OPAQUE(b);
+    KEEP((int)(a > b) - (int)(a < b));
+})
+
+/* The runtime's calls with a handle in memory, as a program has it that opened a record; and with a constant one, whose
+ * boundary the compiler keeps in a register. */
+#define IN_MEMORY const struct ordo *o = &bench->handle
+#define CONSTANT                                                                                                       \
+    struct ordo constant = {.not_boundary = bench->handle.not_boundary};                                               \
+    const struct ordo *o = &constant
+#define NOW ordo_get_time(o)
+
+#define CALLS(suffix, HANDLE)                                                                                          \
+    LOOP(get_time_##suffix, HANDLE, KEEP(ordo_get_time(o).ticks))                                                      \
+    LOOP(get_time_full_##suffix, HANDLE, KEEP(ordo_get_time_full(o).ticks))                                            \
+    LOOP(get_time_relaxed_##suffix, HANDLE, KEEP(ordo_get_time_relaxed(o).ticks))                                      \
+    LOOP(cmp_time_##suffix, HANDLE; ordo_time b = NOW; ordo_time a = ordo_time_add(b, 1000000), {                      \
+        OPAQUE(a.ticks);                                                                                               \
+        OPAQUE(b.ticks);                                                                                               \
+        KEEP_AND_FORGET(ordo_cmp_time(o, a, b));                                                                       \
+    })                                                                                                                 \
+    /* Each waits for the one before it, a time just taken. */                                                         \
+    WAITING_LOOP(new_time_##suffix, HANDLE; ordo_time t = NOW, t = ordo_new_time(o, t))                                \
+    /* One step, whether or not the time has come; where it has, go on from there. */                                  \
+    LOOP(try_new_time_##suffix, HANDLE; ordo_time t = NOW, KEEP_AND_FORGET(ordo_try_new_time(o, t, &t)))
+
+CALLS(memory, IN_MEMORY)
+CALLS(constant, CONSTANT)
+
+LOOP(status_memory, IN_MEMORY, KEEP_AND_FORGET(ordo_status(o)))
+LOOP(status_constant, CONSTANT, {
+    OPAQUE(constant.not_boundary); /* otherwise the answer is a constant too, and costs nothing */
+    KEEP_AND_FORGET(ordo_status(o));
+})
+
+/* Relaxed: only the line's way between the cores is measured, and a counter that is alone orders nothing. */
+LOOP(fetch_add_uncontended, _Alignas(BENCH_LINE) uint64_t own[BENCH_LINE / sizeof(uint64_t)] = {0},
+     KEEP_AND_FORGET(__atomic_fetch_add(&own[0], 1, __ATOMIC_RELAXED)))
+LOOP(fetch_add_contended, , KEEP_AND_FORGET(__atomic_fetch_add(&bench->counter, 1, __ATOMIC_RELAXED)))
+
+/* --- allocation: a timestamp, stored where the thread's transaction would have it --- */
+
+#define TRANSACTION                                                                                                    \
+    volatile uint64_t begin_ts = 0;                                                                                    \
+    (void)begin_ts
+
+LOOP(allocate_ordo, IN_MEMORY; TRANSACTION, begin_ts = ordo_get_time(o).ticks)
+/* Acquire and release, pairs with allocate_logical: who gets a number sees what was done before lower ones were given
+ * out, as every logical clock promises. */
+LOOP(allocate_logical, TRANSACTION, begin_ts = __atomic_fetch_add(&bench->counter, 1, __ATOMIC_ACQ_REL))
+
+/* --- in context: announce a read section, take a time, follow 8 dependent loads --- */
+
+/* A section follows its loads from where the last one ended, so that the loads are what takes the time, and a clock
+ * that is not ordered with them hides behind them. The announcement is sequentially consistent and pairs with the scan
+ * of a writer, absent here: it sees the section announced, or the section's loads see what was written before the scan.
+ */
+#define SECTION(name, declarations, time)                                                                              \
+    LOOP(name, declarations; const struct clock_node *node = bench->nodes;                                             \
+         _Alignas(BENCH_LINE) uint64_t own[BENCH_LINE / sizeof(uint64_t)] = {0}, {                                     \
+             KEEP_AND_FORGET(__atomic_fetch_add(&own[0], 1, __ATOMIC_SEQ_CST));                                        \
+             time;                                                                                                     \
+             node = node->next->next->next->next->next->next->next->next;                                              \
+             KEEP(node);                                                                                               \
+         })
+
+SECTION(section, , )
+SECTION(section_load_counter, , KEEP(__atomic_load_n(&bench->counter, __ATOMIC_RELAXED)))
+SECTION(section_bare_relaxed, , KEEP(bench_bare_relaxed()))
+SECTION(section_bare_ordered, , KEEP(bench_bare_ordered()))
+SECTION(section_get_time, IN_MEMORY, KEEP(ordo_get_time(o).ticks))
+SECTION(section_get_time_full, IN_MEMORY, KEEP(ordo_get_time_full(o).ticks))
+SECTION(section_get_time_relaxed, IN_MEMORY, KEEP(ordo_get_time_relaxed(o).ticks))
+SECTION(section_gettime, , KEEP(bench_clock_gettime_ns()))
+/* Acquire and release, pairs with allocate_logical: as there. */
+SECTION(section_fetch_add_contended, , KEEP(__atomic_fetch_add(&bench->counter, 1, __ATOMIC_ACQ_REL)))
+
+/* --- what there is to measure; those that are compared stand side by side --- */
+
+const struct clock_loop clock_isolated[] = {
+    {"bare-relaxed", NULL, bare_relaxed, CLOCK_NEEDS_NOTHING},
+    {"get_time_relaxed", "ordo", get_time_relaxed_memory, CLOCK_NEEDS_NOTHING},
+    {"get_time_relaxed", "constant", get_time_relaxed_constant, CLOCK_NEEDS_RECORD},
+    {"bare-ordered", NULL, bare_ordered, CLOCK_NEEDS_NOTHING},
+    {"get_time", "ordo", get_time_memory, CLOCK_NEEDS_NOTHING},
+    {"get_time", "constant", get_time_constant, CLOCK_NEEDS_RECORD},
+    {"get_time_full", "ordo", get_time_full_memory, CLOCK_NEEDS_NOTHING},
+    {"get_time_full", "constant", get_time_full_constant, CLOCK_NEEDS_RECORD},
+    {"bare-compare", NULL, bare_compare, CLOCK_NEEDS_NOTHING},
+    {"cmp_time", "ordo", cmp_time_memory, CLOCK_NEEDS_NOTHING},
+    {"cmp_time", "constant", cmp_time_constant, CLOCK_NEEDS_RECORD},
+    {"new_time", "ordo", new_time_memory, CLOCK_NEEDS_BOUNDARY},
+    {"new_time", "constant", new_time_constant, CLOCK_NEEDS_RECORD},
+    {"try_new_time", "ordo", try_new_time_memory, CLOCK_NEEDS_BOUNDARY},
+    {"try_new_time", "constant", try_new_time_constant, CLOCK_NEEDS_RECORD},
+    {"status", "ordo", status_memory, CLOCK_NEEDS_NOTHING},
+    {"status", "constant", status_constant, CLOCK_NEEDS_RECORD},
+    {"clock_gettime", NULL, gettime, CLOCK_NEEDS_NOTHING},
+    {"fetch_add-uncontended", NULL, fetch_add_uncontended, CLOCK_NEEDS_NOTHING},
+    {"fetch_add-contended", NULL, fetch_add_contended, CLOCK_NEEDS_NOTHING},
+    {0},
+};
+
+const struct clock_loop clock_allocation[] = {
+    {"allocate", "ordo", allocate_ordo, CLOCK_NEEDS_NOTHING},
+    {"allocate", "logical", allocate_logical, CLOCK_NEEDS_NOTHING},
+    {"new_time", "ordo", new_time_memory, CLOCK_NEEDS_BOUNDARY},
+    {0},
+};
+
+const struct clock_loop clock_in_context[] = {
+    {"no-clock", NULL, section, CLOCK_NEEDS_NOTHING},
+    {"load", "logical", section_load_counter, CLOCK_NEEDS_NOTHING},
+    {"fetch_add", "logical", section_fetch_add_contended, CLOCK_NEEDS_NOTHING},
+    {"bare-relaxed", NULL, section_bare_relaxed, CLOCK_NEEDS_NOTHING},
+    {"get_time_relaxed", "ordo", section_get_time_relaxed, CLOCK_NEEDS_NOTHING},
+    {"bare-ordered", NULL, section_bare_ordered, CLOCK_NEEDS_NOTHING},
+    {"get_time", "ordo", section_get_time, CLOCK_NEEDS_NOTHING},
+    {"get_time_full", "ordo", section_get_time_full, CLOCK_NEEDS_NOTHING},
+    {"clock_gettime", NULL, section_gettime, CLOCK_NEEDS_NOTHING},
+    {0},
+};
+
+void clock_bench_prepare(struct clock_bench *bench, const struct ordo *handle)
+{
+    bench->handle = *handle;
+    bench->counter = 0;
+    /* An odd step visits every node of a power of two, and never the next one. */
+    for (int i = 0; i < CLOCK_NODES; i++)
+        bench->nodes[i].next = &bench->nodes[(i + 37) % CLOCK_NODES];
+}

@@ -1,0 +1,168 @@
+/* ordo-bench clock: what reading the clock costs, alone, in context, and against a shared counter. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "clock/loops.h"
+#include "common/command.h"
+#include "report.h"
+
+#define MOST_LOOPS 32
+
+struct run {
+    struct bench_options options;
+    struct bench_machine machine;
+    struct bench_boundary boundary;
+    struct clock_bench *bench;
+    struct bench_report report;
+};
+
+static bool measurable(const struct run *run, const struct clock_loop *loop)
+{
+    switch (loop->need) {
+    case CLOCK_NEEDS_BOUNDARY:
+        return run->boundary.source != BENCH_BOUNDARY_NONE;
+    case CLOCK_NEEDS_RECORD:
+        return run->boundary.source == BENCH_BOUNDARY_RECORD;
+    default:
+        return true;
+    }
+}
+
+/* The loops that can be measured here, as variants of `workload`; returns how many. */
+static int make_variants(const struct run *run, const struct clock_loop *loops, const char *workload,
+                         struct bench_variant *variants)
+{
+    int count = 0;
+    for (; loops->algorithm && count < MOST_LOOPS; loops++)
+        if (measurable(run, loops))
+            variants[count++] = (struct bench_variant){.algorithm = loops->algorithm,
+                                                       .stamp = loops->stamp,
+                                                       .workload = workload,
+                                                       .context = run->bench,
+                                                       .work = loops->work};
+    return count;
+}
+
+/* What the clock adds to an operation that does something else too. */
+static json_t *added_ns(const struct bench_set *set, const struct bench_cell *cell)
+{
+    const struct bench_cell *base = bench_find(set, "no-clock", cell->threads);
+    return json_pack("{s:f}", "added_ns_per_op", bench_added_ns(set, cell, base));
+}
+
+static void isolated_ratios(struct run *run, const struct bench_set *set)
+{
+    static const char *const pairs[][2] = {
+        {"get_time_relaxed/ordo", "bare-relaxed"}, {"get_time/ordo", "bare-ordered"},
+        {"get_time/constant", "bare-ordered"},     {"cmp_time/ordo", "bare-compare"},
+        {"cmp_time/constant", "bare-compare"},
+    };
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+        for (int i = 0; i < run->options.thread_counts; i++) {
+            int threads = run->options.threads[i];
+            bench_report_ratio(&run->report, set, pairs[p][0], threads, pairs[p][1], threads);
+        }
+}
+
+/* Ordo against the counter at each number of threads, and each against itself at one thread. */
+static void allocation_ratios(struct run *run, const struct bench_set *set)
+{
+    static const char *const stamps[] = {"allocate/ordo", "new_time/ordo", "allocate/logical"};
+    const int *threads = run->options.threads;
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < run->options.thread_counts; i++)
+            bench_report_ratio(&run->report, set, stamps[s], threads[i], "allocate/logical", threads[i]);
+    for (int s = 0; s < 3; s++)
+        for (int i = 0; i < run->options.thread_counts; i++)
+            if (threads[i] > 1)
+                bench_report_ratio(&run->report, set, stamps[s], threads[i], stamps[s], 1);
+}
+
+static int measure(struct run *run, const struct clock_loop *loops, const char *workload, bench_extras *extras,
+                   void (*ratios)(struct run *, const struct bench_set *), struct ordo_error *error)
+{
+    struct bench_variant variants[MOST_LOOPS];
+    struct bench_set set;
+    int count = make_variants(run, loops, workload, variants);
+    int code = bench_measure(&set, variants, count, &run->machine, &run->options, error);
+    if (!code) {
+        bench_report_set(&run->report, &set, extras);
+        if (ratios)
+            ratios(run, &set);
+    }
+    bench_free(&set);
+    return code;
+}
+
+static int measure_all(struct run *run, struct ordo_error *error)
+{
+    int code = measure(run, clock_isolated, "isolated", NULL, isolated_ratios, error);
+    if (!code)
+        code = measure(run, clock_allocation, "allocation", NULL, allocation_ratios, error);
+    if (!code)
+        code = measure(run, clock_in_context, "in-context", added_ns, NULL, error);
+    return code;
+}
+
+/* Opens what has to be open; every part of `run` may be closed afterwards, whatever the code. */
+static int set_up(struct run *run, struct ordo_error *error)
+{
+    int code = bench_machine_open(&run->machine, &run->options, error);
+    if (!code)
+        code = bench_boundary_open(&run->boundary, &run->options, error);
+    if (code)
+        return code;
+    if (run->boundary.source == BENCH_BOUNDARY_NONE)
+        fprintf(stderr,
+                "ordo-bench clock: no usable boundary record (%s)\n"
+                "ordo-bench clock: new_time and try_new_time wait for the boundary and are left out; --boundary TICKS "
+                "measures them\n",
+                error->text);
+    run->bench = aligned_alloc(BENCH_LINE, sizeof *run->bench);
+    if (!run->bench)
+        return ordo_error_errno(error, "%zu bytes", sizeof *run->bench);
+    clock_bench_prepare(run->bench, &run->boundary.handle);
+    return ORDO_OK;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    (void)argument;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = state->input;
+    return 0;
+}
+
+static int run_clock(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .parser = parse,
+        .children = children,
+        .doc = "Measures what reading the clock costs, beside bare instructions and a shared counter.",
+    };
+    struct run run = {.options = BENCH_OPTIONS_DEFAULT};
+    struct ordo_error error = {0};
+    int result;
+    cli_parse(&argp, argc, argv, &run.options);
+    int code = set_up(&run, &error);
+    if (!code) {
+        bench_report_begin(&run.report, stdout, "clock", &run.machine, &run.options, &run.boundary);
+        code = measure_all(&run, &error);
+        if (code)
+            bench_report_abandon(&run.report);
+    }
+    result = code ? bench_refuse("clock", &error) : bench_report_end(&run.report);
+    free(run.bench);
+    bench_boundary_close(&run.boundary);
+    bench_machine_close(&run.machine);
+    return result;
+}
+
+const struct command command_clock = {
+    .name = "clock",
+    .title = "cost of the clock and of every runtime call; timestamps against a shared counter",
+    .schema = "ordo-bench/1",
+    .run = run_clock,
+};

@@ -1,0 +1,37 @@
+/* How long each of very many transactions took, in bounded memory: counts per class, 64 classes to every power of two,
+ * so that a quantile is off by less than 1.6%. */
+#ifndef BENCH_TXN_LATENCY_H
+#define BENCH_TXN_LATENCY_H
+
+#include <stdint.h>
+
+#define MVCC_LATENCY_CLASSES (64 * 59)
+
+struct mvcc_latency {
+    uint64_t count, most;
+    uint64_t classes[MVCC_LATENCY_CLASSES];
+};
+
+/* Below 64 a class holds one value; above, the leading 7 bits name it. */
+static inline unsigned mvcc_latency_class(uint64_t ticks)
+{
+    if (ticks < 64)
+        return (unsigned)ticks;
+    unsigned shift = 57u - (unsigned)__builtin_clzll(ticks);
+    return 64 * shift + (unsigned)(ticks >> shift);
+}
+
+static inline void mvcc_latency_add(struct mvcc_latency *latency, uint64_t ticks)
+{
+    latency->count++;
+    latency->most = ticks > latency->most ? ticks : latency->most;
+    latency->classes[mvcc_latency_class(ticks)]++;
+}
+
+void mvcc_latency_merge(struct mvcc_latency *into, const struct mvcc_latency *from);
+
+/** The smallest ticks that at least `share` of what was added does not exceed, rounded up to its class's end; 0 where
+ * nothing was added. */
+uint64_t mvcc_latency_quantile(const struct mvcc_latency *latency, double share);
+
+#endif

@@ -1,0 +1,26 @@
+/* The engines' memory: jemalloc, with an arena to each thread, so that one thread's versions do not lie between
+ * another's; and frees that name the size, where that saves looking it up. */
+#ifndef BENCH_TXN_MEMORY_H
+#define BENCH_TXN_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct mvcc_memory {
+    uint64_t allocated_bytes; /* what the program holds, as jemalloc counts it */
+    uint64_t resident_bytes;  /* the process's pages in memory */
+};
+
+/** A struct ordo_memory of the engines; `align` is at most 128. */
+void *mvcc_memory_allocate(void *context, size_t align, size_t bytes);
+void mvcc_memory_release(void *context, void *memory, size_t bytes);
+
+/** From now on the calling thread allocates from the arena of this index, which the first call creates. One thread at a
+ * time may use an index. */
+int mvcc_memory_use_arena(int index, struct ordo_error *error);
+
+struct mvcc_memory mvcc_memory_now(void);
+
+#endif

@@ -1,0 +1,27 @@
+/* TPC-C, three of its five transactions: NewOrder, Payment and OrderStatus, in the proportions 45 : 43 : 4. */
+#ifndef BENCH_TXN_TPCC_H
+#define BENCH_TXN_TPCC_H
+
+#include "store.h"
+#include "tpcc_random.h"
+
+/** Which customers of a district have a last name, by first name: an index over columns that no transaction changes,
+ * so that a sorted array does. */
+struct tpcc_names {
+    uint32_t start[TPCC_LAST_NAMES + 1]; /* where a name's customers begin */
+    uint16_t customers[TPCC_CUSTOMERS];
+};
+
+/** The customer that clause 2.5.2.2 means by a last name: in the middle, rounded up. 0 where nobody has the name. */
+uint32_t tpcc_by_last_name(const struct mvcc_store *store, uint64_t district_key, uint32_t last_name);
+
+int tpcc_load(struct mvcc_client *client, struct ordo_error *error);
+
+/** The consistency conditions 1 to 4 of clause 3.3.2. */
+int tpcc_check(struct mvcc_client *client, struct ordo_error *error);
+
+int tpcc_new_order(struct mvcc_client *client);
+int tpcc_payment(struct mvcc_client *client);
+int tpcc_order_status(struct mvcc_client *client);
+
+#endif

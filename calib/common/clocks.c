@@ -1,0 +1,85 @@
+/* ordo clocks: the clock sources of this machine, their steps and prices. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/quantile.h"
+#include "calibrate/report/json.h"
+#include "machine/clock/source.h"
+#include "report.h"
+
+enum { JSON = 1, READS = 20000 };
+
+static const struct argp_option argp_options[] = {
+    {"json", JSON, NULL, 0, "Print it as JSON (schema ordo-clocks/1)", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    (void)argument;
+    if (key != JSON)
+        return ARGP_ERR_UNKNOWN;
+    *(bool *)state->input = true;
+    return 0;
+}
+
+struct look {
+    int64_t step_units; /* the mode of the non-zero steps between reads in a row */
+    double read_ns;
+};
+
+static struct look look_at(const struct ordo_clock_source *source)
+{
+    static int64_t steps[READS];
+    size_t count = 0;
+    uint64_t start_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW), last = source->read();
+    for (int i = 0; i < READS; i++) {
+        uint64_t now = source->read();
+        if (now > last)
+            steps[count++] = (int64_t)(now - last);
+        last = now;
+    }
+    uint64_t took_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - start_ns;
+    return (struct look){count ? ordo_stats_mode(steps, count) : 0, (double)took_ns / READS};
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        NULL,
+        "Lists the clock sources: the unit, the usual step between reads in a row, and the "
+        "price of a read (kernel clocks by system call).\v"
+        "Exit status: 0; 64 usage.",
+        NULL,
+        NULL,
+        NULL};
+    bool json = false;
+    cli_parse(&argp, argc, argv, &json);
+    json_t *array = json_array();
+    if (!json)
+        printf("%-14s %12s %10s %10s  %s\n", "clock", "unit", "step", "ns a read", "");
+    for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++) {
+        const struct ordo_clock_source *source = *at;
+        struct look look = look_at(source);
+        const char *unit = source->unit_hz ? "ns" : "ticks";
+        if (json)
+            json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:f, s:b}", "clock", source->name, "unit", unit,
+                                                   "step_units", (json_int_t)look.step_units, "read_ns", look.read_ns,
+                                                   "steered", source->steered));
+        else
+            printf("%-14s %12s %10lld %10.1f  %s\n", source->name, unit, (long long)look.step_units, look.read_ns,
+                   source->title);
+    }
+    json_t *document = json ? ordo_json_document("ordo-clocks/1") : NULL;
+    if (document)
+        json_object_set(document, "clocks", array);
+    json_decref(array);
+    if (json && ordo_json_write(document, stdout))
+        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
+    return cli_close_stdout(argv[0]);
+}
+
+const struct command command_clocks = {"clocks", "list the clock sources, their steps and prices", "ordo-clocks/1",
+                                       run};

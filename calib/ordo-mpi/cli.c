@@ -1,0 +1,303 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ordo/clock.h>
+
+#include "calibrate/report/json.h"
+#include "cli.h"
+#include "cluster/transport/mpi.h"
+#include "session.h"
+
+/* What is the same for a whole run. */
+static double the_deadline_s;
+static struct ordo_mpi_watch *the_watch;
+
+/* Launchers tell a process its number before MPI does; -1 where none of them did. */
+static int launcher_number(const char *const *names)
+{
+    for (; *names; names++) {
+        const char *text = getenv(*names);
+        if (text && *text)
+            return atoi(text);
+    }
+    return -1;
+}
+
+static int launcher_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
+    return launcher_number(names);
+}
+
+static int launcher_local_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", NULL};
+    int rank = launcher_number(names);
+    return rank >= 0 ? rank : launcher_rank();
+}
+
+bool mpi_cli_speaks(void)
+{
+    return launcher_rank() <= 0;
+}
+
+void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    int out = -1, err = -1;
+    if (!mpi_cli_speaks()) {
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+        err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+        (void)dup2(nowhere, STDOUT_FILENO);
+        (void)dup2(nowhere, STDERR_FILENO);
+        (void)close(nowhere);
+    }
+    cli_parse(argp, argc, argv, input);
+    if (out >= 0 && err >= 0) {
+        (void)dup2(out, STDOUT_FILENO);
+        (void)dup2(err, STDERR_FILENO);
+        (void)close(out);
+        (void)close(err);
+    }
+}
+
+static void wait_ms(int ms)
+{
+    enum { MOST_MS = 1000 };
+    ms = ms < 0 ? 0 : ms > MOST_MS ? MOST_MS : ms;
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000L};
+    (void)nanosleep(&time, NULL);
+}
+
+/* Rank by rank within a node: the first call of one certainly ends 1 ms before that of the next begins. */
+static void first_wtime(void)
+{
+    enum { TAG = 6 };
+    MPI_Comm node;
+    char byte = 0;
+    int rank, size;
+    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+        return;
+    MPI_Comm_rank(node, &rank);
+    MPI_Comm_size(node, &size);
+    if (rank > 0) {
+        MPI_Recv(&byte, 1, MPI_BYTE, rank - 1, TAG, node, MPI_STATUS_IGNORE);
+        wait_ms(1);
+    }
+    (void)MPI_Wtime();
+    if (rank + 1 < size)
+        MPI_Send(&byte, 1, MPI_BYTE, rank + 1, TAG, node);
+    MPI_Comm_free(&node);
+}
+
+/* What libraries below MPI print on stdout would be in the middle of a report; UCX logs there, and its environment is
+ * read before main. */
+static int set_stdout_aside(void)
+{
+    (void)fflush(stdout);
+    int report = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (report >= 0)
+        (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    return report;
+}
+
+static void restore_stdout(int report)
+{
+    if (report < 0)
+        return;
+    (void)fflush(stdout);
+    (void)dup2(report, STDOUT_FILENO);
+    (void)close(report);
+}
+
+double mpi_cli_deadline(struct argp_state *state, const char *text)
+{
+    double seconds = cli_real(state, "--deadline", text, 0, MPI_MOST_SECONDS);
+    if (seconds > 0 && seconds < 0.1)
+        cli_wrong(state, "--deadline %s: not 0, or a number of seconds from 0.1", text);
+    return seconds;
+}
+
+int64_t mpi_cli_deadline_ns(void)
+{
+    return the_deadline_s > 0 ? (int64_t)(the_deadline_s * 1e9) : -1;
+}
+
+/* What the handler writes: nothing can be formatted there. */
+static struct {
+    char text[200], json[400];
+    bool speaks;
+} guard;
+
+static void on_alarm(int signal)
+{
+    (void)signal;
+    if (!guard.speaks)
+        (void)sleep(1); /* rank 0 ends all of them, and says why once */
+    ssize_t written = write(STDERR_FILENO, guard.text, strlen(guard.text));
+    if (guard.speaks)
+        written = write(STDOUT_FILENO, guard.json, strlen(guard.json));
+    (void)written;
+    _exit(EXIT_INTERNAL);
+}
+
+void mpi_cli_guard(const char *call)
+{
+    if (the_deadline_s <= 0)
+        return;
+    (void)alarm(0);
+    if (!call)
+        return;
+    guard.speaks = mpi_cli_speaks();
+    (void)snprintf(guard.text, sizeof guard.text,
+                   "ordo-mpi: %s has not returned for %g s: a rank has ended, or stands still\n", call,
+                   ceil(the_deadline_s));
+    guard.json[0] = '\0';
+    if (cli_owes_json())
+        (void)snprintf(guard.json, sizeof guard.json,
+                       "{\"schema\": \"%s\", \"error\": {\"code\": %d, \"text\": \"%.*s\"}}\n", cli_owes_json(),
+                       EXIT_INTERNAL, (int)strlen(guard.text) - 11, guard.text + 10);
+    (void)signal(SIGALRM, on_alarm);
+    (void)alarm((unsigned)ceil(the_deadline_s));
+}
+
+int mpi_cli_begin(double deadline_s)
+{
+    struct ordo_error error;
+    int rank;
+    the_deadline_s = deadline_s;
+    wait_ms(launcher_local_rank());
+    int report = set_stdout_aside();
+    mpi_cli_guard("MPI_Init");
+    MPI_Init(NULL, NULL);
+    restore_stdout(report);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    mpi_cli_guard("MPI_Comm_split_type");
+    first_wtime();
+    mpi_cli_guard(NULL);
+    if (rank != 0)
+        cli_json(NULL);
+    mpi_cli_must(ordo_mpi_watch_create(MPI_COMM_WORLD, mpi_cli_deadline_ns(), &the_watch, &error), &error);
+    return rank;
+}
+
+int mpi_cli_end(int exit_code)
+{
+    int rank = the_watch->rank;
+    mpi_cli_meet();
+    ordo_mpi_watch_free(the_watch);
+    int report = set_stdout_aside();
+    mpi_cli_guard("MPI_Finalize");
+    MPI_Finalize();
+    mpi_cli_guard(NULL);
+    restore_stdout(report);
+    return rank == 0 ? exit_code : EXIT_OK;
+}
+
+MPI_Comm mpi_cli_world(void)
+{
+    return the_watch->comm;
+}
+
+void mpi_cli_must(int code, const struct ordo_error *error)
+{
+    int rank;
+    if (!code)
+        return;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    /* Of a lost rank all others know: one of them says so, and ends them all. */
+    if (the_watch && error->sys_errno == ETIMEDOUT && rank != 0)
+        wait_ms(1000);
+    (void)cli_fail(EXIT_INTERNAL, "ordo-mpi", error->text);
+    fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_INTERNAL);
+}
+
+void mpi_cli_call(int failed, const char *call)
+{
+    struct ordo_error error;
+    mpi_cli_must(ordo_mpi_result(failed, call, &error), &error);
+}
+
+void mpi_cli_wait_for(int begun, MPI_Request *request, const char *call)
+{
+    struct ordo_error error;
+    mpi_cli_must(ordo_mpi_wait(the_watch, begun, request, MPI_STATUS_IGNORE, call, &error), &error);
+}
+
+void mpi_cli_meet(void)
+{
+    struct ordo_error error;
+    mpi_cli_must(ordo_mpi_meet(the_watch, the_watch->comm, &error), &error);
+}
+
+void mpi_cli_reduce(void *values, int count, MPI_Datatype type, MPI_Op op)
+{
+    struct ordo_error error;
+    mpi_cli_must(ordo_mpi_reduce(the_watch, the_watch->comm, values, count, type, op, &error), &error);
+}
+
+const struct ordo_clock_source *mpi_cli_clock(const struct argp_state *state, const char *option, const char *name)
+{
+    const struct ordo_clock_source *source = ordo_clock_source_find(name);
+    if (!source)
+        cli_wrong(state, "%s %s: not a clock; ordo-mpi clocks lists them", option, name);
+    return source;
+}
+
+/* What is injected is added to readings and differences of readings, which must fit. */
+enum { MOST_AHEAD_S = 100000000, MOST_PPM = 999999 };
+
+struct mpi_injection mpi_cli_injection(struct argp_state *state, const char *text)
+{
+    static const int64_t most_ns = MOST_AHEAD_S * INT64_C(1000000000);
+    struct mpi_injection injection = {.rank = -1};
+    char name[32], *end;
+    int used = 0;
+    bool good = sscanf(text, "%31[a-z_]:%9d:%n", name, &injection.rank, &used) == 2 && used > 0 && injection.rank >= 0;
+    long long ahead_ns = good ? strtoll(text + used, &end, 10) : 0; /* too much becomes the most there is */
+    good = good && end != text + used && (*end == '\0' || *end == ':');
+    if (good && *end == ':') {
+        const char *ppm = end + 1;
+        injection.ppm = strtod(ppm, &end);
+        good = end != ppm && *end == '\0';
+    }
+    if (!good)
+        cli_wrong(state, "--inject '%s': not CLOCK:RANK:OFFSET_NS[:PPM]", text);
+    if (ahead_ns < -most_ns || ahead_ns > most_ns || !(fabs(injection.ppm) <= MOST_PPM))
+        cli_wrong(state, "--inject '%s': at most %d s and %d ppm, either way", text, MOST_AHEAD_S, MOST_PPM);
+    injection.ahead_ns = ahead_ns;
+    injection.source = mpi_cli_clock(state, "--inject", name);
+    return injection;
+}
+
+/* Units per second, roughly: for what is injected. */
+static double units_per_second(const struct ordo_clock_source *source)
+{
+    if (source->unit_hz)
+        return (double)source->unit_hz;
+    uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW), begin = source->read();
+    wait_ms(20);
+    uint64_t ticks = source->read() - begin;
+    return (double)ticks * 1e9 / (double)(ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns);
+}
+
+void mpi_cli_inject(struct ordo_node_clock *clocks, int count, const struct mpi_injection *injections,
+                    int injection_count, int rank)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < injection_count; j++)
+            if (injections[j].source == clocks[i].source && injections[j].rank == rank) {
+                double per_second = units_per_second(clocks[i].source);
+                clocks[i].ahead_units = (int64_t)((double)injections[j].ahead_ns * per_second / 1e9);
+                clocks[i].fast = injections[j].ppm * 1e-6;
+                clocks[i].origin = clocks[i].source->read();
+            }
+}

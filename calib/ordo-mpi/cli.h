@@ -1,0 +1,76 @@
+/* What the commands of `ordo-mpi` share: they begin and end together, and only rank 0 speaks. */
+#ifndef ORDO_MPI_CLI_H
+#define ORDO_MPI_CLI_H
+
+#include <mpi.h>
+
+#include "cluster/mpi/verify.h"
+#include "common/report.h"
+
+enum { MPI_MOST_CLOCKS = 32, MPI_MOST_SECONDS = 86400 /* that an option may be given */ };
+
+extern const struct command command_mpi_check, command_mpi_compare, command_mpi_roundtime, command_mpi_simulate,
+    command_mpi_sync, command_mpi_verify;
+
+/** Parses the command line before MPI starts, so that a mistake costs no start; only rank 0 complains. */
+void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/** Whether this process is rank 0, as far as can be known before MPI starts. */
+bool mpi_cli_speaks(void);
+
+/** The number of seconds of --deadline, or a usage error. */
+double mpi_cli_deadline(struct argp_state *state, const char *text);
+#define MPI_CLI_DEADLINE_HELP "A rank that shows no sign of life is lost after S seconds (default 60); 0: wait for ever"
+enum { MPI_CLI_DEADLINE_S = 60 };
+
+/** The same in ns, and negative for none, as options of the library want it. */
+int64_t mpi_cli_deadline_ns(void);
+
+/** Starts MPI and returns the rank. Rank r of a node waits r ms before MPI_Init, and calls MPI_Wtime for the first time
+ * 1 ms after the rank before it did: an origin that is taken at the first call then certainly differs. */
+int mpi_cli_begin(double deadline_s);
+
+/** Ends MPI. Rank 0 returns `exit_code`, the others 0, so that the launcher's is that of rank 0. */
+int mpi_cli_end(int exit_code);
+
+/** Where `code` is not 0: says why, and ends all ranks with 70, because the others may be waiting. */
+void mpi_cli_must(int code, const struct ordo_error *error);
+
+/** The same for what an MPI function, `call`, returned. */
+void mpi_cli_call(int failed, const char *call);
+
+/** All ranks, as the tool's own operations see them. */
+MPI_Comm mpi_cli_world(void);
+
+/** Waits, on mpi_cli_world, for what `call` has just begun; the end where a rank is lost. */
+void mpi_cli_wait_for(int begun, MPI_Request *request, const char *call);
+
+/** Collective: returns when all ranks have come. */
+void mpi_cli_meet(void);
+
+/** Collective: `values`, of at most 96 bytes, become those of all ranks joined by `op`. */
+void mpi_cli_reduce(void *values, int count, MPI_Datatype type, MPI_Op op);
+
+/** Before a `call` that blocks and cannot be interrupted: should it not return within the deadline, the process ends
+ * with
+ * 70. NULL: it has returned. */
+void mpi_cli_guard(const char *call);
+
+/** The source of this name, or a usage error. */
+const struct ordo_clock_source *mpi_cli_clock(const struct argp_state *state, const char *option, const char *name);
+
+/** An error put on one rank's clock, for self-tests: CLOCK:RANK:OFFSET_NS[:PPM]. */
+struct mpi_injection {
+    const struct ordo_clock_source *source;
+    int rank;
+    int64_t ahead_ns;
+    double ppm;
+};
+
+struct mpi_injection mpi_cli_injection(struct argp_state *state, const char *text);
+
+/** The clocks as this rank reads them, with the injections that are meant for it. */
+void mpi_cli_inject(struct ordo_node_clock *clocks, int count, const struct mpi_injection *injections,
+                    int injection_count, int rank);
+
+#endif

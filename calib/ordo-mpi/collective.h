@@ -1,0 +1,22 @@
+/* The collective operations whose run time can be measured, each as one call with everything it needs. */
+#ifndef ORDO_MPI_COLLECTIVE_H
+#define ORDO_MPI_COLLECTIVE_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+struct mpi_buffers {
+    void *send, *receive; /* each `bytes` for every rank */
+    int ints;             /* in one rank's part */
+};
+
+struct mpi_collective {
+    const char *name;
+    /* Returns what MPI does. */
+    int (*call)(const struct mpi_buffers *buffers);
+};
+
+/** All of them, ending with a NULL name. */
+extern const struct mpi_collective mpi_collectives[];
+
+#endif

@@ -1,0 +1,217 @@
+/* ordo-mpi check: synchronises, and measures later how far the global clocks are apart (Check-Global-Clock; Hunold and
+ * Carpen-Amarie, CLUSTER 2018, Algorithm 6). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quantile.h"
+#include "calibrate/report/json.h"
+#include "ordo-mpi/session.h"
+#include "ordo-mpi/words.h"
+
+enum { MOST_WAITS = 64 };
+
+struct options {
+    struct mpi_session_options session;
+    double waits_s[MOST_WAITS]; /* after synchronisation, ascending */
+    int wait_count;
+    struct ordo_mpi_check_options check;
+    bool json;
+};
+
+enum { WAIT = 1, SAMPLE, PINGPONG, SEED, JSON };
+
+static const struct argp_option argp_options[] = {
+    {"wait", WAIT, "S,...", 0, "Check after so many seconds, ascending (default 0)", 0},
+    {"sample", SAMPLE, "P%", 0, "Check P percent of the ranks, at least one (default 100%)", 0},
+    {"pingpong", PINGPONG, "N", 0, "Exchanges with each rank (default 100)", 0},
+    {"seed", SEED, "N", 0, "Which ranks are sampled (default 1)", 0},
+    {"json", JSON, NULL, 0, "Print every interval as JSON (schema ordo-global-check/1)", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case WAIT:
+        options->wait_count = mpi_cli_waits(state, "--wait", argument, options->waits_s, MOST_WAITS);
+        return 0;
+    case SAMPLE:
+        if (*argument && argument[strlen(argument) - 1] == '%')
+            argument[strlen(argument) - 1] = '\0';
+        options->check.percent = (int)cli_number(state, "--sample", argument, 1, 100);
+        return 0;
+    case PINGPONG:
+        options->check.pingpong = (int)cli_number(state, "--pingpong", argument, 1, 1000000);
+        return 0;
+    case SEED:
+        options->check.seed = cli_number(state, "--seed", argument, 0, UINT64_MAX);
+        return 0;
+    case JSON:
+        options->json = true;
+        return 0;
+    default:
+        return mpi_session_parse(key, state);
+    }
+}
+
+/* The results of one check, on rank 0. */
+struct round {
+    double wait_s;
+    int count, failed;
+    struct ordo_global_check *checks;
+};
+
+static int64_t size_of(int64_t value)
+{
+    return value < 0 ? -value : value;
+}
+
+static void print_round(const struct round *round)
+{
+    int64_t *offsets = calloc((size_t)round->count + 1, sizeof *offsets), bound = 0, width = 0;
+    char median[24], most[24], certain[24], within[24];
+    if (!offsets)
+        return;
+    for (int i = 0; i < round->count; i++) {
+        const struct ordo_global_check *check = &round->checks[i];
+        int64_t claimed =
+            check->claimed_high_ns > -check->claimed_low_ns ? check->claimed_high_ns : -check->claimed_low_ns;
+        offsets[i] = size_of(check->offset_ns);
+        if ((check->measured_high_ns - check->measured_low_ns) / 2 > width)
+            width = (check->measured_high_ns - check->measured_low_ns) / 2;
+        bound = claimed > bound ? claimed : bound;
+    }
+    int64_t middle = round->count ? ordo_stats_median_int(offsets, (size_t)round->count) : 0;
+    printf("%8g %6d %12s %12s %12s %14s %8d\n", round->wait_s, round->count, mpi_format_ns((double)middle, median),
+           mpi_format_ns(round->count ? (double)offsets[round->count - 1] : 0, most),
+           mpi_format_ns((double)width, certain), mpi_format_ns((double)bound, within), round->failed);
+    free(offsets);
+}
+
+static void print_failures(const struct round *round)
+{
+    char low[24], high[24], from[24], to[24];
+    for (int i = 0; i < round->count; i++) {
+        const struct ordo_global_check *check = &round->checks[i];
+        if (check->refuted)
+            printf("rank %d: is off by %s to %s, and its model allows %s to %s: a clock has stepped or wanders more\n",
+                   check->rank, mpi_format_ns((double)check->measured_low_ns, low),
+                   mpi_format_ns((double)check->measured_high_ns, high),
+                   mpi_format_ns((double)check->claimed_low_ns, from),
+                   mpi_format_ns((double)check->claimed_high_ns, to));
+    }
+}
+
+static json_t *round_of(const struct round *round)
+{
+    json_t *object = json_object(), *ranks = json_array();
+    for (int i = 0; i < round->count; i++) {
+        const struct ordo_global_check *check = &round->checks[i];
+        json_array_append_new(ranks, json_pack("{s:i, s:b, s:I, s:[I, I], s:[I, I]}", "rank", check->rank, "failed",
+                                               check->refuted, "offset_ns", (json_int_t)check->offset_ns, "measured_ns",
+                                               (json_int_t)check->measured_low_ns, (json_int_t)check->measured_high_ns,
+                                               "claimed_ns", (json_int_t)check->claimed_low_ns,
+                                               (json_int_t)check->claimed_high_ns));
+    }
+    json_object_set_new(object, "wait_s", json_real(round->wait_s));
+    json_object_set_new(object, "failed", json_integer(round->failed));
+    json_object_set_new(object, "ranks", ranks);
+    return object;
+}
+
+static void check_once(struct mpi_session *session, const struct options *options, int index, struct round *round)
+{
+    struct ordo_error error = {.text = "out of memory"};
+    struct ordo_mpi_check_options check = options->check;
+    check.seed += (uint64_t)index;
+    round->wait_s = options->waits_s[index];
+    round->checks = calloc((size_t)session->size, sizeof *round->checks);
+    mpi_cli_must(round->checks ? ORDO_OK : ORDO_E_SYSTEM, &error);
+    int code = ordo_mpi_check(session->clock, &check, round->checks, &round->count, &error);
+    mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
+    for (int i = 0; i < round->count; i++)
+        round->failed += round->checks[i].refuted;
+}
+
+static void begin_report(const struct mpi_session *session)
+{
+    char algorithm[96];
+    printf("%s, clock %s, %d ranks, synchronised in %.3f s\n",
+           mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm), session->options->source->name,
+           session->size, session->sync_seconds);
+    printf("%8s %6s %12s %12s %12s %14s %8s\n", "wait [s]", "ranks", "median off", "worst off", "measured to",
+           "worst bound", "refuted");
+}
+
+static int end_json(const struct mpi_session *session, json_t *rounds, int failed)
+{
+    char algorithm[96];
+    json_t *document = ordo_json_document("ordo-global-check/1");
+    int wrong =
+        json_object_set_new(document, "verdict", json_string(failed ? "refuted" : "holds")) |
+        json_object_set_new(document, "algorithm",
+                            json_string(mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm))) |
+        json_object_set_new(document, "clock", json_string(session->options->source->name)) |
+        json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
+        json_object_set_new(document, "checks", rounds);
+    if (!wrong)
+        return ordo_json_write(document, stdout);
+    json_decref(document);
+    return -1;
+}
+
+static int check_all(struct mpi_session *session, const void *own, const char *program)
+{
+    const struct options *options = own;
+    struct progress progress;
+    json_t *rounds = json_array();
+    int failed = 0, wrong = 0;
+    int64_t begin_ns = mpi_cli_now_ns();
+    mpi_session_progress(session, &progress);
+    if (session->rank == 0 && !options->json)
+        begin_report(session);
+    for (int i = 0; i < options->wait_count; i++) {
+        struct round round = {0};
+        mpi_cli_wait(begin_ns, options->waits_s[i], options->waits_s[options->wait_count - 1], &progress);
+        check_once(session, options, i, &round);
+        failed += round.failed;
+        if (session->rank == 0 && options->json) {
+            json_array_append_new(rounds, round_of(&round));
+        } else if (session->rank == 0) {
+            progress_clear(&progress);
+            print_round(&round);
+            print_failures(&round);
+            fflush(stdout);
+        }
+        free(round.checks);
+    }
+    progress_end(&progress);
+    if (session->rank == 0 && options->json)
+        wrong = end_json(session, rounds, failed);
+    else
+        json_decref(rounds);
+    int code = wrong ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")
+                     : cli_close_stdout(program);
+    return code ? code : failed ? EXIT_FAILS : EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        NULL,
+        "Synchronises, and measures how far the global clocks then are apart.\v"
+        "Exit status: 0 every model's bound holds; 1 one is proved wrong, or nothing could be "
+        "synchronised; 2 it could not be told; 64 usage; 70 internal.",
+        mpi_session_children,
+        NULL,
+        NULL};
+    static const struct mpi_session_command command = {.argp = &argp, .work = check_all};
+    struct options options = {.session = mpi_session_defaults(), .wait_count = 1, .check.seed = 1};
+    return mpi_session_run(&command, argc, argv, &options);
+}
+
+const struct command command_mpi_check = {"check", "synchronise, and measure later how far global clocks are apart",
+                                          "ordo-global-check/1", run};

@@ -1,0 +1,260 @@
+/* ordo-mpi compare: algorithms against each other, in turns: how long they take, and how good the clock is then and
+ * later (Check-Global-Clock). The turns make what the machine does meanwhile the same for all. */
+#include <stdlib.h>
+
+#include "base/quantile.h"
+#include "calibrate/report/json.h"
+#include "ordo-mpi/session.h"
+#include "ordo-mpi/words.h"
+
+enum { MOST_WAITS = 8, MOST_FIGURES = 1 + MOST_WAITS };
+
+struct options {
+    struct mpi_session_options session;
+    double waits_s[MOST_WAITS];
+    int wait_count, runs, pingpong;
+    bool json;
+};
+
+enum { RUNS = 1, WAIT, PINGPONG, JSON };
+
+static const struct argp_option argp_options[] = {
+    {"runs", RUNS, "N", 0, "Turns (default 10)", 0},
+    {"wait", WAIT, "S,...", 0, "Check after so many seconds, ascending (default 0,1)", 0},
+    {"pingpong", PINGPONG, "N", 0, "Exchanges of a check with each rank (default 100)", 0},
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-comparison/1)", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case RUNS:
+        options->runs = (int)cli_number(state, "--runs", argument, 1, 100000);
+        return 0;
+    case WAIT:
+        options->wait_count = mpi_cli_waits(state, "--wait", argument, options->waits_s, MOST_WAITS);
+        return 0;
+    case PINGPONG:
+        options->pingpong = (int)cli_number(state, "--pingpong", argument, 1, 1000000);
+        return 0;
+    case JSON:
+        options->json = true;
+        return 0;
+    default:
+        return mpi_session_parse(key, state);
+    }
+}
+
+/* All runs, on rank 0: of each, the seconds of the synchronisation, and for each wait the largest offset in ns. */
+struct results {
+    const struct options *options;
+    double *figures;   /* per algorithm and figure: one of each run */
+    double certain_ns; /* no offset was measured worse than to this */
+    int refuted;
+};
+
+static double *figure(const struct results *results, int algorithm, int figure)
+{
+    return results->figures + ((size_t)algorithm * MOST_FIGURES + (size_t)figure) * (size_t)results->options->runs;
+}
+
+/* Medians are of sorted copies: the runs are needed in their order. */
+static struct ordo_median median_of(const double *values, const double *over, int count)
+{
+    double *copy = malloc((size_t)count * sizeof *copy);
+    struct ordo_error error = {.text = "out of memory"};
+    mpi_cli_must(copy ? ORDO_OK : ORDO_E_SYSTEM, &error);
+    for (int i = 0; i < count; i++)
+        copy[i] = over ? values[i] / over[i] : values[i];
+    struct ordo_median median = ordo_stats_median(copy, (size_t)count);
+    free(copy);
+    return median;
+}
+
+/* An algorithm's figure, run by run as a share of the first algorithm's. */
+static struct ordo_median ratio_of(const struct results *results, int algorithm, int which)
+{
+    return median_of(figure(results, algorithm, which), figure(results, 0, which), results->options->runs);
+}
+
+static struct ordo_median median(const struct results *results, int algorithm, int which)
+{
+    return median_of(figure(results, algorithm, which), NULL, results->options->runs);
+}
+
+static double look(struct mpi_session *session, struct results *results, struct ordo_global_check *checks)
+{
+    struct ordo_error error;
+    const struct ordo_mpi_check_options options = {.pingpong = results->options->pingpong};
+    int count;
+    double worst_ns = 1; /* it is divided by, and a check cannot see less */
+    int code = ordo_mpi_check(session->clock, &options, checks, &count, &error);
+    mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
+    for (int i = 0; i < count; i++) {
+        double wide_ns = (double)(checks[i].measured_high_ns - checks[i].measured_low_ns) / 2;
+        double off_ns = (double)llabs(checks[i].offset_ns);
+        worst_ns = off_ns > worst_ns ? off_ns : worst_ns;
+        results->certain_ns = wide_ns > results->certain_ns ? wide_ns : results->certain_ns;
+        results->refuted += checks[i].refuted;
+    }
+    return worst_ns;
+}
+
+static int run_once(struct mpi_session *session, struct results *results, int algorithm, int run,
+                    struct ordo_global_check *checks, const char *program)
+{
+    const struct options *options = results->options;
+    struct progress none = {0};
+    ordo_mpi_forget(session->clock); /* each by itself */
+    int code = mpi_session_synchronise(session, &options->session.levels.algorithms[algorithm], program);
+    if (code)
+        return code;
+    int64_t begin_ns = mpi_cli_now_ns();
+    figure(results, algorithm, 0)[run] = session->sync_seconds;
+    for (int wait = 0; wait < options->wait_count; wait++) {
+        mpi_cli_wait(begin_ns, options->waits_s[wait], options->waits_s[wait], &none);
+        figure(results, algorithm, 1 + wait)[run] = look(session, results, checks);
+    }
+    return EXIT_OK;
+}
+
+static void print_figure(const char *format, struct ordo_median median)
+{
+    char text[48];
+    (void)snprintf(text, sizeof text, format, median.median, median.low, median.high);
+    printf(" %24s", text);
+}
+
+static void print_offset(struct ordo_median median)
+{
+    char text[3][24], all[80];
+    (void)snprintf(all, sizeof all, "%s [%s, %s]", mpi_format_ns(median.median, text[0]),
+                   mpi_format_ns(median.low, text[1]), mpi_format_ns(median.high, text[2]));
+    printf(" %28s", all);
+}
+
+static void print_text(const struct mpi_session *session, const struct results *results)
+{
+    const struct options *options = results->options;
+    const struct mpi_levels *levels = &options->session.levels;
+    char certain[24];
+    printf("%d ranks, clock %s, %d runs of each in turns: median and %s of the time that synchronising takes,\n"
+           "and of the largest offset of a rank, measured to within %s; verification, once: %.1f s\n",
+           session->size, options->session.source->name, options->runs,
+           ordo_stats_interval_name(median(results, 0, 0).level), mpi_format_ns(results->certain_ns, certain),
+           session->verify_seconds);
+    printf("%-32s %24s", "algorithm", "seconds");
+    for (int wait = 0; wait < options->wait_count; wait++)
+        printf(" %20s %5g s", "offset after", options->waits_s[wait]);
+    printf("\n");
+    for (int i = 0; i < levels->count; i++) {
+        printf("%-32s", levels->names[i]);
+        print_figure("%.3f [%.3f, %.3f]", median(results, i, 0));
+        for (int wait = 0; wait < options->wait_count; wait++)
+            print_offset(median(results, i, 1 + wait));
+        printf("\n");
+    }
+    for (int i = 1; i < levels->count; i++) {
+        printf("%-32s", i == 1 ? "as a share of the first, by run:" : "");
+        for (int which = 0; which <= options->wait_count; which++)
+            print_figure(which ? "    %.2f [%.2f, %.2f]" : "%.2f [%.2f, %.2f]", ratio_of(results, i, which));
+        printf("  %s\n", levels->names[i]);
+    }
+    if (results->refuted)
+        printf("%d bounds were refuted: a clock stepped, or wanders more than was declared\n", results->refuted);
+}
+
+static json_t *algorithm_of(const struct results *results, int algorithm)
+{
+    const struct options *options = results->options;
+    json_t *object = json_object(), *checks = json_array();
+    for (int wait = 0; wait < options->wait_count; wait++)
+        json_array_append_new(checks,
+                              json_pack("{s:f, s:o, s:o}", "wait_s", options->waits_s[wait], "worst_offset_ns",
+                                        ordo_json_median(median(results, algorithm, 1 + wait)), "share_of_first",
+                                        ordo_json_median(ratio_of(results, algorithm, 1 + wait))));
+    json_object_set_new(object, "algorithm", json_string(options->session.levels.names[algorithm]));
+    json_object_set_new(object, "sync_seconds", ordo_json_median(median(results, algorithm, 0)));
+    json_object_set_new(object, "share_of_first", ordo_json_median(ratio_of(results, algorithm, 0)));
+    json_object_set_new(object, "checks", checks);
+    return object;
+}
+
+static int print_json(const struct mpi_session *session, const struct results *results)
+{
+    const struct options *options = results->options;
+    json_t *document = ordo_json_document("ordo-comparison/1"), *algorithms = json_array();
+    for (int i = 0; i < options->session.levels.count; i++)
+        json_array_append_new(algorithms, algorithm_of(results, i));
+    int failed = json_object_set_new(document, "ranks", json_integer(session->size)) |
+                 json_object_set_new(document, "clock", json_string(options->session.source->name)) |
+                 json_object_set_new(document, "runs", json_integer(options->runs)) |
+                 json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
+                 json_object_set_new(document, "measured_to_ns", json_real(results->certain_ns)) |
+                 json_object_set_new(document, "refuted", json_integer(results->refuted)) |
+                 json_object_set_new(document, "algorithms", algorithms);
+    if (!failed)
+        return ordo_json_write(document, stdout);
+    json_decref(document);
+    return -1;
+}
+
+static int report(const struct mpi_session *session, const struct results *results, const char *program)
+{
+    if (!results->options->json)
+        print_text(session, results);
+    else if (print_json(session, results))
+        return cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written");
+    int code = cli_close_stdout(program);
+    return code ? code : results->refuted ? EXIT_FAILS : EXIT_OK;
+}
+
+static int compare(struct mpi_session *session, const void *own, const char *program)
+{
+    struct results results = {.options = own};
+    const struct options *options = own;
+    const int algorithms = options->session.levels.count;
+    struct ordo_error error = {.text = "out of memory"};
+    struct progress progress;
+    struct ordo_global_check *checks = calloc((size_t)session->size, sizeof *checks);
+    int code = EXIT_OK;
+    results.figures = calloc((size_t)algorithms * MOST_FIGURES * (size_t)options->runs, sizeof *results.figures);
+    mpi_cli_must(checks && results.figures ? ORDO_OK : ORDO_E_SYSTEM, &error);
+    mpi_session_progress(session, &progress);
+    for (int i = 0; i < options->runs * algorithms && !code; i++) {
+        code = run_once(session, &results, i % algorithms, i / algorithms, checks, program);
+        progress_show(&progress, (i + 1.0) / (options->runs * algorithms), "runs");
+    }
+    progress_end(&progress);
+    if (!code && session->rank == 0)
+        code = report(session, &results, program);
+    free(results.figures);
+    free(checks);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {argp_options,
+                                     parse,
+                                     NULL,
+                                     "Synchronises by several algorithms in turns, and compares how long they take and "
+                                     "how far the global clocks are then apart (default: hca3 and h2hca).\v"
+                                     "--alg is given once for each. Exit status: 0 every model's bound holds; 1 one is "
+                                     "proved wrong, or nothing could be synchronised; 2 it could not be told; 64 "
+                                     "usage; 70 internal.",
+                                     mpi_session_children,
+                                     NULL,
+                                     NULL};
+    static const struct mpi_session_command command = {.argp = &argp, .work = compare, .by_itself = true};
+    struct options options = {.session = mpi_session_defaults(), .waits_s = {0, 1}, .wait_count = 2, .runs = 10};
+    options.session.levels.most = MPI_MOST_ALGORITHMS;
+    options.session.levels.usual[0] = "hca3";
+    options.session.levels.usual[1] = "h2hca";
+    return mpi_session_run(&command, argc, argv, &options);
+}
+
+const struct command command_mpi_compare = {"compare", "compare synchronisation algorithms with each other",
+                                            "ordo-comparison/1", run};

@@ -1,0 +1,339 @@
+/* ordo-mpi roundtime: how long collective operations take, begun by all ranks at the same global time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrate/report/json.h"
+#include "ordo-mpi/roundtime.h"
+#include "ordo-mpi/words.h"
+
+enum { MOST_OPERATIONS = 16 };
+
+struct options {
+    struct mpi_session_options session;
+    const struct mpi_collective *operations[MOST_OPERATIONS];
+    int operation_count, bytes;
+    struct roundtime_plan plan;
+    bool json, csv;
+};
+
+enum { OP = 1, SIZE, SECONDS, ROUNDS, SLACK, BARRIER, JSON, CSV };
+
+static const struct argp_option argp_options[] = {
+    {"op", OP, "NAME,...", 0,
+     "Operations: allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter "
+     "(default "
+     "barrier,bcast,reduce,allreduce,alltoall,allgather)",
+     0},
+    {"size", SIZE, "BYTES", 0, "Each rank's part, a multiple of 4 (default 8)", 0},
+    {"seconds", SECONDS, "S", 0, "Time slice of an operation (default 0.5)", 0},
+    {"rounds", ROUNDS, "N", 0, "No more valid rounds than this (default 10000)", 0},
+    {"slack", SLACK, "B", 0, "A round begins B broadcast latencies after it is announced (default 3)", 0},
+    {"barrier", BARRIER, NULL, 0,
+     "For comparison also by the usual scheme: a barrier, then each rank times its own call", 0},
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-roundtime/1)", 0},
+    {"csv", CSV, NULL, 0, "Print the result as CSV", 0},
+    {0},
+};
+
+static void parse_operations(struct argp_state *state, struct options *options, char *text)
+{
+    char *word;
+    options->operation_count = 0;
+    while ((word = strsep(&text, ","))) {
+        const struct mpi_collective *at = mpi_collectives;
+        while (at->name && strcmp(at->name, word) != 0)
+            at++;
+        if (!at->name || options->operation_count == MOST_OPERATIONS)
+            cli_wrong(state, "--op %s: not an operation; --help lists them", word);
+        options->operations[options->operation_count++] = at;
+    }
+}
+
+static error_t parse_output(int key, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case JSON:
+        options->json = true;
+        return 0;
+    case CSV:
+        options->csv = true;
+        return 0;
+    case BARRIER:
+        options->plan.barrier = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->json && options->csv)
+            cli_wrong(state, "--json and --csv: one of them");
+        return 0;
+    default:
+        return mpi_session_parse(key, state);
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case OP:
+        parse_operations(state, options, argument);
+        return 0;
+    case SIZE:
+        options->bytes = (int)cli_number(state, "--size", argument, 4, 1 << 26);
+        if (options->bytes % 4)
+            cli_wrong(state, "--size %s: not a multiple of 4", argument);
+        return 0;
+    case SECONDS:
+        options->plan.slice_s = cli_real(state, "--seconds", argument, 0, MPI_MOST_SECONDS);
+        return 0;
+    case ROUNDS:
+        options->plan.most_rounds = (int)cli_number(state, "--rounds", argument, 1, 100000000);
+        return 0;
+    case SLACK:
+        options->plan.slack = cli_real(state, "--slack", argument, 1, 1000000);
+        return 0;
+    default:
+        return parse_output(key, state);
+    }
+}
+
+/* All there is to be told. */
+struct outcome {
+    const struct options *options;
+    const struct mpi_session *session;
+    double broadcast_ns;
+    struct roundtime_clock before, after;
+    struct roundtime results[MOST_OPERATIONS];
+};
+
+/* By how much a rank's global time may be wrong at most, before and after. */
+static double bound_ns(const struct outcome *outcome)
+{
+    return (double)(outcome->before.bound_ns > outcome->after.bound_ns ? outcome->before.bound_ns
+                                                                       : outcome->after.bound_ns);
+}
+
+/* A run time is by the clock of one rank, which is wrong by at most the bound; below that it says nothing. */
+static bool run_says_nothing(const struct outcome *outcome, const struct roundtime *at)
+{
+    return at->valid && at->run_ns.median < bound_ns(outcome);
+}
+
+/* An exit skew is between the clocks of two. */
+static bool skew_says_nothing(const struct outcome *outcome, const struct roundtime *at, double skew_ns)
+{
+    return at->valid && skew_ns < 2 * bound_ns(outcome);
+}
+
+static void print_csv(const struct outcome *outcome)
+{
+    const struct options *options = outcome->options;
+    printf("operation,bytes,valid_rounds,invalid_rounds,median_ns,low_ns,high_ns,level,min_ns,max_ns,"
+           "exit_skew_median_ns,exit_skew_max_ns,barrier_scheme_median_ns,bound_before_ns,bound_after_ns,"
+           "median_below_bound,exit_skew_below_bound\n");
+    for (int i = 0; i < options->operation_count; i++) {
+        const struct roundtime *at = &outcome->results[i];
+        printf("%s,%d,%d,%d,%.0f,%.0f,%.0f,%.6g,%.0f,%.0f,%.0f,%.0f,", options->operations[i]->name, options->bytes,
+               at->valid, at->invalid, at->run_ns.median, at->run_ns.low, at->run_ns.high, at->run_ns.level,
+               at->least_ns, at->most_ns, at->skew_ns.median, at->most_skew_ns);
+        if (at->barrier_count)
+            printf("%.0f", at->barrier_ns.median);
+        printf(",%lld,%lld,%d,%d\n", (long long)outcome->before.bound_ns, (long long)outcome->after.bound_ns,
+               run_says_nothing(outcome, at), skew_says_nothing(outcome, at, at->skew_ns.median));
+    }
+}
+
+static json_t *clock_of(const struct roundtime_clock *clock)
+{
+    json_t *object = json_pack("{s:I}", "bound_ns", (json_int_t)clock->bound_ns);
+    if (clock->rank >= 0) {
+        json_object_set_new(object, "worst_rank", json_integer(clock->rank));
+        json_object_set_new(
+            object, "measured_ns",
+            json_pack("[I, I]", (json_int_t)clock->measured_low_ns, (json_int_t)clock->measured_high_ns));
+    }
+    return object;
+}
+
+static json_t *operation_of(const struct outcome *outcome, int index)
+{
+    const struct roundtime *at = &outcome->results[index];
+    const char *name = outcome->options->operations[index]->name;
+    json_t *object =
+        json_pack("{s:s, s:i, s:i}", "operation", name, "valid_rounds", at->valid, "invalid_rounds", at->invalid);
+    if (at->valid) {
+        json_object_set_new(object, "run_time_ns", ordo_json_median(at->run_ns));
+        json_object_set_new(object, "min_ns", json_real(at->least_ns));
+        json_object_set_new(object, "max_ns", json_real(at->most_ns));
+        json_object_set_new(object, "exit_skew_ns", ordo_json_median(at->skew_ns));
+        json_object_set_new(object, "exit_skew_max_ns", json_real(at->most_skew_ns));
+        json_object_set_new(object, "run_time_below_bound", json_boolean(run_says_nothing(outcome, at)));
+        json_object_set_new(object, "exit_skew_below_bound",
+                            json_boolean(skew_says_nothing(outcome, at, at->skew_ns.median)));
+    }
+    if (at->barrier_count)
+        json_object_set_new(object, "barrier_scheme_ns", ordo_json_median(at->barrier_ns));
+    return object;
+}
+
+static int print_json(const struct outcome *outcome)
+{
+    const struct options *options = outcome->options;
+    const struct mpi_session *session = outcome->session;
+    char algorithm[96];
+    json_t *document = ordo_json_document("ordo-roundtime/1"), *array = json_array();
+    for (int i = 0; i < options->operation_count; i++)
+        json_array_append_new(array, operation_of(outcome, i));
+    int failed =
+        json_object_set_new(document, "ranks", json_integer(session->size)) |
+        json_object_set_new(document, "clock", json_string(session->options->source->name)) |
+        json_object_set_new(document, "algorithm",
+                            json_string(mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm))) |
+        json_object_set_new(document, "bytes", json_integer(options->bytes)) |
+        json_object_set_new(document, "slack", json_real(options->plan.slack)) |
+        json_object_set_new(document, "broadcast_ns", json_real(outcome->broadcast_ns)) |
+        json_object_set_new(document, "clock_before", clock_of(&outcome->before)) |
+        json_object_set_new(document, "clock_after", clock_of(&outcome->after)) |
+        json_object_set_new(document, "operations", array);
+    if (!failed)
+        return ordo_json_write(document, stdout);
+    json_decref(document);
+    return -1;
+}
+
+static void print_clock(const char *when, const struct roundtime_clock *clock)
+{
+    char bound[24], low[24], high[24];
+    printf("global time %s: every rank within %s, proved", when, mpi_format_ns((double)clock->bound_ns, bound));
+    if (clock->rank >= 0)
+        printf("; rank %d, the worst, measured in [%s, %s]", clock->rank,
+               mpi_format_ns((double)clock->measured_low_ns, low),
+               mpi_format_ns((double)clock->measured_high_ns, high));
+    putchar('\n');
+}
+
+/* "196 ns", or "196 ns*" where that says nothing, or "-" without a valid round. */
+static const char *figure(const struct roundtime *at, double ns, bool nothing, char text[32])
+{
+    char number[24];
+    (void)snprintf(text, 32, "%s%s", at->valid ? mpi_format_ns(ns, number) : "-", nothing ? "*" : "");
+    return text;
+}
+
+static void print_operation(const struct outcome *outcome, int index)
+{
+    const struct roundtime *at = &outcome->results[index];
+    char interval[52] = "-", low[24], high[24], run[32], skew[32], worst[32], barrier[24];
+    if (at->valid)
+        (void)snprintf(interval, sizeof interval, "[%s, %s]", mpi_format_ns(at->run_ns.low, low),
+                       mpi_format_ns(at->run_ns.high, high));
+    printf("%-15s %8d %8d %10s %22s %10s %10s %10s\n", outcome->options->operations[index]->name, at->valid,
+           at->invalid, figure(at, at->run_ns.median, run_says_nothing(outcome, at), run), interval,
+           figure(at, at->skew_ns.median, skew_says_nothing(outcome, at, at->skew_ns.median), skew),
+           figure(at, at->most_skew_ns, skew_says_nothing(outcome, at, at->most_skew_ns), worst),
+           at->barrier_count ? mpi_format_ns(at->barrier_ns.median, barrier) : "");
+}
+
+static void print_text(const struct outcome *outcome)
+{
+    const struct options *options = outcome->options;
+    const struct mpi_session *session = outcome->session;
+    char text[24], algorithm[96];
+    bool marked = false;
+    printf("%d ranks, %d bytes, clock %s by %s; a round begins %g x %s after it is announced\n", session->size,
+           options->bytes, session->options->source->name,
+           mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm), options->plan.slack,
+           mpi_format_ns(outcome->broadcast_ns, text));
+    print_clock("before", &outcome->before);
+    print_clock("after", &outcome->after);
+    printf("%-15s %8s %8s %10s %22s %10s %10s %10s\n", "operation", "valid", "invalid", "median", "95% interval",
+           "exit skew", "worst", options->plan.barrier ? "by barrier" : "");
+    for (int i = 0; i < options->operation_count; i++) {
+        const struct roundtime *at = &outcome->results[i];
+        print_operation(outcome, i);
+        marked |= run_says_nothing(outcome, at) || skew_says_nothing(outcome, at, at->skew_ns.median);
+    }
+    if (marked)
+        printf("* less than the clock is certain to: its bound for a run time, twice that for a skew of two ranks\n");
+}
+
+static int report(const struct outcome *outcome, const char *program)
+{
+    int failed = 0;
+    if (outcome->options->json)
+        failed = print_json(outcome);
+    else if (outcome->options->csv)
+        print_csv(outcome);
+    else
+        print_text(outcome);
+    return failed ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")
+                  : cli_close_stdout(program);
+}
+
+/* Whether all operations had a valid round. */
+static bool measure_operations(struct mpi_session *session, struct outcome *outcome, const struct mpi_buffers *buffers)
+{
+    const struct options *options = outcome->options;
+    struct ordo_error error = {.text = "out of memory"};
+    struct progress progress;
+    bool all = true;
+    outcome->broadcast_ns = roundtime_broadcast_ns(session);
+    mpi_session_progress(session, &progress);
+    for (int i = 0; i < options->operation_count; i++) {
+        struct roundtime *result = &outcome->results[i];
+        mpi_cli_must(
+            roundtime_measure(session, &options->plan, outcome->broadcast_ns, options->operations[i], buffers, result),
+            &error);
+        all &= result->valid > 0;
+        progress_show(&progress, (i + 1.0) / options->operation_count, options->operations[i]->name);
+    }
+    progress_end(&progress);
+    return all;
+}
+
+static int measure_all(struct mpi_session *session, const void *own, const char *program)
+{
+    struct outcome outcome = {.options = own, .session = session};
+    struct ordo_error error = {.text = "out of memory"};
+    size_t bytes = (size_t)outcome.options->bytes * (size_t)session->size;
+    struct mpi_buffers buffers = {calloc(1, bytes), calloc(1, bytes), outcome.options->bytes / 4};
+    mpi_cli_must(buffers.send && buffers.receive ? ORDO_OK : ORDO_E_SYSTEM, &error);
+    bool holds = roundtime_look(session, 1, &outcome.before), all = holds;
+    if (holds) {
+        all = measure_operations(session, &outcome, &buffers);
+        holds = roundtime_look(session, 2, &outcome.after);
+    }
+    free(buffers.send);
+    free(buffers.receive);
+    if (session->rank != 0)
+        return EXIT_OK;
+    if (!holds)
+        return cli_fail(EXIT_FAILS, program,
+                        "the global clock is proved wrong, so there are no figures: see ordo-mpi check");
+    int code = report(&outcome, program);
+    return code ? code : all ? EXIT_OK : EXIT_UNKNOWN;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        NULL,
+        "Measures collective operations which all ranks begin at the same global time.\v"
+        "Exit status: 0; 1 the clock is not common, or was proved wrong before or after; 2 an "
+        "operation had no valid round (raise --slack or --seconds), or it could not be told "
+        "whether the clock is common; 64 usage; 70 internal.",
+        mpi_session_children,
+        NULL,
+        NULL};
+    static const struct mpi_session_command command = {.argp = &argp, .work = measure_all};
+    static char usual[] = "barrier,bcast,reduce,allreduce,alltoall,allgather";
+    struct options options = {
+        .session = mpi_session_defaults(), .bytes = 8, .plan = {.slice_s = 0.5, .slack = 3, .most_rounds = 10000}};
+    parse_operations(NULL, &options, usual);
+    return mpi_session_run(&command, argc, argv, &options);
+}
+
+const struct command command_mpi_roundtime = {"roundtime", "measure collective operations by global time",
+                                              "ordo-roundtime/1", run};

@@ -1,0 +1,320 @@
+/* ordo-mpi simulate: algorithms on a simulated cluster, judged by its true clocks. Needs no mpirun. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrate/report/json.h"
+#include "cluster/sync/sync.h"
+#include "cluster/transport/sim.h"
+#include "ordo-mpi/cli.h"
+#include "ordo-mpi/levels.h"
+#include "ordo-mpi/words.h"
+
+struct options {
+    struct ordo_sim_options sim;
+    struct mpi_levels levels;
+    int64_t later_ns, resync_ns; /* the second: 0, synchronise once */
+    bool json;
+};
+
+/** One algorithm's run: the worst of all ranks, at once and later; of two synchronisations, the second. */
+struct outcome {
+    const struct options *options;
+    struct ordo_sync_options sync;
+    int64_t error_ns[2], bound_ns[2], duration_ns;
+    uint64_t messages; /* of all synchronisations */
+    int outside, code;
+};
+
+enum {
+    RANKS = 1,
+    SOCKET,
+    NODE,
+    CLOCKS,
+    LATER,
+    RESYNC,
+    SEED,
+    SKEW,
+    WANDER,
+    LATENCY,
+    NODE_LATENCY,
+    ASYMMETRY,
+    JITTER,
+    GRANULE,
+    JSON
+};
+
+static const struct argp_option argp_options[] = {
+    {"ranks", RANKS, "N", 0, "Ranks (default 512)", 0},
+    {"ranks-per-socket", SOCKET, "N", 0, "(default 8)", 0},
+    {"sockets-per-node", NODE, "N", 0, "(default 2)", 0},
+    {"clocks", CLOCKS, "SCOPE", 0, "One clock per node (default), socket or rank", 0},
+    {"later", LATER, "S", 0, "Judge at once, and after S seconds (default 10)", 0},
+    {"resync", RESYNC, "S", 0, "Synchronise twice, S seconds apart, and judge the second time", 0},
+    {"seed", SEED, "N", 0, "(default 1)", 0},
+    {"skew-ppb", SKEW, "N", 0, "Rates are constant within 1 +- N (default 20000)", 0},
+    {"wander-ppb", WANDER, "N", 0, "and swing by N in a minute (default 0)", 0},
+    {"latency-ns", LATENCY, "N", 0, "Least one-way latency between nodes (default 1000)", 0},
+    {"node-latency-ns", NODE_LATENCY, "N", 0, "and within one (default 300)", 0},
+    {"asymmetry", ASYMMETRY, "P%", 0, "The two ways of a link differ from their mean by P percent (default 0%)", 0},
+    {"jitter-ns", JITTER, "N", 0, "Mean of an exponential delay on top (default 200); 1% suffer a Pareto one", 0},
+    {"granule-ns", GRANULE, "N", 0, "Step of the clocks (default 1)", 0},
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-simulation/1)", 0},
+    {0},
+};
+
+static enum ordo_sim_scope scope(struct argp_state *state, const char *text)
+{
+    static const char *const names[] = {"rank", "socket", "node"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0)
+            return (enum ordo_sim_scope)i;
+    cli_wrong(state, "--clocks %s: not rank, socket or node", text);
+    return ORDO_SIM_PER_NODE;
+}
+
+static error_t parse_cluster(int key, char *text, struct argp_state *state)
+{
+    struct ordo_sim_options *sim = &((struct options *)state->input)->sim;
+    switch (key) {
+    case RANKS:
+        sim->ranks = (int)cli_number(state, "--ranks", text, 1, 20000);
+        return 0;
+    case SOCKET:
+        sim->ranks_per_socket = (int)cli_number(state, "--ranks-per-socket", text, 1, 20000);
+        return 0;
+    case NODE:
+        sim->sockets_per_node = (int)cli_number(state, "--sockets-per-node", text, 1, 20000);
+        return 0;
+    case CLOCKS:
+        sim->clocks = scope(state, text);
+        return 0;
+    case SEED:
+        sim->seed = cli_number(state, "--seed", text, 0, UINT64_MAX);
+        return 0;
+    case SKEW:
+        sim->skew_ppb = (double)cli_number(state, "--skew-ppb", text, 0, 400000);
+        return 0;
+    case WANDER:
+        sim->wander_ppb = (double)cli_number(state, "--wander-ppb", text, 0, 100000);
+        return 0;
+    case GRANULE:
+        sim->granule_ns = (int64_t)cli_number(state, "--granule-ns", text, 1, 1000000);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse_network(int key, char *text, struct argp_state *state)
+{
+    struct ordo_sim_options *sim = &((struct options *)state->input)->sim;
+    switch (key) {
+    case LATENCY:
+        sim->latency_ns = (int64_t)cli_number(state, "--latency-ns", text, 1, 1000000000);
+        return 0;
+    case NODE_LATENCY:
+        sim->node_latency_ns = (int64_t)cli_number(state, "--node-latency-ns", text, 1, 1000000000);
+        return 0;
+    case ASYMMETRY:
+        if (*text && text[strlen(text) - 1] == '%')
+            text[strlen(text) - 1] = '\0';
+        sim->asymmetry = (double)cli_number(state, "--asymmetry", text, 0, 99) / 100;
+        return 0;
+    case JITTER:
+        sim->jitter_ns = (int64_t)cli_number(state, "--jitter-ns", text, 0, 1000000000);
+        return 0;
+    default:
+        return parse_cluster(key, text, state);
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->levels;
+        return 0;
+    case LATER:
+        options->later_ns = (int64_t)cli_number(state, "--later", text, 0, 86400) * 1000000000;
+        return 0;
+    case RESYNC:
+        options->resync_ns = (int64_t)cli_number(state, "--resync", text, 1, 86400) * 1000000000;
+        return 0;
+    case JSON:
+        options->json = true;
+        return 0;
+    default:
+        return parse_network(key, text, state);
+    }
+}
+
+static void judge(struct ordo_transport *world, const struct ordo_model *model, struct outcome *outcome, int when)
+{
+    int64_t at_ns = ordo_sim_true_ns(world), truth_ns = ordo_sim_clock_ns(world, 0, at_ns);
+    struct ordo_global_time time = ordo_model_time(model, ordo_sim_clock_ns(world, world->rank, at_ns));
+    int64_t before_ns = time.estimate_ns - time.earliest_ns, after_ns = time.latest_ns - time.estimate_ns;
+    int64_t error_ns = llabs(time.estimate_ns - truth_ns), bound_ns = before_ns > after_ns ? before_ns : after_ns;
+    outcome->error_ns[when] = error_ns > outcome->error_ns[when] ? error_ns : outcome->error_ns[when];
+    outcome->bound_ns[when] = bound_ns > outcome->bound_ns[when] ? bound_ns : outcome->bound_ns[when];
+    outcome->outside += truth_ns < time.earliest_ns || truth_ns > time.latest_ns;
+}
+
+/* One synchronisation, and what it took from `begin_ns` on. */
+static int synchronise(struct ordo_transport *world, const struct ordo_sync_options *sync, struct ordo_track *track,
+                       struct ordo_model *model, struct outcome *outcome)
+{
+    int64_t begin_ns = ordo_sim_true_ns(world);
+    int code = ordo_sync_run(world, sync, track, model, NULL);
+    int64_t took_ns = ordo_sim_true_ns(world) - begin_ns;
+    outcome->duration_ns = took_ns > outcome->duration_ns ? took_ns : outcome->duration_ns;
+    return code;
+}
+
+/* The first synchronisation of two: it has to hold until the second, whose figures are the ones that count. */
+static int prepare(struct ordo_transport *world, const struct ordo_sync_options *sync, struct ordo_track *track,
+                   struct outcome *outcome)
+{
+    struct outcome first = {.options = outcome->options}; /* others are at theirs meanwhile */
+    struct ordo_model model;
+    int code = synchronise(world, sync, track, &model, &first);
+    if (code)
+        return code;
+    judge(world, &model, &first, 0);
+    ordo_sim_sleep_until(world, ordo_sim_true_ns(world) + outcome->options->resync_ns);
+    judge(world, &model, &first, 1);
+    outcome->outside += first.outside;
+    return ORDO_OK;
+}
+
+static int body(struct ordo_transport *world, void *context)
+{
+    struct outcome *outcome = context;
+    struct ordo_sync_options sync = outcome->sync;
+    struct ordo_track track = {0};
+    struct ordo_model model;
+    sync.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world));
+    int code = outcome->options->resync_ns ? prepare(world, &sync, &track, outcome) : ORDO_OK;
+    if (!code)
+        code = synchronise(world, &sync, &track, &model, outcome);
+    if (code)
+        return code;
+    judge(world, &model, outcome, 0);
+    ordo_sim_sleep_until(world, ordo_sim_true_ns(world) + outcome->options->later_ns);
+    judge(world, &model, outcome, 1);
+    return ORDO_OK;
+}
+
+/* What an infallible verification would say about the clocks that are to be copied. */
+static int64_t residual_ns(const struct options *options, const struct ordo_sync_options *sync)
+{
+    bool common = options->sim.clocks == ORDO_SIM_PER_NODE ||
+                  (options->sim.clocks == ORDO_SIM_PER_SOCKET && ordo_sync_copies(sync) == ORDO_SYNC_COPIES_IN_SOCKETS);
+    return common ? options->sim.granule_ns : -1;
+}
+
+static struct outcome simulate(const struct options *options, int index)
+{
+    struct outcome outcome = {.options = options, .sync = options->levels.algorithms[index]};
+    struct ordo_sim_result result;
+    if (outcome.sync.max_wander_ppb < 0) {
+        outcome.sync.max_wander_ppb = 2 * options->sim.wander_ppb; /* a rate at its top, and at its bottom */
+        outcome.sync.late_wander_ppb = fmax(outcome.sync.late_wander_ppb, 0);
+    }
+    if (outcome.sync.late_wander_ppb < 0)
+        outcome.sync.late_wander_ppb = ordo_sync_defaults().late_wander_ppb;
+    outcome.sync.common_residual_ns = residual_ns(options, &outcome.sync);
+    outcome.code = ordo_sim_run(&options->sim, body, &outcome, &result, NULL);
+    outcome.messages = outcome.code ? 0 : result.messages;
+    return outcome;
+}
+
+static void print_line(const char *name, const struct outcome *outcome)
+{
+    char text[4][24];
+    if (outcome->code) {
+        printf("%-24s %s\n", name, ordo_strerror(outcome->code));
+        return;
+    }
+    printf("%-24s %9.3f %10llu %12s %12s %12s %12s  %s\n", name, (double)outcome->duration_ns / 1e9,
+           (unsigned long long)outcome->messages, mpi_format_ns((double)outcome->error_ns[0], text[0]),
+           mpi_format_ns((double)outcome->bound_ns[0], text[1]), mpi_format_ns((double)outcome->error_ns[1], text[2]),
+           mpi_format_ns((double)outcome->bound_ns[1], text[3]), outcome->outside ? "BROKEN" : "hold");
+}
+
+static json_t *outcome_of(const char *name, const struct outcome *outcome)
+{
+    if (outcome->code)
+        return json_pack("{s:s, s:s}", "algorithm", name, "refused", ordo_strerror(outcome->code));
+    return json_pack("{s:s, s:f, s:I, s:[I, I], s:[I, I], s:i}", "algorithm", name, "duration_s",
+                     (double)outcome->duration_ns / 1e9, "messages", (json_int_t)outcome->messages, "worst_error_ns",
+                     (json_int_t)outcome->error_ns[0], (json_int_t)outcome->error_ns[1], "worst_bound_ns",
+                     (json_int_t)outcome->bound_ns[0], (json_int_t)outcome->bound_ns[1], "bounds_broken",
+                     outcome->outside);
+}
+
+static void print_head(const struct options *options)
+{
+    const struct ordo_sim_options *sim = &options->sim;
+    printf("%d ranks, %d to a node, a clock per %s; latency %lld ns, jitter %lld ns, skew %g ppm; worst of all ranks\n",
+           sim->ranks, sim->ranks_per_socket * sim->sockets_per_node,
+           sim->clocks == ORDO_SIM_PER_NODE     ? "node"
+           : sim->clocks == ORDO_SIM_PER_SOCKET ? "socket"
+                                                : "rank",
+           (long long)sim->latency_ns, (long long)sim->jitter_ns, sim->skew_ppb / 1000);
+    if (options->resync_ns)
+        printf("synchronised a second time, %lld s after the first\n", (long long)(options->resync_ns / 1000000000));
+    printf("%-24s %9s %10s %25s %25s\n", "", "", "", "at once", "later");
+    printf("%-24s %9s %10s %12s %12s %12s %12s  %s\n", "algorithm", "seconds", "messages", "error", "bound", "error",
+           "bound", "bounds");
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_child children[] = {
+        {&mpi_levels_argp, 0, "Algorithms, --alg being given once for each (default jk, hca3, h2hca):", 1}, {0}};
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        NULL,
+        "Runs synchronisation algorithms on a simulated cluster and compares them with its "
+        "true clocks. Needs no mpirun.\v"
+        "Exit status: 0 every bound holds; 1 one is broken, or an algorithm refuses; 64 "
+        "usage; 70 internal. --max-wander-ppb is twice --wander-ppb unless it is given, and then "
+        "--late-wander-ppb no more.",
+        children,
+        NULL,
+        NULL};
+    struct options options = {
+        .sim = ordo_sim_defaults(),
+        .levels = {.usual = {"jk", "hca3", "h2hca"}, .most = MPI_MOST_ALGORITHMS, .declared = ordo_sync_defaults()},
+        .later_ns = INT64_C(10000000000)};
+    options.levels.declared.max_wander_ppb = options.levels.declared.late_wander_ppb = -1;
+    cli_parse(&argp, argc, argv, &options);
+    json_t *results = json_array();
+    int failed = 0;
+    if (!options.json)
+        print_head(&options);
+    for (int i = 0; i < options.levels.count; i++) {
+        struct outcome outcome = simulate(&options, i);
+        failed |= outcome.code || outcome.outside;
+        if (options.json)
+            json_array_append_new(results, outcome_of(options.levels.names[i], &outcome));
+        else
+            print_line(options.levels.names[i], &outcome);
+    }
+    json_t *document = options.json ? ordo_json_document("ordo-simulation/1") : NULL;
+    if (document)
+        json_object_set(document, "algorithms", results);
+    if (document && options.resync_ns)
+        json_object_set_new(document, "resync_s", json_integer(options.resync_ns / 1000000000));
+    json_decref(results);
+    if (options.json && ordo_json_write(document, stdout))
+        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
+    int code = cli_close_stdout(argv[0]);
+    return code ? code : failed ? EXIT_FAILS : EXIT_OK;
+}
+
+const struct command command_mpi_simulate = {"simulate", "compare algorithms on a simulated cluster",
+                                             "ordo-simulation/1", run};

@@ -1,0 +1,252 @@
+/* ordo-mpi verify: for each node and clock, whether the clock is common to the node's ranks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ordo/ordo.h>
+
+#include "common/progress.h"
+#include "ordo-mpi/report.h"
+#include "ordo-mpi/session.h"
+
+enum { MOST_INJECTIONS = 16 };
+
+struct options {
+    const struct ordo_clock_source *sources[MPI_MOST_CLOCKS];
+    int source_count;
+    const struct ordo_clock_source *required;
+    struct mpi_injection injections[MOST_INJECTIONS];
+    int injection_count;
+    struct ordo_verify_options verify;
+    const char *record;
+    double deadline_s; /* a rank that is lost is known as such after so long; 0: never */
+    bool json, nhc, quiet, progress;
+};
+
+enum { CLOCK = 1, DEADLINE, REQUIRE, ROUNDS, SECONDS, EXCHANGES, TOLERANCE, INJECT, RECORD, JSON, NHC, PROGRESS };
+
+static const struct argp_option argp_options[] = {
+    {"clock", CLOCK, "CLOCK", 0, "Look at this clock; may be repeated (default: all that are not coarse)", 0},
+    {"require", REQUIRE, "CLOCK", 0, "Exit by the verdict on this clock: 0 valid, 1 invalid, 2 inconclusive", 0},
+    {"rounds", ROUNDS, "N", 0, "Visits to every pair of ranks (default 5)", 0},
+    {"seconds", SECONDS, "S", 0, "Time from the first round to the last, which bounds the drift (default 1.6)", 0},
+    {"exchanges", EXCHANGES, "N", 0, "Exchanges per pair, clock and round (default 200)", 0},
+    {"tolerance", TOLERANCE, "NS", 0,
+     "Residual that a valid clock may have, beside its granule (default: 1000, or a quarter of the best round trip "
+     "between "
+     "nodes if that is less)",
+     0},
+    {"record", RECORD, "FILE", 0, "Published boundary to compare with (default: the one that ordo_open would take)", 0},
+    {"inject", INJECT, "SPEC", 0, "Self-test: put an error on a rank's clock, CLOCK:RANK:OFFSET_NS[:PPM]", 0},
+    {"deadline", DEADLINE, "S", 0, MPI_CLI_DEADLINE_HELP, 0},
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-verify/1)", 0},
+    {"nhc", NHC, NULL, 0, "Print one line per node, for a scheduler's health check", 0},
+    {"progress", PROGRESS, NULL, 0, "Show a progress bar though stderr is not a terminal", 0},
+    {"quiet", 'q', NULL, 0, "No progress bar", 0},
+    {0},
+};
+
+static void add_clock(struct options *options, const struct ordo_clock_source *source)
+{
+    for (int i = 0; i < options->source_count; i++)
+        if (options->sources[i] == source)
+            return;
+    if (options->source_count < MPI_MOST_CLOCKS)
+        options->sources[options->source_count++] = source;
+}
+
+static error_t parse_measurement(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case ROUNDS:
+        options->verify.rounds = (int)cli_number(state, "--rounds", argument, 2, 100000);
+        return 0;
+    case SECONDS:
+        options->verify.span_ns = (int64_t)(cli_real(state, "--seconds", argument, 0, MPI_MOST_SECONDS) * 1e9);
+        return 0;
+    case EXCHANGES:
+        options->verify.exchanges = (int)cli_number(state, "--exchanges", argument, 1, 1000000);
+        return 0;
+    case TOLERANCE:
+        options->verify.tolerance_ns = (int64_t)cli_number(state, "--tolerance", argument, 1, 1000000000);
+        return 0;
+    case INJECT:
+        if (options->injection_count == MOST_INJECTIONS)
+            cli_wrong(state, "--inject: at most %d", MOST_INJECTIONS);
+        options->injections[options->injection_count++] = mpi_cli_injection(state, argument);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case CLOCK:
+        add_clock(options, mpi_cli_clock(state, "--clock", argument));
+        return 0;
+    case REQUIRE:
+        options->required = mpi_cli_clock(state, "--require", argument);
+        return 0;
+    case RECORD:
+        options->record = argument;
+        return 0;
+    case DEADLINE:
+        options->deadline_s = mpi_cli_deadline(state, argument);
+        return 0;
+    case JSON:
+        options->json = true;
+        return 0;
+    case NHC:
+        options->nhc = true;
+        return 0;
+    case PROGRESS:
+        options->progress = true;
+        return 0;
+    case 'q':
+        options->quiet = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->json && options->nhc)
+            cli_wrong(state, "--json and --nhc: one of them");
+        return 0;
+    default:
+        return parse_measurement(key, argument, state);
+    }
+}
+
+static void on_progress(void *context, double share)
+{
+    progress_show(context, share, "rounds");
+}
+
+/* All clocks that are not coarse, unless some were named; the required one in any case. */
+static void choose_clocks(struct options *options)
+{
+    if (options->source_count == 0)
+        for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++)
+            if (!(*at)->on_request)
+                add_clock(options, *at);
+    if (options->required)
+        add_clock(options, options->required);
+}
+
+/* The boundaries that are published where the ranks run, each read by its rank and told to rank 0; 0 where there is
+ * none that holds, which is a mistake where a record was named: then the code of a rank that has none. */
+static int collect_boundaries(const char *path, double *boundaries_ns, int rank)
+{
+    struct ordo o;
+    MPI_Request request;
+    int worst = ordo_open(&o, path);
+    if (worst == ORDO_OK) {
+        boundaries_ns[rank] = (double)ordo_ticks_to_ns(&o, ordo_boundary(&o));
+        ordo_close(&o);
+    }
+    mpi_cli_wait_for(MPI_Igather(rank ? &boundaries_ns[rank] : MPI_IN_PLACE, 1, MPI_DOUBLE, boundaries_ns, 1,
+                                 MPI_DOUBLE, 0, mpi_cli_world(), &request),
+                     &request, "MPI_Igather");
+    mpi_cli_reduce(&worst, 1, MPI_INT, MPI_MIN);
+    return path ? worst : ORDO_OK;
+}
+
+/* The same, or the end; `*refused` is set where a record that was named is of no use. */
+static double *boundaries(const char *path, int rank, int *refused)
+{
+    struct ordo_error error = {.text = "out of memory"};
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    double *boundaries_ns = calloc((size_t)size, sizeof *boundaries_ns);
+    mpi_cli_must(boundaries_ns ? ORDO_OK : ORDO_E_SYSTEM, &error);
+    *refused = collect_boundaries(path, boundaries_ns, rank);
+    return boundaries_ns;
+}
+
+static int refuse(const char *record, int rank, int refused)
+{
+    if (rank == 0)
+        (void)cli_failf(EXIT_UNKNOWN, "ordo-mpi verify", "--record %s: %s", record, ordo_strerror(refused));
+    return EXIT_UNKNOWN;
+}
+
+static int exit_code(const struct options *options, const struct ordo_verify *verify)
+{
+    static const int codes[] = {
+        [ORDO_VALID] = EXIT_OK, [ORDO_INVALID] = EXIT_FAILS, [ORDO_INCONCLUSIVE] = EXIT_UNKNOWN};
+    int code = EXIT_OK;
+    for (int clock = 0; clock < verify->clock_count; clock++) {
+        if (options->sources[clock] == options->required)
+            return codes[verify->kinds[clock]];
+        if (!options->required && verify->kinds[clock] == ORDO_INCONCLUSIVE)
+            code = EXIT_UNKNOWN;
+    }
+    return code;
+}
+
+static int report(const struct options *options, const struct mpi_result *result)
+{
+    int failed = 0;
+    if (options->json)
+        failed = mpi_report_json(result, options->required, stdout);
+    else if (options->nhc)
+        mpi_report_nhc(result, options->required, stdout);
+    else
+        mpi_report_text(result, stdout);
+    return failed ? cli_fail(EXIT_INTERNAL, "ordo-mpi verify", "out of memory, or stdout cannot be written")
+                  : cli_close_stdout("ordo-mpi verify");
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {argp_options,
+                                     parse,
+                                     NULL,
+                                     "For every node and clock: is the clock common to the node's ranks?\v"
+                                     "INVALID is said only where it is proved. Exit status: with --require by that "
+                                     "clock's verdict; without it 0 when "
+                                     "no verdict is INCONCLUSIVE, else 2; 64 usage, 70 internal.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
+    struct options options = {.deadline_s = MPI_CLI_DEADLINE_S,
+                              .verify = {.rounds = 5, .exchanges = 200, .span_ns = 1600000000, .visit_ns = 20000000}};
+    struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
+    struct ordo_verify *verify;
+    struct ordo_error error;
+    struct progress progress;
+    int refused;
+    mpi_cli_parse(&argp, argc, argv, &options);
+    choose_clocks(&options);
+    int rank = mpi_cli_begin(options.deadline_s);
+    double *boundaries_ns = boundaries(options.record, rank, &refused);
+    if (refused) {
+        free(boundaries_ns);
+        return mpi_cli_end(refuse(options.record, rank, refused));
+    }
+    for (int i = 0; i < options.source_count; i++)
+        clocks[i].source = options.sources[i];
+    mpi_cli_inject(clocks, options.source_count, options.injections, options.injection_count, rank);
+    progress_begin(&progress, options.quiet || rank != 0);
+    progress.shown |= options.progress && rank == 0;
+    options.verify.clocks = clocks;
+    options.verify.clock_count = options.source_count;
+    options.verify.progress = on_progress;
+    options.verify.context = &progress;
+    options.verify.detail = options.json ? ORDO_VERIFY_PAIRS : ORDO_VERIFY_NODES;
+    options.verify.deadline_ns = mpi_cli_deadline_ns();
+    mpi_cli_meet();
+    mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options.verify, &verify, &error), &error);
+    progress_end(&progress);
+    int code = exit_code(&options, verify);
+    if (rank == 0) {
+        int failed = report(&options, &(struct mpi_result){verify, clocks, boundaries_ns});
+        code = failed ? failed : code;
+    }
+    ordo_verify_free(verify);
+    free(boundaries_ns);
+    return mpi_cli_end(code);
+}
+
+const struct command command_mpi_verify = {"verify", "prove or refute that the ranks of each node share a clock",
+                                           "ordo-verify/1", run};

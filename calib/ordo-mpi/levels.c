@@ -1,0 +1,84 @@
+#include "levels.h"
+
+#include <stdbool.h>
+
+#include "common/report.h"
+
+enum { ALG = 1100, INTER, SOCKET, INTRA, WANDER, LATE, SKEW };
+
+static const struct argp_option argp_options[] = {
+    {"alg", ALG, "SPEC", 0,
+     "ALGORITHM[:KEY=VALUE,...]: jk, hca, hca2, hca3, clockprop (or prop), h2hca, h3hca; fit=N, pingpong=N, "
+     "window=TIME, "
+     "intercept=0|1, offset=skampi|mean-rtt",
+     0},
+    {"inter", INTER, "SPEC", 0, "Between nodes, with h2hca and h3hca (default hca3)", 0},
+    {"socket", SOCKET, "SPEC", 0, "Between the sockets of a node, with h3hca (default hca3)", 0},
+    {"intra", INTRA, "SPEC", 0, "Within a node, with h3hca within a socket (default prop)", 0},
+    {"max-wander-ppb", WANDER, "N", 0,
+     "No clock's rate changes by more within a minute (default 100): declared, and part of every bound", 0},
+    {"late-wander-ppb", LATE, "N", 0, "Nor by more from an hour on, evenly more between (default 2000)", 0},
+    {"max-skew-ppb", SKEW, "N", 0, "No clock's rate is farther off (default 500000)", 0},
+    {0},
+};
+
+static void add(struct argp_state *state, struct mpi_levels *levels, const char *text)
+{
+    if (levels->count == levels->most)
+        cli_wrong(state, "--alg: at most %d", levels->most);
+    levels->names[levels->count++] = text;
+}
+
+/* Levels are for the algorithms that have them; where none has, the first complains. */
+static void read_all(struct argp_state *state, struct mpi_levels *levels)
+{
+    struct ordo_error error;
+    bool composed = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < levels->count; i++) {
+            struct ordo_sync_options *read = &levels->algorithms[i];
+            bool with = pass == 1 && (read->main.algorithm->composed || (i == 0 && !composed));
+            *read = levels->declared;
+            if (ordo_sync_read(levels->names[i], with ? levels->inter : NULL, with ? levels->socket : NULL,
+                               with ? levels->intra : NULL, read, &error))
+                cli_wrong(state, "%s", error.text);
+            composed |= read->main.algorithm->composed;
+        }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct mpi_levels *levels = state->input;
+    switch (key) {
+    case ALG:
+        add(state, levels, text);
+        return 0;
+    case INTER:
+        levels->inter = text;
+        return 0;
+    case SOCKET:
+        levels->socket = text;
+        return 0;
+    case INTRA:
+        levels->intra = text;
+        return 0;
+    case WANDER:
+        levels->declared.max_wander_ppb = (double)cli_number(state, "--max-wander-ppb", text, 0, 1000000);
+        return 0;
+    case LATE:
+        levels->declared.late_wander_ppb = (double)cli_number(state, "--late-wander-ppb", text, 0, 1000000);
+        return 0;
+    case SKEW:
+        levels->declared.max_skew_ppb = (double)cli_number(state, "--max-skew-ppb", text, 1, 1000000);
+        return 0;
+    case ARGP_KEY_END:
+        for (int i = 0; i < 3 && levels->count == i && levels->usual[i]; i++)
+            add(state, levels, levels->usual[i]);
+        read_all(state, levels);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp mpi_levels_argp = {argp_options, parse, NULL, NULL, NULL, NULL, NULL};

@@ -1,0 +1,156 @@
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double units_ns(const struct mpi_result *result, int node, int clock, int64_t units)
+{
+    return ordo_verify_ns(&result->verify->nodes[node], result->clocks[clock].source, units);
+}
+
+double mpi_boundary_ns(const struct mpi_result *result, int node)
+{
+    return result->boundaries_ns[result->verify->nodes[node].ranks[0]];
+}
+
+bool mpi_exceeds(const struct mpi_result *result, int node, int clock)
+{
+    double boundary_ns = mpi_boundary_ns(result, node);
+    struct ordo_interval offset = result->verify->nodes[node].summaries[clock].offset;
+    if (result->clocks[clock].source->unit_hz || boundary_ns == 0)
+        return false;
+    return units_ns(result, node, clock, offset.low) > boundary_ns ||
+           units_ns(result, node, clock, offset.high) < -boundary_ns;
+}
+
+/* "0-3,8" of ascending ranks. */
+static void print_ranks(const struct ordo_verify_node *node, FILE *stream)
+{
+    for (int first = 0; first < node->size;) {
+        int last = first;
+        while (last + 1 < node->size && node->ranks[last + 1] == node->ranks[last] + 1)
+            last++;
+        fprintf(stream, first ? ",%d" : "%d", node->ranks[first]);
+        if (last > first)
+            fprintf(stream, "-%d", node->ranks[last]);
+        first = last + 1;
+    }
+}
+
+static void print_clock(const struct mpi_result *result, int node, int clock, FILE *stream)
+{
+    const struct ordo_verdict *verdict = &result->verify->nodes[node].verdicts[clock];
+    char low[24], high[24], residual[24], interval[56], drift[48] = "unbounded";
+    (void)snprintf(interval, sizeof interval, "[%s, %s]",
+                   mpi_format_ns(units_ns(result, node, clock, verdict->worst.offset.low), low),
+                   mpi_format_ns(units_ns(result, node, clock, verdict->worst.offset.high), high));
+    if (!isinf(verdict->drift.min_ppb) && !isinf(verdict->drift.max_ppb))
+        (void)snprintf(drift, sizeof drift, "[%.0f, %.0f]", verdict->drift.min_ppb, verdict->drift.max_ppb);
+    fprintf(stream, "  %-16s %-12s %24s %20s %10s\n", result->clocks[clock].source->name,
+            ordo_verdict_name(verdict->kind), interval, drift,
+            verdict->kind == ORDO_VALID
+                ? mpi_format_ns(units_ns(result, node, clock, verdict->residual_units), residual)
+                : "-");
+}
+
+static void print_why(const struct mpi_result *result, int node, int clock, FILE *stream)
+{
+    const char *name = result->clocks[clock].source->name;
+    char *reasons[MPI_MOST_REASONS], remedy[200];
+    int count = mpi_reasons(result, node, clock, reasons);
+    for (int i = 0; i < count; i++) {
+        fprintf(stream, "  %s: %s\n", name, reasons[i]);
+        free(reasons[i]);
+    }
+    if (mpi_exceeds(result, node, clock))
+        fprintf(stream, "  %s: the published boundary of %.0f ns is exceeded\n", name, mpi_boundary_ns(result, node));
+    if (*mpi_remedy(result, node, clock, remedy, sizeof remedy))
+        fprintf(stream, "  %s: %s\n", name, remedy);
+}
+
+static void print_evidence(const struct mpi_result *result, int node, FILE *stream)
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    for (int i = 0; i < at->size; i++) {
+        const struct ordo_verify_rank *rank = &result->verify->ranks[at->ranks[i]],
+                                      *first = &result->verify->ranks[at->ranks[0]];
+        bool alike = i && !strcmp(rank->time_namespace, first->time_namespace) &&
+                     !strcmp(rank->binding, first->binding) && !strcmp(rank->mpi, first->mpi) &&
+                     !strcmp(rank->clocksource, first->clocksource);
+        if (!alike)
+            fprintf(stream, "  rank %d: CPUs %s, clocksource %s, %s, %s\n", rank->rank, rank->binding,
+                    rank->clocksource, rank->time_namespace, rank->mpi);
+    }
+}
+
+static void print_recommendation(const struct mpi_result *result, FILE *stream)
+{
+    int best = mpi_best_clock(result);
+    bool open = false;
+    char words[96];
+    fputc('\n', stream);
+    if (best >= 0)
+        fprintf(stream, "Recommended: clock %s, one model copied to the ranks of each node (--intra prop).\n",
+                mpi_clock_words(result->clocks[best].source, words));
+    for (int clock = 0; clock < result->verify->clock_count && best < 0; clock++) {
+        if (strcmp(mpi_hierarchy(result, clock), "socket") == 0) {
+            fprintf(stream, "Recommended: clock %s, one model copied to the ranks of each socket (h3hca).\n",
+                    mpi_clock_words(result->clocks[clock].source, words));
+            return;
+        }
+        open |= result->verify->kinds[clock] == ORDO_INCONCLUSIVE;
+    }
+    if (best < 0 && open)
+        fprintf(stream, "Recommended: verify again on an idle machine; until then measure every rank (hca3).\n");
+    else if (best < 0)
+        fprintf(stream, "Recommended: no clock is certainly common: measure every rank (hca3).\n");
+}
+
+void mpi_report_text(const struct mpi_result *result, FILE *stream)
+{
+    const struct ordo_verify *verify = result->verify;
+    for (int node = 0; node < verify->node_count; node++) {
+        const struct ordo_verify_node *at = &verify->nodes[node];
+        const struct ordo_verify_rank *first = &verify->ranks[at->ranks[0]];
+        fprintf(stream, "%snode %d: %s, boot %.8s, %d CPU%s, rank%s ", node ? "\n" : "", node, first->host,
+                first->boot_id, at->cpus, at->cpus == 1 ? "" : "s", at->size == 1 ? "" : "s");
+        print_ranks(at, stream);
+        fputc('\n', stream);
+        print_evidence(result, node, stream);
+        fprintf(stream, "  %-16s %-12s %24s %20s %10s\n", "clock", "verdict", "offset of worst rank", "drift in ppb",
+                "residual");
+        for (int clock = 0; clock < verify->clock_count; clock++)
+            print_clock(result, node, clock, stream);
+        for (int clock = 0; clock < verify->clock_count; clock++)
+            print_why(result, node, clock, stream);
+    }
+    print_recommendation(result, stream);
+}
+
+void mpi_report_nhc(const struct mpi_result *result, const struct ordo_clock_source *required, FILE *stream)
+{
+    static const char *const words[] = {[ORDO_VALID] = "is common to all ranks",
+                                        [ORDO_INVALID] = "differs between ranks",
+                                        [ORDO_INCONCLUSIVE] = "could not be told"};
+    for (int node = 0; node < result->verify->node_count; node++) {
+        const struct ordo_verify_node *at = &result->verify->nodes[node];
+        enum ordo_verdict_kind worst = ORDO_VALID;
+        for (int clock = 0; clock < result->verify->clock_count; clock++)
+            if ((!required || result->clocks[clock].source == required) && at->verdicts[clock].kind > worst &&
+                (required || strcmp(result->clocks[clock].source->name, "mpi_wtime")))
+                worst = at->verdicts[clock].kind;
+        fprintf(stream, "%s %s:",
+                worst == ORDO_VALID     ? "OK"
+                : worst == ORDO_INVALID ? "ERROR"
+                                        : "UNKNOWN",
+                result->verify->ranks[at->ranks[0]].host);
+        const char *before = " ";
+        for (int clock = 0; clock < result->verify->clock_count; clock++)
+            if (!required || result->clocks[clock].source == required) {
+                fprintf(stream, "%s%s %s", before, result->clocks[clock].source->name, words[at->verdicts[clock].kind]);
+                before = "; ";
+            }
+        fputc('\n', stream);
+    }
+}

@@ -1,0 +1,182 @@
+#include "roundtime.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <ordo/clock.h>
+
+#include "base/error.h"
+
+enum { BROADCASTS = 31 };
+
+static int64_t now_ns(struct mpi_session *session)
+{
+    return ordo_mpi_now(session->clock).estimate_ns;
+}
+
+static int64_t farthest(int64_t low, int64_t high)
+{
+    return -low > high ? -low : high;
+}
+
+/* The largest half width of all ranks. */
+static int64_t worst_bound_ns(struct mpi_session *session)
+{
+    struct ordo_global_time now = ordo_mpi_now(session->clock);
+    int64_t bound_ns = farthest(now.earliest_ns - now.estimate_ns, now.latest_ns - now.estimate_ns);
+    mpi_cli_reduce(&bound_ns, 1, MPI_INT64_T, MPI_MAX);
+    return bound_ns;
+}
+
+bool roundtime_look(struct mpi_session *session, uint64_t seed, struct roundtime_clock *clock)
+{
+    enum { MOST_RANKS = 64, PINGPONG = 20 };
+    struct ordo_error error = {.text = "out of memory"};
+    int count, percent = session->size > MOST_RANKS ? 100 * MOST_RANKS / session->size : 100;
+    const struct ordo_mpi_check_options options = {percent ? percent : 1, PINGPONG, seed};
+    struct ordo_global_check *checks = calloc((size_t)session->size, sizeof *checks);
+    mpi_cli_must(checks ? ORDO_OK : ORDO_E_SYSTEM, &error);
+    *clock = (struct roundtime_clock){.bound_ns = worst_bound_ns(session), .rank = -1};
+    int code = ordo_mpi_check(session->clock, &options, checks, &count, &error);
+    mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
+    for (int i = 0; i < count; i++) {
+        int64_t low_ns = checks[i].measured_low_ns, high_ns = checks[i].measured_high_ns;
+        if (clock->rank >= 0 && farthest(low_ns, high_ns) <= farthest(clock->measured_low_ns, clock->measured_high_ns))
+            continue;
+        *clock = (struct roundtime_clock){clock->bound_ns, checks[i].rank, low_ns, high_ns};
+    }
+    free(checks);
+    return code == ORDO_OK;
+}
+
+double roundtime_broadcast_ns(struct mpi_session *session)
+{
+    double latencies[BROADCASTS];
+    for (int i = 0; i < BROADCASTS; i++) {
+        mpi_cli_guard("a broadcast");
+        mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+        int64_t begin_ns = now_ns(session), end_ns;
+        mpi_cli_call(MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+        end_ns = now_ns(session) - begin_ns;
+        mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &end_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
+        latencies[i] = end_ns > 0 ? (double)end_ns : 1;
+    }
+    mpi_cli_guard(NULL);
+    return ordo_stats_median(latencies, BROADCASTS).median;
+}
+
+/* A clock that nobody sets: global time may be set back with the clock below it. */
+static int64_t raw_ns(void)
+{
+    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+}
+
+/* Until the agreed time; false where it has passed already, or does not come. Other ranks may need this CPU to learn of
+ * the time. */
+static bool await(struct mpi_session *session, int64_t begin_ns)
+{
+    enum { NEAR_NS = 5000, LATE_NS = 1000000 };
+    int64_t left_ns = begin_ns - now_ns(session), most_ns = raw_ns() + 2 * left_ns + LATE_NS;
+    bool in_time = left_ns > 0;
+    for (; left_ns > 0; left_ns = begin_ns - now_ns(session))
+        if (left_ns > NEAR_NS && raw_ns() > most_ns)
+            return false;
+        else if (left_ns > NEAR_NS)
+            (void)sched_yield();
+        else
+            ordo_clock_pause();
+    return in_time;
+}
+
+/* Maxima over all ranks. */
+struct outcome {
+    int64_t late, over, last_ns, first_ns; /* first_ns: negated */
+};
+
+/* When the rounds of an operation are over, whichever comes first. */
+struct slice {
+    int64_t end_ns, raw_end_ns;
+};
+
+static struct outcome one_round(struct mpi_session *session, const struct roundtime_plan *plan, double broadcast_ns,
+                                struct slice slice, const struct mpi_collective *collective,
+                                const struct mpi_buffers *buffers)
+{
+    struct outcome own, all;
+    int64_t begin_ns = now_ns(session) + (int64_t)(plan->slack * broadcast_ns);
+    mpi_cli_call(MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    own.late = !await(session, begin_ns);
+    mpi_cli_call(collective->call(buffers), collective->name);
+    own.last_ns = now_ns(session) - begin_ns;
+    own.first_ns = -own.last_ns;
+    own.over = begin_ns + own.last_ns >= slice.end_ns || raw_ns() > slice.raw_end_ns;
+    mpi_cli_call(MPI_Allreduce(&own, &all, sizeof own / sizeof own.late, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD),
+                 "MPI_Allreduce");
+    return all;
+}
+
+/* The usual scheme, for comparison. */
+static int barrier_rounds(struct mpi_session *session, int rounds, const struct mpi_collective *collective,
+                          const struct mpi_buffers *buffers, double *runs)
+{
+    for (int i = 0; i < rounds; i++) {
+        mpi_cli_guard(collective->name);
+        mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+        int64_t begin_ns = ordo_mpi_local_ns(session->clock);
+        mpi_cli_call(collective->call(buffers), collective->name);
+        int64_t took_ns = ordo_mpi_local_ns(session->clock) - begin_ns;
+        mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &took_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
+        runs[i] = (double)took_ns;
+    }
+    return rounds;
+}
+
+static void summarise(struct roundtime *result, double *runs, double *skews)
+{
+    if (result->valid == 0)
+        return;
+    result->run_ns = ordo_stats_median(runs, (size_t)result->valid); /* sorts */
+    result->skew_ns = ordo_stats_median(skews, (size_t)result->valid);
+    result->least_ns = runs[0];
+    result->most_ns = runs[result->valid - 1];
+    result->most_skew_ns = skews[result->valid - 1];
+}
+
+int roundtime_measure(struct mpi_session *session, const struct roundtime_plan *plan, double broadcast_ns,
+                      const struct mpi_collective *collective, const struct mpi_buffers *buffers,
+                      struct roundtime *result)
+{
+    enum { WARM_UP = 5 };
+    double *runs = calloc((size_t)plan->most_rounds, sizeof *runs),
+           *skews = calloc((size_t)plan->most_rounds, sizeof *runs);
+    int code = runs && skews ? ORDO_OK : ORDO_E_SYSTEM;
+    *result = (struct roundtime){0};
+    mpi_cli_guard(collective->name);
+    for (int i = 0; i < WARM_UP; i++)
+        mpi_cli_call(collective->call(buffers), collective->name);
+    struct slice slice = {now_ns(session) + (int64_t)(plan->slice_s * 1e9),
+                          raw_ns() + (int64_t)(2 * plan->slice_s * 1e9)};
+    mpi_cli_call(MPI_Bcast(&slice.end_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    for (bool over = false; !code && !over && result->valid < plan->most_rounds;) {
+        mpi_cli_guard(collective->name);
+        struct outcome all = one_round(session, plan, broadcast_ns, slice, collective, buffers);
+        over = all.over;
+        if (all.late) {
+            result->invalid++;
+            continue;
+        }
+        runs[result->valid] = (double)all.last_ns;
+        skews[result->valid++] = (double)(all.last_ns + all.first_ns);
+    }
+    if (!code)
+        summarise(result, runs, skews);
+    if (!code && plan->barrier && result->valid) {
+        result->barrier_count = barrier_rounds(session, result->valid, collective, buffers, runs);
+        result->barrier_ns = ordo_stats_median(runs, (size_t)result->barrier_count);
+    }
+    mpi_cli_guard(NULL);
+    free(runs);
+    free(skews);
+    return code;
+}

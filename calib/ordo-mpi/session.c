@@ -1,0 +1,311 @@
+#include "session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <ordo/clock.h>
+
+#include "words.h"
+
+enum { CLOCK = 1000, TOLERANCE, UNVERIFIED, FALLBACK, DEADLINE, PROGRESS };
+
+static const struct argp_option argp_options[] = {
+    {"clock", CLOCK, "CLOCK", 0, "The clock to synchronise (default: the hardware's)", 0},
+    {"tolerance", TOLERANCE, "NS", 0, "As of ordo-mpi verify", 0},
+    {"unverified", UNVERIFIED, NULL, 0,
+     "Propagate without verifying; each rank is then measured once, and the bounds rest on what that did not refute",
+     0},
+    {"fallback", FALLBACK, NULL, 0, "Measure instead of refusing where verification does not pass", 0},
+    {"deadline", DEADLINE, "S", 0, MPI_CLI_DEADLINE_HELP, 0},
+    {"progress", PROGRESS, NULL, 0, "Show a progress bar though stderr is not a terminal", 0},
+    {"quiet", 'q', NULL, 0, "No progress bar", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct mpi_session_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->levels;
+        return 0;
+    case CLOCK:
+        options->source = mpi_cli_clock(state, "--clock", argument);
+        return 0;
+    case TOLERANCE:
+        options->tolerance_ns = (int64_t)cli_number(state, "--tolerance", argument, 1, 1000000000);
+        return 0;
+    case UNVERIFIED:
+        options->unverified = true;
+        return 0;
+    case FALLBACK:
+        options->levels.declared.fallback = options->fallback = true;
+        return 0;
+    case DEADLINE:
+        options->deadline_s = mpi_cli_deadline(state, argument);
+        return 0;
+    case PROGRESS:
+        options->progress = true;
+        return 0;
+    case 'q':
+        options->quiet = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->unverified && options->fallback)
+            cli_wrong(state, "--unverified and --fallback: copy or measure, one of them");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child level_children[] = {{&mpi_levels_argp, 0, NULL, 0}, {0}};
+static const struct argp session_argp = {argp_options, parse, NULL, NULL, level_children, NULL, NULL};
+const struct argp_child mpi_session_children[] = {{&session_argp, 0, "Synchronisation:", 1}, {0}};
+
+error_t mpi_session_parse(int key, struct argp_state *state)
+{
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = state->input;
+    return 0;
+}
+
+struct mpi_session_options mpi_session_defaults(void)
+{
+    return (struct mpi_session_options){.source = ordo_clock_source_find(ORDO_CLOCK_NAME),
+                                        .deadline_s = MPI_CLI_DEADLINE_S,
+                                        .levels = {.usual = {"h2hca"}, .most = 1, .declared = ordo_sync_defaults()}};
+}
+
+int mpi_cli_waits(const struct argp_state *state, const char *option, char *text, double *waits_s, int most)
+{
+    char *word;
+    int count = 0;
+    while ((word = strsep(&text, ","))) {
+        double wait_s = cli_real(state, option, word, 0, MPI_MOST_SECONDS);
+        if (count == most || (count > 0 && wait_s < waits_s[count - 1]))
+            cli_wrong(state, "%s: at most %d numbers, ascending", option, most);
+        waits_s[count++] = wait_s;
+    }
+    return count;
+}
+
+const char *mpi_session_algorithm(const struct ordo_sync_options *sync, char text[96])
+{
+    const char *name = sync->main.algorithm->name;
+    if (!sync->main.algorithm->composed)
+        (void)snprintf(text, 96, "%s", name);
+    else if (strcmp(name, "h3hca") == 0)
+        (void)snprintf(text, 96, "%s (inter %s, socket %s, intra %s)", name, sync->inter.algorithm->name,
+                       sync->socket.algorithm->name, sync->intra.algorithm->name);
+    else
+        (void)snprintf(text, 96, "%s (inter %s, intra %s)", name, sync->inter.algorithm->name,
+                       sync->intra.algorithm->name);
+    return text;
+}
+
+int64_t mpi_cli_now_ns(void)
+{
+    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+}
+
+void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progress *progress)
+{
+    const int64_t most_ns = 100000000;
+    int64_t until_ns = begin_ns + (int64_t)(wait_s * 1e9), left_ns;
+    while ((left_ns = until_ns - mpi_cli_now_ns()) > 0) {
+        progress_show(progress, fmin((double)(mpi_cli_now_ns() - begin_ns) / (last_s * 1e9), 1), "waiting");
+        (void)nanosleep(&(struct timespec){.tv_nsec = left_ns < most_ns ? left_ns : most_ns}, NULL);
+    }
+}
+
+/* "tsc on node1 is INVALID: why", or "" where it is not so. */
+static const char *complaint(const struct mpi_result *result, int node, int clock, char text[300])
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    char *reasons[MPI_MOST_REASONS];
+    int count = mpi_reasons(result, node, clock, reasons);
+    text[0] = '\0';
+    if (at->verdicts[clock].kind != ORDO_VALID)
+        (void)snprintf(text, 300, "%s on %s is %s%s%s", result->clocks[clock].source->name,
+                       result->verify->ranks[at->ranks[0]].host, ordo_verdict_name(at->verdicts[clock].kind),
+                       count ? ": " : "", count ? reasons[0] : "");
+    for (int i = 0; i < count; i++)
+        free(reasons[i]);
+    return text;
+}
+
+/* Of the worst node, and what to do; before that a line about each other one. */
+static int refuse(const struct mpi_result *result, int clock, int exit_code, const char *program)
+{
+    char text[300], instead[300], why[700];
+    int worst = 0;
+    for (int node = 1; node < result->verify->node_count; node++)
+        if (result->verify->nodes[node].verdicts[clock].kind > result->verify->nodes[worst].verdicts[clock].kind)
+            worst = node;
+    for (int node = 0; node < result->verify->node_count; node++)
+        if (node != worst && *complaint(result, node, clock, text))
+            fprintf(stderr, "%s: %s\n", program, text);
+    (void)snprintf(why, sizeof why, "nothing was synchronised: %s; %s", complaint(result, worst, clock, text),
+                   mpi_instead(result, clock, instead, sizeof instead));
+    return cli_fail(exit_code, program, why);
+}
+
+void mpi_session_progress(const struct mpi_session *session, struct progress *progress)
+{
+    progress_begin(progress, session->options->quiet || session->rank != 0);
+    progress->shown |= session->options->progress && session->rank == 0;
+}
+
+static void on_progress(void *context, double share)
+{
+    progress_show(context, share, "verifying");
+}
+
+/* All usual clocks, the session's first, so that a better one can be named. */
+static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ordo_node_clock clocks[MPI_MOST_CLOCKS])
+{
+    struct progress progress;
+    struct ordo_verify_options options = {.clocks = clocks,
+                                          .clock_count = 1,
+                                          .important = 1,
+                                          .rounds = 3,
+                                          .exchanges = 200,
+                                          .span_ns = 500000000,
+                                          .visit_ns = 20000000,
+                                          .tolerance_ns = session->options->tolerance_ns,
+                                          .detail = ORDO_VERIFY_NODES,
+                                          .deadline_ns = mpi_cli_deadline_ns(),
+                                          .progress = on_progress,
+                                          .context = &progress};
+    struct ordo_verify *verify;
+    struct ordo_error error;
+    clocks[0].source = session->options->source;
+    for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++)
+        if (!(*at)->on_request && *at != session->options->source && options.clock_count < MPI_MOST_CLOCKS)
+            clocks[options.clock_count++].source = *at;
+    mpi_session_progress(session, &progress);
+    mpi_cli_meet();
+    mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error), &error);
+    progress_end(&progress);
+    return verify;
+}
+
+/* Refuses, or tells the clock what its ranks have in common. */
+static int verify(struct mpi_session *session, enum ordo_sync_copying copying, const char *program)
+{
+    struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
+    struct ordo_verify *verify = verify_clocks(session, clocks);
+    ordo_mpi_take(session->clock, verify, 0);
+    int least = (copying == ORDO_SYNC_COPIES_IN_SOCKETS ? session->clock->socket : session->clock->node).residual_ns < 0
+                    ? -1
+                    : 0;
+    mpi_cli_reduce(&least, 1, MPI_INT, MPI_MIN);
+    int code = least == 0 || session->options->fallback ? EXIT_OK
+               : verify->kinds[0] == ORDO_INCONCLUSIVE  ? EXIT_UNKNOWN
+                                                        : EXIT_FAILS;
+    session->verified = least == 0;
+    session->nodes = verify->node_count;
+    session->verify_seconds = verify->seconds;
+    if (code && session->rank == 0)
+        code = refuse(&(struct mpi_result){.verify = verify, .clocks = clocks}, 0, code, program);
+    ordo_verify_free(verify);
+    return code;
+}
+
+/* What was copied without verification is measured at least: one look at every rank, which may refute the copy. */
+static int look(struct mpi_session *session, const char *program)
+{
+    struct ordo_error error;
+    int code = ordo_mpi_check(session->clock, NULL, NULL, NULL, &error);
+    mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
+    char why[400];
+    (void)snprintf(why, sizeof why, "nothing was synchronised: %s is not common: %s", session->options->source->name,
+                   error.text);
+    if (code && session->rank == 0)
+        (void)cli_fail(EXIT_FAILS, program, why);
+    return code ? EXIT_FAILS : EXIT_OK;
+}
+
+int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_options *sync, const char *program)
+{
+    struct ordo_error error;
+    struct progress progress;
+    mpi_session_progress(session, &progress);
+    progress_show(&progress, 0, "synchronising");
+    mpi_cli_meet();
+    int64_t begin_ns = mpi_cli_now_ns();
+    int code = ordo_mpi_sync_by(session->clock, sync, &error);
+    if (code == ORDO_E_SYSTEM)
+        mpi_cli_must(code, &error); /* the others may be waiting for this rank */
+    mpi_cli_meet();
+    session->sync_seconds = (double)(mpi_cli_now_ns() - begin_ns) / 1e9;
+    progress_end(&progress);
+    if (!code)
+        return session->assumed ? look(session, program) : EXIT_OK;
+    if (session->rank == 0)
+        (void)cli_failf(EXIT_FAILS, program, "nothing was synchronised: %s", error.text);
+    return EXIT_FAILS;
+}
+
+/* The strictest of what the algorithms copy. */
+static enum ordo_sync_copying copying_of(const struct mpi_levels *levels)
+{
+    enum ordo_sync_copying most = ORDO_SYNC_COPIES_NOT;
+    for (int i = 0; i < levels->count; i++)
+        if (ordo_sync_copies(&levels->algorithms[i]) > most)
+            most = ordo_sync_copies(&levels->algorithms[i]);
+    return most;
+}
+
+/* The default is what a free-running oscillator does; a clock that is steered may do much more. */
+static void warn(const struct mpi_session *session, const char *program)
+{
+    if (session->rank == 0 && session->options->source->steered &&
+        session->options->levels.declared.max_wander_ppb == ordo_sync_defaults().max_wander_ppb)
+        fprintf(stderr,
+                "%s: warning: %s is steered (NTP), and then its rate changes by more than the %g ppb that bounds take "
+                "for granted: declare --max-wander-ppb, or use --clock %s\n",
+                program, session->options->source->name, session->options->levels.declared.max_wander_ppb,
+                ORDO_CLOCK_NAME);
+}
+
+static int begin(struct mpi_session *session, const struct mpi_session_options *options, const char *program)
+{
+    enum { DECLARED_NS = 1000 };
+    enum ordo_sync_copying copying = copying_of(&options->levels);
+    struct ordo_error error;
+    *session = (struct mpi_session){.options = options};
+    MPI_Comm_rank(MPI_COMM_WORLD, &session->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &session->size);
+    mpi_cli_meet();
+    mpi_cli_must(
+        ordo_mpi_create_by(MPI_COMM_WORLD, options->source->name, mpi_cli_deadline_ns(), &session->clock, &error),
+        &error);
+    session->assumed = copying != ORDO_SYNC_COPIES_NOT && options->unverified;
+    if (session->assumed)
+        session->clock->node.residual_ns = session->clock->socket.residual_ns = DECLARED_NS;
+    warn(session, program);
+    return session->assumed || copying == ORDO_SYNC_COPIES_NOT ? EXIT_OK : verify(session, copying, program);
+}
+
+int mpi_session_run(const struct mpi_session_command *command, int argc, char **argv, void *options)
+{
+    struct mpi_session session;
+    const struct mpi_session_options *own = options;
+    mpi_cli_parse(command->argp, argc, argv, options);
+    if (command->ends_early && command->ends_early(options))
+        return cli_close_stdout(argv[0]);
+    (void)mpi_cli_begin(own->deadline_s);
+    int code = begin(&session, own, argv[0]);
+    if (code == EXIT_OK && !command->by_itself)
+        code = mpi_session_synchronise(&session, &own->levels.algorithms[0], argv[0]);
+    if (code == EXIT_OK)
+        code = command->work(&session, options, argv[0]);
+    mpi_cli_meet();
+    ordo_mpi_free(session.clock);
+    return mpi_cli_end(code);
+}

@@ -1,0 +1,67 @@
+/* A synchronised cluster, as the commands that need one begin: verify what is to be propagated, then synchronise. */
+#ifndef ORDO_MPI_SESSION_H
+#define ORDO_MPI_SESSION_H
+
+#include "cli.h"
+#include "cluster/mpi/context.h"
+#include "common/progress.h"
+#include "levels.h"
+
+struct mpi_session_options {
+    const struct ordo_clock_source *source;
+    struct mpi_levels levels;
+    int64_t tolerance_ns; /* 0: verification's own */
+    double deadline_s;    /* a rank that is lost is known as such after so long; 0: never */
+    bool unverified, fallback, quiet, progress;
+};
+
+struct mpi_session {
+    const struct mpi_session_options *options;
+    struct ordo_mpi *clock;
+    int rank, size, nodes; /* nodes on rank 0 only, 0 where nothing was verified */
+    bool verified;         /* a verification was made; it passed, or measuring was allowed instead */
+    bool assumed;          /* models were copied without verification, and a look at each rank refuted none */
+    double verify_seconds, sync_seconds;
+};
+
+/** A command that needs a session: its options, which begin with a struct mpi_session_options, and its work, which
+ * returns the exit code. */
+struct mpi_session_command {
+    const struct argp *argp; /* with mpi_session_children, and mpi_session_parse for the keys it does not know */
+    bool (*ends_early)(const void *options); /* prints something and needs no MPI; may be NULL */
+    int (*work)(struct mpi_session *session, const void *options, const char *program);
+    bool by_itself; /* it synchronises by itself, as often as it likes */
+};
+
+extern const struct argp_child mpi_session_children[];
+
+/** What a command's parser does with a key that is not its own; its input begins with a struct mpi_session_options. */
+error_t mpi_session_parse(int key, struct argp_state *state);
+
+/** A clock of the hardware, to be synchronised by h2hca. */
+struct mpi_session_options mpi_session_defaults(void);
+
+/** Parses, begins MPI, makes a session, works, ends. Returns the command's exit code: where nothing was synchronised
+ * rank 0 has said why, EXIT_FAILS where the clock (also one that was to be copied unverified) was proved not to be
+ * common or a measurement contradicts what was declared, EXIT_UNKNOWN where verification could not tell. */
+int mpi_session_run(const struct mpi_session_command *command, int argc, char **argv, void *options);
+
+/** Collective: synchronises (again), and takes the time. EXIT_OK or, after rank 0 has said why, EXIT_FAILS. */
+int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_options *sync, const char *program);
+
+/** progress_begin as the options say; only rank 0 has a bar. */
+void mpi_session_progress(const struct mpi_session *session, struct progress *progress);
+
+/** "h2hca (inter hca3, intra clockprop)". */
+const char *mpi_session_algorithm(const struct ordo_sync_options *sync, char text[96]);
+
+/** CLOCK_MONOTONIC_RAW: for how long something took, whatever becomes of the clocks. */
+int64_t mpi_cli_now_ns(void);
+
+/** Sleeps until `wait_s` after `begin_ns` of mpi_cli_now_ns; the bar is full at `last_s`. */
+void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progress *progress);
+
+/** An ascending list of at most `most` of them; returns how many. */
+int mpi_cli_waits(const struct argp_state *state, const char *option, char *text, double *waits_s, int most);
+
+#endif

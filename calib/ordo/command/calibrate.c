@@ -1,0 +1,212 @@
+/* ordo calibrate: measures every pair of CPUs and publishes ORDO_BOUNDARY. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ordo/record.h>
+
+#include "base/file.h"
+#include "common/report.h"
+#include "ordo/publish.h"
+#include "ordo/session.h"
+
+struct options {
+    struct session session;
+    const char *record, *svg, *header, *print;
+    bool dry_run;
+    bool users_own; /* the record goes to the user's own place */
+};
+
+enum { RUNS = 1, REPEAT, SETTLE, PARALLEL, MARGIN, CPUS, OUTPUT, DRY_RUN, JSON, CSV, SVG, HEADER, FORCE, VALID_FOR };
+
+static const struct argp_option argp_options[] = {
+    {"cpus", CPUS, "LIST", 0,
+     "Only these CPUs, such as 0-3,8 (default: all that are online and allowed by the cgroup, whatever the affinity)",
+     1},
+    {"runs", RUNS, "N", 0, "Runs per direction of a pair, divided among the sweeps (default 100000)", 1},
+    {"repeat", REPEAT, "N", 0,
+     "Sweeps over all pairs, a second apart; the largest boundary counts. Two are the least, because drift shows "
+     "between them (default 3)",
+     1},
+    {"settle", SETTLE, "N", 0, "Stop a direction once its minimum has not moved for N runs (default 0: never)", 1},
+    {"parallel", PARALLEL, NULL, 0,
+     "Measure disjoint pairs at the same time: faster on many CPUs, and the boundary can only be larger", 1},
+    {"margin", MARGIN, "TICKS", 0, "Add this to the boundary, or nanoseconds as in 20ns (default 0)", 1},
+    {"force", FORCE, NULL, 0,
+     "Publish although the processor or the kernel rejects the clock, or the boundary is implausible; the record says "
+     "so",
+     1},
+    {"output", OUTPUT, "FILE", 0,
+     "Publish the record there, and the JSON in FILE.json (default: $ORDO_RECORD, else " ORDO_RECORD_PATH
+     " for root, else $XDG_RUNTIME_DIR" ORDO_RECORD_USER_PATH ")",
+     2},
+    {"valid-for", VALID_FOR, "DAYS", 0, "Nobody may open the record after that (default 365)", 2},
+    {"dry-run", DRY_RUN, NULL, 0, "Publish nothing", 2},
+    {"json", JSON, NULL, 0, "Print the whole result as JSON (schema ordo-calibration/1)", 3},
+    {"csv", CSV, NULL, 0, "Print one line per ordered pair as CSV", 3},
+    {"svg", SVG, "FILE", 0, "Write the matrix as a heat map", 3},
+    {"emit-header", HEADER, "FILE", 0, "Write a C header that defines ORDO_BOUNDARY in ticks", 3},
+    {"quiet", 'q', NULL, 0, "No progress bar, and of the tables only the last line", 3},
+    {0},
+};
+
+/* Ticks, or with "ns" after them nanoseconds. */
+static void parse_margin(const struct argp_state *state, struct session *session, char *text)
+{
+    size_t length = strlen(text);
+    bool in_ns = length > 2 && strcmp(text + length - 2, "ns") == 0;
+    if (in_ns)
+        text[length - 2] = '\0';
+    session->margin_ticks = in_ns ? 0 : cli_number(state, "--margin", text, 0, UINT64_C(1) << 60);
+    session->margin_ns = in_ns ? cli_number(state, "--margin", text, 0, UINT64_C(1) << 40) : 0;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    struct session *session = &options->session;
+    switch (key) {
+    case CPUS:
+        session->cpu_list = argument;
+        return 0;
+    case RUNS:
+        session->runs.runs = cli_number(state, "--runs", argument, 1, 1000000000);
+        return 0;
+    case REPEAT:
+        session->repeats = (int)cli_number(state, "--repeat", argument, 1, 1000);
+        return 0;
+    case SETTLE:
+        session->runs.settle = cli_number(state, "--settle", argument, 0, 1000000000);
+        return 0;
+    case PARALLEL:
+        session->parallel = true;
+        return 0;
+    case MARGIN:
+        parse_margin(state, session, argument);
+        return 0;
+    case FORCE:
+        session->force = true;
+        return 0;
+    case VALID_FOR:
+        session->valid_days = cli_number(state, "--valid-for", argument, 1, 36500);
+        return 0;
+    case OUTPUT:
+        options->record = argument;
+        return 0;
+    case SVG:
+        options->svg = argument;
+        return 0;
+    case HEADER:
+        options->header = argument;
+        return 0;
+    case DRY_RUN:
+        options->dry_run = true;
+        return 0;
+    case 'q':
+        session->quiet = true;
+        return 0;
+    case JSON:
+    case CSV:
+        if (options->print)
+            cli_wrong(state, "--json and --csv: stdout can hold one of them");
+        options->print = key == JSON ? "json" : "csv";
+        return 0;
+    case ARGP_KEY_END:
+        if (session->repeats < 2)
+            session->repeats = 2;
+        if (session->runs.runs < (uint64_t)session->repeats)
+            cli_wrong(state, "--runs: fewer than the %d sweeps they are divided among", session->repeats);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Asked before the measurement: a file that cannot be written must not cost one. */
+static int prepare_files(struct options *options, char *record_path, char *json_path, struct ordo_error *error)
+{
+    if (options->svg && ordo_file_prepare(options->svg, false, error))
+        return error->code;
+    if (options->header && ordo_file_prepare(options->header, false, error))
+        return error->code;
+    if (options->dry_run)
+        return ORDO_OK;
+    if (!options->record) {
+        if (ordo_record_default_path(record_path, PATH_MAX, error))
+            return error->code;
+        options->record = record_path;
+        options->users_own = geteuid() != 0 && !getenv("ORDO_RECORD");
+    }
+    if (snprintf(json_path, PATH_MAX, "%s.json", options->record) >= PATH_MAX)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "--output: the path is too long");
+    if (ordo_file_prepare(options->record, true, error))
+        return error->code;
+    return ordo_file_prepare(json_path, false, error);
+}
+
+/* What is asked for first, the record last: once it is published, nothing more can fail but stdout. */
+static int save_files(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
+{
+    if (options->svg && cli_save_report(options->svg, result, "svg", error))
+        return EXIT_INTERNAL;
+    if (options->header && cli_save_report(options->header, result, "header", error))
+        return EXIT_INTERNAL;
+    return options->dry_run ? EXIT_OK : publish_result(options->record, result, error);
+}
+
+static int print_result(const char *program, const struct options *options, const struct ordo_calibration *result)
+{
+    for (int i = 0; i < result->warning_count; i++)
+        fprintf(stderr, "%s: warning: %s\n", program, result->warnings[i]);
+    if (options->users_own)
+        fprintf(stderr, "%s: not root: published in %s, for this user's programs only\n", program, options->record);
+    if (options->print)
+        return cli_print_report(program, result, options->print);
+    if (options->session.quiet)
+        printf("ORDO_BOUNDARY %llu ticks (%.1f ns)\n", (unsigned long long)result->boundary_ticks,
+               ordo_calibration_ns(result, (int64_t)result->boundary_ticks));
+    else if (cli_print_report(program, result, "text") != EXIT_OK)
+        return EXIT_INTERNAL;
+    if (!options->dry_run && !options->session.quiet)
+        printf("published in %s (generation %llu), as JSON in %s.json\n", options->record,
+               (unsigned long long)result->generation, options->record);
+    return cli_close_stdout(program);
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        NULL,
+        "Measures how far apart the clocks of every pair of CPUs can be, and publishes "
+        "the largest as ORDO_BOUNDARY.\v"
+        "Exit status: 0 published; 1 the clocks cannot order events, nothing is written; 2 "
+        "they could not be measured, or not plausibly, or a CPU of the old record is out of reach; 64 usage; 70 a file "
+        "could not be written.",
+        NULL,
+        NULL,
+        NULL};
+    struct options options = {.session = SESSION_DEFAULTS};
+    char record_path[PATH_MAX], json_path[PATH_MAX];
+    struct ordo_calibration *result = NULL;
+    struct ordo_error error = {0};
+    cli_parse(&argp, argc, argv, &options);
+    if (prepare_files(&options, record_path, json_path, &error))
+        return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
+    options.session.replaces = options.dry_run ? NULL : options.record;
+    int exit_code = session_run(&options.session, &result, &error);
+    if (!exit_code)
+        exit_code = save_files(&options, result, &error);
+    if (exit_code)
+        (void)cli_fail(exit_code, argv[0], error.text);
+    else if ((exit_code = print_result(argv[0], &options, result)) && !options.dry_run)
+        fprintf(stderr, "%s: the record was published all the same, in %s (generation %llu)\n", argv[0], options.record,
+                (unsigned long long)result->generation);
+    ordo_calibration_free(result);
+    return exit_code;
+}
+
+const struct command command_calibrate = {"calibrate", "measure every pair of CPUs and publish ORDO_BOUNDARY",
+                                          "ordo-calibration/1", run};

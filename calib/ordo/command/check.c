@@ -1,0 +1,370 @@
+/* ordo check: whether the published record holds here and now, by measuring some pairs again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ordo/record.h>
+
+#include "calibrate/measure/sweep.h"
+#include "calibrate/record/publish.h"
+#include "calibrate/report/json.h"
+#include "common/progress.h"
+#include "common/report.h"
+#include "machine/counter/counter.h"
+#include "ordo/recalibrate.h"
+
+struct options {
+    const char *path;
+    struct ordo_pair_runs runs;
+    bool all, mark, recalibrate, json, quiet;
+};
+
+enum { RECORD = 1, RUNS, ALL, MARK, RECALIBRATE, JSON };
+
+static const struct argp_option argp_options[] = {
+    {"record", RECORD, "FILE", 0, "The record (default: the one that ordo_open would take)", 0},
+    {"runs", RUNS, "N", 0, "Runs per direction of a pair (default 10000)", 0},
+    {"all", ALL, NULL, 0, "Measure every pair (default: each CPU with the next, and the last with the first)", 0},
+    {"mark", MARK, NULL, 0,
+     "Where the clocks provably disagree by more than the boundary, or the clock stood still, jumped or is rejected by "
+     "the kernel, mark the record DISRUPTED; else note in it until when its clock ran well",
+     0},
+    {"recalibrate", RECALIBRATE, NULL, 0,
+     "--mark, and where no usable record is left calibrate anew, as the old record was calibrated", 0},
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-check/1)", 0},
+    {"quiet", 'q', NULL, 0, "No progress bar, and print only what is wrong", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case RECORD:
+        options->path = argument;
+        return 0;
+    case RUNS:
+        options->runs.runs = cli_number(state, "--runs", argument, 1, 1000000000);
+        return 0;
+    case ALL:
+        options->all = true;
+        return 0;
+    case RECALIBRATE:
+        options->recalibrate = true;
+        options->mark = true;
+        return 0;
+    case MARK:
+        options->mark = true;
+        return 0;
+    case JSON:
+        options->json = true;
+        return 0;
+    case 'q':
+        options->quiet = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* A pair that was measured again. */
+struct remeasured {
+    unsigned a, b;
+    struct ordo_interval offset;
+};
+
+struct check {
+    const struct options *options;
+    const char *program, *path;
+    struct ordo_record head;
+    struct remeasured *pairs;
+    int count, exceeded;
+    bool confirmed; /* every interval lies inside [-B, B] */
+    int code;       /* why the record is refused, enum ordo_code */
+    bool refuted;   /* for good: its clock is not what it was, whatever the pairs show */
+    char reason[sizeof((struct ordo_error *)0)->text];
+};
+
+/* Proved: the whole interval lies outside [-B, B]. A wide one that reaches over an end proves nothing. */
+static bool exceeds(const struct check *check, const struct remeasured *pair)
+{
+    int64_t boundary = (int64_t)check->head.boundary_ticks;
+    return pair->offset.low > boundary || pair->offset.high < -boundary;
+}
+
+static bool inside(const struct check *check, const struct remeasured *pair)
+{
+    int64_t boundary = (int64_t)check->head.boundary_ticks;
+    return pair->offset.low >= -boundary && pair->offset.high <= boundary;
+}
+
+static int next_match(const struct options *options, int count, struct ordo_match *match)
+{
+    if (options->all) {
+        if (++match->b == count)
+            match->b = ++match->a + 1;
+        return match->b < count;
+    }
+    match->a = match->b;
+    match->b = (match->a + 1) % count;
+    return match->b != 0 || count > 2; /* of two CPUs there is one pair */
+}
+
+static int measure_pairs(struct check *check, struct ordo_sweep *sweep, struct ordo_error *error)
+{
+    int n = sweep->count, total = check->options->all ? n * (n - 1) / 2 : n > 2 ? n : n - 1;
+    struct ordo_match match = {0, 0};
+    struct progress progress;
+    uint64_t fewest = UINT64_MAX;
+    int code = ORDO_OK;
+    check->pairs = calloc((size_t)total + 1, sizeof *check->pairs);
+    if (!check->pairs)
+        return ordo_error_errno(error, "check");
+    check->confirmed = true;
+    progress_begin(&progress, check->options->quiet);
+    while (check->count < total && next_match(check->options, n, &match) && !code) {
+        struct ordo_visit visit;
+        struct ordo_match ordered = match.a < match.b ? match : (struct ordo_match){match.b, match.a};
+        code = ordo_sweep_pair(sweep, ordered, &visit, &fewest, error);
+        if (code)
+            break;
+        struct remeasured *pair = &check->pairs[check->count++];
+        *pair = (struct remeasured){sweep->cpus[ordered.a], sweep->cpus[ordered.b], ordo_offset_of_visit(&visit)};
+        check->exceeded += exceeds(check, pair);
+        check->confirmed &= inside(check, pair);
+        progress_show(&progress, (double)check->count / total, "pairs");
+    }
+    progress_end(&progress);
+    return code;
+}
+
+/* The first CPU of the record that is not among `cpus`, or -1. */
+static long missing_cpu(const struct ordo_record_view *view, const unsigned *cpus, int count)
+{
+    for (unsigned long cpu = 0; cpu < view->cpus_bytes * 8; cpu++) {
+        bool here = !ordo_record_covers(view, cpu);
+        for (int i = 0; i < count && !here; i++)
+            here = cpus[i] == cpu;
+        if (!here)
+            return (long)cpu;
+    }
+    return -1;
+}
+
+/* Measures between the CPUs of the record that this process may use; one that it may not use cannot be told of. */
+static int measure_record(struct check *check, const struct ordo_record_view *view, struct ordo_error *error)
+{
+    struct ordo_topology *topology;
+    unsigned *cpus = NULL;
+    int all, count = 0, code = ordo_topology_open(&topology, NULL, error);
+    if (code)
+        return code;
+    code = ordo_topology_select(topology, NULL, &cpus, &all, error);
+    for (int i = 0; !code && i < all; i++)
+        if (ordo_record_covers(view, cpus[i]))
+            cpus[count++] = cpus[i];
+    struct ordo_sweep sweep = {.topology = topology, .cpus = cpus, .count = count, .runs = check->options->runs};
+    if (!code)
+        code = measure_pairs(check, &sweep, error);
+    long missing = code ? -1 : missing_cpu(view, cpus, count);
+    if (missing >= 0)
+        code = ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "cpu %ld: is in the record, and this process may not run there to measure it", missing);
+    free(cpus);
+    ordo_topology_close(topology);
+    return code;
+}
+
+static bool fails(const struct check *check)
+{
+    return check->exceeded || check->refuted;
+}
+
+static void print_text(const struct check *check)
+{
+    for (int i = 0; i < check->count; i++) {
+        const struct remeasured *pair = &check->pairs[i];
+        bool b_ahead = pair->offset.low > 0;
+        if (exceeds(check, pair))
+            printf("CPU %u is ahead of CPU %u by at least %lld ticks, more than the boundary of %llu\n",
+                   b_ahead ? pair->b : pair->a, b_ahead ? pair->a : pair->b,
+                   (long long)(b_ahead ? pair->offset.low : -pair->offset.high),
+                   (unsigned long long)check->head.boundary_ticks);
+    }
+    if (check->refuted)
+        printf("%s: %s\n", check->path, check->reason);
+    else if (!check->exceeded && !check->options->quiet)
+        printf("%s: %s by %d pair%s measured again; boundary %llu ticks, generation %llu\n", check->path,
+               check->confirmed ? "confirmed" : "not contradicted", check->count, check->count == 1 ? "" : "s",
+               (unsigned long long)check->head.boundary_ticks, (unsigned long long)check->head.generation);
+}
+
+static int print_json(const struct check *check)
+{
+    json_t *document = ordo_json_document("ordo-check/1");
+    json_t *pairs = json_array();
+    for (int i = 0; i < check->count; i++) {
+        const struct remeasured *pair = &check->pairs[i];
+        json_array_append_new(pairs, json_pack("{s:i, s:i, s:[I, I], s:s}", "a", (int)pair->a, "b", (int)pair->b,
+                                               "offset_interval_ticks", (json_int_t)pair->offset.low,
+                                               (json_int_t)pair->offset.high, "verdict",
+                                               exceeds(check, pair)  ? "exceeded"
+                                               : inside(check, pair) ? "confirmed"
+                                                                     : "not contradicted"));
+    }
+    json_t *body = json_pack("{s:o, s:s, s:o, s:b, s:I, s:I, s:o}", "path", ordo_json_text(check->path), "verdict",
+                             check->exceeded  ? "exceeded"
+                             : check->refuted ? "refuted"
+                                              : "ok",
+                             "reason", ordo_json_text(check->reason), "confirmed", !fails(check) && check->confirmed,
+                             "boundary_ticks", (json_int_t)check->head.boundary_ticks, "generation",
+                             (json_int_t)check->head.generation, "pairs", pairs);
+    if (document && body)
+        json_object_update(document, body);
+    json_decref(body);
+    return body ? ordo_json_write(document, stdout) : -1;
+}
+
+/* Before anything is printed: a reader that has gone away must not keep a record alive that is proved wrong. */
+static void mark(const struct check *check)
+{
+    struct ordo_error error;
+    if (ordo_record_disrupt(check->path, &check->head, &error))
+        cli_warn(check->program, error.text);
+    else if (!check->options->quiet)
+        fprintf(stderr, "%s: marked DISRUPTED%s\n", check->path,
+                check->options->recalibrate ? "" : "; run 'ordo calibrate'");
+}
+
+/* Readers need not tolerate what the rate may have been wrong by before. Losing this costs nothing. */
+static void refresh(const struct check *check)
+{
+    struct ordo_record_moment now;
+    if (ordo_moment_take(&now) == 0 && !ordo_record_was_suspended(&check->head, &now) &&
+        ordo_record_check_rate(&check->head, &now))
+        (void)ordo_record_refresh(check->path, &check->head, &now, NULL);
+}
+
+static int conclude(const struct check *check)
+{
+    if (check->exceeded && check->options->mark)
+        mark(check);
+    if (!fails(check) && check->options->mark)
+        refresh(check);
+    if (check->options->json && print_json(check))
+        return cli_fail(EXIT_INTERNAL, check->program, "out of memory, or stdout cannot be written");
+    if (!check->options->json)
+        print_text(check);
+    if (cli_close_stdout(check->program))
+        return EXIT_INTERNAL;
+    return fails(check) ? EXIT_FAILS : EXIT_OK;
+}
+
+/* Whether the record is refused for good, and nobody will open it again: then those who have it open must know. Its
+ * clock has not run at its rate, or the kernel has rejected it meanwhile. */
+static void look_at_clock(struct check *check, const struct ordo_error *refused)
+{
+    struct ordo_trust trust;
+    struct ordo_error error = *refused;
+    if (check->code != ORDO_E_RATE && !(check->head.flags & ORDO_FLAG_FORCED)) {
+        ordo_trust_read(&trust);
+        check->refuted = ordo_trust_check(&trust, &error) != ORDO_OK;
+    } else {
+        check->refuted = check->code == ORDO_E_RATE;
+    }
+    if (!check->refuted)
+        return;
+    (void)snprintf(check->reason, sizeof check->reason, "%s", error.text);
+    if (check->options->mark)
+        mark(check);
+}
+
+/* A record whose clock has visibly jumped is measured all the same: which CPUs are apart is worth knowing. Anything
+ * else that is wrong with it leaves nothing to check. */
+static int check_record(struct check *check, const struct ordo_record_view *view)
+{
+    struct ordo_error refused = {0}, error = {0};
+    check->code = ordo_record_applies(view, &refused);
+    if (check->code && check->code != ORDO_E_RATE)
+        return cli_fail(EXIT_UNKNOWN, check->program, refused.text);
+    check->head = view->head;
+    look_at_clock(check, &refused);
+    if (measure_record(check, view, &error) && !fails(check))
+        return cli_fail(EXIT_UNKNOWN, check->program, error.text);
+    return conclude(check);
+}
+
+/* Whether a calibration mends what is wrong with the record. It does not where this program is the wrong one to read
+ * it, or the file is somebody else's. */
+static bool calibration_mends(int code)
+{
+    switch (code) {
+    case ORDO_E_MISSING:
+    case ORDO_E_TRUNCATED:
+    case ORDO_E_MALFORMED:
+    case ORDO_E_CHECKSUM:
+    case ORDO_E_LAYOUT:
+    case ORDO_E_BOOT:
+    case ORDO_E_RATE:
+    case ORDO_E_EXPIRED:
+    case ORDO_E_SUPERSEDED:
+    case ORDO_E_DISRUPTED:
+    case ORDO_E_BOUNDARY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The record that was mapped, or why it could not be. */
+static int check_mapped(struct check *check, const void *bytes, size_t count, struct ordo_record_view *view,
+                        struct ordo_error *error)
+{
+    if (!check->code)
+        check->code = ordo_record_parse(bytes, count, view);
+    if (!check->code)
+        return check_record(check, view);
+    if (bytes)
+        (void)ordo_record_refuse(error, check->code, 0, check->path);
+    if (!check->options->recalibrate || !calibration_mends(check->code) || !check->options->quiet)
+        (void)cli_fail(EXIT_UNKNOWN, check->program, error->text);
+    return EXIT_UNKNOWN;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        NULL,
+        "Measures a sample of pairs against the published boundary.\v"
+        "Exit status: 0 nothing contradicts it, or with --recalibrate a new record was published; 1 an offset provably "
+        "exceeds it, or its clock stood still or jumped; 2 there is no usable record, or a pair could not be measured; "
+        "64 "
+        "usage; 70 a file could not be written. A larger latency than at calibration proves nothing.",
+        NULL,
+        NULL,
+        NULL};
+    struct options options = {.runs = {.runs = 10000}};
+    struct check check = {.options = &options, .program = argv[0]};
+    struct ordo_record_view view = {0};
+    struct ordo_error error = {0};
+    const void *bytes = NULL;
+    size_t count = 0;
+    char buffer[4096];
+    cli_parse(&argp, argc, argv, &options);
+    check.path = ordo_record_find(options.path, buffer, sizeof buffer);
+    check.code = ordo_record_map(check.path, &bytes, &count, &error);
+    int exit_code = check_mapped(&check, bytes, count, &view, &error);
+    if (options.recalibrate && (fails(&check) || calibration_mends(check.code))) {
+        bool whole = view.cpus && check.code != ORDO_E_MALFORMED;
+        int renewed = recalibrate(argv[0], check.path, whole ? &view : NULL, options.quiet);
+        exit_code = exit_code == EXIT_INTERNAL ? exit_code : renewed;
+    }
+    free(check.pairs);
+    if (bytes)
+        (void)munmap((void *)(uintptr_t)bytes, count);
+    return exit_code;
+}
+
+const struct command command_check = {"check", "measure a sample of pairs against the published record", "ordo-check/1",
+                                      run};

@@ -1,0 +1,227 @@
+/* ordo show: prints a boundary record, and whether it holds here and now. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ordo/record.h>
+
+#include "calibrate/report/json.h"
+#include "common/report.h"
+#include "machine/topology/topology.h"
+
+struct options {
+    const char *path;
+    bool json, boundary_ns;
+};
+
+enum { JSON = 1, BOUNDARY_NS };
+
+static const struct argp_option argp_options[] = {
+    {"json", JSON, NULL, 0, "Print it as JSON (schema ordo-record/1)", 0},
+    {"boundary-ns", BOUNDARY_NS, NULL, 0,
+     "Print only the boundary in nanoseconds, rounded up; nothing where the record is refused", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case JSON:
+        options->json = true;
+        return 0;
+    case BOUNDARY_NS:
+        options->boundary_ns = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->json && options->boundary_ns)
+            cli_wrong(state, "--json and --boundary-ns: one of them");
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path)
+            cli_wrong(state, "'%s': one FILE at a time", argument);
+        options->path = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const char *status_word(uint64_t status)
+{
+    return status == ORDO_RECORD_VALID        ? "valid"
+           : status == ORDO_RECORD_SUPERSEDED ? "superseded"
+           : status == ORDO_RECORD_DISRUPTED  ? "disrupted"
+                                              : "damaged";
+}
+
+static const char *clock_word(uint32_t clock)
+{
+    static const char *const names[] = {"unknown", "tsc", "cntvct", "time", "monotonic"};
+    return names[clock < sizeof names / sizeof *names ? clock : 0];
+}
+
+static int list_cpus(const struct ordo_record_view *view, unsigned **cpus)
+{
+    int count = 0;
+    *cpus = calloc(view->cpus_bytes * 8 + 1, sizeof **cpus);
+    for (unsigned long cpu = 0; *cpus && cpu < view->cpus_bytes * 8; cpu++)
+        if (ordo_record_covers(view, cpu))
+            (*cpus)[count++] = (unsigned)cpu;
+    return count;
+}
+
+static void uuid_text(const unsigned char id[16], char text[40])
+{
+    char *at = text;
+    for (int i = 0; i < 16; i++)
+        at += sprintf(at, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
+}
+
+/* How long ago it was measured, in nanoseconds; -1 where that was in another boot, or cannot be known. */
+static int64_t age_ns(const struct ordo_record *head)
+{
+    unsigned char boot_id[16];
+    int64_t uptime_ns = ordo_record_uptime_ns();
+    if (ordo_record_boot_id(boot_id) != 0 || memcmp(boot_id, head->boot_id, sizeof boot_id) != 0)
+        return -1;
+    return uptime_ns >= 0 && (uint64_t)uptime_ns >= head->as_of_ns ? uptime_ns - (int64_t)head->as_of_ns : -1;
+}
+
+/* ", 3 h ago", in the largest unit of which there are two. */
+static const char *age_text(int64_t age, char text[48])
+{
+    static const struct {
+        int64_t seconds;
+        const char *name;
+    } units[] = {{86400, "days"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    int unit = 0;
+    while (unit < 3 && age / 1000000000 < 2 * units[unit].seconds)
+        unit++;
+    (void)snprintf(text, 48, ", %" PRId64 " %s ago", age / 1000000000 / units[unit].seconds, units[unit].name);
+    return age < 0 ? "" : text;
+}
+
+static void print_text(const char *path, const struct ordo_record_view *view, int code, const char *reason)
+{
+    const struct ordo_record *head = &view->head;
+    unsigned *cpus;
+    char cpu_text[400], boot_id[40], age[48];
+    int count = list_cpus(view, &cpus);
+    ordo_topology_format_cpus(cpus, cpus ? count : 0, cpu_text, sizeof cpu_text);
+    free(cpus);
+    uuid_text(head->boot_id, boot_id);
+    printf("%s: %s\n", path, code ? reason : "holds here and now");
+    printf("ORDO_BOUNDARY  %" PRIu64 " ticks (%" PRIu64 " ns), of it granule %" PRIu64 " and margin %" PRIu64 "\n",
+           head->boundary_ticks, ordo_record_ticks_to_ns(head->boundary_ticks, head->tick_hz), head->granule_ticks,
+           head->margin_ticks);
+    printf("clock          %s, %" PRIu64 " Hz\n", clock_word(head->clock), head->tick_hz);
+    printf("cpus           %s\n", cpu_text);
+    printf("machine        %.*s\n", (int)view->machine_bytes, view->machine ? view->machine : "");
+    printf("flags          %s%s%s%s%s\n", head->flags & ORDO_FLAG_HYPERVISOR ? "hypervisor " : "",
+           head->flags & ORDO_FLAG_COARSE ? "coarse " : "", head->flags & ORDO_FLAG_CORRECTED ? "corrected " : "",
+           head->flags & ORDO_FLAG_FORCED ? "forced " : "", head->flags ? "" : "none");
+    printf("drift          between %" PRId64 " and %" PRId64 " ppb between any two CPUs\n", head->drift_min_ppb,
+           head->drift_max_ppb);
+    printf("method         %" PRIu64 " runs per direction in %" PRIu32 " sweeps, %s\n", head->runs, head->repeats,
+           head->method == ORDO_METHOD_TOURNAMENT ? "disjoint pairs together" : "one pair at a time");
+    printf("status         %s, generation %" PRIu64 ", by ordo %.16s\n", status_word(head->status), head->generation,
+           head->tool_version);
+    printf("boot           %s\n", boot_id);
+    printf("as of          %.2f s after boot%s\nvoid after     %.2f s after boot\n", (double)head->as_of_ns / 1e9,
+           age_text(age_ns(head), age), (double)head->void_after_ns / 1e9);
+}
+
+static json_t *cpu_array(const struct ordo_record_view *view)
+{
+    json_t *array = json_array();
+    unsigned *cpus;
+    int count = list_cpus(view, &cpus);
+    for (int i = 0; cpus && i < count; i++)
+        json_array_append_new(array, json_integer(cpus[i]));
+    free(cpus);
+    return array;
+}
+
+static int print_json(const char *path, const struct ordo_record_view *view, int code, const char *reason)
+{
+    const struct ordo_record *head = &view->head;
+    char boot_id[40];
+    uuid_text(head->boot_id, boot_id);
+    json_t *document = ordo_json_document("ordo-record/1");
+    json_t *body = json_pack(
+        "{s:o, s:b, s:o, s:I, s:I, s:s, s:o, s:I, s:I, s:[I, I], s:b, s:b, s:b, s:b, s:I, s:i, s:s, s:I, s:s, s:I, "
+        "s:I}",
+        "path", ordo_json_text(path), "usable", code == ORDO_OK, "reason", ordo_json_text(code ? reason : ""),
+        "boundary_ticks", (json_int_t)head->boundary_ticks, "tick_hz", (json_int_t)head->tick_hz, "clock",
+        clock_word(head->clock), "cpus", cpu_array(view), "granule_ticks", (json_int_t)head->granule_ticks,
+        "margin_ticks", (json_int_t)head->margin_ticks, "drift_ppb", (json_int_t)head->drift_min_ppb,
+        (json_int_t)head->drift_max_ppb, "hypervisor", (head->flags & ORDO_FLAG_HYPERVISOR) != 0, "coarse",
+        (head->flags & ORDO_FLAG_COARSE) != 0, "corrected", (head->flags & ORDO_FLAG_CORRECTED) != 0, "forced",
+        (head->flags & ORDO_FLAG_FORCED) != 0, "runs", (json_int_t)head->runs, "repeats", (int)head->repeats, "status",
+        status_word(head->status), "generation", (json_int_t)head->generation, "boot_id", boot_id, "as_of_ns",
+        (json_int_t)head->as_of_ns, "void_after_ns", (json_int_t)head->void_after_ns);
+    int64_t age = age_ns(head);
+    if (document && body) {
+        json_object_update(document, body);
+        json_object_set_new(document, "age_ns", age < 0 ? json_null() : json_integer(age));
+    }
+    json_decref(body);
+    return body ? ordo_json_write(document, stdout) : -1;
+}
+
+static void print_boundary_ns(const struct ordo_record *head)
+{
+    uint64_t ns = ordo_record_ticks_to_ns(head->boundary_ticks, head->tick_hz);
+    bool exact = (unsigned __int128)ns * head->tick_hz == (unsigned __int128)head->boundary_ticks * 1000000000u;
+    printf("%" PRIu64 "\n", ns + !exact);
+}
+
+/* What was read well enough to be printed, though it may be refused. */
+static bool printable(int code)
+{
+    return code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED || code == ORDO_E_BOUNDARY;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {argp_options,
+                                     parse,
+                                     "[FILE]",
+                                     "Prints the boundary record that ordo_open would take, or FILE.\v"
+                                     "Exit status: 0 it holds here and now; 2 it is refused, and why; 64 usage.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
+    struct options options = {0};
+    struct ordo_record_view view;
+    struct ordo_error error = {0};
+    const void *bytes;
+    size_t count;
+    char buffer[4096];
+    cli_parse(&argp, argc, argv, &options);
+    const char *path = ordo_record_find(options.path, buffer, sizeof buffer);
+    if (ordo_record_map(path, &bytes, &count, &error))
+        return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
+    int code = ordo_record_parse(bytes, count, &view);
+    if (code)
+        (void)ordo_record_refuse(&error, code, 0, path);
+    if (!printable(code))
+        return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
+    if (!code)
+        code = ordo_record_applies(&view, &error);
+    if (options.json && print_json(path, &view, code, error.text))
+        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
+    if (options.boundary_ns && code)
+        (void)cli_fail(EXIT_UNKNOWN, argv[0], error.text);
+    else if (options.boundary_ns)
+        print_boundary_ns(&view.head);
+    else if (!options.json)
+        print_text(path, &view, code, error.text);
+    (void)munmap((void *)(uintptr_t)bytes, count);
+    int exit_code = cli_close_stdout(argv[0]);
+    return exit_code ? exit_code : code ? EXIT_UNKNOWN : EXIT_OK;
+}
+
+const struct command command_show = {"show", "print a boundary record and whether it holds here and now",
+                                     "ordo-record/1", run};

@@ -1,0 +1,70 @@
+#include "recalibrate.h"
+
+#include <stdlib.h>
+
+#include "common/report.h"
+#include "machine/topology/topology.h"
+#include "publish.h"
+#include "session.h"
+
+/* As the record was made; `cpu_list` is to be freed. */
+static int imitate(struct session *session, const struct ordo_record_view *like, char **cpu_list)
+{
+    enum { DIGITS = 12, DAY_S = 86400 };
+    const struct ordo_record *head = &like->head;
+    size_t most = like->cpus_bytes * 8, count = 0;
+    unsigned *cpus = calloc(most, sizeof *cpus);
+    *cpu_list = malloc(most * DIGITS + DIGITS);
+    if (!cpus || !*cpu_list) {
+        free(cpus);
+        return -1;
+    }
+    for (size_t cpu = 0; cpu < most; cpu++)
+        if (ordo_record_covers(like, cpu))
+            cpus[count++] = (unsigned)cpu;
+    ordo_topology_format_cpus(cpus, (int)count, *cpu_list, most * DIGITS + DIGITS);
+    free(cpus);
+    session->cpu_list = *cpu_list;
+    if (head->repeats >= 2 && head->repeats <= 1000 && head->runs >= head->repeats) {
+        session->runs.runs = head->runs;
+        session->repeats = (int)head->repeats;
+    }
+    session->margin_ticks = head->margin_ticks;
+    session->parallel = head->method == ORDO_METHOD_TOURNAMENT;
+    session->force = (head->flags & ORDO_FLAG_FORCED) != 0;
+    if (head->void_after_ns > head->as_of_ns)
+        session->valid_days = 1 + (head->void_after_ns - head->as_of_ns - 1) / 1000000000u / DAY_S;
+    return 0;
+}
+
+static int measure_and_publish(const struct session *session, const char *program, const char *path)
+{
+    struct ordo_calibration *result = NULL;
+    struct ordo_error error = {0};
+    int exit_code = session_run(session, &result, &error);
+    if (exit_code == EXIT_USAGE) /* a CPU of the record is not there any more */
+        exit_code = EXIT_UNKNOWN;
+    if (!exit_code)
+        exit_code = publish_result(path, result, &error);
+    if (exit_code)
+        (void)cli_fail(exit_code, program, error.text);
+    for (int i = 0; !exit_code && i < result->warning_count; i++)
+        fprintf(stderr, "%s: warning: %s\n", program, result->warnings[i]);
+    if (!exit_code && !session->quiet)
+        fprintf(stderr, "%s: calibrated anew: ORDO_BOUNDARY %llu ticks (%.1f ns), generation %llu\n", path,
+                (unsigned long long)result->boundary_ticks,
+                ordo_calibration_ns(result, (int64_t)result->boundary_ticks), (unsigned long long)result->generation);
+    ordo_calibration_free(result);
+    return exit_code;
+}
+
+int recalibrate(const char *program, const char *path, const struct ordo_record_view *like, bool quiet)
+{
+    struct session session = SESSION_DEFAULTS;
+    char *cpu_list = NULL;
+    session.quiet = quiet;
+    int exit_code = like && imitate(&session, like, &cpu_list) ? cli_fail(EXIT_INTERNAL, program, "out of memory")
+                                                               : measure_and_publish(&session, program, path);
+    free(cpu_list);
+    return exit_code;
+}

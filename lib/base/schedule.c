@@ -1,0 +1,29 @@
+#include "base/schedule.h"
+
+static int even(int players)
+{
+    return players + players % 2;
+}
+
+int ordo_schedule_rounds(int players)
+{
+    return players < 2 ? 0 : even(players) - 1;
+}
+
+/* Who sits at `seat` in this round; the last player never moves. */
+static int seated(int seat, int round, int places)
+{
+    return seat == places - 1 ? seat : (seat + round) % (places - 1);
+}
+
+int ordo_schedule_round(int players, int round, struct ordo_match *matches)
+{
+    int places = even(players), count = 0;
+    for (int seat = 0; seat < places / 2; seat++) {
+        int x = seated(seat, round, places);
+        int y = seated(places - 1 - seat, round, places);
+        if (x < players && y < players)
+            matches[count++] = (struct ordo_match){x < y ? x : y, x < y ? y : x};
+    }
+    return count;
+}

@@ -1,0 +1,18 @@
+/* A round-robin tournament: every pair of players meets exactly once, and within a round the pairs are disjoint. */
+#ifndef ORDO_BASE_SCHEDULE_H
+#define ORDO_BASE_SCHEDULE_H
+
+struct ordo_match {
+    int a, b; /* a < b */
+};
+
+/** Rounds that `players` need: one less than players, made even. 0 for fewer than two. */
+int ordo_schedule_rounds(int players);
+
+/** The matches of one round into `matches` (room for players / 2); returns how many.
+ *
+ * The circle method: one player stands still, the others move on by one place each round, and whoever faces
+ * each other meets. An odd number is made even by a player whom to meet means to pause. */
+int ordo_schedule_round(int players, int round, struct ordo_match *matches);
+
+#endif

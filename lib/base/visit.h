@@ -1,0 +1,40 @@
+/* Offsets between two clocks as intervals that cannot be wrong, and what they say about drift.
+ *
+ * Sign everywhere: the offset of (a, b) is clock b minus clock a. A message from a that b has read was sent before, so
+ * delta_ab = (b's clock when read) - (a's clock when sent) is at least the offset, whatever the delay; and
+ * -delta_ba is at most the offset. No assumption about symmetry or distribution is made.
+ * (Ordo, EuroSys 2018, section 3.2: a measured delta is an upper bound of the skew in its direction.) */
+#ifndef ORDO_BASE_VISIT_H
+#define ORDO_BASE_VISIT_H
+
+#include "base/interval.h"
+
+/** One visit to a pair: the smallest delta of each direction, and when (on clock a) it was seen. */
+struct ordo_visit {
+    int64_t delta_ab, delta_ba; /* ticks */
+    uint64_t at_ab, at_ba;      /* ticks of clock a */
+};
+
+/** Relative drift of clock b against clock a in parts per billion: min <= drift <= max, if it is constant. Infinite
+ * where nothing bounds it. min > max: no constant drift fits, the clock steps or bends. */
+struct ordo_drift {
+    double min_ppb, max_ppb;
+};
+
+/** [-delta_ba, delta_ab]: where the offset was during one visit, if it did not change. */
+struct ordo_interval ordo_offset_of_visit(const struct ordo_visit *visit);
+
+/** What lies in all of them; `count` must be positive. */
+struct ordo_interval ordo_offset_intersect(const struct ordo_visit *visits, int count);
+
+/** All constant drifts that `count` visits allow, each reading being true to within `step_ticks`.
+ *
+ * Argument: with offset(t) = o + r t, each visit says o + r t_ab <= delta_ab + s and o + r t_ba >= -delta_ba - s.
+ * Subtracting any two eliminates o: r (t_ab - t_ba') <= delta_ab + delta_ba' + 2s, a bound above where t_ab > t_ba' and
+ * a bound below where t_ab < t_ba'. (A run lasts microseconds; the drift within one is far below a tick.)
+ *
+ * The visits may come in any order, as those of a clock that is set back do. O(n log n); where memory runs out nothing
+ * is bounded. */
+struct ordo_drift ordo_offset_drift(const struct ordo_visit *visits, int count, int64_t step_ticks);
+
+#endif

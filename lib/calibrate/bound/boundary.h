@@ -1,0 +1,38 @@
+/* From visits to a boundary: the arithmetic, and the checks that must hold before anyone relies on it. */
+#ifndef ORDO_CALIBRATE_BOUND_BOUNDARY_H
+#define ORDO_CALIBRATE_BOUND_BOUNDARY_H
+
+#include "base/error.h"
+#include "base/visit.h"
+#include "calibrate/record/calibration.h"
+
+/** Computes deltas, offset intervals, drift and boundary of `calibration` from its visits.
+ *
+ * `visits[(k * count + a) * count + b]`, a < b, is visit k to the pair (a, b); `sweeps` of them, the pairs of each at
+ * least a second after the one before. cpus, granule_ticks, step_ticks, margin_ticks and tick_hz must be set.
+ *
+ * The boundary is the largest delta of any pair, direction and repeat (the two directions kept apart: their minimum
+ * would hide a skewed clock), plus the granule, plus the margin. Refused with ORDO_E_MEASURE, the pair and the
+ * evidence:
+ *
+ * - drift: the visits of a pair allow no drift of zero, or no constant drift at all (a clock that steps);
+ * - order: delta_ab + delta_ba < -step in one visit, a message arrived before it was sent;
+ * - movement: the offset intervals of the repeats have nothing in common;
+ * - boundary: it would be 0 or less.
+ */
+int ordo_boundary_compute(struct ordo_calibration *calibration, const struct ordo_visit *visits, int sweeps,
+                          struct ordo_error *error);
+
+/** Whether what was computed can be the machine, or is more likely what something else did to the measurement. Refused
+ * with ORDO_E_MEASURE, the pair, the evidence and the remedy:
+ *
+ * - repeats: the smallest deltas that the repeats saw in one direction of a pair differ by more than 9 times its
+ *   least latency (half of the shortest way there and back, in which the offset of the clocks cancels): without an
+ *   offset, the largest is more than 10 times the smallest;
+ * - size: the boundary without the margin exceeds 10 us although all CPUs are in one package.
+ *
+ * Such a boundary is safe, and useless: it holds, and orders next to nothing. */
+int ordo_boundary_doubt(const struct ordo_calibration *calibration, const struct ordo_visit *visits, int sweeps,
+                        struct ordo_error *error);
+
+#endif

@@ -1,0 +1,76 @@
+/* What a boundary should not be. */
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "calibrate/bound/boundary.h"
+#include "machine/topology/topology.h"
+
+enum { TIMES = 10, MOST_NS_IN_A_PACKAGE = 10000 };
+
+#define REMEDY "measure again on a machine at rest and with more --runs, or accept it with --force"
+
+struct span {
+    int64_t least, most;
+};
+
+static struct span span_of(struct span span, int64_t value)
+{
+    return (struct span){value < span.least ? value : span.least, value > span.most ? value : span.most};
+}
+
+static int refuse_direction(const struct ordo_calibration *calibration, int from, int to, struct span delta,
+                            int64_t latency, struct ordo_error *error)
+{
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "cpu %u to cpu %u: at best %" PRId64 " ticks in one sweep and %" PRId64
+                          " in another, where a message takes %" PRId64 ": " REMEDY,
+                          calibration->cpus[from], calibration->cpus[to], delta.least, delta.most, latency);
+}
+
+static int check_pair(const struct ordo_calibration *calibration, const struct ordo_visit *visits, int sweeps, int a,
+                      int b, struct ordo_error *error)
+{
+    size_t n = (size_t)calibration->count, at = (size_t)a * n + (size_t)b;
+    struct span ab = {INT64_MAX, INT64_MIN}, ba = ab, round_trip = ab;
+    for (int k = 0; k < sweeps; k++) {
+        const struct ordo_visit *visit = &visits[(size_t)k * n * n + at];
+        ab = span_of(ab, visit->delta_ab);
+        ba = span_of(ba, visit->delta_ba);
+        round_trip = span_of(round_trip, visit->delta_ab + visit->delta_ba);
+    }
+    int64_t granule = (int64_t)calibration->granule_ticks, latency = round_trip.least / 2;
+    latency = latency > granule ? latency : granule;
+    if (ab.most - ab.least > (TIMES - 1) * latency)
+        return refuse_direction(calibration, a, b, ab, latency, error);
+    if (ba.most - ba.least > (TIMES - 1) * latency)
+        return refuse_direction(calibration, b, a, ba, latency, error);
+    return ORDO_OK;
+}
+
+static bool in_one_package(const struct ordo_calibration *calibration)
+{
+    for (int i = 0; i < calibration->count * calibration->count; i++)
+        if (calibration->share[i] > ORDO_DISTANCE_PACKAGE)
+            return false;
+    return calibration->count > 1;
+}
+
+int ordo_boundary_doubt(const struct ordo_calibration *calibration, const struct ordo_visit *visits, int sweeps,
+                        struct ordo_error *error)
+{
+    for (int a = 0; a < calibration->count; a++)
+        for (int b = a + 1; b < calibration->count; b++) {
+            int code = check_pair(calibration, visits, sweeps, a, b, error);
+            if (code)
+                return code;
+        }
+    uint64_t measured = calibration->boundary_ticks - calibration->margin_ticks;
+    double measured_ns = ordo_calibration_ns(calibration, (int64_t)measured);
+    if (!in_one_package(calibration) || measured_ns <= MOST_NS_IN_A_PACKAGE)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "boundary: %" PRIu64
+                          " ticks (%.1f us), but all CPUs are in one package, where no message takes "
+                          "%d us: " REMEDY,
+                          measured, measured_ns / 1e3, MOST_NS_IN_A_PACKAGE / 1000);
+}

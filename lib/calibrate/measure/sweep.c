@@ -1,0 +1,102 @@
+#include "calibrate/measure/sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/gang.h"
+
+/* The matches that are measured at the same time: members 2i and 2i + 1 of the gang are a and b of match i. */
+struct batch {
+    const struct ordo_sweep *sweep;
+    const struct ordo_match *matches;
+    struct ordo_pair **pairs;
+};
+
+static unsigned member_cpu(const struct batch *batch, int index)
+{
+    const struct ordo_match *match = &batch->matches[index / 2];
+    return batch->sweep->cpus[index % 2 ? match->b : match->a];
+}
+
+static int pin_member(void *context, int index, struct ordo_error *error)
+{
+    struct batch *batch = context;
+    return ordo_topology_pin(batch->sweep->topology, member_cpu(batch, index), error);
+}
+
+static int measure_member(void *context, int index, struct ordo_error *error)
+{
+    struct batch *batch = context;
+    struct ordo_pair *pair = batch->pairs[index / 2];
+    struct ordo_error reason;
+    int code = index % 2 ? ordo_pair_measure_b(pair, batch->sweep->runs, &reason)
+                         : ordo_pair_measure_a(pair, batch->sweep->runs, &reason);
+    if (code)
+        return ordo_error_set(error, code, 0, "cpu %u and cpu %u: %.120s", member_cpu(batch, index & ~1),
+                              member_cpu(batch, index | 1), reason.text);
+    return ordo_topology_check_pinned(batch->sweep->topology, member_cpu(batch, index), error);
+}
+
+static int measure_batch(struct batch *batch, int matches, struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    for (int i = 0; i < matches && !code; i++) {
+        unsigned near = batch->sweep->cpus[batch->matches[i].a];
+        batch->pairs[i] = ordo_topology_alloc(batch->sweep->topology, near, sizeof **batch->pairs, error);
+        if (!batch->pairs[i])
+            code = ORDO_E_SYSTEM;
+    }
+    return code ? code : ordo_gang_run(2 * matches, pin_member, measure_member, batch, error);
+}
+
+/* Measures `matches` matches at the same time into the visits that `slot` names. */
+static int visit_batch(const struct ordo_sweep *sweep, const struct ordo_match *matches, int count,
+                       struct ordo_visit **slots, uint64_t *fewest_runs, struct ordo_error *error)
+{
+    struct ordo_pair **pairs = calloc((size_t)count, sizeof *pairs);
+    struct batch batch = {sweep, matches, pairs};
+    if (!pairs)
+        return ordo_error_errno(error, "sweep");
+    int code = measure_batch(&batch, count, error);
+    for (int i = 0; i < count; i++) {
+        if (!code) {
+            uint64_t fewer = pairs[i]->runs_ab < pairs[i]->runs_ba ? pairs[i]->runs_ab : pairs[i]->runs_ba;
+            *fewest_runs = fewer < *fewest_runs ? fewer : *fewest_runs;
+            *slots[i] = pairs[i]->visit;
+        }
+        ordo_topology_free(sweep->topology, pairs[i], sizeof **pairs);
+    }
+    free(pairs);
+    return code;
+}
+
+int ordo_sweep_pair(const struct ordo_sweep *sweep, struct ordo_match match, struct ordo_visit *visit,
+                    uint64_t *fewest_runs, struct ordo_error *error)
+{
+    return visit_batch(sweep, &match, 1, &visit, fewest_runs, error);
+}
+
+int ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, uint64_t *fewest_runs,
+                   struct ordo_error *error)
+{
+    size_t half = (size_t)sweep->count / 2 + 1;
+    struct ordo_match *matches = calloc(half, sizeof *matches);
+    struct ordo_visit **slots = calloc(half, sizeof *slots);
+    int code = matches && slots ? ORDO_OK : ordo_error_errno(error, "sweep");
+    int done = 0;
+    for (int round = 0; round < ordo_schedule_rounds(sweep->count) && !code; round++) {
+        int count = ordo_schedule_round(sweep->count, round, matches);
+        int together = sweep->parallel ? count : 1;
+        for (int i = 0; i < count; i++)
+            slots[i] = &visits[matches[i].a * sweep->count + matches[i].b];
+        for (int i = 0; i < count && !code; i += together) {
+            code = visit_batch(sweep, &matches[i], together, &slots[i], fewest_runs, error);
+            done += together;
+            if (sweep->progress && !code)
+                sweep->progress(sweep->progress_context, done);
+        }
+    }
+    free(matches);
+    free(slots);
+    return code;
+}

@@ -1,0 +1,30 @@
+/* A sweep: every pair of a set of CPUs, once in each direction. */
+#ifndef ORDO_CALIBRATE_MEASURE_SWEEP_H
+#define ORDO_CALIBRATE_MEASURE_SWEEP_H
+
+#include <stdbool.h>
+
+#include "base/schedule.h"
+#include "calibrate/measure/pair.h"
+#include "machine/topology/topology.h"
+
+struct ordo_sweep {
+    const struct ordo_topology *topology;
+    const unsigned *cpus;
+    int count;
+    struct ordo_pair_runs runs;
+    bool parallel; /* the disjoint pairs of a round at the same time: minima can only be larger */
+    void (*progress)(void *context, int pairs_done); /* may be NULL */
+    void *progress_context;
+};
+
+/** Measures the pair of cpus[a] and cpus[b] in two pinned threads; fails with the pair's name in `error`. */
+int ordo_sweep_pair(const struct ordo_sweep *sweep, struct ordo_match match, struct ordo_visit *visit,
+                    uint64_t *fewest_runs, struct ordo_error *error);
+
+/** Measures all pairs into visits[a * count + b], a < b, and the fewest runs made in any direction into `*fewest_runs`
+ * (lowered, never raised). */
+int ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, uint64_t *fewest_runs,
+                   struct ordo_error *error);
+
+#endif

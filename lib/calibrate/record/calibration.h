@@ -1,0 +1,70 @@
+/* The result of a calibration: what is published, and what is reported. Plain data. */
+#ifndef ORDO_CALIBRATE_RECORD_CALIBRATION_H
+#define ORDO_CALIBRATE_RECORD_CALIBRATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/interval.h"
+
+/** No measurement: the diagonal of the delta matrix. */
+#define ORDO_DELTA_NONE INT64_MAX
+
+/** The tick rate as one clock source sees it. */
+struct ordo_rate {
+    char source[32];
+    double low_hz, high_hz;
+};
+
+#define ORDO_RATES 8
+
+struct ordo_calibration {
+    int count;                          /* CPUs */
+    unsigned *cpus;                     /* [count], operating-system numbers, ascending */
+    unsigned char *share;               /* [count * count] enum ordo_distance */
+    int64_t *delta_ticks;               /* [writer * count + reader], the largest of the repeats' minima */
+    struct ordo_interval *offset_ticks; /* [a * count + b], clock b minus clock a, intersected over the repeats */
+
+    uint64_t boundary_ticks; /* largest delta + granule + margin */
+    int64_t largest_delta_ticks;
+    uint64_t granule_ticks, margin_ticks;
+    uint64_t step_ticks;                  /* what one reading may hide; at most the granule */
+    int64_t drift_min_ppb, drift_max_ppb; /* hull over all pairs, proved */
+
+    double tick_hz; /* by CLOCK_MONOTONIC_RAW */
+    struct ordo_rate rates[ORDO_RATES];
+    int rate_count;
+
+    uint64_t runs;        /* per direction of a pair, over all repeats, as asked */
+    uint64_t settle;      /* a direction stopped once its minimum had not moved for this many runs; 0: never */
+    uint64_t fewest_runs; /* made in any direction; less than `runs` only where it settled */
+    int repeats;
+    bool parallel, coarse, hypervisor, forced;
+    char hypervisor_name[16];
+    char machine[128];
+    char warnings[6][240]; /* lines, empty where there is none */
+    int warning_count;
+
+    uint64_t as_of_ns, void_after_ns;                 /* CLOCK_BOOTTIME */
+    uint64_t as_of_ticks, as_of_raw_ns, suspended_ns; /* of the same moment, as in struct ordo_record */
+    uint64_t generation;                              /* given when it is published */
+    double seconds;                                   /* that it took */
+};
+
+/** Room for `count` CPUs, everything zero; NULL when out of memory. */
+struct ordo_calibration *ordo_calibration_new(int count);
+
+void ordo_calibration_free(struct ordo_calibration *calibration);
+
+/** Adds a line to its warnings, where there is room. */
+void ordo_calibration_warn(struct ordo_calibration *calibration, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/** Nanoseconds in `ticks` at the measured rate. */
+double ordo_calibration_ns(const struct ordo_calibration *calibration, int64_t ticks);
+
+/** The pair whose clocks provably differ most: clock b minus clock a is at least the returned positive number of ticks;
+ * 0 where every interval contains 0. */
+int64_t ordo_calibration_worst_offset(const struct ordo_calibration *calibration, int *a, int *b);
+
+#endif

@@ -1,0 +1,385 @@
+/* Publishing takes turns by a lock; marking does not, so that nobody can keep a record alive that is proved wrong. Why
+ * that is right:
+ *
+ *  S1  Records are replaced by rename only, and all but two words of a record never change. So a file that has the
+ * generation and the checksum of the record that was checked *is* that record, whatever bears its name by the time it
+ * is marked. S2  Nothing takes back DISRUPTED: a publisher changes VALID to SUPERSEDED and, where it cannot rename
+ * after all, SUPERSEDED to VALID, each by one compare-and-swap. If a marker comes between the two, its mark stays. S3
+ * A record that is superseded is marked all the same: its handles live on with the boundary that was refuted. S4 `seen`
+ * is one word that whoever has found the clock right stores whole. The later of two stores may be the one of an earlier
+ * moment: true as well, only less narrow. */
+#include "calibrate/record/publish.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <sys/file.h>
+
+#include <ordo/ordo.h>
+
+#include "base/file.h"
+
+/* Section head, payload, padding; returns what follows. */
+static unsigned char *put_section(unsigned char *at, uint32_t type, const void *payload, size_t bytes)
+{
+    struct ordo_section section = {type, (uint32_t)bytes};
+    memcpy(at, &section, sizeof section);
+    memcpy(at + sizeof section, payload, bytes);
+    return at + sizeof section + (bytes + 7) / 8 * 8;
+}
+
+static uint64_t flags_of(const struct ordo_calibration *calibration)
+{
+    return (calibration->hypervisor ? ORDO_FLAG_HYPERVISOR : 0) | (calibration->coarse ? ORDO_FLAG_COARSE : 0) |
+           (calibration->forced ? ORDO_FLAG_FORCED : 0);
+}
+
+static int fill_head(struct ordo_record *head, const struct ordo_calibration *calibration, size_t total,
+                     struct ordo_error *error)
+{
+    memcpy(head->magic, ORDO_RECORD_MAGIC, sizeof head->magic);
+    head->status = ORDO_RECORD_VALID;
+    head->layout = ORDO_RECORD_LAYOUT;
+    head->total_bytes = total;
+    head->generation = calibration->generation;
+    head->boundary_ticks = calibration->boundary_ticks;
+    head->tick_hz = (uint64_t)(calibration->tick_hz + 0.5);
+    head->flags = flags_of(calibration);
+    head->as_of_ns = calibration->as_of_ns;
+    head->void_after_ns = calibration->void_after_ns;
+    head->as_of_ticks = calibration->as_of_ticks;
+    head->as_of_raw_ns = calibration->as_of_raw_ns;
+    head->suspended_ns = calibration->suspended_ns;
+    head->granule_ticks = calibration->granule_ticks;
+    head->margin_ticks = calibration->margin_ticks;
+    head->runs = calibration->runs;
+    head->drift_min_ppb = calibration->drift_min_ppb;
+    head->drift_max_ppb = calibration->drift_max_ppb;
+    head->repeats = (uint32_t)calibration->repeats;
+    head->method = calibration->parallel ? ORDO_METHOD_TOURNAMENT : ORDO_METHOD_SERIAL;
+    head->clock = ORDO_CLOCK_ID;
+    (void)snprintf(head->tool_version, sizeof head->tool_version, "%s", ORDO_VERSION);
+    if (ordo_record_boot_id(head->boot_id) != 0)
+        return ordo_error_errno(error, "/proc/sys/kernel/random/boot_id");
+    return ORDO_OK;
+}
+
+int ordo_record_build(const struct ordo_calibration *calibration, void **bytes, size_t *count, struct ordo_error *error)
+{
+    size_t cpu_bytes = calibration->cpus[calibration->count - 1] / 8 + 1;
+    size_t machine_bytes = strlen(calibration->machine);
+    size_t total = sizeof(struct ordo_record) + 2 * sizeof(struct ordo_section) + (cpu_bytes + 7) / 8 * 8 +
+                   (machine_bytes + 7) / 8 * 8;
+    unsigned char *record = calloc(1, total), *cpus = calloc(1, cpu_bytes);
+    struct ordo_record head = {0};
+    int code = record && cpus ? fill_head(&head, calibration, total, error) : ordo_error_errno(error, "record");
+    if (!code) {
+        for (int i = 0; i < calibration->count; i++)
+            cpus[calibration->cpus[i] / 8] |= (unsigned char)(1u << calibration->cpus[i] % 8);
+        memcpy(record, &head, sizeof head);
+        unsigned char *next = put_section(record + sizeof head, ORDO_SECTION_CPUS, cpus, cpu_bytes);
+        (void)put_section(next, ORDO_SECTION_MACHINE, calibration->machine, machine_bytes);
+        head.checksum = ordo_record_checksum(record + ORDO_RECORD_SEALED, total - ORDO_RECORD_SEALED);
+        memcpy(record, &head, sizeof head);
+        *bytes = record;
+        *count = total;
+    } else {
+        free(record);
+    }
+    free(cpus);
+    return code;
+}
+
+int ordo_record_default_path(char *path, size_t size, struct ordo_error *error)
+{
+    bool own = ordo_record_own_environment();
+    const char *named = own ? getenv("ORDO_RECORD") : NULL, *runtime = own ? getenv("XDG_RUNTIME_DIR") : NULL;
+    int length = -1;
+    if (named && *named)
+        length = snprintf(path, size, "%s", named);
+    else if (geteuid() == 0)
+        length = snprintf(path, size, "%s", ORDO_RECORD_PATH);
+    else if (runtime && *runtime)
+        length = snprintf(path, size, "%s" ORDO_RECORD_USER_PATH, runtime);
+    if (length > 0 && (size_t)length < size)
+        return ORDO_OK;
+    return ordo_error_set(
+        error, ORDO_E_INVALID, 0,
+        "$XDG_RUNTIME_DIR is not set and only root may publish in /run: name a file with --output or $ORDO_RECORD");
+}
+
+/* The record at `path`, mapped so that its words can be set; NULL where there is none that this process may write.
+ * Whatever else lies there is simply replaced. `*layout` is its layout: of another than ours only magic and status may
+ * be looked at. */
+static struct ordo_record *map_old(const char *path, size_t *count, uint32_t *layout)
+{
+    struct ordo_record_view view;
+    struct stat info;
+    void *map = MAP_FAILED;
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= (off_t)ORDO_RECORD_SEALED &&
+        info.st_size <= (off_t)ORDO_RECORD_MAX_BYTES)
+        map = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    (void)close(fd);
+    if (map == MAP_FAILED)
+        return NULL;
+    *count = (size_t)info.st_size;
+    int code = ordo_record_parse(map, *count, &view);
+    *layout = view.head.layout;
+    if (code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED || code == ORDO_E_LAYOUT)
+        return map;
+    (void)munmap(map, *count);
+    return NULL;
+}
+
+/* From one status to another, unless it is a third. Relaxed: the word carries no other data with it (ordo_status). [S2]
+ */
+static bool change_status(struct ordo_record *record, uint64_t from, uint64_t to)
+{
+    return __atomic_compare_exchange_n(&record->status, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Marks the old record and renames the new one over it; signals are held since it was staged: between the two, nobody
+ * can open either. The old one is marked first, so that at no moment two records of one place both count as valid. */
+static int exchange(struct ordo_record *old, struct ordo_staged_file *staged, struct ordo_error *error)
+{
+    bool marked = old && change_status(old, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
+    int code = ordo_file_finish(staged, true, error);
+    if (code && marked)
+        (void)change_status(old, ORDO_RECORD_SUPERSEDED, ORDO_RECORD_VALID);
+    return code;
+}
+
+/* Whether the record could be opened here and now. It need not cover this thread's CPUs: it may be for others. */
+static int try_record(const void *bytes, size_t count, struct ordo_error *error)
+{
+    struct ordo_record_view view;
+    struct ordo_error reason = {0};
+    int code = ordo_record_parse(bytes, count, &view);
+    if (code)
+        (void)ordo_record_refuse(&reason, code, 0, "record");
+    else
+        code = ordo_record_applies(&view, &reason);
+    if (!code || code == ORDO_E_CPUS)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_MEASURE, reason.sys_errno,
+                          "what was measured cannot be used, nothing is published: %s", reason.text);
+}
+
+static int stage_companion(struct ordo_staged_file *staged, const struct ordo_record_companion *companion,
+                           const struct ordo_calibration *calibration, struct ordo_error *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    int code = companion->render(calibration, companion->path, &text, &bytes, error);
+    if (!code)
+        code = ordo_file_stage(staged, companion->path, text, bytes, 0644, error);
+    free(text);
+    return code;
+}
+
+static int finish_companion(struct ordo_staged_file *staged, bool published, const struct ordo_calibration *calibration,
+                            struct ordo_error *error)
+{
+    struct ordo_error reason;
+    int code = ordo_file_finish(staged, published, &reason);
+    return code
+               ? ordo_error_set(error, code, reason.sys_errno, "%.150s, but the record was published (generation %llu)",
+                                reason.text, (unsigned long long)calibration->generation)
+               : ORDO_OK;
+}
+
+/* Both are staged before either is renamed: what can fail for want of room or rights fails while nothing has happened.
+ */
+static int replace_both(const char *path, struct ordo_record *old, const void *bytes, size_t count,
+                        const struct ordo_calibration *calibration, const struct ordo_record_companion *companion,
+                        struct ordo_error *error)
+{
+    struct ordo_staged_file record, beside;
+    int code = companion ? stage_companion(&beside, companion, calibration, error) : ORDO_OK;
+    if (code)
+        return code;
+    code = ordo_file_stage(&record, path, bytes, count, 0644, error);
+    if (!code)
+        code = exchange(old, &record, error);
+    if (companion) {
+        int late = finish_companion(&beside, !code, calibration, error);
+        code = code ? code : late;
+    }
+    return code;
+}
+
+static int replace(const char *path, struct ordo_calibration *calibration,
+                   const struct ordo_record_companion *companion, struct ordo_error *error)
+{
+    void *bytes;
+    size_t count, old_count = 0;
+    uint32_t layout = 0;
+    struct ordo_record *old = map_old(path, &old_count, &layout);
+    calibration->generation = old && layout == ORDO_RECORD_LAYOUT ? old->generation + 1 : 1;
+    int code = ordo_record_build(calibration, &bytes, &count, error);
+    if (!code) {
+        code = try_record(bytes, count, error);
+        if (!code)
+            code = replace_both(path, old, bytes, count, calibration, companion, error);
+        free(bytes);
+    }
+    if (old)
+        (void)munmap(old, old_count);
+    return code;
+}
+
+/* The file that `path` leads to, where it exists: readers follow links, so a link is not to be replaced by a file. */
+static void resolve(const char *path, char target[PATH_MAX])
+{
+    if (!realpath(path, target))
+        (void)snprintf(target, PATH_MAX, "%s", path);
+}
+
+/* A lock that others can open is one that others can hold: so it is a file of this user's own, and no directory. -1 on
+ * failure. */
+static int open_lock(const char *name, struct ordo_error *error)
+{
+    struct stat info;
+    int fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        (void)ordo_error_errno(error, "%s", name);
+    } else if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 077)) {
+        (void)ordo_error_set(error, ORDO_E_SYSTEM, EPERM,
+                             "%.90s: is no file that only this user can open (owner %lu, mode %o): remove it", name,
+                             (unsigned long)info.st_uid, (unsigned)info.st_mode & 07777);
+    } else {
+        return fd;
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
+/* Whether the name still leads to what was locked: somebody may have removed it meanwhile. */
+static bool is_at(int fd, const char *name)
+{
+    struct stat here, there;
+    return fstat(fd, &here) == 0 && lstat(name, &there) == 0 && here.st_ino == there.st_ino &&
+           here.st_dev == there.st_dev;
+}
+
+/* Whoever publishes a record has it to himself, until the descriptor is closed; -1 on failure. */
+static int lock_record(const char *path, struct ordo_error *error)
+{
+    enum { TRIES = 250, PAUSE_NS = 20000000, SECONDS = 5 };
+    char name[PATH_MAX];
+    if (snprintf(name, sizeof name, "%s.lock", path) >= (int)sizeof name)
+        return (void)ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", path), -1;
+    for (int i = 0; i < TRIES; i++) {
+        int fd = open_lock(name, error);
+        if (fd < 0)
+            return -1;
+        bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        if (locked && is_at(fd, name))
+            return fd;
+        bool busy = locked || errno == EWOULDBLOCK || errno == EINTR;
+        if (!busy)
+            (void)ordo_error_errno(error, "%s", name);
+        (void)close(fd);
+        if (!busy)
+            return -1;
+        (void)nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+    }
+    (void)ordo_error_set(
+        error, ORDO_E_SYSTEM, EWOULDBLOCK,
+        "%.90s: another process of this user has held it for %d s (lslocks names it), nothing is published", name,
+        SECONDS);
+    return -1;
+}
+
+/* Where others may rename files, they may replace the record. In a directory with the sticky bit they may not. */
+static void warn_of_directory(const char *path, struct ordo_calibration *calibration)
+{
+    char copy[PATH_MAX];
+    struct stat info;
+    (void)snprintf(copy, sizeof copy, "%s", path);
+    const char *directory = dirname(copy);
+    if (stat(directory, &info) == 0 && (info.st_mode & 022) && !(info.st_mode & S_ISVTX))
+        ordo_calibration_warn(calibration,
+                              "%.120s: others may write this directory, and so replace the record: chmod go-w it",
+                              directory);
+}
+
+int ordo_record_publish(const char *path, struct ordo_calibration *calibration,
+                        const struct ordo_record_companion *companion, struct ordo_error *error)
+{
+    char target[PATH_MAX];
+    int code = ordo_file_prepare(path, true, error);
+    if (code)
+        return code;
+    resolve(path, target);
+    int lock = lock_record(target, error);
+    if (lock < 0)
+        return ORDO_E_SYSTEM;
+    ordo_file_sweep(target);
+    if (companion)
+        ordo_file_sweep(companion->path);
+    warn_of_directory(target, calibration);
+    code = replace(target, calibration, companion, error);
+    (void)close(lock);
+    return code;
+}
+
+/* The very record that was checked, mapped so that its words can be set. [S1] */
+static struct ordo_record *map_checked(const char *path, const struct ordo_record *checked, size_t *count,
+                                       struct ordo_error *error)
+{
+    char target[PATH_MAX];
+    uint32_t layout = 0;
+    resolve(path, target);
+    struct ordo_record *record = map_old(target, count, &layout);
+    if (!record) {
+        (void)ordo_error_set(error, ORDO_E_SYSTEM, EACCES, "%s: not a record that this user may mark", path);
+        return NULL;
+    }
+    if (layout == ORDO_RECORD_LAYOUT && record->generation == checked->generation &&
+        record->checksum == checked->checksum)
+        return record;
+    (void)munmap(record, *count);
+    (void)ordo_error_set(error, ORDO_E_SUPERSEDED, 0, "%s: has been replaced meanwhile: check again", path);
+    return NULL;
+}
+
+int ordo_record_disrupt(const char *path, const struct ordo_record *checked, struct ordo_error *error)
+{
+    size_t count;
+    struct ordo_error reason;
+    struct ordo_record *record = map_checked(path, checked, &count, &reason);
+    if (!record) {
+        if (error)
+            *error = reason;
+        return reason.code;
+    }
+    /* Relaxed: the word carries no other data with it. [S2] [S3] */
+    __atomic_store_n(&record->status, ORDO_RECORD_DISRUPTED, __ATOMIC_RELAXED);
+    (void)munmap(record, count);
+    return ORDO_OK;
+}
+
+int ordo_record_refresh(const char *path, const struct ordo_record *checked, const struct ordo_record_moment *now,
+                        struct ordo_error *error)
+{
+    size_t count;
+    struct ordo_error reason;
+    int64_t seconds = ordo_record_elapsed_ns(checked, now) / 1000000000;
+    int64_t gain = ordo_record_gain_ns(checked, now) / ORDO_RECORD_SEEN_NS;
+    if (seconds < 0 || seconds > UINT32_MAX || gain < INT32_MIN || gain > INT32_MAX)
+        return ORDO_OK; /* it does not fit: the moment before stays */
+    struct ordo_record *record = map_checked(path, checked, &count, &reason);
+    if (!record) {
+        if (error)
+            *error = reason;
+        return reason.code;
+    }
+    /* Relaxed: it is the whole message. [S4] */
+    __atomic_store_n(&record->seen, (uint64_t)seconds << 32 | (uint32_t)(int32_t)gain, __ATOMIC_RELAXED);
+    (void)munmap(record, count);
+    return ORDO_OK;
+}

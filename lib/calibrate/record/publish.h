@@ -1,0 +1,45 @@
+/* Writing the boundary record of <ordo/record.h>: immutable, published by rename. */
+#ifndef ORDO_CALIBRATE_RECORD_PUBLISH_H
+#define ORDO_CALIBRATE_RECORD_PUBLISH_H
+
+#include <stddef.h>
+
+#include <ordo/record.h>
+
+#include "base/error.h"
+#include "calibrate/record/calibration.h"
+
+/** The record of a calibration, VALID and checksummed, as malloc'ed bytes. */
+int ordo_record_build(const struct ordo_calibration *calibration, void **bytes, size_t *count,
+                      struct ordo_error *error);
+
+/** Where calibration publishes by default: $ORDO_RECORD, else ORDO_RECORD_PATH for root, else the user's own below
+ * $XDG_RUNTIME_DIR. */
+int ordo_record_default_path(char *path, size_t size, struct ordo_error *error);
+
+/** A second file about a calibration, rendered as malloc'ed text when its generation is known. */
+struct ordo_record_companion {
+    const char *path;
+    int (*render)(const struct ordo_calibration *calibration, const char *path, char **text, size_t *bytes,
+                  struct ordo_error *error);
+};
+
+/** Publishes the calibration at `path`: sets its generation to one more than that of the record there, marks that one
+ * SUPERSEDED (a DISRUPTED one stays so), and replaces it; `companion`, unless NULL, is replaced with it. Publishers of
+ * one record take turns (`path`.lock) and wait for each other for 5 s at most. Nothing is replaced by a record that
+ * could not be opened here and now: ORDO_E_MEASURE. On failure the old record is as it was; if only the companion
+ * failed in the end, the error says that the record was published. Adds a warning to the calibration where others may
+ * replace files in that directory. */
+int ordo_record_publish(const char *path, struct ordo_calibration *calibration,
+                        const struct ordo_record_companion *companion, struct ordo_error *error);
+
+/** Marks the record that was `checked` DISRUPTED: handles on it see it with their next ordo_status, and nobody opens it
+ * again. Waits for nobody. ORDO_E_SUPERSEDED where another has taken its place. */
+int ordo_record_disrupt(const char *path, const struct ordo_record *checked, struct ordo_error *error);
+
+/** Notes in the record that was `checked` that its clock ran at the record's rate until `now`: what readers tolerate
+ * counts from then on. Waits for nobody. ORDO_E_SUPERSEDED where another has taken its place. */
+int ordo_record_refresh(const char *path, const struct ordo_record *checked, const struct ordo_record_moment *now,
+                        struct ordo_error *error);
+
+#endif

@@ -1,0 +1,153 @@
+/* The result for people: a table like Table 1 of the paper, the matrix, and sentences. */
+#include <inttypes.h>
+#include <string.h>
+
+#include <ordo/clock.h>
+
+#include "calibrate/report/report.h"
+#include "machine/topology/topology.h"
+
+static void write_classes(const struct ordo_calibration *calibration, FILE *stream)
+{
+    fprintf(stream, "%-16s %8s %10s %10s %10s   %8s %8s %8s\n", "", "pairs", "min", "median", "max", "min", "median",
+            "max");
+    fprintf(stream, "%-16s %8s %32s   %26s\n", "distance", "", "ticks", "ns");
+    for (int distance = 0; distance < ORDO_DISTANCES; distance++) {
+        struct ordo_class_summary s = ordo_report_class(calibration, distance);
+        if (s.pairs > 0)
+            fprintf(stream, "%-16s %8d %10" PRId64 " %10" PRId64 " %10" PRId64 "   %8.1f %8.1f %8.1f\n",
+                    ordo_distance_name((enum ordo_distance)distance), s.pairs, s.min, s.median, s.max,
+                    ordo_calibration_ns(calibration, s.min), ordo_calibration_ns(calibration, s.median),
+                    ordo_calibration_ns(calibration, s.max));
+    }
+    fputc('\n', stream);
+}
+
+/* Blue for the nearest, over green and yellow, to red for the farthest: six of the 256 terminal colours. */
+static int heat(int64_t delta, int64_t least, int64_t most)
+{
+    static const int colours[] = {27, 39, 42, 148, 214, 196};
+    int64_t range = most - least;
+    return colours[range > 0 ? (int)((double)(delta - least) / (double)range * 5.999) : 0];
+}
+
+static void write_cell(const struct ordo_calibration *calibration, int at, int64_t least, int width, bool colour,
+                       FILE *stream)
+{
+    int64_t delta = calibration->delta_ticks[at];
+    if (delta == ORDO_DELTA_NONE)
+        fprintf(stream, "%*s", width, "-");
+    else if (colour)
+        fprintf(stream, "\033[48;5;%dm\033[30m%*" PRId64 "\033[0m",
+                heat(delta, least, calibration->largest_delta_ticks), width, delta);
+    else
+        fprintf(stream, "%*" PRId64, width, delta);
+}
+
+static void write_matrix(const struct ordo_calibration *calibration, struct ordo_report_style style, FILE *stream)
+{
+    int n = calibration->count, width;
+    char digits[32];
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < n * n; i++)
+        least = calibration->delta_ticks[i] < least ? calibration->delta_ticks[i] : least;
+    width = snprintf(digits, sizeof digits, "%" PRId64, calibration->largest_delta_ticks) + 2;
+    if (width < 5)
+        width = 5;
+    if (14 + n * width > style.width) {
+        fprintf(stream, "(the matrix of %d x %d does not fit here: --svg, --csv and --json have it)\n\n", n, n);
+        return;
+    }
+    fprintf(stream, "smallest delta in ticks, from the writer (down) to the reader (across)\n%14s", "");
+    for (int r = 0; r < n; r++)
+        fprintf(stream, "%*u", width, calibration->cpus[r]);
+    for (int w = 0; w < n; w++) {
+        fprintf(stream, "\n%*s%-6u", 8, "cpu ", calibration->cpus[w]);
+        for (int r = 0; r < n; r++)
+            write_cell(calibration, w * n + r, least, width, style.colour, stream);
+    }
+    fprintf(stream, "\n\n");
+}
+
+static void write_intervals(const struct ordo_calibration *calibration, FILE *stream)
+{
+    enum { MOST_PAIRS = 28 };
+    int n = calibration->count;
+    if (n * (n - 1) / 2 > MOST_PAIRS)
+        return;
+    for (int a = 0; a < n; a++)
+        for (int b = a + 1; b < n; b++) {
+            struct ordo_interval offset = calibration->offset_ticks[a * n + b];
+            fprintf(stream, "clock of cpu %u minus clock of cpu %u: in [%" PRId64 ", %" PRId64 "] ticks\n",
+                    calibration->cpus[b], calibration->cpus[a], offset.low, offset.high);
+        }
+}
+
+static void write_verdict(const struct ordo_calibration *calibration, FILE *stream)
+{
+    int a = 0, b = 0;
+    int64_t at_least = ordo_calibration_worst_offset(calibration, &a, &b);
+    if (calibration->count == 1)
+        fprintf(stream, "There is one CPU, and its clock agrees with itself.\n");
+    else if (at_least > 0)
+        fprintf(stream, "CPU %u is ahead of CPU %u by at least %" PRId64 " ticks (%.1f ns).\n", calibration->cpus[b],
+                calibration->cpus[a], at_least, ordo_calibration_ns(calibration, at_least));
+    else
+        fprintf(stream, "All clocks agree within %" PRId64 " ticks (%.1f ns): no pair is provably apart.\n",
+                calibration->largest_delta_ticks, ordo_calibration_ns(calibration, calibration->largest_delta_ticks));
+    if (calibration->count > 1)
+        fprintf(stream, "Relative drift of any two CPUs: between %.3f and %.3f ppm, 0 included.\n",
+                (double)calibration->drift_min_ppb / 1e3, (double)calibration->drift_max_ppb / 1e3);
+}
+
+/* What the other sources say about the rate, against the first. */
+static void write_rates(const struct ordo_calibration *calibration, FILE *stream)
+{
+    fprintf(stream, "tick rate by others, in ppm of that:");
+    for (int i = 1; i < calibration->rate_count; i++)
+        fprintf(stream, " %s %+.3f..%+.3f%s", calibration->rates[i].source,
+                (calibration->rates[i].low_hz / calibration->tick_hz - 1) * 1e6,
+                (calibration->rates[i].high_hz / calibration->tick_hz - 1) * 1e6,
+                i + 1 < calibration->rate_count ? "," : "\n");
+}
+
+static int write_text(const struct ordo_calibration *calibration, struct ordo_report_style style, FILE *stream)
+{
+    char cpus[200];
+    ordo_topology_format_cpus(calibration->cpus, calibration->count, cpus, sizeof cpus);
+    fprintf(stream, "%s; measured CPU%s %s\n", calibration->machine, calibration->count == 1 ? "" : "s", cpus);
+    fprintf(stream, "clock %s, %.6f MHz (by %s, +-%.3f ppm), step %" PRIu64 " ticks%s\n", ORDO_CLOCK_NAME,
+            calibration->tick_hz / 1e6, calibration->rates[0].source,
+            (calibration->rates[0].high_hz - calibration->rates[0].low_hz) / 2 / calibration->tick_hz * 1e6,
+            calibration->granule_ticks, calibration->coarse ? " (coarse: equal times are ordinary)" : "");
+    if (calibration->rate_count > 1)
+        write_rates(calibration, stream);
+    fprintf(stream, "%" PRIu64 " runs per direction in %d sweeps%s, %.1f s\n", calibration->runs, calibration->repeats,
+            calibration->parallel ? ", disjoint pairs at the same time (their minima can only be larger)" : "",
+            calibration->seconds);
+    if (calibration->settle)
+        fprintf(stream,
+                "a direction stopped once its minimum had not moved for %" PRIu64 " runs; the fewest made: %" PRIu64
+                "\n",
+                calibration->settle, calibration->fewest_runs);
+    fputc('\n', stream);
+    if (calibration->count > 1) {
+        write_classes(calibration, stream);
+        write_matrix(calibration, style, stream);
+        write_intervals(calibration, stream);
+    }
+    write_verdict(calibration, stream);
+    if (calibration->hypervisor)
+        fprintf(stream, "Under a hypervisor (%s): a virtual CPU may move to another core, and its distance with it.\n",
+                calibration->hypervisor_name[0] ? calibration->hypervisor_name : "unnamed");
+    if (calibration->forced)
+        fprintf(stream, "FORCED: the clock or the boundary did not pass its own checks, and the record says so.\n");
+    fprintf(stream,
+            "\nORDO_BOUNDARY %" PRIu64 " ticks (%.1f ns) = largest delta %" PRId64 " + granule %" PRIu64
+            " + margin %" PRIu64 "\n",
+            calibration->boundary_ticks, ordo_calibration_ns(calibration, (int64_t)calibration->boundary_ticks),
+            calibration->largest_delta_ticks, calibration->granule_ticks, calibration->margin_ticks);
+    return 0;
+}
+
+const struct ordo_report ordo_report_text = {"text", "tables and sentences for people", write_text};

@@ -1,5 +1,0 @@
-#include <time.h>
-
-#include "clock/source.h"
-
-ORDO_CLOCK_SOURCE_SYSTEM(boottime, CLOCK_BOOTTIME, "CLOCK_BOOTTIME: since boot, sleep included", true, false);

@@ -1,5 +1,0 @@
-#include <time.h>
-
-#include "clock/source.h"
-
-ORDO_CLOCK_SOURCE_SYSTEM(realtime, CLOCK_REALTIME, "CLOCK_REALTIME: the time of day, steered and stepped", true, true);

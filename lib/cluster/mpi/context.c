@@ -1,0 +1,225 @@
+/* The public face of libordo-mpi: a transport, a verification and a model under one roof. */
+#include "cluster/mpi/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <ordo/clock.h>
+
+#include "cluster/sync/check.h"
+#include "cluster/transport/mpi.h"
+
+int ordo_mpi_create_by(MPI_Comm comm, const char *source, int64_t deadline_ns, struct ordo_mpi **made,
+                       struct ordo_error *error)
+{
+    *made = NULL;
+    const struct ordo_clock_source *found = ordo_clock_source_find(source ? source : ORDO_CLOCK_NAME);
+    if (!found)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: not a clock: see 'ordo-mpi clocks'", source);
+    struct ordo_transport *transport;
+    int code = ordo_transport_mpi_create(comm, found, deadline_ns, &transport, error);
+    if (code)
+        return code;
+    struct ordo_mpi_watch *watch = ordo_transport_mpi_watch(transport);
+    struct ordo_mpi *context = malloc(sizeof *context);
+    code = ordo_mpi_agree(watch, watch->comm, context ? ORDO_OK : ordo_error_errno(error, "context"), error);
+    if (code) {
+        transport->free(transport);
+        free(context);
+        return code;
+    }
+    *context =
+        (struct ordo_mpi){.source = found, .transport = transport, .node.residual_ns = -1, .socket.residual_ns = -1};
+    *made = context;
+    return ORDO_OK;
+}
+
+int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **made, struct ordo_error *error)
+{
+    return ordo_mpi_create_by(comm, source, ORDO_MPI_DEADLINE_NS, made, error);
+}
+
+static struct ordo_mpi_watch *watch_of(const struct ordo_mpi *context)
+{
+    return ordo_transport_mpi_watch(context->transport);
+}
+
+int ordo_mpi_set_deadline(struct ordo_mpi *context, double seconds, struct ordo_error *error)
+{
+    if (!context)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "no context");
+    if (!(seconds == 0 || (seconds >= 1e-3 && seconds <= 1e9)))
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "a deadline of %g s: not 0 (none), or 0.001 to 1e9", seconds);
+    watch_of(context)->deadline_ns = (int64_t)(seconds * 1e9);
+    return ORDO_OK;
+}
+
+void ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock)
+{
+    context->node = (struct ordo_mpi_common){verify->node_residual_ns[clock], verify->node_drift_ppb[clock]};
+    context->socket = (struct ordo_mpi_common){verify->socket_residual_ns[clock], verify->socket_drift_ppb[clock]};
+    context->verified_at_ns = verify->at_ns;
+}
+
+static int64_t deadline_of(const struct ordo_mpi *context)
+{
+    return watch_of(context)->deadline_ns > 0 ? watch_of(context)->deadline_ns : -1;
+}
+
+int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
+{
+    if (!context)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "no context");
+    const struct ordo_node_clock clock = {.source = context->source};
+    const struct ordo_verify_options options = {.clocks = &clock,
+                                                .clock_count = 1,
+                                                .rounds = 3,
+                                                .exchanges = 200,
+                                                .span_ns = 500000000,
+                                                .visit_ns = 20000000,
+                                                .deadline_ns = deadline_of(context)};
+    struct ordo_verify *verify;
+    struct ordo_mpi_watch *watch = watch_of(context);
+    context->node.residual_ns = context->socket.residual_ns = -1;
+    int code = ordo_mpi_meet(watch, watch->comm, error); /* who is missing here can be named, and not there */
+    code = code ? code : ordo_verify_run(watch->comm, &options, &verify, error);
+    if (code)
+        return code;
+    ordo_mpi_take(context, verify, 0);
+    enum ordo_verdict_kind own = verify->own.verdicts[0].kind;
+    int valid = own == ORDO_VALID, all = valid;
+    ordo_verify_free(verify);
+    code = ordo_mpi_reduce(watch, watch->comm, &all, 1, MPI_INT, MPI_MIN, error);
+    if (code || all)
+        return code;
+    if (valid)
+        return ordo_error_set(error, ORDO_E_UNVERIFIED, 0, "%s: not valid on another node", context->source->name);
+    return ordo_error_set(error, ORDO_E_UNVERIFIED, 0, "%s: %s on this rank's node", context->source->name,
+                          ordo_verdict_name(own));
+}
+
+/* What was asked for, over the defaults. */
+static int read_options(const struct ordo_mpi_options *asked, struct ordo_sync_options *options,
+                        struct ordo_error *error)
+{
+    *options = ordo_sync_defaults();
+    if (!asked)
+        return ORDO_OK;
+    int code = ordo_sync_read(asked->algorithm, asked->inter, asked->socket, asked->intra, options, error);
+    if (code)
+        return code;
+    if (asked->max_wander_ppb != 0)
+        options->max_wander_ppb = asked->max_wander_ppb < 0 ? 0 : asked->max_wander_ppb;
+    if (asked->late_wander_ppb != 0)
+        options->late_wander_ppb = asked->late_wander_ppb < 0 ? 0 : asked->late_wander_ppb;
+    if (asked->max_skew_ppb != 0)
+        options->max_skew_ppb = asked->max_skew_ppb;
+    options->fallback = asked->fallback;
+    return ORDO_OK;
+}
+
+int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *asked, struct ordo_error *error)
+{
+    struct ordo_sync_options options = *asked;
+    bool sockets = ordo_sync_copies(&options) == ORDO_SYNC_COPIES_IN_SOCKETS;
+    const struct ordo_mpi_common *common = sockets ? &context->socket : &context->node;
+    options.common_residual_ns = common->residual_ns;
+    options.common_drift_ppb = (double)common->drift_ppb;
+    /* First the clock, then how long ago that was: what happens between the two makes it longer. */
+    options.common_at_ns = context->transport->now_ns(context->transport);
+    if (context->verified_at_ns)
+        options.common_at_ns -= (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - context->verified_at_ns;
+    int code = ordo_sync_run(context->transport, &options, &context->track, &context->model, error);
+    return ordo_mpi_watch_explain(watch_of(context), code, error);
+}
+
+int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked, struct ordo_error *error)
+{
+    struct ordo_sync_options options;
+    if (!context)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "no context");
+    context->model.known = 0;
+    int code = read_options(asked, &options, error);
+    return code ? code : ordo_mpi_sync_by(context, &options, error);
+}
+
+/* What rank 0 heard, as one code for all: ORDO_E_MEASURE where a claim is refuted, and which. */
+static int judge(const struct ordo_mpi *context, const struct ordo_global_check *checks, int count,
+                 struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    for (int i = 0; i < count && !code; i++)
+        if (checks[i].refuted)
+            code = ordo_error_set(
+                error, ORDO_E_MEASURE, 0,
+                "rank %d's global clock is off by %lld to %lld ns, and its bound allows %lld to %lld ns",
+                checks[i].rank, (long long)checks[i].measured_low_ns, (long long)checks[i].measured_high_ns,
+                (long long)checks[i].claimed_low_ns, (long long)checks[i].claimed_high_ns);
+    return ordo_mpi_agree(watch_of(context), watch_of(context)->comm, code, error);
+}
+
+int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options *asked,
+                   struct ordo_global_check *checks, int *count, struct ordo_error *error)
+{
+    enum { PERCENT = 100, PINGPONG = 100, MOST_PINGPONG = 1000000 };
+    const struct ordo_mpi_check_options none = {0}, *options = asked ? asked : &none;
+    int percent = options->percent ? options->percent : PERCENT, found = 0;
+    int pingpong = options->pingpong ? options->pingpong : PINGPONG;
+    if (count)
+        *count = 0;
+    if (!context || !context->model.known)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, context ? "not synchronised" : "no context");
+    if (percent < 0 || percent > PERCENT || pingpong < 0 || pingpong > MOST_PINGPONG)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%d percent, %d exchanges: not 1 to %d, 1 to %d", percent,
+                              pingpong, PERCENT, MOST_PINGPONG);
+    struct ordo_transport *transport = context->transport;
+    struct ordo_global_check *own = transport->rank == 0 ? calloc((size_t)transport->size, sizeof *own) : NULL;
+    int code = transport->rank == 0 && !own ? ordo_error_errno(error, "%d checks", transport->size) : ORDO_OK;
+    code = ordo_mpi_agree(watch_of(context), watch_of(context)->comm, code, error);
+    if (!code && ordo_sync_check(transport, &context->model, &context->track, pingpong, percent, options->seed, own,
+                                 &found) != ORDO_OK)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
+    code = code ? code : judge(context, own, found, error);
+    code = ordo_mpi_watch_explain(watch_of(context), code, error);
+    if (checks && found)
+        memcpy(checks, own, (size_t)found * sizeof *checks);
+    if (count)
+        *count = found;
+    free(own);
+    return code;
+}
+
+int64_t ordo_mpi_local_ns(const struct ordo_mpi *context)
+{
+    return context ? context->transport->now_ns(context->transport) : 0;
+}
+
+struct ordo_global_time ordo_mpi_at(const struct ordo_mpi *context, int64_t local_ns)
+{
+    static const struct ordo_model unknown;
+    return ordo_model_time(context ? &context->model : &unknown, local_ns);
+}
+
+struct ordo_global_time ordo_mpi_now(const struct ordo_mpi *context)
+{
+    return ordo_mpi_at(context, ordo_mpi_local_ns(context));
+}
+
+void ordo_mpi_forget(struct ordo_mpi *context)
+{
+    context->track = (struct ordo_track){0};
+}
+
+struct ordo_global_wander ordo_mpi_wander(const struct ordo_mpi *context)
+{
+    return context ? context->track.wander : (struct ordo_global_wander){0};
+}
+
+void ordo_mpi_free(struct ordo_mpi *context)
+{
+    if (!context)
+        return;
+    context->transport->free(context->transport);
+    free(context);
+}

@@ -1,0 +1,37 @@
+/* The context of <ordo/mpi.h>, for those in this project who look inside: the tools. */
+#ifndef ORDO_CLUSTER_MPI_CONTEXT_H
+#define ORDO_CLUSTER_MPI_CONTEXT_H
+
+#include <ordo/mpi.h>
+
+#include "cluster/mpi/verify.h"
+#include "cluster/sync/sync.h"
+
+/** What the ranks of a node, or of a socket, have in common, as verified; residual -1: not. */
+struct ordo_mpi_common {
+    int64_t residual_ns, drift_ppb;
+};
+
+struct ordo_mpi {
+    const struct ordo_clock_source *source;
+    struct ordo_transport *transport;
+    struct ordo_model model;
+    struct ordo_track track; /* what earlier synchronisations and checks have shown */
+    struct ordo_mpi_common node, socket;
+    int64_t verified_at_ns; /* CLOCK_MONOTONIC_RAW; 0: never, what is common is only declared */
+};
+
+/** Collective: ordo_mpi_create with this deadline from the beginning; not positive: none. */
+int ordo_mpi_create_by(MPI_Comm comm, const char *source, int64_t deadline_ns, struct ordo_mpi **context,
+                       struct ordo_error *error);
+
+/** Local: takes over what a verification found out about its clock of this index, which is the context's. */
+void ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock);
+
+/** Collective: synchronises as parsed; what is common to the ranks is filled in. Returns what ordo_mpi_sync does. */
+int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *options, struct ordo_error *error);
+
+/** Local: the next synchronisation is like the first, as where algorithms are compared. On all ranks. */
+void ordo_mpi_forget(struct ordo_mpi *context);
+
+#endif

@@ -1,0 +1,11 @@
+#include <string.h>
+
+#include "cluster/offset/estimator.h"
+
+const struct ordo_offset_estimator *ordo_offset_estimator_find(const char *name)
+{
+    for (const struct ordo_offset_estimator *const *at = ordo_offset_estimators; *at; at++)
+        if (strcmp((*at)->name, name) == 0)
+            return *at;
+    return NULL;
+}

@@ -1,0 +1,15 @@
+/* SKaMPI-Offset (Worsch, Reussner, Augustin, EuroPVM/MPI 2002; Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 7):
+ * the middle between the two bounds that the luckiest messages of each direction gave. Right where the least latencies
+ * of the two directions are equal; half their difference off where they are not. */
+#include "cluster/offset/estimator.h"
+
+static struct ordo_offset estimate(struct ordo_exchange *exchanges, int count, int64_t rtt_ns)
+{
+    (void)rtt_ns;
+    struct ordo_visit visit = ordo_exchange_visit(exchanges, count);
+    int64_t apart_ns = (int64_t)(visit.at_ba - visit.at_ab);
+    return (struct ordo_offset){(int64_t)visit.at_ab + apart_ns / 2, (visit.delta_ab - visit.delta_ba) / 2};
+}
+
+const struct ordo_offset_estimator ordo_offset_estimator_skampi = {
+    .name = "skampi", .title = "middle of the tightest bounds (SKaMPI-Offset)", .estimate = estimate};

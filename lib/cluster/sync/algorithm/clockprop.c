@@ -1,0 +1,83 @@
+/* ClockPropSync (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 3): ranks that read one clock need no measurement,
+ * only a copy of rank 0's model. What was verified was an offset and a drift within limits, and the copy carries both:
+ * its bound ages like any other. Wrong without a word where they do not, so it is done only where that was verified,
+ * which can only be within a node. */
+#include <math.h>
+
+#include "cluster/sync/tree.h"
+
+/* Collective: the largest that any rank has. */
+static int most(struct ordo_transport *transport, int64_t *value)
+{
+    *value = -*value;
+    int code = ordo_tree_least(transport, value);
+    *value = -*value;
+    return code;
+}
+
+/* What is not shown to be common is measured. */
+static int measure(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                   const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+{
+    struct ordo_sync_spec measured = *spec;
+    measured.algorithm = ordo_sync_algorithm_find("hca3");
+    int code = measured.algorithm->run(transport, options, &measured, model, error);
+    return code ? code : ordo_sync_narrow(transport, &measured, model, error);
+}
+
+/* Whether all ranks of this group are of one node. */
+static int find_node(struct ordo_transport *transport, bool *together, struct ordo_error *error)
+{
+    struct ordo_transport *node;
+    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, NULL, error);
+    *together = !code && node->size == transport->size;
+    return code;
+}
+
+/* Whether all ranks of this group may copy: then `*residual_ns` is the largest of theirs, else negative. The same on
+ * all. */
+static int agree(struct ordo_transport *transport, bool together, int64_t *residual_ns, int64_t *drift_ppb)
+{
+    int64_t least_ns = together ? *residual_ns : -1;
+    int code = ordo_tree_least(transport, &least_ns);
+    if (!code)
+        code = most(transport, residual_ns);
+    if (!code)
+        code = most(transport, drift_ppb);
+    *residual_ns = least_ns < 0 ? -1 : *residual_ns;
+    return code;
+}
+
+static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
+               const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+{
+    int64_t residual_ns = options->common_residual_ns, drift_ppb = (int64_t)ceil(options->common_drift_ppb);
+    bool together = true;
+    *model = (struct ordo_model){.granule_ns = transport->granule_ns};
+    if (transport->size > 1 && find_node(transport, &together, error))
+        return ORDO_OK; /* as all of this group do, and the ranks of other groups do not know */
+    int code = transport->size > 1 ? agree(transport, together, &residual_ns, &drift_ppb) : ORDO_OK;
+    bool refused = transport->size > 1 && residual_ns < 0;
+    if (!code && refused && options->fallback)
+        return measure(transport, options, spec, model, error);
+    *model = ordo_model_identity(transport->granule_ns);
+    model->known = !refused;
+    if (!code && refused)
+        (void)ordo_error_set(error, ORDO_E_UNVERIFIED, 0,
+                             "clockprop: its %d ranks were not shown to read one clock: verify, or allow the fallback",
+                             transport->size);
+    if (transport->rank > 0) {
+        model->ref_ns = options->common_at_ns;
+        model->low_ns = -residual_ns;
+        model->high_ns = residual_ns;
+        model->drift_max = (double)drift_ppb * 1e-9;
+        model->drift_min = -model->drift_max;
+        /* It was observed at some time since the verification began. */
+        model->span_ns = transport->now_ns(transport) - options->common_at_ns;
+        ordo_model_declare(model, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
+    }
+    return code;
+}
+
+const struct ordo_sync_algorithm ordo_sync_algorithm_clockprop = {
+    .name = "clockprop", .title = "ranks verified to read one clock copy rank 0's model", .copies = true, .run = run};

@@ -1,0 +1,50 @@
+/* HCA2 (Hunold and Carpen-Amarie, EuroMPI 2015): models between base clocks are learnt up a binomial tree, the last at
+ * the root, and then merged. O(log p) rounds.
+ *
+ * The published form lets parents merge the models of their subtrees and scatters the result. Merging is associative,
+ * so here the models travel down instead, one to each child: the same result in messages of one size. */
+#include "cluster/sync/hca2.h"
+#include "cluster/sync/link.h"
+#include "cluster/sync/tree.h"
+
+struct work {
+    const struct ordo_sync_options *options;
+    const struct ordo_sync_spec *spec;
+    struct ordo_model *model; /* on the way up: the link to the parent */
+    struct ordo_error *error;
+};
+
+static int learn_step(struct ordo_transport *transport, int neighbour, bool child, void *context)
+{
+    struct work *work = context;
+    if (!child)
+        return ordo_link_serve(transport, neighbour, 1, work->spec);
+    return ordo_link_learn(transport, neighbour, work->options, work->spec, work->model, work->error);
+}
+
+static int merge_step(struct ordo_transport *transport, int neighbour, bool child, void *context)
+{
+    struct work *work = context;
+    if (!child)
+        return transport->send(transport, neighbour, ORDO_TAG_MODEL, work->model, sizeof *work->model);
+    struct ordo_model parent;
+    int code = transport->receive(transport, neighbour, ORDO_TAG_MODEL, &parent, sizeof parent);
+    if (!code)
+        *work->model = ordo_model_merge(work->model, &parent);
+    return code;
+}
+
+int ordo_sync_hca2(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                   const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+{
+    struct work work = {options, spec, model, error};
+    *model = ordo_model_identity(transport->granule_ns);
+    int code = ordo_tree_up(transport, learn_step, &work);
+    return code ? code : ordo_tree_down(transport, merge_step, &work);
+}
+
+const struct ordo_sync_algorithm ordo_sync_algorithm_hca2 = {
+    .name = "hca2",
+    .title = "models are learnt up a binomial tree, then merged: O(log p) rounds",
+    .tree = true,
+    .run = ordo_sync_hca2};

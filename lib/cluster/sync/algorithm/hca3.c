@@ -1,0 +1,45 @@
+/* HCA3 (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 1): the reference's time is pushed down a binomial tree; each
+ * rank learns its model against its parent's global clock, and is then a reference itself. O(log p) rounds.
+ *
+ * A parent answers with its base clock and sends its model afterwards, which the child merges. Its global time is a
+ * function of its base time, so nothing is lost for the estimate; and the bounds gain: the drift interval of a link of
+ * two real clocks does not contain the uncertainty of all links above it. */
+#include "cluster/sync/link.h"
+#include "cluster/sync/tree.h"
+
+struct work {
+    const struct ordo_sync_options *options;
+    const struct ordo_sync_spec *spec;
+    struct ordo_model *model;
+    struct ordo_error *error;
+};
+
+static int step(struct ordo_transport *transport, int neighbour, bool child, void *context)
+{
+    struct work *work = context;
+    if (!child) {
+        int code = ordo_link_serve(transport, neighbour, 1, work->spec);
+        return code ? code : transport->send(transport, neighbour, ORDO_TAG_MODEL, work->model, sizeof *work->model);
+    }
+    struct ordo_model link, parent;
+    int code = ordo_link_learn(transport, neighbour, work->options, work->spec, &link, work->error);
+    if (!code)
+        code = transport->receive(transport, neighbour, ORDO_TAG_MODEL, &parent, sizeof parent);
+    if (!code)
+        *work->model = ordo_model_merge(&link, &parent);
+    return code;
+}
+
+static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
+               const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+{
+    struct work work = {options, spec, model, error};
+    *model = ordo_model_identity(transport->granule_ns);
+    return ordo_tree_down(transport, step, &work);
+}
+
+const struct ordo_sync_algorithm ordo_sync_algorithm_hca3 = {
+    .name = "hca3",
+    .title = "reference time is pushed down a binomial tree: O(log p) rounds",
+    .tree = true,
+    .run = run};

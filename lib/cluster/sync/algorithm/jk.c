@@ -1,0 +1,15 @@
+/* JK (Jones and Koenig, CCPE 2013): rank 0 measures every other rank, in turn for each fit point. O(p) rounds, but no
+ * model rests on another. */
+#include "cluster/sync/link.h"
+
+static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
+               const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+{
+    if (transport->rank > 0)
+        return ordo_link_learn(transport, 0, options, spec, model, error);
+    *model = ordo_model_identity(transport->granule_ns);
+    return ordo_link_serve(transport, 1, transport->size - 1, spec);
+}
+
+const struct ordo_sync_algorithm ordo_sync_algorithm_jk = {
+    .name = "jk", .title = "rank 0 measures every other rank: O(p) rounds", .run = run};

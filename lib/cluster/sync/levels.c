@@ -1,0 +1,56 @@
+#include "cluster/sync/levels.h"
+
+#include "cluster/sync/tree.h"
+
+/* One level: the ranks of `group` (NULL: this rank is in none), and what it learns of them. */
+struct level {
+    struct ordo_transport *group;
+    const struct ordo_sync_spec *spec;
+    struct ordo_model model; /* against the group's rank 0 */
+};
+
+enum { MOST_LEVELS = 3 };
+
+static int learn(struct level *level, const struct ordo_sync_options *options, struct ordo_error *error)
+{
+    if (!level->group || level->group->size == 1)
+        return ORDO_OK;
+    return level->spec->algorithm->run(level->group, options, level->spec, &level->model, error);
+}
+
+/* On top of what the group's rank 0 knows of the levels above. */
+static int put_on(struct level *level, struct ordo_model *model, struct ordo_error *error)
+{
+    if (!level->group || level->group->size == 1)
+        return ORDO_OK;
+    struct ordo_model root = *model;
+    *model = level->model;
+    int code = ordo_tree_put_on(level->group, &root, model);
+    return code ? code : ordo_sync_narrow(level->group, level->spec, model, error);
+}
+
+int ordo_sync_levels(struct ordo_transport *transport, const struct ordo_sync_options *options, bool sockets,
+                     struct ordo_model *model, struct ordo_error *error)
+{
+    struct level levels[MOST_LEVELS] = {
+        {.spec = &options->inter}, {.spec = &options->socket}, {.spec = &options->intra}};
+    struct ordo_transport *node;
+    *model = ordo_model_identity(transport->granule_ns);
+    int code = transport->split_level(transport, ORDO_LEVEL_NODE, &node, &levels[0].group, error);
+    if (code)
+        return code;
+    levels[2].group = node;
+    /* The ranks of a node fail together, and those of other nodes do not know: then nothing is sent within this one,
+     * and nothing is known here. */
+    bool failed = sockets && node->split_level(node, ORDO_LEVEL_SOCKET, &levels[2].group, &levels[1].group, error);
+    if (failed)
+        levels[1].group = levels[2].group = NULL;
+    /* Offsets age while others learn, so all levels learn before the first is put on another. */
+    for (int i = 0; i < MOST_LEVELS && !code; i++)
+        code = learn(&levels[i], options, error);
+    for (int i = 0; i < MOST_LEVELS && !code; i++)
+        code = put_on(&levels[i], model, error);
+    if (failed)
+        model->known = 0;
+    return code;
+}

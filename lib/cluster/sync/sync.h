@@ -1,0 +1,96 @@
+/* Synchronising the clocks of a group of ranks: the registry of algorithm/, and the one way to run its members. */
+#ifndef ORDO_CLUSTER_SYNC_SYNC_H
+#define ORDO_CLUSTER_SYNC_SYNC_H
+
+#include "cluster/sync/model.h"
+#include "cluster/sync/track.h"
+#include "cluster/transport/transport.h"
+
+struct ordo_sync_algorithm;
+
+/** How one level of a cluster is synchronised. */
+struct ordo_sync_spec {
+    const struct ordo_sync_algorithm *algorithm;
+    const struct ordo_offset_estimator *offset;
+    int fit;                  /* measurements of the offset for one model */
+    int pingpong;             /* exchanges for one measurement */
+    int64_t window_ns;        /* they are spread over at least this time; 0: back to back */
+    bool recompute_intercept; /* one more measurement, after the fit, gives the offset */
+};
+
+struct ordo_sync_options {
+    struct ordo_sync_spec main;   /* what to run */
+    struct ordo_sync_spec inter;  /* with h2hca and h3hca: between nodes, */
+    struct ordo_sync_spec socket; /* h3hca: between the sockets of a node, */
+    struct ordo_sync_spec intra;  /* and within a node (h2hca) or a socket (h3hca) */
+    double max_wander_ppb;        /* see model.h; declared, not measured, */
+    double late_wander_ppb;       /* where it is larger, */
+    double max_skew_ppb;          /* the same */
+
+    /** Of this rank's node, or socket (ordo_sync_copies): by how much its ranks' readings of the clock may differ, as
+     * verified in this run; negative where it was not verified, or refuted. How fast they may drift apart, by the same
+     * measurement, and when that was, on this rank's clock: a copy ages from then on. */
+    int64_t common_residual_ns;
+    double common_drift_ppb;
+    int64_t common_at_ns;
+    bool fallback; /* where not verified, propagation measures (HCA3) instead of refusing */
+};
+
+struct ordo_sync_algorithm {
+    const char *name;  /* as on a command line */
+    const char *title; /* one line for people */
+    bool composed;     /* of the levels inter, socket, intra */
+    bool copies;       /* models from rank to rank: only for ranks that were verified to read one clock */
+    bool tree;         /* models rest on those of parents: one more pass of offsets narrows them */
+
+    /** Collective. Each rank's `*model` becomes its clock against that of rank 0, whose own is exact. A measurement
+     * that fails fills `error`, leaves the model unknown and goes on, so that nobody waits for ever; a negative code
+     * means that the transport itself failed. */
+    int (*run)(struct ordo_transport *transport, const struct ordo_sync_options *options,
+               const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error);
+};
+
+/** All algorithms, ending with NULL; generated from the files of algorithm/. */
+extern const struct ordo_sync_algorithm *const ordo_sync_algorithms[];
+
+/** The algorithm of this name, or NULL; "prop" is clockprop. */
+const struct ordo_sync_algorithm *ordo_sync_algorithm_find(const char *name);
+
+/** H2HCA (HCA3 between nodes, propagation within), unverified, no fallback; wander 100 ppb and late 2 ppm, skew
+ * 500 ppm. */
+struct ordo_sync_options ordo_sync_defaults(void);
+
+/** Reads "ALGORITHM[:KEY=VALUE,...]" into `spec`, whose other fields stay. Keys: fit, pingpong, window (a number with
+ * ns, us, ms or s), intercept (0 or 1), offset (an estimator). ORDO_E_INVALID, and the word, where one is not known or
+ * a key comes twice. */
+int ordo_sync_parse(const char *text, struct ordo_sync_spec *spec, struct ordo_error *error);
+
+/** Reads an algorithm and those of its levels, each as above or NULL for what `options` has. The parameters of a
+ * composed algorithm are those of all its levels, which may have their own beside. ORDO_E_INVALID also for a level that
+ * the algorithm does not have. */
+int ordo_sync_read(const char *algorithm, const char *inter, const char *socket, const char *intra,
+                   struct ordo_sync_options *options, struct ordo_error *error);
+
+/** Whether models are to be copied, and among which ranks: what common_residual_ns has to be about. */
+enum ordo_sync_copying { ORDO_SYNC_COPIES_NOT, ORDO_SYNC_COPIES_IN_SOCKETS, ORDO_SYNC_COPIES_IN_NODES };
+enum ordo_sync_copying ordo_sync_copies(const struct ordo_sync_options *options);
+
+/** Collective: the last pass of offsets (ordo_tree_narrow), where the algorithm gains by it; `model` may have been put
+ * on another reference since it ran. Fails as the algorithm does. */
+int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_spec *spec, struct ordo_model *model,
+                     struct ordo_error *error);
+
+/** Synchronises, collectively; all ranks must pass the same options but for common_residual_ns.
+ *
+ * `track`, which may be NULL, is what this rank remembers of earlier times over this transport: on all ranks, or on
+ * none. What it says narrows the model, which is taken into it; where it contradicts what is found that is
+ * ORDO_E_MEASURE. Where this fails it is emptied on all ranks: what was found there may not be true any more.
+ *
+ * Every rank returns the same code: 0; ORDO_E_UNVERIFIED where propagation was asked for on ranks that were not shown
+ * to share a clock, or are of several nodes; ORDO_E_MEASURE where a measurement contradicts itself or what was
+ * declared; ORDO_E_INVALID. Where it is not 0 no model is known. (Where the transport fails, ranks may return different
+ * codes.) */
+int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,
+                  struct ordo_model *model, struct ordo_error *error);
+
+#endif

@@ -1,0 +1,131 @@
+#include "cluster/sync/track.h"
+
+#include <math.h>
+
+static struct ordo_mark mark_of(const struct ordo_model *model)
+{
+    return (struct ordo_mark){model->ref_ns, model->offset_ns, model->low_ns, model->high_ns};
+}
+
+/* The average of the drift from a mark to ref.
+ *
+ * [T1] The offset was in [low0, high0] at the mark and is in [low1, high1] at ref: over the time between it has changed
+ *      by at least low1 - high0 and at most high1 - low0, whatever it did meanwhile. */
+static struct ordo_rates average(const struct ordo_mark *from, const struct ordo_model *to)
+{
+    double time_ns = (double)(to->ref_ns - from->at_ns);
+    return (struct ordo_rates){(double)(to->low_ns - from->high_ns) / time_ns,
+                               (double)(to->high_ns - from->low_ns) / time_ns};
+}
+
+/* The model with its drift known from the average since a mark.
+ *
+ * [T2] The offset is of two clocks, the local and rank 0's, whichever way it was learnt: two wander.
+ * [T3] What was observed began at the mark, and is that old. */
+static struct ordo_model since(const struct ordo_track *track, const struct ordo_mark *mark,
+                               const struct ordo_model *model)
+{
+    struct ordo_model longer = *model;
+    struct ordo_rates rates = average(mark, model);
+    longer.drift_min = rates.least;
+    longer.drift_max = rates.most;
+    ordo_model_declare(&longer, track->max_wander_ppb, track->late_wander_ppb, track->max_skew_ppb); /* [T2] */
+    longer.span_ns = model->ref_ns - mark->at_ns;                                                    /* [T3] */
+    return longer;
+}
+
+static int64_t width_in_a_minute(const struct ordo_model *model)
+{
+    struct ordo_interval then = ordo_model_offset_at(model, model->ref_ns + ORDO_WANDER_MINUTE_NS);
+    return then.high - then.low;
+}
+
+/* [T4] Both what was claimed for ref and what was found contain the offset, so what they have in common does. */
+static int agree(const struct ordo_model *last, struct ordo_model *model, struct ordo_error *error)
+{
+    struct ordo_interval claimed = ordo_model_offset_at(last, model->ref_ns);
+    if (claimed.low > model->high_ns || claimed.high < model->low_ns)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "its clock or rank 0's stepped since the last time, or wanders more than declared: the "
+                              "offset is %lld to %lld ns, and was to be %lld to %lld ns",
+                              (long long)model->low_ns, (long long)model->high_ns, (long long)claimed.low,
+                              (long long)claimed.high);
+    model->low_ns = claimed.low > model->low_ns ? claimed.low : model->low_ns;
+    model->high_ns = claimed.high < model->high_ns ? claimed.high : model->high_ns;
+    return ORDO_OK;
+}
+
+/* The narrowest of what the model and the marks say about the drift. [T5] At ref all of them hold. */
+static int narrow(const struct ordo_track *track, struct ordo_model *model, struct ordo_error *error)
+{
+    struct ordo_rates own = ordo_model_drift(model);
+    for (int i = 0; i < track->count; i++) {
+        if (track->marks[i].at_ns >= model->ref_ns)
+            continue;
+        struct ordo_model longer = since(track, &track->marks[i], model);
+        struct ordo_rates found = ordo_model_drift(&longer);
+        if (found.least > own.most || found.most < own.least)
+            return ordo_error_set(
+                error, ORDO_E_MEASURE, 0,
+                "its clock or rank 0's stepped since the last time, or wanders more than declared: the "
+                "drift since then is %g to %g ppb, and now %g to %g ppb",
+                found.least * 1e9, found.most * 1e9, own.least * 1e9, own.most * 1e9);
+        if (width_in_a_minute(&longer) < width_in_a_minute(model))
+            *model = longer;
+    }
+    return ORDO_OK;
+}
+
+static void remember(struct ordo_track *track, const struct ordo_model *model)
+{
+    track->last = *model;
+    if (track->count > 0 && model->ref_ns - track->marks[track->count - 1].at_ns < ORDO_WANDER_MINUTE_NS)
+        return;
+    if (track->count == 2)
+        track->marks[0] = track->marks[--track->count];
+    track->marks[track->count++] = mark_of(model);
+}
+
+int ordo_track_take(struct ordo_track *track, struct ordo_model *model, struct ordo_error *error)
+{
+    struct ordo_model taken = *model;
+    int code = track->last.known ? agree(&track->last, &taken, error) : ORDO_OK;
+    if (!code)
+        code = narrow(track, &taken, error);
+    if (!code)
+        code = ordo_model_settle(&taken, error);
+    *model = taken;
+    model->known = !code;
+    if (!code)
+        remember(track, model);
+    return code;
+}
+
+static double largest(double a, double b, double c)
+{
+    return fmax(a, fmax(b, c));
+}
+
+void ordo_track_observe(struct ordo_track *track, struct ordo_model *model)
+{
+    struct ordo_rates now = {model->drift_min, model->drift_max};
+    double slope = model->slope;
+    int64_t since_ns = model->ref_ns - model->span_ns;
+    if (track->last.known && track->synchronised.at_ns < model->ref_ns) {
+        const struct ordo_mark *then = &track->synchronised;
+        now = average(then, model);
+        slope = (double)(model->offset_ns - then->offset_ns) / (double)(model->ref_ns - then->at_ns);
+        double up = now.least - track->average.most, down = track->average.least - now.most;
+        track->wander = (struct ordo_global_wander){.within_ns = model->ref_ns - track->since_ns,
+                                                    .least_ppb = largest(0, up, down) * 1e9,
+                                                    .estimate_ppb = fabs(slope - track->slope) * 1e9,
+                                                    .most_ppb = largest(0, -up, -down) * 1e9};
+        since_ns = then->at_ns;
+        if (now.most - now.least < model->drift_max - model->drift_min)
+            model->slope = slope;
+    }
+    track->average = now;
+    track->slope = slope;
+    track->since_ns = since_ns;
+    track->synchronised = mark_of(model);
+}

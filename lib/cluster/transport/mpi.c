@@ -1,0 +1,252 @@
+/* Messages by MPI. */
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <ordo/clock.h>
+
+#include "cluster/transport/mpi.h"
+#include "machine/topology/topology.h"
+
+struct mpi_transport {
+    struct ordo_transport seam;   /* first: the seam's functions are given this */
+    struct ordo_mpi_watch *watch; /* of the group that all others were split off */
+    MPI_Comm comm;
+    const struct ordo_clock_source *source;
+    uint64_t ns_per_tick_32; /* 2^32 ns per tick; 0 where a unit is a nanosecond */
+    struct ordo_transport_level levels[ORDO_LEVELS];
+};
+
+static int mpi_send(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count)
+{
+    struct mpi_transport *transport = (struct mpi_transport *)self;
+    MPI_Request request;
+    return ordo_mpi_wait(transport->watch, MPI_Isend(bytes, (int)count, MPI_BYTE, to, tag, transport->comm, &request),
+                         &request, MPI_STATUS_IGNORE, "MPI_Isend", NULL);
+}
+
+static int mpi_receive(struct ordo_transport *self, int from, int tag, void *bytes, size_t count)
+{
+    struct mpi_transport *transport = (struct mpi_transport *)self;
+    MPI_Request request;
+    MPI_Status status;
+    int got, code = ordo_mpi_wait(transport->watch,
+                                  MPI_Irecv(bytes, (int)count, MPI_BYTE, from, tag, transport->comm, &request),
+                                  &request, &status, "MPI_Irecv", NULL);
+    if (code || MPI_Get_count(&status, MPI_BYTE, &got) != MPI_SUCCESS)
+        return ORDO_E_SYSTEM;
+    return got == (int)count ? ORDO_OK : ORDO_E_SYSTEM;
+}
+
+static int64_t mpi_now_ns(struct ordo_transport *self)
+{
+    const struct mpi_transport *transport = (struct mpi_transport *)self;
+    if (transport->ns_per_tick_32)
+        return (int64_t)((unsigned __int128)ordo_clock_read() * transport->ns_per_tick_32 >> 32);
+    (void)ordo_clock_read(); /* performs earlier loads before the next line does anything */
+    return (int64_t)transport->source->read();
+}
+
+static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
+{
+    const int64_t nap_ns = 2000000, long_ns = 10000000; /* others may want to know whether this rank is there */
+    struct ordo_mpi_watch *watch = ((struct mpi_transport *)self)->watch;
+    /* The clock may step backwards meanwhile: no longer than it should take, by a clock that cannot, and 1% more. */
+    int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + nap_ns;
+    uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+    for (; left_ns > 0; left_ns = until_ns - mpi_now_ns(self)) {
+        if ((int64_t)(ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns) > most_ns)
+            return;
+        if (left_ns > long_ns && !ordo_mpi_watch_serve(watch))
+            return;
+        left_ns = left_ns > most_ns ? nap_ns : left_ns > long_ns ? long_ns : left_ns;
+        struct timespec time = {left_ns / 1000000000, left_ns % 1000000000};
+        (void)nanosleep(&time, NULL);
+    }
+}
+
+static void mpi_free(struct ordo_transport *self)
+{
+    struct mpi_transport *transport = (struct mpi_transport *)self;
+    ordo_transport_free_levels(transport->levels);
+    if (transport->comm == transport->watch->comm)
+        ordo_mpi_watch_free(transport->watch);
+    else
+        ordo_mpi_part_free(transport->watch, &transport->comm);
+    free(transport);
+}
+
+/* Makes a group of what `code` says was split off `parent`, and takes `comm` over (MPI_COMM_NULL: there is no group,
+ * and no error). Collective over `parent`: all ranks have their group, or none. */
+static int wrap(MPI_Comm parent, const struct mpi_transport *like, int code, MPI_Comm comm,
+                struct ordo_transport **group, struct ordo_error *error)
+{
+    struct mpi_transport *transport = NULL;
+    *group = NULL;
+    if (!code && comm != MPI_COMM_NULL) {
+        code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+        transport = code ? NULL : malloc(sizeof *transport);
+        if (!code && !transport)
+            code = ordo_error_errno(error, "transport");
+    }
+    code = ordo_mpi_agree(like->watch, parent, code, error);
+    if (code) {
+        if (comm != parent)
+            ordo_mpi_part_free(like->watch, &comm);
+        free(transport);
+        return code;
+    }
+    if (!transport)
+        return ORDO_OK;
+    *transport = (struct mpi_transport){.seam = like->seam,
+                                        .watch = like->watch,
+                                        .comm = comm,
+                                        .source = like->source,
+                                        .ns_per_tick_32 = like->ns_per_tick_32};
+    MPI_Comm_rank(comm, &transport->seam.rank);
+    MPI_Comm_size(comm, &transport->seam.size);
+    *group = &transport->seam;
+    return ORDO_OK;
+}
+
+static int mpi_split(struct ordo_transport *self, int color, int key, struct ordo_transport **group,
+                     struct ordo_error *error)
+{
+    const struct mpi_transport *transport = (struct mpi_transport *)self;
+    MPI_Comm comm = MPI_COMM_NULL;
+    int code = ordo_mpi_split(transport->watch, transport->comm, color < 0 ? MPI_UNDEFINED : color, key, &comm, error);
+    return wrap(transport->comm, transport, code, comm, group, error);
+}
+
+/* The socket that this thread may run on; the number after the last one where there are several. */
+static int own_socket(void)
+{
+    struct ordo_topology *topology;
+    if (ordo_topology_open(&topology, NULL, NULL))
+        return INT_MAX;
+    int socket = ordo_topology_socket(topology);
+    ordo_topology_close(topology);
+    return socket < 0 ? INT_MAX : socket;
+}
+
+static int make_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
+                      struct ordo_error *error)
+{
+    const struct mpi_transport *transport = (struct mpi_transport *)self;
+    MPI_Comm node, socket = MPI_COMM_NULL;
+    int code = ordo_mpi_split_node(transport->watch, transport->comm, &node, error);
+    if (code || level == ORDO_LEVEL_NODE)
+        return code ? code : wrap(transport->comm, transport, ORDO_OK, node, group, error);
+    code = ordo_mpi_split(transport->watch, node, own_socket(), 0, &socket, error);
+    ordo_mpi_part_free(transport->watch, &node);
+    return wrap(transport->comm, transport, code, socket, group, error);
+}
+
+static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
+                           struct ordo_transport **firsts, struct ordo_error *error)
+{
+    struct mpi_transport *transport = (struct mpi_transport *)self;
+    return ordo_transport_level(self, &transport->levels[level], make_level, level, group, firsts, error);
+}
+
+struct instant {
+    uint64_t tick, ns, wide; /* as ns was read, ticks were between tick and tick + wide */
+};
+
+/* One instant on both clocks: of many readings of the one between two of the other, the narrowest, so that losing the
+ * CPU between them does no harm. */
+static struct instant bracket(void)
+{
+    enum { TRIES = 50 };
+    struct instant best = {.wide = UINT64_MAX};
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t before = ordo_clock_read(), ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+        uint64_t wide = ordo_clock_read() - before;
+        if (wide < best.wide)
+            best = (struct instant){before, ns, wide};
+    }
+    return best;
+}
+
+/* Two instants that a sleep lies between. Where it lasted far longer the process, or the whole machine, was stopped,
+ * and not all clocks go on then: it is done again, a few times. */
+static void sleep_between(struct instant *first, struct instant *last)
+{
+    enum { SLEEP_NS = 20000000, FAR = 10, TRIES = 5 };
+    for (int i = 0; i < TRIES; i++) {
+        *first = bracket();
+        (void)nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+        *last = bracket();
+        if (last->ns - first->ns < (uint64_t)FAR * SLEEP_NS)
+            return;
+    }
+}
+
+/* 2^32 ns per tick of CLOCK_MONOTONIC_RAW, by the lowest rank of each node, and what that may be wrong by: a common
+ * drift of the node's clocks, which a learned model takes up. */
+static int measure_rate(struct mpi_transport *transport, struct ordo_error *error)
+{
+    MPI_Comm node;
+    int code = ordo_mpi_split_node(transport->watch, transport->comm, &node, error);
+    if (code)
+        return code;
+    struct instant first, last;
+    sleep_between(&first, &last);
+    double unsure = (double)first.wide + (double)last.wide;
+    uint64_t ticks = last.tick - first.tick, ns = last.ns - first.ns;
+    ticks = ticks ? ticks : 1;
+    uint64_t told[2] = {(uint64_t)(((unsigned __int128)ns << 32) / ticks),
+                        (uint64_t)(1e9 * unsure / (double)ticks + 1e9 / (double)(ns ? ns : 1)) + 1};
+    code = ordo_mpi_broadcast(transport->watch, node, told, sizeof told, error);
+    transport->ns_per_tick_32 = told[0];
+    transport->seam.rate_error_ppb = (int64_t)told[1];
+    ordo_mpi_part_free(transport->watch, &node);
+    return code;
+}
+
+/* The coarsest of all ranks, in nanoseconds, and the worst rate. */
+static int share_errors(struct mpi_transport *transport, struct ordo_error *error)
+{
+    int64_t worst[2] = {(int64_t)ordo_clock_granule(transport->source), transport->seam.rate_error_ppb};
+    if (transport->ns_per_tick_32)
+        worst[0] = (int64_t)((unsigned __int128)worst[0] * transport->ns_per_tick_32 >> 32) + 1;
+    int code = ordo_mpi_reduce(transport->watch, transport->comm, worst, 2, MPI_INT64_T, MPI_MAX, error);
+    transport->seam.granule_ns = worst[0];
+    transport->seam.rate_error_ppb = worst[1];
+    return code;
+}
+
+int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *source, int64_t deadline_ns,
+                              struct ordo_transport **transport, struct ordo_error *error)
+{
+    static const struct ordo_transport seam = {.send = mpi_send,
+                                               .receive = mpi_receive,
+                                               .now_ns = mpi_now_ns,
+                                               .wait_until_ns = mpi_wait_until_ns,
+                                               .split = mpi_split,
+                                               .split_level = mpi_split_level,
+                                               .free = mpi_free};
+    struct mpi_transport like = {.seam = seam, .source = source};
+    *transport = NULL;
+    int code = ordo_mpi_watch_create(comm, deadline_ns, &like.watch, error);
+    if (code)
+        return code;
+    code = wrap(like.watch->comm, &like, ORDO_OK, like.watch->comm, transport, error);
+    if (code) {
+        ordo_mpi_watch_free(like.watch);
+        return code;
+    }
+    struct mpi_transport *made = (struct mpi_transport *)*transport;
+    code = ordo_mpi_agree(made->watch, made->comm, source->unit_hz ? ORDO_OK : measure_rate(made, error), error);
+    code = code ? code : ordo_mpi_agree(made->watch, made->comm, share_errors(made, error), error);
+    if (code) {
+        mpi_free(&made->seam);
+        *transport = NULL;
+    }
+    return code;
+}
+
+struct ordo_mpi_watch *ordo_transport_mpi_watch(const struct ordo_transport *transport)
+{
+    return ((const struct mpi_transport *)transport)->watch;
+}

@@ -1,0 +1,339 @@
+/* Waiting yields the CPU after a while: two ranks that wait busily on one CPU would take a scheduler's tick for every
+ * message, and some MPI libraries never yield. Who yields for long forfeits his share of a busy CPU: then it sleeps.
+ *
+ * A third of the deadline each: for a wait until it asks rank 0, for the answers to rank 0's call, and for rank 0 to
+ * say what came of it. So a lost rank is known after two thirds at most, and a lost rank 0 after three. */
+#include "cluster/transport/mpi_watch.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "machine/clock/source.h"
+
+enum { TAG_NOTE = 1001 }; /* above those of a transport's messages */
+
+enum kind { ASK, CALL, HERE, OUTCOME };
+
+static int64_t now_ns(void)
+{
+    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+}
+
+int ordo_mpi_result(int code, const char *call, struct ordo_error *error)
+{
+    char words[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    if (code == MPI_SUCCESS)
+        return ORDO_OK;
+    (void)MPI_Error_string(code, words, &length);
+    return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: %.200s", call, words);
+}
+
+int ordo_mpi_watch_explain(const struct ordo_mpi_watch *watch, int code, struct ordo_error *error)
+{
+    double patience_s = (double)ordo_mpi_watch_patience_ns(watch) / 1e9;
+    if (watch->lost < 0)
+        return code;
+    if (watch->lost == watch->rank)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ETIMEDOUT, "rank %d (this one) did not answer for %g s",
+                              watch->rank, patience_s);
+    return ordo_error_set(error, ORDO_E_SYSTEM, ETIMEDOUT,
+                          "rank %d did not answer for %g s: it has ended, or stands still", watch->lost, patience_s);
+}
+
+int64_t ordo_mpi_watch_patience_ns(const struct ordo_mpi_watch *watch)
+{
+    return watch->deadline_ns > 0 ? watch->deadline_ns / 3 + 1 : INT64_MAX;
+}
+
+/* A note is small, so it is on its way when MPI_Isend returns; should it not be, it lies where it is until 15 more. */
+static void tell(struct ordo_mpi_watch *watch, int first, int last, struct ordo_mpi_note note)
+{
+    struct ordo_mpi_note *place = &watch->notes[watch->sent++ % (sizeof watch->notes / sizeof *watch->notes)];
+    *place = note;
+    for (int rank = first; rank <= last; rank++) {
+        MPI_Request request;
+        if (MPI_Isend(place, sizeof *place, MPI_BYTE, rank, TAG_NOTE, watch->comm, &request) == MPI_SUCCESS)
+            (void)MPI_Request_free(&request);
+    }
+}
+
+/* On rank 0. */
+static void call(struct ordo_mpi_watch *watch)
+{
+    if (watch->called_ns || watch->deadline_ns <= 0)
+        return;
+    memset(watch->here, 0, (size_t)watch->size * sizeof *watch->here);
+    watch->here[0] = true;
+    watch->absent = watch->size - 1;
+    watch->called_ns = now_ns();
+    tell(watch, 1, watch->size - 1, (struct ordo_mpi_note){CALL, ++watch->roll, -1});
+}
+
+/* On all ranks: a call is over, and `lost` is a rank or -1. */
+static void conclude(struct ordo_mpi_watch *watch, int lost)
+{
+    watch->asked_ns = watch->called_ns = 0;
+    watch->lost = lost;
+    watch->settled++;
+}
+
+static void conclude_for_all(struct ordo_mpi_watch *watch, int lost)
+{
+    conclude(watch, lost);
+    tell(watch, 1, watch->size - 1, (struct ordo_mpi_note){OUTCOME, watch->roll, lost});
+}
+
+static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_note *note)
+{
+    if (note->kind == ASK)
+        call(watch);
+    if (note->kind == CALL)
+        tell(watch, 0, 0, (struct ordo_mpi_note){HERE, note->roll, -1});
+    if (note->kind == OUTCOME)
+        conclude(watch, note->lost);
+    if (note->kind != HERE || note->roll != watch->roll || !watch->called_ns || watch->here[from])
+        return;
+    watch->here[from] = true;
+    if (--watch->absent == 0)
+        conclude_for_all(watch, -1);
+}
+
+/* Who has not answered in time. First all notes are read: this rank itself may have stood still. */
+static void judge(struct ordo_mpi_watch *watch)
+{
+    int64_t patience_ns = ordo_mpi_watch_patience_ns(watch), at_ns = now_ns();
+    if (watch->called_ns && at_ns - watch->called_ns > patience_ns) {
+        int rank = 0;
+        while (watch->here[rank])
+            rank++;
+        conclude_for_all(watch, rank);
+    }
+    if (watch->asked_ns && at_ns - watch->asked_ns > 2 * patience_ns)
+        conclude(watch, 0);
+}
+
+bool ordo_mpi_watch_serve(struct ordo_mpi_watch *watch)
+{
+    int there = 1;
+    while (watch->lost < 0 && there) {
+        MPI_Status status;
+        struct ordo_mpi_note note;
+        if (MPI_Iprobe(MPI_ANY_SOURCE, TAG_NOTE, watch->comm, &there, &status) != MPI_SUCCESS)
+            break;
+        if (there && MPI_Recv(&note, sizeof note, MPI_BYTE, status.MPI_SOURCE, TAG_NOTE, watch->comm,
+                              MPI_STATUS_IGNORE) == MPI_SUCCESS)
+            hear(watch, status.MPI_SOURCE, &note);
+    }
+    if (watch->lost < 0)
+        judge(watch);
+    return watch->lost < 0;
+}
+
+/* One wait: since when, and after how many roll calls. */
+struct wait {
+    int64_t since_ns;
+    unsigned settled;
+};
+
+/* False once a rank is lost. */
+static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
+{
+    if (!ordo_mpi_watch_serve(watch))
+        return false;
+    int64_t at_ns = now_ns();
+    if (!wait->since_ns || wait->settled != watch->settled)
+        *wait = (struct wait){at_ns, watch->settled};
+    if (at_ns - wait->since_ns <= ordo_mpi_watch_patience_ns(watch) || watch->asked_ns)
+        return true;
+    if (watch->rank == 0) {
+        call(watch);
+    } else {
+        watch->asked_ns = at_ns;
+        tell(watch, 0, 0, (struct ordo_mpi_note){ASK, 0, -1});
+    }
+    return true;
+}
+
+/* Only receives can be taken back, and these at once; whatever else there is, MPI keeps. */
+static int give_up(struct ordo_mpi_watch *watch, MPI_Request *request, const char *call, struct ordo_error *error)
+{
+    enum { TESTS = 1000 };
+    int done = 0;
+    if (strcmp(call, "MPI_Irecv") == 0 && MPI_Cancel(request) == MPI_SUCCESS)
+        for (int i = 0; i < TESTS && !done; i++)
+            (void)MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    return ordo_mpi_watch_explain(watch, ORDO_E_SYSTEM, error);
+}
+
+/* Between two tests of a request. True where it has waited for so long that it should look around: every 20 naps. */
+static bool pause_between(unsigned tests)
+{
+    enum { TESTS = 2000, YIELDS = 200, NAP_NS = 20000, NAPS = 20 };
+    if (tests > TESTS + YIELDS)
+        (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    else if (tests > TESTS)
+        (void)sched_yield();
+    return tests > TESTS + YIELDS && (tests - TESTS - YIELDS) % NAPS == 1;
+}
+
+int ordo_mpi_wait(struct ordo_mpi_watch *watch, int begun, MPI_Request *request, MPI_Status *status, const char *call,
+                  struct ordo_error *error)
+{
+    struct wait wait = {0};
+    int done = 0;
+    for (unsigned tests = 0; !done && begun == MPI_SUCCESS; tests++) {
+        if (watch->lost >= 0 || (pause_between(tests) && !go_on(watch, &wait)))
+            return give_up(watch, request, call, error);
+        begun = MPI_Test(request, &done, status);
+    }
+    return ordo_mpi_result(begun, call, error);
+}
+
+/* A rank that was thought to be lost, and comes after all, learns of it before it joins what others have left. */
+static int look_around(struct ordo_mpi_watch *watch, struct ordo_error *error)
+{
+    return ordo_mpi_watch_serve(watch) ? ORDO_OK : ordo_mpi_watch_explain(watch, ORDO_E_SYSTEM, error);
+}
+
+int ordo_mpi_meet(struct ordo_mpi_watch *watch, MPI_Comm comm, struct ordo_error *error)
+{
+    MPI_Request request;
+    int code = look_around(watch, error);
+    if (code)
+        return code;
+    code = ordo_mpi_wait(watch, MPI_Ibarrier(comm, &request), &request, MPI_STATUS_IGNORE, "MPI_Ibarrier", error);
+    return code ? code : look_around(watch, error);
+}
+
+int ordo_mpi_reduce(struct ordo_mpi_watch *watch, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op,
+                    struct ordo_error *error)
+{
+    MPI_Request request;
+    int bytes = 0;
+    (void)MPI_Type_size(type, &bytes);
+    size_t all = (size_t)bytes * (size_t)count;
+    if (all > sizeof watch->own)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%zu bytes to be reduced: too many", all);
+    int code = look_around(watch, error);
+    if (code)
+        return code;
+    memcpy(watch->own, values, all);
+    code = ordo_mpi_wait(watch, MPI_Iallreduce(MPI_IN_PLACE, watch->own, count, type, op, comm, &request), &request,
+                         MPI_STATUS_IGNORE, "MPI_Iallreduce", error);
+    if (!code)
+        memcpy(values, watch->own, all);
+    return code;
+}
+
+int ordo_mpi_broadcast(struct ordo_mpi_watch *watch, MPI_Comm comm, void *bytes, int count, struct ordo_error *error)
+{
+    MPI_Request request;
+    if ((size_t)count > sizeof watch->own)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%d bytes to be told: too many", count);
+    int code = look_around(watch, error);
+    if (code)
+        return code;
+    memcpy(watch->own, bytes, (size_t)count);
+    code = ordo_mpi_wait(watch, MPI_Ibcast(watch->own, count, MPI_BYTE, 0, comm, &request), &request, MPI_STATUS_IGNORE,
+                         "MPI_Ibcast", error);
+    if (!code)
+        memcpy(bytes, watch->own, (size_t)count);
+    return code;
+}
+
+int ordo_mpi_agree(struct ordo_mpi_watch *watch, MPI_Comm comm, int code, struct ordo_error *error)
+{
+    int worst = code;
+    int failed = ordo_mpi_reduce(watch, comm, &worst, 1, MPI_INT, MPI_MIN, error);
+    if (failed || code || !worst)
+        return failed ? failed : code;
+    return ordo_error_set(error, worst, 0, "another rank failed: %s", ordo_strerror(worst));
+}
+
+/* Before there is a communicator of one's own, no rank can be asked. */
+static int await_duplicate(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
+{
+    MPI_Request request;
+    int64_t begin_ns = now_ns();
+    int done = 0, code = MPI_Comm_idup(comm, &watch->comm, &request);
+    for (unsigned tests = 0; code == MPI_SUCCESS && !done; tests++) {
+        if (pause_between(tests) && watch->deadline_ns > 0 && now_ns() - begin_ns > watch->deadline_ns) {
+            watch->lost = watch->rank; /* nothing more can be done with it, whoever is lost */
+            return ordo_error_set(error, ORDO_E_SYSTEM, ETIMEDOUT,
+                                  "MPI_Comm_idup: not all ranks have called it within %g s",
+                                  (double)watch->deadline_ns / 1e9);
+        }
+        code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+    return ordo_mpi_result(code, "MPI_Comm_idup", error);
+}
+
+/* An error of duplicating belongs to the caller's communicator, whose handler may abort: it is set aside meanwhile. */
+static int duplicate_quietly(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
+{
+    MPI_Errhandler callers;
+    int code = ordo_mpi_result(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler", error);
+    if (code)
+        return code;
+    code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    if (!code)
+        code = await_duplicate(comm, watch, error);
+    (void)MPI_Comm_set_errhandler(comm, callers);
+    (void)MPI_Errhandler_free(&callers);
+    if (!code)
+        code =
+            ordo_mpi_result(MPI_Comm_set_errhandler(watch->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    return code;
+}
+
+static int refuse(MPI_Comm comm, struct ordo_error *error)
+{
+    int begun = 0, over = 0, two_groups = 0;
+    if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "MPI: %s", begun ? "finalized already" : "not initialised yet");
+    if (comm == MPI_COMM_NULL)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "MPI_COMM_NULL: not a communicator");
+    if (MPI_Comm_test_inter(comm, &two_groups) != MPI_SUCCESS || two_groups)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "an intercommunicator: merge its groups (MPI_Intercomm_merge)");
+    return ORDO_OK;
+}
+
+int ordo_mpi_watch_create(MPI_Comm comm, int64_t deadline_ns, struct ordo_mpi_watch **made, struct ordo_error *error)
+{
+    int rank, size;
+    *made = NULL;
+    if (refuse(comm, error))
+        return ORDO_E_INVALID;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    struct ordo_mpi_watch spare, *watch = malloc(sizeof *watch + (rank ? 0 : (size_t)size * sizeof *watch->here));
+    struct ordo_mpi_watch *own = watch ? watch : &spare; /* without memory it is agreed, at least, that there is none */
+    *own = (struct ordo_mpi_watch){
+        .comm = MPI_COMM_NULL, .rank = rank, .size = size, .deadline_ns = deadline_ns, .lost = -1};
+    int code = duplicate_quietly(comm, own, error);
+    if (code && own->lost < 0)
+        free(watch);
+    if (code)
+        return code;
+    own->deadline_ns = watch ? deadline_ns : 0; /* a roll call needs memory */
+    code = ordo_mpi_agree(own, own->comm, watch ? ORDO_OK : ordo_error_errno(error, "watch"), error);
+    if (code && own->lost < 0) {
+        MPI_Comm_free(&own->comm);
+        free(watch);
+    }
+    if (!code)
+        *made = watch;
+    return code;
+}
+
+void ordo_mpi_watch_free(struct ordo_mpi_watch *watch)
+{
+    if (!watch || watch->lost >= 0)
+        return;
+    MPI_Comm_free(&watch->comm);
+    free(watch);
+}

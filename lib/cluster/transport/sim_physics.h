@@ -1,0 +1,16 @@
+/* The clocks and the links of the simulated cluster, as functions of true time and chance. */
+#ifndef ORDO_CLUSTER_TRANSPORT_SIM_PHYSICS_H
+#define ORDO_CLUSTER_TRANSPORT_SIM_PHYSICS_H
+
+#include "cluster/transport/sim.h"
+
+int ordo_sim_node_of(const struct ordo_sim_options *options, int rank);
+int ordo_sim_socket_of(const struct ordo_sim_options *options, int rank);
+
+/** What the clock of `rank` shows at `true_ns`, to 1 ns below. */
+int64_t ordo_sim_clock_at(const struct ordo_sim_options *options, int rank, int64_t true_ns);
+
+/** How long one message takes. */
+int64_t ordo_sim_latency(const struct ordo_sim_options *options, int from, int to, uint64_t *random);
+
+#endif

@@ -1,0 +1,52 @@
+/* Sets of CPUs of any machine: glibc's cpu_set_t ends at 1,024, and the kernel then refuses to say where a thread runs.
+ */
+#ifndef ORDO_CLUSTER_VERIFY_CPUS_H
+#define ORDO_CLUSTER_VERIFY_CPUS_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+
+/** No Linux can be built for more. */
+enum { ORDO_CPUS = 8192 };
+
+struct ordo_cpus {
+    cpu_set_t parts[ORDO_CPUS / CPU_SETSIZE];
+};
+
+static inline int ordo_cpus_count(const struct ordo_cpus *cpus)
+{
+    return CPU_COUNT_S(sizeof *cpus, cpus->parts);
+}
+
+static inline bool ordo_cpus_have(const struct ordo_cpus *cpus, unsigned cpu)
+{
+    return CPU_ISSET_S(cpu, sizeof *cpus, cpus->parts);
+}
+
+/** Those that the calling thread may run on. False, and none, where they are not known. */
+static inline bool ordo_cpus_own(struct ordo_cpus *cpus)
+{
+    memset(cpus, 0, sizeof *cpus);
+    if (sched_getaffinity(0, sizeof *cpus, cpus->parts) == 0)
+        return true;
+    memset(cpus, 0, sizeof *cpus);
+    return false;
+}
+
+/** Lets the calling thread run on these. */
+static inline bool ordo_cpus_bind(const struct ordo_cpus *cpus)
+{
+    return sched_setaffinity(0, sizeof *cpus, cpus->parts) == 0;
+}
+
+/** Lets it run on this one alone. */
+static inline bool ordo_cpus_bind_to(unsigned cpu)
+{
+    struct ordo_cpus one;
+    memset(&one, 0, sizeof one);
+    CPU_SET_S(cpu, sizeof one, one.parts);
+    return ordo_cpus_bind(&one);
+}
+
+#endif

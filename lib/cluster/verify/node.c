@@ -1,0 +1,584 @@
+/* The segment, and the order in which ranks meet. Waiting spins, then sleeps: ranks may have to share
+ * CPUs, and those whose turn it is not must not disturb the others. */
+#include "cluster/verify/node.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include <ordo/clock.h>
+
+#include "base/schedule.h"
+#include "cluster/verify/cpus.h"
+#include "cluster/verify/node_line.h"
+
+enum {
+    PATIENCE_S = 20,
+    AGAIN_NS = 1000000000,
+    SWEEP_ALL_PAIRS = 16,
+    WARP_READS = 3000,
+    WARP_NS = 10000000,
+    SWEEP_EXCHANGES = 100
+};
+
+/* What a rank says about itself. */
+struct seat {
+    struct ordo_node_line to, back; /* of the visits in which it is the lower rank */
+    struct ordo_cpus cpus;          /* empty where it cannot be bound */
+};
+
+struct gate {
+    _Alignas(128) _Atomic int arrived;
+    _Atomic unsigned generation;
+};
+
+struct warp_line {
+    _Alignas(128) _Atomic int taken;
+    uint64_t last;
+    int last_rank;
+};
+
+struct head {
+    struct ordo_node_life life;
+    struct gate gate;
+    _Atomic int sweep_again; /* rank 0's word on the last visit of the sweep */
+    _Atomic int unswept;     /* a rank could not run where the sweep wanted it, or does not know where it may */
+    struct warp_line warp;
+};
+
+/* Where things are in the segment. */
+struct layout {
+    size_t seats, beats, granules, warps, steps, visits, again, sweeps, bytes;
+};
+
+static int pairs_of(int size)
+{
+    return size * (size - 1) / 2;
+}
+
+static int pair_index(int size, int a, int b)
+{
+    return a * size - a * (a + 1) / 2 + b - a - 1;
+}
+
+/* Where the steps of a rank and clock begin, one for each rank. */
+static size_t step_index(const struct ordo_node_plan *plan, int rank, int clock)
+{
+    return (size_t)(rank * plan->clock_count + clock) * (size_t)plan->size;
+}
+
+int ordo_node_sweeps(const struct ordo_node_plan *plan)
+{
+    if (plan->sweep_count < 2)
+        return 0;
+    return plan->sweep_count <= SWEEP_ALL_PAIRS ? pairs_of(plan->sweep_count) : plan->sweep_count - 1;
+}
+
+static size_t take(size_t *end, size_t count, size_t bytes)
+{
+    size_t begin = (*end + 127) / 128 * 128;
+    *end = begin + count * bytes;
+    return begin;
+}
+
+static struct layout lay_out(const struct ordo_node_plan *plan)
+{
+    struct layout layout = {.bytes = sizeof(struct head)};
+    size_t size = (size_t)plan->size, clocks = (size_t)plan->clock_count;
+    layout.seats = take(&layout.bytes, size, sizeof(struct seat));
+    layout.beats = take(&layout.bytes, size + 1, sizeof(unsigned)); /* one more: see help */
+    layout.granules = take(&layout.bytes, size * clocks, sizeof(int64_t));
+    layout.warps = take(&layout.bytes, (size + 1) * clocks, sizeof(struct ordo_node_warp));
+    layout.steps = take(&layout.bytes, size * clocks * size, sizeof(int64_t));
+    layout.visits =
+        take(&layout.bytes, (size_t)pairs_of(plan->size) * clocks * (size_t)plan->rounds, sizeof(struct ordo_visit));
+    layout.again = take(&layout.bytes, (size_t)pairs_of(plan->size) * clocks, sizeof(bool));
+    layout.sweeps = take(&layout.bytes, (size_t)ordo_node_sweeps(plan) * clocks, sizeof(struct ordo_visit));
+    return layout;
+}
+
+size_t ordo_node_bytes(const struct ordo_node_plan *plan)
+{
+    return lay_out(plan).bytes;
+}
+
+/* One rank at work. */
+struct worker {
+    const struct ordo_node_plan *plan;
+    char *segment;
+    struct layout layout;
+    struct head *head;
+    struct seat *seats;
+    struct ordo_node_warp *warps;
+    struct ordo_visit *visits, *sweeps;
+    bool *again;                /* per clock and pair: what rank 0 wants to be visited again */
+    int crew;                   /* how many meet: the ranks, or one that is alone and its helper */
+    int64_t again_until_ns;     /* rank 0: when nothing more is made again */
+    struct ordo_match *matches; /* room for one step's */
+    struct ordo_node_waiter waiter;
+    struct ordo_cpus own;  /* the affinity to return to */
+    uint64_t conversation; /* numbers the visits, so that no line is ever taken for that of another one */
+};
+
+static void step(struct worker *worker)
+{
+    (void)atomic_fetch_add_explicit(&worker->head->life.steps, 1, memory_order_relaxed);
+}
+
+/* Waits for all ranks; false once anybody has given up. */
+static bool meet(struct worker *worker)
+{
+    enum { SPINS = 2000, NAP_NS = 100000, LONG_NAP_NS = 1600000 };
+    struct gate *gate = &worker->head->gate;
+    unsigned generation = atomic_load_explicit(&gate->generation, memory_order_relaxed);
+    step(worker);
+    /* acq_rel, pairs with itself: the last to arrive has seen what all others wrote. */
+    if (atomic_fetch_add_explicit(&gate->arrived, 1, memory_order_acq_rel) == worker->crew - 1) {
+        atomic_store_explicit(&gate->arrived, 0, memory_order_relaxed);
+        /* Release, pairs with the acquire below: who leaves sees what all wrote before they came. */
+        atomic_store_explicit(&gate->generation, generation + 1, memory_order_release);
+        return true;
+    }
+    /* Those who share CPUs with the two whose turn it is wake the less often, the longer that takes. */
+    int64_t nap_ns = NAP_NS, most_ns = worker->plan->one_by_one ? LONG_NAP_NS : NAP_NS;
+    ordo_node_wait_begin(&worker->waiter);
+    for (unsigned waits = 0; atomic_load_explicit(&gate->generation, memory_order_acquire) == generation; waits++)
+        if (waits < SPINS)
+            ordo_clock_pause();
+        else if (!ordo_node_nap(&worker->waiter, nap_ns))
+            return false;
+        else
+            nap_ns = 2 * nap_ns < most_ns ? 2 * nap_ns : most_ns;
+    return !atomic_load_explicit(&worker->head->life.gave_up, memory_order_relaxed);
+}
+
+static unsigned nth_cpu(const struct ordo_cpus *cpus, int n)
+{
+    unsigned cpu = 0;
+    n %= ordo_cpus_count(cpus);
+    while (!ordo_cpus_have(cpus, cpu) || n-- > 0)
+        cpu++;
+    return cpu;
+}
+
+/* Binds the two of a match to different CPUs of theirs, others in every round; `turn` counts rounds and matches. */
+static void bind_match(struct worker *worker, struct ordo_match match, int turn)
+{
+    const struct ordo_cpus *a = &worker->seats[match.a].cpus, *b = &worker->seats[match.b].cpus;
+    int count_a = ordo_cpus_count(a), count_b = ordo_cpus_count(b);
+    if (count_a == 0 || count_b == 0)
+        return;
+    unsigned cpu_a = nth_cpu(a, turn), cpu_b = nth_cpu(b, turn + 1);
+    if (cpu_a == cpu_b && count_b > 1)
+        cpu_b = nth_cpu(b, turn + 2);
+    else if (cpu_a == cpu_b)
+        cpu_a = nth_cpu(a, turn + 1);
+    /* A visit that is not bound is valid, and slower. */
+    if (worker->plan->rank == match.a && count_a > 1)
+        (void)ordo_cpus_bind_to(cpu_a);
+    if (worker->plan->rank == match.b && count_b > 1)
+        (void)ordo_cpus_bind_to(cpu_b);
+}
+
+static void unbind(struct worker *worker)
+{
+    if (ordo_cpus_count(&worker->own) > 0)
+        (void)ordo_cpus_bind(&worker->own);
+}
+
+/* What a match is about: all clocks, or those that are marked in `again`. */
+struct game {
+    int exchanges;
+    struct ordo_visit *visits; /* clock by clock, `stride` apart */
+    size_t stride;
+    const bool *again; /* the same; NULL: all, and there is no result yet */
+};
+
+/* The part of this rank, if it has one, in a match. */
+static bool play(struct worker *worker, struct ordo_match match, const struct game *game, size_t again_stride)
+{
+    const struct ordo_node_plan *plan = worker->plan;
+    struct seat *seat = &worker->seats[match.a];
+    struct ordo_node_visit visit = {.to = &seat->to,
+                                    .back = &seat->back,
+                                    .waiter = &worker->waiter,
+                                    .exchanges = game->exchanges,
+                                    .visit_ns = plan->visit_ns,
+                                    .again = game->again != NULL};
+    if (plan->rank != match.a && plan->rank != match.b)
+        return true;
+    for (int clock = 0; clock < plan->clock_count; clock++) {
+        if (game->again && !game->again[(size_t)clock * again_stride])
+            continue;
+        visit.number = worker->conversation * (uint64_t)plan->clock_count + (uint64_t)clock + 1;
+        visit.back_units = &worker->warps[plan->rank * plan->clock_count + clock].back_units;
+        visit.result = &game->visits[(size_t)clock * game->stride];
+        if (!(plan->rank == match.a ? ordo_node_visit_a : ordo_node_visit_b)(&visit, &plan->clocks[clock]))
+            return false;
+        step(worker);
+    }
+    return true;
+}
+
+static struct ordo_visit *visits_of(const struct worker *worker, int pair, int round)
+{
+    return &worker->visits[(size_t)pair * (size_t)worker->plan->rounds + (size_t)round];
+}
+
+static bool play_match(struct worker *worker, struct ordo_match match, int round, int turn, bool again)
+{
+    const struct ordo_node_plan *plan = worker->plan;
+    int pair = pair_index(plan->size, match.a, match.b);
+    size_t pairs = (size_t)pairs_of(plan->size);
+    const struct game game = {plan->exchanges, visits_of(worker, pair, round), pairs * (size_t)plan->rounds,
+                              again ? &worker->again[pair] : NULL};
+    bind_match(worker, match, turn);
+    return play(worker, match, &game, pairs);
+}
+
+/* Whether a visit leaves the offset more open than is tolerated, of which it may have this share. */
+static bool is_wide(const struct worker *worker, int clock, const struct ordo_visit *visit, int share)
+{
+    if (!worker->plan->wide_units)
+        return false;
+    int64_t most = worker->plan->wide_units[clock] / share;
+    return visit->delta_ab > most || visit->delta_ba > most;
+}
+
+/* Rank 0 marks some of what came out wide, the first clock first, while there is time. */
+static void mark_wide(struct worker *worker, int round)
+{
+    enum { MOST = 2 }; /* each may take long where the machine is busy */
+    int pairs = pairs_of(worker->plan->size), left = ordo_node_clock_ns() < worker->again_until_ns ? MOST : 0;
+    for (int i = 0; i < worker->plan->clock_count * pairs; i++) {
+        worker->again[i] = left > 0 && is_wide(worker, i / pairs, visits_of(worker, i, round), 1);
+        left -= worker->again[i];
+    }
+}
+
+static bool is_marked(const struct worker *worker, int pair)
+{
+    int pairs = pairs_of(worker->plan->size);
+    bool any = false;
+    for (int clock = 0; clock < worker->plan->clock_count; clock++)
+        any |= worker->again[clock * pairs + pair];
+    return any;
+}
+
+/* Those that are marked, pair by pair, while all others sleep. The marks stay as they are meanwhile. False once anybody
+ * has given up; `*any` whether there were some. */
+static bool play_marked(struct worker *worker, int round, int turn, bool *any)
+{
+    int size = worker->plan->size;
+    *any = false;
+    for (int a = 0; a < size; a++)
+        for (int b = a + 1; b < size; b++) {
+            if (!is_marked(worker, pair_index(size, a, b)))
+                continue;
+            *any = true;
+            if (!play_match(worker, (struct ordo_match){a, b}, round, turn, true) || !meet(worker))
+                return false;
+            worker->conversation++;
+        }
+    return true;
+}
+
+/* What came out wide, because the machine was busy, is visited again before anything is said of it. The bounds of one
+ * round then are of several instants; that adds nothing to a clock that is common, and of any other each is true. */
+static bool play_again(struct worker *worker, int round)
+{
+    bool any = worker->plan->wide_units != NULL;
+    worker->again_until_ns = ordo_node_clock_ns() + AGAIN_NS;
+    for (int turn = round + 1; any; turn++) {
+        if (worker->plan->rank == 0)
+            mark_wide(worker, round);
+        /* The last meeting: the marks change only when all have seen that there are no more. */
+        if (!meet(worker) || !play_marked(worker, round, turn, &any) || !meet(worker))
+            return false;
+    }
+    return true;
+}
+
+/* Every pair once. */
+static bool play_round(struct worker *worker, int round)
+{
+    const struct ordo_node_plan *plan = worker->plan;
+    struct ordo_match *matches = worker->matches;
+    for (int step = 0; step < ordo_schedule_rounds(plan->size); step++) {
+        int count = ordo_schedule_round(plan->size, step, matches);
+        for (int i = 0; i < count; i++)
+            if (!play_match(worker, matches[i], round, round + 2 * i, false) || (plan->one_by_one && !meet(worker)))
+                return false;
+        worker->conversation++;
+        if (!meet(worker))
+            return false;
+    }
+    bool good = play_again(worker, round);
+    unbind(worker);
+    return good;
+}
+
+static bool play_rounds(struct worker *worker)
+{
+    const struct ordo_node_plan *plan = worker->plan;
+    int64_t begin_ns = ordo_node_clock_ns();
+    for (int round = 0; round < plan->rounds; round++) {
+        if (!ordo_node_sleep(&worker->waiter, begin_ns + (round ? plan->span_ns * round / (plan->rounds - 1) : 0)) ||
+            !meet(worker) || !play_round(worker, round))
+            return false;
+        if (plan->progress)
+            plan->progress(plan->context, (round + 1.0) / (plan->rounds + 1));
+    }
+    return true;
+}
+
+/* The pair of CPUs that `index` means: all pairs, or the first CPU with each other one. */
+static struct ordo_match sweep_pair(const struct ordo_node_plan *plan, int index)
+{
+    int first = 0, others = plan->sweep_count - 1;
+    while (index >= others) {
+        index -= others--;
+        first++;
+    }
+    return (struct ordo_match){first, first + 1 + index};
+}
+
+/* Whether the last visit is to be made again: rank 0's word, for all. */
+static bool sweep_again(struct worker *worker, int index, bool *again)
+{
+    const struct ordo_node_plan *plan = worker->plan;
+    int count = ordo_node_sweeps(plan),
+        star = count == plan->sweep_count - 1 && count > 1 ? 2 : 1; /* see count_sweeps */
+    bool wide = false;
+    for (int clock = 0; clock < plan->clock_count && plan->rank == 0; clock++)
+        wide |= is_wide(worker, clock, &worker->sweeps[clock * count + index], star);
+    if (plan->rank == 0)
+        atomic_store_explicit(&worker->head->sweep_again, wide && ordo_node_clock_ns() < worker->again_until_ns,
+                              memory_order_relaxed);
+    bool good = meet(worker);
+    *again = atomic_load_explicit(&worker->head->sweep_again, memory_order_relaxed);
+    return good;
+}
+
+/* One pair of CPUs, by ranks 0 and 1; wide visits are made again as in play_again. */
+static bool sweep_one(struct worker *worker, int index)
+{
+    const struct ordo_node_plan *plan = worker->plan;
+    static const bool all[1] = {true};
+    struct game game = {SWEEP_EXCHANGES, &worker->sweeps[index], (size_t)ordo_node_sweeps(plan), NULL};
+    bool again = true;
+    while (again) {
+        if (!play(worker, (struct ordo_match){0, 1}, &game, 0) || !meet(worker) || !sweep_again(worker, index, &again))
+            return false;
+        worker->conversation++;
+        game.again = all;
+    }
+    return true;
+}
+
+static bool sweep_all(struct worker *worker)
+{
+    const struct ordo_node_plan *plan = worker->plan;
+    int count = ordo_node_sweeps(plan);
+    worker->again_until_ns = ordo_node_clock_ns() + AGAIN_NS;
+    for (int i = 0; i < count; i++) {
+        struct ordo_match cpus = sweep_pair(plan, i);
+        if (plan->rank < 2 && !ordo_cpus_bind_to(plan->sweep_cpus[plan->rank == 0 ? cpus.a : cpus.b]))
+            atomic_store_explicit(&worker->head->unswept, 1, memory_order_relaxed);
+        if (!sweep_one(worker, i))
+            return false;
+    }
+    if (plan->rank < 2)
+        unbind(worker);
+    return meet(worker);
+}
+
+/* The second rank that one alone on its node lacks for the sweep. */
+static void *help(void *helper)
+{
+    (void)sweep_all(helper);
+    return NULL;
+}
+
+static bool sweep(struct worker *worker)
+{
+    struct ordo_node_plan plan = *worker->plan;
+    pthread_t thread;
+    if (plan.size > 1 || ordo_node_sweeps(&plan) == 0)
+        return sweep_all(worker);
+    worker->crew = 2;
+    struct worker helper = *worker;
+    helper.plan = &plan;
+    plan.rank = helper.waiter.rank = 1;
+    helper.waiter.idle = NULL; /* it belongs to the rank's own thread */
+    if (pthread_create(&thread, NULL, help, &helper) != 0)
+        return false;
+    bool good = sweep_all(worker);
+    worker->crew = 1;
+    (void)pthread_join(thread, NULL);
+    for (int clock = 0; clock < worker->plan->clock_count; clock++) {
+        struct ordo_node_warp *own = &worker->warps[clock], *its = own + worker->plan->clock_count;
+        own->back_units = its->back_units > own->back_units ? its->back_units : own->back_units;
+    }
+    return good;
+}
+
+/* `steps` has a place for each rank whose reading may have been the one before. */
+static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *own_last, struct ordo_node_warp *warp,
+                      int64_t *steps)
+{
+    int64_t step = (int64_t)(now - line->last), back = (int64_t)(*own_last - now);
+    if (line->last && line->last_rank != rank && step < steps[line->last_rank])
+        steps[line->last_rank] = step;
+    if (*own_last && back > warp->back_units)
+        warp->back_units = back;
+    line->last = *own_last = now;
+    line->last_rank = rank;
+}
+
+/* All ranks read one clock, one at a time, each after the reading of another: it must not be lower. */
+static bool warp_test(struct worker *worker, int clock)
+{
+    enum { SPINS = 500, NAP_NS = 20000 };
+    const struct ordo_node_plan *plan = worker->plan;
+    struct warp_line *line = &worker->head->warp;
+    struct ordo_node_warp *warp = &worker->warps[plan->rank * plan->clock_count + clock]; /* as seen in the visits */
+    int64_t *steps = (int64_t *)(worker->segment + worker->layout.steps) + step_index(plan, plan->rank, clock);
+    uint64_t own_last = 0;
+    for (int before = 0; before < plan->size; before++)
+        steps[before] = INT64_MAX;
+    if (plan->rank == 0)
+        line->last = 0;
+    if (!meet(worker))
+        return false;
+    int64_t end_ns = ordo_node_clock_ns() + WARP_NS;
+    for (int i = 0; i < WARP_READS && ordo_node_clock_ns() < end_ns; i++) {
+        ordo_node_wait_begin(&worker->waiter);
+        /* Acquire, pairs with the release below: the reading before is in the line. */
+        for (int waits = 0; atomic_exchange_explicit(&line->taken, 1, memory_order_acquire); waits++)
+            if (waits < SPINS)
+                ordo_clock_pause();
+            else if (!ordo_node_nap(&worker->waiter, NAP_NS))
+                return false; /* who holds it does not give it back */
+        warp_once(line, plan->rank, ordo_node_read(&plan->clocks[clock]), &own_last, warp, steps);
+        atomic_store_explicit(&line->taken, 0, memory_order_release);
+    }
+    return meet(worker);
+}
+
+static void introduce(struct worker *worker)
+{
+    const struct ordo_node_plan *plan = worker->plan;
+    int64_t *granules = (int64_t *)(worker->segment + worker->layout.granules) + plan->rank * plan->clock_count;
+    if (!ordo_cpus_own(&worker->own))
+        atomic_store_explicit(&worker->head->unswept, 1, memory_order_relaxed);
+    worker->seats[plan->rank].cpus = worker->own;
+    for (int clock = 0; clock < plan->clock_count; clock++)
+        granules[clock] = (int64_t)ordo_clock_granule(plan->clocks[clock].source);
+}
+
+static void prepare_to_wait(struct worker *worker)
+{
+    const struct ordo_node_plan *plan = worker->plan;
+    worker->waiter = (struct ordo_node_waiter){.life = &worker->head->life,
+                                               .beats = (_Atomic unsigned *)(worker->segment + worker->layout.beats),
+                                               .rank = plan->rank,
+                                               .size = plan->size,
+                                               .patience_ns = plan->patience_ns ? plan->patience_ns
+                                                                                : PATIENCE_S * INT64_C(1000000000),
+                                               .idle = plan->idle,
+                                               .context = plan->context};
+}
+
+/* Who is missed, where that is known. */
+static int complain(const struct worker *worker, struct ordo_error *error)
+{
+    int silent = atomic_load_explicit(&worker->head->life.silent, memory_order_relaxed);
+    double patience_s = (double)worker->waiter.patience_ns / 1e9;
+    if (silent)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0, "rank %d of the node did not answer for %g s", silent - 1,
+                              patience_s);
+    return ordo_error_set(error, ORDO_E_MEASURE, 0, "the ranks of the node did not get on for %g s", patience_s);
+}
+
+int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct ordo_error *error)
+{
+    struct worker worker = {.plan = plan, .segment = segment, .layout = lay_out(plan)};
+    worker.head = segment;
+    worker.seats = (struct seat *)(worker.segment + worker.layout.seats);
+    worker.warps = (struct ordo_node_warp *)(worker.segment + worker.layout.warps);
+    worker.visits = (struct ordo_visit *)(worker.segment + worker.layout.visits);
+    worker.sweeps = (struct ordo_visit *)(worker.segment + worker.layout.sweeps);
+    worker.again = (bool *)(worker.segment + worker.layout.again);
+    worker.crew = plan->size;
+    worker.matches = calloc((size_t)plan->size / 2 + 1, sizeof *worker.matches);
+    if (!worker.matches)
+        atomic_store_explicit(&worker.head->life.gave_up, 1, memory_order_relaxed);
+    prepare_to_wait(&worker);
+    introduce(&worker);
+    bool good = meet(&worker) && play_rounds(&worker) && sweep(&worker);
+    for (int clock = 0; good && clock < plan->clock_count; clock++)
+        good = warp_test(&worker, clock);
+    unbind(&worker);
+    free(worker.matches);
+    return good ? ORDO_OK : complain(&worker, error);
+}
+
+int64_t ordo_node_granule(const struct ordo_node_plan *plan, const void *segment, int clock)
+{
+    const int64_t *granules = (const int64_t *)((const char *)segment + lay_out(plan).granules);
+    int64_t most = 1;
+    for (int rank = 0; rank < plan->size; rank++)
+        most = granules[rank * plan->clock_count + clock] > most ? granules[rank * plan->clock_count + clock] : most;
+    return most;
+}
+
+const struct ordo_visit *ordo_node_visits(const struct ordo_node_plan *plan, const void *segment, int clock, int a,
+                                          int b)
+{
+    const struct ordo_visit *visits = (const struct ordo_visit *)((const char *)segment + lay_out(plan).visits);
+    size_t pair = (size_t)clock * (size_t)pairs_of(plan->size) + (size_t)pair_index(plan->size, a, b);
+    return &visits[pair * (size_t)plan->rounds];
+}
+
+struct ordo_node_sweep ordo_node_sweep(const struct ordo_node_plan *plan, const void *segment, int clock, int index)
+{
+    const struct ordo_visit *visits = (const struct ordo_visit *)((const char *)segment + lay_out(plan).sweeps);
+    struct ordo_match cpus = sweep_pair(plan, index);
+    return (struct ordo_node_sweep){plan->sweep_cpus[cpus.a], plan->sweep_cpus[cpus.b],
+                                    visits[(size_t)clock * (size_t)ordo_node_sweeps(plan) + (size_t)index]};
+}
+
+bool ordo_node_unswept(const void *segment)
+{
+    return atomic_load_explicit(&((const struct head *)segment)->unswept, memory_order_relaxed);
+}
+
+bool ordo_node_runs_on(const struct ordo_node_plan *plan, const void *segment, int rank, unsigned cpu)
+{
+    const struct seat *seats = (const struct seat *)((const char *)segment + lay_out(plan).seats);
+    return ordo_cpus_have(&seats[rank].cpus, cpu);
+}
+
+int64_t ordo_node_step(const struct ordo_node_plan *plan, const void *segment, int clock, int rank, int before)
+{
+    const int64_t *steps = (const int64_t *)((const char *)segment + lay_out(plan).steps);
+    return steps[step_index(plan, rank, clock) + (size_t)before];
+}
+
+struct ordo_node_warp ordo_node_warp(const struct ordo_node_plan *plan, const void *segment, int clock, int rank)
+{
+    const struct ordo_node_warp *warps = (const struct ordo_node_warp *)((const char *)segment + lay_out(plan).warps);
+    struct ordo_node_warp warp = warps[rank * plan->clock_count + clock];
+    warp.least_step_units = INT64_MAX;
+    warp.before = rank;
+    for (int before = 0; before < plan->size; before++) {
+        int64_t step = ordo_node_step(plan, segment, clock, rank, before);
+        if (step < warp.least_step_units) {
+            warp.least_step_units = step;
+            warp.before = before;
+        }
+    }
+    return warp;
+}

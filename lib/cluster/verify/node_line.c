@@ -1,0 +1,99 @@
+/* Why the bounds cannot be wrong: a's reading is in the line before b sees it (the value that is stored is the reading
+ * itself), and b sees it before b reads its clock (ordo_node_read performs earlier loads first). The same on the way
+ * back. So each difference is the offset in its direction plus a delay that is not negative. */
+#include "cluster/verify/node_line.h"
+
+#include <ordo/clock.h>
+
+enum { SPINS = 1 << 16, NAP_NS = 20000, EXCHANGE_BITS = 24 };
+
+#define OVER ((UINT64_C(1) << EXCHANGE_BITS) - 1)
+
+uint64_t ordo_node_read(const struct ordo_node_clock *clock)
+{
+    /* Those that count nanoseconds are the kernel's and MPI's, and promise no order; the
+     * hardware clock's read before them does. */
+    uint64_t now = ordo_clock_read();
+    if (clock->source->unit_hz)
+        now = clock->source->read();
+    if (clock->ahead_units || clock->fast != 0)
+        now += (uint64_t)(clock->ahead_units + (int64_t)((double)(int64_t)(now - clock->origin) * clock->fast));
+    return now;
+}
+
+/* Until the line holds this or a later number; 0 when out of patience. Who yields a CPU that others want too forfeits
+ * his share of it, and may then wait for seconds; who sleeps keeps it. */
+static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)
+{
+    uint64_t seen;
+    ordo_node_wait_begin(visit->waiter);
+    /* Acquire, pairs with send's release: the reading that belongs to the number is visible. */
+    for (unsigned waits = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; waits++)
+        if (waits >= SPINS && !ordo_node_nap(visit->waiter, NAP_NS))
+            return 0;
+    return seen;
+}
+
+/* A reading; remembers in `last` what was read before, and tells if the clock ran backwards since. */
+static uint64_t read_on(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock, uint64_t *last)
+{
+    uint64_t now = ordo_node_read(clock);
+    int64_t back = (int64_t)(*last - now);
+    if (*last && back > *visit->back_units)
+        *visit->back_units = back;
+    return *last = now;
+}
+
+/* Sends a reading under `number` and returns it. The claim is no part of the protocol: it fetches the line for writing
+ * before the clock is read, which makes the smallest delay shorter. */
+static uint64_t send(const struct ordo_node_visit *visit, struct ordo_node_line *line,
+                     const struct ordo_node_clock *clock, uint64_t number, uint64_t *last)
+{
+    atomic_store_explicit(&line->claim, number, memory_order_relaxed);
+    uint64_t reading = read_on(visit, clock, last);
+    atomic_store_explicit(&line->reading, reading, memory_order_relaxed);
+    /* Release, pairs with await's acquire: see there. */
+    atomic_store_explicit(&line->sequence, number, memory_order_release);
+    return reading;
+}
+
+/* A rank that had to wait for its CPU spoils an exchange, not the next ones: a few are made however long they take. */
+bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock)
+{
+    enum { LEAST = 10 };
+    uint64_t first = visit->number << EXCHANGE_BITS, last = 0;
+    int64_t end_ns = ordo_node_clock_ns() + visit->visit_ns;
+    if (!visit->again)
+        visit->result->delta_ba = INT64_MAX;
+    for (uint64_t i = 1; i <= (uint64_t)visit->exchanges && (i <= LEAST || ordo_node_clock_ns() < end_ns); i++) {
+        (void)send(visit, visit->to, clock, first + i, &last);
+        if (await(visit, visit->back, first + i) == 0)
+            return false;
+        uint64_t now = read_on(visit, clock, &last);
+        int64_t delta = (int64_t)(now - atomic_load_explicit(&visit->back->reading, memory_order_relaxed));
+        if (delta < visit->result->delta_ba) {
+            visit->result->delta_ba = delta;
+            visit->result->at_ba = now;
+        }
+    }
+    /* Release, pairs with await's acquire: nothing but the end itself. */
+    atomic_store_explicit(&visit->to->sequence, first + OVER, memory_order_release);
+    return true;
+}
+
+bool ordo_node_visit_b(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock)
+{
+    uint64_t first = visit->number << EXCHANGE_BITS, last = 0, seen;
+    if (!visit->again)
+        visit->result->delta_ab = INT64_MAX;
+    for (uint64_t i = 1; (seen = await(visit, visit->to, first + i)) == first + i; i++) {
+        uint64_t sent = atomic_load_explicit(&visit->to->reading, memory_order_relaxed);
+        uint64_t now = send(visit, visit->back, clock, first + i, &last);
+        int64_t delta = (int64_t)(now - sent);
+        if (delta < visit->result->delta_ab) {
+            visit->result->delta_ab = delta;
+            visit->result->at_ab = sent;
+        }
+    }
+    return seen != 0;
+}

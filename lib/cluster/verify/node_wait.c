@@ -1,0 +1,93 @@
+#include "cluster/verify/node_wait.h"
+
+#include <stddef.h>
+#include <time.h>
+
+int64_t ordo_node_clock_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void nap(struct ordo_node_waiter *waiter, int64_t ns)
+{
+    struct timespec time = {ns / 1000000000, ns % 1000000000};
+    (void)nanosleep(&time, NULL);
+    (void)atomic_fetch_add_explicit(&waiter->beats[waiter->rank], 1, memory_order_relaxed);
+}
+
+/* Whether this rank shows no sign of life while others nap a thousand times. */
+static bool is_silent(struct ordo_node_waiter *waiter, int rank)
+{
+    enum { NAPS = 500, NAP_NS = 1000000 };
+    unsigned before = atomic_load_explicit(&waiter->beats[rank], memory_order_relaxed);
+    for (int i = 0; i < NAPS; i++) {
+        nap(waiter, NAP_NS);
+        if (atomic_load_explicit(&waiter->beats[rank], memory_order_relaxed) != before)
+            return false;
+    }
+    return true;
+}
+
+static void give_up(struct ordo_node_waiter *waiter)
+{
+    int nobody = 0, rank = 0;
+    while (rank < waiter->size && (rank == waiter->rank || !is_silent(waiter, rank)))
+        rank++;
+    if (rank < waiter->size)
+        (void)atomic_compare_exchange_strong_explicit(&waiter->life->silent, &nobody, rank + 1, memory_order_relaxed,
+                                                      memory_order_relaxed);
+    /* Release, pairs with gave_up's acquire: who is silent. */
+    atomic_store_explicit(&waiter->life->gave_up, 1, memory_order_release);
+}
+
+static bool gave_up(const struct ordo_node_waiter *waiter)
+{
+    /* Acquire, pairs with give_up's release: see there. */
+    return atomic_load_explicit(&waiter->life->gave_up, memory_order_acquire);
+}
+
+/* What has to be done every now and then, and need not be for each nap. */
+static void be_idle(struct ordo_node_waiter *waiter, int64_t at_ns)
+{
+    enum { IDLE_NS = 10000000 };
+    if (!waiter->idle || at_ns - waiter->idle_ns < IDLE_NS)
+        return;
+    waiter->idle_ns = at_ns;
+    if (!waiter->idle(waiter->context))
+        atomic_store_explicit(&waiter->life->gave_up, 1, memory_order_relaxed);
+}
+
+void ordo_node_wait_begin(struct ordo_node_waiter *waiter)
+{
+    waiter->begin_ns = 0;
+}
+
+bool ordo_node_nap(struct ordo_node_waiter *waiter, int64_t nap_ns)
+{
+    int64_t at_ns = ordo_node_clock_ns();
+    unsigned steps = atomic_load_explicit(&waiter->life->steps, memory_order_relaxed);
+    if (!waiter->begin_ns || steps != waiter->seen)
+        waiter->begin_ns = at_ns;
+    waiter->seen = steps;
+    be_idle(waiter, at_ns);
+    if (!gave_up(waiter) && at_ns - waiter->begin_ns > waiter->patience_ns)
+        give_up(waiter);
+    if (gave_up(waiter))
+        return false;
+    nap(waiter, nap_ns);
+    return true;
+}
+
+bool ordo_node_sleep(struct ordo_node_waiter *waiter, int64_t until_ns)
+{
+    const int64_t most_ns = 10000000;
+    for (int64_t left_ns; (left_ns = until_ns - ordo_node_clock_ns()) > 0;) {
+        be_idle(waiter, ordo_node_clock_ns());
+        if (gave_up(waiter))
+            return false;
+        nap(waiter, left_ns < most_ns ? left_ns : most_ns);
+    }
+    return true;
+}

@@ -1,0 +1,18 @@
+#include <time.h>
+
+#include "machine/clock/source.h"
+
+static uint64_t read_ns(void)
+{
+    return ordo_clock_system_ns(CLOCK_MONOTONIC_COARSE);
+}
+
+const struct ordo_clock_source ordo_clock_source_monotonic_coarse = {
+    .name = "monotonic_coarse",
+    .title = "CLOCK_MONOTONIC_COARSE: as of the last kernel tick",
+    .unit_hz = 1000000000,
+    .granule_units = ORDO_CLOCK_LONGEST_TICK_NS,
+    .steered = true,
+    .on_request = true,
+    .read = read_ns,
+};

@@ -1,0 +1,66 @@
+/* The counter itself: its step, its rate, and whether it may be trusted at all. */
+#ifndef ORDO_MACHINE_COUNTER_COUNTER_H
+#define ORDO_MACHINE_COUNTER_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ordo/record.h>
+
+#include "base/error.h"
+#include "machine/clock/source.h"
+#include "machine/topology/topology.h"
+
+/** The counter's step. */
+struct ordo_granule {
+    int64_t ticks;      /* the mode of the non-zero steps between unordered reads in a row: what the boundary adds */
+    int64_t step_ticks; /* what one reading may hide: at least the counter's own step, whatever a read costs */
+    bool coarse;        /* it advances by several ticks at a time: equal times are ordinary */
+};
+
+/** Measures the step on the calling thread's CPU. (The mode, not the greatest common divisor: a step of 10 ns is 26
+ * ticks at 2.596 GHz, and now and then 25.) */
+struct ordo_granule ordo_granule_measure(void);
+
+/** The hardware clock before and after one reading of another clock. */
+struct ordo_bracket {
+    uint64_t before_ticks, units, after_ticks;
+};
+
+/** The narrowest of a hundred brackets around readings of `source`, all on the calling thread, which must be pinned. */
+struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source);
+
+/** What ordo_record_now says, the narrowest of many readings, so that losing the CPU in between does no harm. 0, or -1
+ * with errno. */
+int ordo_moment_take(struct ordo_record_moment *moment);
+
+/** Chooses from `all` (ending with NULL) what can measure the counter's rate, monotonic_raw first wherever it stands,
+ * `room` at most; returns how many. */
+int ordo_rate_sources(const struct ordo_clock_source *const *all, const struct ordo_clock_source **chosen, int room);
+
+/** Ticks per second between two brackets of one source, as an interval that contains the true rate if the source's is
+ * true and it is read to within its unit. */
+void ordo_bracket_rate(const struct ordo_bracket *first, const struct ordo_bracket *last, uint64_t unit_hz,
+                       double *low_hz, double *high_hz);
+
+/** What the processor and the kernel say about the counter. */
+struct ordo_trust {
+    bool invariant;            /* constant rate in all power states, by the architecture or CPUID */
+    bool kernel_rejects;       /* the kernel has taken it off its list of clock sources */
+    char kernel_available[96]; /* that list; empty where it cannot be read */
+    char kernel_current[32];
+    bool hypervisor;
+    char hypervisor_name[16]; /* as it names itself; may be empty */
+    double nominal_hz;        /* rate that the processor states (CPUID 15h, CNTFRQ); 0 where it states none */
+};
+
+void ordo_trust_read(struct ordo_trust *trust);
+
+/** ORDO_OK, or ORDO_E_MEASURE with the reason why the counter cannot be a clock. */
+int ordo_trust_check(const struct ordo_trust *trust, struct ordo_error *error);
+
+/** Whether a list of clock sources, as the kernel writes it, lacks the one that stands for this architecture's counter.
+ * An empty list rejects nothing. */
+bool ordo_trust_list_rejects(const char *available);
+
+#endif

@@ -1,0 +1,352 @@
+#include "machine/topology/topology.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gang.h"
+
+enum { SHARED_LEVELS = 4 };
+
+/* What of a CPU is asked for every pair: hwloc looks a CPU up by going through all of them. */
+struct place {
+    hwloc_obj_t pu;                   /* NULL where there is no such CPU */
+    hwloc_obj_t above[SHARED_LEVELS]; /* NULL where the machine has no such level */
+};
+
+struct ordo_topology {
+    hwloc_topology_t hwloc;
+    /* Sets of the operating system's numbers. */
+    hwloc_cpuset_t usable; /* online, and allowed by the cgroup */
+    hwloc_cpuset_t bound;  /* of these, the affinity of the thread that opened it */
+    hwloc_cpuset_t online;
+    struct place *places; /* by the operating system's number */
+    int place_count;
+    bool synthetic;
+};
+
+static const struct {
+    hwloc_obj_type_t type;
+    enum ordo_distance distance;
+} levels[SHARED_LEVELS] = {
+    {HWLOC_OBJ_CORE, ORDO_DISTANCE_CORE},
+    {HWLOC_OBJ_L2CACHE, ORDO_DISTANCE_L2},
+    {HWLOC_OBJ_L3CACHE, ORDO_DISTANCE_L3},
+    {HWLOC_OBJ_PACKAGE, ORDO_DISTANCE_PACKAGE},
+};
+
+static const struct {
+    const char *name, *word;
+} distances[ORDO_DISTANCES] = {
+    [ORDO_DISTANCE_CORE] = {"same core", "core"},      [ORDO_DISTANCE_L2] = {"shared L2", "l2"},
+    [ORDO_DISTANCE_L3] = {"shared L3", "l3"},          [ORDO_DISTANCE_PACKAGE] = {"same package", "package"},
+    [ORDO_DISTANCE_NUMA] = {"same NUMA node", "numa"}, [ORDO_DISTANCE_MACHINE] = {"same machine", "machine"},
+};
+
+const char *ordo_distance_name(enum ordo_distance distance)
+{
+    return distances[distance].name;
+}
+
+const char *ordo_distance_word(enum ordo_distance distance)
+{
+    return distances[distance].word;
+}
+
+/* Where this process may run whatever its affinity: the kernel cuts a request for everything to what the cgroup allows.
+ * In a thread of its own, so that the caller's affinity stays as it was. */
+static int leave_affinity(void *context, int index, struct ordo_error *error)
+{
+    struct ordo_topology *topology = context;
+    (void)index;
+    (void)error; /* where the kernel does not let it go, the affinity is what there is */
+    (void)hwloc_set_cpubind(topology->hwloc, hwloc_topology_get_complete_cpuset(topology->hwloc), HWLOC_CPUBIND_THREAD);
+    if (hwloc_get_cpubind(topology->hwloc, topology->usable, HWLOC_CPUBIND_THREAD) != 0)
+        hwloc_bitmap_copy(topology->usable, hwloc_topology_get_allowed_cpuset(topology->hwloc));
+    return ORDO_OK;
+}
+
+static int stay(void *context, int index, struct ordo_error *error)
+{
+    (void)context, (void)index, (void)error;
+    return ORDO_OK;
+}
+
+static void read_online(struct ordo_topology *topology)
+{
+    char *list = NULL;
+    size_t size = 0;
+    FILE *file = fopen("/sys/devices/system/cpu/online", "re");
+    hwloc_bitmap_copy(topology->online, hwloc_topology_get_complete_cpuset(topology->hwloc));
+    if (file && getline(&list, &size, file) > 0)
+        (void)hwloc_bitmap_list_sscanf(topology->online, list);
+    free(list);
+    if (file)
+        (void)fclose(file);
+}
+
+/* What may be used of the real machine. */
+static int find_usable(struct ordo_topology *topology, struct ordo_error *error)
+{
+    hwloc_const_bitmap_t allowed = hwloc_topology_get_allowed_cpuset(topology->hwloc);
+    int code = ordo_gang_run(1, leave_affinity, stay, topology, error);
+    if (code)
+        return code;
+    read_online(topology);
+    hwloc_bitmap_and(topology->usable, topology->usable, allowed);
+    hwloc_bitmap_copy(topology->bound, topology->usable);
+    hwloc_bitmap_t affinity = hwloc_bitmap_alloc();
+    if (affinity && hwloc_get_cpubind(topology->hwloc, affinity, HWLOC_CPUBIND_THREAD) == 0)
+        hwloc_bitmap_and(topology->bound, topology->bound, affinity);
+    hwloc_bitmap_free(affinity);
+    return ORDO_OK;
+}
+
+static int fill_places(struct ordo_topology *topology, struct ordo_error *error)
+{
+    hwloc_obj_t pu = NULL;
+    topology->place_count = hwloc_bitmap_last(hwloc_topology_get_topology_cpuset(topology->hwloc)) + 1;
+    topology->places = calloc((size_t)topology->place_count + 1, sizeof *topology->places);
+    if (!topology->places)
+        return ordo_error_errno(error, "topology");
+    while ((pu = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_PU, pu))) {
+        struct place *place = &topology->places[pu->os_index];
+        place->pu = pu;
+        for (int i = 0; i < SHARED_LEVELS; i++)
+            place->above[i] = hwloc_get_ancestor_obj_by_type(topology->hwloc, levels[i].type, pu);
+    }
+    return ORDO_OK;
+}
+
+static int load(struct ordo_topology *topology, const char *description, struct ordo_error *error)
+{
+    topology->synthetic = description != NULL;
+    topology->usable = hwloc_bitmap_alloc();
+    topology->bound = hwloc_bitmap_alloc();
+    topology->online = hwloc_bitmap_alloc();
+    if (!topology->usable || !topology->bound || !topology->online)
+        return ordo_error_errno(error, "topology");
+    if (description && hwloc_topology_set_synthetic(topology->hwloc, description) != 0)
+        return ordo_error_set(error, ORDO_E_INVALID, EINVAL,
+                              "'%s': not a synthetic topology (example: 'pack:2 core:4 pu:2')", description);
+    if (hwloc_topology_load(topology->hwloc) != 0)
+        return ordo_error_errno(error, "hwloc: the topology cannot be read");
+    if (!description && !hwloc_topology_is_thissystem(topology->hwloc))
+        return ordo_error_set(error, ORDO_E_SYSTEM, EXDEV,
+                              "hwloc describes another machine: unset HWLOC_SYNTHETIC, HWLOC_XMLFILE and the like");
+    if (!description && find_usable(topology, error))
+        return ORDO_E_SYSTEM;
+    if (description) {
+        hwloc_bitmap_copy(topology->usable, hwloc_topology_get_allowed_cpuset(topology->hwloc));
+        hwloc_bitmap_copy(topology->bound, topology->usable);
+        hwloc_bitmap_copy(topology->online, topology->usable);
+    }
+    return fill_places(topology, error);
+}
+
+int ordo_topology_open(struct ordo_topology **out, const char *description, struct ordo_error *error)
+{
+    struct ordo_topology *topology = calloc(1, sizeof *topology);
+    *out = NULL;
+    if (!topology || hwloc_topology_init(&topology->hwloc) != 0) {
+        int code = ordo_error_errno(error, "topology");
+        free(topology);
+        return code;
+    }
+    int code = load(topology, description, error);
+    if (code)
+        ordo_topology_close(topology);
+    else
+        *out = topology;
+    return code;
+}
+
+void ordo_topology_close(struct ordo_topology *topology)
+{
+    if (!topology)
+        return;
+    hwloc_topology_destroy(topology->hwloc);
+    hwloc_bitmap_free(topology->usable);
+    hwloc_bitmap_free(topology->bound);
+    hwloc_bitmap_free(topology->online);
+    free(topology->places);
+    free(topology);
+}
+
+static int list_cpus(hwloc_const_bitmap_t set, unsigned **cpus, int *count, struct ordo_error *error)
+{
+    *count = hwloc_bitmap_weight(set);
+    *cpus = calloc((size_t)*count, sizeof **cpus);
+    if (!*cpus)
+        return ordo_error_errno(error, "cpu list");
+    int next = 0, cpu;
+    hwloc_bitmap_foreach_begin(cpu, set)(*cpus)[next++] = (unsigned)cpu;
+    hwloc_bitmap_foreach_end();
+    return ORDO_OK;
+}
+
+/* hwloc's own list parser takes any text for some list, so the form is checked first: N or N-M, joined by commas. */
+static bool well_formed(const char *list)
+{
+    for (;;) {
+        size_t digits = strspn(list, "0123456789");
+        if (digits == 0 || digits > 6)
+            return false;
+        unsigned long first = strtoul(list, NULL, 10);
+        list += digits;
+        if (*list == '-') {
+            digits = strspn(++list, "0123456789");
+            if (digits == 0 || digits > 6 || strtoul(list, NULL, 10) < first)
+                return false;
+            list += digits;
+        }
+        if (*list == '\0')
+            return true;
+        if (*list++ != ',')
+            return false;
+    }
+}
+
+int ordo_topology_select(const struct ordo_topology *topology, const char *list, unsigned **cpus, int *count,
+                         struct ordo_error *error)
+{
+    char allowed[64];
+    if (!list)
+        return list_cpus(topology->usable, cpus, count, error);
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    int code = ORDO_OK;
+    if (!set)
+        return ordo_error_errno(error, "cpu list");
+    if (!well_formed(list) || hwloc_bitmap_list_sscanf(set, list) != 0) {
+        code = ordo_error_set(error, ORDO_E_INVALID, EINVAL, "'%.40s': not a list of CPUs (example: 0-3,8)", list);
+    } else if (!hwloc_bitmap_isincluded(set, topology->usable)) {
+        hwloc_bitmap_list_snprintf(allowed, sizeof allowed, topology->usable);
+        hwloc_bitmap_andnot(set, set, topology->usable);
+        code = ordo_error_set(error, ORDO_E_INVALID, EINVAL, "cpu %d: not in the allowed set %s",
+                              hwloc_bitmap_first(set), allowed);
+    } else {
+        code = list_cpus(set, cpus, count, error);
+    }
+    hwloc_bitmap_free(set);
+    return code;
+}
+
+void ordo_topology_format_cpus(const unsigned *cpus, int count, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int first = 0; first < count;) {
+        int last = first;
+        while (last + 1 < count && cpus[last + 1] == cpus[last] + 1)
+            last++;
+        char range[32];
+        int length = last > first ? snprintf(range, sizeof range, "%s%u-%u", first ? "," : "", cpus[first], cpus[last])
+                                  : snprintf(range, sizeof range, "%s%u", first ? "," : "", cpus[first]);
+        if (used + (size_t)length + sizeof "..." > size) {
+            (void)snprintf(text + used, size - used, "...");
+            return;
+        }
+        memcpy(text + used, range, (size_t)length + 1);
+        used += (size_t)length;
+        first = last + 1;
+    }
+}
+
+int ordo_topology_bound(const struct ordo_topology *topology, unsigned **cpus, int *count, struct ordo_error *error)
+{
+    return list_cpus(topology->bound, cpus, count, error);
+}
+
+bool ordo_topology_online(const struct ordo_topology *topology, unsigned cpu)
+{
+    return hwloc_bitmap_isset(topology->online, cpu);
+}
+
+enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, unsigned a, unsigned b)
+{
+    const struct place *x = &topology->places[a], *y = &topology->places[b];
+    for (int i = 0; i < SHARED_LEVELS; i++)
+        if (x->above[i] && x->above[i] == y->above[i])
+            return levels[i].distance;
+    return hwloc_bitmap_intersects(x->pu->nodeset, y->pu->nodeset) ? ORDO_DISTANCE_NUMA : ORDO_DISTANCE_MACHINE;
+}
+
+int ordo_topology_socket(const struct ordo_topology *topology)
+{
+    hwloc_obj_t package = NULL;
+    while ((package = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, package)))
+        if (hwloc_bitmap_isincluded(topology->bound, package->cpuset))
+            return (int)package->logical_index;
+    return -1;
+}
+
+int ordo_topology_pin(const struct ordo_topology *topology, unsigned cpu, struct ordo_error *error)
+{
+    if (topology->synthetic)
+        return ordo_error_set(error, ORDO_E_SYSTEM, EXDEV, "cpu %u: is of a synthetic machine, nothing can run there",
+                              cpu);
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    if (!set)
+        return ordo_error_errno(error, "cpu %u", cpu);
+    hwloc_bitmap_only(set, cpu);
+    int failed = hwloc_set_cpubind(topology->hwloc, set, HWLOC_CPUBIND_THREAD | HWLOC_CPUBIND_STRICT);
+    int sys_errno = errno;
+    hwloc_bitmap_free(set);
+    if (failed) {
+        errno = sys_errno;
+        return ordo_error_errno(error, "cpu %u: cannot pin a thread", cpu);
+    }
+    return ordo_topology_check_pinned(topology, cpu, error);
+}
+
+int ordo_topology_check_pinned(const struct ordo_topology *topology, unsigned cpu, struct ordo_error *error)
+{
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    if (!set)
+        return ordo_error_errno(error, "cpu %u", cpu);
+    int failed = hwloc_get_cpubind(topology->hwloc, set, HWLOC_CPUBIND_THREAD) != 0;
+    bool alone = !failed && hwloc_bitmap_isset(set, cpu) && hwloc_bitmap_weight(set) == 1;
+    hwloc_bitmap_free(set);
+    int here = sched_getcpu(); /* one call, where hwloc's last location reads a file of /proc */
+    if (alone && here == (int)cpu)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "cpu %u: the thread was moved to cpu %d (something else sets its affinity)", cpu, here);
+}
+
+void *ordo_topology_alloc(const struct ordo_topology *topology, unsigned cpu, size_t bytes, struct ordo_error *error)
+{
+    void *memory = hwloc_alloc_membind(topology->hwloc, bytes, topology->places[cpu].pu->nodeset, HWLOC_MEMBIND_BIND,
+                                       HWLOC_MEMBIND_BYNODESET);
+    if (!memory) {
+        (void)ordo_error_errno(error, "memory near cpu %u", cpu);
+        return NULL;
+    }
+    memset(memory, 0, bytes);
+    return memory;
+}
+
+void ordo_topology_free(const struct ordo_topology *topology, void *memory, size_t bytes)
+{
+    if (memory)
+        (void)hwloc_free(topology->hwloc, memory, bytes);
+}
+
+void ordo_topology_describe(const struct ordo_topology *topology, char *text, size_t size)
+{
+    const char *model = NULL;
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, 0);
+    if (package)
+        model = hwloc_obj_get_info_by_name(package, "CPUModel");
+    int packages = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE);
+    int cores = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_CORE);
+    int cpus = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_PU);
+    (void)snprintf(text, size, "%s, %d package%s, %d core%s, %d CPU%s",
+                   topology->synthetic ? "synthetic machine"
+                   : model             ? model
+                                       : "unknown processor",
+                   packages, packages == 1 ? "" : "s", cores, cores == 1 ? "" : "s", cpus, cpus == 1 ? "" : "s");
+}

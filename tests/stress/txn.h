@@ -1,0 +1,120 @@
+/* What the raced tests of the transaction engines share: skewed threads, preemption, and memory that is counted. */
+#ifndef ORDO_TESTS_STRESS_TXN_H
+#define ORDO_TESTS_STRESS_TXN_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include <ordo/cc/history.h>
+#include <ordo/cc/txn.h>
+#include <ordo/clock.h>
+
+__thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
+uint64_t skewed_clock_latest;
+int skewed_clock_agree;
+
+/* Ticks: what is injected; what is left of the boundary for the machine's own clocks, which disagree too. Nobody knows
+ * by how much, only that it is less than an exchange between two CPUs takes, some hundred nanoseconds. C1 counts both,
+ * so skew and boundary cannot be equal beside it. Where threads read one clock (skewed_clock_agree) they can. */
+enum { SKEW = 20000, SLACK = 10000, BOUNDARY = SKEW + SLACK };
+
+static _Atomic int64_t memory_bytes, memory_blocks;
+
+static void *count_allocate(void *context, size_t align, size_t bytes)
+{
+    (void)context;
+    void *memory = aligned_alloc(align, (bytes + align - 1) / align * align);
+    if (memory) {
+        atomic_fetch_add(&memory_bytes, (int64_t)bytes);
+        atomic_fetch_add(&memory_blocks, 1);
+    }
+    return memory;
+}
+
+static void count_release(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    atomic_fetch_sub(&memory_bytes, (int64_t)bytes);
+    atomic_fetch_sub(&memory_blocks, 1);
+    free(memory);
+}
+
+static const struct ordo_memory counted_memory = {count_allocate, count_release, NULL};
+
+static inline uint64_t draw(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static atomic_uint preempted;                      /* signals that hit a worker */
+static __thread volatile sig_atomic_t preempt_hit; /* one hit this thread */
+
+/* Whoever runs transactions may be put to sleep, mostly briefly, sometimes for many turns of the others. */
+static void preempt(int unused)
+{
+    unsigned hits = atomic_fetch_add(&preempted, 1);
+    struct timespec nap = {0, hits % 4 ? 20000 : 1500000};
+    (void)unused;
+    preempt_hit = 1;
+    (void)nanosleep(&nap, NULL);
+}
+
+/* A signal every half millisecond. The kernel prefers the main thread, so it is blocked there, and in threads until
+ * they first run a transaction; a long sleep makes it move on to another one. */
+static inline void preempt_often(void)
+{
+    struct itimerval every = {{0, 500}, {0, 500}};
+    struct sigaction action = {.sa_handler = preempt, .sa_flags = SA_RESTART};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &every, NULL);
+}
+
+static inline void be_preempted(void)
+{
+    static __thread bool already;
+    sigset_t set;
+    if (already)
+        return;
+    already = true;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* What a test says in the end: one whose workers were never interrupted has tested nothing of the kind. */
+static inline int preempt_result(int failed)
+{
+    unsigned hits = atomic_load(&preempted);
+    printf("workers were preempted %u times\n", hits);
+    return failed ? 1 : hits ? 0 : 77;
+}
+
+/* The thread moves to a core whose clock is ahead by anything up to `skew`, mostly by nothing or all of it, and goes on
+ * moving between reads of the clock. Called first in every worker. */
+static inline void redraw_skew(uint64_t *random, uint64_t skew)
+{
+    be_preempted();
+    skewed_clock_range = skew;
+    skewed_clock_draw(draw(random));
+}
+
+/* Threads that work in rounds, at rest in between. */
+struct rounds {
+    pthread_barrier_t gate;
+    atomic_bool over;
+};
+
+#endif

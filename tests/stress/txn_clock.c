@@ -1,0 +1,271 @@
+/* A database whose clocks do not keep its boundary.
+ *
+ *  - A clock steps back in the middle of a transaction, whose commit then waits for it with its claims, and with it
+ *    everybody who meets them. Once the record that is watched is marked disrupted, or where the clock stepped further
+ *    than any clock can be behind, it ends with ORDO_E_DISRUPTED; who waited for it goes on with what was there before,
+ *    no claim is left, no transaction begins any more, and all memory is given back in the end. The same where a read
+ *    or a begin has to wait.
+ *  - Clocks disagree by more than the boundary, and a reader sees the half of a transaction; not after the boundary was
+ *    raised to what they disagree by.
+ *
+ * Every engine on hardware time. */
+#include <unistd.h>
+
+#include <ordo/ordo.h>
+
+#include "txn.h"
+
+enum { SMALL = 100000, LARGE = 1000000, TRIES = 20, WAITED_US = 50000 };
+#define A_SECOND_OR_TWO ((UINT64_C(1) << 32) - (UINT64_C(1) << 28)) /* ticks: less than what no clock can be behind */
+#define HOURS (UINT64_C(1) << 44)
+
+struct pair {
+    uint64_t value;
+};
+
+static const struct ordo_db_engine *engine;
+static struct ordo_db *db;
+static struct ordo_table *table;
+static struct ordo_worker *writer, *reader;
+static struct ordo_record record;
+static struct ordo handle;
+static int failed;
+
+static void violated(const char *what)
+{
+    fprintf(stderr, "violated: %s/%s: %s\n", engine->name, engine->stamp, what);
+    failed = 1;
+}
+
+static void expect(bool holds, const char *what)
+{
+    if (!holds)
+        violated(what);
+}
+
+static void mark(uint64_t status)
+{
+    __atomic_store_n(&record.status, status, __ATOMIC_RELAXED); /* the record's word, as in ordo_status */
+}
+
+static int put(struct ordo_worker *worker, uint64_t key, uint64_t value)
+{
+    void *room;
+    int code = ordo_txn_update(worker, table, key, &room);
+    if (code == ORDO_TXN_ABSENT)
+        code = ordo_txn_insert(worker, table, key, &room);
+    if (code == ORDO_OK)
+        memcpy(room, &value, sizeof value);
+    return code;
+}
+
+static void write_both(uint64_t value)
+{
+    if (ordo_txn_begin(writer, ORDO_TXN_SERIALIZABLE) || put(writer, 1, value) || put(writer, 2, value) ||
+        ordo_txn_commit(writer))
+        exit(70);
+}
+
+static void open_db(uint64_t boundary, bool watched)
+{
+    struct ordo_db_options options = {.memory = counted_memory, .boundary_ticks = boundary};
+    struct ordo_table_spec spec = {.record_bytes = sizeof(struct pair), .rows = 8};
+    skewed_clock_ticks = 0;
+    mark(ORDO_RECORD_VALID);
+    handle = (struct ordo){.not_boundary = ~boundary, .record = &record};
+    options.watch = watched ? &handle : NULL;
+    if (ordo_db_open(&db, engine, &options) || ordo_table_add(db, &spec, &table) || ordo_worker_join(db, &writer) ||
+        ordo_worker_join(db, &reader))
+        exit(70);
+    write_both(1);
+}
+
+static void close_db(void)
+{
+    struct ordo_error error;
+    uint64_t reclaimed = writer->counts.versions_reclaimed;
+    ordo_worker_leave(writer);
+    if (record.status == ORDO_RECORD_DISRUPTED) /* a worker's memory stays until the close */
+        expect(writer->counts.versions_reclaimed == reclaimed, "memory is used again by clocks that are not believed");
+    ordo_worker_leave(reader);
+    if (ordo_db_audit(db, &error))
+        violated(error.text);
+    ordo_db_close(db);
+    expect(!atomic_load(&memory_blocks) && !atomic_load(&memory_bytes), "memory was not given back");
+}
+
+static void expect_over(void)
+{
+    skewed_clock_ticks = 0;
+    expect(ordo_txn_begin(writer, ORDO_TXN_SERIALIZABLE) == ORDO_E_DISRUPTED, "a transaction begins afterwards");
+    expect(ordo_db_raise(db, 2 * (uint64_t)LARGE) == ORDO_E_DISRUPTED, "the boundary is raised afterwards");
+}
+
+/* ---- a commit that waits ---- */
+
+static struct {
+    uint64_t ahead; /* of the clock before it steps back */
+    pthread_barrier_t gate;
+    int commit_code, read_code;
+    uint64_t seen;
+} scene;
+
+static void *commit_late(void *unused)
+{
+    skewed_clock_ticks = scene.ahead;
+    if (ordo_txn_begin(writer, ORDO_TXN_SERIALIZABLE) || put(writer, 1, 2) || put(writer, 3, 2))
+        exit(70);
+    skewed_clock_ticks = 0;
+    pthread_barrier_wait(&scene.gate);
+    scene.commit_code = ordo_txn_commit(writer);
+    return unused;
+}
+
+static void *read_meanwhile(void *unused)
+{
+    struct pair found = {0};
+    if (ordo_txn_begin(reader, ORDO_TXN_SERIALIZABLE))
+        exit(70);
+    pthread_barrier_wait(&scene.gate);
+    (void)usleep(WAITED_US);
+    scene.read_code = ordo_txn_read(reader, table, 1, &found);
+    scene.seen = found.value;
+    if (scene.read_code)
+        ordo_txn_abort(reader);
+    else
+        scene.read_code = ordo_txn_commit(reader);
+    return unused;
+}
+
+/* Whether the reader met the commit: one that lost its CPU before that has seen nothing of it. */
+static bool step_back(uint64_t ahead, bool watched)
+{
+    pthread_t threads[2];
+    scene.ahead = ahead;
+    open_db(SMALL, watched);
+    for (int i = 0; i < 100; i++) /* some wait to be reclaimed */
+        write_both(1);
+    writer->counts.commits = 0;
+    pthread_barrier_init(&scene.gate, NULL, 2);
+    pthread_create(&threads[0], NULL, commit_late, NULL);
+    pthread_create(&threads[1], NULL, read_meanwhile, NULL);
+    (void)usleep(2 * WAITED_US);
+    if (watched)
+        mark(ORDO_RECORD_DISRUPTED);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    pthread_barrier_destroy(&scene.gate);
+    bool met = reader->counts.waits > 0;
+    expect(scene.commit_code == ORDO_E_DISRUPTED, "a commit waits for a clock that has stepped back");
+    expect(writer->counts.aborts_disrupted == 1 && writer->counts.commits == 0, "it is not counted as such");
+    expect(scene.read_code == ORDO_OK && scene.seen == 1, "a reader does not go on with what was there before");
+    expect_over();
+    close_db();
+    return met;
+}
+
+static void commits(void)
+{
+    bool met = false;
+    for (int tries = 0; tries < TRIES && !met && !failed; tries++)
+        met = step_back(A_SECOND_OR_TWO, true);
+    expect(met, "nobody met the commit: is anything tested?");
+    (void)step_back(HOURS, false);
+}
+
+/* ---- a read and a begin that wait ---- */
+
+static void *mark_soon(void *unused)
+{
+    (void)usleep(WAITED_US);
+    mark(ORDO_RECORD_DISRUPTED);
+    return unused;
+}
+
+static void read_of_the_future(uint64_t ahead, bool watched)
+{
+    struct pair found;
+    pthread_t thread;
+    open_db(SMALL, watched);
+    skewed_clock_ticks = ahead;
+    write_both(2);
+    skewed_clock_ticks = 0;
+    if (ordo_txn_begin(reader, ORDO_TXN_SERIALIZABLE) || pthread_create(&thread, NULL, mark_soon, NULL))
+        exit(70);
+    expect(ordo_txn_read(reader, table, 1, &found) == ORDO_E_DISRUPTED, "a read waits for a clock that is behind");
+    expect(ordo_txn_read(reader, table, 2, &found) == ORDO_E_DISRUPTED, "its transaction goes on");
+    expect(ordo_txn_commit(reader) == ORDO_E_DISRUPTED, "its transaction commits");
+    pthread_join(thread, NULL);
+    expect_over();
+    close_db();
+}
+
+static void begin_after_own_end(void)
+{
+    pthread_t thread;
+    if (!(engine->levels & ORDO_TXN_SNAPSHOT))
+        return;
+    open_db(SMALL, true);
+    skewed_clock_ticks = A_SECOND_OR_TWO;
+    write_both(2);
+    skewed_clock_ticks = 0;
+    if (pthread_create(&thread, NULL, mark_soon, NULL))
+        exit(70);
+    /* Its last begin is in the future too, and a serialisable one would take it. */
+    expect(ordo_txn_begin(writer, ORDO_TXN_SNAPSHOT) == ORDO_E_DISRUPTED, "a begin waits for its own last commit");
+    expect(ordo_txn_commit(writer) == ORDO_E_INVALID, "and a transaction is open");
+    pthread_join(thread, NULL);
+    expect_over();
+    close_db();
+}
+
+/* ---- a larger boundary ---- */
+
+/* Whether a reader on a clock that is ahead has seen the half of a transaction that came between its two reads. */
+static bool is_torn(uint64_t value)
+{
+    struct pair first, second;
+    skewed_clock_ticks = LARGE;
+    if (ordo_txn_begin(reader, ORDO_TXN_READ_ONLY) || ordo_txn_read(reader, table, 1, &first))
+        exit(70);
+    skewed_clock_ticks = 0;
+    write_both(value);
+    skewed_clock_ticks = LARGE;
+    int code = ordo_txn_read(reader, table, 2, &second);
+    if (code == ORDO_OK)
+        code = ordo_txn_commit(reader);
+    else
+        ordo_txn_abort(reader);
+    skewed_clock_ticks = 0;
+    return code == ORDO_OK && first.value != second.value;
+}
+
+static void raise_boundary(void)
+{
+    bool torn = false;
+    open_db(SMALL, true);
+    for (uint64_t value = 2; value < 2 + TRIES; value++)
+        torn |= is_torn(value);
+    expect(torn, "a boundary that is too small tears nothing: is anything tested?");
+    expect(ordo_db_raise(db, LARGE) == ORDO_OK, "the boundary cannot be raised");
+    for (uint64_t value = 100; value < 100 + TRIES; value++)
+        expect(!is_torn(value), "with the boundary raised, a reader saw the half of a transaction");
+    close_db();
+}
+
+int main(void)
+{
+    for (const struct ordo_db_engine *const *each = ordo_db_engines; *each; each++) {
+        engine = *each;
+        if (!engine->stamp || strcmp(engine->stamp, "ordo") != 0)
+            continue;
+        commits();
+        read_of_the_future(A_SECOND_OR_TWO, true);
+        read_of_the_future(HOURS, false);
+        begin_after_own_end();
+        skewed_clock_agree = 1;
+        raise_boundary();
+        skewed_clock_agree = 0;
+    }
+    return failed;
+}

@@ -1,0 +1,194 @@
+/* Pairs of records that are inserted, changed and removed together: every transaction sees both of a pair or neither.
+ *
+ * Nothing is recorded here, so that deleted records leave the indices and their memory is used again while others read,
+ * scan and insert them: recording forgoes that. Every engine with every stamp that is right, preempted and skewed.
+ *
+ * --brief: fewer, for builds that run slowly. --soak: many more. */
+#include "txn.h"
+
+enum { PAIRS = 6, THREADS_MAX = 8 };
+
+struct half {
+    uint64_t serial; /* the same in both */
+    char rest[48];
+};
+
+static const struct ordo_db_engine *engine;
+static enum ordo_txn_level level;
+static struct ordo_db *db;
+static struct ordo_table *table;
+static uint64_t skew;
+static unsigned transactions = 1500;
+static _Atomic uint64_t violations, pairs_seen, none_seen, removed;
+
+static void violated(const char *what)
+{
+    if (atomic_fetch_add(&violations, 1) == 0)
+        fprintf(stderr, "violated: %s/%s, level %d: %s\n", engine->name, engine->stamp ? engine->stamp : "-",
+                (int)level, what);
+}
+
+/* Both halves of a pair, in either order; the number of them that are there, or why that is not known. */
+static int look(struct ordo_worker *worker, uint64_t *random, uint64_t pair, struct half halves[2])
+{
+    int present = 0;
+    uint64_t turned = draw(random) & 1;
+    for (uint64_t i = 0; i < 2; i++) {
+        int code = ordo_txn_read(worker, table, 2 * pair + (i ^ turned), &halves[i]);
+        if (code && code != ORDO_TXN_ABSENT)
+            return code < 0 ? code : -1000;
+        present += code == ORDO_OK;
+        if (i == 0 && draw(random) % 4 == 0)
+            redraw_skew(random, skew);
+    }
+    return present;
+}
+
+struct range {
+    unsigned count;
+    uint64_t serials[2 * PAIRS];
+    uint64_t keys[2 * PAIRS];
+};
+
+static int collect(void *context, uint64_t key, const void *record)
+{
+    struct range *range = context;
+    struct half half;
+    memcpy(&half, record, sizeof half);
+    if (range->count == 2 * PAIRS)
+        return 1;
+    range->keys[range->count] = key;
+    range->serials[range->count++] = half.serial;
+    return 0;
+}
+
+static bool is_whole(const struct range *range)
+{
+    for (unsigned i = 0; i < range->count; i += 2)
+        if (i + 1 == range->count || range->keys[i] % 2 || range->keys[i + 1] != range->keys[i] + 1 ||
+            range->serials[i] != range->serials[i + 1])
+            return false;
+    return true;
+}
+
+/* Looks at some pairs; what it saw counts if it commits. */
+static void read_pairs(struct ordo_worker *worker, uint64_t *random)
+{
+    struct half halves[2] = {{0}};
+    struct range range = {0};
+    bool torn = false, scanned = engine->scans && draw(random) % 2;
+    int present = 0, code = ORDO_OK;
+    if (scanned)
+        code = ordo_txn_scan(worker, table, 0, 2 * PAIRS - 1, collect, &range);
+    for (int i = 0; i < 3 && code == ORDO_OK; i++) {
+        present = look(worker, random, draw(random) % PAIRS, halves);
+        code = present < 0 ? ORDO_TXN_CONFLICT : ORDO_OK;
+        torn |= present == 1 || (present == 2 && halves[0].serial != halves[1].serial);
+    }
+    if (ordo_txn_commit(worker))
+        return;
+    if (torn || !is_whole(&range))
+        violated(torn ? "half of a pair was read" : "half of a pair was scanned");
+    atomic_fetch_add(present == 2 ? &pairs_seen : &none_seen, 1);
+}
+
+/* Inserts a pair that is missing; changes or removes one that is there. */
+static int write_pair(struct ordo_worker *worker, uint64_t *random)
+{
+    struct half halves[2];
+    uint64_t pair = draw(random) % PAIRS, serial = draw(random), turned = draw(random) & 1;
+    int present = look(worker, random, pair, halves), code = ORDO_OK;
+    bool remove = draw(random) % 2;
+    if (present < 0)
+        return ORDO_TXN_CONFLICT;
+    for (uint64_t i = 0; i < 2 && code == ORDO_OK; i++) {
+        uint64_t key = 2 * pair + (i ^ turned);
+        void *record = NULL;
+        code = present == 0 ? ordo_txn_insert(worker, table, key, &record)
+               : remove     ? ordo_txn_remove(worker, table, key)
+                            : ordo_txn_update(worker, table, key, &record);
+        if (code == ORDO_OK && record) {
+            memset(record, 0, sizeof(struct half));
+            memcpy(record, &serial, sizeof serial);
+        }
+    }
+    if (code == ORDO_OK && present && remove)
+        atomic_fetch_add(&removed, 1);
+    return code;
+}
+
+static void one_transaction(struct ordo_worker *worker, uint64_t *random)
+{
+    bool reads = draw(random) % 2;
+    redraw_skew(random, skew);
+    if (ordo_txn_begin(worker, reads && draw(random) % 2 ? ORDO_TXN_READ_ONLY : level)) {
+        violated("a transaction could not begin");
+        return;
+    }
+    if (reads) {
+        read_pairs(worker, random);
+        return;
+    }
+    int code = write_pair(worker, random);
+    if (code < 0)
+        violated("a call failed");
+    if (code || draw(random) % 16 == 0)
+        ordo_txn_abort(worker);
+    else
+        (void)ordo_txn_commit(worker);
+}
+
+static void *work(void *argument)
+{
+    struct ordo_worker *worker;
+    uint64_t random = 0x9e3779b97f4a7c15u * (1 + (uint64_t)(uintptr_t)argument);
+    if (ordo_worker_join(db, &worker))
+        exit(70);
+    for (unsigned i = 0; i < transactions; i++)
+        one_transaction(worker, &random);
+    skewed_clock_range = skewed_clock_ticks = 0;
+    ordo_worker_leave(worker);
+    return NULL;
+}
+
+static void run(unsigned threads, enum ordo_txn_uncertain uncertain)
+{
+    struct ordo_db_options options = {.memory = counted_memory, .boundary_ticks = BOUNDARY, .uncertain = uncertain};
+    struct ordo_table_spec spec = {.record_bytes = sizeof(struct half), .rows = PAIRS, .ordered = engine->scans};
+    struct ordo_error error;
+    pthread_t workers[THREADS_MAX];
+    skew = engine->stamp && strcmp(engine->stamp, "ordo") == 0 ? SKEW : 0;
+    if (ordo_db_open(&db, engine, &options) || ordo_table_add(db, &spec, &table))
+        exit(70);
+    for (unsigned i = 0; i < threads; i++)
+        pthread_create(&workers[i], NULL, work, (void *)(uintptr_t)i);
+    for (unsigned i = 0; i < threads; i++)
+        pthread_join(workers[i], NULL);
+    if (ordo_db_audit(db, &error))
+        violated(error.text);
+    ordo_db_close(db);
+    if (atomic_load(&memory_blocks) || atomic_load(&memory_bytes))
+        violated("memory was not given back, or not with its size");
+}
+
+int main(int argc, char **argv)
+{
+    preempt_often();
+    if (argc > 1)
+        transactions = strcmp(argv[1], "--soak") == 0 ? 200000 : 500; /* --brief */
+    for (const struct ordo_db_engine *const *each = ordo_db_engines; *each; each++) {
+        engine = *each;
+        if (engine->stamp && strcmp(engine->stamp, "tsc") == 0)
+            continue; /* promises nothing on a machine that is not known */
+        for (level = ORDO_TXN_SERIALIZABLE; level <= ORDO_TXN_SNAPSHOT; level++)
+            for (unsigned threads = 2; threads <= THREADS_MAX && (engine->levels & level); threads += 6) {
+                run(threads, ORDO_UNCERTAIN_WAIT);
+                run(threads, ORDO_UNCERTAIN_ABORT);
+            }
+    }
+    printf("%llu pairs seen, %llu missing, %llu removed\n", (unsigned long long)atomic_load(&pairs_seen),
+           (unsigned long long)atomic_load(&none_seen), (unsigned long long)atomic_load(&removed));
+    if (!atomic_load(&pairs_seen) || !atomic_load(&none_seen) || !atomic_load(&removed))
+        violated("pairs did not come and go");
+    return preempt_result(atomic_load(&violations) != 0);
+}
