@@ -5,6 +5,7 @@
 #include "base/quantile.h"
 #include "calibrate/report/json.h"
 #include "machine/clock/source.h"
+#include "clocks.h"
 #include "report.h"
 
 enum { JSON = 1, READS = 20000 };
@@ -43,7 +44,7 @@ static struct look look_at(const struct ordo_clock_source *source)
     return (struct look){count ? ordo_stats_mode(steps, count) : 0, (double)took_ns / READS};
 }
 
-static int run(int argc, char **argv)
+int cli_clocks(int argc, char **argv)
 {
     static const struct argp argp = {
         argp_options,
@@ -80,6 +81,3 @@ static int run(int argc, char **argv)
         return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
     return cli_close_stdout(argv[0]);
 }
-
-const struct command command_clocks = {"clocks", "list the clock sources, their steps and prices", "ordo-clocks/1",
-                                       run};

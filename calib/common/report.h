@@ -7,8 +7,6 @@
 #include "common/command.h"
 #include "common/options.h"
 
-extern const struct command command_calibrate, command_check, command_clocks, command_show, command_topology;
-
 /** How to write to stdout: in colour on a terminal (unless NO_COLOR is set), and how wide. */
 struct ordo_report_style cli_style(void);
 

@@ -9,9 +9,6 @@
 
 enum { MPI_MOST_CLOCKS = 32, MPI_MOST_SECONDS = 86400 /* that an option may be given */ };
 
-extern const struct command command_mpi_check, command_mpi_compare, command_mpi_roundtime, command_mpi_simulate,
-    command_mpi_sync, command_mpi_verify;
-
 /** Parses the command line before MPI starts, so that a mistake costs no start; only rank 0 complains. */
 void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 

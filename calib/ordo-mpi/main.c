@@ -1,11 +1,8 @@
 /* ordo-mpi: whether the ranks of each node share a clock, and a clock that all ranks share. */
-#include <stddef.h>
-
 #include "cli.h"
 
-static const struct command *const commands[] = {
-    &command_mpi_verify,    &command_mpi_sync,     &command_mpi_check, &command_mpi_compare,
-    &command_mpi_roundtime, &command_mpi_simulate, &command_clocks,    NULL};
+/* Generated from the files of command/, ending with NULL. */
+extern const struct command *const commands[];
 
 int main(int argc, char **argv)
 {

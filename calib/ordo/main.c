@@ -1,10 +1,8 @@
 /* ordo: measures how far apart the clocks of this machine can be, and publishes it. */
-#include <stddef.h>
+#include "common/command.h"
 
-#include "common/report.h"
-
-static const struct command *const commands[] = {&command_calibrate, &command_check,  &command_show,
-                                                 &command_topology,  &command_clocks, NULL};
+/* Generated from the files of command/, ending with NULL. */
+extern const struct command *const commands[];
 
 int main(int argc, char **argv)
 {

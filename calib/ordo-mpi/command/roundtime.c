@@ -335,5 +335,5 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_mpi_roundtime = {"roundtime", "measure collective operations by global time",
+const struct command command_roundtime = {"roundtime", "measure collective operations by global time",
                                               "ordo-roundtime/1", run};

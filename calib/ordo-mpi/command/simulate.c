@@ -316,5 +316,5 @@ static int run(int argc, char **argv)
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;
 }
 
-const struct command command_mpi_simulate = {"simulate", "compare algorithms on a simulated cluster",
+const struct command command_simulate = {"simulate", "compare algorithms on a simulated cluster",
                                              "ordo-simulation/1", run};
