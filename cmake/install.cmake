@@ -12,10 +12,12 @@ set(ORDO_INSTALL_PKGCONFIGDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(DIRECTORY doc/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ordo)
-install(TARGETS ordo ordo-runtime ordo-txn EXPORT ordo-targets)
+get_property(libraries GLOBAL PROPERTY ORDO_LIBRARIES)
+list(FILTER libraries EXCLUDE REGEX "^libordo-mpi") # each with the MPI that its user has found: see below
+install(TARGETS ordo-runtime ${libraries} EXPORT ordo-targets)
 install(FILES doc/man/ordo.3 doc/man/ordo_rlu.3 doc/man/ordo_txn.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
-# CMake: find_package(ordo), targets ordo::runtime, ordo::ordo and ordo::txn.
+# CMake: find_package(ordo); ordo-config.cmake names the targets.
 install(EXPORT ordo-targets NAMESPACE ordo:: DESTINATION ${ORDO_INSTALL_CMAKEDIR})
 configure_package_config_file(cmake/ordo-config.cmake.in ${PROJECT_BINARY_DIR}/ordo-config.cmake
                               INSTALL_DESTINATION ${ORDO_INSTALL_CMAKEDIR} PATH_VARS CMAKE_INSTALL_LIBDIR)
@@ -44,13 +46,14 @@ foreach(ORDO_PC_NAME ordo ordo-txn)
   install(FILES ${PROJECT_BINARY_DIR}/${ORDO_PC_NAME}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
 endforeach()
 
-if(ORDO_MPIS)
+# libordo-mpi for each MPI; ordo::mpi is the one for the MPI that its user has found.
+get_property(libraries GLOBAL PROPERTY ORDO_LIBRARIES)
+list(FILTER libraries INCLUDE REGEX "^libordo-mpi")
+if(libraries)
+  install(TARGETS ${libraries})
   install(FILES doc/man/ordo_mpi.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 endif()
-
-# libordo-mpi, an archive and a pkg-config file for each MPI; ordo::mpi is the one for the MPI that its user has found.
 foreach(mpi ${ORDO_MPIS})
-  install(TARGETS libordo-${mpi} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   set(ORDO_PC_NAME ordo-${mpi})
   configure_file(cmake/ordo-mpi.pc.in ${PROJECT_BINARY_DIR}/ordo-${mpi}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/ordo-${mpi}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})

@@ -1,4 +1,4 @@
-# ordo_registry(target kind type [MPI]): makes a folder the registry of its members.
+# ordo_registry(target kind type [MPI] [PUBLIC]): makes a folder the registry of its members.
 #
 # Every file <kind>/*.c below the current folder defines one descriptor
 #
@@ -26,6 +26,10 @@ function(ordo_registry target kind type)
     list(FILTER members EXCLUDE REGEX "/mpi_[^/]*$")
     set(sources ${shared} ${members})
   endif()
+  set(visible "")
+  if("PUBLIC" IN_LIST ARGN)
+    set(visible "__attribute__((visibility(\"default\"))) ")
+  endif()
   set(declarations "")
   set(entries "")
   foreach(member ${members})
@@ -37,7 +41,7 @@ function(ordo_registry target kind type)
 "/* Generated from the files of ${kind}/. */
 #include <stddef.h>
 struct ${type};
-${declarations}const struct ${type} *const ${type}s[] = {
+${declarations}${visible}const struct ${type} *const ${type}s[] = {
 ${entries}    NULL,
 };
 ")

@@ -30,6 +30,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* what the library offers */
 
 /** A context: a communicator, a clock, and what this rank knows about them. */
 struct ordo_mpi;
@@ -114,6 +115,7 @@ struct ordo_global_wander ordo_mpi_wander(const struct ordo_mpi *context);
 /** Collective. Frees everything; NULL is ignored. Before MPI_Finalize. */
 void ordo_mpi_free(struct ordo_mpi *context);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -114,7 +114,7 @@ TEXT
         export PKG_CONFIG_PATH
         quietly mpicc.mpich "$scratch/consumer-mpi/context.c" $(pkg-config --cflags --libs ordo-mpi.mpich) -o "$scratch/context"
         unset PKG_CONFIG_PATH
-        quietly "$scratch/context"
+        quietly env LD_LIBRARY_PATH="$(dirname "$library")" "$scratch/context"
     fi
 fi
 

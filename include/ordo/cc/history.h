@@ -34,6 +34,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* what the library offers */
 
 struct ordo_history;
 struct ordo_history_checker;
@@ -102,6 +103,7 @@ int ordo_history_finish(struct ordo_history_checker *checker, struct ordo_histor
 
 void ordo_history_checker_destroy(struct ordo_history_checker *checker);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -68,6 +68,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* what the library offers */
 
 struct ordo; /* <ordo/ordo.h> */
 struct ordo_db;
@@ -300,6 +301,7 @@ static inline void ordo_txn_abort(struct ordo_worker *worker)
     worker->engine->rollback(worker);
 }
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,18 @@
+#!/bin/sh
+# alone.sh SOURCE COMPILER [INCLUDE...]: every header of the project compiles alone, so that its includes are all that it
+# needs, in any order. (Every .c file does, since the build compiles it.)
+set -u
+cd "$1" || exit 1
+compiler=$2
+shift 2
+flags="-std=gnu11 -D_GNU_SOURCE -fsyntax-only -Wall -Wextra -Werror -Wno-unused-function -Wno-unused-variable -Wno-unused-const-variable"
+for folder in include lib bench calib "$@"; do flags="$flags -I$folder"; done
+failures=0 count=0
+for header in $(find include lib bench calib -name '*.h'); do
+    printf '#include "%s"\n' "$PWD/$header" | $compiler $flags -x c - 2>/dev/null && { count=$((count + 1)); continue; }
+    printf '#include "%s"\n' "$PWD/$header" | $compiler $flags -x c - 2>&1 | grep -m 1 error
+    echo "alone: $header does not compile alone"
+    failures=$((failures + 1))
+done
+[ "$count" -gt 50 ] || { echo "alone: only $count headers were found"; exit 1; }
+exit $((failures > 0))

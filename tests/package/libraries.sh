@@ -1,0 +1,95 @@
+#!/bin/sh
+# libraries.sh SOURCE BUILD GENERATOR COMPILER: installs the build and links every library of it, shared and static, to the
+# same programs in C and in C++, by CMake and by pkg-config; then compares what each offers with the documented list.
+set -eu
+source=$1 build=$2 generator=$3 compiler=$4
+cxx=$(command -v c++) || exit 77
+command -v pkg-config >/dev/null || exit 77
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+
+fail() {
+    echo "libraries: $*"
+    exit 1
+}
+
+quietly() {
+    "$@" >"$scratch/log" 2>&1 || {
+        cat "$scratch/log"
+        fail "failed: $*"
+    }
+}
+
+# needs PROGRAM: the names of our shared libraries that it needs.
+needs() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(libordo[^]]*\)\].*/\1/p' | tr '\n' ' '; }
+
+# run PROGRAM LIBRARY shared|static|none: it runs, and needs the shared library exactly where it was linked with it.
+run() {
+    quietly "$1"
+    case $3 in
+    shared) needs "$1" | grep -q "^$2\.so\.[0-9.]* $" || fail "$1 is not linked with $2.so alone: $(needs "$1")" ;;
+    *) [ -z "$(needs "$1")" ] || fail "$1 needs $(needs "$1")" ;;
+    esac
+}
+
+quietly cmake --install "$build" --prefix "$scratch/prefix"
+libraries=$(dirname "$(find "$scratch/prefix" -name libordo.a)")
+parts="ordo txn"
+[ ! -e "$libraries/libordo-mpi.a" ] || parts="$parts mpi"
+cp -r "$source/tests/package/libraries" "$scratch/consumer"
+for part in runtime $parts; do cp "$scratch/consumer/$part.c" "$scratch/consumer/$part.cpp"; done
+
+# By CMake.
+components=$(echo "$parts" | grep -o mpi) || components=
+quietly cmake -S "$scratch/consumer" -B "$scratch/cmake" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -Wno-dev \
+    -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$scratch/prefix" -DORDO_COMPONENTS="$components"
+quietly cmake --build "$scratch/cmake" -j2
+for language in c cpp; do
+    run "$scratch/cmake/runtime-$language" none none
+    for part in $parts; do
+        name=libordo-$part
+        [ "$part" != ordo ] || name=libordo
+        run "$scratch/cmake/$part-$language" "$name" shared
+        run "$scratch/cmake/$part-static-$language" "$name" static
+    done
+done
+
+# By pkg-config.
+PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
+for language in c cpp; do
+    for part in $parts; do
+        package=ordo-$part name=libordo-$part
+        [ "$part" != ordo ] || { package=ordo name=libordo; }
+        command=$compiler
+        [ "$language" = c ] || command=$cxx
+        if [ "$part" = mpi ]; then
+            command=mpicc
+            [ "$language" = c ] || command=mpicxx
+        fi
+        quietly $command "$scratch/consumer/$part.$language" $(pkg-config --cflags --libs $package) -o "$scratch/shared"
+        run "$scratch/shared" "$name" shared
+        # The archive by name, since most systems have no archives of all that it needs.
+        needed=
+        [ "$part" != mpi ] || needed="$(pkg-config --libs hwloc) -pthread -lm"
+        quietly $command "$scratch/consumer/$part.$language" $(pkg-config --cflags --libs-only-L $package) -l:$name.a $needed \
+            -o "$scratch/static"
+        run "$scratch/static" "$name" static
+    done
+done
+
+# What each offers, shared and archive, is the documented list.
+for list in "$source"/tests/package/exports/*.txt; do
+    name=$(basename "$list" .txt)
+    [ -e "$libraries/$name.a" ] || continue
+    nm -D --defined-only "$libraries/$name.so" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort >"$scratch/exported"
+    diff "$list" "$scratch/exported" || fail "$name.so does not offer what tests/package/exports/$name.txt lists"
+    nm -g --defined-only "$libraries/$name.a" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort >"$scratch/exported"
+    diff "$list" "$scratch/exported" || fail "$name.a does not offer what tests/package/exports/$name.txt lists"
+done
+for library in "$libraries"/*.a; do
+    name=$(basename "$library" .a)
+    [ -e "$source/tests/package/exports/${name%%.*}.txt" ] || fail "$name has no list in tests/package/exports"
+done

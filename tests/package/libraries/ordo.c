@@ -1,0 +1,11 @@
+/* libordo, as a language without C headers would call it: valid C and C++. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    const char *
+    ordo_strerror(int code);
+
+int main(void)
+{
+    return ordo_strerror(0)[0] == '\0';
+}
