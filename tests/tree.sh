@@ -103,6 +103,6 @@ done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib include --inc
 while read -r line; do
     fail "a test's program without a guard, made by something else than ordo_test_program: $line"
 done < <(grep -rn 'add_executable(' tests --include=CMakeLists.txt |
-    grep -vE '^tests/CMakeLists\.txt:|^tests/package/consumer/|_libfuzzer |\((cli-without-raw|skew-watch) ')
+    grep -vE '^tests/CMakeLists\.txt:|^tests/package/(consumer|libraries)/|_libfuzzer |\((cli-without-raw|skew-watch) ')
 
 exit $((failures > 0))

@@ -1,9 +1,17 @@
-/* Sorted list and hash on liburcu, in the flavour whose header was included before with URCU_API_MAP: readers hold
- * nothing, writers a lock for each list. Defines the engines RCU_ENGINE(list) and RCU_ENGINE(hash), called RCU_WORD. */
+/* Sorted list and hash on liburcu: readers hold nothing, writers a lock for each list. Included once for each flavour
+ * (rcu_user.h); defines the engines rlu_engine_rcu_<flavour>_list and _hash. */
 #include <pthread.h>
 
 #include "rlu/plain.h"
 #include "rlu/rcu_user.h"
+
+#ifdef RCU_QSBR
+#define RCU_WORD "rcu-qsbr"
+#define RCU_ENGINE(structure) rlu_engine_rcu_qsbr_##structure
+#else
+#define RCU_WORD "rcu-memb"
+#define RCU_ENGINE(structure) rlu_engine_rcu_memb_##structure
+#endif
 
 /* A spinning lock: it shares a line with what its holder reads and writes, and pinned threads do not lose their CPU. */
 struct rcu_list {

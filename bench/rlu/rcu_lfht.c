@@ -1,14 +1,11 @@
 /* liburcu's own hash table, cds_lfht: lock-free, sorted by hash, here with as many buckets as the next power of two and
  * no resizing. Flavour memb. */
-#define _LGPL_SOURCE /* inlined, as the library is meant to be used */
-#define URCU_API_MAP
-#include <urcu/urcu-memb.h>
-
 #include <inttypes.h>
 #include <stdlib.h>
-#include <urcu/rculfhash.h>
 
 #include "rlu/rcu_user.h"
+
+#include <urcu/rculfhash.h>
 
 struct lfht_node {
     struct cds_lfht_node link;

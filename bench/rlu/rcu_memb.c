@@ -1,11 +1,5 @@
 /* The liburcu baseline in its default flavour: readers announce themselves without a fence, and a writer that waits has
  * the kernel put one into every thread (membarrier). */
-#define _LGPL_SOURCE /* inlined, as the library is meant to be used */
-#define URCU_API_MAP
-#include <urcu/urcu-memb.h>
-
-#define RCU_WORD "rcu-memb"
-#define RCU_ENGINE(structure) rlu_engine_rcu_memb_##structure
 #include "rlu/rcu_engine.h"
 
 /* ThreadSanitizer asks for this where a program is built with it. liburcu's barriers are inline assembly, which it does

@@ -1,8 +1,16 @@
-/* A thread that uses liburcu, in the flavour whose header was included before with URCU_API_MAP: it keeps what it
+/* A thread that uses liburcu, in the flavour memb, or in QSBR where RCU_QSBR is defined: it keeps what it
  * removed until it has many, then waits once for all readers and frees them. That is what a careful user of RCU does,
  * and nothing else runs beside the measured threads, as the library's own call_rcu thread would. */
 #ifndef BENCH_RLU_RCU_USER_H
 #define BENCH_RLU_RCU_USER_H
+
+#define _LGPL_SOURCE /* inlined, as the library is meant to be used */
+#define URCU_API_MAP
+#ifdef RCU_QSBR
+#include <urcu/urcu-qsbr.h>
+#else
+#include <urcu/urcu-memb.h>
+#endif
 
 #include "rlu/loop.h"
 

@@ -1,5 +1,10 @@
 /* Our RLU on one stamp; included once for each. Defines the engines RLU_ENGINE(list), RLU_ENGINE(hash) and
- * RLU_ENGINE(tree), whose stamp is called RLU_STAMP. */
+ * RLU_ENGINE(tree), whose stamp is called RLU_STAMP; unless told otherwise, on hardware time and the boundary. */
+#ifndef RLU_ENGINE
+#define RLU_STAMP "ordo"
+#define RLU_ENGINE(structure) rlu_engine_ordo_##structure
+#endif
+
 #include <ordo/cc/rlu.h>
 
 #ifdef RLU_CLOCK_IN_PLACE
