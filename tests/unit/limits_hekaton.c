@@ -4,7 +4,7 @@
 
 #define ORDO_STAMP_LOGICAL
 #define ORDO_ENGINE limits_hekaton
-#include "cc/txn/hekaton.h"
+#include "cc/txn/hekaton/read.h"
 
 Test(limits, hekaton_runs_no_transaction_whose_identity_has_no_room)
 {

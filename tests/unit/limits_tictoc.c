@@ -5,7 +5,7 @@
 #define ORDO_STAMP_LOGICAL
 #define CC_TICTOC
 #define ORDO_ENGINE limits_tictoc
-#include "cc/txn/single.h"
+#include "cc/txn/single/execute.h"
 
 static struct ordo_table *table;
 static struct ordo_worker *worker;

@@ -2,4 +2,4 @@
 #define ORDO_STAMP_BATCH
 #define CC_OCC
 #define ORDO_ENGINE ordo_db_engine_occ_batch
-#include "cc/txn/single.h"
+#include "cc/txn/single/execute.h"

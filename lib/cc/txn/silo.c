@@ -2,4 +2,4 @@
 #define ORDO_STAMP_LOGICAL
 #define CC_SILO
 #define ORDO_ENGINE ordo_db_engine_silo
-#include "cc/txn/single.h"
+#include "cc/txn/single/execute.h"

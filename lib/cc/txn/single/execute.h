@@ -485,6 +485,6 @@ static int sv_scan(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     return sv_doom(worker, &base->counts.aborts_user, ORDO_E_INVALID);
 }
 
-#include "cc/txn/single_commit.h"
+#include "cc/txn/single/commit.h"
 
 #endif

@@ -507,6 +507,6 @@ static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uin
     return ORDO_OK;
 }
 
-#include "cc/txn/hekaton_write.h"
+#include "cc/txn/hekaton/write.h"
 
 #endif

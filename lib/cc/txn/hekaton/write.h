@@ -244,7 +244,7 @@ static int hk_insert(struct ordo_worker *base, struct ordo_table *table, uint64_
     return answer;
 }
 
-#include "cc/txn/hekaton_prune.h"
+#include "cc/txn/hekaton/prune.h"
 
 /* ---- the end ---- */
 
