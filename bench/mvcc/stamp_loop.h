@@ -2,7 +2,7 @@
  * STAMP_PREPARE and STAMP_WORK. An operation is one timestamp, taken as transactions do: half of them to begin with,
  * half to commit with; and no commit waits for the clock, because a transaction takes longer than the boundary. */
 #if defined ORDO_STAMP_BATCH
-#include "cc/txn/batch.h"
+#include <ordo/cc/stamp/batch.h>
 #define STAMP_COMMIT(stamp, begin, commit) *(commit) = cc_batch_issue(stamp, &batch, begin)
 #else
 #include <ordo/cc/stamp.h>

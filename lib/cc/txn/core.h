@@ -42,7 +42,7 @@
 
 #include <ordo/cc/history.h>
 #if defined ORDO_STAMP_BATCH
-#include "cc/txn/batch.h"
+#include <ordo/cc/stamp/batch.h>
 #else
 #include <ordo/cc/stamp.h>
 #endif
