@@ -41,11 +41,7 @@
 #include <time.h>
 
 #include <ordo/cc/history.h>
-#if defined ORDO_STAMP_BATCH
-#include <ordo/cc/stamp/batch.h>
-#else
 #include <ordo/cc/stamp.h>
-#endif
 #include <ordo/cc/txn.h>
 
 #include "base/error.h"
@@ -66,14 +62,6 @@ enum {
 #define CC_IDLE UINT64_C(0)
 #define CC_ANNOUNCED UINT64_C(1)
 #define CC_SNAPSHOT (UINT64_C(1) << 63) /* beside a time: the transaction only reads what was valid at that time */
-
-/* Whether an announcement before `ordo_stamp_now` needs more than the order that `now` itself gives: a load of the
- * counter, unlike a clock's full read, may be performed before an earlier store. */
-#if defined ORDO_STAMP_LOGICAL || defined ORDO_STAMP_BATCH
-#define CC_ANNOUNCE __ATOMIC_SEQ_CST
-#else
-#define CC_ANNOUNCE __ATOMIC_RELEASE
-#endif
 
 struct ordo_table {
     struct cc_hash hash;
@@ -119,9 +107,7 @@ struct cc_worker {
     int taken;        /* by a joined worker */
     int doom;         /* what a doomed transaction answers, where it is not ORDO_TXN_CONFLICT */
     struct cc_pool pools[CC_TABLES];
-#if defined ORDO_STAMP_BATCH
-    struct cc_batch batch;
-#endif
+    struct ordo_stamp_local stamp;
     _Alignas(
         CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time and CC_SNAPSHOT; read by all */
     uint64_t walk;                /* the engine's: a snapshot's reader is on its way */
@@ -225,38 +211,6 @@ static inline int cc_grow(struct ordo_db *db, void *array_pointer, size_t count,
 
 /* ---- times ---- */
 
-/* A time certainly after `t`; waits for it, and takes none from a counter. ORDO_E_DISRUPTED: in vain. */
-static inline int cc_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
-{
-#if defined ORDO_STAMP_BATCH /* nobody else may push the counter on */
-    return ordo_stamp_commit(stamp, t, now);
-#else
-    return ordo_stamp_wait(stamp, t, now);
-#endif
-}
-
-/* C9, where two times are too close: a later one is found next, though no clock goes on by itself. */
-static inline void cc_move_on(struct ordo_stamp *stamp)
-{
-#if defined ORDO_STAMP_BATCH
-    ordo_time unused;
-    (void)ordo_stamp_commit(stamp, ordo_stamp_now(stamp), &unused);
-#else
-    (void)stamp;
-#endif
-}
-
-/* A time to write: after `t`, certainly so but for batches. ORDO_E_DISRUPTED: waited in vain. */
-static inline int cc_issue(struct cc_worker *worker, ordo_time t, ordo_time *now)
-{
-#if defined ORDO_STAMP_BATCH
-    *now = cc_batch_issue(&worker->base.db->stamp, &worker->batch, t);
-    return ORDO_OK;
-#else
-    return ordo_stamp_commit(&worker->base.db->stamp, t, now);
-#endif
-}
-
 /* A time for what has just become unreachable; a counter moves on, so that it will be past. */
 static inline ordo_time cc_retire_time(struct cc_worker *worker)
 {
@@ -283,7 +237,7 @@ static inline ordo_time cc_enter(struct cc_worker *worker)
     struct ordo_db *db = worker->base.db;
     ordo_time now;
     /* Pairs with cc_look_around: whoever does not see this takes its time earlier. */
-    __atomic_store_n(&worker->active, CC_ANNOUNCED, CC_ANNOUNCE);
+    __atomic_store_n(&worker->active, CC_ANNOUNCED, ORDO_STAMP_ANNOUNCE);
     now = ordo_stamp_now(&db->stamp);
     worker->base.counts.stamps++;
     /* Pairs with cc_look_around: no access of the transaction moves before. */

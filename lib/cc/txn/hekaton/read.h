@@ -252,7 +252,7 @@ static inline int hk_doom(struct cc_worker *worker, uint64_t *cause, int answer)
 
 static int hk_uncertain(struct cc_worker *worker)
 {
-    cc_move_on(&worker->base.db->stamp);
+    ordo_stamp_move_on(&worker->base.db->stamp); /* C9 */
     return hk_doom(worker, &worker->base.counts.aborts_uncertain, ORDO_TXN_CONFLICT);
 }
 
@@ -320,7 +320,7 @@ static int hk_extend(struct cc_worker *worker, uint64_t t)
     if (db->options.uncertain == ORDO_UNCERTAIN_ABORT)
         return hk_uncertain(worker);
     ordo_time later;
-    if (cc_later(&db->stamp, cc_max(hk_time(t), hk_time(worker->txn.begin)), &later))
+    if (ordo_stamp_later(&db->stamp, cc_max(hk_time(t), hk_time(worker->txn.begin)), &later))
         return cc_disrupt(worker);
     counts->stamps++;
     counts->extensions++;

@@ -261,7 +261,7 @@ static int hk_pass(struct cc_worker *worker, ordo_time t)
     ordo_time now = ordo_stamp_now(stamp), later;
     if (ordo_stamp_after(stamp, now, t))
         return ORDO_OK;
-    int code = cc_later(stamp, t, &later);
+    int code = ordo_stamp_later(stamp, t, &later);
     if (!code)
         worker->base.counts.commit_wait_ticks += later.ticks - now.ticks;
     return code;
@@ -432,10 +432,11 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     txn->doomed = false;
     txn->opened = true;
     if (level != ORDO_TXN_SERIALIZABLE)
-        cc_move_on(&base->db->stamp); /* or what was committed last may stay uncertain, where nobody commits again */
+        ordo_stamp_move_on(
+            &base->db->stamp); /* or what was committed last may stay uncertain, where nobody commits again */
     begin = cc_max(cc_enter(worker), hk_time(txn->last_begin)); /* C8 */
     if (level != ORDO_TXN_SERIALIZABLE && !ordo_stamp_after(&base->db->stamp, begin, hk_time(txn->last_end)) &&
-        cc_later(&base->db->stamp, hk_time(txn->last_end), &begin)) {
+        ordo_stamp_later(&base->db->stamp, hk_time(txn->last_end), &begin)) {
         (void)cc_disrupt(worker);
         hk_abort(base);
         return ORDO_E_DISRUPTED;

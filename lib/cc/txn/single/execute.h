@@ -238,7 +238,7 @@ static int sv_commit_value(struct cc_worker *worker, uint64_t *result)
     latest = latest < txn->start ? txn->start : latest;
     worker->base.counts.stamps++;
     ordo_time now;
-    int code = cc_issue(worker, (ordo_time){latest}, &now);
+    int code = ordo_stamp_issue(&worker->base.db->stamp, &worker->stamp, (ordo_time){latest}, &now);
     *result = now.ticks;
     return code;
 #else
@@ -269,12 +269,12 @@ static int sv_admit(struct cc_worker *worker, uint64_t word)
     if (ordo_stamp_after(&db->stamp, (ordo_time){txn->start}, sv_time(word)))
         return ORDO_OK;
     if (db->options.uncertain == ORDO_UNCERTAIN_ABORT) {
-        cc_move_on(&db->stamp);
+        ordo_stamp_move_on(&db->stamp); /* C9 */
         return sv_doom(worker, &counts->aborts_uncertain, ORDO_TXN_CONFLICT);
     }
     /* The new start is taken first; then nothing may have changed since the old one. */
     ordo_time later;
-    if (cc_later(&db->stamp, cc_max(sv_time(word), (ordo_time){txn->start}), &later))
+    if (ordo_stamp_later(&db->stamp, cc_max(sv_time(word), (ordo_time){txn->start}), &later))
         return cc_disrupt(worker);
     counts->stamps++;
     counts->extensions++;
