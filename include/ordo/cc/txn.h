@@ -165,7 +165,7 @@ struct ordo_db_engine {
     unsigned levels;   /* set of enum ordo_txn_level */
     bool scans;        /* has ordered tables */
     bool strict;       /* commits respect real time even without external_consistency */
-    int (*open)(struct ordo_db **db, const struct ordo_db_options *options);
+    int (*open)(struct ordo_db **db, const struct ordo_db_engine *engine, const struct ordo_db_options *options);
     void (*close)(struct ordo_db *db);
     int (*table_add)(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table);
     int (*join)(struct ordo_db *db, struct ordo_worker **worker);
@@ -198,7 +198,7 @@ static inline int ordo_db_open(struct ordo_db **db, const struct ordo_db_engine 
     bool bounded = engine->stamp && strcmp(engine->stamp, "ordo") == 0;
     if (bounded && options->boundary_ticks == 0 && !options->unsafe_boundary)
         return ORDO_E_INVALID;
-    return engine->open(db, options);
+    return engine->open(db, engine, options);
 }
 
 /** The engine of an open database. */

@@ -1,6 +1,10 @@
-/* The other half of the single-version engines: how transactions begin and end. The argument is in single.h. */
+/* How transactions begin and end. The argument is in types.h. */
 #ifndef ORDO_CC_TXN_SINGLE_COMMIT_H
 #define ORDO_CC_TXN_SINGLE_COMMIT_H
+
+#include "cc/history/note.h"
+#include "cc/txn/copy.h"
+#include "cc/txn/single/scheme.h"
 
 /* ---- leaving the index ---- */
 
@@ -18,8 +22,8 @@ static void sv_bury(struct cc_worker *worker, struct ordo_table *table, struct s
  * locked is its writer's to see to. */
 static void sv_bury_absent(struct cc_worker *worker)
 {
-    for (size_t i = 0; i < worker->txn.read_count; i++) {
-        const struct sv_read *read = &worker->txn.reads[i];
+    for (size_t i = 0; i < sv_txn(worker)->read_count; i++) {
+        const struct sv_read *read = &sv_txn(worker)->reads[i];
         if (!(read->word & SV_ABSENT) || worker->base.db->options.history)
             continue;
         uint64_t word = sv_word(read->record);
@@ -28,7 +32,7 @@ static void sv_bury_absent(struct cc_worker *worker)
     }
 }
 
-static bool cc_item_free(struct cc_worker *worker, const struct cc_retired *retired)
+static bool sv_free_item(struct cc_worker *worker, const struct cc_retired *retired)
 {
     cc_item_put(worker, retired->table, retired->item);
     return true;
@@ -38,7 +42,7 @@ static bool cc_item_free(struct cc_worker *worker, const struct cc_retired *reti
 
 static void sv_finish(struct cc_worker *worker, bool committed)
 {
-    struct cc_txn *txn = &worker->txn;
+    struct sv_txn *txn = sv_txn(worker);
     for (size_t i = 0; i < txn->write_count; i++)
         if (txn->writes[i].copy)
             cc_item_put(worker, txn->writes[i].table, txn->writes[i].copy);
@@ -47,15 +51,15 @@ static void sv_finish(struct cc_worker *worker, bool committed)
     cc_exit(worker);
     history_end(worker->base.history, committed);
     txn->read_count = txn->write_count = txn->absent_count = 0;
-    txn->opened = false;
-    txn->doomed = true;
+    worker->opened = false;
+    worker->doomed = true;
     if (worker->queue.head != worker->queue.tail)
-        cc_reclaim(worker, false);
+        cc_reclaim(worker, false, sv_free_item);
     cc_queue_shrink(worker);
     cc_give_way(worker);
 }
 
-static void sv_sort_writes(struct cc_txn *txn)
+static void sv_sort_writes(struct sv_txn *txn)
 {
     for (size_t i = 1; i < txn->write_count; i++) {
         struct sv_write write = txn->writes[i];
@@ -69,7 +73,7 @@ static void sv_sort_writes(struct cc_txn *txn)
 static void sv_unlock_all(struct cc_worker *worker, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct sv_record *record = worker->txn.writes[i].record;
+        struct sv_record *record = sv_txn(worker)->writes[i].record;
         sv_unlock(record, __atomic_load_n(&record->word, __ATOMIC_RELAXED) & ~SV_LOCK);
     }
 }
@@ -77,14 +81,14 @@ static void sv_unlock_all(struct cc_worker *worker, size_t count)
 /* Whether all records to be written are locked; none is otherwise. */
 static bool sv_lock_all(struct cc_worker *worker)
 {
-    struct cc_txn *txn = &worker->txn;
+    struct sv_txn *txn = sv_txn(worker);
     sv_sort_writes(txn);
     for (size_t i = 0; i < txn->write_count; i++) {
         struct sv_record *record = txn->writes[i].record;
         uint64_t word = sv_word(record);
         unsigned turns = 0;
         while (!(word & SV_DEAD) && !sv_try_lock(record, &word)) {
-            sv_wait(worker, &turns);
+            cc_wait_turn(worker, &turns);
             word = sv_word(record);
         }
         if (word & SV_DEAD) {
@@ -95,19 +99,10 @@ static bool sv_lock_all(struct cc_worker *worker)
     return true;
 }
 
-static uint64_t sv_fresh_word(uint64_t value)
-{
-#if defined CC_TICTOC
-    return sv_validity(0, value, value);
-#else
-    return value;
-#endif
-}
-
 static void sv_install(struct cc_worker *worker, uint64_t value)
 {
-    for (size_t i = 0; i < worker->txn.write_count; i++) {
-        struct sv_write *write = &worker->txn.writes[i];
+    for (size_t i = 0; i < sv_txn(worker)->write_count; i++) {
+        struct sv_write *write = &sv_txn(worker)->writes[i];
         struct sv_record *record = write->record;
         history_note(worker->base.history, write->copy ? HISTORY_WRITE : HISTORY_REMOVE, write->table->number,
                      record->node.key, record->id);
@@ -127,9 +122,9 @@ static void sv_install(struct cc_worker *worker, uint64_t value)
 static void sv_abort(struct ordo_worker *base)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
-    if (!worker->txn.opened)
+    if (!worker->opened)
         return;
-    base->counts.aborts_user += !worker->txn.doomed;
+    base->counts.aborts_user += !worker->doomed;
     sv_finish(worker, false);
 }
 
@@ -140,16 +135,16 @@ static void sv_fail(struct cc_worker *worker, int code)
         (void)cc_disrupt(worker);
         return;
     }
-    worker->doom = sv_doom(worker, &worker->base.counts.aborts_user, code);
+    worker->doom = cc_doom(worker, &worker->base.counts.aborts_user, code);
 }
 
 /* A transaction that has written something. */
 static void sv_commit_writes(struct cc_worker *worker)
 {
     uint64_t value;
-    worker->txn.locked = sv_lock_all(worker);
-    if (!worker->txn.locked) {
-        (void)sv_doom(worker, &worker->base.counts.aborts_write, 0);
+    sv_txn(worker)->locked = sv_lock_all(worker);
+    if (!sv_txn(worker)->locked) {
+        (void)cc_doom(worker, &worker->base.counts.aborts_write, 0);
         return;
     }
     int code = sv_commit_value(worker, &value);
@@ -157,14 +152,14 @@ static void sv_commit_writes(struct cc_worker *worker)
         sv_install(worker, value);
         return;
     }
-    sv_unlock_all(worker, worker->txn.write_count); /* as they were: whoever waits for one goes on */
+    sv_unlock_all(worker, sv_txn(worker)->write_count); /* as they were: whoever waits for one goes on */
     if (code)
         sv_fail(worker, code);
     else
-        (void)sv_doom(worker, &worker->base.counts.aborts_validation, 0);
+        (void)cc_doom(worker, &worker->base.counts.aborts_validation, 0);
 }
 
-#if !defined CC_OCC /* there it was valid at its start */
+/* A transaction that has only read. */
 static void sv_commit_reads(struct cc_worker *worker)
 {
     uint64_t value;
@@ -172,23 +167,20 @@ static void sv_commit_reads(struct cc_worker *worker)
     if (code)
         sv_fail(worker, code);
     else if (!sv_validate(worker, value))
-        (void)sv_doom(worker, &worker->base.counts.aborts_validation, 0);
+        (void)cc_doom(worker, &worker->base.counts.aborts_validation, 0);
 }
-#endif
 
 static int sv_commit(struct ordo_worker *base)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
-    struct cc_txn *txn = &worker->txn;
-    if (!txn->opened)
+    struct sv_txn *txn = sv_txn(worker);
+    if (!worker->opened)
         return ORDO_E_INVALID;
-    if (!txn->doomed && txn->write_count)
+    if (!worker->doomed && txn->write_count)
         sv_commit_writes(worker);
-#if !defined CC_OCC
-    else if (!txn->doomed)
+    else if (!worker->doomed && !sv_valid_at_start())
         sv_commit_reads(worker);
-#endif
-    if (txn->doomed) {
+    if (worker->doomed) {
         int answer = cc_refuse(worker);
         sv_abort(base);
         return answer;
@@ -201,130 +193,20 @@ static int sv_commit(struct ordo_worker *base)
 static int sv_begin(struct ordo_worker *base, enum ordo_txn_level level)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
-    struct cc_txn *txn = &worker->txn;
-    if (txn->opened || !(base->engine->levels & level) || (level & (level - 1)))
+    struct sv_txn *txn = sv_txn(worker);
+    if (worker->opened || !(base->engine->levels & level) || (level & (level - 1)))
         return ORDO_E_INVALID;
     if (cc_is_disrupted(base->db))
         return ORDO_E_DISRUPTED;
     worker->id += UINT64_C(1) << 16;
     worker->doom = ORDO_OK;
     history_begin(base->history, worker->id);
-    txn->level = level;
-    txn->doomed = txn->locked = false;
-    txn->opened = true;
+    worker->level = level;
+    worker->doomed = txn->locked = false;
+    worker->opened = true;
     uint64_t start = cc_enter(worker).ticks;
     txn->start = txn->start < start ? start : txn->start; /* C8 */
     return ORDO_OK;
 }
-
-/* Walks ahead for many keys at once: first the buckets, then the records. */
-static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count)
-{
-    if (((struct cc_worker *)base)->txn.doomed)
-        return;
-    for (unsigned i = 0; i < count; i++)
-        __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
-    for (unsigned i = 0; i < count; i++) {
-        char *record = (char *)cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
-        for (size_t line = 0; record && line < table->item_bytes && line < CC_AHEAD; line += 64)
-            __builtin_prefetch(record + line);
-    }
-}
-
-/* ---- the database ---- */
-
-static int sv_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
-{
-    return cc_table_add(db, spec, offsetof(struct sv_record, data), table);
-}
-
-static void sv_close(struct ordo_db *db)
-{
-    for (unsigned i = 0; i < db->options.workers; i++)
-        if (db->places[i]) {
-            struct cc_txn *txn = &db->places[i]->txn;
-            cc_release(db, txn->reads, txn->read_capacity * sizeof *txn->reads);
-            cc_release(db, txn->writes, txn->write_capacity * sizeof *txn->writes);
-            cc_worker_free(db->places[i]);
-        }
-    for (unsigned t = 0; t < db->tables; t++) {
-        struct ordo_table *table = db->table[t];
-        for (uint64_t i = 0; i < UINT64_C(1) << (64 - table->hash.shift); i++)
-            for (struct cc_node *node = cc_hash_first(&table->hash.buckets[i]), *next; node; node = next) {
-                next = node->next;
-                cc_release(db, node, table->item_bytes);
-            }
-        cc_table_free(db, table);
-    }
-    cc_close(db);
-}
-
-static int sv_audit(struct ordo_db *db, struct ordo_error *error)
-{
-    int64_t expected = 0, present = 0;
-    for (unsigned t = 0; t < db->tables; t++)
-        for (uint64_t i = 0; i < UINT64_C(1) << (64 - db->table[t]->hash.shift); i++)
-            for (struct cc_node *node = cc_hash_first(&db->table[t]->hash.buckets[i]); node; node = node->next) {
-                uint64_t word = ((struct sv_record *)node)->word;
-                const char *wrong = word & SV_LOCK                               ? "a lock was left"
-                                    : word & SV_DEAD                             ? "a dead record is in the index"
-                                    : (word & SV_ABSENT) && !db->options.history ? "an absent record was left"
-                                                                                 : NULL;
-                expected++;
-                if (wrong)
-                    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "table %u, key %llu: %s", t,
-                                          (unsigned long long)node->key, wrong);
-            }
-    for (unsigned i = 0; i < db->options.workers; i++)
-        if (db->places[i]) {
-            present += db->places[i]->items;
-            expected += (int64_t)(db->places[i]->queue.tail - db->places[i]->queue.head);
-        }
-    if (expected != present)
-        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%lld records are reachable or retired, %lld were taken",
-                              (long long)expected, (long long)present);
-    return ORDO_OK;
-}
-
-extern const struct ordo_db_engine ORDO_ENGINE;
-
-static int sv_open(struct ordo_db **db, const struct ordo_db_options *options)
-{
-#if defined CC_TICTOC /* its order is not the real one */
-    if (options->external_consistency)
-        return ORDO_E_INVALID;
-#endif
-    return cc_open(db, &ORDO_ENGINE, options);
-}
-
-const struct ordo_db_engine ORDO_ENGINE = {
-#if defined CC_OCC
-    .name = "occ",
-    .stamp = ORDO_STAMP_NAME,
-    .strict = true,
-#elif defined CC_SILO
-    .name = "silo",
-    .strict = true,
-#else
-    .name = "tictoc",
-#endif
-    .levels = ORDO_TXN_SERIALIZABLE | ORDO_TXN_READ_ONLY,
-    .open = sv_open,
-    .close = sv_close,
-    .table_add = sv_table_add,
-    .raise = cc_raise,
-    .join = cc_join,
-    .leave = cc_leave,
-    .audit = sv_audit,
-    .begin = sv_begin,
-    .prefetch = sv_prefetch,
-    .read = sv_read_record,
-    .update = sv_update,
-    .insert = sv_insert,
-    .remove = sv_remove,
-    .scan = sv_scan,
-    .commit = sv_commit,
-    .rollback = sv_abort,
-};
 
 #endif
