@@ -85,6 +85,10 @@ enum ordo_txn_outcome {
     ORDO_TXN_CONFLICT = 4, /* another transaction was in the way: abort, and begin again */
 };
 
+/** "ok", "absent", "conflict" and the like for what a call here answers; for a negative code "disrupted" and the like,
+ * which ordo_strerror says in a sentence. "unknown" for any other number. Never NULL; thread-safe. */
+const char *ordo_txn_outcome_name(int outcome);
+
 /** What a transaction is promised; `levels` of an engine is a set of these. Levels may be mixed in a database, but what
  * SERIALIZABLE and READ_ONLY promise then holds only where every transaction that writes is SERIALIZABLE: a SNAPSHOT
  * writer does not check what it read, and the skew that it may leave is seen by all. */
