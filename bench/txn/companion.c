@@ -84,7 +84,7 @@ static void fail(struct mvcc_companion *companion, int code, const char *what)
 {
     if (!companion->code)
         companion->code = ordo_error_set(&companion->error, code < 0 ? code : ORDO_E_MEASURE, 0,
-                                         "the long reader's snapshot: %s (outcome %d)", what, code);
+                                         "the long reader's snapshot: %s (%s)", what, ordo_txn_outcome_name(code));
 }
 
 /* Copies the records, spread over the table, to `copies`. */

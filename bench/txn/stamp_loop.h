@@ -1,13 +1,7 @@
 /* What a stamp costs by itself. Included by a file that has chosen a stamp, and that names what comes of it with
  * STAMP_PREPARE and STAMP_WORK. An operation is one timestamp, taken as transactions do: half of them to begin with,
  * half to commit with; and no commit waits for the clock, because a transaction takes longer than the boundary. */
-#if defined ORDO_STAMP_BATCH
-#include "cc/txn/batch.h"
-#define STAMP_COMMIT(stamp, begin, commit) *(commit) = cc_batch_issue(stamp, &batch, begin)
-#else
 #include <ordo/cc/stamp.h>
-#define STAMP_COMMIT(stamp, begin, commit) (void)ordo_stamp_commit(stamp, begin, commit)
-#endif
 
 #include "stamps.h"
 
@@ -31,9 +25,7 @@ uint64_t STAMP_WORK(struct bench_worker *worker)
     struct ordo_stamp *stamp = (struct ordo_stamp *)((struct mvcc_stamp_bench *)worker->context)->room;
     ordo_time begins[ROWS];
     uint64_t ops = 0;
-#if defined ORDO_STAMP_BATCH
-    struct cc_batch batch = {0, 0};
-#endif
+    struct ordo_stamp_local local = {0};
     for (int row = 0; row < ROWS; row++)
         begins[row] = ordo_stamp_now(stamp);
     do {
@@ -42,7 +34,7 @@ uint64_t STAMP_WORK(struct bench_worker *worker)
             for (int i = 0; i < ROW; i++) {
                 begins[row] = ordo_stamp_now(stamp);
                 ordo_time commit;
-                STAMP_COMMIT(stamp, begin, &commit);
+                (void)ordo_stamp_issue(stamp, &local, begin, &commit);
                 __asm__ volatile("" : : "r"(commit.ticks)); /* the compiler must compute it */
             }
         }

@@ -60,8 +60,8 @@ static int failed(int code, const char *what, int table, uint64_t key, struct or
     if (code < 0)
         return ordo_error_set(error, code, 0, "%s of key %ju in table %d: %s", what, (uintmax_t)key, table,
                               ordo_strerror(code));
-    return ordo_error_set(error, ORDO_E_MEASURE, 0, "%s of key %ju in table %d: outcome %d", what, (uintmax_t)key,
-                          table, code);
+    return ordo_error_set(error, ORDO_E_MEASURE, 0, "%s of key %ju in table %d: %s", what, (uintmax_t)key, table,
+                          ordo_txn_outcome_name(code));
 }
 
 int mvcc_load(struct mvcc_client *client, int table, uint64_t key, const void *record, struct ordo_error *error)

@@ -194,8 +194,8 @@ static int check_inserts(struct mvcc_client *client, struct ordo_error *error)
         code = ordo_txn_commit(client->worker);
     if (!code && found == store->tally.inserts)
         return ORDO_OK;
-    return ordo_error_set(error, ORDO_E_MEASURE, 0, "a scan finds %ju new rows, %ju were inserted (outcome %d)",
-                          (uintmax_t)found, (uintmax_t)store->tally.inserts, code);
+    return ordo_error_set(error, ORDO_E_MEASURE, 0, "a scan finds %ju new rows, %ju were inserted (%s)",
+                          (uintmax_t)found, (uintmax_t)store->tally.inserts, ordo_txn_outcome_name(code));
 }
 
 static int check(struct mvcc_client *client, struct ordo_error *error)

@@ -3,8 +3,9 @@
 #include <criterion/criterion.h>
 
 #define ORDO_STAMP_LOGICAL
-#define ORDO_ENGINE limits_hekaton
-#include "cc/txn/hekaton.h"
+#include "cc/txn/hekaton/engine.h"
+
+static const struct ordo_db_engine engine = HK_ENGINE;
 
 Test(limits, hekaton_runs_no_transaction_whose_identity_has_no_room)
 {
@@ -15,7 +16,7 @@ Test(limits, hekaton_runs_no_transaction_whose_identity_has_no_room)
     struct ordo_db *db;
     void *record;
     unsigned begun = 0;
-    cr_assert_eq(ordo_db_open(&db, &ORDO_ENGINE, &options), ORDO_OK);
+    cr_assert_eq(ordo_db_open(&db, &engine, &options), ORDO_OK);
     cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
     cr_assert_eq(ordo_worker_join(db, &worker), ORDO_OK);
     cr_assert_eq(ordo_worker_join(db, &other), ORDO_OK);

@@ -3,9 +3,9 @@
 #include <criterion/criterion.h>
 
 #define ORDO_STAMP_LOGICAL
-#define CC_TICTOC
-#define ORDO_ENGINE limits_tictoc
-#include "cc/txn/single.h"
+#include "cc/txn/single/tictoc.h"
+
+static const struct ordo_db_engine engine = TICTOC_ENGINE;
 
 static struct ordo_table *table;
 static struct ordo_worker *worker;
@@ -38,7 +38,7 @@ Test(limits, tictoc_commits_nothing_at_a_time_that_has_no_room)
     struct ordo_db *db;
     uint64_t last = 0;
     int code = ORDO_OK;
-    cr_assert_eq(ordo_db_open(&db, &ORDO_ENGINE, &options), ORDO_OK);
+    cr_assert_eq(ordo_db_open(&db, &engine, &options), ORDO_OK);
     cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
     cr_assert_eq(ordo_worker_join(db, &worker), ORDO_OK);
     cr_expect_eq(write_value(2, 100), ORDO_OK);

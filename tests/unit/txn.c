@@ -1,5 +1,6 @@
 /* What one or two transactions may expect of every engine. */
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -698,4 +699,30 @@ static void scans(void)
 Test(txn, scans_are_ordered_and_see_no_phantoms)
 {
     each_with_versions(scans);
+}
+
+Test(txn, every_answer_has_a_name_of_its_own)
+{
+    static const int answers[] = {ORDO_OK, ORDO_TXN_ABSENT, ORDO_TXN_EXISTS, ORDO_TXN_CONFLICT};
+    const char *names[32];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        names[count++] = ordo_txn_outcome_name(answers[i]);
+    for (int code = -1; strcmp(ordo_strerror(code), ordo_strerror(INT_MIN)) != 0; code--)
+        names[count++] = ordo_txn_outcome_name(code);
+    cr_expect_gt(count, sizeof answers / sizeof *answers);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect_str_neq(names[i], "unknown", "of answer %zu", i);
+        for (size_t j = 0; j < i; j++)
+            cr_expect_str_neq(names[i], names[j]);
+    }
+    cr_expect_str_eq(ordo_txn_outcome_name(ORDO_TXN_CONFLICT), "conflict");
+    cr_expect_str_eq(ordo_txn_outcome_name(ORDO_E_DISRUPTED), "disrupted");
+}
+
+Test(txn, a_number_that_is_no_answer_is_unknown)
+{
+    static const int others[] = {1, ORDO_TXN_CONFLICT + 1, INT_MAX, INT_MIN, -1000};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_expect_str_eq(ordo_txn_outcome_name(others[i]), "unknown", "%d", others[i]);
 }

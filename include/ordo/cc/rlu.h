@@ -126,6 +126,10 @@
 
 #include <ordo/cc/stamp.h>
 
+#if defined ORDO_STAMP_BATCH
+#error "RLU waits until time has passed, which a counter of batches does not do by itself: choose another stamp"
+#endif
+
 #define ORDO_RLU_SLOW static __attribute__((noinline, cold, unused))
 
 /** Where objects and logs come from. `allocate` returns memory aligned for any scalar, or NULL; both must be
@@ -624,7 +628,7 @@ ORDO_RLU_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
     if (!ordo_stamp_after(stamp, now, w)) {
         uint64_t since = ordo_clock_relaxed();
         do { /* C5 after */
-            if (stamp->watch && ordo_stamp_hopeless(stamp, now, w))
+            if (ordo_stamp_watched(stamp) && ordo_stamp_hopeless(stamp, now, w))
                 return ordo_rlu_turn_away(t, w);
             ordo_clock_pause();
             now = ordo_stamp_now(stamp); /* C9 fresh */

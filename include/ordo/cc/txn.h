@@ -86,6 +86,10 @@ enum ordo_txn_outcome {
     ORDO_TXN_CONFLICT = 4, /* another transaction was in the way: abort, and begin again */
 };
 
+/** "ok", "absent", "conflict" and the like for what a call here answers; for a negative code "disrupted" and the like,
+ * which ordo_strerror says in a sentence. "unknown" for any other number. Never NULL; thread-safe. */
+const char *ordo_txn_outcome_name(int outcome);
+
 /** What a transaction is promised; `levels` of an engine is a set of these. Levels may be mixed in a database, but what
  * SERIALIZABLE and READ_ONLY promise then holds only where every transaction that writes is SERIALIZABLE: a SNAPSHOT
  * writer does not check what it read, and the skew that it may leave is seen by all. */
@@ -166,7 +170,7 @@ struct ordo_db_engine {
     unsigned levels;   /* set of enum ordo_txn_level */
     bool scans;        /* has ordered tables */
     bool strict;       /* commits respect real time even without external_consistency */
-    int (*open)(struct ordo_db **db, const struct ordo_db_options *options);
+    int (*open)(struct ordo_db **db, const struct ordo_db_engine *engine, const struct ordo_db_options *options);
     void (*close)(struct ordo_db *db);
     int (*table_add)(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table);
     int (*join)(struct ordo_db *db, struct ordo_worker **worker);
@@ -199,7 +203,7 @@ static inline int ordo_db_open(struct ordo_db **db, const struct ordo_db_engine 
     bool bounded = engine->stamp && strcmp(engine->stamp, "ordo") == 0;
     if (bounded && options->boundary_ticks == 0 && !options->unsafe_boundary)
         return ORDO_E_INVALID;
-    return engine->open(db, options);
+    return engine->open(db, engine, options);
 }
 
 /** The engine of an open database. */

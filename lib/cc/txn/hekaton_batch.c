@@ -1,4 +1,5 @@
 /* Hekaton on the stamp "batch". */
 #define ORDO_STAMP_BATCH
-#define ORDO_ENGINE ordo_db_engine_hekaton_batch
-#include "cc/txn/hekaton.h"
+#include "cc/txn/hekaton/engine.h"
+
+const struct ordo_db_engine ordo_db_engine_hekaton_batch = HK_ENGINE;

@@ -1,4 +1,5 @@
 /* Hekaton on the stamp "logical". */
 #define ORDO_STAMP_LOGICAL
-#define ORDO_ENGINE ordo_db_engine_hekaton_logical
-#include "cc/txn/hekaton.h"
+#include "cc/txn/hekaton/engine.h"
+
+const struct ordo_db_engine ordo_db_engine_hekaton_logical = HK_ENGINE;

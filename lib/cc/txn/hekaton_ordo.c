@@ -1,3 +1,4 @@
 /* Hekaton on the stamp "ordo". */
-#define ORDO_ENGINE ordo_db_engine_hekaton_ordo
-#include "cc/txn/hekaton.h"
+#include "cc/txn/hekaton/engine.h"
+
+const struct ordo_db_engine ordo_db_engine_hekaton_ordo = HK_ENGINE;

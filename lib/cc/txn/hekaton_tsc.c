@@ -1,4 +1,5 @@
 /* Hekaton on the stamp "tsc". */
 #define ORDO_STAMP_TSC
-#define ORDO_ENGINE ordo_db_engine_hekaton_tsc
-#include "cc/txn/hekaton.h"
+#include "cc/txn/hekaton/engine.h"
+
+const struct ordo_db_engine ordo_db_engine_hekaton_tsc = HK_ENGINE;

@@ -1,5 +1,5 @@
 /* Optimistic concurrency control on the stamp "batch". */
 #define ORDO_STAMP_BATCH
-#define CC_OCC
-#define ORDO_ENGINE ordo_db_engine_occ_batch
-#include "cc/txn/single.h"
+#include "cc/txn/single/occ.h"
+
+const struct ordo_db_engine ordo_db_engine_occ_batch = OCC_ENGINE;

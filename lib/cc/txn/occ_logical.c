@@ -1,5 +1,5 @@
 /* Optimistic concurrency control on the stamp "logical". */
 #define ORDO_STAMP_LOGICAL
-#define CC_OCC
-#define ORDO_ENGINE ordo_db_engine_occ_logical
-#include "cc/txn/single.h"
+#include "cc/txn/single/occ.h"
+
+const struct ordo_db_engine ordo_db_engine_occ_logical = OCC_ENGINE;

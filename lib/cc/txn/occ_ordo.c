@@ -1,4 +1,4 @@
 /* Optimistic concurrency control on the stamp "ordo". */
-#define CC_OCC
-#define ORDO_ENGINE ordo_db_engine_occ_ordo
-#include "cc/txn/single.h"
+#include "cc/txn/single/occ.h"
+
+const struct ordo_db_engine ordo_db_engine_occ_ordo = OCC_ENGINE;

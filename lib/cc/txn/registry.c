@@ -1,4 +1,4 @@
-/* What the engines share: finding them, and calls that only have a database. */
+/* What the engines share: finding them, calls that only have a database, and the names of what calls answer. */
 #include <string.h>
 
 #include <ordo/cc/txn.h>
@@ -46,4 +46,43 @@ int ordo_worker_join(struct ordo_db *db, struct ordo_worker **worker)
 int ordo_db_audit(struct ordo_db *db, struct ordo_error *error)
 {
     return db->engine->audit(db, error);
+}
+
+static const char *const outcomes[] = {
+    [ORDO_OK] = "ok",
+    [ORDO_TXN_ABSENT] = "absent",
+    [ORDO_TXN_EXISTS] = "exists",
+    [ORDO_TXN_CONFLICT] = "conflict",
+};
+
+static const char *const errors[] = {
+    [-ORDO_E_MISSING] = "missing",
+    [-ORDO_E_TRUNCATED] = "truncated",
+    [-ORDO_E_MALFORMED] = "malformed",
+    [-ORDO_E_CHECKSUM] = "checksum",
+    [-ORDO_E_LAYOUT] = "layout",
+    [-ORDO_E_SECTION] = "section",
+    [-ORDO_E_WRITABLE] = "writable",
+    [-ORDO_E_OWNER] = "owner",
+    [-ORDO_E_BOOT] = "boot",
+    [-ORDO_E_CLOCK] = "clock",
+    [-ORDO_E_RATE] = "rate",
+    [-ORDO_E_EXPIRED] = "expired",
+    [-ORDO_E_SUPERSEDED] = "superseded",
+    [-ORDO_E_DISRUPTED] = "disrupted",
+    [-ORDO_E_BOUNDARY] = "boundary",
+    [-ORDO_E_CPUS] = "cpus",
+    [-ORDO_E_INVALID] = "invalid",
+    [-ORDO_E_SYSTEM] = "system",
+    [-ORDO_E_MEASURE] = "measure",
+    [-ORDO_E_UNVERIFIED] = "unverified",
+};
+
+const char *ordo_txn_outcome_name(int outcome)
+{
+    bool error = outcome < 0;
+    const char *const *names = error ? errors : outcomes;
+    size_t count = error ? sizeof errors / sizeof *errors : sizeof outcomes / sizeof *outcomes;
+    size_t index = error ? 0u - (unsigned)outcome : (unsigned)outcome;
+    return index < count && names[index] ? names[index] : "unknown";
 }

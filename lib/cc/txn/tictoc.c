@@ -1,5 +1,5 @@
 /* TicToc. The counter is the epoch of reclamation, which transactions read and only removals advance. */
 #define ORDO_STAMP_LOGICAL
-#define CC_TICTOC
-#define ORDO_ENGINE ordo_db_engine_tictoc
-#include "cc/txn/single.h"
+#include "cc/txn/single/tictoc.h"
+
+const struct ordo_db_engine ordo_db_engine_tictoc = TICTOC_ENGINE;

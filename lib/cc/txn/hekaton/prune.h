@@ -35,6 +35,8 @@
 #ifndef ORDO_CC_TXN_HEKATON_PRUNE_H
 #define ORDO_CC_TXN_HEKATON_PRUNE_H
 
+#include "cc/txn/hekaton/retire.h"
+
 enum {
     HK_PRUNE_FROM = 256, /* waiting items of a worker */
     HK_SNAPSHOTS = 16,   /* told apart; more than these count as other transactions */
@@ -50,11 +52,6 @@ struct hk_round {
     ordo_time snapshots[HK_SNAPSHOTS];
     unsigned count;
 };
-
-static inline void hk_retire_again(struct cc_worker *worker, struct cc_retired retired)
-{
-    worker->queue.ring[worker->queue.tail++ & worker->queue.mask] = retired;
-}
 
 /* The round that the oldest walk knows of. */
 static uint64_t hk_oldest_walk(struct ordo_db *db, unsigned used)
@@ -109,13 +106,6 @@ static bool hk_needed(struct ordo_db *db, const struct hk_round *round, uint64_t
     return false;
 }
 
-static bool hk_try_claim(struct cc_worker *worker, struct hk_anchor *anchor)
-{
-    uint64_t holder = 0;
-    /* Pairs with hk_unclaim: the chain and the deletions are as the last holder left them. */
-    return __atomic_compare_exchange_n(&anchor->writer, &holder, worker->id, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
 /* Takes out of a chain what may go, unless somebody has claimed it. What is below a version that goes is there: the
  * oldest snapshot is not certainly after that version's begin, or would need it. */
 static void hk_cut(struct cc_worker *worker, struct hk_anchor *anchor, const struct hk_round *round)
@@ -165,7 +155,7 @@ static bool hk_prune_one(struct cc_worker *worker, const struct hk_round *round,
     if (retired->kind == HK_TOMB)
         return hk_drop_tomb(worker, retired);
     if (retired->kind == HK_CUT)
-        return cc_item_free(worker, retired);
+        return hk_free_item(worker, retired);
     struct hk_version *version = retired->item;
     bool aborted = retired->begin & HK_TAG; /* and in no chain */
     if (!aborted && version->anchor && retired->end > round->oldest.ticks &&
@@ -196,7 +186,7 @@ static void hk_prune(struct cc_worker *worker)
             bool waits = hk_must_wait(&round, &retired);
             left -= waits ? 1 : HK_LOOK;
             if (waits || !hk_prune_one(worker, &round, &retired))
-                hk_retire_again(worker, retired);
+                cc_queue_add(queue, retired);
         }
         worker->moved += queue->tail - tail; /* what was queued again is not new */
         /* Pairs with hk_walk: what was cut is not found. */

@@ -1,0 +1,57 @@
+/* What the stamps of a shared counter share, logical and batch: there is no clock that could disagree with another.
+ *
+ * Order: the counter is read and changed by sequentially consistent accesses, and all of those are in one order, which
+ * goes with the order in each thread. A load of it, unlike a clock's full read, may be performed before an earlier
+ * store to another place becomes visible: whoever must be seen before it takes a time announces itself by such an
+ * access too.
+ */
+#ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
+#error "include <ordo/cc/stamp.h>"
+#endif
+
+#define ORDO_STAMP_ANNOUNCE __ATOMIC_SEQ_CST
+
+struct ordo_stamp {
+    char before[128];
+    uint64_t counter;
+    char after[128 - sizeof(uint64_t)];
+};
+
+static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp)
+{
+    ordo_time now;
+    /* Pairs with ordo_stamp_take, ordo_stamp_issue: what was announced before they changed the counter is visible to
+     * whoever reads a time after it. */
+    now.ticks = __atomic_load_n(&stamp->counter, __ATOMIC_SEQ_CST);
+    return now;
+}
+
+static inline int ordo_stamp_unsafe(const struct ordo_stamp *stamp)
+{
+    (void)stamp; /* needs nobody's measurement */
+    return 0;
+}
+
+static inline int ordo_stamp_watched(const struct ordo_stamp *stamp)
+{
+    (void)stamp;
+    return 0;
+}
+
+static inline int ordo_stamp_disrupted(const struct ordo_stamp *stamp)
+{
+    (void)stamp;
+    return 0;
+}
+
+static inline int ordo_stamp_hopeless(const struct ordo_stamp *stamp, ordo_time now, ordo_time t)
+{
+    (void)stamp, (void)now, (void)t; /* at most the counter, whenever it was returned */
+    return 0;
+}
+
+static inline int ordo_stamp_raise(struct ordo_stamp *stamp, uint64_t boundary_ticks)
+{
+    (void)stamp, (void)boundary_ticks; /* it is what it is */
+    return ORDO_OK;
+}

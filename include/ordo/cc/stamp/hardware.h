@@ -1,0 +1,83 @@
+/* What the stamps of hardware time share, ordo and tsc: everything but the boundary.
+ *
+ * Order: a time is a full read of the clock (clock.h), which is taken after earlier loads have been performed and
+ * earlier stores are visible, and before anything later starts. So an announcement needs no more than to be stored
+ * before it.
+ */
+#ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
+#error "include <ordo/cc/stamp.h>"
+#endif
+
+#define ORDO_STAMP_ANNOUNCE __ATOMIC_RELEASE
+
+struct ordo_stamp {
+    char before[128];
+    uint64_t boundary_ticks;  /* read only, but for ordo_stamp_raise; ordo */
+    const struct ordo *watch; /* read only; may be NULL */
+    char after[128 - sizeof(uint64_t) - sizeof(void *)];
+};
+
+struct ordo_stamp_local {
+    char nothing; /* is kept */
+};
+
+/* A clock that begins so late would end before the limit. */
+static inline int ordo_stamp_start(struct ordo_stamp *stamp, const struct ordo *watch)
+{
+    memset(stamp, 0, sizeof *stamp);
+    stamp->watch = watch;
+    if (watch && ordo_status(watch) == ORDO_STATUS_CLOSED)
+        return ORDO_E_INVALID;
+    return ordo_clock_relaxed() >= ORDO_STAMP_LIMIT / 2 ? ORDO_E_INVALID : ORDO_OK;
+}
+
+static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp)
+{
+    ordo_time now;
+    (void)stamp;
+    now.ticks = ordo_clock_read_full();
+    return now;
+}
+
+static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
+{
+    return ordo_stamp_now(stamp);
+}
+
+static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
+{
+    return ordo_stamp_wait(stamp, t, now);
+}
+
+static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
+{
+    return ordo_stamp_wait(stamp, t, now);
+}
+
+static inline int ordo_stamp_issue(struct ordo_stamp *stamp, struct ordo_stamp_local *local, ordo_time t,
+                                   ordo_time *now)
+{
+    (void)local;
+    return ordo_stamp_wait(stamp, t, now);
+}
+
+static inline void ordo_stamp_move_on(struct ordo_stamp *stamp)
+{
+    (void)stamp; /* time passes by itself */
+}
+
+static inline int ordo_stamp_watched(const struct ordo_stamp *stamp)
+{
+    return stamp->watch != NULL;
+}
+
+static inline int ordo_stamp_disrupted(const struct ordo_stamp *stamp)
+{
+    return stamp->watch && ordo_status(stamp->watch) == ORDO_STATUS_DISRUPTED;
+}
+
+static inline int ordo_stamp_hopeless(const struct ordo_stamp *stamp, ordo_time now, ordo_time t)
+{
+    uint64_t ahead = t.ticks > now.ticks ? t.ticks - now.ticks : 0, boundary = ordo_stamp_boundary(stamp);
+    return ordo_stamp_disrupted(stamp) || (ahead > boundary && ahead - boundary > UINT64_C(1) << 32);
+}

@@ -1,0 +1,98 @@
+/* Databases and their tables. */
+#ifndef ORDO_CC_TXN_CORE_DATABASE_H
+#define ORDO_CC_TXN_CORE_DATABASE_H
+
+#include "cc/txn/core/doom.h"
+#include "cc/txn/core/memory.h"
+
+static int cc_open(struct ordo_db **result, const struct ordo_db_engine *engine, const struct ordo_db_options *options)
+{
+    struct ordo_db_options chosen = *options;
+    struct ordo_db *db;
+    if (!chosen.memory.allocate || !chosen.memory.release)
+        chosen.memory = (struct ordo_memory){cc_default_allocate, cc_default_release, NULL};
+    if (chosen.workers == 0)
+        chosen.workers = CC_WORKERS;
+    if (chosen.workers > UINT16_MAX - 1)
+        return ORDO_E_INVALID;
+    db = chosen.memory.allocate(chosen.memory.context, CC_LINE, sizeof *db);
+    if (!db)
+        return ORDO_E_SYSTEM;
+    memset(db, 0, sizeof *db);
+    db->engine = engine;
+    db->options = chosen;
+    db->places = cc_allocate(db, CC_LINE, chosen.workers * sizeof *db->places);
+    int code = db->places ? ordo_stamp_init(&db->stamp, chosen.boundary_ticks, chosen.watch) : ORDO_E_SYSTEM;
+    if (code) {
+        cc_release(db, db->places, chosen.workers * sizeof *db->places);
+        chosen.memory.release(chosen.memory.context, db, sizeof *db);
+        return code;
+    }
+    memset(db->places, 0, chosen.workers * sizeof *db->places);
+    *result = db;
+    return ORDO_OK;
+}
+
+#define CC_FIRST_TOWER_BYTES (sizeof(struct cc_tower) + CC_TOWER * sizeof(struct cc_tower *))
+
+static void cc_table_free(struct ordo_db *db, struct ordo_table *table)
+{
+    if (table->hash.buckets)
+        cc_release(db, table->hash.buckets, sizeof(uintptr_t) << (64 - table->hash.shift));
+    cc_release(db, table->list.first, CC_FIRST_TOWER_BYTES);
+    cc_release(db, table, sizeof *table);
+}
+
+static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, size_t item_bytes,
+                        struct ordo_table **result)
+{
+    unsigned bits = 6;
+    if (db->tables == CC_TABLES || spec->record_bytes == 0 || spec->record_bytes > 1u << 20 ||
+        spec->rows > UINT64_C(1) << 36 || (spec->ordered && !db->engine->scans))
+        return ORDO_E_INVALID;
+    struct ordo_table *table = cc_allocate(db, CC_LINE, sizeof *table);
+    if (!table)
+        return ORDO_E_SYSTEM;
+    while (UINT64_C(1) << bits < spec->rows)
+        bits++;
+    bits++; /* half of the buckets empty */
+    memset(table, 0, sizeof *table);
+    *table = (struct ordo_table){.record_bytes = spec->record_bytes,
+                                 .item_bytes = (item_bytes + spec->record_bytes + 63) / 64 * 64,
+                                 .number = db->tables,
+                                 .db = db,
+                                 .hash.shift = 64 - bits,
+                                 .list.random = db->tables};
+    table->hash.buckets = cc_allocate(db, CC_LINE, sizeof(uintptr_t) << bits);
+    table->list.first = spec->ordered ? cc_allocate(db, CC_LINE, CC_FIRST_TOWER_BYTES) : NULL;
+    if (!table->hash.buckets || (spec->ordered && !table->list.first)) {
+        cc_table_free(db, table);
+        return ORDO_E_SYSTEM;
+    }
+    memset(table->hash.buckets, 0, sizeof(uintptr_t) << bits);
+    if (spec->ordered) {
+        memset(table->list.first, 0, CC_FIRST_TOWER_BYTES);
+        table->list.first->height = CC_TOWER;
+    }
+    db->table[db->tables++] = *result = table;
+    return ORDO_OK;
+}
+
+/* At rest. All times so far are settled then: whatever was decided, superseded or retired by the old boundary is
+ * certainly before every transaction that begins later. */
+static int cc_raise(struct ordo_db *db, uint64_t boundary_ticks)
+{
+    for (unsigned i = 0; i < db->options.workers; i++)
+        if (db->places[i] && db->places[i]->opened)
+            return ORDO_E_INVALID;
+    return cc_is_disrupted(db) ? ORDO_E_DISRUPTED : ordo_stamp_raise(&db->stamp, boundary_ticks);
+}
+
+static void cc_close(struct ordo_db *db)
+{
+    struct ordo_memory memory = db->options.memory;
+    cc_release(db, db->places, db->options.workers * sizeof *db->places);
+    memory.release(memory.context, db, sizeof *db);
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* Transactions that will not commit, and databases whose clocks were waited for in vain. */
+#ifndef ORDO_CC_TXN_CORE_DOOM_H
+#define ORDO_CC_TXN_CORE_DOOM_H
+
+#include "cc/txn/core/types.h"
+
+static inline int cc_doom(struct cc_worker *worker, uint64_t *cause, int answer)
+{
+    ++*cause;
+    worker->doomed = true;
+    return answer;
+}
+
+static int cc_out_of_memory(struct cc_worker *worker)
+{
+    return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_SYSTEM);
+}
+
+/* The answer to a call in a transaction that is doomed, as one that is not open counts. */
+static inline int cc_refuse(const struct cc_worker *worker)
+{
+    int answer = worker->doom < 0 ? worker->doom : ORDO_TXN_CONFLICT;
+    return worker->opened ? answer : ORDO_E_INVALID;
+}
+
+/* ---- disruption: what follows where C1 does not hold is in txn.h, and why that is safe in the engines ---- */
+
+static inline bool cc_is_disrupted(const struct ordo_db *db)
+{
+    /* Relaxed: a worker that has set it sees it, and others may see it late. */
+    return __atomic_load_n(&db->disrupted, __ATOMIC_RELAXED) || ordo_stamp_disrupted(&db->stamp);
+}
+
+/* C1: the transaction waited for the clock in vain, and is doomed; so is the database. */
+static int cc_disrupt(struct cc_worker *worker)
+{
+    __atomic_store_n(&worker->base.db->disrupted, 1, __ATOMIC_RELAXED); /* as above */
+    worker->base.counts.aborts_disrupted++;
+    worker->doomed = true;
+    return worker->doom = ORDO_E_DISRUPTED;
+}
+
+#endif

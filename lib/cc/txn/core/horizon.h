@@ -1,0 +1,56 @@
+/* What the announcements of all workers say: how far memory may be reclaimed. The argument is in core.h. */
+#ifndef ORDO_CC_TXN_CORE_HORIZON_H
+#define ORDO_CC_TXN_CORE_HORIZON_H
+
+#include "cc/txn/core/types.h"
+
+/* What the worker of a place has announced, CC_IDLE where there is none. */
+static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
+{
+    /* Pairs with cc_join: the worker is complete. */
+    struct cc_worker *worker = __atomic_load_n(&db->places[place], __ATOMIC_ACQUIRE);
+    /* Pairs with cc_enter, cc_exit: a transaction that is not seen here begins later than this scan or is over. */
+    return worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
+}
+
+/* What the announcements say. */
+struct cc_view {
+    uint64_t horizon; /* of C10 */
+    uint64_t running; /* the oldest transaction, snapshots left out */
+    uint64_t walk;    /* the oldest walk of a snapshot's reader */
+};
+
+/* The time is taken before the announcements are looked at. */
+static struct cc_view cc_look_around(struct ordo_db *db)
+{
+    uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
+    struct cc_view view = {.running = oldest, .walk = UINT64_MAX};
+    /* Pairs with cc_join: a place that is not counted here is of a worker that takes its times later. */
+    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
+    for (unsigned i = 0; i < 2 * used; i++) {
+        uint64_t active = cc_announced(db, i % used), time = active & ~CC_SNAPSHOT;
+        uint64_t walk = active == time ? 0 : __atomic_load_n(&db->places[i % used]->walk, __ATOMIC_RELAXED);
+        if (active != CC_IDLE && time < oldest)
+            oldest = time;
+        if (active != CC_IDLE && active < view.running)
+            view.running = active;
+        if (walk && walk - 1 < view.walk)
+            view.walk = walk - 1;
+    }
+    view.horizon = oldest > twice ? oldest - twice : 0;
+    return view;
+}
+
+static void cc_look(struct cc_worker *worker)
+{
+    struct ordo_db *db = worker->base.db;
+    struct cc_view view = cc_look_around(db);
+    worker->horizon = view.horizon;
+    if (view.running > worker->running && view.walk >= worker->cuts) {
+        worker->running = view.running;
+        worker->cuts = __atomic_load_n(&db->cuts, __ATOMIC_RELAXED);
+        worker->moved = worker->queue.tail;
+    }
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* The memory of records: the allocator that the database was given, and a pool of each worker's for each table. */
+#ifndef ORDO_CC_TXN_CORE_MEMORY_H
+#define ORDO_CC_TXN_CORE_MEMORY_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cc/txn/core/types.h"
+
+static void *cc_default_allocate(void *context, size_t align, size_t bytes)
+{
+    (void)context;
+    return aligned_alloc(align, (bytes + align - 1) / align * align);
+}
+
+static void cc_default_release(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    free(memory);
+}
+
+static inline void *cc_allocate(struct ordo_db *db, size_t align, size_t bytes)
+{
+    return db->options.memory.allocate(db->options.memory.context, align, bytes);
+}
+
+static inline void cc_release(struct ordo_db *db, void *memory, size_t bytes)
+{
+    if (memory)
+        db->options.memory.release(db->options.memory.context, memory, bytes);
+}
+
+/* An item of the table's size from the worker's pool or the allocator. */
+static inline void *cc_item_take(struct cc_worker *worker, struct ordo_table *table)
+{
+    struct cc_pool *pool = &worker->pools[table->number];
+    void *item = pool->first;
+    if (!item) {
+        item = cc_allocate(table->db, 64, table->item_bytes);
+        worker->items += item != NULL;
+        worker->base.counts.versions_created += item != NULL;
+        return item;
+    }
+    worker->items++;
+    worker->base.counts.versions_created++;
+    memcpy(&pool->first, item, sizeof item);
+    pool->count--;
+    return item;
+}
+
+static inline void cc_item_put(struct cc_worker *worker, struct ordo_table *table, void *item)
+{
+    struct cc_pool *pool = &worker->pools[table->number];
+    worker->base.counts.versions_reclaimed++;
+    worker->items--;
+    if (pool->count >= CC_POOL) {
+        cc_release(table->db, item, table->item_bytes);
+        return;
+    }
+    memcpy(item, &pool->first, sizeof item);
+    pool->first = item;
+    pool->count++;
+}
+
+/* Room for one more element in an array of the worker's; 0 or ORDO_E_SYSTEM. */
+static inline int cc_grow(struct ordo_db *db, void *array_pointer, size_t count, size_t *capacity, size_t element_bytes)
+{
+    void *array, *larger;
+    size_t wider = *capacity ? 2 * *capacity : 64;
+    if (count < *capacity)
+        return ORDO_OK;
+    larger = cc_allocate(db, 64, wider * element_bytes);
+    if (!larger)
+        return ORDO_E_SYSTEM;
+    memcpy(&array, array_pointer, sizeof array);
+    if (array)
+        memcpy(larger, array, count * element_bytes);
+    cc_release(db, array, *capacity * element_bytes);
+    memcpy(array_pointer, &larger, sizeof larger);
+    *capacity = wider;
+    return ORDO_OK;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* The queue of what a worker has retired. */
+#ifndef ORDO_CC_TXN_CORE_QUEUE_H
+#define ORDO_CC_TXN_CORE_QUEUE_H
+
+#include "cc/txn/core/memory.h"
+
+static inline uint64_t cc_queue_capacity(const struct cc_queue *queue)
+{
+    return queue->ring ? queue->mask + 1 : 0;
+}
+
+/* Another ring, of a power of two that holds all that is queued. */
+static int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t capacity)
+{
+    struct cc_retired *ring = cc_allocate(db, CC_LINE, capacity * sizeof *ring);
+    if (!ring)
+        return ORDO_E_SYSTEM;
+    for (uint64_t i = queue->head; i != queue->tail; i++)
+        ring[i & (capacity - 1)] = queue->ring[i & queue->mask];
+    cc_release(db, queue->ring, cc_queue_capacity(queue) * sizeof *ring);
+    queue->ring = ring;
+    queue->mask = capacity - 1;
+    return ORDO_OK;
+}
+
+/* Room for `count` more, so that a commit cannot fail for want of it. */
+static int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, uint64_t count)
+{
+    uint64_t capacity = cc_queue_capacity(queue), wanted = queue->tail - queue->head + count;
+    if (wanted <= capacity)
+        return ORDO_OK;
+    for (capacity = capacity ? capacity : 256; capacity < wanted;)
+        capacity *= 2;
+    return cc_queue_resize(db, queue, capacity);
+}
+
+/* There is room: cc_queue_reserve. */
+static inline void cc_queue_add(struct cc_queue *queue, struct cc_retired retired)
+{
+    queue->ring[queue->tail++ & queue->mask] = retired;
+}
+
+static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table, void *item, uintptr_t kind,
+                             uint64_t end)
+{
+    cc_queue_add(&worker->queue, (struct cc_retired){end, 0, item, table, kind});
+}
+
+/* Gives the ring's memory back once a long reader's backlog is gone. Where there is none for a smaller one, it waits.
+ * Not inside a transaction, which has reserved what it needs. */
+static void cc_queue_shrink(struct cc_worker *worker)
+{
+    enum { KEPT = 4096 };
+    struct cc_queue *queue = &worker->queue;
+    if (queue->mask >= KEPT && queue->tail - queue->head < KEPT / 4)
+        (void)cc_queue_resize(worker->base.db, queue, KEPT);
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* Reclaiming what has been retired, and slowing down where that is held back. The argument is in core.h. */
+#ifndef ORDO_CC_TXN_CORE_RECLAIM_H
+#define ORDO_CC_TXN_CORE_RECLAIM_H
+
+#include <time.h>
+
+#include "cc/txn/core/doom.h"
+#include "cc/txn/core/horizon.h"
+#include "cc/txn/core/queue.h"
+
+/* Reclaims what has ended long enough ago; a little at a time, unless told to go on. */
+static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_item)
+{
+    struct cc_queue *queue = &worker->queue;
+    uint64_t until = all ? queue->tail : queue->head + 64;
+    if (cc_is_disrupted(worker->base.db))
+        return; /* C1: what is retired stays until the close */
+    if (all || ++worker->since >= CC_HORIZON_EVERY) {
+        worker->since = 0;
+        cc_look(worker);
+    }
+    while (queue->head != queue->tail && queue->head != until) {
+        struct cc_retired retired = queue->ring[queue->head & queue->mask];
+        if (retired.end >= worker->horizon) /* C10 */
+            break;
+        queue->head++;
+        if (!free_item(worker, &retired))
+            cc_retire(worker, retired.table, retired.item, retired.kind, ordo_stamp_now(&worker->base.db->stamp).ticks);
+    }
+}
+
+/* A transaction whose thread does not run, or that takes long, holds back all that is retired meanwhile (of snapshots,
+ * only one that is in the middle of a read: the rest is pruned), and it may be waiting for just this CPU. So a worker
+ * that has retired much since then sleeps after each transaction, and the longer the more it is: memory grows with the
+ * square root of the time that it lasts, and nobody waits for anybody. */
+static void cc_give_way(struct cc_worker *worker)
+{
+    uint64_t backlog = worker->queue.tail - worker->moved;
+    if (__builtin_expect(backlog <= CC_BACKLOG, true))
+        return;
+    cc_look(worker);
+    backlog = worker->queue.tail - worker->moved;
+    if (backlog <= CC_BACKLOG)
+        return;
+    uint64_t nap_ns = CC_NAP_NS * (backlog / CC_BACKLOG);
+    struct timespec nap = {(time_t)(nap_ns / 1000000000), (long)(nap_ns % 1000000000)};
+    (void)nanosleep(&nap, NULL);
+    worker->base.counts.naps++;
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* How a transaction announces itself, takes its time and ends. The argument is in core.h. */
+#ifndef ORDO_CC_TXN_CORE_TIMES_H
+#define ORDO_CC_TXN_CORE_TIMES_H
+
+#include "cc/txn/core/types.h"
+
+/* A time for what has just become unreachable; a counter moves on, so that it will be past. */
+static inline ordo_time cc_retire_time(struct cc_worker *worker)
+{
+    return ordo_stamp_take(&worker->base.db->stamp);
+}
+
+static inline ordo_time cc_max(ordo_time a, ordo_time b)
+{
+    return a.ticks > b.ticks ? a : b;
+}
+
+/* Makes a shared maximum at least `value`. Relaxed: what orders it is said where it is used. */
+static inline void cc_keep_larger(uint64_t *maximum, uint64_t value)
+{
+    uint64_t seen = __atomic_load_n(maximum, __ATOMIC_RELAXED);
+    while (seen < value &&
+           !__atomic_compare_exchange_n(maximum, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+/* C2: announced, then the time. The time is announced too, which may be seen late: until then it is minus infinity. */
+static inline ordo_time cc_enter(struct cc_worker *worker)
+{
+    struct ordo_db *db = worker->base.db;
+    ordo_time now;
+    /* Pairs with cc_look_around: whoever does not see this takes its time earlier. */
+    __atomic_store_n(&worker->active, CC_ANNOUNCED, ORDO_STAMP_ANNOUNCE);
+    now = ordo_stamp_now(&db->stamp);
+    worker->base.counts.stamps++;
+    /* Pairs with cc_look_around: no access of the transaction moves before. */
+    __atomic_store_n(&worker->active, now.ticks, __ATOMIC_RELEASE);
+    return now;
+}
+
+static inline void cc_exit(struct cc_worker *worker)
+{
+    /* Pairs with cc_look_around: the transaction's accesses are over. */
+    __atomic_store_n(&worker->active, CC_IDLE, __ATOMIC_RELEASE);
+}
+
+/* One turn of waiting for another transaction. */
+static inline void cc_wait_turn(struct cc_worker *worker, unsigned *turns)
+{
+    worker->base.counts.waits += *turns == 0;
+    cc_wait(turns);
+}
+
+#endif

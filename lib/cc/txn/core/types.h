@@ -1,0 +1,100 @@
+/* A database, its tables and its workers, as far as all engines have them. The argument is in core.h. */
+#ifndef ORDO_CC_TXN_CORE_TYPES_H
+#define ORDO_CC_TXN_CORE_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ordo/cc/stamp.h>
+#include <ordo/cc/txn.h>
+
+#include "cc/txn/index.h"
+
+enum {
+    CC_LINE = 128,
+    CC_TABLES = 64,        /* of a database */
+    CC_POOL = 512,         /* items of a table that a worker keeps */
+    CC_WORKERS = 64,       /* unless told */
+    CC_HORIZON_EVERY = 32, /* commits */
+    CC_BACKLOG = 1 << 16,  /* items that a worker may retire while one transaction lasts, before it slows down */
+    CC_NAP_NS = 100000,    /* of a worker with that backlog; more with more */
+    CC_AHEAD = 1088        /* bytes of a record that are prefetched */
+};
+
+#define CC_IDLE UINT64_C(0)
+#define CC_ANNOUNCED UINT64_C(1)
+#define CC_SNAPSHOT (UINT64_C(1) << 63) /* beside a time: the transaction only reads what was valid at that time */
+
+struct ordo_table {
+    struct cc_hash hash;
+    struct cc_list list;
+    size_t record_bytes;
+    size_t item_bytes; /* of what the pools hold: a version, or a record */
+    unsigned number;
+    uint64_t floor; /* single-version engines: the last validity of a record that left the index */
+    struct ordo_db *db;
+};
+
+/* Something that became unreachable at `end`. */
+struct cc_retired {
+    uint64_t end;
+    uint64_t begin; /* the engine's */
+    void *item;
+    struct ordo_table *table;
+    uintptr_t kind; /* the engine's */
+};
+
+/* First in, first out; the ends of one worker ascend, but for at most 2B, which delays but does not break. */
+struct cc_queue {
+    struct cc_retired *ring;
+    uint64_t head, tail, mask;
+    uint64_t pruned; /* the tail when it was last pruned */
+};
+
+struct cc_pool {
+    void *first; /* linked through the first word */
+    unsigned count;
+};
+
+/* The first part of an engine's worker; the transaction, on lines of its own, is the engine's. */
+struct cc_worker {
+    struct ordo_worker base;
+    struct cc_queue queue;
+    uint64_t horizon; /* what ended before may be reclaimed */
+    uint64_t running; /* when everybody was last seen to have gone on: when the oldest transaction had begun, */
+    uint64_t cuts;    /* the rounds of pruning until then, */
+    uint64_t moved;   /* and the queue's tail */
+    uint64_t id;      /* of the present transaction, unique in the database and not 0: number << 16 | index + 1 */
+    int64_t items;    /* taken less put back, by this worker */
+    unsigned since;   /* commits since the horizon was looked for */
+    int taken;        /* by a joined worker */
+    enum ordo_txn_level level;
+    bool opened, doomed; /* a transaction is open; whatever it does next is refused, as where none is open */
+    int doom;            /* what a doomed transaction answers, where it is not ORDO_TXN_CONFLICT */
+    struct cc_pool pools[CC_TABLES];
+    struct ordo_stamp_local stamp;
+    _Alignas(
+        CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time and CC_SNAPSHOT; read by all */
+    uint64_t walk;                /* the engine's: a snapshot's reader is on its way */
+    uint64_t state;               /* the engine's; read by whoever meets the transaction */
+};
+
+/* Of an engine: frees or puts away what is retired. Whether it is done with; otherwise it is asked again. */
+typedef bool cc_free_item(struct cc_worker *worker, const struct cc_retired *retired);
+
+struct ordo_db {
+    const struct ordo_db_engine *engine; /* first, for lib/cc/txn/registry.c */
+    struct ordo_db_options options;
+    unsigned tables;
+    struct ordo_table *table[CC_TABLES];
+    struct cc_worker **places;
+    unsigned places_used; /* places[0 .. places_used - 1] may be other than NULL */
+    int disrupted;        /* for good */
+    struct ordo_stamp stamp;
+    uint64_t cuts; /* the engine's: rounds of pruning */
+    int pruning;
+    uint64_t last_begin, last_end; /* the engine's: the latest of workers that left */
+};
+
+#endif

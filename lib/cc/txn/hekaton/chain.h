@@ -1,0 +1,119 @@
+/* The chain of a record: its versions, which of them a transaction sees, and the claim to change it. The argument is in
+ * types.h. */
+#ifndef ORDO_CC_TXN_HEKATON_CHAIN_H
+#define ORDO_CC_TXN_HEKATON_CHAIN_H
+
+#include "cc/txn/hekaton/types.h"
+
+static inline struct hk_version *hk_head(struct hk_anchor *anchor)
+{
+    /* Pairs with hk_push, hk_roll_back: the version is complete. */
+    return __atomic_load_n(&anchor->head, __ATOMIC_ACQUIRE);
+}
+
+static inline struct hk_version *hk_older(struct hk_version *version)
+{
+    /* Pairs with hk_cut: what is below is complete. */
+    return __atomic_load_n(&version->older, __ATOMIC_ACQUIRE);
+}
+
+static inline uint64_t hk_begin_of(struct hk_version *version)
+{
+    /* Pairs with hk_publish: whoever sees the time sees the transaction COMMITTED. */
+    return __atomic_load_n(&version->begin, __ATOMIC_ACQUIRE);
+}
+
+static inline void hk_set_state(struct cc_worker *worker, enum hk_status status)
+{
+    /* Pairs with hk_status_of: what the transaction did before is visible to whoever sees the status. */
+    __atomic_store_n(&worker->state, worker->id << HK_STATUS_BITS | status, __ATOMIC_RELEASE);
+}
+
+/* The status of the transaction with identity `id`, COMMITTED if it is over: its versions then have their times. */
+static inline enum hk_status hk_status_of(struct ordo_db *db, uint64_t id)
+{
+    /* Pairs with cc_join: the worker is complete. Whoever found `id` in a claim may not have synchronised with it. */
+    struct cc_worker *owner = __atomic_load_n(&db->places[(id & UINT16_MAX) - 1], __ATOMIC_ACQUIRE);
+    /* Pairs with hk_set_state. */
+    uint64_t state = __atomic_load_n(&owner->state, __ATOMIC_ACQUIRE);
+    return state >> HK_STATUS_BITS == id ? (enum hk_status)(state & 3) : HK_COMMITTED;
+}
+
+/* A version's time in `*begin`. OK; ABSENT: it is the worker's own or of one that did not commit, look below; HK_BUSY:
+ * its writer is committing. */
+static inline int hk_judge(struct cc_worker *worker, struct hk_version *version, uint64_t *begin)
+{
+    *begin = hk_begin_of(version);
+    if (!(*begin & HK_TAG)) /* C3 */
+        return ORDO_OK;
+    if (*begin == (HK_TAG | worker->id))
+        return ORDO_TXN_ABSENT;
+    enum hk_status status = hk_status_of(worker->base.db, *begin & ~HK_TAG);
+    if (status == HK_ACTIVE || status == HK_ABORTED)
+        return ORDO_TXN_ABSENT;
+    return HK_BUSY;
+}
+
+static inline bool hk_is_mine(struct cc_worker *worker, struct hk_anchor *anchor)
+{
+    return __atomic_load_n(&anchor->writer, __ATOMIC_RELAXED) == worker->id;
+}
+
+/* The newest version of others, NULL for none. HK_BUSY: one is being committed. */
+static inline int hk_newest(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **result)
+{
+    struct hk_version *version = hk_head(anchor);
+    uint64_t begin;
+    int answer = ORDO_OK;
+    while (version && (answer = hk_judge(worker, version, &begin)) == ORDO_TXN_ABSENT)
+        version = hk_older(version);
+    *result = version;
+    return version ? answer : ORDO_OK;
+}
+
+/* The version that was valid at the worker's begin, NULL for none. HK_BUSY; CONFLICT: it is uncertain which, and the
+ * database resolves that by aborting. */
+static inline int hk_visible(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **result)
+{
+    struct ordo_db *db = worker->base.db;
+    ordo_time now = hk_time(hk_txn(worker)->begin);
+    struct hk_version *version = hk_head(anchor);
+    for (; version; version = hk_older(version)) {
+        uint64_t begin;
+        int answer = hk_judge(worker, version, &begin);
+        if (answer == HK_BUSY)
+            return HK_BUSY;
+        if (answer == ORDO_TXN_ABSENT)
+            continue;
+        if (ordo_stamp_after(&db->stamp, now, hk_time(begin))) /* C6 */
+            break;
+        if (db->options.uncertain == ORDO_UNCERTAIN_ABORT && !ordo_stamp_after(&db->stamp, hk_time(begin), now))
+            return ORDO_TXN_CONFLICT;
+    }
+    *result = version;
+    return ORDO_OK;
+}
+
+/* ---- changing it ---- */
+
+static bool hk_try_claim(struct cc_worker *worker, struct hk_anchor *anchor)
+{
+    uint64_t holder = 0;
+    /* Pairs with hk_unclaim: the chain and the deletions are as the last holder left them. */
+    return __atomic_compare_exchange_n(&anchor->writer, &holder, worker->id, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void hk_unclaim(struct hk_anchor *anchor)
+{
+    /* Pairs with hk_claim: the chain and its times are as they are now. */
+    __atomic_store_n(&anchor->writer, 0, __ATOMIC_RELEASE);
+}
+
+static void hk_anchor_unlink(struct ordo_table *table, struct hk_anchor *anchor)
+{
+    cc_hash_remove(&table->hash, &anchor->node);
+    if (table->list.first)
+        cc_list_remove(&table->list, &anchor->tower);
+}
+
+#endif

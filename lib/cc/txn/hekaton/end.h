@@ -1,0 +1,210 @@
+/* How transactions begin and end. The argument is in types.h. */
+#ifndef ORDO_CC_TXN_HEKATON_END_H
+#define ORDO_CC_TXN_HEKATON_END_H
+
+#include "cc/history/note.h"
+#include "cc/txn/hekaton/prune.h"
+#include "cc/txn/hekaton/validate.h"
+
+static void hk_reclaim(struct cc_worker *worker)
+{
+    if (worker->queue.head != worker->queue.tail)
+        cc_reclaim(worker, false, hk_free_item);
+}
+
+/* Waits for a time certainly after `t`. ORDO_E_DISRUPTED: in vain. */
+static int hk_pass(struct cc_worker *worker, ordo_time t)
+{
+    struct ordo_stamp *stamp = &worker->base.db->stamp;
+    ordo_time now = ordo_stamp_now(stamp), later;
+    if (ordo_stamp_after(stamp, now, t))
+        return ORDO_OK;
+    int code = ordo_stamp_later(stamp, t, &later);
+    if (!code)
+        worker->base.counts.commit_wait_ticks += later.ticks - now.ticks;
+    return code;
+}
+
+/* The end time, the announcement before it and the wait after it. ORDO_E_DISRUPTED: waited in vain. */
+static int hk_end_time(struct cc_worker *worker, ordo_time *end)
+{
+    struct hk_txn *txn = hk_txn(worker);
+    struct ordo_db *db = worker->base.db;
+    ordo_time latest = hk_time(txn->begin);
+    for (size_t i = 0; i < txn->write_count; i++)
+        if (txn->writes[i].old)
+            latest = cc_max(latest, hk_time(hk_begin_of(txn->writes[i].old)));
+    hk_set_state(worker, HK_PREPARING); /* C4 */
+    if (ordo_stamp_commit(&db->stamp, latest, end))
+        return ORDO_E_DISRUPTED;
+    worker->base.counts.stamps++;
+    hk_reclaim(worker); /* has to be done anyway, and lets time pass */
+    /* Argument 3: what is validated below is overwritten, if at all, at a time after `end`. */
+    if (ordo_stamp_boundary(&db->stamp) && worker->level == ORDO_TXN_SERIALIZABLE &&
+        db->options.uncertain == ORDO_UNCERTAIN_WAIT)
+        return hk_pass(worker, *end); /* C5 */
+    return ORDO_OK;
+}
+
+static void hk_finish(struct cc_worker *worker, bool committed)
+{
+    struct hk_txn *txn = hk_txn(worker);
+    cc_exit(worker);
+    history_end(worker->base.history, committed);
+    txn->read_count = txn->miss_count = txn->write_count = txn->scan_count = 0;
+    worker->opened = false;
+    worker->doomed = true;
+    cc_queue_shrink(worker);
+    cc_give_way(worker);
+    if (worker->since == 0 && worker->queue.tail - worker->queue.head > HK_PRUNE_FROM)
+        hk_prune(worker);
+}
+
+static void hk_note_writes(struct cc_worker *worker)
+{
+    for (size_t i = 0; worker->base.history && i < hk_txn(worker)->write_count; i++) {
+        const struct hk_write *write = &hk_txn(worker)->writes[i];
+        history_note(worker->base.history, write->fresh->tomb ? HISTORY_REMOVE : HISTORY_WRITE, write->table->number,
+                     write->anchor->node.key, write->old ? write->old->id : 0);
+    }
+}
+
+/* Gives the new versions their time and retires the old ones. */
+static void hk_publish(struct cc_worker *worker, uint64_t end)
+{
+    for (size_t i = 0; i < hk_txn(worker)->write_count; i++) {
+        struct hk_write *write = &hk_txn(worker)->writes[i];
+        bool buried = write->fresh->tomb && !worker->base.db->options.history;
+        write->anchor->tombs += buried;
+        /* Pairs with hk_begin_of: the record is complete. */
+        __atomic_store_n(&write->fresh->begin, end, __ATOMIC_RELEASE);
+        hk_unclaim(write->anchor);
+        if (write->old)
+            cc_queue_add(&worker->queue,
+                         (struct cc_retired){end, write->old->begin, write->old, write->table, HK_VERSION});
+        if (buried)
+            cc_retire(worker, write->table, write->anchor, HK_TOMB, end);
+    }
+}
+
+/* Takes the new versions away. Whoever looks at one finds the transaction ABORTED, and the version there until C10. */
+static void hk_roll_back(struct cc_worker *worker)
+{
+    struct hk_txn *txn = hk_txn(worker);
+    hk_set_state(worker, HK_ABORTED);
+    for (size_t i = 0; i < txn->write_count; i++) {
+        struct hk_write *write = &txn->writes[i];
+        /* Pairs with hk_head: `old` is what was there before. */
+        __atomic_store_n(&write->anchor->head, write->old, __ATOMIC_RELEASE);
+        if (write->old) {
+            hk_unclaim(write->anchor);
+            continue;
+        }
+        /* Pairs with hk_claim: the anchor is given up. */
+        __atomic_store_n(&write->anchor->writer, HK_DEAD, __ATOMIC_RELEASE);
+        hk_anchor_unlink(write->table, write->anchor);
+    }
+    uint64_t now = txn->write_count ? cc_retire_time(worker).ticks : 0;
+    for (size_t i = 0; i < txn->write_count; i++) {
+        struct hk_write *write = &txn->writes[i];
+        cc_queue_add(&worker->queue, (struct cc_retired){now, HK_TAG, write->fresh, write->table, HK_VERSION});
+        if (!write->old)
+            cc_retire(worker, write->table, write->anchor, HK_ANCHOR, now);
+    }
+}
+
+static void hk_abort(struct ordo_worker *base)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    if (!worker->opened)
+        return;
+    base->counts.aborts_user += !worker->doomed;
+    hk_note_writes(worker);
+    hk_roll_back(worker);
+    hk_reclaim(worker);
+    hk_finish(worker, false);
+}
+
+/* C1: no wait is left between COMMITTED and the end, so that whoever gives one up is PREPARING. Nothing of it was shown
+ * to anybody, and who met it has waited or aborted: it ends as one whose validation failed. */
+static bool hk_give_up(struct cc_worker *worker)
+{
+    (void)cc_disrupt(worker);
+    return false;
+}
+
+/* Whether what the transaction wrote is committed. */
+static bool hk_commit_writes(struct cc_worker *worker)
+{
+    struct hk_txn *txn = hk_txn(worker);
+    struct ordo_db *db = worker->base.db;
+    ordo_time end;
+    if (hk_end_time(worker, &end))
+        return hk_give_up(worker);
+    if (worker->level == ORDO_TXN_SERIALIZABLE && !hk_validate(worker))
+        return cc_doom(worker, &worker->base.counts.aborts_validation, false);
+    if (db->options.external_consistency && /* settled: see stamp.h */
+        hk_pass(worker, ordo_time_add(end, ordo_stamp_boundary(&db->stamp))))
+        return hk_give_up(worker);
+    hk_note_writes(worker);
+    txn->last_end = end.ticks;
+    hk_set_state(worker, HK_COMMITTED);
+    hk_publish(worker, end.ticks);
+    return true;
+}
+
+static int hk_commit(struct ordo_worker *base)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    struct hk_txn *txn = hk_txn(worker);
+    if (!worker->opened)
+        return ORDO_E_INVALID;
+    /* Without writes the transaction is a snapshot, valid at its begin: arguments 1 and 3. */
+    if (worker->doomed || (txn->write_count && !hk_commit_writes(worker))) {
+        int answer = cc_refuse(worker);
+        hk_abort(base);
+        return answer;
+    }
+    if (!txn->write_count) {
+        hk_set_state(worker, HK_COMMITTED); /* whoever meets its claims in what follows waits for them */
+        hk_reclaim(worker);
+    }
+    base->counts.commits++;
+    hk_finish(worker, true);
+    return ORDO_OK;
+}
+
+static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    struct hk_txn *txn = hk_txn(worker);
+    ordo_time begin;
+    if (worker->opened || !(base->engine->levels & level) || (level & (level - 1)) || worker->id >= HK_ID_LIMIT)
+        return ORDO_E_INVALID;
+    if (cc_is_disrupted(base->db))
+        return ORDO_E_DISRUPTED;
+    worker->id += UINT64_C(1) << 16;
+    worker->doom = ORDO_OK;
+    history_begin(base->history, worker->id);
+    hk_set_state(worker, HK_ACTIVE);
+    worker->level = level;
+    worker->doomed = false;
+    worker->opened = true;
+    /* Or what was committed last may stay uncertain, where nobody commits again. */
+    if (level != ORDO_TXN_SERIALIZABLE)
+        ordo_stamp_move_on(&base->db->stamp);
+    begin = cc_max(cc_enter(worker), hk_time(txn->last_begin)); /* C8 */
+    if (level != ORDO_TXN_SERIALIZABLE && !ordo_stamp_after(&base->db->stamp, begin, hk_time(txn->last_end)) &&
+        ordo_stamp_later(&base->db->stamp, hk_time(txn->last_end), &begin)) {
+        (void)cc_disrupt(worker);
+        hk_abort(base);
+        return ORDO_E_DISRUPTED;
+    }
+    txn->begin = txn->last_begin = begin.ticks;
+    if (level == ORDO_TXN_READ_ONLY)
+        /* Pairs with hk_prune: what is not valid at this time is not read. */
+        __atomic_store_n(&worker->active, CC_SNAPSHOT | txn->begin, __ATOMIC_RELEASE);
+    return ORDO_OK;
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* Hekaton as an engine: its databases and workers, and the table of its calls. */
+#ifndef ORDO_CC_TXN_HEKATON_ENGINE_H
+#define ORDO_CC_TXN_HEKATON_ENGINE_H
+
+#include "cc/txn/hekaton/audit.h"
+#include "cc/txn/hekaton/end.h"
+#include "cc/txn/hekaton/write.h"
+
+/* C8 is about a thread, and the last times are in its place: who leaves gives them to whoever joins next, in whatever
+ * place. Relaxed: a thread that joins again finds what it wrote itself, and another one that has synchronised with it
+ * since, what it has seen. Nobody waits here; the begin waits, where it comes too early. */
+static int hk_join(struct ordo_db *db, struct ordo_worker **result)
+{
+    int code = cc_join(db, sizeof(struct hk_worker), result);
+    if (code)
+        return code;
+    struct hk_txn *txn = hk_txn((struct cc_worker *)*result);
+    txn->last_begin = __atomic_load_n(&db->last_begin, __ATOMIC_RELAXED);
+    txn->last_end = __atomic_load_n(&db->last_end, __ATOMIC_RELAXED);
+    return ORDO_OK;
+}
+
+static void hk_leave(struct ordo_worker *base)
+{
+    struct hk_txn *txn = hk_txn((struct cc_worker *)base);
+    cc_keep_larger(&base->db->last_begin, txn->last_begin);
+    cc_keep_larger(&base->db->last_end, txn->last_end);
+    cc_leave(base, hk_free_item);
+}
+
+/* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions. */
+static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count)
+{
+    enum { MANY = 64 };
+    struct hk_anchor *anchors[MANY];
+    if (((struct cc_worker *)base)->doomed)
+        return;
+    count = count < MANY ? count : MANY;
+    for (unsigned i = 0; i < count; i++)
+        __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
+    for (unsigned i = 0; i < count; i++) {
+        anchors[i] = (struct hk_anchor *)cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
+        __builtin_prefetch(anchors[i]);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        struct hk_anchor *anchor = anchors[i] ? hk_find(table, keys[i]) : NULL;
+        struct hk_version *head = anchor ? hk_head(anchor) : NULL;
+        for (size_t line = 0; head && line < table->item_bytes && line < CC_AHEAD; line += 64)
+            __builtin_prefetch((char *)head + line);
+    }
+}
+
+/* ---- the database ---- */
+
+static int hk_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
+{
+    return cc_table_add(db, spec, sizeof(struct hk_version), table);
+}
+
+static void hk_free_anchors(struct ordo_db *db, struct ordo_table *table)
+{
+    for (uint64_t i = 0; i < UINT64_C(1) << (64 - table->hash.shift); i++)
+        for (struct cc_node *node = cc_hash_first(&table->hash.buckets[i]), *next; node; node = next) {
+            struct hk_anchor *anchor = (struct hk_anchor *)node;
+            next = node->next;
+            cc_release(db, anchor->head, table->item_bytes);
+            cc_release(db, anchor, hk_anchor_bytes(anchor->tower.height));
+        }
+}
+
+static void hk_free_arrays(struct ordo_db *db, struct hk_txn *txn)
+{
+    cc_release(db, txn->reads, txn->read_capacity * sizeof *txn->reads);
+    cc_release(db, txn->misses, txn->miss_capacity * sizeof *txn->misses);
+    cc_release(db, txn->writes, txn->write_capacity * sizeof *txn->writes);
+    cc_release(db, txn->scans, txn->scan_capacity * sizeof *txn->scans);
+}
+
+static void hk_close(struct ordo_db *db)
+{
+    for (unsigned i = 0; i < db->options.workers; i++)
+        if (db->places[i]) {
+            hk_free_arrays(db, hk_txn(db->places[i]));
+            cc_worker_free(db->places[i], sizeof(struct hk_worker), hk_free_item);
+        }
+    for (unsigned i = 0; i < db->tables; i++) {
+        hk_free_anchors(db, db->table[i]);
+        cc_table_free(db, db->table[i]);
+    }
+    cc_close(db);
+}
+
+#define HK_ENGINE                                                                                                      \
+    {                                                                                                                  \
+        .name = "hekaton", .stamp = ORDO_STAMP_NAME,                                                                   \
+        .levels = ORDO_TXN_SERIALIZABLE | ORDO_TXN_SNAPSHOT | ORDO_TXN_READ_ONLY, .scans = true, .open = cc_open,      \
+        .close = hk_close, .table_add = hk_table_add, .raise = cc_raise, .join = hk_join, .leave = hk_leave,           \
+        .audit = hk_audit, .begin = hk_begin, .prefetch = hk_prefetch, .read = hk_read_record, .update = hk_update,    \
+        .insert = hk_insert, .remove = hk_remove, .scan = hk_scan_range, .commit = hk_commit, .rollback = hk_abort,    \
+    }
+
+#endif

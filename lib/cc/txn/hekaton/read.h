@@ -1,0 +1,171 @@
+/* Reads and scans. The argument is in types.h. */
+#ifndef ORDO_CC_TXN_HEKATON_READ_H
+#define ORDO_CC_TXN_HEKATON_READ_H
+
+#include "cc/history/note.h"
+#include "cc/txn/hekaton/validate.h"
+
+/* The version that the transaction reads. */
+static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **version)
+{
+    struct hk_txn *txn = hk_txn(worker);
+    unsigned turns = 0;
+    int answer;
+    for (;;) {
+        answer = worker->level == ORDO_TXN_SERIALIZABLE ? hk_newest(worker, anchor, version)
+                                                        : hk_visible(worker, anchor, version);
+        if (answer == HK_BUSY) {
+            cc_wait_turn(worker, &turns);
+            continue;
+        }
+        if (answer == ORDO_TXN_CONFLICT)
+            return hk_uncertain(worker);
+        if (worker->level != ORDO_TXN_SERIALIZABLE || !*version)
+            return ORDO_OK;
+        uint64_t begin = hk_begin_of(*version);
+        if (ordo_stamp_after(&worker->base.db->stamp, hk_time(txn->begin), hk_time(begin)))
+            return ORDO_OK;
+        answer = hk_extend(worker, begin);
+        if (answer)
+            return answer;
+    }
+}
+
+static int hk_add_read(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *version)
+{
+    struct hk_txn *txn = hk_txn(worker);
+    if (worker->level == ORDO_TXN_READ_ONLY)
+        return ORDO_OK;
+    if (cc_grow(worker->base.db, &txn->reads, txn->read_count, &txn->read_capacity, sizeof *txn->reads))
+        return cc_out_of_memory(worker);
+    txn->reads[txn->read_count++] = (struct hk_read){anchor, version};
+    return ORDO_OK;
+}
+
+/* Nothing is there, but perhaps a deletion. */
+static int hk_add_miss(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_version *tomb)
+{
+    struct hk_txn *txn = hk_txn(worker);
+    history_note(worker->base.history, HISTORY_READ, table->number, key, tomb ? tomb->id : 0);
+    if (worker->level == ORDO_TXN_READ_ONLY)
+        return ORDO_TXN_ABSENT;
+    if (cc_grow(worker->base.db, &txn->misses, txn->miss_count, &txn->miss_capacity, sizeof *txn->misses))
+        return cc_out_of_memory(worker);
+    txn->misses[txn->miss_count++] = (struct hk_miss){table, key, tomb ? hk_begin_of(tomb) : 0};
+    return ORDO_TXN_ABSENT;
+}
+
+/* A transaction of level READ_ONLY is about to walk a chain, and is done with what it found there: prune.h. */
+static inline void hk_walk(struct cc_worker *worker)
+{
+    if (worker->level != ORDO_TXN_READ_ONLY)
+        return;
+    /* Pairs with hk_prune: what was cut up to that round is not found. */
+    uint64_t cuts = __atomic_load_n(&worker->base.db->cuts, __ATOMIC_ACQUIRE);
+    /* Pairs with hk_oldest_walk: one of the two sees the other. */
+    (void)__atomic_exchange_n(&worker->walk, cuts + 1, __ATOMIC_ACQ_REL);
+}
+
+static inline void hk_rest(struct cc_worker *worker)
+{
+    if (worker->level == ORDO_TXN_READ_ONLY)
+        __atomic_store_n(&worker->walk, 0, __ATOMIC_RELEASE); /* pairs with hk_oldest_walk: the accesses are over */
+}
+
+static int hk_read_found(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor, void *record)
+{
+    struct hk_version *version;
+    if (hk_is_mine(worker, anchor)) {
+        version = hk_head(anchor);
+        if (version->tomb)
+            return ORDO_TXN_ABSENT;
+    } else {
+        int answer = hk_pick(worker, anchor, &version);
+        if (answer)
+            return answer;
+        if (!version || version->tomb)
+            return hk_add_miss(worker, table, anchor->node.key, version);
+        if (hk_add_read(worker, anchor, version))
+            return ORDO_E_SYSTEM;
+        history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, version->id);
+    }
+    memcpy(record, version->record, table->record_bytes);
+    return ORDO_OK;
+}
+
+static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void *record)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    if (worker->doomed)
+        return cc_refuse(worker);
+    struct hk_anchor *anchor = hk_find(table, key);
+    if (!anchor)
+        return hk_add_miss(worker, table, key, NULL);
+    hk_walk(worker);
+    int answer = hk_read_found(worker, table, anchor, record);
+    hk_rest(worker);
+    return answer;
+}
+
+/* One anchor of a scan. 1: the visitor has had enough. */
+static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
+                       ordo_txn_visit *visit, void *context)
+{
+    bool mine = hk_is_mine(worker, anchor);
+    struct hk_version *version;
+    int answer = hk_pick(worker, anchor, &version);
+    if (answer)
+        return answer;
+    /* Nothing seen is not noted: a key may have a dead anchor beside its present one, and what a scan did not meet
+     * counts as absent anyway. A deletion is noted in the history, where it does not leave the index, and nowhere else:
+     * argument 8. */
+    if (version)
+        history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, version->id);
+    if (version && !version->tomb && hk_add_read(worker, anchor, version))
+        return ORDO_E_SYSTEM;
+    if (mine)
+        version = hk_head(anchor);
+    return version && !version->tomb ? visit(context, anchor->node.key, version->record) != 0 : ORDO_OK;
+}
+
+static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uint64_t first, uint64_t last,
+                         ordo_txn_visit *visit, void *context)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    struct hk_txn *txn = hk_txn(worker);
+    struct hk_scan unseen, *scan = &unseen; /* that of a transaction which nobody validates */
+    if (worker->doomed)
+        return cc_refuse(worker);
+    if (!table->list.first || first > last)
+        return cc_doom(worker, &base->counts.aborts_user, ORDO_E_INVALID);
+    last = last == UINT64_MAX ? last - 1 : last; /* which is no key */
+    if (first > last)
+        return ORDO_OK;
+    if (worker->level != ORDO_TXN_READ_ONLY) {
+        if (cc_grow(base->db, &txn->scans, txn->scan_count, &txn->scan_capacity, sizeof *txn->scans))
+            return cc_out_of_memory(worker);
+        scan = &txn->scans[txn->scan_count++];
+    }
+    /* Noted at once and widened as it goes on: an extension on the way validates what lies behind. */
+    *scan = (struct hk_scan){table, first, first, txn->read_count, txn->read_count};
+    struct cc_tower *tower = cc_list_next(cc_list_before(&table->list, first, NULL), 0);
+    for (; tower && tower->key <= last; tower = cc_list_next(tower, 0)) {
+        struct cc_tower *ahead = cc_list_next(tower, 0);
+        if (ahead)
+            __builtin_prefetch(hk_head(hk_of_tower(ahead)));
+        scan->end = tower->key;
+        hk_walk(worker);
+        int answer = hk_scan_one(worker, table, hk_of_tower(tower), visit, context);
+        hk_rest(worker);
+        scan->to = txn->read_count;
+        if (answer == 1)
+            last = tower->key;
+        else if (answer)
+            return answer;
+    }
+    scan->end = last + 1;
+    history_note(base->history, HISTORY_SCAN, table->number, first, last);
+    return ORDO_OK;
+}
+
+#endif

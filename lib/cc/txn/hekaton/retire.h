@@ -1,0 +1,45 @@
+/* What becomes of what a worker has retired, when it is free. */
+#ifndef ORDO_CC_TXN_HEKATON_RETIRE_H
+#define ORDO_CC_TXN_HEKATON_RETIRE_H
+
+#include "cc/txn/hekaton/chain.h"
+
+/* Looks at an anchor that was deleted long enough ago: if this was the last of its deletions that waits, and it is
+ * still deleted, it leaves the index. Whether it could be looked at; until then its deletions keep it from being freed.
+ */
+static bool hk_bury(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor)
+{
+    if (!hk_try_claim(worker, anchor))
+        return false;
+    struct hk_version *head = hk_head(anchor);
+    if (--anchor->tombs > 0 || !head->tomb) {
+        hk_unclaim(anchor);
+        return true;
+    }
+    /* Pairs with hk_claim: the anchor is given up. */
+    __atomic_store_n(&anchor->writer, HK_DEAD, __ATOMIC_RELEASE);
+    hk_anchor_unlink(table, anchor);
+    cc_retire(worker, table, anchor, HK_ANCHOR, cc_retire_time(worker).ticks);
+    return true;
+}
+
+static bool hk_free_item(struct cc_worker *worker, const struct cc_retired *retired)
+{
+    struct hk_anchor *anchor = retired->item;
+    switch ((enum hk_kind)retired->kind) {
+    case HK_VERSION:
+    case HK_CUT:
+        cc_item_put(worker, retired->table, retired->item);
+        return true;
+    case HK_ANCHOR:
+        if (anchor->head)
+            cc_item_put(worker, retired->table, anchor->head);
+        cc_release(worker->base.db, anchor, hk_anchor_bytes(anchor->tower.height));
+        return true;
+    case HK_TOMB:
+        return hk_bury(worker, retired->table, anchor);
+    }
+    return true;
+}
+
+#endif

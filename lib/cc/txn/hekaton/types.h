@@ -1,0 +1,159 @@
+/* Optimistic multi-version concurrency control, after Hekaton, on a stamp.
+ *
+ * A record is an anchor in the index and a chain of versions, the newest first, each with the time of its writer. A
+ * version is valid from its time to that of the one above. `anchor->writer` is the claim of the one transaction that
+ * may change the chain; a second writer conflicts. A version whose writer has not finished carries the writer's
+ * identity instead of a time.
+ *
+ * Commit: announce PREPARING; take the end time e, certainly after the begin and after every version that is
+ * overwritten; [wait until every clock has passed e]; validate what was read and scanned; [settle e]; announce
+ * COMMITTED; write the times; drop the claims.
+ *
+ * Why it is right, with "before" for certain order and B for the boundary:
+ *
+ * 1. Snapshots (hk_visible). A snapshot at begin b shows exactly the transactions with e before b. It misses none: b is
+ * read after the reader announced itself (C2, cc_enter) and before its loads. A writer that some load did not find
+ * PREPARING reads its clock after that load, since it announces first (C4, hk_end_time): e >= b - B by the lemma, so it
+ * is shown nowhere. Whoever has e < b - B was found PREPARING or done at every load, and is waited for (hk_pick).
+ *
+ * 2. Serialisable writers read the newest version (hk_newest) and validate at the end (hk_validate): each version read
+ * is still the newest, and no other transaction that wrote it is PREPARING. Order them by their announcements. If T
+ * read what T' overwrote, T validated before T' announced; if T' overwrote or read what T wrote, T had finished. So
+ * every dependency goes forward, without a look at any time.
+ *
+ * 3. Both together (C5, C6). Suppose a snapshot R misses T, T' depends on T directly or not, and R sees T'. T'
+ * announced after T validated, hence after T had waited for every clock to pass e: e' > e (hk_end_time). R misses T
+ * because T announced after R's load, and then e' >= b - B like e; or because e >= b - B, and then e' > b - B. Either
+ * way R does not see T'. So a reader may treat an uncertain version as absent, only because the writer waited. With
+ * ORDO_UNCERTAIN_ABORT nobody waits, and a reader aborts on an uncertain version: then e > b + B, and e' >= e - B > b.
+ *
+ * 4. Equal times (C7). Two transactions that wrote the same record have certainly ordered times, and a comparison of a
+ * reader needs more than equality. Identities, not times, tell versions apart.
+ *
+ * 5. Times of one thread (C8, hk_begin, hk_join). A begin is not before the previous begin, and for snapshots it is
+ * certainly after the thread's own last end, in whatever place it was joined then. Sentinels (C3, HK_TAG): an identity
+ * has bit 63, a time has not.
+ *
+ * 6. Progress (C9). Nobody who is waited for without bound waits for another transaction: PREPARING ones wait for
+ * clocks, and for the locks of an index, whose holders wait for nobody; where they meet each other in validation they
+ * abort. Patience with a running writer is bounded (hk_claim). A retry takes a fresh time.
+ *
+ * 7. External consistency (C5, hk_commit). e is settled before any version shows COMMITTED, so whoever begins after
+ * somebody saw it has a begin certainly after.
+ *
+ * 8. Scans (hk_same_range). What a scan found is that there are these records and no others. A deletion that it met is
+ * certainly before the begin (hk_pick, hk_visible), so it may leave the index at any time (core.h), and it is not
+ * a read: to find it or to find nothing is the same. Validation passes by just those deletions. One that is certainly
+ * before the begin was there when the scan came by: its writer had announced before the begin was read (argument 1), so
+ * the scan found it PREPARING and waited, or found it done. Any other came since, and is a change: either of a record
+ * that the scan saw, or of one that was inserted meanwhile, and whoever saw that one belongs between the two absences.
+ * It would not do to ask whether there is a record *now*: a transaction that deletes k and changes z may end while T,
+ * which missed k, has validated z and not yet k, and T would be before it and after it. An extension validates by the
+ * old begin: what was deleted between the two begins came after the scan, whose history says what it met. What
+ * validation does not meet because it stands on an anchor that has left the index was added after T announced, or took
+ * its new begin, and by one that announces later still.
+ *
+ * A read of a version that is not certainly before the begin need not abort: the transaction extends (hk_extend), that
+ * is, it takes a begin certainly after the version and goes on if everything read so far is still the newest. Views of
+ * transactions that will abort are consistent too, by 1 and the extension.
+ *
+ * Reclamation: core.h. The boundary between a superseded version and its reuse is C10; the chain's link to it dangles
+ * and is never followed. Beside an old snapshot: prune.h.
+ */
+#ifndef ORDO_CC_TXN_HEKATON_TYPES_H
+#define ORDO_CC_TXN_HEKATON_TYPES_H
+
+#include "cc/txn/core.h"
+
+#define HK_TAG (UINT64_C(1) << 63) /* of a begin: the identity of a writer that has not finished */
+#define HK_DEAD UINT64_MAX         /* a claim that is never dropped: the anchor has left the index */
+#define HK_STATUS_BITS 2           /* of a state: identity << 2 | status */
+/* The last identity that another may follow, since they must fit there: a place reaches it after 2^46 transactions. */
+#define HK_ID_LIMIT ((UINT64_C(1) << (64 - HK_STATUS_BITS)) - (UINT64_C(1) << 16))
+
+enum hk_status { HK_ACTIVE, HK_PREPARING, HK_COMMITTED, HK_ABORTED };
+enum hk_kind { HK_VERSION, HK_CUT, HK_TOMB, HK_ANCHOR };
+enum hk_answer { HK_BUSY = 100 }; /* beside the public answers */
+
+struct hk_version {
+    uint64_t begin; /* time of the writer, or HK_TAG | its identity */
+    struct hk_version *older;
+    struct hk_anchor *anchor; /* NULL once it was cut; changed and read by one who prunes */
+    uint64_t id;              /* of the writer, for histories */
+    uint64_t tomb;            /* the record was deleted */
+    _Alignas(ORDO_TXN_RECORD_ALIGN) unsigned char record[];
+};
+
+struct hk_read {
+    struct hk_anchor *anchor;
+    struct hk_version *version;
+};
+
+/* Nothing was there: a deletion of that time, or 0. */
+struct hk_miss {
+    struct ordo_table *table;
+    uint64_t key, begin;
+};
+
+struct hk_write {
+    struct hk_anchor *anchor;
+    struct hk_version *fresh, *old;
+    struct ordo_table *table;
+};
+
+/* The reads from `from` to `to` are what was there, without deletions. */
+struct hk_scan {
+    struct ordo_table *table;
+    uint64_t first, end; /* the end is not in it */
+    size_t from, to;
+};
+
+struct hk_txn {
+    uint64_t begin, last_begin, last_end;
+    struct hk_read *reads;
+    struct hk_miss *misses;
+    struct hk_write *writes;
+    struct hk_scan *scans;
+    size_t read_count, miss_count, write_count, scan_count;
+    size_t read_capacity, miss_capacity, write_capacity, scan_capacity;
+};
+
+struct hk_worker {
+    struct cc_worker core;
+    _Alignas(CC_LINE) struct hk_txn txn;
+};
+
+static inline struct hk_txn *hk_txn(struct cc_worker *worker)
+{
+    return &((struct hk_worker *)worker)->txn;
+}
+
+struct hk_anchor {
+    _Alignas(64) struct cc_node node;
+    uint64_t writer; /* identity of the claim, 0, or HK_DEAD */
+    uint64_t tombs;  /* deletions of it that wait in queues; changed with a claim. It is not freed before */
+    struct hk_version *head;
+    struct cc_tower tower; /* of ordered tables; its links follow */
+};
+
+static inline struct hk_anchor *hk_of_tower(struct cc_tower *tower)
+{
+    return (struct hk_anchor *)((char *)tower - offsetof(struct hk_anchor, tower));
+}
+
+static inline size_t hk_anchor_bytes(unsigned height)
+{
+    return (sizeof(struct hk_anchor) + height * sizeof(struct cc_tower *) + 63) / 64 * 64;
+}
+
+static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)
+{
+    return (struct hk_anchor *)cc_hash_find(&table->hash, key);
+}
+
+static inline ordo_time hk_time(uint64_t ticks)
+{
+    return (ordo_time){ticks};
+}
+
+#endif

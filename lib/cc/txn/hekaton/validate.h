@@ -1,0 +1,88 @@
+/* Conflicts, and whether what was read still holds. The argument is in types.h. */
+#ifndef ORDO_CC_TXN_HEKATON_VALIDATE_H
+#define ORDO_CC_TXN_HEKATON_VALIDATE_H
+
+#include "cc/txn/hekaton/chain.h"
+
+static int hk_uncertain(struct cc_worker *worker)
+{
+    ordo_stamp_move_on(&worker->base.db->stamp); /* C9 */
+    return cc_doom(worker, &worker->base.counts.aborts_uncertain, ORDO_TXN_CONFLICT);
+}
+
+/* Whether what was not there still is not. */
+static bool hk_still_missing(struct cc_worker *worker, const struct hk_miss *miss)
+{
+    struct hk_anchor *anchor = hk_find(miss->table, miss->key);
+    struct hk_version *version = NULL;
+    if (!anchor)
+        return true;
+    if (hk_newest(worker, anchor, &version))
+        return false;
+    return !version || (version->tomb && hk_begin_of(version) == miss->begin);
+}
+
+/* Whether a version is a deletion that was there when the transaction's scans came by: argument 8. */
+static bool hk_was_deleted(struct cc_worker *worker, struct hk_version *version)
+{
+    return version->tomb &&
+           ordo_stamp_after(&worker->base.db->stamp, hk_time(hk_txn(worker)->begin), hk_time(hk_begin_of(version)));
+}
+
+/* Whether a scan finds the same records again, and no others. */
+static bool hk_same_range(struct cc_worker *worker, const struct hk_scan *scan)
+{
+    size_t at = scan->from;
+    struct cc_tower *tower = cc_list_next(cc_list_before(&scan->table->list, scan->first, NULL), 0);
+    for (; tower && tower->key < scan->end; tower = cc_list_next(tower, 0)) {
+        struct hk_anchor *anchor = hk_of_tower(tower);
+        struct hk_version *version;
+        if (hk_newest(worker, anchor, &version))
+            return false;
+        if (!version || hk_was_deleted(worker, version))
+            continue;
+        if (at == scan->to || hk_txn(worker)->reads[at].anchor != anchor ||
+            hk_txn(worker)->reads[at].version != version)
+            return false;
+        at++;
+    }
+    return at == scan->to;
+}
+
+/* Whether all that was read is still the newest. */
+static bool hk_validate(struct cc_worker *worker)
+{
+    struct hk_txn *txn = hk_txn(worker);
+    for (size_t i = 0; i < txn->read_count; i++) {
+        struct hk_version *version;
+        if (hk_newest(worker, txn->reads[i].anchor, &version) || version != txn->reads[i].version) /* C7 */
+            return false;
+    }
+    for (size_t i = 0; i < txn->miss_count; i++)
+        if (!hk_still_missing(worker, &txn->misses[i]))
+            return false;
+    for (size_t i = 0; i < txn->scan_count; i++)
+        if (!hk_same_range(worker, &txn->scans[i]))
+            return false;
+    return true;
+}
+
+/* Moves the begin of the transaction to a time certainly after `t`. The announcement stays: it is earlier. */
+static int hk_extend(struct cc_worker *worker, uint64_t t)
+{
+    struct ordo_txn_counts *counts = &worker->base.counts;
+    struct ordo_db *db = worker->base.db;
+    if (db->options.uncertain == ORDO_UNCERTAIN_ABORT)
+        return hk_uncertain(worker);
+    ordo_time later;
+    if (ordo_stamp_later(&db->stamp, cc_max(hk_time(t), hk_time(hk_txn(worker)->begin)), &later))
+        return cc_disrupt(worker);
+    counts->stamps++;
+    counts->extensions++;
+    if (!hk_validate(worker)) /* by the old begin: argument 8 */
+        return cc_doom(worker, &counts->aborts_validation, ORDO_TXN_CONFLICT);
+    hk_txn(worker)->last_begin = hk_txn(worker)->begin = later.ticks;
+    return ORDO_OK;
+}
+
+#endif

@@ -1,0 +1,234 @@
+/* Claims and new versions. The argument is in types.h. */
+#ifndef ORDO_CC_TXN_HEKATON_WRITE_H
+#define ORDO_CC_TXN_HEKATON_WRITE_H
+
+#include "cc/txn/hekaton/read.h"
+
+#if !defined HK_PATIENCE
+#define HK_PATIENCE 64 /* turns of waiting for a running writer; the last of them gives way to another thread */
+#endif
+
+static struct hk_anchor *hk_anchor_new(struct cc_worker *worker, struct ordo_table *table, uint64_t key,
+                                       struct hk_version *head)
+{
+    unsigned height = 0;
+    if (table->list.first) {
+        uint64_t seed = key * 2 + table->list.random;
+        height = cc_list_height(&seed);
+    }
+    struct hk_anchor *anchor = cc_allocate(table->db, 64, hk_anchor_bytes(height));
+    if (!anchor)
+        return NULL;
+    anchor->node.key = anchor->tower.key = key;
+    anchor->tower.height = height;
+    anchor->writer = worker->id;
+    anchor->head = head;
+    head->anchor = anchor;
+    anchor->tombs = 0;
+    return anchor;
+}
+
+static struct hk_version *hk_version_new(struct cc_worker *worker, struct ordo_table *table)
+{
+    struct hk_version *version = cc_item_take(worker, table);
+    if (version) {
+        version->id = worker->id;
+        version->tomb = 0;
+        version->older = NULL;
+        __atomic_store_n(&version->begin, HK_TAG | worker->id, __ATOMIC_RELAXED);
+    }
+    return version;
+}
+
+/* Makes room for a write and what a commit or abort must then be able to retire. */
+static int hk_reserve(struct cc_worker *worker)
+{
+    struct hk_txn *txn = hk_txn(worker);
+    if (cc_grow(worker->base.db, &txn->writes, txn->write_count, &txn->write_capacity, sizeof *txn->writes) ||
+        cc_queue_reserve(worker->base.db, &worker->queue, 2 * txn->write_count + 4))
+        return cc_out_of_memory(worker);
+    return ORDO_OK;
+}
+
+/* Claims an anchor. ABSENT: it has left the index, look again. CONFLICT: it is another transaction's. */
+static int hk_claim(struct cc_worker *worker, struct hk_anchor *anchor)
+{
+    unsigned turns = 0;
+    for (;;) {
+        uint64_t holder = 0;
+        /* Pairs with hk_unclaim: the chain is the last holder's, with its times. */
+        if (__atomic_compare_exchange_n(&anchor->writer, &holder, worker->id, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+            return ORDO_OK;
+        if (holder == HK_DEAD) {
+            (void)sched_yield(); /* whoever took it out of the index may not be done */
+            return ORDO_TXN_ABSENT;
+        }
+        /* One that commits will be done in a moment. One that still runs may be waiting for a claim of this
+         * transaction, so patience is bounded. */
+        if (turns >= HK_PATIENCE && hk_status_of(worker->base.db, holder) == HK_ACTIVE)
+            return cc_doom(worker, &worker->base.counts.aborts_write, ORDO_TXN_CONFLICT);
+        cc_wait_turn(worker, &turns);
+    }
+}
+
+/* The claimed anchor's newest version, which the transaction must be able to read (first committer wins). */
+static int hk_current(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **version)
+{
+    /* The claim is this worker's and nothing is pushed yet: the head is a finished version of somebody's. */
+    *version = hk_head(anchor);
+    if (!*version)
+        return ORDO_OK;
+    uint64_t begin = hk_begin_of(*version);
+    if (ordo_stamp_after(&worker->base.db->stamp, hk_time(hk_txn(worker)->begin), hk_time(begin)))
+        return ORDO_OK;
+    return hk_extend(worker, begin);
+}
+
+/* Puts a new version above `old` in a claimed anchor. */
+static void hk_push(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
+                    struct hk_version *fresh, struct hk_version *old)
+{
+    fresh->older = old;
+    fresh->anchor = anchor;
+    /* Pairs with hk_head: the version is complete but for its record, which nobody reads before it is committed. */
+    __atomic_store_n(&anchor->head, fresh, __ATOMIC_RELEASE);
+    hk_txn(worker)->writes[hk_txn(worker)->write_count++] = (struct hk_write){anchor, fresh, old, table};
+}
+
+/* Replaces the record by a new version, a copy or a tomb. */
+static int hk_replace(struct cc_worker *worker, struct ordo_table *table, uint64_t key, void **record)
+{
+    struct hk_version *old, *fresh;
+    struct hk_anchor *anchor;
+    int answer;
+    do {
+        anchor = hk_find(table, key);
+        if (!anchor)
+            return hk_add_miss(worker, table, key, NULL);
+        answer = hk_claim(worker, anchor);
+    } while (answer == ORDO_TXN_ABSENT);
+    if (answer)
+        return answer;
+    answer = hk_current(worker, anchor, &old);
+    if (!answer && (!old || old->tomb))
+        answer = hk_add_miss(worker, table, key, old);
+    if (!answer && !(fresh = hk_version_new(worker, table)))
+        answer = cc_out_of_memory(worker);
+    if (answer) {
+        hk_unclaim(anchor);
+        return answer;
+    }
+    history_note(worker->base.history, HISTORY_READ, table->number, key, old->id);
+    if (record)
+        *record = memcpy(fresh->record, old->record, table->record_bytes);
+    else
+        fresh->tomb = 1;
+    hk_push(worker, table, anchor, fresh, old);
+    return ORDO_OK;
+}
+
+static int hk_may_write(struct cc_worker *worker)
+{
+    if (worker->doomed)
+        return cc_refuse(worker);
+    if (worker->level == ORDO_TXN_READ_ONLY)
+        return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_INVALID);
+    return hk_reserve(worker);
+}
+
+static int hk_update(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void **record)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    int answer = hk_may_write(worker);
+    if (answer)
+        return answer;
+    struct hk_anchor *anchor = hk_find(table, key);
+    if (!anchor || !hk_is_mine(worker, anchor))
+        return hk_replace(worker, table, key, record);
+    if (hk_head(anchor)->tomb)
+        return ORDO_TXN_ABSENT;
+    *record = hk_head(anchor)->record;
+    return ORDO_OK;
+}
+
+static int hk_remove(struct ordo_worker *base, struct ordo_table *table, uint64_t key)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    int answer = hk_may_write(worker);
+    if (answer)
+        return answer;
+    struct hk_anchor *anchor = hk_find(table, key);
+    if (!anchor || !hk_is_mine(worker, anchor))
+        return hk_replace(worker, table, key, NULL);
+    if (hk_head(anchor)->tomb)
+        return ORDO_TXN_ABSENT;
+    hk_head(anchor)->tomb = 1;
+    return ORDO_OK;
+}
+
+/* Adds an anchor of this worker's to the indices, with `fresh` as its only version. ABSENT: there is one by now. */
+static int hk_insert_anchor(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_version *fresh)
+{
+    struct hk_anchor *anchor = hk_anchor_new(worker, table, key, fresh);
+    if (!anchor)
+        return cc_out_of_memory(worker);
+    if (cc_hash_add(&table->hash, &anchor->node) != &anchor->node) {
+        cc_release(table->db, anchor, hk_anchor_bytes(anchor->tower.height));
+        return ORDO_TXN_ABSENT;
+    }
+    if (table->list.first)
+        cc_list_add(&table->list, &anchor->tower);
+    hk_txn(worker)->writes[hk_txn(worker)->write_count++] = (struct hk_write){anchor, fresh, NULL, table};
+    return ORDO_OK;
+}
+
+/* Inserts above what an anchor has: a deletion, or nothing yet. ABSENT: the anchor has left the index. */
+static int hk_insert_above(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
+                           struct hk_version *fresh)
+{
+    struct hk_version *old;
+    int answer = hk_claim(worker, anchor);
+    if (answer)
+        return answer;
+    answer = hk_current(worker, anchor, &old);
+    if (!answer && old && !old->tomb) {
+        answer = hk_add_read(worker, anchor, old);
+        history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, old->id);
+        answer = answer ? answer : ORDO_TXN_EXISTS;
+    }
+    if (answer)
+        hk_unclaim(anchor);
+    else
+        hk_push(worker, table, anchor, fresh, old);
+    return answer;
+}
+
+static int hk_insert(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void **record)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    int answer = key == UINT64_MAX ? ORDO_E_INVALID : hk_may_write(worker);
+    if (answer)
+        return answer;
+    struct hk_anchor *anchor = hk_find(table, key);
+    if (anchor && hk_is_mine(worker, anchor)) {
+        struct hk_version *own = hk_head(anchor);
+        if (!own->tomb)
+            return ORDO_TXN_EXISTS;
+        own->tomb = 0;
+        *record = own->record;
+        return ORDO_OK;
+    }
+    struct hk_version *fresh = hk_version_new(worker, table);
+    if (!fresh)
+        return cc_out_of_memory(worker);
+    for (answer = ORDO_TXN_ABSENT; answer == ORDO_TXN_ABSENT; anchor = hk_find(table, key))
+        answer = anchor ? hk_insert_above(worker, table, anchor, fresh) : hk_insert_anchor(worker, table, key, fresh);
+    if (answer)
+        cc_item_put(worker, table, fresh); /* nobody has seen it */
+    else
+        *record = fresh->record;
+    return answer;
+}
+
+#endif

@@ -1,0 +1,212 @@
+/* How transactions begin and end. The argument is in types.h. */
+#ifndef ORDO_CC_TXN_SINGLE_COMMIT_H
+#define ORDO_CC_TXN_SINGLE_COMMIT_H
+
+#include "cc/history/note.h"
+#include "cc/txn/copy.h"
+#include "cc/txn/single/scheme.h"
+
+/* ---- leaving the index ---- */
+
+/* Takes a locked record out of the index, for ever; `word` is its last. */
+static void sv_bury(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
+{
+    cc_keep_larger(&table->floor,
+                   sv_valid_until(word)); /* the bucket's lock, which is taken next, carries it to sv_create */
+    sv_unlock(record, (word & ~SV_LOCK) | SV_ABSENT | SV_DEAD);
+    cc_hash_remove(&table->hash, &record->node);
+    cc_retire(worker, table, record, 0, cc_retire_time(worker).ticks);
+}
+
+/* Absent records that the transaction met: nobody may need them any more, and whoever does finds them dead. One that is
+ * locked is its writer's to see to. */
+static void sv_bury_absent(struct cc_worker *worker)
+{
+    for (size_t i = 0; i < sv_txn(worker)->read_count; i++) {
+        const struct sv_read *read = &sv_txn(worker)->reads[i];
+        if (!(read->word & SV_ABSENT) || worker->base.db->options.history)
+            continue;
+        uint64_t word = sv_word(read->record);
+        if ((word & SV_ABSENT) && !(word & SV_DEAD) && sv_try_lock(read->record, &word))
+            sv_bury(worker, read->table, read->record, word);
+    }
+}
+
+static bool sv_free_item(struct cc_worker *worker, const struct cc_retired *retired)
+{
+    cc_item_put(worker, retired->table, retired->item);
+    return true;
+}
+
+/* ---- the end ---- */
+
+static void sv_finish(struct cc_worker *worker, bool committed)
+{
+    struct sv_txn *txn = sv_txn(worker);
+    for (size_t i = 0; i < txn->write_count; i++)
+        if (txn->writes[i].copy)
+            cc_item_put(worker, txn->writes[i].table, txn->writes[i].copy);
+    if (txn->absent_count)
+        sv_bury_absent(worker);
+    cc_exit(worker);
+    history_end(worker->base.history, committed);
+    txn->read_count = txn->write_count = txn->absent_count = 0;
+    worker->opened = false;
+    worker->doomed = true;
+    if (worker->queue.head != worker->queue.tail)
+        cc_reclaim(worker, false, sv_free_item);
+    cc_queue_shrink(worker);
+    cc_give_way(worker);
+}
+
+static void sv_sort_writes(struct sv_txn *txn)
+{
+    for (size_t i = 1; i < txn->write_count; i++) {
+        struct sv_write write = txn->writes[i];
+        size_t at = i;
+        for (; at > 0 && (uintptr_t)txn->writes[at - 1].record > (uintptr_t)write.record; at--)
+            txn->writes[at] = txn->writes[at - 1];
+        txn->writes[at] = write;
+    }
+}
+
+static void sv_unlock_all(struct cc_worker *worker, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct sv_record *record = sv_txn(worker)->writes[i].record;
+        sv_unlock(record, __atomic_load_n(&record->word, __ATOMIC_RELAXED) & ~SV_LOCK);
+    }
+}
+
+/* Whether all records to be written are locked; none is otherwise. */
+static bool sv_lock_all(struct cc_worker *worker)
+{
+    struct sv_txn *txn = sv_txn(worker);
+    sv_sort_writes(txn);
+    for (size_t i = 0; i < txn->write_count; i++) {
+        struct sv_record *record = txn->writes[i].record;
+        uint64_t word = sv_word(record);
+        unsigned turns = 0;
+        while (!(word & SV_DEAD) && !sv_try_lock(record, &word)) {
+            cc_wait_turn(worker, &turns);
+            word = sv_word(record);
+        }
+        if (word & SV_DEAD) {
+            sv_unlock_all(worker, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void sv_install(struct cc_worker *worker, uint64_t value)
+{
+    for (size_t i = 0; i < sv_txn(worker)->write_count; i++) {
+        struct sv_write *write = &sv_txn(worker)->writes[i];
+        struct sv_record *record = write->record;
+        history_note(worker->base.history, write->copy ? HISTORY_WRITE : HISTORY_REMOVE, write->table->number,
+                     record->node.key, record->id);
+        /* Pairs with sv_copy: whoever sees the identity sees the word locked. */
+        __atomic_store_n(&record->id, worker->id, __ATOMIC_RELEASE);
+        if (write->copy) {
+            cc_copy_in(record->data, write->copy->data, write->table->record_bytes);
+            sv_unlock(record, sv_fresh_word(value));
+        } else if (worker->base.db->options.history) {
+            sv_unlock(record, SV_ABSENT | sv_fresh_word(value));
+        } else {
+            sv_bury(worker, write->table, record, sv_fresh_word(value));
+        }
+    }
+}
+
+static void sv_abort(struct ordo_worker *base)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    if (!worker->opened)
+        return;
+    base->counts.aborts_user += !worker->doomed;
+    sv_finish(worker, false);
+}
+
+/* The transaction has no time to commit at: nothing is written yet, and it ends with this code. */
+static void sv_fail(struct cc_worker *worker, int code)
+{
+    if (code == ORDO_E_DISRUPTED) { /* C1 */
+        (void)cc_disrupt(worker);
+        return;
+    }
+    worker->doom = cc_doom(worker, &worker->base.counts.aborts_user, code);
+}
+
+/* A transaction that has written something. */
+static void sv_commit_writes(struct cc_worker *worker)
+{
+    uint64_t value;
+    sv_txn(worker)->locked = sv_lock_all(worker);
+    if (!sv_txn(worker)->locked) {
+        (void)cc_doom(worker, &worker->base.counts.aborts_write, 0);
+        return;
+    }
+    int code = sv_commit_value(worker, &value);
+    if (!code && sv_validate(worker, value)) {
+        sv_install(worker, value);
+        return;
+    }
+    sv_unlock_all(worker, sv_txn(worker)->write_count); /* as they were: whoever waits for one goes on */
+    if (code)
+        sv_fail(worker, code);
+    else
+        (void)cc_doom(worker, &worker->base.counts.aborts_validation, 0);
+}
+
+/* A transaction that has only read. */
+static void sv_commit_reads(struct cc_worker *worker)
+{
+    uint64_t value;
+    int code = sv_commit_value(worker, &value);
+    if (code)
+        sv_fail(worker, code);
+    else if (!sv_validate(worker, value))
+        (void)cc_doom(worker, &worker->base.counts.aborts_validation, 0);
+}
+
+static int sv_commit(struct ordo_worker *base)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    struct sv_txn *txn = sv_txn(worker);
+    if (!worker->opened)
+        return ORDO_E_INVALID;
+    if (!worker->doomed && txn->write_count)
+        sv_commit_writes(worker);
+    else if (!worker->doomed && !sv_valid_at_start())
+        sv_commit_reads(worker);
+    if (worker->doomed) {
+        int answer = cc_refuse(worker);
+        sv_abort(base);
+        return answer;
+    }
+    base->counts.commits++;
+    sv_finish(worker, true);
+    return ORDO_OK;
+}
+
+static int sv_begin(struct ordo_worker *base, enum ordo_txn_level level)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    struct sv_txn *txn = sv_txn(worker);
+    if (worker->opened || !(base->engine->levels & level) || (level & (level - 1)))
+        return ORDO_E_INVALID;
+    if (cc_is_disrupted(base->db))
+        return ORDO_E_DISRUPTED;
+    worker->id += UINT64_C(1) << 16;
+    worker->doom = ORDO_OK;
+    history_begin(base->history, worker->id);
+    worker->level = level;
+    worker->doomed = txn->locked = false;
+    worker->opened = true;
+    uint64_t start = cc_enter(worker).ticks;
+    txn->start = txn->start < start ? start : txn->start; /* C8 */
+    return ORDO_OK;
+}
+
+#endif

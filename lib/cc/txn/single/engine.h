@@ -1,0 +1,68 @@
+/* The single-version engines but for their schemes: databases, workers, and the table of calls. */
+#ifndef ORDO_CC_TXN_SINGLE_ENGINE_H
+#define ORDO_CC_TXN_SINGLE_ENGINE_H
+
+#include "cc/txn/single/audit.h"
+#include "cc/txn/single/commit.h"
+#include "cc/txn/single/execute.h"
+
+static int sv_join(struct ordo_db *db, struct ordo_worker **result)
+{
+    return cc_join(db, sizeof(struct sv_worker), result);
+}
+
+static void sv_leave(struct ordo_worker *base)
+{
+    cc_leave(base, sv_free_item);
+}
+
+/* Walks ahead for many keys at once: first the buckets, then the records. */
+static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count)
+{
+    if (((struct cc_worker *)base)->doomed)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
+    for (unsigned i = 0; i < count; i++) {
+        char *record = (char *)cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
+        for (size_t line = 0; record && line < table->item_bytes && line < CC_AHEAD; line += 64)
+            __builtin_prefetch(record + line);
+    }
+}
+
+/* ---- the database ---- */
+
+static int sv_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
+{
+    return cc_table_add(db, spec, offsetof(struct sv_record, data), table);
+}
+
+static void sv_close(struct ordo_db *db)
+{
+    for (unsigned i = 0; i < db->options.workers; i++)
+        if (db->places[i]) {
+            struct sv_txn *txn = sv_txn(db->places[i]);
+            cc_release(db, txn->reads, txn->read_capacity * sizeof *txn->reads);
+            cc_release(db, txn->writes, txn->write_capacity * sizeof *txn->writes);
+            cc_worker_free(db->places[i], sizeof(struct sv_worker), sv_free_item);
+        }
+    for (unsigned t = 0; t < db->tables; t++) {
+        struct ordo_table *table = db->table[t];
+        for (uint64_t i = 0; i < UINT64_C(1) << (64 - table->hash.shift); i++)
+            for (struct cc_node *node = cc_hash_first(&table->hash.buckets[i]), *next; node; node = next) {
+                next = node->next;
+                cc_release(db, node, table->item_bytes);
+            }
+        cc_table_free(db, table);
+    }
+    cc_close(db);
+}
+
+/* Of a descriptor, all but what tells the schemes apart. */
+#define SV_CALLS                                                                                                       \
+    .levels = ORDO_TXN_SERIALIZABLE | ORDO_TXN_READ_ONLY, .close = sv_close, .table_add = sv_table_add,                \
+    .raise = cc_raise, .join = sv_join, .leave = sv_leave, .audit = sv_audit, .begin = sv_begin,                       \
+    .prefetch = sv_prefetch, .read = sv_read_record, .update = sv_update, .insert = sv_insert, .remove = sv_remove,    \
+    .scan = sv_scan, .commit = sv_commit, .rollback = sv_abort
+
+#endif

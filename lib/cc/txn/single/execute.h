@@ -1,0 +1,204 @@
+/* How the single-version engines read and write, on copies. The argument is in types.h. */
+#ifndef ORDO_CC_TXN_SINGLE_EXECUTE_H
+#define ORDO_CC_TXN_SINGLE_EXECUTE_H
+
+#include "cc/history/note.h"
+#include "cc/txn/copy.h"
+#include "cc/txn/single/scheme.h"
+
+/* An absent record for a key that had none; or the one that it has by now. */
+static struct sv_record *sv_create(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
+{
+    struct sv_record *record = cc_item_take(worker, table), *there;
+    if (!record)
+        return NULL;
+    record->node.key = key;
+    record->id = 0;
+    __atomic_store_n(&record->word, SV_LOCK | SV_ABSENT, __ATOMIC_RELAXED);
+    there = (struct sv_record *)cc_hash_add(&table->hash, &record->node);
+    if (there != record)
+        cc_item_put(worker, table, record);
+    else /* a dead one's floor was raised before it left the bucket that cc_hash_add locked */
+        sv_unlock(record, SV_ABSENT | __atomic_load_n(&table->floor, __ATOMIC_RELAXED));
+    return there;
+}
+
+/* What is found may be absent, and must then be among the reads so that it is taken out again: there is room for that,
+ * and for retiring it, before it is made. */
+static struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
+{
+    struct sv_txn *txn = sv_txn(worker);
+    struct ordo_db *db = worker->base.db;
+    if (cc_grow(db, &txn->reads, txn->read_count, &txn->read_capacity, sizeof *txn->reads) ||
+        cc_queue_reserve(db, &worker->queue, txn->absent_count + txn->write_count + 3))
+        return NULL;
+    struct sv_record *record = (struct sv_record *)cc_hash_find(&table->hash, key);
+    return record ? record : sv_create(worker, table, key);
+}
+
+/* Copies a record and its identity between two equal words, which are the answer. */
+static uint64_t sv_copy(struct cc_worker *worker, struct sv_record *record, void *to, size_t bytes, uint64_t *id)
+{
+    unsigned turns = 0;
+    for (;;) {
+        uint64_t word = sv_word(record);
+        if (!(word & SV_LOCK)) {
+            if (to && !(word & SV_ABSENT))
+                cc_copy_out(to, record->data, bytes);
+            /* Pairs with sv_install: an identity of the next version comes with a changed word. */
+            *id = __atomic_load_n(&record->id, __ATOMIC_ACQUIRE);
+            if (sv_version(sv_word(record)) == sv_version(word))
+                return word;
+        }
+        cc_wait_turn(worker, &turns);
+    }
+}
+
+/* sv_find has made the room. */
+static void sv_add_read(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
+{
+    struct sv_txn *txn = sv_txn(worker);
+    txn->absent_count += (word & SV_ABSENT) != 0;
+    txn->reads[txn->read_count++] = (struct sv_read){record, word, table};
+}
+
+/* Reads a record that the transaction has not written: OK or ABSENT. */
+static int sv_fetch(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, void *to)
+{
+    uint64_t start = sv_txn(worker)->start, id, word = sv_copy(worker, record, to, table->record_bytes, &id);
+    int answer = sv_admit(worker, word);
+    /* A record that is dead, or that was changed before the new start was taken, does not belong to it. */
+    if (!answer &&
+        ((word & SV_DEAD) || (sv_txn(worker)->start != start && sv_version(sv_word(record)) != sv_version(word))))
+        answer = cc_doom(worker, &worker->base.counts.aborts_validation, ORDO_TXN_CONFLICT);
+    /* In any case: an absent record must be taken out again. */
+    sv_add_read(worker, table, record, word);
+    if (answer)
+        return answer;
+    history_note(worker->base.history, HISTORY_READ, table->number, record->node.key, id);
+    return word & SV_ABSENT ? ORDO_TXN_ABSENT : ORDO_OK;
+}
+
+static int sv_add_write(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record,
+                        struct sv_record *copy)
+{
+    struct sv_txn *txn = sv_txn(worker);
+    if (cc_grow(worker->base.db, &txn->writes, txn->write_count, &txn->write_capacity, sizeof *txn->writes) ||
+        cc_queue_reserve(worker->base.db, &worker->queue, txn->absent_count + txn->write_count + 2)) {
+        if (copy)
+            cc_item_put(worker, table, copy);
+        return cc_out_of_memory(worker);
+    }
+    txn->writes[txn->write_count++] = (struct sv_write){record, copy, table};
+    return ORDO_OK;
+}
+
+static int sv_read_record(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void *to)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    if (worker->doomed)
+        return cc_refuse(worker);
+    struct sv_record *record = sv_find(worker, table, key);
+    if (!record)
+        return cc_out_of_memory(worker);
+    struct sv_write *own = sv_own(worker, record);
+    if (!own)
+        return sv_fetch(worker, table, record, to);
+    if (!own->copy)
+        return ORDO_TXN_ABSENT;
+    memcpy(to, own->copy->data, table->record_bytes);
+    return ORDO_OK;
+}
+
+/* The record of a write, and whether the transaction has written it before. */
+static int sv_may_write(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct sv_record **record,
+                        struct sv_write **own)
+{
+    if (worker->doomed)
+        return cc_refuse(worker);
+    if (worker->level != ORDO_TXN_SERIALIZABLE || key == UINT64_MAX)
+        return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_INVALID);
+    *record = sv_find(worker, table, key);
+    if (!*record)
+        return cc_out_of_memory(worker);
+    *own = sv_own(worker, *record);
+    return ORDO_OK;
+}
+
+static int sv_update(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void **to)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    struct sv_record *record, *copy;
+    struct sv_write *own;
+    int answer = sv_may_write(worker, table, key, &record, &own);
+    if (answer)
+        return answer;
+    if (own) {
+        *to = own->copy ? own->copy->data : NULL;
+        return own->copy ? ORDO_OK : ORDO_TXN_ABSENT;
+    }
+    copy = cc_item_take(worker, table);
+    if (!copy) {
+        (void)sv_fetch(worker, table, record, NULL); /* it may be absent */
+        return cc_out_of_memory(worker);
+    }
+    answer = sv_fetch(worker, table, record, copy->data);
+    if (answer) {
+        cc_item_put(worker, table, copy);
+        return answer;
+    }
+    *to = copy->data;
+    return sv_add_write(worker, table, record, copy);
+}
+
+static int sv_insert(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void **to)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    struct sv_record *record, *copy;
+    struct sv_write *own;
+    int answer = sv_may_write(worker, table, key, &record, &own);
+    if (answer)
+        return answer;
+    if (own && own->copy)
+        return ORDO_TXN_EXISTS;
+    answer = own ? ORDO_TXN_ABSENT : sv_fetch(worker, table, record, NULL);
+    if (answer != ORDO_TXN_ABSENT)
+        return answer == ORDO_OK ? ORDO_TXN_EXISTS : answer;
+    copy = cc_item_take(worker, table);
+    if (!copy)
+        return cc_out_of_memory(worker);
+    *to = copy->data;
+    if (!own)
+        return sv_add_write(worker, table, record, copy);
+    own->copy = copy;
+    return ORDO_OK;
+}
+
+static int sv_remove(struct ordo_worker *base, struct ordo_table *table, uint64_t key)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    struct sv_record *record;
+    struct sv_write *own;
+    int answer = sv_may_write(worker, table, key, &record, &own);
+    if (answer)
+        return answer;
+    if (!own) {
+        answer = sv_fetch(worker, table, record, NULL);
+        return answer ? answer : sv_add_write(worker, table, record, NULL);
+    }
+    if (!own->copy)
+        return ORDO_TXN_ABSENT;
+    cc_item_put(worker, table, own->copy);
+    own->copy = NULL;
+    return ORDO_OK;
+}
+
+static int sv_scan(struct ordo_worker *base, struct ordo_table *table, uint64_t first, uint64_t last,
+                   ordo_txn_visit *visit, void *context)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    (void)table, (void)first, (void)last, (void)visit, (void)context;
+    return cc_doom(worker, &base->counts.aborts_user, ORDO_E_INVALID);
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* Silo: the word of a record is a number that grows with every write, and a record must be as it was read (S. Tu et al.,
+ * SOSP 2013).
+ *
+ * Why validation notices every change: the number changes with every write. No times; its epochs, which order logs, are
+ * not needed here.
+ */
+#ifndef ORDO_CC_TXN_SINGLE_SILO_H
+#define ORDO_CC_TXN_SINGLE_SILO_H
+
+#include "cc/txn/single/engine.h"
+
+#define SV_VALUE (SV_DEAD - 1)
+
+static inline uint64_t sv_version(uint64_t word)
+{
+    return word;
+}
+
+static inline uint64_t sv_valid_until(uint64_t word)
+{
+    return word & SV_VALUE;
+}
+
+static inline uint64_t sv_fresh_word(uint64_t value)
+{
+    return value;
+}
+
+static inline bool sv_valid_at_start(void)
+{
+    return false;
+}
+
+static int sv_admit(struct cc_worker *worker, uint64_t word)
+{
+    (void)worker, (void)word; /* the end decides */
+    return ORDO_OK;
+}
+
+static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *read, uint64_t value)
+{
+    uint64_t word = sv_word(read->record);
+    (void)value;
+    return (word & ~SV_LOCK) == read->word && (!(word & SV_LOCK) || sv_holds_lock(worker, read->record));
+}
+
+static int sv_commit_value(struct cc_worker *worker, uint64_t *result)
+{
+    struct sv_txn *txn = sv_txn(worker);
+    uint64_t latest = sv_written_until(txn);
+    latest = latest < txn->last ? txn->last : latest;
+    for (size_t i = 0; i < txn->read_count; i++)
+        latest = latest < (txn->reads[i].word & SV_VALUE) ? txn->reads[i].word & SV_VALUE : latest;
+    *result = txn->last = latest + 1;
+    return ORDO_OK;
+}
+
+#define SILO_ENGINE                                                                                                    \
+    {                                                                                                                  \
+        .name = "silo", .strict = true, .open = cc_open, SV_CALLS                                                      \
+    }
+
+#endif

@@ -1,0 +1,105 @@
+/* Single-version optimistic concurrency control: three schemes that differ in what the word of a record means.
+ *
+ *   occ.h     the time of the last writer: a record may be read if that is certainly before the transaction's start
+ *   silo.h    a number that grows with every write: a record must be as it was read (Silo, SOSP 2013)
+ *   tictoc.h  from when to when the record is valid, in a time that the data make up (TicToc, SIGMOD 2016)
+ *
+ * All execute on copies. Commit: lock the records to be written in the order of their addresses; choose the commit
+ * time; validate what was read; write in place and unlock, which shows the new word.
+ *
+ * Why it is serialisable. A reader copies a record between two looks at its word (copy.h), unlocked both times. Order
+ * transactions that write by the moment when they hold all locks. If T read what T' overwrote, T's validation found the
+ * record unlocked and unchanged, before T' locked it. If T' read or overwrote what T wrote, T had unlocked it. So all
+ * dependencies go forward, provided that validation notices every change. That it does is argued where it is defined,
+ * in the file of the scheme, which also says what the word means (scheme.h).
+ *
+ * What is not there is a record too, absent, so that a reader of nothing is validated like any other. Whoever leaves an
+ * absent record behind takes it out of the index, marked dead, and it is reclaimed as core.h says. A record that comes
+ * later begins where the dead one's validity ended (table->floor).
+ *
+ * Equal times (C7): the lock orders writers of one record, and their times are certainly ordered. Progress (C9): locks
+ * are taken in one order and held only to the end of a commit; a retry takes a fresh start.
+ */
+#ifndef ORDO_CC_TXN_SINGLE_TYPES_H
+#define ORDO_CC_TXN_SINGLE_TYPES_H
+
+#include "cc/txn/core.h"
+
+#define SV_LOCK (UINT64_C(1) << 63)
+#define SV_ABSENT (UINT64_C(1) << 62)
+#define SV_DEAD (UINT64_C(1) << 61) /* has left the index; absent for ever */
+
+struct sv_read {
+    struct sv_record *record;
+    uint64_t word;
+    struct ordo_table *table;
+};
+
+struct sv_write {
+    struct sv_record *record, *copy; /* no copy: the record is deleted */
+    struct ordo_table *table;
+};
+
+struct sv_txn {
+    uint64_t start, last; /* OCC: the start; Silo: the last number given, 0 elsewhere */
+    bool locked;          /* it holds the locks of all that it writes */
+    struct sv_read *reads;
+    struct sv_write *writes;
+    size_t read_count, write_count, absent_count, read_capacity, write_capacity;
+};
+
+struct sv_worker {
+    struct cc_worker core;
+    _Alignas(CC_LINE) struct sv_txn txn;
+};
+
+static inline struct sv_txn *sv_txn(struct cc_worker *worker)
+{
+    return &((struct sv_worker *)worker)->txn;
+}
+
+struct sv_record {
+    struct cc_node node;
+    uint64_t word;
+    uint64_t id; /* of the last writer, for histories; changes with the record */
+    _Alignas(ORDO_TXN_RECORD_ALIGN) unsigned char data[];
+};
+
+static inline uint64_t sv_word(struct sv_record *record)
+{
+    /* Pairs with sv_unlock: the record is as its writer left it. Sequentially consistent for sv_validate: pairs with
+     * sv_try_lock of others. Of two transactions that each lock what the other reads, one sees the other's lock. */
+    return __atomic_load_n(&record->word, __ATOMIC_SEQ_CST);
+}
+
+static inline void sv_unlock(struct sv_record *record, uint64_t word)
+{
+    /* Pairs with sv_word, sv_try_lock: the record is complete. */
+    __atomic_store_n(&record->word, word, __ATOMIC_RELEASE);
+}
+
+/* Locks a record whose word is `seen`; otherwise `seen` is what it is now. */
+static inline bool sv_try_lock(struct sv_record *record, uint64_t *seen)
+{
+    /* Pairs with sv_unlock; and with sv_word in sv_validate of others, whose own locks come before their look in the
+     * one order of all such accesses, and in sv_copy, which sees it before anything that is written. */
+    return !(*seen & SV_LOCK) &&
+           __atomic_compare_exchange_n(&record->word, seen, *seen | SV_LOCK, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
+}
+
+/* The write of a record by this transaction, or NULL. */
+static struct sv_write *sv_own(struct cc_worker *worker, const struct sv_record *record)
+{
+    for (size_t i = 0; i < sv_txn(worker)->write_count; i++)
+        if (sv_txn(worker)->writes[i].record == record)
+            return &sv_txn(worker)->writes[i];
+    return NULL;
+}
+
+/* Whose a lock is: before all are held, an extension may meet others' locks on what this transaction will write. */
+static bool sv_holds_lock(struct cc_worker *worker, const struct sv_record *record)
+{
+    return sv_txn(worker)->locked && sv_own(worker, record);
+}
+
+#endif
