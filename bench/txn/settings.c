@@ -34,7 +34,7 @@ enum key {
 
 /* Names joined by commas, each of them known. */
 static void parse_names(const struct argp_state *state, const char *option, const char *text,
-                        const struct mvcc_names *known, struct mvcc_names *names)
+                        const struct txn_names *known, struct txn_names *names)
 {
     char all[256] = "";
     for (int i = 0; i < known->count; i++)
@@ -47,7 +47,7 @@ static void parse_names(const struct argp_state *state, const char *option, cons
             at++;
         if (at == known->count)
             cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, cursor, all);
-        if (!mvcc_names_have(names, known->names[at]))
+        if (!txn_names_have(names, known->names[at]))
             names->names[names->count++] = known->names[at];
         cursor += length;
         if (*cursor == '\0')
@@ -65,7 +65,7 @@ static bool parse_isolation(const struct argp_state *state, const char *text)
 
 static error_t parse_shape(int key, char *argument, struct argp_state *state)
 {
-    struct mvcc_options *store = &((struct mvcc_settings *)state->input)->store;
+    struct txn_options *store = &((struct txn_settings *)state->input)->store;
     switch (key) {
     case KEY_ROWS:
         store->rows = cli_number(state, "--rows", argument, 2, MOST_ROWS);
@@ -76,14 +76,14 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
             cli_wrong(state, "--record-bytes '%s': not a multiple of 8", argument);
         return 0;
     case KEY_REQUESTS:
-        store->requests = (uint32_t)cli_number(state, "--requests", argument, 1, MVCC_MOST_REQUESTS);
+        store->requests = (uint32_t)cli_number(state, "--requests", argument, 1, TXN_MOST_REQUESTS);
         return 0;
     case KEY_THETA:
         store->theta = cli_real(state, "--theta", argument, 0, MOST_THETA);
         return 0;
     case KEY_READ_PERCENT:
         store->read_percent = (unsigned)cli_number(state, "--read-percent", argument, 0, 100);
-        ((struct mvcc_settings *)state->input)->read_percent_given = true;
+        ((struct txn_settings *)state->input)->read_percent_given = true;
         return 0;
     case KEY_WAREHOUSES:
         store->warehouses = (uint32_t)cli_number(state, "--warehouses", argument, 1, MOST_WAREHOUSES);
@@ -99,29 +99,29 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
     }
 }
 
-static void check(const struct argp_state *state, const struct mvcc_settings *settings)
+static void check(const struct argp_state *state, const struct txn_settings *settings)
 {
     if (settings->store.requests > settings->store.rows / 2)
         cli_wrong(state, "--requests %u of %ju rows: at most half as many requests as rows", settings->store.requests,
                   (uintmax_t)settings->store.rows);
     if (settings->history && (settings->workloads.count > 1 || settings->bench.thread_counts != 1))
         cli_wrong(state, "--history: is of one run: give one --workload and one number of --threads");
-    if (settings->long_reader_s > 0 && mvcc_names_have(&settings->workloads, "tpcc"))
+    if (settings->long_reader_s > 0 && txn_names_have(&settings->workloads, "tpcc"))
         cli_wrong(state, "--long-reader: reads the rows of ycsb or smallbank, not of tpcc");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct mvcc_settings *settings = state->input;
+    struct txn_settings *settings = state->input;
     switch (key) {
     case KEY_ENGINE:
-        parse_names(state, "--engine", argument, mvcc_engine_names(), &settings->engines);
+        parse_names(state, "--engine", argument, txn_engine_names(), &settings->engines);
         return 0;
     case KEY_STAMP:
-        parse_names(state, "--stamp", argument, mvcc_stamp_names(), &settings->stamps);
+        parse_names(state, "--stamp", argument, txn_stamp_names(), &settings->stamps);
         return 0;
     case KEY_WORKLOAD:
-        parse_names(state, "--workload", argument, mvcc_workload_names(), &settings->workloads);
+        parse_names(state, "--workload", argument, txn_workload_names(), &settings->workloads);
         return 0;
     case KEY_HISTORY:
         settings->history = argument;
@@ -148,7 +148,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp_child children[] = {{&bench_options_argp, 0, "Of every command:", 1}, {0}};
 
-const struct argp mvcc_settings_argp = {
+const struct argp txn_settings_argp = {
     .options =
         (const struct argp_option[]){
             {"engine", KEY_ENGINE, "LIST", 0, "Concurrency controls (default: all)", 0},
