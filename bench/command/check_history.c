@@ -29,7 +29,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         arguments->path = argument;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        cli_wrong(state, "names no file: 'ordo-bench mvcc --history FILE' records one");
+        cli_wrong(state, "names no file: 'ordo-bench txn --history FILE' records one");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -106,7 +106,7 @@ static int check(const struct arguments *arguments, FILE *file)
             "not enough memory to check it, or a window too large: record it with shorter scans or fewer threads");
         break;
     default:
-        result = refuse(arguments->path, "is not a history that 'ordo-bench mvcc --history' of this version wrote");
+        result = refuse(arguments->path, "is not a history that 'ordo-bench txn --history' of this version wrote");
     }
     ordo_history_checker_destroy(checker);
     return result;

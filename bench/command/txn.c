@@ -1,4 +1,4 @@
-/* ordo-bench mvcc: transactions, each engine with each of its stamps, side by side with the engines that need none. */
+/* ordo-bench txn: transactions, each engine with each of its stamps, side by side with the engines that need none. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,12 +213,12 @@ static int run_txn(int argc, char **argv)
     cli_parse(&txn_settings_argp, argc, argv, &run.settings);
     int code = set_up(&run, &error);
     if (!code) {
-        bench_report_begin(&run.report, stdout, "mvcc", &run.machine, &run.settings.bench, &run.boundary);
+        bench_report_begin(&run.report, stdout, "txn", &run.machine, &run.settings.bench, &run.boundary);
         code = measure_all(&run, &error);
         if (code)
             bench_report_abandon(&run.report);
     }
-    result = code ? bench_refuse("mvcc", &error) : bench_report_end(&run.report);
+    result = code ? bench_refuse("txn", &error) : bench_report_end(&run.report);
     bench_free(&run.stamps);
     txn_companion_destroy(run.companion);
     bench_boundary_close(&run.boundary);
@@ -227,7 +227,8 @@ static int run_txn(int argc, char **argv)
 }
 
 const struct command command_txn = {
-    .name = "mvcc",
+    .name = "txn",
+    .another = "mvcc",
     .title = "transactions: multi-version and optimistic concurrency control on several stamps",
     .schema = "ordo-bench/1",
     .run = run_txn,

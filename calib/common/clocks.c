@@ -81,5 +81,9 @@ static int run(int argc, char **argv)
     return cli_close_stdout(argv[0]);
 }
 
-const struct command command_clocks = {"clocks", "list the clock sources, their steps and prices", "ordo-clocks/1",
-                                       run};
+const struct command command_clocks = {
+    .name = "clocks",
+    .title = "list the clock sources, their steps and prices",
+    .schema = "ordo-clocks/1",
+    .run = run,
+};

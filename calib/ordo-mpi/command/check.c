@@ -213,5 +213,9 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_mpi_check = {"check", "synchronise, and measure later how far global clocks are apart",
-                                          "ordo-global-check/1", run};
+const struct command command_mpi_check = {
+    .name = "check",
+    .title = "synchronise, and measure later how far global clocks are apart",
+    .schema = "ordo-global-check/1",
+    .run = run,
+};

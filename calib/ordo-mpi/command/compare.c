@@ -256,5 +256,9 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_mpi_compare = {"compare", "compare synchronisation algorithms with each other",
-                                            "ordo-comparison/1", run};
+const struct command command_mpi_compare = {
+    .name = "compare",
+    .title = "compare synchronisation algorithms with each other",
+    .schema = "ordo-comparison/1",
+    .run = run,
+};

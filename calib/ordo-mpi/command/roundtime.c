@@ -335,5 +335,9 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_mpi_roundtime = {"roundtime", "measure collective operations by global time",
-                                              "ordo-roundtime/1", run};
+const struct command command_mpi_roundtime = {
+    .name = "roundtime",
+    .title = "measure collective operations by global time",
+    .schema = "ordo-roundtime/1",
+    .run = run,
+};

@@ -316,5 +316,9 @@ static int run(int argc, char **argv)
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;
 }
 
-const struct command command_mpi_simulate = {"simulate", "compare algorithms on a simulated cluster",
-                                             "ordo-simulation/1", run};
+const struct command command_mpi_simulate = {
+    .name = "simulate",
+    .title = "compare algorithms on a simulated cluster",
+    .schema = "ordo-simulation/1",
+    .run = run,
+};

@@ -240,4 +240,9 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_mpi_sync = {"sync", "synchronise the clocks of all ranks", "ordo-sync/1", run};
+const struct command command_mpi_sync = {
+    .name = "sync",
+    .title = "synchronise the clocks of all ranks",
+    .schema = "ordo-sync/1",
+    .run = run,
+};

@@ -248,5 +248,9 @@ static int run(int argc, char **argv)
     return mpi_cli_end(code);
 }
 
-const struct command command_mpi_verify = {"verify", "prove or refute that the ranks of each node share a clock",
-                                           "ordo-verify/1", run};
+const struct command command_mpi_verify = {
+    .name = "verify",
+    .title = "prove or refute that the ranks of each node share a clock",
+    .schema = "ordo-verify/1",
+    .run = run,
+};

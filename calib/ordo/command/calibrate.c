@@ -208,5 +208,9 @@ static int run(int argc, char **argv)
     return exit_code;
 }
 
-const struct command command_calibrate = {"calibrate", "measure every pair of CPUs and publish ORDO_BOUNDARY",
-                                          "ordo-calibration/1", run};
+const struct command command_calibrate = {
+    .name = "calibrate",
+    .title = "measure every pair of CPUs and publish ORDO_BOUNDARY",
+    .schema = "ordo-calibration/1",
+    .run = run,
+};

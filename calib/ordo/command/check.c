@@ -366,5 +366,9 @@ static int run(int argc, char **argv)
     return exit_code;
 }
 
-const struct command command_check = {"check", "measure a sample of pairs against the published record", "ordo-check/1",
-                                      run};
+const struct command command_check = {
+    .name = "check",
+    .title = "measure a sample of pairs against the published record",
+    .schema = "ordo-check/1",
+    .run = run,
+};

@@ -223,5 +223,9 @@ static int run(int argc, char **argv)
     return exit_code ? exit_code : code ? EXIT_UNKNOWN : EXIT_OK;
 }
 
-const struct command command_show = {"show", "print a boundary record and whether it holds here and now",
-                                     "ordo-record/1", run};
+const struct command command_show = {
+    .name = "show",
+    .title = "print a boundary record and whether it holds here and now",
+    .schema = "ordo-record/1",
+    .run = run,
+};

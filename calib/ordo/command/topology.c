@@ -191,5 +191,8 @@ static int run(int argc, char **argv)
     return cli_close_stdout(argv[0]);
 }
 
-const struct command command_topology = {"topology", "show what would be measured, and how long it would take", NULL,
-                                         run};
+const struct command command_topology = {
+    .name = "topology",
+    .title = "show what would be measured, and how long it would take",
+    .run = run,
+};
