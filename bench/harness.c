@@ -9,6 +9,7 @@
 #include <ordo/clock.h>
 
 #include "base/gang.h"
+#include "base/time.h"
 #include "common/progress.h"
 
 /* What one thread of a trial did. */
@@ -34,12 +35,6 @@ static double now_s(clockid_t clock)
     struct timespec now;
     (void)clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void sleep_s(double seconds)
-{
-    struct timespec rest = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    (void)nanosleep(&rest, NULL); /* cut short by a signal, the trial is shorter: rates come from measured time */
 }
 
 static int enter(void *context, int index, struct ordo_error *error)
@@ -69,8 +64,8 @@ static void meet(struct trial *trial)
 static void keep_time(struct trial *trial)
 {
     while (atomic_load_explicit(&trial->arrived, memory_order_relaxed) < trial->threads)
-        sleep_s(50e-6);
-    sleep_s(trial->seconds);
+        ordo_sleep_ns(50000);
+    ordo_sleep_ns((int64_t)(trial->seconds * 1e9));
     atomic_store_explicit(&trial->stop, true, memory_order_relaxed);
 }
 

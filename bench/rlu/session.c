@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/time.h"
 #include "common/command.h"
 
 /* The steps of a sweep; the boundary as it is has no suffix. */
@@ -16,9 +16,7 @@ static const struct {
 
 static void read_clocks(double *ns, uint64_t *ticks)
 {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-    *ns = (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+    *ns = (double)ordo_raw_ns();
     *ticks = ordo_clock_relaxed();
 }
 

@@ -17,6 +17,7 @@
 #include <ordo/ordo.h>
 
 #include "base/file.h"
+#include "base/time.h"
 
 /* Section head, payload, padding; returns what follows. */
 static unsigned char *put_section(unsigned char *at, uint32_t type, const void *payload, size_t bytes)
@@ -285,7 +286,7 @@ static int lock_record(const char *path, struct ordo_error *error)
         (void)close(fd);
         if (!busy)
             return -1;
-        (void)nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+        ordo_sleep_ns(PAUSE_NS);
     }
     (void)ordo_error_set(
         error, ORDO_E_SYSTEM, EWOULDBLOCK,
