@@ -25,11 +25,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->path)
-            cli_wrong(state, "'%s': checks one history at a time", argument);
+            cli_wrong(state, "'%s': a second FILE, and one history is checked at a time: leave it out", argument);
         arguments->path = argument;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        cli_wrong(state, "names no file: 'ordo-bench txn --history FILE' records one");
+        cli_wrong(state, "no FILE: give a history, which 'ordo-bench txn --history FILE' records");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -115,7 +115,8 @@ static int check(const struct arguments *arguments, FILE *file)
 static int run_check_history(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"strict", KEY_STRICT, NULL, 0, "Real time counts too, whether or not the history claims it", 0},
+        {"strict", KEY_STRICT, NULL, 0,
+         "Check the order in real time too, even if the history does not claim to keep it", 0},
         {0},
     };
     static const struct argp argp = {

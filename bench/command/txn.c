@@ -111,8 +111,10 @@ static int measure_recorded(struct run *run, struct txn_subject *subjects, int c
     if (!settings->history)
         return measure(run, subjects, count, error);
     if (count != 1)
-        return ordo_error_set(error, ORDO_E_INVALID, 0,
-                              "--history: is of one engine with one stamp, and %d were chosen", count);
+        return ordo_error_set(
+            error, ORDO_E_INVALID, 0,
+            "--history: records one engine with one stamp, and %d were chosen: give one --engine and one --stamp",
+            count);
     int code = txn_recording_open(&subjects->store.recording, settings->history,
                                   settings->store.snapshot ? ORDO_TXN_SNAPSHOT : ORDO_TXN_SERIALIZABLE,
                                   engine->strict || settings->store.external_consistency, error);
@@ -135,7 +137,7 @@ static int measure_workload(struct run *run, const char *name, struct ordo_error
     if (count == 0)
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "--workload %s: none of the chosen engines has the scans, the isolation, the consistency "
-                              "or the stamp for it",
+                              "or the stamp for it: choose others by --engine and --stamp",
                               name);
     struct txn_keys *keys = txn_keys_draw(&options);
     if (!keys)
@@ -192,8 +194,8 @@ static int set_up(struct run *run, struct ordo_error *error)
     complete(run);
     if (run->boundary.source == BENCH_BOUNDARY_NONE && txn_names_have(&settings->stamps, "ordo")) {
         struct ordo_error why = *error;
-        return ordo_error_set(error, ORDO_E_MISSING, 0, "%s; or give --boundary, or leave stamp ordo out by --stamp",
-                              why.text);
+        return ordo_error_set(error, ORDO_E_MISSING, 0,
+                              "%s; or give --boundary, or leave the stamp ordo out by --stamp", why.text);
     }
     if (settings->long_reader_s > 0 || settings->memory_every_s > 0) {
         run->companion = txn_companion_create(settings->long_reader_s, settings->memory_every_s);

@@ -10,7 +10,7 @@
 enum { JSON = 1, READS = 20000 };
 
 static const struct argp_option argp_options[] = {
-    {"json", JSON, NULL, 0, "Print it as JSON (schema ordo-clocks/1)", 0},
+    {"json", JSON, NULL, 0, "Print the clock sources as JSON (schema ordo-clocks/1)", 0},
     {0},
 };
 

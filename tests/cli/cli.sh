@@ -461,8 +461,8 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 $txn --requests 64 --rows 100 && complains "at most half as many requests as rows"
     run 64 $txn --engine silo --workload ycsb-e && complains "none of the chosen engines"
     run 64 $txn --engine tictoc --external-consistency && complains "none of the chosen engines"
-    run 64 $txn --engine hekaton --history "$scratch/x" && complains "--history: is of one engine with one stamp"
-    run 64 $txn --threads 1,2 --history "$scratch/x" && complains "--history: is of one run"
+    run 64 $txn --engine hekaton --history "$scratch/x" && complains "--history: records one engine with one stamp"
+    run 64 $txn --threads 1,2 --history "$scratch/x" && complains "--history: records one run"
     run 2 env ORDO_RECORD="$scratch/none" $txn && complains "there is no boundary record"
     run 0 env ORDO_RECORD="$scratch/none" $txn --engine tictoc --stamp logical
     run 2 $txn --engine tictoc --workload ycsb-a --history "$scratch/no/place" && complains "No such file"

@@ -21,17 +21,18 @@ struct options {
 enum { RECORD = 1, RUNS, ALL, MARK, RECALIBRATE, JSON };
 
 static const struct argp_option argp_options[] = {
-    {"record", RECORD, "FILE", 0, "The record (default: the one that ordo_open would take)", 0},
+    {"record", RECORD, "FILE", 0, "Record to check (default: the one that ordo_open would open)", 0},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair (default 10000)", 0},
     {"all", ALL, NULL, 0, "Measure every pair (default: each CPU with the next, and the last with the first)", 0},
     {"mark", MARK, NULL, 0,
-     "Where the clocks provably disagree by more than the boundary, or the clock stood still, jumped or is rejected by "
-     "the kernel, mark the record DISRUPTED; else note in it until when its clock ran well",
+     "Mark the record DISRUPTED if the clocks provably disagree by more than the boundary, or if the clock stood "
+     "still, "
+     "jumped or is rejected by the kernel; otherwise note in it until when its clock ran well",
      0},
     {"recalibrate", RECALIBRATE, NULL, 0,
-     "--mark, and where no usable record is left calibrate anew, as the old record was calibrated", 0},
+     "Do what --mark does, and if no usable record is left, calibrate anew, as the old record was calibrated", 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-check/1)", 0},
-    {"quiet", 'q', NULL, 0, "No progress bar, and print only what is wrong", 0},
+    {"quiet", 'q', NULL, 0, "Show no progress bar, and print only what is wrong", 0},
     {0},
 };
 

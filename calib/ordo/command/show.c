@@ -17,9 +17,9 @@ struct options {
 enum { JSON = 1, BOUNDARY_NS };
 
 static const struct argp_option argp_options[] = {
-    {"json", JSON, NULL, 0, "Print it as JSON (schema ordo-record/1)", 0},
+    {"json", JSON, NULL, 0, "Print the record as JSON (schema ordo-record/1)", 0},
     {"boundary-ns", BOUNDARY_NS, NULL, 0,
-     "Print only the boundary in nanoseconds, rounded up; nothing where the record is refused", 0},
+     "Print only the boundary in nanoseconds, rounded up; nothing if the record is refused", 0},
     {0},
 };
 
