@@ -1,22 +1,30 @@
 /* The published boundary record: its layout, and a reader that needs nothing but the C library.
  *
- * A record is one small file, written once and published by rename (lib/record). All fields are in the
+ * A record is one small file, written once and published by rename (lib/calibrate/record). All fields are in the
  * machine's own byte order, because a record never leaves the boot that made it.
  *
  *     0  magic           "ORDOBND\n"
  *     8  checksum        CRC-64/XZ of bytes 40 .. total_bytes
- *    16  status          ORDO_RECORD_VALID, _SUPERSEDED or _DISRUPTED } the two words that ever change
+ *    16  status          ORDO_RECORD_VALID, _SUPERSEDED or _DISRUPTED; only this word and `seen` ever change
  *    24  layout          2. Magic, status and this stand here in every layout
  *    28  zero            0
- *    32  seen            the last time that the clock was found to run at the record's rate (below); 0: when it was
- * made 40  total_bytes     the file's size 48  generation      1 more than the record it replaced 56  boundary_ticks
- * ORDO_BOUNDARY, never 0 64  tick_hz         for conversion, and to see whether the clock still runs so; ordering does
- * not use it 72  flags           ORDO_FLAG_* 80  boot_id         of the kernel, 16 bytes 96  as_of_ns CLOCK_BOOTTIME
- * when the measurement began 104  void_after_ns   CLOCK_BOOTTIME after which nobody may open it 112  as_of_ticks the
- * clock                                   } 120  as_of_raw_ns    CLOCK_MONOTONIC_RAW                         } at
- * as_of_ns 128  suspended_ns    CLOCK_BOOTTIME less CLOCK_MONOTONIC         } 136  granule_ticks   step of the counter
- * } both are part of boundary_ticks 144  margin_ticks    asked for by the user } 152  runs            per direction of
- * a pair, over all repeats 160  drift_min_ppb   } relative drift of any two CPUs, proved interval 168  drift_max_ppb }
+ *    32  seen            the last time that the clock was found to run at the record's rate (below); 0: as_of
+ *    40  total_bytes     the file's size
+ *    48  generation      1 more than the record it replaced
+ *    56  boundary_ticks  ORDO_BOUNDARY, never 0
+ *    64  tick_hz         for conversion, and to see whether the clock still runs so; ordering does not use it
+ *    72  flags           ORDO_FLAG_*
+ *    80  boot_id         of the kernel, 16 bytes
+ *    96  as_of_ns        CLOCK_BOOTTIME when the measurement began
+ *   104  void_after_ns   CLOCK_BOOTTIME after which no program may open it
+ *   112  as_of_ticks     the clock                            } at as_of_ns
+ *   120  as_of_raw_ns    CLOCK_MONOTONIC_RAW                  }
+ *   128  suspended_ns    CLOCK_BOOTTIME less CLOCK_MONOTONIC  }
+ *   136  granule_ticks   step of the counter   } both are part of boundary_ticks
+ *   144  margin_ticks    asked for by the user }
+ *   152  runs            per direction of a pair, over all repeats
+ *   160  drift_min_ppb   } relative drift of any two CPUs, proved interval
+ *   168  drift_max_ppb   }
  *   176  repeats
  *   180  method          ORDO_METHOD_*
  *   184  clock           enum ordo_clock_id

@@ -1,13 +1,17 @@
-/* Publishing takes turns by a lock; marking does not, so that nobody can keep a record alive that is proved wrong. Why
- * that is right:
+/* Publishing takes turns by a lock; marking does not, so that no other process can keep a record alive that is proved
+ * wrong. Why that is right:
  *
  *  S1  Records are replaced by rename only, and all but two words of a record never change. So a file that has the
- * generation and the checksum of the record that was checked *is* that record, whatever bears its name by the time it
- * is marked. S2  Nothing takes back DISRUPTED: a publisher changes VALID to SUPERSEDED and, where it cannot rename
- * after all, SUPERSEDED to VALID, each by one compare-and-swap. If a marker comes between the two, its mark stays. S3
- * A record that is superseded is marked all the same: its handles live on with the boundary that was refuted. S4 `seen`
- * is one word that whoever has found the clock right stores whole. The later of two stores may be the one of an earlier
- * moment: true as well, only less narrow. */
+ *      generation and the checksum of the record that was checked *is* that record, whatever bears its name by the time
+ *      it is marked.
+ *
+ *  S2  Nothing takes back DISRUPTED. A publisher changes VALID to SUPERSEDED, and if it cannot rename after all,
+ *      SUPERSEDED to VALID, each by one compare-and-swap. If a marker comes between the two, its mark stays.
+ *
+ *  S3  A record that is superseded is marked all the same: its handles live on with the boundary that was refuted.
+ *
+ *  S4  `seen` is one word, which a process that has found the clock right stores whole. The later of two stores may be
+ *      the one of an earlier moment: true as well, only less narrow. */
 #include "calibrate/record/publish.h"
 
 #include <libgen.h>
