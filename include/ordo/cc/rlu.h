@@ -547,8 +547,8 @@ static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_thread *t, struct ordo_rl
 {
     uint64_t word = ORDO_RLU_ANNOUNCED;
     ordo_time w = ordo_stamp_take(&t->rlu->stamp); /* C4: after the announcement */
-    /* Release pairs with ordo_rlu_meet: the copies are visible to a thread that reads the time. Acquire, for a helper:
-     * so that it hands on what the announcement made visible. */
+    /* Release pairs with ordo_rlu_resolve: the copies are visible to a thread that reads the time. Acquire, for a
+     * helper: so that it hands on what the announcement made visible. */
     if (!__atomic_compare_exchange_n(&log->word, &word, w.ticks, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         w.ticks = word;
     return w;
@@ -769,7 +769,7 @@ ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
 /* Objects. */
 
 /* A copy that some dereference returned: the same, unless this section has locked the object since. */
-ORDO_RLU_SLOW void *ordo_rlu_meet_copy(struct ordo_rlu_thread *t, void *copy)
+ORDO_RLU_SLOW void *ordo_rlu_resolve_copy(struct ordo_rlu_thread *t, void *copy)
 {
     /* Acquire pairs with ordo_rlu_try_lock of another owner: the chunk names its log. */
     void *now = __atomic_load_n(&ordo_rlu_record_of(copy)->object->copy, __ATOMIC_ACQUIRE);
@@ -777,12 +777,12 @@ ORDO_RLU_SLOW void *ordo_rlu_meet_copy(struct ordo_rlu_thread *t, void *copy)
 }
 
 /* An object whose header shows a copy: which of the two this section sees. */
-ORDO_RLU_SLOW void *ordo_rlu_meet(struct ordo_rlu_thread *t, void *object, void *copy)
+ORDO_RLU_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, void *copy)
 {
     struct ordo_rlu_log *log;
     ordo_time section, w;
     if (copy == ORDO_RLU_IS_COPY)
-        return ordo_rlu_meet_copy(t, object);
+        return ordo_rlu_resolve_copy(t, object);
     log = ordo_rlu_log_of(copy);
     if (log->owner == t)
         return copy;
@@ -807,7 +807,7 @@ static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object
     /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
     void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
     if (__builtin_expect(copy != NULL, 0))
-        return ordo_rlu_meet(t, object, copy);
+        return ordo_rlu_resolve(t, object, copy);
     return object;
 }
 
@@ -864,7 +864,7 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
     if (!record)
         return NULL;
     record->previous = old;
-    /* Acquire pairs with ordo_rlu_write_back as above; release with ordo_rlu_meet: the chunk names its log. */
+    /* Acquire pairs with ordo_rlu_write_back as above; release with ordo_rlu_resolve: the chunk names its log. */
     if (!__atomic_compare_exchange_n(&header->copy, &old, record + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         record->kind = ORDO_RLU_NOTHING;
         t->code = ORDO_LATER;
@@ -938,7 +938,7 @@ static inline void ordo_rlu_poll(struct ordo_rlu_thread *t)
 /* Threads and domains. */
 
 /* Takes a thread out of use, or makes a new one; NULL: no memory. */
-ORDO_RLU_SLOW struct ordo_rlu_thread *ordo_rlu_thread_take(struct ordo_rlu *rlu)
+ORDO_RLU_SLOW struct ordo_rlu_thread *ordo_rlu_thread_reuse(struct ordo_rlu *rlu)
 {
     struct ordo_rlu_thread *t;
     void *memory;
@@ -982,7 +982,7 @@ ORDO_RLU_SLOW struct ordo_rlu_thread *ordo_rlu_thread_take(struct ordo_rlu *rlu)
  * ordo_rlu_thread_finish. ORDO_E_SYSTEM: no memory. */
 static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thread **result)
 {
-    struct ordo_rlu_thread *t = ordo_rlu_thread_take(rlu);
+    struct ordo_rlu_thread *t = ordo_rlu_thread_reuse(rlu);
     ordo_time now;
     *result = t;
     if (!t)
@@ -996,7 +996,7 @@ static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thr
 static inline void ordo_rlu_thread_finish(struct ordo_rlu_thread *t)
 {
     ordo_rlu_flush(t);
-    /* Release pairs with ordo_rlu_thread_take: the logs are at rest. */
+    /* Release pairs with ordo_rlu_thread_reuse: the logs are at rest. */
     __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
 }
 
@@ -1030,7 +1030,7 @@ static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_op
 static inline int ordo_rlu_raise(struct ordo_rlu *rlu, uint64_t boundary_ticks)
 {
     struct ordo_rlu_thread *t;
-    /* Acquire pairs with ordo_rlu_thread_take: the thread is complete. Relaxed: the caller has ordered what was. */
+    /* Acquire pairs with ordo_rlu_thread_reuse: the thread is complete. Relaxed: the caller has ordered what was. */
     for (t = __atomic_load_n(&rlu->threads, __ATOMIC_ACQUIRE); t; t = t->next)
         if (t->pending || __atomic_load_n(&t->run, __ATOMIC_RELAXED) & 1)
             return ORDO_E_INVALID;
@@ -1061,7 +1061,7 @@ static inline void ordo_rlu_statistics_read(struct ordo_rlu *rlu, struct ordo_rl
 {
     struct ordo_rlu_thread *t;
     memset(sum, 0, sizeof *sum);
-    /* Acquire pairs with ordo_rlu_thread_take: the thread is complete. */
+    /* Acquire pairs with ordo_rlu_thread_reuse: the thread is complete. */
     for (t = __atomic_load_n(&rlu->threads, __ATOMIC_ACQUIRE); t; t = t->next) {
         uint64_t *from = (uint64_t *)&t->statistics, *to = (uint64_t *)sum;
         size_t i;
