@@ -1,6 +1,6 @@
-/* A thread beside the measured ones, which sleeps most of the time: the long reader, who holds a snapshot for seconds
- * and then looks at what he saw before, and the observer of the memory. The reader leaves for as long as he stayed, so
- * that both can be seen in the memory. */
+/* A thread beside the measured ones, which sleeps most of the time: the long reader, which holds a snapshot for seconds
+ * and then reads again what it saw before, and the observer of the memory. The reader leaves for as long as it stayed,
+ * so that both can be seen in the memory. */
 #ifndef BENCH_TXN_COMPANION_H
 #define BENCH_TXN_COMPANION_H
 
@@ -15,12 +15,12 @@ struct txn_sample {
     struct txn_memory memory;
 };
 
-/** For a reader who stays for `reader_s` and samples every `memory_s`; 0 is none of that kind. NULL: no memory. */
+/** For a reader that stays for `reader_s` and samples every `memory_s`; 0 is none of that kind. NULL: no memory. */
 struct txn_companion *txn_companion_create(double reader_s, double memory_s);
 
 void txn_companion_destroy(struct txn_companion *companion);
 
-/** Begins, and ends, with a trial. The code of the end says whether the reader saw his snapshot unchanged. */
+/** Begins, and ends, with a trial. The code of the end says whether the reader saw its snapshot unchanged. */
 int txn_companion_start(struct txn_companion *companion, struct txn_store *store, struct ordo_error *error);
 int txn_companion_stop(struct txn_companion *companion, struct ordo_error *error);
 

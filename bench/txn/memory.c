@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Huge pages where the kernel gives them to who asks, as databases do: records are met at random, and most of the time
- * would go into looking up small pages. MALLOC_CONF in the environment overrides it. */
+/* Huge pages where the kernel gives them to a program that asks, as databases do: records are read at random, and most
+ * of the time would go into looking up small pages. MALLOC_CONF in the environment overrides it. */
 const char *malloc_conf = "thp:always";
 
 #define MOST_ARENAS 4096

@@ -84,7 +84,7 @@ static void cut(struct txn_recording *recording)
         recording->code = ordo_history_cut(recording->histories, recording->joined, write_out, recording);
     recording->windows++;
     recording->resting = 0;
-    /* Relaxed: who sees it late comes to rest once more. */
+    /* Relaxed: a worker that sees it late comes to rest once more. */
     atomic_store_explicit(&recording->due, false, memory_order_relaxed);
     pthread_cond_broadcast(&recording->cut);
 }

@@ -28,7 +28,7 @@
 BARE(ordered)
 BARE(full)
 
-/* All threads increment as fast as they can: whoever has the line keeps it for a while. */
+/* All threads increment as fast as they can: the CPU that has the line keeps it for a while. */
 static uint64_t contended(struct bench_worker *worker)
 {
     uint64_t *counter = &((struct txn_stamp_bench *)worker->context)->counter, ops = 0;

@@ -10,7 +10,7 @@
 #include "zipf.h"
 
 #define ATTEMPTS 1000 /* of a transaction that has the store to itself */
-#define PATIENCE 64   /* conflicts in a row: then whoever is in the way may have lost its CPU */
+#define PATIENCE 64   /* conflicts in a row: then the thread in the way may have lost its CPU */
 
 struct txn_keys *txn_keys_draw(const struct txn_options *options)
 {

@@ -12,7 +12,7 @@ struct tpcc_names {
     uint16_t customers[TPCC_CUSTOMERS];
 };
 
-/** The customer that clause 2.5.2.2 means by a last name: in the middle, rounded up. 0 where nobody has the name. */
+/** The customer that clause 2.5.2.2 means by a last name: in the middle, rounded up. 0 if no customer has the name. */
 uint32_t tpcc_by_last_name(const struct txn_store *store, uint64_t district_key, uint32_t last_name);
 
 int tpcc_load(struct txn_client *client, struct ordo_error *error);

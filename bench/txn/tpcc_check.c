@@ -2,7 +2,7 @@
  * at rest. Rows that ought not to be there are looked for as well: one too many is as wrong as one too few. */
 #include "tpcc.h"
 
-#define BEYOND 100 /* numbers from the next order on, under which an order that nobody committed could lie */
+#define BEYOND 100 /* numbers from the next order on, under which an order that was not committed could lie */
 
 /* What a district says of itself, and what the rows that belong to it say. */
 struct tally {

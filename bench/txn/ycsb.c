@@ -1,6 +1,6 @@
 /* YCSB (Cooper et al., SoCC 2010), several requests to a transaction.
  *
- * A record carries its key and how often it was updated, the latter at both ends: whoever reads it sees whether it is
+ * A record carries its key and how often it was updated, the latter at both ends: a reader sees whether it is
  * torn or another's, and the sum over all records says whether an update was lost or done twice. An update changes one
  * field in ten, and the engines hold whole records: so it reads the record and writes it. */
 #include <string.h>

@@ -16,9 +16,9 @@
  * No collective call waits for ever. A rank that others wait for, and that shows no sign of life, is lost: within the
  * deadline (60 s, see ordo_mpi_set_deadline) the call returns ORDO_E_SYSTEM on the others, `sys_errno` is ETIMEDOUT,
  * and the text names the rank. The context is of no more use then, but to be freed: every collective call fails at
- * once. So ranks must come to a collective call within the deadline of each other. (Where not all come to
- * ordo_mpi_create itself the text cannot say who. MPI has calls that cannot be interrupted, to split communicators and
- * to make windows: who is lost in the microseconds between the last look and such a call makes it hang.) */
+ * once. So ranks must come to a collective call within the deadline of each other. (If not all come to ordo_mpi_create
+ * itself, the text cannot say which. MPI has calls that cannot be interrupted, to split communicators and to make
+ * windows: a rank that is lost in the microseconds between the last check and such a call makes it hang.) */
 #ifndef ORDO_MPI_H
 #define ORDO_MPI_H
 

@@ -68,7 +68,7 @@ enum ordo_status {
     ORDO_STATUS_VALID = 1,      /* the record stands */
     ORDO_STATUS_SUPERSEDED = 2, /* a newer record exists: reopen when quiescent */
     ORDO_STATUS_DISRUPTED = 3,  /* the clocks disagree by more than the boundary, or stood still: stop */
-    ORDO_STATUS_CONSTANT = 4    /* compiled in: nobody watches it */
+    ORDO_STATUS_CONSTANT = 4    /* compiled in: no record is watched */
 };
 
 /* One attempt of ordo_open_error. */

@@ -448,7 +448,7 @@ static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
     return seconds * 1000000000u + rest;
 }
 
-/* Time since the record was made by the kernel's clock that the hardware's is held against: one that nobody steers, or
+/* Time since the record was made by the kernel's clock that the hardware's is held against: one that is not steered, or
  * for a clock that is steered itself the one that is steered alike. Negative where that runs backwards. */
 static inline int64_t ordo_record_elapsed_ns(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
@@ -524,7 +524,7 @@ static inline int ordo_record_applies(const struct ordo_record_view *view, struc
     return ordo_record_check_cpus(view, error);
 }
 
-/* Whether the environment is this user's own: not where the program has more rights than whoever started it
+/* Whether the environment is this user's own: not where the program has more rights than its caller
  * (set-user-ID, set-group-ID, file capabilities: AT_SECURE in getauxval(3)), or has taken on another user's. */
 static inline int ordo_record_own_environment(void)
 {
@@ -558,7 +558,7 @@ static inline const char *ordo_record_find(const char *path, char *buffer, size_
 
 /* Whether root or this user owns the file. In a user namespace into which root is not mapped, root's files are shown as
  * those of the overflow user, and so are every stranger's. There the file is believed if its mount is read-only here:
- * then it was put there by whoever set up the container, who could as well replace the program. */
+ * then it was put there by the user that set up the container, who could as well replace the program. */
 static inline int ordo_record_owned(int fd, const struct stat *info)
 {
     char text[128], *cursor = text;

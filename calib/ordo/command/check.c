@@ -260,8 +260,8 @@ static int conclude(const struct check *check)
     return fails(check) ? EXIT_FAILS : EXIT_OK;
 }
 
-/* Whether the record is refused for good, and nobody will open it again: then those who have it open must know. Its
- * clock has not run at its rate, or the kernel has rejected it meanwhile. */
+/* Whether the record is refused for good, and no program will open it again: then those that have it open must know.
+ * Its clock has not run at its rate, or the kernel has rejected it meanwhile. */
 static void look_at_clock(struct check *check, const struct ordo_error *refused)
 {
     struct ordo_trust trust;
@@ -295,7 +295,7 @@ static int check_record(struct check *check, const struct ordo_record_view *view
 }
 
 /* Whether a calibration mends what is wrong with the record. It does not where this program is the wrong one to read
- * it, or the file is somebody else's. */
+ * it, or the file is another user's. */
 static bool calibration_mends(int code)
 {
     switch (code) {

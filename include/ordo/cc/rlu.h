@@ -169,7 +169,7 @@ struct ordo_rlu_options {
     /* The open handle of the boundary, which then stays where it is, and open but for ordo_rlu_raise: once its record
      * is marked DISRUPTED, commits are refused, and so are sections that would have to wait for the clock, also where
      * that is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps the boundary. Look then
-     * at what reader_lock and reader_unlock return. NULL: nobody watches, and such a wait lasts until the clock is
+     * at what reader_lock and reader_unlock return. NULL: nothing is watched, and such a wait lasts until the clock is
      * there. */
     const struct ordo *watch;
 };
@@ -272,7 +272,7 @@ struct ordo_rlu_thread {
     uint64_t aborted; /* `run` of the last one */
     size_t group_bytes;
     char owned_end[40];
-    struct ordo_rlu_statistics statistics; /* written by the owner, read by anybody */
+    struct ordo_rlu_statistics statistics; /* written by the owner, read by any thread */
     struct ordo_rlu_thread *next;
     void *memory;
     char statistics_end[128 - (sizeof(struct ordo_rlu_statistics) + 2 * sizeof(void *)) % 128];
@@ -612,7 +612,7 @@ static inline void ordo_rlu_announce(struct ordo_rlu_thread *t, uint64_t run)
 /* C1 watch: turns away a section that has just been announced, and that must be after w. */
 ORDO_RLU_SLOW int ordo_rlu_turn_away(struct ordo_rlu_thread *t, ordo_time w)
 {
-    ordo_rlu_mark(t, w.ticks); /* first: nobody may find it gone, nor the next section */
+    ordo_rlu_mark(t, w.ticks); /* first: no thread may find it gone, nor the next section */
     t->aborted += 2;           /* what ends here is not a section that succeeded */
     /* Release, like every end of a section. */
     __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);

@@ -38,19 +38,20 @@
  * wait for the clock ends, no transaction begins, and the answer to both is ORDO_E_DISRUPTED. The same happens, with a
  * watch or without, where a wait is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps
  * the boundary. A transaction that meets it leaves nothing: what it wrote is taken away, its claims and locks are
- * dropped, and who waited for it goes on with what was there before. One that waits for no clock may still commit.
- * Nothing that is retired from then on is used again before ordo_db_close, since clocks decide when it may be. There is
- * no way back: close the database.
+ * dropped, and a transaction that waited for it goes on with what was there before. One that waits for no clock may
+ * still commit. Nothing that is retired from then on is used again before ordo_db_close, since clocks decide when it
+ * may be. There is no way back: close the database.
  *
  * THREADS, SIGNALS, PROCESSES
  *
  * The one cancellation point in these calls (pthread_cancel) is the sleep of a worker with a backlog (`naps`), when its
- * transaction is over: a thread that ends there leaves its worker at rest, for others to leave in its place, and nobody
- * learns how the transaction ended. The memory and visitors that a program passes in must not be cancellation points,
- * and cancellation must not be asynchronous. A thread that ends within a transaction leaves its claims to whoever finds
- * it dead (ordo_txn_abort); one that ends within a call in any other way, as by longjmp out of a handler, leaves the
- * database unusable. A signal handler must not call anything here for a worker that its thread may be using. After fork
- * the child must not use the database: claims and locks of threads that it does not have are never dropped there.
+ * transaction is over: a thread that ends there leaves its worker at rest, for others to leave in its place, and no
+ * thread learns how the transaction ended. The memory and visitors that a program passes in must not be cancellation
+ * points, and cancellation must not be asynchronous. A thread that ends within a transaction leaves its claims to the
+ * thread that finds it dead (ordo_txn_abort); one that ends within a call in any other way, as by longjmp out of a
+ * handler, leaves the database unusable. A signal handler must not call anything here for a worker that its thread may
+ * be using. After fork the child must not use the database: claims and locks of threads that it does not have are never
+ * dropped there.
  *
  * Hekaton: P. Larson et al., "High-Performance Concurrency Control Mechanisms for Main-Memory Databases", VLDB 2012.
  * Silo: S. Tu et al., SOSP 2013. TicToc: X. Yu et al., SIGMOD 2016. Their timestamps: S. Kashyap et al., EuroSys 2018.
@@ -225,7 +226,7 @@ int ordo_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struc
  */
 int ordo_worker_join(struct ordo_db *db, struct ordo_worker **worker);
 
-/** Ends a worker without a transaction. Whoever joins after that begins after what it committed and saw, the same
+/** Ends a worker without a transaction. A worker that joins after that begins after what it committed and saw, the same
  * thread in another place as well. What it cannot reclaim yet waits for the next worker in its place, or the
  * close. From its own thread, or after that ended. */
 static inline void ordo_worker_leave(struct ordo_worker *worker)
@@ -277,7 +278,7 @@ static inline int ordo_txn_remove(struct ordo_worker *worker, struct ordo_table 
 }
 
 /** Visits the records with keys in [first, last] of an ordered table, what the transaction itself wrote included. A
- * serialisable transaction commits only if nobody inserted or deleted in the part of the range that it visited.
+ * serialisable transaction commits only if no other inserted or deleted in the part of the range that it visited.
  * CONFLICT; ORDO_E_INVALID: the table has no ordered index. */
 static inline int ordo_txn_scan(struct ordo_worker *worker, struct ordo_table *table, uint64_t first, uint64_t last,
                                 ordo_txn_visit *visit, void *context)
@@ -293,7 +294,7 @@ static inline int ordo_txn_commit(struct ordo_worker *worker)
     return worker->engine->commit(worker);
 }
 
-/** Ends the transaction, of which nothing remains. From the worker's thread, or after that ended: whoever finds a
+/** Ends the transaction, of which nothing remains. From the worker's thread, or after that ended: a thread that finds a
  * thread dead ends what it left open so, and then leaves in its place. */
 static inline void ordo_txn_abort(struct ordo_worker *worker)
 {

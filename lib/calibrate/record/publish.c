@@ -145,8 +145,9 @@ static bool change_status(struct ordo_record *record, uint64_t from, uint64_t to
     return __atomic_compare_exchange_n(&record->status, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Marks the old record and renames the new one over it; signals are held since it was staged: between the two, nobody
- * can open either. The old one is marked first, so that at no moment two records of one place both count as valid. */
+/* Marks the old record and renames the new one over it; signals are held since it was staged: between the two, no
+ * process can open either. The old one is marked first, so that at no moment two records of one place both count as
+ * valid. */
 static int exchange(struct ordo_record *old, struct ordo_staged_file *staged, struct ordo_error *error)
 {
     bool marked = old && change_status(old, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
@@ -262,7 +263,7 @@ static int open_lock(const char *name, struct ordo_error *error)
     return -1;
 }
 
-/* Whether the name still leads to what was locked: somebody may have removed it meanwhile. */
+/* Whether the name still leads to what was locked: another process may have removed it meanwhile. */
 static bool is_at(int fd, const char *name)
 {
     struct stat here, there;
@@ -270,7 +271,7 @@ static bool is_at(int fd, const char *name)
            here.st_dev == there.st_dev;
 }
 
-/* Whoever publishes a record has it to himself, until the descriptor is closed; -1 on failure. */
+/* A process that publishes a record has it to itself, until the descriptor is closed; -1 on failure. */
 static int lock_record(const char *path, struct ordo_error *error)
 {
     enum { TRIES = 250, PAUSE_NS = 20000000, SECONDS = 5 };
