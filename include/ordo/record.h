@@ -147,7 +147,7 @@ struct ordo_record_view {
     struct ordo_record head;
     const unsigned char *cpus; /* bitmap */
     size_t cpus_bytes;
-    const char *machine; /* not terminated; NULL where absent */
+    const char *machine; /* not terminated; NULL if absent */
     size_t machine_bytes;
 };
 
@@ -266,7 +266,7 @@ static inline int ordo_record_parse(const void *data, size_t count, struct ordo_
     return ORDO_OK;
 }
 
-/* The whole of a small text file, NUL-terminated; -1 with errno where it cannot be read or does not fit. */
+/* The whole of a small text file, NUL-terminated; -1 with errno if it cannot be read or does not fit. */
 static inline long ordo_record_read_text(const char *path, char *text, size_t size)
 {
     size_t have = 0;
@@ -290,7 +290,7 @@ static inline long ordo_record_read_text(const char *path, char *text, size_t si
     return (long)have;
 }
 
-/** The kernel's boot id as 16 bytes. 0, or -1 where this system has none. */
+/** The kernel's boot id as 16 bytes. 0, or -1 if this system has none. */
 static inline int ordo_record_boot_id(unsigned char id[16])
 {
     char text[64];
@@ -332,13 +332,13 @@ extern int ordo_record_gettime(int, struct timespec *) __asm__("clock_gettime");
 /** The clock and the kernel's clocks at one moment; the kernel's as they are outside of any time namespace. */
 struct ordo_record_moment {
     uint64_t before_ticks,
-        after_ticks;   /* the clock before and after raw_ns was read (uptime_ns, where there is no raw_ns) */
+        after_ticks;   /* the clock before and after raw_ns was read (uptime_ns, if there is no raw_ns) */
     int64_t uptime_ns; /* CLOCK_BOOTTIME */
-    int64_t raw_ns;    /* CLOCK_MONOTONIC_RAW; -1 where only /proc/uptime could be read */
+    int64_t raw_ns;    /* CLOCK_MONOTONIC_RAW; -1 if only /proc/uptime could be read */
     int64_t suspended_low_ns, suspended_high_ns; /* CLOCK_BOOTTIME less CLOCK_MONOTONIC lies between */
 };
 
-/* What a time namespace adds to one of the kernel's clocks (time_namespaces(7)); 0 where there is none. */
+/* What a time namespace adds to one of the kernel's clocks (time_namespaces(7)); 0 if there is none. */
 static inline int64_t ordo_record_namespace_ns(const char *offsets, const char *clock)
 {
     const char *line = strstr(offsets, clock);
@@ -364,7 +364,7 @@ static inline int64_t ordo_record_uptime_ns(void)
     return ns + (int64_t)strtoull(cursor + 1, NULL, 10) * 10000000;
 }
 
-/* Reads the four clocks into `ns`; 0, or -1 where one of them cannot be read. */
+/* Reads the four clocks into `ns`; 0, or -1 if one of them cannot be read. */
 static inline int ordo_record_read_clocks(struct ordo_record_moment *moment, int64_t ns[4])
 {
 #if defined ORDO_RECORD_GETTIME
@@ -386,7 +386,7 @@ static inline int ordo_record_read_clocks(struct ordo_record_moment *moment, int
 #endif
 }
 
-/** What the clocks show now. 0, or -1 where not even /proc/uptime can be read. */
+/** What the clocks show now. 0, or -1 if not even /proc/uptime can be read. */
 static inline int ordo_record_now(struct ordo_record_moment *moment)
 {
     char offsets[256];
@@ -435,7 +435,7 @@ static inline int ordo_record_check_cpus(const struct ordo_record_view *view, st
     return ORDO_OK;
 }
 
-/* Nanoseconds in `ticks`, rounded down; the largest value where the result does not fit. */
+/* Nanoseconds in `ticks`, rounded down; the largest value if the result does not fit. */
 static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
 {
     uint64_t seconds, rest;
@@ -449,7 +449,7 @@ static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
 }
 
 /* Time since the record was made by the kernel's clock that the hardware's is held against: one that is not steered, or
- * for a clock that is steered itself the one that is steered alike. Negative where that runs backwards. */
+ * for a clock that is steered itself the one that is steered alike. Negative if that runs backwards. */
 static inline int64_t ordo_record_elapsed_ns(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     int steered = ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC || now->raw_ns < 0;
@@ -469,7 +469,7 @@ static inline int64_t ordo_record_gain_ns(const struct ordo_record *head, const 
  * A guest restored elsewhere, a suspend that stopped the counter, a counter that was reset and a wrong rate all show
  * here. Tolerated: 20 ms; 1 ppm of the time since the clock was last seen to be right, because tick_hz is a measured
  * rate, and rounded to a whole number; and the boundary, since the two readings of the clock may come from different
- * CPUs. Where there is only /proc/uptime, which time servers slew: 1 s and 1000 ppm. */
+ * CPUs. If there is only /proc/uptime, which time servers slew: 1 s and 1000 ppm. */
 static inline int ordo_record_check_rate(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     int64_t elapsed = ordo_record_elapsed_ns(head, now), gain, since, seen_gain = 0;
@@ -524,7 +524,7 @@ static inline int ordo_record_applies(const struct ordo_record_view *view, struc
     return ordo_record_check_cpus(view, error);
 }
 
-/* Whether the environment is this user's own: not where the program has more rights than its caller
+/* Whether the environment is this user's own: not if the program has more rights than its caller
  * (set-user-ID, set-group-ID, file capabilities: AT_SECURE in getauxval(3)), or has taken on another user's. */
 static inline int ordo_record_own_environment(void)
 {

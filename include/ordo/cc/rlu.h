@@ -76,7 +76,7 @@
  * WHY IT IS CORRECT
  *
  * The lemma (ordo.h): a read of the clock that happens after a read x shows at least x - B. "After" for a time means
- * certainly after (cmp 1). Atomic accesses marked C below are sequentially consistent: S is their single order. Where
+ * certainly after (cmp 1). Atomic accesses marked C below are sequentially consistent: S is their single order. If
  * a clock read is compared with a store, the store is visible to all other cores at once (multi-copy atomicity: x86,
  * ARMv8, RISC-V RVWMO) and the clock is read with ordo_clock_read_full.
  *
@@ -167,7 +167,7 @@ struct ordo_rlu_options {
     int unsafe_boundary;     /* the ordo stamp with boundary 0, which is WRONG unless there is one CPU: for tests */
     struct ordo_rlu_memory memory; /* allocate NULL: malloc and free */
     /* The open handle of the boundary, which then stays where it is, and open but for ordo_rlu_raise: once its record
-     * is marked DISRUPTED, commits are refused, and so are sections that would have to wait for the clock, also where
+     * is marked DISRUPTED, commits are refused, and so are sections that would have to wait for the clock, also if
      * that is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps the boundary. Look then
      * at what reader_lock and reader_unlock return. NULL: nothing is watched, and such a wait lasts until the clock is
      * there. */
