@@ -50,7 +50,7 @@ static int enter(void *context, int index, struct ordo_error *error)
 
 /* The gang's gate wakes its members one after the other, over tens of microseconds; here they meet once more, running.
  * Relaxed: the gate has made everything visible, and this only counts heads. */
-static void meet(struct trial *trial)
+static void wait_for_all(struct trial *trial)
 {
     atomic_fetch_add_explicit(&trial->arrived, 1, memory_order_relaxed);
     for (int spins = 0; atomic_load_explicit(&trial->arrived, memory_order_relaxed) < trial->threads; spins++) {
@@ -77,7 +77,7 @@ static int work(void *context, int index, struct ordo_error *error)
         return ORDO_OK;
     }
     struct bench_worker *worker = &trial->workers[index];
-    meet(trial);
+    wait_for_all(trial);
     double wall_s = now_s(CLOCK_MONOTONIC), cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID);
     uint64_t ops = trial->variant->work(worker);
     trial->outcomes[index] = (struct outcome){

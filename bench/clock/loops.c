@@ -2,7 +2,7 @@
 
 #include "bare.h"
 
-/* Operations in a row, and such rows between two looks at the stop flag: both are divided among so many operations that
+/* Operations in a row, and such rows between two reads of the stop flag: both are divided among so many operations that
  * neither shows, and equally for all that are compared. Written out, because compilers do not unroll what branches. */
 #define X4(operation) operation operation operation operation
 #define ROW(operation) X4(X4({ operation; }))

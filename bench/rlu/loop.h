@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "rlu/engine.h"
 
-#define RLU_BATCH 64 /* operations between two looks at the stop flag */
+#define RLU_OPS_PER_POLL 64 /* operations between two reads of the stop flag */
 
 /** A key below `range` (at most 2^32) from the upper half of a random number; the lower half is still free. */
 static inline uint64_t rlu_key(uint64_t random, uint64_t range)
@@ -30,7 +30,7 @@ static inline uint64_t rlu_seed(const struct rlu_bench *bench, int index)
         uint64_t updates = ((uint64_t)bench->update_percent << 32) / 100;                                              \
         int64_t net = 0;                                                                                               \
         do {                                                                                                           \
-            for (int i = 0; i < RLU_BATCH; i++) {                                                                      \
+            for (int i = 0; i < RLU_OPS_PER_POLL; i++) {                                                               \
                 uint64_t random = ordo_random_next(&state), key = rlu_key(random, range), dice = (uint32_t)random;     \
                 if (dice >= updates) {                                                                                 \
                     int found = contains(user, key);                                                                   \
@@ -42,7 +42,7 @@ static inline uint64_t rlu_seed(const struct rlu_bench *bench, int index)
                     net += changed <= 0 ? 0 : adds ? 1 : -1;                                                           \
                 }                                                                                                      \
             }                                                                                                          \
-            ops += RLU_BATCH;                                                                                          \
+            ops += RLU_OPS_PER_POLL;                                                                                   \
         } while (bench_running(worker));                                                                               \
         atomic_fetch_add_explicit(&bench->size, net, memory_order_relaxed); /* read when all have been joined */       \
         atomic_fetch_add_explicit(&bench->refused, refused, memory_order_relaxed);                                     \

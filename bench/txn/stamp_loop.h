@@ -12,7 +12,7 @@
 #include "stamps.h"
 
 #define ROW 8
-#define ROWS 16 /* between two looks at the stop flag, and the age in rows of a begin when its transaction commits */
+#define ROWS 16 /* between two reads of the stop flag, and the age in rows of a begin when its transaction commits */
 
 _Static_assert(sizeof(struct ordo_stamp) <= TXN_STAMP_BYTES, "room for the stamp");
 
