@@ -9,6 +9,7 @@
 #include <ordo/clock.h>
 
 #include "base/gang.h"
+#include "base/time.h"
 #include "common/progress.h"
 
 /* What one thread of a trial did. */
@@ -36,12 +37,6 @@ static double now_s(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void sleep_s(double seconds)
-{
-    struct timespec rest = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    (void)nanosleep(&rest, NULL); /* cut short by a signal, the trial is shorter: rates come from measured time */
-}
-
 static int enter(void *context, int index, struct ordo_error *error)
 {
     struct trial *trial = context;
@@ -55,7 +50,7 @@ static int enter(void *context, int index, struct ordo_error *error)
 
 /* The gang's gate wakes its members one after the other, over tens of microseconds; here they meet once more, running.
  * Relaxed: the gate has made everything visible, and this only counts heads. */
-static void meet(struct trial *trial)
+static void wait_for_all(struct trial *trial)
 {
     atomic_fetch_add_explicit(&trial->arrived, 1, memory_order_relaxed);
     for (int spins = 0; atomic_load_explicit(&trial->arrived, memory_order_relaxed) < trial->threads; spins++) {
@@ -69,8 +64,8 @@ static void meet(struct trial *trial)
 static void keep_time(struct trial *trial)
 {
     while (atomic_load_explicit(&trial->arrived, memory_order_relaxed) < trial->threads)
-        sleep_s(50e-6);
-    sleep_s(trial->seconds);
+        ordo_sleep_ns(50000);
+    ordo_sleep_ns((int64_t)(trial->seconds * 1e9));
     atomic_store_explicit(&trial->stop, true, memory_order_relaxed);
 }
 
@@ -82,7 +77,7 @@ static int work(void *context, int index, struct ordo_error *error)
         return ORDO_OK;
     }
     struct bench_worker *worker = &trial->workers[index];
-    meet(trial);
+    wait_for_all(trial);
     double wall_s = now_s(CLOCK_MONOTONIC), cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID);
     uint64_t ops = trial->variant->work(worker);
     trial->outcomes[index] = (struct outcome){

@@ -52,14 +52,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 const struct argp bench_options_argp = {
     .options =
         (const struct argp_option[]){
-            {"threads", KEY_THREADS, "LIST", 0, "Thread counts, such as 1,2,4 (default: doubling, and all CPUs)", 0},
-            {"seconds", KEY_SECONDS, "S", 0, "Length of a trial (default 0.05)", 0},
-            {"runs", KEY_RUNS, "N", 0, "Rounds that count; one more warms up (default 15)", 0},
-            {"cpus", KEY_CPUS, "LIST", 0, "CPUs to run on, such as 0-3,8; N threads take the first N (default: all)",
+            {"threads", KEY_THREADS, "LIST", 0,
+             "Numbers of threads, such as 1,2,4 (default: 1, 2, 4 and so on, and the number of CPUs)", 0},
+            {"seconds", KEY_SECONDS, "S", 0, "Seconds that a trial lasts (default 0.05)", 0},
+            {"runs", KEY_RUNS, "N", 0, "Rounds that count, after one that warms up (default 15)", 0},
+            {"cpus", KEY_CPUS, "LIST", 0,
+             "CPUs to run on, such as 0-3,8, of which N threads take the first N (default: the affinity of the "
+             "process)",
              0},
-            {"record", KEY_RECORD, "FILE", 0, "Boundary record to open (default: as ordo_open searches)", 0},
-            {"boundary", KEY_BOUNDARY, "TICKS", 0, "Use this boundary instead of a record", 0},
-            {"json", KEY_JSON, NULL, 0, "Write the result as JSON, schema ordo-bench/1", 0},
+            {"record", KEY_RECORD, "FILE", 0, "Boundary record to open (default: the one that ordo_open would open)",
+             0},
+            {"boundary", KEY_BOUNDARY, "TICKS", 0, "Boundary to use instead of a record", 0},
+            {"json", KEY_JSON, NULL, 0, "Print the result as JSON (schema ordo-bench/1)", 0},
             {0},
         },
     .parser = parse,

@@ -2,7 +2,7 @@
 
 #include "bare.h"
 
-/* Operations in a row, and such rows between two looks at the stop flag: both are divided among so many operations that
+/* Operations in a row, and such rows between two reads of the stop flag: both are divided among so many operations that
  * neither shows, and equally for all that are compared. Written out, because compilers do not unroll what branches. */
 #define X4(operation) operation operation operation operation
 #define ROW(operation) X4(X4({ operation; }))
@@ -103,8 +103,8 @@ LOOP(fetch_add_contended, , KEEP_AND_FORGET(__atomic_fetch_add(&bench->counter, 
     (void)begin_ts
 
 LOOP(allocate_ordo, IN_MEMORY; TRANSACTION, begin_ts = ordo_get_time(o).ticks)
-/* Acquire and release, pairs with allocate_logical: who gets a number sees what was done before lower ones were given
- * out, as every logical clock promises. */
+/* Acquire and release, pairs with allocate_logical: a thread that gets a number sees what was done before lower ones
+ * were given out, as every logical clock promises. */
 LOOP(allocate_logical, TRANSACTION, begin_ts = __atomic_fetch_add(&bench->counter, 1, __ATOMIC_ACQ_REL))
 
 /* --- in context: announce a read section, take a time, follow 8 dependent loads --- */

@@ -25,11 +25,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->path)
-            cli_wrong(state, "'%s': checks one history at a time", argument);
+            cli_wrong(state, "'%s': a second FILE, and one history is checked at a time: leave it out", argument);
         arguments->path = argument;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        cli_wrong(state, "names no file: 'ordo-bench mvcc --history FILE' records one");
+        cli_wrong(state, "no FILE: give a history, which 'ordo-bench txn --history FILE' records");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -106,7 +106,7 @@ static int check(const struct arguments *arguments, FILE *file)
             "not enough memory to check it, or a window too large: record it with shorter scans or fewer threads");
         break;
     default:
-        result = refuse(arguments->path, "is not a history that 'ordo-bench mvcc --history' of this version wrote");
+        result = refuse(arguments->path, "is not a history that 'ordo-bench txn --history' of this version wrote");
     }
     ordo_history_checker_destroy(checker);
     return result;
@@ -115,7 +115,8 @@ static int check(const struct arguments *arguments, FILE *file)
 static int run_check_history(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"strict", KEY_STRICT, NULL, 0, "Real time counts too, whether or not the history claims it", 0},
+        {"strict", KEY_STRICT, NULL, 0,
+         "Check the order in real time too, even if the history does not claim to keep it", 0},
         {0},
     };
     static const struct argp argp = {

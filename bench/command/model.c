@@ -5,7 +5,7 @@
 #include "model/scaling.h"
 #include "model/transfer.h"
 #include "rlu/figures.h"
-#include "rlu/session.h"
+#include "rlu/run.h"
 
 #define MOST_THREADS 240 /* of Kashyap et al. */
 
@@ -31,7 +31,7 @@ struct projection {
 };
 
 /* What the measured set says about a stamp. */
-static struct model_costs costs_of(const struct rlu_session *session, const struct bench_set *set, const char *name,
+static struct model_costs costs_of(const struct rlu_run *run, const struct bench_set *set, const char *name,
                                    double transfer_ns)
 {
     const struct bench_cell *cell = bench_find(set, name, 1);
@@ -39,16 +39,16 @@ static struct model_costs costs_of(const struct rlu_session *session, const stru
         .work_ns = bench_ns_per_op(set, cell),
         .flushes_per_op = (double)cell->counters[RLU_FLUSHES] / (double)cell->ops,
         .transfer_ns = transfer_ns,
-        .lines = (double)rlu_elements(&session->options, RLU_HASH) / (double)session->options.buckets / 2 + 2,
+        .lines = (double)rlu_elements(&run->options, RLU_HASH) / (double)run->options.buckets / 2 + 2,
     };
 }
 
-static struct projection project(const struct rlu_session *session, const struct bench_set *set, double transfer_ns)
+static struct projection project(const struct rlu_run *run, const struct bench_set *set, double transfer_ns)
 {
     const struct bench_cell *logical = bench_find(set, "rlu/logical", 2), *ordo = bench_find(set, "rlu/ordo", 2);
     struct projection p = {
-        .logical = costs_of(session, set, "rlu/logical", transfer_ns),
-        .ordo = costs_of(session, set, "rlu/ordo", transfer_ns),
+        .logical = costs_of(run, set, "rlu/logical", transfer_ns),
+        .ordo = costs_of(run, set, "rlu/ordo", transfer_ns),
         .measured_logical = bench_ops_per_s(set, logical).median,
         .measured_ordo = bench_ops_per_s(set, ordo).median,
     };
@@ -57,8 +57,8 @@ static struct projection project(const struct rlu_session *session, const struct
     p.ordo.stale = p.logical.stale;
     double added_ns = bench_added_ns(set, bench_find(set, "rlu/logical+clock", 1), bench_find(set, "rlu/logical", 1));
     p.ordo.clock_ns = added_ns > 0 ? added_ns : 0;
-    p.ordo.boundary_ns = (double)ordo_boundary(&session->boundary.handle) *
-                         ((const struct rlu_bench *)ordo->variant->context)->ns_per_tick;
+    p.ordo.boundary_ns =
+        (double)ordo_boundary(&run->boundary.handle) * ((const struct rlu_bench *)ordo->variant->context)->ns_per_tick;
     return p;
 }
 
@@ -107,32 +107,32 @@ static void add_projection(json_t *document, const struct projection *p, const c
                                           "stale_lines_per_op", p->ordo.stale));
 }
 
-static int model_updates(struct rlu_session *session, int update_percent, double transfer_ns, struct ordo_error *error)
+static int model_updates(struct rlu_run *run, int update_percent, double transfer_ns, struct ordo_error *error)
 {
     struct bench_set set;
-    int code = rlu_session_measure(session, RLU_HASH, update_percent, &set, error);
+    int code = rlu_run_measure(run, RLU_HASH, update_percent, &set, error);
     if (!code) {
-        bench_report_set(&session->report, &set, rlu_extras);
-        struct projection p = project(session, &set, transfer_ns);
-        if (session->report.json)
-            add_projection(session->report.document, &p, session->workload, update_percent);
+        bench_report_set(&run->report, &set, rlu_extras);
+        struct projection p = project(run, &set, transfer_ns);
+        if (run->report.json)
+            add_projection(run->report.document, &p, run->workload, update_percent);
         else
-            print_projection(&p, session->workload);
-        if (!session->report.json)
-            bench_report_print_busy(&session->report);
+            print_projection(&p, run->workload);
+        if (!run->report.json)
+            bench_report_print_busy(&run->report);
     }
     bench_free(&set);
     return code;
 }
 
-static void state_assumptions(struct rlu_session *session)
+static void state_assumptions(struct rlu_run *run)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < ASSUMPTIONS; i++)
         (void)json_array_append_new(list, json_string(assumptions[i]));
-    if (session->report.json) {
+    if (run->report.json) {
         json_t *model = json_pack("{s:O, s:s, s:[]}", "assumptions", list, "published", published, "costs");
-        (void)json_object_set_new(session->report.document, "model", model);
+        (void)json_object_set_new(run->report.document, "model", model);
     } else {
         printf("\nThe MODEL assumes:\n");
         for (size_t i = 0; i < ASSUMPTIONS; i++)
@@ -142,19 +142,19 @@ static void state_assumptions(struct rlu_session *session)
     json_decref(list);
 }
 
-static int model_all(struct rlu_session *session, struct ordo_error *error)
+static int model_all(struct rlu_run *run, struct ordo_error *error)
 {
-    const struct rlu_options *options = &session->options;
+    const struct rlu_options *options = &run->options;
     double transfer_ns = 0, cpu_share = 1;
-    int code = model_measure_transfer(&transfer_ns, &cpu_share, &session->machine, &options->common, error);
-    session->report.least_cpu_share = cpu_share;
+    int code = model_measure_transfer(&transfer_ns, &cpu_share, &run->machine, &options->common, error);
+    run->report.least_cpu_share = cpu_share;
     if (!code)
-        state_assumptions(session);
+        state_assumptions(run);
     for (int i = 0; i < options->update_count && !code; i++)
-        code = model_updates(session, options->updates[i], transfer_ns, error);
-    if (!code && session->report.json)
-        (void)json_object_set_new(json_object_get(session->report.document, "model"), "busy",
-                                  json_boolean(bench_report_busy(&session->report)));
+        code = model_updates(run, options->updates[i], transfer_ns, error);
+    if (!code && run->report.json)
+        (void)json_object_set_new(json_object_get(run->report.document, "model"), "busy",
+                                  json_boolean(bench_report_busy(&run->report)));
     return code;
 }
 
@@ -162,17 +162,17 @@ static int run_model(int argc, char **argv)
 {
     struct ordo_error error = {0};
     int result;
-    struct rlu_session *session = calloc(1, sizeof *session);
-    if (session) {
-        rlu_model_options_parse(&session->options, argc, argv);
-        int code = rlu_session_open(session, "model", &error);
+    struct rlu_run *run = calloc(1, sizeof *run);
+    if (run) {
+        rlu_model_options_parse(&run->options, argc, argv);
+        int code = rlu_run_open(run, "model", &error);
         if (!code)
-            code = model_all(session, &error);
-        result = rlu_session_close(session, "model", code, &error);
+            code = model_all(run, &error);
+        result = rlu_run_close(run, "model", code, &error);
     } else {
         result = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
     }
-    free(session);
+    free(run);
     return result;
 }
 

@@ -35,7 +35,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->file_count = state->argc - state->next;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        cli_wrong(state, "no FILE: give results that --json wrote");
+        cli_wrong(state, "no FILE: give results that a command printed with --json");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -88,8 +88,9 @@ static int draw(json_t *panels, const struct plot_options *options, struct ordo_
 static int run_plot(int argc, char **argv)
 {
     static const struct argp_option own[] = {
-        {"against", KEY_AGAINST, "AXIS", 0, "threads (the default) or update-percent", 0},
-        {"output", KEY_OUTPUT, "FILE", 0, "Write the picture there (default: standard output)", 0},
+        {"against", KEY_AGAINST, "AXIS", 0,
+         "What the curves are drawn against: threads (the default) or update-percent", 0},
+        {"output", KEY_OUTPUT, "FILE", 0, "Write the picture to FILE (default: standard output)", 0},
         {0},
     };
     static const struct argp argp = {

@@ -3,29 +3,28 @@
 
 #include "common/command.h"
 #include "rlu/figures.h"
-#include "rlu/session.h"
+#include "rlu/run.h"
 
-static int measure(struct rlu_session *session, enum rlu_structure structure, int update_percent,
-                   struct ordo_error *error)
+static int measure(struct rlu_run *run, enum rlu_structure structure, int update_percent, struct ordo_error *error)
 {
     struct bench_set set;
-    int code = rlu_session_measure(session, structure, update_percent, &set, error);
+    int code = rlu_run_measure(run, structure, update_percent, &set, error);
     if (!code) {
-        bench_report_set(&session->report, &set, rlu_extras);
-        rlu_report_ratios(&session->report, &set, &session->options);
+        bench_report_set(&run->report, &set, rlu_extras);
+        rlu_report_ratios(&run->report, &set, &run->options);
     }
     bench_free(&set);
     return code;
 }
 
-static int measure_all(struct rlu_session *session, struct ordo_error *error)
+static int measure_all(struct rlu_run *run, struct ordo_error *error)
 {
-    const struct rlu_options *options = &session->options;
+    const struct rlu_options *options = &run->options;
     int code = ORDO_OK;
     for (int structure = 0; structure < RLU_STRUCTURES; structure++)
         for (int i = 0; i < options->update_count && !code; i++)
             if (options->structures.chosen[structure])
-                code = measure(session, (enum rlu_structure)structure, options->updates[i], error);
+                code = measure(run, (enum rlu_structure)structure, options->updates[i], error);
     return code;
 }
 
@@ -33,17 +32,17 @@ static int run_rlu(int argc, char **argv)
 {
     struct ordo_error error = {0};
     int result;
-    struct rlu_session *session = calloc(1, sizeof *session);
-    if (session) {
-        rlu_options_parse(&session->options, argc, argv);
-        int code = rlu_session_open(session, "rlu", &error);
+    struct rlu_run *run = calloc(1, sizeof *run);
+    if (run) {
+        rlu_options_parse(&run->options, argc, argv);
+        int code = rlu_run_open(run, "rlu", &error);
         if (!code)
-            code = measure_all(session, &error);
-        result = rlu_session_close(session, "rlu", code, &error);
+            code = measure_all(run, &error);
+        result = rlu_run_close(run, "rlu", code, &error);
     } else {
         result = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
     }
-    free(session);
+    free(run);
     return result;
 }
 

@@ -1,4 +1,4 @@
-/* ordo-bench mvcc: transactions, each engine with each of its stamps, side by side with the engines that need none. */
+/* ordo-bench txn: transactions, each engine with each of its stamps, side by side with the engines that need none. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,12 @@
 #define MOST_SUBJECTS 32
 
 struct run {
-    struct mvcc_settings settings;
+    struct txn_settings settings;
     struct bench_machine machine;
     struct bench_boundary boundary;
     struct bench_report report;
     struct bench_set stamps; /* their costs; kept for the tables to come */
-    struct mvcc_companion *companion;
+    struct txn_companion *companion;
     struct timespec begin_time;
     uint64_t begin_ticks;
     double tick_hz; /* over the run so far */
@@ -49,26 +49,26 @@ static void report_ratios(struct run *run, const struct bench_set *set)
     }
 }
 
-static bool wanted(const struct run *run, const struct ordo_db_engine *engine, const struct mvcc_workload *workload)
+static bool wanted(const struct run *run, const struct ordo_db_engine *engine, const struct txn_workload *workload)
 {
-    const struct mvcc_settings *settings = &run->settings;
-    if (settings->engines.count && !mvcc_names_have(&settings->engines, engine->name))
+    const struct txn_settings *settings = &run->settings;
+    if (settings->engines.count && !txn_names_have(&settings->engines, engine->name))
         return false;
-    if (engine->stamp && !mvcc_names_have(&settings->stamps, engine->stamp))
+    if (engine->stamp && !txn_names_have(&settings->stamps, engine->stamp))
         return false;
     if (settings->long_reader_s > 0 && !(engine->levels & ORDO_TXN_SNAPSHOT))
         return false;
-    return mvcc_engine_can(engine, workload, &settings->store);
+    return txn_engine_can(engine, workload, &settings->store);
 }
 
 /* The subjects of a workload; returns how many. */
-static int choose(struct run *run, const struct mvcc_workload *workload, const struct mvcc_options *options,
-                  struct mvcc_subject *subjects)
+static int choose(struct run *run, const struct txn_workload *workload, const struct txn_options *options,
+                  struct txn_subject *subjects)
 {
     int count = 0;
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine && count < MOST_SUBJECTS; engine++)
         if (wanted(run, *engine, workload))
-            subjects[count++] = (struct mvcc_subject){
+            subjects[count++] = (struct txn_subject){
                 .store = {.engine = *engine, .workload = workload, .options = options},
                 .companion = run->companion,
                 .stamps = &run->stamps,
@@ -77,48 +77,50 @@ static int choose(struct run *run, const struct mvcc_workload *workload, const s
     return count;
 }
 
-static int measure(struct run *run, struct mvcc_subject *subjects, int count, struct ordo_error *error)
+static int measure(struct run *run, struct txn_subject *subjects, int count, struct ordo_error *error)
 {
     struct bench_variant variants[MOST_SUBJECTS];
     struct bench_set set;
     int code = ORDO_OK;
     for (int i = 0; i < count && !code; i++) {
-        code = mvcc_subject_open(&subjects[i], &run->settings.bench, error);
-        variants[i] = mvcc_subject_variant(&subjects[i]);
+        code = txn_subject_open(&subjects[i], &run->settings.bench, error);
+        variants[i] = txn_subject_variant(&subjects[i]);
     }
     if (code)
         return code;
     code = bench_measure(&set, variants, count, &run->machine, &run->settings.bench, error);
     if (!code) {
         measure_tick_hz(run);
-        bench_report_set(&run->report, &set, mvcc_details_json);
+        bench_report_set(&run->report, &set, txn_details_json);
         if (!run->report.json)
-            mvcc_details_print(run->report.stream, &set);
+            txn_details_print(run->report.stream, &set);
         report_ratios(run, &set);
         if (run->settings.model)
-            mvcc_model_report(&run->report, &set, &run->stamps);
+            txn_model_report(&run->report, &set, &run->stamps);
     }
     bench_free(&set);
     return code;
 }
 
 /* Measures with the history of the only subject on its way to a file. */
-static int measure_recorded(struct run *run, struct mvcc_subject *subjects, int count, struct ordo_error *error)
+static int measure_recorded(struct run *run, struct txn_subject *subjects, int count, struct ordo_error *error)
 {
-    struct mvcc_settings *settings = &run->settings;
+    struct txn_settings *settings = &run->settings;
     const struct ordo_db_engine *engine = subjects->store.engine;
     struct ordo_error at_close;
     if (!settings->history)
         return measure(run, subjects, count, error);
     if (count != 1)
-        return ordo_error_set(error, ORDO_E_INVALID, 0,
-                              "--history: is of one engine with one stamp, and %d were chosen", count);
-    int code = mvcc_recording_open(&subjects->store.recording, settings->history,
-                                   settings->store.snapshot ? ORDO_TXN_SNAPSHOT : ORDO_TXN_SERIALIZABLE,
-                                   engine->strict || settings->store.external_consistency, error);
+        return ordo_error_set(
+            error, ORDO_E_INVALID, 0,
+            "--history: records one engine with one stamp, and %d were chosen: give one --engine and one --stamp",
+            count);
+    int code = txn_recording_open(&subjects->store.recording, settings->history,
+                                  settings->store.snapshot ? ORDO_TXN_SNAPSHOT : ORDO_TXN_SERIALIZABLE,
+                                  engine->strict || settings->store.external_consistency, error);
     if (!code)
         code = measure(run, subjects, count, error);
-    int closed = mvcc_recording_close(subjects->store.recording, &at_close);
+    int closed = txn_recording_close(subjects->store.recording, &at_close);
     if (!code && closed)
         *error = at_close;
     return code ? code : closed;
@@ -126,38 +128,38 @@ static int measure_recorded(struct run *run, struct mvcc_subject *subjects, int 
 
 static int measure_workload(struct run *run, const char *name, struct ordo_error *error)
 {
-    const struct mvcc_workload *workload = mvcc_workload_find(name);
-    struct mvcc_subject subjects[MOST_SUBJECTS];
-    struct mvcc_options options = run->settings.store;
+    const struct txn_workload *workload = txn_workload_find(name);
+    struct txn_subject subjects[MOST_SUBJECTS];
+    struct txn_options options = run->settings.store;
     if (!run->settings.read_percent_given)
         options.read_percent = workload->read_percent;
     int count = choose(run, workload, &options, subjects);
     if (count == 0)
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "--workload %s: none of the chosen engines has the scans, the isolation, the consistency "
-                              "or the stamp for it",
+                              "or the stamp for it: choose others by --engine and --stamp",
                               name);
-    struct mvcc_keys *keys = mvcc_keys_draw(&options);
+    struct txn_keys *keys = txn_keys_draw(&options);
     if (!keys)
         return ordo_error_errno(error, "the keys of %s", name);
     for (int i = 0; i < count; i++)
         subjects[i].store.keys = keys;
     int code = measure_recorded(run, subjects, count, error);
     for (int i = 0; i < count; i++)
-        mvcc_subject_close(&subjects[i]);
+        txn_subject_close(&subjects[i]);
     free(keys);
     return code;
 }
 
 static int measure_all(struct run *run, struct ordo_error *error)
 {
-    const struct mvcc_settings *settings = &run->settings;
-    int code = mvcc_stamps_measure(&run->stamps, &settings->stamps, settings->store.boundary_ticks, &run->machine,
-                                   &settings->bench, &run->report, error);
+    const struct txn_settings *settings = &run->settings;
+    int code = txn_stamps_measure(&run->stamps, &settings->stamps, settings->store.boundary_ticks, &run->machine,
+                                  &settings->bench, &run->report, error);
     for (int w = 0; w < settings->workloads.count && !code; w++)
         code = measure_workload(run, settings->workloads.names[w], error);
     if (!code && run->companion && settings->memory_every_s > 0)
-        mvcc_memory_report(&run->report, run->companion);
+        txn_memory_report(&run->report, run->companion);
     return code;
 }
 
@@ -165,14 +167,14 @@ static int measure_all(struct run *run, struct ordo_error *error)
 static void complete(struct run *run)
 {
     static const char *const stamps[] = {"ordo", "logical", "batch"};
-    struct mvcc_settings *settings = &run->settings;
+    struct txn_settings *settings = &run->settings;
     int most = settings->bench.threads[settings->bench.thread_counts - 1];
     if (settings->stamps.count == 0)
         for (size_t s = 0; s < sizeof stamps / sizeof *stamps; s++)
-            if (mvcc_names_have(mvcc_stamp_names(), stamps[s]))
+            if (txn_names_have(txn_stamp_names(), stamps[s]))
                 settings->stamps.names[settings->stamps.count++] = stamps[s];
     if (settings->workloads.count == 0)
-        settings->workloads.names[settings->workloads.count++] = mvcc_ycsb_a.name;
+        settings->workloads.names[settings->workloads.count++] = txn_ycsb_a.name;
     if (settings->store.warehouses == 0)
         settings->store.warehouses = (uint32_t)most;
     settings->store.clients = most;
@@ -183,20 +185,20 @@ static void complete(struct run *run)
 /* Opens what has to be open; every part of `run` may be closed afterwards, whatever the code. */
 static int set_up(struct run *run, struct ordo_error *error)
 {
-    struct mvcc_settings *settings = &run->settings;
+    struct txn_settings *settings = &run->settings;
     int code = bench_machine_open(&run->machine, &settings->bench, error);
     if (!code)
         code = bench_boundary_open(&run->boundary, &settings->bench, error);
     if (code)
         return code;
     complete(run);
-    if (run->boundary.source == BENCH_BOUNDARY_NONE && mvcc_names_have(&settings->stamps, "ordo")) {
+    if (run->boundary.source == BENCH_BOUNDARY_NONE && txn_names_have(&settings->stamps, "ordo")) {
         struct ordo_error why = *error;
-        return ordo_error_set(error, ORDO_E_MISSING, 0, "%s; or give --boundary, or leave stamp ordo out by --stamp",
-                              why.text);
+        return ordo_error_set(error, ORDO_E_MISSING, 0,
+                              "%s; or give --boundary, or leave the stamp ordo out by --stamp", why.text);
     }
     if (settings->long_reader_s > 0 || settings->memory_every_s > 0) {
-        run->companion = mvcc_companion_create(settings->long_reader_s, settings->memory_every_s);
+        run->companion = txn_companion_create(settings->long_reader_s, settings->memory_every_s);
         if (!run->companion)
             return ordo_error_errno(error, "the long reader");
     }
@@ -205,30 +207,31 @@ static int set_up(struct run *run, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static int run_mvcc(int argc, char **argv)
+static int run_txn(int argc, char **argv)
 {
-    struct run run = {.settings = MVCC_SETTINGS_DEFAULT};
+    struct run run = {.settings = TXN_SETTINGS_DEFAULT};
     struct ordo_error error = {0};
     int result;
-    cli_parse(&mvcc_settings_argp, argc, argv, &run.settings);
+    cli_parse(&txn_settings_argp, argc, argv, &run.settings);
     int code = set_up(&run, &error);
     if (!code) {
-        bench_report_begin(&run.report, stdout, "mvcc", &run.machine, &run.settings.bench, &run.boundary);
+        bench_report_begin(&run.report, stdout, "txn", &run.machine, &run.settings.bench, &run.boundary);
         code = measure_all(&run, &error);
         if (code)
             bench_report_abandon(&run.report);
     }
-    result = code ? bench_refuse("mvcc", &error) : bench_report_end(&run.report);
+    result = code ? bench_refuse("txn", &error) : bench_report_end(&run.report);
     bench_free(&run.stamps);
-    mvcc_companion_destroy(run.companion);
+    txn_companion_destroy(run.companion);
     bench_boundary_close(&run.boundary);
     bench_machine_close(&run.machine);
     return result;
 }
 
 const struct command command_txn = {
-    .name = "mvcc",
+    .name = "txn",
+    .another = "mvcc",
     .title = "transactions: multi-version and optimistic concurrency control on several stamps",
     .schema = "ordo-bench/1",
-    .run = run_mvcc,
+    .run = run_txn,
 };

@@ -5,8 +5,8 @@
  *
  *  - the work of an operation, as one thread alone does it, commit included;
  *  - a flush leaves its time in the mark of every other thread: (N - 1) transfers of a line, one after the other;
- *  - with probability r = 1 - exp(-(N - 1) s) somebody flushed since the thread's last operation: its own line has to
- *    come back, a transfer, and its time has to be renewed;
+ *  - with probability r = 1 - exp(-(N - 1) s) another thread flushed since the thread's last operation: its own line
+ *    has to come back, a transfer, and its time has to be renewed;
  *  - stamp ordo renews it by reading its own clock, and waits for what is left of the boundary: the k-th thread that
  *    the flush marked finds k transfers of it gone;
  *  - stamp logical renews it from the global counter, and every flush increments that: 1 transfer each of one line,

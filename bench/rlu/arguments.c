@@ -186,11 +186,12 @@ void rlu_options_default(struct rlu_options *options)
 
 #define UPDATES_OPTION                                                                                                 \
     {                                                                                                                  \
-        "update-percent", KEY_UPDATES, "LIST", 0, "Operations that add or remove (default 2,20)", 0                    \
+        "update-percent", KEY_UPDATES, "LIST", 0, "Percentages of the operations that add or remove (default 2,20)", 0 \
     }
 #define DEFER_OPTION                                                                                                   \
     {                                                                                                                  \
-        "defer", KEY_DEFER, "N", 0, "Merge up to N commits of our RLU into one (default 0: none)", 0                   \
+        "defer", KEY_DEFER, "N", 0,                                                                                    \
+            "Commits of a thread that our RLU merges into one, at most (default 0: it merges none)", 0                 \
     }
 
 static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, {0}};
@@ -198,15 +199,18 @@ static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, 
 void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
 {
     static const struct argp_option own[] = {
-        {"structure", KEY_STRUCTURE, "LIST", 0, "Among list, hash, tree (default hash)", 0},
-        {"buckets", KEY_BUCKETS, "N", 0, "Lists of the hash (default 1000)", 0},
-        {"length", KEY_LENGTH, "N", 0, "Elements of the list (default 256), of each of the hash (default 10)", 0},
-        {"range", KEY_RANGE, "N", 0, "Keys are below N (default: twice the elements)", 0},
+        {"structure", KEY_STRUCTURE, "LIST", 0, "Structures, among list, hash, tree (default hash)", 0},
+        {"buckets", KEY_BUCKETS, "N", 0, "Lists in the hash (default 1000)", 0},
+        {"length", KEY_LENGTH, "N", 0,
+         "Elements at the beginning, of the list (default 256) or of each list in the hash (default 10)", 0},
+        {"range", KEY_RANGE, "N", 0, "Number that all keys are below (default: twice the elements)", 0},
         UPDATES_OPTION,
-        {"stamp", KEY_STAMP, "LIST", 0, "Of our RLU, among ordo, logical, tsc, logical+clock (default ordo,logical)",
-         0},
+        {"stamp", KEY_STAMP, "LIST", 0,
+         "Stamps of our RLU, among ordo, logical, tsc, logical+clock (default ordo,logical)", 0},
         {"baseline", KEY_BASELINE, "LIST", 0,
-         "Among rcu-memb, rcu-qsbr, lfht, mutex, rwlock, or none (default: all that have the structure)", 0},
+         "What to compare with, among rcu-memb, rcu-qsbr, lfht, mutex, rwlock, or none (default: all that have the "
+         "structure)",
+         0},
         DEFER_OPTION,
         {"sweep", KEY_SWEEP, NULL, 0, "Measure the stamp ordo at 1/8 to 8 times the boundary", 0},
         {0},
@@ -237,7 +241,7 @@ void rlu_model_options_parse(struct rlu_options *options, int argc, char **argv)
     options->baselines = (struct rlu_choice){.given = false};
     cli_parse(&argp, argc, argv, options);
     if (options->common.thread_counts > 0)
-        exit(cli_fail(EXIT_USAGE, argv[0], "--threads: the model is fitted at 1 and 2 threads, and to no others"));
+        exit(cli_fail(EXIT_USAGE, argv[0], "--threads: the model is fitted at 1 and 2 threads: leave the option out"));
     options->common.threads[0] = 1;
     options->common.threads[1] = 2;
     options->common.thread_counts = 2;

@@ -28,7 +28,7 @@ static int fill(struct rlu_bench *bench, void *user)
 {
     uint64_t state = rlu_seed(bench, BENCH_LINE), count = 0;
     while (count < bench->elements) {
-        int added = bench->engine->add(user, rlu_key(rlu_random(&state), bench->range));
+        int added = bench->engine->add(user, rlu_key(ordo_random_next(&state), bench->range));
         if (added < 0)
             return -1;
         count += (uint64_t)added;

@@ -69,7 +69,7 @@ static void add_rlu(json_t *extras, const struct bench_set *set, const struct be
     double ops = (double)cell->ops, commits = (double)counters[RLU_COMMITS];
     if (logical && logical != cell)
         set_number(extras, "added_ns_per_op", bench_added_ns(set, cell, logical));
-    /* Sections that found a mark, and the stamps of commits, whoever took them. */
+    /* Sections that found a mark, and the stamps of commits, whichever thread took them. */
     set_number(extras, "clock_reads_per_op",
                ratio((double)(counters[RLU_CLOCK_READS] + counters[RLU_FLUSHES] + counters[RLU_HELPS]), ops));
     set_number(extras, "aborts_per_op", ratio((double)counters[RLU_ABORTS], ops));

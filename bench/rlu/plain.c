@@ -38,7 +38,7 @@ int plain_tree_add(struct plain_tree *tree, uint64_t key)
 }
 
 /* Takes out the node with the lowest key of a subtree that is not empty. */
-static struct plain_leaf *take_lowest(struct plain_leaf **at)
+static struct plain_leaf *unlink_lowest(struct plain_leaf **at)
 {
     while ((*at)->child[0])
         at = &(*at)->child[0];
@@ -53,7 +53,7 @@ int plain_tree_remove(struct plain_tree *tree, uint64_t key)
     if (!leaf)
         return 0;
     if (leaf->child[0] && leaf->child[1]) {
-        struct plain_leaf *successor = take_lowest(&leaf->child[1]);
+        struct plain_leaf *successor = unlink_lowest(&leaf->child[1]);
         successor->child[0] = leaf->child[0];
         successor->child[1] = leaf->child[1];
         *at = successor;

@@ -10,7 +10,7 @@
 #ifdef RLU_CLOCK_IN_PLACE
 #include "clock/bare.h"
 
-/* A section that reads the bare ordered clock, and nobody uses it: its price, in the place where it would be paid. */
+/* A section that reads the bare ordered clock, and does not use it: its price, in the place where it would be paid. */
 static inline int clocked_reader_lock(struct ordo_rlu_thread *t)
 {
     uint64_t ticks;
@@ -38,7 +38,7 @@ struct rlu_set {
 struct rlu_user {
     struct ordo_rlu_thread *thread;
     struct rlu_set *set;
-    struct ordo_rlu_statistics before; /* of a thread's memory that somebody used earlier */
+    struct ordo_rlu_statistics before; /* of a thread's memory that another used earlier */
 };
 
 static void *enter(struct rlu_bench *bench)

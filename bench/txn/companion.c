@@ -8,13 +8,13 @@
 
 #define RECORDS 64 /* that the reader looks at, in the first table */
 
-struct mvcc_companion {
+struct txn_companion {
     double reader_s, memory_s;
     double origin_s;
-    struct mvcc_sample *samples;
+    struct txn_sample *samples;
     size_t sample_count, sample_room;
     /* From start to stop. */
-    struct mvcc_store *store;
+    struct txn_store *store;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -33,9 +33,9 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-struct mvcc_companion *mvcc_companion_create(double reader_s, double memory_s)
+struct txn_companion *txn_companion_create(double reader_s, double memory_s)
 {
-    struct mvcc_companion *companion = calloc(1, sizeof *companion);
+    struct txn_companion *companion = calloc(1, sizeof *companion);
     pthread_condattr_t monotonic;
     if (!companion)
         return NULL;
@@ -50,7 +50,7 @@ struct mvcc_companion *mvcc_companion_create(double reader_s, double memory_s)
     return companion;
 }
 
-void mvcc_companion_destroy(struct mvcc_companion *companion)
+void txn_companion_destroy(struct txn_companion *companion)
 {
     if (!companion)
         return;
@@ -60,27 +60,27 @@ void mvcc_companion_destroy(struct mvcc_companion *companion)
     free(companion);
 }
 
-const struct mvcc_sample *mvcc_companion_samples(const struct mvcc_companion *companion, size_t *count)
+const struct txn_sample *txn_companion_samples(const struct txn_companion *companion, size_t *count)
 {
     *count = companion->sample_count;
     return companion->samples;
 }
 
-static void sample(struct mvcc_companion *companion)
+static void sample(struct txn_companion *companion)
 {
     if (companion->sample_count == companion->sample_room) {
         size_t room = companion->sample_room ? 2 * companion->sample_room : 64;
-        struct mvcc_sample *samples = realloc(companion->samples, room * sizeof *samples);
+        struct txn_sample *samples = realloc(companion->samples, room * sizeof *samples);
         if (!samples)
             return;
         companion->samples = samples;
         companion->sample_room = room;
     }
-    companion->samples[companion->sample_count++] = (struct mvcc_sample){
-        .at_s = now_s() - companion->origin_s, .reading = companion->reading, .memory = mvcc_memory_now()};
+    companion->samples[companion->sample_count++] = (struct txn_sample){
+        .at_s = now_s() - companion->origin_s, .reading = companion->reading, .memory = txn_memory_now()};
 }
 
-static void fail(struct mvcc_companion *companion, int code, const char *what)
+static void fail(struct txn_companion *companion, int code, const char *what)
 {
     if (!companion->code)
         companion->code = ordo_error_set(&companion->error, code < 0 ? code : ORDO_E_MEASURE, 0,
@@ -88,9 +88,9 @@ static void fail(struct mvcc_companion *companion, int code, const char *what)
 }
 
 /* Copies the records, spread over the table, to `copies`. */
-static void look(struct mvcc_companion *companion, char *copies)
+static void look(struct txn_companion *companion, char *copies)
 {
-    const struct mvcc_store *store = companion->store;
+    const struct txn_store *store = companion->store;
     for (uint64_t i = 0; i < RECORDS; i++) {
         uint64_t key = i * store->options->rows / RECORDS;
         int code = ordo_txn_read(companion->worker, store->tables[0], key, copies + i * store->record_bytes[0]);
@@ -99,7 +99,7 @@ static void look(struct mvcc_companion *companion, char *copies)
     }
 }
 
-static void toggle_reader(struct mvcc_companion *companion)
+static void toggle_reader(struct txn_companion *companion)
 {
     size_t bytes = RECORDS * companion->store->record_bytes[0];
     if (!companion->reading) {
@@ -119,7 +119,7 @@ static void toggle_reader(struct mvcc_companion *companion)
 }
 
 /* Sleeps until then; false where the trial is over. Under the lock. */
-static bool sleep_until(struct mvcc_companion *companion, double at_s)
+static bool sleep_until(struct txn_companion *companion, double at_s)
 {
     struct timespec at = {(time_t)at_s, (long)((at_s - (double)(time_t)at_s) * 1e9)};
     int code = 0;
@@ -130,7 +130,7 @@ static bool sleep_until(struct mvcc_companion *companion, double at_s)
 
 static void *accompany(void *context)
 {
-    struct mvcc_companion *companion = context;
+    struct txn_companion *companion = context;
     const double never = now_s() + 1e9;
     int code = companion->reader_s > 0 ? ordo_worker_join(companion->store->db, &companion->worker) : ORDO_OK;
     if (code)
@@ -155,7 +155,7 @@ static void *accompany(void *context)
     return NULL;
 }
 
-int mvcc_companion_start(struct mvcc_companion *companion, struct mvcc_store *store, struct ordo_error *error)
+int txn_companion_start(struct txn_companion *companion, struct txn_store *store, struct ordo_error *error)
 {
     companion->store = store;
     companion->stop = false;
@@ -171,7 +171,7 @@ int mvcc_companion_start(struct mvcc_companion *companion, struct mvcc_store *st
                   : ORDO_OK;
 }
 
-int mvcc_companion_stop(struct mvcc_companion *companion, struct ordo_error *error)
+int txn_companion_stop(struct txn_companion *companion, struct ordo_error *error)
 {
     pthread_mutex_lock(&companion->lock);
     companion->stop = true;

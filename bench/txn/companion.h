@@ -1,30 +1,30 @@
-/* A thread beside the measured ones, which sleeps most of the time: the long reader, who holds a snapshot for seconds
- * and then looks at what he saw before, and the observer of the memory. The reader leaves for as long as he stayed, so
- * that both can be seen in the memory. */
+/* A thread beside the measured ones, which sleeps most of the time: the long reader, which holds a snapshot for seconds
+ * and then reads again what it saw before, and the observer of the memory. The reader leaves for as long as it stayed,
+ * so that both can be seen in the memory. */
 #ifndef BENCH_TXN_COMPANION_H
 #define BENCH_TXN_COMPANION_H
 
 #include "memory.h"
 #include "store.h"
 
-struct mvcc_companion;
+struct txn_companion;
 
-struct mvcc_sample {
+struct txn_sample {
     double at_s; /* since the companion was created */
     bool reading;
-    struct mvcc_memory memory;
+    struct txn_memory memory;
 };
 
-/** For a reader who stays for `reader_s` and samples every `memory_s`; 0 is none of that kind. NULL: no memory. */
-struct mvcc_companion *mvcc_companion_create(double reader_s, double memory_s);
+/** For a reader that stays for `reader_s` and samples every `memory_s`; 0 is none of that kind. NULL: no memory. */
+struct txn_companion *txn_companion_create(double reader_s, double memory_s);
 
-void mvcc_companion_destroy(struct mvcc_companion *companion);
+void txn_companion_destroy(struct txn_companion *companion);
 
-/** Begins, and ends, with a trial. The code of the end says whether the reader saw his snapshot unchanged. */
-int mvcc_companion_start(struct mvcc_companion *companion, struct mvcc_store *store, struct ordo_error *error);
-int mvcc_companion_stop(struct mvcc_companion *companion, struct ordo_error *error);
+/** Begins, and ends, with a trial. The code of the end says whether the reader saw its snapshot unchanged. */
+int txn_companion_start(struct txn_companion *companion, struct txn_store *store, struct ordo_error *error);
+int txn_companion_stop(struct txn_companion *companion, struct ordo_error *error);
 
 /** The samples of all trials so far; `*count` of them. */
-const struct mvcc_sample *mvcc_companion_samples(const struct mvcc_companion *companion, size_t *count);
+const struct txn_sample *txn_companion_samples(const struct txn_companion *companion, size_t *count);
 
 #endif

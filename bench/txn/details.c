@@ -14,10 +14,10 @@ struct details {
     double stamps, stamps_ns, commit_wait_ns, naps; /* per transaction */
     double versions_created, versions_reclaimed;
     double waits, extensions; /* per transaction */
-    struct mvcc_memory memory;
+    struct txn_memory memory;
 };
 
-static const char *isolation_name(const struct mvcc_options *options)
+static const char *isolation_name(const struct txn_options *options)
 {
     return options->snapshot ? "snapshot" : "serialisable";
 }
@@ -29,9 +29,9 @@ static double per(uint64_t part, uint64_t whole)
 
 static struct details gather(const struct bench_cell *cell)
 {
-    const struct mvcc_subject *subject = cell->variant->context;
-    const struct mvcc_result *result = mvcc_cell_result(cell);
-    const struct mvcc_work *work = &result->work;
+    const struct txn_subject *subject = cell->variant->context;
+    const struct txn_result *result = txn_cell_result(cell);
+    const struct txn_work *work = &result->work;
     const struct ordo_txn_counts *counts = &work->counts;
     uint64_t aborts = counts->aborts_write + counts->aborts_validation + counts->aborts_uncertain;
     uint64_t attempts = counts->commits + aborts;
@@ -42,10 +42,10 @@ static struct details gather(const struct bench_cell *cell)
         .validation_percent = 100 * per(counts->aborts_validation, attempts),
         .uncertain_percent = 100 * per(counts->aborts_uncertain, attempts),
         .rollbacks_percent = 100 * per(work->rollbacks, work->transactions),
-        .p50_ns = (double)mvcc_latency_quantile(&work->latency, 0.5) * ns,
-        .p90_ns = (double)mvcc_latency_quantile(&work->latency, 0.9) * ns,
-        .p99_ns = (double)mvcc_latency_quantile(&work->latency, 0.99) * ns,
-        .p999_ns = (double)mvcc_latency_quantile(&work->latency, 0.999) * ns,
+        .p50_ns = (double)txn_latency_quantile(&work->latency, 0.5) * ns,
+        .p90_ns = (double)txn_latency_quantile(&work->latency, 0.9) * ns,
+        .p99_ns = (double)txn_latency_quantile(&work->latency, 0.99) * ns,
+        .p999_ns = (double)txn_latency_quantile(&work->latency, 0.999) * ns,
         .stamps = per(counts->stamps, work->transactions),
         .naps = per(counts->naps, work->transactions),
         .versions_created = (double)counts->versions_created,
@@ -57,23 +57,23 @@ static struct details gather(const struct bench_cell *cell)
     if (cell->variant->stamp && strcmp(cell->variant->stamp, "ordo") == 0) /* others count, and do not wait */
         details.commit_wait_ns = per(counts->commit_wait_ticks, work->transactions) * ns;
     if (cell->variant->stamp)
-        details.stamps_ns = details.stamps * mvcc_stamp_ns(subject->stamps, cell->variant->stamp, cell->threads);
+        details.stamps_ns = details.stamps * txn_stamp_ns(subject->stamps, cell->variant->stamp, cell->threads);
     return details;
 }
 
 /* What the workload depends on. */
-static json_t *parameters_json(const struct mvcc_store *store)
+static json_t *parameters_json(const struct txn_store *store)
 {
-    const struct mvcc_options *options = store->options;
+    const struct txn_options *options = store->options;
     return json_pack("{s:I, s:I, s:i, s:i, s:f, s:i, s:s, s:b}", "rows", (json_int_t)options->rows, "record_bytes",
                      (json_int_t)options->record_bytes, "requests", (int)options->requests, "read_percent",
                      (int)options->read_percent, "theta", options->theta, "warehouses", (int)options->warehouses,
                      "isolation", isolation_name(options), "external_consistency", options->external_consistency);
 }
 
-json_t *mvcc_details_json(const struct bench_set *set, const struct bench_cell *cell)
+json_t *txn_details_json(const struct bench_set *set, const struct bench_cell *cell)
 {
-    const struct mvcc_subject *subject = cell->variant->context;
+    const struct txn_subject *subject = cell->variant->context;
     struct details d = gather(cell);
     (void)set;
     json_t *object = json_pack(
@@ -88,10 +88,10 @@ json_t *mvcc_details_json(const struct bench_set *set, const struct bench_cell *
     return json_pack("{s:o, s:o}", "parameters", parameters_json(&subject->store), "transactions", object);
 }
 
-void mvcc_details_print(FILE *stream, const struct bench_set *set)
+void txn_details_print(FILE *stream, const struct bench_set *set)
 {
-    const struct mvcc_subject *first = set->cells[0].variant->context;
-    const struct mvcc_options *options = first->store.options;
+    const struct txn_subject *first = set->cells[0].variant->context;
+    const struct txn_options *options = first->store.options;
     fprintf(stream,
             "\n%s, %s%s: %ju rows; ycsb: of %zu bytes, %u requests, %u%% reads, theta %g; tpcc: %u warehouses\n",
             first->store.workload->name, isolation_name(options),
@@ -115,7 +115,7 @@ void mvcc_details_print(FILE *stream, const struct bench_set *set)
     }
 }
 
-static json_t *samples_json(const struct mvcc_sample *samples, size_t count)
+static json_t *samples_json(const struct txn_sample *samples, size_t count)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++)
@@ -126,10 +126,10 @@ static json_t *samples_json(const struct mvcc_sample *samples, size_t count)
     return array;
 }
 
-void mvcc_memory_report(struct bench_report *report, const struct mvcc_companion *companion)
+void txn_memory_report(struct bench_report *report, const struct txn_companion *companion)
 {
     size_t count;
-    const struct mvcc_sample *samples = mvcc_companion_samples(companion, &count);
+    const struct txn_sample *samples = txn_companion_samples(companion, &count);
     if (report->json) {
         if (json_object_set_new(report->document, "memory", samples_json(samples, count)) != 0)
             report->out_of_memory = true;

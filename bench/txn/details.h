@@ -8,12 +8,12 @@
 #include "trial.h"
 
 /** A table of all cells. */
-void mvcc_details_print(FILE *stream, const struct bench_set *set);
+void txn_details_print(FILE *stream, const struct bench_set *set);
 
 /** The same of one cell, as one object "transactions": a bench_extras. */
-json_t *mvcc_details_json(const struct bench_set *set, const struct bench_cell *cell);
+json_t *txn_details_json(const struct bench_set *set, const struct bench_cell *cell);
 
 /** Adds the memory over time to the report. */
-void mvcc_memory_report(struct bench_report *report, const struct mvcc_companion *companion);
+void txn_memory_report(struct bench_report *report, const struct txn_companion *companion);
 
 #endif

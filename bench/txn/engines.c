@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-static const struct mvcc_workload *const workloads[] = {
-    &mvcc_ycsb_a, &mvcc_ycsb_b, &mvcc_ycsb_c, &mvcc_ycsb_e, &mvcc_ycsb_f, &mvcc_tpcc, &mvcc_smallbank,
+static const struct txn_workload *const workloads[] = {
+    &txn_ycsb_a, &txn_ycsb_b, &txn_ycsb_c, &txn_ycsb_e, &txn_ycsb_f, &txn_tpcc, &txn_smallbank,
 };
 
-bool mvcc_names_have(const struct mvcc_names *names, const char *name)
+bool txn_names_have(const struct txn_names *names, const char *name)
 {
     for (int i = 0; i < names->count; i++)
         if (strcmp(names->names[i], name) == 0)
@@ -14,37 +14,37 @@ bool mvcc_names_have(const struct mvcc_names *names, const char *name)
     return false;
 }
 
-static void add(struct mvcc_names *names, const char *name)
+static void add(struct txn_names *names, const char *name)
 {
-    if (name && !mvcc_names_have(names, name) && names->count < MVCC_MOST_NAMES)
+    if (name && !txn_names_have(names, name) && names->count < TXN_MOST_NAMES)
         names->names[names->count++] = name;
 }
 
-const struct mvcc_names *mvcc_engine_names(void)
+const struct txn_names *txn_engine_names(void)
 {
-    static struct mvcc_names names;
+    static struct txn_names names;
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
         add(&names, (*engine)->name);
     return &names;
 }
 
-const struct mvcc_names *mvcc_stamp_names(void)
+const struct txn_names *txn_stamp_names(void)
 {
-    static struct mvcc_names names;
+    static struct txn_names names;
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
         add(&names, (*engine)->stamp);
     return &names;
 }
 
-const struct mvcc_names *mvcc_workload_names(void)
+const struct txn_names *txn_workload_names(void)
 {
-    static struct mvcc_names names;
+    static struct txn_names names;
     for (size_t w = 0; w < sizeof workloads / sizeof *workloads; w++)
         add(&names, workloads[w]->name);
     return &names;
 }
 
-const struct mvcc_workload *mvcc_workload_find(const char *name)
+const struct txn_workload *txn_workload_find(const char *name)
 {
     for (size_t w = 0; w < sizeof workloads / sizeof *workloads; w++)
         if (strcmp(workloads[w]->name, name) == 0)
@@ -52,8 +52,8 @@ const struct mvcc_workload *mvcc_workload_find(const char *name)
     return NULL;
 }
 
-bool mvcc_engine_can(const struct ordo_db_engine *engine, const struct mvcc_workload *workload,
-                     const struct mvcc_options *options)
+bool txn_engine_can(const struct ordo_db_engine *engine, const struct txn_workload *workload,
+                    const struct txn_options *options)
 {
     if (workload->scans && !engine->scans)
         return false;

@@ -6,24 +6,24 @@
 
 #include "store.h"
 
-#define MVCC_MOST_NAMES 16
+#define TXN_MOST_NAMES 16
 
 /** Names, each once. */
-struct mvcc_names {
-    const char *names[MVCC_MOST_NAMES];
+struct txn_names {
+    const char *names[TXN_MOST_NAMES];
     int count;
 };
 
-bool mvcc_names_have(const struct mvcc_names *names, const char *name);
+bool txn_names_have(const struct txn_names *names, const char *name);
 
-const struct mvcc_names *mvcc_engine_names(void);
-const struct mvcc_names *mvcc_stamp_names(void);
-const struct mvcc_names *mvcc_workload_names(void);
+const struct txn_names *txn_engine_names(void);
+const struct txn_names *txn_stamp_names(void);
+const struct txn_names *txn_workload_names(void);
 
-const struct mvcc_workload *mvcc_workload_find(const char *name);
+const struct txn_workload *txn_workload_find(const char *name);
 
 /** Whether the engine has what the workload and the options need. */
-bool mvcc_engine_can(const struct ordo_db_engine *engine, const struct mvcc_workload *workload,
-                     const struct mvcc_options *options);
+bool txn_engine_can(const struct ordo_db_engine *engine, const struct txn_workload *workload,
+                    const struct txn_options *options);
 
 #endif

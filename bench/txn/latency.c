@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-void mvcc_latency_merge(struct mvcc_latency *into, const struct mvcc_latency *from)
+void txn_latency_merge(struct txn_latency *into, const struct txn_latency *from)
 {
     into->count += from->count;
     into->most = from->most > into->most ? from->most : into->most;
-    for (int i = 0; i < MVCC_LATENCY_CLASSES; i++)
+    for (int i = 0; i < TXN_LATENCY_CLASSES; i++)
         into->classes[i] += from->classes[i];
 }
 
@@ -19,10 +19,10 @@ static uint64_t class_end(unsigned index)
     return ((uint64_t)(index - 64 * shift + 1) << shift) - 1;
 }
 
-uint64_t mvcc_latency_quantile(const struct mvcc_latency *latency, double share)
+uint64_t txn_latency_quantile(const struct txn_latency *latency, double share)
 {
     uint64_t wanted = (uint64_t)ceil(share * (double)latency->count), seen = 0;
-    for (unsigned i = 0; i < MVCC_LATENCY_CLASSES; i++) {
+    for (unsigned i = 0; i < TXN_LATENCY_CLASSES; i++) {
         seen += latency->classes[i];
         if (seen >= wanted && seen > 0)
             return class_end(i) < latency->most ? class_end(i) : latency->most;

@@ -5,15 +5,15 @@
 
 #include <stdint.h>
 
-#define MVCC_LATENCY_CLASSES (64 * 59)
+#define TXN_LATENCY_CLASSES (64 * 59)
 
-struct mvcc_latency {
+struct txn_latency {
     uint64_t count, most;
-    uint64_t classes[MVCC_LATENCY_CLASSES];
+    uint64_t classes[TXN_LATENCY_CLASSES];
 };
 
 /* Below 64 a class holds one value; above, the leading 7 bits name it. */
-static inline unsigned mvcc_latency_class(uint64_t ticks)
+static inline unsigned txn_latency_class(uint64_t ticks)
 {
     if (ticks < 64)
         return (unsigned)ticks;
@@ -21,17 +21,17 @@ static inline unsigned mvcc_latency_class(uint64_t ticks)
     return 64 * shift + (unsigned)(ticks >> shift);
 }
 
-static inline void mvcc_latency_add(struct mvcc_latency *latency, uint64_t ticks)
+static inline void txn_latency_add(struct txn_latency *latency, uint64_t ticks)
 {
     latency->count++;
     latency->most = ticks > latency->most ? ticks : latency->most;
-    latency->classes[mvcc_latency_class(ticks)]++;
+    latency->classes[txn_latency_class(ticks)]++;
 }
 
-void mvcc_latency_merge(struct mvcc_latency *into, const struct mvcc_latency *from);
+void txn_latency_merge(struct txn_latency *into, const struct txn_latency *from);
 
 /** The smallest ticks that at least `share` of what was added does not exceed, rounded up to its class's end; 0 where
  * nothing was added. */
-uint64_t mvcc_latency_quantile(const struct mvcc_latency *latency, double share);
+uint64_t txn_latency_quantile(const struct txn_latency *latency, double share);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Huge pages where the kernel gives them to who asks, as databases do: records are met at random, and most of the time
- * would go into looking up small pages. MALLOC_CONF in the environment overrides it. */
+/* Huge pages where the kernel gives them to a program that asks, as databases do: records are read at random, and most
+ * of the time would go into looking up small pages. MALLOC_CONF in the environment overrides it. */
 const char *malloc_conf = "thp:always";
 
 #define MOST_ARENAS 4096
@@ -20,13 +20,13 @@ static size_t rounded(size_t bytes)
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-void *mvcc_memory_allocate(void *context, size_t align, size_t bytes)
+void *txn_memory_allocate(void *context, size_t align, size_t bytes)
 {
     (void)context;
     return bytes > SMALL_BYTES ? mallocx(rounded(bytes), MALLOCX_ALIGN(ALIGN)) : mallocx(bytes, MALLOCX_ALIGN(align));
 }
 
-void mvcc_memory_release(void *context, void *memory, size_t bytes)
+void txn_memory_release(void *context, void *memory, size_t bytes)
 {
     (void)context;
     if (bytes > SMALL_BYTES)
@@ -35,7 +35,7 @@ void mvcc_memory_release(void *context, void *memory, size_t bytes)
         dallocx(memory, 0);
 }
 
-int mvcc_memory_use_arena(int index, struct ordo_error *error)
+int txn_memory_use_arena(int index, struct ordo_error *error)
 {
     static unsigned arenas[MOST_ARENAS]; /* 0: none yet; the arena of that number is the main thread's */
     size_t bytes = sizeof *arenas;
@@ -50,9 +50,9 @@ int mvcc_memory_use_arena(int index, struct ordo_error *error)
                   : ORDO_OK;
 }
 
-struct mvcc_memory mvcc_memory_now(void)
+struct txn_memory txn_memory_now(void)
 {
-    struct mvcc_memory memory = {0};
+    struct txn_memory memory = {0};
     uint64_t epoch = 1;
     size_t allocated = 0, bytes = sizeof allocated;
     unsigned long pages = 0;

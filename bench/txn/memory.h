@@ -8,19 +8,19 @@
 
 #include "base/error.h"
 
-struct mvcc_memory {
+struct txn_memory {
     uint64_t allocated_bytes; /* what the program holds, as jemalloc counts it */
     uint64_t resident_bytes;  /* the process's pages in memory */
 };
 
 /** A struct ordo_memory of the engines; `align` is at most 128. */
-void *mvcc_memory_allocate(void *context, size_t align, size_t bytes);
-void mvcc_memory_release(void *context, void *memory, size_t bytes);
+void *txn_memory_allocate(void *context, size_t align, size_t bytes);
+void txn_memory_release(void *context, void *memory, size_t bytes);
 
 /** From now on the calling thread allocates from the arena of this index, which the first call creates. One thread at a
  * time may use an index. */
-int mvcc_memory_use_arena(int index, struct ordo_error *error);
+int txn_memory_use_arena(int index, struct ordo_error *error);
 
-struct mvcc_memory mvcc_memory_now(void);
+struct txn_memory txn_memory_now(void);
 
 #endif

@@ -73,7 +73,7 @@ static bool find_pair(const struct bench_set *set, const struct bench_cell *ordo
     const struct bench_cell *logical = bench_find(set, name, ordo->threads);
     if (!stamp || strcmp(stamp, "ordo") != 0 || !logical)
         return false;
-    const struct mvcc_work *work = &mvcc_cell_result(logical)->work;
+    const struct txn_work *work = &txn_cell_result(logical)->work;
     *pair = (struct pair){
         .engine = ordo->variant->algorithm,
         .workload = ordo->variant->workload,
@@ -85,7 +85,7 @@ static bool find_pair(const struct bench_set *set, const struct bench_cell *ordo
     return pair->stamps > 0;
 }
 
-void mvcc_model_report(struct bench_report *report, const struct bench_set *set, const struct bench_set *stamps)
+void txn_model_report(struct bench_report *report, const struct bench_set *set, const struct bench_set *stamps)
 {
     int most = set->cells[set->cell_count - 1].threads;
     const struct bench_cell *contended = bench_find(stamps, "counter-contended", most);

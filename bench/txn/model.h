@@ -6,6 +6,6 @@
 
 /** Adds to the report what the model makes of a workload's set. Nothing where a counter was not among the stamps, or
  * one thread alone was measured: then nothing is known of a counter that is shared. */
-void mvcc_model_report(struct bench_report *report, const struct bench_set *set, const struct bench_set *stamps);
+void txn_model_report(struct bench_report *report, const struct bench_set *set, const struct bench_set *stamps);
 
 #endif

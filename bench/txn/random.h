@@ -1,38 +1,37 @@
-/* Random numbers of one thread: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). Small, fast, and the same sequence for
- * the same seed on every machine, so that two engines are given the same transactions. */
+/* Random numbers of one thread: the same sequence for the same seed on every machine, so that two engines are given the
+ * same transactions. */
 #ifndef BENCH_TXN_RANDOM_H
 #define BENCH_TXN_RANDOM_H
 
 #include <stdint.h>
 
-struct mvcc_random {
+#include "base/random.h"
+
+struct txn_random {
     uint64_t state;
 };
 
-static inline uint64_t mvcc_random_next(struct mvcc_random *random)
+static inline uint64_t txn_random_next(struct txn_random *random)
 {
-    uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return ordo_random_next(&random->state);
 }
 
 /** In [low, high]; the bias is below 2^-32 for ranges below 2^32. */
-static inline uint64_t mvcc_random_range(struct mvcc_random *random, uint64_t low, uint64_t high)
+static inline uint64_t txn_random_range(struct txn_random *random, uint64_t low, uint64_t high)
 {
     uint64_t span = high - low + 1;
-    return low + (uint64_t)((unsigned __int128)mvcc_random_next(random) * span >> 64);
+    return low + (uint64_t)((unsigned __int128)txn_random_next(random) * span >> 64);
 }
 
 /** In [0, 1). */
-static inline double mvcc_random_fraction(struct mvcc_random *random)
+static inline double txn_random_fraction(struct txn_random *random)
 {
-    return (double)(mvcc_random_next(random) >> 11) * 0x1p-53;
+    return ordo_random_unit(&random->state);
 }
 
-static inline int mvcc_random_percent(struct mvcc_random *random, unsigned percent)
+static inline int txn_random_percent(struct txn_random *random, unsigned percent)
 {
-    return mvcc_random_range(random, 0, 99) < percent;
+    return txn_random_range(random, 0, 99) < percent;
 }
 
 #endif

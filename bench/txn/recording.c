@@ -10,7 +10,7 @@
 /* What a worker notes before a window is due: a hundred of them still make one that the checker takes. */
 #define WINDOW_WORDS (UINT64_C(1) << 19)
 
-struct mvcc_recording {
+struct txn_recording {
     FILE *file;
     const char *path;
     pthread_mutex_t lock;
@@ -24,14 +24,14 @@ struct mvcc_recording {
 
 static int write_out(void *context, const void *data, size_t bytes)
 {
-    struct mvcc_recording *recording = context;
+    struct txn_recording *recording = context;
     return fwrite(data, 1, bytes, recording->file) == bytes ? ORDO_OK : ORDO_E_SYSTEM;
 }
 
-int mvcc_recording_open(struct mvcc_recording **recording, const char *path, enum ordo_txn_level level, bool strict,
-                        struct ordo_error *error)
+int txn_recording_open(struct txn_recording **recording, const char *path, enum ordo_txn_level level, bool strict,
+                       struct ordo_error *error)
 {
-    struct mvcc_recording *new = calloc(1, sizeof *new);
+    struct txn_recording *new = calloc(1, sizeof *new);
     *recording = new;
     if (!new)
         return ordo_error_errno(error, "the recording of a history");
@@ -45,7 +45,7 @@ int mvcc_recording_open(struct mvcc_recording **recording, const char *path, enu
     return ORDO_OK;
 }
 
-int mvcc_recording_close(struct mvcc_recording *recording, struct ordo_error *error)
+int txn_recording_close(struct txn_recording *recording, struct ordo_error *error)
 {
     if (!recording)
         return ORDO_OK;
@@ -61,9 +61,9 @@ int mvcc_recording_close(struct mvcc_recording *recording, struct ordo_error *er
     return code;
 }
 
-int mvcc_recording_join(struct mvcc_recording *recording, struct ordo_worker *worker, struct ordo_error *error)
+int txn_recording_join(struct txn_recording *recording, struct ordo_worker *worker, struct ordo_error *error)
 {
-    const struct ordo_memory memory = {mvcc_memory_allocate, mvcc_memory_release, NULL};
+    const struct ordo_memory memory = {txn_memory_allocate, txn_memory_release, NULL};
     pthread_mutex_lock(&recording->lock);
     struct ordo_history **histories =
         realloc(recording->histories, (recording->joined + 1) * sizeof *recording->histories);
@@ -78,18 +78,18 @@ int mvcc_recording_join(struct mvcc_recording *recording, struct ordo_worker *wo
 }
 
 /* Under the lock, when all that are joined rest. */
-static void cut(struct mvcc_recording *recording)
+static void cut(struct txn_recording *recording)
 {
     if (!recording->code)
         recording->code = ordo_history_cut(recording->histories, recording->joined, write_out, recording);
     recording->windows++;
     recording->resting = 0;
-    /* Relaxed: who sees it late comes to rest once more. */
+    /* Relaxed: a worker that sees it late comes to rest once more. */
     atomic_store_explicit(&recording->due, false, memory_order_relaxed);
     pthread_cond_broadcast(&recording->cut);
 }
 
-static void rest(struct mvcc_recording *recording)
+static void rest(struct txn_recording *recording)
 {
     uint64_t window = recording->windows;
     atomic_store_explicit(&recording->due, true, memory_order_relaxed); /* the lock orders all that matters */
@@ -99,7 +99,7 @@ static void rest(struct mvcc_recording *recording)
         pthread_cond_wait(&recording->cut, &recording->lock);
 }
 
-void mvcc_recording_rest(struct mvcc_recording *recording, struct ordo_worker *worker)
+void txn_recording_rest(struct txn_recording *recording, struct ordo_worker *worker)
 {
     if (!atomic_load_explicit(&recording->due, memory_order_relaxed) &&
         ordo_history_words(worker->history) < WINDOW_WORDS)
@@ -109,7 +109,7 @@ void mvcc_recording_rest(struct mvcc_recording *recording, struct ordo_worker *w
     pthread_mutex_unlock(&recording->lock);
 }
 
-void mvcc_recording_leave(struct mvcc_recording *recording, struct ordo_worker *worker)
+void txn_recording_leave(struct txn_recording *recording, struct ordo_worker *worker)
 {
     pthread_mutex_lock(&recording->lock);
     rest(recording);

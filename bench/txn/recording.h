@@ -9,22 +9,22 @@
 
 #include "base/error.h"
 
-struct mvcc_recording;
+struct txn_recording;
 
 /** Creates the file; an engine with these promises is recorded. */
-int mvcc_recording_open(struct mvcc_recording **recording, const char *path, enum ordo_txn_level level, bool strict,
-                        struct ordo_error *error);
+int txn_recording_open(struct txn_recording **recording, const char *path, enum ordo_txn_level level, bool strict,
+                       struct ordo_error *error);
 
 /** Closes the file. The code says whether all of the history is in it. May be called with NULL. */
-int mvcc_recording_close(struct mvcc_recording *recording, struct ordo_error *error);
+int txn_recording_close(struct txn_recording *recording, struct ordo_error *error);
 
 /** Records what this worker does from now on. Before any other of the store's workers has begun to work. */
-int mvcc_recording_join(struct mvcc_recording *recording, struct ordo_worker *worker, struct ordo_error *error);
+int txn_recording_join(struct txn_recording *recording, struct ordo_worker *worker, struct ordo_error *error);
 
 /** To be called by every joined worker between its transactions: waits where a window is due. */
-void mvcc_recording_rest(struct mvcc_recording *recording, struct ordo_worker *worker);
+void txn_recording_rest(struct txn_recording *recording, struct ordo_worker *worker);
 
 /** Writes what the worker has noted, and ends its part. */
-void mvcc_recording_leave(struct mvcc_recording *recording, struct ordo_worker *worker);
+void txn_recording_leave(struct txn_recording *recording, struct ordo_worker *worker);
 
 #endif

@@ -34,7 +34,7 @@ enum key {
 
 /* Names joined by commas, each of them known. */
 static void parse_names(const struct argp_state *state, const char *option, const char *text,
-                        const struct mvcc_names *known, struct mvcc_names *names)
+                        const struct txn_names *known, struct txn_names *names)
 {
     char all[256] = "";
     for (int i = 0; i < known->count; i++)
@@ -47,7 +47,7 @@ static void parse_names(const struct argp_state *state, const char *option, cons
             at++;
         if (at == known->count)
             cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, cursor, all);
-        if (!mvcc_names_have(names, known->names[at]))
+        if (!txn_names_have(names, known->names[at]))
             names->names[names->count++] = known->names[at];
         cursor += length;
         if (*cursor == '\0')
@@ -65,7 +65,7 @@ static bool parse_isolation(const struct argp_state *state, const char *text)
 
 static error_t parse_shape(int key, char *argument, struct argp_state *state)
 {
-    struct mvcc_options *store = &((struct mvcc_settings *)state->input)->store;
+    struct txn_options *store = &((struct txn_settings *)state->input)->store;
     switch (key) {
     case KEY_ROWS:
         store->rows = cli_number(state, "--rows", argument, 2, MOST_ROWS);
@@ -76,14 +76,14 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
             cli_wrong(state, "--record-bytes '%s': not a multiple of 8", argument);
         return 0;
     case KEY_REQUESTS:
-        store->requests = (uint32_t)cli_number(state, "--requests", argument, 1, MVCC_MOST_REQUESTS);
+        store->requests = (uint32_t)cli_number(state, "--requests", argument, 1, TXN_MOST_REQUESTS);
         return 0;
     case KEY_THETA:
         store->theta = cli_real(state, "--theta", argument, 0, MOST_THETA);
         return 0;
     case KEY_READ_PERCENT:
         store->read_percent = (unsigned)cli_number(state, "--read-percent", argument, 0, 100);
-        ((struct mvcc_settings *)state->input)->read_percent_given = true;
+        ((struct txn_settings *)state->input)->read_percent_given = true;
         return 0;
     case KEY_WAREHOUSES:
         store->warehouses = (uint32_t)cli_number(state, "--warehouses", argument, 1, MOST_WAREHOUSES);
@@ -99,29 +99,31 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
     }
 }
 
-static void check(const struct argp_state *state, const struct mvcc_settings *settings)
+static void check(const struct argp_state *state, const struct txn_settings *settings)
 {
     if (settings->store.requests > settings->store.rows / 2)
         cli_wrong(state, "--requests %u of %ju rows: at most half as many requests as rows", settings->store.requests,
                   (uintmax_t)settings->store.rows);
     if (settings->history && (settings->workloads.count > 1 || settings->bench.thread_counts != 1))
-        cli_wrong(state, "--history: is of one run: give one --workload and one number of --threads");
-    if (settings->long_reader_s > 0 && mvcc_names_have(&settings->workloads, "tpcc"))
-        cli_wrong(state, "--long-reader: reads the rows of ycsb or smallbank, not of tpcc");
+        cli_wrong(
+            state,
+            "--history: records one run, and several were asked for: give one --workload and one number of --threads");
+    if (settings->long_reader_s > 0 && txn_names_have(&settings->workloads, "tpcc"))
+        cli_wrong(state, "--long-reader: cannot read tpcc: leave tpcc out of --workload, or leave the option out");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct mvcc_settings *settings = state->input;
+    struct txn_settings *settings = state->input;
     switch (key) {
     case KEY_ENGINE:
-        parse_names(state, "--engine", argument, mvcc_engine_names(), &settings->engines);
+        parse_names(state, "--engine", argument, txn_engine_names(), &settings->engines);
         return 0;
     case KEY_STAMP:
-        parse_names(state, "--stamp", argument, mvcc_stamp_names(), &settings->stamps);
+        parse_names(state, "--stamp", argument, txn_stamp_names(), &settings->stamps);
         return 0;
     case KEY_WORKLOAD:
-        parse_names(state, "--workload", argument, mvcc_workload_names(), &settings->workloads);
+        parse_names(state, "--workload", argument, txn_workload_names(), &settings->workloads);
         return 0;
     case KEY_HISTORY:
         settings->history = argument;
@@ -148,24 +150,33 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp_child children[] = {{&bench_options_argp, 0, "Of every command:", 1}, {0}};
 
-const struct argp mvcc_settings_argp = {
+const struct argp txn_settings_argp = {
     .options =
         (const struct argp_option[]){
-            {"engine", KEY_ENGINE, "LIST", 0, "Concurrency controls (default: all)", 0},
-            {"stamp", KEY_STAMP, "LIST", 0, "Stamps of those that take timestamps (default: ordo,logical,batch)", 0},
-            {"workload", KEY_WORKLOAD, "LIST", 0, "Workloads (default: ycsb-a)", 0},
+            {"engine", KEY_ENGINE, "LIST", 0, "Engines, among hekaton, occ, silo, tictoc (default: all)", 0},
+            {"stamp", KEY_STAMP, "LIST", 0,
+             "Stamps of the engines that take timestamps, among ordo, logical, batch, tsc (default: "
+             "ordo,logical,batch)",
+             0},
+            {"workload", KEY_WORKLOAD, "LIST", 0,
+             "Workloads, among ycsb-a, ycsb-b, ycsb-c, ycsb-e, ycsb-f, tpcc, smallbank (default: ycsb-a)", 0},
             {"rows", KEY_ROWS, "N", 0, "Rows of ycsb, accounts of smallbank (default 262144)", 0},
-            {"record-bytes", KEY_RECORD_BYTES, "N", 0, "Size of a ycsb row (default 1024)", 0},
+            {"record-bytes", KEY_RECORD_BYTES, "N", 0, "Bytes of a ycsb row, a multiple of 8 (default 1024)", 0},
             {"requests", KEY_REQUESTS, "N", 0, "Requests of a ycsb transaction (default 16)", 0},
-            {"theta", KEY_THETA, "X", 0, "Skew of the keys, 0 is uniform (default 0.6)", 0},
-            {"read-percent", KEY_READ_PERCENT, "N", 0, "Reads among the ycsb requests (default: the workload's)", 0},
-            {"warehouses", KEY_WAREHOUSES, "N", 0, "Warehouses of tpcc (default: one per thread)", 0},
-            {"isolation", KEY_ISOLATION, "LEVEL", 0, "serialisable (default), or snapshot", 0},
-            {"external-consistency", KEY_EXTERNAL, NULL, 0, "Acknowledge a commit when every clock has passed it", 0},
-            {"history", KEY_HISTORY, "FILE", 0, "Record what every transaction read and wrote", 0},
-            {"long-reader", KEY_LONG_READER, "S", 0, "One more thread holds a snapshot for so long at a time", 0},
-            {"memory-every", KEY_MEMORY_EVERY, "S", 0, "Show the resident memory in such steps", 0},
-            {"model", KEY_MODEL, NULL, 0, "Show what a model makes of the measured costs, to 240 threads", 0},
+            {"theta", KEY_THETA, "X", 0, "Skew of the keys, below 1, where 0 is uniform (default 0.6)", 0},
+            {"read-percent", KEY_READ_PERCENT, "N", 0,
+             "Percentage of the ycsb requests that read (default: the workload's)", 0},
+            {"warehouses", KEY_WAREHOUSES, "N", 0, "Warehouses of tpcc (default: as many as threads)", 0},
+            {"isolation", KEY_ISOLATION, "LEVEL", 0, "Level of isolation: serialisable (default) or snapshot", 0},
+            {"external-consistency", KEY_EXTERNAL, NULL, 0,
+             "Acknowledge a commit only when every clock has passed its time", 0},
+            {"history", KEY_HISTORY, "FILE", 0,
+             "Record in FILE what every transaction read and wrote, for check-history", 0},
+            {"long-reader", KEY_LONG_READER, "S", 0,
+             "Seconds for which one more thread holds a snapshot, again and again", 0},
+            {"memory-every", KEY_MEMORY_EVERY, "S", 0,
+             "Seconds between two samples of the memory in use, which are shown", 0},
+            {"model", KEY_MODEL, NULL, 0, "Show what a MODEL makes of the measured costs, up to 240 threads", 0},
             {0},
         },
     .parser = parse,

@@ -1,25 +1,25 @@
-/* The options of `ordo-bench mvcc` beside those of every command. */
+/* The options of `ordo-bench txn` beside those of every command. */
 #ifndef BENCH_TXN_SETTINGS_H
 #define BENCH_TXN_SETTINGS_H
 
 #include "engines.h"
 #include "options.h"
 
-struct mvcc_settings {
+struct txn_settings {
     struct bench_options bench;
-    struct mvcc_options store;
+    struct txn_options store;
     bool read_percent_given;
-    struct mvcc_names engines, stamps, workloads; /* as given; empty where not */
-    const char *history;                          /* a file, or NULL */
-    double long_reader_s, memory_every_s;         /* 0: none */
+    struct txn_names engines, stamps, workloads; /* as given; empty where not */
+    const char *history;                         /* a file, or NULL */
+    double long_reader_s, memory_every_s;        /* 0: none */
     bool model;
 };
 
-#define MVCC_SETTINGS_DEFAULT                                                                                          \
+#define TXN_SETTINGS_DEFAULT                                                                                           \
     {                                                                                                                  \
         .bench = BENCH_OPTIONS_DEFAULT, .store = {.rows = 262144, .record_bytes = 1024, .requests = 16, .theta = 0.6 } \
     }
 
-extern const struct argp mvcc_settings_argp;
+extern const struct argp txn_settings_argp;
 
 #endif

@@ -18,43 +18,43 @@ struct account {
     int64_t cents;
 };
 
-static int load(struct mvcc_client *client, struct ordo_error *error)
+static int load(struct txn_client *client, struct ordo_error *error)
 {
-    struct mvcc_store *store = client->store;
+    struct txn_store *store = client->store;
     const struct account account = {CENTS_AT_FIRST};
-    int code = mvcc_store_table(store, SAVINGS, sizeof account, store->options->rows, error);
+    int code = txn_store_table(store, SAVINGS, sizeof account, store->options->rows, error);
     if (!code)
-        code = mvcc_store_table(store, CHECKING, sizeof account, store->options->rows, error);
+        code = txn_store_table(store, CHECKING, sizeof account, store->options->rows, error);
     for (uint64_t key = 0; key < store->options->rows && !code; key++) {
-        code = mvcc_load(client, SAVINGS, key, &account, error);
+        code = txn_load(client, SAVINGS, key, &account, error);
         if (!code)
-            code = mvcc_load(client, CHECKING, key, &account, error);
+            code = txn_load(client, CHECKING, key, &account, error);
     }
     return code;
 }
 
-static void draw(struct mvcc_client *client)
+static void draw(struct txn_client *client)
 {
     static const unsigned char until_percent[] = {15, 30, 45, 70, 85, 100}; /* in the order of enum kind */
-    struct mvcc_smallbank_input *input = &client->input.smallbank;
-    unsigned percent = (unsigned)mvcc_random_range(&client->random, 0, 99);
+    struct txn_smallbank_input *input = &client->input.smallbank;
+    unsigned percent = (unsigned)txn_random_range(&client->random, 0, 99);
     for (input->kind = AMALGAMATE; percent >= until_percent[input->kind];)
         input->kind++;
-    input->from = mvcc_client_key(client);
+    input->from = txn_client_key(client);
     do
-        input->to = mvcc_client_key(client);
+        input->to = txn_client_key(client);
     while (input->to == input->from);
     client->read_only = input->kind == BALANCE;
 }
 
-static int amalgamate(struct mvcc_client *client, uint64_t from, uint64_t to)
+static int amalgamate(struct txn_client *client, uint64_t from, uint64_t to)
 {
     void *savings, *checking, *other;
-    int code = mvcc_update(client, SAVINGS, from, &savings);
+    int code = txn_update(client, SAVINGS, from, &savings);
     if (!code)
-        code = mvcc_update(client, CHECKING, from, &checking);
+        code = txn_update(client, CHECKING, from, &checking);
     if (!code)
-        code = mvcc_update(client, CHECKING, to, &other);
+        code = txn_update(client, CHECKING, to, &other);
     if (code)
         return code;
     ((struct account *)other)->cents += ((struct account *)savings)->cents + ((struct account *)checking)->cents;
@@ -62,43 +62,43 @@ static int amalgamate(struct mvcc_client *client, uint64_t from, uint64_t to)
     return ORDO_OK;
 }
 
-static int send_payment(struct mvcc_client *client, uint64_t from, uint64_t to)
+static int send_payment(struct txn_client *client, uint64_t from, uint64_t to)
 {
     void *payer, *payee;
-    int code = mvcc_update(client, CHECKING, from, &payer);
+    int code = txn_update(client, CHECKING, from, &payer);
     if (!code)
-        code = mvcc_update(client, CHECKING, to, &payee);
+        code = txn_update(client, CHECKING, to, &payee);
     if (code)
         return code;
     if (((struct account *)payer)->cents < PAYMENT_CENTS)
-        return MVCC_ROLLBACK;
+        return TXN_ROLLBACK;
     ((struct account *)payer)->cents -= PAYMENT_CENTS;
     ((struct account *)payee)->cents += PAYMENT_CENTS;
     return ORDO_OK;
 }
 
 /* Savings may not become negative, checking accounts may. */
-static int add(struct mvcc_client *client, int table, uint64_t key, int64_t cents)
+static int add(struct txn_client *client, int table, uint64_t key, int64_t cents)
 {
     void *record;
-    int code = mvcc_update(client, table, key, &record);
+    int code = txn_update(client, table, key, &record);
     if (code)
         return code;
     struct account *account = record;
     if (table == SAVINGS && account->cents + cents < 0)
-        return MVCC_ROLLBACK;
+        return TXN_ROLLBACK;
     account->cents += cents;
     client->pending.cents = cents;
     return ORDO_OK;
 }
 
-static int write_check(struct mvcc_client *client, uint64_t from)
+static int write_check(struct txn_client *client, uint64_t from)
 {
     struct account savings;
     void *checking;
-    int code = mvcc_read(client, SAVINGS, from, &savings);
+    int code = txn_read(client, SAVINGS, from, &savings);
     if (!code)
-        code = mvcc_update(client, CHECKING, from, &checking);
+        code = txn_update(client, CHECKING, from, &checking);
     if (code)
         return code;
     struct account *account = checking;
@@ -108,17 +108,17 @@ static int write_check(struct mvcc_client *client, uint64_t from)
     return ORDO_OK;
 }
 
-static int execute(struct mvcc_client *client)
+static int execute(struct txn_client *client)
 {
-    const struct mvcc_smallbank_input *input = &client->input.smallbank;
+    const struct txn_smallbank_input *input = &client->input.smallbank;
     struct account account;
     int code;
     switch (input->kind) {
     case AMALGAMATE:
         return amalgamate(client, input->from, input->to);
     case BALANCE:
-        code = mvcc_read(client, SAVINGS, input->from, &account);
-        return code ? code : mvcc_read(client, CHECKING, input->from, &account);
+        code = txn_read(client, SAVINGS, input->from, &account);
+        return code ? code : txn_read(client, CHECKING, input->from, &account);
     case DEPOSIT:
         return add(client, CHECKING, input->from, DEPOSIT_CENTS);
     case SEND_PAYMENT:
@@ -130,14 +130,14 @@ static int execute(struct mvcc_client *client)
     }
 }
 
-static int check(struct mvcc_client *client, struct ordo_error *error)
+static int check(struct txn_client *client, struct ordo_error *error)
 {
-    struct mvcc_store *store = client->store;
+    struct txn_store *store = client->store;
     int64_t total = 0, expected = (int64_t)(2 * store->options->rows) * CENTS_AT_FIRST + store->tally.cents;
     for (int table = SAVINGS; table <= CHECKING; table++)
         for (uint64_t key = 0; key < store->options->rows; key++) {
             struct account account;
-            int code = mvcc_inspect(client, table, key, &account, NULL, error);
+            int code = txn_inspect(client, table, key, &account, NULL, error);
             if (code)
                 return code;
             total += account.cents;
@@ -148,7 +148,7 @@ static int check(struct mvcc_client *client, struct ordo_error *error)
                           (intmax_t)total, (intmax_t)expected);
 }
 
-const struct mvcc_workload mvcc_smallbank = {
+const struct txn_workload txn_smallbank = {
     .name = "smallbank",
     .load = load,
     .draw = draw,

@@ -6,13 +6,13 @@
 #include "stamps.h"
 
 #define ROW 8
-#define ROWS 16 /* between two looks at the stop flag, and the age in rows of a begin when its transaction commits */
+#define ROWS 16 /* between two reads of the stop flag, and the age in rows of a begin when its transaction commits */
 
-_Static_assert(sizeof(struct ordo_stamp) <= MVCC_STAMP_BYTES, "room for the stamp");
+_Static_assert(sizeof(struct ordo_stamp) <= TXN_STAMP_BYTES, "room for the stamp");
 
 int STAMP_PREPARE(void *context, int threads, struct ordo_error *error)
 {
-    struct mvcc_stamp_bench *bench = context;
+    struct txn_stamp_bench *bench = context;
     (void)threads;
     int code = ordo_stamp_init((struct ordo_stamp *)bench->room, bench->boundary_ticks, NULL);
     return code ? ordo_error_set(error, code, 0, "a stamp with a boundary of %ju ticks: %s",
@@ -22,7 +22,7 @@ int STAMP_PREPARE(void *context, int threads, struct ordo_error *error)
 
 uint64_t STAMP_WORK(struct bench_worker *worker)
 {
-    struct ordo_stamp *stamp = (struct ordo_stamp *)((struct mvcc_stamp_bench *)worker->context)->room;
+    struct ordo_stamp *stamp = (struct ordo_stamp *)((struct txn_stamp_bench *)worker->context)->room;
     ordo_time begins[ROWS];
     uint64_t ops = 0;
     struct ordo_stamp_local local = {0};

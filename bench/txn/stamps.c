@@ -28,10 +28,10 @@
 BARE(ordered)
 BARE(full)
 
-/* All threads increment as fast as they can: whoever has the line keeps it for a while. */
+/* All threads increment as fast as they can: the CPU that has the line keeps it for a while. */
 static uint64_t contended(struct bench_worker *worker)
 {
-    uint64_t *counter = &((struct mvcc_stamp_bench *)worker->context)->counter, ops = 0;
+    uint64_t *counter = &((struct txn_stamp_bench *)worker->context)->counter, ops = 0;
     do {
         for (int i = 0; i < ROW; i++)
             (void)__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
@@ -44,14 +44,14 @@ static int reset(void *context, int threads, struct ordo_error *error)
 {
     (void)threads;
     (void)error;
-    ((struct mvcc_stamp_bench *)context)->counter = 0;
+    ((struct txn_stamp_bench *)context)->counter = 0;
     return ORDO_OK;
 }
 
 /* Each thread in its turn: the line moves with every increment, as where many threads stand in line for it. */
 static uint64_t handed_over(struct bench_worker *worker)
 {
-    uint64_t *counter = &((struct mvcc_stamp_bench *)worker->context)->counter, ops = 0;
+    uint64_t *counter = &((struct txn_stamp_bench *)worker->context)->counter, ops = 0;
     uint64_t turn = (uint64_t)worker->index, threads = (uint64_t)worker->threads;
     for (int spins = 0; bench_running(worker) || ops == 0;) {
         if (__atomic_load_n(counter, __ATOMIC_RELAXED) % threads == turn) {
@@ -73,23 +73,22 @@ static const struct {
 } known[] = {
     {{.algorithm = "bare-ordered", .work = bare_ordered}, true},
     {{.algorithm = "bare-full", .work = bare_full}, true},
-    {{.algorithm = "stamp", .stamp = "ordo", .prepare = mvcc_stamp_ordo_prepare, .work = mvcc_stamp_ordo_work}, false},
-    {{.algorithm = "stamp", .stamp = "logical", .prepare = mvcc_stamp_logical_prepare, .work = mvcc_stamp_logical_work},
+    {{.algorithm = "stamp", .stamp = "ordo", .prepare = txn_stamp_ordo_prepare, .work = txn_stamp_ordo_work}, false},
+    {{.algorithm = "stamp", .stamp = "logical", .prepare = txn_stamp_logical_prepare, .work = txn_stamp_logical_work},
      false},
-    {{.algorithm = "stamp", .stamp = "batch", .prepare = mvcc_stamp_batch_prepare, .work = mvcc_stamp_batch_work},
-     false},
-    {{.algorithm = "stamp", .stamp = "tsc", .prepare = mvcc_stamp_tsc_prepare, .work = mvcc_stamp_tsc_work}, false},
+    {{.algorithm = "stamp", .stamp = "batch", .prepare = txn_stamp_batch_prepare, .work = txn_stamp_batch_work}, false},
+    {{.algorithm = "stamp", .stamp = "tsc", .prepare = txn_stamp_tsc_prepare, .work = txn_stamp_tsc_work}, false},
     {{.algorithm = "counter-contended", .work = contended}, true},
     {{.algorithm = "counter-handed-over", .prepare = reset, .work = handed_over}, true},
 };
 
-static int measure(struct bench_set *set, struct bench_variant *variants, const struct mvcc_names *stamps,
-                   struct mvcc_stamp_bench *bench, const struct bench_machine *machine,
+static int measure(struct bench_set *set, struct bench_variant *variants, const struct txn_names *stamps,
+                   struct txn_stamp_bench *bench, const struct bench_machine *machine,
                    const struct bench_options *options, struct ordo_error *error)
 {
     int count = 0;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        if (!known[k].always && !mvcc_names_have(stamps, known[k].variant.stamp))
+        if (!known[k].always && !txn_names_have(stamps, known[k].variant.stamp))
             continue;
         variants[count] = known[k].variant;
         variants[count].workload = "timestamps";
@@ -100,12 +99,12 @@ static int measure(struct bench_set *set, struct bench_variant *variants, const 
     return bench_measure(set, variants, count, machine, &brief, error);
 }
 
-int mvcc_stamps_measure(struct bench_set *set, const struct mvcc_names *stamps, uint64_t boundary_ticks,
-                        const struct bench_machine *machine, const struct bench_options *options,
-                        struct bench_report *report, struct ordo_error *error)
+int txn_stamps_measure(struct bench_set *set, const struct txn_names *stamps, uint64_t boundary_ticks,
+                       const struct bench_machine *machine, const struct bench_options *options,
+                       struct bench_report *report, struct ordo_error *error)
 {
     static struct bench_variant variants[MOST_VARIANTS];
-    struct mvcc_stamp_bench *bench = aligned_alloc(BENCH_LINE, sizeof *bench);
+    struct txn_stamp_bench *bench = aligned_alloc(BENCH_LINE, sizeof *bench);
     if (!bench)
         return ordo_error_errno(error, "%zu bytes", sizeof *bench);
     bench->boundary_ticks = boundary_ticks;
@@ -124,7 +123,7 @@ int mvcc_stamps_measure(struct bench_set *set, const struct mvcc_names *stamps, 
     return ORDO_OK;
 }
 
-double mvcc_stamp_ns(const struct bench_set *set, const char *stamp, int threads)
+double txn_stamp_ns(const struct bench_set *set, const char *stamp, int threads)
 {
     char name[BENCH_NAME];
     (void)snprintf(name, sizeof name, "%s%s", stamp ? "stamp/" : "bare-ordered", stamp ? stamp : "");

@@ -8,29 +8,29 @@
 #include "harness.h"
 #include "report.h"
 
-#define MVCC_STAMP_BYTES 4096
+#define TXN_STAMP_BYTES 4096
 
-struct mvcc_stamp_bench {
-    _Alignas(BENCH_LINE) char room[MVCC_STAMP_BYTES]; /* a struct ordo_stamp of one kind at a time */
+struct txn_stamp_bench {
+    _Alignas(BENCH_LINE) char room[TXN_STAMP_BYTES]; /* a struct ordo_stamp of one kind at a time */
     _Alignas(BENCH_LINE) uint64_t counter;
     _Alignas(BENCH_LINE) uint64_t boundary_ticks;
 };
 
-#define MVCC_STAMP(stem)                                                                                               \
-    int mvcc_stamp_##stem##_prepare(void *context, int threads, struct ordo_error *error);                             \
-    uint64_t mvcc_stamp_##stem##_work(struct bench_worker *worker);
-MVCC_STAMP(ordo)
-MVCC_STAMP(logical)
-MVCC_STAMP(batch)
-MVCC_STAMP(tsc)
+#define TXN_STAMP(stem)                                                                                                \
+    int txn_stamp_##stem##_prepare(void *context, int threads, struct ordo_error *error);                              \
+    uint64_t txn_stamp_##stem##_work(struct bench_worker *worker);
+TXN_STAMP(ordo)
+TXN_STAMP(logical)
+TXN_STAMP(batch)
+TXN_STAMP(tsc)
 
 /** Measures, and adds it and its ratios to the report. `set` holds the variants' names until it is freed. */
-int mvcc_stamps_measure(struct bench_set *set, const struct mvcc_names *stamps, uint64_t boundary_ticks,
-                        const struct bench_machine *machine, const struct bench_options *options,
-                        struct bench_report *report, struct ordo_error *error);
+int txn_stamps_measure(struct bench_set *set, const struct txn_names *stamps, uint64_t boundary_ticks,
+                       const struct bench_machine *machine, const struct bench_options *options,
+                       struct bench_report *report, struct ordo_error *error);
 
 /** Nanoseconds of one timestamp of this stamp at a number of threads, and of one bare ordered read of the clock; 0
  * where it was not measured. */
-double mvcc_stamp_ns(const struct bench_set *set, const char *stamp, int threads);
+double txn_stamp_ns(const struct bench_set *set, const char *stamp, int threads);
 
 #endif

@@ -10,24 +10,24 @@
 #include "zipf.h"
 
 #define ATTEMPTS 1000 /* of a transaction that has the store to itself */
-#define PATIENCE 64   /* conflicts in a row: then whoever is in the way may have lost its CPU */
+#define PATIENCE 64   /* conflicts in a row: then the thread in the way may have lost its CPU */
 
-struct mvcc_keys *mvcc_keys_draw(const struct mvcc_options *options)
+struct txn_keys *txn_keys_draw(const struct txn_options *options)
 {
-    struct mvcc_keys *keys = malloc(sizeof *keys);
-    struct mvcc_random random = {1};
-    struct mvcc_zipf zipf;
+    struct txn_keys *keys = malloc(sizeof *keys);
+    struct txn_random random = {1};
+    struct txn_zipf zipf;
     if (!keys)
         return NULL;
-    mvcc_zipf_init(&zipf, options->rows, options->theta);
-    for (uint32_t i = 0; i < MVCC_KEYS; i++)
-        keys->keys[i] = (uint32_t)mvcc_zipf_key(&zipf, mvcc_zipf_rank(&zipf, &random));
+    txn_zipf_init(&zipf, options->rows, options->theta);
+    for (uint32_t i = 0; i < TXN_KEYS; i++)
+        keys->keys[i] = (uint32_t)txn_zipf_key(&zipf, txn_zipf_rank(&zipf, &random));
     return keys;
 }
 
-int mvcc_client_join(struct mvcc_client *client, struct ordo_error *error)
+int txn_client_join(struct txn_client *client, struct ordo_error *error)
 {
-    int code = mvcc_memory_use_arena(client->index, error);
+    int code = txn_memory_use_arena(client->index, error);
     if (code)
         return code;
     code = ordo_worker_join(client->store->db, &client->worker);
@@ -38,14 +38,14 @@ int mvcc_client_join(struct mvcc_client *client, struct ordo_error *error)
     return ORDO_OK;
 }
 
-void mvcc_client_leave(struct mvcc_client *client)
+void txn_client_leave(struct txn_client *client)
 {
     client->work.counts = client->worker->counts;
     ordo_worker_leave(client->worker);
     client->worker = NULL;
 }
 
-int mvcc_store_table(struct mvcc_store *store, int table, size_t record_bytes, uint64_t rows, struct ordo_error *error)
+int txn_store_table(struct txn_store *store, int table, size_t record_bytes, uint64_t rows, struct ordo_error *error)
 {
     const struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = rows, .ordered = store->workload->scans};
     store->record_bytes[table] = record_bytes;
@@ -64,14 +64,14 @@ static int failed(int code, const char *what, int table, uint64_t key, struct or
                           ordo_txn_outcome_name(code));
 }
 
-int mvcc_load(struct mvcc_client *client, int table, uint64_t key, const void *record, struct ordo_error *error)
+int txn_load(struct txn_client *client, int table, uint64_t key, const void *record, struct ordo_error *error)
 {
     int code = ORDO_TXN_CONFLICT;
     for (int i = 0; i < ATTEMPTS && code == ORDO_TXN_CONFLICT; i++) {
         void *room;
         code = ordo_txn_begin(client->worker, ORDO_TXN_SERIALIZABLE);
         if (!code)
-            code = mvcc_insert(client, table, key, &room);
+            code = txn_insert(client, table, key, &room);
         if (!code) {
             memcpy(room, record, client->store->record_bytes[table]);
             code = ordo_txn_commit(client->worker);
@@ -80,18 +80,17 @@ int mvcc_load(struct mvcc_client *client, int table, uint64_t key, const void *r
         }
     }
     if (client->store->recording)
-        mvcc_recording_rest(client->store->recording, client->worker);
+        txn_recording_rest(client->store->recording, client->worker);
     return code ? failed(code, "load", table, key, error) : ORDO_OK;
 }
 
-int mvcc_inspect(struct mvcc_client *client, int table, uint64_t key, void *record, bool *found,
-                 struct ordo_error *error)
+int txn_inspect(struct txn_client *client, int table, uint64_t key, void *record, bool *found, struct ordo_error *error)
 {
     int code = ORDO_TXN_CONFLICT, end = ORDO_TXN_CONFLICT;
     for (int i = 0; i < ATTEMPTS && end == ORDO_TXN_CONFLICT; i++) {
         code = ordo_txn_begin(client->worker, ORDO_TXN_READ_ONLY);
         if (!code)
-            code = mvcc_read(client, table, key, record);
+            code = txn_read(client, table, key, record);
         end = code < 0 ? code : ordo_txn_commit(client->worker);
     }
     if (end || (code && !found))
@@ -102,9 +101,9 @@ int mvcc_inspect(struct mvcc_client *client, int table, uint64_t key, void *reco
 }
 
 /* One attempt at the transaction that was drawn. */
-static int attempt(struct mvcc_client *client)
+static int attempt(struct txn_client *client)
 {
-    const struct mvcc_store *store = client->store;
+    const struct txn_store *store = client->store;
     memset(&client->pending, 0, sizeof client->pending);
     int code = ordo_txn_begin(client->worker, store->options->snapshot ? ORDO_TXN_SNAPSHOT
                                               : client->read_only      ? ORDO_TXN_READ_ONLY
@@ -112,7 +111,7 @@ static int attempt(struct mvcc_client *client)
     if (code)
         return code;
     code = store->workload->execute(client);
-    if (code < 0 || code == MVCC_ROLLBACK || code == ORDO_TXN_CONFLICT) {
+    if (code < 0 || code == TXN_ROLLBACK || code == ORDO_TXN_CONFLICT) {
         ordo_txn_abort(client->worker);
         return code;
     }
@@ -124,7 +123,7 @@ static int attempt(struct mvcc_client *client)
     return code;
 }
 
-void mvcc_counts_add(struct ordo_txn_counts *to, const struct ordo_txn_counts *from)
+void txn_counts_add(struct ordo_txn_counts *to, const struct ordo_txn_counts *from)
 {
     uint64_t *to_words = (uint64_t *)to; /* nothing else is in it */
     const uint64_t *from_words = (const uint64_t *)from;
@@ -132,7 +131,7 @@ void mvcc_counts_add(struct ordo_txn_counts *to, const struct ordo_txn_counts *f
         to_words[i] += from_words[i];
 }
 
-void mvcc_tally_add(struct mvcc_tally *to, const struct mvcc_tally *from)
+void txn_tally_add(struct txn_tally *to, const struct txn_tally *from)
 {
     to->updates += from->updates;
     to->inserts += from->inserts;
@@ -140,9 +139,9 @@ void mvcc_tally_add(struct mvcc_tally *to, const struct mvcc_tally *from)
     to->cents += from->cents;
 }
 
-uint64_t mvcc_client_work(struct mvcc_client *client, bool (*running)(const void *context), const void *context)
+uint64_t txn_client_work(struct txn_client *client, bool (*running)(const void *context), const void *context)
 {
-    struct mvcc_work *work = &client->work;
+    struct txn_work *work = &client->work;
     uint64_t before = ordo_clock_relaxed();
     while (running(context) || work->transactions == 0) {
         int code;
@@ -158,20 +157,20 @@ uint64_t mvcc_client_work(struct mvcc_client *client, bool (*running)(const void
         if (code < 0 || code == ORDO_TXN_CONFLICT)
             break;
         uint64_t now = ordo_clock_relaxed();
-        mvcc_latency_add(&work->latency, now - before);
+        txn_latency_add(&work->latency, now - before);
         before = now;
         work->transactions++;
-        if (code == MVCC_ROLLBACK)
+        if (code == TXN_ROLLBACK)
             work->rollbacks++;
         else
-            mvcc_tally_add(&work->tally, &client->pending);
+            txn_tally_add(&work->tally, &client->pending);
         if (client->store->recording)
-            mvcc_recording_rest(client->store->recording, client->worker);
+            txn_recording_rest(client->store->recording, client->worker);
     }
     return work->transactions;
 }
 
-static int open_clients(struct mvcc_store *store, struct ordo_error *error)
+static int open_clients(struct txn_store *store, struct ordo_error *error)
 {
     size_t count = (size_t)store->options->clients + 1, bytes = (store->options->record_bytes + 127) / 128 * 128;
     store->clients = aligned_alloc(128, count * sizeof *store->clients);
@@ -179,11 +178,11 @@ static int open_clients(struct mvcc_store *store, struct ordo_error *error)
         return ordo_error_errno(error, "%zu clients", count);
     memset(store->clients, 0, count * sizeof *store->clients);
     for (size_t i = 0; i < count; i++) {
-        struct mvcc_client *client = &store->clients[i];
+        struct txn_client *client = &store->clients[i];
         client->store = store;
         client->index = (int)i;
         client->random.state = i << 32;
-        client->next_key = (uint32_t)(i * (MVCC_KEYS / count));
+        client->next_key = (uint32_t)(i * (TXN_KEYS / count));
         client->record = aligned_alloc(128, bytes);
         if (!client->record)
             return ordo_error_errno(error, "a record of %zu bytes", bytes);
@@ -191,11 +190,11 @@ static int open_clients(struct mvcc_store *store, struct ordo_error *error)
     return ORDO_OK;
 }
 
-int mvcc_store_open(struct mvcc_store *store, struct ordo_error *error)
+int txn_store_open(struct txn_store *store, struct ordo_error *error)
 {
-    const struct mvcc_options *options = store->options;
+    const struct txn_options *options = store->options;
     struct ordo_db_options db = {
-        .memory = {mvcc_memory_allocate, mvcc_memory_release, NULL},
+        .memory = {txn_memory_allocate, txn_memory_release, NULL},
         .boundary_ticks = options->boundary_ticks,
         .watch = options->watch,
         .unsafe_boundary = options->boundary_ticks == 0, /* asked for: without a record the boundary is infinite */
@@ -210,26 +209,26 @@ int mvcc_store_open(struct mvcc_store *store, struct ordo_error *error)
     if (code)
         return ordo_error_set(error, code, 0, "%s/%s cannot be opened: %s", store->engine->name,
                               store->engine->stamp ? store->engine->stamp : "-", ordo_strerror(code));
-    struct mvcc_client *keeper = &store->clients[options->clients];
-    code = mvcc_client_join(keeper, error);
+    struct txn_client *keeper = &store->clients[options->clients];
+    code = txn_client_join(keeper, error);
     if (code)
         return code;
     if (store->recording)
-        code = mvcc_recording_join(store->recording, keeper->worker, error);
+        code = txn_recording_join(store->recording, keeper->worker, error);
     if (!code)
         code = store->workload->load(keeper, error);
     if (!code && store->recording)
-        mvcc_recording_leave(store->recording, keeper->worker);
-    mvcc_client_leave(keeper);
+        txn_recording_leave(store->recording, keeper->worker);
+    txn_client_leave(keeper);
     return code;
 }
 
-void mvcc_store_close(struct mvcc_store *store)
+void txn_store_close(struct txn_store *store)
 {
     /* A trial that was called off has left its clients joined; their threads have ended. */
     for (int i = 0; store->clients && i <= store->options->clients; i++)
         if (store->clients[i].worker)
-            mvcc_client_leave(&store->clients[i]);
+            txn_client_leave(&store->clients[i]);
     if (store->db)
         ordo_db_close(store->db);
     for (int i = 0; store->clients && i <= store->options->clients; i++)
@@ -241,19 +240,19 @@ void mvcc_store_close(struct mvcc_store *store)
     store->shared = NULL;
 }
 
-int mvcc_store_check(struct mvcc_store *store, struct ordo_error *error)
+int txn_store_check(struct txn_store *store, struct ordo_error *error)
 {
-    struct mvcc_client *keeper = &store->clients[store->options->clients];
+    struct txn_client *keeper = &store->clients[store->options->clients];
     int code = ordo_db_audit(store->db, error);
     if (code)
         return code;
     if (store->tally.broken)
         return ordo_error_set(error, ORDO_E_MEASURE, 0, "%ju committed reads were torn, misplaced, or missed a record",
                               (uintmax_t)store->tally.broken);
-    code = mvcc_client_join(keeper, error);
+    code = txn_client_join(keeper, error);
     if (code)
         return code;
     code = store->workload->check(keeper, error);
-    mvcc_client_leave(keeper);
+    txn_client_leave(keeper);
     return code;
 }

@@ -8,7 +8,7 @@
 #define PAYMENT_SHARE 43
 #define ORDER_STATUS_SHARE 4
 
-uint32_t tpcc_by_last_name(const struct mvcc_store *store, uint64_t district_key, uint32_t last_name)
+uint32_t tpcc_by_last_name(const struct txn_store *store, uint64_t district_key, uint32_t last_name)
 {
     const struct tpcc_names *all = store->shared;
     const struct tpcc_names *names = &all[((district_key >> 4) - 1) * TPCC_DISTRICTS + (district_key & 15) - 1];
@@ -16,58 +16,58 @@ uint32_t tpcc_by_last_name(const struct mvcc_store *store, uint64_t district_key
     return count ? names->customers[start + (count - 1) / 2] : 0;
 }
 
-static uint32_t other_warehouse(struct mvcc_client *client, uint32_t home)
+static uint32_t other_warehouse(struct txn_client *client, uint32_t home)
 {
     uint32_t warehouses = client->store->options->warehouses;
     if (warehouses == 1)
         return home;
-    uint32_t other = (uint32_t)mvcc_random_range(&client->random, 1, warehouses - 1);
+    uint32_t other = (uint32_t)txn_random_range(&client->random, 1, warehouses - 1);
     return other + (other >= home);
 }
 
 /* Clause 2.4.1. */
-static void draw_new_order(struct mvcc_client *client, struct mvcc_tpcc_input *input)
+static void draw_new_order(struct txn_client *client, struct txn_tpcc_input *input)
 {
     input->customer = tpcc_random_customer(&client->random);
-    input->lines = (uint32_t)mvcc_random_range(&client->random, 5, TPCC_MOST_LINES);
+    input->lines = (uint32_t)txn_random_range(&client->random, 5, TPCC_MOST_LINES);
     for (uint32_t l = 0; l < input->lines; l++) {
-        bool remote = mvcc_random_percent(&client->random, 1);
+        bool remote = txn_random_percent(&client->random, 1);
         input->items[l] = tpcc_random_item(&client->random);
         input->suppliers[l] = remote ? other_warehouse(client, input->warehouse) : input->warehouse;
-        input->quantities[l] = (uint32_t)mvcc_random_range(&client->random, 1, 10);
+        input->quantities[l] = (uint32_t)txn_random_range(&client->random, 1, 10);
     }
-    if (mvcc_random_percent(&client->random, 1))
+    if (txn_random_percent(&client->random, 1))
         input->items[input->lines - 1] = TPCC_ITEMS + 1; /* no such item: the transaction rolls back */
 }
 
 /* Six customers in ten give their name (clauses 2.5.1.2 and 2.6.1.2). */
-static void draw_customer(struct mvcc_client *client, struct mvcc_tpcc_input *input, uint64_t district)
+static void draw_customer(struct txn_client *client, struct txn_tpcc_input *input, uint64_t district)
 {
     input->customer_district = district;
     input->customer = 0;
-    if (mvcc_random_percent(&client->random, 60))
+    if (txn_random_percent(&client->random, 60))
         input->customer = tpcc_by_last_name(client->store, district, tpcc_random_last_name(&client->random));
     if (!input->customer)
         input->customer = tpcc_random_customer(&client->random);
 }
 
-static void draw(struct mvcc_client *client)
+static void draw(struct txn_client *client)
 {
-    struct mvcc_tpcc_input *input = &client->input.tpcc;
+    struct txn_tpcc_input *input = &client->input.tpcc;
     unsigned share =
-        (unsigned)mvcc_random_range(&client->random, 1, NEW_ORDER_SHARE + PAYMENT_SHARE + ORDER_STATUS_SHARE);
+        (unsigned)txn_random_range(&client->random, 1, NEW_ORDER_SHARE + PAYMENT_SHARE + ORDER_STATUS_SHARE);
     input->warehouse = (uint32_t)(client->index % (int)client->store->options->warehouses) + 1;
-    input->district = tpcc_district_key(input->warehouse, (uint32_t)mvcc_random_range(&client->random, 1, 10));
+    input->district = tpcc_district_key(input->warehouse, (uint32_t)txn_random_range(&client->random, 1, 10));
     client->read_only = false;
     if (share <= NEW_ORDER_SHARE) {
         input->execute = tpcc_new_order;
         draw_new_order(client, input);
     } else if (share <= NEW_ORDER_SHARE + PAYMENT_SHARE) {
-        bool remote = mvcc_random_percent(&client->random, 15);
+        bool remote = txn_random_percent(&client->random, 15);
         uint64_t away = tpcc_district_key(other_warehouse(client, input->warehouse),
-                                          (uint32_t)mvcc_random_range(&client->random, 1, 10));
+                                          (uint32_t)txn_random_range(&client->random, 1, 10));
         input->execute = tpcc_payment;
-        input->cents = (int64_t)mvcc_random_range(&client->random, 100, 500000);
+        input->cents = (int64_t)txn_random_range(&client->random, 100, 500000);
         draw_customer(client, input, remote ? away : input->district);
     } else {
         input->execute = tpcc_order_status;
@@ -76,21 +76,21 @@ static void draw(struct mvcc_client *client)
     }
 }
 
-static int execute(struct mvcc_client *client)
+static int execute(struct txn_client *client)
 {
     return client->input.tpcc.execute(client);
 }
 
 /* Takes the items of one line from the stock, and writes the line. */
-static int order_line(struct mvcc_client *client, uint64_t order_key, uint32_t l, bool *local)
+static int order_line(struct txn_client *client, uint64_t order_key, uint32_t l, bool *local)
 {
-    const struct mvcc_tpcc_input *input = &client->input.tpcc;
+    const struct txn_tpcc_input *input = &client->input.tpcc;
     struct tpcc_item item;
     void *record;
-    int code = mvcc_read(client, TPCC_ITEM, input->items[l], &item);
+    int code = txn_read(client, TPCC_ITEM, input->items[l], &item);
     if (code)
-        return code == ORDO_TXN_ABSENT ? MVCC_ROLLBACK : code;
-    code = mvcc_update(client, TPCC_STOCK, tpcc_stock_key(input->suppliers[l], input->items[l]), &record);
+        return code == ORDO_TXN_ABSENT ? TXN_ROLLBACK : code;
+    code = txn_update(client, TPCC_STOCK, tpcc_stock_key(input->suppliers[l], input->items[l]), &record);
     if (code)
         return code;
     struct tpcc_stock *stock = record;
@@ -101,7 +101,7 @@ static int order_line(struct mvcc_client *client, uint64_t order_key, uint32_t l
     stock->orders++;
     stock->remote_orders += remote;
     *local &= !remote;
-    code = mvcc_insert(client, TPCC_ORDER_LINE, tpcc_line_key(order_key, l + 1), &record);
+    code = txn_insert(client, TPCC_ORDER_LINE, tpcc_line_key(order_key, l + 1), &record);
     if (code)
         return code;
     struct tpcc_order_line *line = record;
@@ -114,47 +114,47 @@ static int order_line(struct mvcc_client *client, uint64_t order_key, uint32_t l
 }
 
 /* The order, its place among the undelivered, and in the index of its customer. */
-static int order(struct mvcc_client *client, uint64_t order_key, bool local)
+static int order(struct txn_client *client, uint64_t order_key, bool local)
 {
-    const struct mvcc_tpcc_input *input = &client->input.tpcc;
+    const struct txn_tpcc_input *input = &client->input.tpcc;
     void *record;
-    int code = mvcc_insert(client, TPCC_ORDER, order_key, &record);
+    int code = txn_insert(client, TPCC_ORDER, order_key, &record);
     if (code)
         return code;
     *(struct tpcc_order *)record =
         (struct tpcc_order){.customer = input->customer, .lines = input->lines, .all_local = local};
-    code = mvcc_insert(client, TPCC_NEW_ORDER, order_key, &record);
+    code = txn_insert(client, TPCC_NEW_ORDER, order_key, &record);
     if (code)
         return code;
     *(struct tpcc_new_order *)record = (struct tpcc_new_order){order_key};
-    code = mvcc_update(client, TPCC_LAST_ORDER, tpcc_customer_key(input->district, input->customer), &record);
+    code = txn_update(client, TPCC_LAST_ORDER, tpcc_customer_key(input->district, input->customer), &record);
     if (!code)
         *(struct tpcc_last_order *)record = (struct tpcc_last_order){.order = (uint32_t)order_key};
     return code;
 }
 
 /* Clause 2.4.2. */
-int tpcc_new_order(struct mvcc_client *client)
+int tpcc_new_order(struct txn_client *client)
 {
-    const struct mvcc_tpcc_input *input = &client->input.tpcc;
+    const struct txn_tpcc_input *input = &client->input.tpcc;
     struct tpcc_warehouse warehouse;
     struct tpcc_customer customer;
     void *record;
     bool local = true;
-    int code = mvcc_read(client, TPCC_WAREHOUSE, input->warehouse, &warehouse);
+    int code = txn_read(client, TPCC_WAREHOUSE, input->warehouse, &warehouse);
     if (!code)
-        code = mvcc_update(client, TPCC_DISTRICT, input->district, &record);
+        code = txn_update(client, TPCC_DISTRICT, input->district, &record);
     if (code)
         return code;
     uint64_t order_key = tpcc_order_key(input->district, ((struct tpcc_district *)record)->next_order++);
-    code = mvcc_read(client, TPCC_CUSTOMER, tpcc_customer_key(input->district, input->customer), &customer);
+    code = txn_read(client, TPCC_CUSTOMER, tpcc_customer_key(input->district, input->customer), &customer);
     for (uint32_t l = 0; l < input->lines && !code; l++)
         code = order_line(client, order_key, l, &local);
     return code ? code : order(client, order_key, local);
 }
 
 /* A customer with bad credit has the payment written in front of his data (clause 2.5.2.2). */
-static void pay(struct tpcc_customer *customer, const struct mvcc_tpcc_input *input)
+static void pay(struct tpcc_customer *customer, const struct txn_tpcc_input *input)
 {
     char note[64];
     customer->balance_cents -= input->cents;
@@ -169,18 +169,18 @@ static void pay(struct tpcc_customer *customer, const struct mvcc_tpcc_input *in
 }
 
 /* Clause 2.5.2. */
-int tpcc_payment(struct mvcc_client *client)
+int tpcc_payment(struct txn_client *client)
 {
-    const struct mvcc_tpcc_input *input = &client->input.tpcc;
+    const struct txn_tpcc_input *input = &client->input.tpcc;
     uint64_t customer_key = tpcc_customer_key(input->customer_district, input->customer);
     void *warehouse, *district, *customer, *record;
-    int code = mvcc_update(client, TPCC_WAREHOUSE, input->warehouse, &warehouse);
+    int code = txn_update(client, TPCC_WAREHOUSE, input->warehouse, &warehouse);
     if (!code)
-        code = mvcc_update(client, TPCC_DISTRICT, input->district, &district);
+        code = txn_update(client, TPCC_DISTRICT, input->district, &district);
     if (!code)
-        code = mvcc_update(client, TPCC_CUSTOMER, customer_key, &customer);
+        code = txn_update(client, TPCC_CUSTOMER, customer_key, &customer);
     if (!code)
-        code = mvcc_insert(client, TPCC_HISTORY, mvcc_client_fresh(client), &record);
+        code = txn_insert(client, TPCC_HISTORY, txn_client_fresh(client), &record);
     if (code)
         return code;
     struct tpcc_history *history = record;
@@ -195,27 +195,27 @@ int tpcc_payment(struct mvcc_client *client)
 }
 
 /* Clause 2.6.2: reads only. */
-int tpcc_order_status(struct mvcc_client *client)
+int tpcc_order_status(struct txn_client *client)
 {
-    const struct mvcc_tpcc_input *input = &client->input.tpcc;
+    const struct txn_tpcc_input *input = &client->input.tpcc;
     uint64_t customer_key = tpcc_customer_key(input->customer_district, input->customer);
     struct tpcc_customer customer;
     struct tpcc_last_order last;
     struct tpcc_order order;
     struct tpcc_order_line line;
-    int code = mvcc_read(client, TPCC_CUSTOMER, customer_key, &customer);
+    int code = txn_read(client, TPCC_CUSTOMER, customer_key, &customer);
     if (!code)
-        code = mvcc_read(client, TPCC_LAST_ORDER, customer_key, &last);
+        code = txn_read(client, TPCC_LAST_ORDER, customer_key, &last);
     if (code)
         return code;
     uint64_t order_key = tpcc_order_key(input->customer_district, last.order);
-    code = mvcc_read(client, TPCC_ORDER, order_key, &order);
+    code = txn_read(client, TPCC_ORDER, order_key, &order);
     for (uint32_t l = 1; !code && l <= order.lines; l++)
-        code = mvcc_read(client, TPCC_ORDER_LINE, tpcc_line_key(order_key, l), &line);
+        code = txn_read(client, TPCC_ORDER_LINE, tpcc_line_key(order_key, l), &line);
     return code;
 }
 
-const struct mvcc_workload mvcc_tpcc = {
+const struct txn_workload txn_tpcc = {
     .name = "tpcc",
     .load = tpcc_load,
     .draw = draw,

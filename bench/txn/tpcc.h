@@ -12,16 +12,16 @@ struct tpcc_names {
     uint16_t customers[TPCC_CUSTOMERS];
 };
 
-/** The customer that clause 2.5.2.2 means by a last name: in the middle, rounded up. 0 where nobody has the name. */
-uint32_t tpcc_by_last_name(const struct mvcc_store *store, uint64_t district_key, uint32_t last_name);
+/** The customer that clause 2.5.2.2 means by a last name: in the middle, rounded up. 0 if no customer has the name. */
+uint32_t tpcc_by_last_name(const struct txn_store *store, uint64_t district_key, uint32_t last_name);
 
-int tpcc_load(struct mvcc_client *client, struct ordo_error *error);
+int tpcc_load(struct txn_client *client, struct ordo_error *error);
 
 /** The consistency conditions 1 to 4 of clause 3.3.2. */
-int tpcc_check(struct mvcc_client *client, struct ordo_error *error);
+int tpcc_check(struct txn_client *client, struct ordo_error *error);
 
-int tpcc_new_order(struct mvcc_client *client);
-int tpcc_payment(struct mvcc_client *client);
-int tpcc_order_status(struct mvcc_client *client);
+int tpcc_new_order(struct txn_client *client);
+int tpcc_payment(struct txn_client *client);
+int tpcc_order_status(struct txn_client *client);
 
 #endif

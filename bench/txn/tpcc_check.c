@@ -2,7 +2,7 @@
  * at rest. Rows that ought not to be there are looked for as well: one too many is as wrong as one too few. */
 #include "tpcc.h"
 
-#define BEYOND 100 /* numbers from the next order on, under which an order that nobody committed could lie */
+#define BEYOND 100 /* numbers from the next order on, under which an order that was not committed could lie */
 
 /* What a district says of itself, and what the rows that belong to it say. */
 struct tally {
@@ -12,28 +12,28 @@ struct tally {
     uint32_t last_order, first_new_order, last_new_order;
 };
 
-static int see_lines(struct mvcc_client *client, uint64_t order_key, struct tally *tally, struct ordo_error *error)
+static int see_lines(struct txn_client *client, uint64_t order_key, struct tally *tally, struct ordo_error *error)
 {
     int code = ORDO_OK;
     for (uint32_t l = 1; l <= TPCC_MOST_LINES && !code; l++) {
         struct tpcc_order_line line;
         bool found = false;
-        code = mvcc_inspect(client, TPCC_ORDER_LINE, tpcc_line_key(order_key, l), &line, &found, error);
+        code = txn_inspect(client, TPCC_ORDER_LINE, tpcc_line_key(order_key, l), &line, &found, error);
         tally->lines += found;
     }
     return code;
 }
 
-static int see_order(struct mvcc_client *client, uint64_t district_key, uint32_t o, struct tally *tally,
+static int see_order(struct txn_client *client, uint64_t district_key, uint32_t o, struct tally *tally,
                      struct ordo_error *error)
 {
     uint64_t key = tpcc_order_key(district_key, o);
     struct tpcc_order order;
     struct tpcc_new_order new_order;
     bool found = false, found_new = false;
-    int code = mvcc_inspect(client, TPCC_ORDER, key, &order, &found, error);
+    int code = txn_inspect(client, TPCC_ORDER, key, &order, &found, error);
     if (!code)
-        code = mvcc_inspect(client, TPCC_NEW_ORDER, key, &new_order, &found_new, error);
+        code = txn_inspect(client, TPCC_NEW_ORDER, key, &new_order, &found_new, error);
     if (!code && found) {
         tally->last_order = o;
         tally->lines_ordered += order.lines;
@@ -45,10 +45,10 @@ static int see_order(struct mvcc_client *client, uint64_t district_key, uint32_t
     return code ? code : see_lines(client, key, tally, error);
 }
 
-static int see_district(struct mvcc_client *client, uint64_t key, struct tally *tally, struct ordo_error *error)
+static int see_district(struct txn_client *client, uint64_t key, struct tally *tally, struct ordo_error *error)
 {
     struct tpcc_district district;
-    int code = mvcc_inspect(client, TPCC_DISTRICT, key, &district, NULL, error);
+    int code = txn_inspect(client, TPCC_DISTRICT, key, &district, NULL, error);
     if (code)
         return code;
     *tally = (struct tally){.next_order = district.next_order, .ytd_cents = district.ytd_cents};
@@ -79,11 +79,11 @@ static int check_district(const struct tally *t, uint32_t w, uint32_t d, struct 
     return ORDO_OK;
 }
 
-static int check_warehouse(struct mvcc_client *client, uint32_t w, struct ordo_error *error)
+static int check_warehouse(struct txn_client *client, uint32_t w, struct ordo_error *error)
 {
     struct tpcc_warehouse warehouse;
     int64_t ytd_cents = 0;
-    int code = mvcc_inspect(client, TPCC_WAREHOUSE, w, &warehouse, NULL, error);
+    int code = txn_inspect(client, TPCC_WAREHOUSE, w, &warehouse, NULL, error);
     for (uint32_t d = 1; d <= TPCC_DISTRICTS && !code; d++) {
         struct tally tally;
         code = see_district(client, tpcc_district_key(w, d), &tally, error);
@@ -97,7 +97,7 @@ static int check_warehouse(struct mvcc_client *client, uint32_t w, struct ordo_e
     return code;
 }
 
-int tpcc_check(struct mvcc_client *client, struct ordo_error *error)
+int tpcc_check(struct txn_client *client, struct ordo_error *error)
 {
     int code = ORDO_OK;
     for (uint32_t w = 1; w <= client->store->options->warehouses && !code; w++)

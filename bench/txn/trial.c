@@ -4,7 +4,7 @@
 
 #include "recording.h"
 
-int mvcc_subject_open(struct mvcc_subject *subject, const struct bench_options *options, struct ordo_error *error)
+int txn_subject_open(struct txn_subject *subject, const struct bench_options *options, struct ordo_error *error)
 {
     subject->result_count = options->thread_counts;
     subject->results = calloc((size_t)options->thread_counts, sizeof *subject->results);
@@ -12,17 +12,17 @@ int mvcc_subject_open(struct mvcc_subject *subject, const struct bench_options *
         return ordo_error_errno(error, "the results of %d cells", options->thread_counts);
     for (int i = 0; i < options->thread_counts; i++)
         subject->results[i].threads = options->threads[i];
-    return mvcc_store_open(&subject->store, error);
+    return txn_store_open(&subject->store, error);
 }
 
-void mvcc_subject_close(struct mvcc_subject *subject)
+void txn_subject_close(struct txn_subject *subject)
 {
-    mvcc_store_close(&subject->store);
+    txn_store_close(&subject->store);
     free(subject->results);
     subject->results = NULL;
 }
 
-static struct mvcc_result *find_result(const struct mvcc_subject *subject, int threads)
+static struct txn_result *find_result(const struct txn_subject *subject, int threads)
 {
     int at = 0;
     while (subject->results[at].threads != threads)
@@ -30,25 +30,25 @@ static struct mvcc_result *find_result(const struct mvcc_subject *subject, int t
     return &subject->results[at];
 }
 
-const struct mvcc_result *mvcc_cell_result(const struct bench_cell *cell)
+const struct txn_result *txn_cell_result(const struct bench_cell *cell)
 {
     return find_result(cell->variant->context, cell->threads);
 }
 
 static int prepare(void *context, int threads, struct ordo_error *error)
 {
-    struct mvcc_subject *subject = context;
+    struct txn_subject *subject = context;
     subject->current = find_result(subject, threads);
-    return subject->companion ? mvcc_companion_start(subject->companion, &subject->store, error) : ORDO_OK;
+    return subject->companion ? txn_companion_start(subject->companion, &subject->store, error) : ORDO_OK;
 }
 
 static int enter(struct bench_worker *worker, struct ordo_error *error)
 {
-    struct mvcc_store *store = &((struct mvcc_subject *)worker->context)->store;
-    struct mvcc_client *client = &store->clients[worker->index];
-    int code = mvcc_client_join(client, error);
+    struct txn_store *store = &((struct txn_subject *)worker->context)->store;
+    struct txn_client *client = &store->clients[worker->index];
+    int code = txn_client_join(client, error);
     if (!code && store->recording)
-        code = mvcc_recording_join(store->recording, client->worker, error);
+        code = txn_recording_join(store->recording, client->worker, error);
     worker->own = client;
     return code;
 }
@@ -60,45 +60,45 @@ static bool running(const void *worker)
 
 static uint64_t work(struct bench_worker *worker)
 {
-    return mvcc_client_work(worker->own, running, worker);
+    return txn_client_work(worker->own, running, worker);
 }
 
 static void leave(struct bench_worker *worker)
 {
-    struct mvcc_client *client = worker->own;
+    struct txn_client *client = worker->own;
     if (client->store->recording)
-        mvcc_recording_leave(client->store->recording, client->worker);
-    mvcc_client_leave(client);
+        txn_recording_leave(client->store->recording, client->worker);
+    txn_client_leave(client);
 }
 
-static void add_work(struct mvcc_result *result, const struct mvcc_work *work)
+static void add_work(struct txn_result *result, const struct txn_work *work)
 {
     result->work.transactions += work->transactions;
     result->work.rollbacks += work->rollbacks;
-    mvcc_counts_add(&result->work.counts, &work->counts);
-    mvcc_latency_merge(&result->work.latency, &work->latency);
+    txn_counts_add(&result->work.counts, &work->counts);
+    txn_latency_merge(&result->work.latency, &work->latency);
 }
 
 static int audit(void *context, struct ordo_error *error)
 {
-    struct mvcc_subject *subject = context;
-    struct mvcc_store *store = &subject->store;
-    struct mvcc_result *result = subject->current;
-    int code = subject->companion ? mvcc_companion_stop(subject->companion, error) : ORDO_OK;
+    struct txn_subject *subject = context;
+    struct txn_store *store = &subject->store;
+    struct txn_result *result = subject->current;
+    int code = subject->companion ? txn_companion_stop(subject->companion, error) : ORDO_OK;
     for (int i = 0; i < result->threads; i++) {
-        const struct mvcc_work *done = &store->clients[i].work;
-        mvcc_tally_add(&store->tally, &done->tally);
+        const struct txn_work *done = &store->clients[i].work;
+        txn_tally_add(&store->tally, &done->tally);
         if (result->trials > 0)
             add_work(result, done);
         if (done->code && !code)
             code = ordo_error_set(error, done->code, 0, "a transaction failed: %s", ordo_strerror(done->code));
     }
     result->trials++;
-    result->memory = mvcc_memory_now();
-    return code ? code : mvcc_store_check(store, error);
+    result->memory = txn_memory_now();
+    return code ? code : txn_store_check(store, error);
 }
 
-struct bench_variant mvcc_subject_variant(struct mvcc_subject *subject)
+struct bench_variant txn_subject_variant(struct txn_subject *subject)
 {
     return (struct bench_variant){
         .algorithm = subject->store.engine->name,

@@ -1,6 +1,6 @@
 /* YCSB (Cooper et al., SoCC 2010), several requests to a transaction.
  *
- * A record carries its key and how often it was updated, the latter at both ends: whoever reads it sees whether it is
+ * A record carries its key and how often it was updated, the latter at both ends: a reader sees whether it is
  * torn or another's, and the sum over all records says whether an update was lost or done twice. An update changes one
  * field in ten, and the engines hold whole records: so it reads the record and writes it. */
 #include <string.h>
@@ -14,28 +14,28 @@ struct head {
     uint64_t updates, key;
 };
 
-static uint64_t *tail(const struct mvcc_store *store, void *record)
+static uint64_t *tail(const struct txn_store *store, void *record)
 {
     return (uint64_t *)record + store->options->record_bytes / sizeof(uint64_t) - 1;
 }
 
-static void fill(struct mvcc_client *client, uint64_t key, void *record)
+static void fill(struct txn_client *client, uint64_t key, void *record)
 {
-    struct mvcc_store *store = client->store;
+    struct txn_store *store = client->store;
     uint64_t *words = record;
     for (size_t i = 0; i < store->options->record_bytes / sizeof *words; i++)
-        words[i] = mvcc_random_next(&client->random);
+        words[i] = txn_random_next(&client->random);
     *(struct head *)words = (struct head){0, key};
     *tail(store, words) = 0;
 }
 
-static int load(struct mvcc_client *client, struct ordo_error *error)
+static int load(struct txn_client *client, struct ordo_error *error)
 {
-    struct mvcc_store *store = client->store;
-    int code = mvcc_store_table(store, 0, store->options->record_bytes, store->options->rows, error);
+    struct txn_store *store = client->store;
+    int code = txn_store_table(store, 0, store->options->record_bytes, store->options->rows, error);
     for (uint64_t key = 0; key < store->options->rows && !code; key++) {
         fill(client, key, client->record);
-        code = mvcc_load(client, 0, key, client->record, error);
+        code = txn_load(client, 0, key, client->record, error);
     }
     return code;
 }
@@ -49,53 +49,53 @@ static bool drawn_before(const uint64_t *keys, const uint64_t *key)
 }
 
 /* The keys of a transaction differ from each other: each request is one more record. */
-static void draw_requests(struct mvcc_client *client, enum mvcc_request other)
+static void draw_requests(struct txn_client *client, enum txn_request other)
 {
-    struct mvcc_ycsb_input *input = &client->input.ycsb;
-    const struct mvcc_options *options = client->store->options;
+    struct txn_ycsb_input *input = &client->input.ycsb;
+    const struct txn_options *options = client->store->options;
     client->read_only = true;
     for (uint32_t r = 0; r < options->requests; r++) {
-        input->requests[r].kind = mvcc_random_percent(&client->random, options->read_percent) ? MVCC_READ : other;
+        input->requests[r].kind = txn_random_percent(&client->random, options->read_percent) ? TXN_READ : other;
         do
-            input->keys[r] = mvcc_client_key(client);
+            input->keys[r] = txn_client_key(client);
         while (drawn_before(input->keys, &input->keys[r]));
-        client->read_only &= input->requests[r].kind == MVCC_READ;
+        client->read_only &= input->requests[r].kind == TXN_READ;
     }
 }
 
-static void draw(struct mvcc_client *client)
+static void draw(struct txn_client *client)
 {
-    draw_requests(client, MVCC_UPDATE);
+    draw_requests(client, TXN_UPDATE);
 }
 
-static void draw_scans(struct mvcc_client *client)
+static void draw_scans(struct txn_client *client)
 {
-    struct mvcc_ycsb_input *input = &client->input.ycsb;
-    draw_requests(client, MVCC_INSERT);
+    struct txn_ycsb_input *input = &client->input.ycsb;
+    draw_requests(client, TXN_INSERT);
     for (uint32_t r = 0; r < client->store->options->requests; r++) {
-        if (input->requests[r].kind == MVCC_INSERT) {
-            input->keys[r] = client->store->options->rows + mvcc_client_fresh(client);
+        if (input->requests[r].kind == TXN_INSERT) {
+            input->keys[r] = client->store->options->rows + txn_client_fresh(client);
         } else {
-            input->requests[r].kind = MVCC_SCAN;
-            input->requests[r].length = (uint32_t)mvcc_random_range(&client->random, 1, MOST_SCANNED);
+            input->requests[r].kind = TXN_SCAN;
+            input->requests[r].length = (uint32_t)txn_random_range(&client->random, 1, MOST_SCANNED);
         }
     }
 }
 
 /* Notes what no committed transaction may have seen. */
-static void look(struct mvcc_client *client, uint64_t key, const void *record)
+static void look(struct txn_client *client, uint64_t key, const void *record)
 {
     const struct head *head = record;
     if (head->key != key || head->updates != *tail(client->store, (void *)record))
         client->pending.broken++;
 }
 
-static int update(struct mvcc_client *client, uint64_t key)
+static int update(struct txn_client *client, uint64_t key)
 {
-    struct mvcc_store *store = client->store;
+    struct txn_store *store = client->store;
     size_t field = (store->options->record_bytes - sizeof(struct head) - sizeof(uint64_t)) / FIELDS;
     void *record;
-    int code = mvcc_update(client, 0, key, &record);
+    int code = txn_update(client, 0, key, &record);
     if (code)
         return code;
     struct head *head = record;
@@ -107,10 +107,10 @@ static int update(struct mvcc_client *client, uint64_t key)
     return ORDO_OK;
 }
 
-static int insert(struct mvcc_client *client, uint64_t key)
+static int insert(struct txn_client *client, uint64_t key)
 {
     void *record;
-    int code = mvcc_insert(client, 0, key, &record);
+    int code = txn_insert(client, 0, key, &record);
     if (!code)
         fill(client, key, record);
     client->pending.inserts += !code;
@@ -118,7 +118,7 @@ static int insert(struct mvcc_client *client, uint64_t key)
 }
 
 struct scanned {
-    struct mvcc_client *client;
+    struct txn_client *client;
     uint64_t next;
 };
 
@@ -126,7 +126,7 @@ struct scanned {
 static int scan_one(void *context, uint64_t key, const void *record)
 {
     struct scanned *scanned = context;
-    const struct mvcc_store *store = scanned->client->store;
+    const struct txn_store *store = scanned->client->store;
     if (key < scanned->next || (key > scanned->next && scanned->next < store->options->rows))
         scanned->client->pending.broken++;
     scanned->next = key + 1;
@@ -134,7 +134,7 @@ static int scan_one(void *context, uint64_t key, const void *record)
     return 0;
 }
 
-static int scan(struct mvcc_client *client, uint64_t key, uint32_t length)
+static int scan(struct txn_client *client, uint64_t key, uint32_t length)
 {
     struct scanned scanned = {client, key};
     uint64_t last = key + length - 1, rows = client->store->options->rows;
@@ -144,26 +144,26 @@ static int scan(struct mvcc_client *client, uint64_t key, uint32_t length)
     return code;
 }
 
-static int request(struct mvcc_client *client, uint32_t r)
+static int request(struct txn_client *client, uint32_t r)
 {
-    const struct mvcc_ycsb_input *input = &client->input.ycsb;
+    const struct txn_ycsb_input *input = &client->input.ycsb;
     int code;
     switch (input->requests[r].kind) {
-    case MVCC_READ:
-        code = mvcc_read(client, 0, input->keys[r], client->record);
+    case TXN_READ:
+        code = txn_read(client, 0, input->keys[r], client->record);
         if (!code)
             look(client, input->keys[r], client->record);
         return code;
-    case MVCC_UPDATE:
+    case TXN_UPDATE:
         return update(client, input->keys[r]);
-    case MVCC_SCAN:
+    case TXN_SCAN:
         return scan(client, input->keys[r], input->requests[r].length);
     default:
         return insert(client, input->keys[r]);
     }
 }
 
-static int execute(struct mvcc_client *client)
+static int execute(struct txn_client *client)
 {
     uint32_t requests = client->store->options->requests;
     int code = ORDO_OK;
@@ -183,9 +183,9 @@ static int count_one(void *context, uint64_t key, const void *record)
 }
 
 /* Whether a scan finds as many new rows as were inserted. */
-static int check_inserts(struct mvcc_client *client, struct ordo_error *error)
+static int check_inserts(struct txn_client *client, struct ordo_error *error)
 {
-    const struct mvcc_store *store = client->store;
+    const struct txn_store *store = client->store;
     uint64_t found = 0;
     int code = ordo_txn_begin(client->worker, ORDO_TXN_READ_ONLY);
     if (!code)
@@ -198,13 +198,13 @@ static int check_inserts(struct mvcc_client *client, struct ordo_error *error)
                           (uintmax_t)found, (uintmax_t)store->tally.inserts, ordo_txn_outcome_name(code));
 }
 
-static int check(struct mvcc_client *client, struct ordo_error *error)
+static int check(struct txn_client *client, struct ordo_error *error)
 {
-    struct mvcc_store *store = client->store;
+    struct txn_store *store = client->store;
     const struct head *head = client->record;
     uint64_t updates = 0;
     for (uint64_t key = 0; key < store->options->rows; key++) {
-        int code = mvcc_inspect(client, 0, key, client->record, NULL, error);
+        int code = txn_inspect(client, 0, key, client->record, NULL, error);
         if (code)
             return code;
         look(client, key, head);
@@ -219,7 +219,7 @@ static int check(struct mvcc_client *client, struct ordo_error *error)
 }
 
 #define YCSB(stem, title, percent)                                                                                     \
-    const struct mvcc_workload mvcc_ycsb_##stem = {                                                                    \
+    const struct txn_workload txn_ycsb_##stem = {                                                                      \
         .name = title, .read_percent = percent, .load = load, .draw = draw, .execute = execute, .check = check}
 
 YCSB(a, "ycsb-a", 50);
@@ -227,7 +227,7 @@ YCSB(b, "ycsb-b", 95);
 YCSB(c, "ycsb-c", 100);
 YCSB(f, "ycsb-f", 50);
 
-const struct mvcc_workload mvcc_ycsb_e = {
+const struct txn_workload txn_ycsb_e = {
     .name = "ycsb-e",
     .read_percent = 95,
     .scans = true,

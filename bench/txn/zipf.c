@@ -2,13 +2,13 @@
 
 #include <math.h>
 
-void mvcc_zipf_init(struct mvcc_zipf *zipf, uint64_t count, double theta)
+void txn_zipf_init(struct txn_zipf *zipf, uint64_t count, double theta)
 {
     double zeta = 0, n = (double)count;
     for (uint64_t i = count; i >= 1; i--) /* the small terms first: they would be lost beside a large sum */
         zeta += pow((double)i, -theta);
     double second = 1 + pow(0.5, theta);
-    *zipf = (struct mvcc_zipf){
+    *zipf = (struct txn_zipf){
         .count = count,
         .theta = theta,
         .zeta = zeta,
@@ -18,9 +18,9 @@ void mvcc_zipf_init(struct mvcc_zipf *zipf, uint64_t count, double theta)
     };
 }
 
-uint64_t mvcc_zipf_rank(const struct mvcc_zipf *zipf, struct mvcc_random *random)
+uint64_t txn_zipf_rank(const struct txn_zipf *zipf, struct txn_random *random)
 {
-    double u = mvcc_random_fraction(random), at = u * zipf->zeta;
+    double u = txn_random_fraction(random), at = u * zipf->zeta;
     if (zipf->theta == 0)
         return (uint64_t)(u * (double)zipf->count);
     if (at < 1)

@@ -5,19 +5,19 @@
 
 #include "random.h"
 
-struct mvcc_zipf {
+struct txn_zipf {
     uint64_t count;
     double theta, zeta, alpha, eta, second; /* second: below it, times zeta, rank 0 or 1 is meant */
 };
 
 /** Ranks 0 .. count - 1, rank r with a probability in proportion to 1 / (r + 1)^theta. theta in [0, 1); 0 is uniform.
  * count in [2, 2^32). */
-void mvcc_zipf_init(struct mvcc_zipf *zipf, uint64_t count, double theta);
+void txn_zipf_init(struct txn_zipf *zipf, uint64_t count, double theta);
 
-uint64_t mvcc_zipf_rank(const struct mvcc_zipf *zipf, struct mvcc_random *random);
+uint64_t txn_zipf_rank(const struct txn_zipf *zipf, struct txn_random *random);
 
 /** The key of a rank: a permutation of [0, count), so that the frequent keys do not lie side by side. */
-static inline uint64_t mvcc_zipf_key(const struct mvcc_zipf *zipf, uint64_t rank)
+static inline uint64_t txn_zipf_key(const struct txn_zipf *zipf, uint64_t rank)
 {
     return rank * UINT64_C(4294967291) % zipf->count; /* a prime above every count */
 }

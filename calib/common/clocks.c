@@ -1,8 +1,8 @@
 /* ordo clocks: the clock sources of this machine, their steps and prices. */
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/quantile.h"
+#include "base/time.h"
 #include "calibrate/report/json.h"
 #include "machine/clock/source.h"
 #include "clocks.h"
@@ -11,7 +11,7 @@
 enum { JSON = 1, READS = 20000 };
 
 static const struct argp_option argp_options[] = {
-    {"json", JSON, NULL, 0, "Print it as JSON (schema ordo-clocks/1)", 0},
+    {"json", JSON, NULL, 0, "Print the clock sources as JSON (schema ordo-clocks/1)", 0},
     {0},
 };
 
@@ -24,24 +24,25 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-struct look {
+struct cost {
     int64_t step_units; /* the mode of the non-zero steps between reads in a row */
     double read_ns;
 };
 
-static struct look look_at(const struct ordo_clock_source *source)
+static struct cost measure(const struct ordo_clock_source *source)
 {
     static int64_t steps[READS];
     size_t count = 0;
-    uint64_t start_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW), last = source->read();
+    int64_t start_ns = ordo_raw_ns();
+    uint64_t last = source->read();
     for (int i = 0; i < READS; i++) {
         uint64_t now = source->read();
         if (now > last)
             steps[count++] = (int64_t)(now - last);
         last = now;
     }
-    uint64_t took_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - start_ns;
-    return (struct look){count ? ordo_stats_mode(steps, count) : 0, (double)took_ns / READS};
+    int64_t took_ns = ordo_raw_ns() - start_ns;
+    return (struct cost){count ? ordo_stats_mode(steps, count) : 0, (double)took_ns / READS};
 }
 
 int cli_clocks(int argc, char **argv)
@@ -63,14 +64,14 @@ int cli_clocks(int argc, char **argv)
         printf("%-14s %12s %10s %10s  %s\n", "clock", "unit", "step", "ns a read", "");
     for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++) {
         const struct ordo_clock_source *source = *at;
-        struct look look = look_at(source);
+        struct cost cost = measure(source);
         const char *unit = source->unit_hz ? "ns" : "ticks";
         if (json)
             json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:f, s:b}", "clock", source->name, "unit", unit,
-                                                   "step_units", (json_int_t)look.step_units, "read_ns", look.read_ns,
+                                                   "step_units", (json_int_t)cost.step_units, "read_ns", cost.read_ns,
                                                    "steered", source->steered));
         else
-            printf("%-14s %12s %10lld %10.1f  %s\n", source->name, unit, (long long)look.step_units, look.read_ns,
+            printf("%-14s %12s %10lld %10.1f  %s\n", source->name, unit, (long long)cost.step_units, cost.read_ns,
                    source->title);
     }
     json_t *document = json ? ordo_json_document("ordo-clocks/1") : NULL;

@@ -18,8 +18,12 @@ const char *cli_schema(void)
 
 static void print_commands(const struct program *program, const char *indent, FILE *stream)
 {
-    for (const struct command *const *at = program->commands; *at; at++)
-        fprintf(stream, "%s%-13s %s\n", indent, (*at)->name, (*at)->title);
+    for (const struct command *const *at = program->commands; *at; at++) {
+        fprintf(stream, "%s%-13s %s", indent, (*at)->name, (*at)->title);
+        if ((*at)->another)
+            fprintf(stream, " (also: %s)", (*at)->another);
+        putc('\n', stream);
+    }
 }
 
 static void print_help(const struct program *program, FILE *stream)
@@ -35,7 +39,7 @@ static void print_help(const struct program *program, FILE *stream)
 static const struct command *find(const struct program *program, const char *name)
 {
     for (const struct command *const *at = program->commands; *at; at++)
-        if (strcmp((*at)->name, name) == 0)
+        if (strcmp((*at)->name, name) == 0 || ((*at)->another && strcmp((*at)->another, name) == 0))
             return *at;
     return NULL;
 }

@@ -7,9 +7,10 @@
 #include "result.h"
 
 struct command {
-    const char *name;   /* as typed */
-    const char *title;  /* one line for people */
-    const char *schema; /* of what --json prints; NULL where there is no --json */
+    const char *name;    /* as typed */
+    const char *another; /* a name that is taken as well, such as one of an earlier version; NULL: none */
+    const char *title;   /* one line for people */
+    const char *schema;  /* of what --json prints; NULL if there is no --json */
     /* argv[0] is "<program> <name>". Returns the exit code. */
     int (*run)(int argc, char **argv);
 };

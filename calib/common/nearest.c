@@ -2,12 +2,9 @@
 
 #include <string.h>
 
-enum { MOST_LETTERS = 32 };
+#include "base/minmax.h"
 
-static int least_of(int a, int b)
-{
-    return a < b ? a : b;
-}
+enum { MOST_LETTERS = 32 };
 
 /* Optimal string alignment: the restricted distance of Damerau and Levenshtein. */
 static int distance_of(const char *a, size_t a_length, const char *b, size_t b_length)
@@ -20,9 +17,9 @@ static int distance_of(const char *a, size_t a_length, const char *b, size_t b_l
                 continue;
             }
             int changed = rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            rows[i][j] = least_of(changed, 1 + least_of(rows[i - 1][j], rows[i][j - 1]));
+            rows[i][j] = (int)ordo_min(changed, 1 + ordo_min(rows[i - 1][j], rows[i][j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                rows[i][j] = least_of(rows[i][j], rows[i - 2][j - 2] + 1);
+                rows[i][j] = (int)ordo_min(rows[i][j], rows[i - 2][j - 2] + 1);
         }
     return rows[a_length][b_length];
 }

@@ -1,4 +1,4 @@
-/* What somebody may have meant who typed a word that is none. */
+/* The known word that an unknown one may have been meant for. */
 #ifndef ORDO_COMMON_NEAREST_H
 #define ORDO_COMMON_NEAREST_H
 

@@ -20,7 +20,7 @@ static const struct argp_option common_options[] = {
 };
 
 /* What was found on a command line before it is parsed. */
-struct look {
+struct scan {
     const struct argp *argp;
     const char *program;
     bool json;
@@ -37,13 +37,13 @@ _Noreturn void cli_wrong(const struct argp_state *state, const char *format, ...
     exit(cli_fail(EXIT_USAGE, state->name, text));
 }
 
-__attribute__((format(printf, 2, 3))) static void note(struct look *look, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void note(struct scan *scan, const char *format, ...)
 {
     va_list arguments;
-    if (look->wrong[0])
+    if (scan->wrong[0])
         return;
     va_start(arguments, format);
-    (void)vsnprintf(look->wrong, sizeof look->wrong, format, arguments);
+    (void)vsnprintf(scan->wrong, sizeof scan->wrong, format, arguments);
     va_end(arguments);
 }
 
@@ -81,44 +81,44 @@ static bool is_nearer(const struct argp_option *option, void *context)
     return false;
 }
 
-static void note_unknown(struct look *look, const char *name)
+static void note_unknown(struct scan *scan, const char *name)
 {
     struct nearest nearest = nearest_to(name);
-    (void)find(look->argp, is_nearer, &nearest);
+    (void)find(scan->argp, is_nearer, &nearest);
     int length = nearest.length < 60 ? (int)nearest.length : 60;
     if (nearest.found)
-        note(look, "--%.*s: not an option; did you mean --%s?", length, name, nearest.found);
+        note(scan, "--%.*s: not an option; did you mean --%s?", length, name, nearest.found);
     else
-        note(look, "--%.*s: not an option; %s --help lists them", length, name, look->program);
+        note(scan, "--%.*s: not an option; %s --help lists them", length, name, scan->program);
 }
 
-/* Looks at "--name" or "--name=value"; returns how many more words belong to it. */
-static int look_at_long(struct look *look, char *name, bool last)
+/* Scans "--name" or "--name=value"; returns how many more words belong to it. */
+static int scan_long(struct scan *scan, char *name, bool last)
 {
-    const struct argp_option *option = find(look->argp, is_long, name);
+    const struct argp_option *option = find(scan->argp, is_long, name);
     bool has_value = strchr(name, '=') != NULL;
     if (!option) {
-        note_unknown(look, name);
+        note_unknown(scan, name);
         return 0;
     }
     if (strcmp(option->name, "json") == 0)
-        look->json = true;
+        scan->json = true;
     if (!option->arg && has_value)
-        note(look, "--%s: takes no value", option->name);
+        note(scan, "--%s: takes no value", option->name);
     if (option->arg && !has_value && last)
-        note(look, "--%s: needs a value, %s", option->name, option->arg);
+        note(scan, "--%s: needs a value, %s", option->name, option->arg);
     return option->arg && !has_value && !last;
 }
 
 /* The same for "-q" and "-qV"; no short option takes a value. */
-static void look_at_short(struct look *look, char *letters)
+static void scan_short(struct scan *scan, char *letters)
 {
     for (; *letters; letters++)
-        if (!find(look->argp, is_short, letters))
-            note(look, "-%c: not an option; %s --help lists them", *letters, look->program);
+        if (!find(scan->argp, is_short, letters))
+            note(scan, "-%c: not an option; %s --help lists them", *letters, scan->program);
 }
 
-static void look_at_all(struct look *look, int argc, char **argv, const char *arguments)
+static void scan_all(struct scan *scan, int argc, char **argv, const char *arguments)
 {
     bool options = true;
     for (int i = 1; i < argc; i++) {
@@ -126,11 +126,11 @@ static void look_at_all(struct look *look, int argc, char **argv, const char *ar
         if (options && strcmp(word, "--") == 0)
             options = false;
         else if (options && strncmp(word, "--", 2) == 0)
-            i += look_at_long(look, word + 2, i + 1 == argc);
+            i += scan_long(scan, word + 2, i + 1 == argc);
         else if (options && word[0] == '-' && word[1])
-            look_at_short(look, word + 1);
+            scan_short(scan, word + 1);
         else if (!arguments)
-            note(look, "'%.60s': takes options only; %s --help lists them", word, look->program);
+            note(scan, "'%.60s': takes options only; %s --help lists them", word, scan->program);
     }
 }
 
@@ -160,13 +160,13 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
     const struct argp_child children[] = {{argp, 0, NULL, 0}, {0}};
     const struct argp all = {.options = common_options, .parser = parse_common, .children = children};
-    struct look look = {.argp = &all, .program = argv[0]};
+    struct scan scan = {.argp = &all, .program = argv[0]};
     argp_err_exit_status = EXIT_USAGE;
-    look_at_all(&look, argc, argv, argp->args_doc);
-    if (look.json)
+    scan_all(&scan, argc, argv, argp->args_doc);
+    if (scan.json)
         cli_json(cli_schema());
-    if (look.wrong[0])
-        exit(cli_fail(EXIT_USAGE, argv[0], look.wrong));
+    if (scan.wrong[0])
+        exit(cli_fail(EXIT_USAGE, argv[0], scan.wrong));
     if (argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, input) != 0)
         exit(cli_fail(EXIT_INTERNAL, argv[0], "out of memory"));
 }

@@ -27,7 +27,7 @@ options() {
         function flush() { if (long) print short "|" long "|" argument "|" text; long = "" }
         /^  +(-[^-], )? *--[a-z]/ {
             flush()
-            short = match($0, /-[^-], /) ? substr($0, RSTART, 2) : ""
+            short = match($0, /^ *-[^-], /) ? substr($0, RLENGTH - 3, 2) : "" # not in the text, as in "ycsb-a, "
             match($0, /--[a-z-]+/); long = substr($0, RSTART, RLENGTH)
             rest = substr($0, RSTART + RLENGTH)
             argument = match(rest, /^=[^ ]+/) ? substr(rest, 2, RLENGTH - 1) : ""

@@ -17,7 +17,7 @@ bool mpi_cli_speaks(void);
 
 /** The number of seconds of --deadline, or a usage error. */
 double mpi_cli_deadline(struct argp_state *state, const char *text);
-#define MPI_CLI_DEADLINE_HELP "A rank that shows no sign of life is lost after S seconds (default 60); 0: wait for ever"
+#define MPI_CLI_DEADLINE_HELP "Seconds without a sign of life after which a rank is lost; 0: wait for ever (default 60)"
 enum { MPI_CLI_DEADLINE_S = 60 };
 
 /** The same in ns, and negative for none, as options of the library want it. */

@@ -8,17 +8,22 @@ enum { ALG = 1100, INTER, SOCKET, INTRA, WANDER, LATE, SKEW };
 
 static const struct argp_option argp_options[] = {
     {"alg", ALG, "SPEC", 0,
-     "ALGORITHM[:KEY=VALUE,...]: jk, hca, hca2, hca3, clockprop (or prop), h2hca, h3hca; fit=N, pingpong=N, "
+     "Algorithm as ALGORITHM[:KEY=VALUE,...]: jk, hca, hca2, hca3, clockprop (or prop), h2hca, h3hca; fit=N, "
+     "pingpong=N, "
      "window=TIME, "
      "intercept=0|1, offset=skampi|mean-rtt",
      0},
-    {"inter", INTER, "SPEC", 0, "Between nodes, with h2hca and h3hca (default hca3)", 0},
-    {"socket", SOCKET, "SPEC", 0, "Between the sockets of a node, with h3hca (default hca3)", 0},
-    {"intra", INTRA, "SPEC", 0, "Within a node, with h3hca within a socket (default prop)", 0},
+    {"inter", INTER, "SPEC", 0, "Algorithm between nodes, for h2hca and h3hca (default hca3)", 0},
+    {"socket", SOCKET, "SPEC", 0, "Algorithm between the sockets of a node, for h3hca (default hca3)", 0},
+    {"intra", INTRA, "SPEC", 0, "Algorithm within a node, or for h3hca within a socket (default prop)", 0},
     {"max-wander-ppb", WANDER, "N", 0,
-     "No clock's rate changes by more within a minute (default 100): declared, and part of every bound", 0},
-    {"late-wander-ppb", LATE, "N", 0, "Nor by more from an hour on, evenly more between (default 2000)", 0},
-    {"max-skew-ppb", SKEW, "N", 0, "No clock's rate is farther off (default 500000)", 0},
+     "Most that a clock's rate changes within a minute, in ppb: declared, and part of every bound (default 100)", 0},
+    {"late-wander-ppb", LATE, "N", 0,
+     "Most that a clock's rate changes in an hour or longer, in ppb; between a minute and an hour it grows evenly "
+     "(default 2000)",
+     0},
+    {"max-skew-ppb", SKEW, "N", 0, "Largest difference of a clock's rate from the true one, in ppb (default 500000)",
+     0},
     {0},
 };
 

@@ -12,15 +12,15 @@
 enum { CLOCK = 1000, TOLERANCE, UNVERIFIED, FALLBACK, DEADLINE, PROGRESS };
 
 static const struct argp_option argp_options[] = {
-    {"clock", CLOCK, "CLOCK", 0, "The clock to synchronise (default: the hardware's)", 0},
-    {"tolerance", TOLERANCE, "NS", 0, "As of ordo-mpi verify", 0},
+    {"clock", CLOCK, "CLOCK", 0, "Clock to synchronise (default: the hardware's)", 0},
+    {"tolerance", TOLERANCE, "NS", 0, "Residual that a valid clock may have, as in ordo-mpi verify", 0},
     {"unverified", UNVERIFIED, NULL, 0,
      "Propagate without verifying; each rank is then measured once, and the bounds rest on what that did not refute",
      0},
-    {"fallback", FALLBACK, NULL, 0, "Measure instead of refusing where verification does not pass", 0},
+    {"fallback", FALLBACK, NULL, 0, "Measure, instead of refusing, if verification does not pass", 0},
     {"deadline", DEADLINE, "S", 0, MPI_CLI_DEADLINE_HELP, 0},
-    {"progress", PROGRESS, NULL, 0, "Show a progress bar though stderr is not a terminal", 0},
-    {"quiet", 'q', NULL, 0, "No progress bar", 0},
+    {"progress", PROGRESS, NULL, 0, "Show a progress bar even if stderr is not a terminal", 0},
+    {"quiet", 'q', NULL, 0, "Show no progress bar", 0},
     {0},
 };
 

@@ -1,6 +1,6 @@
 /* Two threads each see an event, and the main thread says which came first, or that it cannot be known.
  *
- * In the first round nobody waits: events that are closer than the boundary have no order. In the second, thread 2
+ * In the first round no thread waits: events that are closer than the boundary have no order. In the second, thread 2
  * hears of thread 1's event and waits until every core's clock has passed it: its own is then certainly later. */
 #include <pthread.h>
 #include <stdatomic.h>

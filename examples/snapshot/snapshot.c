@@ -1,7 +1,7 @@
 /* Snapshots of two cells, each with a writer of its own, without a lock: a snapshot of time S shows the versions that
  * are certainly before S. A version is announced, then stamped with W by its writer, or by a reader that meets it
- * before. One who does not meet it yet, or stamps it, read S before: so W >= S - B. A writer returns when all later S
- * are after W. */
+ * before. A reader that does not find it yet, or stamps it, read S before: so W >= S - B. A writer returns when all
+ * later S are after W. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -38,7 +38,7 @@ enum ordo_code {
 
 struct ordo_error {
     int code;       /* enum ordo_code */
-    int sys_errno;  /* errno of the system call that failed, 0 where none did */
+    int sys_errno;  /* errno of the system call that failed, 0 if none did */
     char text[240]; /* one line, no newline, naming the object */
 };
 

@@ -16,9 +16,9 @@
  * No collective call waits for ever. A rank that others wait for, and that shows no sign of life, is lost: within the
  * deadline (60 s, see ordo_mpi_set_deadline) the call returns ORDO_E_SYSTEM on the others, `sys_errno` is ETIMEDOUT,
  * and the text names the rank. The context is of no more use then, but to be freed: every collective call fails at
- * once. So ranks must come to a collective call within the deadline of each other. (Where not all come to
- * ordo_mpi_create itself the text cannot say who. MPI has calls that cannot be interrupted, to split communicators and
- * to make windows: who is lost in the microseconds between the last look and such a call makes it hang.) */
+ * once. So ranks must come to a collective call within the deadline of each other. (If not all come to ordo_mpi_create
+ * itself, the text cannot say which. MPI has calls that cannot be interrupted, to split communicators and to make
+ * windows: a rank that is lost in the microseconds between the last check and such a call makes it hang.) */
 #ifndef ORDO_MPI_H
 #define ORDO_MPI_H
 
@@ -44,7 +44,7 @@ struct ordo_mpi_options {
     double max_wander_ppb; /* declared: no two averages of one clock's rate within a minute differ by more; default 100;
                               negative: 0 */
     double max_skew_ppb;   /* declared: no clock is worse; default 500,000 (500 ppm) */
-    int fallback;          /* not 0: where a clock was not verified, measure instead of refusing */
+    int fallback;          /* not 0: if a clock was not verified, measure instead of refusing */
     double late_wander_ppb; /* declared: nor by more than this, however far apart, with what is allowed growing evenly
                                from a minute to an hour; default 2000 (2 ppm); never less than max_wander_ppb, which
                                negative stands for */
@@ -60,14 +60,14 @@ int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **context
 int ordo_mpi_set_deadline(struct ordo_mpi *context, double seconds, struct ordo_error *error);
 
 /** Collective, about a second: whether the ranks of each node read one clock, in this very process. 0: proved to within
- * a residual, on all nodes; ORDO_E_UNVERIFIED, on all ranks, where it is refuted or could not be told (the text says
+ * a residual, on all nodes; ORDO_E_UNVERIFIED, on all ranks, if it is refuted or could not be told (the text says
  * which, on the ranks concerned); ORDO_E_SYSTEM. What was found holds for the ordo_mpi_sync calls that follow, and for
  * the CPUs that the calling threads may run on at this moment: only those are compared. */
 int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
 
 /** Collective: (re)synchronises with rank 0's clock; `options` may be NULL. Without an ordo_mpi_verify that returned 0
  * the default refuses with ORDO_E_UNVERIFIED. Also ORDO_E_MEASURE: a clock stepped, or is worse than declared;
- * ORDO_E_INVALID: a word of the options is not known; ORDO_E_SYSTEM. Where it fails, time is not known any more.
+ * ORDO_E_INVALID: a word of the options is not known; ORDO_E_SYSTEM. If it fails, time is not known any more.
  *
  * The second time and later it remembers: what was claimed has to agree with what is found, or a clock stepped since
  * (ORDO_E_MEASURE, the text names the rank; synchronise again, from nothing), and the offsets then and now bound the
@@ -79,7 +79,7 @@ int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *optio
 struct ordo_mpi_check_options {
     int percent;   /* of the ranks but rank 0, at least one; default 100 */
     int pingpong;  /* exchanges with each; default 100 */
-    uint64_t seed; /* which ranks are taken, where not all are */
+    uint64_t seed; /* of the choice of the ranks, if not all are checked */
 };
 
 /** Collective: rank 0 measures other ranks, one by one, and each is held to what its clock claims (Check-Global-Clock
@@ -92,7 +92,7 @@ struct ordo_mpi_check_options {
  * before, inside them.
  *
  * On rank 0 the ranks that were measured go into `checks`, in their order (room for all ranks but one), and how many
- * into `count`, also where one is refuted. Both may be NULL, and are not looked at elsewhere (`count` becomes 0). */
+ * into `count`, also if one is refuted. Both may be NULL, and are not used elsewhere (`count` becomes 0). */
 int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options *options,
                    struct ordo_global_check *checks, int *count, struct ordo_error *error);
 

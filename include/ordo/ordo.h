@@ -68,7 +68,7 @@ enum ordo_status {
     ORDO_STATUS_VALID = 1,      /* the record stands */
     ORDO_STATUS_SUPERSEDED = 2, /* a newer record exists: reopen when quiescent */
     ORDO_STATUS_DISRUPTED = 3,  /* the clocks disagree by more than the boundary, or stood still: stop */
-    ORDO_STATUS_CONSTANT = 4    /* compiled in: nobody watches it */
+    ORDO_STATUS_CONSTANT = 4    /* compiled in: no record is watched */
 };
 
 /* One attempt of ordo_open_error. */
@@ -242,19 +242,19 @@ ORDO_INLINE uint64_t ordo_flags(const struct ordo *o)
     return o->flags;
 }
 
-/** Ticks per second, as measured; 0 where unknown. For display: ordering does not need it. */
+/** Ticks per second, as measured; 0 if unknown. For display: ordering does not need it. */
 ORDO_INLINE uint64_t ordo_tick_hz(const struct ordo *o)
 {
     return o->tick_hz;
 }
 
-/** Nanoseconds in a span of `ticks`, rounded down, saturating; 0 where the rate is unknown. */
+/** Nanoseconds in a span of `ticks`, rounded down, saturating; 0 if the rate is unknown. */
 ORDO_INLINE uint64_t ordo_ticks_to_ns(const struct ordo *o, uint64_t ticks)
 {
     return ordo_record_ticks_to_ns(ticks, o->tick_hz);
 }
 
-/** Ticks that cover a span of `ns`, rounded up, saturating; 0 where the rate is unknown. */
+/** Ticks that cover a span of `ns`, rounded up, saturating; 0 if the rate is unknown. */
 ORDO_INLINE uint64_t ordo_ns_to_ticks(const struct ordo *o, uint64_t ns)
 {
     uint64_t seconds = ns / 1000000000u;

@@ -1,22 +1,30 @@
 /* The published boundary record: its layout, and a reader that needs nothing but the C library.
  *
- * A record is one small file, written once and published by rename (lib/record). All fields are in the
+ * A record is one small file, written once and published by rename (lib/calibrate/record). All fields are in the
  * machine's own byte order, because a record never leaves the boot that made it.
  *
  *     0  magic           "ORDOBND\n"
  *     8  checksum        CRC-64/XZ of bytes 40 .. total_bytes
- *    16  status          ORDO_RECORD_VALID, _SUPERSEDED or _DISRUPTED } the two words that ever change
+ *    16  status          ORDO_RECORD_VALID, _SUPERSEDED or _DISRUPTED; only this word and `seen` ever change
  *    24  layout          2. Magic, status and this stand here in every layout
  *    28  zero            0
- *    32  seen            the last time that the clock was found to run at the record's rate (below); 0: when it was
- * made 40  total_bytes     the file's size 48  generation      1 more than the record it replaced 56  boundary_ticks
- * ORDO_BOUNDARY, never 0 64  tick_hz         for conversion, and to see whether the clock still runs so; ordering does
- * not use it 72  flags           ORDO_FLAG_* 80  boot_id         of the kernel, 16 bytes 96  as_of_ns CLOCK_BOOTTIME
- * when the measurement began 104  void_after_ns   CLOCK_BOOTTIME after which nobody may open it 112  as_of_ticks the
- * clock                                   } 120  as_of_raw_ns    CLOCK_MONOTONIC_RAW                         } at
- * as_of_ns 128  suspended_ns    CLOCK_BOOTTIME less CLOCK_MONOTONIC         } 136  granule_ticks   step of the counter
- * } both are part of boundary_ticks 144  margin_ticks    asked for by the user } 152  runs            per direction of
- * a pair, over all repeats 160  drift_min_ppb   } relative drift of any two CPUs, proved interval 168  drift_max_ppb }
+ *    32  seen            the last time that the clock was found to run at the record's rate (below); 0: as_of
+ *    40  total_bytes     the file's size
+ *    48  generation      1 more than the record it replaced
+ *    56  boundary_ticks  ORDO_BOUNDARY, never 0
+ *    64  tick_hz         for conversion, and to see whether the clock still runs so; ordering does not use it
+ *    72  flags           ORDO_FLAG_*
+ *    80  boot_id         of the kernel, 16 bytes
+ *    96  as_of_ns        CLOCK_BOOTTIME when the measurement began
+ *   104  void_after_ns   CLOCK_BOOTTIME after which no program may open it
+ *   112  as_of_ticks     the clock                            } at as_of_ns
+ *   120  as_of_raw_ns    CLOCK_MONOTONIC_RAW                  }
+ *   128  suspended_ns    CLOCK_BOOTTIME less CLOCK_MONOTONIC  }
+ *   136  granule_ticks   step of the counter   } both are part of boundary_ticks
+ *   144  margin_ticks    asked for by the user }
+ *   152  runs            per direction of a pair, over all repeats
+ *   160  drift_min_ppb   } relative drift of any two CPUs, proved interval
+ *   168  drift_max_ppb   }
  *   176  repeats
  *   180  method          ORDO_METHOD_*
  *   184  clock           enum ordo_clock_id
@@ -139,7 +147,7 @@ struct ordo_record_view {
     struct ordo_record head;
     const unsigned char *cpus; /* bitmap */
     size_t cpus_bytes;
-    const char *machine; /* not terminated; NULL where absent */
+    const char *machine; /* not terminated; NULL if absent */
     size_t machine_bytes;
 };
 
@@ -258,7 +266,7 @@ static inline int ordo_record_parse(const void *data, size_t count, struct ordo_
     return ORDO_OK;
 }
 
-/* The whole of a small text file, NUL-terminated; -1 with errno where it cannot be read or does not fit. */
+/* The whole of a small text file, NUL-terminated; -1 with errno if it cannot be read or does not fit. */
 static inline long ordo_record_read_text(const char *path, char *text, size_t size)
 {
     size_t have = 0;
@@ -282,7 +290,7 @@ static inline long ordo_record_read_text(const char *path, char *text, size_t si
     return (long)have;
 }
 
-/** The kernel's boot id as 16 bytes. 0, or -1 where this system has none. */
+/** The kernel's boot id as 16 bytes. 0, or -1 if this system has none. */
 static inline int ordo_record_boot_id(unsigned char id[16])
 {
     char text[64];
@@ -324,13 +332,13 @@ extern int ordo_record_gettime(int, struct timespec *) __asm__("clock_gettime");
 /** The clock and the kernel's clocks at one moment; the kernel's as they are outside of any time namespace. */
 struct ordo_record_moment {
     uint64_t before_ticks,
-        after_ticks;   /* the clock before and after raw_ns was read (uptime_ns, where there is no raw_ns) */
+        after_ticks;   /* the clock before and after raw_ns was read (uptime_ns, if there is no raw_ns) */
     int64_t uptime_ns; /* CLOCK_BOOTTIME */
-    int64_t raw_ns;    /* CLOCK_MONOTONIC_RAW; -1 where only /proc/uptime could be read */
+    int64_t raw_ns;    /* CLOCK_MONOTONIC_RAW; -1 if only /proc/uptime could be read */
     int64_t suspended_low_ns, suspended_high_ns; /* CLOCK_BOOTTIME less CLOCK_MONOTONIC lies between */
 };
 
-/* What a time namespace adds to one of the kernel's clocks (time_namespaces(7)); 0 where there is none. */
+/* What a time namespace adds to one of the kernel's clocks (time_namespaces(7)); 0 if there is none. */
 static inline int64_t ordo_record_namespace_ns(const char *offsets, const char *clock)
 {
     const char *line = strstr(offsets, clock);
@@ -356,7 +364,7 @@ static inline int64_t ordo_record_uptime_ns(void)
     return ns + (int64_t)strtoull(cursor + 1, NULL, 10) * 10000000;
 }
 
-/* Reads the four clocks into `ns`; 0, or -1 where one of them cannot be read. */
+/* Reads the four clocks into `ns`; 0, or -1 if one of them cannot be read. */
 static inline int ordo_record_read_clocks(struct ordo_record_moment *moment, int64_t ns[4])
 {
 #if defined ORDO_RECORD_GETTIME
@@ -378,7 +386,7 @@ static inline int ordo_record_read_clocks(struct ordo_record_moment *moment, int
 #endif
 }
 
-/** What the clocks show now. 0, or -1 where not even /proc/uptime can be read. */
+/** What the clocks show now. 0, or -1 if not even /proc/uptime can be read. */
 static inline int ordo_record_now(struct ordo_record_moment *moment)
 {
     char offsets[256];
@@ -427,7 +435,7 @@ static inline int ordo_record_check_cpus(const struct ordo_record_view *view, st
     return ORDO_OK;
 }
 
-/* Nanoseconds in `ticks`, rounded down; the largest value where the result does not fit. */
+/* Nanoseconds in `ticks`, rounded down; the largest value if the result does not fit. */
 static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
 {
     uint64_t seconds, rest;
@@ -440,8 +448,8 @@ static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
     return seconds * 1000000000u + rest;
 }
 
-/* Time since the record was made by the kernel's clock that the hardware's is held against: one that nobody steers, or
- * for a clock that is steered itself the one that is steered alike. Negative where that runs backwards. */
+/* Time since the record was made by the kernel's clock that the hardware's is held against: one that is not steered, or
+ * for a clock that is steered itself the one that is steered alike. Negative if that runs backwards. */
 static inline int64_t ordo_record_elapsed_ns(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     int steered = ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC || now->raw_ns < 0;
@@ -461,7 +469,7 @@ static inline int64_t ordo_record_gain_ns(const struct ordo_record *head, const 
  * A guest restored elsewhere, a suspend that stopped the counter, a counter that was reset and a wrong rate all show
  * here. Tolerated: 20 ms; 1 ppm of the time since the clock was last seen to be right, because tick_hz is a measured
  * rate, and rounded to a whole number; and the boundary, since the two readings of the clock may come from different
- * CPUs. Where there is only /proc/uptime, which time servers slew: 1 s and 1000 ppm. */
+ * CPUs. If there is only /proc/uptime, which time servers slew: 1 s and 1000 ppm. */
 static inline int ordo_record_check_rate(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     int64_t elapsed = ordo_record_elapsed_ns(head, now), gain, since, seen_gain = 0;
@@ -516,7 +524,7 @@ static inline int ordo_record_applies(const struct ordo_record_view *view, struc
     return ordo_record_check_cpus(view, error);
 }
 
-/* Whether the environment is this user's own: not where the program has more rights than whoever started it
+/* Whether the environment is this user's own: not if the program has more rights than its caller
  * (set-user-ID, set-group-ID, file capabilities: AT_SECURE in getauxval(3)), or has taken on another user's. */
 static inline int ordo_record_own_environment(void)
 {
@@ -550,7 +558,7 @@ static inline const char *ordo_record_find(const char *path, char *buffer, size_
 
 /* Whether root or this user owns the file. In a user namespace into which root is not mapped, root's files are shown as
  * those of the overflow user, and so are every stranger's. There the file is believed if its mount is read-only here:
- * then it was put there by whoever set up the container, who could as well replace the program. */
+ * then it was put there by the user that set up the container, who could as well replace the program. */
 static inline int ordo_record_owned(int fd, const struct stat *info)
 {
     char text[128], *cursor = text;

@@ -20,7 +20,7 @@ struct ordo_staged_file {
 };
 
 /** Writes and syncs the new version; the file itself is not touched. The calling thread's signals are held from here
- * until ordo_file_finish, so that none of them ends the program with a new version that nobody takes. Several staged
+ * until ordo_file_finish, so that none of them ends the program with a new version that is left behind. Several staged
  * files are finished by the same thread, and the one that was staged first is the last. */
 int ordo_file_stage(struct ordo_staged_file *staged, const char *path, const void *bytes, size_t count, mode_t mode,
                     struct ordo_error *error);
@@ -29,7 +29,7 @@ int ordo_file_stage(struct ordo_staged_file *staged, const char *path, const voi
 int ordo_file_finish(struct ordo_staged_file *staged, bool commit, struct ordo_error *error);
 
 /** Removes new versions of `path` that were left behind, by a kill or a crash, between ordo_file_stage and
- * ordo_file_finish, if they are this user's. Only for a caller that knows of no other who is staging that file now. */
+ * ordo_file_finish, if they are this user's. Only for a caller that knows that no other is staging that file now. */
 void ordo_file_sweep(const char *path);
 
 /** Whether a file could be created at `path`, for asking before a long measurement, not after. With `make_directory`

@@ -1,5 +1,7 @@
 #include "base/schedule.h"
 
+#include "base/minmax.h"
+
 static int even(int players)
 {
     return players + players % 2;
@@ -10,7 +12,7 @@ int ordo_schedule_rounds(int players)
     return players < 2 ? 0 : even(players) - 1;
 }
 
-/* Who sits at `seat` in this round; the last player never moves. */
+/* Which player sits at `seat` in this round; the last player never moves. */
 static int seated(int seat, int round, int places)
 {
     return seat == places - 1 ? seat : (seat + round) % (places - 1);
@@ -23,7 +25,7 @@ int ordo_schedule_round(int players, int round, struct ordo_match *matches)
         int x = seated(seat, round, places);
         int y = seated(places - 1 - seat, round, places);
         if (x < players && y < players)
-            matches[count++] = (struct ordo_match){x < y ? x : y, x < y ? y : x};
+            matches[count++] = (struct ordo_match){(int)ordo_min(x, y), (int)ordo_max(x, y)};
     }
     return count;
 }

@@ -11,8 +11,8 @@ int ordo_schedule_rounds(int players);
 
 /** The matches of one round into `matches` (room for players / 2); returns how many.
  *
- * The circle method: one player stands still, the others move on by one place each round, and whoever faces
- * each other meets. An odd number is made even by a player whom to meet means to pause. */
+ * The circle method: one player stands still, the others move on by one place each round, and those that face
+ * each other meet. An odd number is made even by a player that does not exist: to meet it means to pause. */
 int ordo_schedule_round(int players, int round, struct ordo_match *matches);
 
 #endif

@@ -12,11 +12,8 @@ struct ordo_interval ordo_offset_of_visit(const struct ordo_visit *visit)
 struct ordo_interval ordo_offset_intersect(const struct ordo_visit *visits, int count)
 {
     struct ordo_interval all = ordo_offset_of_visit(&visits[0]);
-    for (int i = 1; i < count; i++) {
-        struct ordo_interval one = ordo_offset_of_visit(&visits[i]);
-        all.low = one.low > all.low ? one.low : all.low;
-        all.high = one.high < all.high ? one.high : all.high;
-    }
+    for (int i = 1; i < count; i++)
+        all = ordo_interval_intersect(all, ordo_offset_of_visit(&visits[i]));
     return all;
 }
 

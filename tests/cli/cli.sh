@@ -417,7 +417,7 @@ if [ -x "$bin/ordo-mpi" ]; then
     done
 fi
 
-# --- ordo-bench mvcc and check-history
+# --- ordo-bench txn and check-history
 # word NUMBER...: each as 8 bytes, as a history has them on a little-endian machine.
 word() {
     local number i
@@ -443,8 +443,11 @@ transaction() {
 history() { word $((0x3174736968646f)) 1 "$1" 0 $((0x57 << 32)) "$2"; }
 
 if [ -x "$bin/ordo-bench" ]; then
-    mvcc="ordo-bench mvcc --runs 1 --seconds 0.01 --threads 1 --rows 2000 --record-bytes 64 --requests 4"
-    run 0 ordo-bench mvcc --help
+    txn="ordo-bench txn --runs 1 --seconds 0.01 --threads 1 --rows 2000 --record-bytes 64 --requests 4"
+    run 0 ordo-bench mvcc --help && says "Usage: ordo-bench txn"
+    run 0 ordo-bench help && says "(also: mvcc)"
+    run 0 ordo-bench mvcc --engine silo --runs 1 --seconds 0.01 --threads 1 --rows 2000 --json && json '.command == "txn"'
+    run 0 ordo-bench txn --help
     for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
         case $option in --usage | --version | --help) continue ;; esac
         grep -qE "(Fl|,) ${option#-}( |$)" "$source/bench/ordo-bench.1" || fail "ordo-bench.1 lacks $option"
@@ -453,18 +456,18 @@ if [ -x "$bin/ordo-bench" ]; then
         "requests 65" "theta 1" "theta -1" "theta nan" "read-percent 101" "warehouses 0" "isolation none" \
         "long-reader 0" "memory-every x" "nonsense 1"; do
         # shellcheck disable=SC2086
-        run 64 $mvcc --${wrong% *} "${wrong#* }" && { [ "$wrong" = "nonsense 1" ] || complains "--${wrong% *}"; }
+        run 64 $txn --${wrong% *} "${wrong#* }" && { [ "$wrong" = "nonsense 1" ] || complains "--${wrong% *}"; }
     done
-    run 64 $mvcc --requests 64 --rows 100 && complains "at most half as many requests as rows"
-    run 64 $mvcc --engine silo --workload ycsb-e && complains "none of the chosen engines"
-    run 64 $mvcc --engine tictoc --external-consistency && complains "none of the chosen engines"
-    run 64 $mvcc --engine hekaton --history "$scratch/x" && complains "--history: is of one engine with one stamp"
-    run 64 $mvcc --threads 1,2 --history "$scratch/x" && complains "--history: is of one run"
-    run 2 env ORDO_RECORD="$scratch/none" $mvcc && complains "there is no boundary record"
-    run 0 env ORDO_RECORD="$scratch/none" $mvcc --engine tictoc --stamp logical
-    run 2 $mvcc --engine tictoc --workload ycsb-a --history "$scratch/no/place" && complains "No such file"
+    run 64 $txn --requests 64 --rows 100 && complains "at most half as many requests as rows"
+    run 64 $txn --engine silo --workload ycsb-e && complains "none of the chosen engines"
+    run 64 $txn --engine tictoc --external-consistency && complains "none of the chosen engines"
+    run 64 $txn --engine hekaton --history "$scratch/x" && complains "--history: records one engine with one stamp"
+    run 64 $txn --threads 1,2 --history "$scratch/x" && complains "--history: records one run"
+    run 2 env ORDO_RECORD="$scratch/none" $txn && complains "there is no boundary record"
+    run 0 env ORDO_RECORD="$scratch/none" $txn --engine tictoc --stamp logical
+    run 2 $txn --engine tictoc --workload ycsb-a --history "$scratch/no/place" && complains "No such file"
 
-    run 0 $mvcc --workload ycsb-a,ycsb-b,ycsb-c,ycsb-e,ycsb-f,smallbank --stamp ordo,logical,batch,tsc --theta 0.9 --json
+    run 0 $txn --workload ycsb-a,ycsb-b,ycsb-c,ycsb-e,ycsb-f,smallbank --stamp ordo,logical,batch,tsc --theta 0.9 --json
     json '.schema == "ordo-bench/1" and ([.results[].workload] | unique | length) == 7 and
           ([.results[] | select(.workload != "timestamps") | .audit == "ok" and .ops_per_s.median > 0 and
             (.transactions | .aborts_percent >= 0 and .latency_ns.p50 > 0 and .latency_ns.p99_9 >= .latency_ns.p50 and
@@ -472,21 +475,21 @@ if [ -x "$bin/ordo-bench" ]; then
           ([.results[] | select(.workload == "ycsb-e") | .algorithm] | unique) == ["hekaton"] and
           ([.results[] | select(.workload == "ycsb-a") | .algorithm] | unique) == ["hekaton", "occ", "silo", "tictoc"] and
           ([.ratios[] | select(.of == "hekaton/ordo" and .over == "hekaton/logical")] | length) == 6'
-    run 0 $mvcc --workload tpcc --warehouses 1 --engine hekaton,silo --stamp ordo && says "tpcc"
-    run 0 $mvcc --isolation snapshot --external-consistency --read-percent 0 --stamp ordo,logical && says "hekaton/ordo"
-    run 0 $mvcc --engine hekaton --stamp ordo --seconds 0.3 --long-reader 0.05 --memory-every 0.02 &&
+    run 0 $txn --workload tpcc --warehouses 1 --engine hekaton,silo --stamp ordo && says "tpcc"
+    run 0 $txn --isolation snapshot --external-consistency --read-percent 0 --stamp ordo,logical && says "hekaton/ordo"
+    run 0 $txn --engine hekaton --stamp ordo --seconds 0.3 --long-reader 0.05 --memory-every 0.02 &&
         says "a snapshot is held"
-    run 0 $mvcc --engine hekaton --stamp ordo --long-reader 0.05 --memory-every 0.02 --json &&
+    run 0 $txn --engine hekaton --stamp ordo --long-reader 0.05 --memory-every 0.02 --json &&
         json '.memory | all(.resident_bytes > 0 and (.long_reader | type == "boolean"))'
-    run 0 $mvcc --external-consistency --stamp ordo --json &&
+    run 0 $txn --external-consistency --stamp ordo --json &&
         json '([.results[] | select(.workload == "ycsb-a") | .algorithm] | sort) == ["hekaton", "occ", "silo"]'
     if [ "$(nproc)" -gt 1 ]; then
-        run 0 $mvcc --engine hekaton --threads 1,2 --model && says "MODEL, not a measurement"
+        run 0 $txn --engine hekaton --threads 1,2 --model && says "MODEL, not a measurement"
     fi
 
     # A record that is marked disrupted while transactions run: no figures come of that.
     cp "$ORDO_RECORD" "$scratch/marked" && chmod u+w "$scratch/marked"
-    ordo-bench mvcc --record "$scratch/marked" --engine hekaton --stamp ordo --threads 1 --runs 1 --seconds 3 \
+    ordo-bench txn --record "$scratch/marked" --engine hekaton --stamp ordo --threads 1 --runs 1 --seconds 3 \
         >"$scratch/out" 2>"$scratch/err" &
     for _ in $(seq 600); do
         grep -q "$scratch/marked" "/proc/$!/maps" 2>/dev/null && break
@@ -494,12 +497,12 @@ if [ -x "$bin/ordo-bench" ]; then
     done
     word 0xd15c0bb1ea95b66c | dd of="$scratch/marked" bs=8 seek=2 conv=notrunc status=none
     wait $!
-    [ $? -eq 2 ] || fail "ordo-bench mvcc on a record that is marked disrupted: not 'could not tell'"
+    [ $? -eq 2 ] || fail "ordo-bench txn on a record that is marked disrupted: not 'could not tell'"
     complains "was marked disrupted"
 
-    run 0 $mvcc --engine hekaton --stamp ordo --workload smallbank --history "$scratch/history" --external-consistency
+    run 0 $txn --engine hekaton --stamp ordo --workload smallbank --history "$scratch/history" --external-consistency
     run 0 ordo-bench check-history "$scratch/history" && says "clean: no violation of strict serialisability"
-    run 0 $mvcc --engine hekaton --stamp logical --workload ycsb-a --isolation snapshot --history "$scratch/snapshot"
+    run 0 $txn --engine hekaton --stamp logical --workload ycsb-a --isolation snapshot --history "$scratch/snapshot"
     run 0 ordo-bench check-history "$scratch/snapshot" && says "clean: no violation of snapshot isolation"
     size=$(stat -c %s "$scratch/history")
     for bytes in 0 5 16 $((size / 2)) $((size - 8)); do

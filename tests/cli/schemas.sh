@@ -62,11 +62,11 @@ if [ -x "$bin/ordo-bench" ]; then
         prints ordo-bench/1 0 ordo-bench clock $brief --boundary 300
         prints ordo-bench/1 0 ordo-bench rlu $brief --structure list,hash,tree --buckets 20
         prints ordo-bench/1 0 ordo-bench rlu $brief --stamp ordo --baseline none --defer 16 --sweep
-        mvcc="ordo-bench mvcc $brief --rows 2000 --record-bytes 64 --requests 4"
-        prints ordo-bench/1 0 $mvcc --stamp ordo,logical,batch,tsc
-        prints ordo-bench/1 0 $mvcc --workload smallbank --engine hekaton --stamp ordo --long-reader 0.05 --memory-every 0.02
+        txn="ordo-bench txn $brief --rows 2000 --record-bytes 64 --requests 4"
+        prints ordo-bench/1 0 $txn --stamp ordo,logical,batch,tsc
+        prints ordo-bench/1 0 $txn --workload smallbank --engine hekaton --stamp ordo --long-reader 0.05 --memory-every 0.02
         if [ "$(nproc)" -gt 1 ]; then
-            prints ordo-bench/1 0 $mvcc --engine hekaton --threads 1,2 --model
+            prints ordo-bench/1 0 $txn --engine hekaton --threads 1,2 --model
             prints ordo-bench/1 0 ordo-bench model $brief
         fi
     }

@@ -13,11 +13,11 @@
 /* The share of the first `ranks` among the draws, and what the law says it is. */
 static double zipf_share(uint64_t count, double theta, uint64_t ranks, double *law)
 {
-    struct mvcc_random random = {1};
-    struct mvcc_zipf zipf;
+    struct txn_random random = {1};
+    struct txn_zipf zipf;
     uint64_t hits = 0;
     double all = 0;
-    mvcc_zipf_init(&zipf, count, theta);
+    txn_zipf_init(&zipf, count, theta);
     *law = 0;
     for (uint64_t r = 0; r < count; r++) {
         double p = pow((double)(r + 1), -theta);
@@ -26,7 +26,7 @@ static double zipf_share(uint64_t count, double theta, uint64_t ranks, double *l
     }
     *law /= all;
     for (int i = 0; i < DRAWS; i++) {
-        uint64_t rank = mvcc_zipf_rank(&zipf, &random);
+        uint64_t rank = txn_zipf_rank(&zipf, &random);
         cr_assert_lt(rank, count);
         hits += rank < ranks;
     }
@@ -49,10 +49,10 @@ Test(zipf, every_rank_has_a_key_of_its_own)
     static const uint64_t counts[] = {2, 10, 1000, 65536, 262144};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         char *seen = calloc(counts[c], 1);
-        struct mvcc_zipf zipf;
-        mvcc_zipf_init(&zipf, counts[c], 0.5);
+        struct txn_zipf zipf;
+        txn_zipf_init(&zipf, counts[c], 0.5);
         for (uint64_t rank = 0; rank < counts[c]; rank++) {
-            uint64_t key = mvcc_zipf_key(&zipf, rank);
+            uint64_t key = txn_zipf_key(&zipf, rank);
             cr_assert_lt(key, counts[c]);
             cr_assert_not(seen[key]);
             seen[key] = 1;
@@ -63,19 +63,19 @@ Test(zipf, every_rank_has_a_key_of_its_own)
 
 Test(latency, quantiles_are_within_a_class_of_the_exact_ones)
 {
-    struct mvcc_random random = {2};
-    struct mvcc_latency *latency = calloc(2, sizeof *latency);
+    struct txn_random random = {2};
+    struct txn_latency *latency = calloc(2, sizeof *latency);
     int64_t *exact = malloc(DRAWS * sizeof *exact);
     for (int i = 0; i < DRAWS; i++) {
-        exact[i] = (int64_t)(mvcc_random_next(&random) >> mvcc_random_range(&random, 20, 63));
-        mvcc_latency_add(&latency[i % 2], (uint64_t)exact[i]);
+        exact[i] = (int64_t)(txn_random_next(&random) >> txn_random_range(&random, 20, 63));
+        txn_latency_add(&latency[i % 2], (uint64_t)exact[i]);
     }
-    mvcc_latency_merge(&latency[0], &latency[1]);
+    txn_latency_merge(&latency[0], &latency[1]);
     ordo_stats_sort_int(exact, DRAWS);
     static const double shares[] = {0.001, 0.5, 0.9, 0.99, 0.999, 1};
     for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
         double known = (double)exact[(int)ceil(shares[s] * DRAWS) - 1];
-        double found = (double)mvcc_latency_quantile(latency, shares[s]);
+        double found = (double)txn_latency_quantile(latency, shares[s]);
         cr_assert(found >= known && found <= known * (1 + 1.0 / 64), "%g: %g, expected %g", shares[s], found, known);
     }
     free(exact);
@@ -84,12 +84,12 @@ Test(latency, quantiles_are_within_a_class_of_the_exact_ones)
 
 Test(latency, the_largest_and_the_smallest_have_a_class)
 {
-    struct mvcc_latency *latency = calloc(1, sizeof *latency);
-    cr_assert_eq(mvcc_latency_quantile(latency, 0.5), 0);
-    mvcc_latency_add(latency, UINT64_MAX);
-    mvcc_latency_add(latency, 0);
-    cr_assert_eq(mvcc_latency_quantile(latency, 0.5), 0);
-    cr_assert_eq(mvcc_latency_quantile(latency, 1), UINT64_MAX);
+    struct txn_latency *latency = calloc(1, sizeof *latency);
+    cr_assert_eq(txn_latency_quantile(latency, 0.5), 0);
+    txn_latency_add(latency, UINT64_MAX);
+    txn_latency_add(latency, 0);
+    cr_assert_eq(txn_latency_quantile(latency, 0.5), 0);
+    cr_assert_eq(txn_latency_quantile(latency, 1), UINT64_MAX);
     free(latency);
 }
 
@@ -108,7 +108,7 @@ Test(tpcc, last_names_are_made_of_the_syllables_of_three_digits)
 
 Test(tpcc, nonuniform_numbers_stay_in_range_and_are_not_uniform)
 {
-    struct mvcc_random random = {3};
+    struct txn_random random = {3};
     unsigned *counts = calloc(TPCC_CUSTOMERS + 1, sizeof *counts), most = 0;
     for (int i = 0; i < DRAWS; i++) {
         uint32_t customer = tpcc_random_customer(&random), item = tpcc_random_item(&random);

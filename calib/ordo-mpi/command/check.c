@@ -21,10 +21,10 @@ struct options {
 enum { WAIT = 1, SAMPLE, PINGPONG, SEED, JSON };
 
 static const struct argp_option argp_options[] = {
-    {"wait", WAIT, "S,...", 0, "Check after so many seconds, ascending (default 0)", 0},
-    {"sample", SAMPLE, "P%", 0, "Check P percent of the ranks, at least one (default 100%)", 0},
-    {"pingpong", PINGPONG, "N", 0, "Exchanges with each rank (default 100)", 0},
-    {"seed", SEED, "N", 0, "Which ranks are sampled (default 1)", 0},
+    {"wait", WAIT, "S,...", 0, "Seconds after synchronisation at which to check, ascending (default 0)", 0},
+    {"sample", SAMPLE, "P%", 0, "Percentage of the ranks to check, at least one rank (default 100%)", 0},
+    {"pingpong", PINGPONG, "N", 0, "Exchanges of messages with each rank (default 100)", 0},
+    {"seed", SEED, "N", 0, "Seed of the choice of the ranks that --sample checks (default 1)", 0},
     {"json", JSON, NULL, 0, "Print every interval as JSON (schema ordo-global-check/1)", 0},
     {0},
 };
@@ -213,5 +213,9 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_check = {"check", "synchronise, and measure later how far global clocks are apart",
-                                          "ordo-global-check/1", run};
+const struct command command_check = {
+    .name = "check",
+    .title = "synchronise, and measure later how far global clocks are apart",
+    .schema = "ordo-global-check/1",
+    .run = run,
+};

@@ -19,9 +19,9 @@ struct options {
 enum { RUNS = 1, WAIT, PINGPONG, JSON };
 
 static const struct argp_option argp_options[] = {
-    {"runs", RUNS, "N", 0, "Turns (default 10)", 0},
-    {"wait", WAIT, "S,...", 0, "Check after so many seconds, ascending (default 0,1)", 0},
-    {"pingpong", PINGPONG, "N", 0, "Exchanges of a check with each rank (default 100)", 0},
+    {"runs", RUNS, "N", 0, "Synchronisations by each algorithm, which take turns (default 10)", 0},
+    {"wait", WAIT, "S,...", 0, "Seconds after synchronisation at which to check, ascending (default 0,1)", 0},
+    {"pingpong", PINGPONG, "N", 0, "Exchanges of messages with each rank, in a check (default 100)", 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-comparison/1)", 0},
     {0},
 };
@@ -237,17 +237,18 @@ static int compare(struct mpi_session *session, const void *own, const char *pro
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {argp_options,
-                                     parse,
-                                     NULL,
-                                     "Synchronises by several algorithms in turns, and compares how long they take and "
-                                     "how far the global clocks are then apart (default: hca3 and h2hca).\v"
-                                     "--alg is given once for each. Exit status: 0 every model's bound holds; 1 one is "
-                                     "proved wrong, or nothing could be synchronised; 2 it could not be told; 64 "
-                                     "usage; 70 internal.",
-                                     mpi_session_children,
-                                     NULL,
-                                     NULL};
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        NULL,
+        "Synchronises by several algorithms in turns, and compares how long they take and "
+        "how far the global clocks are then apart (default: hca3 and h2hca).\v"
+        "Give --alg once for each algorithm. Exit status: 0 every model's bound holds; 1 one is "
+        "proved wrong, or nothing could be synchronised; 2 it could not be told; 64 "
+        "usage; 70 internal.",
+        mpi_session_children,
+        NULL,
+        NULL};
     static const struct mpi_session_command command = {.argp = &argp, .work = compare, .by_itself = true};
     struct options options = {.session = mpi_session_defaults(), .waits_s = {0, 1}, .wait_count = 2, .runs = 10};
     options.session.levels.most = MPI_MOST_ALGORITHMS;
@@ -256,5 +257,9 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_compare = {"compare", "compare synchronisation algorithms with each other",
-                                            "ordo-comparison/1", run};
+const struct command command_compare = {
+    .name = "compare",
+    .title = "compare synchronisation algorithms with each other",
+    .schema = "ordo-comparison/1",
+    .run = run,
+};

@@ -20,16 +20,17 @@ enum { OP = 1, SIZE, SECONDS, ROUNDS, SLACK, BARRIER, JSON, CSV };
 
 static const struct argp_option argp_options[] = {
     {"op", OP, "NAME,...", 0,
-     "Operations: allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter "
+     "Operations to measure, among allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, "
+     "scan, scatter "
      "(default "
      "barrier,bcast,reduce,allreduce,alltoall,allgather)",
      0},
-    {"size", SIZE, "BYTES", 0, "Each rank's part, a multiple of 4 (default 8)", 0},
-    {"seconds", SECONDS, "S", 0, "Time slice of an operation (default 0.5)", 0},
-    {"rounds", ROUNDS, "N", 0, "No more valid rounds than this (default 10000)", 0},
-    {"slack", SLACK, "B", 0, "A round begins B broadcast latencies after it is announced (default 3)", 0},
+    {"size", SIZE, "BYTES", 0, "Bytes of each rank's part, a multiple of 4 (default 8)", 0},
+    {"seconds", SECONDS, "S", 0, "Seconds for which each operation is measured (default 0.5)", 0},
+    {"rounds", ROUNDS, "N", 0, "Valid rounds after which an operation is done (default 10000)", 0},
+    {"slack", SLACK, "B", 0, "Broadcast latencies between the announcement of a round and its begin (default 3)", 0},
     {"barrier", BARRIER, NULL, 0,
-     "For comparison also by the usual scheme: a barrier, then each rank times its own call", 0},
+     "Measure also by the usual scheme, for comparison: a barrier, after which each rank times its own call", 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-roundtime/1)", 0},
     {"csv", CSV, NULL, 0, "Print the result as CSV", 0},
     {0},
@@ -335,5 +336,9 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_roundtime = {"roundtime", "measure collective operations by global time",
-                                              "ordo-roundtime/1", run};
+const struct command command_roundtime = {
+    .name = "roundtime",
+    .title = "measure collective operations by global time",
+    .schema = "ordo-roundtime/1",
+    .run = run,
+};

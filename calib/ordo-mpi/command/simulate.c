@@ -45,19 +45,21 @@ enum {
 };
 
 static const struct argp_option argp_options[] = {
-    {"ranks", RANKS, "N", 0, "Ranks (default 512)", 0},
-    {"ranks-per-socket", SOCKET, "N", 0, "(default 8)", 0},
-    {"sockets-per-node", NODE, "N", 0, "(default 2)", 0},
-    {"clocks", CLOCKS, "SCOPE", 0, "One clock per node (default), socket or rank", 0},
-    {"later", LATER, "S", 0, "Judge at once, and after S seconds (default 10)", 0},
+    {"ranks", RANKS, "N", 0, "Ranks of the cluster (default 512)", 0},
+    {"ranks-per-socket", SOCKET, "N", 0, "Ranks on each socket (default 8)", 0},
+    {"sockets-per-node", NODE, "N", 0, "Sockets of each node (default 2)", 0},
+    {"clocks", CLOCKS, "SCOPE", 0, "What has a clock of its own: node (default), socket or rank", 0},
+    {"later", LATER, "S", 0, "Seconds after synchronisation at which to judge once more (default 10)", 0},
     {"resync", RESYNC, "S", 0, "Synchronise twice, S seconds apart, and judge the second time", 0},
-    {"seed", SEED, "N", 0, "(default 1)", 0},
-    {"skew-ppb", SKEW, "N", 0, "Rates are constant within 1 +- N (default 20000)", 0},
-    {"wander-ppb", WANDER, "N", 0, "and swing by N in a minute (default 0)", 0},
+    {"seed", SEED, "N", 0, "Seed of everything random (default 1)", 0},
+    {"skew-ppb", SKEW, "N", 0, "Largest difference of a clock's rate from the true one, in ppb (default 20000)", 0},
+    {"wander-ppb", WANDER, "N", 0, "Change of a clock's rate within a minute, in ppb (default 0)", 0},
     {"latency-ns", LATENCY, "N", 0, "Least one-way latency between nodes (default 1000)", 0},
-    {"node-latency-ns", NODE_LATENCY, "N", 0, "and within one (default 300)", 0},
-    {"asymmetry", ASYMMETRY, "P%", 0, "The two ways of a link differ from their mean by P percent (default 0%)", 0},
-    {"jitter-ns", JITTER, "N", 0, "Mean of an exponential delay on top (default 200); 1% suffer a Pareto one", 0},
+    {"node-latency-ns", NODE_LATENCY, "N", 0, "Least one-way latency within a node (default 300)", 0},
+    {"asymmetry", ASYMMETRY, "P%", 0, "Difference of the two ways of a link from their mean, in percent (default 0%)",
+     0},
+    {"jitter-ns", JITTER, "N", 0,
+     "Mean of the exponential delay of each message, of which 1% have a Pareto one besides (default 200)", 0},
     {"granule-ns", GRANULE, "N", 0, "Step of the clocks (default 1)", 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-simulation/1)", 0},
     {0},
@@ -316,5 +318,9 @@ static int run(int argc, char **argv)
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;
 }
 
-const struct command command_simulate = {"simulate", "compare algorithms on a simulated cluster",
-                                             "ordo-simulation/1", run};
+const struct command command_simulate = {
+    .name = "simulate",
+    .title = "compare algorithms on a simulated cluster",
+    .schema = "ordo-simulation/1",
+    .run = run,
+};

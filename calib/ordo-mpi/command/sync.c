@@ -18,7 +18,7 @@ enum { RESYNC = 1, JSON, LIST };
 
 static const struct argp_option argp_options[] = {
     {"resync", RESYNC, "S", 0,
-     "Synchronise twice, S seconds apart: bounds are narrower then, and the wander between is told", 0},
+     "Seconds after which to synchronise once more: the bounds are narrower then, and the wander is shown", 0},
     {"json", JSON, NULL, 0, "Print the models as JSON (schema ordo-sync/1)", 0},
     {"list", LIST, NULL, 0, "List algorithms and offset estimators", 0},
     {0},
@@ -229,7 +229,7 @@ static int run(int argc, char **argv)
         parse,
         NULL,
         "Synchronises the clocks of all ranks with that of rank 0.\v"
-        "Propagation (prop) takes place only where verification passed in this run. Exit "
+        "Propagation (prop) is used only if verification passed in this run. Exit "
         "status: 0 synchronised; 1 the clock is proved not to be common, or contradicts what "
         "was declared; 2 it could not be told; 64 usage; 70 internal.",
         mpi_session_children,
@@ -240,4 +240,9 @@ static int run(int argc, char **argv)
     return mpi_session_run(&command, argc, argv, &options);
 }
 
-const struct command command_sync = {"sync", "synchronise the clocks of all ranks", "ordo-sync/1", run};
+const struct command command_sync = {
+    .name = "sync",
+    .title = "synchronise the clocks of all ranks",
+    .schema = "ordo-sync/1",
+    .run = run,
+};

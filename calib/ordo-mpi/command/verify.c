@@ -25,23 +25,23 @@ struct options {
 enum { CLOCK = 1, DEADLINE, REQUIRE, ROUNDS, SECONDS, EXCHANGES, TOLERANCE, INJECT, RECORD, JSON, NHC, PROGRESS };
 
 static const struct argp_option argp_options[] = {
-    {"clock", CLOCK, "CLOCK", 0, "Look at this clock; may be repeated (default: all that are not coarse)", 0},
-    {"require", REQUIRE, "CLOCK", 0, "Exit by the verdict on this clock: 0 valid, 1 invalid, 2 inconclusive", 0},
+    {"clock", CLOCK, "CLOCK", 0, "Clock to verify; may be repeated (default: all that are not coarse)", 0},
+    {"require", REQUIRE, "CLOCK", 0, "Clock whose verdict is the exit status: 0 valid, 1 invalid, 2 inconclusive", 0},
     {"rounds", ROUNDS, "N", 0, "Visits to every pair of ranks (default 5)", 0},
-    {"seconds", SECONDS, "S", 0, "Time from the first round to the last, which bounds the drift (default 1.6)", 0},
+    {"seconds", SECONDS, "S", 0, "Seconds from the first round to the last, which bound the drift (default 1.6)", 0},
     {"exchanges", EXCHANGES, "N", 0, "Exchanges per pair, clock and round (default 200)", 0},
     {"tolerance", TOLERANCE, "NS", 0,
      "Residual that a valid clock may have, beside its granule (default: 1000, or a quarter of the best round trip "
      "between "
      "nodes if that is less)",
      0},
-    {"record", RECORD, "FILE", 0, "Published boundary to compare with (default: the one that ordo_open would take)", 0},
+    {"record", RECORD, "FILE", 0, "Published boundary to compare with (default: the one that ordo_open would open)", 0},
     {"inject", INJECT, "SPEC", 0, "Self-test: put an error on a rank's clock, CLOCK:RANK:OFFSET_NS[:PPM]", 0},
     {"deadline", DEADLINE, "S", 0, MPI_CLI_DEADLINE_HELP, 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-verify/1)", 0},
     {"nhc", NHC, NULL, 0, "Print one line per node, for a scheduler's health check", 0},
-    {"progress", PROGRESS, NULL, 0, "Show a progress bar though stderr is not a terminal", 0},
-    {"quiet", 'q', NULL, 0, "No progress bar", 0},
+    {"progress", PROGRESS, NULL, 0, "Show a progress bar even if stderr is not a terminal", 0},
+    {"quiet", 'q', NULL, 0, "Show no progress bar", 0},
     {0},
 };
 
@@ -203,7 +203,7 @@ static int run(int argc, char **argv)
                                      parse,
                                      NULL,
                                      "For every node and clock: is the clock common to the node's ranks?\v"
-                                     "INVALID is said only where it is proved. Exit status: with --require by that "
+                                     "A clock is INVALID only if that is proved. Exit status: with --require by that "
                                      "clock's verdict; without it 0 when "
                                      "no verdict is INCONCLUSIVE, else 2; 64 usage, 70 internal.",
                                      NULL,
@@ -248,5 +248,9 @@ static int run(int argc, char **argv)
     return mpi_cli_end(code);
 }
 
-const struct command command_verify = {"verify", "prove or refute that the ranks of each node share a clock",
-                                           "ordo-verify/1", run};
+const struct command command_verify = {
+    .name = "verify",
+    .title = "prove or refute that the ranks of each node share a clock",
+    .schema = "ordo-verify/1",
+    .run = run,
+};

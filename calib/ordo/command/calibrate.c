@@ -22,32 +22,34 @@ enum { RUNS = 1, REPEAT, SETTLE, PARALLEL, MARGIN, CPUS, OUTPUT, DRY_RUN, JSON, 
 
 static const struct argp_option argp_options[] = {
     {"cpus", CPUS, "LIST", 0,
-     "Only these CPUs, such as 0-3,8 (default: all that are online and allowed by the cgroup, whatever the affinity)",
+     "Measure only these CPUs, such as 0-3,8 (default: all that are online and that the cgroup allows, whatever the "
+     "affinity)",
      1},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair, divided among the sweeps (default 100000)", 1},
     {"repeat", REPEAT, "N", 0,
-     "Sweeps over all pairs, a second apart; the largest boundary counts. Two are the least, because drift shows "
+     "Sweeps over all pairs, a second apart, of which the largest boundary counts; at least two, because drift shows "
      "between them (default 3)",
      1},
-    {"settle", SETTLE, "N", 0, "Stop a direction once its minimum has not moved for N runs (default 0: never)", 1},
+    {"settle", SETTLE, "N", 0,
+     "Stop measuring a direction of a pair when its minimum has not moved for N runs (default 0: never)", 1},
     {"parallel", PARALLEL, NULL, 0,
      "Measure disjoint pairs at the same time: faster on many CPUs, and the boundary can only be larger", 1},
-    {"margin", MARGIN, "TICKS", 0, "Add this to the boundary, or nanoseconds as in 20ns (default 0)", 1},
+    {"margin", MARGIN, "TICKS", 0, "Add so many ticks to the boundary, or nanoseconds as in 20ns (default 0)", 1},
     {"force", FORCE, NULL, 0,
      "Publish although the processor or the kernel rejects the clock, or the boundary is implausible; the record says "
      "so",
      1},
     {"output", OUTPUT, "FILE", 0,
-     "Publish the record there, and the JSON in FILE.json (default: $ORDO_RECORD, else " ORDO_RECORD_PATH
+     "Publish the record as FILE, and the result as JSON as FILE.json (default: $ORDO_RECORD, else " ORDO_RECORD_PATH
      " for root, else $XDG_RUNTIME_DIR" ORDO_RECORD_USER_PATH ")",
      2},
-    {"valid-for", VALID_FOR, "DAYS", 0, "Nobody may open the record after that (default 365)", 2},
-    {"dry-run", DRY_RUN, NULL, 0, "Publish nothing", 2},
+    {"valid-for", VALID_FOR, "DAYS", 0, "Days for which programs may open the record (default 365)", 2},
+    {"dry-run", DRY_RUN, NULL, 0, "Measure and print, but publish nothing", 2},
     {"json", JSON, NULL, 0, "Print the whole result as JSON (schema ordo-calibration/1)", 3},
     {"csv", CSV, NULL, 0, "Print one line per ordered pair as CSV", 3},
-    {"svg", SVG, "FILE", 0, "Write the matrix as a heat map", 3},
-    {"emit-header", HEADER, "FILE", 0, "Write a C header that defines ORDO_BOUNDARY in ticks", 3},
-    {"quiet", 'q', NULL, 0, "No progress bar, and of the tables only the last line", 3},
+    {"svg", SVG, "FILE", 0, "Write the differences of all pairs to FILE as a heat map", 3},
+    {"emit-header", HEADER, "FILE", 0, "Write a C header to FILE that defines ORDO_BOUNDARY in ticks", 3},
+    {"quiet", 'q', NULL, 0, "Show no progress bar, and of the tables only the last line", 3},
     {0},
 };
 
@@ -208,5 +210,9 @@ static int run(int argc, char **argv)
     return exit_code;
 }
 
-const struct command command_calibrate = {"calibrate", "measure every pair of CPUs and publish ORDO_BOUNDARY",
-                                          "ordo-calibration/1", run};
+const struct command command_calibrate = {
+    .name = "calibrate",
+    .title = "measure every pair of CPUs and publish ORDO_BOUNDARY",
+    .schema = "ordo-calibration/1",
+    .run = run,
+};

@@ -21,17 +21,18 @@ struct options {
 enum { RECORD = 1, RUNS, ALL, MARK, RECALIBRATE, JSON };
 
 static const struct argp_option argp_options[] = {
-    {"record", RECORD, "FILE", 0, "The record (default: the one that ordo_open would take)", 0},
+    {"record", RECORD, "FILE", 0, "Record to check (default: the one that ordo_open would open)", 0},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair (default 10000)", 0},
     {"all", ALL, NULL, 0, "Measure every pair (default: each CPU with the next, and the last with the first)", 0},
     {"mark", MARK, NULL, 0,
-     "Where the clocks provably disagree by more than the boundary, or the clock stood still, jumped or is rejected by "
-     "the kernel, mark the record DISRUPTED; else note in it until when its clock ran well",
+     "Mark the record DISRUPTED if the clocks provably disagree by more than the boundary, or if the clock stood "
+     "still, "
+     "jumped or is rejected by the kernel; otherwise note in it until when its clock ran well",
      0},
     {"recalibrate", RECALIBRATE, NULL, 0,
-     "--mark, and where no usable record is left calibrate anew, as the old record was calibrated", 0},
+     "Do what --mark does, and if no usable record is left, calibrate anew, as the old record was calibrated", 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-check/1)", 0},
-    {"quiet", 'q', NULL, 0, "No progress bar, and print only what is wrong", 0},
+    {"quiet", 'q', NULL, 0, "Show no progress bar, and print only what is wrong", 0},
     {0},
 };
 
@@ -259,8 +260,8 @@ static int conclude(const struct check *check)
     return fails(check) ? EXIT_FAILS : EXIT_OK;
 }
 
-/* Whether the record is refused for good, and nobody will open it again: then those who have it open must know. Its
- * clock has not run at its rate, or the kernel has rejected it meanwhile. */
+/* Whether the record is refused for good, and no program will open it again: then those that have it open must know.
+ * Its clock has not run at its rate, or the kernel has rejected it meanwhile. */
 static void look_at_clock(struct check *check, const struct ordo_error *refused)
 {
     struct ordo_trust trust;
@@ -294,7 +295,7 @@ static int check_record(struct check *check, const struct ordo_record_view *view
 }
 
 /* Whether a calibration mends what is wrong with the record. It does not where this program is the wrong one to read
- * it, or the file is somebody else's. */
+ * it, or the file is another user's. */
 static bool calibration_mends(int code)
 {
     switch (code) {
@@ -366,5 +367,9 @@ static int run(int argc, char **argv)
     return exit_code;
 }
 
-const struct command command_check = {"check", "measure a sample of pairs against the published record", "ordo-check/1",
-                                      run};
+const struct command command_check = {
+    .name = "check",
+    .title = "measure a sample of pairs against the published record",
+    .schema = "ordo-check/1",
+    .run = run,
+};

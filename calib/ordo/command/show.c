@@ -17,9 +17,9 @@ struct options {
 enum { JSON = 1, BOUNDARY_NS };
 
 static const struct argp_option argp_options[] = {
-    {"json", JSON, NULL, 0, "Print it as JSON (schema ordo-record/1)", 0},
+    {"json", JSON, NULL, 0, "Print the record as JSON (schema ordo-record/1)", 0},
     {"boundary-ns", BOUNDARY_NS, NULL, 0,
-     "Print only the boundary in nanoseconds, rounded up; nothing where the record is refused", 0},
+     "Print only the boundary in nanoseconds, rounded up; nothing if the record is refused", 0},
     {0},
 };
 
@@ -223,5 +223,9 @@ static int run(int argc, char **argv)
     return exit_code ? exit_code : code ? EXIT_UNKNOWN : EXIT_OK;
 }
 
-const struct command command_show = {"show", "print a boundary record and whether it holds here and now",
-                                     "ordo-record/1", run};
+const struct command command_show = {
+    .name = "show",
+    .title = "print a boundary record and whether it holds here and now",
+    .schema = "ordo-record/1",
+    .run = run,
+};

@@ -17,8 +17,8 @@ struct options {
 enum { SYNTHETIC = 1, CPUS };
 
 static const struct argp_option argp_options[] = {
-    {"synthetic", SYNTHETIC, "TOPOLOGY", 0, "Show another machine, as hwloc describes it: 'pack:2 core:4 pu:2'", 0},
-    {"cpus", CPUS, "LIST", 0, "Only these CPUs", 0},
+    {"synthetic", SYNTHETIC, "TOPOLOGY", 0, "Show another machine, described as hwloc does: 'pack:2 core:4 pu:2'", 0},
+    {"cpus", CPUS, "LIST", 0, "Show only these CPUs, such as 0-3,8", 0},
     {0},
 };
 
@@ -191,5 +191,8 @@ static int run(int argc, char **argv)
     return cli_close_stdout(argv[0]);
 }
 
-const struct command command_topology = {"topology", "show what would be measured, and how long it would take", NULL,
-                                         run};
+const struct command command_topology = {
+    .name = "topology",
+    .title = "show what would be measured, and how long it would take",
+    .run = run,
+};

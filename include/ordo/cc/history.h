@@ -9,15 +9,15 @@
  *     ordo_history_destroy(history)                         // after the worker left
  *
  * Checking: the windows, from memory or a file, are fed to a checker that keeps one window and the last version of each
- * record. It builds the graph of dependencies (A. Adya, "Weak Consistency", MIT 1999): who read whose version (wr), who
- * overwrote whose (ww), who overwrote what somebody had read or missed (rw), and, where strictness is claimed, who
- * ended before another began. A cycle is an anomaly.
+ * record. It builds the graph of dependencies (A. Adya, "Weak Consistency", MIT 1999): one transaction read what
+ * another wrote (wr), overwrote what another wrote (ww), overwrote what another had read or missed (rw), or, if
+ * strictness is claimed, began after another ended. A cycle is an anomaly.
  *
  * A window cut is a moment when nothing ran, so that no cycle of a correct engine spans two windows; a transaction that
  * reads what was already overwritten in an earlier window is reported as it is read.
  *
- * From the first recorder on, whoever writes has one. What was there before the stream is believed as it is first met,
- * and nothing else is.
+ * From the first recorder on, every worker that writes has one. What was there before the stream is believed as it is
+ * first met, and nothing else is.
  *
  * What a history does not tell, and no checker can see in it:
  *  - intermediate reads (G1b): a version is all that a transaction wrote to a record, whenever it was read;

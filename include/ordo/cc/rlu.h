@@ -13,7 +13,7 @@
  *         ordo_rlu_reader_lock(t);
  *         struct node *a = ordo_rlu_dereference(t, head);   // read *a
  *         struct node *copy = ordo_rlu_try_lock(t, a, sizeof *a);
- *         if (copy == NULL) {                               // somebody else has it
+ *         if (copy == NULL) {                               // another thread has it
  *             code = ordo_rlu_abort(t);                     // the section never happened
  *             continue;
  *         }
@@ -27,84 +27,104 @@
  * WHAT A SECTION SEES
  *
  *  - A prefix of all commits in the order of their times: all changes of a commit or none, and with a commit everything
- *    it depends on. The sets that two sections see are nested, whatever threads they are on. One commit that has
- *    returned from ordo_rlu_reader_unlock is seen by every section that starts later.
+ *    it depends on. The sets that two sections see are nested, whatever threads they are on. A commit that has returned
+ *    from ordo_rlu_reader_unlock is seen by every section that starts later.
+ *
  *  - What is locked cannot change under the section that locked it. What was only read can: two sections that each
  *    read what the other changes may both commit (write skew). Lock what the decision rests on.
+ *
  *  - With deferral (options.defer_commits > 1) the commits of a thread gather into one, which happens as a whole at its
- *    flush. Until then only the thread itself sees them, on top of its prefix, so the sets of two *different* threads
+ *    flush. Until then only the thread itself sees them, on top of its prefix. So the sets of two *different* threads
  *    are nested only up to their own pending commits: of two threads that each changed one object, each may see
  *    its own change and not yet the other's. What the other threads see is as strong as above, with "flushed" for
- *    "returned". Nothing is lost: a pending object is locked, and whoever wants it has the owner flush at its next
- *    section. So with deferral the start and the end of any section, a reader's too, may wait for other sections as a
- *    commit does: hold no lock there that a section takes, or may wait for.
+ *    "returned". Nothing is lost: a pending object is locked, and a thread that wants it makes the owner flush at the
+ *    owner's next section. So with deferral the start and the end of any section, a reader's too, may wait for other
+ *    sections as a commit does: hold no lock there that a section takes, or may wait for.
+ *
+ * WHAT THE CALLER PROMISES
+ *
+ *  - The boundary covers every CPU that a thread of the domain runs on. If it does not, nothing here is promised. With
+ *    `watch` in the options, what waits for a clock or commits ends with ORDO_E_DISRUPTED once the record is marked.
+ *
+ *  - The thread that begins a section ends it. If a thread dies, is cancelled (pthread_cancel) or leaves by longjmp in
+ *    a section or in a call of this interface, every later commit waits for it for ever, and no other thread can end
+ *    the section in its place. Disable cancellation around sections: a commit that waits may sleep (select), which is a
+ *    cancellation point.
+ *
+ *  - A signal handler does not use the struct ordo_rlu_thread of the thread that it interrupts.
+ *
+ *  - After fork the child does not use the domain: the sections of threads that it does not have never end there.
  *
  * WHEN A READER NEEDS THE CLOCK
  *
  * When another thread has committed since its last section. A section needs a time L such that what it sees is exactly
- * the commits certainly before L, and any time the thread read earlier will do, as long as no commit was written back
- * since that is not certainly before it. So a thread carries L along, and a writer that commits at W leaves W in the
- * *mark* of each thread before it asks whether that thread is in a section. A section that finds its mark set reads the
- * clock until it is certainly after W. That is the commit wait too, moved to the one who may come too early: he knows W
- * itself, so it ends at W + B and not W + 2B, and by the time the mark has travelled to him and back most of it is
- * over. A writer waits for sections, never for the boundary. At one thread nobody reads the clock but to stamp a
- * commit. But every commit marks every thread, one contended exchange for each: with many threads, even at few updates
- * each, there is a commit in the time of nearly every section, and nearly every section reads the clock. Deferral makes
- * the commits fewer.
+ * the commits certainly before L. Any time that the thread read earlier will do, if no commit was written back since
+ * that is not certainly before it. So a thread carries L along. A writer that commits at W leaves W in the *mark* of
+ * each thread before it asks whether that thread is in a section. A section that finds its mark set reads the clock
+ * until it is certainly after W. That is the commit wait too, moved to the reader that may come too early: the reader
+ * knows W itself, so its wait ends at W + B and not at W + 2B. Most of that is over by the time the mark has travelled
+ * to the reader. A writer waits for sections, never for the boundary.
+ *
+ * At one thread the clock is read only to stamp a commit. But every commit marks every thread, one contended exchange
+ * for each. With many threads, even at few updates each, there is a commit in the time of nearly every section, and
+ * nearly every section reads the clock. Deferral makes the commits fewer.
  *
  * A section without a mark costs its announcement, which is an exchange on the thread's own line, and a load of the
  * mark beside it. A dereference loads the object's header, usually on the line that is read next, and finds it empty: a
  * branch never taken. Neither writes to anything shared.
  *
- * THREADS, SIGNALS, PROCESSES
- *
- * Whoever begins a section ends it. A thread that dies, is cancelled (pthread_cancel) or leaves by longjmp in a section
- * or in a call of this interface is waited for by every later commit for ever, and nobody can end the section in its
- * place: disable cancellation around them, since a commit that waits may sleep (select), which is a cancellation point.
- * A signal handler must not use the struct ordo_rlu_thread of the thread that it interrupts. After fork the child must
- * not use the domain: the sections of threads that it does not have never end there.
- *
  * WHY IT IS CORRECT
  *
- * The lemma (ordo.h): a read of the clock that happens after a read x shows at least x - B. "After" for a times means
- * certainly after (cmp 1). Atomic accesses marked C below are sequentially consistent: S is their single order. Where
+ * The lemma (ordo.h): a read of the clock that happens after a read x shows at least x - B. "After" for a time means
+ * certainly after (cmp 1). Atomic accesses marked C below are sequentially consistent: S is their single order. If
  * a clock read is compared with a store, the store is visible to all other cores at once (multi-copy atomicity: x86,
  * ARMv8, RISC-V RVWMO) and the clock is read with ordo_clock_read_full.
  *
- *  C1  The boundary covers every CPU of every thread: the caller's, ordo_rlu_create. Where it does not, all that is
- *      said here is void; the caller's `watch` tells, and only who waits for a clock or commits looks at it. A section
- *      that must be after W and waits in vain ends before it has read anything, and leaves its mark to the next
- *      [C1 watch]. It cannot be let in with the L that it carries: the writer whose sample missed it counts on its being
- *      after W, and would write under its eyes. A commit that finds the clocks disrupted before it is announced is
- *      undone like any section [C1 undo]: nobody has seen it. Once announced it cannot be: its copies may have been
- *      stolen, and others may have committed what rests on them. Nor need it be: from there on it waits for no clock,
- *      only for sections, which end by themselves or are turned away as above; and it does not believe the times that
- *      they publish any more, but waits for the end of each [C1 believe]. So no commit stays half done.
- *  C2  Reader: announces the section, then looks at its mark, then (if marked) reads the clock, then reads objects
- *      [C2 announce, C2 look, C2 time]. Writer: marks, then looks for an announcement [C2 mark, C2 sample]. In S either
+ *  C1  The boundary covers every CPU of every thread: the caller's promise. If it is broken, all that is said here is
+ *      void, and `watch` tells. It is asked only by a thread that waits for a clock or commits.
+ *      A section that must be after W and waits in vain ends before it has read anything, and leaves its mark to the
+ *      next [C1 watch]. It cannot be let in with the L that it carries: the writer whose sample missed it counts on its
+ *      being after W, and would write under its eyes.
+ *      A commit that finds the clocks disrupted before it is announced is undone like any section [C1 undo]: no thread
+ *      has seen it. Once announced it cannot be undone: its copies may have been stolen, and others may have committed
+ *      what rests on them. Nor need it be. From there on it waits for no clock, only for sections, which end by
+ *      themselves or are turned away as above. It does not believe the times that they publish any more, but waits for
+ *      the end of each [C1 believe]. So no commit stays half done.
+ *
+ *  C2  Reader: announces the section, then reads its mark, then (if marked) reads the clock, then reads objects
+ *      [C2 announce, C2 look, C2 time]. Writer: marks, then reads the announcement [C2 mark, C2 sample]. In S either
  *      the writer sees the section, or the section sees the mark and reads a time after W.
+ *
  *  C3  Times are compared without overflow, and a log's word that is no time (at least ORDO_STAMP_LIMIT) is not before
  *      any L [C3].
- *  C4  A writer announces that it commits before anybody reads the clock for it [C4]: so whoever found its objects
- *      not committing had read its L earlier, and W >= L - B: not certainly before L, the master was right.
- *      A reader that meets the announcement does not wait: it takes the commit's time itself, the first one counts
- *      [C4 help]. A late helper cannot stamp another commit: his section is waited for by this commit or by
- *      the next (C10), and this log is announced again only after both.
+ *
+ *  C4  A writer announces that it commits before any thread reads the clock for it [C4]. So a reader that found its
+ *      objects not committing had read its L earlier, and W >= L - B: not certainly before L, the master was right.
+ *      A reader that meets the announcement does not wait: it takes the commit's time itself, and the first time
+ *      counts [C4 help]. A late helper cannot stamp another commit: the helper's section is waited for by this commit
+ *      or by the next (C10), and this log is announced again only after both.
+ *
  *  C5  Before a master is written, every section that is left is after W: those that the sample saw have ended, or
  *      their L is after W [C5 wait]; those that it missed took L after the mark [C5 after]. A thread that the list
  *      did not show yet at the sample started its clock later than W was read, so at least at W - B; it marks itself
  *      with that time + B [C5 join].
+ *
  *  C6  Uncertain is not ordered: a copy is stolen iff W is certainly before L [C6]; otherwise the master is right, and
  *      by C5 still there.
+ *
  *  C7  Nothing relies on different commits having different times: they share a mark [C7]. Objects of both are seen
  *      or not seen together.
+ *
  *  C8  A thread that migrates may read a smaller time than the L it carries. The larger of the two is taken [C8]: both
  *      were read before the section's first load, which is all that C4 asks, and it is after every mark ever taken in.
  *      So the time that a thread publishes never goes back. It must not: a writer that finds it after its W waits no
  *      longer, for this section or any later one.
+ *
  *  C9  Every retry takes a fresh time [C9 fresh]; the loops on the clock last at most 2B. Without deferral a section
- *      waits for nobody, and only a commit waits for sections: spinning, then yielding, then asleep [C9 turn]. With it
- *      the start of a section may flush, which is a commit's wait, before it has read anything; and so may its end.
+ *      waits for no thread, and only a commit waits for sections: spinning, then yielding, then asleep [C9 turn]. With
+ *      deferral the start of a section may flush, which is a commit's wait, before it has read anything; and so may its
+ *      end.
+ *
  *  C10 Two log generations [C10]: copies are overwritten only after the *next* commit's sample. A section that found a
  *      copy in a header had read its L before that header was unlocked, hence before the next W was read: it is not
  *      after that W, was announced before that mark, and so the next sample waits for it. Freed objects were unlinked
@@ -113,8 +133,8 @@
  *
  *  Order between commits: a section that sees commit 1 in any form has L after W1, by C5 and C6. So a commit 2 that
  *  depends on it has W2 >= L - B > W1, without any wait, and a section that sees 2 has L > W2 + B > W1 + B and sees 1.
- *  A committer marks itself, so that its next section sees all commits up to its own [C2 self]; while it is alone it
- *  need not, since whoever joins later starts after all that [C5 join].
+ *  A committer marks itself, so that its next section sees all commits up to its own [C2 self]. While it is alone it
+ *  need not: a thread that joins later starts after all that [C5 join].
  */
 #ifndef ORDO_CC_RLU_H
 #define ORDO_CC_RLU_H
@@ -151,9 +171,9 @@ struct ordo_rlu_options {
     int unsafe_boundary;     /* the ordo stamp with boundary 0, which is WRONG unless there is one CPU: for tests */
     struct ordo_rlu_memory memory; /* allocate NULL: malloc and free */
     /* The open handle of the boundary, which then stays where it is, and open but for ordo_rlu_raise: once its record
-     * is marked DISRUPTED, commits are refused, and so are sections that would have to wait for the clock, also where
+     * is marked DISRUPTED, commits are refused, and so are sections that would have to wait for the clock, also if
      * that is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps the boundary. Look then
-     * at what reader_lock and reader_unlock return. NULL: nobody watches, and such a wait lasts until the clock is
+     * at what reader_lock and reader_unlock return. NULL: nothing is watched, and such a wait lasts until the clock is
      * there. */
     const struct ordo *watch;
 };
@@ -256,7 +276,7 @@ struct ordo_rlu_thread {
     uint64_t aborted; /* `run` of the last one */
     size_t group_bytes;
     char owned_end[40];
-    struct ordo_rlu_statistics statistics; /* written by the owner, read by anybody */
+    struct ordo_rlu_statistics statistics; /* written by the owner, read by any thread */
     struct ordo_rlu_thread *next;
     void *memory;
     char statistics_end[128 - (sizeof(struct ordo_rlu_statistics) + 2 * sizeof(void *)) % 128];
@@ -469,7 +489,7 @@ static inline void ordo_rlu_mark(struct ordo_rlu_thread *r, uint64_t ticks)
     uint64_t old = 0, mark;
     do {
         if (old >> 1 >= ticks)
-            return; /* C7. This load is in S too; and whoever took a later mark in is after w by the clock */
+            return; /* C7. This load is in S too; and a thread that took a later mark in is after w by the clock */
         mark = ticks << 1 | (old & 1);
         /* C2 mark. Pairs with ordo_rlu_refresh: what happened before this commit is visible to the section that takes
          * the mark in. */
@@ -511,7 +531,7 @@ static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
     struct ordo_rlu_thread *r;
     uint64_t run;
     int alone = 1;
-    /* Pairs with ordo_rlu_thread_init: whoever is not in the list yet reads its first time later than w was read. */
+    /* Pairs with ordo_rlu_thread_init: a thread that is not in the list yet reads its first time later than w. */
     for (r = __atomic_load_n(&t->rlu->threads, __ATOMIC_SEQ_CST); r; r = r->next) {
         if (r == t || !__atomic_load_n(&r->used, __ATOMIC_SEQ_CST)) /* as above */
             continue;
@@ -526,13 +546,13 @@ static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
         ordo_rlu_mark(t, w.ticks); /* C2 self */
 }
 
-/* The time of the commit that is announced in the log: taken here, unless somebody was faster. */
+/* The time of the commit that is announced in the log: taken here, unless a helper was faster. */
 static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_thread *t, struct ordo_rlu_log *log)
 {
     uint64_t word = ORDO_RLU_ANNOUNCED;
     ordo_time w = ordo_stamp_take(&t->rlu->stamp); /* C4: after the announcement */
-    /* Release pairs with ordo_rlu_meet: the copies are visible to whoever reads the time. Acquire, for a helper: so
-     * that it hands on what the announcement made visible. */
+    /* Release pairs with ordo_rlu_resolve: the copies are visible to a thread that reads the time. Acquire, for a
+     * helper: so that it hands on what the announcement made visible. */
     if (!__atomic_compare_exchange_n(&log->word, &word, w.ticks, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         w.ticks = word;
     return w;
@@ -549,7 +569,7 @@ static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rl
         if (record->kind != ORDO_RLU_COPY || __atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) != record + 1)
             continue;
         memcpy(record->object + 1, record + 1, record->bytes);
-        /* Release pairs with ordo_rlu_dereference and ordo_rlu_try_lock: whoever finds it unlocked finds it written. */
+        /* Release pairs with ordo_rlu_dereference and ordo_rlu_try_lock: found unlocked, it is found written. */
         __atomic_store_n(&record->object->copy, NULL, __ATOMIC_RELEASE);
     }
     if (!freed)
@@ -596,7 +616,7 @@ static inline void ordo_rlu_announce(struct ordo_rlu_thread *t, uint64_t run)
 /* C1 watch: turns away a section that has just been announced, and that must be after w. */
 ORDO_RLU_SLOW int ordo_rlu_turn_away(struct ordo_rlu_thread *t, ordo_time w)
 {
-    ordo_rlu_mark(t, w.ticks); /* first: nobody may find it gone, nor the next section */
+    ordo_rlu_mark(t, w.ticks); /* first: no thread may find it gone, nor the next section */
     t->aborted += 2;           /* what ends here is not a section that succeeded */
     /* Release, like every end of a section. */
     __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
@@ -753,7 +773,7 @@ ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
 /* Objects. */
 
 /* A copy that some dereference returned: the same, unless this section has locked the object since. */
-ORDO_RLU_SLOW void *ordo_rlu_meet_copy(struct ordo_rlu_thread *t, void *copy)
+ORDO_RLU_SLOW void *ordo_rlu_resolve_copy(struct ordo_rlu_thread *t, void *copy)
 {
     /* Acquire pairs with ordo_rlu_try_lock of another owner: the chunk names its log. */
     void *now = __atomic_load_n(&ordo_rlu_record_of(copy)->object->copy, __ATOMIC_ACQUIRE);
@@ -761,12 +781,12 @@ ORDO_RLU_SLOW void *ordo_rlu_meet_copy(struct ordo_rlu_thread *t, void *copy)
 }
 
 /* An object whose header shows a copy: which of the two this section sees. */
-ORDO_RLU_SLOW void *ordo_rlu_meet(struct ordo_rlu_thread *t, void *object, void *copy)
+ORDO_RLU_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, void *copy)
 {
     struct ordo_rlu_log *log;
     ordo_time section, w;
     if (copy == ORDO_RLU_IS_COPY)
-        return ordo_rlu_meet_copy(t, object);
+        return ordo_rlu_resolve_copy(t, object);
     log = ordo_rlu_log_of(copy);
     if (log->owner == t)
         return copy;
@@ -791,7 +811,7 @@ static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object
     /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
     void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
     if (__builtin_expect(copy != NULL, 0))
-        return ordo_rlu_meet(t, object, copy);
+        return ordo_rlu_resolve(t, object, copy);
     return object;
 }
 
@@ -848,7 +868,7 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
     if (!record)
         return NULL;
     record->previous = old;
-    /* Acquire pairs with ordo_rlu_write_back as above; release with ordo_rlu_meet: the chunk names its log. */
+    /* Acquire pairs with ordo_rlu_write_back as above; release with ordo_rlu_resolve: the chunk names its log. */
     if (!__atomic_compare_exchange_n(&header->copy, &old, record + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         record->kind = ORDO_RLU_NOTHING;
         t->code = ORDO_LATER;
@@ -922,7 +942,7 @@ static inline void ordo_rlu_poll(struct ordo_rlu_thread *t)
 /* Threads and domains. */
 
 /* Takes a thread out of use, or makes a new one; NULL: no memory. */
-ORDO_RLU_SLOW struct ordo_rlu_thread *ordo_rlu_thread_take(struct ordo_rlu *rlu)
+ORDO_RLU_SLOW struct ordo_rlu_thread *ordo_rlu_thread_reuse(struct ordo_rlu *rlu)
 {
     struct ordo_rlu_thread *t;
     void *memory;
@@ -966,7 +986,7 @@ ORDO_RLU_SLOW struct ordo_rlu_thread *ordo_rlu_thread_take(struct ordo_rlu *rlu)
  * ordo_rlu_thread_finish. ORDO_E_SYSTEM: no memory. */
 static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thread **result)
 {
-    struct ordo_rlu_thread *t = ordo_rlu_thread_take(rlu);
+    struct ordo_rlu_thread *t = ordo_rlu_thread_reuse(rlu);
     ordo_time now;
     *result = t;
     if (!t)
@@ -980,7 +1000,7 @@ static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thr
 static inline void ordo_rlu_thread_finish(struct ordo_rlu_thread *t)
 {
     ordo_rlu_flush(t);
-    /* Release pairs with ordo_rlu_thread_take: the logs are at rest. */
+    /* Release pairs with ordo_rlu_thread_reuse: the logs are at rest. */
     __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
 }
 
@@ -1014,7 +1034,7 @@ static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_op
 static inline int ordo_rlu_raise(struct ordo_rlu *rlu, uint64_t boundary_ticks)
 {
     struct ordo_rlu_thread *t;
-    /* Acquire pairs with ordo_rlu_thread_take: the thread is complete. Relaxed: the caller has ordered what was. */
+    /* Acquire pairs with ordo_rlu_thread_reuse: the thread is complete. Relaxed: the caller has ordered what was. */
     for (t = __atomic_load_n(&rlu->threads, __ATOMIC_ACQUIRE); t; t = t->next)
         if (t->pending || __atomic_load_n(&t->run, __ATOMIC_RELAXED) & 1)
             return ORDO_E_INVALID;
@@ -1045,7 +1065,7 @@ static inline void ordo_rlu_statistics_read(struct ordo_rlu *rlu, struct ordo_rl
 {
     struct ordo_rlu_thread *t;
     memset(sum, 0, sizeof *sum);
-    /* Acquire pairs with ordo_rlu_thread_take: the thread is complete. */
+    /* Acquire pairs with ordo_rlu_thread_reuse: the thread is complete. */
     for (t = __atomic_load_n(&rlu->threads, __ATOMIC_ACQUIRE); t; t = t->next) {
         uint64_t *from = (uint64_t *)&t->statistics, *to = (uint64_t *)sum;
         size_t i;

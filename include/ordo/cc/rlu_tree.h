@@ -2,7 +2,7 @@
  *
  * A treap (R. Seidel, C. Aragon, "Randomized Search Trees", Algorithmica 1996): ordered by key from left to right, and
  * by a hash of the key from the root down, so that its shape depends on the keys alone and its depth is logarithmic
- * unless somebody chooses the keys by their hashes. Adding splits the subtree below the new node's place; removing
+ * unless an enemy chooses the keys by their hashes. Adding splits the subtree below the new node's place; removing
  * merges the two subtrees of the node that leaves.
  *
  * Every node whose pointer changes is locked, and a node that leaves too. Two updates that could disturb each other

@@ -33,24 +33,25 @@
  *
  * WHEN THE CLOCKS DO NOT KEEP THE BOUNDARY
  *
- * The stamp "ordo" is right only as long as the clocks keep within the boundary (C1), and transactions wait for clocks.
+ * The stamp "ordo" is right only if the clocks keep within the boundary (C1), and transactions wait for clocks.
  * With `watch`, the handle that the boundary came from, the database is over once the record is marked DISRUPTED: every
  * wait for the clock ends, no transaction begins, and the answer to both is ORDO_E_DISRUPTED. The same happens, with a
- * watch or without, where a wait is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps
+ * watch or without, if a wait is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps
  * the boundary. A transaction that meets it leaves nothing: what it wrote is taken away, its claims and locks are
- * dropped, and who waited for it goes on with what was there before. One that waits for no clock may still commit.
- * Nothing that is retired from then on is used again before ordo_db_close, since clocks decide when it may be. There is
- * no way back: close the database.
+ * dropped, and a transaction that waited for it goes on with what was there before. One that waits for no clock may
+ * still commit. Nothing that is retired from then on is used again before ordo_db_close, since clocks decide when it
+ * may be. There is no way back: close the database.
  *
  * THREADS, SIGNALS, PROCESSES
  *
  * The one cancellation point in these calls (pthread_cancel) is the sleep of a worker with a backlog (`naps`), when its
- * transaction is over: a thread that ends there leaves its worker at rest, for others to leave in its place, and nobody
- * learns how the transaction ended. The memory and visitors that a program passes in must not be cancellation points,
- * and cancellation must not be asynchronous. A thread that ends within a transaction leaves its claims to whoever finds
- * it dead (ordo_txn_abort); one that ends within a call in any other way, as by longjmp out of a handler, leaves the
- * database unusable. A signal handler must not call anything here for a worker that its thread may be using. After fork
- * the child must not use the database: claims and locks of threads that it does not have are never dropped there.
+ * transaction is over: a thread that ends there leaves its worker at rest, for others to leave in its place, and no
+ * thread learns how the transaction ended. The memory and visitors that a program passes in must not be cancellation
+ * points, and cancellation must not be asynchronous. A thread that ends within a transaction leaves its claims to the
+ * thread that finds it dead (ordo_txn_abort); one that ends within a call in any other way, as by longjmp out of a
+ * handler, leaves the database unusable. A signal handler must not call anything here for a worker that its thread may
+ * be using. After fork the child must not use the database: claims and locks of threads that it does not have are never
+ * dropped there.
  *
  * Hekaton: P. Larson et al., "High-Performance Concurrency Control Mechanisms for Main-Memory Databases", VLDB 2012.
  * Silo: S. Tu et al., SOSP 2013. TicToc: X. Yu et al., SIGMOD 2016. Their timestamps: S. Kashyap et al., EuroSys 2018.
@@ -91,19 +92,19 @@ enum ordo_txn_outcome {
 const char *ordo_txn_outcome_name(int outcome);
 
 /** What a transaction is promised; `levels` of an engine is a set of these. Levels may be mixed in a database, but what
- * SERIALIZABLE and READ_ONLY promise then holds only where every transaction that writes is SERIALIZABLE: a SNAPSHOT
+ * SERIALIZABLE and READ_ONLY promise then holds only if every transaction that writes is SERIALIZABLE: a SNAPSHOT
  * writer does not check what it read, and the skew that it may leave is seen by all. */
 enum ordo_txn_level {
     ORDO_TXN_SERIALIZABLE = 1,
     ORDO_TXN_SNAPSHOT = 2,  /* reads as of one moment; of two that write a record one commits; write skew is possible */
-    ORDO_TXN_READ_ONLY = 4, /* serialisable and does not write. Hekaton: as of one moment, aborts only where uncertainty
+    ORDO_TXN_READ_ONLY = 4, /* serialisable and does not write. Hekaton: as of one moment, aborts only if uncertainty
                                is resolved by aborting; other engines: as SERIALIZABLE */
 };
 
 /** What to do when two times are too close to be ordered. */
 enum ordo_txn_uncertain {
     ORDO_UNCERTAIN_WAIT =
-        0, /* wait until they are, at most some boundaries, and go on where what was read still holds */
+        0, /* wait until they are, at most some boundaries, and go on if what was read still holds */
     ORDO_UNCERTAIN_ABORT = 1, /* abort the transaction that cannot tell */
 };
 
@@ -147,7 +148,7 @@ struct ordo_db_options {
 struct ordo_table_spec {
     size_t record_bytes; /* up to 2^20 */
     uint64_t rows;       /* expected: sizes the hash index, which does not grow. Exceeding it costs time, no more */
-    bool ordered;        /* keep an ordered index too, for scans; only where the engine `scans` */
+    bool ordered;        /* keep an ordered index too, for scans; only if the engine `scans` */
 };
 
 /** One thread's access to a database; the engine's own part follows. */
@@ -166,7 +167,7 @@ typedef int ordo_txn_visit(void *context, uint64_t key, const void *record);
 /** An engine with a stamp. The functions are those of the same name below, where they are documented. */
 struct ordo_db_engine {
     const char *name;  /* "hekaton", "occ", "silo", "tictoc" */
-    const char *stamp; /* "ordo", "logical", "batch", "tsc"; NULL where the engine takes no timestamps */
+    const char *stamp; /* "ordo", "logical", "batch", "tsc"; NULL if the engine takes no timestamps */
     unsigned levels;   /* set of enum ordo_txn_level */
     bool scans;        /* has ordered tables */
     bool strict;       /* commits respect real time even without external_consistency */
@@ -230,7 +231,7 @@ int ordo_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struc
  */
 int ordo_worker_join(struct ordo_db *db, struct ordo_worker **worker);
 
-/** Ends a worker without a transaction. Whoever joins after that begins after what it committed and saw, the same
+/** Ends a worker without a transaction. A worker that joins after that begins after what it committed and saw, the same
  * thread in another place as well. What it cannot reclaim yet waits for the next worker in its place, or the
  * close. From its own thread, or after that ended. */
 static inline void ordo_worker_leave(struct ordo_worker *worker)
@@ -282,7 +283,7 @@ static inline int ordo_txn_remove(struct ordo_worker *worker, struct ordo_table 
 }
 
 /** Visits the records with keys in [first, last] of an ordered table, what the transaction itself wrote included. A
- * serialisable transaction commits only if nobody inserted or deleted in the part of the range that it visited.
+ * serialisable transaction commits only if no other inserted or deleted in the part of the range that it visited.
  * CONFLICT; ORDO_E_INVALID: the table has no ordered index. */
 static inline int ordo_txn_scan(struct ordo_worker *worker, struct ordo_table *table, uint64_t first, uint64_t last,
                                 ordo_txn_visit *visit, void *context)
@@ -292,13 +293,13 @@ static inline int ordo_txn_scan(struct ordo_worker *worker, struct ordo_table *t
 
 /** ORDO_OK: all of it is done, at one moment. CONFLICT, ORDO_E_DISRUPTED: nothing of it is; nor with ORDO_E_INVALID, as
  * in tictoc when the times that the data make up have reached 2^46, which is for good. The transaction is over in any
- * case; ORDO_E_INVALID where none is open changes nothing. */
+ * case; ORDO_E_INVALID if none is open changes nothing. */
 static inline int ordo_txn_commit(struct ordo_worker *worker)
 {
     return worker->engine->commit(worker);
 }
 
-/** Ends the transaction, of which nothing remains. From the worker's thread, or after that ended: whoever finds a
+/** Ends the transaction, of which nothing remains. From the worker's thread, or after that ended: a thread that finds a
  * thread dead ends what it left open so, and then leaves in its place. */
 static inline void ordo_txn_abort(struct ordo_worker *worker)
 {

@@ -11,7 +11,7 @@
  *  x86-64    `mfence; lfence`: earlier stores are visible, and nothing behind it begins before all that is in
  *            front of it has executed, the counter's read included (x86_64.h).
  *  others    the C11 fence, and what the system does itself: where the clock is a system call, entering and
- *            leaving the kernel. Whoever uses the clock there between CPUs has to know that it suffices.
+ *            leaving the kernel. A program that uses the clock there between CPUs has to know that it suffices.
  *
  * It is a fallback: ten times the price, and shifted in a Linux time namespace of its own, so that a
  * record made outside is refused inside (ORDO_E_RATE).

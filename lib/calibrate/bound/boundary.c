@@ -130,17 +130,15 @@ static void fill_pair(const struct work *work, int a, int b)
     const struct ordo_visit *visits = gather(work, a, b);
     int64_t ab = visits[0].delta_ab, ba = visits[0].delta_ba;
     for (int k = 1; k < work->sweeps; k++) {
-        ab = visits[k].delta_ab > ab ? visits[k].delta_ab : ab;
-        ba = visits[k].delta_ba > ba ? visits[k].delta_ba : ba;
+        ab = ordo_max(ab, visits[k].delta_ab);
+        ba = ordo_max(ba, visits[k].delta_ba);
     }
     struct ordo_interval common = ordo_offset_intersect(visits, work->sweeps);
     result->delta_ticks[a * result->count + b] = ab;
     result->delta_ticks[b * result->count + a] = ba;
     result->offset_ticks[a * result->count + b] = common;
     result->offset_ticks[b * result->count + a] = (struct ordo_interval){-common.high, -common.low};
-    int64_t larger = ab > ba ? ab : ba;
-    if (larger > result->largest_delta_ticks)
-        result->largest_delta_ticks = larger;
+    result->largest_delta_ticks = ordo_max(result->largest_delta_ticks, ordo_max(ab, ba));
 }
 
 static int fill(const struct work *work, struct ordo_error *error)

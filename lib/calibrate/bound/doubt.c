@@ -15,7 +15,7 @@ struct span {
 
 static struct span span_of(struct span span, int64_t value)
 {
-    return (struct span){value < span.least ? value : span.least, value > span.most ? value : span.most};
+    return (struct span){ordo_min(span.least, value), ordo_max(span.most, value)};
 }
 
 static int refuse_direction(const struct ordo_calibration *calibration, int from, int to, struct span delta,
@@ -38,8 +38,7 @@ static int check_pair(const struct ordo_calibration *calibration, const struct o
         ba = span_of(ba, visit->delta_ba);
         round_trip = span_of(round_trip, visit->delta_ab + visit->delta_ba);
     }
-    int64_t granule = (int64_t)calibration->granule_ticks, latency = round_trip.least / 2;
-    latency = latency > granule ? latency : granule;
+    int64_t latency = ordo_max(round_trip.least / 2, (int64_t)calibration->granule_ticks);
     if (ab.most - ab.least > (TIMES - 1) * latency)
         return refuse_direction(calibration, a, b, ab, latency, error);
     if (ba.most - ba.least > (TIMES - 1) * latency)

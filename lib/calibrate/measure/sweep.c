@@ -6,58 +6,58 @@
 #include "base/gang.h"
 
 /* The matches that are measured at the same time: members 2i and 2i + 1 of the gang are a and b of match i. */
-struct batch {
+struct group {
     const struct ordo_sweep *sweep;
     const struct ordo_match *matches;
     struct ordo_pair **pairs;
 };
 
-static unsigned member_cpu(const struct batch *batch, int index)
+static unsigned member_cpu(const struct group *group, int index)
 {
-    const struct ordo_match *match = &batch->matches[index / 2];
-    return batch->sweep->cpus[index % 2 ? match->b : match->a];
+    const struct ordo_match *match = &group->matches[index / 2];
+    return group->sweep->cpus[index % 2 ? match->b : match->a];
 }
 
 static int pin_member(void *context, int index, struct ordo_error *error)
 {
-    struct batch *batch = context;
-    return ordo_topology_pin(batch->sweep->topology, member_cpu(batch, index), error);
+    struct group *group = context;
+    return ordo_topology_pin(group->sweep->topology, member_cpu(group, index), error);
 }
 
 static int measure_member(void *context, int index, struct ordo_error *error)
 {
-    struct batch *batch = context;
-    struct ordo_pair *pair = batch->pairs[index / 2];
+    struct group *group = context;
+    struct ordo_pair *pair = group->pairs[index / 2];
     struct ordo_error reason;
-    int code = index % 2 ? ordo_pair_measure_b(pair, batch->sweep->runs, &reason)
-                         : ordo_pair_measure_a(pair, batch->sweep->runs, &reason);
+    int code = index % 2 ? ordo_pair_measure_b(pair, group->sweep->runs, &reason)
+                         : ordo_pair_measure_a(pair, group->sweep->runs, &reason);
     if (code)
-        return ordo_error_set(error, code, 0, "cpu %u and cpu %u: %.120s", member_cpu(batch, index & ~1),
-                              member_cpu(batch, index | 1), reason.text);
-    return ordo_topology_check_pinned(batch->sweep->topology, member_cpu(batch, index), error);
+        return ordo_error_set(error, code, 0, "cpu %u and cpu %u: %.120s", member_cpu(group, index & ~1),
+                              member_cpu(group, index | 1), reason.text);
+    return ordo_topology_check_pinned(group->sweep->topology, member_cpu(group, index), error);
 }
 
-static int measure_batch(struct batch *batch, int matches, struct ordo_error *error)
+static int measure_group(struct group *group, int matches, struct ordo_error *error)
 {
     int code = ORDO_OK;
     for (int i = 0; i < matches && !code; i++) {
-        unsigned near = batch->sweep->cpus[batch->matches[i].a];
-        batch->pairs[i] = ordo_topology_alloc(batch->sweep->topology, near, sizeof **batch->pairs, error);
-        if (!batch->pairs[i])
+        unsigned near = group->sweep->cpus[group->matches[i].a];
+        group->pairs[i] = ordo_topology_alloc(group->sweep->topology, near, sizeof **group->pairs, error);
+        if (!group->pairs[i])
             code = ORDO_E_SYSTEM;
     }
-    return code ? code : ordo_gang_run(2 * matches, pin_member, measure_member, batch, error);
+    return code ? code : ordo_gang_run(2 * matches, pin_member, measure_member, group, error);
 }
 
 /* Measures `matches` matches at the same time into the visits that `slot` names. */
-static int visit_batch(const struct ordo_sweep *sweep, const struct ordo_match *matches, int count,
+static int visit_group(const struct ordo_sweep *sweep, const struct ordo_match *matches, int count,
                        struct ordo_visit **slots, uint64_t *fewest_runs, struct ordo_error *error)
 {
     struct ordo_pair **pairs = calloc((size_t)count, sizeof *pairs);
-    struct batch batch = {sweep, matches, pairs};
+    struct group group = {sweep, matches, pairs};
     if (!pairs)
         return ordo_error_errno(error, "sweep");
-    int code = measure_batch(&batch, count, error);
+    int code = measure_group(&group, count, error);
     for (int i = 0; i < count; i++) {
         if (!code) {
             uint64_t fewer = pairs[i]->runs_ab < pairs[i]->runs_ba ? pairs[i]->runs_ab : pairs[i]->runs_ba;
@@ -73,7 +73,7 @@ static int visit_batch(const struct ordo_sweep *sweep, const struct ordo_match *
 int ordo_sweep_pair(const struct ordo_sweep *sweep, struct ordo_match match, struct ordo_visit *visit,
                     uint64_t *fewest_runs, struct ordo_error *error)
 {
-    return visit_batch(sweep, &match, 1, &visit, fewest_runs, error);
+    return visit_group(sweep, &match, 1, &visit, fewest_runs, error);
 }
 
 int ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, uint64_t *fewest_runs,
@@ -90,7 +90,7 @@ int ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, ui
         for (int i = 0; i < count; i++)
             slots[i] = &visits[matches[i].a * sweep->count + matches[i].b];
         for (int i = 0; i < count && !code; i += together) {
-            code = visit_batch(sweep, &matches[i], together, &slots[i], fewest_runs, error);
+            code = visit_group(sweep, &matches[i], together, &slots[i], fewest_runs, error);
             done += together;
             if (sweep->progress && !code)
                 sweep->progress(sweep->progress_context, done);

@@ -1,13 +1,17 @@
-/* Publishing takes turns by a lock; marking does not, so that nobody can keep a record alive that is proved wrong. Why
- * that is right:
+/* Publishing takes turns by a lock; marking does not, so that no other process can keep a record alive that is proved
+ * wrong. Why that is right:
  *
  *  S1  Records are replaced by rename only, and all but two words of a record never change. So a file that has the
- * generation and the checksum of the record that was checked *is* that record, whatever bears its name by the time it
- * is marked. S2  Nothing takes back DISRUPTED: a publisher changes VALID to SUPERSEDED and, where it cannot rename
- * after all, SUPERSEDED to VALID, each by one compare-and-swap. If a marker comes between the two, its mark stays. S3
- * A record that is superseded is marked all the same: its handles live on with the boundary that was refuted. S4 `seen`
- * is one word that whoever has found the clock right stores whole. The later of two stores may be the one of an earlier
- * moment: true as well, only less narrow. */
+ *      generation and the checksum of the record that was checked *is* that record, whatever bears its name by the time
+ *      it is marked.
+ *
+ *  S2  Nothing takes back DISRUPTED. A publisher changes VALID to SUPERSEDED, and if it cannot rename after all,
+ *      SUPERSEDED to VALID, each by one compare-and-swap. If a marker comes between the two, its mark stays.
+ *
+ *  S3  A record that is superseded is marked all the same: its handles live on with the boundary that was refuted.
+ *
+ *  S4  `seen` is one word, which a process that has found the clock right stores whole. The later of two stores may be
+ *      the one of an earlier moment: true as well, only less narrow. */
 #include "calibrate/record/publish.h"
 
 #include <libgen.h>
@@ -17,6 +21,7 @@
 #include <ordo/ordo.h>
 
 #include "base/file.h"
+#include "base/time.h"
 
 /* Section head, payload, padding; returns what follows. */
 static unsigned char *put_section(unsigned char *at, uint32_t type, const void *payload, size_t bytes)
@@ -140,8 +145,9 @@ static bool change_status(struct ordo_record *record, uint64_t from, uint64_t to
     return __atomic_compare_exchange_n(&record->status, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Marks the old record and renames the new one over it; signals are held since it was staged: between the two, nobody
- * can open either. The old one is marked first, so that at no moment two records of one place both count as valid. */
+/* Marks the old record and renames the new one over it; signals are held since it was staged: between the two, no
+ * process can open either. The old one is marked first, so that at no moment two records of one place both count as
+ * valid. */
 static int exchange(struct ordo_record *old, struct ordo_staged_file *staged, struct ordo_error *error)
 {
     bool marked = old && change_status(old, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
@@ -257,7 +263,7 @@ static int open_lock(const char *name, struct ordo_error *error)
     return -1;
 }
 
-/* Whether the name still leads to what was locked: somebody may have removed it meanwhile. */
+/* Whether the name still leads to what was locked: another process may have removed it meanwhile. */
 static bool is_at(int fd, const char *name)
 {
     struct stat here, there;
@@ -265,7 +271,7 @@ static bool is_at(int fd, const char *name)
            here.st_dev == there.st_dev;
 }
 
-/* Whoever publishes a record has it to himself, until the descriptor is closed; -1 on failure. */
+/* A process that publishes a record has it to itself, until the descriptor is closed; -1 on failure. */
 static int lock_record(const char *path, struct ordo_error *error)
 {
     enum { TRIES = 250, PAUSE_NS = 20000000, SECONDS = 5 };
@@ -285,7 +291,7 @@ static int lock_record(const char *path, struct ordo_error *error)
         (void)close(fd);
         if (!busy)
             return -1;
-        (void)nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+        ordo_sleep_ns(PAUSE_NS);
     }
     (void)ordo_error_set(
         error, ORDO_E_SYSTEM, EWOULDBLOCK,

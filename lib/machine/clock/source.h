@@ -13,7 +13,7 @@ struct ordo_clock_source {
         granule_units; /* what a reading may lag behind the clock, where that is known; 0: ask ordo_clock_granule */
     bool on_request;   /* too coarse to be looked at unasked */
     bool steered;      /* its rate is adjusted (NTP): no measure of another clock's rate */
-    bool settable;     /* it is the time of day: whoever sets that steps it */
+    bool settable;     /* it is the time of day: setting that steps it */
     uint64_t (*read)(void); /* units since an origin of its own; 0 where the clock does not exist */
 };
 

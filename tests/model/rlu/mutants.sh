@@ -48,7 +48,7 @@ mutant "C5: waits until W only" \
 mutant "C5: who joins does not wait" 's/    ordo_rlu_mark\(t, now.ticks[^\n]*\n/    (void)now;\n/'
 mutant "C5: who joins waits for his own time only" 's/now.ticks \+ ordo_stamp_boundary\(&rlu->stamp\)/now.ticks/'
 mutant "C5: who joins reads the clock first" \
-    's/    struct ordo_rlu_thread \*t = ordo_rlu_thread_take\(rlu\);\n    ordo_time now;/    ordo_time now = ordo_stamp_now(\&rlu->stamp);\n    struct ordo_rlu_thread *t = ordo_rlu_thread_take(rlu);/; s/    now = ordo_stamp_take\(&rlu->stamp\);[^\n]*\n//'
+    's/    struct ordo_rlu_thread \*t = ordo_rlu_thread_reuse\(rlu\);\n    ordo_time now;/    ordo_time now = ordo_stamp_now(\&rlu->stamp);\n    struct ordo_rlu_thread *t = ordo_rlu_thread_reuse(rlu);/; s/    now = ordo_stamp_take\(&rlu->stamp\);[^\n]*\n//'
 mutant "C6: steals what is uncertain" \
     's/if \(!ordo_stamp_after\(&t->rlu->stamp, section, w\)\)/if (section.ticks <= w.ticks)/'
 mutant "C6: does not wait for a section that is uncertain" \

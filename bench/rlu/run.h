@@ -1,6 +1,6 @@
 /* Machine, boundary and report of a command that measures sets: `rlu`, and what `model` is fitted to. */
-#ifndef BENCH_RLU_SESSION_H
-#define BENCH_RLU_SESSION_H
+#ifndef BENCH_RLU_RUN_H
+#define BENCH_RLU_RUN_H
 
 #include "boundary.h"
 #include "report.h"
@@ -8,7 +8,7 @@
 
 #define RLU_VARIANTS 24
 
-struct rlu_session {
+struct rlu_run {
     struct rlu_options options;
     struct bench_machine machine;
     struct bench_boundary boundary;
@@ -23,15 +23,15 @@ struct rlu_session {
 
 /** Opens what `options` need, and begins the report of `command`. Close it whatever the code. ORDO_E_INVALID: the
  * command line is at fault. */
-int rlu_session_open(struct rlu_session *session, const char *command, struct ordo_error *error);
+int rlu_run_open(struct rlu_run *run, const char *command, struct ordo_error *error);
 
 /** Measures the chosen engines of a structure, the stamp ordo once for each step of a sweep. The set is valid until the
  * next one; free it whatever the code. */
-int rlu_session_measure(struct rlu_session *session, enum rlu_structure structure, int update_percent,
-                        struct bench_set *set, struct ordo_error *error);
+int rlu_run_measure(struct rlu_run *run, enum rlu_structure structure, int update_percent, struct bench_set *set,
+                    struct ordo_error *error);
 
 /** Ends the report, or drops it where `code` says that the measurement failed, and closes; returns how the command
  * ends. */
-int rlu_session_close(struct rlu_session *session, const char *command, int code, const struct ordo_error *error);
+int rlu_run_close(struct rlu_run *run, const char *command, int code, const struct ordo_error *error);
 
 #endif

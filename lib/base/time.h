@@ -1,0 +1,26 @@
+/* How long something took, and sleeping: one wrapper of each system call. */
+#ifndef ORDO_BASE_TIME_H
+#define ORDO_BASE_TIME_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <time.h>
+
+/** CLOCK_MONOTONIC_RAW, in ns since boot: nobody sets it, nobody steers its rate. Any thread may call it. Returns 0 if
+ * the system does not have that clock. */
+static inline int64_t ordo_raw_ns(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/** Sleeps for `ns`, or not at all if that is negative. A signal whose handler returns does not shorten it. */
+static inline void ordo_sleep_ns(int64_t ns)
+{
+    struct timespec left = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    while (ns > 0 && nanosleep(&left, &left) != 0 && errno == EINTR)
+        ;
+}
+
+#endif
