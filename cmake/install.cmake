@@ -44,6 +44,14 @@ foreach(ORDO_PC_NAME ordo ordo-txn)
   install(FILES ${PROJECT_BINARY_DIR}/${ORDO_PC_NAME}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
 endforeach()
 
+# libordo-calibrate, an archive that needs hwloc: a component of the package.
+if(TARGET ordo-calibrate-library)
+  install(TARGETS ordo-calibrate-library ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES doc/man/ordo_calibrate.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+  configure_file(cmake/ordo-calibrate.pc.in ${PROJECT_BINARY_DIR}/ordo-calibrate.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/ordo-calibrate.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
+endif()
+
 if(ORDO_MPIS)
   install(FILES doc/man/ordo_mpi.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 endif()

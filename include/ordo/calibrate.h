@@ -113,7 +113,7 @@ int ordo_calibration_cpus(const struct ordo_calibration *result);
 long ordo_calibration_cpu(const struct ordo_calibration *result, int index);
 
 /** What was measured between two CPUs, a < b, in ticks. */
-struct ordo_calibration_pair {
+struct ordo_calibrated_pair {
     unsigned a, b;     /* the operating system's numbers */
     const char *share; /* the nearest that they share: "core", "l2", "l3", "package", "numa", "machine" */
     int64_t delta_ab_ticks,
@@ -126,7 +126,7 @@ struct ordo_calibration_pair {
 int ordo_calibration_pairs(const struct ordo_calibration *result);
 
 /** Pair `index`, from 0, by a and then b. Returns 0, or ORDO_E_INVALID where there is none. */
-int ordo_calibration_pair(const struct ordo_calibration *result, int index, struct ordo_calibration_pair *pair);
+int ordo_calibration_pair(const struct ordo_calibration *result, int index, struct ordo_calibrated_pair *pair);
 
 /** Line `index`, from 0, of what a person should know about the result; NULL where there is no more. */
 const char *ordo_calibration_warning(const struct ordo_calibration *result, int index);

@@ -112,7 +112,7 @@ Test(calibrate, progress_may_cancel)
 /* The numbers of a result agree with each other. */
 static void check_result(const struct ordo_calibration *result, uint64_t margin_ticks)
 {
-    struct ordo_calibration_pair pair = {0};
+    struct ordo_calibrated_pair pair = {0};
     int64_t largest = INT64_MIN;
     cr_assert_eq(ordo_calibration_cpus(result), 2);
     cr_assert_eq(ordo_calibration_pairs(result), 1);

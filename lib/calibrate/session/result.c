@@ -64,7 +64,7 @@ int ordo_calibration_pairs(const struct ordo_calibration *result)
     return result->count * (result->count - 1) / 2;
 }
 
-int ordo_calibration_pair(const struct ordo_calibration *result, int index, struct ordo_calibration_pair *pair)
+int ordo_calibration_pair(const struct ordo_calibration *result, int index, struct ordo_calibrated_pair *pair)
 {
     int n = result->count, a = 0, left = index;
     if (index < 0 || index >= ordo_calibration_pairs(result))
@@ -72,7 +72,7 @@ int ordo_calibration_pair(const struct ordo_calibration *result, int index, stru
     for (; left >= n - 1 - a; a++)
         left -= n - 1 - a;
     int b = a + 1 + left, there = a * n + b, back = b * n + a;
-    *pair = (struct ordo_calibration_pair){
+    *pair = (struct ordo_calibrated_pair){
         .a = result->cpus[a],
         .b = result->cpus[b],
         .share = ordo_distance_word((enum ordo_distance)result->share[there]),
