@@ -127,9 +127,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 /* Asked before the measurement: a file that cannot be written must not cost one. */
 static int prepare_files(struct options *options, char *record_path, char *json_path, struct ordo_error *error)
 {
-    if (options->svg && ordo_file_prepare(options->svg, false, error))
+    if (options->svg && ordo_file_prepare_output(options->svg, error))
         return error->code;
-    if (options->header && ordo_file_prepare(options->header, false, error))
+    if (options->header && ordo_file_prepare_output(options->header, error))
         return error->code;
     if (options->dry_run)
         return ORDO_OK;
