@@ -53,10 +53,10 @@ static json_t *boundary_json(const struct bench_boundary *boundary)
 
 static json_t *cpus_json(const struct bench_machine *machine)
 {
-    json_t *cpus = json_array();
+    struct ordo_json cpus = ordo_json_array();
     for (int i = 0; i < machine->cpu_count; i++)
-        (void)json_array_append_new(cpus, json_integer(machine->cpus[i]));
-    return cpus;
+        ordo_json_add(&cpus, json_integer(machine->cpus[i]));
+    return ordo_json_end(&cpus);
 }
 
 json_t *bench_provenance_json(const struct bench_machine *machine, const struct bench_options *options,
@@ -68,13 +68,21 @@ json_t *bench_provenance_json(const struct bench_machine *machine, const struct 
     ordo_topology_describe(machine->topology, name, sizeof name);
     describe_kernel(kernel, sizeof kernel);
     describe_allocator(allocator, sizeof allocator);
-    json_t *object = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s?, s:f, s:i}", "machine", name, "cpus",
-                               cpus_json(machine), "kernel", kernel, "compiler", COMPILER, "compiler_flags",
-                               BENCH_FLAGS, "build_type", BENCH_BUILD_TYPE, "allocator", allocator, "clock",
-                               ORDO_CLOCK_NAME, "boundary_ticks", boundary_json(boundary), "boundary_source", source,
-                               "seconds", options->seconds, "runs", options->runs);
-    (void)json_object_set_new(object, "hypervisor", hypervisor < 0 ? json_null() : json_boolean(hypervisor));
-    return object;
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "machine", name);
+    ordo_json_put(&object, "cpus", cpus_json(machine));
+    ordo_json_put_text(&object, "kernel", kernel);
+    ordo_json_put_text(&object, "compiler", COMPILER);
+    ordo_json_put_text(&object, "compiler_flags", BENCH_FLAGS);
+    ordo_json_put_text(&object, "build_type", BENCH_BUILD_TYPE);
+    ordo_json_put_text(&object, "allocator", allocator);
+    ordo_json_put_text(&object, "clock", ORDO_CLOCK_NAME);
+    ordo_json_put(&object, "boundary_ticks", boundary_json(boundary));
+    ordo_json_put_text(&object, "boundary_source", source);
+    ordo_json_put_real(&object, "seconds", options->seconds);
+    ordo_json_put_int(&object, "runs", options->runs);
+    ordo_json_put(&object, "hypervisor", hypervisor < 0 ? json_null() : json_boolean(hypervisor));
+    return ordo_json_end(&object);
 }
 
 void bench_provenance_print(const struct bench_machine *machine, const struct bench_options *options,

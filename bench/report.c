@@ -17,16 +17,16 @@ void bench_report_begin(struct bench_report *report, FILE *stream, const char *c
         return;
     }
     report->document = ordo_json_document("ordo-bench/1");
-    json_t *rest = json_pack("{s:s, s:o, s:[], s:[]}", "command", command, "provenance",
-                             bench_provenance_json(machine, options, boundary), "results", "ratios");
-    report->out_of_memory = !report->document || !rest || json_object_update(report->document, rest) != 0;
-    json_decref(rest);
+    ordo_json_put_text(&report->document, "command", command);
+    ordo_json_put(&report->document, "provenance", bench_provenance_json(machine, options, boundary));
+    ordo_json_put(&report->document, "results", json_array());
+    ordo_json_put(&report->document, "ratios", json_array());
 }
 
-static void append(struct bench_report *report, const char *list, json_t *object)
+void bench_report_append(struct bench_report *report, const char *list, json_t *value)
 {
-    if (json_array_append_new(json_object_get(report->document, list), object) != 0)
-        report->out_of_memory = true;
+    json_t *array = json_object_get(report->document.value, list);
+    report->document.failed |= json_array_append_new(array, value) != 0;
 }
 
 static const char *audit_word(const struct bench_cell *cell)
@@ -38,13 +38,17 @@ static void result_json(struct bench_report *report, const struct bench_set *set
                         json_t *extras)
 {
     const struct bench_variant *variant = cell->variant;
-    json_t *result = json_pack("{s:s, s:s?, s:s, s:i, s:o, s:f, s:f, s:s?}", "algorithm", variant->algorithm, "stamp",
-                               variant->stamp, "workload", variant->workload, "threads", cell->threads, "ops_per_s",
-                               ordo_json_median(bench_ops_per_s(set, cell)), "ns_per_op", bench_ns_per_op(set, cell),
-                               "cpu_share", cell->cpu_s / cell->wall_s, "audit", audit_word(cell));
-    if (extras)
-        (void)json_object_update(result, extras);
-    append(report, "results", result);
+    struct ordo_json result = ordo_json_object();
+    ordo_json_put_text(&result, "algorithm", variant->algorithm);
+    ordo_json_put_text(&result, "stamp", variant->stamp);
+    ordo_json_put_text(&result, "workload", variant->workload);
+    ordo_json_put_int(&result, "threads", cell->threads);
+    ordo_json_put_median(&result, "ops_per_s", bench_ops_per_s(set, cell));
+    ordo_json_put_real(&result, "ns_per_op", bench_ns_per_op(set, cell));
+    ordo_json_put_real(&result, "cpu_share", cell->cpu_s / cell->wall_s);
+    ordo_json_put_text(&result, "audit", audit_word(cell));
+    ordo_json_put_all(&result, extras);
+    bench_report_append(report, "results", ordo_json_end(&result));
 }
 
 /* "  key value" for each number or string among the extras. */
@@ -81,6 +85,7 @@ void bench_report_set(struct bench_report *report, const struct bench_set *set, 
     for (int i = 0; i < set->cell_count; i++) {
         const struct bench_cell *cell = &set->cells[i];
         json_t *more = extras ? extras(set, cell) : NULL;
+        report->document.failed |= extras && !more;
         if (report->json)
             result_json(report, set, cell, more);
         else
@@ -114,13 +119,13 @@ void bench_report_ratio(struct bench_report *report, const struct bench_set *set
     ratio_name(of, of_threads, over_threads, of_name);
     ratio_name(over, over_threads, of_threads, over_name);
     if (report->json) {
-        json_t *object = json_pack("{s:s, s:s, s:s, s:i}", "of", of_name, "over", over_name, "workload",
-                                   of_cell->variant->workload, "threads", of_threads);
-        json_t *median = ordo_json_median(ratio);
-        if (json_object_update(object, median) != 0)
-            report->out_of_memory = true;
-        json_decref(median);
-        append(report, "ratios", object);
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_text(&object, "of", of_name);
+        ordo_json_put_text(&object, "over", over_name);
+        ordo_json_put_text(&object, "workload", of_cell->variant->workload);
+        ordo_json_put_int(&object, "threads", of_threads);
+        ordo_json_put_median_here(&object, ratio);
+        bench_report_append(report, "ratios", ordo_json_end(&object));
         return;
     }
     if (!report->ratio_titled)
@@ -148,25 +153,22 @@ void bench_report_print_busy(const struct bench_report *report)
 
 int bench_report_end(struct bench_report *report)
 {
-    json_t *document = report->document;
-    report->document = NULL;
     if (bench_report_busy(report))
         fprintf(stderr,
                 "ordo-bench: something else ran on these CPUs: a measured thread had its own for %.0f%% of the time\n",
                 100 * report->least_cpu_share);
-    if (report->out_of_memory) {
-        json_decref(document);
+    if (report->document.failed) {
+        bench_report_abandon(report);
         return cli_fail(EXIT_INTERNAL, "ordo-bench", "out of memory for the report");
     }
-    if (report->json && ordo_json_write(document, report->stream) != 0)
+    if (report->json && ordo_json_write(&report->document, report->stream) != 0)
         return EXIT_INTERNAL;
     return report->audit_failed ? EXIT_FAILS : EXIT_OK;
 }
 
 void bench_report_abandon(struct bench_report *report)
 {
-    json_decref(report->document);
-    report->document = NULL;
+    json_decref(ordo_json_end(&report->document));
 }
 
 int bench_refuse(const char *command, const struct ordo_error *error)

@@ -9,9 +9,8 @@
 
 struct bench_report {
     FILE *stream;
-    bool json; /* else tables */
-    json_t *document;
-    bool out_of_memory;
+    bool json;                 /* else tables */
+    struct ordo_json document; /* with --json */
     bool audit_failed;
     double least_cpu_share; /* of any cell */
     bool ratio_titled;      /* the table of ratios has its heading */
@@ -27,6 +26,9 @@ void bench_report_begin(struct bench_report *report, FILE *stream, const char *c
 
 /** Adds the results of a set. `extras` may be NULL. */
 void bench_report_set(struct bench_report *report, const struct bench_set *set, bench_extras *extras);
+
+/** Appends to a list of the document; NULL is a failure, which bench_report_end tells. */
+void bench_report_append(struct bench_report *report, const char *list, json_t *value);
 
 /** Adds the ratio of two cells by name, "get_time/ordo" say; with "@threads" where their thread counts differ. Adds
  * nothing where either was not measured. */

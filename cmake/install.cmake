@@ -13,7 +13,7 @@ set(ORDO_INSTALL_PKGCONFIGDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(DIRECTORY doc/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ordo)
 get_property(libraries GLOBAL PROPERTY ORDO_LIBRARIES)
-list(FILTER libraries EXCLUDE REGEX "^libordo-mpi") # each with the MPI that its user has found: see below
+list(FILTER libraries EXCLUDE REGEX "^libordo-") # components: see below
 install(TARGETS ordo-runtime ${libraries} EXPORT ordo-targets)
 install(FILES doc/man/ordo.3 doc/man/ordo_rlu.3 doc/man/ordo_txn.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
@@ -46,11 +46,19 @@ foreach(ORDO_PC_NAME ordo ordo-txn)
   install(FILES ${PROJECT_BINARY_DIR}/${ORDO_PC_NAME}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
 endforeach()
 
-# libordo-mpi for each MPI; ordo::mpi is the one for the MPI that its user has found.
+if(ORDO_BUILD_TOOLS)
+  install(FILES doc/man/ordo_calibrate.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+  configure_file(cmake/ordo-calibrate.pc.in ${PROJECT_BINARY_DIR}/ordo-calibrate.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/ordo-calibrate.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
+endif()
+
+# The libraries that are components of the package: each has its rule in ordo-config.cmake.
 get_property(libraries GLOBAL PROPERTY ORDO_LIBRARIES)
-list(FILTER libraries INCLUDE REGEX "^libordo-mpi")
+list(FILTER libraries INCLUDE REGEX "^libordo-")
 if(libraries)
   install(TARGETS ${libraries})
+endif()
+if(ORDO_MPIS)
   install(FILES doc/man/ordo_mpi.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 endif()
 foreach(mpi ${ORDO_MPIS})

@@ -35,6 +35,7 @@ may lib/machine/counter base/ machine/
 may lib/calibrate/record base/
 may lib/calibrate/measure base/ machine/
 may lib/calibrate/bound base/ machine/ calibrate/record/
+may lib/calibrate/session base/ machine/ calibrate/measure/ calibrate/bound/ calibrate/record/
 may lib/calibrate/report base/ machine/ calibrate/record/
 
 # What makes the bound of a cluster: knows no calibration.

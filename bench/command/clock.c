@@ -47,7 +47,9 @@ static int make_variants(const struct run *run, const struct clock_loop *loops, 
 static json_t *added_ns(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct bench_cell *base = bench_find(set, "no-clock", cell->threads);
-    return json_pack("{s:f}", "added_ns_per_op", bench_added_ns(set, cell, base));
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_real(&object, "added_ns_per_op", bench_added_ns(set, cell, base));
+    return ordo_json_end(&object);
 }
 
 static void isolated_ratios(struct run *run, const struct bench_set *set)

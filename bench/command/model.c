@@ -86,25 +86,47 @@ static json_t *result_json(const struct model_costs *costs, const char *stamp, c
     char name[BENCH_NAME];
     double ops_per_s = model_ops_per_s(costs, threads);
     (void)snprintf(name, sizeof name, "MODEL %s", workload);
-    return json_pack("{s:b, s:s, s:s, s:s, s:i, s:{s:f, s:f, s:f}, s:f, s:n, s:n, s:{s:s, s:i}}", "model", 1,
-                     "algorithm", "rlu", "stamp", stamp, "workload", name, "threads", threads, "ops_per_s", "median",
-                     ops_per_s, "low", ops_per_s, "high", ops_per_s, "ns_per_op", threads * 1e9 / ops_per_s,
-                     "cpu_share", "audit", "parameters", "structure", "MODEL hash", "update_percent", update_percent);
+    struct ordo_json result = ordo_json_object(), speed = ordo_json_object(), parameters = ordo_json_object();
+    ordo_json_put_real(&speed, "median", ops_per_s);
+    ordo_json_put_real(&speed, "low", ops_per_s);
+    ordo_json_put_real(&speed, "high", ops_per_s);
+    ordo_json_put_text(&parameters, "structure", "MODEL hash");
+    ordo_json_put_int(&parameters, "update_percent", update_percent);
+    ordo_json_put_bool(&result, "model", true);
+    ordo_json_put_text(&result, "algorithm", "rlu");
+    ordo_json_put_text(&result, "stamp", stamp);
+    ordo_json_put_text(&result, "workload", name);
+    ordo_json_put_int(&result, "threads", threads);
+    ordo_json_put(&result, "ops_per_s", ordo_json_end(&speed));
+    ordo_json_put_real(&result, "ns_per_op", threads * 1e9 / ops_per_s);
+    ordo_json_put_text(&result, "cpu_share", NULL);
+    ordo_json_put_text(&result, "audit", NULL);
+    ordo_json_put(&result, "parameters", ordo_json_end(&parameters));
+    return ordo_json_end(&result);
 }
 
-static void add_projection(json_t *document, const struct projection *p, const char *workload, int update_percent)
+static json_t *costs_json(const struct projection *p, const char *workload)
 {
-    json_t *results = json_object_get(document, "results");
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "workload", workload);
+    ordo_json_put_real(&object, "transfer_ns", p->ordo.transfer_ns);
+    ordo_json_put_real(&object, "clock_ns", p->ordo.clock_ns);
+    ordo_json_put_real(&object, "boundary_ns", p->ordo.boundary_ns);
+    ordo_json_put_real(&object, "flushes_per_op", p->ordo.flushes_per_op);
+    ordo_json_put_real(&object, "stale_lines_per_op", p->ordo.stale);
+    return ordo_json_end(&object);
+}
+
+static void add_projection(struct bench_report *report, const struct projection *p, const char *workload,
+                           int update_percent)
+{
     for (size_t i = 0; i < THREAD_COUNTS; i++) {
-        (void)json_array_append_new(results, result_json(&p->ordo, "ordo", workload, update_percent, thread_counts[i]));
-        (void)json_array_append_new(results,
-                                    result_json(&p->logical, "logical", workload, update_percent, thread_counts[i]));
+        int threads = thread_counts[i];
+        bench_report_append(report, "results", result_json(&p->ordo, "ordo", workload, update_percent, threads));
+        bench_report_append(report, "results", result_json(&p->logical, "logical", workload, update_percent, threads));
     }
-    (void)json_array_append_new(json_object_get(json_object_get(document, "model"), "costs"),
-                                json_pack("{s:s, s:f, s:f, s:f, s:f, s:f}", "workload", workload, "transfer_ns",
-                                          p->ordo.transfer_ns, "clock_ns", p->ordo.clock_ns, "boundary_ns",
-                                          p->ordo.boundary_ns, "flushes_per_op", p->ordo.flushes_per_op,
-                                          "stale_lines_per_op", p->ordo.stale));
+    json_t *costs = json_object_get(json_object_get(report->document.value, "model"), "costs");
+    report->document.failed |= json_array_append_new(costs, costs_json(p, workload)) != 0;
 }
 
 static int model_updates(struct rlu_run *run, int update_percent, double transfer_ns, struct ordo_error *error)
@@ -115,7 +137,7 @@ static int model_updates(struct rlu_run *run, int update_percent, double transfe
         bench_report_set(&run->report, &set, rlu_extras);
         struct projection p = project(run, &set, transfer_ns);
         if (run->report.json)
-            add_projection(run->report.document, &p, run->workload, update_percent);
+            add_projection(&run->report, &p, run->workload, update_percent);
         else
             print_projection(&p, run->workload);
         if (!run->report.json)
@@ -127,19 +149,20 @@ static int model_updates(struct rlu_run *run, int update_percent, double transfe
 
 static void state_assumptions(struct rlu_run *run)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < ASSUMPTIONS; i++)
-        (void)json_array_append_new(list, json_string(assumptions[i]));
-    if (run->report.json) {
-        json_t *model = json_pack("{s:O, s:s, s:[]}", "assumptions", list, "published", published, "costs");
-        (void)json_object_set_new(run->report.document, "model", model);
-    } else {
+    if (!run->report.json) {
         printf("\nThe MODEL assumes:\n");
         for (size_t i = 0; i < ASSUMPTIONS; i++)
             printf("  - %s\n", assumptions[i]);
         printf("Published, for comparison: %s\n", published);
+        return;
     }
-    json_decref(list);
+    struct ordo_json model = ordo_json_object(), list = ordo_json_array();
+    for (size_t i = 0; i < ASSUMPTIONS; i++)
+        ordo_json_add(&list, json_string(assumptions[i]));
+    ordo_json_put(&model, "assumptions", ordo_json_end(&list));
+    ordo_json_put_text(&model, "published", published);
+    ordo_json_put(&model, "costs", json_array());
+    ordo_json_put(&run->report.document, "model", ordo_json_end(&model));
 }
 
 static int model_all(struct rlu_run *run, struct ordo_error *error)
@@ -152,9 +175,11 @@ static int model_all(struct rlu_run *run, struct ordo_error *error)
         state_assumptions(run);
     for (int i = 0; i < options->update_count && !code; i++)
         code = model_updates(run, options->updates[i], transfer_ns, error);
-    if (!code && run->report.json)
-        (void)json_object_set_new(json_object_get(run->report.document, "model"), "busy",
-                                  json_boolean(bench_report_busy(&run->report)));
+    if (!code && run->report.json) {
+        json_t *model = json_object_get(run->report.document.value, "model");
+        bool busy = bench_report_busy(&run->report);
+        run->report.document.failed |= json_object_set_new(model, "busy", json_boolean(busy)) != 0;
+    }
     return code;
 }
 

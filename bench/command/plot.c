@@ -1,7 +1,6 @@
 /* ordo-bench plot: results as curves, over threads or over the share of updates. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "common/command.h"
@@ -53,20 +52,6 @@ static int read_all(json_t *panels, const struct plot_options *options, struct o
     return code;
 }
 
-/* A file appears whole or not at all. What is there and is no file, a device or a link such as /dev/stdout, is written
- * to and stays. */
-static int save(const char *path, const char *picture, size_t bytes, struct ordo_error *error)
-{
-    struct stat info;
-    if (lstat(path, &info) != 0 || S_ISREG(info.st_mode))
-        return ordo_file_replace(path, picture, bytes, 0644, error);
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return ordo_error_errno(error, "%s", path);
-    size_t written = fwrite(picture, 1, bytes, file);
-    return fclose(file) == 0 && written == bytes ? ORDO_OK : ordo_error_errno(error, "%s", path);
-}
-
 static int draw(json_t *panels, const struct plot_options *options, struct ordo_error *error)
 {
     char *picture = NULL;
@@ -80,7 +65,7 @@ static int draw(json_t *panels, const struct plot_options *options, struct ordo_
     if (fclose(stream) != 0 && !code)
         code = ordo_error_errno(error, "%s", options->output);
     if (!code)
-        code = save(options->output, picture, bytes, error);
+        code = ordo_file_replace(options->output, picture, bytes, 0644, error);
     free(picture);
     return code;
 }

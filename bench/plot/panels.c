@@ -52,10 +52,13 @@ static bool add_result(json_t *panels, enum plot_axis axis, const json_t *result
         return false;
     (void)snprintf(curve, sizeof curve, "%s%s%s%s%.100s%s", algorithm, stamp ? "/" : "", stamp ? stamp : "",
                    label ? " (" : "", label ? label : "", label ? ")" : "");
-    json_t *point = json_pack("[f, f, f, f]", x, json_number_value(json_object_get(speed, "median")) / 1e6,
-                              json_number_value(json_object_get(speed, "low")) / 1e6,
-                              json_number_value(json_object_get(speed, "high")) / 1e6);
-    return json_array_append_new(member(member(panels, panel, json_object), curve, json_array), point) == 0;
+    struct ordo_json point = ordo_json_array();
+    ordo_json_add(&point, json_real(x));
+    ordo_json_add(&point, json_real(json_number_value(json_object_get(speed, "median")) / 1e6));
+    ordo_json_add(&point, json_real(json_number_value(json_object_get(speed, "low")) / 1e6));
+    ordo_json_add(&point, json_real(json_number_value(json_object_get(speed, "high")) / 1e6));
+    return json_array_append_new(member(member(panels, panel, json_object), curve, json_array),
+                                 ordo_json_end(&point)) == 0;
 }
 
 int plot_read(json_t *panels, enum plot_axis axis, const char *path, const char *label, struct ordo_error *error)

@@ -2,31 +2,21 @@
 
 #include <string.h>
 
-static void set_number(json_t *object, const char *key, double value)
-{
-    (void)json_object_set_new(object, key, json_real(value));
-}
-
-static void set_count(json_t *object, const char *key, uint64_t value)
-{
-    (void)json_object_set_new(object, key, json_integer((json_int_t)value));
-}
-
 static json_t *parameters_json(const struct rlu_bench *bench)
 {
-    json_t *object = json_pack("{s:s, s:i}", "structure", rlu_structure_words[bench->engine->structure],
-                               "update_percent", (int)bench->update_percent);
-    set_count(object, "elements", bench->elements);
-    set_count(object, "range", bench->range);
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "structure", rlu_structure_words[bench->engine->structure]);
+    ordo_json_put_int(&object, "update_percent", (int64_t)bench->update_percent);
+    ordo_json_put_int(&object, "elements", (int64_t)bench->elements);
+    ordo_json_put_int(&object, "range", (int64_t)bench->range);
     if (bench->engine->structure == RLU_HASH)
-        set_count(object, "buckets", bench->buckets);
+        ordo_json_put_int(&object, "buckets", (int64_t)bench->buckets);
     if (bench->engine->stamp) {
-        set_count(object, "defer", bench->defer);
-        (void)json_object_set_new(
-            object, "boundary_ticks",
-            strcmp(bench->engine->stamp, "ordo") == 0 ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
+        bool ordo = strcmp(bench->engine->stamp, "ordo") == 0;
+        ordo_json_put_int(&object, "defer", (int64_t)bench->defer);
+        ordo_json_put(&object, "boundary_ticks", ordo ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
     }
-    return object;
+    return ordo_json_end(&object);
 }
 
 static json_t *counters_json(const struct rlu_bench *bench, const struct bench_cell *cell)
@@ -45,14 +35,14 @@ static json_t *counters_json(const struct rlu_bench *bench, const struct bench_c
         [RLU_YIELDS] = "yields",
         [RLU_SLEEPS] = "sleeps",
     };
-    json_t *object = json_object();
-    set_count(object, "ops", cell->ops);
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "ops", (int64_t)cell->ops);
     for (int c = 0; c < RLU_MEMORY_BYTES; c++)
         if (c == RLU_BOUNDARY_WAIT_TICKS || c == RLU_READER_WAIT_TICKS)
-            set_number(object, names[c], (double)cell->counters[c] * bench->ns_per_tick);
+            ordo_json_put_real(&object, names[c], (double)cell->counters[c] * bench->ns_per_tick);
         else
-            set_count(object, names[c], cell->counters[c]);
-    return object;
+            ordo_json_put_int(&object, names[c], (int64_t)cell->counters[c]);
+    return ordo_json_end(&object);
 }
 
 static double ratio(double of, double over)
@@ -61,35 +51,35 @@ static double ratio(double of, double over)
 }
 
 /* What our RLU counts, per operation or commit. */
-static void add_rlu(json_t *extras, const struct bench_set *set, const struct bench_cell *cell)
+static void add_rlu(struct ordo_json *extras, const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct rlu_bench *bench = cell->variant->context;
     const struct bench_cell *logical = bench_find(set, "rlu/logical", cell->threads);
     const uint64_t *counters = cell->counters;
     double ops = (double)cell->ops, commits = (double)counters[RLU_COMMITS];
     if (logical && logical != cell)
-        set_number(extras, "added_ns_per_op", bench_added_ns(set, cell, logical));
+        ordo_json_put_real(extras, "added_ns_per_op", bench_added_ns(set, cell, logical));
     /* Sections that found a mark, and the stamps of commits, whichever thread took them. */
-    set_number(extras, "clock_reads_per_op",
-               ratio((double)(counters[RLU_CLOCK_READS] + counters[RLU_FLUSHES] + counters[RLU_HELPS]), ops));
-    set_number(extras, "aborts_per_op", ratio((double)counters[RLU_ABORTS], ops));
-    set_number(extras, "boundary_wait_ns_per_commit",
-               ratio((double)counters[RLU_BOUNDARY_WAIT_TICKS] * bench->ns_per_tick, commits));
-    set_number(extras, "reader_wait_ns_per_commit",
-               ratio((double)counters[RLU_READER_WAIT_TICKS] * bench->ns_per_tick, commits));
+    ordo_json_put_real(extras, "clock_reads_per_op",
+                       ratio((double)(counters[RLU_CLOCK_READS] + counters[RLU_FLUSHES] + counters[RLU_HELPS]), ops));
+    ordo_json_put_real(extras, "aborts_per_op", ratio((double)counters[RLU_ABORTS], ops));
+    ordo_json_put_real(extras, "boundary_wait_ns_per_commit",
+                       ratio((double)counters[RLU_BOUNDARY_WAIT_TICKS] * bench->ns_per_tick, commits));
+    ordo_json_put_real(extras, "reader_wait_ns_per_commit",
+                       ratio((double)counters[RLU_READER_WAIT_TICKS] * bench->ns_per_tick, commits));
 }
 
 json_t *rlu_extras(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct rlu_bench *bench = cell->variant->context;
-    json_t *extras = json_object();
+    struct ordo_json extras = ordo_json_object();
     if (bench->engine->stamp) {
-        add_rlu(extras, set, cell);
-        (void)json_object_set_new(extras, "counters", counters_json(bench, cell));
+        add_rlu(&extras, set, cell);
+        ordo_json_put(&extras, "counters", counters_json(bench, cell));
     }
-    set_count(extras, "memory_bytes", cell->counters[RLU_MEMORY_BYTES] / (uint64_t)set->runs);
-    (void)json_object_set_new(extras, "parameters", parameters_json(bench));
-    return extras;
+    ordo_json_put_int(&extras, "memory_bytes", (int64_t)(cell->counters[RLU_MEMORY_BYTES] / (uint64_t)set->runs));
+    ordo_json_put(&extras, "parameters", parameters_json(bench));
+    return ordo_json_end(&extras);
 }
 
 static void ratio_at_all_threads(struct bench_report *report, const struct bench_set *set,

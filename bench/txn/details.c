@@ -65,27 +65,66 @@ static struct details gather(const struct bench_cell *cell)
 static json_t *parameters_json(const struct txn_store *store)
 {
     const struct txn_options *options = store->options;
-    return json_pack("{s:I, s:I, s:i, s:i, s:f, s:i, s:s, s:b}", "rows", (json_int_t)options->rows, "record_bytes",
-                     (json_int_t)options->record_bytes, "requests", (int)options->requests, "read_percent",
-                     (int)options->read_percent, "theta", options->theta, "warehouses", (int)options->warehouses,
-                     "isolation", isolation_name(options), "external_consistency", options->external_consistency);
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "rows", (int64_t)options->rows);
+    ordo_json_put_int(&object, "record_bytes", (int64_t)options->record_bytes);
+    ordo_json_put_int(&object, "requests", options->requests);
+    ordo_json_put_int(&object, "read_percent", options->read_percent);
+    ordo_json_put_real(&object, "theta", options->theta);
+    ordo_json_put_int(&object, "warehouses", options->warehouses);
+    ordo_json_put_text(&object, "isolation", isolation_name(options));
+    ordo_json_put_bool(&object, "external_consistency", options->external_consistency);
+    return ordo_json_end(&object);
+}
+
+static json_t *causes_json(const struct details *d)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_real(&object, "write", d->write_percent);
+    ordo_json_put_real(&object, "validation", d->validation_percent);
+    ordo_json_put_real(&object, "uncertain", d->uncertain_percent);
+    return ordo_json_end(&object);
+}
+
+static json_t *latency_json(const struct details *d)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_real(&object, "p50", d->p50_ns);
+    ordo_json_put_real(&object, "p90", d->p90_ns);
+    ordo_json_put_real(&object, "p99", d->p99_ns);
+    ordo_json_put_real(&object, "p99_9", d->p999_ns);
+    return ordo_json_end(&object);
+}
+
+static json_t *transactions_json(const struct details *d)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_real(&object, "aborts_percent", d->aborts_percent);
+    ordo_json_put(&object, "abort_causes_percent", causes_json(d));
+    ordo_json_put_real(&object, "rollbacks_percent", d->rollbacks_percent);
+    ordo_json_put(&object, "latency_ns", latency_json(d));
+    ordo_json_put_real(&object, "stamps_per_transaction", d->stamps);
+    ordo_json_put_real(&object, "stamps_ns_per_transaction", d->stamps_ns);
+    ordo_json_put_real(&object, "commit_wait_ns_per_transaction", d->commit_wait_ns);
+    ordo_json_put_real(&object, "naps_per_transaction", d->naps);
+    ordo_json_put_real(&object, "versions_created", d->versions_created);
+    ordo_json_put_real(&object, "versions_reclaimed", d->versions_reclaimed);
+    ordo_json_put_real(&object, "waits_per_transaction", d->waits);
+    ordo_json_put_real(&object, "extensions_per_transaction", d->extensions);
+    ordo_json_put_int(&object, "allocated_bytes", (int64_t)d->memory.allocated_bytes);
+    ordo_json_put_int(&object, "resident_bytes", (int64_t)d->memory.resident_bytes);
+    return ordo_json_end(&object);
 }
 
 json_t *txn_details_json(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct txn_subject *subject = cell->variant->context;
     struct details d = gather(cell);
+    struct ordo_json object = ordo_json_object();
     (void)set;
-    json_t *object = json_pack(
-        "{s:f, s:{s:f, s:f, s:f}, s:f, s:{s:f, s:f, s:f, s:f}, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}",
-        "aborts_percent", d.aborts_percent, "abort_causes_percent", "write", d.write_percent, "validation",
-        d.validation_percent, "uncertain", d.uncertain_percent, "rollbacks_percent", d.rollbacks_percent, "latency_ns",
-        "p50", d.p50_ns, "p90", d.p90_ns, "p99", d.p99_ns, "p99_9", d.p999_ns, "stamps_per_transaction", d.stamps,
-        "stamps_ns_per_transaction", d.stamps_ns, "commit_wait_ns_per_transaction", d.commit_wait_ns,
-        "naps_per_transaction", d.naps, "versions_created", d.versions_created, "versions_reclaimed",
-        d.versions_reclaimed, "waits_per_transaction", d.waits, "extensions_per_transaction", d.extensions,
-        "allocated_bytes", (json_int_t)d.memory.allocated_bytes, "resident_bytes", (json_int_t)d.memory.resident_bytes);
-    return json_pack("{s:o, s:o}", "parameters", parameters_json(&subject->store), "transactions", object);
+    ordo_json_put(&object, "parameters", parameters_json(&subject->store));
+    ordo_json_put(&object, "transactions", transactions_json(&d));
+    return ordo_json_end(&object);
 }
 
 void txn_details_print(FILE *stream, const struct bench_set *set)
@@ -117,13 +156,16 @@ void txn_details_print(FILE *stream, const struct bench_set *set)
 
 static json_t *samples_json(const struct txn_sample *samples, size_t count)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++)
-        (void)json_array_append_new(array, json_pack("{s:f, s:b, s:I, s:I}", "at_s", samples[i].at_s, "long_reader",
-                                                     samples[i].reading, "resident_bytes",
-                                                     (json_int_t)samples[i].memory.resident_bytes, "allocated_bytes",
-                                                     (json_int_t)samples[i].memory.allocated_bytes));
-    return array;
+    struct ordo_json array = ordo_json_array();
+    for (size_t i = 0; i < count; i++) {
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_real(&object, "at_s", samples[i].at_s);
+        ordo_json_put_bool(&object, "long_reader", samples[i].reading);
+        ordo_json_put_int(&object, "resident_bytes", (int64_t)samples[i].memory.resident_bytes);
+        ordo_json_put_int(&object, "allocated_bytes", (int64_t)samples[i].memory.allocated_bytes);
+        ordo_json_add(&array, ordo_json_end(&object));
+    }
+    return ordo_json_end(&array);
 }
 
 void txn_memory_report(struct bench_report *report, const struct txn_companion *companion)
@@ -131,8 +173,7 @@ void txn_memory_report(struct bench_report *report, const struct txn_companion *
     size_t count;
     const struct txn_sample *samples = txn_companion_samples(companion, &count);
     if (report->json) {
-        if (json_object_set_new(report->document, "memory", samples_json(samples, count)) != 0)
-            report->out_of_memory = true;
+        ordo_json_put(&report->document, "memory", samples_json(samples, count));
         return;
     }
     fprintf(report->stream, "\nmemory over time, s  resident MiB  allocated MiB\n");

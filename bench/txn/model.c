@@ -49,19 +49,33 @@ static void print(FILE *stream, const struct pair *pair, const struct line *line
     }
 }
 
+static json_t *points_of(const struct pair *pair, const struct line *line)
+{
+    struct ordo_json points = ordo_json_array();
+    for (size_t i = 0; i < MODELLED; i++) {
+        struct ordo_json point = ordo_json_object();
+        ordo_json_put_int(&point, "threads", modelled[i]);
+        ordo_json_put_real(&point, "ordo_per_s", modelled[i] * pair->ordo_per_s);
+        ordo_json_put_real(&point, "logical_worst_per_s", with_counter(pair, modelled[i], line->handed_over_ns));
+        ordo_json_put_real(&point, "logical_best_per_s", with_counter(pair, modelled[i], line->contended_ns));
+        ordo_json_add(&points, ordo_json_end(&point));
+    }
+    return ordo_json_end(&points);
+}
+
 static json_t *describe(const struct pair *pair, const struct line *line, bool busy)
 {
-    json_t *points = json_array();
-    for (size_t i = 0; i < MODELLED; i++)
-        (void)json_array_append_new(points, json_pack("{s:i, s:f, s:f, s:f}", "threads", modelled[i], "ordo_per_s",
-                                                      modelled[i] * pair->ordo_per_s, "logical_worst_per_s",
-                                                      with_counter(pair, modelled[i], line->handed_over_ns),
-                                                      "logical_best_per_s",
-                                                      with_counter(pair, modelled[i], line->contended_ns)));
-    return json_pack("{s:s, s:b, s:s, s:s, s:i, s:f, s:f, s:f, s:o}", "kind", "model, not a measurement", "busy", busy,
-                     "algorithm", pair->engine, "workload", pair->workload, "fitted_at_threads", pair->threads,
-                     "stamps_per_transaction", pair->stamps, "counter_contended_ns", line->contended_ns,
-                     "counter_handed_over_ns", line->handed_over_ns, "points", points);
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "kind", "model, not a measurement");
+    ordo_json_put_bool(&object, "busy", busy);
+    ordo_json_put_text(&object, "algorithm", pair->engine);
+    ordo_json_put_text(&object, "workload", pair->workload);
+    ordo_json_put_int(&object, "fitted_at_threads", pair->threads);
+    ordo_json_put_real(&object, "stamps_per_transaction", pair->stamps);
+    ordo_json_put_real(&object, "counter_contended_ns", line->contended_ns);
+    ordo_json_put_real(&object, "counter_handed_over_ns", line->handed_over_ns);
+    ordo_json_put(&object, "points", points_of(pair, line));
+    return ordo_json_end(&object);
 }
 
 /* What the set says about `ordo` and the same engine with a counter; false where that was not measured. */
@@ -99,11 +113,9 @@ void txn_model_report(struct bench_report *report, const struct bench_set *set, 
         if (set->cells[i].threads != most || !find_pair(set, &set->cells[i], &pair))
             continue;
         if (report->json) {
-            if (!json_object_get(report->document, "model"))
-                (void)json_object_set_new(report->document, "model", json_array());
-            if (json_array_append_new(json_object_get(report->document, "model"),
-                                      describe(&pair, &line, bench_report_busy(report))) != 0)
-                report->out_of_memory = true;
+            if (!json_object_get(report->document.value, "model"))
+                ordo_json_put(&report->document, "model", json_array());
+            bench_report_append(report, "model", describe(&pair, &line, bench_report_busy(report)));
         } else {
             print(report->stream, &pair, &line);
             bench_report_print_busy(report);

@@ -45,6 +45,17 @@ static struct cost measure(const struct ordo_clock_source *source)
     return (struct cost){count ? ordo_stats_mode(steps, count) : 0, (double)took_ns / READS};
 }
 
+static json_t *clock_of(const struct ordo_clock_source *source, const struct cost *cost)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "clock", source->name);
+    ordo_json_put_text(&object, "unit", source->unit_hz ? "ns" : "ticks");
+    ordo_json_put_int(&object, "step_units", cost->step_units);
+    ordo_json_put_real(&object, "read_ns", cost->read_ns);
+    ordo_json_put_bool(&object, "steered", source->steered);
+    return ordo_json_end(&object);
+}
+
 int cli_clocks(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -59,7 +70,7 @@ int cli_clocks(int argc, char **argv)
         NULL};
     bool json = false;
     cli_parse(&argp, argc, argv, &json);
-    json_t *array = json_array();
+    struct ordo_json document = ordo_json_document("ordo-clocks/1"), array = ordo_json_array();
     if (!json)
         printf("%-14s %12s %10s %10s  %s\n", "clock", "unit", "step", "ns a read", "");
     for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++) {
@@ -67,18 +78,14 @@ int cli_clocks(int argc, char **argv)
         struct cost cost = measure(source);
         const char *unit = source->unit_hz ? "ns" : "ticks";
         if (json)
-            json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:f, s:b}", "clock", source->name, "unit", unit,
-                                                   "step_units", (json_int_t)cost.step_units, "read_ns", cost.read_ns,
-                                                   "steered", source->steered));
+            ordo_json_add(&array, clock_of(source, &cost));
         else
             printf("%-14s %12s %10lld %10.1f  %s\n", source->name, unit, (long long)cost.step_units, cost.read_ns,
                    source->title);
     }
-    json_t *document = json ? ordo_json_document("ordo-clocks/1") : NULL;
-    if (document)
-        json_object_set(document, "clocks", array);
-    json_decref(array);
-    if (json && ordo_json_write(document, stdout))
+    ordo_json_put(&document, "clocks", ordo_json_end(&array));
+    if (json && ordo_json_write(&document, stdout))
         return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
+    json_decref(ordo_json_end(&document)); /* where it was not written */
     return cli_close_stdout(argv[0]);
 }

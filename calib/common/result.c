@@ -28,13 +28,12 @@ int cli_fail(int exit_code, const char *program, const char *text)
     cli_warn(program, text);
     if (!json_schema)
         return exit_code;
-    json_t *document = ordo_json_document(json_schema);
+    struct ordo_json document = ordo_json_document(json_schema), object = ordo_json_object();
     json_schema = NULL;
-    if (document && json_object_set_new(document, "error",
-                                        json_pack("{s:i, s:o}", "code", exit_code, "text", ordo_json_text(text))) == 0)
-        (void)ordo_json_write(document, stdout);
-    else
-        json_decref(document);
+    ordo_json_put_int(&object, "code", exit_code);
+    ordo_json_put_text(&object, "text", text);
+    ordo_json_put(&document, "error", ordo_json_end(&object));
+    (void)ordo_json_write(&document, stdout);
     return cli_close_stdout(program) ? EXIT_INTERNAL : exit_code;
 }
 

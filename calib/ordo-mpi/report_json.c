@@ -4,18 +4,13 @@
 #include "calibrate/report/json.h"
 #include "report.h"
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* Bounds are rounded outward. */
 static json_t *nanoseconds(double low, double high)
 {
-    json_t *interval = json_array();
-    json_array_append_new(interval, isfinite(low) ? json_integer((json_int_t)floor(low)) : json_null());
-    json_array_append_new(interval, isfinite(high) ? json_integer((json_int_t)ceil(high)) : json_null());
-    return interval;
+    struct ordo_json interval = ordo_json_array();
+    ordo_json_add(&interval, isfinite(low) ? json_integer((json_int_t)floor(low)) : json_null());
+    ordo_json_add(&interval, isfinite(high) ? json_integer((json_int_t)ceil(high)) : json_null());
+    return ordo_json_end(&interval);
 }
 
 static json_t *offset_of(const struct mpi_result *result, int node, int clock, struct ordo_interval offset)
@@ -23,14 +18,6 @@ static json_t *offset_of(const struct mpi_result *result, int node, int clock, s
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     const struct ordo_clock_source *source = result->clocks[clock].source;
     return nanoseconds(ordo_verify_ns(at, source, offset.low), ordo_verify_ns(at, source, offset.high));
-}
-
-static json_t *drift_of(struct ordo_drift drift)
-{
-    json_t *interval = json_array();
-    json_array_append_new(interval, number(drift.min_ppb));
-    json_array_append_new(interval, number(drift.max_ppb));
-    return interval;
 }
 
 static json_t *units_of(const struct mpi_result *result, int node, int clock, int64_t units)
@@ -42,116 +29,121 @@ static json_t *units_of(const struct mpi_result *result, int node, int clock, in
 static json_t *pairs_of(const struct mpi_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
-    json_t *array = json_array();
+    struct ordo_json array = ordo_json_array();
     for (int i = 0; i < at->pair_count; i++) {
         const struct ordo_verdict_pair *pair = &at->pairs[clock * at->pair_count + i];
-        json_array_append_new(array, json_pack("{s:i, s:i, s:o, s:o}", "a", at->ranks[pair->a], "b", at->ranks[pair->b],
-                                               "theta_ns", offset_of(result, node, clock, pair->offset), "drift_ppb",
-                                               drift_of(pair->drift)));
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_int(&object, "a", at->ranks[pair->a]);
+        ordo_json_put_int(&object, "b", at->ranks[pair->b]);
+        ordo_json_put(&object, "theta_ns", offset_of(result, node, clock, pair->offset));
+        ordo_json_put_reals(&object, "drift_ppb", pair->drift.min_ppb, pair->drift.max_ppb);
+        ordo_json_add(&array, ordo_json_end(&object));
     }
-    return array;
+    return ordo_json_end(&array);
 }
 
 static json_t *swept_of(const struct mpi_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
-    json_t *array = json_array();
+    struct ordo_json array = ordo_json_array();
     for (int i = 0; i < at->sweeps; i++) {
         const struct ordo_verdict_pair *pair = &at->swept[clock * at->sweeps + i];
-        json_array_append_new(array, json_pack("{s:i, s:i, s:o}", "cpu_a", (int)pair->a, "cpu_b", (int)pair->b,
-                                               "theta_ns", offset_of(result, node, clock, pair->offset)));
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_int(&object, "cpu_a", pair->a);
+        ordo_json_put_int(&object, "cpu_b", pair->b);
+        ordo_json_put(&object, "theta_ns", offset_of(result, node, clock, pair->offset));
+        ordo_json_add(&array, ordo_json_end(&object));
     }
-    return array;
+    return ordo_json_end(&array);
 }
 
 static json_t *reasons_of(const struct mpi_result *result, int node, int clock, bool exceeded)
 {
     char *reasons[MPI_MOST_REASONS];
     int count = mpi_reasons(result, node, clock, reasons);
-    json_t *array = json_array();
+    struct ordo_json array = ordo_json_array();
     for (int i = 0; i < count; i++) {
-        json_array_append_new(array, ordo_json_text(reasons[i]));
+        ordo_json_add(&array, ordo_json_text(reasons[i]));
         free(reasons[i]);
     }
     if (exceeded)
-        json_array_append_new(array, json_string("the published boundary is exceeded"));
-    return array;
+        ordo_json_add(&array, json_string("the published boundary is exceeded"));
+    return ordo_json_end(&array);
 }
 
 static json_t *clock_of(const struct mpi_result *result, int node, int clock)
 {
     const struct ordo_verdict *verdict = &result->verify->nodes[node].verdicts[clock];
+    struct ordo_json object = ordo_json_object();
     char remedy[200];
     (void)mpi_remedy(result, node, clock, remedy, sizeof remedy);
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "clock", result->clocks[clock].source->name,
-                     "verdict", ordo_verdict_name(verdict->kind), "theta_ns",
-                     offset_of(result, node, clock, verdict->worst.offset), "pairs", pairs_of(result, node, clock),
-                     "drift_ppb", drift_of(verdict->drift), "certified_residual_ns",
-                     units_of(result, node, clock, verdict->residual_units), "granule_ns",
-                     units_of(result, node, clock, verdict->granule_units), "reasons",
-                     reasons_of(result, node, clock, mpi_exceeds(result, node, clock)), "remedy", remedy, "cpu_pairs",
-                     swept_of(result, node, clock));
+    ordo_json_put_text(&object, "clock", result->clocks[clock].source->name);
+    ordo_json_put_text(&object, "verdict", ordo_verdict_name(verdict->kind));
+    ordo_json_put(&object, "theta_ns", offset_of(result, node, clock, verdict->worst.offset));
+    ordo_json_put(&object, "pairs", pairs_of(result, node, clock));
+    ordo_json_put_reals(&object, "drift_ppb", verdict->drift.min_ppb, verdict->drift.max_ppb);
+    ordo_json_put(&object, "certified_residual_ns", units_of(result, node, clock, verdict->residual_units));
+    ordo_json_put(&object, "granule_ns", units_of(result, node, clock, verdict->granule_units));
+    ordo_json_put(&object, "reasons", reasons_of(result, node, clock, mpi_exceeds(result, node, clock)));
+    ordo_json_put_text(&object, "remedy", remedy);
+    ordo_json_put(&object, "cpu_pairs", swept_of(result, node, clock));
+    return ordo_json_end(&object);
 }
 
 static json_t *rank_of(const struct ordo_verify_rank *rank)
 {
-    json_t *object = json_object();
-    json_object_set_new(object, "rank", json_integer(rank->rank));
-    json_object_set_new(object, "host", ordo_json_text(rank->host));
-    json_object_set_new(object, "pid", json_integer(rank->pid));
-    json_object_set_new(object, "boot_id", ordo_json_text(rank->boot_id));
-    json_object_set_new(object, "time_namespace", ordo_json_text(rank->time_namespace));
-    json_object_set_new(object, "monotonic_shift_ns", json_integer(rank->monotonic_shift_ns));
-    json_object_set_new(object, "clocksource", ordo_json_text(rank->clocksource));
-    json_object_set_new(object, "mpi", ordo_json_text(rank->mpi));
-    json_object_set_new(object, "binding", ordo_json_text(rank->binding));
-    json_object_set_new(object, "socket", rank->socket < 0 ? json_null() : json_integer(rank->socket));
-    return object;
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "rank", rank->rank);
+    ordo_json_put_text(&object, "host", rank->host);
+    ordo_json_put_int(&object, "pid", rank->pid);
+    ordo_json_put_text(&object, "boot_id", rank->boot_id);
+    ordo_json_put_text(&object, "time_namespace", rank->time_namespace);
+    ordo_json_put_int(&object, "monotonic_shift_ns", rank->monotonic_shift_ns);
+    ordo_json_put_text(&object, "clocksource", rank->clocksource);
+    ordo_json_put_text(&object, "mpi", rank->mpi);
+    ordo_json_put_text(&object, "binding", rank->binding);
+    ordo_json_put(&object, "socket", rank->socket < 0 ? json_null() : json_integer(rank->socket));
+    return ordo_json_end(&object);
 }
 
 static json_t *node_of(const struct mpi_result *result, int node)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
-    json_t *object = json_object(), *ranks = json_array(), *clocks = json_array();
+    struct ordo_json object = ordo_json_object(), ranks = ordo_json_array(), clocks = ordo_json_array();
     double boundary_ns = mpi_boundary_ns(result, node);
     for (int i = 0; i < at->size; i++)
-        json_array_append_new(ranks, rank_of(&result->verify->ranks[at->ranks[i]]));
+        ordo_json_add(&ranks, rank_of(&result->verify->ranks[at->ranks[i]]));
     for (int clock = 0; clock < result->verify->clock_count; clock++)
-        json_array_append_new(clocks, clock_of(result, node, clock));
-    json_object_set_new(object, "node", json_integer(node));
-    json_object_set_new(object, "host", ordo_json_text(result->verify->ranks[at->ranks[0]].host));
-    json_object_set_new(object, "cpus", json_integer(at->cpus));
-    json_object_set_new(object, "shared_memory", json_boolean(at->shared));
-    json_object_set_new(object, "published_boundary_ns", boundary_ns > 0 ? json_real(boundary_ns) : json_null());
-    json_object_set_new(object, "ranks", ranks);
-    json_object_set_new(object, "clocks", clocks);
-    return object;
+        ordo_json_add(&clocks, clock_of(result, node, clock));
+    ordo_json_put_int(&object, "node", node);
+    ordo_json_put_text(&object, "host", result->verify->ranks[at->ranks[0]].host);
+    ordo_json_put_int(&object, "cpus", at->cpus);
+    ordo_json_put_bool(&object, "shared_memory", at->shared);
+    ordo_json_put_real(&object, "published_boundary_ns", boundary_ns > 0 ? boundary_ns : NAN); /* not known: null */
+    ordo_json_put(&object, "ranks", ordo_json_end(&ranks));
+    ordo_json_put(&object, "clocks", ordo_json_end(&clocks));
+    return ordo_json_end(&object);
 }
 
 int mpi_report_json(const struct mpi_result *result, const struct ordo_clock_source *required, FILE *stream)
 {
-    json_t *document = ordo_json_document("ordo-verify/1"), *nodes = json_array(), *allows = json_object();
+    struct ordo_json document = ordo_json_document("ordo-verify/1"), nodes = ordo_json_array(),
+                     allows = ordo_json_object();
     int worst = ORDO_VALID, best = mpi_best_clock(result);
     for (int clock = 0; clock < result->verify->clock_count; clock++) {
         const struct ordo_clock_source *source = result->clocks[clock].source;
         if ((!required || source == required) && result->verify->kinds[clock] > worst)
             worst = result->verify->kinds[clock];
-        json_object_set_new(allows, source->name, json_string(mpi_hierarchy(result, clock)));
+        ordo_json_put_text(&allows, source->name, mpi_hierarchy(result, clock));
     }
     for (int node = 0; node < result->verify->node_count; node++)
-        json_array_append_new(nodes, node_of(result, node));
-    int failed =
-        json_object_set_new(document, "verdict", json_string(ordo_verdict_name((enum ordo_verdict_kind)worst))) |
-        json_object_set_new(document, "required", required ? json_string(required->name) : json_null()) |
-        json_object_set_new(document, "recommended_clock",
-                            best < 0 ? json_null() : json_string(result->clocks[best].source->name)) |
-        json_object_set_new(document, "hierarchy", allows) |
-        json_object_set_new(document, "tolerance_ns", json_integer(result->verify->tolerance_ns)) |
-        json_object_set_new(document, "seconds", json_real(result->verify->seconds)) |
-        json_object_set_new(document, "nodes", nodes);
-    if (failed) {
-        json_decref(document);
-        return -1;
-    }
-    return ordo_json_write(document, stream);
+        ordo_json_add(&nodes, node_of(result, node));
+    ordo_json_put_text(&document, "verdict", ordo_verdict_name((enum ordo_verdict_kind)worst));
+    ordo_json_put_text(&document, "required", required ? required->name : NULL);
+    ordo_json_put_text(&document, "recommended_clock", best < 0 ? NULL : result->clocks[best].source->name);
+    ordo_json_put(&document, "hierarchy", ordo_json_end(&allows));
+    ordo_json_put_int(&document, "tolerance_ns", result->verify->tolerance_ns);
+    ordo_json_put_real(&document, "seconds", result->verify->seconds);
+    ordo_json_put(&document, "nodes", ordo_json_end(&nodes));
+    return ordo_json_write(&document, stream);
 }

@@ -8,9 +8,9 @@
 #include "session.h"
 
 /* As the record was made; `cpu_list` is to be freed. */
-static int imitate(struct session *session, const struct ordo_record_view *like, char **cpu_list)
+static int imitate(struct ordo_calibrate_options *options, const struct ordo_record_view *like, char **cpu_list)
 {
-    enum { DIGITS = 12, DAY_S = 86400 };
+    enum { DIGITS = 12, DAY_S = 86400, MOST_DAYS = 36500 };
     const struct ordo_record *head = &like->head;
     size_t most = like->cpus_bytes * 8, count = 0;
     unsigned *cpus = calloc(most, sizeof *cpus);
@@ -24,24 +24,27 @@ static int imitate(struct session *session, const struct ordo_record_view *like,
             cpus[count++] = (unsigned)cpu;
     ordo_topology_format_cpus(cpus, (int)count, *cpu_list, most * DIGITS + DIGITS);
     free(cpus);
-    session->cpu_list = *cpu_list;
-    if (head->repeats >= 2 && head->repeats <= 1000 && head->runs >= head->repeats) {
-        session->runs.runs = head->runs;
-        session->repeats = (int)head->repeats;
+    options->cpus = *cpu_list;
+    if (head->repeats >= 2 && head->repeats <= 1000 && head->runs >= head->repeats && head->runs <= 1000000000) {
+        options->runs = head->runs;
+        options->sweeps = (int)head->repeats;
     }
-    session->margin_ticks = head->margin_ticks;
-    session->parallel = head->method == ORDO_METHOD_TOURNAMENT;
-    session->force = (head->flags & ORDO_FLAG_FORCED) != 0;
-    if (head->void_after_ns > head->as_of_ns)
-        session->valid_days = 1 + (head->void_after_ns - head->as_of_ns - 1) / 1000000000u / DAY_S;
+    options->margin_ticks = head->margin_ticks;
+    options->parallel = head->method == ORDO_METHOD_TOURNAMENT;
+    options->force = (head->flags & ORDO_FLAG_FORCED) != 0;
+    if (head->void_after_ns > head->as_of_ns) {
+        uint64_t days = 1 + (head->void_after_ns - head->as_of_ns - 1) / 1000000000u / DAY_S;
+        options->valid_days = days < MOST_DAYS ? (int)days : MOST_DAYS;
+    }
     return 0;
 }
 
-static int measure_and_publish(const struct session *session, const char *program, const char *path)
+static int measure_and_publish(struct ordo_calibrate_options *options, bool quiet, const char *program,
+                               const char *path)
 {
     struct ordo_calibration *result = NULL;
     struct ordo_error error = {0};
-    int exit_code = session_run(session, &result, &error);
+    int exit_code = session_run(options, quiet, &result, &error);
     if (exit_code == EXIT_USAGE) /* a CPU of the record is not there any more */
         exit_code = EXIT_UNKNOWN;
     if (!exit_code)
@@ -50,7 +53,7 @@ static int measure_and_publish(const struct session *session, const char *progra
         (void)cli_fail(exit_code, program, error.text);
     for (int i = 0; !exit_code && i < result->warning_count; i++)
         fprintf(stderr, "%s: warning: %s\n", program, result->warnings[i]);
-    if (!exit_code && !session->quiet)
+    if (!exit_code && !quiet)
         fprintf(stderr, "%s: calibrated anew: ORDO_BOUNDARY %llu ticks (%.1f ns), generation %llu\n", path,
                 (unsigned long long)result->boundary_ticks,
                 ordo_calibration_ns(result, (int64_t)result->boundary_ticks), (unsigned long long)result->generation);
@@ -60,11 +63,10 @@ static int measure_and_publish(const struct session *session, const char *progra
 
 int recalibrate(const char *program, const char *path, const struct ordo_record_view *like, bool quiet)
 {
-    struct session session = SESSION_DEFAULTS;
+    struct ordo_calibrate_options options = {0};
     char *cpu_list = NULL;
-    session.quiet = quiet;
-    int exit_code = like && imitate(&session, like, &cpu_list) ? cli_fail(EXIT_INTERNAL, program, "out of memory")
-                                                               : measure_and_publish(&session, program, path);
+    int exit_code = like && imitate(&options, like, &cpu_list) ? cli_fail(EXIT_INTERNAL, program, "out of memory")
+                                                               : measure_and_publish(&options, quiet, program, path);
     free(cpu_list);
     return exit_code;
 }

@@ -33,7 +33,9 @@ enum ordo_code {
     ORDO_E_INVALID = -17,
     ORDO_E_SYSTEM = -18,
     ORDO_E_MEASURE = -19,
-    ORDO_E_UNVERIFIED = -20
+    ORDO_E_UNVERIFIED = -20,
+    ORDO_E_REFUTED = -21,
+    ORDO_E_CANCELLED = -22
 };
 
 struct ordo_error {
@@ -94,6 +96,10 @@ ORDO_INLINE const char *ordo_strerror(int code)
         return "the measurement could not be made or contradicts itself: see its message";
     case ORDO_E_UNVERIFIED:
         return "the ranks were not shown to read one clock: verify, or let their offsets be measured";
+    case ORDO_E_REFUTED:
+        return "measured: the clocks of this machine cannot order events: see its message";
+    case ORDO_E_CANCELLED:
+        return "the caller cancelled it";
     default:
         return "unknown code";
     }

@@ -26,22 +26,109 @@ static int directory_of(const char *path, char directory[PATH_MAX], struct ordo_
     return ORDO_OK;
 }
 
-int ordo_file_prepare(const char *path, bool make_directory, struct ordo_error *error)
+/* N where `path` is /proc/<this process>/fd/N, which /dev/stdout and the like lead to; else -1. What it links to may be a
+ * file, but whoever names it means the descriptor, where it stands. */
+static int descriptor_of(const char *path)
+{
+    char directory[PATH_MAX], place[PATH_MAX], own[32];
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(own, sizeof own, "/proc/%ld/fd", (long)getpid());
+    if (!slash || slash[1] < '0' || slash[1] > '9' || directory_of(path, directory, NULL) ||
+        !realpath(directory, place) || strcmp(place, own) != 0)
+        return -1;
+    return atoi(slash + 1);
+}
+
+/* Where a link leads, one step. */
+static int follow_once(char target[PATH_MAX], struct ordo_error *error)
+{
+    char link[PATH_MAX], directory[PATH_MAX];
+    ssize_t length = readlink(target, link, sizeof link - 1);
+    if (length < 0)
+        return ordo_error_errno(error, "%s", target);
+    link[length] = '\0';
+    int code = directory_of(target, directory, error);
+    if (code)
+        return code;
+    int needed =
+        link[0] == '/' ? snprintf(target, PATH_MAX, "%s", link) : snprintf(target, PATH_MAX, "%s/%s", directory, link);
+    return needed < PATH_MAX
+               ? ORDO_OK
+               : ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", link);
+}
+
+/* What `path` names: links are followed, up to a descriptor of this process or something that is no link, which need not
+ * exist. A link of another user is not: who may place one in a directory such as /tmp must not choose what is replaced. */
+static int follow(const char *path, char target[PATH_MAX], struct ordo_error *error)
+{
+    enum { MOST = 40 };
+    struct stat info;
+    if (snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", path);
+    for (int i = 0; i < MOST; i++) {
+        if (descriptor_of(target) >= 0 || lstat(target, &info) != 0 || !S_ISLNK(info.st_mode))
+            return ORDO_OK;
+        if (info.st_uid != geteuid() && info.st_uid != 0)
+            return ordo_error_set(error, ORDO_E_SYSTEM, EPERM,
+                                  "%.120s: is a link of another user (%lu), and is not followed: name what it leads to",
+                                  target, (unsigned long)info.st_uid);
+        int code = follow_once(target, error);
+        if (code)
+            return code;
+    }
+    return ordo_error_set(error, ORDO_E_SYSTEM, ELOOP, "%.120s: its links lead round in a circle", path);
+}
+
+/* Whether a file may be created at `target`, or a regular one replaced there. */
+static int check_file(const char *path, const char *target, struct ordo_error *error)
 {
     char directory[PATH_MAX];
     struct stat info;
-    int code = directory_of(path, directory, error);
+    int code = directory_of(target, directory, error);
+    if (code)
+        return code;
+    if (access(directory, W_OK | X_OK) != 0)
+        return ordo_error_errno(error, "%s", directory);
+    if (descriptor_of(target) >= 0 || (lstat(target, &info) == 0 && !S_ISREG(info.st_mode)))
+        return ordo_error_set(error, ORDO_E_SYSTEM, EEXIST, "%.160s: exists and is not a regular file", path);
+    return ORDO_OK;
+}
+
+/* Whether that is something to write to, and not to replace. */
+static bool is_stream(const char *target)
+{
+    struct stat info;
+    return descriptor_of(target) >= 0 ||
+           (lstat(target, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode)));
+}
+
+int ordo_file_prepare(const char *path, bool make_directory, struct ordo_error *error)
+{
+    char target[PATH_MAX], directory[PATH_MAX];
+    int code = follow(path, target, error);
+    if (!code)
+        code = directory_of(target, directory, error);
     if (code)
         return code;
     if (make_directory && mkdir(directory, 0755) == 0)
         (void)chmod(directory, 0755); /* whatever the umask: others are to read what is published there */
     else if (make_directory && errno != EEXIST)
         return ordo_error_errno(error, "%s", directory);
-    if (access(directory, W_OK | X_OK) != 0)
-        return ordo_error_errno(error, "%s", directory);
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        return ordo_error_set(error, ORDO_E_SYSTEM, EEXIST, "%s: exists and is not a regular file", path);
-    return ORDO_OK;
+    return check_file(path, target, error);
+}
+
+int ordo_file_prepare_output(const char *path, struct ordo_error *error)
+{
+    char target[PATH_MAX];
+    int code = follow(path, target, error);
+    if (code)
+        return code;
+    if (!is_stream(target))
+        return check_file(path, target, error);
+    int fd = descriptor_of(target), flags = fd < 0 ? 0 : fcntl(fd, F_GETFL);
+    if (fd >= 0 && flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+        return ordo_error_set(error, ORDO_E_SYSTEM, EBADF, "%s: is open for reading only", path);
+    return flags >= 0 && (fd >= 0 || access(target, W_OK) == 0) ? ORDO_OK : ordo_error_errno(error, "%s", path);
 }
 
 static int write_all(int fd, const char *bytes, size_t count)
@@ -107,8 +194,14 @@ static int write_beside(const char *beside, int fd, const void *bytes, size_t co
 int ordo_file_stage(struct ordo_staged_file *staged, const char *path, const void *bytes, size_t count, mode_t mode,
                     struct ordo_error *error)
 {
-    staged->path = strdup(path);
-    if (!staged->path || asprintf(&staged->beside, "%s" STAGED STAGED_LETTERS, path) < 0) {
+    char target[PATH_MAX];
+    int code = follow(path, target, error);
+    if (!code)
+        code = check_file(path, target, error);
+    if (code)
+        return code;
+    staged->path = strdup(target);
+    if (!staged->path || asprintf(&staged->beside, "%s" STAGED STAGED_LETTERS, target) < 0) {
         free(staged->path);
         return ordo_error_errno(error, "%s", path);
     }
@@ -146,11 +239,11 @@ static bool is_staged(const char *name, const char *base)
 
 void ordo_file_sweep(const char *path)
 {
-    char directory[PATH_MAX], copy[PATH_MAX];
-    if (directory_of(path, directory, NULL))
+    char directory[PATH_MAX], target[PATH_MAX];
+    if (follow(path, target, NULL) || directory_of(target, directory, NULL))
         return;
     DIR *stream = opendir(directory);
-    const char *base = basename(strcpy(copy, path));
+    const char *base = basename(target);
     struct dirent *entry;
     struct stat info;
     while (stream && (entry = readdir(stream)))
@@ -161,9 +254,31 @@ void ordo_file_sweep(const char *path)
         (void)closedir(stream);
 }
 
+/* Into what is there and stays: a descriptor where it stands, a device, or a pipe that somebody reads. */
+static int write_through(const char *path, const char *target, const void *bytes, size_t count,
+                         struct ordo_error *error)
+{
+    int own = descriptor_of(target), fd = own >= 0 ? own : open(target, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENXIO)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENXIO, "%.160s: nobody reads this pipe: start its reader first",
+                              path);
+    /* Opening does not wait for a reader; writing may wait for it to read. */
+    bool failed = fd < 0 || (own < 0 && fcntl(fd, F_SETFL, 0) != 0) || write_all(fd, bytes, count) != 0;
+    int code = failed ? ordo_error_errno(error, "%s", path) : ORDO_OK;
+    if (own < 0 && fd >= 0)
+        (void)close(fd);
+    return code;
+}
+
 int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t mode, struct ordo_error *error)
 {
     struct ordo_staged_file staged;
-    int code = ordo_file_stage(&staged, path, bytes, count, mode, error);
+    char target[PATH_MAX];
+    int code = follow(path, target, error);
+    if (code)
+        return code;
+    if (is_stream(target))
+        return write_through(path, target, bytes, count, error);
+    code = ordo_file_stage(&staged, path, bytes, count, mode, error);
     return code ? code : ordo_file_finish(&staged, true, error);
 }

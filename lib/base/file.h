@@ -1,4 +1,6 @@
-/* Files that appear whole or not at all. */
+/* Files that appear whole or not at all.
+ *
+ * A link is followed, and stays; one of another user (but root) is refused. Only a regular file is ever replaced. */
 #ifndef ORDO_BASE_FILE_H
 #define ORDO_BASE_FILE_H
 
@@ -9,8 +11,9 @@
 
 #include "base/error.h"
 
-/** Replaces `path` by `count` bytes: written beside it, synced, renamed. On failure the old file is as it was and
- * nothing is left behind. */
+/** Replaces the file `path` by `count` bytes: written beside it, synced, renamed. On failure the old file is as it was and
+ * nothing is left behind. A character device, a pipe that has a reader, and /dev/stdout and the like, which name a
+ * descriptor of this process, are written to instead. */
 int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t mode, struct ordo_error *error);
 
 /** A new version of a file that waits beside it, whole and on the disk. */
@@ -19,8 +22,9 @@ struct ordo_staged_file {
     sigset_t held; /* the signal mask of before */
 };
 
-/** Writes and syncs the new version; the file itself is not touched. The calling thread's signals are held from here
- * until ordo_file_finish, so that none of them ends the program with a new version that is left behind. Several staged
+/** Writes and syncs the new version; the file itself, which must be a regular one or none, is not touched. The calling
+ * thread's signals are held from here until ordo_file_finish, so that none of them ends the program with a new version
+ * that is left behind. Several staged
  * files are finished by the same thread, and the one that was staged first is the last. */
 int ordo_file_stage(struct ordo_staged_file *staged, const char *path, const void *bytes, size_t count, mode_t mode,
                     struct ordo_error *error);
@@ -32,8 +36,11 @@ int ordo_file_finish(struct ordo_staged_file *staged, bool commit, struct ordo_e
  * ordo_file_finish, if they are this user's. Only for a caller that knows that no other is staging that file now. */
 void ordo_file_sweep(const char *path);
 
-/** Whether a file could be created at `path`, for asking before a long measurement, not after. With `make_directory`
- * its directory is made (mode 0755) if only that is missing. */
+/** Whether a file could be created or replaced at `path`, for asking before a long measurement, not after. With
+ * `make_directory` its directory is made (mode 0755) if only that is missing. */
 int ordo_file_prepare(const char *path, bool make_directory, struct ordo_error *error);
+
+/** The same for ordo_file_replace, which may also write to what is no file. */
+int ordo_file_prepare_output(const char *path, struct ordo_error *error);
 
 #endif

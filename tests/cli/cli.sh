@@ -125,6 +125,11 @@ run 0 ordo calibrate $few --dry-run && says "ORDO_BOUNDARY "
 run 0 ordo calibrate $few --svg "$scratch/map.svg" --emit-header "$scratch/boundary.h"
 says "ORDO_BOUNDARY " && says "published in $ORDO_RECORD (generation 1)"
 grep -q '</svg>' "$scratch/map.svg" || fail "the heat map is not whole"
+# As /dev/stdout, which is a link: written to, between what else is printed, and never replaced.
+ln -s /proc/self/fd/1 "$scratch/stdout"
+run 0 ordo calibrate $few --dry-run --quiet --svg "$scratch/stdout" && says "</svg>" && says "ORDO_BOUNDARY "
+[ -L "$scratch/stdout" ] || fail "the link to standard output was replaced"
+rm "$scratch/stdout"
 # A number in each cell but the diagonal's, and a scale whose ends are the least and the largest.
 cells=$(grep -c '<rect .*<title>' "$scratch/map.svg") numbers=$(grep -c 'pointer-events="none">-\?[0-9]*<' "$scratch/map.svg")
 [ "$cells" -eq "$numbers" ] || fail "$cells cells and $numbers numbers"

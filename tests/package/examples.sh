@@ -78,6 +78,16 @@ for folder in "$source"/examples/*/; do
         wait "$server" 2>/dev/null
         export ORDO_RECORD=$scratch/boundary
         ;;
+    calibrate-and-open)
+        export ORDO_RECORD=$scratch/own/boundary
+        prints "calibrated [1-9][0-9]* CPUs, generation 1" "$program" force
+        grep -Fqx "the second event is certainly later" "$scratch/out" || fail "$name: the events are not in order"
+        grep -Fqx "calibration: 100%" "$scratch/out" || fail "$name: it does not say how far it is"
+        prints "the second event is certainly later" "$program"
+        ! grep -q calibrated "$scratch/out" || fail "$name: calibrates although there is a record"
+        prints "calibrated [1-9][0-9]* CPUs, generation 2" "$program" anew force
+        export ORDO_RECORD=$scratch/boundary
+        ;;
     *) fail "$name: nothing says what it prints" ;;
     esac
 done

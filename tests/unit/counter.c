@@ -107,7 +107,7 @@ Test(counter, untrustworthy_counters_are_refused)
     struct ordo_error error;
     cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_OK);
     trust.kernel_rejects = true;
-    cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_E_MEASURE);
+    cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_E_REFUTED);
     trust = (struct ordo_trust){.invariant = false};
-    cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_E_MEASURE);
+    cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_E_REFUTED);
 }

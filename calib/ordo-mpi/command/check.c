@@ -103,21 +103,26 @@ static void print_failures(const struct round *round)
     }
 }
 
+static json_t *rank_of(const struct ordo_global_check *check)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "rank", check->rank);
+    ordo_json_put_bool(&object, "failed", check->refuted);
+    ordo_json_put_int(&object, "offset_ns", check->offset_ns);
+    ordo_json_put_ints(&object, "measured_ns", check->measured_low_ns, check->measured_high_ns);
+    ordo_json_put_ints(&object, "claimed_ns", check->claimed_low_ns, check->claimed_high_ns);
+    return ordo_json_end(&object);
+}
+
 static json_t *round_of(const struct round *round)
 {
-    json_t *object = json_object(), *ranks = json_array();
-    for (int i = 0; i < round->count; i++) {
-        const struct ordo_global_check *check = &round->checks[i];
-        json_array_append_new(ranks, json_pack("{s:i, s:b, s:I, s:[I, I], s:[I, I]}", "rank", check->rank, "failed",
-                                               check->refuted, "offset_ns", (json_int_t)check->offset_ns, "measured_ns",
-                                               (json_int_t)check->measured_low_ns, (json_int_t)check->measured_high_ns,
-                                               "claimed_ns", (json_int_t)check->claimed_low_ns,
-                                               (json_int_t)check->claimed_high_ns));
-    }
-    json_object_set_new(object, "wait_s", json_real(round->wait_s));
-    json_object_set_new(object, "failed", json_integer(round->failed));
-    json_object_set_new(object, "ranks", ranks);
-    return object;
+    struct ordo_json object = ordo_json_object(), ranks = ordo_json_array();
+    for (int i = 0; i < round->count; i++)
+        ordo_json_add(&ranks, rank_of(&round->checks[i]));
+    ordo_json_put_real(&object, "wait_s", round->wait_s);
+    ordo_json_put_int(&object, "failed", round->failed);
+    ordo_json_put(&object, "ranks", ordo_json_end(&ranks));
+    return ordo_json_end(&object);
 }
 
 static void check_once(struct mpi_session *session, const struct options *options, int index, struct round *round)
@@ -144,28 +149,24 @@ static void begin_report(const struct mpi_session *session)
            "worst bound", "refuted");
 }
 
-static int end_json(const struct mpi_session *session, json_t *rounds, int failed)
+static int end_json(const struct mpi_session *session, struct ordo_json *rounds, int failed)
 {
     char algorithm[96];
-    json_t *document = ordo_json_document("ordo-global-check/1");
-    int wrong =
-        json_object_set_new(document, "verdict", json_string(failed ? "refuted" : "holds")) |
-        json_object_set_new(document, "algorithm",
-                            json_string(mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm))) |
-        json_object_set_new(document, "clock", json_string(session->options->source->name)) |
-        json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
-        json_object_set_new(document, "checks", rounds);
-    if (!wrong)
-        return ordo_json_write(document, stdout);
-    json_decref(document);
-    return -1;
+    const struct ordo_sync_options *sync = &session->options->levels.algorithms[0];
+    struct ordo_json document = ordo_json_document("ordo-global-check/1");
+    ordo_json_put_text(&document, "verdict", failed ? "refuted" : "holds");
+    ordo_json_put_text(&document, "algorithm", mpi_session_algorithm(sync, algorithm));
+    ordo_json_put_text(&document, "clock", session->options->source->name);
+    ordo_json_put_real(&document, "sync_seconds", session->sync_seconds);
+    ordo_json_put(&document, "checks", ordo_json_end(rounds));
+    return ordo_json_write(&document, stdout);
 }
 
 static int check_all(struct mpi_session *session, const void *own, const char *program)
 {
     const struct options *options = own;
     struct progress progress;
-    json_t *rounds = json_array();
+    struct ordo_json rounds = ordo_json_array();
     int failed = 0, wrong = 0;
     int64_t begin_ns = mpi_cli_now_ns();
     mpi_session_progress(session, &progress);
@@ -177,7 +178,7 @@ static int check_all(struct mpi_session *session, const void *own, const char *p
         check_once(session, options, i, &round);
         failed += round.failed;
         if (session->rank == 0 && options->json) {
-            json_array_append_new(rounds, round_of(&round));
+            ordo_json_add(&rounds, round_of(&round));
         } else if (session->rank == 0) {
             progress_clear(&progress);
             print_round(&round);
@@ -188,9 +189,8 @@ static int check_all(struct mpi_session *session, const void *own, const char *p
     }
     progress_end(&progress);
     if (session->rank == 0 && options->json)
-        wrong = end_json(session, rounds, failed);
-    else
-        json_decref(rounds);
+        wrong = end_json(session, &rounds, failed);
+    json_decref(ordo_json_end(&rounds)); /* where it was not printed */
     int code = wrong ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")
                      : cli_close_stdout(program);
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;

@@ -169,36 +169,35 @@ static void print_text(const struct mpi_session *session, const struct results *
 static json_t *algorithm_of(const struct results *results, int algorithm)
 {
     const struct options *options = results->options;
-    json_t *object = json_object(), *checks = json_array();
-    for (int wait = 0; wait < options->wait_count; wait++)
-        json_array_append_new(checks,
-                              json_pack("{s:f, s:o, s:o}", "wait_s", options->waits_s[wait], "worst_offset_ns",
-                                        ordo_json_median(median(results, algorithm, 1 + wait)), "share_of_first",
-                                        ordo_json_median(ratio_of(results, algorithm, 1 + wait))));
-    json_object_set_new(object, "algorithm", json_string(options->session.levels.names[algorithm]));
-    json_object_set_new(object, "sync_seconds", ordo_json_median(median(results, algorithm, 0)));
-    json_object_set_new(object, "share_of_first", ordo_json_median(ratio_of(results, algorithm, 0)));
-    json_object_set_new(object, "checks", checks);
-    return object;
+    struct ordo_json object = ordo_json_object(), checks = ordo_json_array();
+    for (int wait = 0; wait < options->wait_count; wait++) {
+        struct ordo_json check = ordo_json_object();
+        ordo_json_put_real(&check, "wait_s", options->waits_s[wait]);
+        ordo_json_put_median(&check, "worst_offset_ns", median(results, algorithm, 1 + wait));
+        ordo_json_put_median(&check, "share_of_first", ratio_of(results, algorithm, 1 + wait));
+        ordo_json_add(&checks, ordo_json_end(&check));
+    }
+    ordo_json_put_text(&object, "algorithm", options->session.levels.names[algorithm]);
+    ordo_json_put_median(&object, "sync_seconds", median(results, algorithm, 0));
+    ordo_json_put_median(&object, "share_of_first", ratio_of(results, algorithm, 0));
+    ordo_json_put(&object, "checks", ordo_json_end(&checks));
+    return ordo_json_end(&object);
 }
 
 static int print_json(const struct mpi_session *session, const struct results *results)
 {
     const struct options *options = results->options;
-    json_t *document = ordo_json_document("ordo-comparison/1"), *algorithms = json_array();
+    struct ordo_json document = ordo_json_document("ordo-comparison/1"), algorithms = ordo_json_array();
     for (int i = 0; i < options->session.levels.count; i++)
-        json_array_append_new(algorithms, algorithm_of(results, i));
-    int failed = json_object_set_new(document, "ranks", json_integer(session->size)) |
-                 json_object_set_new(document, "clock", json_string(options->session.source->name)) |
-                 json_object_set_new(document, "runs", json_integer(options->runs)) |
-                 json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
-                 json_object_set_new(document, "measured_to_ns", json_real(results->certain_ns)) |
-                 json_object_set_new(document, "refuted", json_integer(results->refuted)) |
-                 json_object_set_new(document, "algorithms", algorithms);
-    if (!failed)
-        return ordo_json_write(document, stdout);
-    json_decref(document);
-    return -1;
+        ordo_json_add(&algorithms, algorithm_of(results, i));
+    ordo_json_put_int(&document, "ranks", session->size);
+    ordo_json_put_text(&document, "clock", options->session.source->name);
+    ordo_json_put_int(&document, "runs", options->runs);
+    ordo_json_put_real(&document, "verify_seconds", session->verify_seconds);
+    ordo_json_put_real(&document, "measured_to_ns", results->certain_ns);
+    ordo_json_put_int(&document, "refuted", results->refuted);
+    ordo_json_put(&document, "algorithms", ordo_json_end(&algorithms));
+    return ordo_json_write(&document, stdout);
 }
 
 static int report(const struct mpi_session *session, const struct results *results, const char *program)

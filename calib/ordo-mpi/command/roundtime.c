@@ -146,60 +146,55 @@ static void print_csv(const struct outcome *outcome)
 
 static json_t *clock_of(const struct roundtime_clock *clock)
 {
-    json_t *object = json_pack("{s:I}", "bound_ns", (json_int_t)clock->bound_ns);
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "bound_ns", clock->bound_ns);
     if (clock->rank >= 0) {
-        json_object_set_new(object, "worst_rank", json_integer(clock->rank));
-        json_object_set_new(
-            object, "measured_ns",
-            json_pack("[I, I]", (json_int_t)clock->measured_low_ns, (json_int_t)clock->measured_high_ns));
+        ordo_json_put_int(&object, "worst_rank", clock->rank);
+        ordo_json_put_ints(&object, "measured_ns", clock->measured_low_ns, clock->measured_high_ns);
     }
-    return object;
+    return ordo_json_end(&object);
 }
 
 static json_t *operation_of(const struct outcome *outcome, int index)
 {
     const struct roundtime *at = &outcome->results[index];
-    const char *name = outcome->options->operations[index]->name;
-    json_t *object =
-        json_pack("{s:s, s:i, s:i}", "operation", name, "valid_rounds", at->valid, "invalid_rounds", at->invalid);
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "operation", outcome->options->operations[index]->name);
+    ordo_json_put_int(&object, "valid_rounds", at->valid);
+    ordo_json_put_int(&object, "invalid_rounds", at->invalid);
     if (at->valid) {
-        json_object_set_new(object, "run_time_ns", ordo_json_median(at->run_ns));
-        json_object_set_new(object, "min_ns", json_real(at->least_ns));
-        json_object_set_new(object, "max_ns", json_real(at->most_ns));
-        json_object_set_new(object, "exit_skew_ns", ordo_json_median(at->skew_ns));
-        json_object_set_new(object, "exit_skew_max_ns", json_real(at->most_skew_ns));
-        json_object_set_new(object, "run_time_below_bound", json_boolean(run_says_nothing(outcome, at)));
-        json_object_set_new(object, "exit_skew_below_bound",
-                            json_boolean(skew_says_nothing(outcome, at, at->skew_ns.median)));
+        ordo_json_put_median(&object, "run_time_ns", at->run_ns);
+        ordo_json_put_real(&object, "min_ns", at->least_ns);
+        ordo_json_put_real(&object, "max_ns", at->most_ns);
+        ordo_json_put_median(&object, "exit_skew_ns", at->skew_ns);
+        ordo_json_put_real(&object, "exit_skew_max_ns", at->most_skew_ns);
+        ordo_json_put_bool(&object, "run_time_below_bound", run_says_nothing(outcome, at));
+        ordo_json_put_bool(&object, "exit_skew_below_bound", skew_says_nothing(outcome, at, at->skew_ns.median));
     }
     if (at->barrier_count)
-        json_object_set_new(object, "barrier_scheme_ns", ordo_json_median(at->barrier_ns));
-    return object;
+        ordo_json_put_median(&object, "barrier_scheme_ns", at->barrier_ns);
+    return ordo_json_end(&object);
 }
 
 static int print_json(const struct outcome *outcome)
 {
     const struct options *options = outcome->options;
     const struct mpi_session *session = outcome->session;
+    const struct ordo_sync_options *sync = &session->options->levels.algorithms[0];
     char algorithm[96];
-    json_t *document = ordo_json_document("ordo-roundtime/1"), *array = json_array();
+    struct ordo_json document = ordo_json_document("ordo-roundtime/1"), array = ordo_json_array();
     for (int i = 0; i < options->operation_count; i++)
-        json_array_append_new(array, operation_of(outcome, i));
-    int failed =
-        json_object_set_new(document, "ranks", json_integer(session->size)) |
-        json_object_set_new(document, "clock", json_string(session->options->source->name)) |
-        json_object_set_new(document, "algorithm",
-                            json_string(mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm))) |
-        json_object_set_new(document, "bytes", json_integer(options->bytes)) |
-        json_object_set_new(document, "slack", json_real(options->plan.slack)) |
-        json_object_set_new(document, "broadcast_ns", json_real(outcome->broadcast_ns)) |
-        json_object_set_new(document, "clock_before", clock_of(&outcome->before)) |
-        json_object_set_new(document, "clock_after", clock_of(&outcome->after)) |
-        json_object_set_new(document, "operations", array);
-    if (!failed)
-        return ordo_json_write(document, stdout);
-    json_decref(document);
-    return -1;
+        ordo_json_add(&array, operation_of(outcome, i));
+    ordo_json_put_int(&document, "ranks", session->size);
+    ordo_json_put_text(&document, "clock", session->options->source->name);
+    ordo_json_put_text(&document, "algorithm", mpi_session_algorithm(sync, algorithm));
+    ordo_json_put_int(&document, "bytes", options->bytes);
+    ordo_json_put_real(&document, "slack", options->plan.slack);
+    ordo_json_put_real(&document, "broadcast_ns", outcome->broadcast_ns);
+    ordo_json_put(&document, "clock_before", clock_of(&outcome->before));
+    ordo_json_put(&document, "clock_after", clock_of(&outcome->after));
+    ordo_json_put(&document, "operations", ordo_json_end(&array));
+    return ordo_json_write(&document, stdout);
 }
 
 static void print_clock(const char *when, const struct roundtime_clock *clock)

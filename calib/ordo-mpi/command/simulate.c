@@ -247,13 +247,27 @@ static void print_line(const char *name, const struct outcome *outcome)
 
 static json_t *outcome_of(const char *name, const struct outcome *outcome)
 {
-    if (outcome->code)
-        return json_pack("{s:s, s:s}", "algorithm", name, "refused", ordo_strerror(outcome->code));
-    return json_pack("{s:s, s:f, s:I, s:[I, I], s:[I, I], s:i}", "algorithm", name, "duration_s",
-                     (double)outcome->duration_ns / 1e9, "messages", (json_int_t)outcome->messages, "worst_error_ns",
-                     (json_int_t)outcome->error_ns[0], (json_int_t)outcome->error_ns[1], "worst_bound_ns",
-                     (json_int_t)outcome->bound_ns[0], (json_int_t)outcome->bound_ns[1], "bounds_broken",
-                     outcome->outside);
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "algorithm", name);
+    if (outcome->code) {
+        ordo_json_put_text(&object, "refused", ordo_strerror(outcome->code));
+        return ordo_json_end(&object);
+    }
+    ordo_json_put_real(&object, "duration_s", (double)outcome->duration_ns / 1e9);
+    ordo_json_put_int(&object, "messages", (int64_t)outcome->messages);
+    ordo_json_put_ints(&object, "worst_error_ns", outcome->error_ns[0], outcome->error_ns[1]);
+    ordo_json_put_ints(&object, "worst_bound_ns", outcome->bound_ns[0], outcome->bound_ns[1]);
+    ordo_json_put_int(&object, "bounds_broken", outcome->outside);
+    return ordo_json_end(&object);
+}
+
+static int print_json(const struct options *options, struct ordo_json *results)
+{
+    struct ordo_json document = ordo_json_document("ordo-simulation/1");
+    ordo_json_put(&document, "algorithms", ordo_json_end(results));
+    if (options->resync_ns)
+        ordo_json_put_int(&document, "resync_s", options->resync_ns / 1000000000);
+    return ordo_json_write(&document, stdout);
 }
 
 static void print_head(const struct options *options)
@@ -294,7 +308,7 @@ static int run(int argc, char **argv)
         .later_ns = INT64_C(10000000000)};
     options.levels.declared.max_wander_ppb = options.levels.declared.late_wander_ppb = -1;
     cli_parse(&argp, argc, argv, &options);
-    json_t *results = json_array();
+    struct ordo_json results = ordo_json_array();
     int failed = 0;
     if (!options.json)
         print_head(&options);
@@ -302,18 +316,13 @@ static int run(int argc, char **argv)
         struct outcome outcome = simulate(&options, i);
         failed |= outcome.code || outcome.outside;
         if (options.json)
-            json_array_append_new(results, outcome_of(options.levels.names[i], &outcome));
+            ordo_json_add(&results, outcome_of(options.levels.names[i], &outcome));
         else
             print_line(options.levels.names[i], &outcome);
     }
-    json_t *document = options.json ? ordo_json_document("ordo-simulation/1") : NULL;
-    if (document)
-        json_object_set(document, "algorithms", results);
-    if (document && options.resync_ns)
-        json_object_set_new(document, "resync_s", json_integer(options.resync_ns / 1000000000));
-    json_decref(results);
-    if (options.json && ordo_json_write(document, stdout))
+    if (options.json && print_json(&options, &results))
         return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
+    json_decref(ordo_json_end(&results)); /* where it was not printed */
     int code = cli_close_stdout(argv[0]);
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;
 }

@@ -110,63 +110,53 @@ static void print_text(const struct mpi_session *session, const struct synchroni
     print_wander(all, session->size);
 }
 
-static json_t *number_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *wander_of(const struct ordo_global_wander *wander)
 {
     if (!wander->within_ns)
         return json_null();
-    return json_pack("{s:f, s:f, s:[f, f]}", "within_s", (double)wander->within_ns / 1e9, "estimate_ppb",
-                     wander->estimate_ppb, "interval_ppb", wander->least_ppb, wander->most_ppb);
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_real(&object, "within_s", (double)wander->within_ns / 1e9);
+    ordo_json_put_real(&object, "estimate_ppb", wander->estimate_ppb);
+    ordo_json_put_reals(&object, "interval_ppb", wander->least_ppb, wander->most_ppb);
+    return ordo_json_end(&object);
 }
 
 static json_t *model_of(const struct synchronised *one, int rank)
 {
     const struct ordo_model *model = &one->model;
     struct ordo_rates drift = ordo_model_drift(model);
-    json_t *object = json_object();
-    json_object_set_new(object, "rank", json_integer(rank));
-    json_object_set_new(object, "ref_ns", json_integer(model->ref_ns));
-    json_object_set_new(object, "offset_ns", json_integer(model->offset_ns));
-    json_object_set_new(object, "offset_interval_ns",
-                        json_pack("[I, I]", (json_int_t)model->low_ns, (json_int_t)model->high_ns));
-    json_object_set_new(object, "slope_ppb", json_real(model->slope * 1e9));
-    json_object_set_new(
-        object, "slope_interval_ppb",
-        json_pack("[o, o]", number_or_null(model->slope_low * 1e9), number_or_null(model->slope_high * 1e9)));
-    json_object_set_new(object, "offset_only", json_boolean(model->slope == 0));
-    json_object_set_new(object, "drift_ppb", json_pack("[f, f]", drift.least * 1e9, drift.most * 1e9));
-    json_object_set_new(object, "bound_ns", json_integer(half_width_ns(one->now)));
-    json_object_set_new(object, "bound_after_10_s_ns", json_integer(half_width_ns(one->later)));
-    json_object_set_new(object, "wander", wander_of(&one->wander));
-    return object;
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "rank", rank);
+    ordo_json_put_int(&object, "ref_ns", model->ref_ns);
+    ordo_json_put_int(&object, "offset_ns", model->offset_ns);
+    ordo_json_put_ints(&object, "offset_interval_ns", model->low_ns, model->high_ns);
+    ordo_json_put_real(&object, "slope_ppb", model->slope * 1e9);
+    ordo_json_put_reals(&object, "slope_interval_ppb", model->slope_low * 1e9, model->slope_high * 1e9);
+    ordo_json_put_bool(&object, "offset_only", model->slope == 0);
+    ordo_json_put_reals(&object, "drift_ppb", drift.least * 1e9, drift.most * 1e9);
+    ordo_json_put_int(&object, "bound_ns", half_width_ns(one->now));
+    ordo_json_put_int(&object, "bound_after_10_s_ns", half_width_ns(one->later));
+    ordo_json_put(&object, "wander", wander_of(&one->wander));
+    return ordo_json_end(&object);
 }
 
 static int print_json(const struct mpi_session *session, const struct synchronised *all)
 {
     char algorithm[96];
     const struct ordo_sync_options *sync = &session->options->levels.algorithms[0];
-    json_t *document = ordo_json_document("ordo-sync/1"), *models = json_array();
+    struct ordo_json document = ordo_json_document("ordo-sync/1"), models = ordo_json_array();
     for (int i = 0; i < session->size; i++)
-        json_array_append_new(models, model_of(&all[i], i));
-    int failed =
-        json_object_set_new(document, "algorithm", json_string(mpi_session_algorithm(sync, algorithm))) |
-        json_object_set_new(document, "clock", json_string(session->options->source->name)) |
-        json_object_set_new(document, "verified", json_boolean(session->verified)) |
-        json_object_set_new(document, "bounds", json_string(session->assumed ? "assumed" : "proved")) |
-        json_object_set_new(document, "max_wander_ppb", json_real(sync->max_wander_ppb)) |
-        json_object_set_new(document, "late_wander_ppb", json_real(fmax(sync->max_wander_ppb, sync->late_wander_ppb))) |
-        json_object_set_new(document, "sync_seconds", json_real(session->sync_seconds)) |
-        json_object_set_new(document, "verify_seconds", json_real(session->verify_seconds)) |
-        json_object_set_new(document, "models", models);
-    if (failed) {
-        json_decref(document);
-        return -1;
-    }
-    return ordo_json_write(document, stdout);
+        ordo_json_add(&models, model_of(&all[i], i));
+    ordo_json_put_text(&document, "algorithm", mpi_session_algorithm(sync, algorithm));
+    ordo_json_put_text(&document, "clock", session->options->source->name);
+    ordo_json_put_bool(&document, "verified", session->verified);
+    ordo_json_put_text(&document, "bounds", session->assumed ? "assumed" : "proved");
+    ordo_json_put_real(&document, "max_wander_ppb", sync->max_wander_ppb);
+    ordo_json_put_real(&document, "late_wander_ppb", fmax(sync->max_wander_ppb, sync->late_wander_ppb));
+    ordo_json_put_real(&document, "sync_seconds", session->sync_seconds);
+    ordo_json_put_real(&document, "verify_seconds", session->verify_seconds);
+    ordo_json_put(&document, "models", ordo_json_end(&models));
+    return ordo_json_write(&document, stdout);
 }
 
 static int report(struct mpi_session *session, const struct options *options, const char *program)

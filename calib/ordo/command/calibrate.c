@@ -12,7 +12,8 @@
 #include "ordo/session.h"
 
 struct options {
-    struct session session;
+    struct ordo_calibrate_options session;
+    bool quiet;
     const char *record, *svg, *header, *print;
     bool dry_run;
     bool users_own; /* the record goes to the user's own place */
@@ -54,7 +55,7 @@ static const struct argp_option argp_options[] = {
 };
 
 /* Ticks, or with "ns" after them nanoseconds. */
-static void parse_margin(const struct argp_state *state, struct session *session, char *text)
+static void parse_margin(const struct argp_state *state, struct ordo_calibrate_options *session, char *text)
 {
     size_t length = strlen(text);
     bool in_ns = length > 2 && strcmp(text + length - 2, "ns") == 0;
@@ -67,19 +68,21 @@ static void parse_margin(const struct argp_state *state, struct session *session
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    struct session *session = &options->session;
+    struct ordo_calibrate_options *session = &options->session;
     switch (key) {
     case CPUS:
-        session->cpu_list = argument;
+        session->cpus = argument;
         return 0;
     case RUNS:
-        session->runs.runs = cli_number(state, "--runs", argument, 1, 1000000000);
+        session->runs = cli_number(state, "--runs", argument, 1, 1000000000);
         return 0;
     case REPEAT:
-        session->repeats = (int)cli_number(state, "--repeat", argument, 1, 1000);
+        session->sweeps = (int)cli_number(state, "--repeat", argument, 1, 1000);
+        if (session->sweeps < 2)
+            session->sweeps = 2;
         return 0;
     case SETTLE:
-        session->runs.settle = cli_number(state, "--settle", argument, 0, 1000000000);
+        session->settle = cli_number(state, "--settle", argument, 0, 1000000000);
         return 0;
     case PARALLEL:
         session->parallel = true;
@@ -91,7 +94,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         session->force = true;
         return 0;
     case VALID_FOR:
-        session->valid_days = cli_number(state, "--valid-for", argument, 1, 36500);
+        session->valid_days = (int)cli_number(state, "--valid-for", argument, 1, 36500);
         return 0;
     case OUTPUT:
         options->record = argument;
@@ -106,7 +109,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->dry_run = true;
         return 0;
     case 'q':
-        session->quiet = true;
+        options->quiet = true;
         return 0;
     case JSON:
     case CSV:
@@ -115,10 +118,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->print = key == JSON ? "json" : "csv";
         return 0;
     case ARGP_KEY_END:
-        if (session->repeats < 2)
-            session->repeats = 2;
-        if (session->runs.runs < (uint64_t)session->repeats)
-            cli_wrong(state, "--runs: fewer than the %d sweeps they are divided among", session->repeats);
+        if (session->runs < (uint64_t)session->sweeps)
+            cli_wrong(state, "--runs: fewer than the %d sweeps they are divided among", session->sweeps);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -128,9 +129,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 /* Asked before the measurement: a file that cannot be written must not cost one. */
 static int prepare_files(struct options *options, char *record_path, char *json_path, struct ordo_error *error)
 {
-    if (options->svg && ordo_file_prepare(options->svg, false, error))
+    if (options->svg && ordo_file_prepare_output(options->svg, error))
         return error->code;
-    if (options->header && ordo_file_prepare(options->header, false, error))
+    if (options->header && ordo_file_prepare_output(options->header, error))
         return error->code;
     if (options->dry_run)
         return ORDO_OK;
@@ -165,12 +166,12 @@ static int print_result(const char *program, const struct options *options, cons
         fprintf(stderr, "%s: not root: published in %s, for this user's programs only\n", program, options->record);
     if (options->print)
         return cli_print_report(program, result, options->print);
-    if (options->session.quiet)
+    if (options->quiet)
         printf("ORDO_BOUNDARY %llu ticks (%.1f ns)\n", (unsigned long long)result->boundary_ticks,
                ordo_calibration_ns(result, (int64_t)result->boundary_ticks));
     else if (cli_print_report(program, result, "text") != EXIT_OK)
         return EXIT_INTERNAL;
-    if (!options->dry_run && !options->session.quiet)
+    if (!options->dry_run && !options->quiet)
         printf("published in %s (generation %llu), as JSON in %s.json\n", options->record,
                (unsigned long long)result->generation, options->record);
     return cli_close_stdout(program);
@@ -190,7 +191,7 @@ static int run(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    struct options options = {.session = SESSION_DEFAULTS};
+    struct options options = {.session = {.runs = 100000, .sweeps = 3}};
     char record_path[PATH_MAX], json_path[PATH_MAX];
     struct ordo_calibration *result = NULL;
     struct ordo_error error = {0};
@@ -198,7 +199,7 @@ static int run(int argc, char **argv)
     if (prepare_files(&options, record_path, json_path, &error))
         return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
     options.session.replaces = options.dry_run ? NULL : options.record;
-    int exit_code = session_run(&options.session, &result, &error);
+    int exit_code = session_run(&options.session, options.quiet, &result, &error);
     if (!exit_code)
         exit_code = save_files(&options, result, &error);
     if (exit_code)

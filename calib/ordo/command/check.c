@@ -199,30 +199,32 @@ static void print_text(const struct check *check)
                (unsigned long long)check->head.boundary_ticks, (unsigned long long)check->head.generation);
 }
 
+static json_t *pair_of(const struct check *check, const struct remeasured *pair)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "a", pair->a);
+    ordo_json_put_int(&object, "b", pair->b);
+    ordo_json_put_ints(&object, "offset_interval_ticks", pair->offset.low, pair->offset.high);
+    ordo_json_put_text(&object, "verdict",
+                       exceeds(check, pair)  ? "exceeded"
+                       : inside(check, pair) ? "confirmed"
+                                             : "not contradicted");
+    return ordo_json_end(&object);
+}
+
 static int print_json(const struct check *check)
 {
-    json_t *document = ordo_json_document("ordo-check/1");
-    json_t *pairs = json_array();
-    for (int i = 0; i < check->count; i++) {
-        const struct remeasured *pair = &check->pairs[i];
-        json_array_append_new(pairs, json_pack("{s:i, s:i, s:[I, I], s:s}", "a", (int)pair->a, "b", (int)pair->b,
-                                               "offset_interval_ticks", (json_int_t)pair->offset.low,
-                                               (json_int_t)pair->offset.high, "verdict",
-                                               exceeds(check, pair)  ? "exceeded"
-                                               : inside(check, pair) ? "confirmed"
-                                                                     : "not contradicted"));
-    }
-    json_t *body = json_pack("{s:o, s:s, s:o, s:b, s:I, s:I, s:o}", "path", ordo_json_text(check->path), "verdict",
-                             check->exceeded  ? "exceeded"
-                             : check->refuted ? "refuted"
-                                              : "ok",
-                             "reason", ordo_json_text(check->reason), "confirmed", !fails(check) && check->confirmed,
-                             "boundary_ticks", (json_int_t)check->head.boundary_ticks, "generation",
-                             (json_int_t)check->head.generation, "pairs", pairs);
-    if (document && body)
-        json_object_update(document, body);
-    json_decref(body);
-    return body ? ordo_json_write(document, stdout) : -1;
+    struct ordo_json document = ordo_json_document("ordo-check/1"), pairs = ordo_json_array();
+    for (int i = 0; i < check->count; i++)
+        ordo_json_add(&pairs, pair_of(check, &check->pairs[i]));
+    ordo_json_put_text(&document, "path", check->path);
+    ordo_json_put_text(&document, "verdict", check->exceeded ? "exceeded" : check->refuted ? "refuted" : "ok");
+    ordo_json_put_text(&document, "reason", check->reason);
+    ordo_json_put_bool(&document, "confirmed", !fails(check) && check->confirmed);
+    ordo_json_put_int(&document, "boundary_ticks", (int64_t)check->head.boundary_ticks);
+    ordo_json_put_int(&document, "generation", (int64_t)check->head.generation);
+    ordo_json_put(&document, "pairs", ordo_json_end(&pairs));
+    return ordo_json_write(&document, stdout);
 }
 
 /* Before anything is printed: a reader that has gone away must not keep a record alive that is proved wrong. */

@@ -134,40 +134,50 @@ static void print_text(const char *path, const struct ordo_record_view *view, in
 
 static json_t *cpu_array(const struct ordo_record_view *view)
 {
-    json_t *array = json_array();
+    struct ordo_json array = ordo_json_array();
     unsigned *cpus;
     int count = list_cpus(view, &cpus);
     for (int i = 0; cpus && i < count; i++)
-        json_array_append_new(array, json_integer(cpus[i]));
+        ordo_json_add(&array, json_integer(cpus[i]));
     free(cpus);
-    return array;
+    return ordo_json_end(&array);
+}
+
+static void put_flags(struct ordo_json *document, uint64_t flags)
+{
+    ordo_json_put_bool(document, "hypervisor", (flags & ORDO_FLAG_HYPERVISOR) != 0);
+    ordo_json_put_bool(document, "coarse", (flags & ORDO_FLAG_COARSE) != 0);
+    ordo_json_put_bool(document, "corrected", (flags & ORDO_FLAG_CORRECTED) != 0);
+    ordo_json_put_bool(document, "forced", (flags & ORDO_FLAG_FORCED) != 0);
 }
 
 static int print_json(const char *path, const struct ordo_record_view *view, int code, const char *reason)
 {
     const struct ordo_record *head = &view->head;
+    int64_t age = age_ns(head);
     char boot_id[40];
     uuid_text(head->boot_id, boot_id);
-    json_t *document = ordo_json_document("ordo-record/1");
-    json_t *body = json_pack(
-        "{s:o, s:b, s:o, s:I, s:I, s:s, s:o, s:I, s:I, s:[I, I], s:b, s:b, s:b, s:b, s:I, s:i, s:s, s:I, s:s, s:I, "
-        "s:I}",
-        "path", ordo_json_text(path), "usable", code == ORDO_OK, "reason", ordo_json_text(code ? reason : ""),
-        "boundary_ticks", (json_int_t)head->boundary_ticks, "tick_hz", (json_int_t)head->tick_hz, "clock",
-        clock_word(head->clock), "cpus", cpu_array(view), "granule_ticks", (json_int_t)head->granule_ticks,
-        "margin_ticks", (json_int_t)head->margin_ticks, "drift_ppb", (json_int_t)head->drift_min_ppb,
-        (json_int_t)head->drift_max_ppb, "hypervisor", (head->flags & ORDO_FLAG_HYPERVISOR) != 0, "coarse",
-        (head->flags & ORDO_FLAG_COARSE) != 0, "corrected", (head->flags & ORDO_FLAG_CORRECTED) != 0, "forced",
-        (head->flags & ORDO_FLAG_FORCED) != 0, "runs", (json_int_t)head->runs, "repeats", (int)head->repeats, "status",
-        status_word(head->status), "generation", (json_int_t)head->generation, "boot_id", boot_id, "as_of_ns",
-        (json_int_t)head->as_of_ns, "void_after_ns", (json_int_t)head->void_after_ns);
-    int64_t age = age_ns(head);
-    if (document && body) {
-        json_object_update(document, body);
-        json_object_set_new(document, "age_ns", age < 0 ? json_null() : json_integer(age));
-    }
-    json_decref(body);
-    return body ? ordo_json_write(document, stdout) : -1;
+    struct ordo_json document = ordo_json_document("ordo-record/1");
+    ordo_json_put_text(&document, "path", path);
+    ordo_json_put_bool(&document, "usable", code == ORDO_OK);
+    ordo_json_put_text(&document, "reason", code ? reason : "");
+    ordo_json_put_int(&document, "boundary_ticks", (int64_t)head->boundary_ticks);
+    ordo_json_put_int(&document, "tick_hz", (int64_t)head->tick_hz);
+    ordo_json_put_text(&document, "clock", clock_word(head->clock));
+    ordo_json_put(&document, "cpus", cpu_array(view));
+    ordo_json_put_int(&document, "granule_ticks", (int64_t)head->granule_ticks);
+    ordo_json_put_int(&document, "margin_ticks", (int64_t)head->margin_ticks);
+    ordo_json_put_ints(&document, "drift_ppb", head->drift_min_ppb, head->drift_max_ppb);
+    put_flags(&document, head->flags);
+    ordo_json_put_int(&document, "runs", (int64_t)head->runs);
+    ordo_json_put_int(&document, "repeats", head->repeats);
+    ordo_json_put_text(&document, "status", status_word(head->status));
+    ordo_json_put_int(&document, "generation", (int64_t)head->generation);
+    ordo_json_put_text(&document, "boot_id", boot_id);
+    ordo_json_put_int(&document, "as_of_ns", (int64_t)head->as_of_ns);
+    ordo_json_put_int(&document, "void_after_ns", (int64_t)head->void_after_ns);
+    ordo_json_put(&document, "age_ns", age < 0 ? json_null() : json_integer(age));
+    return ordo_json_write(&document, stdout);
 }
 
 static void print_boundary_ns(const struct ordo_record *head)

@@ -5,10 +5,10 @@
 #include <ordo/clock.h>
 
 #include "calibrate/measure/sweep.h"
+#include "calibrate/session/measure.h"
 #include "common/report.h"
 #include "machine/clock/source.h"
 #include "machine/counter/counter.h"
-#include "ordo/session.h"
 
 struct options {
     const char *synthetic, *cpu_list;
@@ -120,7 +120,7 @@ static double calibration_seconds(const struct cost *cost, double rounds, double
 {
     enum { RUNS = 100000, SWEEPS = 3 };
     return (rounds * (SWEEPS * together * cost->setup_ns + 2.0 * RUNS * cost->run_ns) +
-            (SWEEPS - 1) * (double)SESSION_GAP_NS) /
+            (SWEEPS - 1) * (double)ORDO_SESSION_GAP_NS) /
            1e9;
 }
 

@@ -60,14 +60,14 @@ static int check_order(const struct work *work, int a, int b, struct ordo_error 
     int64_t step = (int64_t)result->step_ticks;
     for (int k = 0; k < work->sweeps; k++)
         if (visits[k].delta_ab + visits[k].delta_ba < -step)
-            return ordo_error_set(error, ORDO_E_MEASURE, 0,
+            return ordo_error_set(error, ORDO_E_REFUTED, 0,
                                   "cpu %u and cpu %u: %" PRId64 " ticks there and %" PRId64
                                   " back: a message arrived before it was sent, "
                                   "the clock is read out of order or steps",
                                   result->cpus[a], result->cpus[b], visits[k].delta_ab, visits[k].delta_ba);
     struct ordo_interval common = ordo_offset_intersect(visits, work->sweeps);
     if (common.low - common.high > 2 * step)
-        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+        return ordo_error_set(error, ORDO_E_REFUTED, 0,
                               "cpu %u and cpu %u: the offset was at least %" PRId64
                               " and at another time at most %" PRId64 " ticks: a clock was moved",
                               result->cpus[a], result->cpus[b], common.low, common.high);
@@ -81,7 +81,7 @@ static int refuse_drift(const struct work *work, int a, int b, struct ordo_drift
     if (drift.min_ppb > drift.max_ppb) {
         int code = check_order(work, a, b, error); /* has the better words, where it applies */
         return code ? code
-                    : ordo_error_set(error, ORDO_E_MEASURE, 0,
+                    : ordo_error_set(error, ORDO_E_REFUTED, 0,
                                      "cpu %u and cpu %u: no constant drift explains their offsets (at least %.1f and "
                                      "at most %.1f ppm): a clock steps",
                                      cpus[a], cpus[b], drift.min_ppb / 1e3, drift.max_ppb / 1e3);
@@ -90,7 +90,7 @@ static int refuse_drift(const struct work *work, int a, int b, struct ordo_drift
     if (culprit >= 0)
         (void)snprintf(singled, sizeof singled, "; every drifting pair has cpu %u in it", cpus[culprit]);
     return ordo_error_set(
-        error, ORDO_E_MEASURE, 0,
+        error, ORDO_E_REFUTED, 0,
         "cpu %u drifts against cpu %u by %.1f ppm (between %.1f and %.1f): these clocks cannot order events%s", cpus[b],
         cpus[a], (drift.min_ppb + drift.max_ppb) / 2e3, drift.min_ppb / 1e3, drift.max_ppb / 1e3, singled);
 }
@@ -156,7 +156,7 @@ static int fill(const struct work *work, struct ordo_error *error)
     }
     int64_t boundary = result->largest_delta_ticks + (int64_t)result->granule_ticks + (int64_t)result->margin_ticks;
     if (boundary <= 0)
-        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+        return ordo_error_set(error, ORDO_E_REFUTED, 0,
                               "the boundary would be %" PRId64 " ticks: the clock is read out of order", boundary);
     result->boundary_ticks = (uint64_t)boundary;
     return ORDO_OK;

@@ -12,7 +12,7 @@
  * least a second after the one before. cpus, granule_ticks, step_ticks, margin_ticks and tick_hz must be set.
  *
  * The boundary is the largest delta of any pair, direction and repeat (the two directions kept apart: their minimum
- * would hide a skewed clock), plus the granule, plus the margin. Refused with ORDO_E_MEASURE, the pair and the
+ * would hide a skewed clock), plus the granule, plus the margin. Refused with ORDO_E_REFUTED, the pair and the
  * evidence:
  *
  * - drift: the visits of a pair allow no drift of zero, or no constant drift at all (a clock that steps);

@@ -92,8 +92,9 @@ int ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, ui
         for (int i = 0; i < count && !code; i += together) {
             code = visit_group(sweep, &matches[i], together, &slots[i], fewest_runs, error);
             done += together;
-            if (sweep->progress && !code)
-                sweep->progress(sweep->progress_context, done);
+            if (sweep->progress && !code && sweep->progress(sweep->progress_context, done))
+                code = ordo_error_set(error, ORDO_E_CANCELLED, 0, "calibration: cancelled after %d pairs of a sweep",
+                                      done);
         }
     }
     free(matches);

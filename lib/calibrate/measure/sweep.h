@@ -14,7 +14,7 @@ struct ordo_sweep {
     int count;
     struct ordo_pair_runs runs;
     bool parallel; /* the disjoint pairs of a round at the same time: minima can only be larger */
-    void (*progress)(void *context, int pairs_done); /* may be NULL */
+    int (*progress)(void *context, int pairs_done); /* not 0 cancels; may be NULL */
     void *progress_context;
 };
 
@@ -23,7 +23,7 @@ int ordo_sweep_pair(const struct ordo_sweep *sweep, struct ordo_match match, str
                     uint64_t *fewest_runs, struct ordo_error *error);
 
 /** Measures all pairs into visits[a * count + b], a < b, and the fewest runs made in any direction into `*fewest_runs`
- * (lowered, never raised). */
+ * (lowered, never raised). ORDO_E_CANCELLED where `progress` asked for it. */
 int ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, uint64_t *fewest_runs,
                    struct ordo_error *error);
 

@@ -1,9 +1,11 @@
-/* The result of a calibration: what is published, and what is reported. Plain data. */
+/* The inside of <ordo/calibrate.h>'s result: what is published, and what is reported. Plain data. */
 #ifndef ORDO_CALIBRATE_RECORD_CALIBRATION_H
 #define ORDO_CALIBRATE_RECORD_CALIBRATION_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include <ordo/calibrate.h>
 
 #include "base/interval.h"
 
@@ -54,14 +56,9 @@ struct ordo_calibration {
 /** Room for `count` CPUs, everything zero; NULL when out of memory. */
 struct ordo_calibration *ordo_calibration_new(int count);
 
-void ordo_calibration_free(struct ordo_calibration *calibration);
-
 /** Adds a line to its warnings, where there is room. */
 void ordo_calibration_warn(struct ordo_calibration *calibration, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/** Nanoseconds in `ticks` at the measured rate. */
-double ordo_calibration_ns(const struct ordo_calibration *calibration, int64_t ticks);
 
 /** The pair whose clocks provably differ most: clock b minus clock a is at least the returned positive number of ticks;
  * 0 where every interval contains 0. */

@@ -1,175 +1,138 @@
 #include "calibrate/report/json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <ordo/clock.h>
-#include <ordo/version.h>
 
 #include "calibrate/report/report.h"
 #include "machine/topology/topology.h"
 
-json_t *ordo_json_document(const char *schema)
-{
-    return json_pack("{s:s, s:s}", "schema", schema, "tool_version", ORDO_VERSION);
-}
-
-int ordo_json_write(json_t *document, FILE *stream)
-{
-    if (!document)
-        return -1;
-    int failed = json_dumpf(document, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    json_decref(document);
-    return failed || fputc('\n', stream) == EOF ? -1 : 0;
-}
-
-json_t *ordo_json_text(const char *text)
-{
-    json_t *string = json_string(text);
-    char *ascii = string ? NULL : strdup(text);
-    if (!ascii)
-        return string;
-    for (char *at = ascii; *at; at++)
-        if ((unsigned char)*at >= 0x80)
-            *at = '?';
-    string = json_string(ascii);
-    free(ascii);
-    return string;
-}
-
-json_t *ordo_json_median(struct ordo_median median)
-{
-    return json_pack("{s:f, s:f, s:f, s:f}", "median", median.median, "low", median.low, "high", median.high, "level",
-                     median.level);
-}
-
 static json_t *cpu_array(const struct ordo_calibration *calibration)
 {
-    json_t *array = json_array();
+    struct ordo_json array = ordo_json_array();
     for (int i = 0; i < calibration->count; i++)
-        json_array_append_new(array, json_integer(calibration->cpus[i]));
-    return array;
+        ordo_json_add(&array, json_integer(calibration->cpus[i]));
+    return ordo_json_end(&array);
 }
 
-static json_t *delta_matrix(const struct ordo_calibration *calibration)
+/* A row for each CPU, and in it a cell for each. */
+static json_t *matrix_of(const struct ordo_calibration *calibration,
+                         json_t *(*cell)(const struct ordo_calibration *calibration, int index))
 {
-    json_t *matrix = json_array();
-    for (int writer = 0; writer < calibration->count; writer++) {
-        json_t *row = json_array();
-        for (int reader = 0; reader < calibration->count; reader++) {
-            int64_t delta = calibration->delta_ticks[writer * calibration->count + reader];
-            json_array_append_new(row, delta == ORDO_DELTA_NONE ? json_null() : json_integer(delta));
-        }
-        json_array_append_new(matrix, row);
-    }
-    return matrix;
-}
-
-static json_t *offset_matrix(const struct ordo_calibration *calibration)
-{
-    json_t *matrix = json_array();
+    struct ordo_json matrix = ordo_json_array();
     for (int a = 0; a < calibration->count; a++) {
-        json_t *row = json_array();
-        for (int b = 0; b < calibration->count; b++) {
-            struct ordo_interval offset = calibration->offset_ticks[a * calibration->count + b];
-            json_array_append_new(row, json_pack("[I, I]", (json_int_t)offset.low, (json_int_t)offset.high));
-        }
-        json_array_append_new(matrix, row);
+        struct ordo_json row = ordo_json_array();
+        for (int b = 0; b < calibration->count; b++)
+            ordo_json_add(&row, cell(calibration, a * calibration->count + b));
+        ordo_json_add(&matrix, ordo_json_end(&row));
     }
-    return matrix;
+    return ordo_json_end(&matrix);
+}
+
+static json_t *delta_at(const struct ordo_calibration *calibration, int index)
+{
+    int64_t delta = calibration->delta_ticks[index];
+    return delta == ORDO_DELTA_NONE ? json_null() : json_integer(delta);
+}
+
+static json_t *offset_at(const struct ordo_calibration *calibration, int index)
+{
+    struct ordo_json interval = ordo_json_array();
+    ordo_json_add(&interval, json_integer(calibration->offset_ticks[index].low));
+    ordo_json_add(&interval, json_integer(calibration->offset_ticks[index].high));
+    return ordo_json_end(&interval);
 }
 
 static json_t *distance_classes(const struct ordo_calibration *calibration)
 {
-    json_t *array = json_array();
+    struct ordo_json array = ordo_json_array();
     for (int distance = 0; distance < ORDO_DISTANCES; distance++) {
         struct ordo_class_summary summary = ordo_report_class(calibration, distance);
-        if (summary.pairs > 0)
-            json_array_append_new(array, json_pack("{s:s, s:i, s:I, s:I, s:I}", "distance",
-                                                   ordo_distance_word((enum ordo_distance)distance), "pairs",
-                                                   summary.pairs, "min_ticks", (json_int_t)summary.min, "median_ticks",
-                                                   (json_int_t)summary.median, "max_ticks", (json_int_t)summary.max));
+        if (!summary.pairs)
+            continue;
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_text(&object, "distance", ordo_distance_word((enum ordo_distance)distance));
+        ordo_json_put_int(&object, "pairs", summary.pairs);
+        ordo_json_put_int(&object, "min_ticks", summary.min);
+        ordo_json_put_int(&object, "median_ticks", summary.median);
+        ordo_json_put_int(&object, "max_ticks", summary.max);
+        ordo_json_add(&array, ordo_json_end(&object));
     }
-    return array;
+    return ordo_json_end(&array);
 }
 
 static json_t *rates(const struct ordo_calibration *calibration)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < calibration->rate_count; i++)
-        json_array_append_new(array, json_pack("{s:s, s:f, s:f}", "source", calibration->rates[i].source, "low_hz",
-                                               calibration->rates[i].low_hz, "high_hz", calibration->rates[i].high_hz));
-    return array;
+    struct ordo_json array = ordo_json_array();
+    for (int i = 0; i < calibration->rate_count; i++) {
+        const struct ordo_rate *rate = &calibration->rates[i];
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_text(&object, "source", rate->source);
+        ordo_json_put_real(&object, "low_hz", rate->low_hz);
+        ordo_json_put_real(&object, "high_hz", rate->high_hz);
+        ordo_json_add(&array, ordo_json_end(&object));
+    }
+    return ordo_json_end(&array);
 }
 
 static json_t *warnings(const struct ordo_calibration *calibration)
 {
-    json_t *array = json_array();
+    struct ordo_json array = ordo_json_array();
     for (int i = 0; i < calibration->warning_count; i++)
-        json_array_append_new(array, json_string(calibration->warnings[i]));
-    return array;
+        ordo_json_add(&array, ordo_json_text(calibration->warnings[i]));
+    return ordo_json_end(&array);
 }
 
-static int set_integer(json_t *document, const char *key, int64_t value)
+static void put_result(struct ordo_json *document, const struct ordo_calibration *calibration)
 {
-    return json_object_set_new(document, key, json_integer(value));
+    double boundary_ns = ordo_calibration_ns(calibration, (int64_t)calibration->boundary_ticks);
+    ordo_json_put_int(document, "boundary_ticks", (int64_t)calibration->boundary_ticks);
+    ordo_json_put_real(document, "boundary_ns", boundary_ns);
+    ordo_json_put_real(document, "tick_hz", calibration->tick_hz);
+    ordo_json_put_text(document, "clock", ORDO_CLOCK_NAME);
+    ordo_json_put_text(document, "machine", calibration->machine);
+    ordo_json_put(document, "cpus", cpu_array(calibration));
+    ordo_json_put(document, "delta_ticks", matrix_of(calibration, delta_at));
+    ordo_json_put(document, "offset_interval_ticks", matrix_of(calibration, offset_at));
+    ordo_json_put(document, "distance_classes", distance_classes(calibration));
+    ordo_json_put_int(document, "granule_ticks", (int64_t)calibration->granule_ticks);
+    ordo_json_put_int(document, "step_ticks", (int64_t)calibration->step_ticks);
+    ordo_json_put_int(document, "margin_ticks", (int64_t)calibration->margin_ticks);
+    ordo_json_put_ints(document, "drift_ppb", calibration->drift_min_ppb, calibration->drift_max_ppb);
 }
 
 /* How it was measured. */
-static int set_method(json_t *document, const struct ordo_calibration *calibration)
+static void put_method(struct ordo_json *document, const struct ordo_calibration *calibration)
 {
-    return set_integer(document, "runs", (int64_t)calibration->runs) |
-           set_integer(document, "settle_runs", (int64_t)calibration->settle) |
-           set_integer(document, "fewest_runs", (int64_t)calibration->fewest_runs) |
-           set_integer(document, "repeats", calibration->repeats) |
-           json_object_set_new(document, "parallel", json_boolean(calibration->parallel)) |
-           json_object_set_new(document, "hypervisor", json_boolean(calibration->hypervisor)) |
-           json_object_set_new(document, "hypervisor_name", ordo_json_text(calibration->hypervisor_name)) |
-           json_object_set_new(document, "coarse", json_boolean(calibration->coarse)) |
-           json_object_set_new(document, "forced", json_boolean(calibration->forced)) |
-           json_object_set_new(document, "rates", rates(calibration)) |
-           json_object_set_new(document, "warnings", warnings(calibration)) |
-           json_object_set_new(document, "seconds", json_real(calibration->seconds));
+    ordo_json_put_int(document, "runs", (int64_t)calibration->runs);
+    ordo_json_put_int(document, "settle_runs", (int64_t)calibration->settle);
+    ordo_json_put_int(document, "fewest_runs", (int64_t)calibration->fewest_runs);
+    ordo_json_put_int(document, "repeats", calibration->repeats);
+    ordo_json_put_bool(document, "parallel", calibration->parallel);
+    ordo_json_put_bool(document, "hypervisor", calibration->hypervisor);
+    ordo_json_put_text(document, "hypervisor_name", calibration->hypervisor_name);
+    ordo_json_put_bool(document, "coarse", calibration->coarse);
+    ordo_json_put_bool(document, "forced", calibration->forced);
+    ordo_json_put(document, "rates", rates(calibration));
+    ordo_json_put(document, "warnings", warnings(calibration));
+    ordo_json_put_real(document, "seconds", calibration->seconds);
 }
 
 /* What the record says beside the boundary. */
-static int set_record(json_t *document, const struct ordo_calibration *calibration)
+static void put_record(struct ordo_json *document, const struct ordo_calibration *calibration)
 {
-    return set_integer(document, "as_of_ns", (int64_t)calibration->as_of_ns) |
-           set_integer(document, "void_after_ns", (int64_t)calibration->void_after_ns) |
-           set_integer(document, "as_of_ticks", (int64_t)calibration->as_of_ticks) |
-           set_integer(document, "generation", (int64_t)calibration->generation);
-}
-
-static int set_result(json_t *document, const struct ordo_calibration *calibration)
-{
-    double boundary_ns = ordo_calibration_ns(calibration, (int64_t)calibration->boundary_ticks);
-    json_t *drift = json_pack("[I, I]", (json_int_t)calibration->drift_min_ppb, (json_int_t)calibration->drift_max_ppb);
-    return set_integer(document, "boundary_ticks", (int64_t)calibration->boundary_ticks) |
-           json_object_set_new(document, "boundary_ns", json_real(boundary_ns)) |
-           json_object_set_new(document, "tick_hz", json_real(calibration->tick_hz)) |
-           json_object_set_new(document, "clock", json_string(ORDO_CLOCK_NAME)) |
-           json_object_set_new(document, "machine", ordo_json_text(calibration->machine)) |
-           json_object_set_new(document, "cpus", cpu_array(calibration)) |
-           json_object_set_new(document, "delta_ticks", delta_matrix(calibration)) |
-           json_object_set_new(document, "offset_interval_ticks", offset_matrix(calibration)) |
-           json_object_set_new(document, "distance_classes", distance_classes(calibration)) |
-           set_integer(document, "granule_ticks", (int64_t)calibration->granule_ticks) |
-           set_integer(document, "step_ticks", (int64_t)calibration->step_ticks) |
-           set_integer(document, "margin_ticks", (int64_t)calibration->margin_ticks) |
-           json_object_set_new(document, "drift_ppb", drift);
+    ordo_json_put_int(document, "as_of_ns", (int64_t)calibration->as_of_ns);
+    ordo_json_put_int(document, "void_after_ns", (int64_t)calibration->void_after_ns);
+    ordo_json_put_int(document, "as_of_ticks", (int64_t)calibration->as_of_ticks);
+    ordo_json_put_int(document, "generation", (int64_t)calibration->generation);
 }
 
 static int write_json(const struct ordo_calibration *calibration, struct ordo_report_style style, FILE *stream)
 {
     (void)style;
-    json_t *document = ordo_json_document("ordo-calibration/1");
-    /* Setting fails for a document or a value that could not be made. */
-    if (set_result(document, calibration) | set_method(document, calibration) | set_record(document, calibration)) {
-        json_decref(document);
-        return -1;
-    }
-    return ordo_json_write(document, stream);
+    struct ordo_json document = ordo_json_document("ordo-calibration/1");
+    put_result(&document, calibration);
+    put_method(&document, calibration);
+    put_record(&document, calibration);
+    return ordo_json_write(&document, stream);
 }
 
 const struct ordo_report ordo_report_json = {"json", "the whole result, schema ordo-calibration/1", write_json};

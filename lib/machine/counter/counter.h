@@ -56,7 +56,7 @@ struct ordo_trust {
 
 void ordo_trust_read(struct ordo_trust *trust);
 
-/** ORDO_OK, or ORDO_E_MEASURE with the reason why the counter cannot be a clock. */
+/** ORDO_OK, or ORDO_E_REFUTED with the reason why the counter cannot be a clock. */
 int ordo_trust_check(const struct ordo_trust *trust, struct ordo_error *error);
 
 /** Whether a list of clock sources, as the kernel writes it, lacks the one that stands for this architecture's counter.

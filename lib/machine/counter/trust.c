@@ -91,11 +91,11 @@ int ordo_trust_check(const struct ordo_trust *trust, struct ordo_error *error)
 {
     if (!trust->invariant)
         return ordo_error_set(
-            error, ORDO_E_MEASURE, 0,
+            error, ORDO_E_REFUTED, 0,
             "%s: the processor does not promise a constant rate (CPUID: no invariant TSC); --force overrides",
             ORDO_CLOCK_NAME);
     if (trust->kernel_rejects)
-        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+        return ordo_error_set(error, ORDO_E_REFUTED, 0,
                               "%s: the kernel has rejected it as a clock (available: %s); see dmesg; --force overrides",
                               ORDO_CLOCK_NAME, trust->kernel_available);
     return ORDO_OK;

@@ -1,4 +1,4 @@
-#include "coverage.h"
+#include "calibrate/session/coverage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static bool of_this_boot(const struct ordo_record_view *view)
     return ordo_record_boot_id(boot_id) == 0 && memcmp(boot_id, view->head.boot_id, sizeof boot_id) == 0;
 }
 
-int coverage_check(const struct ordo_topology *topology, const char *path, const unsigned *cpus, int count,
-                   struct ordo_error *error)
+int ordo_coverage_check(const struct ordo_topology *topology, const char *path, const unsigned *cpus, int count,
+                        struct ordo_error *error)
 {
     struct ordo_record_view view;
     const void *bytes;

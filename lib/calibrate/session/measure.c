@@ -1,0 +1,171 @@
+#include "calibrate/session/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "calibrate/bound/boundary.h"
+#include "calibrate/measure/sweep.h"
+#include "calibrate/session/moment.h"
+
+/* One measurement: what was asked for, where, and what goes into the result. */
+struct session {
+    const struct ordo_calibrate_options *options;
+    const struct ordo_topology *topology;
+    struct ordo_calibration *result;
+    struct ordo_visit *visits; /* [sweep][a][b] */
+    struct ordo_trust trust;
+    int pairs, pairs_before; /* of one sweep; of the sweeps that are over */
+    int sweep;
+};
+
+/* A failure of what is measured with is no verdict on the clocks, whatever failed. */
+static int could_not(int code, struct ordo_error *error)
+{
+    if (code == ORDO_E_CANCELLED)
+        return code;
+    return error->code = ORDO_E_MEASURE;
+}
+
+static int on_progress(void *context, int pairs_done)
+{
+    const struct session *session = context;
+    const struct ordo_calibrate_options *options = session->options;
+    int total = session->pairs * options->sweeps;
+    struct ordo_calibrate_progress progress = {.share = (double)(session->pairs_before + pairs_done) / total,
+                                               .sweep = session->sweep,
+                                               .sweeps = options->sweeps};
+    return options->progress ? options->progress(options->progress_context, &progress) : 0;
+}
+
+static void sleep_ns(uint64_t ns)
+{
+    struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    while (nanosleep(&time, &time) != 0)
+        ;
+}
+
+/* All sweeps, each a second after the one before. The runs are divided among them, the remainder to the first. */
+static int sweep_repeatedly(struct session *session, struct ordo_error *error)
+{
+    struct ordo_calibration *result = session->result;
+    const struct ordo_calibrate_options *options = session->options;
+    struct ordo_sweep sweep = {.topology = session->topology,
+                               .cpus = result->cpus,
+                               .count = result->count,
+                               .runs = {.settle = options->settle},
+                               .parallel = options->parallel != 0,
+                               .progress = on_progress,
+                               .progress_context = session};
+    uint64_t sweeps = (uint64_t)options->sweeps, fewest = 0;
+    size_t stride = (size_t)result->count * (size_t)result->count;
+    int code = ORDO_OK;
+    for (uint64_t k = 0; k < sweeps && !code; k++) {
+        uint64_t fewest_here = UINT64_MAX;
+        if (k > 0)
+            sleep_ns(ORDO_SESSION_GAP_NS);
+        session->sweep = (int)k + 1;
+        sweep.runs.runs = options->runs / sweeps + (k == 0 ? options->runs % sweeps : 0);
+        code = ordo_sweep_all(&sweep, session->visits + k * stride, &fewest_here, error);
+        session->pairs_before += session->pairs;
+        fewest += fewest_here;
+    }
+    result->fewest_runs = session->pairs > 0 ? fewest : 0;
+    return code;
+}
+
+static int check_trust(struct session *session, struct ordo_error *error)
+{
+    struct ordo_calibration *result = session->result;
+    struct ordo_trust *trust = &session->trust;
+    ordo_trust_read(trust);
+    int code = ordo_trust_check(trust, error);
+    result->forced = code && session->options->force;
+    result->hypervisor = trust->hypervisor;
+    memcpy(result->hypervisor_name, trust->hypervisor_name, sizeof result->hypervisor_name);
+    if (!trust->kernel_available[0])
+        ordo_calibration_warn(
+            result, "%s: the kernel's list of clock sources cannot be read: whether it rejects the clock is not known",
+            ORDO_CLOCK_NAME);
+    return session->options->force ? ORDO_OK : code;
+}
+
+/* A boundary that is more likely a disturbance than the machine counts only where that is asked for. */
+static int check_doubt(const struct session *session, struct ordo_error *error)
+{
+    struct ordo_calibration *result = session->result;
+    int code = ordo_boundary_doubt(result, session->visits, result->repeats, error);
+    if (!code || !session->options->force)
+        return code;
+    ordo_calibration_warn(result, "%s", error->text);
+    result->forced = true;
+    return ORDO_OK;
+}
+
+static void take_granule(struct ordo_calibration *result, const struct ordo_granule *first,
+                         const struct ordo_granule *last)
+{
+    result->granule_ticks = (uint64_t)(first->ticks > last->ticks ? first->ticks : last->ticks);
+    result->step_ticks = (uint64_t)(first->step_ticks > last->step_ticks ? first->step_ticks : last->step_ticks);
+    result->coarse = first->coarse || last->coarse;
+}
+
+static void take_age(struct ordo_calibration *result, int valid_days, const struct ordo_record_moment *clocks)
+{
+    result->as_of_ns = (uint64_t)clocks->uptime_ns;
+    result->as_of_ticks = clocks->before_ticks;
+    result->as_of_raw_ns = (uint64_t)clocks->raw_ns;
+    result->suspended_ns = (uint64_t)clocks->suspended_low_ns;
+    result->void_after_ns = result->as_of_ns + (uint64_t)valid_days * 86400u * 1000000000u;
+}
+
+/* All that is measured, and nothing judged yet. */
+static int observe(struct session *session, struct ordo_session_moment *first, struct ordo_session_moment *last,
+                   struct ordo_error *error)
+{
+    first->topology = session->topology;
+    first->cpu = session->result->cpus[0];
+    first->source_count = ordo_rate_sources(ordo_clock_sources, first->sources, ORDO_RATES);
+    *last = *first;
+    int code = ordo_session_moment_take(first, error);
+    if (!code)
+        code = sweep_repeatedly(session, error);
+    if (!code)
+        code = ordo_session_moment_take(last, error);
+    if (!code)
+        code = ordo_session_rates(session->result, first, last, session->trust.nominal_hz, error);
+    return code ? could_not(code, error) : ORDO_OK;
+}
+
+static int conclude(const struct session *session, const struct ordo_session_moment *first,
+                    const struct ordo_session_moment *last, struct ordo_error *error)
+{
+    struct ordo_calibration *result = session->result;
+    take_granule(result, &first->granule, &last->granule);
+    take_age(result, session->options->valid_days, &first->clocks);
+    result->margin_ticks += (uint64_t)ceil((double)session->options->margin_ns * result->tick_hz / 1e9);
+    result->seconds = (double)(last->clocks.before_ticks - first->clocks.before_ticks) / result->tick_hz;
+    int code = ordo_boundary_compute(result, session->visits, result->repeats, error);
+    return code ? code : check_doubt(session, error);
+}
+
+int ordo_session_measure(const struct ordo_calibrate_options *options, const struct ordo_topology *topology,
+                         struct ordo_calibration *result, struct ordo_error *error)
+{
+    struct session session = {
+        .options = options, .topology = topology, .result = result, .pairs = result->count * (result->count - 1) / 2};
+    struct ordo_session_moment first = {0}, last;
+    int code = check_trust(&session, error);
+    if (code)
+        return code;
+    session.visits =
+        calloc((size_t)result->repeats * (size_t)result->count * (size_t)result->count, sizeof *session.visits);
+    if (!session.visits)
+        return ordo_error_errno(error, "calibration");
+    code = observe(&session, &first, &last, error);
+    if (!code)
+        code = conclude(&session, &first, &last, error);
+    free(session.visits);
+    return code;
+}

@@ -1,0 +1,77 @@
+#include "calibrate/session/moment.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/gang.h"
+
+/* Sources that disagree by more than this get a warning: only the display in nanoseconds depends on it. */
+#define RATE_TOLERANCE 100e-6
+
+static int pin_moment(void *context, int index, struct ordo_error *error)
+{
+    struct ordo_session_moment *moment = context;
+    (void)index;
+    return ordo_topology_pin(moment->topology, moment->cpu, error);
+}
+
+static int read_moment(void *context, int index, struct ordo_error *error)
+{
+    struct ordo_session_moment *moment = context;
+    (void)index;
+    moment->granule = ordo_granule_measure();
+    for (int i = 0; i < moment->source_count; i++)
+        moment->brackets[i] = ordo_bracket_take(moment->sources[i]);
+    if (ordo_moment_take(&moment->clocks) != 0)
+        return ordo_error_errno(error, "/proc/uptime");
+    return ordo_topology_check_pinned(moment->topology, moment->cpu, error);
+}
+
+int ordo_session_moment_take(struct ordo_session_moment *moment, struct ordo_error *error)
+{
+    return ordo_gang_run(1, pin_moment, read_moment, moment, error);
+}
+
+static void add_rate(struct ordo_calibration *result, const char *source, double low_hz, double high_hz)
+{
+    if (result->rate_count == ORDO_RATES)
+        return;
+    struct ordo_rate *rate = &result->rates[result->rate_count++];
+    (void)snprintf(rate->source, sizeof rate->source, "%s", source);
+    rate->low_hz = low_hz;
+    rate->high_hz = high_hz;
+    double apart = low_hz > result->tick_hz    ? low_hz - result->tick_hz
+                   : high_hz < result->tick_hz ? high_hz - result->tick_hz
+                                               : 0;
+    if (fabs(apart) > RATE_TOLERANCE * result->tick_hz)
+        ordo_calibration_warn(
+            result,
+            "tick rate: %s disagrees with monotonic_raw by %.0f ppm (nanoseconds are by monotonic_raw; ordering needs "
+            "neither)",
+            source, apart / result->tick_hz * 1e6);
+}
+
+int ordo_session_rates(struct ordo_calibration *result, const struct ordo_session_moment *first,
+                       const struct ordo_session_moment *last, double nominal_hz, struct ordo_error *error)
+{
+    for (int i = 0; i < last->source_count; i++) {
+        const struct ordo_clock_source *source = last->sources[i];
+        double low_hz, high_hz;
+        if (!last->brackets[i].units)
+            continue;
+        ordo_bracket_rate(&first->brackets[i], &last->brackets[i], source->unit_hz, &low_hz, &high_hz);
+        if (strcmp(source->name, "monotonic_raw") == 0)
+            result->tick_hz = (low_hz + high_hz) / 2;
+        if (result->tick_hz > 0)
+            add_rate(result, source->name, low_hz, high_hz);
+    }
+    if (!(result->tick_hz >= 1 && last->clocks.raw_ns >= 0))
+        return ordo_error_set(
+            error, ORDO_E_MEASURE, 0,
+            "monotonic_raw: this process cannot read it (a sandbox?), so the clock's rate is not known");
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC)
+        result->tick_hz = 1e9; /* by definition: it is steered, and monotonic_raw is not */
+    if (nominal_hz > 0)
+        add_rate(result, "processor", nominal_hz, nominal_hz);
+    return ORDO_OK;
+}

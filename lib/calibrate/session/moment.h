@@ -1,0 +1,27 @@
+/* What one pinned CPU reads before the first sweep and after the last, and what the two readings say of the clock. */
+#ifndef ORDO_CALIBRATE_SESSION_MOMENT_H
+#define ORDO_CALIBRATE_SESSION_MOMENT_H
+
+#include "calibrate/record/calibration.h"
+#include "machine/counter/counter.h"
+
+struct ordo_session_moment {
+    const struct ordo_topology *topology;
+    unsigned cpu;
+    const struct ordo_clock_source *sources[ORDO_RATES]; /* monotonic_raw first */
+    int source_count;
+    struct ordo_granule granule;
+    struct ordo_bracket brackets[ORDO_RATES];
+    struct ordo_record_moment clocks;
+};
+
+/** Reads everything, on a thread that is pinned to the CPU. */
+int ordo_session_moment_take(struct ordo_session_moment *moment, struct ordo_error *error);
+
+/** The rate between two moments by CLOCK_MONOTONIC_RAW, then by every other source, and as the processor states it
+ * (`nominal_hz`, 0: it does not). ORDO_E_MEASURE without the first, which readers need: they see by the rate whether the
+ * clock still runs as it did. */
+int ordo_session_rates(struct ordo_calibration *result, const struct ordo_session_moment *first,
+                       const struct ordo_session_moment *last, double nominal_hz, struct ordo_error *error);
+
+#endif

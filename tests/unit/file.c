@@ -1,0 +1,168 @@
+/* Files that appear whole or not at all: and what is no file is never replaced by one. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static struct ordo_error error;
+static char directory[] = "/tmp/ordo-file-XXXXXX";
+
+static void enter(void)
+{
+    cr_assert(mkdtemp(directory));
+    cr_assert_eq(chdir(directory), 0);
+}
+
+static void leave(void)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    cr_assert_eq(chdir("/"), 0);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(file, .init = enter, .fini = leave);
+
+static mode_t kind(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : 0;
+}
+
+/* Whether the file holds exactly this. */
+static bool holds(const char *path, const char *text)
+{
+    char bytes[64] = "";
+    FILE *stream = fopen(path, "re");
+    if (!stream)
+        return false;
+    size_t count = fread(bytes, 1, sizeof bytes - 1, stream);
+    (void)fclose(stream);
+    return count == strlen(text) && memcmp(bytes, text, count) == 0;
+}
+
+static int replace(const char *path, const char *text)
+{
+    int code = ordo_file_prepare_output(path, &error);
+    return code ? code : ordo_file_replace(path, text, strlen(text), 0644, &error);
+}
+
+Test(file, a_link_is_followed)
+{
+    cr_assert_eq(mkdir("far", 0755), 0);
+    cr_assert_eq(replace("far/file", "old"), 0, "%s", error.text);
+    cr_assert_eq(symlink("far/file", "link"), 0);
+    cr_assert_eq(symlink("link", "link to link"), 0);
+    cr_assert_eq(ordo_file_replace("link", "new", 3, 0644, &error), 0, "%s", error.text);
+    cr_assert_eq(kind("link"), S_IFLNK, "the link was replaced");
+    cr_assert(holds("far/file", "new"));
+    cr_assert_eq(replace("link to link", "newer"), 0, "%s", error.text);
+    cr_assert(kind("link to link") == S_IFLNK && kind("link") == S_IFLNK && holds("far/file", "newer"));
+}
+
+Test(file, a_link_may_lead_to_what_is_not_there_yet)
+{
+    cr_assert_eq(mkdir("far", 0755), 0);
+    cr_assert_eq(symlink("far/file", "link"), 0);
+    cr_assert_eq(replace("link", "new"), 0, "%s", error.text);
+    cr_assert(kind("link") == S_IFLNK && holds("far/file", "new"));
+    cr_assert_eq(symlink("nowhere/file", "lost"), 0);
+    cr_assert_eq(replace("lost", "new"), ORDO_E_SYSTEM);
+    cr_assert_eq(kind("lost"), S_IFLNK);
+    cr_assert_eq(symlink("round", "round"), 0);
+    cr_assert_eq(replace("round", "new"), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, "round"), "%s", error.text);
+    cr_assert_eq(kind("round"), S_IFLNK);
+}
+
+static void *read_pipe(void *path)
+{
+    static char bytes[16];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t count = fd < 0 ? -1 : read(fd, bytes, sizeof bytes - 1);
+    if (fd >= 0)
+        (void)close(fd);
+    return count > 0 ? bytes : NULL;
+}
+
+/* Waits for the reader to be there: opening it for writing fails until then. */
+static void await_reader(const char *path)
+{
+    int fd;
+    while ((fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
+        (void)usleep(1000);
+    cr_assert_eq(ordo_file_prepare_output(path, &error), 0, "%s", error.text);
+    cr_assert_eq(ordo_file_replace("pipe link", "through", 7, 0644, &error), 0, "%s", error.text);
+    (void)close(fd);
+}
+
+Test(file, a_pipe_is_written_to, .timeout = 20)
+{
+    pthread_t reader;
+    void *read = NULL;
+    cr_assert_eq(mkfifo("pipe", 0600), 0);
+    cr_assert_eq(symlink("pipe", "pipe link"), 0);
+    cr_assert_eq(replace("pipe", "nobody"), ORDO_E_SYSTEM, "it neither waits nor replaces");
+    cr_assert(strstr(error.text, "pipe"), "%s", error.text);
+    cr_assert_eq(pthread_create(&reader, NULL, read_pipe, (void *)(uintptr_t) "pipe"), 0);
+    await_reader("pipe");
+    cr_assert_eq(pthread_join(reader, &read), 0);
+    cr_assert(read && strcmp(read, "through") == 0);
+    cr_assert(kind("pipe") == S_IFIFO && kind("pipe link") == S_IFLNK);
+}
+
+/* As /dev/stdout is: a link to a descriptor, which may itself be a file. */
+Test(file, a_descriptor_is_written_to_where_it_stands)
+{
+    char name[32];
+    int fd = open("output", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    cr_assert(fd >= 0 && write(fd, "before ", 7) == 7);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    cr_assert_eq(symlink(name, "link"), 0);
+    cr_assert_eq(ordo_file_replace("link", "between", 7, 0644, &error), 0, "%s", error.text);
+    cr_assert_eq(write(fd, " after", 6), 6);
+    cr_assert_eq(kind("link"), S_IFLNK, "the link was replaced");
+    cr_assert(holds("output", "before between after"));
+    (void)close(fd);
+    cr_assert_eq(replace("link", "closed"), ORDO_E_SYSTEM);
+    fd = open("output", O_RDONLY | O_CLOEXEC);
+    cr_assert_eq(replace("link", "for reading"), ORDO_E_SYSTEM);
+    (void)close(fd);
+}
+
+Test(file, what_must_be_a_file_is_no_pipe_and_no_directory)
+{
+    struct ordo_staged_file staged;
+    cr_assert_eq(mkfifo("pipe", 0600), 0);
+    cr_assert_eq(symlink("pipe", "link"), 0);
+    cr_assert_eq(symlink("/proc/self/fd/2", "descriptor"), 0);
+    static const char *const wrong[] = {"pipe", "link", "descriptor", "."};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        mode_t before = kind(wrong[i]);
+        cr_assert_eq(ordo_file_prepare(wrong[i], false, &error), ORDO_E_SYSTEM, "%s", wrong[i]);
+        cr_assert_eq(ordo_file_stage(&staged, wrong[i], "x", 1, 0644, &error), ORDO_E_SYSTEM, "%s", wrong[i]);
+        cr_assert(strstr(error.text, wrong[i]), "%s", error.text);
+        cr_assert_eq(kind(wrong[i]), before);
+    }
+    cr_assert_eq(replace(".", "x"), ORDO_E_SYSTEM);
+}
+
+/* Who may place a link in /tmp must not choose which of root's files is replaced. */
+Test(file, a_link_of_another_user_is_not_followed)
+{
+    if (geteuid() != 0)
+        cr_skip_test("only root can make one");
+    cr_assert_eq(replace("precious", "old"), 0, "%s", error.text);
+    cr_assert_eq(symlink("precious", "link"), 0);
+    cr_assert_eq(lchown("link", 65534, 65534), 0);
+    cr_assert_eq(replace("link", "new"), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, "65534"), "%s", error.text);
+    cr_assert(kind("link") == S_IFLNK && holds("precious", "old"));
+}
