@@ -10,6 +10,15 @@
 /* Beyond every character: there are no short options. */
 enum key { KEY_THREADS = 256, KEY_SECONDS, KEY_RUNS, KEY_CPUS, KEY_RECORD, KEY_BOUNDARY, KEY_JSON };
 
+static const struct cli_store stores[] = {
+    CLI_STORE(KEY_SECONDS, "--seconds", struct bench_options, seconds, LEAST_SECONDS, MOST_SECONDS),
+    CLI_STORE(KEY_RUNS, "--runs", struct bench_options, runs, 1, MOST_RUNS),
+    CLI_TEXT_STORE(KEY_CPUS, "--cpus", struct bench_options, cpus),
+    CLI_TEXT_STORE(KEY_RECORD, "--record", struct bench_options, record),
+    CLI_FLAG_STORE(KEY_JSON, "--json", struct bench_options, json),
+    {0},
+};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct bench_options *options = state->input;
@@ -18,24 +27,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->thread_counts =
             cli_numbers(state, "--threads", argument, 1, MOST_THREADS, options->threads, BENCH_THREAD_COUNTS);
         return 0;
-    case KEY_SECONDS:
-        options->seconds = cli_real(state, "--seconds", argument, LEAST_SECONDS, MOST_SECONDS);
-        return 0;
-    case KEY_RUNS:
-        options->runs = (int)cli_number(state, "--runs", argument, 1, MOST_RUNS);
-        return 0;
-    case KEY_CPUS:
-        options->cpus = argument;
-        return 0;
-    case KEY_RECORD:
-        options->record = argument;
-        return 0;
     case KEY_BOUNDARY:
         options->boundary_ticks = cli_number(state, "--boundary", argument, 0, MOST_BOUNDARY_TICKS);
         options->boundary_given = true;
-        return 0;
-    case KEY_JSON:
-        options->json = true;
         return 0;
     case ARGP_KEY_ARG:
         cli_wrong(state, "'%s': takes options only", argument);
@@ -45,7 +39,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             cli_wrong(state, "--boundary and --record: give one of them, not both");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(stores, key, argument, state);
     }
 }
 

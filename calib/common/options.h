@@ -3,6 +3,8 @@
 #define ORDO_COMMON_OPTIONS_H
 
 #include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "result.h"
@@ -14,6 +16,31 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 /** "<command>: <text>", and the end of the program with EXIT_USAGE: for parsers. */
 _Noreturn void cli_wrong(const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** An option that does nothing but set a member of the parser's input: a flag, a text, or a number from `least` to `most`. */
+struct cli_store {
+    int key;
+    const char *option; /* "--runs", for complaints; NULL ends a table */
+    enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_INT, CLI_WHOLE, CLI_REAL } kind;
+    size_t offset;
+    double least, most;
+};
+
+/** What a member of this type takes. An int without a value on the command line is a flag. */
+#define CLI_KIND(member)                                                                                               \
+    _Generic((member), bool : CLI_FLAG, const char * : CLI_TEXT, int : CLI_INT, uint64_t : CLI_WHOLE, double : CLI_REAL)
+
+/** A row of a table of them, for a member of the struct `input`. */
+#define CLI_STORE(key, option, input, member, least, most)                                                             \
+    {                                                                                                                  \
+        key, option, CLI_KIND(((input *)0)->member), offsetof(input, member), least, most                              \
+    }
+#define CLI_FLAG_STORE(key, option, input, member) CLI_STORE(key, option, input, member, 0, 1)
+#define CLI_TEXT_STORE(key, option, input, member) CLI_STORE(key, option, input, member, 0, 0)
+
+/** Sets the member that the table names for `key`; ARGP_ERR_UNKNOWN where it names none. What is out of range is a usage
+ * error. For the default case of a parser. */
+error_t cli_store(const struct cli_store *stores, int key, const char *argument, const struct argp_state *state);
 
 /** The number that an option was given, or a usage error that names the option. */
 uint64_t cli_number(const struct argp_state *state, const char *option, const char *text, uint64_t least,

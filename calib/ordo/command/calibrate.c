@@ -65,51 +65,29 @@ static void parse_margin(const struct argp_state *state, struct ordo_calibrate_o
     session->margin_ns = in_ns ? cli_number(state, "--margin", text, 0, UINT64_C(1) << 40) : 0;
 }
 
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE(CPUS, "--cpus", struct options, session.cpus),
+    CLI_STORE(RUNS, "--runs", struct options, session.runs, 1, 1e9),
+    CLI_STORE(REPEAT, "--repeat", struct options, session.sweeps, 1, 1000),
+    CLI_STORE(SETTLE, "--settle", struct options, session.settle, 0, 1e9),
+    CLI_FLAG_STORE(PARALLEL, "--parallel", struct options, session.parallel),
+    CLI_FLAG_STORE(FORCE, "--force", struct options, session.force),
+    CLI_STORE(VALID_FOR, "--valid-for", struct options, session.valid_days, 1, 36500),
+    CLI_TEXT_STORE(OUTPUT, "--output", struct options, record),
+    CLI_TEXT_STORE(SVG, "--svg", struct options, svg),
+    CLI_TEXT_STORE(HEADER, "--emit-header", struct options, header),
+    CLI_FLAG_STORE(DRY_RUN, "--dry-run", struct options, dry_run),
+    CLI_FLAG_STORE('q', "--quiet", struct options, quiet),
+    {0},
+};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     struct ordo_calibrate_options *session = &options->session;
     switch (key) {
-    case CPUS:
-        session->cpus = argument;
-        return 0;
-    case RUNS:
-        session->runs = cli_number(state, "--runs", argument, 1, 1000000000);
-        return 0;
-    case REPEAT:
-        session->sweeps = (int)cli_number(state, "--repeat", argument, 1, 1000);
-        if (session->sweeps < 2)
-            session->sweeps = 2;
-        return 0;
-    case SETTLE:
-        session->settle = cli_number(state, "--settle", argument, 0, 1000000000);
-        return 0;
-    case PARALLEL:
-        session->parallel = true;
-        return 0;
     case MARGIN:
         parse_margin(state, session, argument);
-        return 0;
-    case FORCE:
-        session->force = true;
-        return 0;
-    case VALID_FOR:
-        session->valid_days = (int)cli_number(state, "--valid-for", argument, 1, 36500);
-        return 0;
-    case OUTPUT:
-        options->record = argument;
-        return 0;
-    case SVG:
-        options->svg = argument;
-        return 0;
-    case HEADER:
-        options->header = argument;
-        return 0;
-    case DRY_RUN:
-        options->dry_run = true;
-        return 0;
-    case 'q':
-        options->quiet = true;
         return 0;
     case JSON:
     case CSV:
@@ -118,11 +96,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->print = key == JSON ? "json" : "csv";
         return 0;
     case ARGP_KEY_END:
+        session->sweeps = session->sweeps < 2 ? 2 : session->sweeps;
         if (session->runs < (uint64_t)session->sweeps)
             cli_wrong(state, "--runs: fewer than the %d sweeps they are divided among", session->sweeps);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(stores, key, argument, state);
     }
 }
 

@@ -36,35 +36,24 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE(RECORD, "--record", struct options, path),
+    CLI_STORE(RUNS, "--runs", struct options, runs.runs, 1, 1e9),
+    CLI_FLAG_STORE(ALL, "--all", struct options, all),
+    CLI_FLAG_STORE(MARK, "--mark", struct options, mark),
+    CLI_FLAG_STORE(RECALIBRATE, "--recalibrate", struct options, recalibrate),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    CLI_FLAG_STORE('q', "--quiet", struct options, quiet),
+    {0},
+};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    switch (key) {
-    case RECORD:
-        options->path = argument;
-        return 0;
-    case RUNS:
-        options->runs.runs = cli_number(state, "--runs", argument, 1, 1000000000);
-        return 0;
-    case ALL:
-        options->all = true;
-        return 0;
-    case RECALIBRATE:
-        options->recalibrate = true;
-        options->mark = true;
-        return 0;
-    case MARK:
-        options->mark = true;
-        return 0;
-    case JSON:
-        options->json = true;
-        return 0;
-    case 'q':
-        options->quiet = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    if (key != ARGP_KEY_END)
+        return cli_store(stores, key, argument, state);
+    options->mark |= options->recalibrate;
+    return 0;
 }
 
 /* A pair that was measured again. */

@@ -23,16 +23,16 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
+static const struct cli_store stores[] = {
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    CLI_FLAG_STORE(BOUNDARY_NS, "--boundary-ns", struct options, boundary_ns),
+    {0},
+};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case JSON:
-        options->json = true;
-        return 0;
-    case BOUNDARY_NS:
-        options->boundary_ns = true;
-        return 0;
     case ARGP_KEY_END:
         if (options->json && options->boundary_ns)
             cli_wrong(state, "--json and --boundary-ns: one of them");
@@ -43,7 +43,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->path = argument;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(stores, key, argument, state);
     }
 }
 

@@ -24,17 +24,12 @@ static const struct argp_option argp_options[] = {
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct options *options = state->input;
-    switch (key) {
-    case SYNTHETIC:
-        options->synthetic = argument;
-        return 0;
-    case CPUS:
-        options->cpu_list = argument;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    static const struct cli_store stores[] = {
+        CLI_TEXT_STORE(SYNTHETIC, "--synthetic", struct options, synthetic),
+        CLI_TEXT_STORE(CPUS, "--cpus", struct options, cpu_list),
+        {0},
+    };
+    return cli_store(stores, key, argument, state);
 }
 
 static void print_classes(const struct ordo_topology *topology, const unsigned *cpus, int count)
