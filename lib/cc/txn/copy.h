@@ -1,6 +1,6 @@
 /* Copying records that others may be writing or reading at the same time: a copy between two looks at a version word is
  * good if the word did not change. The loads of the copy must then be performed in between, and the stores of a writer
- * between his two stores to the word.
+ * between its two stores to the word.
  *
  * x86 performs loads in order with loads and stores in order with stores, so that it is enough to hold the compiler
  * back, and memcpy may be used. Elsewhere, and under ThreadSanitizer, every word is copied with an order of its own.

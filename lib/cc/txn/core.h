@@ -20,14 +20,14 @@
  * The conditions that the arguments in these files name. Their numbers are those of <ordo/cc/rlu.h>:
  *
  *  C1  The boundary covers every CPU of every worker: the caller's, txn.h. Where it does not, all that is said here is
- *      void. Who notices, because a wait for the clock is in vain, ends his transaction before anything of it was shown
- *      to anybody, and from then on nothing is reclaimed, since clocks decide when it may be [C1].
+ *      void. A worker that notices, because a wait for the clock is in vain, ends its transaction before anything of it
+ *      was shown to anybody. From then on nothing is reclaimed, since clocks decide when it may be [C1].
  *
  *  C2  A transaction announces itself before it takes its time [C2].
  *
  *  C3  What is no time is not taken for one [C3].
  *
- *  C4  Who writes announces that he commits, by a state or by locks, before he reads the clock for his end [C4].
+ *  C4  A writer announces that it commits, by a state or by locks, before it reads the clock for its end [C4].
  *
  *  C5  Nobody builds on what a transaction wrote before every clock has passed its end [C5].
  *

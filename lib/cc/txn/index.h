@@ -7,7 +7,7 @@
  * allocator, is why these are not a library's tables.
  *
  * A reader who walks on from a removed node may miss nodes that were added after the removal. They are of transactions
- * that end after his own time was taken, which he must not see (snapshots) or looks for again (validation).
+ * that end after its own time was taken, which it must not see (snapshots) or looks for again (validation).
  */
 #ifndef ORDO_CC_TXN_INDEX_H
 #define ORDO_CC_TXN_INDEX_H

@@ -7,8 +7,8 @@
  *  - it is of none of the announced snapshots, and
  *  - end < W = min(now, oldest other transaction) - 2B, one without a time counting as minus infinity, by the argument
  *    of core.h: neither those nor any that begins later than the look at the announcements ever get so far down.
- * To take away versions above the right one changes nothing for a reader, who passes them by, and below it he never
- * gets. With ORDO_UNCERTAIN_ABORT he must meet those that are uncertain, which therefore count as needed.
+ * To take away versions above the right one changes nothing for a reader, which passes them by, and it never gets below
+ * it. With ORDO_UNCERTAIN_ABORT it must meet those that are uncertain, which therefore count as needed.
  *
  * How. Each worker looks at what it retired itself, and changes a chain with the claim that writers take. It walks
  * from the head as the oldest announced snapshot r would, down to the first version certainly before r, and only for

@@ -1,5 +1,5 @@
-/* TicToc: the word of a record says from when to when it is valid, in a time that the data make up (X. Yu et al., SIGMOD
- * 2016).
+/* TicToc: the word of a record says from when to when it is valid, in a time that the data make up (X. Yu et al.,
+ * SIGMOD 2016).
  *
  * Why validation notices every change:
  *
