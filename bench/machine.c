@@ -32,8 +32,10 @@ static int check_threads(const struct bench_machine *machine, const struct bench
     if (most <= machine->cpu_count)
         return ORDO_OK;
     ordo_topology_format_cpus(machine->cpus, machine->cpu_count, cpus, sizeof cpus);
-    return ordo_error_set(error, ORDO_E_MEASURE, 0, "%d threads: too few CPUs, a pinned thread needs one each of %s",
-                          most, cpus);
+    return ordo_error_set(
+        error, ORDO_E_MEASURE, 0,
+        "%d threads: each needs a CPU of its own, and there are only %s: give fewer by --threads, or more by --cpus",
+        most, cpus);
 }
 
 int bench_machine_open(struct bench_machine *machine, struct bench_options *options, struct ordo_error *error)

@@ -32,7 +32,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->boundary_given = true;
         return 0;
     case ARGP_KEY_ARG:
-        cli_wrong(state, "'%s': takes options only", argument);
+        cli_wrong(state, "'%s': this command takes options only: leave it out", argument);
         return 0;
     case ARGP_KEY_END:
         if (options->record && options->boundary_given)

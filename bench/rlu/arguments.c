@@ -99,7 +99,10 @@ static void check_baselines(const struct argp_state *state, const struct rlu_opt
         for (const struct rlu_engine *const *engine = rlu_engines; *engine; engine++)
             fits |= rlu_chosen(options, *engine) && strcmp((*engine)->algorithm, rlu_baseline_words[word]) == 0;
         if (options->baselines.given && options->baselines.chosen[word] && !fits)
-            cli_wrong(state, "--baseline '%s': has none of the chosen structures", rlu_baseline_words[word]);
+            cli_wrong(
+                state,
+                "--baseline '%s': has none of the chosen structures: leave it out, or choose others by --structure",
+                rlu_baseline_words[word]);
     }
 }
 
@@ -110,11 +113,11 @@ static void check_sizes(const struct argp_state *state, const struct rlu_options
         if (!options->structures.chosen[s])
             continue;
         if (elements > MOST_ELEMENTS)
-            cli_wrong(state, "--buckets, --length: %" PRIu64 " elements, at most %d are measured", elements,
-                      MOST_ELEMENTS);
+            cli_wrong(state, "--buckets, --length: %" PRIu64 " elements, at most %d are measured: give less of either",
+                      elements, MOST_ELEMENTS);
         if (rlu_range(options, (enum rlu_structure)s) < elements)
-            cli_wrong(state, "--range %" PRIu64 ": the %s begins with %" PRIu64 " elements", options->range,
-                      structure_words[s], elements);
+            cli_wrong(state, "--range %" PRIu64 ": the %s begins with %" PRIu64 " elements: give at least as many",
+                      options->range, structure_words[s], elements);
     }
 }
 
@@ -123,9 +126,10 @@ static void check(const struct argp_state *state, const struct rlu_options *opti
     check_baselines(state, options);
     check_sizes(state, options);
     if (options->sweep && !options->stamps.chosen[RLU_STAMP_ORDO])
-        cli_wrong(state, "--sweep: only the stamp ordo has a boundary, and it is not chosen");
+        cli_wrong(state, "--sweep: only the stamp ordo has a boundary, and it is not chosen: add it to --stamp");
     if (options->sweep && options->common.boundary_given && options->common.boundary_ticks < RLU_SWEEP_LEAST)
-        cli_wrong(state, "--sweep: a boundary below %d ticks has no eighth", RLU_SWEEP_LEAST);
+        cli_wrong(state, "--sweep: a boundary below %d ticks has no eighth: give a larger one by --boundary",
+                  RLU_SWEEP_LEAST);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)

@@ -27,10 +27,14 @@ static int check_boundary(const struct rlu_run *run, struct ordo_error *error)
         return ORDO_OK;
     if (run->boundary.source == BENCH_BOUNDARY_NONE) {
         struct ordo_error inner = *error;
-        return ordo_error_set(error, inner.code, inner.sys_errno, "no usable boundary record (%.180s)", inner.text);
+        return ordo_error_set(error, inner.code, inner.sys_errno,
+                              "no usable boundary record (%.160s); or give --boundary", inner.text);
     }
     if (run->options.sweep && ordo_boundary(&run->boundary.handle) < RLU_SWEEP_LEAST)
-        return ordo_error_set(error, ORDO_E_BOUNDARY, 0, "--sweep: the record's boundary has no eighth");
+        return ordo_error_set(
+            error, ORDO_E_BOUNDARY, 0,
+            "--sweep: the record's boundary is below %d ticks and has no eighth: give a larger one by --boundary",
+            RLU_SWEEP_LEAST);
     return ORDO_OK;
 }
 

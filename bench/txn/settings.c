@@ -73,7 +73,8 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
     case KEY_RECORD_BYTES:
         store->record_bytes = cli_number(state, "--record-bytes", argument, LEAST_RECORD_BYTES, MOST_RECORD_BYTES);
         if (store->record_bytes % 8)
-            cli_wrong(state, "--record-bytes '%s': not a multiple of 8", argument);
+            cli_wrong(state, "--record-bytes '%s': not a multiple of 8 from %d to %d", argument, LEAST_RECORD_BYTES,
+                      MOST_RECORD_BYTES);
         return 0;
     case KEY_REQUESTS:
         store->requests = (uint32_t)cli_number(state, "--requests", argument, 1, TXN_MOST_REQUESTS);
@@ -102,8 +103,8 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
 static void check(const struct argp_state *state, const struct txn_settings *settings)
 {
     if (settings->store.requests > settings->store.rows / 2)
-        cli_wrong(state, "--requests %u of %ju rows: at most half as many requests as rows", settings->store.requests,
-                  (uintmax_t)settings->store.rows);
+        cli_wrong(state, "--requests %u of %ju rows: at most half as many requests as rows: give fewer, or more --rows",
+                  settings->store.requests, (uintmax_t)settings->store.rows);
     if (settings->history && (settings->workloads.count > 1 || settings->bench.thread_counts != 1))
         cli_wrong(
             state,

@@ -92,7 +92,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case JSON:
     case CSV:
         if (options->print)
-            cli_wrong(state, "--json and --csv: stdout can hold one of them");
+            cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
         options->print = key == JSON ? "json" : "csv";
         return 0;
     case ARGP_KEY_END:

@@ -35,11 +35,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_END:
         if (options->json && options->boundary_ns)
-            cli_wrong(state, "--json and --boundary-ns: one of them");
+            cli_wrong(state, "--json and --boundary-ns: give one of them, not both");
         return 0;
     case ARGP_KEY_ARG:
         if (options->path)
-            cli_wrong(state, "'%s': one FILE at a time", argument);
+            cli_wrong(state, "'%s': a second FILE, and one record is shown at a time: leave it out", argument);
         options->path = argument;
         return 0;
     default:
