@@ -88,6 +88,7 @@ static int body(struct ordo_transport *world, void *context)
     struct ordo_model model;
     int ranks_per_node = t->sim.ranks_per_socket * t->sim.sockets_per_node;
     options.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world)) - t->age_ns;
+    options.common_since_ns = options.common_at_ns;
     options.common_residual_ns = world->rank / ranks_per_node == t->unverified_node ? -1 : t->residual_ns;
     int code = t->resync_ns ? prepare(world, &options, &track, t) : ORDO_OK;
     if (!code)

@@ -194,7 +194,7 @@ static int body(struct ordo_transport *world, void *context)
     struct ordo_sync_options sync = outcome->sync;
     struct ordo_track track = {0};
     struct ordo_model model;
-    sync.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world));
+    sync.common_at_ns = sync.common_since_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world));
     int code = outcome->options->resync_ns ? prepare(world, &sync, &track, outcome) : ORDO_OK;
     if (!code)
         code = synchronise(world, &sync, &track, &model, outcome);

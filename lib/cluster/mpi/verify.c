@@ -52,6 +52,7 @@ void ordo_verify_free(struct ordo_verify *verify)
     free(verify->socket_residual_ns);
     free(verify->node_drift_ppb);
     free(verify->socket_drift_ppb);
+    free(verify->lowest);
     free(verify);
 }
 
@@ -94,10 +95,21 @@ static int join(struct run *run, struct ordo_cpus *cpus, int count, struct ordo_
         MPI_STATUS_IGNORE, "MPI_Iallreduce", error);
 }
 
+/* Whether every rank of the node can use the CPUs that it could use before. */
+static int compare_cpus(struct run *run, struct ordo_error *error)
+{
+    const struct ordo_cpus *before = run->options->cpus_before, *now = &run->verify->cpus;
+    int same = before && ordo_cpus_count(now) > 0 && memcmp(before, now, sizeof *now) == 0;
+    int code = ordo_mpi_reduce(run->watch, run->node, &same, 1, MPI_INT, MPI_MIN, error);
+    run->verify->same_cpus = same;
+    return code;
+}
+
 /* The CPUs that ranks may migrate to: those of ranks that may use several. And how many there are for all. */
 static int find_cpus(struct run *run, struct ordo_error *error)
 {
     (void)ordo_cpus_own(&run->cpus[0]);
+    run->verify->cpus = run->cpus[0];
     memset(&run->cpus[1], 0, sizeof run->cpus[1]);
     if (ordo_cpus_count(&run->cpus[0]) > 1)
         run->cpus[1] = run->cpus[0];
@@ -106,7 +118,7 @@ static int find_cpus(struct run *run, struct ordo_error *error)
         if (ordo_cpus_have(&run->cpus[1], cpu))
             run->sweep_cpus[run->plan.sweep_count++] = cpu;
     run->verify->own.cpus = ordo_cpus_count(&run->cpus[0]);
-    return code;
+    return code ? code : compare_cpus(run, error);
 }
 
 static void on_progress(void *context, double share)
@@ -269,16 +281,22 @@ static int64_t swept_in_socket(const struct run *run, int clock, const int *sock
     return low < high && high - low > most ? high - low : most;
 }
 
+/* What the leader tells a rank of one clock. */
+struct common {
+    int64_t residual_ns, drift_ppb;  /* of the ranks on its socket */
+    struct ordo_verdict_pair lowest; /* of the leader and itself */
+};
+
 /* What the ranks on the socket of a rank have in common: the largest residual and drift of all their pairs; a residual
  * of -1 where one pair does not agree. */
-static void judge_socket(const struct run *run, int clock, const int *sockets, int rank, int64_t common[2])
+static void judge_socket(const struct run *run, int clock, const int *sockets, int rank, struct common *common)
 {
     const struct ordo_verify_node *own = &run->verify->own;
     const struct ordo_verdict *verdict = &own->verdicts[clock];
     const struct ordo_clock_source *source = run->options->clocks[clock].source;
     int64_t most = 0;
     double drift_ppb = 0;
-    common[0] = -1;
+    common->residual_ns = -1;
     if (verdict->reasons & (ORDO_REASON_BACKWARDS | ORDO_REASON_SWEEP | ORDO_REASON_UNSHARED | ORDO_REASON_SILENT |
                             ORDO_REASON_UNSWEPT) ||
         ordo_node_unswept(run->segment.memory) || warps_in_socket(run, clock, sockets, sockets[rank]))
@@ -296,8 +314,19 @@ static void judge_socket(const struct run *run, int clock, const int *sockets, i
     most = swept > most ? swept : most;
     if (most - verdict->granule_units > tolerance_units(run, source))
         return;
-    common[0] = (int64_t)ceil(ordo_verify_ns(own, source, most));
-    common[1] = (int64_t)ceil(drift_ppb);
+    common->residual_ns = (int64_t)ceil(ordo_verify_ns(own, source, most));
+    common->drift_ppb = (int64_t)ceil(drift_ppb);
+}
+
+/* The pair of the leader and a rank, where each reads one clock now and later. */
+static struct ordo_verdict_pair pair_with_lowest(const struct run *run, int clock, int rank)
+{
+    const struct ordo_verify_node *own = &run->verify->own;
+    bool migrates = run->plan.sweep_count > 0, proof = !(own->verdicts[clock].reasons & ORDO_REASON_BACKWARDS);
+    if (rank > 0 && own->pair_count > 0 && proof && !migrates)
+        return own->pairs[clock * own->pair_count + rank - 1]; /* those of the lowest rank come first */
+    return (struct ordo_verdict_pair){
+        .b = (unsigned)rank, .offset = {INT64_MIN, INT64_MAX}, .drift = {-INFINITY, INFINITY}};
 }
 
 static bool excludes_zero(struct ordo_interval offset)
@@ -349,7 +378,7 @@ static void release(const struct run *run, void *memory)
 /* What the ranks of a node tell their leader, and hear from it, about sockets. */
 struct told {
     int *sockets;
-    int64_t (*commons)[2], (*mine)[2]; /* per rank and clock; of this rank */
+    struct common *commons, *mine; /* per rank and clock; of this rank */
 };
 
 static int exchange_sockets(struct run *run, struct told *told, struct ordo_error *error)
@@ -361,15 +390,18 @@ static int exchange_sockets(struct run *run, struct told *told, struct ordo_erro
         &request, MPI_STATUS_IGNORE, "MPI_Igather", error);
     for (int clock = 0; clock < clocks && !code && run->node_rank == 0; clock++) {
         summarise(run, clock, told->sockets);
-        for (int rank = 0; rank < run->plan.size; rank++)
-            judge_socket(run, clock, told->sockets, rank, told->commons[rank * clocks + clock]);
+        for (int rank = 0; rank < run->plan.size; rank++) {
+            struct common *common = &told->commons[rank * clocks + clock];
+            judge_socket(run, clock, told->sockets, rank, common);
+            common->lowest = pair_with_lowest(run, clock, rank);
+        }
     }
     if (code)
         return code;
-    return ordo_mpi_wait(run->watch,
-                         MPI_Iscatter(told->commons, 2 * clocks, MPI_INT64_T, told->mine, 2 * clocks, MPI_INT64_T, 0,
-                                      run->node, &request),
-                         &request, MPI_STATUS_IGNORE, "MPI_Iscatter", error);
+    int bytes = clocks * (int)sizeof *told->mine;
+    return ordo_mpi_wait(
+        run->watch, MPI_Iscatter(told->commons, bytes, MPI_BYTE, told->mine, bytes, MPI_BYTE, 0, run->node, &request),
+        &request, MPI_STATUS_IGNORE, "MPI_Iscatter", error);
 }
 
 /* Tells each rank of the node how well the clocks of its socket agree. */
@@ -385,8 +417,9 @@ static int tell_sockets(struct run *run, struct ordo_error *error)
     code = ordo_mpi_agree(run->watch, run->world, code, error);
     code = code ? code : exchange_sockets(run, &told, error);
     for (int clock = 0; clock < clocks && !code; clock++) {
-        verify->socket_residual_ns[clock] = told.mine[clock][0];
-        verify->socket_drift_ppb[clock] = told.mine[clock][1];
+        verify->socket_residual_ns[clock] = told.mine[clock].residual_ns;
+        verify->socket_drift_ppb[clock] = told.mine[clock].drift_ppb;
+        verify->lowest[clock] = told.mine[clock].lowest;
     }
     release(run, told.sockets);
     release(run, told.commons);
@@ -461,6 +494,7 @@ static int measure(struct run *run, struct ordo_error *error)
     run->verify->at_ns = clock_ns();
     if (run->verify->own.shared)
         measured = ordo_node_measure(&run->plan, run->segment.memory, NULL);
+    run->verify->end_ns = clock_ns();
     code = code ? code : find_rate(run, &first, error);
     ordo_evidence_take(&run->evidence);
     return code ? code : judge(run, measured, error);
@@ -620,8 +654,9 @@ static struct ordo_verify *verify_alloc(int clock_count)
     verify->socket_residual_ns = array(clocks, sizeof *verify->socket_residual_ns);
     verify->node_drift_ppb = array(clocks, sizeof *verify->node_drift_ppb);
     verify->socket_drift_ppb = array(clocks, sizeof *verify->socket_drift_ppb);
+    verify->lowest = array(clocks, sizeof *verify->lowest);
     if (verify->kinds && verify->node_residual_ns && verify->socket_residual_ns && verify->node_drift_ppb &&
-        verify->socket_drift_ppb)
+        verify->socket_drift_ppb && verify->lowest)
         return verify;
     ordo_verify_free(verify);
     return NULL;
