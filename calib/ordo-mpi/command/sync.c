@@ -179,13 +179,13 @@ static int report(struct mpi_session *session, const struct options *options, co
                                .wander = ordo_mpi_wander(session->clock)};
     struct synchronised *all = calloc((size_t)session->size, sizeof own);
     int failed = 0;
-    MPI_Request request;
+    struct ordo_mpi_watch *watch = mpi_cli_watch();
     struct ordo_error error = {.text = "out of memory"};
     mpi_cli_must(all ? ORDO_OK : ORDO_E_SYSTEM, &error);
     all[session->rank] = own;
-    mpi_cli_wait_for(MPI_Igather(session->rank ? &all[session->rank] : MPI_IN_PLACE, sizeof own, MPI_BYTE, all,
-                                 sizeof own, MPI_BYTE, 0, mpi_cli_world(), &request),
-                     &request, "MPI_Igather");
+    mpi_cli_must(ORDO_MPI_WAIT(watch, &error, MPI_Igather, session->rank ? &all[session->rank] : MPI_IN_PLACE,
+                               sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, watch->comm),
+                 &error);
     if (session->rank == 0 && json)
         failed = print_json(session, all);
     else if (session->rank == 0)

@@ -138,15 +138,16 @@ static void choose_clocks(struct options *options)
 static int collect_boundaries(const char *path, double *boundaries_ns, int rank)
 {
     struct ordo o;
-    MPI_Request request;
+    struct ordo_error error;
     int worst = ordo_open(&o, path);
     if (worst == ORDO_OK) {
         boundaries_ns[rank] = (double)ordo_ticks_to_ns(&o, ordo_boundary(&o));
         ordo_close(&o);
     }
-    mpi_cli_wait_for(MPI_Igather(rank ? &boundaries_ns[rank] : MPI_IN_PLACE, 1, MPI_DOUBLE, boundaries_ns, 1,
-                                 MPI_DOUBLE, 0, mpi_cli_world(), &request),
-                     &request, "MPI_Igather");
+    struct ordo_mpi_watch *watch = mpi_cli_watch();
+    mpi_cli_must(ORDO_MPI_WAIT(watch, &error, MPI_Igather, rank ? &boundaries_ns[rank] : MPI_IN_PLACE, 1, MPI_DOUBLE,
+                               boundaries_ns, 1, MPI_DOUBLE, 0, watch->comm),
+                 &error);
     mpi_cli_reduce(&worst, 1, MPI_INT, MPI_MIN);
     return path ? worst : ORDO_OK;
 }

@@ -9,10 +9,11 @@
 
 #include "cluster/mpi/evidence.h"
 #include "cluster/transport/mpi.h"
+#include "cluster/transport/tags.h"
 #include "cluster/verify/cpus.h"
 #include "machine/counter/counter.h"
 
-enum { SIZES = 5, TAG = 7 };
+enum { SIZES = 5 };
 
 /* One verification on one rank. */
 struct run {
@@ -88,11 +89,8 @@ double ordo_verify_ns(const struct ordo_verify_node *node, const struct ordo_clo
 /* The same on all ranks of the node, joined bit by bit. */
 static int join(struct run *run, struct ordo_cpus *cpus, int count, struct ordo_error *error)
 {
-    MPI_Request request;
-    return ordo_mpi_wait(
-        run->watch,
-        MPI_Iallreduce(MPI_IN_PLACE, cpus, count * (int)sizeof *cpus, MPI_BYTE, MPI_BOR, run->node, &request), &request,
-        MPI_STATUS_IGNORE, "MPI_Iallreduce", error);
+    return ORDO_MPI_WAIT(run->watch, error, MPI_Iallreduce, MPI_IN_PLACE, cpus, count * (int)sizeof *cpus, MPI_BYTE,
+                         MPI_BOR, run->node);
 }
 
 /* Whether every rank of the node can use the CPUs that it could use before. */
@@ -169,11 +167,9 @@ static int prepare(struct run *run, struct ordo_error *error)
     if (!code)
         code = ordo_mpi_split(run->watch, run->world, run->node_rank == 0 ? 0 : MPI_UNDEFINED, run->rank, &run->leaders,
                               error);
-    MPI_Request request;
     return code ? code
-                : ordo_mpi_wait(run->watch,
-                                MPI_Iallgather(&run->rank, 1, MPI_INT, own->ranks, 1, MPI_INT, run->node, &request),
-                                &request, MPI_STATUS_IGNORE, "MPI_Iallgather", error);
+                : ORDO_MPI_WAIT(run->watch, error, MPI_Iallgather, &run->rank, 1, MPI_INT, own->ranks, 1, MPI_INT,
+                                run->node);
 }
 
 static int64_t clock_ns(void)
@@ -184,16 +180,13 @@ static int64_t clock_ns(void)
 /* One message between leaders. */
 static int leader_sends(const struct run *run, int to, const void *bytes, size_t count, struct ordo_error *error)
 {
-    MPI_Request request;
-    return ordo_mpi_wait(run->watch, MPI_Isend(bytes, (int)count, MPI_BYTE, to, TAG, run->leaders, &request), &request,
-                         MPI_STATUS_IGNORE, "MPI_Isend", error);
+    return ORDO_MPI_WAIT(run->watch, error, MPI_Isend, bytes, (int)count, MPI_BYTE, to, ORDO_TAG_VERIFY, run->leaders);
 }
 
 static int leader_receives(const struct run *run, int from, void *bytes, size_t count, struct ordo_error *error)
 {
-    MPI_Request request;
-    return ordo_mpi_wait(run->watch, MPI_Irecv(bytes, (int)count, MPI_BYTE, from, TAG, run->leaders, &request),
-                         &request, MPI_STATUS_IGNORE, "MPI_Irecv", error);
+    return ORDO_MPI_WAIT(run->watch, error, MPI_Irecv, bytes, (int)count, MPI_BYTE, from, ORDO_TAG_VERIFY,
+                         run->leaders);
 }
 
 /* There and back between the first leader and another; does nothing on the rest. */
@@ -384,10 +377,8 @@ struct told {
 static int exchange_sockets(struct run *run, struct told *told, struct ordo_error *error)
 {
     int clocks = run->options->clock_count;
-    MPI_Request request;
-    int code = ordo_mpi_wait(
-        run->watch, MPI_Igather(&run->evidence.socket, 1, MPI_INT, told->sockets, 1, MPI_INT, 0, run->node, &request),
-        &request, MPI_STATUS_IGNORE, "MPI_Igather", error);
+    int code = ORDO_MPI_WAIT(run->watch, error, MPI_Igather, &run->evidence.socket, 1, MPI_INT, told->sockets, 1,
+                             MPI_INT, 0, run->node);
     for (int clock = 0; clock < clocks && !code && run->node_rank == 0; clock++) {
         summarise(run, clock, told->sockets);
         for (int rank = 0; rank < run->plan.size; rank++) {
@@ -399,9 +390,8 @@ static int exchange_sockets(struct run *run, struct told *told, struct ordo_erro
     if (code)
         return code;
     int bytes = clocks * (int)sizeof *told->mine;
-    return ordo_mpi_wait(
-        run->watch, MPI_Iscatter(told->commons, bytes, MPI_BYTE, told->mine, bytes, MPI_BYTE, 0, run->node, &request),
-        &request, MPI_STATUS_IGNORE, "MPI_Iscatter", error);
+    return ORDO_MPI_WAIT(run->watch, error, MPI_Iscatter, told->commons, bytes, MPI_BYTE, told->mine, bytes, MPI_BYTE,
+                         0, run->node);
 }
 
 /* Tells each rank of the node how well the clocks of its socket agree. */
@@ -441,10 +431,8 @@ static int judge(struct run *run, int measured, struct ordo_error *error)
                                                     own->pairs + i * own->pair_count, own->swept + i * own->sweeps);
     if (!own->shared || measured)
         own->pair_count = own->sweeps = 0;
-    MPI_Request request;
-    int code = ordo_mpi_wait(
-        run->watch, MPI_Ibcast(own->verdicts, clocks * (int)sizeof *own->verdicts, MPI_BYTE, 0, run->node, &request),
-        &request, MPI_STATUS_IGNORE, "MPI_Ibcast", error);
+    int code = ORDO_MPI_WAIT(run->watch, error, MPI_Ibcast, own->verdicts, clocks * (int)sizeof *own->verdicts,
+                             MPI_BYTE, 0, run->node);
     if (code)
         return code;
     for (int i = 0; i < clocks; i++) {
@@ -459,9 +447,8 @@ static int judge(struct run *run, int measured, struct ordo_error *error)
     code = tell_sockets(run, error);
     if (code)
         return code;
-    return ordo_mpi_wait(
-        run->watch, MPI_Iallreduce(MPI_IN_PLACE, run->verify->kinds, clocks, MPI_INT, MPI_MAX, run->world, &request),
-        &request, MPI_STATUS_IGNORE, "MPI_Iallreduce", error);
+    return ORDO_MPI_WAIT(run->watch, error, MPI_Iallreduce, MPI_IN_PLACE, run->verify->kinds, clocks, MPI_INT, MPI_MAX,
+                         run->world);
 }
 
 /* From one bracket to another: what the node's lowest rank finds, for all of it. */
@@ -505,7 +492,6 @@ static int tell_evidence(struct run *run, struct ordo_error *error)
     struct ordo_verify_rank *own = &run->evidence;
     struct ordo_verify *verify = run->verify;
     int size = run->watch->size, code = ORDO_OK;
-    MPI_Request request;
     own->rank = run->rank;
     own->node = verify->own.ranks[0];
     if (run->rank == 0 && !(verify->ranks = array((size_t)size, sizeof *own)))
@@ -514,10 +500,8 @@ static int tell_evidence(struct run *run, struct ordo_error *error)
     if (code)
         return code;
     verify->rank_count = run->rank == 0 ? size : 0;
-    code = ordo_mpi_wait(
-        run->watch,
-        MPI_Igather(own, sizeof *own, MPI_BYTE, verify->ranks, sizeof *own, MPI_BYTE, 0, run->world, &request),
-        &request, MPI_STATUS_IGNORE, "MPI_Igather", error);
+    code = ORDO_MPI_WAIT(run->watch, error, MPI_Igather, own, sizeof *own, MPI_BYTE, verify->ranks, sizeof *own,
+                         MPI_BYTE, 0, run->world);
     /* Nodes are numbered in the order of their lowest ranks. */
     for (int rank = 0, nodes = 0; !code && rank < verify->rank_count; rank++)
         verify->ranks[rank].node =
@@ -600,9 +584,7 @@ static int make_room(struct run *run, int index, const int sizes[SIZES], struct 
 
 static int gather_sizes(struct run *run, int *own, int *all, struct ordo_error *error)
 {
-    MPI_Request request;
-    return ordo_mpi_wait(run->watch, MPI_Igather(own, SIZES, MPI_INT, all, SIZES, MPI_INT, 0, run->leaders, &request),
-                         &request, MPI_STATUS_IGNORE, "MPI_Igather", error);
+    return ORDO_MPI_WAIT(run->watch, error, MPI_Igather, own, SIZES, MPI_INT, all, SIZES, MPI_INT, 0, run->leaders);
 }
 
 /* Among the leaders: the lowest collects all nodes. */
