@@ -5,8 +5,8 @@
 
 #include "base/quantile.h"
 #include "calibrate/report/json.h"
+#include "cluster/report/words.h"
 #include "ordo-mpi/session.h"
-#include "ordo-mpi/words.h"
 
 enum { MOST_WAITS = 64 };
 
@@ -83,9 +83,9 @@ static void print_round(const struct round *round)
         bound = claimed > bound ? claimed : bound;
     }
     int64_t middle = round->count ? ordo_stats_median_int(offsets, (size_t)round->count) : 0;
-    printf("%8g %6d %12s %12s %12s %14s %8d\n", round->wait_s, round->count, mpi_format_ns((double)middle, median),
-           mpi_format_ns(round->count ? (double)offsets[round->count - 1] : 0, most),
-           mpi_format_ns((double)width, certain), mpi_format_ns((double)bound, within), round->failed);
+    printf("%8g %6d %12s %12s %12s %14s %8d\n", round->wait_s, round->count, ordo_format_ns((double)middle, median),
+           ordo_format_ns(round->count ? (double)offsets[round->count - 1] : 0, most),
+           ordo_format_ns((double)width, certain), ordo_format_ns((double)bound, within), round->failed);
     free(offsets);
 }
 
@@ -96,10 +96,10 @@ static void print_failures(const struct round *round)
         const struct ordo_global_check *check = &round->checks[i];
         if (check->refuted)
             printf("rank %d: is off by %s to %s, and its model allows %s to %s: a clock has stepped or wanders more\n",
-                   check->rank, mpi_format_ns((double)check->measured_low_ns, low),
-                   mpi_format_ns((double)check->measured_high_ns, high),
-                   mpi_format_ns((double)check->claimed_low_ns, from),
-                   mpi_format_ns((double)check->claimed_high_ns, to));
+                   check->rank, ordo_format_ns((double)check->measured_low_ns, low),
+                   ordo_format_ns((double)check->measured_high_ns, high),
+                   ordo_format_ns((double)check->claimed_low_ns, from),
+                   ordo_format_ns((double)check->claimed_high_ns, to));
     }
 }
 

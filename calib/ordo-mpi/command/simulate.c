@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "calibrate/report/json.h"
+#include "cluster/report/words.h"
 #include "cluster/sync/sync.h"
 #include "cluster/transport/sim.h"
 #include "ordo-mpi/cli.h"
 #include "ordo-mpi/levels.h"
-#include "ordo-mpi/words.h"
 
 struct options {
     struct ordo_sim_options sim;
@@ -238,9 +238,9 @@ static void print_line(const char *name, const struct outcome *outcome)
         return;
     }
     printf("%-24s %9.3f %10llu %12s %12s %12s %12s  %s\n", name, (double)outcome->duration_ns / 1e9,
-           (unsigned long long)outcome->messages, mpi_format_ns((double)outcome->error_ns[0], text[0]),
-           mpi_format_ns((double)outcome->bound_ns[0], text[1]), mpi_format_ns((double)outcome->error_ns[1], text[2]),
-           mpi_format_ns((double)outcome->bound_ns[1], text[3]), outcome->outside ? "BROKEN" : "hold");
+           (unsigned long long)outcome->messages, ordo_format_ns((double)outcome->error_ns[0], text[0]),
+           ordo_format_ns((double)outcome->bound_ns[0], text[1]), ordo_format_ns((double)outcome->error_ns[1], text[2]),
+           ordo_format_ns((double)outcome->bound_ns[1], text[3]), outcome->outside ? "BROKEN" : "hold");
 }
 
 static json_t *outcome_of(const char *name, const struct outcome *outcome)

@@ -5,8 +5,8 @@
 
 #include "base/quantile.h"
 #include "calibrate/report/json.h"
+#include "cluster/report/words.h"
 #include "ordo-mpi/session.h"
-#include "ordo-mpi/words.h"
 
 struct options {
     struct mpi_session_options session;
@@ -69,8 +69,8 @@ static void print_bounds(const struct synchronised *all, int count, bool later, 
         bounds[i] = half_width_ns(later ? all[i].later : all[i].now);
         worst = bounds[i] > bounds[worst] ? i : worst;
     }
-    (void)mpi_format_ns((double)bounds[worst], most);
-    (void)mpi_format_ns((double)ordo_stats_median_int(bounds + first, (size_t)(count - first)), median);
+    (void)ordo_format_ns((double)bounds[worst], most);
+    (void)ordo_format_ns((double)ordo_stats_median_int(bounds + first, (size_t)(count - first)), median);
     fprintf(stream, "  %-12s every rank within %s (rank %d), median %s\n", later ? "10 s later:" : "at once:", most,
             worst, median);
     free(bounds);

@@ -4,8 +4,8 @@
 
 #include <ordo/ordo.h>
 
+#include "cluster/report/report.h"
 #include "common/progress.h"
-#include "ordo-mpi/report.h"
 #include "ordo-mpi/session.h"
 
 enum { MOST_INJECTIONS = 16 };
@@ -185,15 +185,15 @@ static int exit_code(const struct options *options, const struct ordo_verify *ve
     return code;
 }
 
-static int report(const struct options *options, const struct mpi_result *result)
+static int report(const struct options *options, const struct ordo_verify_result *result)
 {
     int failed = 0;
     if (options->json)
-        failed = mpi_report_json(result, options->required, stdout);
+        failed = ordo_verify_report_json(result, options->required, stdout);
     else if (options->nhc)
-        mpi_report_nhc(result, options->required, stdout);
+        ordo_verify_report_nhc(result, options->required, stdout);
     else
-        mpi_report_text(result, stdout);
+        ordo_verify_report_text(result, stdout);
     return failed ? cli_fail(EXIT_INTERNAL, "ordo-mpi verify", "out of memory, or stdout cannot be written")
                   : cli_close_stdout("ordo-mpi verify");
 }
@@ -241,7 +241,7 @@ static int run(int argc, char **argv)
     progress_end(&progress);
     int code = exit_code(&options, verify);
     if (rank == 0) {
-        int failed = report(&options, &(struct mpi_result){verify, clocks, boundaries_ns});
+        int failed = report(&options, &(struct ordo_verify_result){verify, clocks, boundaries_ns});
         code = failed ? failed : code;
     }
     ordo_verify_free(verify);

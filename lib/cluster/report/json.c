@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "calibrate/report/json.h"
-#include "report.h"
+#include "cluster/report/report.h"
 
 static json_t *number(double value)
 {
@@ -18,7 +18,7 @@ static json_t *nanoseconds(double low, double high)
     return interval;
 }
 
-static json_t *offset_of(const struct mpi_result *result, int node, int clock, struct ordo_interval offset)
+static json_t *offset_of(const struct ordo_verify_result *result, int node, int clock, struct ordo_interval offset)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     const struct ordo_clock_source *source = result->clocks[clock].source;
@@ -33,13 +33,13 @@ static json_t *drift_of(struct ordo_drift drift)
     return interval;
 }
 
-static json_t *units_of(const struct mpi_result *result, int node, int clock, int64_t units)
+static json_t *units_of(const struct ordo_verify_result *result, int node, int clock, int64_t units)
 {
     double ns = ordo_verify_ns(&result->verify->nodes[node], result->clocks[clock].source, units);
     return isfinite(ns) ? json_integer((json_int_t)ceil(ns)) : json_null();
 }
 
-static json_t *pairs_of(const struct mpi_result *result, int node, int clock)
+static json_t *pairs_of(const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     json_t *array = json_array();
@@ -52,7 +52,7 @@ static json_t *pairs_of(const struct mpi_result *result, int node, int clock)
     return array;
 }
 
-static json_t *swept_of(const struct mpi_result *result, int node, int clock)
+static json_t *swept_of(const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     json_t *array = json_array();
@@ -64,10 +64,10 @@ static json_t *swept_of(const struct mpi_result *result, int node, int clock)
     return array;
 }
 
-static json_t *reasons_of(const struct mpi_result *result, int node, int clock, bool exceeded)
+static json_t *reasons_of(const struct ordo_verify_result *result, int node, int clock, bool exceeded)
 {
-    char *reasons[MPI_MOST_REASONS];
-    int count = mpi_reasons(result, node, clock, reasons);
+    char *reasons[ORDO_VERIFY_REASONS];
+    int count = ordo_verify_reasons(result, node, clock, reasons);
     json_t *array = json_array();
     for (int i = 0; i < count; i++) {
         json_array_append_new(array, ordo_json_text(reasons[i]));
@@ -78,19 +78,19 @@ static json_t *reasons_of(const struct mpi_result *result, int node, int clock, 
     return array;
 }
 
-static json_t *clock_of(const struct mpi_result *result, int node, int clock)
+static json_t *clock_of(const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verdict *verdict = &result->verify->nodes[node].verdicts[clock];
     char remedy[200];
-    (void)mpi_remedy(result, node, clock, remedy, sizeof remedy);
+    (void)ordo_verify_remedy(result, node, clock, remedy, sizeof remedy);
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "clock", result->clocks[clock].source->name,
                      "verdict", ordo_verdict_name(verdict->kind), "theta_ns",
                      offset_of(result, node, clock, verdict->worst.offset), "pairs", pairs_of(result, node, clock),
                      "drift_ppb", drift_of(verdict->drift), "certified_residual_ns",
                      units_of(result, node, clock, verdict->residual_units), "granule_ns",
                      units_of(result, node, clock, verdict->granule_units), "reasons",
-                     reasons_of(result, node, clock, mpi_exceeds(result, node, clock)), "remedy", remedy, "cpu_pairs",
-                     swept_of(result, node, clock));
+                     reasons_of(result, node, clock, ordo_verify_exceeds(result, node, clock)), "remedy", remedy,
+                     "cpu_pairs", swept_of(result, node, clock));
 }
 
 static json_t *rank_of(const struct ordo_verify_rank *rank)
@@ -109,11 +109,11 @@ static json_t *rank_of(const struct ordo_verify_rank *rank)
     return object;
 }
 
-static json_t *node_of(const struct mpi_result *result, int node)
+static json_t *node_of(const struct ordo_verify_result *result, int node)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     json_t *object = json_object(), *ranks = json_array(), *clocks = json_array();
-    double boundary_ns = mpi_boundary_ns(result, node);
+    double boundary_ns = ordo_verify_boundary_ns(result, node);
     for (int i = 0; i < at->size; i++)
         json_array_append_new(ranks, rank_of(&result->verify->ranks[at->ranks[i]]));
     for (int clock = 0; clock < result->verify->clock_count; clock++)
@@ -128,15 +128,16 @@ static json_t *node_of(const struct mpi_result *result, int node)
     return object;
 }
 
-int mpi_report_json(const struct mpi_result *result, const struct ordo_clock_source *required, FILE *stream)
+int ordo_verify_report_json(const struct ordo_verify_result *result, const struct ordo_clock_source *required,
+                            FILE *stream)
 {
     json_t *document = ordo_json_document("ordo-verify/1"), *nodes = json_array(), *allows = json_object();
-    int worst = ORDO_VALID, best = mpi_best_clock(result);
+    int worst = ORDO_VALID, best = ordo_verify_best_clock(result);
     for (int clock = 0; clock < result->verify->clock_count; clock++) {
         const struct ordo_clock_source *source = result->clocks[clock].source;
         if ((!required || source == required) && result->verify->kinds[clock] > worst)
             worst = result->verify->kinds[clock];
-        json_object_set_new(allows, source->name, json_string(mpi_hierarchy(result, clock)));
+        json_object_set_new(allows, source->name, json_string(ordo_verify_hierarchy(result, clock)));
     }
     for (int node = 0; node < result->verify->node_count; node++)
         json_array_append_new(nodes, node_of(result, node));
