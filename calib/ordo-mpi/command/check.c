@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/quantile.h"
 #include "calibrate/report/json.h"
 #include "cluster/report/words.h"
@@ -137,9 +138,9 @@ static void check_once(struct mpi_session *session, const struct options *option
 static void begin_report(const struct mpi_session *session)
 {
     char algorithm[96];
-    printf("%s, clock %s, %d ranks, synchronised in %.3f s\n",
+    printf("%s, clock %s, %d rank%s, synchronised in %.3f s\n",
            mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm), session->options->source->name,
-           session->size, session->sync_seconds);
+           session->size, ordo_plural(session->size), session->sync_seconds);
     printf("%8s %6s %12s %12s %12s %14s %8s\n", "wait [s]", "ranks", "median off", "worst off", "measured to",
            "worst bound", "refuted");
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "calibrate/report/json.h"
 #include "cluster/report/words.h"
 #include "ordo-mpi/roundtime.h"
@@ -240,8 +241,8 @@ static void print_text(const struct outcome *outcome)
     const struct mpi_session *session = outcome->session;
     char text[24], algorithm[96];
     bool marked = false;
-    printf("%d ranks, %d bytes, clock %s by %s; a round begins %g x %s after it is announced\n", session->size,
-           options->bytes, session->options->source->name,
+    printf("%d rank%s, %d byte%s, clock %s by %s; a round begins %g x %s after it is announced\n", session->size,
+           ordo_plural(session->size), options->bytes, ordo_plural(options->bytes), session->options->source->name,
            mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm), options->plan.slack,
            ordo_format_ns(outcome->broadcast_ns, text));
     print_clock("before", &outcome->before);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "calibrate/report/json.h"
 #include "cluster/report/words.h"
 #include "cluster/sync/sync.h"
@@ -257,12 +258,13 @@ static json_t *outcome_of(const char *name, const struct outcome *outcome)
 static void print_head(const struct options *options)
 {
     const struct ordo_sim_options *sim = &options->sim;
-    printf("%d ranks, %d to a node, a clock per %s; latency %lld ns, jitter %lld ns, skew %g ppm; worst of all ranks\n",
-           sim->ranks, sim->ranks_per_socket * sim->sockets_per_node,
-           sim->clocks == ORDO_SIM_PER_NODE     ? "node"
-           : sim->clocks == ORDO_SIM_PER_SOCKET ? "socket"
-                                                : "rank",
-           (long long)sim->latency_ns, (long long)sim->jitter_ns, sim->skew_ppb / 1000);
+    printf(
+        "%d rank%s, %d to a node, a clock per %s; latency %lld ns, jitter %lld ns, skew %g ppm; worst of all ranks\n",
+        sim->ranks, ordo_plural(sim->ranks), sim->ranks_per_socket * sim->sockets_per_node,
+        sim->clocks == ORDO_SIM_PER_NODE     ? "node"
+        : sim->clocks == ORDO_SIM_PER_SOCKET ? "socket"
+                                             : "rank",
+        (long long)sim->latency_ns, (long long)sim->jitter_ns, sim->skew_ppb / 1000);
     if (options->resync_ns)
         printf("synchronised a second time, %lld s after the first\n", (long long)(options->resync_ns / 1000000000));
     printf("%-24s %9s %10s %25s %25s\n", "", "", "", "at once", "later");

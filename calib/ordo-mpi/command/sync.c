@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/quantile.h"
 #include "calibrate/report/json.h"
 #include "cluster/report/words.h"
@@ -93,14 +94,14 @@ static void print_text(const struct mpi_session *session, const struct synchroni
     char algorithm[96];
     const struct ordo_sync_options *sync = &session->options->levels.algorithms[0];
     printf("%s, clock %s, %d rank%s%s\n", mpi_session_algorithm(sync, algorithm), session->options->source->name,
-           session->size, session->size == 1 ? "" : "s",
+           session->size, ordo_plural(session->size),
            session->verified  ? ", verified"
            : session->assumed ? ", NOT verified"
                               : "");
     printf("synchronised in %.3f s", session->sync_seconds);
     if (session->verify_seconds > 0)
         printf(", after %.1f s of verification on %d node%s", session->verify_seconds, session->nodes,
-               session->nodes == 1 ? "" : "s");
+               ordo_plural(session->nodes));
     printf("\n%s of global time against rank 0's clock, with %g ppb of wander, from an hour on %g:\n",
            session->assumed ? "bounds, if ranks share a clock to within 1 us (which one look did not refute),"
                             : "proved bounds",

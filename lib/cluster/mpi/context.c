@@ -7,6 +7,7 @@
 
 #include <ordo/clock.h>
 
+#include "base/plural.h"
 #include "cluster/sync/check.h"
 #include "cluster/transport/mpi.h"
 
@@ -214,7 +215,9 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
                               pingpong, PERCENT, MOST_PINGPONG);
     struct ordo_transport *transport = context->transport;
     struct ordo_global_check *own = transport->rank == 0 ? calloc((size_t)transport->size, sizeof *own) : NULL;
-    int code = transport->rank == 0 && !own ? ordo_error_errno(error, "%d checks", transport->size) : ORDO_OK;
+    int code = transport->rank == 0 && !own
+                   ? ordo_error_errno(error, "%d check%s", transport->size, ordo_plural(transport->size))
+                   : ORDO_OK;
     code = ordo_mpi_agree(watch_of(context), watch_of(context)->comm, code, error);
     if (!code && ordo_sync_check(transport, &context->model, &context->track, pingpong, percent, options->seed, own,
                                  &found) != ORDO_OK)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/plural.h"
 #include "cluster/transport/tags.h"
 
 enum { SIZES = 5 };
@@ -28,7 +29,7 @@ int ordo_verify_tell_evidence(struct ordo_verify_work *run, struct ordo_error *e
     own->rank = run->rank;
     own->node = verify->own.ranks[0];
     if (run->rank == 0 && !(verify->ranks = ordo_verify_array((size_t)size, sizeof *own)))
-        code = ordo_error_errno(error, "evidence of %d ranks", size);
+        code = ordo_error_errno(error, "evidence of %d rank%s", size, ordo_plural(size));
     code = ordo_mpi_agree(run->watch, run->world, code, error);
     if (code)
         return code;
@@ -130,7 +131,7 @@ int ordo_verify_tell_nodes(struct ordo_verify_work *run, struct ordo_error *erro
     int *all = ordo_verify_array((size_t)count + 1, SIZES * sizeof *all),
         *own = all ? all + (size_t)count * SIZES : NULL;
     if (!all || (self == 0 && !(verify->nodes = ordo_verify_array((size_t)count, sizeof *verify->nodes))))
-        code = ordo_error_errno(error, "%d nodes", count);
+        code = ordo_error_errno(error, "%d node%s", count, ordo_plural(count));
     else
         memcpy(own, (int[SIZES]){node.size, node.sweeps, node.pair_count, node.shared, node.cpus}, SIZES * sizeof *own);
     code = ordo_mpi_agree(run->watch, run->leaders, code, error);

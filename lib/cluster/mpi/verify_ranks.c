@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
+
 /* Whether one of the socket's ranks read less than another of them had read before. */
 static bool warps_in_socket(const struct ordo_verify_work *run, int clock, const int *sockets, int socket)
 {
@@ -167,8 +169,9 @@ int ordo_verify_tell_ranks(struct ordo_verify_work *run, struct ordo_error *erro
     struct told told = {ordo_verify_array(size, sizeof *told.sockets),
                         ordo_verify_array(size * (size_t)clocks, sizeof *told.commons),
                         ordo_verify_array((size_t)clocks, sizeof *told.mine)};
-    int code =
-        told.sockets && told.commons && told.mine ? ORDO_OK : ordo_error_errno(error, "sockets of %zu ranks", size);
+    int code = told.sockets && told.commons && told.mine
+                   ? ORDO_OK
+                   : ordo_error_errno(error, "sockets of %zu rank%s", size, ordo_plural((int64_t)size));
     code = ordo_mpi_agree(run->watch, run->world, code, error);
     code = code ? code : exchange_sockets(run, &told, error);
     for (int clock = 0; clock < clocks && !code; clock++) {

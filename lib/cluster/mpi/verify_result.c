@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/plural.h"
+
 static void node_free(struct ordo_verify_node *node)
 {
     free(node->ranks);
@@ -47,7 +49,7 @@ int ordo_verify_node_alloc(struct ordo_verify_node *node, int clock_count, bool 
     node->swept = ordo_verify_array(clocks * (size_t)node->sweeps, sizeof *node->swept);
     if (node->ranks && node->verdicts && node->summaries && node->pairs && node->swept)
         return ORDO_OK;
-    return ordo_error_errno(error, "verdicts of %d ranks", node->size);
+    return ordo_error_errno(error, "verdicts of %d rank%s", node->size, ordo_plural(node->size));
 }
 
 double ordo_verify_ns(const struct ordo_verify_node *node, const struct ordo_clock_source *source, int64_t units)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
+
 static double units_ns(const struct ordo_verify_result *result, int node, int clock, int64_t units)
 {
     return ordo_verify_ns(&result->verify->nodes[node], result->clocks[clock].source, units);
@@ -115,7 +117,7 @@ void ordo_verify_report_text(const struct ordo_verify_result *result, FILE *stre
         const struct ordo_verify_node *at = &verify->nodes[node];
         const struct ordo_verify_rank *first = &verify->ranks[at->ranks[0]];
         fprintf(stream, "%snode %d: %s, boot %.8s, %d CPU%s, rank%s ", node ? "\n" : "", node, first->host,
-                first->boot_id, at->cpus, at->cpus == 1 ? "" : "s", at->size == 1 ? "" : "s");
+                first->boot_id, at->cpus, ordo_plural(at->cpus), ordo_plural(at->size));
         print_ranks(at, stream);
         fputc('\n', stream);
         print_evidence(result, node, stream);

@@ -7,6 +7,8 @@
 
 #include <ordo/clock.h>
 
+#include "base/plural.h"
+
 const char *ordo_format_ns(double ns, char text[24])
 {
     static const struct {
@@ -124,8 +126,8 @@ static void explain_doubt(struct list *list, const struct ordo_verify_result *re
     add(list, "nothing is proved against it, but it is certain only to within %s, and %s is tolerated",
         ordo_format_ns(ordo_verify_ns(at, source_of(result, clock), verdict->residual_units), residual),
         ordo_format_ns((double)result->verify->tolerance_ns, tolerance));
-    if (at->size > at->cpus)
-        add(list, "%d ranks share %d CPU%s", at->size, at->cpus, at->cpus == 1 ? "" : "s");
+    if (at->cpus > 0 && at->size > at->cpus)
+        add(list, "%d ranks share %d CPU%s", at->size, at->cpus, ordo_plural(at->cpus));
 }
 
 int ordo_verify_reasons(const struct ordo_verify_result *result, int node, int clock,

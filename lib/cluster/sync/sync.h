@@ -61,8 +61,16 @@ const struct ordo_sync_algorithm *ordo_sync_algorithm_find(const char *name);
  * 500 ppm. */
 struct ordo_sync_options ordo_sync_defaults(void);
 
-/** Reads "ALGORITHM[:KEY=VALUE,...]" into `spec`, whose other fields stay. Keys: fit, pingpong, window (a number with
- * ns, us, ms or s), intercept (0 or 1), offset (an estimator). ORDO_E_INVALID, and the word, where one is not known or
+/** A parameter of every algorithm: its name, what its value may be, and what reads it (false: it is not). */
+struct ordo_sync_key {
+    const char *name, *range;
+    bool (*read)(const char *value, struct ordo_sync_spec *spec);
+};
+
+/** All of them, ending with a NULL name. */
+extern const struct ordo_sync_key ordo_sync_keys[];
+
+/** Reads "ALGORITHM[:KEY=VALUE,...]" into `spec`, whose other fields stay. Keys are ordo_sync_keys. ORDO_E_INVALID, and the word, where one is not known or
  * a key comes twice. */
 int ordo_sync_parse(const char *text, struct ordo_sync_spec *spec, struct ordo_error *error);
 
