@@ -50,6 +50,9 @@ run 64 "$tool" verify --json --nhc
 run 64 "$tool" nonsense && complains "is not a command"
 run 64 "$tool" sync --alg hac3 && complains "not an algorithm"
 run 64 "$tool" sync --alg hca3:fti=3 && complains "not a parameter"
+for key in $(sed 's/.*not a parameter: //; s/,//g; s/ or / /' "$scratch/err"); do # all of them are in the help
+    run 0 "$tool" sync --help && grep -q "[ ,]$key=" "$scratch/out" || fail "--help does not know $key"
+done
 run 64 "$tool" sync --alg hca3:fit=3,fit=4 && complains "given twice"
 run 64 "$tool" sync --alg hca3 --intra jk && complains "no such level"
 run 64 "$tool" sync --intra h2hca:fit
