@@ -11,7 +11,7 @@
 
 #include "calibrate/report/json.h"
 #include "cli.h"
-#include "cluster/transport/mpi.h"
+#include "cluster/transport/tags.h"
 #include "session.h"
 
 /* What is the same for a whole run. */
@@ -78,7 +78,6 @@ static void wait_ms(int ms)
 /* Rank by rank within a node: the first call of one certainly ends 1 ms before that of the next begins. */
 static void first_wtime(void)
 {
-    enum { TAG = 6 };
     MPI_Comm node;
     char byte = 0;
     int rank, size;
@@ -87,12 +86,12 @@ static void first_wtime(void)
     MPI_Comm_rank(node, &rank);
     MPI_Comm_size(node, &size);
     if (rank > 0) {
-        MPI_Recv(&byte, 1, MPI_BYTE, rank - 1, TAG, node, MPI_STATUS_IGNORE);
+        MPI_Recv(&byte, 1, MPI_BYTE, rank - 1, ORDO_TAG_TURN, node, MPI_STATUS_IGNORE);
         wait_ms(1);
     }
     (void)MPI_Wtime();
     if (rank + 1 < size)
-        MPI_Send(&byte, 1, MPI_BYTE, rank + 1, TAG, node);
+        MPI_Send(&byte, 1, MPI_BYTE, rank + 1, ORDO_TAG_TURN, node);
     MPI_Comm_free(&node);
 }
 
@@ -174,12 +173,11 @@ int mpi_cli_begin(double deadline_s)
     the_deadline_s = deadline_s;
     wait_ms(launcher_local_rank());
     int report = set_stdout_aside();
-    mpi_cli_guard("MPI_Init");
-    MPI_Init(NULL, NULL);
+    MPI_CLI_GUARDED(MPI_Init, NULL, NULL);
     restore_stdout(report);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    mpi_cli_guard("MPI_Comm_split_type");
+    mpi_cli_guard("the first call of MPI_Wtime, rank by rank,");
     first_wtime();
     mpi_cli_guard(NULL);
     if (rank != 0)
@@ -194,16 +192,14 @@ int mpi_cli_end(int exit_code)
     mpi_cli_meet();
     ordo_mpi_watch_free(the_watch);
     int report = set_stdout_aside();
-    mpi_cli_guard("MPI_Finalize");
-    MPI_Finalize();
-    mpi_cli_guard(NULL);
+    MPI_CLI_GUARDED(MPI_Finalize, );
     restore_stdout(report);
     return rank == 0 ? exit_code : EXIT_OK;
 }
 
-MPI_Comm mpi_cli_world(void)
+struct ordo_mpi_watch *mpi_cli_watch(void)
 {
-    return the_watch->comm;
+    return the_watch;
 }
 
 void mpi_cli_must(int code, const struct ordo_error *error)
@@ -224,12 +220,6 @@ void mpi_cli_call(int failed, const char *call)
 {
     struct ordo_error error;
     mpi_cli_must(ordo_mpi_result(failed, call, &error), &error);
-}
-
-void mpi_cli_wait_for(int begun, MPI_Request *request, const char *call)
-{
-    struct ordo_error error;
-    mpi_cli_must(ordo_mpi_wait(the_watch, begun, request, MPI_STATUS_IGNORE, call, &error), &error);
 }
 
 void mpi_cli_meet(void)

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "cluster/mpi/verify.h"
+#include "cluster/transport/mpi_call.h"
 #include "common/report.h"
 
 enum { MPI_MOST_CLOCKS = 32, MPI_MOST_SECONDS = 86400 /* that an option may be given */ };
@@ -36,11 +37,11 @@ void mpi_cli_must(int code, const struct ordo_error *error);
 /** The same for what an MPI function, `call`, returned. */
 void mpi_cli_call(int failed, const char *call);
 
-/** All ranks, as the tool's own operations see them. */
-MPI_Comm mpi_cli_world(void);
+/** Calls a function of MPI with the arguments that follow: the end where it fails. */
+#define MPI_CLI_CALL(function, ...) mpi_cli_call(function(__VA_ARGS__), #function)
 
-/** Waits, on mpi_cli_world, for what `call` has just begun; the end where a rank is lost. */
-void mpi_cli_wait_for(int begun, MPI_Request *request, const char *call);
+/** All ranks, as the tool's own operations see them: its communicator, and what waits on it (mpi_call.h). */
+struct ordo_mpi_watch *mpi_cli_watch(void);
 
 /** Collective: returns when all ranks have come. */
 void mpi_cli_meet(void);
@@ -49,9 +50,11 @@ void mpi_cli_meet(void);
 void mpi_cli_reduce(void *values, int count, MPI_Datatype type, MPI_Op op);
 
 /** Before a `call` that blocks and cannot be interrupted: should it not return within the deadline, the process ends
- * with
- * 70. NULL: it has returned. */
+ * with 70. NULL: it has returned. */
 void mpi_cli_guard(const char *call);
+
+/** Calls such a function of MPI with the arguments that follow. */
+#define MPI_CLI_GUARDED(function, ...) (mpi_cli_guard(#function), (void)function(__VA_ARGS__), mpi_cli_guard(NULL))
 
 /** The source of this name, or a usage error. */
 const struct ordo_clock_source *mpi_cli_clock(const struct argp_state *state, const char *option, const char *name);

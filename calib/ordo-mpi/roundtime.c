@@ -55,11 +55,11 @@ double roundtime_broadcast_ns(struct mpi_session *session)
     double latencies[BROADCASTS];
     for (int i = 0; i < BROADCASTS; i++) {
         mpi_cli_guard("a broadcast");
-        mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+        MPI_CLI_CALL(MPI_Barrier, MPI_COMM_WORLD);
         int64_t begin_ns = now_ns(session), end_ns;
-        mpi_cli_call(MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+        MPI_CLI_CALL(MPI_Bcast, &begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
         end_ns = now_ns(session) - begin_ns;
-        mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &end_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
+        MPI_CLI_CALL(MPI_Allreduce, MPI_IN_PLACE, &end_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
         latencies[i] = end_ns > 0 ? (double)end_ns : 1;
     }
     mpi_cli_guard(NULL);
@@ -105,14 +105,13 @@ static struct outcome one_round(struct mpi_session *session, const struct roundt
 {
     struct outcome own, all;
     int64_t begin_ns = now_ns(session) + (int64_t)(plan->slack * broadcast_ns);
-    mpi_cli_call(MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    MPI_CLI_CALL(MPI_Bcast, &begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
     own.late = !await(session, begin_ns);
     mpi_cli_call(collective->call(buffers), collective->name);
     own.last_ns = now_ns(session) - begin_ns;
     own.first_ns = -own.last_ns;
     own.over = begin_ns + own.last_ns >= slice.end_ns || raw_ns() > slice.raw_end_ns;
-    mpi_cli_call(MPI_Allreduce(&own, &all, sizeof own / sizeof own.late, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD),
-                 "MPI_Allreduce");
+    MPI_CLI_CALL(MPI_Allreduce, &own, &all, sizeof own / sizeof own.late, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     return all;
 }
 
@@ -122,11 +121,11 @@ static int barrier_rounds(struct mpi_session *session, int rounds, const struct 
 {
     for (int i = 0; i < rounds; i++) {
         mpi_cli_guard(collective->name);
-        mpi_cli_call(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+        MPI_CLI_CALL(MPI_Barrier, MPI_COMM_WORLD);
         int64_t begin_ns = ordo_mpi_local_ns(session->clock);
         mpi_cli_call(collective->call(buffers), collective->name);
         int64_t took_ns = ordo_mpi_local_ns(session->clock) - begin_ns;
-        mpi_cli_call(MPI_Allreduce(MPI_IN_PLACE, &took_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
+        MPI_CLI_CALL(MPI_Allreduce, MPI_IN_PLACE, &took_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
         runs[i] = (double)took_ns;
     }
     return rounds;
@@ -157,7 +156,7 @@ int roundtime_measure(struct mpi_session *session, const struct roundtime_plan *
         mpi_cli_call(collective->call(buffers), collective->name);
     struct slice slice = {now_ns(session) + (int64_t)(plan->slice_s * 1e9),
                           raw_ns() + (int64_t)(2 * plan->slice_s * 1e9)};
-    mpi_cli_call(MPI_Bcast(&slice.end_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    MPI_CLI_CALL(MPI_Bcast, &slice.end_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
     for (bool over = false; !code && !over && result->valid < plan->most_rounds;) {
         mpi_cli_guard(collective->name);
         struct outcome all = one_round(session, plan, broadcast_ns, slice, collective, buffers);

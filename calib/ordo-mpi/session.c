@@ -123,11 +123,11 @@ void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progres
 }
 
 /* "tsc on node1 is INVALID: why", or "" where it is not so. */
-static const char *complaint(const struct mpi_result *result, int node, int clock, char text[300])
+static const char *complaint(const struct ordo_verify_result *result, int node, int clock, char text[300])
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
-    char *reasons[MPI_MOST_REASONS];
-    int count = mpi_reasons(result, node, clock, reasons);
+    char *reasons[ORDO_VERIFY_REASONS];
+    int count = ordo_verify_reasons(result, node, clock, reasons);
     text[0] = '\0';
     if (at->verdicts[clock].kind != ORDO_VALID)
         (void)snprintf(text, 300, "%s on %s is %s%s%s", result->clocks[clock].source->name,
@@ -139,7 +139,7 @@ static const char *complaint(const struct mpi_result *result, int node, int cloc
 }
 
 /* Of the worst node, and what to do; before that a line about each other one. */
-static int refuse(const struct mpi_result *result, int clock, int exit_code, const char *program)
+static int refuse(const struct ordo_verify_result *result, int clock, int exit_code, const char *program)
 {
     char text[300], instead[300], why[700];
     int worst = 0;
@@ -199,7 +199,7 @@ static int verify(struct mpi_session *session, enum ordo_sync_copying copying, c
 {
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
     struct ordo_verify *verify = verify_clocks(session, clocks);
-    ordo_mpi_take(session->clock, verify, 0);
+    (void)ordo_mpi_take(session->clock, verify, 0, NULL); /* the first one contradicts nothing */
     int least = (copying == ORDO_SYNC_COPIES_IN_SOCKETS ? session->clock->socket : session->clock->node).residual_ns < 0
                     ? -1
                     : 0;
@@ -211,7 +211,7 @@ static int verify(struct mpi_session *session, enum ordo_sync_copying copying, c
     session->nodes = verify->node_count;
     session->verify_seconds = verify->seconds;
     if (code && session->rank == 0)
-        code = refuse(&(struct mpi_result){.verify = verify, .clocks = clocks}, 0, code, program);
+        code = refuse(&(struct ordo_verify_result){.verify = verify, .clocks = clocks}, 0, code, program);
     ordo_verify_free(verify);
     return code;
 }

@@ -1,38 +1,10 @@
-/* A verification in words: why, what to do, and which hierarchy to use. */
+/* What the options of the commands can do about a verification that did not pass. */
 #ifndef ORDO_MPI_WORDS_H
 #define ORDO_MPI_WORDS_H
 
-#include "cli.h"
-
-/** A verification with what is needed to talk about it. */
-struct mpi_result {
-    const struct ordo_verify *verify;
-    const struct ordo_node_clock *clocks;
-    const double *boundaries_ns; /* per rank: what is published for the hardware clock where it runs; 0 for nothing */
-};
-
-enum { MPI_MOST_REASONS = 8 };
-
-/** The reasons of one clock's verdict on one node, each a sentence that the caller frees; returns how many. */
-int mpi_reasons(const struct mpi_result *result, int node, int clock, char *reasons[MPI_MOST_REASONS]);
-
-/** What to do about them; "" where nothing needs to be done. */
-const char *mpi_remedy(const struct mpi_result *result, int node, int clock, char *text, size_t size);
-
-/** "copy" (one model per node), "socket" (one per socket) or "measure" (every rank): what this clock allows. */
-const char *mpi_hierarchy(const struct mpi_result *result, int clock);
-
-/** The clock to use on all nodes, or -1. Another than the hardware's only where that one, and all before it, are
- * refuted: what could not be told on a busy machine is no reason to take a clock that people set. */
-int mpi_best_clock(const struct mpi_result *result);
+#include "cluster/report/words.h"
 
 /** What to do where models of this clock are not to be copied. */
-const char *mpi_instead(const struct mpi_result *result, int clock, char *text, size_t size);
-
-/** Its name, and where that is so that it can be stepped. */
-const char *mpi_clock_words(const struct ordo_clock_source *source, char text[96]);
-
-/** Writes a time with a unit that suits it: "-120 ns", "1.3 ms", "12345 s". */
-const char *mpi_format_ns(double ns, char text[24]);
+const char *mpi_instead(const struct ordo_verify_result *result, int clock, char *text, size_t size);
 
 #endif

@@ -62,7 +62,13 @@ int ordo_mpi_set_deadline(struct ordo_mpi *context, double seconds, struct ordo_
 /** Collective, about a second: whether the ranks of each node read one clock, in this very process. 0: proved to within
  * a residual, on all nodes; ORDO_E_UNVERIFIED, on all ranks, if it is refuted or could not be told (the text says
  * which, on the ranks concerned); ORDO_E_SYSTEM. What was found holds for the ordo_mpi_sync calls that follow, and for
- * the CPUs that the calling threads may run on at this moment: only those are compared. */
+ * the CPUs that the calling threads may run on at this moment: only those are compared.
+ *
+ * The second time and later it remembers: two verifications bound the drift of the copies between them, the better the
+ * longer that was, and where each rank of a node is bound to one CPU they have to agree. ORDO_E_MEASURE, on all ranks,
+ * where they do not: a clock stepped between the two, or wanders more than the last ordo_mpi_sync declared. The text
+ * names the rank, and rank 0's says by how much; nothing is verified then, and the next call begins anew. Of a node
+ * whose ranks may run on other CPUs than before nothing is concluded. */
 int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
 
 /** Collective: (re)synchronises with rank 0's clock; `options` may be NULL. Without an ordo_mpi_verify that returned 0

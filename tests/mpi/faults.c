@@ -1,6 +1,6 @@
 /* What can fail on one rank: memory, a broadcast, a clock that is set back, a rank that is stopped or does not come.
  * Every rank is told, none waits for ever, and no number is wrong. Run under mpirun; exit 0, or 1 on every rank that
- * saw something wrong. Its malloc, calloc, nanosleep and sched_getaffinity are wrapped (CMakeLists.txt). */
+ * saw something wrong. Its malloc, calloc, nanosleep, sched_getaffinity and ordo_clock_system_ns are wrapped (CMakeLists.txt). */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -18,13 +18,15 @@ static int rank, size, failures;
 static int countdown; /* the allocation that fails; 0: none */
 static int broadcast_fails;
 static int affinity_fails;
-static int many_cpus; /* the kernel was built for 2,048 CPUs, and takes no smaller set */
-static int stopped;   /* the next sleep of 20 ms takes 4.4 s, as if the process were stopped */
+static int many_cpus;   /* the kernel was built for 2,048 CPUs, and takes no smaller set */
+static int64_t step_ns; /* of CLOCK_MONOTONIC, on this rank */
+static int stopped;     /* the next sleep of 20 ms takes 4.4 s, as if the process were stopped */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 int __real_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *cpus);
 int __real_nanosleep(const struct timespec *time, struct timespec *left);
+uint64_t __real_ordo_clock_system_ns(int clock_id);
 
 static int fails(void)
 {
@@ -39,6 +41,11 @@ void *__wrap_malloc(size_t bytes)
 void *__wrap_calloc(size_t count, size_t bytes)
 {
     return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+uint64_t __wrap_ordo_clock_system_ns(int clock_id)
+{
+    return __real_ordo_clock_system_ns(clock_id) + (clock_id == CLOCK_MONOTONIC ? (uint64_t)step_ns : 0);
 }
 
 /* As where the kernel knows more CPUs than the set has room for, or than any has. */
@@ -315,13 +322,101 @@ static int measure_all(struct ordo_mpi *context, struct ordo_error *error)
     return ordo_mpi_sync(context, &(struct ordo_mpi_options){.algorithm = "hca3:fit=2,pingpong=3,window=1ms"}, error);
 }
 
+static bool runs_on(unsigned first, unsigned last)
+{
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    for (unsigned cpu = first; cpu <= last; cpu++)
+        CPU_SET(cpu, &cpus);
+    return sched_setaffinity(0, sizeof cpus, &cpus) == 0;
+}
+
+/* A fresh context whose clock the first verification has found common. */
+static struct ordo_mpi *verified(void)
+{
+    struct ordo_mpi *context = NULL;
+    struct ordo_error error = {0};
+    int code = ordo_mpi_create(MPI_COMM_WORLD, "monotonic", &context, &error);
+    for (int tries = 0; !code && tries < 20 && (code = ordo_mpi_verify(context, &error)) == ORDO_E_UNVERIFIED; tries++)
+        ; /* on a crowded machine it could not be told, and then there is nothing that another could contradict */
+    expect(code == 0, error.text, code);
+    return context;
+}
+
+/* Between two verifications a clock steps by far more than it can have drifted: the second one says so, once, names
+ * the rank, and the third knows nothing of the first. */
+static void step_between_verifications(void)
+{
+    enum { STEP_NS = 2000000000 };
+    struct ordo_mpi *context = verified();
+    struct ordo_error error = {0};
+    step_ns = rank == 1 ? STEP_NS : 0;
+    int code = ordo_mpi_verify(context, &error);
+    expect(code == ORDO_E_MEASURE && strncmp(error.text, "rank 1: ", 8) == 0, error.text, code);
+    expect(rank > 0 || strstr(error.text, "stepped since the last verification"), error.text, code);
+    expect(ordo_mpi_sync(context, NULL, &error) == ORDO_E_UNVERIFIED, "nothing is verified then", code);
+    code = ordo_mpi_verify(context, &error);
+    expect(code == ORDO_E_UNVERIFIED, "refuted, without a contradiction", code);
+    step_ns = 0;
+    ordo_mpi_free(context);
+}
+
+/* The same where ranks read other clocks than before, as far as anybody knows: it is refuted, and that is all. */
+static void read_another_clock(unsigned first, unsigned last)
+{
+    struct ordo_mpi *context = verified();
+    struct ordo_error error = {0};
+    step_ns = rank == 1 ? 2000000000 : 0;
+    expect(runs_on(first, last), "it moves", rank);
+    int code = ordo_mpi_verify(context, &error);
+    expect(code == ORDO_E_UNVERIFIED, error.text, code);
+    step_ns = 0;
+    ordo_mpi_free(context);
+}
+
+/* One has moved to another CPU between two verifications; or may run on both, then and now. */
+static void move_between_verifications(void)
+{
+    read_another_clock(1 - (unsigned)rank, 1 - (unsigned)rank);
+    (void)runs_on(0, 1);
+    read_another_clock(0, 1);
+    (void)runs_on((unsigned)rank, (unsigned)rank);
+}
+
+static int64_t width_in_a_minute(const struct ordo_mpi *context)
+{
+    struct ordo_global_time then = ordo_mpi_at(context, ordo_mpi_local_ns(context) + 60000000000);
+    return then.latest_ns - then.earliest_ns;
+}
+
+/* A copy ages by the drift that one verification leaves, or by what two some seconds apart do. */
+static void verify_twice(void)
+{
+    const struct timespec pause = {.tv_sec = 5};
+    struct ordo_mpi *context = verified(), *fresh;
+    struct ordo_error error = {0};
+    (void)__real_nanosleep(&pause, NULL);
+    int code = ordo_mpi_verify(context, &error);
+    code = code ? code : ordo_mpi_sync(context, NULL, &error);
+    int64_t twice_ns = width_in_a_minute(context);
+    fresh = verified();
+    int once = ordo_mpi_sync(fresh, NULL, &error);
+    int64_t once_ns = width_in_a_minute(fresh);
+    expect(once == 0, error.text, once);
+    expect(code == 0 || code == ORDO_E_UNVERIFIED, "a busy machine at worst", code);
+    if (rank > 0 && !code)
+        expect(twice_ns < once_ns / 2, "two leave less than half as much drift as one", (int)(twice_ns / 1000));
+    if (rank > 0)
+        printf("half width a minute after one verification %lld us, after two 5 s apart %lld us\n",
+               (long long)once_ns / 2000, (long long)twice_ns / 2000);
+    ordo_mpi_free(fresh);
+    ordo_mpi_free(context);
+}
+
 /* Two sockets of one CPU each, and a rank on each. Whether that can be had here, for all ranks. */
 static int take_sockets(void)
 {
-    cpu_set_t cpu;
-    CPU_ZERO(&cpu);
-    CPU_SET((unsigned)rank, &cpu);
-    int mine = size == 2 && sched_setaffinity(0, sizeof cpu, &cpu) == 0, all;
+    int mine = size == 2 && runs_on((unsigned)rank, (unsigned)rank), all;
     setenv("HWLOC_SYNTHETIC", "pack:2 core:1 pu:1", 1);
     setenv("HWLOC_THISSYSTEM", "1", 1);
     PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -346,8 +441,12 @@ int main(int argc, char **argv)
     stay_away(ordo_mpi_verify, "also of a verification");
     lose_affinity(0);
     expect(live() == 0 && verify() == 0, "nothing is left of it", 0);
-    if (take_sockets())
+    if (take_sockets()) {
         lose_affinity(1);
+        step_between_verifications();
+        move_between_verifications();
+        verify_twice();
+    }
     MPI_Finalize();
     return failures > 0;
 }

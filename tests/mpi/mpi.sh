@@ -26,7 +26,9 @@ run() {
     timeout 300 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     code=$?
     [[ "|$expected|" == *"|$code|"* ]] || fail "$*: exit $code, expected $expected"
+    ! grep -hE "$plural_of_one" "$scratch/out" "$scratch/err" || fail "$*: several of one"
 }
+plural_of_one='(^|[^0-9.,-])1 (ranks|nodes|sockets|CPUs|runs|rounds|bytes|bounds|checks)\b'
 
 ranks() { run "$1" "$mpirun" -n "$2" "$tool" "${@:3}"; }
 json() { jq -e --argjson common "$common" "$@" "$scratch/out" >/dev/null || fail "JSON: $*"; }
@@ -48,6 +50,9 @@ run 64 "$tool" verify --json --nhc
 run 64 "$tool" nonsense && complains "is not a command"
 run 64 "$tool" sync --alg hac3 && complains "not an algorithm"
 run 64 "$tool" sync --alg hca3:fti=3 && complains "not a parameter"
+for key in $(sed 's/.*not a parameter: //; s/,//g; s/ or / /' "$scratch/err"); do # all of them are in the help
+    run 0 "$tool" sync --help && grep -q "[ ,]$key=" "$scratch/out" || fail "--help does not know $key"
+done
 run 64 "$tool" sync --alg hca3:fit=3,fit=4 && complains "given twice"
 run 64 "$tool" sync --alg hca3 --intra jk && complains "no such level"
 run 64 "$tool" sync --intra h2hca:fit
@@ -69,6 +74,7 @@ run 64 "$tool" simulate --clocks core && complains "not rank, socket or node"
 run 0 "$tool" simulate --json
 json '.schema == "ordo-simulation/1" and (.algorithms | length == 3 and all(.bounds_broken == 0 and .messages > 0 and .worst_error_ns[1] < 1500)) and
       (.algorithms | .[2].duration_s < .[1].duration_s and .[2].messages < .[1].messages / 10)'
+run 0 "$tool" simulate --ranks 1 --alg hca3 && says "1 rank, "
 run 1 "$tool" simulate --ranks 64 --clocks socket --alg h2hca && says "not shown to read one clock"
 run 0 "$tool" simulate --ranks 64 --clocks socket --alg h3hca && says hold
 run 1 "$tool" simulate --ranks 8 --clocks rank --alg jk --wander-ppb 50000 --max-wander-ppb 100 --later 20 && says BROKEN
@@ -104,6 +110,11 @@ if [ $openmpi = yes ]; then
 fi
 ranks 0 2 verify $brief --clock realtime_coarse --tolerance 1000000000 --require realtime_coarse
 ranks '0|2' 1 verify $brief --require monotonic
+one=(--alg hca3:fit=4,pingpong=3,window=5ms)
+ranks 0 1 sync "${one[@]}" && says "1 rank"
+ranks 0 1 check "${one[@]}" --wait 0 && says "1 rank, "
+ranks 0 1 compare "${one[@]}" --runs 1 --wait 0 && says "1 rank, "
+ranks 0 1 roundtime "${one[@]}" --op barrier --seconds 0.05 && says "1 rank, "
 ranks 1 2 verify $brief --clock monotonic --inject monotonic:1:1000000000 --require monotonic --json
 json '.nodes[0].clocks[0].theta_ns | .[0] <= 1000000000 and .[1] >= 1000000000 and .[0] > 0'
 ranks 1 2 verify $brief --clock monotonic --inject monotonic:0:0:500000 --require monotonic --json

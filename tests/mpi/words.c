@@ -27,8 +27,8 @@ static const char *advice(const int kinds[3], int *best)
     int copy[3];
     memcpy(copy, kinds, sizeof copy);
     const struct ordo_verify verify = {.clock_count = 3, .kinds = copy};
-    const struct mpi_result result = {.verify = &verify, .clocks = clocks};
-    *best = mpi_best_clock(&result);
+    const struct ordo_verify_result result = {.verify = &verify, .clocks = clocks};
+    *best = ordo_verify_best_clock(&result);
     return mpi_instead(&result, 0, text, sizeof text);
 }
 

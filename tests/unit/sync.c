@@ -1,6 +1,7 @@
 /* Every synchronisation algorithm on the simulated cluster, judged by the true clocks. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/random.h"
@@ -88,6 +89,7 @@ static int body(struct ordo_transport *world, void *context)
     struct ordo_model model;
     int ranks_per_node = t->sim.ranks_per_socket * t->sim.sockets_per_node;
     options.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world)) - t->age_ns;
+    options.common_since_ns = options.common_at_ns;
     options.common_residual_ns = world->rank / ranks_per_node == t->unverified_node ? -1 : t->residual_ns;
     int code = t->resync_ns ? prepare(world, &options, &track, t) : ORDO_OK;
     if (!code)
@@ -887,6 +889,71 @@ Test(sync, options_are_read_strictly)
     cr_assert(spec.algorithm == ordo_sync_algorithm_find("jk") && spec.fit == 7 && spec.pingpong == 8);
     cr_assert(spec.window_ns == 9000000 && !spec.recompute_intercept);
     cr_assert_eq(spec.offset, ordo_offset_estimator_find("mean-rtt"));
+}
+
+static struct ordo_sync_spec parsed(const char *format, const char *algorithm, const char *one, const char *other,
+                                    int wanted)
+{
+    struct ordo_sync_spec spec;
+    struct ordo_error error = {0};
+    char text[100];
+    memset(&spec, 0, sizeof spec);
+    (void)snprintf(text, sizeof text, format, algorithm, one, other);
+    cr_assert_eq(ordo_sync_parse(text, &spec, &error), wanted, "%s: %s", text, error.text);
+    return spec;
+}
+
+/* Of every key a value that is not there before: each sets something of its own, in every algorithm, alone and beside
+ * any other, once. A key without a value here fails. */
+Test(sync, every_key_of_every_algorithm_is_reached)
+{
+    static const char *const settings[][2] = {{"fit", "fit=3"},
+                                              {"pingpong", "pingpong=4"},
+                                              {"window", "window=5ms"},
+                                              {"intercept", "intercept=1"},
+                                              {"offset", "offset=mean-rtt"}};
+    enum { SETTINGS = sizeof settings / sizeof *settings };
+    int keys = 0;
+    for (; ordo_sync_keys[keys].name; keys++)
+        cr_assert(keys < SETTINGS && strcmp(settings[keys][0], ordo_sync_keys[keys].name) == 0, "%s",
+                  ordo_sync_keys[keys].name);
+    cr_assert_eq(keys, SETTINGS);
+    for (const struct ordo_sync_algorithm *const *at = ordo_sync_algorithms; *at; at++) {
+        const char *name = (*at)->name;
+        struct ordo_sync_spec plain = parsed("%s", name, "", "", 0), alone[SETTINGS];
+        for (int i = 0; i < SETTINGS; i++) {
+            alone[i] = parsed("%s:%s", name, settings[i][1], "", 0);
+            cr_assert_neq(memcmp(&plain, &alone[i], sizeof plain), 0, "%s sets nothing", settings[i][1]);
+            for (int j = 0; j < i; j++)
+                cr_assert_neq(memcmp(&alone[j], &alone[i], sizeof plain), 0, "%s", settings[i][1]);
+        }
+        for (int i = 0; i < SETTINGS * SETTINGS; i++) {
+            const char *one = settings[i / SETTINGS][1], *other = settings[i % SETTINGS][1];
+            struct ordo_sync_spec both =
+                parsed("%s:%s,%s", name, one, other, i / SETTINGS == i % SETTINGS ? ORDO_E_INVALID : 0);
+            struct ordo_sync_spec swapped =
+                parsed("%s:%s,%s", name, other, one, i / SETTINGS == i % SETTINGS ? ORDO_E_INVALID : 0);
+            cr_assert_eq(memcmp(&both, &swapped, sizeof both), 0, "%s, %s", one, other);
+            if (i / SETTINGS != i % SETTINGS)
+                cr_assert(memcmp(&both, &alone[i / SETTINGS], sizeof both) &&
+                              memcmp(&both, &alone[i % SETTINGS], sizeof both),
+                          "%s, %s: one is lost", one, other);
+        }
+    }
+}
+
+Test(sync, who_names_no_key_is_told_all_of_them)
+{
+    struct ordo_sync_spec spec = ordo_sync_defaults().main;
+    struct ordo_error error = {0};
+    cr_assert_eq(ordo_sync_parse("hca3:fits=10", &spec, &error), ORDO_E_INVALID);
+    cr_assert_str_eq(error.text, "fits: not a parameter: fit, pingpong, window, intercept or offset");
+    for (const struct ordo_sync_key *key = ordo_sync_keys; key->name; key++) {
+        char text[100];
+        (void)snprintf(text, sizeof text, "hca3:%s=never", key->name);
+        cr_assert_eq(ordo_sync_parse(text, &spec, &error), ORDO_E_INVALID);
+        cr_assert(strstr(error.text, key->range) && strncmp(error.text, key->name, strlen(key->name)) == 0);
+    }
 }
 
 Test(sync, parameters_of_a_composed_algorithm_are_those_of_its_levels)

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/quantile.h"
 #include "calibrate/report/json.h"
+#include "cluster/report/words.h"
 #include "ordo-mpi/session.h"
-#include "ordo-mpi/words.h"
 
 enum { MOST_WAITS = 64 };
 
@@ -83,9 +84,9 @@ static void print_round(const struct round *round)
         bound = claimed > bound ? claimed : bound;
     }
     int64_t middle = round->count ? ordo_stats_median_int(offsets, (size_t)round->count) : 0;
-    printf("%8g %6d %12s %12s %12s %14s %8d\n", round->wait_s, round->count, mpi_format_ns((double)middle, median),
-           mpi_format_ns(round->count ? (double)offsets[round->count - 1] : 0, most),
-           mpi_format_ns((double)width, certain), mpi_format_ns((double)bound, within), round->failed);
+    printf("%8g %6d %12s %12s %12s %14s %8d\n", round->wait_s, round->count, ordo_format_ns((double)middle, median),
+           ordo_format_ns(round->count ? (double)offsets[round->count - 1] : 0, most),
+           ordo_format_ns((double)width, certain), ordo_format_ns((double)bound, within), round->failed);
     free(offsets);
 }
 
@@ -96,10 +97,10 @@ static void print_failures(const struct round *round)
         const struct ordo_global_check *check = &round->checks[i];
         if (check->refuted)
             printf("rank %d: is off by %s to %s, and its model allows %s to %s: a clock has stepped or wanders more\n",
-                   check->rank, mpi_format_ns((double)check->measured_low_ns, low),
-                   mpi_format_ns((double)check->measured_high_ns, high),
-                   mpi_format_ns((double)check->claimed_low_ns, from),
-                   mpi_format_ns((double)check->claimed_high_ns, to));
+                   check->rank, ordo_format_ns((double)check->measured_low_ns, low),
+                   ordo_format_ns((double)check->measured_high_ns, high),
+                   ordo_format_ns((double)check->claimed_low_ns, from),
+                   ordo_format_ns((double)check->claimed_high_ns, to));
     }
 }
 
@@ -142,9 +143,9 @@ static void check_once(struct mpi_session *session, const struct options *option
 static void begin_report(const struct mpi_session *session)
 {
     char algorithm[96];
-    printf("%s, clock %s, %d ranks, synchronised in %.3f s\n",
+    printf("%s, clock %s, %d rank%s, synchronised in %.3f s\n",
            mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm), session->options->source->name,
-           session->size, session->sync_seconds);
+           session->size, ordo_plural(session->size), session->sync_seconds);
     printf("%8s %6s %12s %12s %12s %14s %8s\n", "wait [s]", "ranks", "median off", "worst off", "measured to",
            "worst bound", "refuted");
 }

@@ -2,10 +2,11 @@
  * later (Check-Global-Clock). The turns make what the machine does meanwhile the same for all. */
 #include <stdlib.h>
 
+#include "base/plural.h"
 #include "base/quantile.h"
 #include "calibrate/report/json.h"
+#include "cluster/report/words.h"
 #include "ordo-mpi/session.h"
-#include "ordo-mpi/words.h"
 
 enum { MOST_WAITS = 8, MOST_FIGURES = 1 + MOST_WAITS };
 
@@ -130,8 +131,8 @@ static void print_figure(const char *format, struct ordo_median median)
 static void print_offset(struct ordo_median median)
 {
     char text[3][24], all[80];
-    (void)snprintf(all, sizeof all, "%s [%s, %s]", mpi_format_ns(median.median, text[0]),
-                   mpi_format_ns(median.low, text[1]), mpi_format_ns(median.high, text[2]));
+    (void)snprintf(all, sizeof all, "%s [%s, %s]", ordo_format_ns(median.median, text[0]),
+                   ordo_format_ns(median.low, text[1]), ordo_format_ns(median.high, text[2]));
     printf(" %28s", all);
 }
 
@@ -140,11 +141,11 @@ static void print_text(const struct mpi_session *session, const struct results *
     const struct options *options = results->options;
     const struct mpi_levels *levels = &options->session.levels;
     char certain[24];
-    printf("%d ranks, clock %s, %d runs of each in turns: median and %s of the time that synchronising takes,\n"
+    printf("%d rank%s, clock %s, %d run%s of each in turns: median and %s of the time that synchronising takes,\n"
            "and of the largest offset of a rank, measured to within %s; verification, once: %.1f s\n",
-           session->size, options->session.source->name, options->runs,
-           ordo_stats_interval_name(median(results, 0, 0).level), mpi_format_ns(results->certain_ns, certain),
-           session->verify_seconds);
+           session->size, ordo_plural(session->size), options->session.source->name, options->runs,
+           ordo_plural(options->runs), ordo_stats_interval_name(median(results, 0, 0).level),
+           ordo_format_ns(results->certain_ns, certain), session->verify_seconds);
     printf("%-32s %24s", "algorithm", "seconds");
     for (int wait = 0; wait < options->wait_count; wait++)
         printf(" %20s %5g s", "offset after", options->waits_s[wait]);
@@ -163,7 +164,8 @@ static void print_text(const struct mpi_session *session, const struct results *
         printf("  %s\n", levels->names[i]);
     }
     if (results->refuted)
-        printf("%d bounds were refuted: a clock stepped, or wanders more than was declared\n", results->refuted);
+        printf("%d bound%s refuted: a clock stepped, or wanders more than was declared\n", results->refuted,
+               results->refuted == 1 ? " was" : "s were");
 }
 
 static json_t *algorithm_of(const struct results *results, int algorithm)

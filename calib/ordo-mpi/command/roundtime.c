@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "calibrate/report/json.h"
+#include "cluster/report/words.h"
 #include "ordo-mpi/roundtime.h"
-#include "ordo-mpi/words.h"
 
 enum { MOST_OPERATIONS = 16 };
 
@@ -200,11 +201,11 @@ static int print_json(const struct outcome *outcome)
 static void print_clock(const char *when, const struct roundtime_clock *clock)
 {
     char bound[24], low[24], high[24];
-    printf("global time %s: every rank within %s, proved", when, mpi_format_ns((double)clock->bound_ns, bound));
+    printf("global time %s: every rank within %s, proved", when, ordo_format_ns((double)clock->bound_ns, bound));
     if (clock->rank >= 0)
         printf("; rank %d, the worst, measured in [%s, %s]", clock->rank,
-               mpi_format_ns((double)clock->measured_low_ns, low),
-               mpi_format_ns((double)clock->measured_high_ns, high));
+               ordo_format_ns((double)clock->measured_low_ns, low),
+               ordo_format_ns((double)clock->measured_high_ns, high));
     putchar('\n');
 }
 
@@ -212,7 +213,7 @@ static void print_clock(const char *when, const struct roundtime_clock *clock)
 static const char *figure(const struct roundtime *at, double ns, bool nothing, char text[32])
 {
     char number[24];
-    (void)snprintf(text, 32, "%s%s", at->valid ? mpi_format_ns(ns, number) : "-", nothing ? "*" : "");
+    (void)snprintf(text, 32, "%s%s", at->valid ? ordo_format_ns(ns, number) : "-", nothing ? "*" : "");
     return text;
 }
 
@@ -221,13 +222,13 @@ static void print_operation(const struct outcome *outcome, int index)
     const struct roundtime *at = &outcome->results[index];
     char interval[52] = "-", low[24], high[24], run[32], skew[32], worst[32], barrier[24];
     if (at->valid)
-        (void)snprintf(interval, sizeof interval, "[%s, %s]", mpi_format_ns(at->run_ns.low, low),
-                       mpi_format_ns(at->run_ns.high, high));
+        (void)snprintf(interval, sizeof interval, "[%s, %s]", ordo_format_ns(at->run_ns.low, low),
+                       ordo_format_ns(at->run_ns.high, high));
     printf("%-15s %8d %8d %10s %22s %10s %10s %10s\n", outcome->options->operations[index]->name, at->valid,
            at->invalid, figure(at, at->run_ns.median, run_says_nothing(outcome, at), run), interval,
            figure(at, at->skew_ns.median, skew_says_nothing(outcome, at, at->skew_ns.median), skew),
            figure(at, at->most_skew_ns, skew_says_nothing(outcome, at, at->most_skew_ns), worst),
-           at->barrier_count ? mpi_format_ns(at->barrier_ns.median, barrier) : "");
+           at->barrier_count ? ordo_format_ns(at->barrier_ns.median, barrier) : "");
 }
 
 static void print_text(const struct outcome *outcome)
@@ -236,10 +237,10 @@ static void print_text(const struct outcome *outcome)
     const struct mpi_session *session = outcome->session;
     char text[24], algorithm[96];
     bool marked = false;
-    printf("%d ranks, %d bytes, clock %s by %s; a round begins %g x %s after it is announced\n", session->size,
-           options->bytes, session->options->source->name,
+    printf("%d rank%s, %d byte%s, clock %s by %s; a round begins %g x %s after it is announced\n", session->size,
+           ordo_plural(session->size), options->bytes, ordo_plural(options->bytes), session->options->source->name,
            mpi_session_algorithm(&session->options->levels.algorithms[0], algorithm), options->plan.slack,
-           mpi_format_ns(outcome->broadcast_ns, text));
+           ordo_format_ns(outcome->broadcast_ns, text));
     print_clock("before", &outcome->before);
     print_clock("after", &outcome->after);
     printf("%-15s %8s %8s %10s %22s %10s %10s %10s\n", "operation", "valid", "invalid", "median", "95% interval",

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "calibrate/report/json.h"
+#include "cluster/report/words.h"
 #include "cluster/sync/sync.h"
 #include "cluster/transport/sim.h"
 #include "ordo-mpi/cli.h"
 #include "ordo-mpi/levels.h"
-#include "ordo-mpi/words.h"
 
 struct options {
     struct ordo_sim_options sim;
@@ -196,7 +197,7 @@ static int body(struct ordo_transport *world, void *context)
     struct ordo_sync_options sync = outcome->sync;
     struct ordo_track track = {0};
     struct ordo_model model;
-    sync.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world));
+    sync.common_at_ns = sync.common_since_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world));
     int code = outcome->options->resync_ns ? prepare(world, &sync, &track, outcome) : ORDO_OK;
     if (!code)
         code = synchronise(world, &sync, &track, &model, outcome);
@@ -240,9 +241,9 @@ static void print_line(const char *name, const struct outcome *outcome)
         return;
     }
     printf("%-24s %9.3f %10llu %12s %12s %12s %12s  %s\n", name, (double)outcome->duration_ns / 1e9,
-           (unsigned long long)outcome->messages, mpi_format_ns((double)outcome->error_ns[0], text[0]),
-           mpi_format_ns((double)outcome->bound_ns[0], text[1]), mpi_format_ns((double)outcome->error_ns[1], text[2]),
-           mpi_format_ns((double)outcome->bound_ns[1], text[3]), outcome->outside ? "BROKEN" : "hold");
+           (unsigned long long)outcome->messages, ordo_format_ns((double)outcome->error_ns[0], text[0]),
+           ordo_format_ns((double)outcome->bound_ns[0], text[1]), ordo_format_ns((double)outcome->error_ns[1], text[2]),
+           ordo_format_ns((double)outcome->bound_ns[1], text[3]), outcome->outside ? "BROKEN" : "hold");
 }
 
 static json_t *outcome_of(const char *name, const struct outcome *outcome)
@@ -273,12 +274,13 @@ static int print_json(const struct options *options, struct ordo_json *results)
 static void print_head(const struct options *options)
 {
     const struct ordo_sim_options *sim = &options->sim;
-    printf("%d ranks, %d to a node, a clock per %s; latency %lld ns, jitter %lld ns, skew %g ppm; worst of all ranks\n",
-           sim->ranks, sim->ranks_per_socket * sim->sockets_per_node,
-           sim->clocks == ORDO_SIM_PER_NODE     ? "node"
-           : sim->clocks == ORDO_SIM_PER_SOCKET ? "socket"
-                                                : "rank",
-           (long long)sim->latency_ns, (long long)sim->jitter_ns, sim->skew_ppb / 1000);
+    printf(
+        "%d rank%s, %d to a node, a clock per %s; latency %lld ns, jitter %lld ns, skew %g ppm; worst of all ranks\n",
+        sim->ranks, ordo_plural(sim->ranks), sim->ranks_per_socket * sim->sockets_per_node,
+        sim->clocks == ORDO_SIM_PER_NODE     ? "node"
+        : sim->clocks == ORDO_SIM_PER_SOCKET ? "socket"
+                                             : "rank",
+        (long long)sim->latency_ns, (long long)sim->jitter_ns, sim->skew_ppb / 1000);
     if (options->resync_ns)
         printf("synchronised a second time, %lld s after the first\n", (long long)(options->resync_ns / 1000000000));
     printf("%-24s %9s %10s %25s %25s\n", "", "", "", "at once", "later");

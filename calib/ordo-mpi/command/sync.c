@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/quantile.h"
 #include "calibrate/report/json.h"
+#include "cluster/report/words.h"
 #include "ordo-mpi/session.h"
-#include "ordo-mpi/words.h"
 
 struct options {
     struct mpi_session_options session;
@@ -69,8 +70,8 @@ static void print_bounds(const struct synchronised *all, int count, bool later, 
         bounds[i] = half_width_ns(later ? all[i].later : all[i].now);
         worst = bounds[i] > bounds[worst] ? i : worst;
     }
-    (void)mpi_format_ns((double)bounds[worst], most);
-    (void)mpi_format_ns((double)ordo_stats_median_int(bounds + first, (size_t)(count - first)), median);
+    (void)ordo_format_ns((double)bounds[worst], most);
+    (void)ordo_format_ns((double)ordo_stats_median_int(bounds + first, (size_t)(count - first)), median);
     fprintf(stream, "  %-12s every rank within %s (rank %d), median %s\n", later ? "10 s later:" : "at once:", most,
             worst, median);
     free(bounds);
@@ -93,14 +94,14 @@ static void print_text(const struct mpi_session *session, const struct synchroni
     char algorithm[96];
     const struct ordo_sync_options *sync = &session->options->levels.algorithms[0];
     printf("%s, clock %s, %d rank%s%s\n", mpi_session_algorithm(sync, algorithm), session->options->source->name,
-           session->size, session->size == 1 ? "" : "s",
+           session->size, ordo_plural(session->size),
            session->verified  ? ", verified"
            : session->assumed ? ", NOT verified"
                               : "");
     printf("synchronised in %.3f s", session->sync_seconds);
     if (session->verify_seconds > 0)
         printf(", after %.1f s of verification on %d node%s", session->verify_seconds, session->nodes,
-               session->nodes == 1 ? "" : "s");
+               ordo_plural(session->nodes));
     printf("\n%s of global time against rank 0's clock, with %g ppb of wander, from an hour on %g:\n",
            session->assumed ? "bounds, if ranks share a clock to within 1 us (which one look did not refute),"
                             : "proved bounds",
@@ -169,13 +170,13 @@ static int report(struct mpi_session *session, const struct options *options, co
                                .wander = ordo_mpi_wander(session->clock)};
     struct synchronised *all = calloc((size_t)session->size, sizeof own);
     int failed = 0;
-    MPI_Request request;
+    struct ordo_mpi_watch *watch = mpi_cli_watch();
     struct ordo_error error = {.text = "out of memory"};
     mpi_cli_must(all ? ORDO_OK : ORDO_E_SYSTEM, &error);
     all[session->rank] = own;
-    mpi_cli_wait_for(MPI_Igather(session->rank ? &all[session->rank] : MPI_IN_PLACE, sizeof own, MPI_BYTE, all,
-                                 sizeof own, MPI_BYTE, 0, mpi_cli_world(), &request),
-                     &request, "MPI_Igather");
+    mpi_cli_must(ORDO_MPI_WAIT(watch, &error, MPI_Igather, session->rank ? &all[session->rank] : MPI_IN_PLACE,
+                               sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, watch->comm),
+                 &error);
     if (session->rank == 0 && json)
         failed = print_json(session, all);
     else if (session->rank == 0)

@@ -4,8 +4,8 @@
 
 #include <ordo/ordo.h>
 
+#include "cluster/report/report.h"
 #include "common/progress.h"
-#include "ordo-mpi/report.h"
 #include "ordo-mpi/session.h"
 
 enum { MOST_INJECTIONS = 16 };
@@ -138,15 +138,16 @@ static void choose_clocks(struct options *options)
 static int collect_boundaries(const char *path, double *boundaries_ns, int rank)
 {
     struct ordo o;
-    MPI_Request request;
+    struct ordo_error error;
     int worst = ordo_open(&o, path);
     if (worst == ORDO_OK) {
         boundaries_ns[rank] = (double)ordo_ticks_to_ns(&o, ordo_boundary(&o));
         ordo_close(&o);
     }
-    mpi_cli_wait_for(MPI_Igather(rank ? &boundaries_ns[rank] : MPI_IN_PLACE, 1, MPI_DOUBLE, boundaries_ns, 1,
-                                 MPI_DOUBLE, 0, mpi_cli_world(), &request),
-                     &request, "MPI_Igather");
+    struct ordo_mpi_watch *watch = mpi_cli_watch();
+    mpi_cli_must(ORDO_MPI_WAIT(watch, &error, MPI_Igather, rank ? &boundaries_ns[rank] : MPI_IN_PLACE, 1, MPI_DOUBLE,
+                               boundaries_ns, 1, MPI_DOUBLE, 0, watch->comm),
+                 &error);
     mpi_cli_reduce(&worst, 1, MPI_INT, MPI_MIN);
     return path ? worst : ORDO_OK;
 }
@@ -184,15 +185,15 @@ static int exit_code(const struct options *options, const struct ordo_verify *ve
     return code;
 }
 
-static int report(const struct options *options, const struct mpi_result *result)
+static int report(const struct options *options, const struct ordo_verify_result *result)
 {
     int failed = 0;
     if (options->json)
-        failed = mpi_report_json(result, options->required, stdout);
+        failed = ordo_verify_report_json(result, options->required, stdout);
     else if (options->nhc)
-        mpi_report_nhc(result, options->required, stdout);
+        ordo_verify_report_nhc(result, options->required, stdout);
     else
-        mpi_report_text(result, stdout);
+        ordo_verify_report_text(result, stdout);
     return failed ? cli_fail(EXIT_INTERNAL, "ordo-mpi verify", "out of memory, or stdout cannot be written")
                   : cli_close_stdout("ordo-mpi verify");
 }
@@ -240,7 +241,7 @@ static int run(int argc, char **argv)
     progress_end(&progress);
     int code = exit_code(&options, verify);
     if (rank == 0) {
-        int failed = report(&options, &(struct mpi_result){verify, clocks, boundaries_ns});
+        int failed = report(&options, &(struct ordo_verify_result){verify, clocks, boundaries_ns});
         code = failed ? failed : code;
     }
     ordo_verify_free(verify);

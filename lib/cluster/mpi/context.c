@@ -7,6 +7,7 @@
 
 #include <ordo/clock.h>
 
+#include "base/plural.h"
 #include "cluster/sync/check.h"
 #include "cluster/transport/mpi.h"
 
@@ -29,8 +30,9 @@ int ordo_mpi_create_by(MPI_Comm comm, const char *source, int64_t deadline_ns, s
         free(context);
         return code;
     }
-    *context =
-        (struct ordo_mpi){.source = found, .transport = transport, .node.residual_ns = -1, .socket.residual_ns = -1};
+    *context = (struct ordo_mpi){.source = found, .transport = transport, .declared = ordo_sync_defaults()};
+    ordo_common_forget(&context->node);
+    ordo_common_forget(&context->socket);
     *made = context;
     return ORDO_OK;
 }
@@ -55,16 +57,47 @@ int ordo_mpi_set_deadline(struct ordo_mpi *context, double seconds, struct ordo_
     return ORDO_OK;
 }
 
-void ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock)
+/* By the rate of `at`, which may be wrong: two offsets of one pair are both converted by one rate, since of a large
+ * offset the difference between two rates would look like a step. */
+static struct ordo_found found_by(const struct ordo_mpi *context, const struct ordo_verify_node *at,
+                                  struct ordo_verified_when when, const struct ordo_verdict_pair *pair)
 {
-    context->node = (struct ordo_mpi_common){verify->node_residual_ns[clock], verify->node_drift_ppb[clock]};
-    context->socket = (struct ordo_mpi_common){verify->socket_residual_ns[clock], verify->socket_drift_ppb[clock]};
-    context->verified_at_ns = verify->at_ns;
+    return (struct ordo_found){when, ordo_verify_ns(at, context->source, pair->offset.low),
+                               ordo_verify_ns(at, context->source, pair->offset.high), pair->drift};
+}
+
+/* A clock is one of a CPU. Ranks that could run elsewhere before have read others then, and neither has their drift
+ * been bounded between, nor is a difference a step: nothing is concluded. */
+int ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock, struct ordo_error *error)
+{
+    const struct ordo_mpi_verified *before = &context->verified;
+    struct ordo_verified_when when = {verify->at_ns, verify->end_ns};
+    int code = ORDO_OK;
+    if (verify->same_cpus) {
+        struct ordo_found then = found_by(context, &verify->own, before->when, &before->lowest);
+        struct ordo_found now = found_by(context, &verify->own, when, &verify->lowest[clock]);
+        code = ordo_common_agree(&then, &now, &context->declared, error);
+    }
+    if (code || !verify->same_cpus) {
+        ordo_common_forget(&context->node);
+        ordo_common_forget(&context->socket);
+    }
+    ordo_common_take(&context->node, when, verify->node_residual_ns[clock], verify->node_drift_ppb[clock]);
+    ordo_common_take(&context->socket, when, verify->socket_residual_ns[clock], verify->socket_drift_ppb[clock]);
+    context->verified = (struct ordo_mpi_verified){when, verify->cpus, verify->lowest[clock]};
+    return code;
 }
 
 static int64_t deadline_of(const struct ordo_mpi *context)
 {
     return watch_of(context)->deadline_ns > 0 ? watch_of(context)->deadline_ns : -1;
+}
+
+static void forget_verified(struct ordo_mpi *context)
+{
+    ordo_common_forget(&context->node);
+    ordo_common_forget(&context->socket);
+    context->verified.when = (struct ordo_verified_when){0};
 }
 
 int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
@@ -78,18 +111,26 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
                                                 .exchanges = 200,
                                                 .span_ns = 500000000,
                                                 .visit_ns = 20000000,
+                                                .cpus_before =
+                                                    context->verified.when.begin_ns ? &context->verified.cpus : NULL,
                                                 .deadline_ns = deadline_of(context)};
     struct ordo_verify *verify;
     struct ordo_mpi_watch *watch = watch_of(context);
-    context->node.residual_ns = context->socket.residual_ns = -1;
     int code = ordo_mpi_meet(watch, watch->comm, error); /* who is missing here can be named, and not there */
     code = code ? code : ordo_verify_run(watch->comm, &options, &verify, error);
-    if (code)
+    if (code) {
+        forget_verified(context);
         return code;
-    ordo_mpi_take(context, verify, 0);
+    }
+    int stepped = ordo_mpi_take(context, verify, 0, error);
     enum ordo_verdict_kind own = verify->own.verdicts[0].kind;
     int valid = own == ORDO_VALID, all = valid;
     ordo_verify_free(verify);
+    code = ordo_sync_agree(context->transport, stepped, error);
+    if (code) {
+        forget_verified(context);
+        return ordo_mpi_watch_explain(watch, code, error);
+    }
     code = ordo_mpi_reduce(watch, watch->comm, &all, 1, MPI_INT, MPI_MIN, error);
     if (code || all)
         return code;
@@ -123,14 +164,13 @@ int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *a
 {
     struct ordo_sync_options options = *asked;
     bool sockets = ordo_sync_copies(&options) == ORDO_SYNC_COPIES_IN_SOCKETS;
-    const struct ordo_mpi_common *common = sockets ? &context->socket : &context->node;
-    options.common_residual_ns = common->residual_ns;
-    options.common_drift_ppb = (double)common->drift_ppb;
-    /* First the clock, then how long ago that was: what happens between the two makes it longer. */
-    options.common_at_ns = context->transport->now_ns(context->transport);
-    if (context->verified_at_ns)
-        options.common_at_ns -= (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - context->verified_at_ns;
+    /* First the clock, then how long ago a verification was: what happens between the two makes it longer. */
+    int64_t now_ns = context->transport->now_ns(context->transport);
+    ordo_common_tell(sockets ? &context->socket : &context->node, now_ns,
+                     (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW), &options);
     int code = ordo_sync_run(context->transport, &options, &context->track, &context->model, error);
+    if (code != ORDO_E_INVALID)
+        context->declared = options;
     return ordo_mpi_watch_explain(watch_of(context), code, error);
 }
 
@@ -175,7 +215,9 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
                               pingpong, PERCENT, MOST_PINGPONG);
     struct ordo_transport *transport = context->transport;
     struct ordo_global_check *own = transport->rank == 0 ? calloc((size_t)transport->size, sizeof *own) : NULL;
-    int code = transport->rank == 0 && !own ? ordo_error_errno(error, "%d checks", transport->size) : ORDO_OK;
+    int code = transport->rank == 0 && !own
+                   ? ordo_error_errno(error, "%d check%s", transport->size, ordo_plural(transport->size))
+                   : ORDO_OK;
     code = ordo_mpi_agree(watch_of(context), watch_of(context)->comm, code, error);
     if (!code && ordo_sync_check(transport, &context->model, &context->track, pingpong, percent, options->seed, own,
                                  &found) != ORDO_OK)

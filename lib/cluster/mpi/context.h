@@ -5,11 +5,13 @@
 #include <ordo/mpi.h>
 
 #include "cluster/mpi/verify.h"
-#include "cluster/sync/sync.h"
+#include "cluster/sync/common.h"
 
-/** What the ranks of a node, or of a socket, have in common, as verified; residual -1: not. */
-struct ordo_mpi_common {
-    int64_t residual_ns, drift_ppb;
+/** What the last verification found: to be held against the next. */
+struct ordo_mpi_verified {
+    struct ordo_verified_when when; /* 0: there was none */
+    struct ordo_cpus cpus;
+    struct ordo_verdict_pair lowest;
 };
 
 struct ordo_mpi {
@@ -17,16 +19,18 @@ struct ordo_mpi {
     struct ordo_transport *transport;
     struct ordo_model model;
     struct ordo_track track; /* what earlier synchronisations and checks have shown */
-    struct ordo_mpi_common node, socket;
-    int64_t verified_at_ns; /* CLOCK_MONOTONIC_RAW; 0: never, what is common is only declared */
+    struct ordo_common node, socket;
+    struct ordo_mpi_verified verified;
+    struct ordo_sync_options declared; /* of the last synchronisation */
 };
 
 /** Collective: ordo_mpi_create with this deadline from the beginning; not positive: none. */
 int ordo_mpi_create_by(MPI_Comm comm, const char *source, int64_t deadline_ns, struct ordo_mpi **context,
                        struct ordo_error *error);
 
-/** Local: takes over what a verification found out about its clock of this index, which is the context's. */
-void ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock);
+/** Local: takes over what a verification found out about its clock of this index, which is the context's.
+ * ORDO_E_MEASURE where it contradicts the one before: then nothing is remembered. */
+int ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock, struct ordo_error *error);
 
 /** Collective: synchronises as parsed; what is common to the ranks is filled in. Returns what ordo_mpi_sync does. */
 int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *options, struct ordo_error *error);

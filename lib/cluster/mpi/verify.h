@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "base/error.h"
+#include "cluster/verify/cpus.h"
 #include "cluster/verify/verdict.h"
 
 /** What the lowest rank hears of the others. It takes memory there: of pairs, per node and clock, the square of its
@@ -22,8 +23,9 @@ struct ordo_verify_options {
     int rounds, exchanges;
     int64_t span_ns, visit_ns;
     enum ordo_verify_detail detail;
-    int64_t deadline_ns;  /* for a rank that is waited for; 0: the usual one, negative: none */
-    int64_t tolerance_ns; /* 0: the lesser of 1 us and a quarter of the best round trip between nodes */
+    int64_t deadline_ns;                 /* for a rank that is waited for; 0: the usual one, negative: none */
+    int64_t tolerance_ns;                /* 0: the lesser of 1 us and a quarter of the best round trip between nodes */
+    const struct ordo_cpus *cpus_before; /* that this rank could use at an earlier verification; NULL: there is none */
     void (*progress)(void *context, double share); /* called on the lowest rank; may be NULL */
     void *context;
 };
@@ -63,9 +65,15 @@ struct ordo_verify {
     int64_t *node_residual_ns;   /* per clock, of the calling rank's node: -1 where not VALID */
     int64_t *socket_residual_ns; /* per clock, of the ranks on its socket alone: -1 where these do not agree */
     int64_t *node_drift_ppb, *socket_drift_ppb; /* where these are not -1: none of the pairs drifts faster */
-    int64_t at_ns;                              /* CLOCK_MONOTONIC_RAW before the first exchange, on this rank */
-    struct ordo_verify_node own;                /* of the calling rank's node */
-    int rank_count, node_count; /* below: on the lowest rank only, as the detail says, else 0 and NULL */
+    int64_t at_ns, end_ns; /* CLOCK_MONOTONIC_RAW before the first exchange, and after the last, on this rank */
+    struct ordo_cpus cpus; /* that this rank can use; none where they are not known */
+    bool same_cpus;        /* all ranks of this rank's node can use those that they could before */
+
+    /** Per clock: this rank against its node's lowest. Unbounded where a rank of the node can migrate, or a clock ran
+     * backwards: then an offset at another time is of other clocks, or no proof. */
+    struct ordo_verdict_pair *lowest;
+    struct ordo_verify_node own; /* of the calling rank's node */
+    int rank_count, node_count;  /* below: on the lowest rank only, as the detail says, else 0 and NULL */
     struct ordo_verify_rank *ranks;
     struct ordo_verify_node *nodes; /* without pairs, of which there then are 0, where they were not wanted */
 };

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/plural.h"
+
 /* One measurement's exchanges, the reference's side. */
 static int answer(struct ordo_transport *t, int client, int exchanges)
 {
@@ -102,7 +104,8 @@ int ordo_link_learn(struct ordo_transport *t, int reference, const struct ordo_s
                               .points = calloc((size_t)points_of(spec), sizeof *learner.points)};
     *model = (struct ordo_model){.granule_ns = t->granule_ns};
     if (!learner.exchanges || !learner.points) {
-        (void)ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%d fit points: out of memory", points_of(spec));
+        (void)ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%d fit point%s: out of memory", points_of(spec),
+                             ordo_plural(points_of(spec)));
         free(learner.exchanges);
         free(learner.points);
         learner = (struct learner){0};

@@ -5,8 +5,7 @@
 #define ORDO_CLUSTER_SYNC_LINK_H
 
 #include "cluster/sync/sync.h"
-
-enum ordo_sync_tag { ORDO_TAG_GO = 1, ORDO_TAG_PING, ORDO_TAG_PONG, ORDO_TAG_MODEL, ORDO_TAG_AGREE, ORDO_TAG_CHECK };
+#include "cluster/transport/tags.h"
 
 /** The reference's half, with `count` clients from `first` on, whose measurements take turns (JK; 1 in a tree). Costs
  * each client (1 + 2 pingpong) messages for each measurement. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/plural.h"
 #include "base/regression.h"
 
 struct ordo_model ordo_model_identity(int64_t granule_ns)
@@ -82,7 +83,7 @@ static int fit_line(struct ordo_model *model, const struct ordo_fit_point *point
     int64_t base_ns = points[0].offset.offset_ns;
     double *x = malloc(2 * fitted * sizeof *x), *y = x + fitted;
     if (!x)
-        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d fit points: out of memory", count);
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d fit point%s: out of memory", count, ordo_plural(count));
     for (size_t i = 0; i < fitted; i++) {
         x[i] = (double)(points[i].offset.at_ns - model->ref_ns);
         y[i] = (double)(points[i].offset.offset_ns - base_ns);
@@ -177,7 +178,7 @@ int ordo_model_fit(struct ordo_model *model, const struct ordo_fit_point *points
                                  .high_ns = INT64_MAX};
     struct ordo_visit *visits = malloc((size_t)count * sizeof *visits);
     if (!visits)
-        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d fit points: out of memory", count);
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d fit point%s: out of memory", count, ordo_plural(count));
     for (int i = 0; i < count; i++)
         visits[i] = points[i].visit;
     int code = fit_line(model, points, count, options, error);

@@ -1,11 +1,10 @@
 /* "ALGORITHM[:KEY=VALUE,...]", strictly: a word that is not known is an error, never a default. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cluster/sync/sync.h"
-
-enum { KEYS = 5 }; /* their first letters differ */
 
 static bool number(const char *text, int64_t least, int64_t most, int64_t *value)
 {
@@ -34,46 +33,90 @@ static bool duration(const char *text, int64_t *value_ns)
     return false;
 }
 
-static int set(struct ordo_sync_spec *spec, const char *key, const char *value, struct ordo_error *error)
+static bool count(const char *value, int *into)
 {
-    int64_t n = 0;
-    bool ok = false;
-    const char *range = NULL;
-    if (strcmp(key, "fit") == 0 || strcmp(key, "pingpong") == 0) {
-        ok = number(value, 1, 1000000, &n);
-        range = "a whole number from 1 to 1000000";
-        *(*key == 'f' ? &spec->fit : &spec->pingpong) = (int)n;
-    } else if (strcmp(key, "window") == 0) {
-        ok = duration(value, &spec->window_ns);
-        range = "a whole number with ns, us, ms or s, at most an hour";
-    } else if (strcmp(key, "intercept") == 0) {
-        ok = number(value, 0, 1, &n);
-        range = "0 or 1";
-        spec->recompute_intercept = n;
-    } else if (strcmp(key, "offset") == 0) {
-        spec->offset = ordo_offset_estimator_find(value);
-        ok = spec->offset;
-        range = "skampi or mean-rtt";
-    }
-    if (!range)
-        return ordo_error_set(error, ORDO_E_INVALID, 0,
-                              "%s: not a parameter: fit, pingpong, window, intercept or offset", key);
-    return ok ? ORDO_OK : ordo_error_set(error, ORDO_E_INVALID, 0, "%s=%s: not %s", key, value, range);
+    int64_t n;
+    bool ok = number(value, 1, 1000000, &n);
+    *into = ok ? (int)n : *into;
+    return ok;
 }
 
-/* Whether a key has not been there before; `seen` holds the first letters of those that were. */
-static bool is_new(char *seen, const char *key)
+static bool read_fit(const char *value, struct ordo_sync_spec *spec)
 {
-    size_t count = strlen(seen);
-    if (strchr(seen, *key) || count == KEYS)
-        return false;
-    seen[count] = *key;
-    return true;
+    return count(value, &spec->fit);
 }
+
+static bool read_pingpong(const char *value, struct ordo_sync_spec *spec)
+{
+    return count(value, &spec->pingpong);
+}
+
+static bool read_window(const char *value, struct ordo_sync_spec *spec)
+{
+    return duration(value, &spec->window_ns);
+}
+
+static bool read_intercept(const char *value, struct ordo_sync_spec *spec)
+{
+    int64_t n;
+    bool ok = number(value, 0, 1, &n);
+    spec->recompute_intercept = ok ? n : spec->recompute_intercept;
+    return ok;
+}
+
+static bool read_offset(const char *value, struct ordo_sync_spec *spec)
+{
+    spec->offset = ordo_offset_estimator_find(value);
+    return spec->offset;
+}
+
+const struct ordo_sync_key ordo_sync_keys[] = {
+    {"fit", "a whole number from 1 to 1000000", read_fit},
+    {"pingpong", "a whole number from 1 to 1000000", read_pingpong},
+    {"window", "a whole number with ns, us, ms or s, at most an hour", read_window},
+    {"intercept", "0 or 1", read_intercept},
+    {"offset", "skampi or mean-rtt", read_offset},
+    {0},
+};
+
+/* "fit, pingpong, window, intercept or offset". */
+static void list_keys(char *text, size_t size)
+{
+    size_t used = 0;
+    for (const struct ordo_sync_key *key = ordo_sync_keys; key->name && used < size; key++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 used == 0     ? ""
+                                 : key[1].name ? ", "
+                                               : " or ",
+                                 key->name);
+}
+
+/* Sets one key; `seen` has a bit for each that was there before. */
+static int set(struct ordo_sync_spec *spec, const char *name, const char *value, uint64_t *seen,
+               struct ordo_error *error)
+{
+    char names[160] = "";
+    for (const struct ordo_sync_key *key = ordo_sync_keys; key->name; key++) {
+        uint64_t bit = UINT64_C(1) << (key - ordo_sync_keys);
+        if (strcmp(key->name, name) != 0)
+            continue;
+        if (!key->read(value, spec))
+            return ordo_error_set(error, ORDO_E_INVALID, 0, "%s=%s: not %s", name, value, key->range);
+        if (*seen & bit)
+            return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: given twice", name);
+        *seen |= bit;
+        return ORDO_OK;
+    }
+    list_keys(names, sizeof names);
+    return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: not a parameter: %s", name, names);
+}
+
+_Static_assert(sizeof ordo_sync_keys / sizeof *ordo_sync_keys <= 65, "a bit for each key");
 
 static int parse(char *text, struct ordo_sync_spec *spec, struct ordo_error *error)
 {
-    char *rest = strchr(text, ':'), *key, seen[KEYS + 1] = "";
+    char *rest = strchr(text, ':'), *key;
+    uint64_t seen = 0;
     if (rest)
         *rest++ = '\0';
     spec->algorithm = ordo_sync_algorithm_find(text);
@@ -84,11 +127,9 @@ static int parse(char *text, struct ordo_sync_spec *spec, struct ordo_error *err
         if (!value)
             return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: not KEY=VALUE", key);
         *value++ = '\0';
-        int code = set(spec, key, value, error);
+        int code = set(spec, key, value, &seen, error);
         if (code)
             return code;
-        if (!is_new(seen, key))
-            return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: given twice", key);
     }
     return ORDO_OK;
 }

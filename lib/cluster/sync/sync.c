@@ -1,5 +1,7 @@
 #include "cluster/sync/sync.h"
 
+#include <string.h>
+
 #include "cluster/sync/link.h"
 #include "cluster/sync/tree.h"
 
@@ -68,21 +70,23 @@ static int check_options(const struct ordo_sync_options *options, struct ordo_er
 /* The code of a rank whose model only rests on an unknown one: any rank with a reason of its own is heard instead. */
 enum { RESTS_ON_ANOTHER = -1 };
 
-/* Everyone learns the worst code and the lowest rank that had it; rank 0, which is the one that people see, why. */
-static int agree(struct ordo_transport *transport, struct ordo_model *model, struct ordo_error *own)
+int ordo_sync_agree(struct ordo_transport *transport, int own_code, struct ordo_error *own)
 {
-    int64_t verdict = model->known ? 0 : own->code * (INT64_C(1) << 32) + transport->rank;
+    int64_t verdict = own_code ? own_code * (INT64_C(1) << 32) + transport->rank : 0;
     int code = ordo_tree_least(transport, &verdict);
     if (code || verdict == 0)
         return code;
     int worst = (int)(verdict >> 32), rank = (int)(verdict & UINT32_MAX);
     worst = worst == RESTS_ON_ANOTHER ? ORDO_E_MEASURE : worst;
+    bool mine = rank == transport->rank;
     char why[sizeof own->text];
-    if (rank == transport->rank)
-        return rank > 0 && transport->send(transport, 0, ORDO_TAG_AGREE, own->text, sizeof why) ? ORDO_E_SYSTEM : worst;
-    if (transport->rank == 0 && transport->receive(transport, rank, ORDO_TAG_AGREE, why, sizeof why))
+    memcpy(why, own->text, sizeof why);
+    if (mine && rank > 0 && transport->send(transport, 0, ORDO_TAG_AGREE, why, sizeof why))
         return ORDO_E_SYSTEM;
-    return ordo_error_set(own, worst, 0, "rank %d: %s", rank, transport->rank == 0 ? why : ordo_strerror(worst));
+    if (!mine && transport->rank == 0 && transport->receive(transport, rank, ORDO_TAG_AGREE, why, sizeof why))
+        return ORDO_E_SYSTEM;
+    return ordo_error_set(own, worst, mine ? own->sys_errno : 0, "rank %d: %s", rank,
+                          mine || transport->rank == 0 ? why : ordo_strerror(worst));
 }
 
 int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_spec *spec, struct ordo_model *model,
@@ -112,7 +116,7 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
         return ordo_error_set(own, code, 0, "rank %d of %d: %s", transport->rank, transport->size, ordo_strerror(code));
     if (model->known && track)
         remember(transport, options, track, model, own);
-    return agree(transport, model, own);
+    return ordo_sync_agree(transport, model->known ? ORDO_OK : own->code, own);
 }
 
 int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,

@@ -29,10 +29,11 @@ struct ordo_sync_options {
 
     /** Of this rank's node, or socket (ordo_sync_copies): by how much its ranks' readings of the clock may differ, as
      * verified in this run; negative where it was not verified, or refuted. How fast they may drift apart, by the same
-     * measurement, and when that was, on this rank's clock: a copy ages from then on. */
+     * measurement, and when that was, on this rank's clock: a copy ages from then on. The drift may have been observed
+     * since earlier. */
     int64_t common_residual_ns;
     double common_drift_ppb;
-    int64_t common_at_ns;
+    int64_t common_at_ns, common_since_ns;
     bool fallback; /* where not verified, propagation measures (HCA3) instead of refusing */
 };
 
@@ -60,8 +61,16 @@ const struct ordo_sync_algorithm *ordo_sync_algorithm_find(const char *name);
  * 500 ppm. */
 struct ordo_sync_options ordo_sync_defaults(void);
 
-/** Reads "ALGORITHM[:KEY=VALUE,...]" into `spec`, whose other fields stay. Keys: fit, pingpong, window (a number with
- * ns, us, ms or s), intercept (0 or 1), offset (an estimator). ORDO_E_INVALID, and the word, where one is not known or
+/** A parameter of every algorithm: its name, what its value may be, and what reads it (false: it is not). */
+struct ordo_sync_key {
+    const char *name, *range;
+    bool (*read)(const char *value, struct ordo_sync_spec *spec);
+};
+
+/** All of them, ending with a NULL name. */
+extern const struct ordo_sync_key ordo_sync_keys[];
+
+/** Reads "ALGORITHM[:KEY=VALUE,...]" into `spec`, whose other fields stay. Keys are ordo_sync_keys. ORDO_E_INVALID, and the word, where one is not known or
  * a key comes twice. */
 int ordo_sync_parse(const char *text, struct ordo_sync_spec *spec, struct ordo_error *error);
 
@@ -79,6 +88,10 @@ enum ordo_sync_copying ordo_sync_copies(const struct ordo_sync_options *options)
  * on another reference since it ran. Fails as the algorithm does. */
 int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_spec *spec, struct ordo_model *model,
                      struct ordo_error *error);
+
+/** Collective: all ranks return the worst code of all, and the text names the lowest rank that had it: on that rank, and
+ * on rank 0, it also says why. `own` is filled in where the own code is not 0. */
+int ordo_sync_agree(struct ordo_transport *transport, int code, struct ordo_error *own);
 
 /** Synchronises, collectively; all ranks must pass the same options but for common_residual_ns.
  *

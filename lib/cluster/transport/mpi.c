@@ -20,19 +20,15 @@ struct mpi_transport {
 static int mpi_send(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count)
 {
     struct mpi_transport *transport = (struct mpi_transport *)self;
-    MPI_Request request;
-    return ordo_mpi_wait(transport->watch, MPI_Isend(bytes, (int)count, MPI_BYTE, to, tag, transport->comm, &request),
-                         &request, MPI_STATUS_IGNORE, "MPI_Isend", NULL);
+    return ORDO_MPI_WAIT(transport->watch, NULL, MPI_Isend, bytes, (int)count, MPI_BYTE, to, tag, transport->comm);
 }
 
 static int mpi_receive(struct ordo_transport *self, int from, int tag, void *bytes, size_t count)
 {
     struct mpi_transport *transport = (struct mpi_transport *)self;
-    MPI_Request request;
     MPI_Status status;
-    int got, code = ordo_mpi_wait(transport->watch,
-                                  MPI_Irecv(bytes, (int)count, MPI_BYTE, from, tag, transport->comm, &request),
-                                  &request, &status, "MPI_Irecv", NULL);
+    int got, code = ORDO_MPI_WAIT_STATUS(transport->watch, &status, NULL, MPI_Irecv, bytes, (int)count, MPI_BYTE, from,
+                                         tag, transport->comm);
     if (code || MPI_Get_count(&status, MPI_BYTE, &got) != MPI_SUCCESS)
         return ORDO_E_SYSTEM;
     return got == (int)count ? ORDO_OK : ORDO_E_SYSTEM;
@@ -84,7 +80,7 @@ static int wrap(MPI_Comm parent, const struct mpi_transport *like, int code, MPI
     struct mpi_transport *transport = NULL;
     *group = NULL;
     if (!code && comm != MPI_COMM_NULL) {
-        code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+        code = ORDO_MPI_CALL(error, MPI_Comm_set_errhandler, comm, MPI_ERRORS_RETURN);
         transport = code ? NULL : malloc(sizeof *transport);
         if (!code && !transport)
             code = ordo_error_errno(error, "transport");

@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "cluster/transport/mpi_watch.h"
+#include "cluster/transport/mpi_call.h"
 #include "cluster/transport/transport.h"
 #include "machine/clock/source.h"
 
@@ -18,13 +18,6 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
 
 /** Its watch, which stays its own: for collective operations of the library between two of its calls. */
 struct ordo_mpi_watch *ordo_transport_mpi_watch(const struct ordo_transport *transport);
-
-/** MPI_Comm_split, for ranks that are all there. Errors on the part are returned. */
-int ordo_mpi_split(struct ordo_mpi_watch *watch, MPI_Comm comm, int color, int key, MPI_Comm *part,
-                   struct ordo_error *error);
-
-/** MPI_Comm_free; nothing where a rank is lost, for MPI may wait for it. */
-void ordo_mpi_part_free(const struct ordo_mpi_watch *watch, MPI_Comm *part);
 
 /** The ranks of `comm` that can share memory, by MPI's word, and run on one kernel, by its boot id. Fails for all ranks
  * of `comm`, or none. */

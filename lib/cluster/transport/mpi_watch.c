@@ -3,7 +3,7 @@
  *
  * A third of the deadline each: for a wait until it asks rank 0, for the answers to rank 0's call, and for rank 0 to
  * say what came of it. So a lost rank is known after two thirds at most, and a lost rank 0 after three. */
-#include "cluster/transport/mpi_watch.h"
+#include "cluster/transport/mpi_call.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -11,25 +11,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "cluster/transport/tags.h"
 #include "machine/clock/source.h"
-
-enum { TAG_NOTE = 1001 }; /* above those of a transport's messages */
 
 enum kind { ASK, CALL, HERE, OUTCOME };
 
 static int64_t now_ns(void)
 {
     return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
-}
-
-int ordo_mpi_result(int code, const char *call, struct ordo_error *error)
-{
-    char words[MPI_MAX_ERROR_STRING] = "";
-    int length;
-    if (code == MPI_SUCCESS)
-        return ORDO_OK;
-    (void)MPI_Error_string(code, words, &length);
-    return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: %.200s", call, words);
 }
 
 int ordo_mpi_watch_explain(const struct ordo_mpi_watch *watch, int code, struct ordo_error *error)
@@ -56,7 +45,7 @@ static void tell(struct ordo_mpi_watch *watch, int first, int last, struct ordo_
     *place = note;
     for (int rank = first; rank <= last; rank++) {
         MPI_Request request;
-        if (MPI_Isend(place, sizeof *place, MPI_BYTE, rank, TAG_NOTE, watch->comm, &request) == MPI_SUCCESS)
+        if (MPI_Isend(place, sizeof *place, MPI_BYTE, rank, ORDO_TAG_NOTE, watch->comm, &request) == MPI_SUCCESS)
             (void)MPI_Request_free(&request);
     }
 }
@@ -122,9 +111,9 @@ bool ordo_mpi_watch_serve(struct ordo_mpi_watch *watch)
     while (watch->lost < 0 && there) {
         MPI_Status status;
         struct ordo_mpi_note note;
-        if (MPI_Iprobe(MPI_ANY_SOURCE, TAG_NOTE, watch->comm, &there, &status) != MPI_SUCCESS)
+        if (MPI_Iprobe(MPI_ANY_SOURCE, ORDO_TAG_NOTE, watch->comm, &there, &status) != MPI_SUCCESS)
             break;
-        if (there && MPI_Recv(&note, sizeof note, MPI_BYTE, status.MPI_SOURCE, TAG_NOTE, watch->comm,
+        if (there && MPI_Recv(&note, sizeof note, MPI_BYTE, status.MPI_SOURCE, ORDO_TAG_NOTE, watch->comm,
                               MPI_STATUS_IGNORE) == MPI_SUCCESS)
             hear(watch, status.MPI_SOURCE, &note);
     }
@@ -159,13 +148,13 @@ static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
 }
 
 /* Only receives can be taken back, and these at once; whatever else there is, MPI keeps. */
-static int give_up(struct ordo_mpi_watch *watch, MPI_Request *request, const char *call, struct ordo_error *error)
+static int give_up(struct ordo_mpi_watch *watch, const char *call, struct ordo_error *error)
 {
     enum { TESTS = 1000 };
     int done = 0;
-    if (strcmp(call, "MPI_Irecv") == 0 && MPI_Cancel(request) == MPI_SUCCESS)
+    if (strcmp(call, "MPI_Irecv") == 0 && MPI_Cancel(&watch->request) == MPI_SUCCESS)
         for (int i = 0; i < TESTS && !done; i++)
-            (void)MPI_Test(request, &done, MPI_STATUS_IGNORE);
+            (void)MPI_Test(&watch->request, &done, MPI_STATUS_IGNORE);
     return ordo_mpi_watch_explain(watch, ORDO_E_SYSTEM, error);
 }
 
@@ -180,113 +169,50 @@ static bool pause_between(unsigned tests)
     return tests > TESTS + YIELDS && (tests - TESTS - YIELDS) % NAPS == 1;
 }
 
-int ordo_mpi_wait(struct ordo_mpi_watch *watch, int begun, MPI_Request *request, MPI_Status *status, const char *call,
+int ordo_mpi_wait(struct ordo_mpi_watch *watch, int begun, MPI_Status *status, const char *call,
                   struct ordo_error *error)
 {
     struct wait wait = {0};
     int done = 0;
     for (unsigned tests = 0; !done && begun == MPI_SUCCESS; tests++) {
         if (watch->lost >= 0 || (pause_between(tests) && !go_on(watch, &wait)))
-            return give_up(watch, request, call, error);
-        begun = MPI_Test(request, &done, status);
+            return give_up(watch, call, error);
+        begun = MPI_Test(&watch->request, &done, status);
     }
     return ordo_mpi_result(begun, call, error);
-}
-
-/* A rank that was thought to be lost, and comes after all, learns of it before it joins what others have left. */
-static int look_around(struct ordo_mpi_watch *watch, struct ordo_error *error)
-{
-    return ordo_mpi_watch_serve(watch) ? ORDO_OK : ordo_mpi_watch_explain(watch, ORDO_E_SYSTEM, error);
-}
-
-int ordo_mpi_meet(struct ordo_mpi_watch *watch, MPI_Comm comm, struct ordo_error *error)
-{
-    MPI_Request request;
-    int code = look_around(watch, error);
-    if (code)
-        return code;
-    code = ordo_mpi_wait(watch, MPI_Ibarrier(comm, &request), &request, MPI_STATUS_IGNORE, "MPI_Ibarrier", error);
-    return code ? code : look_around(watch, error);
-}
-
-int ordo_mpi_reduce(struct ordo_mpi_watch *watch, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op,
-                    struct ordo_error *error)
-{
-    MPI_Request request;
-    int bytes = 0;
-    (void)MPI_Type_size(type, &bytes);
-    size_t all = (size_t)bytes * (size_t)count;
-    if (all > sizeof watch->own)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "%zu bytes to be reduced: too many", all);
-    int code = look_around(watch, error);
-    if (code)
-        return code;
-    memcpy(watch->own, values, all);
-    code = ordo_mpi_wait(watch, MPI_Iallreduce(MPI_IN_PLACE, watch->own, count, type, op, comm, &request), &request,
-                         MPI_STATUS_IGNORE, "MPI_Iallreduce", error);
-    if (!code)
-        memcpy(values, watch->own, all);
-    return code;
-}
-
-int ordo_mpi_broadcast(struct ordo_mpi_watch *watch, MPI_Comm comm, void *bytes, int count, struct ordo_error *error)
-{
-    MPI_Request request;
-    if ((size_t)count > sizeof watch->own)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "%d bytes to be told: too many", count);
-    int code = look_around(watch, error);
-    if (code)
-        return code;
-    memcpy(watch->own, bytes, (size_t)count);
-    code = ordo_mpi_wait(watch, MPI_Ibcast(watch->own, count, MPI_BYTE, 0, comm, &request), &request, MPI_STATUS_IGNORE,
-                         "MPI_Ibcast", error);
-    if (!code)
-        memcpy(bytes, watch->own, (size_t)count);
-    return code;
-}
-
-int ordo_mpi_agree(struct ordo_mpi_watch *watch, MPI_Comm comm, int code, struct ordo_error *error)
-{
-    int worst = code;
-    int failed = ordo_mpi_reduce(watch, comm, &worst, 1, MPI_INT, MPI_MIN, error);
-    if (failed || code || !worst)
-        return failed ? failed : code;
-    return ordo_error_set(error, worst, 0, "another rank failed: %s", ordo_strerror(worst));
 }
 
 /* Before there is a communicator of one's own, no rank can be asked. */
 static int await_duplicate(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
 {
-    MPI_Request request;
     int64_t begin_ns = now_ns();
-    int done = 0, code = MPI_Comm_idup(comm, &watch->comm, &request);
-    for (unsigned tests = 0; code == MPI_SUCCESS && !done; tests++) {
+    int done = 0, code = ORDO_MPI_CALL(error, MPI_Comm_idup, comm, &watch->comm, &watch->request);
+    for (unsigned tests = 0; !code && !done; tests++) {
         if (pause_between(tests) && watch->deadline_ns > 0 && now_ns() - begin_ns > watch->deadline_ns) {
             watch->lost = watch->rank; /* nothing more can be done with it, whoever is lost */
             return ordo_error_set(error, ORDO_E_SYSTEM, ETIMEDOUT,
                                   "MPI_Comm_idup: not all ranks have called it within %g s",
                                   (double)watch->deadline_ns / 1e9);
         }
-        code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        code = ORDO_MPI_CALL(error, MPI_Test, &watch->request, &done, MPI_STATUS_IGNORE);
     }
-    return ordo_mpi_result(code, "MPI_Comm_idup", error);
+    return code;
 }
 
 /* An error of duplicating belongs to the caller's communicator, whose handler may abort: it is set aside meanwhile. */
 static int duplicate_quietly(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
 {
     MPI_Errhandler callers;
-    int code = ordo_mpi_result(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler", error);
+    int code = ORDO_MPI_CALL(error, MPI_Comm_get_errhandler, comm, &callers);
     if (code)
         return code;
-    code = ordo_mpi_result(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+    code = ORDO_MPI_CALL(error, MPI_Comm_set_errhandler, comm, MPI_ERRORS_RETURN);
     if (!code)
         code = await_duplicate(comm, watch, error);
     (void)MPI_Comm_set_errhandler(comm, callers);
     (void)MPI_Errhandler_free(&callers);
     if (!code)
-        code =
-            ordo_mpi_result(MPI_Comm_set_errhandler(watch->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", error);
+        code = ORDO_MPI_CALL(error, MPI_Comm_set_errhandler, watch->comm, MPI_ERRORS_RETURN);
     return code;
 }
 

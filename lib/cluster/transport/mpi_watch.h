@@ -26,6 +26,7 @@ struct ordo_mpi_watch {
     MPI_Comm comm; /* a duplicate of the caller's, whose errors are returned */
     int rank, size;
     int64_t deadline_ns; /* not positive: none */
+    MPI_Request request; /* what is waited for: one at a time */
     int lost;            /* a rank of `comm`, or -1 */
     unsigned settled;    /* roll calls that all have answered */
 
@@ -56,27 +57,11 @@ bool ordo_mpi_watch_serve(struct ordo_mpi_watch *watch);
 /** Returns `code`; where a rank is lost that is the reason, and `error` names it. */
 int ordo_mpi_watch_explain(const struct ordo_mpi_watch *watch, int code, struct ordo_error *error);
 
-/** Waits for a `request` on the watched communicator, or on one that was split off it, which the MPI function `call`
- * has just begun and returned `begun` for. ORDO_E_SYSTEM, with ETIMEDOUT where a rank is lost: then a receive is
- * cancelled, but what was given to a send or to a collective function remains MPI's, and may never be freed. */
-int ordo_mpi_wait(struct ordo_mpi_watch *watch, int begun, MPI_Request *request, MPI_Status *status, const char *call,
+/** Waits for watch->request, on the watched communicator or on one that was split off it, which the MPI function `call`
+ * has just begun and returned `begun` for: ORDO_MPI_WAIT (mpi_call.h) does both. ORDO_E_SYSTEM, with ETIMEDOUT where a
+ * rank is lost: then a receive is cancelled, but what was given to a send or to a collective function remains MPI's,
+ * and may never be freed. */
+int ordo_mpi_wait(struct ordo_mpi_watch *watch, int begun, MPI_Status *status, const char *call,
                   struct ordo_error *error);
-
-/** Collective over `comm`, as above: returns when all ranks have come. For those functions of MPI that only exist as
- * blocking ones (split, windows): called right after it they find all ranks there. */
-int ordo_mpi_meet(struct ordo_mpi_watch *watch, MPI_Comm comm, struct ordo_error *error);
-
-/** Collective over `comm`: `values`, of at most 96 bytes, become those of all ranks joined by `op`; or become rank 0's.
- * They are the caller's own again whatever happens. */
-int ordo_mpi_reduce(struct ordo_mpi_watch *watch, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op,
-                    struct ordo_error *error);
-int ordo_mpi_broadcast(struct ordo_mpi_watch *watch, MPI_Comm comm, void *bytes, int count, struct ordo_error *error);
-
-/** Collective over `comm`: the worst code of all ranks, so that what one could not do ends it for all before they wait
- * for it. Fills `error` where the own code is 0 and another's is not. */
-int ordo_mpi_agree(struct ordo_mpi_watch *watch, MPI_Comm comm, int code, struct ordo_error *error);
-
-/** ORDO_OK, or ORDO_E_SYSTEM with MPI's words for the `code` that `call` returned. */
-int ordo_mpi_result(int code, const char *call, struct ordo_error *error);
 
 #endif

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "base/plural.h"
 #include "base/random.h"
 #include "cluster/transport/sim_physics.h"
 
@@ -394,20 +395,22 @@ int ordo_sim_run(const struct ordo_sim_options *options, ordo_sim_body *body, vo
     struct sim sim = {.options = *options, .body = body, .body_context = context};
     sim.ready_end = &sim.ready;
     if (options->ranks < 1 || options->ranks_per_socket < 1 || options->sockets_per_node < 1 || options->granule_ns < 1)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "%d ranks of %d per socket, granule %lld ns: must be positive",
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "ranks %d, per socket %d, granule %lld ns: must be positive",
                               options->ranks, options->ranks_per_socket, (long long)options->granule_ns);
     struct group *world = new_group(&sim, options->ranks);
     sim.fibers = calloc((size_t)options->ranks, sizeof *sim.fibers);
     if (!world || !sim.fibers) {
         free_group(world);
         free(sim.fibers);
-        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%d ranks: out of memory", options->ranks);
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%d rank%s: out of memory", options->ranks,
+                              ordo_plural(options->ranks));
     }
     int code = ORDO_OK;
     for (int i = 0; i < options->ranks && !code; i++)
         code = prepare(&sim, world, i);
     if (code)
-        (void)ordo_error_set(error, code, ENOMEM, "%d ranks: no room for their stacks", options->ranks);
+        (void)ordo_error_set(error, code, ENOMEM, "%d rank%s: no room for stacks", options->ranks,
+                             ordo_plural(options->ranks));
     else {
         run_all(&sim);
         code = outcome(&sim, result, error);

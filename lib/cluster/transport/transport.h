@@ -35,7 +35,7 @@ struct ordo_transport {
 
     /** Sends `count` bytes (at most 64 KiB); returns when they may be overwritten. May or may not wait for the
      * receiver. Messages from one rank to another with one tag arrive in order. `to` is not the own rank; 0 <= tag <
-     * 1000. */
+     * ORDO_TAG_END (tags.h). */
     int (*send)(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count);
 
     /** Waits for the next message of that sender and tag, which must have exactly `count` bytes. */

@@ -72,8 +72,8 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
         model->high_ns = residual_ns;
         model->drift_max = (double)drift_ppb * 1e-9;
         model->drift_min = -model->drift_max;
-        /* It was observed at some time since the verification began. */
-        model->span_ns = transport->now_ns(transport) - options->common_at_ns;
+        /* It was observed at some time since then. */
+        model->span_ns = transport->now_ns(transport) - options->common_since_ns;
         ordo_model_declare(model, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
     }
     return code;

@@ -1,22 +1,24 @@
-#include "report.h"
+#include "cluster/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double units_ns(const struct mpi_result *result, int node, int clock, int64_t units)
+#include "base/plural.h"
+
+static double units_ns(const struct ordo_verify_result *result, int node, int clock, int64_t units)
 {
     return ordo_verify_ns(&result->verify->nodes[node], result->clocks[clock].source, units);
 }
 
-double mpi_boundary_ns(const struct mpi_result *result, int node)
+double ordo_verify_boundary_ns(const struct ordo_verify_result *result, int node)
 {
     return result->boundaries_ns[result->verify->nodes[node].ranks[0]];
 }
 
-bool mpi_exceeds(const struct mpi_result *result, int node, int clock)
+bool ordo_verify_exceeds(const struct ordo_verify_result *result, int node, int clock)
 {
-    double boundary_ns = mpi_boundary_ns(result, node);
+    double boundary_ns = ordo_verify_boundary_ns(result, node);
     struct ordo_interval offset = result->verify->nodes[node].summaries[clock].offset;
     if (result->clocks[clock].source->unit_hz || boundary_ns == 0)
         return false;
@@ -38,38 +40,39 @@ static void print_ranks(const struct ordo_verify_node *node, FILE *stream)
     }
 }
 
-static void print_clock(const struct mpi_result *result, int node, int clock, FILE *stream)
+static void print_clock(const struct ordo_verify_result *result, int node, int clock, FILE *stream)
 {
     const struct ordo_verdict *verdict = &result->verify->nodes[node].verdicts[clock];
     char low[24], high[24], residual[24], interval[56], drift[48] = "unbounded";
     (void)snprintf(interval, sizeof interval, "[%s, %s]",
-                   mpi_format_ns(units_ns(result, node, clock, verdict->worst.offset.low), low),
-                   mpi_format_ns(units_ns(result, node, clock, verdict->worst.offset.high), high));
+                   ordo_format_ns(units_ns(result, node, clock, verdict->worst.offset.low), low),
+                   ordo_format_ns(units_ns(result, node, clock, verdict->worst.offset.high), high));
     if (!isinf(verdict->drift.min_ppb) && !isinf(verdict->drift.max_ppb))
         (void)snprintf(drift, sizeof drift, "[%.0f, %.0f]", verdict->drift.min_ppb, verdict->drift.max_ppb);
     fprintf(stream, "  %-16s %-12s %24s %20s %10s\n", result->clocks[clock].source->name,
             ordo_verdict_name(verdict->kind), interval, drift,
             verdict->kind == ORDO_VALID
-                ? mpi_format_ns(units_ns(result, node, clock, verdict->residual_units), residual)
+                ? ordo_format_ns(units_ns(result, node, clock, verdict->residual_units), residual)
                 : "-");
 }
 
-static void print_why(const struct mpi_result *result, int node, int clock, FILE *stream)
+static void print_why(const struct ordo_verify_result *result, int node, int clock, FILE *stream)
 {
     const char *name = result->clocks[clock].source->name;
-    char *reasons[MPI_MOST_REASONS], remedy[200];
-    int count = mpi_reasons(result, node, clock, reasons);
+    char *reasons[ORDO_VERIFY_REASONS], remedy[200];
+    int count = ordo_verify_reasons(result, node, clock, reasons);
     for (int i = 0; i < count; i++) {
         fprintf(stream, "  %s: %s\n", name, reasons[i]);
         free(reasons[i]);
     }
-    if (mpi_exceeds(result, node, clock))
-        fprintf(stream, "  %s: the published boundary of %.0f ns is exceeded\n", name, mpi_boundary_ns(result, node));
-    if (*mpi_remedy(result, node, clock, remedy, sizeof remedy))
+    if (ordo_verify_exceeds(result, node, clock))
+        fprintf(stream, "  %s: the published boundary of %.0f ns is exceeded\n", name,
+                ordo_verify_boundary_ns(result, node));
+    if (*ordo_verify_remedy(result, node, clock, remedy, sizeof remedy))
         fprintf(stream, "  %s: %s\n", name, remedy);
 }
 
-static void print_evidence(const struct mpi_result *result, int node, FILE *stream)
+static void print_evidence(const struct ordo_verify_result *result, int node, FILE *stream)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     for (int i = 0; i < at->size; i++) {
@@ -84,19 +87,19 @@ static void print_evidence(const struct mpi_result *result, int node, FILE *stre
     }
 }
 
-static void print_recommendation(const struct mpi_result *result, FILE *stream)
+static void print_recommendation(const struct ordo_verify_result *result, FILE *stream)
 {
-    int best = mpi_best_clock(result);
+    int best = ordo_verify_best_clock(result);
     bool open = false;
     char words[96];
     fputc('\n', stream);
     if (best >= 0)
         fprintf(stream, "Recommended: clock %s, one model copied to the ranks of each node (--intra prop).\n",
-                mpi_clock_words(result->clocks[best].source, words));
+                ordo_verify_clock_words(result->clocks[best].source, words));
     for (int clock = 0; clock < result->verify->clock_count && best < 0; clock++) {
-        if (strcmp(mpi_hierarchy(result, clock), "socket") == 0) {
+        if (strcmp(ordo_verify_hierarchy(result, clock), "socket") == 0) {
             fprintf(stream, "Recommended: clock %s, one model copied to the ranks of each socket (h3hca).\n",
-                    mpi_clock_words(result->clocks[clock].source, words));
+                    ordo_verify_clock_words(result->clocks[clock].source, words));
             return;
         }
         open |= result->verify->kinds[clock] == ORDO_INCONCLUSIVE;
@@ -107,14 +110,14 @@ static void print_recommendation(const struct mpi_result *result, FILE *stream)
         fprintf(stream, "Recommended: no clock is certainly common: measure every rank (hca3).\n");
 }
 
-void mpi_report_text(const struct mpi_result *result, FILE *stream)
+void ordo_verify_report_text(const struct ordo_verify_result *result, FILE *stream)
 {
     const struct ordo_verify *verify = result->verify;
     for (int node = 0; node < verify->node_count; node++) {
         const struct ordo_verify_node *at = &verify->nodes[node];
         const struct ordo_verify_rank *first = &verify->ranks[at->ranks[0]];
         fprintf(stream, "%snode %d: %s, boot %.8s, %d CPU%s, rank%s ", node ? "\n" : "", node, first->host,
-                first->boot_id, at->cpus, at->cpus == 1 ? "" : "s", at->size == 1 ? "" : "s");
+                first->boot_id, at->cpus, ordo_plural(at->cpus), ordo_plural(at->size));
         print_ranks(at, stream);
         fputc('\n', stream);
         print_evidence(result, node, stream);
@@ -128,7 +131,8 @@ void mpi_report_text(const struct mpi_result *result, FILE *stream)
     print_recommendation(result, stream);
 }
 
-void mpi_report_nhc(const struct mpi_result *result, const struct ordo_clock_source *required, FILE *stream)
+void ordo_verify_report_nhc(const struct ordo_verify_result *result, const struct ordo_clock_source *required,
+                            FILE *stream)
 {
     static const char *const words[] = {[ORDO_VALID] = "is common to all ranks",
                                         [ORDO_INVALID] = "differs between ranks",

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "calibrate/report/json.h"
-#include "report.h"
+#include "cluster/report/report.h"
 
 /* Bounds are rounded outward. */
 static json_t *nanoseconds(double low, double high)
@@ -13,20 +13,20 @@ static json_t *nanoseconds(double low, double high)
     return ordo_json_end(&interval);
 }
 
-static json_t *offset_of(const struct mpi_result *result, int node, int clock, struct ordo_interval offset)
+static json_t *offset_of(const struct ordo_verify_result *result, int node, int clock, struct ordo_interval offset)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     const struct ordo_clock_source *source = result->clocks[clock].source;
     return nanoseconds(ordo_verify_ns(at, source, offset.low), ordo_verify_ns(at, source, offset.high));
 }
 
-static json_t *units_of(const struct mpi_result *result, int node, int clock, int64_t units)
+static json_t *units_of(const struct ordo_verify_result *result, int node, int clock, int64_t units)
 {
     double ns = ordo_verify_ns(&result->verify->nodes[node], result->clocks[clock].source, units);
     return isfinite(ns) ? json_integer((json_int_t)ceil(ns)) : json_null();
 }
 
-static json_t *pairs_of(const struct mpi_result *result, int node, int clock)
+static json_t *pairs_of(const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     struct ordo_json array = ordo_json_array();
@@ -42,7 +42,7 @@ static json_t *pairs_of(const struct mpi_result *result, int node, int clock)
     return ordo_json_end(&array);
 }
 
-static json_t *swept_of(const struct mpi_result *result, int node, int clock)
+static json_t *swept_of(const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     struct ordo_json array = ordo_json_array();
@@ -57,10 +57,10 @@ static json_t *swept_of(const struct mpi_result *result, int node, int clock)
     return ordo_json_end(&array);
 }
 
-static json_t *reasons_of(const struct mpi_result *result, int node, int clock, bool exceeded)
+static json_t *reasons_of(const struct ordo_verify_result *result, int node, int clock, bool exceeded)
 {
-    char *reasons[MPI_MOST_REASONS];
-    int count = mpi_reasons(result, node, clock, reasons);
+    char *reasons[ORDO_VERIFY_REASONS];
+    int count = ordo_verify_reasons(result, node, clock, reasons);
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < count; i++) {
         ordo_json_add(&array, ordo_json_text(reasons[i]));
@@ -71,12 +71,12 @@ static json_t *reasons_of(const struct mpi_result *result, int node, int clock, 
     return ordo_json_end(&array);
 }
 
-static json_t *clock_of(const struct mpi_result *result, int node, int clock)
+static json_t *clock_of(const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verdict *verdict = &result->verify->nodes[node].verdicts[clock];
     struct ordo_json object = ordo_json_object();
     char remedy[200];
-    (void)mpi_remedy(result, node, clock, remedy, sizeof remedy);
+    (void)ordo_verify_remedy(result, node, clock, remedy, sizeof remedy);
     ordo_json_put_text(&object, "clock", result->clocks[clock].source->name);
     ordo_json_put_text(&object, "verdict", ordo_verdict_name(verdict->kind));
     ordo_json_put(&object, "theta_ns", offset_of(result, node, clock, verdict->worst.offset));
@@ -84,7 +84,7 @@ static json_t *clock_of(const struct mpi_result *result, int node, int clock)
     ordo_json_put_reals(&object, "drift_ppb", verdict->drift.min_ppb, verdict->drift.max_ppb);
     ordo_json_put(&object, "certified_residual_ns", units_of(result, node, clock, verdict->residual_units));
     ordo_json_put(&object, "granule_ns", units_of(result, node, clock, verdict->granule_units));
-    ordo_json_put(&object, "reasons", reasons_of(result, node, clock, mpi_exceeds(result, node, clock)));
+    ordo_json_put(&object, "reasons", reasons_of(result, node, clock, ordo_verify_exceeds(result, node, clock)));
     ordo_json_put_text(&object, "remedy", remedy);
     ordo_json_put(&object, "cpu_pairs", swept_of(result, node, clock));
     return ordo_json_end(&object);
@@ -106,11 +106,11 @@ static json_t *rank_of(const struct ordo_verify_rank *rank)
     return ordo_json_end(&object);
 }
 
-static json_t *node_of(const struct mpi_result *result, int node)
+static json_t *node_of(const struct ordo_verify_result *result, int node)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     struct ordo_json object = ordo_json_object(), ranks = ordo_json_array(), clocks = ordo_json_array();
-    double boundary_ns = mpi_boundary_ns(result, node);
+    double boundary_ns = ordo_verify_boundary_ns(result, node);
     for (int i = 0; i < at->size; i++)
         ordo_json_add(&ranks, rank_of(&result->verify->ranks[at->ranks[i]]));
     for (int clock = 0; clock < result->verify->clock_count; clock++)
@@ -125,16 +125,17 @@ static json_t *node_of(const struct mpi_result *result, int node)
     return ordo_json_end(&object);
 }
 
-int mpi_report_json(const struct mpi_result *result, const struct ordo_clock_source *required, FILE *stream)
+int ordo_verify_report_json(const struct ordo_verify_result *result, const struct ordo_clock_source *required,
+                            FILE *stream)
 {
     struct ordo_json document = ordo_json_document("ordo-verify/1"), nodes = ordo_json_array(),
                      allows = ordo_json_object();
-    int worst = ORDO_VALID, best = mpi_best_clock(result);
+    int worst = ORDO_VALID, best = ordo_verify_best_clock(result);
     for (int clock = 0; clock < result->verify->clock_count; clock++) {
         const struct ordo_clock_source *source = result->clocks[clock].source;
         if ((!required || source == required) && result->verify->kinds[clock] > worst)
             worst = result->verify->kinds[clock];
-        ordo_json_put_text(&allows, source->name, mpi_hierarchy(result, clock));
+        ordo_json_put_text(&allows, source->name, ordo_verify_hierarchy(result, clock));
     }
     for (int node = 0; node < result->verify->node_count; node++)
         ordo_json_add(&nodes, node_of(result, node));

@@ -1,0 +1,73 @@
+#include "cluster/mpi/verify_work.h"
+
+#include <time.h>
+
+int64_t ordo_verify_now_ns(void)
+{
+    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+}
+
+/* There and back between the first leader and another; does nothing on the rest. */
+static int round_trip(const struct ordo_verify_work *run, int other, int64_t *best_ns, struct ordo_error *error)
+{
+    static const char ping = 0;
+    char byte;
+    int self, code;
+    MPI_Comm_rank(run->leaders, &self);
+    if (self != 0 && self != other)
+        return ORDO_OK;
+    int64_t begin_ns = ordo_verify_now_ns();
+    if (self == 0) {
+        code = ordo_verify_send(run, other, &ping, 1, error);
+        code = code ? code : ordo_verify_receive(run, other, &byte, 1, error);
+        *best_ns = ordo_verify_now_ns() - begin_ns < *best_ns ? ordo_verify_now_ns() - begin_ns : *best_ns;
+        return code;
+    }
+    code = ordo_verify_receive(run, 0, &byte, 1, error);
+    return code ? code : ordo_verify_send(run, 0, &ping, 1, error);
+}
+
+/* A clock that is common to within half of the best half round trip is worth copying: no message could do better. */
+int ordo_verify_find_tolerance(struct ordo_verify_work *run, struct ordo_error *error)
+{
+    enum { TRIPS = 50, MOST_NS = 1000 };
+    int leaders = 1, code = ORDO_OK;
+    int64_t best_ns = INT64_MAX;
+    if (run->leaders != MPI_COMM_NULL)
+        MPI_Comm_size(run->leaders, &leaders);
+    for (int other = 1; other < leaders; other++)
+        for (int trip = 0; trip < TRIPS && !code; trip++)
+            code = round_trip(run, other, &best_ns, error);
+    if (code)
+        return code;
+    run->verify->tolerance_ns = best_ns / 4 < MOST_NS ? best_ns / 4 : MOST_NS;
+    if (run->options->tolerance_ns)
+        run->verify->tolerance_ns = run->options->tolerance_ns;
+    return ordo_mpi_reduce(run->watch, run->world, &run->verify->tolerance_ns, 1, MPI_INT64_T, MPI_MIN, error);
+}
+
+int64_t ordo_verify_tolerance_units(const struct ordo_verify_work *run, const struct ordo_clock_source *source)
+{
+    double hz = source->unit_hz ? (double)source->unit_hz : run->verify->own.tick_hz;
+    return (int64_t)((double)run->verify->tolerance_ns * hz / 1e9);
+}
+
+int ordo_verify_find_rate(struct ordo_verify_work *run, const struct ordo_bracket *first, struct ordo_error *error)
+{
+    double low_hz = 1e9, high_hz = 1e9;
+    const struct ordo_bracket last = ordo_bracket_take(ordo_clock_source_find("monotonic_raw"));
+    ordo_bracket_rate(first, &last, 1000000000, &low_hz, &high_hz);
+    run->verify->own.tick_hz = (low_hz + high_hz) / 2;
+    return ordo_mpi_broadcast(run->watch, run->node, &run->verify->own.tick_hz, sizeof(double), error);
+}
+
+int ordo_verify_find_widths(struct ordo_verify_work *run, const struct ordo_bracket *first, struct ordo_error *error)
+{
+    (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    int code = ordo_verify_find_rate(run, first, error);
+    int important = run->options->important ? run->options->important : run->options->clock_count;
+    for (int i = 0; i < run->options->clock_count; i++)
+        run->wide_units[i] =
+            i < important ? ordo_verify_tolerance_units(run, run->options->clocks[i].source) : INT64_MAX;
+    return code;
+}

@@ -1,0 +1,159 @@
+#include "cluster/sync/common.h"
+
+#include <math.h>
+
+/* How long two verifications lie apart: whatever was measured in the one, and in the other.
+ *
+ * [V1] A measurement of the first was made between its begin and its end, one of the second likewise: the least time
+ *      between them is from end to begin, and the most from begin to end.
+ * [V2] These times are of the kernel's raw clock, and drifts are per ns of the rank's own: each of the two may be
+ *      wrong by the skew. */
+struct apart {
+    double least_ns, most_ns;
+};
+
+static struct apart between(const struct ordo_verified_when *before, const struct ordo_verified_when *now,
+                            double max_skew_ppb)
+{
+    double skew = 2 * max_skew_ppb * 1e-9;
+    return (struct apart){(double)(now->begin_ns - before->end_ns) * (1 - skew),  /* [V1] [V2] */
+                          (double)(now->end_ns - before->begin_ns) * (1 + skew)}; /* [V1] [V2] */
+}
+
+static struct ordo_common_mark mark_of(const struct ordo_common *common)
+{
+    return (struct ordo_common_mark){common->when, common->residual_ns};
+}
+
+void ordo_common_forget(struct ordo_common *common)
+{
+    *common = (struct ordo_common){.residual_ns = -1};
+}
+
+/* Marks are old enough to bound the drift narrowly, and young enough to have wandered by little. */
+static void remember(struct ordo_common *common)
+{
+    if (common->residual_ns < 0 || !common->when.begin_ns)
+        return;
+    if (common->count > 0 &&
+        common->when.begin_ns - common->marks[common->count - 1].when.begin_ns < ORDO_WANDER_MINUTE_NS)
+        return;
+    if (common->count == 2)
+        common->marks[0] = common->marks[--common->count];
+    common->marks[common->count++] = mark_of(common);
+}
+
+void ordo_common_take(struct ordo_common *common, struct ordo_verified_when when, int64_t residual_ns,
+                      int64_t drift_ppb)
+{
+    if (residual_ns < 0) {
+        ordo_common_forget(common);
+        return;
+    }
+    remember(common);
+    common->residual_ns = residual_ns;
+    common->drift_ppb = drift_ppb;
+    common->when = when;
+}
+
+/* What any two of the ranks drift by at most, in ppb, and since when that was observed. */
+struct drift {
+    double most_ppb;
+    int64_t since_ns;
+};
+
+/* By a mark and the latest verification.
+ *
+ * [V3] At some time in each the offset of any two ranks was within the residual, on whatever CPUs these ran that they
+ *      may run on. Between the two it has changed by at most both residuals: that is the average of their drift. */
+static struct drift since(const struct ordo_common *common, const struct ordo_common_mark *mark, double max_skew_ppb)
+{
+    struct apart apart = between(&mark->when, &common->when, max_skew_ppb);
+    double changed_ns = (double)mark->residual_ns + (double)common->residual_ns; /* [V3] */
+    double most_ppb = apart.least_ns > 0 ? 1e9 * changed_ns / apart.least_ns : INFINITY;
+    return (struct drift){most_ppb, mark->when.begin_ns};
+}
+
+/* By how much a copy may be off a minute from now, which is when most of what is asked of it is asked.
+ *
+ * [V4] What was observed began at the mark, and is that old: rates have wandered since. */
+static int64_t off_in_a_minute(struct drift drift, int64_t raw_ns, const struct ordo_sync_options *options)
+{
+    struct ordo_model copy = {.known = 1,
+                              .ref_ns = raw_ns,
+                              .drift_min = -drift.most_ppb * 1e-9,
+                              .drift_max = drift.most_ppb * 1e-9,
+                              .span_ns = raw_ns - drift.since_ns}; /* [V4] */
+    ordo_model_declare(&copy, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
+    return ordo_model_offset_at(&copy, raw_ns + ORDO_WANDER_MINUTE_NS).high;
+}
+
+static struct drift narrowest(const struct ordo_common *common, int64_t raw_ns, const struct ordo_sync_options *options)
+{
+    struct drift best = {(double)common->drift_ppb, common->when.begin_ns};
+    for (int i = 0; i < common->count; i++) {
+        struct drift longer = since(common, &common->marks[i], options->max_skew_ppb);
+        if (off_in_a_minute(longer, raw_ns, options) < off_in_a_minute(best, raw_ns, options))
+            best = longer;
+    }
+    return best;
+}
+
+void ordo_common_tell(const struct ordo_common *common, int64_t now_ns, int64_t raw_ns,
+                      struct ordo_sync_options *options)
+{
+    bool declared = common->residual_ns < 0 || !common->when.begin_ns;
+    struct drift drift =
+        declared ? (struct drift){(double)common->drift_ppb, raw_ns} : narrowest(common, raw_ns, options);
+    options->common_residual_ns = common->residual_ns;
+    options->common_drift_ppb = drift.most_ppb;
+    options->common_at_ns = now_ns - (declared ? 0 : raw_ns - common->when.begin_ns);
+    options->common_since_ns = now_ns - (raw_ns - drift.since_ns);
+}
+
+/* [V5] The offset was not above high0 at some time in the first verification, and not below low1 at some in the second:
+ *      its drift between them is at least low1 - high0 over the time, which is the least of what [V1] allows where it
+ *      went down. At most likewise. */
+static struct ordo_rates average(const struct ordo_found *before, const struct ordo_found *now, struct apart apart)
+{
+    double least_ns = now->low_ns - before->high_ns, most_ns = now->high_ns - before->low_ns;
+    return (struct ordo_rates){least_ns / (least_ns < 0 ? apart.least_ns : apart.most_ns),
+                               most_ns / (most_ns < 0 ? apart.most_ns : apart.least_ns)};
+}
+
+/* Whether averages over two periods, both within the span, contradict each other.
+ *
+ * [V6] They differ by at most what the two clocks are declared to wander within the time that holds both. */
+static bool contradict(const struct ordo_rates *one, const struct ordo_drift *other, int64_t span_ns,
+                       const struct ordo_sync_options *options)
+{
+    double limit_ppb = 2 * options->max_skew_ppb / (1 - options->max_skew_ppb * 1e-9);
+    struct ordo_model seen = {.drift_min = fmax(other->min_ppb, -limit_ppb) * 1e-9,
+                              .drift_max = fmin(other->max_ppb, limit_ppb) * 1e-9,
+                              .span_ns = span_ns};
+    ordo_model_declare(&seen, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
+    struct ordo_rates may = ordo_model_drift(&seen); /* [V6] */
+    return one->least > may.most || one->most < may.least;
+}
+
+/* A clock that bends within one verification says nothing about the time between two. */
+static bool bends(const struct ordo_found *found)
+{
+    return !(found->drift.min_ppb <= found->drift.max_ppb);
+}
+
+int ordo_common_agree(const struct ordo_found *before, const struct ordo_found *now,
+                      const struct ordo_sync_options *options, struct ordo_error *error)
+{
+    struct apart apart = between(&before->when, &now->when, options->max_skew_ppb);
+    int64_t span_ns = now->when.end_ns - before->when.begin_ns;
+    if (bends(before) || bends(now) || !(apart.least_ns > 0))
+        return ORDO_OK;
+    struct ordo_rates found = average(before, now, apart); /* [V5] */
+    if (!contradict(&found, &before->drift, span_ns, options) && !contradict(&found, &now->drift, span_ns, options))
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "its clock or its node's lowest rank's stepped since the last verification, or wanders more "
+                          "than declared: the offset is %.0f to %.0f ns, and was %.0f to %.0f ns",
+                          now->low_ns, now->high_ns, before->low_ns, before->high_ns);
+}

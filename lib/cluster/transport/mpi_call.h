@@ -1,0 +1,42 @@
+/* Calls of MPI, and what this library makes of them: each names itself in the error that it may become, and none that
+ * could wait for ever does. */
+#ifndef ORDO_CLUSTER_TRANSPORT_MPI_CALL_H
+#define ORDO_CLUSTER_TRANSPORT_MPI_CALL_H
+
+#include "cluster/transport/mpi_watch.h"
+
+/** Calls a function of MPI with the arguments that follow: ORDO_OK, or ORDO_E_SYSTEM with its name and MPI's words. */
+#define ORDO_MPI_CALL(error, function, ...) ordo_mpi_result(function(__VA_ARGS__), #function, error)
+
+/** The same for a nonblocking one, whose last argument, the request, is left out, and waits until it is done, as
+ * ordo_mpi_wait does. */
+#define ORDO_MPI_WAIT(watch, error, function, ...)                                                                     \
+    ORDO_MPI_WAIT_STATUS(watch, MPI_STATUS_IGNORE, error, function, __VA_ARGS__)
+#define ORDO_MPI_WAIT_STATUS(watch, status, error, function, ...)                                                      \
+    ordo_mpi_wait(watch, function(__VA_ARGS__, &(watch)->request), status, #function, error)
+
+/** ORDO_OK, or ORDO_E_SYSTEM with MPI's words for the `code` that `call` returned. */
+int ordo_mpi_result(int code, const char *call, struct ordo_error *error);
+
+/** Collective over `comm`, returns when all ranks have come. For those functions of MPI that only exist as
+ * blocking ones (split, windows): called right after it they find all ranks there. */
+int ordo_mpi_meet(struct ordo_mpi_watch *watch, MPI_Comm comm, struct ordo_error *error);
+
+/** Collective over `comm`: `values`, of at most 96 bytes, become those of all ranks joined by `op`; or become rank 0's.
+ * They are the caller's own again whatever happens. */
+int ordo_mpi_reduce(struct ordo_mpi_watch *watch, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op,
+                    struct ordo_error *error);
+int ordo_mpi_broadcast(struct ordo_mpi_watch *watch, MPI_Comm comm, void *bytes, int count, struct ordo_error *error);
+
+/** Collective over `comm`: the worst code of all ranks, so that what one could not do ends it for all before they wait
+ * for it. Fills `error` where the own code is 0 and another's is not. */
+int ordo_mpi_agree(struct ordo_mpi_watch *watch, MPI_Comm comm, int code, struct ordo_error *error);
+
+/** MPI_Comm_split, for ranks that are all there. Errors on the part are returned. */
+int ordo_mpi_split(struct ordo_mpi_watch *watch, MPI_Comm comm, int color, int key, MPI_Comm *part,
+                   struct ordo_error *error);
+
+/** MPI_Comm_free; nothing where a rank is lost, for MPI may wait for it. */
+void ordo_mpi_part_free(const struct ordo_mpi_watch *watch, MPI_Comm *part);
+
+#endif
