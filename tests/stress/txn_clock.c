@@ -244,6 +244,35 @@ static void begin_no_earlier(void)
     close_db();
 }
 
+/* ---- a change before a new start ---- */
+
+static void write_and_pause(void)
+{
+    write_both(3);
+    for (uint64_t begin = skewed_clock_native_read(); skewed_clock_native_read() - begin < 2 * (uint64_t)LARGE;)
+        ;
+}
+
+/* The record that is read changes after it was copied and before the new start that it needs is taken: what was copied
+ * does not belong to that start. */
+static void change_before_the_start(void)
+{
+    struct pair first, second;
+    open_db(LARGE, true);
+    if (ordo_txn_begin(reader, ORDO_TXN_READ_ONLY))
+        exit(70);
+    write_both(2);
+    skewed_clock_meanwhile = write_and_pause;
+    int code = ordo_txn_read(reader, table, 1, &first);
+    expect(!skewed_clock_meanwhile || engine->levels & ORDO_TXN_SNAPSHOT, "no new start: is anything tested?");
+    skewed_clock_meanwhile = NULL;
+    if (code == ORDO_OK)
+        code = ordo_txn_read(reader, table, 2, &second);
+    int end = ordo_txn_commit(reader);
+    expect(code != ORDO_OK || end != ORDO_OK || first.value == second.value, "the half of a transaction was read");
+    close_db();
+}
+
 /* ---- a larger boundary ---- */
 
 /* Whether a reader on a clock that is ahead has seen the half of a transaction that came between its two reads. */
@@ -289,6 +318,7 @@ int main(void)
         read_of_the_future(HOURS, false);
         begin_after_own_end();
         begin_no_earlier();
+        change_before_the_start();
         skewed_clock_agree = 1;
         raise_boundary();
         skewed_clock_agree = 0;

@@ -4,6 +4,7 @@
 #include <ordo/ordo.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 
 #include "base/file.h"
 #include "calibrate/record/publish.h"
@@ -54,15 +55,21 @@ static void drop(void)
     cr_assert_eq(system(command), 0);
 }
 
-static bool rename_fails;
+static bool rename_fails, rename_fails_for_the_record;
+static const uint64_t *status_to_see; /* of the record that is replaced; */
+static uint64_t seen_status;          /* what it was at the last rename */
+static void (*before_rename)(void);
 
 int __real_rename(const char *from, const char *to);
 
 /* CMakeLists.txt puts it in the place of the library's. */
 int __wrap_rename(const char *from, const char *to)
 {
+    seen_status = status_to_see ? __atomic_load_n(status_to_see, __ATOMIC_RELAXED) : 0;
+    if (before_rename)
+        before_rename();
     errno = EIO;
-    return rename_fails ? -1 : __real_rename(from, to);
+    return rename_fails || (rename_fails_for_the_record && strcmp(to, path) == 0) ? -1 : __real_rename(from, to);
 }
 
 static void publish(void)
@@ -341,6 +348,23 @@ Test(record, a_companion_comes_with_it_or_neither_does, .init = make, .fini = dr
     cr_assert(head().generation == 3 && files() == 1);
 }
 
+/* The companion is not of a record that nobody can open. */
+Test(record, a_companion_does_not_come_alone, .init = make, .fini = drop)
+{
+    char beside[80], text[40] = "";
+    struct ordo_record_companion companion = {beside, render};
+    (void)snprintf(beside, sizeof beside, "%s.json", path);
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_OK, "%s", error.text);
+    rename_fails_for_the_record = true;
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_E_SYSTEM);
+    rename_fails_for_the_record = false;
+    cr_assert_gt(ordo_record_read_text(beside, text, sizeof text), 0);
+    cr_assert_str_eq(text, "generation 1");
+    cr_assert_eq(files(), 2);
+}
+
 /* A publisher that was killed leaves its new version behind; the next one removes it, and nothing else. */
 Test(record, what_a_killed_publisher_left_is_removed, .init = make, .fini = drop)
 {
@@ -355,6 +379,75 @@ Test(record, what_a_killed_publisher_left_is_removed, .init = make, .fini = drop
     cr_assert_eq(files(), 2);
     cr_assert_eq(access(others, F_OK), 0);
     cr_assert_eq(ordo_file_finish(&staged, false, &error), ORDO_OK); /* which was not killed after all */
+}
+
+static void touch(const char *format)
+{
+    char name[100];
+    (void)snprintf(name, sizeof name, format, directory);
+    cr_assert_eq(ordo_file_replace(name, "mine", 4, 0644, &error), ORDO_OK, "%s", error.text);
+}
+
+Test(record, what_only_looks_like_a_new_version_stays, .init = make, .fini = drop)
+{
+    char name[100];
+    publish();
+    touch("%s/run/boundary.staged-abcdef");
+    publish();
+    cr_assert_eq(files(), 1);
+    touch("%s/run/boundarx.staged-abcdef");
+    touch("%s/run/boundary.staged-abcdefg");
+    touch("%s/run/boundary.staged-abcde");
+    touch("%s/run/boundary.stages-abcdef");
+    (void)snprintf(name, sizeof name, "%s.staged-fedcba", path);
+    cr_assert_eq(mkfifo(name, 0600), 0);
+    publish();
+    cr_assert_eq(files(), 5);
+    cr_assert_eq(access(name, F_OK), 0, "a file of another kind");
+    if (geteuid() != 0)
+        return;
+    touch("%s/run/boundary.staged-123456");
+    (void)snprintf(name, sizeof name, "%s.staged-123456", path);
+    cr_assert_eq(chown(name, 65534, 65534), 0);
+    publish();
+    cr_assert_eq(access(name, F_OK), 0, "another user's");
+}
+
+/* A disk that is full in the middle of it, as far as the library can tell. */
+Test(record, a_file_that_has_no_room_is_as_it_was, .init = make, .fini = drop)
+{
+    char text[200], much[4096];
+    char name[80];
+    struct rlimit limit = {100, RLIM_INFINITY};
+    publish();
+    memset(much, 'x', sizeof much);
+    (void)snprintf(name, sizeof name, "%s/run/text", directory);
+    cr_assert_eq(ordo_file_replace(name, "before", 6, 0640, &error), ORDO_OK);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    cr_assert_eq(ordo_file_replace(name, much, sizeof much, 0644, &error), ORDO_E_SYSTEM);
+    cr_assert(error.sys_errno == EFBIG && strstr(error.text, name), "%s", error.text);
+    limit.rlim_cur = RLIM_INFINITY;
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    cr_assert_eq(ordo_record_read_text(name, text, sizeof text), 6);
+    cr_assert_eq(files(), 2, "nothing is left beside it");
+    struct stat info;
+    (void)umask(077);
+    cr_assert_eq(ordo_file_replace(name, "after", 5, 0644, &error), ORDO_OK);
+    cr_assert(stat(name, &info) == 0 && (info.st_mode & 07777) == 0644, "whatever the umask");
+}
+
+Test(record, what_cannot_be_created_is_known_before, .init = make, .fini = drop)
+{
+    char name[5000];
+    (void)snprintf(name, sizeof name, "%s/absent/file", directory);
+    cr_assert_eq(ordo_file_prepare(name, false, &error), ORDO_E_SYSTEM);
+    cr_assert(error.sys_errno == ENOENT && strstr(error.text, "absent"), "%s", error.text);
+    cr_assert_eq(ordo_file_prepare(name, true, &error), ORDO_OK);
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    cr_assert_eq(ordo_file_prepare(name, false, &error), ORDO_E_SYSTEM);
+    cr_assert(error.sys_errno == ENAMETOOLONG && strstr(error.text, "the path is too long"), "%s", error.text);
 }
 
 static volatile sig_atomic_t delivered;
@@ -507,6 +600,43 @@ Test(record, a_rename_that_fails_leaves_the_old_one_valid, .init = make, .fini =
     cr_assert_eq(files(), 1, "nothing is left beside it");
 }
 
+/* At no moment two records of one place both count as valid. */
+Test(record, the_old_one_is_marked_before_the_new_one_appears, .init = make, .fini = drop)
+{
+    struct ordo o;
+    publish();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    status_to_see = &o.record->status;
+    publish();
+    cr_assert_eq(seen_status, ORDO_RECORD_SUPERSEDED);
+    status_to_see = NULL;
+    ordo_close(&o);
+}
+
+static void disrupt_it(void)
+{
+    struct ordo_record checked = head();
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_OK, "%s", error.text);
+}
+
+/* S2: neither the publisher that replaces it nor one that cannot. */
+Test(record, nothing_takes_back_that_it_is_disrupted, .init = make, .fini = drop)
+{
+    struct ordo o;
+    publish();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    before_rename = disrupt_it;
+    rename_fails = true;
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    before_rename = NULL;
+    rename_fails = false;
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
+    publish();
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
+    ordo_close(&o);
+}
+
 /* Each of these is read by somebody: the reader, `ordo show` or `ordo check`. */
 Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
 {
@@ -520,10 +650,12 @@ Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
     calibration->repeats = 14;
     calibration->drift_min_ppb = -15;
     calibration->drift_max_ppb = 16;
+    calibration->tick_hz = 2500000000.6;
     cr_assert_eq(ordo_record_build(calibration, &bytes, &count, &error), ORDO_OK);
     cr_assert_eq(ordo_record_parse(bytes, count, &view), ORDO_OK);
     cr_assert_eq(view.head.flags, ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED);
     cr_assert_eq(view.head.method, ORDO_METHOD_TOURNAMENT);
+    cr_assert_eq(view.head.tick_hz, 2500000001u, "rounded");
     cr_assert(view.head.granule_ticks == 11 && view.head.margin_ticks == 12 && view.head.runs == 13);
     cr_assert(view.head.repeats == 14 && view.head.drift_min_ppb == -15 && view.head.drift_max_ppb == 16);
     cr_assert(view.head.as_of_ns == calibration->as_of_ns && view.head.as_of_ticks == calibration->as_of_ticks);
