@@ -72,6 +72,20 @@ int __wrap_rename(const char *from, const char *to)
     return rename_fails || (rename_fails_for_the_record && strcmp(to, path) == 0) ? -1 : __real_rename(from, to);
 }
 
+static const char *lost_lock; /* a lock file that is removed once, before it is locked */
+static int flocks;
+
+int __real_flock(int fd, int operation);
+
+int __wrap_flock(int fd, int operation)
+{
+    if (lost_lock)
+        (void)unlink(lost_lock);
+    lost_lock = NULL;
+    flocks++;
+    return __real_flock(fd, operation);
+}
+
 static void publish(void)
 {
     begin_now();
@@ -283,6 +297,32 @@ Test(record, a_lock_that_others_can_open_is_refused, .init = make, .fini = drop)
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
     cr_assert_eq(unlink(lock), 0);
     publish();
+}
+
+/* Nobody else would wait for a lock on a file that is gone. */
+Test(record, a_lock_that_was_removed_is_none, .init = make, .fini = drop)
+{
+    char lock[80];
+    struct stat info;
+    publish();
+    (void)snprintf(lock, sizeof lock, "%s.lock", path);
+    lost_lock = lock;
+    flocks = 0;
+    publish();
+    cr_assert_eq(flocks, 2);
+    cr_assert_eq(stat(lock, &info), 0);
+}
+
+Test(record, a_lock_of_another_user_is_refused, .init = make, .fini = drop)
+{
+    char lock[80];
+    if (geteuid() != 0)
+        cr_skip_test("only root can give a file away");
+    publish();
+    (void)snprintf(lock, sizeof lock, "%s.lock", path);
+    cr_assert_eq(chown(lock, 65534, 65534), 0);
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, lock) && strstr(error.text, "owner 65534"), "%s", error.text);
 }
 
 /* Marking does not wait for whoever publishes. */
@@ -558,8 +598,51 @@ Test(rate, every_suspend_is_noticed)
     now.suspended_low_ns = (int64_t)record.suspended_ns - 5000000; /* lost the CPU between the readings */
     now.suspended_high_ns = (int64_t)record.suspended_ns + 5000000;
     cr_assert(!ordo_record_was_suspended(&record, &now));
-    now.suspended_low_ns = (int64_t)record.suspended_ns + 2000000;
+    now.suspended_low_ns = (int64_t)record.suspended_ns + 1000000;
+    cr_assert(!ordo_record_was_suspended(&record, &now));
+    now.suspended_low_ns++;
     cr_assert(ordo_record_was_suspended(&record, &now));
+}
+
+/* The boundary and the width of the look are 100 ns and 1 us, of the rate's whole number 34,560 ns a day. */
+Test(rate, tolerance_is_what_is_said_to_the_nanosecond)
+{
+    enum { LOOK_TICKS = 2500 };
+    const int64_t allowed_ns = 20000000 + DAY_S * INT64_C(1000) + 34560 + 100 + 1000;
+    struct ordo_record record = a_record();
+    for (int64_t sign = -1; sign <= 1; sign += 2)
+        for (int64_t beyond = 0; beyond < 2; beyond++) {
+            struct ordo_record_moment now = a_day_later(&record);
+            int64_t ticks = sign * (allowed_ns + 2 * beyond) * 5 / 2;
+            now.before_ticks += (uint64_t)ticks;
+            now.after_ticks = now.before_ticks + LOOK_TICKS;
+            cr_expect_eq(ordo_record_check_rate(&record, &now), !beyond, "%lld ticks", (long long)ticks);
+        }
+}
+
+/* Where there is only /proc/uptime: rounded down to 10 ms, and steered. */
+Test(rate, tolerance_of_the_uptime)
+{
+    const int64_t allowed_ns = 1000000000 + DAY_S * INT64_C(1000000) + 100;
+    struct ordo_record record = a_record();
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC)
+        cr_skip_test("the clock itself is steered");
+    for (int64_t beyond = 0; beyond < 2; beyond++) {
+        struct ordo_record_moment now = a_day_later(&record);
+        now.raw_ns = -1;
+        now.before_ticks += (uint64_t)((allowed_ns + 2 * beyond) * 5 / 2);
+        now.after_ticks = now.before_ticks;
+        cr_expect_eq(ordo_record_check_rate(&record, &now), !beyond);
+    }
+    for (int64_t late_ns = 9999999; late_ns <= 10000000; late_ns++) {
+        struct ordo_record_moment now = {.before_ticks = record.as_of_ticks,
+                                         .after_ticks = record.as_of_ticks,
+                                         .uptime_ns = (int64_t)record.as_of_ns - late_ns,
+                                         .raw_ns = -1};
+        cr_expect_eq(ordo_record_check_rate(&record, &now), late_ns < 10000000);
+        now.suspended_low_ns = now.suspended_high_ns = INT64_MAX / 2;
+        cr_expect(!ordo_record_was_suspended(&record, &now), "it cannot be known there");
+    }
 }
 
 /* The gain at the last check does not count again, and one that was there before the check does not count at all. */
