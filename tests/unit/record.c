@@ -86,6 +86,22 @@ int __wrap_flock(int fd, int operation)
     return __real_flock(fd, operation);
 }
 
+static unsigned long another_cpu; /* that this thread may run on, as it is told */
+
+int __real_sched_getaffinity(pid_t thread, size_t bytes, void *set);
+
+/* What the record's header calls; the kernel wants room for all CPUs that it can have. */
+int __wrap_sched_getaffinity(pid_t thread, size_t bytes, void *set)
+{
+    if (!another_cpu)
+        return __real_sched_getaffinity(thread, bytes, set);
+    if (another_cpu / 8 >= bytes)
+        return errno = EINVAL, -1;
+    memset(set, 0, bytes);
+    ((unsigned long *)set)[another_cpu / (8 * sizeof(long))] = 1ul << another_cpu % (8 * sizeof(long));
+    return 0;
+}
+
 static void publish(void)
 {
     begin_now();
@@ -749,6 +765,39 @@ Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
     cr_assert_eq(ordo_record_parse(bytes, count, &view), ORDO_OK);
     cr_assert(view.head.flags == 0 && view.head.method == ORDO_METHOD_SERIAL);
     free(bytes);
+}
+
+Test(record, must_cover_cpus_of_high_numbers_too)
+{
+    static unsigned char bytes[8193];
+    struct ordo_record_view view = {.cpus = bytes, .cpus_bytes = sizeof bytes};
+    for (another_cpu = 1; another_cpu < 65536; another_cpu = another_cpu * 3 + 1) {
+        char name[24];
+        (void)snprintf(name, sizeof name, "cpu %lu: ", another_cpu);
+        cr_expect_eq(ordo_record_check_cpus(&view, &error), ORDO_E_CPUS);
+        cr_expect_eq(strncmp(error.text, name, strlen(name)), 0, "%s", error.text);
+        bytes[another_cpu / 8] |= (unsigned char)(1u << another_cpu % 8);
+        cr_expect_eq(ordo_record_check_cpus(&view, &error), ORDO_OK);
+    }
+}
+
+Test(record, a_time_namespace_adds_seconds_and_nanoseconds)
+{
+    static const char offsets[] = "monotonic         86400       500\nboottime           -2 250000000\n";
+    cr_expect_eq(ordo_record_namespace_ns(offsets, "monotonic"), INT64_C(86400000000500));
+    cr_expect_eq(ordo_record_namespace_ns(offsets, "boottime"), INT64_C(-1750000000));
+    cr_expect_eq(ordo_record_namespace_ns("", "boottime"), 0);
+}
+
+Test(record, a_text_that_does_not_fit_is_no_text, .init = make, .fini = drop)
+{
+    char name[80], text[10];
+    (void)snprintf(name, sizeof name, "%s/text", directory);
+    cr_assert_eq(ordo_file_replace(name, "12345678", 8, 0644, &error), ORDO_OK);
+    cr_expect_eq(ordo_record_read_text(name, text, 10), 8);
+    cr_expect_str_eq(text, "12345678");
+    cr_expect(ordo_record_read_text(name, text, 9) == -1 && errno == EOVERFLOW);
+    cr_expect(ordo_record_read_text(name, text, 5) == -1 && errno == EOVERFLOW);
 }
 
 Test(record, covers_high_cpu_numbers, .init = make, .fini = drop)

@@ -78,10 +78,11 @@ Test(wait, gives_up_where_nobody_gets_on_and_names_who_is_silent, .timeout = 60)
     struct ordo_node_waiter other = waiter();
     cr_expect(!ordo_node_nap(&other, ms), "all give up with it");
     cr_expect(!ordo_node_sleep(&other, ordo_node_clock_ns() + 10000 * ms));
-    life.silent = 1;
+    life.silent = 3;
+    life.gave_up = 0;
     other.patience_ns = -1;
-    (void)ordo_node_nap(&other, ms);
-    cr_expect_eq(life.silent, 1, "who was named first stays named");
+    cr_expect(!ordo_node_nap(&other, ms) && life.gave_up);
+    cr_expect_eq(life.silent, 3, "who was named first stays named: %d", life.silent);
 }
 
 Test(wait, goes_on_while_anybody_gets_on, .timeout = 60)
