@@ -69,6 +69,7 @@ Test(wait, gives_up_where_nobody_gets_on_and_names_who_is_silent, .timeout = 60)
 {
     struct ordo_node_waiter one = waiter();
     bool given_up;
+    life.steps = 5; /* taken before it began */
     pthread_t thread = begin_life(false);
     int64_t took_ns = nap_for(&one, 30000 * ms, &given_up);
     cr_expect(given_up && took_ns >= patience_ns && life.gave_up, "after %lld ns", (long long)took_ns);
