@@ -683,6 +683,38 @@ Test(record, a_check_is_where_tolerance_begins_anew, .init = make, .fini = drop)
     cr_assert_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_E_SUPERSEDED);
 }
 
+/* A moment that does not fit into the word leaves the one before. */
+Test(record, what_was_seen_too_late_or_too_early_is_not_noted, .init = make, .fini = drop)
+{
+    publish();
+    struct ordo_record record = head();
+    struct ordo_record_moment now = a_day_later(&record);
+    cr_assert_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_OK);
+    uint64_t seen = head().seen;
+    static const int64_t shifts_s[][2] = {{INT64_C(1) << 33, 0}, {-2 * DAY_S, 0}, {0, -DAY_S}, {0, 100 * DAY_S}};
+    for (size_t i = 0; i < sizeof shifts_s / sizeof *shifts_s; i++) {
+        now = a_day_later(&record);
+        now.raw_ns += shifts_s[i][0] * 1000000000;
+        now.uptime_ns = now.raw_ns;
+        now.before_ticks += (uint64_t)((shifts_s[i][0] + shifts_s[i][1]) * (int64_t)record.tick_hz);
+        cr_expect_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_OK);
+        cr_expect_eq(head().seen, seen, "%zu: %llx", i, (unsigned long long)head().seen);
+    }
+}
+
+/* Nothing but its layout can be told of it: what looks like the generation may be anything. */
+Test(record, one_of_another_layout_is_not_the_one_that_was_checked, .init = make, .fini = drop)
+{
+    publish();
+    struct ordo_record checked = head();
+    const uint32_t layout = ORDO_RECORD_LAYOUT + 1;
+    int fd = open(path, O_RDWR);
+    cr_assert(fd >= 0 && pwrite(fd, &layout, sizeof layout, offsetof(struct ordo_record, layout)) == sizeof layout);
+    (void)close(fd);
+    cr_expect_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED);
+    cr_expect_eq(head().status, ORDO_RECORD_VALID);
+}
+
 Test(record, a_rename_that_fails_leaves_the_old_one_valid, .init = make, .fini = drop)
 {
     struct ordo o;
