@@ -79,6 +79,7 @@ run 64 ordo calibrate --dry-run --runs 5 --repeat 6 && complains "fewer than the
 run 64 ordo calibrate --dry-run --valid-for 0 && complains "--valid-for '0': not a whole number from 1 to 36500"
 run 64 ordo calibrate --dry-run --valid-for 36501
 run 64 ordo calibrate --dry-run --runs 18446744073709551617
+[ ! -x "$1/ordo-mpi" ] || { run 64 ordo-mpi simulate --seed 18446744073709551616 && complains "--seed '18446744073709551616': not a whole"; }
 for option in --emit-header --svg; do # said before it is measured, which would take hours
     run 70 timeout 20 ordo calibrate --dry-run --runs 1000000000 $option "$scratch/none/file" && complains "No such file or directory"
 done

@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "calibrate/record/publish.h"
 #include "common/nearest.h"
+#include "common/options.h"
+#include "common/result.h"
 #include "ordo/coverage.h"
 
 /* ---- nearest ---- */
@@ -58,6 +60,35 @@ Test(nearest, the_nearest_of_several_and_no_long_ones)
         word[length - 1] = 'b';
         cr_expect_str_eq(meant(word, same), length <= 32 ? candidate : "nothing", "%zu letters", length);
     }
+}
+
+/* ---- numbers and failures ---- */
+
+Test(numbers, are_ascending_and_each_once)
+{
+    int numbers[4];
+    cr_expect_eq(cli_numbers(NULL, "--threads", "8,1,8,4,1", 1, 64, numbers, 4), 3);
+    cr_expect(numbers[0] == 1 && numbers[1] == 4 && numbers[2] == 8);
+    cr_expect_eq(cli_number(NULL, "--runs", "007", 1, 64), 7);
+}
+
+Test(result, a_failure_is_one_document_however_often_it_is_told)
+{
+    FILE *was = stdout;
+    char *text = NULL;
+    size_t bytes = 0;
+    stdout = open_memstream(&text, &bytes);
+    cr_assert_not_null(stdout);
+    cli_json("ordo-test/1");
+    int code = cli_fail(EXIT_UNKNOWN, "test", "the first");
+    bool owes = cli_owes_json() != NULL;
+    int second = cli_fail(EXIT_USAGE, "test", "the second");
+    (void)fclose(stdout);
+    stdout = was;
+    cr_expect(code == EXIT_UNKNOWN && second == EXIT_USAGE && !owes);
+    cr_expect(strstr(text, "the first") && strstr(text, "ordo-test/1"), "%s", text);
+    cr_expect_null(strstr(text, "the second"), "%s", text);
+    free(text);
 }
 
 /* ---- coverage ---- */
