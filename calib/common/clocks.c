@@ -4,8 +4,8 @@
 #include "base/quantile.h"
 #include "base/time.h"
 #include "calibrate/report/json.h"
-#include "machine/clock/source.h"
 #include "clocks.h"
+#include "machine/clock/source.h"
 #include "report.h"
 
 enum { JSON = 1, READS = 20000 };

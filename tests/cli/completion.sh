@@ -53,6 +53,7 @@ agree() {
     [ "$(wc -l <"$scratch/commands")" -ge 5 ] || { echo "$program: too few commands"; return 1; }
     for shell in $shells; do
         by_$shell "$program" "" | grep -v '^--\|^help$' | diff "$scratch/commands" - || wrong=1
+        by_$shell "$program" "" | grep '^--\|^help$' | sort | diff <(printf '%s\n' --help --list --version help | sort) - || wrong=1
         while read -r command; do
             listed "$binary" "$command" >"$scratch/options"
             [ "$(wc -l <"$scratch/options")" -ge 4 ] || { echo "$program $command: too few options"; wrong=1; }

@@ -27,7 +27,16 @@ refer() {
 
 [ ${#pages[@]} -ge 7 ] || fail "only ${#pages[@]} manual pages were found"
 mandoc -T lint -W warning "${pages[@]}" || fail "a manual page is not well-formed"
+# What everybody looks for on a page of that section of the manual.
+sections() {
+    printf '%s\n' NAME SYNOPSIS DESCRIPTION "SEE ALSO"
+    case $1 in *.1) printf '%s\n' "EXIT STATUS" EXAMPLES ;; *.3) printf '%s\n' "RETURN VALUES" THREADS ;; esac
+}
+
 for page in "${pages[@]}"; do
+    while read -r section; do
+        grep -qx "\.Sh $section" "$page" || fail "$page: no section $section"
+    done < <(sections "$page")
     while read -r _ name section _; do
         refer "$page" "$name($section)"
     done < <(grep '^\.Xr ' "$page")

@@ -118,7 +118,7 @@ int main(void)
     pthread_t readers[READERS];
     struct ordo_calibration *calibration = make_calibration();
     if (!calibration || !mkdtemp(directory))
-        return 77;
+        return 1;
     (void)snprintf(path, sizeof path, "%s/boundary", directory);
     int failed = publish(calibration, 1);
     for (int i = 0; i < READERS; i++)

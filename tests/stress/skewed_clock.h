@@ -29,7 +29,8 @@
 #if defined SKEWED_CLOCK_SHARED /* one for all files of the program; one of them defines them */
 extern __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
 extern uint64_t skewed_clock_latest;
-extern int skewed_clock_agree; /* changed while one thread runs */
+extern int skewed_clock_agree;                        /* changed while one thread runs */
+extern __thread void (*skewed_clock_meanwhile)(void); /* happens once, before the thread's next look at the clock */
 #else
 static __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
 static uint64_t skewed_clock_latest;
@@ -73,19 +74,32 @@ static inline uint64_t skewed_clock_base(uint64_t now)
     return latest < now ? now : latest;
 }
 
+static inline void skewed_clock_interrupt(void)
+{
+#if defined SKEWED_CLOCK_SHARED
+    void (*now)(void) = skewed_clock_meanwhile;
+    skewed_clock_meanwhile = NULL;
+    if (now)
+        now();
+#endif
+}
+
 static inline uint64_t ordo_clock_relaxed(void)
 {
+    skewed_clock_interrupt();
     return skewed_clock_native_relaxed() + skewed_clock_skew();
 }
 
 static inline uint64_t ordo_clock_read(void)
 {
+    skewed_clock_interrupt();
     uint64_t now = skewed_clock_base(skewed_clock_native_read());
     return now + skewed_clock_skew();
 }
 
 static inline uint64_t ordo_clock_read_full(void)
 {
+    skewed_clock_interrupt();
     uint64_t now = skewed_clock_base(skewed_clock_native_read_full());
     return now + skewed_clock_skew();
 }

@@ -1,7 +1,7 @@
 /* Many sweeps at the same time on the same CPUs, their threads preempted by a signal that sleeps.
  *
  * Latencies grow a thousandfold; what is proved must stay true all the same: the clocks of this machine agree, so every
- * interval contains an offset that all of them contain, and no message arrives before it was sent. */
+ * interval contains an offset that all of them contain, and no message arrives before it was sent. Exit 77 on one CPU. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,14 +13,13 @@
 #include "calibrate/measure/sweep.h"
 #include "machine/counter/counter.h"
 
-enum { SWEEPERS = 3, SWEEPS = 10, RUNS = 30000 };
+enum { SWEEPERS = 3, SWEEPS = 10, RUNS = 30000, TRIES = 3 };
 
 static struct ordo_topology *topology;
 static unsigned *cpus;
 static int count;
 static int64_t granule;
 static _Atomic int violations, failures;
-static _Atomic int unanswered; /* sweeps that a crowded machine did not let happen */
 static _Atomic int64_t highest_low = INT64_MIN, lowest_high = INT64_MAX;
 
 static void preempt(int unused)
@@ -37,19 +36,27 @@ static void raise_to(_Atomic int64_t *bound, int64_t value, int up)
         ;
 }
 
+/* On a crowded machine a CPU may not answer in time. Not again and again: false then. */
+static bool sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, uint64_t *fewest)
+{
+    struct ordo_error error;
+    for (int i = 0; i < TRIES; i++) {
+        *fewest = UINT64_MAX;
+        if (!ordo_sweep_all(sweep, visits, fewest, &error))
+            return true;
+        fprintf(stderr, "%s\n", error.text);
+    }
+    atomic_fetch_add(&failures, 1);
+    return false;
+}
+
 static void *sweep_often(void *argument)
 {
     struct ordo_sweep sweep = {
         .topology = topology, .cpus = cpus, .count = count, .runs = {RUNS, 0}, .parallel = argument != NULL};
     struct ordo_visit *visits = calloc((size_t)(count * count), sizeof *visits);
-    struct ordo_error error;
-    for (int k = 0; k < SWEEPS; k++) {
-        uint64_t fewest = UINT64_MAX;
-        if (ordo_sweep_all(&sweep, visits, &fewest, &error)) {
-            fprintf(stderr, "%s\n", error.text);
-            atomic_fetch_add(&unanswered, 1);
-            break;
-        }
+    uint64_t fewest;
+    for (int k = 0; k < SWEEPS && sweep_all(&sweep, visits, &fewest); k++) {
         struct ordo_visit *visit = &visits[1]; /* of the first two CPUs */
         struct ordo_interval offset = ordo_offset_of_visit(visit);
         if (visit->delta_ab + visit->delta_ba < -granule || fewest != RUNS) {
@@ -73,13 +80,9 @@ static void sweep_a_crowd(void)
     struct ordo_visit visits[PLAYERS * PLAYERS];
     struct ordo_sweep sweep = {
         .topology = topology, .cpus = crowd, .count = PLAYERS, .runs = {20, 0}, .parallel = true};
-    struct ordo_error error;
-    uint64_t fewest = UINT64_MAX;
-    if (ordo_sweep_all(&sweep, visits, &fewest, &error)) {
-        fprintf(stderr, "%s\n", error.text);
-        atomic_fetch_add(&unanswered, 1);
+    uint64_t fewest;
+    if (!sweep_all(&sweep, visits, &fewest))
         return;
-    }
     atomic_fetch_add(&failures, fewest != 20);
     for (int a = 0; a < PLAYERS; a++)
         for (int b = a + 1; b < PLAYERS; b++)
@@ -93,9 +96,11 @@ int main(void)
     struct itimerval every = {{0, 500}, {0, 500}};
     struct sigaction action = {.sa_handler = preempt, .sa_flags = SA_RESTART};
     pthread_t sweepers[SWEEPERS];
-    if (ordo_topology_open(&topology, NULL, &error) || ordo_topology_select(topology, NULL, &cpus, &count, &error))
-        return 77;
-    if (count < 2)
+    if (ordo_topology_open(&topology, NULL, &error) || ordo_topology_select(topology, NULL, &cpus, &count, &error)) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    if (count < 2) /* nothing to compare */
         return 77;
     granule = ordo_granule_measure().ticks;
     sigaction(SIGALRM, &action, NULL);
@@ -111,7 +116,5 @@ int main(void)
            (long long)atomic_load(&lowest_high), atomic_load(&violations), atomic_load(&failures));
     free(cpus);
     ordo_topology_close(topology);
-    if (violations || failures || (highest_low > lowest_high && highest_low - lowest_high > granule))
-        return 1;
-    return unanswered ? 77 : 0;
+    return violations || failures || (highest_low > lowest_high && highest_low - lowest_high > granule);
 }

@@ -18,6 +18,7 @@
 __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
 uint64_t skewed_clock_latest;
 int skewed_clock_agree;
+__thread void (*skewed_clock_meanwhile)(void);
 
 /* Ticks: what is injected; what is left of the boundary for the machine's own clocks, which disagree too. Nobody knows
  * by how much, only that it is less than an exchange between two CPUs takes, some hundred nanoseconds. C1 counts both,

@@ -5,6 +5,7 @@
  *    than any clock can be behind, it ends with ORDO_E_DISRUPTED; who waited for it goes on with what was there before,
  *    no claim is left, no transaction begins any more, and all memory is given back in the end. The same where a read
  *    or a begin has to wait.
+ *  - A worker's clock is behind the one that it began by before: its start does not move back.
  *  - Clocks disagree by more than the boundary, and a reader sees the half of a transaction; not after the boundary was
  *    raised to what they disagree by.
  *
@@ -219,6 +220,59 @@ static void begin_after_own_end(void)
     close_db();
 }
 
+/* ---- a start on a clock that is behind the last ---- */
+
+/* C8: it begins no earlier than it began before, and need not move its start to read what it has read. Some of the
+ * tries must take less than the boundary. */
+static void begin_no_earlier(void)
+{
+    struct pair found;
+    if (engine->levels & ORDO_TXN_SNAPSHOT)
+        return; /* there a begin waits, as above */
+    open_db(LARGE, true);
+    for (int i = 0; i < TRIES; i++) {
+        write_both((uint64_t)i);
+        for (int behind = 0; behind < 2; behind++) {
+            skewed_clock_ticks = behind ? 0 : 2 * (uint64_t)LARGE;
+            if (ordo_txn_begin(reader, ORDO_TXN_READ_ONLY) || ordo_txn_read(reader, table, 1, &found) ||
+                ordo_txn_commit(reader))
+                exit(70);
+        }
+        skewed_clock_ticks = 0;
+    }
+    expect(reader->counts.extensions == 0, "a worker's start moves back with its clock");
+    close_db();
+}
+
+/* ---- a change before a new start ---- */
+
+static void write_and_pause(void)
+{
+    write_both(3);
+    for (uint64_t begin = skewed_clock_native_read(); skewed_clock_native_read() - begin < 2 * (uint64_t)LARGE;)
+        ;
+}
+
+/* The record that is read changes after it was copied and before the new start that it needs is taken: what was copied
+ * does not belong to that start. */
+static void change_before_the_start(void)
+{
+    struct pair first, second;
+    open_db(LARGE, true);
+    if (ordo_txn_begin(reader, ORDO_TXN_READ_ONLY))
+        exit(70);
+    write_both(2);
+    skewed_clock_meanwhile = write_and_pause;
+    int code = ordo_txn_read(reader, table, 1, &first);
+    expect(!skewed_clock_meanwhile || engine->levels & ORDO_TXN_SNAPSHOT, "no new start: is anything tested?");
+    skewed_clock_meanwhile = NULL;
+    if (code == ORDO_OK)
+        code = ordo_txn_read(reader, table, 2, &second);
+    int end = ordo_txn_commit(reader);
+    expect(code != ORDO_OK || end != ORDO_OK || first.value == second.value, "the half of a transaction was read");
+    close_db();
+}
+
 /* ---- a larger boundary ---- */
 
 /* Whether a reader on a clock that is ahead has seen the half of a transaction that came between its two reads. */
@@ -263,6 +317,8 @@ int main(void)
         read_of_the_future(A_SECOND_OR_TWO, true);
         read_of_the_future(HOURS, false);
         begin_after_own_end();
+        begin_no_earlier();
+        change_before_the_start();
         skewed_clock_agree = 1;
         raise_boundary();
         skewed_clock_agree = 0;

@@ -10,6 +10,64 @@ Test(counter, granule_is_positive_and_small)
     cr_assert_lt(granule.ticks, 10000);
 }
 
+enum { MADE_UP = 9 };
+
+/* A reading after each of the steps. */
+static struct ordo_granule granule_of(const uint64_t plain[MADE_UP - 1], const uint64_t varied[MADE_UP - 1])
+{
+    uint64_t first[MADE_UP] = {1000}, second[MADE_UP] = {1000};
+    int64_t steps[MADE_UP];
+    for (int i = 1; i < MADE_UP; i++) {
+        first[i] = first[i - 1] + plain[i - 1];
+        second[i] = second[i - 1] + varied[i - 1];
+    }
+    return ordo_granule_of(first, second, MADE_UP, steps);
+}
+
+Test(counter, the_granule_is_the_most_frequent_step_that_is_not_0)
+{
+    struct ordo_granule fine =
+        granule_of((uint64_t[]){7, 9, 7, 400, 7, 9, 7, 8}, (uint64_t[]){7, 8, 9, 10, 7, 8, 9, 10});
+    cr_assert_eq(fine.ticks, 7);
+    struct ordo_granule still =
+        granule_of((uint64_t[]){0, 0, 0, 26, 0, 0, 25, 26}, (uint64_t[]){0, 0, 0, 0, 0, 0, 0, 0});
+    cr_assert_eq(still.ticks, 26, "no step is 0: %lld", (long long)still.ticks);
+    cr_assert(still.step_ticks == 26 && still.coarse);
+    struct ordo_granule dead = granule_of((uint64_t[8]){0}, (uint64_t[8]){0});
+    cr_assert(dead.ticks == 1 && dead.step_ticks == 1 && dead.coarse);
+}
+
+/* A read costs 20 ticks, whatever the counter's own step is: that shows in how far two steps are apart. */
+Test(counter, the_step_is_what_the_readings_differ_by)
+{
+    static const uint64_t plain[] = {20, 20, 20, 20, 20, 20, 20, 20};
+    struct ordo_granule two = granule_of(plain, (uint64_t[]){20, 22, 26, 30, 34, 22, 20, 26});
+    cr_assert(two.step_ticks == 3 && !two.coarse, "by 2: at most 3, since a tick may be missing");
+    struct ordo_granule one = granule_of(plain, (uint64_t[]){20, 21, 22, 23, 40, 41, 42, 43});
+    cr_assert_eq(one.step_ticks, 18, "by 1 says nothing, 17 is the next");
+    struct ordo_granule ten = granule_of(plain, (uint64_t[]){30, 40, 50, 31, 41, 51, 30, 40});
+    cr_assert(ten.step_ticks == 10 && ten.coarse, "%lld", (long long)ten.step_ticks);
+    struct ordo_granule far = granule_of(plain, (uint64_t[]){100, 200, 300, 400, 100, 200, 300, 400});
+    cr_assert_eq(far.step_ticks, 20, "never more than what a reading costs");
+}
+
+Test(counter, the_narrowest_is_kept_wherever_it_stands)
+{
+    enum { COUNT = 4 };
+    for (int at = 0; at < COUNT; at++) {
+        struct ordo_bracket brackets[COUNT];
+        struct ordo_record_moment moments[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            uint64_t begin = UINT64_MAX - 50 + (uint64_t)(100 * i); /* a counter may wrap */
+            uint64_t width = i == at ? 10 : 90 - (uint64_t)i;
+            brackets[i] = (struct ordo_bracket){begin, 0, begin + width};
+            moments[i] = (struct ordo_record_moment){.before_ticks = begin, .after_ticks = begin + width};
+        }
+        cr_assert_eq(ordo_bracket_narrowest(brackets, COUNT), &brackets[at]);
+        cr_assert_eq(ordo_moment_narrowest(moments, COUNT), &moments[at]);
+    }
+}
+
 /* 2 GHz against nanoseconds; the true rate is inside although the brackets are wide. */
 Test(counter, rate_interval_contains_the_truth)
 {

@@ -4,6 +4,7 @@
 #include <ordo/ordo.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 
 #include "base/file.h"
 #include "calibrate/record/publish.h"
@@ -55,15 +56,51 @@ static void drop(void)
 }
 
 static bool rename_fails;
-static const char *unrenamed; /* nor can this be replaced; NULL: it can */
+static const char *unrenamed;         /* nor can this be replaced; NULL: it can */
+static const uint64_t *status_to_see; /* of the record that is replaced; */
+static uint64_t seen_status;          /* what it was at the last rename */
+static void (*before_rename)(void);
 
 int __real_rename(const char *from, const char *to);
 
 /* CMakeLists.txt puts it in the place of the library's. */
 int __wrap_rename(const char *from, const char *to)
 {
+    seen_status = status_to_see ? __atomic_load_n(status_to_see, __ATOMIC_RELAXED) : 0;
+    if (before_rename)
+        before_rename();
     errno = EIO;
     return rename_fails || (unrenamed && strcmp(to, unrenamed) == 0) ? -1 : __real_rename(from, to);
+}
+
+static const char *lost_lock; /* a lock file that is removed once, before it is locked */
+static int flocks;
+
+int __real_flock(int fd, int operation);
+
+int __wrap_flock(int fd, int operation)
+{
+    if (lost_lock)
+        (void)unlink(lost_lock);
+    lost_lock = NULL;
+    flocks++;
+    return __real_flock(fd, operation);
+}
+
+static unsigned long another_cpu; /* that this thread may run on, as it is told */
+
+int __real_sched_getaffinity(pid_t thread, size_t bytes, void *set);
+
+/* What the record's header calls; the kernel wants room for all CPUs that it can have. */
+int __wrap_sched_getaffinity(pid_t thread, size_t bytes, void *set)
+{
+    if (!another_cpu)
+        return __real_sched_getaffinity(thread, bytes, set);
+    if (another_cpu / 8 >= bytes)
+        return errno = EINVAL, -1;
+    memset(set, 0, bytes);
+    ((unsigned long *)set)[another_cpu / (8 * sizeof(long))] = 1ul << another_cpu % (8 * sizeof(long));
+    return 0;
 }
 
 static void publish(void)
@@ -279,6 +316,32 @@ Test(record, a_lock_that_others_can_open_is_refused, .init = make, .fini = drop)
     publish();
 }
 
+/* Nobody else would wait for a lock on a file that is gone. */
+Test(record, a_lock_that_was_removed_is_none, .init = make, .fini = drop)
+{
+    char lock[80];
+    struct stat info;
+    publish();
+    (void)snprintf(lock, sizeof lock, "%s.lock", path);
+    lost_lock = lock;
+    flocks = 0;
+    publish();
+    cr_assert_eq(flocks, 2);
+    cr_assert_eq(stat(lock, &info), 0);
+}
+
+Test(record, a_lock_of_another_user_is_refused, .init = make, .fini = drop)
+{
+    char lock[80];
+    if (geteuid() != 0)
+        cr_skip_test("only root can give a file away");
+    publish();
+    (void)snprintf(lock, sizeof lock, "%s.lock", path);
+    cr_assert_eq(chown(lock, 65534, 65534), 0);
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, lock) && strstr(error.text, "owner 65534"), "%s", error.text);
+}
+
 /* Marking does not wait for whoever publishes. */
 Test(record, marking_needs_no_lock, .init = make, .fini = drop, .timeout = 5)
 {
@@ -349,6 +412,23 @@ Test(record, a_companion_comes_with_it_or_neither_does, .init = make, .fini = dr
     cr_assert(head().generation == 3 && files() == 1);
 }
 
+/* The companion is not of a record that nobody can open. */
+Test(record, a_companion_does_not_come_alone, .init = make, .fini = drop)
+{
+    char beside[80], text[40] = "";
+    struct ordo_record_companion companion = {beside, render};
+    (void)snprintf(beside, sizeof beside, "%s.json", path);
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_OK, "%s", error.text);
+    unrenamed = path;
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_E_SYSTEM);
+    unrenamed = NULL;
+    cr_assert_gt(ordo_record_read_text(beside, text, sizeof text), 0);
+    cr_assert_str_eq(text, "generation 1");
+    cr_assert_eq(files(), 2);
+}
+
 /* A publisher that was killed leaves its new version behind; the next one removes it, and nothing else. */
 Test(record, what_a_killed_publisher_left_is_removed, .init = make, .fini = drop)
 {
@@ -363,6 +443,75 @@ Test(record, what_a_killed_publisher_left_is_removed, .init = make, .fini = drop
     cr_assert_eq(files(), 2);
     cr_assert_eq(access(others, F_OK), 0);
     cr_assert_eq(ordo_file_finish(&staged, false, &error), ORDO_OK); /* which was not killed after all */
+}
+
+static void touch(const char *format)
+{
+    char name[100];
+    (void)snprintf(name, sizeof name, format, directory);
+    cr_assert_eq(ordo_file_replace(name, "mine", 4, 0644, &error), ORDO_OK, "%s", error.text);
+}
+
+Test(record, what_only_looks_like_a_new_version_stays, .init = make, .fini = drop)
+{
+    char name[100];
+    publish();
+    touch("%s/run/boundary.staged-abcdef");
+    publish();
+    cr_assert_eq(files(), 1);
+    touch("%s/run/boundarx.staged-abcdef");
+    touch("%s/run/boundary.staged-abcdefg");
+    touch("%s/run/boundary.staged-abcde");
+    touch("%s/run/boundary.stages-abcdef");
+    (void)snprintf(name, sizeof name, "%s.staged-fedcba", path);
+    cr_assert_eq(mkfifo(name, 0600), 0);
+    publish();
+    cr_assert_eq(files(), 5);
+    cr_assert_eq(access(name, F_OK), 0, "a file of another kind");
+    if (geteuid() != 0)
+        return;
+    touch("%s/run/boundary.staged-123456");
+    (void)snprintf(name, sizeof name, "%s.staged-123456", path);
+    cr_assert_eq(chown(name, 65534, 65534), 0);
+    publish();
+    cr_assert_eq(access(name, F_OK), 0, "another user's");
+}
+
+/* A disk that is full in the middle of it, as far as the library can tell. */
+Test(record, a_file_that_has_no_room_is_as_it_was, .init = make, .fini = drop)
+{
+    char text[200], much[4096];
+    char name[80];
+    struct rlimit limit = {100, RLIM_INFINITY};
+    publish();
+    memset(much, 'x', sizeof much);
+    (void)snprintf(name, sizeof name, "%s/run/text", directory);
+    cr_assert_eq(ordo_file_replace(name, "before", 6, 0640, &error), ORDO_OK);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    cr_assert_eq(ordo_file_replace(name, much, sizeof much, 0644, &error), ORDO_E_SYSTEM);
+    cr_assert(error.sys_errno == EFBIG && strstr(error.text, name), "%s", error.text);
+    limit.rlim_cur = RLIM_INFINITY;
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    cr_assert_eq(ordo_record_read_text(name, text, sizeof text), 6);
+    cr_assert_eq(files(), 2, "nothing is left beside it");
+    struct stat info;
+    (void)umask(077);
+    cr_assert_eq(ordo_file_replace(name, "after", 5, 0644, &error), ORDO_OK);
+    cr_assert(stat(name, &info) == 0 && (info.st_mode & 07777) == 0644, "whatever the umask");
+}
+
+Test(record, what_cannot_be_created_is_known_before, .init = make, .fini = drop)
+{
+    char name[5000];
+    (void)snprintf(name, sizeof name, "%s/absent/file", directory);
+    cr_assert_eq(ordo_file_prepare(name, false, &error), ORDO_E_SYSTEM);
+    cr_assert(error.sys_errno == ENOENT && strstr(error.text, "absent"), "%s", error.text);
+    cr_assert_eq(ordo_file_prepare(name, true, &error), ORDO_OK);
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    cr_assert_eq(ordo_file_prepare(name, false, &error), ORDO_E_SYSTEM);
+    cr_assert(error.sys_errno == ENAMETOOLONG && strstr(error.text, "the path is too long"), "%s", error.text);
 }
 
 static volatile sig_atomic_t delivered;
@@ -473,8 +622,51 @@ Test(rate, every_suspend_is_noticed)
     now.suspended_low_ns = (int64_t)record.suspended_ns - 5000000; /* lost the CPU between the readings */
     now.suspended_high_ns = (int64_t)record.suspended_ns + 5000000;
     cr_assert(!ordo_record_was_suspended(&record, &now));
-    now.suspended_low_ns = (int64_t)record.suspended_ns + 2000000;
+    now.suspended_low_ns = (int64_t)record.suspended_ns + 1000000;
+    cr_assert(!ordo_record_was_suspended(&record, &now));
+    now.suspended_low_ns++;
     cr_assert(ordo_record_was_suspended(&record, &now));
+}
+
+/* The boundary and the width of the look are 100 ns and 1 us, of the rate's whole number 34,560 ns a day. */
+Test(rate, tolerance_is_what_is_said_to_the_nanosecond)
+{
+    enum { LOOK_TICKS = 2500 };
+    const int64_t allowed_ns = 20000000 + DAY_S * INT64_C(1000) + 34560 + 100 + 1000;
+    struct ordo_record record = a_record();
+    for (int64_t sign = -1; sign <= 1; sign += 2)
+        for (int64_t beyond = 0; beyond < 2; beyond++) {
+            struct ordo_record_moment now = a_day_later(&record);
+            int64_t ticks = sign * (allowed_ns + 2 * beyond) * 5 / 2;
+            now.before_ticks += (uint64_t)ticks;
+            now.after_ticks = now.before_ticks + LOOK_TICKS;
+            cr_expect_eq(ordo_record_check_rate(&record, &now), !beyond, "%lld ticks", (long long)ticks);
+        }
+}
+
+/* Where there is only /proc/uptime: rounded down to 10 ms, and steered. */
+Test(rate, tolerance_of_the_uptime)
+{
+    const int64_t allowed_ns = 1000000000 + DAY_S * INT64_C(1000000) + 100;
+    struct ordo_record record = a_record();
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC)
+        cr_skip_test("the clock itself is steered");
+    for (int64_t beyond = 0; beyond < 2; beyond++) {
+        struct ordo_record_moment now = a_day_later(&record);
+        now.raw_ns = -1;
+        now.before_ticks += (uint64_t)((allowed_ns + 2 * beyond) * 5 / 2);
+        now.after_ticks = now.before_ticks;
+        cr_expect_eq(ordo_record_check_rate(&record, &now), !beyond);
+    }
+    for (int64_t late_ns = 9999999; late_ns <= 10000000; late_ns++) {
+        struct ordo_record_moment now = {.before_ticks = record.as_of_ticks,
+                                         .after_ticks = record.as_of_ticks,
+                                         .uptime_ns = (int64_t)record.as_of_ns - late_ns,
+                                         .raw_ns = -1};
+        cr_expect_eq(ordo_record_check_rate(&record, &now), late_ns < 10000000);
+        now.suspended_low_ns = now.suspended_high_ns = INT64_MAX / 2;
+        cr_expect(!ordo_record_was_suspended(&record, &now), "it cannot be known there");
+    }
 }
 
 /* The gain at the last check does not count again, and one that was there before the check does not count at all. */
@@ -499,6 +691,38 @@ Test(record, a_check_is_where_tolerance_begins_anew, .init = make, .fini = drop)
     cr_assert_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_E_SUPERSEDED);
 }
 
+/* A moment that does not fit into the word leaves the one before. */
+Test(record, what_was_seen_too_late_or_too_early_is_not_noted, .init = make, .fini = drop)
+{
+    publish();
+    struct ordo_record record = head();
+    struct ordo_record_moment now = a_day_later(&record);
+    cr_assert_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_OK);
+    uint64_t seen = head().seen;
+    static const int64_t shifts_s[][2] = {{INT64_C(1) << 33, 0}, {-2 * DAY_S, 0}, {0, -DAY_S}, {0, 100 * DAY_S}};
+    for (size_t i = 0; i < sizeof shifts_s / sizeof *shifts_s; i++) {
+        now = a_day_later(&record);
+        now.raw_ns += shifts_s[i][0] * 1000000000;
+        now.uptime_ns = now.raw_ns;
+        now.before_ticks += (uint64_t)((shifts_s[i][0] + shifts_s[i][1]) * (int64_t)record.tick_hz);
+        cr_expect_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_OK);
+        cr_expect_eq(head().seen, seen, "%zu: %llx", i, (unsigned long long)head().seen);
+    }
+}
+
+/* Nothing but its layout can be told of it: what looks like the generation may be anything. */
+Test(record, one_of_another_layout_is_not_the_one_that_was_checked, .init = make, .fini = drop)
+{
+    publish();
+    struct ordo_record checked = head();
+    const uint32_t layout = ORDO_RECORD_LAYOUT + 1;
+    int fd = open(path, O_RDWR);
+    cr_assert(fd >= 0 && pwrite(fd, &layout, sizeof layout, offsetof(struct ordo_record, layout)) == sizeof layout);
+    (void)close(fd);
+    cr_expect_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED);
+    cr_expect_eq(head().status, ORDO_RECORD_VALID);
+}
+
 Test(record, a_rename_that_fails_leaves_the_old_one_valid, .init = make, .fini = drop)
 {
     struct ordo o;
@@ -515,6 +739,43 @@ Test(record, a_rename_that_fails_leaves_the_old_one_valid, .init = make, .fini =
     cr_assert_eq(files(), 1, "nothing is left beside it");
 }
 
+/* At no moment two records of one place both count as valid. */
+Test(record, the_old_one_is_marked_before_the_new_one_appears, .init = make, .fini = drop)
+{
+    struct ordo o;
+    publish();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    status_to_see = &o.record->status;
+    publish();
+    cr_assert_eq(seen_status, ORDO_RECORD_SUPERSEDED);
+    status_to_see = NULL;
+    ordo_close(&o);
+}
+
+static void disrupt_it(void)
+{
+    struct ordo_record checked = head();
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_OK, "%s", error.text);
+}
+
+/* S2: neither the publisher that replaces it nor one that cannot. */
+Test(record, nothing_takes_back_that_it_is_disrupted, .init = make, .fini = drop)
+{
+    struct ordo o;
+    publish();
+    cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    before_rename = disrupt_it;
+    rename_fails = true;
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    before_rename = NULL;
+    rename_fails = false;
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
+    publish();
+    cr_assert_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
+    ordo_close(&o);
+}
+
 /* Each of these is read by somebody: the reader, `ordo show` or `ordo check`. */
 Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
 {
@@ -528,10 +789,12 @@ Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
     calibration->repeats = 14;
     calibration->drift_min_ppb = -15;
     calibration->drift_max_ppb = 16;
+    calibration->tick_hz = 2500000000.6;
     cr_assert_eq(ordo_record_build(calibration, &bytes, &count, &error), ORDO_OK);
     cr_assert_eq(ordo_record_parse(bytes, count, &view), ORDO_OK);
     cr_assert_eq(view.head.flags, ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED);
     cr_assert_eq(view.head.method, ORDO_METHOD_TOURNAMENT);
+    cr_assert_eq(view.head.tick_hz, 2500000001u, "rounded");
     cr_assert(view.head.granule_ticks == 11 && view.head.margin_ticks == 12 && view.head.runs == 13);
     cr_assert(view.head.repeats == 14 && view.head.drift_min_ppb == -15 && view.head.drift_max_ppb == 16);
     cr_assert(view.head.as_of_ns == calibration->as_of_ns && view.head.as_of_ticks == calibration->as_of_ticks);
@@ -542,6 +805,39 @@ Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
     cr_assert_eq(ordo_record_parse(bytes, count, &view), ORDO_OK);
     cr_assert(view.head.flags == 0 && view.head.method == ORDO_METHOD_SERIAL);
     free(bytes);
+}
+
+Test(record, must_cover_cpus_of_high_numbers_too)
+{
+    static unsigned char bytes[8193];
+    struct ordo_record_view view = {.cpus = bytes, .cpus_bytes = sizeof bytes};
+    for (another_cpu = 1; another_cpu < 65536; another_cpu = another_cpu * 3 + 1) {
+        char name[24];
+        (void)snprintf(name, sizeof name, "cpu %lu: ", another_cpu);
+        cr_expect_eq(ordo_record_check_cpus(&view, &error), ORDO_E_CPUS);
+        cr_expect_eq(strncmp(error.text, name, strlen(name)), 0, "%s", error.text);
+        bytes[another_cpu / 8] |= (unsigned char)(1u << another_cpu % 8);
+        cr_expect_eq(ordo_record_check_cpus(&view, &error), ORDO_OK);
+    }
+}
+
+Test(record, a_time_namespace_adds_seconds_and_nanoseconds)
+{
+    static const char offsets[] = "monotonic         86400       500\nboottime           -2 250000000\n";
+    cr_expect_eq(ordo_record_namespace_ns(offsets, "monotonic"), INT64_C(86400000000500));
+    cr_expect_eq(ordo_record_namespace_ns(offsets, "boottime"), INT64_C(-1750000000));
+    cr_expect_eq(ordo_record_namespace_ns("", "boottime"), 0);
+}
+
+Test(record, a_text_that_does_not_fit_is_no_text, .init = make, .fini = drop)
+{
+    char name[80], text[10];
+    (void)snprintf(name, sizeof name, "%s/text", directory);
+    cr_assert_eq(ordo_file_replace(name, "12345678", 8, 0644, &error), ORDO_OK);
+    cr_expect_eq(ordo_record_read_text(name, text, 10), 8);
+    cr_expect_str_eq(text, "12345678");
+    cr_expect(ordo_record_read_text(name, text, 9) == -1 && errno == EOVERFLOW);
+    cr_expect(ordo_record_read_text(name, text, 5) == -1 && errno == EOVERFLOW);
 }
 
 Test(record, covers_high_cpu_numbers, .init = make, .fini = drop)

@@ -137,8 +137,10 @@ Test(track, marks_are_at_most_two_minutes_old)
         struct ordo_model model = found(i * 7 * second_ns, 0, 1000, 1000);
         cr_assert_eq(take(&track, &model), 0);
         cr_assert_leq(model.span_ns, 134 * second_ns);
-        if (i > 20)
+        if (i > 20) {
+            cr_assert_geq(model.span_ns, 20 * second_ns);
             cr_assert_leq(ordo_model_offset_at(&model, model.ref_ns + 60 * second_ns).high, 1000 + 60 * 400);
+        }
     }
 }
 
@@ -149,6 +151,25 @@ Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
     struct ordo_model first = found(0, 0, second_ns, second_ns), model = found(1, 0, second_ns, second_ns);
     cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
     cr_assert_eq(model.drift_max, 1e-3);
+}
+
+/* Nor does one that is not before: a synchronisation may refer to an earlier time than the last. */
+Test(track, a_mark_that_is_not_before_is_no_beginning)
+{
+    for (int i = 0; i < 4; i++) {
+        int64_t before_ns = i % 2 * second_ns, width_ns = i / 2 * 1000;
+        struct ordo_track track = declared(100, 100);
+        struct ordo_model first = found(10 * second_ns, 0, width_ns, width_ns);
+        struct ordo_model model = found(10 * second_ns - before_ns, 0, width_ns, width_ns);
+        model.drift_min = first.drift_min = -1e-7;
+        model.drift_max = first.drift_max = 1e-7;
+        ordo_track_observe(&track, &first);
+        cr_assert_eq(take(&track, &first), 0);
+        ordo_track_observe(&track, &model);
+        cr_assert(model.slope == 0 && track.wander.within_ns == 0);
+        cr_assert_eq(take(&track, &model), 0);
+        cr_assert(model.drift_min == -1e-7 && model.drift_max == 1e-7);
+    }
 }
 
 Test(track, what_is_wider_than_the_model_itself_is_not_used)

@@ -103,8 +103,7 @@ enum ordo_txn_level {
 
 /** What to do when two times are too close to be ordered. */
 enum ordo_txn_uncertain {
-    ORDO_UNCERTAIN_WAIT =
-        0, /* wait until they are, at most some boundaries, and go on if what was read still holds */
+    ORDO_UNCERTAIN_WAIT = 0,  /* wait until they are, at most some boundaries, and go on if what was read still holds */
     ORDO_UNCERTAIN_ABORT = 1, /* abort the transaction that cannot tell */
 };
 

@@ -76,6 +76,8 @@ static const char *const errors[] = {
     [-ORDO_E_SYSTEM] = "system",
     [-ORDO_E_MEASURE] = "measure",
     [-ORDO_E_UNVERIFIED] = "unverified",
+    [-ORDO_E_REFUTED] = "refuted",
+    [-ORDO_E_CANCELLED] = "cancelled",
 };
 
 const char *ordo_txn_outcome_name(int outcome)

@@ -6,22 +6,26 @@
 
 #include "base/quantile.h"
 
-enum { STEPS = 10000, BRACKETS = 100 };
+enum { READINGS = 10001, BRACKETS = 100 };
 
-/* Non-zero steps between reads, with a varying amount of work in between if `vary`. */
-static size_t take_steps(int64_t *steps, bool vary)
+/* One reading after the other, with a varying amount of work in between if `vary`. */
+static void take_readings(uint64_t *readings, bool vary)
 {
-    size_t count = 0;
-    uint64_t last = ordo_clock_relaxed();
-    for (int i = 0; i < STEPS; i++) {
+    for (int i = 0; i < READINGS; i++) {
         for (volatile int turn = vary ? i % 16 : 0; turn > 0; turn--)
             ;
-        uint64_t now = ordo_clock_relaxed();
-        if (now > last)
-            steps[count++] = (int64_t)(now - last);
-        last = now;
+        readings[i] = ordo_clock_relaxed();
     }
-    return count;
+}
+
+/* The steps between readings in a row that are not 0; returns how many there are. */
+static size_t find_steps(const uint64_t *readings, size_t count, int64_t *steps)
+{
+    size_t found = 0;
+    for (size_t i = 1; i < count; i++)
+        if (readings[i] > readings[i - 1])
+            steps[found++] = (int64_t)(readings[i] - readings[i - 1]);
+    return found;
 }
 
 /* A counter that moves by g at a time shows only multiples of g, give or take a tick (10 ns are 26 ticks at 2.596 GHz,
@@ -37,46 +41,63 @@ static int64_t least_difference(int64_t *steps, size_t count)
     return least == INT64_MAX ? 0 : least;
 }
 
-struct ordo_granule ordo_granule_measure(void)
+struct ordo_granule ordo_granule_of(const uint64_t *plain, const uint64_t *varied, size_t count, int64_t *steps)
 {
     enum { FINE = 3 };
-    int64_t steps[STEPS];
-    size_t count = take_steps(steps, false);
-    struct ordo_granule granule = {.ticks = count ? ordo_stats_mode(steps, count) : 1, .coarse = count < STEPS};
-    count = take_steps(steps, true);
-    int64_t apart = count ? least_difference(steps, count) : 0;
+    size_t found = find_steps(plain, count, steps);
+    struct ordo_granule granule = {.ticks = found ? ordo_stats_mode(steps, found) : 1, .coarse = found + 1 < count};
+    found = find_steps(varied, count, steps);
+    int64_t apart = found ? least_difference(steps, found) : 0;
     granule.step_ticks = apart > 0 && apart < granule.ticks ? apart + 1 : granule.ticks;
     granule.coarse |= granule.step_ticks > FINE;
     return granule;
 }
 
+struct ordo_granule ordo_granule_measure(void)
+{
+    uint64_t plain[READINGS], varied[READINGS];
+    int64_t steps[READINGS];
+    take_readings(plain, false);
+    take_readings(varied, true);
+    return ordo_granule_of(plain, varied, READINGS, steps);
+}
+
+const struct ordo_bracket *ordo_bracket_narrowest(const struct ordo_bracket *brackets, int count)
+{
+    const struct ordo_bracket *best = brackets;
+    for (const struct ordo_bracket *one = brackets; one < brackets + count; one++)
+        if (one->after_ticks - one->before_ticks < best->after_ticks - best->before_ticks)
+            best = one;
+    return best;
+}
+
 struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source)
 {
-    struct ordo_bracket best = {0, 0, UINT64_MAX};
+    struct ordo_bracket brackets[BRACKETS];
     for (int i = 0; i < BRACKETS; i++) {
-        struct ordo_bracket one;
-        one.before_ticks = ordo_clock_read();
-        one.units = source->read();
-        one.after_ticks = ordo_clock_read();
-        if (one.after_ticks - one.before_ticks < best.after_ticks - best.before_ticks)
-            best = one;
+        brackets[i].before_ticks = ordo_clock_read();
+        brackets[i].units = source->read();
+        brackets[i].after_ticks = ordo_clock_read();
     }
+    return *ordo_bracket_narrowest(brackets, BRACKETS);
+}
+
+const struct ordo_record_moment *ordo_moment_narrowest(const struct ordo_record_moment *moments, int count)
+{
+    const struct ordo_record_moment *best = moments;
+    for (const struct ordo_record_moment *one = moments; one < moments + count; one++)
+        if (one->after_ticks - one->before_ticks < best->after_ticks - best->before_ticks)
+            best = one;
     return best;
 }
 
 int ordo_moment_take(struct ordo_record_moment *moment)
 {
-    uint64_t narrowest = UINT64_MAX;
-    for (int i = 0; i < BRACKETS; i++) {
-        struct ordo_record_moment one;
-        if (ordo_record_now(&one) != 0)
+    struct ordo_record_moment moments[BRACKETS];
+    for (int i = 0; i < BRACKETS; i++)
+        if (ordo_record_now(&moments[i]) != 0)
             return -1;
-        uint64_t width = one.after_ticks - one.before_ticks;
-        if (width < narrowest) {
-            narrowest = width;
-            *moment = one;
-        }
-    }
+    *moment = *ordo_moment_narrowest(moments, BRACKETS);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #define ORDO_MACHINE_COUNTER_COUNTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <ordo/record.h>
@@ -22,13 +23,25 @@ struct ordo_granule {
  * ticks at 2.596 GHz, and now and then 25.) */
 struct ordo_granule ordo_granule_measure(void);
 
+/** The step that `count` readings of the counter show, in ticks: `plain` were taken as fast as it goes, `varied` with
+ * different amounts of work in between. Pure; `steps` is room for `count`. 1 where no reading differs from the one
+ * before it. */
+struct ordo_granule ordo_granule_of(const uint64_t *plain, const uint64_t *varied, size_t count, int64_t *steps);
+
 /** The hardware clock before and after one reading of another clock. */
 struct ordo_bracket {
     uint64_t before_ticks, units, after_ticks;
 };
 
+/** The one that took the fewest ticks, the first of several; `count` must be positive. */
+const struct ordo_bracket *ordo_bracket_narrowest(const struct ordo_bracket *brackets, int count);
+
 /** The narrowest of a hundred brackets around readings of `source`, all on the calling thread, which must be pinned. */
 struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source);
+
+/** The one between whose two looks at the clock the fewest ticks passed, the first of several; `count` must be
+ * positive. */
+const struct ordo_record_moment *ordo_moment_narrowest(const struct ordo_record_moment *moments, int count);
 
 /** What ordo_record_now says, the narrowest of many readings, so that losing the CPU in between does no harm. 0, or -1
  * with errno. */

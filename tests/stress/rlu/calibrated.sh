@@ -5,7 +5,7 @@
 set -u
 ordo=$1 stress=$2
 command -v jq >/dev/null && [ "$(nproc)" -ge 2 ] || exit 77
-calibration=$("$ordo" calibrate --dry-run --quiet --json) || exit 77
+calibration=$("$ordo" calibrate --dry-run --quiet --json) || { [ $? -eq 2 ] && exit 77 || exit 1; } # 2: could not tell
 boundary=$(jq .boundary_ticks <<<"$calibration")
 pair=$(jq -r '.cpus[:2] | join(",")' <<<"$calibration")
 failures=0

@@ -1,4 +1,4 @@
-/* rlu CASE [key=value...]: one case of RLU under races, preemption and skewed clocks. Exit 0 holds, 1 violated, 77.
+/* rlu CASE [key=value...]: one case of RLU under races, preemption and skewed clocks. Exit 0 holds, 1 violated, 64.
  *
  * Without further arguments, a matrix of settings that must all hold. Keys (one setting): boundary skew threads migrate
  * preempt defer churn milliseconds sections, and expect=1: it must be violated, within the time.
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     for (int i = 2; i < argc; i++)
         failed |= set_key(&setting, &expected, argv[i]);
     if (!test || failed)
-        return 77;
+        return 64;
     failed = argc > 2 ? run(test, &setting) : run_matrix(test, setting.milliseconds);
     printf("%ld sections checked, %ld violations\n", atomic_load(&sections_checked), atomic_load(&violations));
     if (expected)

@@ -1,0 +1,118 @@
+#!/bin/bash
+# answers.sh BIN MAKE_RECORD: what show, topology, calibrate and check answer to what a machine that is well does not ask: records of
+# all kinds, and options at their limits.
+set -u
+PATH=$1:$PATH make_record=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export ORDO_RECORD=$scratch/boundary COLUMNS=80
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    head -n 20 "$scratch/out" "$scratch/err" | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+# run EXIT COMMAND...: the command must exit so.
+run() {
+    local expected=$1 code
+    shift
+    "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    code=$?
+    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
+}
+
+says() { grep -Eq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
+complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
+json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
+
+run 0 ordo calibrate --runs 300 --repeat 2 --force --json
+cp "$scratch/out" "$scratch/calibration"
+hz=$(jq .tick_hz "$scratch/calibration")
+# record KEY=VALUE...: makes one.
+record() { "$make_record" "$ORDO_RECORD" "$hz" "$@" || fail "make_record $*"; }
+
+# --- show: what the calibration said, and nothing else
+run 0 ordo show --json
+json "[.clock, .cpus, .runs, .repeats, .boundary_ticks, .granule_ticks, .drift_ppb] ==
+      $(jq -c '[.clock, .cpus, .runs, .repeats, .boundary_ticks, .granule_ticks, .drift_ppb]' "$scratch/calibration")"
+for flag in coarse forced hypervisor; do
+    record $flag=1 drift_min=-15 drift_max=16 valid_s=7200
+    run 0 ordo show --json
+    json "[.coarse, .forced, .hypervisor, .corrected] == [\"$flag\" == (\"coarse\", \"forced\", \"hypervisor\", \"corrected\")] and
+          .drift_ppb == [-15, 16] and .void_after_ns - .as_of_ns == 7200000000000 and .usable and .status == \"valid\""
+    run 0 ordo show
+    says "^flags +$flag *\$" && says "^drift +between -15 and 16 ppb"
+    [ "$(sed -nE 's/^(as of|void after) +([0-9]+)\.([0-9]+) s .*/\2\3/p' "$scratch/out" | paste -sd- | bc)" = -720000 ] ||
+        fail "it is not void after two hours"
+done
+record boundary=400 granule=150
+run 0 ordo show && says "^flags +none" && says " of it granule 150 and margin 0$"
+run 0 ordo show -- "$ORDO_RECORD"
+expected=$(awk -v hz="$hz" 'BEGIN { ns = 400e9 / int(hz + 0.5); print ns == int(ns) ? ns : int(ns) + 1 }')
+run 0 ordo show --boundary-ns
+[ "$(cat "$scratch/out")" = "$expected" ] || fail "400 ticks at $hz Hz are not $(cat "$scratch/out") ns, but $expected"
+for status in superseded disrupted; do
+    record status=$status
+    run 2 ordo show && says "^status +$status, generation 1" && says "^ORDO_BOUNDARY  1000 ticks"
+    run 2 ordo show --json && json "(.usable | not) and .status == \"$status\" and (.reason | contains(\"$status\"))"
+    run 2 ordo show --boundary-ns
+    [ ! -s "$scratch/out" ] || fail "a boundary is printed that does not hold"
+done
+record valid_s=0
+run 2 ordo show --json && json '(.usable | not) and .status == "valid" and (.reason | contains("void-after"))'
+
+# --- a record that was forced is not refuted by what it was forced over
+record forced=1 boundary=100000000
+sources=/sys/devices/system/clocksource/clocksource0/available_clocksource
+echo "hpet acpi_pm" >"$scratch/sources"
+if [ "$(uname -m)" = x86_64 ] && unshare -m mount --bind "$scratch/sources" $sources 2>/dev/null; then
+    run 0 unshare -m sh -c "mount --bind $scratch/sources $sources && exec ordo check --runs 300"
+    record boundary=100000000
+    run 1 unshare -m sh -c "mount --bind $scratch/sources $sources && exec ordo check --runs 300"
+fi
+
+# --- calibrate: limits, and files that cannot be made
+run 64 ordo calibrate --dry-run --runs 1 --repeat 1 && complains "fewer than the 2 sweeps"
+run 64 ordo calibrate --dry-run --runs 5 --repeat 6 && complains "fewer than the 6 sweeps"
+run 64 ordo calibrate --dry-run --valid-for 0 && complains "--valid-for '0': not a whole number from 1 to 36500"
+run 64 ordo calibrate --dry-run --valid-for 36501
+run 64 ordo calibrate --dry-run --runs 18446744073709551617
+[ ! -x "$1/ordo-mpi" ] || { run 64 ordo-mpi simulate --seed 18446744073709551616 && complains "--seed '18446744073709551616': not a whole"; }
+for option in --emit-header --svg; do # said before it is measured, which would take hours
+    run 70 timeout 20 ordo calibrate --dry-run --runs 1000000000 $option "$scratch/none/file" && complains "No such file or directory"
+done
+
+# --- the first thing that is wrong is the one that is told
+run 64 ordo check --first --second && complains "--first: not an option"
+grep -q -- --second "$scratch/err" && fail "more than the first thing that is wrong is told"
+run 64 ordo show --nonsense --json && json '.error.code == 64'
+[ "$(jq -s length "$scratch/out")" -eq 1 ] || fail "more than one document is printed"
+
+# --- topology: the projection is of all pairs, in sweeps of as many runs as it says
+if [ "$(jq '.cpus | length' "$scratch/calibration")" -gt 1 ]; then
+    run 0 ordo topology --synthetic "pack:1 core:16 pu:1"
+    says "^projected duration of ordo calibrate \(100000 runs in 3 sweeps\)" && says "^ +16 CPUs: " && says "^ +256 CPUs: "
+    # Of 16 CPUs there are 120 pairs in 15 rounds, of 256 there are 32640 in 255; two pauses come on top.
+    awk '/ns per run and direction/ { match($0, /[0-9]+ ns per run/); run = substr($0, RSTART) + 0; match($0, /[0-9]+ us to/); setup = substr($0, RSTART) + 0 }
+         $2 == "CPUs:" { serial[$1] = $3 }
+         END { expected = 32640 * (200000 * run + 3000 * setup) / 1e9; ratio = serial[256] / expected
+               exit !(ratio > 0.9 && ratio < 1.1 && serial[256] > 20 * serial[16]) }' "$scratch/out" ||
+        fail "the projection is not what a pair costs times the pairs"
+    run 0 ordo topology --synthetic "pack:1 core:1024 pu:1" --cpus 1000-1015 && says "^16 CPUs to measure \(1000-1015\)" &&
+        says "^projected duration" # by a pair of this machine's
+fi
+for command in "ordo --list" "ordo topology" "ordo help show"; do
+    $command >/dev/full 2>"$scratch/err"
+    [ $? -eq 70 ] || fail "$command: a full standard output is not noticed"
+done
+
+# --- not root: published for this user only, and said so
+if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$(command -v ordo)"; then
+    mkdir "$scratch/user" && chown 65534:65534 "$scratch/user"
+    run 0 env -u ORDO_RECORD XDG_RUNTIME_DIR="$scratch/user" setpriv --reuid 65534 --regid 65534 --clear-groups \
+        ordo calibrate --runs 300 --repeat 2 --force
+    complains "not root: published in $scratch/user/ordo/boundary, for this user's programs only"
+fi
+exit $((failures > 0))

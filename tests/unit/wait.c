@@ -1,0 +1,129 @@
+/* Waiting for the ranks of a node, which are a thread and numbers here: for how long, for whom, and what ends it. */
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <time.h>
+
+#include "cluster/verify/node_wait.h"
+
+enum { RANKS = 4, ME = 1, MISSING = 3 };
+
+static const int64_t ms = 1000000, patience_ns = 100000000;
+
+static struct ordo_node_life life;
+static _Atomic unsigned beats[RANKS];
+static _Atomic bool over;
+static int idle_calls;
+
+static bool be_idle(void *answer)
+{
+    idle_calls++;
+    return answer != NULL;
+}
+
+static struct ordo_node_waiter waiter(void)
+{
+    return (struct ordo_node_waiter){
+        .life = &life, .beats = beats, .rank = ME, .size = RANKS, .patience_ns = patience_ns};
+}
+
+/* Every rank but this one and the missing waits too; with an argument somebody gets on. */
+static void *show_life(void *gets_on)
+{
+    while (!over) {
+        for (int rank = 0; rank < RANKS; rank++)
+            if (rank != ME && rank != MISSING)
+                beats[rank]++;
+        if (gets_on)
+            life.steps++;
+        (void)nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+    }
+    return gets_on;
+}
+
+static pthread_t begin_life(bool gets_on)
+{
+    pthread_t thread;
+    over = false;
+    cr_assert_eq(pthread_create(&thread, NULL, show_life, gets_on ? &life : NULL), 0);
+    return thread;
+}
+
+static void end_life(pthread_t thread)
+{
+    over = true;
+    (void)pthread_join(thread, NULL);
+}
+
+/* Naps until no more is waited for, or for so long; how long that was. */
+static int64_t nap_for(struct ordo_node_waiter *one, int64_t most_ns, bool *given_up)
+{
+    int64_t begin_ns = ordo_node_clock_ns(), took_ns = 0;
+    ordo_node_wait_begin(one);
+    *given_up = false;
+    while (!*given_up && (took_ns = ordo_node_clock_ns() - begin_ns) < most_ns)
+        *given_up = !ordo_node_nap(one, ms);
+    return took_ns;
+}
+
+Test(wait, gives_up_where_nobody_gets_on_and_names_who_is_silent, .timeout = 60)
+{
+    struct ordo_node_waiter one = waiter();
+    bool given_up;
+    life.steps = 5; /* taken before it began */
+    pthread_t thread = begin_life(false);
+    int64_t took_ns = nap_for(&one, 30000 * ms, &given_up);
+    cr_expect(given_up && took_ns >= patience_ns && life.gave_up, "after %lld ns", (long long)took_ns);
+    cr_expect_eq(life.silent, 1 + MISSING, "not the rank itself, and none that waits: %d", life.silent);
+    cr_expect_gt(beats[ME], 50, "this rank shows that it waits");
+    end_life(thread);
+    struct ordo_node_waiter other = waiter();
+    cr_expect(!ordo_node_nap(&other, ms), "all give up with it");
+    cr_expect(!ordo_node_sleep(&other, ordo_node_clock_ns() + 10000 * ms));
+    life.silent = 3;
+    life.gave_up = 0;
+    other.patience_ns = -1;
+    cr_expect(!ordo_node_nap(&other, ms) && life.gave_up);
+    cr_expect_eq(life.silent, 3, "who was named first stays named: %d", life.silent);
+}
+
+Test(wait, goes_on_while_anybody_gets_on, .timeout = 60)
+{
+    struct ordo_node_waiter one = waiter();
+    bool given_up;
+    one.patience_ns = 1000 * ms; /* no thread loses its CPU for that long */
+    pthread_t thread = begin_life(true);
+    cr_expect_geq(nap_for(&one, 3000 * ms, &given_up), 3000 * ms);
+    cr_expect(!given_up && !life.gave_up && life.silent == 0);
+    end_life(thread);
+}
+
+/* A wait that begins has all its patience before it. */
+Test(wait, begins_anew, .timeout = 60)
+{
+    struct ordo_node_waiter one = waiter();
+    for (int i = 0; i < 4; i++) {
+        ordo_node_wait_begin(&one);
+        cr_expect(ordo_node_nap(&one, patience_ns + 10 * ms));
+    }
+    cr_expect(!life.gave_up);
+}
+
+Test(wait, looks_around_every_now_and_then, .timeout = 60)
+{
+    struct ordo_node_waiter one = waiter();
+    bool given_up;
+    one.idle = be_idle;
+    one.context = &life;
+    one.patience_ns = INT64_MAX;
+    int64_t took_ns = nap_for(&one, 200 * ms, &given_up);
+    cr_expect(!given_up && idle_calls > 0 && idle_calls <= 1 + took_ns / (10 * ms), "%d calls", idle_calls);
+    idle_calls = 0;
+    int64_t begin_ns = ordo_node_clock_ns();
+    cr_expect(ordo_node_sleep(&one, begin_ns + 100 * ms));
+    cr_expect_geq(ordo_node_clock_ns(), begin_ns + 100 * ms, "it sleeps until then");
+    cr_expect_gt(idle_calls, 0, "and looks around meanwhile");
+    one.context = NULL;
+    one.idle_ns = 0;
+    cr_expect(!ordo_node_nap(&one, ms), "which may end it");
+    cr_expect(life.gave_up && life.silent == 0);
+}
