@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "boundary.h"
-#include "calibrate/report/json.h"
 #include "machine.h"
 #include "options.h"
+#include "json/builder.h"
 
 /** The "provenance" object of the schema; NULL when out of memory. */
 json_t *bench_provenance_json(const struct bench_machine *machine, const struct bench_options *options,

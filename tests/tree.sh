@@ -27,6 +27,7 @@ may() {
 
 # The foundation of both towers.
 may lib/base
+may lib/json base/
 may lib/machine/clock base/
 may lib/machine/topology base/
 may lib/machine/counter base/ machine/
@@ -36,7 +37,7 @@ may lib/calibrate/record base/
 may lib/calibrate/measure base/ machine/
 may lib/calibrate/bound base/ machine/ calibrate/record/
 may lib/calibrate/session base/ machine/ calibrate/measure/ calibrate/bound/ calibrate/record/
-may lib/calibrate/report base/ machine/ calibrate/record/
+may lib/calibrate/report base/ json/ machine/ calibrate/record/
 
 # What makes the bound of a cluster: knows no calibration.
 may lib/cluster/transport base/ machine/
@@ -44,15 +45,15 @@ may lib/cluster/offset base/
 may lib/cluster/sync base/ cluster/transport/ cluster/offset/
 may lib/cluster/verify base/ machine/
 may lib/cluster/mpi base/ machine/ cluster/
-may lib/cluster/report base/ cluster/mpi/ calibrate/report/json.h
+may lib/cluster/report base/ json/ cluster/mpi/
 
 # What uses a bound.
 may lib/cc base/
 # The programs: one kit, and a folder each, which do not include each other.
-may calib/common . base/ machine/ calibrate/report/
-may calib/ordo . common/ base/ machine/ calibrate/
-may calib/ordo-mpi . common/ base/ machine/ cluster/ calibrate/report/
-may bench . common/ command/ clock/ rlu/ txn/ plot/ model/ base/ machine/ calibrate/record/ calibrate/report/ cc/
+may calib/common . base/ json/ machine/ calibrate/report/
+may calib/ordo . common/ base/ json/ machine/ calibrate/
+may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
+may bench . common/ command/ clock/ rlu/ txn/ plot/ model/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
 while read -r folder; do
@@ -85,7 +86,7 @@ door() {
 }
 
 door hwloc lib/machine/topology/
-door jansson lib/calibrate/report/json.h
+door jansson lib/json/builder.h
 door urcu bench/rlu/rcu_
 door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/
 door jemalloc bench/

@@ -3,7 +3,7 @@
 #define BENCH_PLOT_PANELS_H
 
 #include "base/error.h"
-#include "calibrate/report/json.h"
+#include "json/builder.h"
 
 enum plot_axis { PLOT_THREADS, PLOT_UPDATES };
 

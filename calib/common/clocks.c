@@ -3,10 +3,10 @@
 
 #include "base/quantile.h"
 #include "base/time.h"
-#include "calibrate/report/json.h"
 #include "clocks.h"
 #include "machine/clock/source.h"
 #include "report.h"
+#include "json/builder.h"
 
 enum { JSON = 1, READS = 20000 };
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "calibrate/report/json.h"
+#include "json/builder.h"
 
 static const char *json_schema; /* NULL: a failure is not told on stdout */
 

@@ -9,10 +9,10 @@
 
 #include <ordo/clock.h>
 
-#include "calibrate/report/json.h"
 #include "cli.h"
 #include "cluster/transport/tags.h"
 #include "session.h"
+#include "json/builder.h"
 
 /* What is the same for a whole run. */
 static double the_deadline_s;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrate/report/json.h"
 #include "calibrate/report/report.h"
+#include "json/builder.h"
 
 static int countdown; /* the allocation of the JSON library that fails; 0: none */
 

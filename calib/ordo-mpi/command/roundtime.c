@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "calibrate/report/json.h"
 #include "cluster/report/words.h"
 #include "ordo-mpi/roundtime.h"
+#include "json/builder.h"
 
 enum { MOST_OPERATIONS = 16 };
 

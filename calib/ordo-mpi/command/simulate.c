@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "calibrate/report/json.h"
 #include "cluster/report/words.h"
 #include "cluster/sync/sync.h"
 #include "cluster/transport/sim.h"
 #include "ordo-mpi/cli.h"
 #include "ordo-mpi/levels.h"
+#include "json/builder.h"
 
 struct options {
     struct ordo_sim_options sim;

@@ -5,9 +5,9 @@
 
 #include "base/plural.h"
 #include "base/quantile.h"
-#include "calibrate/report/json.h"
 #include "cluster/report/words.h"
 #include "ordo-mpi/session.h"
+#include "json/builder.h"
 
 struct options {
     struct mpi_session_options session;

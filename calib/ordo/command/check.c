@@ -6,11 +6,11 @@
 
 #include "calibrate/measure/sweep.h"
 #include "calibrate/record/publish.h"
-#include "calibrate/report/json.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "machine/counter/counter.h"
 #include "ordo/recalibrate.h"
+#include "json/builder.h"
 
 struct options {
     const char *path;

@@ -5,9 +5,9 @@
 
 #include <ordo/record.h>
 
-#include "calibrate/report/json.h"
 #include "common/report.h"
 #include "machine/topology/topology.h"
+#include "json/builder.h"
 
 struct options {
     const char *path;

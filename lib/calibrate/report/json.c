@@ -1,4 +1,4 @@
-#include "calibrate/report/json.h"
+#include "json/builder.h"
 
 #include <ordo/clock.h>
 

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "calibrate/report/json.h"
 #include "cluster/report/report.h"
+#include "json/builder.h"
 
 /* Bounds are rounded outward. */
 static json_t *nanoseconds(double low, double high)

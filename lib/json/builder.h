@@ -7,8 +7,8 @@
  *     return ordo_json_write(&document, stdout);            // the one place that asks whether anything failed
  *
  * A builder remembers that something could not be made, and everything it becomes a part of fails with it. */
-#ifndef ORDO_CALIBRATE_REPORT_JSON_H
-#define ORDO_CALIBRATE_REPORT_JSON_H
+#ifndef ORDO_JSON_BUILDER_H
+#define ORDO_JSON_BUILDER_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include <ordo/version.h>
 
-#include "calibrate/report/json.h"
+#include "json/builder.h"
 
 static struct ordo_json begin(json_t *value)
 {
