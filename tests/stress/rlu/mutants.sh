@@ -18,7 +18,7 @@ mutant() {
         failures=$((failures + 1))
     elif ! "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$scratch/include" -I"$source/tests/stress" -pthread \
         -DORDO_CLOCK_HEADER='"skewed_clock.h"' -Wl,--wrap=main "$source/tests/guard/program.c" "$source/tests/stress/rlu/rlu.c" -o "$scratch/mutant" ||
-        ! "$scratch/mutant" pair boundary=5000 skew=-5000 threads=4 milliseconds=90000 expect=1; then
+        ! "$scratch/mutant" pair boundary=5000 skew=-5000 threads=8 preempt=20 milliseconds=90000 expect=1; then
         echo "$1: is not found"
         failures=$((failures + 1))
     fi
