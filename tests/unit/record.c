@@ -704,7 +704,7 @@ Test(record, what_was_seen_too_late_or_too_early_is_not_noted, .init = make, .fi
         now = a_day_later(&record);
         now.raw_ns += shifts_s[i][0] * 1000000000;
         now.uptime_ns = now.raw_ns;
-        now.before_ticks += (uint64_t)((shifts_s[i][0] + shifts_s[i][1]) * (int64_t)record.tick_hz);
+        now.before_ticks += (uint64_t)(shifts_s[i][0] + shifts_s[i][1]) * record.tick_hz; /* modulo 2^64 */
         cr_expect_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_OK);
         cr_expect_eq(head().seen, seen, "%zu: %llx", i, (unsigned long long)head().seen);
     }
