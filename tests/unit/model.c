@@ -337,14 +337,13 @@ Test(model, merged_models_wander_by_both)
             link[k].span_ns = spans_ns[(i + k) % SPANS];
         }
         struct ordo_model merged = ordo_model_merge(&link[0], &link[1]);
-        double age_ns = (double)ages_ns[i % AGES], step_ns = age_ns / STEPS, middle_ns = 0, reference_ns = 0;
+        double age_ns = (double)ages_ns[i % AGES], step_ns = age_ns / STEPS, reference_ns = 0;
         for (int k = 0; k < STEPS; k++) {
             double wander[2];
             for (int j = 0; j < 2; j++)
                 wander[j] = sign[j] * declared(link[j].wander, link[j].late_wander,
                                                (double)link[j].span_ns + (k + 0.5) * step_ns);
             double middle_step_ns = step_ns * (1 - rate[0] - wander[0]);
-            middle_ns += middle_step_ns;
             reference_ns += middle_step_ns * (1 - rate[1] - wander[1]);
         }
         struct ordo_interval offset = ordo_model_offset_at(&merged, (int64_t)age_ns);
