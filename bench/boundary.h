@@ -13,13 +13,18 @@ enum bench_boundary_source {
 };
 
 struct bench_boundary {
-    struct ordo handle; /* as ordo_open left it, or with a constant boundary */
+    struct ordo handle;              /* as ordo_open left it, or with a constant boundary */
+    struct ordo_corrected corrected; /* of the same record; orders nothing where it cannot be opened so: */
+    struct ordo_error uncorrected;   /* why */
     enum bench_boundary_source source;
 };
 
-/** Takes --boundary, else opens a record. A record that --record names and that is refused is an error; one that was
- * only looked for is not: then the source is NONE and `error` says why. */
+/** Takes --boundary, else opens a record, for the scope of --scope around the CPUs of the run. A record that --record names and that is refused is an error; one that was
+ * only looked for is not: then the source is NONE and `error` says why; nor is one whose scope cannot be opened looked for on. */
 int bench_boundary_open(struct bench_boundary *boundary, const struct bench_options *options, struct ordo_error *error);
+
+/** Whether corrected times can be measured; else `error` says why not. */
+int bench_boundary_check_corrected(const struct bench_boundary *boundary, struct ordo_error *error);
 
 void bench_boundary_close(struct bench_boundary *boundary);
 

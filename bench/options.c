@@ -1,5 +1,9 @@
 #include "options.h"
 
+#include <ordo/scope.h>
+
+#include <string.h>
+
 #define MOST_THREADS 4096
 #define MOST_RUNS 100000
 #define LEAST_SECONDS 1e-6
@@ -8,7 +12,7 @@
 #define MOST_BOUNDARY_TICKS UINT32_MAX
 
 /* Beyond every character: there are no short options. */
-enum key { KEY_THREADS = 256, KEY_SECONDS, KEY_RUNS, KEY_CPUS, KEY_RECORD, KEY_BOUNDARY, KEY_JSON };
+enum key { KEY_THREADS = 256, KEY_SECONDS, KEY_RUNS, KEY_CPUS, KEY_RECORD, KEY_SCOPE, KEY_BOUNDARY, KEY_JSON };
 
 static const struct cli_store stores[] = {
     CLI_STORE(KEY_SECONDS, "--seconds", struct bench_options, seconds, LEAST_SECONDS, MOST_SECONDS),
@@ -19,6 +23,15 @@ static const struct cli_store stores[] = {
     {0},
 };
 
+static int parse_scope(const struct argp_state *state, const char *word)
+{
+    for (int scope = ORDO_SCOPE_L3; scope <= ORDO_SCOPE_ALLOWED; scope++)
+        if (strcmp(word, ordo_scope_word(scope)) == 0)
+            return scope;
+    cli_wrong(state, "--scope '%s': not one of l3, package, numa, allowed", word);
+    return 0;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct bench_options *options = state->input;
@@ -26,6 +39,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_THREADS:
         options->thread_counts =
             cli_numbers(state, "--threads", argument, 1, MOST_THREADS, options->threads, BENCH_THREAD_COUNTS);
+        return 0;
+    case KEY_SCOPE:
+        options->scope = parse_scope(state, argument);
         return 0;
     case KEY_BOUNDARY:
         options->boundary_ticks = cli_number(state, "--boundary", argument, 0, MOST_BOUNDARY_TICKS);
@@ -37,6 +53,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->record && options->boundary_given)
             cli_wrong(state, "--boundary and --record: give one of them, not both");
+        if (options->scope && options->boundary_given)
+            cli_wrong(state, "--boundary and --scope: give one of them, not both");
         return 0;
     default:
         return cli_store(stores, key, argument, state);
@@ -55,6 +73,10 @@ const struct argp bench_options_argp = {
              "process)",
              0},
             {"record", KEY_RECORD, "FILE", 0, "Boundary record to open (default: the one that ordo_open would open)",
+             0},
+            {"scope", KEY_SCOPE, "KIND", 0,
+             "Take the record's boundary for the one l3, package or numa node that holds all CPUs of the run, or for "
+             "just these (allowed)",
              0},
             {"boundary", KEY_BOUNDARY, "TICKS", 0, "Boundary to use instead of a record", 0},
             {"json", KEY_JSON, NULL, 0, "Print the result as JSON (schema ordo-bench/1)", 0},

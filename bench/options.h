@@ -16,6 +16,7 @@ struct bench_options {
     int runs;                         /* rounds that count */
     const char *cpus;                 /* a list such as "0-3,8"; NULL: all that may be used */
     const char *record;               /* NULL: where ordo_open looks */
+    int scope;                        /* enum ordo_scope; 0: all CPUs of the record */
     bool boundary_given;
     uint64_t boundary_ticks;
     bool json;
@@ -26,7 +27,7 @@ struct bench_options {
         .seconds = 0.05, .runs = 15                                                                                    \
     }
 
-/** --threads --seconds --runs --cpus --record --boundary --json, as a child of a command's own argp; its input is a
+/** --threads --seconds --runs --cpus --record --scope --boundary --json, as a child of a command's own argp; its input is a
  * struct bench_options. A value that is wrong ends the program with one line and EXIT_USAGE. */
 extern const struct argp bench_options_argp;
 

@@ -79,6 +79,7 @@ json_t *bench_provenance_json(const struct bench_machine *machine, const struct 
     ordo_json_put_text(&object, "clock", ORDO_CLOCK_NAME);
     ordo_json_put(&object, "boundary_ticks", boundary_json(boundary));
     ordo_json_put_text(&object, "boundary_source", source);
+    ordo_json_put_text(&object, "boundary_scope", ordo_scope_word(options->scope));
     ordo_json_put_real(&object, "seconds", options->seconds);
     ordo_json_put_int(&object, "runs", options->runs);
     ordo_json_put(&object, "hypervisor", hypervisor < 0 ? json_null() : json_boolean(hypervisor));
@@ -97,7 +98,8 @@ void bench_provenance_print(const struct bench_machine *machine, const struct be
     if (boundary->source == BENCH_BOUNDARY_NONE)
         fprintf(stream, "clock %s, no boundary; ", ORDO_CLOCK_NAME);
     else
-        fprintf(stream, "clock %s, boundary %ju ticks (%s); ", ORDO_CLOCK_NAME,
-                (uintmax_t)ordo_boundary(&boundary->handle), bench_boundary_word(boundary->source));
+        fprintf(stream, "clock %s, boundary %ju ticks (%s%s%s); ", ORDO_CLOCK_NAME,
+                (uintmax_t)ordo_boundary(&boundary->handle), bench_boundary_word(boundary->source),
+                options->scope ? ", within one " : "", options->scope ? ordo_scope_word(options->scope) : "");
     fprintf(stream, "CPUs %s, rounds %d, trials of %g s\n", cpus, options->runs, options->seconds);
 }

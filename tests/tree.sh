@@ -31,12 +31,14 @@ may lib/json base/
 may lib/machine/clock base/
 may lib/machine/topology base/
 may lib/machine/counter base/ machine/
+may lib/machine/comparison base/ machine/
 
 # What makes the bound of a machine: knows no rank.
 may lib/calibrate/record base/
 may lib/calibrate/measure base/ machine/
 may lib/calibrate/bound base/ machine/ calibrate/record/
 may lib/calibrate/session base/ machine/ calibrate/measure/ calibrate/bound/ calibrate/record/
+may lib/calibrate/watch base/ machine/ calibrate/measure/ calibrate/record/
 may lib/calibrate/report base/ json/ machine/ calibrate/record/
 
 # What makes the bound of a cluster: knows no calibration.
@@ -53,7 +55,7 @@ may lib/cc base/
 may calib/common . base/ json/ machine/ calibrate/report/
 may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
-may bench . common/ command/ clock/ rlu/ txn/ plot/ model/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
+may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
 while read -r folder; do
@@ -61,16 +63,16 @@ while read -r folder; do
 done < <(find lib -mindepth 2 -name '*.[ch]' -printf '%h\n' | sort -u | sed -E 's|^(lib/[a-z]+/[a-z]+)/.*|\1|; s|^lib/cc/.*|lib/cc|')
 
 # The runtime includes itself and the C library.
-allowed='<(ordo/[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat|statvfs)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
+allowed='<(ordo/(merge/)?[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat|statvfs)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
 while read -r line; do
     fail "the runtime includes more than the C library: $line"
-done < <(grep -HE '^ *#include' include/ordo/*.h include/ordo/clock/*.h | grep -vE "#include ($allowed)|^include/ordo/mpi.h:#include <mpi.h>")
+done < <(grep -HE '^ *#include' include/ordo/*.h include/ordo/clock/*.h include/ordo/merge/*.h | grep -vE "#include ($allowed)|^include/ordo/mpi.h:#include <mpi.h>")
 
 # What stands on it includes the runtime, itself and a little more of the C library.
 while read -r line; do
     fail "a header of cc/ includes more than it may: $line"
 done < <(grep -HE '^ *#include' include/ordo/cc/*.h include/ordo/cc/stamp/*.h |
-    grep -vE '#include (<(ordo/(cc/)?[a-z_]+|sched|stdbool|stddef|stdint|stdlib|string|sys/select)\.h>|"(stamp/)?(ordo|logical|tsc|batch|hardware|counter)\.h")')
+    grep -vE '#include (<(ordo/(cc/)?[a-z_]+|sched|stdbool|stddef|stdint|stdlib|string|sys/select)\.h>|"(stamp/)?(ordo|corrected|logical|tsc|batch|gv4|gv5|hardware|counter)\.h")')
 
 # door PATTERN PLACE...: only files below these places include headers of that pattern.
 door() {
@@ -87,7 +89,7 @@ door() {
 
 door hwloc lib/machine/topology/
 door jansson lib/json/builder.h
-door urcu bench/rlu/rcu_
+door urcu bench/rlu/rcu_ bench/oplog/queue
 door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/
 door jemalloc bench/
 door argp calib/ bench/

@@ -1,5 +1,7 @@
 #include "loops.h"
 
+#include <string.h>
+
 #include "bare.h"
 
 /* Operations in a row, and such rows between two reads of the stop flag: both are divided among so many operations that
@@ -66,7 +68,12 @@ LOOP(bare_compare, uint64_t a = 2000000; uint64_t b = 1000000, {
 #define CONSTANT                                                                                                       \
     struct ordo constant = {.not_boundary = bench->handle.not_boundary};                                               \
     const struct ordo *o = &constant
+/* Corrected times, with a table of nothing but 0: reading it costs the same. */
+#define CORRECTED const struct ordo_corrected *c = &bench->corrected
 #define NOW ordo_get_time(o)
+
+LOOP(get_time_corrected_memory, CORRECTED, KEEP_AND_FORGET(ordo_get_time_corrected(c).ticks))
+LOOP(get_time_corrected_full_memory, CORRECTED, KEEP_AND_FORGET(ordo_get_time_corrected_full(c).ticks))
 
 #define CALLS(suffix, HANDLE)                                                                                          \
     LOOP(get_time_##suffix, HANDLE, KEEP(ordo_get_time(o).ticks))                                                      \
@@ -128,6 +135,8 @@ SECTION(section_bare_relaxed, , KEEP(bench_bare_relaxed()))
 SECTION(section_bare_ordered, , KEEP(bench_bare_ordered()))
 SECTION(section_get_time, IN_MEMORY, KEEP(ordo_get_time(o).ticks))
 SECTION(section_get_time_full, IN_MEMORY, KEEP(ordo_get_time_full(o).ticks))
+SECTION(section_get_time_corrected, CORRECTED, KEEP(ordo_get_time_corrected(c).ticks))
+SECTION(section_get_time_corrected_full, CORRECTED, KEEP(ordo_get_time_corrected_full(c).ticks))
 SECTION(section_get_time_relaxed, IN_MEMORY, KEEP(ordo_get_time_relaxed(o).ticks))
 SECTION(section_gettime, , KEEP(bench_clock_gettime_ns()))
 /* Acquire and release, pairs with allocate_logical: as there. */
@@ -142,8 +151,10 @@ const struct clock_loop clock_isolated[] = {
     {"bare-ordered", NULL, bare_ordered, CLOCK_NEEDS_NOTHING},
     {"get_time", "ordo", get_time_memory, CLOCK_NEEDS_NOTHING},
     {"get_time", "constant", get_time_constant, CLOCK_NEEDS_RECORD},
+    {"get_time", "corrected", get_time_corrected_memory, CLOCK_NEEDS_NOTHING},
     {"get_time_full", "ordo", get_time_full_memory, CLOCK_NEEDS_NOTHING},
     {"get_time_full", "constant", get_time_full_constant, CLOCK_NEEDS_RECORD},
+    {"get_time_full", "corrected", get_time_corrected_full_memory, CLOCK_NEEDS_NOTHING},
     {"bare-compare", NULL, bare_compare, CLOCK_NEEDS_NOTHING},
     {"cmp_time", "ordo", cmp_time_memory, CLOCK_NEEDS_NOTHING},
     {"cmp_time", "constant", cmp_time_constant, CLOCK_NEEDS_RECORD},
@@ -175,13 +186,18 @@ const struct clock_loop clock_in_context[] = {
     {"bare-ordered", NULL, section_bare_ordered, CLOCK_NEEDS_NOTHING},
     {"get_time", "ordo", section_get_time, CLOCK_NEEDS_NOTHING},
     {"get_time_full", "ordo", section_get_time_full, CLOCK_NEEDS_NOTHING},
+    {"get_time", "corrected", section_get_time_corrected, CLOCK_NEEDS_NOTHING},
+    {"get_time_full", "corrected", section_get_time_corrected_full, CLOCK_NEEDS_NOTHING},
     {"clock_gettime", NULL, section_gettime, CLOCK_NEEDS_NOTHING},
     {0},
 };
 
 void clock_bench_prepare(struct clock_bench *bench, const struct ordo *handle)
 {
+    const struct ordo_corrected corrected = ORDO_CORRECTED_INIT(1000, 1000000000, bench->corrections);
     bench->handle = *handle;
+    memset(bench->corrections, 0, sizeof bench->corrections);
+    bench->corrected = corrected;
     bench->counter = 0;
     /* An odd step visits every node of a power of two, and never the next one. */
     for (int i = 0; i < CLOCK_NODES; i++)

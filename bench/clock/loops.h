@@ -16,9 +16,11 @@ struct clock_node {
 /** What all loops work on. */
 struct clock_bench {
     _Alignas(BENCH_LINE) struct ordo handle; /* read only while measuring */
+    struct ordo_corrected corrected;         /* the same, and its table below */
     struct clock_node nodes[CLOCK_NODES];    /* the same */
-    _Alignas(BENCH_LINE) uint64_t counter;   /* the logical clock, and the contended counter */
-    _Alignas(BENCH_LINE) char end[1];        /* nothing shares the counter's lines */
+    int64_t corrections[ORDO_CORRECTED_CPUS];
+    _Alignas(BENCH_LINE) uint64_t counter; /* the logical clock, and the contended counter */
+    _Alignas(BENCH_LINE) char end[1];      /* nothing shares the counter's lines */
 };
 
 /** What a loop needs of the boundary. */

@@ -154,8 +154,8 @@ static int measure_workload(struct run *run, const char *name, struct ordo_error
 static int measure_all(struct run *run, struct ordo_error *error)
 {
     const struct txn_settings *settings = &run->settings;
-    int code = txn_stamps_measure(&run->stamps, &settings->stamps, settings->store.boundary_ticks, &run->machine,
-                                  &settings->bench, &run->report, error);
+    int code = txn_stamps_measure(&run->stamps, &settings->stamps, &settings->store, &run->machine, &settings->bench,
+                                  &run->report, error);
     for (int w = 0; w < settings->workloads.count && !code; w++)
         code = measure_workload(run, settings->workloads.names[w], error);
     if (!code && run->companion && settings->memory_every_s > 0)
@@ -180,6 +180,8 @@ static void complete(struct run *run)
     settings->store.clients = most;
     settings->store.boundary_ticks = ordo_boundary(&run->boundary.handle);
     settings->store.watch = run->boundary.source == BENCH_BOUNDARY_RECORD ? &run->boundary.handle : NULL;
+    settings->store.corrected =
+        ordo_status(&run->boundary.corrected.handle) == ORDO_STATUS_VALID ? &run->boundary.corrected.handle : NULL;
 }
 
 /* Opens what has to be open; every part of `run` may be closed afterwards, whatever the code. */
@@ -197,6 +199,10 @@ static int set_up(struct run *run, struct ordo_error *error)
         return ordo_error_set(error, ORDO_E_MISSING, 0,
                               "%s; or give --boundary, or leave the stamp ordo out by --stamp", why.text);
     }
+    if (txn_names_have(&settings->stamps, "corrected"))
+        code = bench_boundary_check_corrected(&run->boundary, error);
+    if (code)
+        return code;
     if (settings->long_reader_s > 0 || settings->memory_every_s > 0) {
         run->companion = txn_companion_create(settings->long_reader_s, settings->memory_every_s);
         if (!run->companion)

@@ -1,27 +1,9 @@
 #include "plot/gnuplot.h"
 
-#include <errno.h>
-#include <spawn.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "common/gnuplot.h"
 
 #define PANEL_WIDTH 640
 #define PANEL_HEIGHT 420
-
-extern char **environ;
-
-/* A string as gnuplot reads it: nothing in single quotes is special but the quote. */
-static void quote(FILE *script, const char *text)
-{
-    (void)fputc('\'', script);
-    for (; *text; text++) {
-        if (*text == '\'')
-            (void)fputc('\'', script);
-        (void)fputc((unsigned char)*text < ' ' ? ' ' : *text, script);
-    }
-    (void)fputc('\'', script);
-}
 
 static double write_points(FILE *script, const json_t *points)
 {
@@ -61,13 +43,13 @@ static void write_panel(FILE *script, const char *name, json_t *curves, enum plo
         fprintf(script, "end\n");
     }
     fprintf(script, "set title ");
-    quote(script, name);
+    gnuplot_quote(script, name);
     fprintf(script, "\n%s\nplot ", x_axis(axis, largest));
     count = 0;
     json_object_foreach(curves, curve, points)
     {
         fprintf(script, "%s$curve%d using 1:2:3:4 with yerrorlines linewidth 2 title ", count ? ", " : "", count);
-        quote(script, curve);
+        gnuplot_quote(script, curve);
         count++;
     }
     fprintf(script, "\n");
@@ -92,53 +74,13 @@ static void write_script(FILE *script, json_t *panels, enum plot_axis axis)
     fprintf(script, "unset multiplot\n");
 }
 
-/* Runs gnuplot on a script, its standard output going to `picture`. */
-static int run_gnuplot(FILE *script, FILE *picture, struct ordo_error *error)
-{
-    char *arguments[] = {"gnuplot", "-", NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t child = 0;
-    int status = 0;
-    rewind(script);
-    (void)posix_spawn_file_actions_init(&actions);
-    (void)posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
-    (void)posix_spawn_file_actions_adddup2(&actions, fileno(picture), STDOUT_FILENO);
-    int failed = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    if (failed)
-        return ordo_error_set(error, failed == ENOENT ? ORDO_E_MISSING : ORDO_E_SYSTEM, failed,
-                              "gnuplot: %s: install it, on Debian the package gnuplot-nox", strerror(failed));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "gnuplot: failed, and has said why above");
-    return ORDO_OK;
-}
-
-static int copy(FILE *from, FILE *to, struct ordo_error *error)
-{
-    char bytes[4096];
-    size_t count;
-    rewind(from);
-    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
-        if (fwrite(bytes, 1, count, to) != count)
-            return ordo_error_errno(error, "the picture");
-    return fflush(to) == 0 && !ferror(from) ? ORDO_OK : ordo_error_errno(error, "the picture");
-}
-
 int plot_draw(json_t *panels, enum plot_axis axis, FILE *output, struct ordo_error *error)
 {
-    FILE *script = tmpfile(), *picture = tmpfile();
-    int code = script && picture ? ORDO_OK : ordo_error_errno(error, "temporary files");
-    if (!code) {
-        write_script(script, panels, axis);
-        code = fflush(script) == 0 ? run_gnuplot(script, picture, error) : ordo_error_errno(error, "the script");
-    }
-    if (!code)
-        code = copy(picture, output, error);
-    if (script)
-        (void)fclose(script);
-    if (picture)
-        (void)fclose(picture);
+    FILE *script = tmpfile();
+    if (!script)
+        return ordo_error_errno(error, "a temporary file");
+    write_script(script, panels, axis);
+    int code = gnuplot_draw(script, output, error);
+    (void)fclose(script);
     return code;
 }

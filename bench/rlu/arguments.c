@@ -25,7 +25,7 @@ enum key {
     KEY_SWEEP
 };
 
-const char *const rlu_stamp_words[] = {"ordo", "logical", "tsc", "logical+clock", NULL};
+const char *const rlu_stamp_words[] = {"ordo", "logical", "tsc", "logical+clock", "corrected", NULL};
 const char *const rlu_baseline_words[] = {"rcu-memb", "rcu-qsbr", "lfht", "mutex", "rwlock", NULL};
 static const char *const structure_words[] = {"list", "hash", "tree", NULL};
 
@@ -210,7 +210,7 @@ void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
         {"range", KEY_RANGE, "N", 0, "Number that all keys are below (default: twice the elements)", 0},
         UPDATES_OPTION,
         {"stamp", KEY_STAMP, "LIST", 0,
-         "Stamps of our RLU, among ordo, logical, tsc, logical+clock (default ordo,logical)", 0},
+         "Stamps of our RLU, among ordo, logical, tsc, logical+clock, corrected (default ordo,logical)", 0},
         {"baseline", KEY_BASELINE, "LIST", 0,
          "What to compare with, among rcu-memb, rcu-qsbr, lfht, mutex, rwlock, or none (default: all that have the "
          "structure)",

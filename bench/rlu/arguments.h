@@ -30,7 +30,7 @@ struct rlu_options {
 };
 
 /** The stamps of our RLU, in the order of rlu_stamp_words. */
-enum rlu_stamp { RLU_STAMP_ORDO, RLU_STAMP_LOGICAL, RLU_STAMP_TSC, RLU_STAMP_CLOCK };
+enum rlu_stamp { RLU_STAMP_ORDO, RLU_STAMP_LOGICAL, RLU_STAMP_TSC, RLU_STAMP_CLOCK, RLU_STAMP_CORRECTED };
 
 /** What --stamp and --baseline choose among: the engines' stamps and algorithms, ending with NULL. */
 extern const char *const rlu_stamp_words[], *const rlu_baseline_words[];

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include <ordo/ordo.h>
+
 #include "base/error.h"
 #include "harness.h"
 
@@ -44,6 +46,7 @@ struct rlu_bench {
     unsigned update_percent;
     unsigned defer; /* commits merged into one quiescence; RLU only */
     uint64_t boundary_ticks;
+    const struct ordo *corrected;  /* the clocks of the stamp corrected; NULL for all others */
     double ns_per_tick;            /* for the report */
     void *set;                     /* the engine's, during a trial */
     uint64_t trial;                /* counts up: all benches see the same keys in the same round */

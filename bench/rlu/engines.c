@@ -7,6 +7,7 @@
 #define LISTS_AND_TREES(engine, name) LISTS(engine, name) engine(name##_tree)
 #define ALL(engine)                                                                                                    \
     LISTS_AND_TREES(engine, ordo)                                                                                      \
+    LISTS_AND_TREES(engine, corrected)                                                                                 \
     LISTS_AND_TREES(engine, logical)                                                                                   \
     LISTS_AND_TREES(engine, clock)                                                                                     \
     LISTS_AND_TREES(engine, tsc)                                                                                       \

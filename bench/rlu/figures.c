@@ -12,9 +12,10 @@ static json_t *parameters_json(const struct rlu_bench *bench)
     if (bench->engine->structure == RLU_HASH)
         ordo_json_put_int(&object, "buckets", (int64_t)bench->buckets);
     if (bench->engine->stamp) {
-        bool ordo = strcmp(bench->engine->stamp, "ordo") == 0;
+        bool bounded = strcmp(bench->engine->stamp, "ordo") == 0 || bench->corrected;
         ordo_json_put_int(&object, "defer", (int64_t)bench->defer);
-        ordo_json_put(&object, "boundary_ticks", ordo ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
+        ordo_json_put(&object, "boundary_ticks",
+                      bounded ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
     }
     return ordo_json_end(&object);
 }
@@ -97,6 +98,7 @@ void rlu_report_ratios(struct bench_report *report, const struct bench_set *set,
     ratio_at_all_threads(report, set, options, "rlu/ordo", "rlu/logical");
     ratio_at_all_threads(report, set, options, "rlu/logical+clock", "rlu/logical");
     ratio_at_all_threads(report, set, options, "rlu/tsc", "rlu/logical");
+    ratio_at_all_threads(report, set, options, "rlu/corrected", "rlu/ordo");
     for (int i = 0; i < variants; i++) {
         const struct bench_variant *variant = set->cells[i].variant;
         char name[BENCH_NAME];

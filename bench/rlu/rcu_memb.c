@@ -7,5 +7,5 @@
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {
-    return "race:rlu/rcu_\n";
+    return "race:rlu/rcu_\nrace:oplog/queue\n";
 }

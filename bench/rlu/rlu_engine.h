@@ -80,6 +80,7 @@ static int create(struct rlu_bench *bench)
 {
     const struct ordo_rlu_options options = {.boundary_ticks = bench->boundary_ticks,
                                              .unsafe_boundary = 1, /* --boundary 0; forgotten it cannot be */
+                                             .watch = bench->corrected,
                                              .defer_commits = bench->defer};
     struct rlu_set *set = rlu_allocate_lines(sizeof *set);
     if (!set)

@@ -23,6 +23,11 @@ static void read_clocks(double *ns, uint64_t *ticks)
 /* The stamp ordo needs a boundary; others do not. */
 static int check_boundary(const struct rlu_run *run, struct ordo_error *error)
 {
+    if (run->options.stamps.chosen[RLU_STAMP_CORRECTED]) {
+        int code = bench_boundary_check_corrected(&run->boundary, error);
+        if (code)
+            return code;
+    }
     if (!run->options.stamps.chosen[RLU_STAMP_ORDO])
         return ORDO_OK;
     if (run->boundary.source == BENCH_BOUNDARY_NONE) {
@@ -61,7 +66,9 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
         return; /* there are fewer engines */
     struct rlu_bench *bench = &run->benches[run->count];
     bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* else the stamps that need none are measured */
-    double boundary_ticks = bounded ? (double)ordo_boundary(&run->boundary.handle) : 0;
+    bool is_corrected = engine->stamp && strcmp(engine->stamp, "corrected") == 0;
+    const struct ordo *corrected = is_corrected ? &run->boundary.corrected.handle : NULL;
+    double boundary_ticks = bounded ? (double)ordo_boundary(corrected ? corrected : &run->boundary.handle) : 0;
     *bench = (struct rlu_bench){
         .engine = engine,
         .range = rlu_range(options, engine->structure),
@@ -70,6 +77,7 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
         .update_percent = (unsigned)update_percent,
         .defer = options->defer,
         .boundary_ticks = (uint64_t)llround(boundary_ticks * factor),
+        .corrected = corrected,
     };
     run->variants[run->count++] = rlu_variant(bench, stamp, run->workload);
 }

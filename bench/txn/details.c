@@ -54,7 +54,8 @@ static struct details gather(const struct bench_cell *cell)
         .extensions = per(counts->extensions, work->transactions),
         .memory = result->memory,
     };
-    if (cell->variant->stamp && strcmp(cell->variant->stamp, "ordo") == 0) /* others count, and do not wait */
+    const char *stamp = cell->variant->stamp; /* others than these two count, and do not wait */
+    if (stamp && (strcmp(stamp, "ordo") == 0 || strcmp(stamp, "corrected") == 0))
         details.commit_wait_ns = per(counts->commit_wait_ticks, work->transactions) * ns;
     if (cell->variant->stamp)
         details.stamps_ns = details.stamps * txn_stamp_ns(subject->stamps, cell->variant->stamp, cell->threads);

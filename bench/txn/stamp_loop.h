@@ -14,9 +14,16 @@ int STAMP_PREPARE(void *context, int threads, struct ordo_error *error)
 {
     struct txn_stamp_bench *bench = context;
     (void)threads;
-    int code = ordo_stamp_init((struct ordo_stamp *)bench->room, bench->boundary_ticks, NULL);
-    return code ? ordo_error_set(error, code, 0, "a stamp with a boundary of %ju ticks: %s",
-                                 (uintmax_t)bench->boundary_ticks, ordo_strerror(code))
+#if defined ORDO_STAMP_CORRECTED
+    const struct ordo *watch = bench->corrected;
+    uint64_t boundary_ticks = ordo_boundary(watch);
+#else
+    const struct ordo *watch = NULL;
+    uint64_t boundary_ticks = bench->boundary_ticks;
+#endif
+    int code = ordo_stamp_init((struct ordo_stamp *)bench->room, boundary_ticks, watch);
+    return code ? ordo_error_set(error, code, 0, "a stamp with a boundary of %ju ticks: %s", (uintmax_t)boundary_ticks,
+                                 ordo_strerror(code))
                 : ORDO_OK;
 }
 

@@ -74,6 +74,11 @@ static const struct {
     {{.algorithm = "bare-ordered", .work = bare_ordered}, true},
     {{.algorithm = "bare-full", .work = bare_full}, true},
     {{.algorithm = "stamp", .stamp = "ordo", .prepare = txn_stamp_ordo_prepare, .work = txn_stamp_ordo_work}, false},
+    {{.algorithm = "stamp",
+      .stamp = "corrected",
+      .prepare = txn_stamp_corrected_prepare,
+      .work = txn_stamp_corrected_work},
+     false},
     {{.algorithm = "stamp", .stamp = "logical", .prepare = txn_stamp_logical_prepare, .work = txn_stamp_logical_work},
      false},
     {{.algorithm = "stamp", .stamp = "batch", .prepare = txn_stamp_batch_prepare, .work = txn_stamp_batch_work}, false},
@@ -99,7 +104,7 @@ static int measure(struct bench_set *set, struct bench_variant *variants, const 
     return bench_measure(set, variants, count, machine, &brief, error);
 }
 
-int txn_stamps_measure(struct bench_set *set, const struct txn_names *stamps, uint64_t boundary_ticks,
+int txn_stamps_measure(struct bench_set *set, const struct txn_names *stamps, const struct txn_options *store,
                        const struct bench_machine *machine, const struct bench_options *options,
                        struct bench_report *report, struct ordo_error *error)
 {
@@ -107,7 +112,8 @@ int txn_stamps_measure(struct bench_set *set, const struct txn_names *stamps, ui
     struct txn_stamp_bench *bench = aligned_alloc(BENCH_LINE, sizeof *bench);
     if (!bench)
         return ordo_error_errno(error, "%zu bytes", sizeof *bench);
-    bench->boundary_ticks = boundary_ticks;
+    bench->boundary_ticks = store->boundary_ticks;
+    bench->corrected = store->corrected;
     int code = measure(set, variants, stamps, bench, machine, options, error);
     free(bench);
     if (code)

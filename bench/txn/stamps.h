@@ -14,18 +14,20 @@ struct txn_stamp_bench {
     _Alignas(BENCH_LINE) char room[TXN_STAMP_BYTES]; /* a struct ordo_stamp of one kind at a time */
     _Alignas(BENCH_LINE) uint64_t counter;
     _Alignas(BENCH_LINE) uint64_t boundary_ticks;
+    const struct ordo *corrected; /* the clocks of the stamp corrected */
 };
 
 #define TXN_STAMP(stem)                                                                                                \
     int txn_stamp_##stem##_prepare(void *context, int threads, struct ordo_error *error);                              \
     uint64_t txn_stamp_##stem##_work(struct bench_worker *worker);
 TXN_STAMP(ordo)
+TXN_STAMP(corrected)
 TXN_STAMP(logical)
 TXN_STAMP(batch)
 TXN_STAMP(tsc)
 
 /** Measures, and adds it and its ratios to the report. `set` holds the variants' names until it is freed. */
-int txn_stamps_measure(struct bench_set *set, const struct txn_names *stamps, uint64_t boundary_ticks,
+int txn_stamps_measure(struct bench_set *set, const struct txn_names *stamps, const struct txn_options *store,
                        const struct bench_machine *machine, const struct bench_options *options,
                        struct bench_report *report, struct ordo_error *error);
 

@@ -8,6 +8,7 @@
 
 #include <ordo/cc/history.h>
 #include <ordo/cc/txn.h>
+#include <ordo/ordo.h>
 
 #include "base/error.h"
 #include "latency.h"
@@ -30,7 +31,8 @@ struct txn_options {
     bool snapshot;         /* isolation; else serialisable */
     bool external_consistency;
     uint64_t boundary_ticks;
-    const struct ordo *watch; /* where the boundary came from; NULL: nowhere */
+    const struct ordo *watch;     /* where the boundary came from; NULL: nowhere */
+    const struct ordo *corrected; /* the clocks of the stamp corrected, with their boundary; NULL: it is not measured */
     int clients;
 };
 

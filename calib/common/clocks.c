@@ -1,91 +1,157 @@
-/* ordo clocks: the clock sources of this machine, their steps and prices. */
-#include <stdlib.h>
-
-#include "base/quantile.h"
-#include "base/time.h"
+/* ordo clocks: the clock sources of this machine, compared. */
 #include "clocks.h"
-#include "machine/clock/source.h"
-#include "report.h"
-#include "json/builder.h"
 
-enum { JSON = 1, READS = 20000 };
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "progress.h"
+
+enum { SECONDS = 1, CPUS, PHC, JSON, CSV, SVG, MOST_SECONDS = 86400 };
 
 static const struct argp_option argp_options[] = {
-    {"json", JSON, NULL, 0, "Print the clock sources as JSON (schema ordo-clocks/1)", 0},
+    {"seconds", SECONDS, "S", 0,
+     "Seconds for which the clocks are read, every millisecond, and in more than 100 s so often that it is 100000 "
+     "times "
+     "(default 10)",
+     1},
+    {"cpus", CPUS, "LIST", 0,
+     "Compare on these CPUs, such as 0-3,8; the first is the reference (default: all that are online and that the "
+     "cgroup "
+     "allows)",
+     1},
+    {"phc", PHC, "DEVICE", 0, "The clock of a network card to read, such as /dev/ptp1 (default: the first there is)",
+     1},
+    {"json", JSON, NULL, 0, "Print the whole result as JSON (schema ordo-clocks/1)", 2},
+    {"csv", CSV, NULL, 0, "Print one line per clock as CSV", 2},
+    {"svg", SVG, "FILE", 0, "Draw the distribution of the offsets and the Allan deviations into FILE, with gnuplot", 2},
+    {"quiet", 'q', NULL, 0, "Show no progress bar", 2},
+    {0},
+};
+
+static const struct cli_store stores[] = {
+    CLI_STORE(SECONDS, "--seconds", struct cli_clocks_options, seconds, 0.05, MOST_SECONDS),
+    CLI_TEXT_STORE(CPUS, "--cpus", struct cli_clocks_options, cpus),
+    CLI_TEXT_STORE(PHC, "--phc", struct cli_clocks_options, phc),
+    CLI_TEXT_STORE(SVG, "--svg", struct cli_clocks_options, svg),
+    CLI_FLAG_STORE(JSON, "--json", struct cli_clocks_options, json),
+    CLI_FLAG_STORE(CSV, "--csv", struct cli_clocks_options, csv),
+    CLI_FLAG_STORE('q', "--quiet", struct cli_clocks_options, quiet),
     {0},
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    (void)argument;
-    if (key != JSON)
-        return ARGP_ERR_UNKNOWN;
-    *(bool *)state->input = true;
-    return 0;
+    const struct cli_clocks_options *options = state->input;
+    if (key == ARGP_KEY_END && options->json && options->csv)
+        cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
+    return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
 }
 
-struct cost {
-    int64_t step_units; /* the mode of the non-zero steps between reads in a row */
-    double read_ns;
-};
+const struct argp cli_clocks_argp = {
+    argp_options,
+    parse,
+    NULL,
+    "Compares the clocks that programs can read here: what a reading costs, what they do on other CPUs and in time, "
+    "who "
+    "steers them, and what each is good for, with the reason.\v"
+    "Bounds are proved by readings of the counter around each reading, and by messages between CPUs; accuracy, "
+    "precision and stability are statistics. Exit status: 0 compared, whatever the clocks are good for; 2 they could "
+    "not be measured, or a device or gnuplot is missing; 64 usage, or a CPU that cannot be used; 70 a file "
+    "or stdout could not be written.",
+    NULL,
+    NULL,
+    NULL};
 
-static struct cost measure(const struct ordo_clock_source *source)
+static void on_progress(void *context, double share, const char *words)
 {
-    static int64_t steps[READS];
-    size_t count = 0;
-    int64_t start_ns = ordo_raw_ns();
-    uint64_t last = source->read();
-    for (int i = 0; i < READS; i++) {
-        uint64_t now = source->read();
-        if (now > last)
-            steps[count++] = (int64_t)(now - last);
-        last = now;
+    progress_show(context, share, words);
+}
+
+void clocks_format_utc(const struct ordo_comparison *comparison, double at_s, char text[40])
+{
+    int64_t at_ns = comparison->begin_utc_ns + (int64_t)(at_s * 1e9);
+    time_t seconds = (time_t)(at_ns / 1000000000);
+    struct tm moment = {0};
+    size_t length = gmtime_r(&seconds, &moment) ? strftime(text, 24, "%Y-%m-%dT%H:%M:%S", &moment) : 0;
+    (void)snprintf(text + length, 40 - length, ".%06dZ", (int)(at_ns % 1000000000 / 1000));
+}
+
+/* The picture is drawn beside the file, which appears whole or not at all. */
+static int save_svg(const char *path, const struct ordo_comparison *comparison, struct ordo_error *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return ordo_error_errno(error, "%s", path);
+    int code = clocks_write_svg(comparison, stream, error);
+    if (fclose(stream) != 0 && !code)
+        code = ordo_error_errno(error, "%s", path);
+    if (!code)
+        code = ordo_file_replace(path, text, bytes, 0644, error);
+    free(text);
+    return code;
+}
+
+static int print(const char *program, const struct cli_clocks_options *options,
+                 const struct ordo_comparison *comparison, struct cli_clocks_ranks ranks)
+{
+    int failed = options->json  ? clocks_write_json(comparison, ranks, stdout)
+                 : options->csv ? clocks_write_csv(comparison, stdout)
+                                : clocks_write_text(comparison, ranks, stdout);
+    return failed ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")
+                  : cli_close_stdout(program);
+}
+
+static int exit_code_of(int code)
+{
+    switch (code) {
+    case ORDO_E_INVALID:
+        return EXIT_USAGE;
+    case ORDO_E_SYSTEM:
+        return EXIT_INTERNAL;
+    default:
+        return EXIT_UNKNOWN;
     }
-    int64_t took_ns = ordo_raw_ns() - start_ns;
-    return (struct cost){count ? ordo_stats_mode(steps, count) : 0, (double)took_ns / READS};
 }
 
-static json_t *clock_of(const struct ordo_clock_source *source, const struct cost *cost)
+static int compare(const struct cli_clocks_options *options, struct ordo_comparison **comparison,
+                   struct ordo_error *error)
 {
-    struct ordo_json object = ordo_json_object();
-    ordo_json_put_text(&object, "clock", source->name);
-    ordo_json_put_text(&object, "unit", source->unit_hz ? "ns" : "ticks");
-    ordo_json_put_int(&object, "step_units", cost->step_units);
-    ordo_json_put_real(&object, "read_ns", cost->read_ns);
-    ordo_json_put_bool(&object, "steered", source->steered);
-    return ordo_json_end(&object);
+    struct progress progress;
+    progress_begin(&progress, options->quiet);
+    int code = ordo_comparison_run(
+        &(struct ordo_comparison_options){
+            .seconds = options->seconds, .cpus = options->cpus, .progress = on_progress, .context = &progress},
+        comparison, error);
+    progress_end(&progress);
+    return code;
+}
+
+int cli_clocks_run(const char *program, const struct cli_clocks_options *options, struct cli_clocks_ranks ranks)
+{
+    struct ordo_comparison *comparison = NULL;
+    struct ordo_error error = {0};
+    if (options->svg && ordo_file_prepare_output(options->svg, &error))
+        return cli_fail(EXIT_INTERNAL, program, error.text);
+    if (options->phc && ordo_clock_phc_open(options->phc, &error))
+        return cli_failf(EXIT_UNKNOWN, program, "--phc %s", error.text);
+    int code = compare(options, &comparison, &error);
+    if (code)
+        return cli_fail(exit_code_of(code), program, error.text);
+    if (options->svg && (code = save_svg(options->svg, comparison, &error)))
+        code = cli_fail(code == ORDO_E_MISSING ? EXIT_UNKNOWN : EXIT_INTERNAL, program, error.text);
+    else
+        code = print(program, options, comparison, ranks);
+    ordo_comparison_free(comparison);
+    return code;
 }
 
 int cli_clocks(int argc, char **argv)
 {
-    static const struct argp argp = {
-        argp_options,
-        parse,
-        NULL,
-        "Lists the clock sources: the unit, the usual step between reads in a row, and the "
-        "price of a read (kernel clocks by system call).\v"
-        "Exit status: 0; 64 usage.",
-        NULL,
-        NULL,
-        NULL};
-    bool json = false;
-    cli_parse(&argp, argc, argv, &json);
-    struct ordo_json document = ordo_json_document("ordo-clocks/1"), array = ordo_json_array();
-    if (!json)
-        printf("%-14s %12s %10s %10s  %s\n", "clock", "unit", "step", "ns a read", "");
-    for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++) {
-        const struct ordo_clock_source *source = *at;
-        struct cost cost = measure(source);
-        const char *unit = source->unit_hz ? "ns" : "ticks";
-        if (json)
-            ordo_json_add(&array, clock_of(source, &cost));
-        else
-            printf("%-14s %12s %10lld %10.1f  %s\n", source->name, unit, (long long)cost.step_units, cost.read_ns,
-                   source->title);
-    }
-    ordo_json_put(&document, "clocks", ordo_json_end(&array));
-    if (json && ordo_json_write(&document, stdout))
-        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
-    json_decref(ordo_json_end(&document)); /* where it was not written */
-    return cli_close_stdout(argv[0]);
+    struct cli_clocks_options options = CLI_CLOCKS_DEFAULTS;
+    cli_parse(&cli_clocks_argp, argc, argv, &options);
+    return cli_clocks_run(argv[0], &options, (struct cli_clocks_ranks){0});
 }

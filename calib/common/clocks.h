@@ -3,8 +3,44 @@
 #define ORDO_COMMON_CLOCKS_H
 
 #include "common/command.h"
+#include "common/options.h"
+#include "machine/comparison/comparison.h"
+#include "json/builder.h"
 
-/** A command's `run`: lists the clock sources of this program, with the step and the price of each. */
+struct cli_clocks_options {
+    double seconds;
+    const char *cpus, *phc, *svg;
+    bool json, csv, quiet;
+};
+
+/** What the ranks of the nodes said of their clocks beforehand: as JSON, and as text for people. NULL: there were none. */
+struct cli_clocks_ranks {
+    json_t *json;
+    const char *text;
+};
+
+/** Parses into a struct cli_clocks_options that holds CLI_CLOCKS_DEFAULTS. */
+extern const struct argp cli_clocks_argp;
+#define CLI_CLOCKS_DEFAULTS                                                                                            \
+    {                                                                                                                  \
+        .seconds = 10                                                                                                  \
+    }
+
+/** Compares the clock sources of this program and prints the result. Returns the exit code. */
+int cli_clocks_run(const char *program, const struct cli_clocks_options *options, struct cli_clocks_ranks ranks);
+
+/** A command's `run`: both of them. */
 int cli_clocks(int argc, char **argv);
+
+/** The comparison as a report: 0, or -1 where memory ran out or the stream failed. */
+int clocks_write_text(const struct ordo_comparison *comparison, struct cli_clocks_ranks ranks, FILE *stream);
+int clocks_write_json(const struct ordo_comparison *comparison, struct cli_clocks_ranks ranks, FILE *stream);
+int clocks_write_csv(const struct ordo_comparison *comparison, FILE *stream);
+
+/** A picture: how the offsets are distributed, and the Allan deviations. Drawn by gnuplot. */
+int clocks_write_svg(const struct ordo_comparison *comparison, FILE *stream, struct ordo_error *error);
+
+/** The moment `at_s` of a comparison as "2026-11-22T17:30:00.123456Z". */
+void clocks_format_utc(const struct ordo_comparison *comparison, double at_s, char text[40]);
 
 #endif

@@ -4,19 +4,24 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <ordo/clock.h>
 
+#include "base/minmax.h"
+#include "base/time.h"
 #include "cli.h"
 #include "cluster/transport/tags.h"
+#include "drain.h"
 #include "session.h"
 #include "json/builder.h"
 
 /* What is the same for a whole run. */
 static double the_deadline_s;
 static struct ordo_mpi_watch *the_watch;
+
+/* How long what was said may take to be read before all ranks are ended. */
+enum { READ_NS = 2000000000 };
 
 /* Launchers tell a process its number before MPI does; -1 where none of them did. */
 static int launcher_number(const char *const *names)
@@ -70,9 +75,7 @@ void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 static void wait_ms(int ms)
 {
     enum { MOST_MS = 1000 };
-    ms = ms < 0 ? 0 : ms > MOST_MS ? MOST_MS : ms;
-    struct timespec time = {ms / 1000, ms % 1000 * 1000000L};
-    (void)nanosleep(&time, NULL);
+    ordo_sleep_ns(ordo_min(ms, MOST_MS) * INT64_C(1000000));
 }
 
 /* Rank by rank within a node: the first call of one certainly ends 1 ms before that of the next begins. */
@@ -143,6 +146,7 @@ static void on_alarm(int signal)
     if (guard.speaks)
         written = write(STDOUT_FILENO, guard.json, strlen(guard.json));
     (void)written;
+    mpi_drain(READ_NS);
     _exit(EXIT_INTERNAL);
 }
 
@@ -189,7 +193,7 @@ int mpi_cli_begin(double deadline_s)
 int mpi_cli_end(int exit_code)
 {
     int rank = the_watch->rank;
-    mpi_cli_meet();
+    mpi_cli_barrier();
     ordo_mpi_watch_free(the_watch);
     int report = set_stdout_aside();
     MPI_CLI_GUARDED(MPI_Finalize, );
@@ -212,7 +216,9 @@ void mpi_cli_must(int code, const struct ordo_error *error)
     if (the_watch && error->sys_errno == ETIMEDOUT && rank != 0)
         wait_ms(1000);
     (void)cli_fail(EXIT_INTERNAL, "ordo-mpi", error->text);
-    fflush(stderr);
+    (void)fflush(stdout);
+    (void)fflush(stderr);
+    mpi_drain(READ_NS);
     MPI_Abort(MPI_COMM_WORLD, EXIT_INTERNAL);
 }
 
@@ -222,10 +228,10 @@ void mpi_cli_call(int failed, const char *call)
     mpi_cli_must(ordo_mpi_result(failed, call, &error), &error);
 }
 
-void mpi_cli_meet(void)
+void mpi_cli_barrier(void)
 {
     struct ordo_error error;
-    mpi_cli_must(ordo_mpi_meet(the_watch, the_watch->comm, &error), &error);
+    mpi_cli_must(ordo_mpi_barrier(the_watch, the_watch->comm, &error), &error);
 }
 
 void mpi_cli_reduce(void *values, int count, MPI_Datatype type, MPI_Op op)
@@ -273,10 +279,11 @@ static double units_per_second(const struct ordo_clock_source *source)
 {
     if (source->unit_hz)
         return (double)source->unit_hz;
-    uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW), begin = source->read();
+    int64_t begin_ns = ordo_raw_ns();
+    uint64_t begin = source->read();
     wait_ms(20);
     uint64_t ticks = source->read() - begin;
-    return (double)ticks * 1e9 / (double)(ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns);
+    return (double)ticks * 1e9 / (double)(ordo_raw_ns() - begin_ns);
 }
 
 void mpi_cli_inject(struct ordo_node_clock *clocks, int count, const struct mpi_injection *injections,

@@ -44,7 +44,7 @@ void mpi_cli_call(int failed, const char *call);
 struct ordo_mpi_watch *mpi_cli_watch(void);
 
 /** Collective: returns when all ranks have come. */
-void mpi_cli_meet(void);
+void mpi_cli_barrier(void);
 
 /** Collective: `values`, of at most 96 bytes, become those of all ranks joined by `op`. */
 void mpi_cli_reduce(void *values, int count, MPI_Datatype type, MPI_Op op);

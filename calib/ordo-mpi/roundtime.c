@@ -2,11 +2,11 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <ordo/clock.h>
 
 #include "base/error.h"
+#include "base/time.h"
 
 enum { BROADCASTS = 31 };
 
@@ -66,21 +66,16 @@ double roundtime_broadcast_ns(struct mpi_session *session)
     return ordo_stats_median(latencies, BROADCASTS).median;
 }
 
-/* A clock that nobody sets: global time may be set back with the clock below it. */
-static int64_t raw_ns(void)
-{
-    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
-}
-
 /* Until the agreed time; false where it has passed already, or does not come. Other ranks may need this CPU to learn of
  * the time. */
 static bool await(struct mpi_session *session, int64_t begin_ns)
 {
     enum { NEAR_NS = 5000, LATE_NS = 1000000 };
-    int64_t left_ns = begin_ns - now_ns(session), most_ns = raw_ns() + 2 * left_ns + LATE_NS;
+    /* By a clock that nobody sets: global time may be set back with the clock below it. */
+    int64_t left_ns = begin_ns - now_ns(session), most_ns = ordo_raw_ns() + 2 * left_ns + LATE_NS;
     bool in_time = left_ns > 0;
     for (; left_ns > 0; left_ns = begin_ns - now_ns(session))
-        if (left_ns > NEAR_NS && raw_ns() > most_ns)
+        if (left_ns > NEAR_NS && ordo_raw_ns() > most_ns)
             return false;
         else if (left_ns > NEAR_NS)
             (void)sched_yield();
@@ -110,7 +105,7 @@ static struct outcome one_round(struct mpi_session *session, const struct roundt
     mpi_cli_call(collective->call(buffers), collective->name);
     own.last_ns = now_ns(session) - begin_ns;
     own.first_ns = -own.last_ns;
-    own.over = begin_ns + own.last_ns >= slice.end_ns || raw_ns() > slice.raw_end_ns;
+    own.over = begin_ns + own.last_ns >= slice.end_ns || ordo_raw_ns() > slice.raw_end_ns;
     MPI_CLI_CALL(MPI_Allreduce, &own, &all, sizeof own / sizeof own.late, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     return all;
 }
@@ -155,7 +150,7 @@ int roundtime_measure(struct mpi_session *session, const struct roundtime_plan *
     for (int i = 0; i < WARM_UP; i++)
         mpi_cli_call(collective->call(buffers), collective->name);
     struct slice slice = {now_ns(session) + (int64_t)(plan->slice_s * 1e9),
-                          raw_ns() + (int64_t)(2 * plan->slice_s * 1e9)};
+                          ordo_raw_ns() + (int64_t)(2 * plan->slice_s * 1e9)};
     MPI_CLI_CALL(MPI_Bcast, &slice.end_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
     for (bool over = false; !code && !over && result->valid < plan->most_rounds;) {
         mpi_cli_guard(collective->name);

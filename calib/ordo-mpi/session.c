@@ -7,6 +7,8 @@
 
 #include <ordo/clock.h>
 
+#include "base/minmax.h"
+#include "base/time.h"
 #include "words.h"
 
 enum { CLOCK = 1000, TOLERANCE, UNVERIFIED, FALLBACK, DEADLINE, PROGRESS };
@@ -107,18 +109,13 @@ const char *mpi_session_algorithm(const struct ordo_sync_options *sync, char tex
     return text;
 }
 
-int64_t mpi_cli_now_ns(void)
-{
-    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
-}
-
 void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progress *progress)
 {
     const int64_t most_ns = 100000000;
     int64_t until_ns = begin_ns + (int64_t)(wait_s * 1e9), left_ns;
-    while ((left_ns = until_ns - mpi_cli_now_ns()) > 0) {
-        progress_show(progress, fmin((double)(mpi_cli_now_ns() - begin_ns) / (last_s * 1e9), 1), "waiting");
-        (void)nanosleep(&(struct timespec){.tv_nsec = left_ns < most_ns ? left_ns : most_ns}, NULL);
+    while ((left_ns = until_ns - ordo_raw_ns()) > 0) {
+        progress_show(progress, fmin((double)(ordo_raw_ns() - begin_ns) / (last_s * 1e9), 1), "waiting");
+        ordo_sleep_ns(ordo_min(left_ns, most_ns));
     }
 }
 
@@ -188,7 +185,7 @@ static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ord
         if (!(*at)->on_request && *at != session->options->source && options.clock_count < MPI_MOST_CLOCKS)
             clocks[options.clock_count++].source = *at;
     mpi_session_progress(session, &progress);
-    mpi_cli_meet();
+    mpi_cli_barrier();
     mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error), &error);
     progress_end(&progress);
     return verify;
@@ -199,7 +196,7 @@ static int verify(struct mpi_session *session, enum ordo_sync_copying copying, c
 {
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
     struct ordo_verify *verify = verify_clocks(session, clocks);
-    (void)ordo_mpi_take(session->clock, verify, 0, NULL); /* the first one contradicts nothing */
+    (void)ordo_mpi_adopt(session->clock, verify, 0, NULL); /* the first one contradicts nothing */
     int least = (copying == ORDO_SYNC_COPIES_IN_SOCKETS ? session->clock->socket : session->clock->node).residual_ns < 0
                     ? -1
                     : 0;
@@ -217,7 +214,7 @@ static int verify(struct mpi_session *session, enum ordo_sync_copying copying, c
 }
 
 /* What was copied without verification is measured at least: one look at every rank, which may refute the copy. */
-static int look(struct mpi_session *session, const char *program)
+static int check_copies(struct mpi_session *session, const char *program)
 {
     struct ordo_error error;
     int code = ordo_mpi_check(session->clock, NULL, NULL, NULL, &error);
@@ -236,16 +233,16 @@ int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_
     struct progress progress;
     mpi_session_progress(session, &progress);
     progress_show(&progress, 0, "synchronising");
-    mpi_cli_meet();
-    int64_t begin_ns = mpi_cli_now_ns();
+    mpi_cli_barrier();
+    int64_t begin_ns = ordo_raw_ns();
     int code = ordo_mpi_sync_by(session->clock, sync, &error);
     if (code == ORDO_E_SYSTEM)
         mpi_cli_must(code, &error); /* the others may be waiting for this rank */
-    mpi_cli_meet();
-    session->sync_seconds = (double)(mpi_cli_now_ns() - begin_ns) / 1e9;
+    mpi_cli_barrier();
+    session->sync_seconds = (double)(ordo_raw_ns() - begin_ns) / 1e9;
     progress_end(&progress);
     if (!code)
-        return session->assumed ? look(session, program) : EXIT_OK;
+        return session->assumed ? check_copies(session, program) : EXIT_OK;
     if (session->rank == 0)
         (void)cli_failf(EXIT_FAILS, program, "nothing was synchronised: %s", error.text);
     return EXIT_FAILS;
@@ -281,7 +278,7 @@ static int begin(struct mpi_session *session, const struct mpi_session_options *
     *session = (struct mpi_session){.options = options};
     MPI_Comm_rank(MPI_COMM_WORLD, &session->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &session->size);
-    mpi_cli_meet();
+    mpi_cli_barrier();
     mpi_cli_must(
         ordo_mpi_create_by(MPI_COMM_WORLD, options->source->name, mpi_cli_deadline_ns(), &session->clock, &error),
         &error);
@@ -305,7 +302,7 @@ int mpi_session_run(const struct mpi_session_command *command, int argc, char **
         code = mpi_session_synchronise(&session, &own->levels.algorithms[0], argv[0]);
     if (code == EXIT_OK)
         code = command->work(&session, options, argv[0]);
-    mpi_cli_meet();
+    mpi_cli_barrier();
     ordo_mpi_free(session.clock);
     return mpi_cli_end(code);
 }

@@ -55,10 +55,7 @@ void mpi_session_progress(const struct mpi_session *session, struct progress *pr
 /** "h2hca (inter hca3, intra clockprop)". */
 const char *mpi_session_algorithm(const struct ordo_sync_options *sync, char text[96]);
 
-/** CLOCK_MONOTONIC_RAW: for how long something took, whatever becomes of the clocks. */
-int64_t mpi_cli_now_ns(void);
-
-/** Sleeps until `wait_s` after `begin_ns` of mpi_cli_now_ns; the bar is full at `last_s`. */
+/** Sleeps until `wait_s` after `begin_ns` of ordo_raw_ns; the bar is full at `last_s`. */
 void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progress *progress);
 
 /** An ascending list of at most `most` of them; returns how many. */

@@ -7,8 +7,7 @@
 #include "publish.h"
 #include "session.h"
 
-/* As the record was made; `cpu_list` is to be freed. */
-static int imitate(struct ordo_calibrate_options *options, const struct ordo_record_view *like, char **cpu_list)
+int recalibrate_like(struct ordo_calibrate_options *options, const struct ordo_record_view *like, char **cpu_list)
 {
     enum { DIGITS = 12, DAY_S = 86400, MOST_DAYS = 36500 };
     const struct ordo_record *head = &like->head;
@@ -65,8 +64,29 @@ int recalibrate(const char *program, const char *path, const struct ordo_record_
 {
     struct ordo_calibrate_options options = {0};
     char *cpu_list = NULL;
-    int exit_code = like && imitate(&options, like, &cpu_list) ? cli_fail(EXIT_INTERNAL, program, "out of memory")
-                                                               : measure_and_publish(&options, quiet, program, path);
+    int exit_code = like && recalibrate_like(&options, like, &cpu_list)
+                        ? cli_fail(EXIT_INTERNAL, program, "out of memory")
+                        : measure_and_publish(&options, quiet, program, path);
     free(cpu_list);
     return exit_code;
+}
+
+bool recalibrate_mends(int code)
+{
+    switch (code) {
+    case ORDO_E_MISSING:
+    case ORDO_E_TRUNCATED:
+    case ORDO_E_MALFORMED:
+    case ORDO_E_CHECKSUM:
+    case ORDO_E_LAYOUT:
+    case ORDO_E_BOOT:
+    case ORDO_E_RATE:
+    case ORDO_E_EXPIRED:
+    case ORDO_E_SUPERSEDED:
+    case ORDO_E_DISRUPTED:
+    case ORDO_E_BOUNDARY:
+        return true;
+    default:
+        return false;
+    }
 }

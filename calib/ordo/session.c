@@ -7,8 +7,11 @@
 
 static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
-    char words[40];
-    (void)snprintf(words, sizeof words, "sweep %d of %d", progress->sweep, progress->sweeps);
+    char words[80];
+    int length = snprintf(words, sizeof words, "sweep %d of %d", progress->sweep, progress->sweeps);
+    if (progress->attempt > 1)
+        (void)snprintf(words + length, sizeof words - (size_t)length,
+                       ", attempt %d of %d: the boundary was implausible", progress->attempt, progress->attempts);
     progress_show(context, progress->share, words);
     return 0;
 }

@@ -27,8 +27,9 @@ struct ordo_calibration;
 
 /** How far a calibration has come. */
 struct ordo_calibrate_progress {
-    double share;      /* of all pairs in all sweeps, above 0 and at most 1; ascends from call to call */
+    double share;      /* of all pairs in all sweeps, above 0 and at most 1; ascends from call to call of one attempt */
     int sweep, sweeps; /* the sweep that goes on, from 1, of how many */
+    int attempt, attempts; /* from 1: the machine is measured again if the boundary is implausible; at most how often */
 };
 
 /** How to calibrate. What is 0 or NULL has its default. */
@@ -56,13 +57,15 @@ struct ordo_calibrate_options {
 };
 
 /** Measures every pair of CPUs, from two threads that are pinned there, and computes the boundary. It takes some 25 ms for
- * each pair of CPUs, and a second between sweeps. `options` may be NULL. On success `*result` is the caller's, for
+ * each pair of CPUs, and a second between sweeps. A boundary that is implausible is safe, but orders next to nothing, and
+ * nearly always another load was in the way: unless `force` accepts it, everything is measured again, in up to three
+ * attempts in all, before that is the answer. `options` may be NULL. On success `*result` is the caller's, for
  * ordo_calibration_free; on failure it is NULL. Returns 0 or
  *
  * - ORDO_E_REFUTED: measured, and the clocks cannot order events: they drift, step or contradict causality, or the
  *   processor or the kernel rejects them;
  * - ORDO_E_MEASURE: could not tell: a CPU could not be pinned to or did not answer, the clock's rate cannot be read, or what
- *   was measured is implausible; `sys_errno` is that of a system call that was refused, if any;
+ *   was measured is implausible in three attempts; `sys_errno` is that of a system call that was refused, if any;
  * - ORDO_E_CPUS: a CPU that `replaces` covers would be lost;
  * - ORDO_E_INVALID: an option is out of range, or a CPU of the list is not allowed;
  * - ORDO_E_CANCELLED: `progress` said so;

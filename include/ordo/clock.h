@@ -8,6 +8,12 @@
  *   ordo_clock_read_full()           the same, and earlier stores are visible first
  *   ordo_clock_pause()               a hint for a loop that waits
  *
+ * and, with ORDO_CLOCK_KNOWS_CPU, if one instruction reads the clock together with the number of the CPU whose clock it
+ * is (below 4096): for corrected times
+ *
+ *   ordo_clock_read_cpu(&cpu), ordo_clock_read_full_cpu(&cpu)   ordered as the two above
+ *   ORDO_CLOCK_GETCPU, ordo_clock_getcpu                        the system call that they are compared with, if any
+ *
  * and opens with the argument for the last two. ORDO_CLOCK_POSIX chooses the portable clock, and
  * ORDO_CLOCK_HEADER (a quoted file name) a clock of the embedder's own.
  */

@@ -35,7 +35,8 @@ enum ordo_code {
     ORDO_E_MEASURE = -19,
     ORDO_E_UNVERIFIED = -20,
     ORDO_E_REFUTED = -21,
-    ORDO_E_CANCELLED = -22
+    ORDO_E_CANCELLED = -22,
+    ORDO_E_UNMEASURED = -23
 };
 
 struct ordo_error {
@@ -100,6 +101,8 @@ ORDO_INLINE const char *ordo_strerror(int code)
         return "measured: the clocks of this machine cannot order events: see its message";
     case ORDO_E_CANCELLED:
         return "the caller cancelled it";
+    case ORDO_E_UNMEASURED:
+        return "the record has no measurement of it: run 'ordo calibrate' on these CPUs";
     default:
         return "unknown code";
     }

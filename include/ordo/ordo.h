@@ -18,6 +18,9 @@
  * A `struct ordo` may be read by any number of threads; open and close are not concurrent with other
  * calls on the same handle. A handle stays with its boundary: when ordo_status says SUPERSEDED, open the new record
  * at a moment when no times are in use. It holds for CPUs the opening thread could run on.
+ *
+ * Two more ways to open a record are in headers of their own, which this one includes: a smaller boundary for a part of
+ * the CPUs (scope.h), and clocks that are corrected for what is known of their offsets (corrected.h).
  */
 #ifndef ORDO_ORDO_H
 #define ORDO_ORDO_H
@@ -44,7 +47,8 @@ struct ordo {
     uint64_t generation;
     const struct ordo_record *record; /* mapped; NULL with a constant boundary */
     uint64_t record_bytes;
-    uint64_t reserved[2];
+    const int64_t *corrections; /* NULL, but in a struct ordo_corrected (corrected.h) */
+    uint64_t reserved[1];
 #ifdef __cplusplus
     class clock; /* <ordo/ordo.hpp>, C++20 */
     class time;
@@ -57,9 +61,9 @@ ORDO_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(struct ordo) == 64, "one cache 
  * The program vouches that it runs where that boundary was measured. 0 orders nothing. */
 #define ORDO_INIT(boundary_ticks, tick_hz)                                                                             \
     {                                                                                                                  \
-        (boundary_ticks) ? ~(uint64_t)(boundary_ticks) : 0, (tick_hz), 0, 0, NULL, 0,                                  \
+        (boundary_ticks) ? ~(uint64_t)(boundary_ticks) : 0, (tick_hz), 0, 0, NULL, 0, NULL,                            \
         {                                                                                                              \
-            0, 0                                                                                                       \
+            0                                                                                                          \
         }                                                                                                              \
     }
 
@@ -71,8 +75,23 @@ enum ordo_status {
     ORDO_STATUS_CONSTANT = 4    /* compiled in: no record is watched */
 };
 
-/* One attempt of ordo_open_error. */
-static inline int ordo_open_once(struct ordo *o, const char *path, struct ordo_error *error)
+/* What kind of handle is made of a record: sets the boundary and what else is the kind's own, or refuses the record for
+ * the calling thread. */
+typedef int ordo_open_kind(struct ordo *o, const struct ordo_record_view *view, const void *wish,
+                           struct ordo_error *error);
+
+/* The boundary of all CPUs of the record, for a thread that runs on none but those. */
+static inline int ordo_open_whole(struct ordo *o, const struct ordo_record_view *view, const void *wish,
+                                  struct ordo_error *error)
+{
+    (void)wish;
+    o->not_boundary = ~view->head.boundary_ticks;
+    return ordo_record_applies(view, error);
+}
+
+/* One attempt of ordo_open_as. */
+static inline int ordo_open_once(struct ordo *o, const char *path, ordo_open_kind *kind, const void *wish,
+                                 struct ordo_error *error)
 {
     const void *bytes = NULL;
     size_t count = 0;
@@ -81,28 +100,26 @@ static inline int ordo_open_once(struct ordo *o, const char *path, struct ordo_e
     if (code)
         return code;
     code = ordo_record_parse(bytes, count, &view);
-    if (code)
+    if (code) {
         (void)ordo_record_refuse(error, code, 0, path);
-    else
-        code = ordo_record_applies(&view, error);
+    } else {
+        o->tick_hz = view.head.tick_hz;
+        o->flags = view.head.flags;
+        o->generation = view.head.generation;
+        o->record = (const struct ordo_record *)bytes;
+        o->record_bytes = count;
+        code = kind(o, &view, wish, error);
+    }
     if (code) {
         (void)munmap((void *)(uintptr_t)bytes, count);
-        return code;
+        memset(o, 0, sizeof *o);
     }
-    o->not_boundary = ~view.head.boundary_ticks;
-    o->tick_hz = view.head.tick_hz;
-    o->flags = view.head.flags;
-    o->generation = view.head.generation;
-    o->record = (const struct ordo_record *)bytes;
-    o->record_bytes = count;
-    return ORDO_OK;
+    return code;
 }
 
-/** Reads the boundary record (`path`, or NULL to search: see ordo_record_find) into `*o`.
- *
- * Returns 0, or the negative code of the first thing wrong with the record, and then `*o` orders nothing. A refused
- * record is never skipped for another. `error` may be NULL. A handle that is open must be closed first. */
-ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_error *error)
+/* Opens a record as this kind of handle. */
+static inline int ordo_open_as(struct ordo *o, const char *path, ordo_open_kind *kind, const void *wish,
+                               struct ordo_error *error)
 {
     enum { ATTEMPTS = 20 };
     char buffer[1024];
@@ -113,9 +130,18 @@ ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_er
     for (attempt = 0; attempt < ATTEMPTS && code == ORDO_E_SUPERSEDED; attempt++) {
         if (attempt > 0)
             (void)poll(NULL, 0, 1);
-        code = ordo_open_once(o, path, error);
+        code = ordo_open_once(o, path, kind, wish, error);
     }
     return code;
+}
+
+/** Reads the boundary record (`path`, or NULL to search: see ordo_record_find) into `*o`.
+ *
+ * Returns 0, or the negative code of the first thing wrong with the record, and then `*o` orders nothing. A refused
+ * record is never skipped for another. `error` may be NULL. A handle that is open must be closed first. */
+ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_error *error)
+{
+    return ordo_open_as(o, path, ordo_open_whole, NULL, error);
 }
 
 /** ordo_open_error for callers content with the code; ordo_strerror says what to do about it. */
@@ -263,5 +289,9 @@ ORDO_INLINE uint64_t ordo_ns_to_ticks(const struct ordo *o, uint64_t ns)
         return UINT64_MAX;
     return seconds * o->tick_hz + rest;
 }
+
+#include <ordo/scope.h>
+
+#include <ordo/corrected.h>
 
 #endif

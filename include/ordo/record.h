@@ -4,7 +4,7 @@
  * machine's own byte order, because a record never leaves the boot that made it.
  *
  *     0  magic           "ORDOBND\n"
- *     8  checksum        CRC-64/XZ of bytes 40 .. total_bytes
+ *     8  checksum        CRC-64/XZ of bytes 40 .. sealed_bytes
  *    16  status          ORDO_RECORD_VALID, _SUPERSEDED or _DISRUPTED; only this word and `seen` ever change
  *    24  layout          2. Magic, status and this stand here in every layout
  *    28  zero            0
@@ -28,9 +28,11 @@
  *   176  repeats
  *   180  method          ORDO_METHOD_*
  *   184  clock           enum ordo_clock_id
- *   188  reserved        20 bytes of 0
+ *   188  sealed_bytes    where the parts begin; 0: there are none, and all is sealed
+ *   192  reserved        16 bytes of 0
  *   208  tool_version    of the writer, 16 bytes, NUL-padded
- *   224  sections        {u32 type, u32 bytes, payload padded to 8}, until total_bytes
+ *   224  sections        {u32 type, u32 bytes, payload padded to 8}, until sealed_bytes
+ *        parts           what is large, until total_bytes; each begins at a multiple of 64
  *
  * The kernel's clocks are those outside of any time namespace. `seen` is one word, so that it changes as a whole: its
  * upper half is the seconds since as_of, its lower half a signed number, what the clock had gained on the kernel's by
@@ -40,6 +42,16 @@
  * takes them down.
  *
  * A section whose type has the bit ORDO_SECTION_CRITICAL must be understood by the reader; others may be skipped.
+ *
+ * A part is read by who needs it and by nobody else: of 512 CPUs the matrix alone is 2 MiB. The section
+ * ORDO_SECTION_PARTS, which is sealed as all sections are, says where each part lies and what its own checksum is
+ * (ordo_record_fold), so that a part is as well sealed as the rest, and checked when it is used. Of n covered CPUs, in
+ * ascending order:
+ *
+ *     ORDO_PART_MATRIX       n * n int64: delta of writer i and reader j at i * n + j, in ticks, without granule and
+ *                            margin; ORDO_DELTA_UNMEASURED on the diagonal, and where nobody has measured
+ *     ORDO_PART_PLACES       n struct ordo_place: which CPUs share what
+ *     ORDO_PART_CORRECTIONS  struct ordo_corrections: per-CPU corrections and the boundary of corrected times
  */
 #ifndef ORDO_RECORD_H
 #define ORDO_RECORD_H
@@ -62,9 +74,10 @@
 
 #define ORDO_RECORD_MAGIC "ORDOBND\n"
 #define ORDO_RECORD_LAYOUT 2u
-#define ORDO_RECORD_MAX_BYTES 65536u
-#define ORDO_RECORD_SEALED 40u /* the checksum is of what follows */
-#define ORDO_RECORD_SEEN_NS 64 /* so that 32 bits hold two minutes of gain */
+#define ORDO_RECORD_MAX_BYTES 65536u             /* of what is sealed by `checksum` */
+#define ORDO_RECORD_MAX_FILE (UINT64_C(1) << 28) /* with all parts */
+#define ORDO_RECORD_SEALED 40u                   /* the checksum is of what follows */
+#define ORDO_RECORD_SEEN_NS 64                   /* so that 32 bits hold two minutes of gain */
 #define ORDO_RECORD_PATH "/run/ordo/boundary"
 #define ORDO_RECORD_USER_PATH "/ordo/boundary" /* below $XDG_RUNTIME_DIR */
 
@@ -77,9 +90,10 @@
 #define ORDO_FLAG_COARSE 2u     /* the counter moves in steps: equal times are ordinary */
 #define ORDO_FLAG_CORRECTED 4u  /* times are corrected per CPU */
 #define ORDO_FLAG_FORCED 8u     /* the clock's own checks failed and the operator overrode them */
+#define ORDO_FLAG_PARTIAL 16u   /* not every pair of CPUs was measured: no boundary for all of them */
 
-/* Those that this reader can honour: it does not correct times. */
-#define ORDO_FLAGS_UNDERSTOOD (ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED)
+/* Those that this reader can honour in a record. Corrected is a handle (corrected.h), never a record as a whole. */
+#define ORDO_FLAGS_UNDERSTOOD (ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED | ORDO_FLAG_PARTIAL)
 
 #define ORDO_METHOD_SERIAL 1u     /* pairs measured one after the other */
 #define ORDO_METHOD_TOURNAMENT 2u /* disjoint pairs at the same time: minima can only be larger */
@@ -87,6 +101,16 @@
 #define ORDO_SECTION_CRITICAL 0x80000000u
 #define ORDO_SECTION_CPUS (ORDO_SECTION_CRITICAL | 1u) /* bitmap: CPU c is bit c % 8 of byte c / 8 */
 #define ORDO_SECTION_MACHINE 2u                        /* text, for people */
+#define ORDO_SECTION_PARTS 3u                          /* struct ordo_part, one for each part */
+
+#define ORDO_PART_MATRIX 1u
+#define ORDO_PART_PLACES 2u
+#define ORDO_PART_CORRECTIONS 3u
+#define ORDO_PART_ALIGNMENT 64u
+
+#define ORDO_DELTA_UNMEASURED INT64_MAX
+#define ORDO_PLACE_NONE UINT32_MAX
+#define ORDO_CORRECTED_CPUS 4096u /* what the bits of a clock that names its CPU can tell apart */
 
 struct ordo_record {
     unsigned char magic[8];
@@ -114,13 +138,38 @@ struct ordo_record {
     uint32_t repeats;
     uint32_t method;
     uint32_t clock;
-    uint32_t reserved[5];
+    uint32_t sealed_bytes;
+    uint32_t reserved[4];
     char tool_version[16];
 };
 
 struct ordo_section {
     uint32_t type;
     uint32_t bytes;
+};
+
+/** Where a part lies. */
+struct ordo_part {
+    uint32_t type;     /* ORDO_PART_*; with ORDO_SECTION_CRITICAL as a section */
+    uint32_t zero;     /* 0 */
+    uint64_t offset;   /* in the file, a multiple of ORDO_PART_ALIGNMENT, not before sealed_bytes */
+    uint64_t bytes;    /* a multiple of 8 */
+    uint64_t checksum; /* ordo_record_fold */
+};
+
+/** What a CPU belongs to: CPUs with the same number share it; ORDO_PLACE_NONE: the machine has no such thing. */
+struct ordo_place {
+    uint32_t l3, package, numa;
+    uint32_t zero; /* 0 */
+};
+
+/** Corrected time = clock + correction of the CPU that read it. */
+struct ordo_corrections {
+    uint64_t boundary_ticks; /* of corrected times, with granule and margin */
+    uint64_t zero[7];        /* 0 */
+    /* By the operating system's number, so that the part is the table that readers use: eight to a cache line. None is
+     * negative, the least is 0; 0 for a CPU that is not covered. */
+    int64_t ticks[ORDO_CORRECTED_CPUS];
 };
 
 #ifdef __cplusplus
@@ -139,7 +188,11 @@ ORDO_STATIC_ASSERT(offsetof(struct ordo_record, boot_id) == 80, "the layout is f
 ORDO_STATIC_ASSERT(offsetof(struct ordo_record, as_of_ticks) == 112, "the layout is frozen");
 ORDO_STATIC_ASSERT(offsetof(struct ordo_record, drift_min_ppb) == 160, "the layout is frozen");
 ORDO_STATIC_ASSERT(offsetof(struct ordo_record, clock) == 184, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_record, sealed_bytes) == 188, "the layout is frozen");
 ORDO_STATIC_ASSERT(offsetof(struct ordo_record, tool_version) == 208, "the layout is frozen");
+ORDO_STATIC_ASSERT(sizeof(struct ordo_part) == 32, "the layout is frozen");
+ORDO_STATIC_ASSERT(sizeof(struct ordo_place) == 16, "the layout is frozen");
+ORDO_STATIC_ASSERT(offsetof(struct ordo_corrections, ticks) == 64, "the layout is frozen");
 ORDO_STATIC_ASSERT(sizeof(struct ordo_section) == 8, "the layout is frozen");
 
 /** A record that passed ordo_record_parse. The pointers lead into the bytes that were parsed. */
@@ -149,6 +202,9 @@ struct ordo_record_view {
     size_t cpus_bytes;
     const char *machine; /* not terminated; NULL if absent */
     size_t machine_bytes;
+    const unsigned char *bytes; /* all */
+    const unsigned char *parts; /* struct ordo_part; NULL if absent */
+    size_t parts_bytes;
 };
 
 /* Code, errno and a line of text into `error`, which may be NULL. Returns the code. */
@@ -177,17 +233,86 @@ static inline uint64_t ordo_record_checksum(const unsigned char *bytes, size_t c
     return ~crc;
 }
 
+/** The checksum of a part: `bytes`, a multiple of 8, are folded into four lanes of words, and these into one, each by a
+ * step that is one-to-one in what it takes in and in what came before. So a change within one word is always seen, and
+ * any other but for one in 2^64. Four lanes, because the words of one have to wait for each other: this reads 2 MiB in
+ * the time in which ordo_record_checksum reads 20 KiB. */
+static inline uint64_t ordo_record_fold(const void *data, size_t bytes)
+{
+    const unsigned char *at = (const unsigned char *)data;
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t lanes[4] = {1, 2, 3, bytes}, folded = 0, word;
+    size_t count = bytes / 8, i;
+    int lane;
+    for (i = 0; i + 4 <= count; i += 4)
+        for (lane = 0; lane < 4; lane++) {
+            memcpy(&word, at + 8 * (i + (size_t)lane), sizeof word);
+            word = (lanes[lane] ^ word) * odd;
+            lanes[lane] = word << 31 | word >> 33;
+        }
+    for (lane = 0; i < count; i++, lane++) {
+        memcpy(&word, at + 8 * i, sizeof word);
+        word = (lanes[lane] ^ word) * odd;
+        lanes[lane] = word << 31 | word >> 33;
+    }
+    for (lane = 0; lane < 4; lane++) {
+        folded = (folded ^ lanes[lane]) * odd;
+        folded = folded << 31 | folded >> 33;
+    }
+    return folded;
+}
+
 /** Whether the record covers the CPU with this operating-system number. */
 static inline int ordo_record_covers(const struct ordo_record_view *view, unsigned long cpu)
 {
     return cpu / 8 < view->cpus_bytes && (view->cpus[cpu / 8] >> cpu % 8 & 1);
 }
 
+/* Where the sections end and the parts begin. */
+static inline uint64_t ordo_record_sealed_end(const struct ordo_record *head)
+{
+    return head->sealed_bytes ? head->sealed_bytes : head->total_bytes;
+}
+
+/* Every part lies where parts may lie, and none is critical and unknown. What is in it nobody looks at yet. */
+static inline int ordo_record_check_parts(const struct ordo_record_view *view)
+{
+    const uint64_t sealed = ordo_record_sealed_end(&view->head), total = view->head.total_bytes;
+    size_t at;
+    for (at = 0; at < view->parts_bytes; at += sizeof(struct ordo_part)) {
+        struct ordo_part part;
+        memcpy(&part, view->parts + at, sizeof part);
+        if (part.zero || part.offset % ORDO_PART_ALIGNMENT || part.bytes % 8 || part.offset < sealed ||
+            part.offset > total || part.bytes > total - part.offset)
+            return ORDO_E_MALFORMED;
+        if (part.type & ORDO_SECTION_CRITICAL)
+            return ORDO_E_SECTION;
+    }
+    return ORDO_OK;
+}
+
+/** The part of a parsed record with this type, checked against its checksum. 0 with `*part` and `*bytes`;
+ * ORDO_E_UNMEASURED: there is none; ORDO_E_CHECKSUM: it was damaged. */
+static inline int ordo_record_part(const struct ordo_record_view *view, uint32_t type, const void **data, size_t *bytes)
+{
+    size_t at;
+    for (at = 0; at < view->parts_bytes; at += sizeof(struct ordo_part)) {
+        struct ordo_part part;
+        memcpy(&part, view->parts + at, sizeof part);
+        if (part.type != type)
+            continue;
+        *data = view->bytes + part.offset;
+        *bytes = (size_t)part.bytes;
+        return ordo_record_fold(*data, *bytes) == part.checksum ? ORDO_OK : ORDO_E_CHECKSUM;
+    }
+    return ORDO_E_UNMEASURED;
+}
+
 /* Walks the sections. Exactly one CPU set, nothing critical that is unknown, no byte left over. */
 static inline int ordo_record_parse_sections(const unsigned char *bytes, struct ordo_record_view *view)
 {
     uint64_t at = sizeof view->head;
-    uint64_t end = view->head.total_bytes;
+    uint64_t end = ordo_record_sealed_end(&view->head);
     while (at < end) {
         struct ordo_section section;
         uint64_t padded;
@@ -206,12 +331,17 @@ static inline int ordo_record_parse_sections(const unsigned char *bytes, struct 
         } else if (section.type == ORDO_SECTION_MACHINE) {
             view->machine = (const char *)(bytes + at);
             view->machine_bytes = section.bytes;
+        } else if (section.type == ORDO_SECTION_PARTS) {
+            if (view->parts || section.bytes % sizeof(struct ordo_part))
+                return ORDO_E_MALFORMED;
+            view->parts = bytes + at;
+            view->parts_bytes = section.bytes;
         } else if (section.type & ORDO_SECTION_CRITICAL) {
             return ORDO_E_SECTION;
         }
         at += padded;
     }
-    return view->cpus ? ORDO_OK : ORDO_E_MALFORMED;
+    return view->cpus ? ordo_record_check_parts(view) : ORDO_E_MALFORMED;
 }
 
 static inline int ordo_record_all_zero(const void *data, size_t count)
@@ -230,6 +360,7 @@ static inline int ordo_record_parse(const void *data, size_t count, struct ordo_
 {
     const unsigned char *bytes = (const unsigned char *)data;
     const struct ordo_record *head = &view->head;
+    uint64_t sealed;
     int code;
     memset(view, 0, sizeof *view);
     if (count < ORDO_RECORD_SEALED)
@@ -242,10 +373,12 @@ static inline int ordo_record_parse(const void *data, size_t count, struct ordo_
     if (count < sizeof *head)
         return ORDO_E_TRUNCATED;
     memcpy(&view->head, bytes, sizeof *head);
-    if (head->total_bytes != count)
+    sealed = ordo_record_sealed_end(head);
+    if (head->total_bytes != count || sealed > count || sealed < sizeof *head || sealed > ORDO_RECORD_MAX_BYTES)
         return ORDO_E_TRUNCATED;
-    if (head->checksum != ordo_record_checksum(bytes + ORDO_RECORD_SEALED, count - ORDO_RECORD_SEALED))
+    if (head->checksum != ordo_record_checksum(bytes + ORDO_RECORD_SEALED, (size_t)sealed - ORDO_RECORD_SEALED))
         return ORDO_E_CHECKSUM;
+    view->bytes = bytes;
     code = ordo_record_parse_sections(bytes, view);
     if (code)
         return code;
@@ -412,27 +545,58 @@ static inline int ordo_record_now(struct ordo_record_moment *moment)
     return 0;
 }
 
-/* Whether the record covers every online CPU this thread may run on. The kernel answers by CPUs that are online; lists
- * in /proc and /sys are rewritten in some containers (lxcfs). */
-static inline int ordo_record_check_cpus(const struct ordo_record_view *view, struct ordo_error *error)
+enum { ORDO_RECORD_MOST_CPUS = 65536, ORDO_RECORD_CPU_BITS = 8 * sizeof(unsigned long) };
+
+/* A set of CPUs by the operating system's numbers. */
+struct ordo_record_set {
+    unsigned long words[ORDO_RECORD_MOST_CPUS / ORDO_RECORD_CPU_BITS];
+};
+
+static inline int ordo_record_set_has(const struct ordo_record_set *set, unsigned long cpu)
 {
-    enum { MOST_CPUS = 65536, BITS = 8 * sizeof(unsigned long) };
-    unsigned long allowed[MOST_CPUS / BITS], cpu;
-    memset(allowed, 0, sizeof allowed);
+    return (int)(set->words[cpu / ORDO_RECORD_CPU_BITS] >> cpu % ORDO_RECORD_CPU_BITS & 1);
+}
+
+static inline void ordo_record_set_add(struct ordo_record_set *set, unsigned long cpu)
+{
+    set->words[cpu / ORDO_RECORD_CPU_BITS] |= 1ul << cpu % ORDO_RECORD_CPU_BITS;
+}
+
+/* The online CPUs that this thread may run on. The kernel answers by CPUs that are online; lists in /proc and /sys are
+ * rewritten in some containers (lxcfs). */
+static inline int ordo_record_allowed(struct ordo_record_set *allowed, struct ordo_error *error)
+{
+    memset(allowed, 0, sizeof *allowed);
 #if defined __linux__
-    if (ordo_record_getaffinity(0, sizeof allowed, allowed) < 0)
+    if (ordo_record_getaffinity(0, sizeof allowed->words, allowed->words) < 0)
         return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, "sched_getaffinity");
+    return ORDO_OK;
 #else
     return ordo_record_refuse(error, ORDO_E_SYSTEM, ENOSYS, "sched_getaffinity");
 #endif
-    for (cpu = 0; cpu < MOST_CPUS; cpu++) {
+}
+
+/* Whether the record covers every CPU of the set. */
+static inline int ordo_record_check_set(const struct ordo_record_view *view, const struct ordo_record_set *set,
+                                        struct ordo_error *error)
+{
+    unsigned long cpu;
+    for (cpu = 0; cpu < ORDO_RECORD_MOST_CPUS; cpu++) {
         char object[32];
-        if (!(allowed[cpu / BITS] >> cpu % BITS & 1) || ordo_record_covers(view, cpu))
+        if (!ordo_record_set_has(set, cpu) || ordo_record_covers(view, cpu))
             continue;
         (void)snprintf(object, sizeof object, "cpu %lu", cpu);
         return ordo_record_refuse(error, ORDO_E_CPUS, 0, object);
     }
     return ORDO_OK;
+}
+
+/* Whether the record covers every online CPU this thread may run on. */
+static inline int ordo_record_check_cpus(const struct ordo_record_view *view, struct ordo_error *error)
+{
+    struct ordo_record_set allowed;
+    int code = ordo_record_allowed(&allowed, error);
+    return code ? code : ordo_record_check_set(view, &allowed, error);
 }
 
 /* Nanoseconds in `ticks`, rounded down; the largest value if the result does not fit. */
@@ -500,8 +664,8 @@ static inline int ordo_record_was_suspended(const struct ordo_record *head, cons
     return now->raw_ns >= 0 && (now->suspended_low_ns > then && now->suspended_low_ns - then > 1000000);
 }
 
-/** Whether a parsed record holds for the calling thread, here and now: boot, clock, age, CPUs. Thread-safe. */
-static inline int ordo_record_applies(const struct ordo_record_view *view, struct ordo_error *error)
+/* Whether a parsed record holds here and now, on whatever CPUs: boot, clock, age. */
+static inline int ordo_record_holds(const struct ordo_record_view *view, struct ordo_error *error)
 {
     const struct ordo_record *head = &view->head;
     struct ordo_record_moment now;
@@ -521,7 +685,16 @@ static inline int ordo_record_applies(const struct ordo_record_view *view, struc
         return ordo_record_refuse(error, ORDO_E_RATE, 0, ORDO_CLOCK_NAME ", the machine was suspended");
     if ((uint64_t)now.uptime_ns + 10000000 < head->as_of_ns || !ordo_record_check_rate(head, &now))
         return ordo_record_refuse(error, ORDO_E_RATE, 0, ORDO_CLOCK_NAME);
-    return ordo_record_check_cpus(view, error);
+    return ORDO_OK;
+}
+
+/** Whether a parsed record holds for the calling thread, here and now: boot, clock, age, CPUs. Thread-safe. */
+static inline int ordo_record_applies(const struct ordo_record_view *view, struct ordo_error *error)
+{
+    int code = ordo_record_holds(view, error);
+    if (!code && (view->head.flags & ORDO_FLAG_PARTIAL))
+        return ordo_record_refuse(error, ORDO_E_UNMEASURED, 0, "a boundary for all CPUs of the record");
+    return code ? code : ordo_record_check_cpus(view, error);
 }
 
 /* Whether the environment is this user's own: not if the program has more rights than its caller
@@ -604,7 +777,7 @@ static inline int ordo_record_map(const char *path, const void **bytes, size_t *
         code = ORDO_E_WRITABLE;
     } else if (info.st_size < (off_t)ORDO_RECORD_SEALED) {
         code = ORDO_E_TRUNCATED;
-    } else if (info.st_size > (off_t)ORDO_RECORD_MAX_BYTES) {
+    } else if (info.st_size > (off_t)ORDO_RECORD_MAX_FILE) {
         code = ORDO_E_TRUNCATED;
     } else {
         map = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED, fd, 0);

@@ -128,12 +128,22 @@ json_t *ordo_json_text(const char *text)
     return string;
 }
 
-int ordo_json_write(struct ordo_json *document, FILE *stream)
+static int write_as(struct ordo_json *document, FILE *stream, size_t form)
 {
     json_t *value = ordo_json_end(document);
     if (!value)
         return -1;
-    int failed = json_dumpf(value, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    int failed = json_dumpf(value, stream, form | JSON_REAL_PRECISION(12));
     json_decref(value);
     return failed || fputc('\n', stream) == EOF ? -1 : 0;
+}
+
+int ordo_json_write(struct ordo_json *document, FILE *stream)
+{
+    return write_as(document, stream, JSON_INDENT(2));
+}
+
+int ordo_json_write_line(struct ordo_json *document, FILE *stream)
+{
+    return write_as(document, stream, 0);
 }

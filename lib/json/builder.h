@@ -69,4 +69,7 @@ json_t *ordo_json_text(const char *text);
  * of a document that failed is written. */
 int ordo_json_write(struct ordo_json *document, FILE *stream);
 
+/** The same on a single line, for files of one document a line. */
+int ordo_json_write_line(struct ordo_json *document, FILE *stream);
+
 #endif

@@ -14,12 +14,15 @@ fail() {
     failures=$((failures + 1))
 }
 
-# run EXIT COMMAND...: the command must exit so.
+# run EXIT COMMAND...: the command must exit so. What says that it could not be told, and to measure again, is measured again.
 run() {
     local expected=$1 code
     shift
-    "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    code=$?
+    for _ in 1 2 3; do
+        "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+        code=$?
+        [ "$code:$expected" = 2:0 ] && grep -Eq "measure again|did not answer" "$scratch/err" || break
+    done
     [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
 }
 
@@ -44,7 +47,7 @@ for flag in coarse forced hypervisor; do
           .drift_ppb == [-15, 16] and .void_after_ns - .as_of_ns == 7200000000000 and .usable and .status == \"valid\""
     run 0 ordo show
     says "^flags +$flag *\$" && says "^drift +between -15 and 16 ppb"
-    [ "$(sed -nE 's/^(as of|void after) +([0-9]+)\.([0-9]+) s .*/\2\3/p' "$scratch/out" | paste -sd- | bc)" = -720000 ] ||
+    [ "$(($(sed -nE 's/^(as of|void after) +([0-9]+)\.([0-9]+) s .*/\2\3/p' "$scratch/out" | paste -sd-)))" = -720000 ] ||
         fail "it is not void after two hours"
 done
 record boundary=400 granule=150

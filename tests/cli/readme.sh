@@ -2,7 +2,8 @@
 # readme.sh SOURCE BIN: what the README and the documents show is so. Every command of their sh blocks runs, their C blocks
 # compile and those with a main run, and the simulation prints what the document says.
 #
-# `./bootstrap test` is passed over: this is part of it. Of a ctest command it is asked which tests it names.
+# `./bootstrap test` is passed over: this is part of it. Of a ctest command it is asked which tests it names. A benchmark runs once
+# and not seven times, which are for the intervals of its figures; but where the curves are drawn that show these.
 set -u
 source=$1 bin=$2
 documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/examples/README.md)
@@ -29,9 +30,11 @@ try() {
     "./bootstrap test"*) return 0 ;;
     ./* | cmake* | ctest*) place=$source ;;
     esac
+    case $command in ordo-bench*--json*) ;; ordo-bench*) command=${command/--runs 7/--runs 1} ;; esac
     case $command in ctest*) command="$command -N | tee /dev/stderr | grep -Eq '^Total Tests: [1-9]'" ;; esac
     (cd "$place" && eval "$command") >"$scratch/out" 2>&1 </dev/null
     code=$?
+    case $command in "ordo-mpi simulate"*) cp "$scratch/out" "$scratch/$command" ;; esac
     case $code:$command in 0:*) return 0 ;; 2:mpirun*) return 0 ;; esac # 2: could not tell, on a busy machine
     fail "$2: exit $code: $command"
     cat "$scratch/out"
@@ -68,7 +71,7 @@ done
 # The simulation is deterministic: what it takes is what the document says.
 row='$1 ~ /^(jk|hca3|h2hca)$/ && $NF == "hold" {print $1, $2, $3; rows++} END {exit rows != 6}'
 awk "$row" "$source/doc/cluster-time.md" >"$scratch/said" || fail "doc/cluster-time.md shows no simulation"
-{ ordo-mpi simulate && ordo-mpi simulate --resync 60; } | awk "$row" | diff "$scratch/said" - || fail "the simulation prints something else"
+{ cat "$scratch/ordo-mpi simulate" && ordo-mpi simulate --resync 60; } | awk "$row" | diff "$scratch/said" - || fail "the simulation prints something else"
 
 [ "$(wc -l <"$source/README.md")" -le 150 ] || fail "README.md has more than 150 lines"
 exit $((failures > 0))

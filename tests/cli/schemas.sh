@@ -31,15 +31,18 @@ prints() {
     local schema=$1 expected=$2 code
     shift 2
     : >"$scratch/complaints"
-    timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    code=$?
+    for _ in 1 2 3; do # 2: it could not be told here and now
+        timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+        code=$?
+        [[ $code -eq 2 && "|$expected|" != *"|2|"* ]] || break
+    done
     [[ "|$expected|" == *"|$code|"* ]] || fail "$*: exit $code, expected $expected"
     [ -s "$scratch/out" ] || [[ $code != @(2|64|70) ]] || return
     valid "$scratch/out" || fail "$*: not of its schema"
     [ "$(tail -n 1 "$scratch/met")" = "$schema" ] || fail "$*: schema $(tail -n 1 "$scratch/met"), expected $schema"
 }
 
-prints ordo-clocks/1 0 ordo clocks --json
+prints ordo-clocks/1 0 ordo clocks --seconds 0.1 --json
 prints ordo-calibration/1 0 ordo calibrate --runs 300 --repeat 2 --force --dry-run --json
 prints ordo-calibration/1 0 ordo calibrate --runs 300 --repeat 2 --force --json --margin 1000
 valid "$ORDO_RECORD.json" || fail "boundary.json: not of its schema"
@@ -52,6 +55,16 @@ prints ordo-record/1 "0|2" ordo show --json "$scratch/other"
 
 prints ordo-record/1 2 ordo show --json "$scratch/none"
 prints ordo-check/1 64 ordo check --json --nonsense
+prints ordo-check/1 0 ordo check --quick --json
+prints ordo-check/1 "0|1" env ORDO_RECORD="$scratch/none" ordo check --quick --json
+
+# The events of the watcher are one document a line: of a real watcher, and one of each other kind of line.
+ordo watch --once >"$scratch/events" 2>"$scratch/err"
+cat "$source/tests/cli/events.jsonl" >>"$scratch/events"
+while read -r line; do
+    echo "$line" >"$scratch/out"
+    valid "$scratch/out" || fail "ordo watch: $line"
+done <"$scratch/events"
 
 if [ -x "$bin/ordo-bench" ]; then
     brief="--runs 1 --seconds 0.002 --json"
@@ -61,7 +74,10 @@ if [ -x "$bin/ordo-bench" ]; then
         prints ordo-bench/1 0 env ORDO_RECORD="$scratch/none" ordo-bench clock $brief
         prints ordo-bench/1 0 ordo-bench clock $brief --boundary 300
         prints ordo-bench/1 0 ordo-bench rlu $brief --structure list,hash,tree --buckets 20
+        prints ordo-bench/1 0 ordo-bench stm $brief --structure list,hash,tree,skip,bank,reservations,packets --buckets 20 --stamp ordo,gv5
         prints ordo-bench/1 0 ordo-bench rlu $brief --stamp ordo --baseline none --defer 16 --sweep
+        prints ordo-bench/1 0 ordo-bench merge $brief --streams 1,5 --lag-seconds 0.01
+        prints ordo-bench/1 0 ordo-bench oplog $brief --structure map,counter,set --stamp ordo,logical,batch,tsc
         txn="ordo-bench txn $brief --rows 2000 --record-bytes 64 --requests 4"
         prints ordo-bench/1 0 $txn --stamp ordo,logical,batch,tsc
         prints ordo-bench/1 0 $txn --workload smallbank --engine hekaton --stamp ordo --long-reader 0.05 --memory-every 0.02
@@ -74,7 +90,9 @@ fi
 
 if [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null; then
     learn=fit=10,pingpong=5,window=5ms
-    prints ordo-clocks/1 0 ordo-mpi clocks --json
+    prints ordo-clocks/1 0 mpirun -n 2 ordo-mpi clocks --seconds 0.1 --json
+    jq -e '[.ranks[] | select(.clock == "tsc" or .clock == "monotonic_raw")] | all(.ranks == 2 and .theta_ns[0] <= 0 and .theta_ns[1] >= 0)' \
+        "$scratch/out" >/dev/null || fail "ordo-mpi clocks: the ranks are not there"
     prints ordo-simulation/1 0 ordo-mpi simulate --ranks 16 --json
     prints ordo-simulation/1 1 ordo-mpi simulate --ranks 64 --clocks socket --alg h2hca --alg h3hca --json
     prints ordo-verify/1 "0|1|2" mpirun -n 2 ordo-mpi verify --rounds 3 --seconds 0.2 --json
@@ -98,7 +116,7 @@ diff "$scratch/named" "$scratch/there" || fail "the schemas that the sources nam
 while read -r schema; do
     grep -Fq "\`$schema\`" "$source/doc/json.md" || fail "doc/json.md does not list $schema"
     case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; esac
-    case $schema in ordo-calibration/* | ordo-record/* | ordo-check/* | ordo-clocks/* | ordo-bench/*) ;; *)
+    case $schema in ordo-calibration/* | ordo-record/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/*) ;; *)
         [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null || continue ;;
     esac
     grep -qx "$schema" "$scratch/met" || fail "$schema: no command above printed it"

@@ -34,7 +34,22 @@ static int touch(const struct ordo_record_view *view)
     covered += ordo_record_covers(view, ~0ul) != 0;
     for (size_t i = 0; i < view->machine_bytes; i++)
         sum = (unsigned char)(sum + view->machine[i]);
+    for (uint32_t type = ORDO_PART_MATRIX; type <= ORDO_PART_CORRECTIONS; type++) {
+        const void *part;
+        size_t bytes;
+        int code = ordo_record_part(view, type, &part, &bytes);
+        if (code && code != ORDO_E_UNMEASURED && code != ORDO_E_CHECKSUM)
+            return 0;
+    }
     return covered == 0;
+}
+
+/* Where the checksum ends, as a reader of these bytes would see it. */
+static size_t sealed_end(const unsigned char *bytes, size_t count)
+{
+    uint32_t sealed;
+    memcpy(&sealed, bytes + offsetof(struct ordo_record, sealed_bytes), sizeof sealed);
+    return sealed >= ORDO_RECORD_SEALED && sealed <= count ? sealed : count;
 }
 
 /* Ends with a report, as libFuzzer wants it. */
@@ -54,7 +69,8 @@ static int parse(const unsigned char *bytes, size_t count, int corrected)
         broken("no memory", 0);
     memcpy(copy, bytes, count);
     if (corrected && count >= sizeof view.head) {
-        uint64_t checksum = ordo_record_checksum(copy + ORDO_RECORD_SEALED, count - ORDO_RECORD_SEALED);
+        uint64_t checksum =
+            ordo_record_checksum(copy + ORDO_RECORD_SEALED, sealed_end(copy, count) - ORDO_RECORD_SEALED);
         memcpy(copy + offsetof(struct ordo_record, checksum), &checksum, sizeof checksum);
     }
     code = ordo_record_parse(copy, count, &view);
@@ -105,7 +121,8 @@ static void seal(struct bytes *record)
 {
     uint64_t count = record->count, checksum;
     memcpy(record->at + offsetof(struct ordo_record, total_bytes), &count, sizeof count);
-    checksum = ordo_record_checksum(record->at + ORDO_RECORD_SEALED, record->count - ORDO_RECORD_SEALED);
+    checksum = ordo_record_checksum(record->at + ORDO_RECORD_SEALED,
+                                    sealed_end(record->at, record->count) - ORDO_RECORD_SEALED);
     memcpy(record->at + offsetof(struct ordo_record, checksum), &checksum, sizeof checksum);
 }
 
@@ -149,7 +166,25 @@ static struct bytes make_record(unsigned cpus, const char *machine, int unknown_
     return record;
 }
 
-enum { RECORDS = 5 };
+/* The same with a matrix: what a large machine has behind its sections. */
+static struct bytes make_parted(void)
+{
+    static const int64_t matrix[4] = {ORDO_DELTA_UNMEASURED, 338, 301, ORDO_DELTA_UNMEASURED};
+    struct bytes record = make_record(2, NULL, 0);
+    struct ordo_part part = {.type = ORDO_PART_MATRIX,
+                             .offset = 320,
+                             .bytes = sizeof matrix,
+                             .checksum = ordo_record_fold(matrix, sizeof matrix)};
+    add_section(&record, ORDO_SECTION_PARTS, &part, sizeof part);
+    uint32_t sealed = (uint32_t)record.count;
+    memcpy(record.at + offsetof(struct ordo_record, sealed_bytes), &sealed, sizeof sealed);
+    memcpy(record.at + part.offset, matrix, sizeof matrix);
+    record.count = part.offset + part.bytes;
+    seal(&record);
+    return record;
+}
+
+enum { RECORDS = 6 };
 static struct bytes records[RECORDS];
 
 static void make_records(void)
@@ -159,15 +194,17 @@ static void make_records(void)
     records[2] = make_record(300, NULL, 0);
     records[3] = make_record(2, "an imaginary processor, 2 CPUs, 1 package", 0);
     records[4] = make_record(16, "another one", 1);
+    records[5] = make_parted();
 }
 
-/* Whatever was seen of its clock: that word changes, and is not sealed. */
+/* Whatever was seen of its clock: that word changes, and is not sealed. Nor are parts, before they are read. */
 static int is_a_record(const struct bytes *bytes)
 {
     struct bytes unseen = *bytes;
     memset(unseen.at + offsetof(struct ordo_record, seen), 0, sizeof(uint64_t));
     for (int i = 0; i < RECORDS; i++)
-        if (bytes->count == records[i].count && memcmp(unseen.at, records[i].at, bytes->count) == 0)
+        if (bytes->count == records[i].count &&
+            memcmp(unseen.at, records[i].at, sealed_end(records[i].at, records[i].count)) == 0)
             return 1;
     return 0;
 }
@@ -404,8 +441,8 @@ static void put_word(const char *folder, const char *name, size_t offset, uint64
 
 static void write_corpus(const char *folder)
 {
-    static const char *const names[RECORDS] = {"ok-1-cpu", "ok-2-cpus", "ok-300-cpus", "ok-machine",
-                                               "ok-unknown-section"};
+    static const char *const names[RECORDS] = {"ok-1-cpu",   "ok-2-cpus",          "ok-300-cpus",
+                                               "ok-machine", "ok-unknown-section", "ok-parts"};
     uint64_t section_of_4_gib = UINT64_C(0xffffffff) << 32 | ORDO_SECTION_CPUS;
     struct bytes bytes;
     for (int i = 0; i < RECORDS; i++)
@@ -454,6 +491,15 @@ static void write_corpus(const char *folder)
     put_word(folder, "malformed-margin-above-boundary", FIELD(margin_ticks), 339);
     put_word(folder, "malformed-drift-without-0", FIELD(drift_min_ppb), 1);
     put_word(folder, "malformed-reserved", FIELD(reserved), 1);
+    put_word(folder, "truncated-sealed-end", FIELD(sealed_bytes) - 4, UINT64_C(8) << 32);
+    bytes = records[5];
+    bytes.at[records[1].count + sizeof(struct ordo_section) + 3] = 0x80;
+    seal(&bytes);
+    put(folder, "section-part-critical", &bytes);
+    bytes = records[5];
+    bytes.at[records[1].count + sizeof(struct ordo_section) + offsetof(struct ordo_part, bytes) + 1] = 1;
+    seal(&bytes);
+    put(folder, "malformed-part-outside", &bytes);
     put_word(folder, "malformed-zero", FIELD(layout), UINT64_C(1) << 32 | ORDO_RECORD_LAYOUT);
     put_word(folder, "ok-seen", FIELD(seen), UINT64_C(3600) << 32 | 0xffffff00u);
     put_word(folder, "section-flag-corrected", FIELD(flags), ORDO_FLAG_CORRECTED);

@@ -16,6 +16,9 @@ __attribute__((constructor)) static void end_with_parent(void)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
+/* LeakSanitizer's, where there is one: what this thread allocates from here on may leak. */
+void __lsan_disable(void) __attribute__((weak));
+
 static pid_t runner;       /* until it has come to its own end */
 static int early, running; /* tests */
 
@@ -33,6 +36,8 @@ ReportHook(PRE_ALL)(struct criterion_test_set *tests)
 {
     (void)tests;
     runner = getpid();
+    if (__lsan_disable) /* the runner's leaks are Criterion's own; each test is a process that is begun anew, and still held to it */
+        __lsan_disable();
     if (atexit(check))
         _exit(EXIT_FAILURE);
 }

@@ -33,12 +33,19 @@ running() { find /proc -maxdepth 2 -name exe -lname "$tests" 2>/dev/null | wc -l
 if [ -n "$tests" ]; then
     "$tests" --filter early/hang >"$scratch/out" 2>&1 &
     runner=$!
-    sleep 1
-    begun=$(running)
+    for _ in {1..600}; do
+        begun=$(running)
+        [ "$begun" -ge 2 ] && break
+        sleep 0.1
+    done
+    sleep 1 # and the test is under way
     kill -KILL $runner
     wait $runner 2>/dev/null
-    sleep 1
-    left=$(running)
+    for _ in {1..600}; do
+        left=$(running)
+        [ "$left" -eq 0 ] && break
+        sleep 0.1
+    done
     [ "$begun" -ge 2 ] && [ "$left" -eq 0 ] || { echo "FAILED: a test that hangs: $begun begun, $left left"; failures=1; }
 fi
 exit $((failures > 0))

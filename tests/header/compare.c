@@ -17,3 +17,68 @@ int compare_times(uint64_t a, uint64_t b, uint64_t not_boundary)
     o.not_boundary = not_boundary;
     return ordo_cmp_time(&o, time_a, time_b);
 }
+
+#if defined __x86_64__
+
+/* The reads as they were before there were corrected times, so that they can be seen to be the same still. */
+uint64_t frozen_get_time(const struct ordo *o);
+uint64_t frozen_get_time_full(const struct ordo *o);
+uint64_t frozen_new_time(const struct ordo *o, uint64_t t);
+uint64_t plain_get_time(const struct ordo *o);
+uint64_t plain_get_time_full(const struct ordo *o);
+uint64_t plain_new_time(const struct ordo *o, uint64_t t);
+uint64_t corrected_get_time(const struct ordo_corrected *c);
+
+static inline uint64_t frozen_read(void)
+{
+    uint64_t low, high;
+    __asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high) : : "rcx", "memory");
+    return high << 32 | low;
+}
+
+uint64_t frozen_get_time(const struct ordo *o)
+{
+    (void)o;
+    return frozen_read();
+}
+
+uint64_t frozen_get_time_full(const struct ordo *o)
+{
+    uint64_t low, high;
+    (void)o;
+    __asm__ volatile("lock; orl $0, (%%rsp)\n\tlfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "cc", "memory");
+    return high << 32 | low;
+}
+
+uint64_t frozen_new_time(const struct ordo *o, uint64_t t)
+{
+    ordo_time now = {frozen_read()}, then = {t};
+    while (ordo_cmp_time(o, now, then) != 1) {
+        __asm__ volatile("pause" : : : "memory");
+        now.ticks = frozen_read();
+    }
+    return now.ticks;
+}
+
+uint64_t plain_get_time(const struct ordo *o)
+{
+    return ordo_get_time(o).ticks;
+}
+
+uint64_t plain_get_time_full(const struct ordo *o)
+{
+    return ordo_get_time_full(o).ticks;
+}
+
+uint64_t plain_new_time(const struct ordo *o, uint64_t t)
+{
+    ordo_time then = {t};
+    return ordo_new_time(o, then).ticks;
+}
+
+uint64_t corrected_get_time(const struct ordo_corrected *c)
+{
+    return ordo_get_time_corrected(c).ticks;
+}
+
+#endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# cross.sh SOURCE COMPILER EMULATOR: runtime.c and pressure.c, compiled for another architecture and run.
+# cross.sh SOURCE COMPILER EMULATOR: runtime.c, pressure.c and merge.c, compiled for another architecture and run.
 set -eu
 source=$1 compiler=$2 emulator=$3
 command -v "$compiler" >/dev/null && command -v "$emulator" >/dev/null || exit 77
@@ -9,7 +9,7 @@ echo 'int main(void) { return 0; }' >"$scratch/probe.c"
 "$compiler" -static "$scratch/probe.c" -o "$scratch/probe" 2>/dev/null || exit 77 # no libc for it
 
 "$compiler" -D_GNU_SOURCE -c "$source/tests/guard/program.c" -o "$scratch/guard.o" # an early end is no success
-for program in runtime pressure; do
+for program in runtime pressure merge; do
     for options in -O0 -O2 "-O2 -DORDO_CLOCK_POSIX"; do
         "$compiler" -static -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wundef -Wcast-align -Werror $options \
             -I"$source/include" "$source/tests/header/$program.c" "$scratch/guard.o" -Wl,--wrap=main -o "$scratch/$program"

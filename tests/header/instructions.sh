@@ -1,5 +1,6 @@
 #!/bin/sh
-# instructions.sh SOURCE COMPILER: ordo_cmp_time executes at most 4 instructions more than a comparison of integers.
+# instructions.sh SOURCE COMPILER: ordo_cmp_time executes at most 4 instructions more than a comparison of integers; plain reads
+# are, instruction by instruction, what they were before there were corrected ones, and those are no more than 8 longer.
 set -eu
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null && command -v objdump >/dev/null || exit 77
@@ -32,3 +33,26 @@ integers=$(longest compare_integers)
 times=$(longest compare_times)
 echo "$compiler -O2: comparing integers takes $integers instructions, ordo_cmp_time at most $times"
 [ "$integers" -gt 2 ] && [ "$times" -gt "$integers" ] && [ "$times" -le $((integers + 4)) ]
+
+# The instructions of a function, with jumps to where they lead in it, without the padding behind it.
+code() {
+    objdump -d --no-show-raw-insn "--disassemble=$1" "$scratch/compare.o" | awk -v name="$1" '
+        $1 ~ /^[0-9a-f]+:$/ {
+            sub(/^ *[0-9a-f]+:[ \t]*/, "")
+            gsub(name, "f")
+            sub(/[0-9a-f]+ <f/, "<f")
+            held = held $0 "\n"
+            if ($0 !~ /nop|^xchg *%ax,%ax|^data16/) { printf "%s", held; held = "" }
+        }'
+}
+
+for call in get_time get_time_full new_time; do
+    code frozen_$call >"$scratch/frozen"
+    code plain_$call >"$scratch/plain"
+    grep -q rdtsc "$scratch/frozen" && cmp "$scratch/frozen" "$scratch/plain" ||
+        { diff "$scratch/frozen" "$scratch/plain"; echo "ordo_$call is not what it was"; exit 1; }
+done
+plain=$(longest plain_get_time)
+corrected=$(longest corrected_get_time)
+echo "$compiler -O2: ordo_get_time takes $plain instructions, ordo_get_time_corrected $corrected"
+[ "$plain" -ge 5 ] && [ "$corrected" -gt "$plain" ] && [ "$corrected" -le $((plain + 8)) ]

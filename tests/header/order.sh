@@ -56,6 +56,8 @@ for compiler in "$architecture-linux-gnu-gcc" \
     {
         check "$read" ordered_read $compiler
         check "$full" ordered_read_full $compiler
+        [ $architecture != x86_64 ] || check "rdtscp,lfence" ordered_cpu $compiler
+        [ $architecture != x86_64 ] || check "lock,rdtscp,lfence" ordered_full_cpu $compiler
         check "$portable" ordered_read $compiler -DORDO_CLOCK_POSIX
         check "$portable" ordered_read_full $compiler -DORDO_CLOCK_POSIX
     }

@@ -450,7 +450,7 @@ static void edit_void_0(struct image *r)
 }
 static void edit_reserved(struct image *r)
 {
-    r->head.reserved[4] = 7;
+    r->head.reserved[3] = 7;
 }
 static void edit_unknown_flag(struct image *r)
 {

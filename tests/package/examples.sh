@@ -23,11 +23,56 @@ prints() {
     grep -Eqx -- "$line" "$scratch/out" || fail "$*: no line '$line'"
 }
 
+# minds COMMAND...: it does not exit with 0 where what it prints is lost.
+minds() {
+    timeout 120 "$@" </dev/null >/dev/full 2>"$scratch/out"
+    [ $? -eq 1 ] || fail "$*: it does not mind that nobody can read it"
+}
+
 # answers LINE: the next line of the server is so.
 answers() {
     local line
     read -r -t 60 line <&"${SERVER[0]}" || line="(nothing)"
-    [[ $line =~ ^$1$ ]] || fail "clock-choice: '$line', expected '$1'"
+    [[ $line =~ ^$1$ ]] || fail "$name: '$line', expected '$1'"
+}
+
+# advances: the next line of the server is a time, and not before the last.
+advances() {
+    local line
+    read -r -t 60 line <&"${SERVER[0]}" || line="(nothing)"
+    [[ $line =~ ^([0-9]+)\ ns$ ]] && [ "${BASH_REMATCH[1]}" -ge "$last_ns" ] || fail "$name: '$line' after $last_ns ns"
+    last_ns=${BASH_REMATCH[1]:-$last_ns}
+}
+
+# trace_with_lttng PROGRAM: traces it with the plug-in beside it, as a user of its own, and looks at every time in the trace.
+trace_with_lttng() {
+    local program=$1 home=$scratch/lttng as="" daemon clock boundary
+    for tool in lttng lttng-sessiond babeltrace2 setpriv; do
+        command -v $tool >/dev/null || return 0
+    done
+    mkdir "$home"
+    [ "$(id -u)" -ne 0 ] || { chmod 755 "$scratch" && chown 65534:65534 "$home"; as="setpriv --reuid=65534 --regid=65534 --clear-groups"; }
+    as="$as env HOME=$home LTTNG_HOME=$home LTTNG_UST_CLOCK_PLUGIN=${program%/*}/liblttng-clock-plugin.so"
+    $as timeout 100 lttng-sessiond --no-kernel >"$scratch/daemon" 2>&1 </dev/null &
+    daemon=$!
+    for _ in {1..100}; do
+        $as lttng --no-sessiond list >/dev/null 2>&1 && break
+        sleep 0.1
+    done
+    {
+        $as lttng --no-sessiond create events --output="$home/trace" &&
+            $as lttng --no-sessiond enable-event --userspace 'lttng_ust_tracef:*' && $as lttng --no-sessiond start &&
+            $as env LTTNG_UST_REGISTER_TIMEOUT=-1 timeout 60 "$program" && $as lttng --no-sessiond destroy
+    } >"$scratch/out" 2>&1 || fail "lttng-clock: it cannot be traced"
+    kill "$daemon" && wait "$daemon"
+    boundary=$(sed -n 's/^200 events, boundary \([0-9]*\) ticks$/\1/p' "$scratch/out")
+    clock=$(find "$home/trace" -name metadata -printf '%h\n' -quit)
+    babeltrace2 --output-format=ctf-metadata "$clock" >"$scratch/out" 2>&1
+    grep -Fq "description = \"hardware clock, boundary $boundary ticks\"" "$scratch/out" || fail "lttng-clock: the trace has another clock"
+    # The time of an event is not certainly earlier than what its thread read before it; the numbers begin with zeros.
+    babeltrace2 --clock-cycles "$home/trace" >"$scratch/out" 2>&1
+    [ "$(sed -nE 's/^\[([0-9]+)\].* read ([0-9]+)".*/10#\1 + '"$boundary"' >= \2/p' "$scratch/out" |
+        while read -r holds; do ((holds)) && echo "$holds"; done | wc -l)" -eq 200 ] || fail "lttng-clock: not 200 events, each after its reading"
 }
 
 cmake --install "$build" --prefix "$scratch/installed" >"$scratch/out" 2>&1 || { fail "the installation"; exit 1; }
@@ -36,9 +81,11 @@ ordo=$scratch/installed/bin/ordo
 
 for folder in "$source"/examples/*/; do
     name=$(basename "$folder")
-    [ "$(wc -l <"$folder/$name.c")" -le 80 ] || fail "$name.c has more than 80 lines"
+    case $name in event-log | perf-merge | lttng-clock) most=200 ;; *) most=80 ;; esac
+    [ "$(wc -l <"$folder/$name.c")" -le $most ] || fail "$name.c has more than $most lines"
     grep -Fq "($name/$name.c)" "$source/examples/README.md" || fail "examples/README.md does not list $name"
     [ "$name" != global-time ] || [ -x "$scratch/installed/bin/ordo-mpi" ] || continue # built without MPI
+    [ "$name" != lttng-clock ] || pkg-config --exists lttng-ust 2>/dev/null || continue # no tracer here
     cp -r "$folder" "$scratch/$name"
     cmake -S "$scratch/$name" -B "$scratch/$name/build" -G "$generator" -DCMAKE_C_COMPILER="$compiler" \
         -DCMAKE_C_FLAGS="$flags -Wall -Wextra -Werror" -DCMAKE_BUILD_TYPE=Release \
@@ -78,6 +125,31 @@ for folder in "$source"/examples/*/; do
         wait "$server" 2>/dev/null
         export ORDO_RECORD=$scratch/boundary
         ;;
+    tsc-gate)
+        export ORDO_RECORD=$scratch/gate # it is withdrawn below
+        last_ns=0
+        coproc SERVER { exec "$program" 100000000; }
+        server=$SERVER_PID
+        answers "clock: monotonic .*no boundary record.*"
+        echo request >&"${SERVER[1]}" && advances
+        # A reload finds the record, unless what was measured here had to be forced.
+        "$ordo" calibrate --runs 3000 --repeat 2 --force --quiet >"$scratch/out" 2>&1
+        counter="clock: (tsc|cntvct|time) .its record vouches for it."
+        ! "$ordo" show | grep -Eq '^flags.*forced' || counter="clock: monotonic \(the record was forced\)"
+        for _ in 1 2 3; do # the request for a server that was not waiting just then
+            kill -HUP "$server" && echo request >&"${SERVER[1]}" && answers "$counter" && advances
+        done
+        case $(uname -m)-$counter in *monotonic*) ;; x86_64* | aarch64* | riscv64*)
+            printf '\x6c\xb6\x95\xea\xb1\x0b\x5c\xd1' | dd of="$ORDO_RECORD" bs=1 seek=16 conv=notrunc 2>"$scratch/out"
+            echo request >&"${SERVER[1]}" && answers "clock: monotonic .*" && advances
+            ;;
+        esac
+        kill "$server" 2>/dev/null
+        wait "$server" 2>/dev/null
+        prints "clock: monotonic .*" env ORDO_RECORD="$scratch/none" "$program"
+        env ORDO_RECORD="$scratch/none" "$program" </dev/null >/dev/full 2>"$scratch/out" && fail "$name: nobody reads it, and it does not mind"
+        export ORDO_RECORD=$scratch/boundary
+        ;;
     calibrate-and-open)
         export ORDO_RECORD=$scratch/own/boundary
         prints "calibrated [1-9][0-9]* CPUs, generation 1" "$program" force
@@ -87,6 +159,21 @@ for folder in "$source"/examples/*/; do
         ! grep -q calibrated "$scratch/out" || fail "$name: calibrates although there is a record"
         prints "calibrated [1-9][0-9]* CPUs, generation 2" "$program" anew force
         export ORDO_RECORD=$scratch/boundary
+        ;;
+    event-log)
+        prints "800 lines, [0-9]+ uncertain, of these [0-9]+ because the stamp is unordered; [0-9]+ late, 0 wrong" "$program"
+        prints "[ ~!] +[0-9.]+ us  thread [0-2]: request 199 ends" "$program" 100
+        minds "$program"
+        ;;
+    perf-merge)
+        prints "[0-9]+ events of [0-9]+ CPUs, [0-9]+ uncertain, [0-9]+ late, 0 inverted, .*" "$program"
+        prints "136 events of 2 CPUs, 1 uncertain, 0 late, 0 inverted, .*" "$program" replay
+        minds "$program" replay
+        ;;
+    lttng-clock)
+        prints "200 events, boundary [0-9]+ ticks" "$program"
+        minds "$program"
+        case $flags in *sanitize*) ;; *) trace_with_lttng "$program" ;; esac # the tracer's daemon loads the plug-in too
         ;;
     *) fail "$name: nothing says what it prints" ;;
     esac

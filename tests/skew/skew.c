@@ -1,10 +1,10 @@
 /* A skewed machine in a box: a preload library under which programs, unmodified, see a counter that differs between
  * CPUs.
  *
- *     ORDO_SKEW=CPU:TICKS[:PPM][,...] LD_PRELOAD=.../libordo-skew.so program
+ *     ORDO_SKEW=CPU:TICKS[:PPM][@AFTER][,...] LD_PRELOAD=.../libordo-skew.so program
  *
  * CPU's counter is ahead by TICKS (may be negative) and runs fast by PPM (may be fractional or negative) against the
- * real one. PR_SET_TSC makes RDTSC and RDTSCP fault in every thread (threads and children inherit it), and the handler
+ * real one; with @AFTER so many ticks after the program's start, and not before. PR_SET_TSC makes RDTSC and RDTSCP fault in every thread (threads and children inherit it), and the handler
  * answers with the real counter, changed. A trapped read takes about 10 us, so intervals are about 20 us wide.
  *
  * The kernel's clocks stay true: a fault inside the vDSO gets the real counter. The trap survives exec, where no
@@ -28,7 +28,8 @@ enum { MOST_CPUS = 4096 };
 
 static struct {
     int64_t ticks;
-    double drift; /* 1e-6 for 1 ppm */
+    double drift;   /* 1e-6 for 1 ppm */
+    uint64_t after; /* ticks since `origin` */
 } skews[MOST_CPUS];
 static uint64_t origin; /* drift counts from here */
 static uintptr_t vdso_begin, vdso_end;
@@ -46,8 +47,10 @@ static uint64_t read_counter(unsigned *cpu)
 
 static uint64_t skewed(uint64_t counter, unsigned cpu)
 {
-    return counter + (uint64_t)skews[cpu].ticks +
-           (uint64_t)(int64_t)((double)(int64_t)(counter - origin) * skews[cpu].drift);
+    int64_t since = (int64_t)(counter - origin - skews[cpu].after);
+    if (skews[cpu].after && since < 0)
+        return counter;
+    return counter + (uint64_t)skews[cpu].ticks + (uint64_t)(int64_t)((double)since * skews[cpu].drift);
 }
 
 /* Length of the trapped instruction, 0 where it is another one. */
@@ -84,7 +87,7 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
 
 static void refuse(const char *text)
 {
-    fprintf(stderr, "ORDO_SKEW=%s: not CPU:TICKS[:PPM][,...]\n", text);
+    fprintf(stderr, "ORDO_SKEW=%s: not CPU:TICKS[:PPM][@AFTER][,...]\n", text);
     _exit(64);
 }
 
@@ -103,6 +106,12 @@ static void parse(const char *text)
         if (*end == ':') {
             at = end + 1;
             skews[cpu].drift = strtod(at, &end) * 1e-6;
+            if (end == at)
+                refuse(text);
+        }
+        if (*end == '@') {
+            at = end + 1;
+            skews[cpu].after = strtoull(at, &end, 10);
             if (end == at)
                 refuse(text);
         }

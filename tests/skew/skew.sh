@@ -40,47 +40,61 @@ contained() {
         .drift_ppb[0] <= 0 and .drift_ppb[1] >= 0' "$scratch/out" >/dev/null || fail "skew $1: not in the result"
 }
 
-# named S AHEAD BEHIND: the sentence says who is ahead.
-named() {
-    skewed "$second:$1" calibrate --runs 1500 --dry-run --force || fail "skew $1: exit $?"
-    grep -q "^CPU $2 is ahead of CPU $3 by at least [0-9]* ticks" "$scratch/out" || fail "skew $1: does not name CPU $2"
+# eventually WHAT COMMAND...: beside other loads an interval is wide and proves little. What can be proved is, in one of some tries.
+eventually() {
+    local what=$1
+    shift
+    for _ in 1 2 3 4 5 6; do "$@" && return; done
+    fail "$what"
 }
 
-# drifts PPM: must be refused with the pair and the rate, and nothing written.
+# named S AHEAD BEHIND: the sentence says who is ahead.
+named() {
+    skewed "$second:$1" calibrate --runs 1500 --dry-run --force &&
+        grep -q "^CPU $2 is ahead of CPU $3 by at least [0-9]* ticks" "$scratch/out"
+}
+
+# drifts PPM RATE: is refused with the pair and the rate. Otherwise it could not be told, and is not called well by that.
 drifts() {
     rm -f "$ORDO_RECORD" "$ORDO_RECORD.json"
     skewed "$second:0:$1" calibrate --runs 3000
-    [ $? -eq 1 ] || fail "drift $1 ppm: not refused"
-    grep -Eq "cpu $second drifts against cpu $first by $2" "$scratch/err" || fail "drift $1 ppm: not named"
-    [ -z "$(find "$scratch" -name 'boundary*' ! -name '*.lock')" ] || fail "drift $1 ppm: something was written"
+    [ $? -eq 1 ] && grep -Eq "cpu $second drifts against cpu $first by $2" "$scratch/err"
 }
+
+nothing_written() { [ -z "$(find "$scratch" -name 'boundary*' ! -name '*.lock')" ] || fail "drift $1 ppm: something was written"; }
+
+is_exceeded() { skewed "$second:$1" check; [ $? -eq 1 ]; }
 
 skewed "$first:0" calibrate --runs 1500 --force || fail "no skew: exit $?"
 grep -q "^All clocks agree within" "$scratch/out" || fail "no skew: no agreement"
 for skew in $skews; do
     contained "$skew"
 done
-named 300000 "$second" "$first"
-named -300000 "$first" "$second"
-drifts 50 '(4[0-9]|5[0-9]|60)\.[0-9] ppm'
-drifts -50 '-(4[0-9]|5[0-9]|60)\.[0-9] ppm'
+eventually "skew 300000: does not name CPU $second" named 300000 "$second" "$first"
+eventually "skew -300000: does not name CPU $first" named -300000 "$first" "$second"
+eventually "drift 50 ppm: not refused and named" drifts 50 '(4[0-9]|5[0-9]|60)\.[0-9] ppm' && nothing_written 50
+eventually "drift -50 ppm: not refused and named" drifts -50 '-(4[0-9]|5[0-9]|60)\.[0-9] ppm' && nothing_written -50
 
 # Calibrated on agreeing clocks, then skewed: the check proves it, marks the record, and did not cry wolf before.
-"$ordo" calibrate --quiet --runs 3000 --force >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
+calibrated() { "$ordo" calibrate --quiet --runs 3000 --force >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"; }
+calibrated
 skewed "$second:0" check --mark || fail "check without skew: exit $?"
 skewed "$second:1000" check --mark || fail "check of a skew too small to be proved: exit $?"
 for skew in 300000 -300000 100000000 -100000000; do
-    skewed "$second:$skew" check
-    [ $? -eq 1 ] || fail "check under skew $skew: not proved"
+    eventually "check under skew $skew: not proved" is_exceeded $skew
 done
-"$ordo" calibrate --quiet --runs 3000 --force >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
-env ORDO_SKEW="$second:300000" LD_PRELOAD="$preload" "$ordo" check --mark >/dev/full 2>"$scratch/err"
-[ $? -eq 70 ] || fail "a full stdout is not noticed"
-"$ordo" show >"$scratch/out" 2>"$scratch/err" && fail "a record that is proved wrong lives on because nobody could be told"
-"$ordo" calibrate --quiet --runs 3000 --force >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
-skewed "$second:300000" check --mark --json
-jq -e '.verdict == "exceeded" and .confirmed == false and .pairs[0].verdict == "exceeded"' "$scratch/out" >/dev/null ||
-    fail "check --json"
+on_a_full_disk() {
+    calibrated
+    env ORDO_SKEW="$second:300000" LD_PRELOAD="$preload" "$ordo" check --mark >/dev/full 2>"$scratch/err"
+    [ $? -eq 70 ] && ! "$ordo" show >"$scratch/out" 2>>"$scratch/err"
+}
+eventually "a full stdout is not noticed, or a record that is proved wrong lives on because nobody could be told" on_a_full_disk
+marked() {
+    calibrated
+    skewed "$second:300000" check --mark --json
+    jq -e '.verdict == "exceeded" and .confirmed == false and .pairs[0].verdict == "exceeded"' "$scratch/out" >/dev/null
+}
+eventually "check --json" marked
 "$ordo" check >"$scratch/out" 2>"$scratch/err"
 [ $? -eq 2 ] || fail "a disrupted record is still used"
 grep -q disrupted "$scratch/err" || fail "a disrupted record does not say so"

@@ -15,6 +15,8 @@
 #define ordo_clock_relaxed skewed_clock_native_relaxed
 #define ordo_clock_read skewed_clock_native_read
 #define ordo_clock_read_full skewed_clock_native_read_full
+#define ordo_clock_read_cpu skewed_clock_native_read_cpu
+#define ordo_clock_read_full_cpu skewed_clock_native_read_full_cpu
 #if defined __x86_64__
 #include <ordo/clock/x86_64.h>
 #elif defined __aarch64__
@@ -25,6 +27,11 @@
 #undef ordo_clock_relaxed
 #undef ordo_clock_read
 #undef ordo_clock_read_full
+#undef ordo_clock_read_cpu
+#undef ordo_clock_read_full_cpu
+#undef ORDO_CLOCK_KNOWS_CPU
+#undef ORDO_CLOCK_GETCPU
+#define ORDO_CLOCK_KNOWS_CPU
 
 #if defined SKEWED_CLOCK_SHARED /* one for all files of the program; one of them defines them */
 extern __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
@@ -62,7 +69,7 @@ static inline uint64_t skewed_clock_skew(void)
 }
 
 /* The latest time that any thread has read. It orders what comes later as a clock's read does, and promises no more:
- * nobody synchronises with a thread whose time he finds. */
+ * nobody synchronises with a thread whose time it finds. */
 static inline uint64_t skewed_clock_base(uint64_t now)
 {
     if (!skewed_clock_agree)
@@ -102,4 +109,25 @@ static inline uint64_t ordo_clock_read_full(void)
     skewed_clock_interrupt();
     uint64_t now = skewed_clock_base(skewed_clock_native_read_full());
     return now + skewed_clock_skew();
+}
+
+/* For corrected times: the same clock on one of 16 CPUs whose counters began at very different times. Which one it is
+ * changes with every move. */
+enum { SKEWED_CLOCK_CPUS = 16 };
+
+static inline uint64_t skewed_clock_offset(unsigned cpu)
+{
+    return (uint64_t)cpu << 33; /* a stamp that does not correct it waits for ever, or says that it would */
+}
+
+static inline uint64_t ordo_clock_read_cpu(unsigned *cpu)
+{
+    *cpu = (unsigned)(skewed_clock_ticks >> 5) % SKEWED_CLOCK_CPUS;
+    return ordo_clock_read() + skewed_clock_offset(*cpu);
+}
+
+static inline uint64_t ordo_clock_read_full_cpu(unsigned *cpu)
+{
+    *cpu = (unsigned)(skewed_clock_ticks >> 5) % SKEWED_CLOCK_CPUS;
+    return ordo_clock_read_full() + skewed_clock_offset(*cpu);
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 #include <ordo/cc/history.h>
 #include <ordo/cc/txn.h>
-#include <ordo/clock.h>
+#include <ordo/ordo.h>
 
 __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
 uint64_t skewed_clock_latest;
@@ -24,6 +25,22 @@ __thread void (*skewed_clock_meanwhile)(void);
  * by how much, only that it is less than an exchange between two CPUs takes, some hundred nanoseconds. C1 counts both,
  * so skew and boundary cannot be equal beside it. Where threads read one clock (skewed_clock_agree) they can. */
 enum { SKEW = 20000, SLACK = 10000, BOUNDARY = SKEW + SLACK };
+
+/* Whether an engine's times are those of clocks, so that it has a boundary. */
+static inline bool is_bounded(const struct ordo_db_engine *engine)
+{
+    return engine->stamp && (strcmp(engine->stamp, "ordo") == 0 || strcmp(engine->stamp, "corrected") == 0);
+}
+
+/* What an engine must watch: the stamp "corrected" the clocks of skewed_clock.h, and all others nothing. */
+static inline const struct ordo *watch_of(const struct ordo_db_engine *engine)
+{
+    static int64_t table[ORDO_CORRECTED_CPUS];
+    static const struct ordo_corrected clocks = ORDO_CORRECTED_INIT(BOUNDARY, 1000000000, table);
+    for (unsigned cpu = 0; cpu < SKEWED_CLOCK_CPUS; cpu++)
+        table[cpu] = (int64_t)skewed_clock_offset(SKEWED_CLOCK_CPUS - 1) - (int64_t)skewed_clock_offset(cpu);
+    return engine->stamp && strcmp(engine->stamp, "corrected") == 0 ? &clocks.handle : NULL;
+}
 
 static _Atomic int64_t memory_bytes, memory_blocks;
 

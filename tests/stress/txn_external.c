@@ -140,8 +140,11 @@ static int check_threads(void)
 
 static int run(bool external, enum ordo_txn_uncertain uncertain)
 {
-    struct ordo_db_options options = {
-        .memory = counted_memory, .boundary_ticks = skew, .uncertain = uncertain, .external_consistency = external};
+    struct ordo_db_options options = {.memory = counted_memory,
+                                      .boundary_ticks = skew,
+                                      .watch = watch_of(engine),
+                                      .uncertain = uncertain,
+                                      .external_consistency = external};
     struct ordo_table_spec spec = {.record_bytes = sizeof(uint64_t), .rows = 1};
     int failed = 0;
     if (ordo_db_open(&db, engine, &options))
@@ -171,7 +174,7 @@ int main(void)
     skewed_clock_agree = 1;
     for (const struct ordo_db_engine *const *each = ordo_db_engines; *each; each++) {
         engine = *each;
-        skew = engine->stamp && strcmp(engine->stamp, "ordo") == 0 ? BEHIND : 0;
+        skew = is_bounded(engine) ? BEHIND : 0;
         for (int way = 0; way < 4; way++)
             failed |= run(way & 1, (enum ordo_txn_uncertain)(way >> 1));
     }

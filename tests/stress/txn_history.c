@@ -271,6 +271,7 @@ static int open_run(struct run *run)
     const struct plan *plan = run->plan;
     struct ordo_db_options options = {.memory = counted_memory,
                                       .boundary_ticks = plan->boundary,
+                                      .watch = watch_of(plan->engine),
                                       .uncertain = plan->uncertain,
                                       .external_consistency = plan->external,
                                       .history = true};
@@ -370,7 +371,7 @@ static int run_good(const struct ordo_db_engine *engine, unsigned rounds, unsign
         bool agree;
     } clocks[] = {{SKEW, SKEW, true}, {SKEW, BOUNDARY, false}, {SKEW * 9 / 10, BOUNDARY, false}, {0, BOUNDARY, false}};
     struct plan plan = {.engine = engine, .rounds = rounds, .transactions = transactions};
-    bool bounded = is(engine->stamp, "ordo");
+    bool bounded = is_bounded(engine);
     int failed = 0;
     for (plan.level = ORDO_TXN_SERIALIZABLE; plan.level <= ORDO_TXN_SNAPSHOT; plan.level++)
         for (unsigned clock = bounded ? 0 : 3; clock < 4; clock++)
@@ -394,7 +395,7 @@ static int run_bad(const struct ordo_db_engine *engine, uint64_t *checked)
                         .level = ORDO_TXN_SERIALIZABLE,
                         .threads = 8,
                         .skew = SKEW,
-                        .boundary = is(engine->stamp, "ordo") ? TOO_SMALL : 0,
+                        .boundary = is_bounded(engine) ? TOO_SMALL : 0,
                         .agree = true,
                         .rounds = ROUNDS_MAX,
                         .transactions = 50,
@@ -410,7 +411,7 @@ static int run_engine(const struct ordo_db_engine *engine, unsigned rounds, unsi
     if (right)
         printf("%s/%s: %llu transactions\n", engine->name, engine->stamp ? engine->stamp : "-",
                (unsigned long long)(*checked - before));
-    if (!LOOKS_FOR_RACES && (!right || is(engine->stamp, "ordo")))
+    if (!LOOKS_FOR_RACES && (!right || is_bounded(engine)))
         failed |= run_bad(engine, &before);
     (void)fflush(stdout);
     return failed;

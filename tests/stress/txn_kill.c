@@ -312,10 +312,12 @@ static void kill_many(unsigned lives, uint64_t seed)
 
 static void run(unsigned lives, uint64_t seed)
 {
-    struct ordo_db_options options = {
-        .memory = counted_memory, .boundary_ticks = BOUNDARY, .uncertain = (enum ordo_txn_uncertain)(seed % 2)};
+    struct ordo_db_options options = {.memory = counted_memory,
+                                      .boundary_ticks = BOUNDARY,
+                                      .watch = watch_of(engine),
+                                      .uncertain = (enum ordo_txn_uncertain)(seed % 2)};
     struct ordo_table_spec spec = {.record_bytes = sizeof(struct record), .rows = ACCOUNTS};
-    skew = engine->stamp && strcmp(engine->stamp, "ordo") == 0 ? SKEW : 0;
+    skew = is_bounded(engine) ? SKEW : 0;
     if (ordo_db_open(&db, engine, &options) || ordo_table_add(db, &spec, &accounts))
         exit(70);
     spec.ordered = engine->scans;

@@ -255,10 +255,10 @@ static void run_phases(unsigned threads)
 
 static int run_engine(unsigned threads)
 {
-    struct ordo_db_options options = {.memory = counted_memory, .boundary_ticks = BOUNDARY};
+    struct ordo_db_options options = {.memory = counted_memory, .boundary_ticks = BOUNDARY, .watch = watch_of(engine)};
     struct ordo_table_spec spec = {.record_bytes = RECORD_BYTES, .rows = ACCOUNTS};
     int before = atomic_load(&violations);
-    skew = engine->stamp && strcmp(engine->stamp, "ordo") == 0 ? SKEW : 0;
+    skew = is_bounded(engine) ? SKEW : 0;
     if (ordo_db_open(&db, engine, &options) || ordo_table_add(db, &spec, &accounts))
         exit(70);
     spec.ordered = engine->scans;

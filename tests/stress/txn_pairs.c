@@ -153,11 +153,12 @@ static void *work(void *argument)
 
 static void run(unsigned threads, enum ordo_txn_uncertain uncertain)
 {
-    struct ordo_db_options options = {.memory = counted_memory, .boundary_ticks = BOUNDARY, .uncertain = uncertain};
+    struct ordo_db_options options = {
+        .memory = counted_memory, .boundary_ticks = BOUNDARY, .watch = watch_of(engine), .uncertain = uncertain};
     struct ordo_table_spec spec = {.record_bytes = sizeof(struct half), .rows = PAIRS, .ordered = engine->scans};
     struct ordo_error error;
     pthread_t workers[THREADS_MAX];
-    skew = engine->stamp && strcmp(engine->stamp, "ordo") == 0 ? SKEW : 0;
+    skew = is_bounded(engine) ? SKEW : 0;
     if (ordo_db_open(&db, engine, &options) || ordo_table_add(db, &spec, &table))
         exit(70);
     for (unsigned i = 0; i < threads; i++)

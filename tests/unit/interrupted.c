@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <ordo/cc/txn.h>
+#include <ordo/ordo.h>
 
 enum { BOUNDARY = 1000, BYTES = 40, PAGES = 3 };
 
@@ -47,9 +48,18 @@ static void release(void *context, void *memory, size_t bytes)
     free(memory);
 }
 
+/* What the stamp "corrected" must watch: clocks in which nothing has to be corrected. */
+static const struct ordo *watch_of(void)
+{
+    static const int64_t nothing[ORDO_CORRECTED_CPUS];
+    static const struct ordo_corrected clocks = ORDO_CORRECTED_INIT(BOUNDARY, 1000000000, nothing);
+    return engine->stamp && strcmp(engine->stamp, "corrected") == 0 ? &clocks.handle : NULL;
+}
+
 static void open_engine(size_t bytes)
 {
-    struct ordo_db_options options = {.memory = {allocate, release, NULL}, .boundary_ticks = BOUNDARY};
+    struct ordo_db_options options = {
+        .memory = {allocate, release, NULL}, .boundary_ticks = BOUNDARY, .watch = watch_of()};
     struct ordo_table_spec spec = {.record_bytes = bytes, .rows = 100};
     record_bytes = bytes;
     first_large = NULL;

@@ -205,7 +205,7 @@ Test(rlu, nothing_behind_an_object_is_written)
         copy = ordo_rlu_try_lock(a, object, bytes);
         cr_assert_not_null(copy);
         memset(copy, 'c', bytes);
-        memset(object + bytes, 2, 8); /* somebody else's, and he changes it meanwhile */
+        memset(object + bytes, 2, 8); /* somebody else's, and it changes meanwhile */
         ordo_rlu_reader_unlock(a);
         for (size_t k = 0; k < bytes + 8; k++)
             cr_assert_eq(object[k], k < bytes ? 'c' : 2, "size %zu, byte %zu", bytes, k);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <ordo/cc/txn.h>
+#include <ordo/ordo.h>
 
 enum { BYTES = 43, BOUNDARY = 1000 };
 
@@ -48,9 +49,23 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
     return 0;
 }
 
+/* What the stamp "corrected" must watch: clocks in which nothing has to be corrected. */
+static const struct ordo *watch_of(const struct ordo_db_engine *engine)
+{
+    static const int64_t nothing[ORDO_CORRECTED_CPUS];
+    static const struct ordo_corrected clocks = ORDO_CORRECTED_INIT(BOUNDARY, 1000000000, nothing);
+    return engine->stamp && strcmp(engine->stamp, "corrected") == 0 ? &clocks.handle : NULL;
+}
+
+static bool is_bounded(const struct ordo_db_engine *engine)
+{
+    return engine->stamp && (strcmp(engine->stamp, "ordo") == 0 || strcmp(engine->stamp, "corrected") == 0);
+}
+
 static void open_engine(const struct ordo_db_engine *engine)
 {
-    struct ordo_db_options options = {.memory = {allocate, release, NULL}, .boundary_ticks = BOUNDARY};
+    struct ordo_db_options options = {
+        .memory = {allocate, release, NULL}, .boundary_ticks = BOUNDARY, .watch = watch_of(engine)};
     struct ordo_table_spec spec = {.record_bytes = BYTES, .rows = 100, .ordered = engine->scans};
     cr_assert_eq(ordo_db_open(&db, engine, &options), ORDO_OK);
     cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
@@ -118,7 +133,7 @@ static void each(void (*test)(void))
         close_engine(*engine);
         cr_expect_eq(ordo_db_engine_find((*engine)->name, (*engine)->stamp), *engine);
     }
-    cr_expect_eq(engines, 10);
+    cr_expect_eq(engines, 12);
 }
 
 static void lives(void)
@@ -347,7 +362,8 @@ Test(txn, records_are_aligned_in_every_engine_at_every_size)
     static const size_t sizes[] = {1, 8, 16, 24, 40, 64, 100, 192, 1000, 1024, 4096};
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            struct ordo_db_options options = {.memory = {allocate, release, NULL}, .boundary_ticks = BOUNDARY};
+            struct ordo_db_options options = {
+                .memory = {allocate, release, NULL}, .boundary_ticks = BOUNDARY, .watch = watch_of(*engine)};
             struct ordo_table_spec spec = {.record_bytes = sizes[i], .rows = 8, .ordered = (*engine)->scans};
             record_bytes = sizes[i];
             cr_assert_eq(ordo_db_open(&db, *engine, &options), ORDO_OK);
@@ -363,7 +379,7 @@ Test(txn, records_are_aligned_in_every_engine_at_every_size)
 Test(txn, the_boundary_can_be_raised_at_rest)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
-        bool bounded = (*engine)->stamp && strcmp((*engine)->stamp, "ordo") == 0;
+        bool bounded = is_bounded(*engine);
         int refused = bounded ? ORDO_E_INVALID : ORDO_OK;
         open_engine(*engine);
         run(one, 1, 'a');
@@ -385,7 +401,8 @@ Test(txn, the_boundary_can_be_raised_at_rest)
 Test(txn, has_limits_and_says_so)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
-        struct ordo_db_options options = {.workers = UINT16_MAX, .boundary_ticks = BOUNDARY};
+        struct ordo_db_options options = {
+            .workers = UINT16_MAX, .boundary_ticks = BOUNDARY, .watch = watch_of(*engine)};
         struct ordo_table_spec spec = {.record_bytes = 8, .rows = 1};
         struct ordo_worker *third = NULL;
         cr_expect_eq(ordo_db_open(&db, *engine, &options), ORDO_E_INVALID);
@@ -419,8 +436,8 @@ Test(txn, has_limits_and_says_so)
 Test(txn, wants_a_boundary)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
-        struct ordo_db_options options = {.boundary_ticks = 0};
-        bool bounded = (*engine)->stamp && strcmp((*engine)->stamp, "ordo") == 0;
+        struct ordo_db_options options = {.boundary_ticks = 0, .watch = watch_of(*engine)};
+        bool bounded = is_bounded(*engine);
         int code = ordo_db_open(&db, *engine, &options);
         cr_expect_eq(code, bounded ? ORDO_E_INVALID : ORDO_OK, "%s", (*engine)->name);
         if (code == ORDO_OK)
@@ -428,6 +445,27 @@ Test(txn, wants_a_boundary)
         options.unsafe_boundary = true;
         cr_assert_eq(ordo_db_open(&db, *engine, &options), ORDO_OK);
         ordo_db_close(db);
+    }
+}
+
+/* Corrected and plain times must not meet: an engine takes only a handle of the kind that its stamp is. */
+Test(txn, watches_no_handle_of_the_other_kind)
+{
+    static const struct ordo plain = ORDO_INIT(BOUNDARY, 1000000000);
+    const struct ordo *corrected = watch_of(ordo_db_engine_find("hekaton", "corrected"));
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
+        struct ordo_db_options options = {.boundary_ticks = BOUNDARY};
+        bool clocks =
+            (*engine)->stamp && strcmp((*engine)->stamp, "logical") != 0 && strcmp((*engine)->stamp, "batch") != 0;
+        bool corrects = watch_of(*engine) != NULL;
+        for (int kind = 0; kind < 3; kind++) {
+            options.watch = kind == 0 ? NULL : kind == 1 ? &plain : corrected;
+            bool taken = !clocks || corrects == (kind == 2);
+            int code = ordo_db_open(&db, *engine, &options);
+            cr_expect_eq(code, taken ? ORDO_OK : ORDO_E_INVALID, "%s/%s, %d", (*engine)->name, (*engine)->stamp, kind);
+            if (code == ORDO_OK)
+                ordo_db_close(db);
+        }
     }
 }
 

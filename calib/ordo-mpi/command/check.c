@@ -5,6 +5,7 @@
 
 #include "base/plural.h"
 #include "base/quantile.h"
+#include "base/time.h"
 #include "cluster/report/words.h"
 #include "ordo-mpi/session.h"
 #include "json/builder.h"
@@ -30,6 +31,12 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
+static const struct cli_store stores[] = {
+    CLI_STORE(PINGPONG, "--pingpong", struct options, check.pingpong, 1, 1000000),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    {0},
+};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
@@ -42,17 +49,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argument[strlen(argument) - 1] = '\0';
         options->check.percent = (int)cli_number(state, "--sample", argument, 1, 100);
         return 0;
-    case PINGPONG:
-        options->check.pingpong = (int)cli_number(state, "--pingpong", argument, 1, 1000000);
-        return 0;
     case SEED:
         options->check.seed = cli_number(state, "--seed", argument, 0, UINT64_MAX);
         return 0;
-    case JSON:
-        options->json = true;
-        return 0;
     default:
-        return mpi_session_parse(key, state);
+        return cli_store(stores, key, argument, state) == 0 ? 0 : mpi_session_parse(key, state);
     }
 }
 
@@ -169,7 +170,7 @@ static int check_all(struct mpi_session *session, const void *own, const char *p
     struct progress progress;
     struct ordo_json rounds = ordo_json_array();
     int failed = 0, wrong = 0;
-    int64_t begin_ns = mpi_cli_now_ns();
+    int64_t begin_ns = ordo_raw_ns();
     mpi_session_progress(session, &progress);
     if (session->rank == 0 && !options->json)
         begin_report(session);

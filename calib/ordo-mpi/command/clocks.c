@@ -1,9 +1,147 @@
-/* ordo-mpi clocks: what every program of the project says of the clocks that it can read. */
+/* ordo-mpi clocks: what every program of the project says of the clocks that it can read, after the ranks of each node
+ * have compared theirs. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/time.h"
+#include "cluster/report/words.h"
+#include "cluster/transport/tags.h"
 #include "common/clocks.h"
+#include "ordo-mpi/cli.h"
+
+/* A range of ns, rounded outward; null where nothing bounds it. */
+static json_t *range_of(double low, double high)
+{
+    struct ordo_json range = ordo_json_array();
+    ordo_json_add(&range, ordo_json_real(floor(low)));
+    ordo_json_add(&range, ordo_json_real(ceil(high)));
+    return ordo_json_end(&range);
+}
+
+/* One clock on one node: of all its pairs of ranks, the one with the lowest that stands worst. */
+static json_t *clock_of(const struct ordo_verify *verify, int node, const struct ordo_clock_source *source, int clock)
+{
+    const struct ordo_verify_node *at = &verify->nodes[node];
+    const struct ordo_verdict *verdict = &at->verdicts[clock];
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "clock", source->name);
+    ordo_json_put_text(&object, "host", verify->ranks[at->ranks[0]].host);
+    ordo_json_put_int(&object, "ranks", at->size);
+    ordo_json_put_text(&object, "verdict", ordo_verdict_name(verdict->kind));
+    ordo_json_put(&object, "theta_ns",
+                  range_of(ordo_verify_ns(at, source, verdict->worst.offset.low),
+                           ordo_verify_ns(at, source, verdict->worst.offset.high)));
+    ordo_json_put_reals(&object, "drift_ppm", verdict->drift.min_ppb / 1e3, verdict->drift.max_ppb / 1e3);
+    return ordo_json_end(&object);
+}
+
+static json_t *ranks_json(const struct ordo_verify *verify, const struct ordo_node_clock *clocks)
+{
+    struct ordo_json array = ordo_json_array();
+    for (int node = 0; node < verify->node_count; node++)
+        for (int clock = 0; clock < verify->clock_count; clock++)
+            ordo_json_add(&array, clock_of(verify, node, clocks[clock].source, clock));
+    return ordo_json_end(&array);
+}
+
+/* malloc'ed; NULL where memory ran out. */
+static char *ranks_text(const struct ordo_verify *verify, const struct ordo_node_clock *clocks)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return NULL;
+    fprintf(stream, "among the %d ranks on %d %s\n", verify->rank_count, verify->node_count,
+            verify->node_count == 1 ? "node" : "nodes");
+    for (int clock = 0; clock < verify->clock_count; clock++)
+        for (int node = 0; node < verify->node_count; node++) {
+            const struct ordo_verify_node *at = &verify->nodes[node];
+            const struct ordo_verdict *verdict = &at->verdicts[clock];
+            char low[24], high[24];
+            fprintf(stream, "  %-17s %-13s %s: %s to %s\n", clocks[clock].source->name,
+                    ordo_verdict_name(verdict->kind), verify->ranks[at->ranks[0]].host,
+                    ordo_format_ns(ordo_verify_ns(at, clocks[clock].source, verdict->worst.offset.low), low),
+                    ordo_format_ns(ordo_verify_ns(at, clocks[clock].source, verdict->worst.offset.high), high));
+        }
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* All clocks that are verified unasked, by all ranks together. */
+static struct ordo_verify *verify_all(struct ordo_node_clock *clocks)
+{
+    struct ordo_verify_options options = {.clocks = clocks,
+                                          .rounds = 5,
+                                          .exchanges = 200,
+                                          .span_ns = 1600000000,
+                                          .visit_ns = 20000000,
+                                          .detail = ORDO_VERIFY_NODES,
+                                          .deadline_ns = mpi_cli_deadline_ns()};
+    struct ordo_verify *verify;
+    struct ordo_error error;
+    for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++)
+        if (!(*at)->on_request && options.clock_count < MPI_MOST_CLOCKS)
+            clocks[options.clock_count++].source = *at;
+    mpi_cli_barrier();
+    mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error), &error);
+    return verify;
+}
+
+/* The other ranks sleep while rank 0 measures: waiting inside MPI they would be in its way. */
+static void sleep_until_told(void)
+{
+    enum { NAP_NS = 20000000 };
+    char byte;
+    for (int there = 0; !there; ordo_sleep_ns(NAP_NS))
+        MPI_CLI_CALL(MPI_Iprobe, 0, ORDO_TAG_TURN, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    MPI_CLI_CALL(MPI_Recv, &byte, 1, MPI_BYTE, 0, ORDO_TAG_TURN, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void wake_others(void)
+{
+    char byte = 0;
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int other = 1; other < size; other++)
+        MPI_CLI_CALL(MPI_Send, &byte, 1, MPI_BYTE, other, ORDO_TAG_TURN, MPI_COMM_WORLD);
+}
+
+static int run_as_rank_0(const char *program, const struct cli_clocks_options *options,
+                         const struct ordo_verify *verify, const struct ordo_node_clock *clocks)
+{
+    char *text = ranks_text(verify, clocks);
+    struct cli_clocks_ranks ranks = {.json = ranks_json(verify, clocks), .text = text};
+    int code = text && ranks.json ? cli_clocks_run(program, options, ranks)
+                                  : cli_fail(EXIT_INTERNAL, program, "out of memory");
+    json_decref(ranks.json);
+    free(text);
+    wake_others();
+    return code;
+}
+
+/* MPI_Wtime need not work before MPI_Init, nor after MPI_Finalize (MPI-4.0, section 11.4). */
+static int run(int argc, char **argv)
+{
+    struct cli_clocks_options options = CLI_CLOCKS_DEFAULTS;
+    struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
+    int code = EXIT_OK;
+    mpi_cli_parse(&cli_clocks_argp, argc, argv, &options);
+    int rank = mpi_cli_begin(MPI_CLI_DEADLINE_S);
+    struct ordo_verify *verify = verify_all(clocks);
+    if (rank == 0)
+        code = run_as_rank_0(argv[0], &options, verify, clocks);
+    else
+        sleep_until_told();
+    ordo_verify_free(verify);
+    return mpi_cli_end(code);
+}
 
 const struct command command_clocks = {
     .name = "clocks",
-    .title = "list the clock sources, their steps and prices",
+    .title = "compare the clock sources, between ranks too, and say what each is good for",
     .schema = "ordo-clocks/1",
-    .run = cli_clocks,
+    .run = run,
 };

@@ -4,6 +4,7 @@
 
 #include "base/plural.h"
 #include "base/quantile.h"
+#include "base/time.h"
 #include "cluster/report/words.h"
 #include "ordo-mpi/session.h"
 #include "json/builder.h"
@@ -27,24 +28,22 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
+static const struct cli_store stores[] = {
+    CLI_STORE(RUNS, "--runs", struct options, runs, 1, 100000),
+    CLI_STORE(PINGPONG, "--pingpong", struct options, pingpong, 1, 1000000),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    {0},
+};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case RUNS:
-        options->runs = (int)cli_number(state, "--runs", argument, 1, 100000);
-        return 0;
     case WAIT:
         options->wait_count = mpi_cli_waits(state, "--wait", argument, options->waits_s, MOST_WAITS);
         return 0;
-    case PINGPONG:
-        options->pingpong = (int)cli_number(state, "--pingpong", argument, 1, 1000000);
-        return 0;
-    case JSON:
-        options->json = true;
-        return 0;
     default:
-        return mpi_session_parse(key, state);
+        return cli_store(stores, key, argument, state) == 0 ? 0 : mpi_session_parse(key, state);
     }
 }
 
@@ -85,7 +84,7 @@ static struct ordo_median median(const struct results *results, int algorithm, i
     return median_of(figure(results, algorithm, which), NULL, results->options->runs);
 }
 
-static double look(struct mpi_session *session, struct results *results, struct ordo_global_check *checks)
+static double check_once(struct mpi_session *session, struct results *results, struct ordo_global_check *checks)
 {
     struct ordo_error error;
     const struct ordo_mpi_check_options options = {.pingpong = results->options->pingpong};
@@ -112,11 +111,11 @@ static int run_once(struct mpi_session *session, struct results *results, int al
     int code = mpi_session_synchronise(session, &options->session.levels.algorithms[algorithm], program);
     if (code)
         return code;
-    int64_t begin_ns = mpi_cli_now_ns();
+    int64_t begin_ns = ordo_raw_ns();
     figure(results, algorithm, 0)[run] = session->sync_seconds;
     for (int wait = 0; wait < options->wait_count; wait++) {
         mpi_cli_wait(begin_ns, options->waits_s[wait], options->waits_s[wait], &none);
-        figure(results, algorithm, 1 + wait)[run] = look(session, results, checks);
+        figure(results, algorithm, 1 + wait)[run] = check_once(session, results, checks);
     }
     return EXIT_OK;
 }

@@ -51,27 +51,15 @@ static void parse_operations(struct argp_state *state, struct options *options, 
     }
 }
 
-static error_t parse_output(int key, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case JSON:
-        options->json = true;
-        return 0;
-    case CSV:
-        options->csv = true;
-        return 0;
-    case BARRIER:
-        options->plan.barrier = true;
-        return 0;
-    case ARGP_KEY_END:
-        if (options->json && options->csv)
-            cli_wrong(state, "--json and --csv: one of them");
-        return 0;
-    default:
-        return mpi_session_parse(key, state);
-    }
-}
+static const struct cli_store stores[] = {
+    CLI_STORE(SECONDS, "--seconds", struct options, plan.slice_s, 0, MPI_MOST_SECONDS),
+    CLI_STORE(ROUNDS, "--rounds", struct options, plan.most_rounds, 1, 100000000),
+    CLI_STORE(SLACK, "--slack", struct options, plan.slack, 1, 1000000),
+    CLI_FLAG_STORE(BARRIER, "--barrier", struct options, plan.barrier),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    CLI_FLAG_STORE(CSV, "--csv", struct options, csv),
+    {0},
+};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -85,17 +73,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->bytes % 4)
             cli_wrong(state, "--size %s: not a multiple of 4", argument);
         return 0;
-    case SECONDS:
-        options->plan.slice_s = cli_real(state, "--seconds", argument, 0, MPI_MOST_SECONDS);
-        return 0;
-    case ROUNDS:
-        options->plan.most_rounds = (int)cli_number(state, "--rounds", argument, 1, 100000000);
-        return 0;
-    case SLACK:
-        options->plan.slack = cli_real(state, "--slack", argument, 1, 1000000);
+    case ARGP_KEY_END:
+        if (options->json && options->csv)
+            cli_wrong(state, "--json and --csv: one of them");
         return 0;
     default:
-        return parse_output(key, state);
+        return cli_store(stores, key, argument, state) == 0 ? 0 : mpi_session_parse(key, state);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/plural.h"
 #include "base/quantile.h"
+#include "base/time.h"
 #include "cluster/report/words.h"
 #include "ordo-mpi/session.h"
 #include "json/builder.h"
@@ -25,22 +26,16 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
+static const struct cli_store stores[] = {
+    CLI_STORE(RESYNC, "--resync", struct options, resync_s, 0, MPI_MOST_SECONDS),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    CLI_FLAG_STORE(LIST, "--list", struct options, list),
+    {0},
+};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct options *options = state->input;
-    switch (key) {
-    case RESYNC:
-        options->resync_s = cli_real(state, "--resync", argument, 0, MPI_MOST_SECONDS);
-        return 0;
-    case JSON:
-        options->json = true;
-        return 0;
-    case LIST:
-        options->list = true;
-        return 0;
-    default:
-        return mpi_session_parse(key, state);
-    }
+    return cli_store(stores, key, argument, state) == 0 ? 0 : mpi_session_parse(key, state);
 }
 
 /* What a rank tells rank 0. */
@@ -190,7 +185,7 @@ static int synchronise_again(struct mpi_session *session, const struct options *
 {
     struct progress progress;
     mpi_session_progress(session, &progress);
-    mpi_cli_wait(mpi_cli_now_ns(), options->resync_s, options->resync_s, &progress);
+    mpi_cli_wait(ordo_raw_ns(), options->resync_s, options->resync_s, &progress);
     progress_end(&progress);
     return mpi_session_synchronise(session, &options->session.levels.algorithms[0], program);
 }

@@ -54,18 +54,23 @@ static void add_clock(struct options *options, const struct ordo_clock_source *s
         options->sources[options->source_count++] = source;
 }
 
+static const struct cli_store stores[] = {
+    CLI_STORE(ROUNDS, "--rounds", struct options, verify.rounds, 2, 100000),
+    CLI_STORE(EXCHANGES, "--exchanges", struct options, verify.exchanges, 1, 1000000),
+    CLI_TEXT_STORE(RECORD, "--record", struct options, record),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    CLI_FLAG_STORE(NHC, "--nhc", struct options, nhc),
+    CLI_FLAG_STORE(PROGRESS, "--progress", struct options, progress),
+    CLI_FLAG_STORE('q', "--quiet", struct options, quiet),
+    {0},
+};
+
 static error_t parse_measurement(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case ROUNDS:
-        options->verify.rounds = (int)cli_number(state, "--rounds", argument, 2, 100000);
-        return 0;
     case SECONDS:
         options->verify.span_ns = (int64_t)(cli_real(state, "--seconds", argument, 0, MPI_MOST_SECONDS) * 1e9);
-        return 0;
-    case EXCHANGES:
-        options->verify.exchanges = (int)cli_number(state, "--exchanges", argument, 1, 1000000);
         return 0;
     case TOLERANCE:
         options->verify.tolerance_ns = (int64_t)cli_number(state, "--tolerance", argument, 1, 1000000000);
@@ -76,7 +81,7 @@ static error_t parse_measurement(int key, char *argument, struct argp_state *sta
         options->injections[options->injection_count++] = mpi_cli_injection(state, argument);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(stores, key, argument, state);
     }
 }
 
@@ -90,23 +95,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case REQUIRE:
         options->required = mpi_cli_clock(state, "--require", argument);
         return 0;
-    case RECORD:
-        options->record = argument;
-        return 0;
     case DEADLINE:
         options->deadline_s = mpi_cli_deadline(state, argument);
-        return 0;
-    case JSON:
-        options->json = true;
-        return 0;
-    case NHC:
-        options->nhc = true;
-        return 0;
-    case PROGRESS:
-        options->progress = true;
-        return 0;
-    case 'q':
-        options->quiet = true;
         return 0;
     case ARGP_KEY_END:
         if (options->json && options->nhc)
@@ -236,7 +226,7 @@ static int run(int argc, char **argv)
     options.verify.context = &progress;
     options.verify.detail = options.json ? ORDO_VERIFY_PAIRS : ORDO_VERIFY_NODES;
     options.verify.deadline_ns = mpi_cli_deadline_ns();
-    mpi_cli_meet();
+    mpi_cli_barrier();
     mpi_cli_must(ordo_verify_run(MPI_COMM_WORLD, &options.verify, &verify, &error), &error);
     progress_end(&progress);
     int code = exit_code(&options, verify);

@@ -6,24 +6,34 @@
 
 #include "calibrate/measure/sweep.h"
 #include "calibrate/record/publish.h"
+#include "calibrate/watch/hop.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "machine/counter/counter.h"
+#include "ordo/quick.h"
 #include "ordo/recalibrate.h"
 #include "json/builder.h"
 
 struct options {
     const char *path;
     struct ordo_pair_runs runs;
-    bool all, mark, recalibrate, json, quiet;
+    bool all, quick, mark, recalibrate, json, quiet;
+    bool runs_given;
 };
 
-enum { RECORD = 1, RUNS, ALL, MARK, RECALIBRATE, JSON };
+enum { RECORD = 1, RUNS, ALL, QUICK, MARK, RECALIBRATE, JSON };
+
+/* Without a record, clocks that are further apart than this could not be calibrated. */
+#define APART_S 10e-6
 
 static const struct argp_option argp_options[] = {
     {"record", RECORD, "FILE", 0, "Record to check (default: the one that ordo_open would open)", 0},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair (default 10000)", 0},
     {"all", ALL, NULL, 0, "Measure every pair (default: each CPU with the next, and the last with the first)", 0},
+    {"quick", QUICK, NULL, 0,
+     "A verdict in less than 100 ms, without a record too: then whether the clock is trusted, and no two clocks are "
+     "provably more than 10 us apart",
+     0},
     {"mark", MARK, NULL, 0,
      "Mark the record DISRUPTED if the clocks provably disagree by more than the boundary, or if the clock stood "
      "still, "
@@ -40,6 +50,7 @@ static const struct cli_store stores[] = {
     CLI_TEXT_STORE(RECORD, "--record", struct options, path),
     CLI_STORE(RUNS, "--runs", struct options, runs.runs, 1, 1e9),
     CLI_FLAG_STORE(ALL, "--all", struct options, all),
+    CLI_FLAG_STORE(QUICK, "--quick", struct options, quick),
     CLI_FLAG_STORE(MARK, "--mark", struct options, mark),
     CLI_FLAG_STORE(RECALIBRATE, "--recalibrate", struct options, recalibrate),
     CLI_FLAG_STORE(JSON, "--json", struct options, json),
@@ -50,6 +61,9 @@ static const struct cli_store stores[] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
+    options->runs_given |= key == RUNS;
+    if (key == ARGP_KEY_END && options->quick && (options->all || options->runs_given))
+        cli_wrong(state, "--quick: its time decides what is measured: leave out %s", options->all ? "--all" : "--runs");
     if (key != ARGP_KEY_END)
         return cli_store(stores, key, argument, state);
     options->mark |= options->recalibrate;
@@ -68,9 +82,10 @@ struct check {
     struct ordo_record head;
     struct remeasured *pairs;
     int count, exceeded;
-    bool confirmed; /* every interval lies inside [-B, B] */
-    int code;       /* why the record is refused, enum ordo_code */
-    bool refuted;   /* for good: its clock is not what it was, whatever the pairs show */
+    bool confirmed;   /* every interval lies inside [-B, B] */
+    int code;         /* why the record is refused, enum ordo_code */
+    bool unpublished; /* there is no record, and --quick says what can be said without */
+    bool refuted;     /* for good: its clock is not what it was, whatever the pairs show */
     char reason[sizeof((struct ordo_error *)0)->text];
 };
 
@@ -140,6 +155,46 @@ static long missing_cpu(const struct ordo_record_view *view, const unsigned *cpu
     return -1;
 }
 
+static void add_pair(struct check *check, const struct quick_pair *pair)
+{
+    struct remeasured *at = &check->pairs[check->count++];
+    *at = (struct remeasured){pair->a, pair->b, pair->offset};
+    check->exceeded += exceeds(check, at);
+    check->confirmed &= inside(check, at);
+}
+
+/* The same in milliseconds. Without a record the boundary is what no calibration would accept. */
+static int measure_quickly(struct check *check, const unsigned *cpus, int count, struct ordo_error *error)
+{
+    struct quick_pair *pairs = calloc((size_t)count + 1, sizeof *pairs);
+    int found = 0;
+    double tick_hz;
+    check->pairs = calloc((size_t)count + 1, sizeof *check->pairs);
+    check->confirmed = true;
+    int code = pairs && check->pairs ? quick_measure(cpus, count, pairs, &found, &tick_hz, error)
+                                     : ordo_error_errno(error, "check");
+    if (!code && check->unpublished)
+        check->head.boundary_ticks = (uint64_t)(APART_S * tick_hz);
+    for (int i = 0; !code && i < found; i++)
+        add_pair(check, &pairs[i]);
+    free(pairs);
+    return code;
+}
+
+static int measure_record_quickly(struct check *check, const struct ordo_record_view *view, struct ordo_error *error)
+{
+    unsigned *cpus = calloc(view->cpus_bytes * 8 + 1, sizeof *cpus);
+    int count = 0;
+    if (!cpus)
+        return ordo_error_errno(error, "check");
+    for (unsigned long cpu = 0; cpu < view->cpus_bytes * 8; cpu++)
+        if (ordo_record_covers(view, cpu))
+            cpus[count++] = (unsigned)cpu;
+    int code = measure_quickly(check, cpus, count, error);
+    free(cpus);
+    return code;
+}
+
 /* Measures between the CPUs of the record that this process may use; one that it may not use cannot be told of. */
 static int measure_record(struct check *check, const struct ordo_record_view *view, struct ordo_error *error)
 {
@@ -175,13 +230,17 @@ static void print_text(const struct check *check)
         const struct remeasured *pair = &check->pairs[i];
         bool b_ahead = pair->offset.low > 0;
         if (exceeds(check, pair))
-            printf("CPU %u is ahead of CPU %u by at least %lld ticks, more than the boundary of %llu\n",
-                   b_ahead ? pair->b : pair->a, b_ahead ? pair->a : pair->b,
-                   (long long)(b_ahead ? pair->offset.low : -pair->offset.high),
+            printf("CPU %u is ahead of CPU %u by at least %lld ticks, more than %s %llu\n", b_ahead ? pair->b : pair->a,
+                   b_ahead ? pair->a : pair->b, (long long)(b_ahead ? pair->offset.low : -pair->offset.high),
+                   check->unpublished ? "10 us, which are" : "the boundary of",
                    (unsigned long long)check->head.boundary_ticks);
     }
     if (check->refuted)
         printf("%s: %s\n", check->path, check->reason);
+    else if (check->unpublished && !check->exceeded && !check->options->quiet)
+        printf("%s: there is no record; %d pair%s measured, none provably apart by more than 10 us: run 'ordo "
+               "calibrate'\n",
+               check->path, check->count, check->count == 1 ? "" : "s");
     else if (!check->exceeded && !check->options->quiet)
         printf("%s: %s by %d pair%s measured again; boundary %llu ticks, generation %llu\n", check->path,
                check->confirmed ? "confirmed" : "not contradicted", check->count, check->count == 1 ? "" : "s",
@@ -210,6 +269,8 @@ static int print_json(const struct check *check)
     ordo_json_put_text(&document, "verdict", check->exceeded ? "exceeded" : check->refuted ? "refuted" : "ok");
     ordo_json_put_text(&document, "reason", check->reason);
     ordo_json_put_bool(&document, "confirmed", !fails(check) && check->confirmed);
+    if (check->options->quick)
+        ordo_json_put_bool(&document, "record", !check->unpublished);
     ordo_json_put_int(&document, "boundary_ticks", (int64_t)check->head.boundary_ticks);
     ordo_json_put_int(&document, "generation", (int64_t)check->head.generation);
     ordo_json_put(&document, "pairs", ordo_json_end(&pairs));
@@ -238,9 +299,10 @@ static void refresh(const struct check *check)
 
 static int conclude(const struct check *check)
 {
-    if (check->exceeded && check->options->mark)
+    bool may_mark = check->options->mark && !check->unpublished;
+    if (check->exceeded && may_mark)
         mark(check);
-    if (!fails(check) && check->options->mark)
+    if (!fails(check) && may_mark)
         refresh(check);
     if (check->options->json && print_json(check))
         return cli_fail(EXIT_INTERNAL, check->program, "out of memory, or stdout cannot be written");
@@ -280,31 +342,27 @@ static int check_record(struct check *check, const struct ordo_record_view *view
         return cli_fail(EXIT_UNKNOWN, check->program, refused.text);
     check->head = view->head;
     look_at_clock(check, &refused);
-    if (measure_record(check, view, &error) && !fails(check))
+    if ((check->options->quick ? measure_record_quickly(check, view, &error) : measure_record(check, view, &error)) &&
+        !fails(check))
         return cli_fail(EXIT_UNKNOWN, check->program, error.text);
     return conclude(check);
 }
 
-/* Whether a calibration mends what is wrong with the record. It does not where this program is the wrong one to read
- * it, or the file is another user's. */
-static bool calibration_mends(int code)
+/* Without a record: whether one could be made. */
+static int check_machine(struct check *check)
 {
-    switch (code) {
-    case ORDO_E_MISSING:
-    case ORDO_E_TRUNCATED:
-    case ORDO_E_MALFORMED:
-    case ORDO_E_CHECKSUM:
-    case ORDO_E_LAYOUT:
-    case ORDO_E_BOOT:
-    case ORDO_E_RATE:
-    case ORDO_E_EXPIRED:
-    case ORDO_E_SUPERSEDED:
-    case ORDO_E_DISRUPTED:
-    case ORDO_E_BOUNDARY:
-        return true;
-    default:
-        return false;
-    }
+    enum { MOST = 4096 };
+    unsigned cpus[MOST];
+    struct ordo_trust trust;
+    struct ordo_error error = {0};
+    check->unpublished = true;
+    check->head = (struct ordo_record){0};
+    ordo_trust_read(&trust);
+    check->refuted = ordo_trust_check(&trust, &error) != ORDO_OK;
+    (void)snprintf(check->reason, sizeof check->reason, "%s", error.text);
+    if (measure_quickly(check, cpus, ordo_hop_allowed(cpus, MOST), &error) && !fails(check))
+        return cli_fail(EXIT_UNKNOWN, check->program, error.text);
+    return conclude(check);
 }
 
 /* The record that was mapped, or why it could not be. */
@@ -315,9 +373,11 @@ static int check_mapped(struct check *check, const void *bytes, size_t count, st
         check->code = ordo_record_parse(bytes, count, view);
     if (!check->code)
         return check_record(check, view);
+    if (check->options->quick && check->code == ORDO_E_MISSING)
+        return check_machine(check);
     if (bytes)
         (void)ordo_record_refuse(error, check->code, 0, check->path);
-    if (!check->options->recalibrate || !calibration_mends(check->code) || !check->options->quiet)
+    if (!check->options->recalibrate || !recalibrate_mends(check->code) || !check->options->quiet)
         (void)cli_fail(EXIT_UNKNOWN, check->program, error->text);
     return EXIT_UNKNOWN;
 }
@@ -332,7 +392,7 @@ static int run(int argc, char **argv)
         "Exit status: 0 nothing contradicts it, or with --recalibrate a new record was published; 1 an offset provably "
         "exceeds it, or its clock stood still or jumped; 2 there is no usable record, or a pair could not be measured; "
         "64 "
-        "usage; 70 a file could not be written. A larger latency than at calibration proves nothing.",
+        "usage; 70 a file could not be written. A latency that is larger than at calibration proves nothing.",
         NULL,
         NULL,
         NULL};
@@ -347,7 +407,7 @@ static int run(int argc, char **argv)
     check.path = ordo_record_find(options.path, buffer, sizeof buffer);
     check.code = ordo_record_map(check.path, &bytes, &count, &error);
     int exit_code = check_mapped(&check, bytes, count, &view, &error);
-    if (options.recalibrate && (fails(&check) || calibration_mends(check.code))) {
+    if (options.recalibrate && (fails(&check) || recalibrate_mends(check.code))) {
         bool whole = view.cpus && check.code != ORDO_E_MALFORMED;
         int renewed = recalibrate(argv[0], check.path, whole ? &view : NULL, options.quiet);
         exit_code = exit_code == EXIT_INTERNAL ? exit_code : renewed;

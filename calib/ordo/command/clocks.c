@@ -3,7 +3,7 @@
 
 const struct command command_clocks = {
     .name = "clocks",
-    .title = "list the clock sources, their steps and prices",
+    .title = "compare the clock sources and say what each is good for",
     .schema = "ordo-clocks/1",
     .run = cli_clocks,
 };

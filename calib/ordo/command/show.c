@@ -5,6 +5,7 @@
 
 #include <ordo/record.h>
 
+#include "calibrate/report/scopes.h"
 #include "common/report.h"
 #include "machine/topology/topology.h"
 #include "json/builder.h"
@@ -71,6 +72,58 @@ static int list_cpus(const struct ordo_record_view *view, unsigned **cpus)
     return count;
 }
 
+/* What a record says beside its head: the matrix, what CPUs share, and corrections. */
+struct parts {
+    struct ordo_scopes scopes; /* count 0: it has no matrix */
+    unsigned *cpus;
+    int count;
+    int64_t *corrections; /* of each CPU */
+    uint64_t corrected_boundary_ticks;
+};
+
+static void find_scopes(const struct ordo_record_view *view, struct parts *parts)
+{
+    const void *matrix, *places;
+    size_t matrix_bytes, places_bytes, n = ordo_scope_covered(view);
+    if (ordo_record_part(view, ORDO_PART_MATRIX, &matrix, &matrix_bytes) || matrix_bytes / 8 != (uint64_t)n * n ||
+        ordo_record_part(view, ORDO_PART_PLACES, &places, &places_bytes) ||
+        places_bytes / sizeof(struct ordo_place) != n)
+        return;
+    parts->scopes = (struct ordo_scopes){(int)n, parts->cpus, places, matrix,
+                                         (int64_t)(view->head.granule_ticks + view->head.margin_ticks)};
+}
+
+static void find_corrections(const struct ordo_record_view *view, struct parts *parts)
+{
+    const struct ordo_corrections *found;
+    if (ordo_corrected_find(view, &found) || parts->cpus[parts->count - 1] >= ORDO_CORRECTED_CPUS)
+        return;
+    parts->corrected_boundary_ticks = found->boundary_ticks;
+    for (int i = 0; i < parts->count; i++)
+        parts->corrections[i] = found->ticks[parts->cpus[i]];
+}
+
+/* Reads the parts; what is not there, or damaged, stays empty. -1 where memory ran out. */
+static int find_parts(const struct ordo_record_view *view, struct parts *parts)
+{
+    *parts = (struct parts){.count = 0};
+    parts->count = list_cpus(view, &parts->cpus);
+    parts->corrections = calloc((size_t)parts->count + 1, sizeof *parts->corrections);
+    if (!parts->cpus || !parts->corrections)
+        return -1;
+    if (parts->count > 0) {
+        find_scopes(view, parts);
+        find_corrections(view, parts);
+    }
+    return 0;
+}
+
+static void drop_parts(struct parts *parts)
+{
+    free(parts->cpus);
+    free(parts->corrections);
+}
+
 static void uuid_text(const unsigned char id[16], char text[40])
 {
     char *at = text;
@@ -119,7 +172,7 @@ static void print_text(const char *path, const struct ordo_record_view *view, in
     printf("cpus           %s\n", cpu_text);
     printf("machine        %.*s\n", (int)view->machine_bytes, view->machine ? view->machine : "");
     printf("flags          %s%s%s%s%s\n", head->flags & ORDO_FLAG_HYPERVISOR ? "hypervisor " : "",
-           head->flags & ORDO_FLAG_COARSE ? "coarse " : "", head->flags & ORDO_FLAG_CORRECTED ? "corrected " : "",
+           head->flags & ORDO_FLAG_COARSE ? "coarse " : "", head->flags & ORDO_FLAG_PARTIAL ? "partial " : "",
            head->flags & ORDO_FLAG_FORCED ? "forced " : "", head->flags ? "" : "none");
     printf("drift          between %" PRId64 " and %" PRId64 " ppb between any two CPUs\n", head->drift_min_ppb,
            head->drift_max_ppb);
@@ -130,6 +183,35 @@ static void print_text(const char *path, const struct ordo_record_view *view, in
     printf("boot           %s\n", boot_id);
     printf("as of          %.2f s after boot%s\nvoid after     %.2f s after boot\n", (double)head->as_of_ns / 1e9,
            age_text(age_ns(head), age), (double)head->void_after_ns / 1e9);
+}
+
+/* The boundaries of parts of the machine, and of corrected clocks. */
+static int print_parts(const struct ordo_record_view *view)
+{
+    struct parts parts;
+    double tick_hz = (double)view->head.tick_hz;
+    int failed = find_parts(view, &parts);
+    if (!failed && parts.scopes.count > 1)
+        failed = ordo_report_write_scopes(stdout, &parts.scopes, tick_hz);
+    if (!failed && view->head.flags & ORDO_FLAG_PARTIAL)
+        printf("NOT MEASURED: some pairs of CPUs (--json lists them): no boundary for all CPUs\n");
+    if (!failed && parts.corrected_boundary_ticks && parts.count > 1)
+        ordo_report_write_corrected(stdout, view->head.boundary_ticks, parts.corrected_boundary_ticks, tick_hz);
+    drop_parts(&parts);
+    return failed;
+}
+
+static int put_parts(struct ordo_json *document, const struct ordo_record_view *view)
+{
+    struct parts parts;
+    double tick_hz = (double)view->head.tick_hz;
+    int failed = find_parts(view, &parts);
+    if (!failed) {
+        ordo_report_put_scopes(document, &parts.scopes, tick_hz);
+        ordo_report_put_corrections(document, parts.corrections, parts.count, parts.corrected_boundary_ticks, tick_hz);
+    }
+    drop_parts(&parts);
+    return failed;
 }
 
 static json_t *cpu_array(const struct ordo_record_view *view)
@@ -148,6 +230,7 @@ static void put_flags(struct ordo_json *document, uint64_t flags)
     ordo_json_put_bool(document, "hypervisor", (flags & ORDO_FLAG_HYPERVISOR) != 0);
     ordo_json_put_bool(document, "coarse", (flags & ORDO_FLAG_COARSE) != 0);
     ordo_json_put_bool(document, "corrected", (flags & ORDO_FLAG_CORRECTED) != 0);
+    ordo_json_put_bool(document, "partial", (flags & ORDO_FLAG_PARTIAL) != 0);
     ordo_json_put_bool(document, "forced", (flags & ORDO_FLAG_FORCED) != 0);
 }
 
@@ -168,6 +251,8 @@ static int print_json(const char *path, const struct ordo_record_view *view, int
     ordo_json_put_int(&document, "granule_ticks", (int64_t)head->granule_ticks);
     ordo_json_put_int(&document, "margin_ticks", (int64_t)head->margin_ticks);
     ordo_json_put_ints(&document, "drift_ppb", head->drift_min_ppb, head->drift_max_ppb);
+    if (put_parts(&document, view))
+        document.failed = true;
     put_flags(&document, head->flags);
     ordo_json_put_int(&document, "runs", (int64_t)head->runs);
     ordo_json_put_int(&document, "repeats", head->repeats);
@@ -226,8 +311,11 @@ static int run(int argc, char **argv)
         (void)cli_fail(EXIT_UNKNOWN, argv[0], error.text);
     else if (options.boundary_ns)
         print_boundary_ns(&view.head);
-    else if (!options.json)
+    else if (!options.json) {
         print_text(path, &view, code, error.text);
+        if (print_parts(&view))
+            return cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
+    }
     (void)munmap((void *)(uintptr_t)bytes, count);
     int exit_code = cli_close_stdout(argv[0]);
     return exit_code ? exit_code : code ? EXIT_UNKNOWN : EXIT_OK;

@@ -1,11 +1,14 @@
 /* Where a concurrency control gets its timestamps.
  *
- * One program text runs on any of four stamps; a translation unit chooses one before it includes a header of this
+ * One program text runs on any of these stamps; a translation unit chooses one before it includes a header of this
  * folder:
  *
  *   (nothing)            ordo     hardware time and the boundary: nothing is shared
+ *   ORDO_STAMP_CORRECTED corrected  hardware time corrected per CPU, and the smaller boundary of that
  *   ORDO_STAMP_LOGICAL   logical  the usual counter that all threads increment
  *   ORDO_STAMP_BATCH     batch    a counter from which each thread takes many times at once
+ *   ORDO_STAMP_GV4       gv4      a counter of which commits that collide share one increment
+ *   ORDO_STAMP_GV5       gv5      a counter that commits only read, and that is pushed by whoever finds it too early
  *   ORDO_STAMP_TSC       tsc      hardware time taken as if all clocks agreed. WRONG: exists to show what goes wrong
  *
  * All of them promise the same (tsc only where the boundary is 0), and nothing else may be relied on:
@@ -41,7 +44,9 @@
 /** Times of a clock lie below; what lies above is free for sentinels, and no sum with two boundaries wraps (C3). */
 #define ORDO_STAMP_LIMIT (UINT64_C(1) << 62)
 
-#if defined ORDO_STAMP_LOGICAL + defined ORDO_STAMP_TSC + defined ORDO_STAMP_BATCH > 1
+#if defined ORDO_STAMP_CORRECTED + defined ORDO_STAMP_LOGICAL + defined ORDO_STAMP_TSC + defined ORDO_STAMP_BATCH +    \
+        defined ORDO_STAMP_GV4 + defined ORDO_STAMP_GV5 >                                                              \
+    1
 #error "choose one stamp"
 #endif
 
@@ -50,14 +55,15 @@ struct ordo_stamp_local;
 
 /* ---- each stamp's own ---- */
 
-/** Starts a stamp with a boundary in ticks: ordo_boundary(&o) of an open handle. Stamps other than ordo ignore it.
- * `watch` is that handle, which then stays where it is and open as long as the stamp is used, or NULL; a stamp without
- * a clock ignores it. ORDO_E_INVALID: the handle orders nothing, or the boundary or the clock is so large that times
+/** Starts a stamp with a boundary in ticks: ordo_boundary(&o) of an open handle. Stamps other than ordo and corrected
+ * ignore it. `watch` is that handle, which then stays where it is and open as long as the stamp is used, or NULL; a
+ * stamp without a clock ignores it. Corrected wants the handle inside a struct ordo_corrected, and nobody else takes it.
+ * ORDO_E_INVALID: the handle orders nothing or is of the other kind, or the boundary or the clock is so large that times
  * might wrap. A boundary of 0 is taken, though on hardware it is forgotten rather than meant: what is built on a stamp
  * asks ordo_stamp_unsafe. */
 static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks, const struct ordo *watch);
 
-/** The boundary in ticks; a constant but for ordo, and 0 where there is none. */
+/** The boundary in ticks; a constant but for ordo and corrected, and 0 where there is none. */
 static inline uint64_t ordo_stamp_boundary(const struct ordo_stamp *stamp);
 
 /** Whether the stamp takes the clocks to agree exactly, which nobody has measured, though it could know better. */
@@ -94,7 +100,7 @@ static inline int ordo_stamp_disrupted(const struct ordo_stamp *stamp);
 /** Whether it is in vain to wait until the clock, which shows `now`, is certainly after `t`. For slow paths. */
 static inline int ordo_stamp_hopeless(const struct ordo_stamp *stamp, ordo_time now, ordo_time t);
 
-/** Raises the boundary while nobody else uses the stamp; others than ordo have none, and nothing happens. It returns
+/** Raises the boundary while nobody else uses the stamp; others than ordo and corrected have none, and nothing happens. It returns
  * when every time that the stamp has ever returned is settled, under the new boundary, which takes some of it. By the
  * lemma, with the boundary that the clocks really keep, those times are at most now + B. So what was decided by
  * comparing them with the old boundary is never compared with a later time again but as something certainly before.
@@ -152,6 +158,12 @@ static inline int ordo_stamp_settle(struct ordo_stamp *stamp, ordo_time t)
 #include "stamp/logical.h"
 #elif defined ORDO_STAMP_BATCH
 #include "stamp/batch.h"
+#elif defined ORDO_STAMP_CORRECTED
+#include "stamp/corrected.h"
+#elif defined ORDO_STAMP_GV4
+#include "stamp/gv4.h"
+#elif defined ORDO_STAMP_GV5
+#include "stamp/gv5.h"
 #elif defined ORDO_STAMP_TSC
 #include "stamp/tsc.h"
 #else

@@ -15,7 +15,11 @@
  * On AMD, LFENCE serialises dispatch only with MSR C001_1029[1] set (AMD APM vol. 3, LFENCE); Linux sets
  * it at boot on every processor that has it.
  *
- * RDTSCP also writes ECX (IA32_TSC_AUX). A compiler that is not told so loses a register of the caller.
+ * RDTSCP also writes ECX (IA32_TSC_AUX). A compiler that is not told so loses a register of the caller. The two `_cpu`
+ * reads use it: Linux keeps (node << 12 | cpu) there, so its low 12 bits are the number of the CPU whose counter is
+ * delivered by the same instruction. They are ordered as the reads without it: `rdtscp; lfence` is the very sequence.
+ * In the full one RDTSCP stands in the place of `lfence; rdtsc`: it waits by itself until every earlier instruction has
+ * executed (SDM) or retired (APM vol. 3, RDTSCP), the locked one with its store among them.
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
@@ -44,6 +48,34 @@ static inline uint64_t ordo_clock_read_full(void)
     __asm__ volatile("lock; orl $0, (%%rsp)\n\tlfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "cc", "memory");
     return high << 32 | low;
 }
+
+#if defined __LP64__ /* where the system call has this number */
+#define ORDO_CLOCK_KNOWS_CPU
+#if defined __linux__
+#define ORDO_CLOCK_GETCPU 309 /* the kernel's own answer: that of the vDSO comes from the same register */
+#ifdef __cplusplus
+extern "C" long ordo_clock_getcpu(long, unsigned *, unsigned *, void *) __asm__("syscall");
+#else
+extern long ordo_clock_getcpu(long, unsigned *, unsigned *, void *) __asm__("syscall");
+#endif
+#endif
+
+static inline uint64_t ordo_clock_read_cpu(unsigned *cpu)
+{
+    uint64_t low, high, aux; /* the instruction clears the upper halves of all three registers */
+    __asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
+    *cpu = (unsigned)aux & 0xfff;
+    return high << 32 | low;
+}
+
+static inline uint64_t ordo_clock_read_full_cpu(unsigned *cpu)
+{
+    uint64_t low, high, aux; /* the instruction clears the upper halves of all three registers */
+    __asm__ volatile("lock; orl $0, (%%rsp)\n\trdtscp\n\tlfence" : "=a"(low), "=d"(high), "=c"(aux) : : "cc", "memory");
+    *cpu = (unsigned)aux & 0xfff;
+    return high << 32 | low;
+}
+#endif
 
 static inline void ordo_clock_pause(void)
 {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "calibrate/bound/conclude.h"
+
 struct work {
     struct ordo_calibration *result;
     const struct ordo_visit *visits;
@@ -138,13 +140,11 @@ static void fill_pair(const struct work *work, int a, int b)
     result->delta_ticks[b * result->count + a] = ba;
     result->offset_ticks[a * result->count + b] = common;
     result->offset_ticks[b * result->count + a] = (struct ordo_interval){-common.high, -common.low};
-    result->largest_delta_ticks = ordo_max(result->largest_delta_ticks, ordo_max(ab, ba));
 }
 
 static int fill(const struct work *work, struct ordo_error *error)
 {
     struct ordo_calibration *result = work->result;
-    result->largest_delta_ticks = result->count > 1 ? INT64_MIN : 0;
     for (int a = 0; a < result->count; a++) {
         result->delta_ticks[a * result->count + a] = ORDO_DELTA_NONE;
         for (int b = a + 1; b < result->count; b++) {
@@ -154,12 +154,7 @@ static int fill(const struct work *work, struct ordo_error *error)
             fill_pair(work, a, b);
         }
     }
-    int64_t boundary = result->largest_delta_ticks + (int64_t)result->granule_ticks + (int64_t)result->margin_ticks;
-    if (boundary <= 0)
-        return ordo_error_set(error, ORDO_E_REFUTED, 0,
-                              "the boundary would be %" PRId64 " ticks: the clock is read out of order", boundary);
-    result->boundary_ticks = (uint64_t)boundary;
-    return ORDO_OK;
+    return ordo_boundary_conclude(result, error);
 }
 
 int ordo_boundary_compute(struct ordo_calibration *calibration, const struct ordo_visit *visits, int sweeps,

@@ -6,7 +6,7 @@
 #include "base/visit.h"
 #include "calibrate/record/calibration.h"
 
-/** Computes deltas, offset intervals, drift and boundary of `calibration` from its visits.
+/** Computes deltas, offset intervals, drift, boundary and corrections of `calibration` from its visits.
  *
  * `visits[(k * count + a) * count + b]`, a < b, is visit k to the pair (a, b); `sweeps` of them, the pairs of each at
  * least a second after the one before. cpus, granule_ticks, step_ticks, margin_ticks and tick_hz must be set.

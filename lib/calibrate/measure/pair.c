@@ -25,6 +25,11 @@ enum { SPINS_BEFORE_YIELD = 1 << 14, PATIENCE_SECONDS = 10 };
 
 #define PHASE_OVER UINT64_MAX
 
+static uint64_t patience_of(const struct ordo_pair *pair)
+{
+    return pair->patience_ns ? pair->patience_ns : (uint64_t)PATIENCE_SECONDS * 1000000000u;
+}
+
 /* Called while waiting for the other side: spins at first, then lets others run (the other thread may need this very
  * CPU), and in the end gives up for both. */
 static bool patient(struct ordo_pair *pair, unsigned *spins, uint64_t *since_ns)
@@ -35,7 +40,7 @@ static bool patient(struct ordo_pair *pair, unsigned *spins, uint64_t *since_ns)
         uint64_t now_ns = ordo_clock_system_ns(CLOCK_MONOTONIC);
         if (*since_ns == 0)
             *since_ns = now_ns;
-        if (now_ns - *since_ns > (uint64_t)PATIENCE_SECONDS * 1000000000u)
+        if (now_ns - *since_ns > patience_of(pair))
             atomic_store_explicit(&pair->gave_up, 1, memory_order_relaxed);
     }
     (void)sched_yield();
@@ -111,7 +116,8 @@ static struct best read_side(struct ordo_pair *pair, struct ordo_pair_line *line
 static int outcome(struct ordo_pair *pair, struct ordo_error *error)
 {
     if (atomic_load_explicit(&pair->gave_up, memory_order_relaxed))
-        return ordo_error_set(error, ORDO_E_MEASURE, 0, "the other CPU did not answer for %d s", PATIENCE_SECONDS);
+        return ordo_error_set(error, ORDO_E_MEASURE, 0, "the other CPU did not answer for %g s",
+                              (double)patience_of(pair) / 1e9);
     return ORDO_OK;
 }
 

@@ -19,6 +19,7 @@ struct ordo_pair_line {
 struct ordo_pair {
     struct ordo_pair_line ab, ba; /* written by a and read by b, and the other way */
     _Alignas(128) _Atomic int gave_up;
+    uint64_t patience_ns;    /* how long a side waits for the other; 0: ten seconds */
     struct ordo_visit visit; /* the result */
     uint64_t runs_ab, runs_ba;
 };
@@ -29,7 +30,7 @@ struct ordo_pair_runs {
 };
 
 /** The part of CPU a, and of CPU b, called at the same time by two threads that are pinned there. Both directions, one
- * after the other, each kept apart. ORDO_E_MEASURE if the other side makes no progress for ten seconds. */
+ * after the other, each kept apart. ORDO_E_MEASURE if the other side makes no progress in the time of `patience_ns`. */
 int ordo_pair_measure_a(struct ordo_pair *pair, struct ordo_pair_runs runs, struct ordo_error *error);
 int ordo_pair_measure_b(struct ordo_pair *pair, struct ordo_pair_runs runs, struct ordo_error *error);
 

@@ -15,7 +15,10 @@ struct ordo_calibration *ordo_calibration_new(int count)
     calibration->share = calloc(n * n, sizeof *calibration->share);
     calibration->delta_ticks = calloc(n * n, sizeof *calibration->delta_ticks);
     calibration->offset_ticks = calloc(n * n, sizeof *calibration->offset_ticks);
-    if (calibration->cpus && calibration->share && calibration->delta_ticks && calibration->offset_ticks)
+    calibration->places = calloc(n, sizeof *calibration->places);
+    calibration->correction_ticks = calloc(n, sizeof *calibration->correction_ticks);
+    if (calibration->cpus && calibration->share && calibration->delta_ticks && calibration->offset_ticks &&
+        calibration->places && calibration->correction_ticks)
         return calibration;
     ordo_calibration_free(calibration);
     return NULL;
@@ -29,6 +32,8 @@ void ordo_calibration_free(struct ordo_calibration *calibration)
     free(calibration->share);
     free(calibration->delta_ticks);
     free(calibration->offset_ticks);
+    free(calibration->places);
+    free(calibration->correction_ticks);
     free(calibration);
 }
 

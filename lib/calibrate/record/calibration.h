@@ -6,11 +6,12 @@
 #include <stdint.h>
 
 #include <ordo/calibrate.h>
+#include <ordo/record.h>
 
 #include "base/interval.h"
 
-/** No measurement: the diagonal of the delta matrix. */
-#define ORDO_DELTA_NONE INT64_MAX
+/** No measurement: the diagonal of the delta matrix, and pairs that were not measured. */
+#define ORDO_DELTA_NONE ORDO_DELTA_UNMEASURED
 
 /** The tick rate as one clock source sees it. */
 struct ordo_rate {
@@ -26,9 +27,14 @@ struct ordo_calibration {
     unsigned char *share;               /* [count * count] enum ordo_distance */
     int64_t *delta_ticks;               /* [writer * count + reader], the largest of the repeats' minima */
     struct ordo_interval *offset_ticks; /* [a * count + b], clock b minus clock a, intersected over the repeats */
+    struct ordo_place *places;          /* [count] what each CPU belongs to */
+    int64_t *correction_ticks;          /* [count] added to a clock, none negative (bound/conclude.h) */
 
     uint64_t boundary_ticks; /* largest delta + granule + margin */
     int64_t largest_delta_ticks;
+    uint64_t corrected_boundary_ticks; /* of corrected clocks; 0: there are no corrections */
+    int unmeasured_pairs;
+    bool concluded; /* boundary and corrections are those of the matrix: it may be published */
     uint64_t granule_ticks, margin_ticks;
     uint64_t step_ticks;                  /* what one reading may hide; at most the granule */
     int64_t drift_min_ppb, drift_max_ppb; /* hull over all pairs, proved */

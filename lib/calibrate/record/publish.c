@@ -23,28 +23,17 @@
 #include "base/file.h"
 #include "base/time.h"
 
-/* Section head, payload, padding; returns what follows. */
-static unsigned char *put_section(unsigned char *at, uint32_t type, const void *payload, size_t bytes)
-{
-    struct ordo_section section = {type, (uint32_t)bytes};
-    memcpy(at, &section, sizeof section);
-    memcpy(at + sizeof section, payload, bytes);
-    return at + sizeof section + (bytes + 7) / 8 * 8;
-}
-
 static uint64_t flags_of(const struct ordo_calibration *calibration)
 {
     return (calibration->hypervisor ? ORDO_FLAG_HYPERVISOR : 0) | (calibration->coarse ? ORDO_FLAG_COARSE : 0) |
-           (calibration->forced ? ORDO_FLAG_FORCED : 0);
+           (calibration->forced ? ORDO_FLAG_FORCED : 0) | (calibration->unmeasured_pairs ? ORDO_FLAG_PARTIAL : 0);
 }
 
-static int fill_head(struct ordo_record *head, const struct ordo_calibration *calibration, size_t total,
-                     struct ordo_error *error)
+static int fill_head(struct ordo_record *head, const struct ordo_calibration *calibration, struct ordo_error *error)
 {
     memcpy(head->magic, ORDO_RECORD_MAGIC, sizeof head->magic);
     head->status = ORDO_RECORD_VALID;
     head->layout = ORDO_RECORD_LAYOUT;
-    head->total_bytes = total;
     head->generation = calibration->generation;
     head->boundary_ticks = calibration->boundary_ticks;
     head->tick_hz = (uint64_t)(calibration->tick_hz + 0.5);
@@ -68,30 +57,113 @@ static int fill_head(struct ordo_record *head, const struct ordo_calibration *ca
     return ORDO_OK;
 }
 
+/* A record that grows: the head, then sections, then parts. */
+struct image {
+    unsigned char *bytes;
+    size_t count;
+};
+
+static size_t rounded(size_t bytes, size_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+
+static void add_section(struct image *image, uint32_t type, const void *payload, size_t bytes)
+{
+    struct ordo_section section = {type, (uint32_t)bytes};
+    memcpy(image->bytes + image->count, &section, sizeof section);
+    memcpy(image->bytes + image->count + sizeof section, payload, bytes);
+    image->count += sizeof section + rounded(bytes, 8);
+}
+
+/* The bitmap of the CPUs, in its place. */
+static void add_cpus(struct image *image, const struct ordo_calibration *calibration)
+{
+    struct ordo_section section = {ORDO_SECTION_CPUS, calibration->cpus[calibration->count - 1] / 8 + 1};
+    unsigned char *bitmap = image->bytes + image->count + sizeof section;
+    memcpy(image->bytes + image->count, &section, sizeof section);
+    for (int i = 0; i < calibration->count; i++)
+        bitmap[calibration->cpus[i] / 8] |= (unsigned char)(1u << calibration->cpus[i] % 8);
+    image->count += sizeof section + rounded(section.bytes, 8);
+}
+
+enum { PARTS = 3 };
+
+/* Which parts there are, and how long each is; returns how many. A matrix or a CPU's number that is too large for a
+ * record is left out, and what needs it refuses. */
+static size_t list_parts(const struct ordo_calibration *calibration, struct ordo_part parts[PARTS])
+{
+    size_t n = (size_t)calibration->count, count = 0;
+    if (!calibration->concluded)
+        return 0;
+    if (n * n * sizeof(int64_t) <= ORDO_RECORD_MAX_FILE / 2)
+        parts[count++] = (struct ordo_part){.type = ORDO_PART_MATRIX, .bytes = n * n * sizeof(int64_t)};
+    parts[count++] = (struct ordo_part){.type = ORDO_PART_PLACES, .bytes = n * sizeof(struct ordo_place)};
+    if (calibration->corrected_boundary_ticks && calibration->cpus[n - 1] < ORDO_CORRECTED_CPUS)
+        parts[count++] = (struct ordo_part){.type = ORDO_PART_CORRECTIONS, .bytes = sizeof(struct ordo_corrections)};
+    return count;
+}
+
+static void fill_corrections(struct ordo_corrections *corrections, const struct ordo_calibration *calibration)
+{
+    corrections->boundary_ticks = calibration->corrected_boundary_ticks;
+    for (int i = 0; i < calibration->count; i++)
+        corrections->ticks[calibration->cpus[i]] = calibration->correction_ticks[i];
+}
+
+/* The image has room behind it, which is zero. */
+static void add_part(struct image *image, struct ordo_part *part, const struct ordo_calibration *calibration)
+{
+    void *at = image->bytes + rounded(image->count, ORDO_PART_ALIGNMENT);
+    part->offset = rounded(image->count, ORDO_PART_ALIGNMENT);
+    if (part->type == ORDO_PART_MATRIX)
+        memcpy(at, calibration->delta_ticks, part->bytes);
+    else if (part->type == ORDO_PART_PLACES)
+        memcpy(at, calibration->places, part->bytes);
+    else
+        fill_corrections(at, calibration);
+    part->checksum = ordo_record_fold(at, part->bytes);
+    image->count = part->offset + part->bytes;
+}
+
+/* All that follows the head: the parts first, because a section tells of them. */
+static void add_all(struct image *image, const struct ordo_calibration *calibration, struct ordo_part *parts,
+                    size_t count)
+{
+    add_cpus(image, calibration);
+    add_section(image, ORDO_SECTION_MACHINE, calibration->machine, strlen(calibration->machine));
+    if (count == 0)
+        return;
+    struct image behind = {image->bytes, image->count + sizeof(struct ordo_section) + count * sizeof *parts};
+    for (size_t i = 0; i < count; i++)
+        add_part(&behind, &parts[i], calibration);
+    add_section(image, ORDO_SECTION_PARTS, parts, count * sizeof *parts);
+}
+
 int ordo_record_build(const struct ordo_calibration *calibration, void **bytes, size_t *count, struct ordo_error *error)
 {
-    size_t cpu_bytes = calibration->cpus[calibration->count - 1] / 8 + 1;
-    size_t machine_bytes = strlen(calibration->machine);
-    size_t total = sizeof(struct ordo_record) + 2 * sizeof(struct ordo_section) + (cpu_bytes + 7) / 8 * 8 +
-                   (machine_bytes + 7) / 8 * 8;
-    unsigned char *record = calloc(1, total), *cpus = calloc(1, cpu_bytes);
+    struct ordo_part parts[PARTS] = {{0}};
+    size_t part_count = list_parts(calibration, parts), room = 0;
+    for (size_t i = 0; i < part_count; i++)
+        room += parts[i].bytes + sizeof(struct ordo_part) + ORDO_PART_ALIGNMENT;
+    room += sizeof(struct ordo_record) + 3 * (sizeof(struct ordo_section) + 8) +
+            calibration->cpus[calibration->count - 1] / 8 + strlen(calibration->machine) + 8;
+    struct image image = {calloc(1, room), sizeof(struct ordo_record)};
     struct ordo_record head = {0};
-    int code = record && cpus ? fill_head(&head, calibration, total, error) : ordo_error_errno(error, "record");
-    if (!code) {
-        for (int i = 0; i < calibration->count; i++)
-            cpus[calibration->cpus[i] / 8] |= (unsigned char)(1u << calibration->cpus[i] % 8);
-        memcpy(record, &head, sizeof head);
-        unsigned char *next = put_section(record + sizeof head, ORDO_SECTION_CPUS, cpus, cpu_bytes);
-        (void)put_section(next, ORDO_SECTION_MACHINE, calibration->machine, machine_bytes);
-        head.checksum = ordo_record_checksum(record + ORDO_RECORD_SEALED, total - ORDO_RECORD_SEALED);
-        memcpy(record, &head, sizeof head);
-        *bytes = record;
-        *count = total;
-    } else {
-        free(record);
+    int code = image.bytes ? fill_head(&head, calibration, error) : ordo_error_errno(error, "record");
+    if (code) {
+        free(image.bytes);
+        return code;
     }
-    free(cpus);
-    return code;
+    add_all(&image, calibration, parts, part_count);
+    head.sealed_bytes = part_count ? (uint32_t)image.count : 0;
+    head.total_bytes = part_count ? parts[part_count - 1].offset + parts[part_count - 1].bytes : image.count;
+    memcpy(image.bytes, &head, sizeof head);
+    head.checksum = ordo_record_checksum(image.bytes + ORDO_RECORD_SEALED, image.count - ORDO_RECORD_SEALED);
+    memcpy(image.bytes, &head, sizeof head);
+    *bytes = image.bytes;
+    *count = head.total_bytes;
+    return ORDO_OK;
 }
 
 int ordo_record_default_path(char *path, size_t size, struct ordo_error *error)
@@ -124,7 +196,7 @@ static struct ordo_record *map_old(const char *path, size_t *count, uint32_t *la
     if (fd < 0)
         return NULL;
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= (off_t)ORDO_RECORD_SEALED &&
-        info.st_size <= (off_t)ORDO_RECORD_MAX_BYTES)
+        info.st_size <= (off_t)ORDO_RECORD_MAX_FILE)
         map = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     (void)close(fd);
     if (map == MAP_FAILED)
@@ -157,7 +229,8 @@ static int exchange(struct ordo_record *old, struct ordo_staged_file *staged, st
     return code;
 }
 
-/* Whether the record could be opened here and now. It need not cover this thread's CPUs: it may be for others. */
+/* Whether the record could be opened here and now. It need not cover this thread's CPUs: it may be for others; nor have
+ * a boundary for all of its own. */
 static int try_record(const void *bytes, size_t count, struct ordo_error *error)
 {
     struct ordo_record_view view;
@@ -167,7 +240,7 @@ static int try_record(const void *bytes, size_t count, struct ordo_error *error)
         (void)ordo_record_refuse(&reason, code, 0, "record");
     else
         code = ordo_record_applies(&view, &reason);
-    if (!code || code == ORDO_E_CPUS)
+    if (!code || code == ORDO_E_CPUS || code == ORDO_E_UNMEASURED)
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_MEASURE, reason.sys_errno,
                           "what was measured cannot be used, nothing is published: %s", reason.text);

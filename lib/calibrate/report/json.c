@@ -3,6 +3,7 @@
 #include <ordo/clock.h>
 
 #include "calibrate/report/report.h"
+#include "calibrate/report/scopes.h"
 #include "machine/topology/topology.h"
 
 static json_t *cpu_array(const struct ordo_calibration *calibration)
@@ -81,6 +82,78 @@ static json_t *warnings(const struct ordo_calibration *calibration)
     return ordo_json_end(&array);
 }
 
+struct scope_array {
+    struct ordo_json json;
+    double tick_hz;
+};
+
+static int add_scope(void *context, const struct ordo_scope_found *scope)
+{
+    struct scope_array *array = context;
+    struct ordo_json object = ordo_json_object(), cpus = ordo_json_array();
+    bool measured = scope->boundary_ticks > 0;
+    for (int i = 0; i < scope->count; i++)
+        ordo_json_add(&cpus, json_integer(scope->cpus[i]));
+    ordo_json_put_text(&object, "kind", scope->kind);
+    ordo_json_put(&object, "cpus", ordo_json_end(&cpus));
+    ordo_json_put(&object, "boundary_ticks", measured ? json_integer(scope->boundary_ticks) : json_null());
+    ordo_json_put(&object, "boundary_ns",
+                  measured ? ordo_json_real((double)scope->boundary_ticks * 1e9 / array->tick_hz) : json_null());
+    ordo_json_add(&array->json, ordo_json_end(&object));
+    return 0;
+}
+
+static json_t *unmeasured_pairs(const struct ordo_scopes *scopes)
+{
+    size_t n = (size_t)scopes->count;
+    struct ordo_json array = ordo_json_array();
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = a + 1; b < n; b++) {
+            struct ordo_json pair = ordo_json_array();
+            bool measured =
+                scopes->delta_ticks[a * n + b] != ORDO_DELTA_NONE && scopes->delta_ticks[b * n + a] != ORDO_DELTA_NONE;
+            ordo_json_add(&pair, json_integer(scopes->cpus[a]));
+            ordo_json_add(&pair, json_integer(scopes->cpus[b]));
+            json_t *made = ordo_json_end(&pair);
+            if (measured)
+                json_decref(made);
+            else
+                ordo_json_add(&array, made);
+        }
+    return ordo_json_end(&array);
+}
+
+void ordo_report_put_scopes(struct ordo_json *document, const struct ordo_scopes *scopes, double tick_hz)
+{
+    struct scope_array array = {ordo_json_array(), tick_hz};
+    int stopped = ordo_scopes_visit(scopes, add_scope, &array);
+    json_t *made = ordo_json_end(&array.json);
+    if (stopped) {
+        json_decref(made);
+        made = NULL;
+    }
+    ordo_json_put(document, "scopes", made);
+    ordo_json_put(document, "unmeasured_pairs", unmeasured_pairs(scopes));
+}
+
+void ordo_report_put_corrections(struct ordo_json *document, const int64_t *ticks, int count, uint64_t boundary_ticks,
+                                 double tick_hz)
+{
+    struct ordo_json array = ordo_json_array();
+    for (int i = 0; i < count && boundary_ticks; i++)
+        ordo_json_add(&array, json_integer(ticks[i]));
+    json_t *corrections = ordo_json_end(&array);
+    if (!boundary_ticks) {
+        json_decref(corrections);
+        corrections = json_null();
+    }
+    ordo_json_put(document, "corrections_ticks", corrections);
+    ordo_json_put(document, "corrected_boundary_ticks",
+                  boundary_ticks ? json_integer((json_int_t)boundary_ticks) : json_null());
+    ordo_json_put(document, "corrected_boundary_ns",
+                  boundary_ticks ? ordo_json_real((double)boundary_ticks * 1e9 / tick_hz) : json_null());
+}
+
 static void put_result(struct ordo_json *document, const struct ordo_calibration *calibration)
 {
     double boundary_ns = ordo_calibration_ns(calibration, (int64_t)calibration->boundary_ticks);
@@ -97,6 +170,10 @@ static void put_result(struct ordo_json *document, const struct ordo_calibration
     ordo_json_put_int(document, "step_ticks", (int64_t)calibration->step_ticks);
     ordo_json_put_int(document, "margin_ticks", (int64_t)calibration->margin_ticks);
     ordo_json_put_ints(document, "drift_ppb", calibration->drift_min_ppb, calibration->drift_max_ppb);
+    struct ordo_scopes scopes = ordo_scopes_of(calibration);
+    ordo_report_put_scopes(document, &scopes, calibration->tick_hz);
+    ordo_report_put_corrections(document, calibration->correction_ticks, calibration->count,
+                                calibration->corrected_boundary_ticks, calibration->tick_hz);
 }
 
 /* How it was measured. */

@@ -5,6 +5,7 @@
 #include <ordo/clock.h>
 
 #include "calibrate/report/report.h"
+#include "calibrate/report/scopes.h"
 #include "machine/topology/topology.h"
 
 static void write_classes(const struct ordo_calibration *calibration, FILE *stream)
@@ -100,6 +101,67 @@ static void write_verdict(const struct ordo_calibration *calibration, FILE *stre
                 (double)calibration->drift_min_ppb / 1e3, (double)calibration->drift_max_ppb / 1e3);
 }
 
+struct kind_summary {
+    const char *kind;
+    int scopes, unmeasured;
+    int64_t least, most; /* boundaries in ticks */
+};
+
+struct kind_summaries {
+    struct kind_summary kinds[ORDO_SCOPE_NUMA];
+    int count;
+};
+
+/* They come kind by kind. */
+static int sum_up(void *context, const struct ordo_scope_found *scope)
+{
+    struct kind_summaries *sums = context;
+    if (sums->count == 0 || strcmp(sums->kinds[sums->count - 1].kind, scope->kind) != 0)
+        sums->kinds[sums->count++] = (struct kind_summary){scope->kind, 0, 0, INT64_MAX, 0};
+    struct kind_summary *sum = &sums->kinds[sums->count - 1];
+    sum->scopes++;
+    if (scope->boundary_ticks == 0) {
+        sum->unmeasured++;
+        return 0;
+    }
+    sum->least = ordo_min(sum->least, scope->boundary_ticks);
+    sum->most = ordo_max(sum->most, scope->boundary_ticks);
+    return 0;
+}
+
+int ordo_report_write_scopes(FILE *stream, const struct ordo_scopes *scopes, double tick_hz)
+{
+    struct kind_summaries sums = {.count = 0};
+    if (ordo_scopes_visit(scopes, sum_up, &sums))
+        return -1;
+    for (int i = 0; i < sums.count; i++) {
+        const struct kind_summary *sum = &sums.kinds[i];
+        fprintf(stream, "within one %-8s %3d of them", sum->kind, sum->scopes);
+        if (sum->most > 0)
+            fprintf(stream, ", boundary %" PRId64 " to %" PRId64 " ticks (%.1f to %.1f ns)", sum->least, sum->most,
+                    (double)sum->least * 1e9 / tick_hz, (double)sum->most * 1e9 / tick_hz);
+        if (sum->unmeasured)
+            fprintf(stream, "; %d not measured", sum->unmeasured);
+        fputc('\n', stream);
+    }
+    return 0;
+}
+
+/* Worth it from a quarter on: a corrected read costs a little more than a plain one. */
+void ordo_report_write_corrected(FILE *stream, uint64_t boundary_ticks, uint64_t corrected_boundary_ticks,
+                                 double tick_hz)
+{
+    if (corrected_boundary_ticks == 0)
+        fprintf(stream, "Corrected clocks: none, for want of a measurement of every pair.\n");
+    else
+        fprintf(stream,
+                "Corrected clocks would have a boundary of %" PRIu64 " ticks (%.1f ns), %.0f%% of the plain "
+                "one: %s here.\n",
+                corrected_boundary_ticks, (double)corrected_boundary_ticks * 1e9 / tick_hz,
+                100 * (double)corrected_boundary_ticks / (double)boundary_ticks,
+                corrected_boundary_ticks <= boundary_ticks / 4 * 3 ? "worth it" : "not worth it");
+}
+
 /* What the other sources say about the rate, against the first. */
 static void write_rates(const struct ordo_calibration *calibration, FILE *stream)
 {
@@ -137,6 +199,17 @@ static int write_text(const struct ordo_calibration *calibration, struct ordo_re
         write_intervals(calibration, stream);
     }
     write_verdict(calibration, stream);
+    struct ordo_scopes scopes = ordo_scopes_of(calibration);
+    if (calibration->count > 1 && ordo_report_write_scopes(stream, &scopes, calibration->tick_hz))
+        return -1;
+    if (calibration->unmeasured_pairs)
+        fprintf(stream,
+                "NOT MEASURED: %d of %d pairs; the boundary is that of the others, and no handle is opened for "
+                "a set of CPUs with such a pair.\n",
+                calibration->unmeasured_pairs, calibration->count * (calibration->count - 1) / 2);
+    if (calibration->count > 1)
+        ordo_report_write_corrected(stream, calibration->boundary_ticks, calibration->corrected_boundary_ticks,
+                                    calibration->tick_hz);
     if (calibration->hypervisor)
         fprintf(stream, "Under a hypervisor (%s): a virtual CPU may move to another core, and its distance with it.\n",
                 calibration->hypervisor_name[0] ? calibration->hypervisor_name : "unnamed");

@@ -41,6 +41,11 @@ static struct ordo_calibration *new_result(const struct ordo_calibrate_options *
     if (!result)
         return NULL;
     memcpy(result->cpus, cpus, (size_t)count * sizeof *cpus);
+    for (int i = 0; i < count; i++) {
+        struct ordo_topology_place place = ordo_topology_locate(topology, cpus[i]);
+        /* -1 becomes ORDO_PLACE_NONE. */
+        result->places[i] = (struct ordo_place){(uint32_t)place.l3, (uint32_t)place.package, (uint32_t)place.numa, 0};
+    }
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++)
             result->share[a * count + b] = (unsigned char)ordo_topology_distance(topology, cpus[a], cpus[b]);
@@ -53,6 +58,36 @@ static struct ordo_calibration *new_result(const struct ordo_calibrate_options *
     return result;
 }
 
+static int refuse(int code, struct ordo_error *error)
+{
+    struct ordo_error last = *error;
+    return ordo_error_set(error, code, last.sys_errno, "%d attempts, the last: %.200s", ORDO_SESSION_ATTEMPTS,
+                          last.text);
+}
+
+/* A disturbance can only make a boundary too large, never too small. So what is implausible is measured again: a moment
+ * later the machine may be at rest. Each attempt begins with a new result; nothing is left of the one before. */
+static int measure_plausibly(const struct ordo_calibrate_options *options, const struct ordo_topology *topology,
+                             const unsigned *cpus, int count, struct ordo_calibration **result,
+                             struct ordo_error *error)
+{
+    for (int attempt = 1;; attempt++) {
+        struct ordo_calibration *made = new_result(options, topology, cpus, count);
+        if (!made)
+            return ordo_error_errno(error, "calibration");
+        bool implausible;
+        int code = ordo_session_measure(options, topology, attempt, made, &implausible, error);
+        if (!code)
+            *result = made;
+        else
+            ordo_calibration_free(made);
+        if (!implausible)
+            return code;
+        if (attempt == ORDO_SESSION_ATTEMPTS)
+            return refuse(code, error);
+    }
+}
+
 /* On the CPUs that were selected. */
 static int calibrate_on(const struct ordo_calibrate_options *options, const struct ordo_topology *topology,
                         const unsigned *cpus, int count, struct ordo_calibration **result, struct ordo_error *error)
@@ -60,17 +95,7 @@ static int calibrate_on(const struct ordo_calibrate_options *options, const stru
     int code = ORDO_OK;
     if (options->replaces && !options->cpus)
         code = ordo_coverage_check(topology, options->replaces, cpus, count, error);
-    if (code)
-        return code;
-    struct ordo_calibration *made = new_result(options, topology, cpus, count);
-    if (!made)
-        return ordo_error_errno(error, "calibration");
-    code = ordo_session_measure(options, topology, made, error);
-    if (code)
-        ordo_calibration_free(made);
-    else
-        *result = made;
-    return code;
+    return code ? code : measure_plausibly(options, topology, cpus, count, result, error);
 }
 
 int ordo_calibrate(const struct ordo_calibrate_options *asked, struct ordo_calibration **result,

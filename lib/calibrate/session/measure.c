@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/time.h"
 #include "calibrate/bound/boundary.h"
 #include "calibrate/measure/sweep.h"
 #include "calibrate/session/moment.h"
@@ -17,7 +17,8 @@ struct session {
     struct ordo_visit *visits; /* [sweep][a][b] */
     struct ordo_trust trust;
     int pairs, pairs_before; /* of one sweep; of the sweeps that are over */
-    int sweep;
+    int attempt, sweep;
+    bool implausible; /* this is why it failed */
 };
 
 /* A failure of what is measured with is no verdict on the clocks, whatever failed. */
@@ -35,15 +36,10 @@ static int on_progress(void *context, int pairs_done)
     int total = session->pairs * options->sweeps;
     struct ordo_calibrate_progress progress = {.share = (double)(session->pairs_before + pairs_done) / total,
                                                .sweep = session->sweep,
-                                               .sweeps = options->sweeps};
+                                               .sweeps = options->sweeps,
+                                               .attempt = session->attempt,
+                                               .attempts = ORDO_SESSION_ATTEMPTS};
     return options->progress ? options->progress(options->progress_context, &progress) : 0;
-}
-
-static void sleep_ns(uint64_t ns)
-{
-    struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
-    while (nanosleep(&time, &time) != 0)
-        ;
 }
 
 /* All sweeps, each a second after the one before. The runs are divided among them, the remainder to the first. */
@@ -64,7 +60,7 @@ static int sweep_repeatedly(struct session *session, struct ordo_error *error)
     for (uint64_t k = 0; k < sweeps && !code; k++) {
         uint64_t fewest_here = UINT64_MAX;
         if (k > 0)
-            sleep_ns(ORDO_SESSION_GAP_NS);
+            ordo_sleep_ns(ORDO_SESSION_GAP_NS);
         session->sweep = (int)k + 1;
         sweep.runs.runs = options->runs / sweeps + (k == 0 ? options->runs % sweeps : 0);
         code = ordo_sweep_all(&sweep, session->visits + k * stride, &fewest_here, error);
@@ -92,10 +88,11 @@ static int check_trust(struct session *session, struct ordo_error *error)
 }
 
 /* A boundary that is more likely a disturbance than the machine counts only where that is asked for. */
-static int check_doubt(const struct session *session, struct ordo_error *error)
+static int check_doubt(struct session *session, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
     int code = ordo_boundary_doubt(result, session->visits, result->repeats, error);
+    session->implausible = code == ORDO_E_MEASURE && !session->options->force;
     if (!code || !session->options->force)
         return code;
     ordo_calibration_warn(result, "%s", error->text);
@@ -138,7 +135,7 @@ static int observe(struct session *session, struct ordo_session_moment *first, s
     return code ? could_not(code, error) : ORDO_OK;
 }
 
-static int conclude(const struct session *session, const struct ordo_session_moment *first,
+static int conclude(struct session *session, const struct ordo_session_moment *first,
                     const struct ordo_session_moment *last, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
@@ -151,11 +148,15 @@ static int conclude(const struct session *session, const struct ordo_session_mom
 }
 
 int ordo_session_measure(const struct ordo_calibrate_options *options, const struct ordo_topology *topology,
-                         struct ordo_calibration *result, struct ordo_error *error)
+                         int attempt, struct ordo_calibration *result, bool *implausible, struct ordo_error *error)
 {
-    struct session session = {
-        .options = options, .topology = topology, .result = result, .pairs = result->count * (result->count - 1) / 2};
+    struct session session = {.options = options,
+                              .topology = topology,
+                              .result = result,
+                              .pairs = result->count * (result->count - 1) / 2,
+                              .attempt = attempt};
     struct ordo_session_moment first = {0}, last;
+    *implausible = false;
     int code = check_trust(&session, error);
     if (code)
         return code;
@@ -166,6 +167,7 @@ int ordo_session_measure(const struct ordo_calibrate_options *options, const str
     code = observe(&session, &first, &last, error);
     if (!code)
         code = conclude(&session, &first, &last, error);
+    *implausible = session.implausible;
     free(session.visits);
     return code;
 }

@@ -2,14 +2,21 @@
 #ifndef ORDO_CALIBRATE_SESSION_MEASURE_H
 #define ORDO_CALIBRATE_SESSION_MEASURE_H
 
+#include <stdbool.h>
+
 #include "calibrate/record/calibration.h"
 #include "machine/topology/topology.h"
 
 /** Sweeps are this far apart, so that a drift has time to show. */
 #define ORDO_SESSION_GAP_NS 1000000000u
 
-/** Fills a new result, whose CPUs are those to measure, by options without zeros. The errors are those of ordo_calibrate. */
+/** How often a machine is measured before an implausible boundary is its answer. */
+#define ORDO_SESSION_ATTEMPTS 3
+
+/** Attempt `attempt`, from 1: fills a new result, whose CPUs are those to measure, by options without zeros. The errors
+ * are those of ordo_calibrate. `*implausible` says whether it failed only because what was measured is more likely a
+ * disturbance than the machine, so that another attempt may succeed. */
 int ordo_session_measure(const struct ordo_calibrate_options *options, const struct ordo_topology *topology,
-                         struct ordo_calibration *result, struct ordo_error *error);
+                         int attempt, struct ordo_calibration *result, bool *implausible, struct ordo_error *error);
 
 #endif

@@ -78,6 +78,7 @@ static const char *const errors[] = {
     [-ORDO_E_UNVERIFIED] = "unverified",
     [-ORDO_E_REFUTED] = "refuted",
     [-ORDO_E_CANCELLED] = "cancelled",
+    [-ORDO_E_UNMEASURED] = "unmeasured",
 };
 
 const char *ordo_txn_outcome_name(int outcome)

@@ -8,6 +8,7 @@
 #include <ordo/clock.h>
 
 #include "base/plural.h"
+#include "base/time.h"
 #include "cluster/sync/check.h"
 #include "cluster/transport/mpi.h"
 
@@ -68,7 +69,7 @@ static struct ordo_found found_by(const struct ordo_mpi *context, const struct o
 
 /* A clock is one of a CPU. Ranks that could run elsewhere before have read others then, and neither has their drift
  * been bounded between, nor is a difference a step: nothing is concluded. */
-int ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock, struct ordo_error *error)
+int ordo_mpi_adopt(struct ordo_mpi *context, const struct ordo_verify *verify, int clock, struct ordo_error *error)
 {
     const struct ordo_mpi_verified *before = &context->verified;
     struct ordo_verified_when when = {verify->at_ns, verify->end_ns};
@@ -116,13 +117,13 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
                                                 .deadline_ns = deadline_of(context)};
     struct ordo_verify *verify;
     struct ordo_mpi_watch *watch = watch_of(context);
-    int code = ordo_mpi_meet(watch, watch->comm, error); /* who is missing here can be named, and not there */
+    int code = ordo_mpi_barrier(watch, watch->comm, error); /* who is missing here can be named, and not there */
     code = code ? code : ordo_verify_run(watch->comm, &options, &verify, error);
     if (code) {
         forget_verified(context);
         return code;
     }
-    int stepped = ordo_mpi_take(context, verify, 0, error);
+    int stepped = ordo_mpi_adopt(context, verify, 0, error);
     enum ordo_verdict_kind own = verify->own.verdicts[0].kind;
     int valid = own == ORDO_VALID, all = valid;
     ordo_verify_free(verify);
@@ -166,8 +167,7 @@ int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *a
     bool sockets = ordo_sync_copies(&options) == ORDO_SYNC_COPIES_IN_SOCKETS;
     /* First the clock, then how long ago a verification was: what happens between the two makes it longer. */
     int64_t now_ns = context->transport->now_ns(context->transport);
-    ordo_common_tell(sockets ? &context->socket : &context->node, now_ns,
-                     (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW), &options);
+    ordo_common_tell(sockets ? &context->socket : &context->node, now_ns, ordo_raw_ns(), &options);
     int code = ordo_sync_run(context->transport, &options, &context->track, &context->model, error);
     if (code != ORDO_E_INVALID)
         context->declared = options;

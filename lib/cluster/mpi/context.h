@@ -30,7 +30,7 @@ int ordo_mpi_create_by(MPI_Comm comm, const char *source, int64_t deadline_ns, s
 
 /** Local: takes over what a verification found out about its clock of this index, which is the context's.
  * ORDO_E_MEASURE where it contradicts the one before: then nothing is remembered. */
-int ordo_mpi_take(struct ordo_mpi *context, const struct ordo_verify *verify, int clock, struct ordo_error *error);
+int ordo_mpi_adopt(struct ordo_mpi *context, const struct ordo_verify *verify, int clock, struct ordo_error *error);
 
 /** Collective: synchronises as parsed; what is common to the ranks is filled in. Returns what ordo_mpi_sync does. */
 int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *options, struct ordo_error *error);

@@ -33,7 +33,7 @@ static void take_time_namespace(struct ordo_verify_rank *rank)
     }
 }
 
-static void take_binding(struct ordo_verify_rank *rank)
+static void read_binding(struct ordo_verify_rank *rank)
 {
     struct ordo_topology *topology;
     unsigned *cpus = NULL;
@@ -49,7 +49,7 @@ static void take_binding(struct ordo_verify_rank *rank)
 }
 
 /* The library's name and version: its first line begins with both. */
-static void take_mpi(struct ordo_verify_rank *rank)
+static void read_mpi(struct ordo_verify_rank *rank)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
@@ -69,6 +69,6 @@ void ordo_evidence_take(struct ordo_verify_rank *rank)
     read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", rank->clocksource,
               sizeof rank->clocksource);
     take_time_namespace(rank);
-    take_binding(rank);
-    take_mpi(rank);
+    read_binding(rank);
+    read_mpi(rank);
 }

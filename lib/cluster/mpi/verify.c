@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "cluster/mpi/evidence.h"
 #include "cluster/mpi/verify_work.h"
 
@@ -152,10 +153,10 @@ static int measure(struct ordo_verify_work *run, struct ordo_error *error)
     int measured = ORDO_OK, code = ordo_verify_find_widths(run, &first, error);
     ordo_mpi_segment_create(run->watch, run->node, ordo_node_bytes(&run->plan), &run->segment);
     run->verify->own.shared = run->segment.memory != NULL;
-    run->verify->at_ns = ordo_verify_now_ns();
+    run->verify->at_ns = ordo_raw_ns();
     if (run->verify->own.shared)
         measured = ordo_node_measure(&run->plan, run->segment.memory, NULL);
-    run->verify->end_ns = ordo_verify_now_ns();
+    run->verify->end_ns = ordo_raw_ns();
     code = code ? code : ordo_verify_find_rate(run, &first, error);
     ordo_evidence_take(&run->evidence);
     return code ? code : judge(run, measured, error);
@@ -217,8 +218,7 @@ static struct ordo_verify_work *begin(struct ordo_mpi_watch *watch, const struct
 int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, struct ordo_verify **out,
                     struct ordo_error *error)
 {
-    int64_t begin_ns = ordo_verify_now_ns(),
-            deadline_ns = options->deadline_ns ? options->deadline_ns : ORDO_MPI_DEADLINE_NS;
+    int64_t begin_ns = ordo_raw_ns(), deadline_ns = options->deadline_ns ? options->deadline_ns : ORDO_MPI_DEADLINE_NS;
     struct ordo_mpi_watch *watch;
     *out = NULL;
     int code = ordo_mpi_watch_create(comm, deadline_ns, &watch, error);
@@ -232,7 +232,7 @@ int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, st
     if (code)
         ordo_verify_free(run->verify);
     else
-        run->verify->seconds = (double)(ordo_verify_now_ns() - begin_ns) / 1e9;
+        run->verify->seconds = (double)(ordo_raw_ns() - begin_ns) / 1e9;
     *out = code ? NULL : run->verify;
     free(run);
     return code;

@@ -1,11 +1,6 @@
 #include "cluster/mpi/verify_work.h"
 
-#include <time.h>
-
-int64_t ordo_verify_now_ns(void)
-{
-    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
-}
+#include "base/time.h"
 
 /* There and back between the first leader and another; does nothing on the rest. */
 static int round_trip(const struct ordo_verify_work *run, int other, int64_t *best_ns, struct ordo_error *error)
@@ -16,11 +11,11 @@ static int round_trip(const struct ordo_verify_work *run, int other, int64_t *be
     MPI_Comm_rank(run->leaders, &self);
     if (self != 0 && self != other)
         return ORDO_OK;
-    int64_t begin_ns = ordo_verify_now_ns();
+    int64_t begin_ns = ordo_raw_ns();
     if (self == 0) {
         code = ordo_verify_send(run, other, &ping, 1, error);
         code = code ? code : ordo_verify_receive(run, other, &byte, 1, error);
-        *best_ns = ordo_verify_now_ns() - begin_ns < *best_ns ? ordo_verify_now_ns() - begin_ns : *best_ns;
+        *best_ns = ordo_raw_ns() - begin_ns < *best_ns ? ordo_raw_ns() - begin_ns : *best_ns;
         return code;
     }
     code = ordo_verify_receive(run, 0, &byte, 1, error);
@@ -63,7 +58,7 @@ int ordo_verify_find_rate(struct ordo_verify_work *run, const struct ordo_bracke
 
 int ordo_verify_find_widths(struct ordo_verify_work *run, const struct ordo_bracket *first, struct ordo_error *error)
 {
-    (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    ordo_sleep_ns(20000000);
     int code = ordo_verify_find_rate(run, first, error);
     int important = run->options->important ? run->options->important : run->options->clock_count;
     for (int i = 0; i < run->options->clock_count; i++)

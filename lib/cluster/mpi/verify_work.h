@@ -37,8 +37,6 @@ void ordo_verify_release(const struct ordo_verify_work *run, void *memory);
 
 /* verify_tolerance.c: how well clocks have to agree. */
 
-int64_t ordo_verify_now_ns(void);
-
 /** In ns, the same on all ranks. */
 int ordo_verify_find_tolerance(struct ordo_verify_work *run, struct ordo_error *error);
 

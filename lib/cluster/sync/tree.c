@@ -11,7 +11,7 @@ static int rounds_of(int size)
 }
 
 /* Round i of n..1 among the ranks below 2^n; round 0 is for those from 2^n on. */
-static int meet(struct ordo_transport *t, int round, int rounds, ordo_tree_step *step, void *context)
+static int pair_up(struct ordo_transport *t, int round, int rounds, ordo_tree_step *step, void *context)
 {
     int top = 1 << rounds;
     if (round == 0) {
@@ -30,7 +30,7 @@ int ordo_tree_down(struct ordo_transport *t, ordo_tree_step *step, void *context
 {
     int code = ORDO_OK, rounds = rounds_of(t->size);
     for (int round = rounds; round >= 0 && !code; round--)
-        code = meet(t, round, rounds, step, context);
+        code = pair_up(t, round, rounds, step, context);
     return code;
 }
 
@@ -38,7 +38,7 @@ int ordo_tree_up(struct ordo_transport *t, ordo_tree_step *step, void *context)
 {
     int code = ORDO_OK, rounds = rounds_of(t->size);
     for (int round = 0; round <= rounds && !code; round++)
-        code = meet(t, round, rounds, step, context);
+        code = pair_up(t, round, rounds, step, context);
     return code;
 }
 

@@ -1,10 +1,10 @@
 /* Messages by MPI. */
 #include <limits.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <ordo/clock.h>
 
+#include "base/time.h"
 #include "cluster/transport/mpi.h"
 #include "machine/topology/topology.h"
 
@@ -49,15 +49,14 @@ static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
     struct ordo_mpi_watch *watch = ((struct mpi_transport *)self)->watch;
     /* The clock may step backwards meanwhile: no longer than it should take, by a clock that cannot, and 1% more. */
     int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + nap_ns;
-    uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+    int64_t begin_ns = ordo_raw_ns();
     for (; left_ns > 0; left_ns = until_ns - mpi_now_ns(self)) {
-        if ((int64_t)(ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns) > most_ns)
+        if (ordo_raw_ns() - begin_ns > most_ns)
             return;
         if (left_ns > long_ns && !ordo_mpi_watch_serve(watch))
             return;
         left_ns = left_ns > most_ns ? nap_ns : left_ns > long_ns ? long_ns : left_ns;
-        struct timespec time = {left_ns / 1000000000, left_ns % 1000000000};
-        (void)nanosleep(&time, NULL);
+        ordo_sleep_ns(left_ns);
     }
 }
 
@@ -156,7 +155,7 @@ static struct instant bracket(void)
     enum { TRIES = 50 };
     struct instant best = {.wide = UINT64_MAX};
     for (int i = 0; i < TRIES; i++) {
-        uint64_t before = ordo_clock_read(), ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+        uint64_t before = ordo_clock_read(), ns = (uint64_t)ordo_raw_ns();
         uint64_t wide = ordo_clock_read() - before;
         if (wide < best.wide)
             best = (struct instant){before, ns, wide};
@@ -171,7 +170,7 @@ static void sleep_between(struct instant *first, struct instant *last)
     enum { SLEEP_NS = 20000000, FAR = 10, TRIES = 5 };
     for (int i = 0; i < TRIES; i++) {
         *first = bracket();
-        (void)nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+        ordo_sleep_ns(SLEEP_NS);
         *last = bracket();
         if (last->ns - first->ns < (uint64_t)FAR * SLEEP_NS)
             return;

@@ -13,18 +13,18 @@ int ordo_mpi_result(int code, const char *call, struct ordo_error *error)
 }
 
 /* A rank that was thought to be lost, and comes after all, learns of it before it joins what others have left. */
-static int look_around(struct ordo_mpi_watch *watch, struct ordo_error *error)
+static int serve_calls(struct ordo_mpi_watch *watch, struct ordo_error *error)
 {
     return ordo_mpi_watch_serve(watch) ? ORDO_OK : ordo_mpi_watch_explain(watch, ORDO_E_SYSTEM, error);
 }
 
-int ordo_mpi_meet(struct ordo_mpi_watch *watch, MPI_Comm comm, struct ordo_error *error)
+int ordo_mpi_barrier(struct ordo_mpi_watch *watch, MPI_Comm comm, struct ordo_error *error)
 {
-    int code = look_around(watch, error);
+    int code = serve_calls(watch, error);
     if (code)
         return code;
     code = ORDO_MPI_WAIT(watch, error, MPI_Ibarrier, comm);
-    return code ? code : look_around(watch, error);
+    return code ? code : serve_calls(watch, error);
 }
 
 int ordo_mpi_reduce(struct ordo_mpi_watch *watch, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op,
@@ -35,7 +35,7 @@ int ordo_mpi_reduce(struct ordo_mpi_watch *watch, MPI_Comm comm, void *values, i
     size_t all = (size_t)bytes * (size_t)count;
     if (all > sizeof watch->own)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%zu bytes to be reduced: too many", all);
-    int code = look_around(watch, error);
+    int code = serve_calls(watch, error);
     if (code)
         return code;
     memcpy(watch->own, values, all);
@@ -49,7 +49,7 @@ int ordo_mpi_broadcast(struct ordo_mpi_watch *watch, MPI_Comm comm, void *bytes,
 {
     if ((size_t)count > sizeof watch->own)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%d bytes to be told: too many", count);
-    int code = look_around(watch, error);
+    int code = serve_calls(watch, error);
     if (code)
         return code;
     memcpy(watch->own, bytes, (size_t)count);
@@ -72,7 +72,7 @@ int ordo_mpi_split(struct ordo_mpi_watch *watch, MPI_Comm comm, int color, int k
                    struct ordo_error *error)
 {
     *part = MPI_COMM_NULL;
-    int code = ordo_mpi_meet(watch, comm, error);
+    int code = ordo_mpi_barrier(watch, comm, error);
     return code ? code : ORDO_MPI_CALL(error, MPI_Comm_split, comm, color, key, part);
 }
 

@@ -20,7 +20,7 @@ int ordo_mpi_result(int code, const char *call, struct ordo_error *error);
 
 /** Collective over `comm`, returns when all ranks have come. For those functions of MPI that only exist as
  * blocking ones (split, windows): called right after it they find all ranks there. */
-int ordo_mpi_meet(struct ordo_mpi_watch *watch, MPI_Comm comm, struct ordo_error *error);
+int ordo_mpi_barrier(struct ordo_mpi_watch *watch, MPI_Comm comm, struct ordo_error *error);
 
 /** Collective over `comm`: `values`, of at most 96 bytes, become those of all ranks joined by `op`; or become rank 0's.
  * They are the caller's own again whatever happens. */

@@ -34,7 +34,7 @@ int ordo_mpi_split_node(struct ordo_mpi_watch *watch, MPI_Comm comm, MPI_Comm *n
     int rank;
     *node = MPI_COMM_NULL;
     MPI_Comm_rank(comm, &rank);
-    int code = ordo_mpi_meet(watch, comm, error);
+    int code = ordo_mpi_barrier(watch, comm, error);
     if (!code)
         code = ORDO_MPI_CALL(error, MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared);
     if (!code) {

@@ -40,7 +40,7 @@ void ordo_mpi_segment_create(struct ordo_mpi_watch *watch, MPI_Comm node, size_t
     MPI_Comm_rank(node, &rank);
     *segment = (struct ordo_mpi_segment){MPI_WIN_NULL, NULL};
     MPI_Aint share = rank == 0 ? (MPI_Aint)bytes + PAGE : 0;
-    if (ordo_mpi_meet(watch, node, NULL))
+    if (ordo_mpi_barrier(watch, node, NULL))
         return;
     bool have = MPI_Win_allocate_shared(share, 1, MPI_INFO_NULL, node, &own, &segment->window) == MPI_SUCCESS;
     if (!have)
@@ -59,7 +59,7 @@ void ordo_mpi_segment_create(struct ordo_mpi_watch *watch, MPI_Comm node, size_t
 
 void ordo_mpi_segment_free(struct ordo_mpi_watch *watch, MPI_Comm node, struct ordo_mpi_segment *segment)
 {
-    if (segment->window != MPI_WIN_NULL && ordo_mpi_meet(watch, node, NULL) == ORDO_OK)
+    if (segment->window != MPI_WIN_NULL && ordo_mpi_barrier(watch, node, NULL) == ORDO_OK)
         MPI_Win_free(&segment->window);
     segment->memory = NULL;
 }

@@ -1,5 +1,6 @@
 /* Waiting yields the CPU after a while: two ranks that wait busily on one CPU would take a scheduler's tick for every
- * message, and some MPI libraries never yield. Who yields for long forfeits his share of a busy CPU: then it sleeps.
+ * message, and some MPI libraries never yield. A rank that yields for long forfeits its share of a busy CPU: then it
+ * sleeps.
  *
  * A third of the deadline each: for a wait until it asks rank 0, for the answers to rank 0's call, and for rank 0 to
  * say what came of it. So a lost rank is known after two thirds at most, and a lost rank 0 after three. */
@@ -9,17 +10,11 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/time.h"
 #include "cluster/transport/tags.h"
-#include "machine/clock/source.h"
 
 enum kind { ASK, CALL, HERE, OUTCOME };
-
-static int64_t now_ns(void)
-{
-    return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
-}
 
 int ordo_mpi_watch_explain(const struct ordo_mpi_watch *watch, int code, struct ordo_error *error)
 {
@@ -58,7 +53,7 @@ static void call(struct ordo_mpi_watch *watch)
     memset(watch->here, 0, (size_t)watch->size * sizeof *watch->here);
     watch->here[0] = true;
     watch->absent = watch->size - 1;
-    watch->called_ns = now_ns();
+    watch->called_ns = ordo_raw_ns();
     tell(watch, 1, watch->size - 1, (struct ordo_mpi_note){CALL, ++watch->roll, -1});
 }
 
@@ -94,7 +89,7 @@ static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_n
 /* Who has not answered in time. First all notes are read: this rank itself may have stood still. */
 static void judge(struct ordo_mpi_watch *watch)
 {
-    int64_t patience_ns = ordo_mpi_watch_patience_ns(watch), at_ns = now_ns();
+    int64_t patience_ns = ordo_mpi_watch_patience_ns(watch), at_ns = ordo_raw_ns();
     if (watch->called_ns && at_ns - watch->called_ns > patience_ns) {
         int rank = 0;
         while (watch->here[rank])
@@ -133,7 +128,7 @@ static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
 {
     if (!ordo_mpi_watch_serve(watch))
         return false;
-    int64_t at_ns = now_ns();
+    int64_t at_ns = ordo_raw_ns();
     if (!wait->since_ns || wait->settled != watch->settled)
         *wait = (struct wait){at_ns, watch->settled};
     if (at_ns - wait->since_ns <= ordo_mpi_watch_patience_ns(watch) || watch->asked_ns)
@@ -158,24 +153,45 @@ static int give_up(struct ordo_mpi_watch *watch, const char *call, struct ordo_e
     return ordo_mpi_watch_explain(watch, ORDO_E_SYSTEM, error);
 }
 
-/* Between two tests of a request. True where it has waited for so long that it should look around: every 20 naps. */
-static bool pause_between(unsigned tests)
+/* The tests of one request, and how they are spread. */
+struct pauses {
+    unsigned tests;
+    int64_t since_ns, looked_ns; /* 0: the clock was not read yet */
+};
+
+/* Between two tests of a request. True if it is time to look around: a millisecond after the last time.
+ *
+ * By the clock, not by the number of tests: on a busy machine a test can take as long as others hold the CPU, since
+ * some MPI libraries yield within it. */
+static bool pause_between(struct pauses *pauses)
 {
-    enum { TESTS = 2000, YIELDS = 200, NAP_NS = 20000, NAPS = 20 };
+    enum { EVERY = 16, TESTS = 2000, YIELDS = 200, NAP_NS = 20000, LONG_NS = 2000000, LOOK_NS = 1000000 };
+    unsigned tests = pauses->tests++;
     if (tests > TESTS + YIELDS)
-        (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+        ordo_sleep_ns(NAP_NS);
     else if (tests > TESTS)
         (void)sched_yield();
-    return tests > TESTS + YIELDS && (tests - TESTS - YIELDS) % NAPS == 1;
+    else if (tests % EVERY)
+        return false;
+    int64_t at_ns = ordo_raw_ns();
+    if (!pauses->since_ns)
+        pauses->since_ns = pauses->looked_ns = at_ns;
+    if (at_ns - pauses->since_ns > LONG_NS && tests <= TESTS + YIELDS)
+        pauses->tests = TESTS + YIELDS + 1;
+    if (at_ns - pauses->looked_ns < LOOK_NS)
+        return false;
+    pauses->looked_ns = at_ns;
+    return true;
 }
 
 int ordo_mpi_wait(struct ordo_mpi_watch *watch, int begun, MPI_Status *status, const char *call,
                   struct ordo_error *error)
 {
     struct wait wait = {0};
+    struct pauses pauses = {.tests = 1};
     int done = 0;
-    for (unsigned tests = 0; !done && begun == MPI_SUCCESS; tests++) {
-        if (watch->lost >= 0 || (pause_between(tests) && !go_on(watch, &wait)))
+    while (!done && begun == MPI_SUCCESS) {
+        if (watch->lost >= 0 || (pause_between(&pauses) && !go_on(watch, &wait)))
             return give_up(watch, call, error);
         begun = MPI_Test(&watch->request, &done, status);
     }
@@ -185,10 +201,11 @@ int ordo_mpi_wait(struct ordo_mpi_watch *watch, int begun, MPI_Status *status, c
 /* Before there is a communicator of one's own, no rank can be asked. */
 static int await_duplicate(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
 {
-    int64_t begin_ns = now_ns();
+    int64_t begin_ns = ordo_raw_ns();
+    struct pauses pauses = {.tests = 1};
     int done = 0, code = ORDO_MPI_CALL(error, MPI_Comm_idup, comm, &watch->comm, &watch->request);
-    for (unsigned tests = 0; !code && !done; tests++) {
-        if (pause_between(tests) && watch->deadline_ns > 0 && now_ns() - begin_ns > watch->deadline_ns) {
+    while (!code && !done) {
+        if (pause_between(&pauses) && watch->deadline_ns > 0 && ordo_raw_ns() - begin_ns > watch->deadline_ns) {
             watch->lost = watch->rank; /* nothing more can be done with it, whoever is lost */
             return ordo_error_set(error, ORDO_E_SYSTEM, ETIMEDOUT,
                                   "MPI_Comm_idup: not all ranks have called it within %g s",

@@ -114,7 +114,7 @@ static int sim_send(struct ordo_transport *self, int to, int tag, const void *by
     return ORDO_OK;
 }
 
-static struct message *take(struct fiber *fiber, int group, int from, int tag)
+static struct message *pop_message(struct fiber *fiber, int group, int from, int tag)
 {
     for (struct message **at = &fiber->inbox; *at; at = &(*at)->next) {
         struct message *message = *at;
@@ -132,7 +132,7 @@ static int sim_receive(struct ordo_transport *self, int from, int tag, void *byt
 {
     struct fiber *fiber = rank_of(self)->fiber;
     struct message *message;
-    while (!(message = take(fiber, rank_of(self)->group->id, from, tag)))
+    while (!(message = pop_message(fiber, rank_of(self)->group->id, from, tag)))
         pause_fiber(fiber);
     if (message->arrives_ns > fiber->true_ns)
         fiber->true_ns = message->arrives_ns;

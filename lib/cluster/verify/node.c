@@ -10,6 +10,7 @@
 #include <ordo/clock.h>
 
 #include "base/schedule.h"
+#include "base/time.h"
 #include "cluster/verify/cpus.h"
 #include "cluster/verify/node_line.h"
 
@@ -75,7 +76,7 @@ int ordo_node_sweeps(const struct ordo_node_plan *plan)
     return plan->sweep_count <= SWEEP_ALL_PAIRS ? pairs_of(plan->sweep_count) : plan->sweep_count - 1;
 }
 
-static size_t take(size_t *end, size_t count, size_t bytes)
+static size_t reserve(size_t *end, size_t count, size_t bytes)
 {
     size_t begin = (*end + 127) / 128 * 128;
     *end = begin + count * bytes;
@@ -86,15 +87,15 @@ static struct layout lay_out(const struct ordo_node_plan *plan)
 {
     struct layout layout = {.bytes = sizeof(struct head)};
     size_t size = (size_t)plan->size, clocks = (size_t)plan->clock_count;
-    layout.seats = take(&layout.bytes, size, sizeof(struct seat));
-    layout.beats = take(&layout.bytes, size + 1, sizeof(unsigned)); /* one more: see help */
-    layout.granules = take(&layout.bytes, size * clocks, sizeof(int64_t));
-    layout.warps = take(&layout.bytes, (size + 1) * clocks, sizeof(struct ordo_node_warp));
-    layout.steps = take(&layout.bytes, size * clocks * size, sizeof(int64_t));
+    layout.seats = reserve(&layout.bytes, size, sizeof(struct seat));
+    layout.beats = reserve(&layout.bytes, size + 1, sizeof(unsigned)); /* one more: see help */
+    layout.granules = reserve(&layout.bytes, size * clocks, sizeof(int64_t));
+    layout.warps = reserve(&layout.bytes, (size + 1) * clocks, sizeof(struct ordo_node_warp));
+    layout.steps = reserve(&layout.bytes, size * clocks * size, sizeof(int64_t));
     layout.visits =
-        take(&layout.bytes, (size_t)pairs_of(plan->size) * clocks * (size_t)plan->rounds, sizeof(struct ordo_visit));
-    layout.again = take(&layout.bytes, (size_t)pairs_of(plan->size) * clocks, sizeof(bool));
-    layout.sweeps = take(&layout.bytes, (size_t)ordo_node_sweeps(plan) * clocks, sizeof(struct ordo_visit));
+        reserve(&layout.bytes, (size_t)pairs_of(plan->size) * clocks * (size_t)plan->rounds, sizeof(struct ordo_visit));
+    layout.again = reserve(&layout.bytes, (size_t)pairs_of(plan->size) * clocks, sizeof(bool));
+    layout.sweeps = reserve(&layout.bytes, (size_t)ordo_node_sweeps(plan) * clocks, sizeof(struct ordo_visit));
     return layout;
 }
 
@@ -127,7 +128,7 @@ static void step(struct worker *worker)
 }
 
 /* Waits for all ranks; false once anybody has given up. */
-static bool meet(struct worker *worker)
+static bool barrier(struct worker *worker)
 {
     enum { SPINS = 2000, NAP_NS = 100000, LONG_NAP_NS = 1600000 };
     struct gate *gate = &worker->head->gate;
@@ -250,7 +251,7 @@ static bool is_wide(const struct worker *worker, int clock, const struct ordo_vi
 static void mark_wide(struct worker *worker, int round)
 {
     enum { MOST = 2 }; /* each may take long where the machine is busy */
-    int pairs = pairs_of(worker->plan->size), left = ordo_node_clock_ns() < worker->again_until_ns ? MOST : 0;
+    int pairs = pairs_of(worker->plan->size), left = ordo_raw_ns() < worker->again_until_ns ? MOST : 0;
     for (int i = 0; i < worker->plan->clock_count * pairs; i++) {
         worker->again[i] = left > 0 && is_wide(worker, i / pairs, visits_of(worker, i, round), 1);
         left -= worker->again[i];
@@ -277,7 +278,7 @@ static bool play_marked(struct worker *worker, int round, int turn, bool *any)
             if (!is_marked(worker, pair_index(size, a, b)))
                 continue;
             *any = true;
-            if (!play_match(worker, (struct ordo_match){a, b}, round, turn, true) || !meet(worker))
+            if (!play_match(worker, (struct ordo_match){a, b}, round, turn, true) || !barrier(worker))
                 return false;
             worker->conversation++;
         }
@@ -289,12 +290,12 @@ static bool play_marked(struct worker *worker, int round, int turn, bool *any)
 static bool play_again(struct worker *worker, int round)
 {
     bool any = worker->plan->wide_units != NULL;
-    worker->again_until_ns = ordo_node_clock_ns() + AGAIN_NS;
+    worker->again_until_ns = ordo_raw_ns() + AGAIN_NS;
     for (int turn = round + 1; any; turn++) {
         if (worker->plan->rank == 0)
             mark_wide(worker, round);
         /* The last meeting: the marks change only when all have seen that there are no more. */
-        if (!meet(worker) || !play_marked(worker, round, turn, &any) || !meet(worker))
+        if (!barrier(worker) || !play_marked(worker, round, turn, &any) || !barrier(worker))
             return false;
     }
     return true;
@@ -308,10 +309,10 @@ static bool play_round(struct worker *worker, int round)
     for (int step = 0; step < ordo_schedule_rounds(plan->size); step++) {
         int count = ordo_schedule_round(plan->size, step, matches);
         for (int i = 0; i < count; i++)
-            if (!play_match(worker, matches[i], round, round + 2 * i, false) || (plan->one_by_one && !meet(worker)))
+            if (!play_match(worker, matches[i], round, round + 2 * i, false) || (plan->one_by_one && !barrier(worker)))
                 return false;
         worker->conversation++;
-        if (!meet(worker))
+        if (!barrier(worker))
             return false;
     }
     bool good = play_again(worker, round);
@@ -322,10 +323,10 @@ static bool play_round(struct worker *worker, int round)
 static bool play_rounds(struct worker *worker)
 {
     const struct ordo_node_plan *plan = worker->plan;
-    int64_t begin_ns = ordo_node_clock_ns();
+    int64_t begin_ns = ordo_raw_ns();
     for (int round = 0; round < plan->rounds; round++) {
         if (!ordo_node_sleep(&worker->waiter, begin_ns + (round ? plan->span_ns * round / (plan->rounds - 1) : 0)) ||
-            !meet(worker) || !play_round(worker, round))
+            !barrier(worker) || !play_round(worker, round))
             return false;
         if (plan->progress)
             plan->progress(plan->context, (round + 1.0) / (plan->rounds + 1));
@@ -354,9 +355,9 @@ static bool sweep_again(struct worker *worker, int index, bool *again)
     for (int clock = 0; clock < plan->clock_count && plan->rank == 0; clock++)
         wide |= is_wide(worker, clock, &worker->sweeps[clock * count + index], star);
     if (plan->rank == 0)
-        atomic_store_explicit(&worker->head->sweep_again, wide && ordo_node_clock_ns() < worker->again_until_ns,
+        atomic_store_explicit(&worker->head->sweep_again, wide && ordo_raw_ns() < worker->again_until_ns,
                               memory_order_relaxed);
-    bool good = meet(worker);
+    bool good = barrier(worker);
     *again = atomic_load_explicit(&worker->head->sweep_again, memory_order_relaxed);
     return good;
 }
@@ -369,7 +370,8 @@ static bool sweep_one(struct worker *worker, int index)
     struct game game = {SWEEP_EXCHANGES, &worker->sweeps[index], (size_t)ordo_node_sweeps(plan), NULL};
     bool again = true;
     while (again) {
-        if (!play(worker, (struct ordo_match){0, 1}, &game, 0) || !meet(worker) || !sweep_again(worker, index, &again))
+        if (!play(worker, (struct ordo_match){0, 1}, &game, 0) || !barrier(worker) ||
+            !sweep_again(worker, index, &again))
             return false;
         worker->conversation++;
         game.again = all;
@@ -381,7 +383,7 @@ static bool sweep_all(struct worker *worker)
 {
     const struct ordo_node_plan *plan = worker->plan;
     int count = ordo_node_sweeps(plan);
-    worker->again_until_ns = ordo_node_clock_ns() + AGAIN_NS;
+    worker->again_until_ns = ordo_raw_ns() + AGAIN_NS;
     for (int i = 0; i < count; i++) {
         struct ordo_match cpus = sweep_pair(plan, i);
         if (plan->rank < 2 && !ordo_cpus_bind_to(plan->sweep_cpus[plan->rank == 0 ? cpus.a : cpus.b]))
@@ -391,7 +393,7 @@ static bool sweep_all(struct worker *worker)
     }
     if (plan->rank < 2)
         unbind(worker);
-    return meet(worker);
+    return barrier(worker);
 }
 
 /* The second rank that one alone on its node lacks for the sweep. */
@@ -450,10 +452,10 @@ static bool warp_test(struct worker *worker, int clock)
         steps[before] = INT64_MAX;
     if (plan->rank == 0)
         line->last = 0;
-    if (!meet(worker))
+    if (!barrier(worker))
         return false;
-    int64_t end_ns = ordo_node_clock_ns() + WARP_NS;
-    for (int i = 0; i < WARP_READS && ordo_node_clock_ns() < end_ns; i++) {
+    int64_t end_ns = ordo_raw_ns() + WARP_NS;
+    for (int i = 0; i < WARP_READS && ordo_raw_ns() < end_ns; i++) {
         ordo_node_wait_begin(&worker->waiter);
         /* Acquire, pairs with the release below: the reading before is in the line. */
         for (int waits = 0; atomic_exchange_explicit(&line->taken, 1, memory_order_acquire); waits++)
@@ -464,7 +466,7 @@ static bool warp_test(struct worker *worker, int clock)
         warp_once(line, plan->rank, ordo_node_read(&plan->clocks[clock]), &own_last, warp, steps);
         atomic_store_explicit(&line->taken, 0, memory_order_release);
     }
-    return meet(worker);
+    return barrier(worker);
 }
 
 static void introduce(struct worker *worker)
@@ -517,7 +519,7 @@ int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct o
         atomic_store_explicit(&worker.head->life.gave_up, 1, memory_order_relaxed);
     prepare_to_wait(&worker);
     introduce(&worker);
-    bool good = meet(&worker) && play_rounds(&worker) && sweep(&worker);
+    bool good = barrier(&worker) && play_rounds(&worker) && sweep(&worker);
     for (int clock = 0; good && clock < plan->clock_count; clock++)
         good = warp_test(&worker, clock);
     unbind(&worker);

@@ -2,7 +2,7 @@
  * memory.
  *
  * Every pair exchanges readings of every clock over two cache lines, in rounds spread over time. A reading travels in
- * the line itself, so whoever sees it reads his own clock later in true time, whatever the delay: that bounds the
+ * the line itself, so a rank that sees it reads its own clock later in true time, whatever the delay: that bounds the
  * offset on both sides without assuming anything of the delay (offset/interval.h). A reading may lag its clock by the
  * granule, and the bounds are widened by the coarser of both. */
 #ifndef ORDO_CLUSTER_VERIFY_NODE_H

@@ -5,6 +5,8 @@
 
 #include <ordo/clock.h>
 
+#include "base/time.h"
+
 enum { SPINS = 1 << 16, NAP_NS = 20000, EXCHANGE_BITS = 24 };
 
 #define OVER ((UINT64_C(1) << EXCHANGE_BITS) - 1)
@@ -21,8 +23,8 @@ uint64_t ordo_node_read(const struct ordo_node_clock *clock)
     return now;
 }
 
-/* Until the line holds this or a later number; 0 when out of patience. Who yields a CPU that others want too forfeits
- * his share of it, and may then wait for seconds; who sleeps keeps it. */
+/* Until the line holds this or a later number; 0 when out of patience. A rank that yields a CPU that others want too forfeits
+ * its share of it, and may then wait for seconds; a rank that sleeps keeps it. */
 static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)
 {
     uint64_t seen;
@@ -62,10 +64,10 @@ bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_no
 {
     enum { LEAST = 10 };
     uint64_t first = visit->number << EXCHANGE_BITS, last = 0;
-    int64_t end_ns = ordo_node_clock_ns() + visit->visit_ns;
+    int64_t end_ns = ordo_raw_ns() + visit->visit_ns;
     if (!visit->again)
         visit->result->delta_ba = INT64_MAX;
-    for (uint64_t i = 1; i <= (uint64_t)visit->exchanges && (i <= LEAST || ordo_node_clock_ns() < end_ns); i++) {
+    for (uint64_t i = 1; i <= (uint64_t)visit->exchanges && (i <= LEAST || ordo_raw_ns() < end_ns); i++) {
         (void)send(visit, visit->to, clock, first + i, &last);
         if (await(visit, visit->back, first + i) == 0)
             return false;

@@ -1,19 +1,12 @@
 #include "cluster/verify/node_wait.h"
 
 #include <stddef.h>
-#include <time.h>
 
-int64_t ordo_node_clock_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+#include "base/time.h"
 
 static void nap(struct ordo_node_waiter *waiter, int64_t ns)
 {
-    struct timespec time = {ns / 1000000000, ns % 1000000000};
-    (void)nanosleep(&time, NULL);
+    ordo_sleep_ns(ns);
     (void)atomic_fetch_add_explicit(&waiter->beats[waiter->rank], 1, memory_order_relaxed);
 }
 
@@ -66,7 +59,7 @@ void ordo_node_wait_begin(struct ordo_node_waiter *waiter)
 
 bool ordo_node_nap(struct ordo_node_waiter *waiter, int64_t nap_ns)
 {
-    int64_t at_ns = ordo_node_clock_ns();
+    int64_t at_ns = ordo_raw_ns();
     unsigned steps = atomic_load_explicit(&waiter->life->steps, memory_order_relaxed);
     if (!waiter->begin_ns || steps != waiter->seen)
         waiter->begin_ns = at_ns;
@@ -83,8 +76,8 @@ bool ordo_node_nap(struct ordo_node_waiter *waiter, int64_t nap_ns)
 bool ordo_node_sleep(struct ordo_node_waiter *waiter, int64_t until_ns)
 {
     const int64_t most_ns = 10000000;
-    for (int64_t left_ns; (left_ns = until_ns - ordo_node_clock_ns()) > 0;) {
-        be_idle(waiter, ordo_node_clock_ns());
+    for (int64_t left_ns; (left_ns = until_ns - ordo_raw_ns()) > 0;) {
+        be_idle(waiter, ordo_raw_ns());
         if (gave_up(waiter))
             return false;
         nap(waiter, left_ns < most_ns ? left_ns : most_ns);

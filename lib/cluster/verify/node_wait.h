@@ -35,7 +35,4 @@ bool ordo_node_nap(struct ordo_node_waiter *waiter, int64_t nap_ns);
 /** Sleeps until CLOCK_MONOTONIC_RAW is there, which is no waiting for anybody. False as above. */
 bool ordo_node_sleep(struct ordo_node_waiter *waiter, int64_t until_ns);
 
-/** CLOCK_MONOTONIC_RAW. */
-int64_t ordo_node_clock_ns(void);
-
 #endif

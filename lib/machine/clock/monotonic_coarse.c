@@ -7,6 +7,11 @@ static uint64_t read_ns(void)
     return ordo_clock_system_ns(CLOCK_MONOTONIC_COARSE);
 }
 
+static uint64_t call_ns(void)
+{
+    return ordo_clock_library_ns(CLOCK_MONOTONIC_COARSE);
+}
+
 const struct ordo_clock_source ordo_clock_source_monotonic_coarse = {
     .name = "monotonic_coarse",
     .title = "CLOCK_MONOTONIC_COARSE: as of the last kernel tick",
@@ -15,4 +20,5 @@ const struct ordo_clock_source ordo_clock_source_monotonic_coarse = {
     .steered = true,
     .on_request = true,
     .read = read_ns,
+    .call = call_ns,
 };

@@ -7,6 +7,11 @@ static uint64_t read_ns(void)
     return ordo_clock_system_ns(CLOCK_REALTIME_COARSE);
 }
 
+static uint64_t call_ns(void)
+{
+    return ordo_clock_library_ns(CLOCK_REALTIME_COARSE);
+}
+
 const struct ordo_clock_source ordo_clock_source_realtime_coarse = {
     .name = "realtime_coarse",
     .title = "CLOCK_REALTIME_COARSE: as of the last kernel tick",
@@ -16,4 +21,5 @@ const struct ordo_clock_source ordo_clock_source_realtime_coarse = {
     .settable = true,
     .on_request = true,
     .read = read_ns,
+    .call = call_ns,
 };

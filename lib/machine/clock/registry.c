@@ -50,3 +50,11 @@ uint64_t ordo_clock_system_ns(int clock_id)
         return 0;
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+uint64_t ordo_clock_library_ns(int clock_id)
+{
+    struct timespec now;
+    if (clock_gettime(clock_id, &now) != 0)
+        return 0;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}

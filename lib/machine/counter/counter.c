@@ -4,6 +4,7 @@
 
 #include <ordo/record.h>
 
+#include "base/minmax.h"
 #include "base/quantile.h"
 
 enum { READINGS = 10001, BRACKETS = 100 };
@@ -82,12 +83,18 @@ struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source)
     return *ordo_bracket_narrowest(brackets, BRACKETS);
 }
 
-const struct ordo_record_moment *ordo_moment_narrowest(const struct ordo_record_moment *moments, int count)
+struct ordo_record_moment ordo_moment_narrowest(const struct ordo_record_moment *moments, int count)
 {
-    const struct ordo_record_moment *best = moments;
-    for (const struct ordo_record_moment *one = moments; one < moments + count; one++)
-        if (one->after_ticks - one->before_ticks < best->after_ticks - best->before_ticks)
-            best = one;
+    struct ordo_record_moment best = moments[0];
+    int64_t low_ns = INT64_MIN, high_ns = INT64_MAX;
+    for (const struct ordo_record_moment *one = moments; one < moments + count; one++) {
+        if (one->after_ticks - one->before_ticks < best.after_ticks - best.before_ticks)
+            best = *one;
+        low_ns = ordo_max(low_ns, one->suspended_low_ns);
+        high_ns = ordo_min(high_ns, one->suspended_high_ns);
+    }
+    best.suspended_low_ns = low_ns;
+    best.suspended_high_ns = high_ns;
     return best;
 }
 
@@ -97,14 +104,14 @@ int ordo_moment_take(struct ordo_record_moment *moment)
     for (int i = 0; i < BRACKETS; i++)
         if (ordo_record_now(&moments[i]) != 0)
             return -1;
-    *moment = *ordo_moment_narrowest(moments, BRACKETS);
+    *moment = ordo_moment_narrowest(moments, BRACKETS);
     return 0;
 }
 
-/* Whether the source's unit is known, and read to within that unit. */
+/* Whether the source is on every machine, its unit is known, and it is read to within that unit. */
 static bool measures_rates(const struct ordo_clock_source *source)
 {
-    return source->unit_hz && !source->granule_units;
+    return source->unit_hz && !source->granule_units && !source->on_request;
 }
 
 int ordo_rate_sources(const struct ordo_clock_source *const *all, const struct ordo_clock_source **chosen, int room)

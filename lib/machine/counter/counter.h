@@ -39,9 +39,10 @@ const struct ordo_bracket *ordo_bracket_narrowest(const struct ordo_bracket *bra
 /** The narrowest of a hundred brackets around readings of `source`, all on the calling thread, which must be pinned. */
 struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source);
 
-/** The one between whose two looks at the clock the fewest ticks passed, the first of several; `count` must be
+/** The one between whose two readings of the clock the fewest ticks passed, the first of several, and in it what all of them
+ * say of how long the machine was suspended: the narrowest may have lost the CPU before it read that. `count` must be
  * positive. */
-const struct ordo_record_moment *ordo_moment_narrowest(const struct ordo_record_moment *moments, int count);
+struct ordo_record_moment ordo_moment_narrowest(const struct ordo_record_moment *moments, int count);
 
 /** What ordo_record_now says, the narrowest of many readings, so that losing the CPU in between does no harm. 0, or -1
  * with errno. */

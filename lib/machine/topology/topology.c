@@ -274,6 +274,23 @@ enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, 
     return hwloc_bitmap_intersects(x->pu->nodeset, y->pu->nodeset) ? ORDO_DISTANCE_NUMA : ORDO_DISTANCE_MACHINE;
 }
 
+/* The object of this distance that is above a CPU. */
+static int above(const struct place *place, enum ordo_distance distance)
+{
+    for (int i = 0; i < SHARED_LEVELS; i++)
+        if (levels[i].distance == distance && place->above[i])
+            return (int)place->above[i]->logical_index;
+    return -1;
+}
+
+struct ordo_topology_place ordo_topology_locate(const struct ordo_topology *topology, unsigned cpu)
+{
+    const struct place *place = &topology->places[cpu];
+    return (struct ordo_topology_place){.l3 = above(place, ORDO_DISTANCE_L3),
+                                        .package = above(place, ORDO_DISTANCE_PACKAGE),
+                                        .numa = hwloc_bitmap_first(place->pu->nodeset)};
+}
+
 int ordo_topology_socket(const struct ordo_topology *topology)
 {
     hwloc_obj_t package = NULL;

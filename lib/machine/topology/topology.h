@@ -52,6 +52,14 @@ void ordo_topology_format_cpus(const unsigned *cpus, int count, char *text, size
 /** What two CPUs share. Both must be CPUs of the topology. */
 enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, unsigned a, unsigned b);
 
+/** What a CPU belongs to, by hwloc's numbers (the operating system's for a node); -1 where the machine has none. */
+struct ordo_topology_place {
+    int l3, package, numa;
+};
+
+/** Where a CPU of the topology is. */
+struct ordo_topology_place ordo_topology_locate(const struct ordo_topology *topology, unsigned cpu);
+
 /** The package (socket) that holds every CPU of the opening thread's affinity, by hwloc's number; -1 where it has CPUs
  * of several. */
 int ordo_topology_socket(const struct ordo_topology *topology);

@@ -148,12 +148,26 @@ static void interrupt(struct worker *workers, const struct setting *setting)
     atomic_store(&over, 1);
 }
 
+/* What the stamp must watch: corrected the clocks of skewed_clock.h, and all others nothing. */
+static const struct ordo *watch(void)
+{
+#if defined ORDO_STAMP_CORRECTED
+    static int64_t table[ORDO_CORRECTED_CPUS];
+    static const struct ordo_corrected clocks = ORDO_CORRECTED_INIT(1, 1000000000, table);
+    for (unsigned cpu = 0; cpu < SKEWED_CLOCK_CPUS; cpu++)
+        table[cpu] = (int64_t)skewed_clock_offset(SKEWED_CLOCK_CPUS - 1) - (int64_t)skewed_clock_offset(cpu);
+    return &clocks.handle;
+#else
+    return NULL;
+#endif
+}
+
 /* Runs a case. 0, or -1: it could not be run. */
 static int run(const struct test_case *test, const struct setting *setting)
 {
     struct ordo_rlu rlu;
     struct ordo_rlu_options options = {
-        .boundary_ticks = setting->boundary, .unsafe_boundary = 1, .defer_commits = setting->defer};
+        .boundary_ticks = setting->boundary, .unsafe_boundary = 1, .defer_commits = setting->defer, .watch = watch()};
     struct ordo_rlu_thread *t;
     struct worker workers[MAX_THREADS] = {{0}};
     struct sigaction action = {.sa_handler = sleep_a_while, .sa_flags = SA_RESTART};

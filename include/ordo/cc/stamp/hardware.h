@@ -1,4 +1,4 @@
-/* What the stamps of hardware time share, ordo and tsc: everything but the boundary.
+/* What the stamps of hardware time share, ordo, corrected and tsc: everything but the boundary.
  *
  * Order: a time is a full read of the clock (clock.h), which is taken after earlier loads have been performed and
  * earlier stores are visible, and before anything later starts. So an announcement needs no more than to be stored
@@ -12,14 +12,25 @@
 
 struct ordo_stamp {
     char before[128];
-    uint64_t boundary_ticks;  /* read only, but for ordo_stamp_raise; ordo */
-    const struct ordo *watch; /* read only; may be NULL */
-    char after[128 - sizeof(uint64_t) - sizeof(void *)];
+    uint64_t boundary_ticks;     /* read only, but for ordo_stamp_raise; ordo */
+    const struct ordo *watch;    /* read only; may be NULL, but for corrected */
+    struct ordo_corrected clock; /* read only; corrected: no more than the table of the watch */
+    char after[128 - sizeof(uint64_t) - sizeof(void *) - sizeof(struct ordo_corrected)];
 };
 
 struct ordo_stamp_local {
     char nothing; /* is kept */
 };
+
+/* Whether the watch is of the kind of times that this stamp takes: corrected and plain times must not meet. */
+static inline int ordo_stamp_kind_is_right(const struct ordo *watch)
+{
+#if defined ORDO_STAMP_CORRECTED
+    return watch && (ordo_flags(watch) & ORDO_FLAG_CORRECTED) && watch->corrections;
+#else
+    return !watch || !(ordo_flags(watch) & ORDO_FLAG_CORRECTED);
+#endif
+}
 
 /* A clock that begins so late would end before the limit. */
 static inline int ordo_stamp_start(struct ordo_stamp *stamp, const struct ordo *watch)
@@ -28,14 +39,23 @@ static inline int ordo_stamp_start(struct ordo_stamp *stamp, const struct ordo *
     stamp->watch = watch;
     if (watch && ordo_status(watch) == ORDO_STATUS_CLOSED)
         return ORDO_E_INVALID;
+    if (!ordo_stamp_kind_is_right(watch))
+        return ORDO_E_INVALID;
+#if defined ORDO_STAMP_CORRECTED
+    stamp->clock.handle.corrections = watch->corrections;
+#endif
     return ordo_clock_relaxed() >= ORDO_STAMP_LIMIT / 2 ? ORDO_E_INVALID : ORDO_OK;
 }
 
 static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp)
 {
     ordo_time now;
+#if defined ORDO_STAMP_CORRECTED
+    now.ticks = ordo_get_time_corrected_full(&stamp->clock).ticks;
+#else
     (void)stamp;
     now.ticks = ordo_clock_read_full();
+#endif
     return now;
 }
 

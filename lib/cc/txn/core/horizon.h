@@ -4,11 +4,16 @@
 
 #include "cc/txn/core/types.h"
 
+/* The worker of a place, or NULL. */
+static inline struct cc_worker *cc_worker_of(struct ordo_db *db, unsigned place)
+{
+    return __atomic_load_n(&db->places[place], __ATOMIC_ACQUIRE); /* pairs with cc_join: the worker is complete */
+}
+
 /* What the worker of a place has announced, CC_IDLE where there is none. */
 static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
 {
-    /* Pairs with cc_join: the worker is complete. */
-    struct cc_worker *worker = __atomic_load_n(&db->places[place], __ATOMIC_ACQUIRE);
+    struct cc_worker *worker = cc_worker_of(db, place);
     /* Pairs with cc_enter, cc_exit: a transaction that is not seen here begins later than this scan or is over. */
     return worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
 }
@@ -29,7 +34,7 @@ static struct cc_view cc_look_around(struct ordo_db *db)
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
     for (unsigned i = 0; i < 2 * used; i++) {
         uint64_t active = cc_announced(db, i % used), time = active & ~CC_SNAPSHOT;
-        uint64_t walk = active == time ? 0 : __atomic_load_n(&db->places[i % used]->walk, __ATOMIC_RELAXED);
+        uint64_t walk = active == time ? 0 : __atomic_load_n(&cc_worker_of(db, i % used)->walk, __ATOMIC_RELAXED);
         if (active != CC_IDLE && time < oldest)
             oldest = time;
         if (active != CC_IDLE && active < view.running)

@@ -1,0 +1,127 @@
+/* ordo-bench oplog: objects that are changed often and read rarely, in logs of each thread's own, beside locks. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "boundary.h"
+#include "common/command.h"
+#include "oplog/figures.h"
+
+#define VARIANTS 8
+
+struct run {
+    struct oplog_options options;
+    struct bench_machine machine;
+    struct bench_boundary boundary;
+    struct bench_report report;
+    struct oplog_bench benches[VARIANTS]; /* of the present set */
+    struct bench_variant variants[VARIANTS];
+    int count;
+    char workload[64];
+};
+
+/* The stamp ordo needs a boundary; others do not. */
+static int check_boundary(const struct run *run, struct ordo_error *error)
+{
+    if (!run->options.stamps[0] || run->boundary.source != BENCH_BOUNDARY_NONE)
+        return ORDO_OK;
+    struct ordo_error inner = *error;
+    return ordo_error_set(error, inner.code, inner.sys_errno, "no usable boundary record (%.160s); or give --boundary",
+                          inner.text);
+}
+
+static int open_run(struct run *run, struct ordo_error *error)
+{
+    struct bench_options *common = &run->options.common;
+    int code = bench_machine_open(&run->machine, common, error);
+    if (!code)
+        code = bench_boundary_open(&run->boundary, common, error);
+    if (!code)
+        code = check_boundary(run, error);
+    if (!code)
+        bench_report_begin(&run->report, stdout, "oplog", &run->machine, common, &run->boundary);
+    return code;
+}
+
+static void make_variants(struct run *run, enum oplog_structure structure, int read_permille)
+{
+    const struct oplog_options *options = &run->options;
+    bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* else the stamps that need none are measured */
+    (void)snprintf(run->workload, sizeof run->workload, "%s, %d.%d%% reads", oplog_structure_words[structure],
+                   read_permille / 10, read_permille % 10);
+    run->count = 0;
+    for (const struct oplog_engine *const *engine = oplog_engines; *engine && run->count < VARIANTS; engine++) {
+        if ((*engine)->structure != structure || !oplog_chosen(options, *engine))
+            continue;
+        struct oplog_bench *bench = &run->benches[run->count];
+        *bench = (struct oplog_bench){.engine = *engine,
+                                      .sizes = options->sizes,
+                                      .read_permille = (unsigned)read_permille,
+                                      .order = options->order,
+                                      .settle_later = options->settle_later,
+                                      .log_entries = options->log_entries,
+                                      .boundary_ticks = bounded ? ordo_boundary(&run->boundary.handle) : 0};
+        run->variants[run->count++] = oplog_variant(bench, run->workload);
+    }
+}
+
+static int measure(struct run *run, enum oplog_structure structure, int read_permille, struct ordo_error *error)
+{
+    struct bench_set set;
+    make_variants(run, structure, read_permille);
+    int code = bench_measure(&set, run->variants, run->count, &run->machine, &run->options.common, error);
+    for (int i = 0; i < run->count; i++)
+        oplog_bench_close(&run->benches[i]);
+    if (!code) {
+        bench_report_set(&run->report, &set, oplog_extras);
+        oplog_report_ratios(&run->report, &set, &run->options);
+    }
+    bench_free(&set);
+    return code;
+}
+
+static int measure_all(struct run *run, struct ordo_error *error)
+{
+    const struct oplog_options *options = &run->options;
+    int code = ORDO_OK;
+    for (int structure = 0; structure < OPLOG_STRUCTURES; structure++)
+        for (int i = 0; i < options->share_count && !code; i++)
+            if (options->structures[structure])
+                code = measure(run, (enum oplog_structure)structure, options->shares[i], error);
+    return code;
+}
+
+static int close_run(struct run *run, int code, const struct ordo_error *error)
+{
+    int result;
+    if (code) {
+        bench_report_abandon(&run->report);
+        result = bench_refuse("oplog", error);
+    } else {
+        result = bench_report_end(&run->report);
+    }
+    bench_boundary_close(&run->boundary);
+    bench_machine_close(&run->machine);
+    return result;
+}
+
+static int run_oplog(int argc, char **argv)
+{
+    struct ordo_error error = {0};
+    struct run *run = calloc(1, sizeof *run);
+    if (!run)
+        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
+    oplog_options_parse(&run->options, argc, argv);
+    int code = open_run(run, &error);
+    if (!code)
+        code = measure_all(run, &error);
+    int result = close_run(run, code, &error);
+    free(run);
+    return result;
+}
+
+const struct command command_oplog = {
+    .name = "oplog",
+    .title = "Oplog, logs of each thread's own that readers apply, beside locks and one queue",
+    .schema = "ordo-bench/1",
+    .run = run_oplog,
+};

@@ -1,0 +1,26 @@
+/* How long after its stamp an event comes out, with live producers. */
+#ifndef BENCH_MERGE_LAG_H
+#define BENCH_MERGE_LAG_H
+
+#include <ordo/ordo.h>
+
+#include "machine.h"
+#include "txn/latency.h"
+
+struct merge_lag {
+    const struct ordo *clock;
+    const struct bench_machine *machine;
+    double seconds;
+    int producers;
+    uint64_t flush_ticks; /* 0: the producers stamp; else they append, and state that delay */
+    /* What was measured. */
+    struct txn_latency latency; /* in ticks */
+    double ns_per_tick;
+    uint64_t events, uncertain, late;
+};
+
+/** Runs `producers` threads that stamp an event every few microseconds, on all CPUs but the first, and a merger on the first.
+ * ORDO_E_INVALID: there is only one CPU. Also what pinning fails with. */
+int merge_lag_measure(struct merge_lag *lag, struct ordo_error *error);
+
+#endif

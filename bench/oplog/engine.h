@@ -1,0 +1,108 @@
+/* What `ordo-bench oplog` measures: objects that are changed often and read rarely, kept in several ways.
+ *
+ * An engine is one way (a baseline, or our Oplog on one stamp) of keeping one structure; a bench is one engine with its
+ * sizes, and is a variant's context. All engines run the same load (load.h) and apply the same functions. */
+#ifndef BENCH_OPLOG_ENGINE_H
+#define BENCH_OPLOG_ENGINE_H
+
+#include <stdlib.h>
+
+#include "harness.h"
+#include "oplog/load.h"
+
+/** What our Oplog asks of an operation's order; see enum ordo_oplog_order. DEFAULT: the least that the structure needs. */
+enum oplog_order { OPLOG_COMMUTE, OPLOG_TIMED, OPLOG_ORDERED, OPLOG_DEFAULT };
+
+/** Indices of bench_worker.counters; explained at struct ordo_oplog_statistics. */
+enum oplog_counter {
+    OPLOG_UPDATES,
+    OPLOG_READS,
+    OPLOG_CUTS,
+    OPLOG_DRAINS,
+    OPLOG_FULLS,
+    OPLOG_BOUNDARY_WAITS,
+    OPLOG_COUNTERS
+};
+
+struct ordo_oplog_object;
+struct ordo_oplog_entry;
+struct oplog_engine;
+
+struct oplog_bench {
+    const struct oplog_engine *engine;
+    struct oplog_sizes sizes;
+    unsigned read_permille;
+    enum oplog_order order;
+    bool settle_later; /* once for each burst */
+    uint64_t log_entries;
+    uint64_t boundary_ticks;
+    struct oplog_state *state; /* the structure and the loads, during a trial */
+    void *keeper;              /* the engine's, during a trial */
+    uint64_t trial;            /* counts up: all benches see the same load in the same round */
+    atomic_uint_least64_t updates;
+};
+
+struct oplog_engine {
+    const char *algorithm, *stamp; /* stamp NULL: a baseline */
+    enum oplog_structure structure;
+    /* What our Oplog does with an entry; NULL for a baseline. */
+    void (*apply)(struct ordo_oplog_object *object, const struct ordo_oplog_entry *entry);
+    /* Makes bench->keeper; -1 without memory. */
+    int (*create)(struct oplog_bench *bench);
+    /* Applies what is left, and frees it. */
+    void (*destroy)(struct oplog_bench *bench);
+    /* The calling thread becomes a user; NULL without memory. */
+    void *(*enter)(struct oplog_bench *bench);
+    void (*leave)(void *user, uint64_t counters[BENCH_COUNTERS]);
+    uint64_t (*work)(struct bench_worker *worker);
+};
+
+/** All engines, ending with NULL. */
+extern const struct oplog_engine *const oplog_engines[];
+
+/** "map", "counter", "set", and "commute", "timed", "ordered". */
+extern const char *const oplog_structure_words[], *const oplog_order_words[];
+
+/** The order that our Oplog asks for in a bench. */
+enum oplog_order oplog_bench_order(const struct oplog_bench *bench);
+
+/** The bench as a variant of the harness, which calls the engine. `bench` must outlive it. */
+struct bench_variant oplog_variant(struct oplog_bench *bench, const char *workload);
+
+/** Frees what a trial that was called off left. */
+void oplog_bench_close(struct oplog_bench *bench);
+
+#define OPLOG_OPS_PER_POLL 64 /* operations between two reads of the stop flag */
+
+/** Defines `name`, the work of an engine whose operations are static functions, inlined here: update(user, index, op,
+ * argument), read(user, index, argument), and pause(user) between bursts. */
+#define OPLOG_WORK(name, structure, update, read, pause)                                                               \
+    static uint64_t name(struct bench_worker *worker)                                                                  \
+    {                                                                                                                  \
+        struct oplog_bench *bench = worker->context;                                                                   \
+        struct oplog_load *load = &bench->state->loads[worker->index];                                                 \
+        uint64_t reads = ((uint64_t)bench->read_permille << 32) / 1000, ops = 0, updates = 0;                          \
+        do {                                                                                                           \
+            for (int i = 0; i < OPLOG_OPS_PER_POLL; i++) {                                                             \
+                struct oplog_step step;                                                                                \
+                if ((uint32_t)ordo_random_next(&load->random) < reads) {                                               \
+                    structure##_look(load, &step);                                                                     \
+                    uint64_t found = read(worker->own, step.index, step.argument);                                     \
+                    __asm__ volatile("" : : "r"(found)); /* it must be known, though nobody asks */                    \
+                } else {                                                                                               \
+                    if (structure##_next(load, &step))                                                                 \
+                        pause(worker->own);                                                                            \
+                    update(worker->own, step.index, step.op, step.argument);                                           \
+                    updates++;                                                                                         \
+                }                                                                                                      \
+            }                                                                                                          \
+            ops += OPLOG_OPS_PER_POLL;                                                                                 \
+        } while (bench_running(worker));                                                                               \
+        pause(worker->own);                                                                                            \
+        worker->counters[OPLOG_UPDATES] += updates;                                                                    \
+        worker->counters[OPLOG_READS] += ops - updates;                                                                \
+        atomic_fetch_add_explicit(&bench->updates, updates, memory_order_relaxed); /* read when all were joined */     \
+        return ops;                                                                                                    \
+    }
+
+#endif

@@ -1,0 +1,190 @@
+/* The structures that the engines keep, how an operation changes one, and the load of a thread: who keeps a structure
+ * sees to it that one thread at a time applies and reads.
+ *
+ *  map      which processes map a file, for each of many files: the reverse map of the Oplog paper. A fork adds the
+ *           mappings of a process one after the other; an exit removes them. Adding and removing commute, as a mapping
+ *           counts how often it was added.
+ *  counter  one number.
+ *  set      an ordered set of keys, in a tree. Adding and removing a key do not commute. A key is changed by one thread,
+ *           so that it is known in the end which there must be. */
+#ifndef BENCH_OPLOG_LOAD_H
+#define BENCH_OPLOG_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/random.h"
+#include "rlu/plain.h"
+
+#define OPLOG_SLOTS 64 /* processes that a thread may have at once */
+
+enum oplog_structure { OPLOG_MAP, OPLOG_COUNTER, OPLOG_SET, OPLOG_STRUCTURES };
+enum oplog_op { OPLOG_ADD, OPLOG_REMOVE };
+
+struct oplog_sizes {
+    uint64_t files; /* of a map */
+    uint64_t burst; /* mappings of a process */
+    uint64_t range; /* keys of a set are below */
+};
+
+struct oplog_mapping {
+    struct oplog_mapping *next, **link; /* in its file's list, while count > 0 */
+    int64_t count;
+    uint64_t file;
+};
+
+struct oplog_file {
+    _Alignas(64) struct oplog_mapping *first;
+};
+
+/** A thread's part. */
+struct oplog_load {
+    _Alignas(128) uint64_t random;
+    struct oplog_state *state;
+    uint64_t index, threads; /* of the thread */
+    uint64_t slot, at;       /* the mapping that is next: of a process, and in it */
+    bool present[OPLOG_SLOTS];
+    bool *keys;                     /* [range]: what this thread left of each of its keys */
+    struct oplog_mapping *mappings; /* [OPLOG_SLOTS * burst] */
+    bool *live;                     /* [OPLOG_SLOTS * burst]: what this thread left of each */
+};
+
+struct oplog_state {
+    struct oplog_sizes sizes;
+    struct oplog_file *files;
+    _Alignas(128) uint64_t counter;
+    _Alignas(128) struct plain_tree tree;
+    uint64_t refused; /* operations that failed for want of memory */
+    int threads;
+    struct oplog_load loads[];
+};
+
+/** An operation: on which object of the structure, what, and with what. */
+struct oplog_step {
+    uint64_t index, op, argument;
+};
+
+/** A structure and the loads of `threads` threads, which begin at another place for each `seed`; NULL: no memory. */
+struct oplog_state *oplog_state_make(enum oplog_structure structure, const struct oplog_sizes *sizes, int threads,
+                                     uint64_t seed);
+
+void oplog_state_free(struct oplog_state *state);
+
+/** How many objects a structure is made of. */
+uint64_t oplog_state_objects(enum oplog_structure structure, const struct oplog_sizes *sizes);
+
+/** Nobody works any more: ORDO_OK, or a line about what is not as the `updates` should have left it. */
+int oplog_state_audit(const struct oplog_state *state, enum oplog_structure structure, uint64_t updates,
+                      struct ordo_error *error);
+
+/* What an operation does, for who may. */
+
+static inline void map_apply(struct oplog_state *state, uint64_t index, uint64_t op, uint64_t argument)
+{
+    struct oplog_mapping *m = (struct oplog_mapping *)(uintptr_t)argument;
+    struct oplog_file *file = &state->files[index];
+    if (op == OPLOG_ADD && m->count++ == 0) {
+        m->next = file->first;
+        m->link = &file->first;
+        if (m->next)
+            m->next->link = &m->next;
+        file->first = m;
+    } else if (op == OPLOG_REMOVE && --m->count == 0) {
+        *m->link = m->next;
+        if (m->next)
+            m->next->link = m->link;
+    }
+}
+
+static inline uint64_t map_read(const struct oplog_state *state, uint64_t index, uint64_t argument)
+{
+    uint64_t count = 0;
+    (void)argument;
+    for (const struct oplog_mapping *m = state->files[index].first; m; m = m->next)
+        count++;
+    return count;
+}
+
+static inline void counter_apply(struct oplog_state *state, uint64_t index, uint64_t op, uint64_t argument)
+{
+    (void)index, (void)op;
+    state->counter += argument;
+}
+
+static inline uint64_t counter_read(const struct oplog_state *state, uint64_t index, uint64_t argument)
+{
+    (void)index, (void)argument;
+    return state->counter;
+}
+
+static inline void set_apply(struct oplog_state *state, uint64_t index, uint64_t op, uint64_t argument)
+{
+    (void)index;
+    int changed = op == OPLOG_ADD ? plain_tree_add(&state->tree, argument) : plain_tree_remove(&state->tree, argument);
+    state->refused += changed < 0;
+}
+
+static inline uint64_t set_read(struct oplog_state *state, uint64_t index, uint64_t argument)
+{
+    (void)index;
+    return (uint64_t)plain_tree_contains(&state->tree, argument);
+}
+
+/* What a thread does next. *_next: an update, and whether a burst begins with it. *_look: a read. */
+
+static inline uint64_t oplog_below(struct oplog_load *load, uint64_t limit)
+{
+    return (ordo_random_next(&load->random) >> 32) * limit >> 32;
+}
+
+static inline bool map_next(struct oplog_load *load, struct oplog_step *step)
+{
+    uint64_t burst = load->state->sizes.burst;
+    bool begins = load->at == burst;
+    if (begins) {
+        load->slot = oplog_below(load, OPLOG_SLOTS);
+        load->at = 0;
+        load->present[load->slot] = !load->present[load->slot];
+    }
+    uint64_t which = load->slot * burst + load->at++;
+    bool add = load->present[load->slot];
+    load->live[which] = add;
+    *step = (struct oplog_step){load->mappings[which].file, add ? OPLOG_ADD : OPLOG_REMOVE,
+                                (uint64_t)(uintptr_t)&load->mappings[which]};
+    return begins;
+}
+
+static inline void map_look(struct oplog_load *load, struct oplog_step *step)
+{
+    *step = (struct oplog_step){oplog_below(load, load->state->sizes.files), 0, 0};
+}
+
+static inline bool counter_next(struct oplog_load *load, struct oplog_step *step)
+{
+    bool begins = load->at == load->state->sizes.burst;
+    load->at = begins ? 1 : load->at + 1;
+    *step = (struct oplog_step){0, OPLOG_ADD, 1};
+    return begins;
+}
+
+static inline void counter_look(struct oplog_load *load, struct oplog_step *step)
+{
+    (void)load;
+    *step = (struct oplog_step){0, 0, 0};
+}
+
+static inline void set_look(struct oplog_load *load, struct oplog_step *step)
+{
+    *step = (struct oplog_step){0, 0, oplog_below(load, load->state->sizes.range)};
+}
+
+static inline bool set_next(struct oplog_load *load, struct oplog_step *step)
+{
+    uint64_t key = oplog_below(load, load->state->sizes.range / load->threads) * load->threads + load->index;
+    bool begins = counter_next(load, step), add = ordo_random_next(&load->random) & 1;
+    load->keys[key] = add;
+    *step = (struct oplog_step){0, add ? OPLOG_ADD : OPLOG_REMOVE, key};
+    return begins;
+}
+
+#endif

@@ -1,0 +1,126 @@
+/* Our Oplog on one stamp; included once for each. Defines the engines OPLOG_ENGINE(map), OPLOG_ENGINE(counter) and
+ * OPLOG_ENGINE(set); unless told otherwise, on hardware time and the boundary. */
+#ifndef OPLOG_ENGINE
+#define OPLOG_ENGINE(structure) oplog_engine_ordo_##structure
+#endif
+
+#include <ordo/cc/oplog.h>
+
+#include "oplog/engine.h"
+
+struct keeper {
+    struct ordo_oplog oplog;
+    struct oplog_state *state;
+    struct ordo_oplog_kind kind;
+    struct ordo_oplog_object objects[]; /* read only */
+};
+
+struct user {
+    struct ordo_oplog_thread *thread;
+    struct keeper *keeper;
+    struct oplog_state *state;
+    uint64_t fulls, boundary_waits; /* of a log that another used earlier */
+};
+
+static int create(struct oplog_bench *bench)
+{
+    static const enum ordo_oplog_order orders[] = {ORDO_OPLOG_COMMUTE, ORDO_OPLOG_TIMED, ORDO_OPLOG_ORDERED};
+    const struct ordo_oplog_options options = {.boundary_ticks = bench->boundary_ticks,
+                                               .log_entries = bench->log_entries,
+                                               .settle_later = bench->settle_later,
+                                               .unsafe_boundary = 1}; /* --boundary 0; forgotten it cannot be */
+    uint64_t count = oplog_state_objects(bench->engine->structure, &bench->sizes);
+    size_t bytes = (sizeof(struct keeper) + count * sizeof(struct ordo_oplog_object) + 127) / 128 * 128;
+    struct keeper *keeper = aligned_alloc(128, bytes);
+    if (!keeper)
+        return -1;
+    keeper->state = bench->state;
+    keeper->kind = (struct ordo_oplog_kind){orders[oplog_bench_order(bench)], bench->engine->apply, NULL};
+    int code = ordo_oplog_create(&keeper->oplog, &options);
+    for (uint64_t i = 0; i < count && !code; i++)
+        code = ordo_oplog_object_init(&keeper->objects[i], &keeper->kind, keeper);
+    if (code) {
+        free(keeper);
+        return -1;
+    }
+    bench->keeper = keeper;
+    return 0;
+}
+
+static void destroy(struct oplog_bench *bench)
+{
+    struct keeper *keeper = bench->keeper;
+    ordo_oplog_destroy(&keeper->oplog);
+    free(keeper);
+}
+
+static void *enter(struct oplog_bench *bench)
+{
+    struct user *user = aligned_alloc(128, 128);
+    if (!user)
+        return NULL;
+    user->keeper = bench->keeper;
+    user->state = bench->state;
+    if (ordo_oplog_thread_init(&user->keeper->oplog, &user->thread) != ORDO_OK) {
+        free(user);
+        return NULL;
+    }
+    user->fulls = user->thread->fulls;
+    user->boundary_waits = user->thread->boundary_waits;
+    return user;
+}
+
+static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
+{
+    struct user *user = argument;
+    struct ordo_oplog_statistics all;
+    counters[OPLOG_FULLS] += user->thread->fulls - user->fulls;
+    counters[OPLOG_BOUNDARY_WAITS] += user->thread->boundary_waits - user->boundary_waits;
+    if (user->thread == user->keeper->oplog.threads) { /* one of them says what was done for all */
+        ordo_oplog_statistics_read(&user->keeper->oplog, &all);
+        counters[OPLOG_CUTS] += all.cuts;
+        counters[OPLOG_DRAINS] += all.drains;
+    }
+    (void)ordo_oplog_thread_finish(user->thread); /* nothing is watched: it cannot fail */
+    free(user);
+}
+
+static inline void update(void *argument, uint64_t index, uint64_t op, uint64_t what)
+{
+    struct user *user = argument;
+    (void)ordo_oplog_append(user->thread, &user->keeper->objects[index], op, what); /* likewise */
+}
+
+static inline void settle(void *argument)
+{
+    (void)ordo_oplog_settle(((struct user *)argument)->thread); /* likewise */
+}
+
+#define ENGINE(name, which)                                                                                            \
+    static void name##_carry_out(struct ordo_oplog_object *object, const struct ordo_oplog_entry *entry)               \
+    {                                                                                                                  \
+        struct keeper *keeper = object->state;                                                                         \
+        name##_apply(keeper->state, (uint64_t)(object - keeper->objects), entry->op, entry->argument);                 \
+    }                                                                                                                  \
+    static inline uint64_t name##_consult(void *argument, uint64_t index, uint64_t what)                               \
+    {                                                                                                                  \
+        struct user *user = argument;                                                                                  \
+        ordo_oplog_read_lock(user->thread);                                                                            \
+        uint64_t found = name##_read(user->state, index, what);                                                        \
+        ordo_oplog_read_unlock(user->thread);                                                                          \
+        return found;                                                                                                  \
+    }                                                                                                                  \
+    OPLOG_WORK(name##_work, name, update, name##_consult, settle)                                                      \
+    const struct oplog_engine OPLOG_ENGINE(name) = {.algorithm = "oplog",                                              \
+                                                    .stamp = ORDO_STAMP_NAME,                                          \
+                                                    .structure = which,                                                \
+                                                    .apply = name##_carry_out,                                         \
+                                                    .create = create,                                                  \
+                                                    .destroy = destroy,                                                \
+                                                    .enter = enter,                                                    \
+                                                    .leave = leave,                                                    \
+                                                    .work = name##_work};
+
+ENGINE(map, OPLOG_MAP)
+ENGINE(counter, OPLOG_COUNTER)
+ENGINE(set, OPLOG_SET)

@@ -1,0 +1,2 @@
+/* Our Oplog on hardware time and the boundary. */
+#include "oplog/oplog_engine.h"

@@ -1,0 +1,223 @@
+#include "stm/arguments.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BUCKETS 1000000
+#define MOST_LENGTH 10000 /* filling a sorted list takes the square of it */
+#define MOST_ELEMENTS 10000000
+#define MOST_RANGE (UINT64_C(1) << 32) /* a key is half of a random number */
+#define MOST_STRIPES (1 << 28)
+#define LIST_LENGTH 256
+#define BUCKET_LENGTH 10
+
+enum key {
+    KEY_STRUCTURE = 512,
+    KEY_BUCKETS,
+    KEY_LENGTH,
+    KEY_STAMP,
+    KEY_BASELINE,
+    KEY_RANGE,
+    KEY_UPDATES,
+    KEY_STRIPES,
+    KEY_SWEEP
+};
+
+const char *const stm_stamp_words[] = {"ordo", "logical", "gv4", "gv5", "tsc", "logical+clock", NULL};
+const char *const stm_baseline_words[] = {"gnu-tm", "mutex", "rwlock", NULL};
+
+/* Index of the first `length` characters of `text` among the words; -1 where they are none of them. */
+static int find_word(const char *const *words, const char *text, size_t length)
+{
+    for (int i = 0; words[i]; i++)
+        if (strlen(words[i]) == length && strncmp(words[i], text, length) == 0)
+            return i;
+    return -1;
+}
+
+static void join(const char *const *words, char *text, size_t size)
+{
+    *text = '\0';
+    for (int i = 0; words[i]; i++) {
+        (void)strncat(text, i ? ", " : "", size - strlen(text) - 1);
+        (void)strncat(text, words[i], size - strlen(text) - 1);
+    }
+}
+
+static void parse_words(const struct argp_state *state, const char *option, const char *text, const char *const *words,
+                        struct stm_choice *choice)
+{
+    char known[128];
+    *choice = (struct stm_choice){.given = true};
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        int word = find_word(words, at, length);
+        join(words, known, sizeof known);
+        if (word < 0)
+            cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, at, known);
+        choice->chosen[word] = true;
+        at += length;
+        if (*at == '\0')
+            return;
+    }
+}
+
+uint64_t stm_elements(const struct stm_options *options, enum stm_structure structure)
+{
+    if (structure == STM_LIST || structure == STM_BANK)
+        return options->length ? options->length : LIST_LENGTH;
+    return options->buckets * (options->length ? options->length : BUCKET_LENGTH);
+}
+
+uint64_t stm_range(const struct stm_options *options, enum stm_structure structure)
+{
+    return options->range ? options->range : 2 * stm_elements(options, structure);
+}
+
+static bool is_baseline(const struct stm_engine *engine)
+{
+    return engine->stamp == NULL;
+}
+
+bool stm_chosen(const struct stm_options *options, const struct stm_engine *engine)
+{
+    const char *const *words = is_baseline(engine) ? stm_baseline_words : stm_stamp_words;
+    const char *word = is_baseline(engine) ? engine->algorithm : engine->stamp;
+    const struct stm_choice *choice = is_baseline(engine) ? &options->baselines : &options->stamps;
+    int index = find_word(words, word, strlen(word));
+    return options->structures.chosen[engine->structure] && index >= 0 && choice->chosen[index];
+}
+
+/* A baseline that was asked for by name must be there. */
+static void check_baselines(const struct argp_state *state, const struct stm_options *options)
+{
+    for (int word = 0; stm_baseline_words[word]; word++) {
+        bool there = false;
+        for (const struct stm_engine *const *engine = stm_engines; *engine; engine++)
+            there |= strcmp((*engine)->algorithm, stm_baseline_words[word]) == 0;
+        if (options->baselines.given && options->baselines.chosen[word] && !there)
+            cli_wrong(state, "--baseline '%s': the compiler of this program had none: leave it out",
+                      stm_baseline_words[word]);
+    }
+}
+
+static void check_sizes(const struct argp_state *state, const struct stm_options *options)
+{
+    for (int s = 0; s < STM_STRUCTURES; s++) {
+        uint64_t elements = stm_elements(options, (enum stm_structure)s);
+        if (!options->structures.chosen[s])
+            continue;
+        if (s == STM_BANK && elements < 2)
+            cli_wrong(state, "--length %" PRIu64 ": a bank has at least 2 accounts: give more", elements);
+        if (elements > MOST_ELEMENTS)
+            cli_wrong(state, "--buckets, --length: %" PRIu64 " elements, at most %d are measured: give less of either",
+                      elements, MOST_ELEMENTS);
+        if (stm_is_set((enum stm_structure)s) && stm_range(options, (enum stm_structure)s) < elements)
+            cli_wrong(state, "--range %" PRIu64 ": the %s begins with %" PRIu64 " elements: give at least as many",
+                      options->range, stm_structure_words[s], elements);
+    }
+}
+
+static void check(const struct argp_state *state, const struct stm_options *options)
+{
+    check_baselines(state, options);
+    check_sizes(state, options);
+    if (options->sweep && !options->stamps.chosen[STM_STAMP_ORDO])
+        cli_wrong(state, "--sweep: only the stamp ordo has a boundary, and it is not chosen: add it to --stamp");
+    if (options->sweep && options->common.boundary_given && options->common.boundary_ticks < STM_SWEEP_LEAST)
+        cli_wrong(state, "--sweep: a boundary below %d ticks has no eighth: give a larger one by --boundary",
+                  STM_SWEEP_LEAST);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct stm_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        return 0;
+    case KEY_STRUCTURE:
+        parse_words(state, "--structure", argument, stm_structure_words, &options->structures);
+        return 0;
+    case KEY_STAMP:
+        parse_words(state, "--stamp", argument, stm_stamp_words, &options->stamps);
+        return 0;
+    case KEY_BASELINE:
+        if (strcmp(argument, "none") == 0)
+            options->baselines = (struct stm_choice){.given = true};
+        else
+            parse_words(state, "--baseline", argument, stm_baseline_words, &options->baselines);
+        return 0;
+    case KEY_BUCKETS:
+        options->buckets = cli_number(state, "--buckets", argument, 1, MOST_BUCKETS);
+        return 0;
+    case KEY_LENGTH:
+        options->length = cli_number(state, "--length", argument, 1, MOST_LENGTH);
+        return 0;
+    case KEY_RANGE:
+        options->range = cli_number(state, "--range", argument, 1, MOST_RANGE);
+        return 0;
+    case KEY_UPDATES:
+        options->update_count =
+            cli_numbers(state, "--update-percent", argument, 0, 100, options->updates, STM_PERCENTAGES);
+        return 0;
+    case KEY_STRIPES:
+        options->stripes = cli_number(state, "--stripes", argument, 1, MOST_STRIPES);
+        return 0;
+    case KEY_SWEEP:
+        options->sweep = true;
+        return 0;
+    case ARGP_KEY_END:
+        check(state, options);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct stm_options defaults = {
+    .common = BENCH_OPTIONS_DEFAULT,
+    .structures.chosen = {[STM_LIST] = true, [STM_HASH] = true, [STM_TREE] = true},
+    .stamps
+        .chosen = {[STM_STAMP_ORDO] = true, [STM_STAMP_LOGICAL] = true, [STM_STAMP_GV4] = true, [STM_STAMP_GV5] = true},
+    .baselines.chosen = {true, true, true},
+    .buckets = 1000,
+    .updates = {20},
+    .update_count = 1,
+};
+
+static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, {0}};
+
+void stm_options_parse(struct stm_options *options, int argc, char **argv)
+{
+    static const struct argp_option own[] = {
+        {"structure", KEY_STRUCTURE, "LIST", 0,
+         "Structures, among list, hash, tree, skip, bank, reservations, packets (default list,hash,tree)", 0},
+        {"buckets", KEY_BUCKETS, "N", 0, "Lists in the hash (default 1000); times --length: elements of the others", 0},
+        {"length", KEY_LENGTH, "N", 0,
+         "Elements at the beginning, of the list and the bank (default 256), or of each list in the hash (default 10)",
+         0},
+        {"range", KEY_RANGE, "N", 0, "Number that all keys are below (default: twice the elements)", 0},
+        {"update-percent", KEY_UPDATES, "LIST", 0, "Percentages of the operations that change something (default 20)",
+         0},
+        {"stamp", KEY_STAMP, "LIST", 0,
+         "Stamps of our transactional memory, among ordo, logical (GV1), gv4, gv5, tsc, logical+clock (default "
+         "ordo,logical,gv4,gv5)",
+         0},
+        {"baseline", KEY_BASELINE, "LIST", 0,
+         "What to compare with, among gnu-tm, mutex, rwlock, or none (default: all)", 0},
+        {"stripes", KEY_STRIPES, "N", 0, "Versioned locks of our transactional memory (default 65536)", 0},
+        {"sweep", KEY_SWEEP, NULL, 0, "Measure the stamp ordo at 1/8 to 8 times the boundary", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = own,
+        .parser = parse,
+        .children = children,
+        .doc = "Measures transactional memory (TL2) on hardware time, on counters, and beside GCC's own and locks.",
+    };
+    *options = defaults;
+    cli_parse(&argp, argc, argv, options);
+}

@@ -1,0 +1,31 @@
+/* A baseline: the transactional memory of GCC, libitm, in the way that it chooses by default. Compiled with -fgnu-tm; it is
+ * under the GPL with the exception for what the compiler links. */
+#define STM_PLAIN
+#define STM_ALGORITHM "gnu-tm"
+#define STM_STAMP NULL
+#define STM_ENGINE(structure) stm_engine_gnu_tm_##structure
+
+struct stm_shared {
+    char nothing; /* the library has it all */
+};
+
+static int stm_shared_open(struct stm_shared *shared)
+{
+    (void)shared;
+    return 0;
+}
+
+static void stm_shared_close(struct stm_shared *shared)
+{
+    (void)shared;
+}
+
+#define STM_ATOMICALLY(t, flags, result, call)                                                                         \
+    do {                                                                                                               \
+        __transaction_atomic                                                                                           \
+        {                                                                                                              \
+            (result) = (call);                                                                                         \
+        }                                                                                                              \
+    } while (0)
+
+#include "stm/stm_engine.h"

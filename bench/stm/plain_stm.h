@@ -1,0 +1,72 @@
+/* The interface of <ordo/cc/stm.h> for an engine that keeps threads apart by other means: the structures are compiled with
+ * plain accesses, and ORDO_STM_ATOMICALLY is the engine's. So all engines run the same text.
+ *
+ * The engine defines STM_ATOMICALLY(t, flags, result, call) before it includes this. */
+#ifndef BENCH_STM_PLAIN_STM_H
+#define BENCH_STM_PLAIN_STM_H
+
+#define ORDO_CC_STM_H /* not the real one */
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ordo/error.h>
+
+enum { ORDO_STM_READ_ONLY = 1, ORDO_STM_QUIESCE = 2 };
+
+struct ordo_stm {
+    char nothing; /* is needed */
+};
+
+struct stm_shared;
+
+struct ordo_stm_thread {
+    struct stm_shared *shared;
+    int code;
+};
+
+#define STM_ALWAYS static inline __attribute__((always_inline))
+
+STM_ALWAYS int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
+{
+    (void)t;
+    *value = *word;
+    return 0;
+}
+
+STM_ALWAYS int ordo_stm_write(struct ordo_stm_thread *t, uint64_t *word, uint64_t value)
+{
+    (void)t;
+    *word = value;
+    return 0;
+}
+
+STM_ALWAYS void *ordo_stm_alloc(struct ordo_stm_thread *t, size_t bytes)
+{
+    (void)t;
+    return malloc(bytes);
+}
+
+STM_ALWAYS int ordo_stm_free(struct ordo_stm_thread *t, void *object)
+{
+    (void)t;
+    free(object);
+    return 0;
+}
+
+STM_ALWAYS void *ordo_stm_allocate(const struct ordo_stm *stm, size_t bytes)
+{
+    (void)stm;
+    return malloc(bytes);
+}
+
+STM_ALWAYS void ordo_stm_discard(struct ordo_stm *stm, void *object)
+{
+    (void)stm;
+    free(object);
+}
+
+#define ORDO_STM_ATOMICALLY(t, flags, result, call) STM_ATOMICALLY(t, flags, result, call)
+
+#endif

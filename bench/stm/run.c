@@ -1,0 +1,124 @@
+#include "stm/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "common/command.h"
+
+/* The steps of a sweep; the boundary as it is has no suffix. */
+static const struct {
+    const char *stamp;
+    double factor;
+} steps[] = {{"ordo:B/8", 0.125}, {"ordo:B/4", 0.25}, {"ordo:B/2", 0.5}, {"ordo", 1},
+             {"ordo:2B", 2},      {"ordo:4B", 4},     {"ordo:8B", 8}};
+
+static void read_clocks(double *ns, uint64_t *ticks)
+{
+    *ns = (double)ordo_raw_ns();
+    *ticks = ordo_clock_relaxed();
+}
+
+/* The stamp ordo needs a boundary; others do not. */
+static int check_boundary(const struct stm_run *run, struct ordo_error *error)
+{
+    if (!run->options.stamps.chosen[STM_STAMP_ORDO])
+        return ORDO_OK;
+    if (run->boundary.source == BENCH_BOUNDARY_NONE) {
+        struct ordo_error inner = *error;
+        return ordo_error_set(error, inner.code, inner.sys_errno,
+                              "no usable boundary record (%.160s); or give --boundary", inner.text);
+    }
+    if (run->options.sweep && ordo_boundary(&run->boundary.handle) < STM_SWEEP_LEAST)
+        return ordo_error_set(
+            error, ORDO_E_BOUNDARY, 0,
+            "--sweep: the record's boundary is below %d ticks and has no eighth: give a larger one by --boundary",
+            STM_SWEEP_LEAST);
+    return ORDO_OK;
+}
+
+int stm_run_open(struct stm_run *run, const char *command, struct ordo_error *error)
+{
+    struct bench_options *common = &run->options.common;
+    int code = bench_machine_open(&run->machine, common, error);
+    if (!code)
+        code = bench_boundary_open(&run->boundary, common, error);
+    if (!code)
+        code = check_boundary(run, error);
+    if (code)
+        return code;
+    read_clocks(&run->begin_ns, &run->begin_ticks);
+    bench_report_begin(&run->report, stdout, command, &run->machine, common, &run->boundary);
+    return ORDO_OK;
+}
+
+static void add_variant(struct stm_run *run, const struct stm_engine *engine, const char *stamp, double factor,
+                        int update_percent)
+{
+    const struct stm_options *options = &run->options;
+    if (run->count == STM_VARIANTS)
+        return; /* there are fewer engines */
+    struct stm_bench *bench = &run->benches[run->count];
+    bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* else the stamps that need none are measured */
+    double boundary_ticks = bounded ? (double)ordo_boundary(&run->boundary.handle) : 0;
+    *bench = (struct stm_bench){
+        .engine = engine,
+        .range = stm_range(options, engine->structure),
+        .buckets = options->buckets,
+        .elements = stm_elements(options, engine->structure),
+        .update_percent = (unsigned)update_percent,
+        .stripes = options->stripes,
+        .boundary_ticks = (uint64_t)llround(boundary_ticks * factor),
+    };
+    run->variants[run->count++] = stm_variant(bench, stamp, run->workload);
+}
+
+static void make_variants(struct stm_run *run, enum stm_structure structure, int update_percent)
+{
+    run->count = 0;
+    for (const struct stm_engine *const *entry = stm_engines; *entry; entry++) {
+        const struct stm_engine *engine = *entry;
+        if (engine->structure != structure || !stm_chosen(&run->options, engine))
+            continue;
+        bool swept = run->options.sweep && engine->stamp && strcmp(engine->stamp, "ordo") == 0;
+        if (!swept)
+            add_variant(run, engine, engine->stamp, 1, update_percent);
+        for (size_t step = 0; swept && step < sizeof steps / sizeof *steps; step++)
+            add_variant(run, engine, steps[step].stamp, steps[step].factor, update_percent);
+    }
+}
+
+int stm_run_measure(struct stm_run *run, enum stm_structure structure, int update_percent, struct bench_set *set,
+                    struct ordo_error *error)
+{
+    double ns;
+    uint64_t ticks;
+    if (structure == STM_PACKETS)
+        (void)snprintf(run->workload, sizeof run->workload, "packets");
+    else
+        (void)snprintf(run->workload, sizeof run->workload, "%s, %d%% updates", stm_structure_words[structure],
+                       update_percent);
+    make_variants(run, structure, update_percent);
+    int code = bench_measure(set, run->variants, run->count, &run->machine, &run->options.common, error);
+    read_clocks(&ns, &ticks);
+    for (int i = 0; i < run->count; i++) {
+        run->benches[i].ns_per_tick = (ns - run->begin_ns) / (double)(ticks - run->begin_ticks);
+        stm_bench_close(&run->benches[i]);
+    }
+    return code;
+}
+
+int stm_run_close(struct stm_run *run, const char *command, int code, const struct ordo_error *error)
+{
+    int result;
+    if (code) {
+        bench_report_abandon(&run->report);
+        result = bench_refuse(command, error);
+    } else {
+        result = bench_report_end(&run->report);
+    }
+    bench_boundary_close(&run->boundary);
+    bench_machine_close(&run->machine);
+    return result;
+}

@@ -1,0 +1,37 @@
+/* Machine, boundary and report of `ordo-bench stm`. */
+#ifndef BENCH_STM_RUN_H
+#define BENCH_STM_RUN_H
+
+#include "boundary.h"
+#include "report.h"
+#include "stm/arguments.h"
+
+#define STM_VARIANTS 16
+
+struct stm_run {
+    struct stm_options options;
+    struct bench_machine machine;
+    struct bench_boundary boundary;
+    struct bench_report report;
+    double begin_ns; /* of two clocks at once: their rate is known at the end */
+    uint64_t begin_ticks;
+    struct stm_bench benches[STM_VARIANTS]; /* of the present set */
+    struct bench_variant variants[STM_VARIANTS];
+    int count;
+    char workload[64];
+};
+
+/** Opens what `options` need, and begins the report of `command`. Close it whatever the code. ORDO_E_INVALID: the
+ * command line is at fault. */
+int stm_run_open(struct stm_run *run, const char *command, struct ordo_error *error);
+
+/** Measures the chosen engines of a structure, the stamp ordo once for each step of a sweep. The set is valid until the
+ * next one; free it whatever the code. */
+int stm_run_measure(struct stm_run *run, enum stm_structure structure, int update_percent, struct bench_set *set,
+                    struct ordo_error *error);
+
+/** Ends the report, or drops it where `code` says that the measurement failed, and closes; returns how the command
+ * ends. */
+int stm_run_close(struct stm_run *run, const char *command, int code, const struct ordo_error *error);
+
+#endif

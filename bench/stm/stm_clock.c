@@ -1,0 +1,17 @@
+/* Our transactional memory on the usual counter, with a clock read at each commit that nothing depends on: its price, in
+ * the place where the stamp ordo pays it. */
+#define ORDO_STAMP_LOGICAL
+#include <ordo/cc/stamp.h>
+
+static inline ordo_time clocked_take(struct ordo_stamp *stamp)
+{
+    uint64_t ticks = ordo_clock_read_full();
+    __asm__ volatile("" : : "r"(ticks));
+    return ordo_stamp_take(stamp);
+}
+#define ordo_stamp_take clocked_take
+
+#define STM_ALGORITHM "stm"
+#define STM_STAMP "logical+clock"
+#define STM_ENGINE(structure) stm_engine_clock_##structure
+#include "stm/stm_engine.h"

@@ -1,0 +1,507 @@
+/* The engines of one way of running transactions, one for each structure; included once for each way. It defines
+ *
+ *   STM_ENGINE(structure)   the name of an engine
+ *   STM_ALGORITHM, STM_STAMP   what it is called; STM_STAMP NULL: a baseline
+ *
+ * and either chooses a stamp of <ordo/cc/stm.h>, or defines STM_PLAIN, struct stm_shared (what keeps threads apart, on
+ * lines of its own), stm_shared_open and stm_shared_close, and STM_ATOMICALLY for plain_stm.h, where the shared part is
+ * `(t)->shared`. Unless told otherwise it is ours, on hardware time and the boundary. */
+#ifndef STM_ENGINE
+#define STM_ENGINE(structure) stm_engine_ordo_##structure
+#define STM_ALGORITHM "stm"
+#define STM_STAMP "ordo"
+#endif
+
+#include "stm/engine.h"
+
+#include "base/random.h"
+
+#ifdef STM_PLAIN
+#include "stm/plain_stm.h"
+#else
+#include <ordo/cc/stm.h>
+struct stm_shared {
+    char nothing; /* besides the domain */
+};
+#endif
+
+#include <ordo/cc/stm_hash.h>
+#include <ordo/cc/stm_skip.h>
+#include <ordo/cc/stm_tree.h>
+
+#include "stm/bank.h"
+#include "stm/packets.h"
+#include "stm/reservations.h"
+
+#define STM_OPS_PER_POLL 64 /* operations between two reads of the stop flag */
+
+struct stm_set {
+    _Alignas(BENCH_LINE) struct stm_shared shared;
+    struct ordo_stm stm;
+    /* One of them is used. Each starts on a line of its own. */
+    _Alignas(BENCH_LINE) struct ordo_stm_list list;
+    _Alignas(BENCH_LINE) struct ordo_stm_hash hash;
+    _Alignas(BENCH_LINE) struct ordo_stm_tree tree;
+    _Alignas(BENCH_LINE) struct ordo_stm_skip skip;
+    _Alignas(BENCH_LINE) struct bank bank;
+    _Alignas(BENCH_LINE) struct agency reservations;
+    _Alignas(BENCH_LINE) struct stream packets;
+};
+
+struct stm_user {
+    struct ordo_stm_thread *thread;
+    struct stm_set *set;
+    uint64_t range;
+#ifdef STM_PLAIN
+    struct ordo_stm_thread own;
+#else
+    struct ordo_stm_statistics before; /* of a thread's memory that another used earlier */
+#endif
+};
+
+/* A key below `range` (at most 2^32) from the upper half of a random number; the lower half is still free. */
+static inline uint64_t stm_key(uint64_t random, uint64_t range)
+{
+    return (random >> 32) * range >> 32;
+}
+
+/* Where a thread's keys begin: another place for each trial and thread. */
+static inline uint64_t stm_seed(const struct stm_bench *bench, int index)
+{
+    uint64_t state = bench->trial << 16 | (uint64_t)index;
+    return ordo_random_next(&state);
+}
+
+#ifdef STM_PLAIN
+
+static int join(struct stm_user *user)
+{
+    user->own.shared = &user->set->shared;
+    user->thread = &user->own;
+    return 0;
+}
+
+static void part(struct stm_user *user, uint64_t counters[BENCH_COUNTERS])
+{
+    (void)user, (void)counters;
+}
+
+static int open_shared(struct stm_bench *bench, struct stm_set *set)
+{
+    (void)bench;
+    return stm_shared_open(&set->shared);
+}
+
+static void close_shared(struct stm_set *set)
+{
+    stm_shared_close(&set->shared);
+}
+
+#else
+
+static int join(struct stm_user *user)
+{
+    if (ordo_stm_thread_init(&user->set->stm, &user->thread))
+        return -1;
+    user->before = user->thread->statistics;
+    return 0;
+}
+
+static void part(struct stm_user *user, uint64_t counters[BENCH_COUNTERS])
+{
+    const struct ordo_stm_statistics *now = &user->thread->statistics, *before = &user->before;
+    counters[STM_COMMITS] += now->commits - before->commits;
+    counters[STM_UPDATES] += now->updates - before->updates;
+    counters[STM_ABORTS_LOCKED] += now->aborts_locked - before->aborts_locked;
+    counters[STM_ABORTS_CHANGED] += now->aborts_changed - before->aborts_changed;
+    counters[STM_ABORTS_NEWER] += now->aborts_newer - before->aborts_newer;
+    counters[STM_ABORTS_UNCERTAIN] += now->aborts_uncertain - before->aborts_uncertain;
+    counters[STM_CLOCK_READS] += now->clock_reads - before->clock_reads;
+    counters[STM_EXTENSIONS] += now->extensions - before->extensions;
+    counters[STM_EXTENSIONS_UNCERTAIN] += now->extensions_uncertain - before->extensions_uncertain;
+    counters[STM_BOUNDARY_WAIT_TICKS] += now->boundary_wait_ticks - before->boundary_wait_ticks;
+    counters[STM_IRREVOCABLE] += now->irrevocable - before->irrevocable;
+    counters[STM_YIELDS] += now->yields - before->yields;
+    counters[STM_SLEEPS] += now->sleeps - before->sleeps;
+    ordo_stm_thread_finish(user->thread);
+}
+
+static int open_shared(struct stm_bench *bench, struct stm_set *set)
+{
+    const struct ordo_stm_options options = {.boundary_ticks = bench->boundary_ticks,
+                                             .stripes = bench->stripes,
+                                             .unsafe_boundary = 1 /* --boundary 0; forgotten it cannot be */};
+    return ordo_stm_create(&set->stm, &options) ? -1 : 0;
+}
+
+static void close_shared(struct stm_set *set)
+{
+    ordo_stm_destroy(&set->stm);
+}
+
+#endif
+
+static void *enter(struct stm_bench *bench)
+{
+    struct stm_user *user = stm_allocate_lines(sizeof *user);
+    if (!user)
+        return NULL;
+    user->set = bench->set;
+    user->range = bench->range;
+    if (join(user)) {
+        free(user);
+        return NULL;
+    }
+    return user;
+}
+
+static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
+{
+    part(argument, counters);
+    free(argument);
+}
+
+/* Operations. An update returns by how much the size of the structure changes if `adds`, 0 or 1; negative: it failed. A set
+ * is filled by updates. */
+
+#define STM_SET(structure)                                                                                             \
+    static inline int structure##_read(struct stm_user *user, uint64_t random)                                         \
+    {                                                                                                                  \
+        return ordo_stm_##structure##_contains(user->thread, &user->set->structure, stm_key(random, user->range));     \
+    }                                                                                                                  \
+    static inline int structure##_update(struct stm_user *user, uint64_t random, int adds)                             \
+    {                                                                                                                  \
+        uint64_t key = stm_key(random, user->range);                                                                   \
+        return adds ? ordo_stm_##structure##_add(user->thread, &user->set->structure, key)                             \
+                    : ordo_stm_##structure##_remove(user->thread, &user->set->structure, key);                         \
+    }                                                                                                                  \
+    static int structure##_fill(struct stm_bench *bench, struct stm_user *user)                                        \
+    {                                                                                                                  \
+        uint64_t state = stm_seed(bench, BENCH_LINE), count = 0;                                                       \
+        while (count < bench->elements) {                                                                              \
+            int added = structure##_update(user, ordo_random_next(&state), 1);                                         \
+            if (added < 0)                                                                                             \
+                return -1;                                                                                             \
+            count += (uint64_t)added;                                                                                  \
+        }                                                                                                              \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    static int structure##_audit(struct stm_set *set, int64_t *count)                                                  \
+    {                                                                                                                  \
+        *count = ordo_stm_##structure##_audit(&set->structure);                                                        \
+        return *count < 0 ? -1 : 0;                                                                                    \
+    }
+
+STM_SET(list)
+STM_SET(hash)
+STM_SET(tree)
+STM_SET(skip)
+
+static void list_free(struct stm_set *set)
+{
+    ordo_stm_list_clear(&set->stm, &set->list);
+}
+
+static void hash_free(struct stm_set *set)
+{
+    ordo_stm_hash_destroy(&set->stm, &set->hash);
+}
+
+static void tree_free(struct stm_set *set)
+{
+    ordo_stm_tree_clear(&set->stm, &set->tree);
+}
+
+static void skip_free(struct stm_set *set)
+{
+    ordo_stm_skip_clear(&set->stm, &set->skip);
+}
+
+static int bank_fill(struct stm_bench *bench, struct stm_user *user)
+{
+    struct bank *bank = &user->set->bank;
+    bank->accounts = bench->elements;
+    bank->balance = stm_allocate_lines(bank->accounts * sizeof *bank->balance);
+    for (uint64_t i = 0; bank->balance && i < bank->accounts; i++)
+        bank->balance[i] = BANK_OPENING;
+    return bank->balance ? 0 : -1;
+}
+
+static inline int bank_read(struct stm_user *user, uint64_t random)
+{
+    struct bank *bank = &user->set->bank;
+    uint64_t sum = 0;
+    int result;
+    (void)random;
+    ORDO_STM_ATOMICALLY(user->thread, ORDO_STM_READ_ONLY, result, bank_sum_in(user->thread, bank, &sum));
+    return result < 0 || sum == bank->accounts * BANK_OPENING ? result : ORDO_E_INVALID;
+}
+
+static inline int bank_update(struct stm_user *user, uint64_t random, int adds)
+{
+    struct bank *bank = &user->set->bank;
+    uint64_t state = random << 32 | random >> 32; /* the lower half has decided that it is an update */
+    uint64_t other = ordo_random_next(&state);
+    uint64_t from = stm_key(random, bank->accounts), to = stm_key(other, bank->accounts - 1);
+    int result;
+    (void)adds;
+    to += to >= from;
+    ORDO_STM_ATOMICALLY(user->thread, 0, result, bank_transfer_in(user->thread, bank, from, to, other % 100));
+    return result;
+}
+
+/* What is there beyond the opening balances: nothing. */
+static int bank_audit(struct stm_set *set, int64_t *count)
+{
+    *count = (int64_t)set->bank.accounts;
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < set->bank.accounts; i++)
+        sum += set->bank.balance[i];
+    return sum == set->bank.accounts * BANK_OPENING ? 0 : -1;
+}
+
+static void bank_free(struct stm_set *set)
+{
+    free(set->bank.balance);
+}
+
+/* One offer of each kind. */
+static int fill_offer(struct stm_user *user, uint64_t id)
+{
+    for (int kind = 0, result; kind < RESERVATION_KINDS; kind++) {
+        struct offer *offer = ordo_stm_alloc(user->thread, sizeof *offer);
+        if (!offer)
+            return -1;
+        offer->taken = 0;
+        offer->price = 50 + id * 7 % 500;
+        ORDO_STM_ATOMICALLY(
+            user->thread, 0, result,
+            ordo_stm_tree_put_in(user->thread, &user->set->reservations.offers[kind], id, (uintptr_t)offer));
+        if (result < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int reservations_fill(struct stm_bench *bench, struct stm_user *user)
+{
+    user->range = bench->elements;
+    for (uint64_t id = 0; id < bench->elements; id++)
+        if (fill_offer(user, id))
+            return -1;
+    return 0;
+}
+
+static inline int reservations_read(struct stm_user *user, uint64_t random)
+{
+    int result;
+    ORDO_STM_ATOMICALLY(user->thread, ORDO_STM_READ_ONLY, result,
+                        agency_query_in(user->thread, &user->set->reservations, random, user->range));
+    return result;
+}
+
+static inline int reservations_update(struct stm_user *user, uint64_t random, int adds)
+{
+    int result;
+    (void)adds;
+    random = random << 32 | random >> 32; /* the lower half has decided that it is an update */
+    random = ordo_random_next(&random);
+    ORDO_STM_ATOMICALLY(user->thread, 0, result,
+                        agency_update_in(user->thread, &user->set->reservations, random, user->range));
+    return result < 0 ? result : 0;
+}
+
+static int reservations_audit(struct stm_set *set, int64_t *count)
+{
+    int64_t taken = 0, held = 0;
+    int sound = 1;
+    *count = ordo_stm_tree_audit(&set->reservations.offers[0]);
+    for (int kind = 0; kind < RESERVATION_KINDS; kind++) {
+        sound &= ordo_stm_tree_audit(&set->reservations.offers[kind]) == *count;
+        agency_walk(ordo_stm_tree_at(set->reservations.offers[kind].root), &taken, &held, 0, &sound);
+    }
+    sound &= ordo_stm_tree_audit(&set->reservations.customers) >= 0;
+    agency_walk(ordo_stm_tree_at(set->reservations.customers.root), &taken, &held, 1, &sound);
+    return sound && taken == held ? 0 : -1;
+}
+
+static void reservations_free(struct stm_set *set)
+{
+    for (int kind = 0; kind <= RESERVATION_KINDS; kind++) {
+        struct ordo_stm_tree *tree =
+            kind < RESERVATION_KINDS ? &set->reservations.offers[kind] : &set->reservations.customers;
+        agency_free(&set->stm, ordo_stm_tree_at(tree->root), kind == RESERVATION_KINDS);
+        ordo_stm_tree_clear(&set->stm, tree);
+    }
+}
+
+static int packets_fill(struct stm_bench *bench, struct stm_user *user)
+{
+    (void)bench, (void)user; /* it comes as it goes */
+    return 0;
+}
+
+/* A fragment; and where it was the last of its flow, the whole flow. */
+static inline int packets_update(struct stm_user *user, uint64_t random, int adds)
+{
+    struct stream *stream = &user->set->packets;
+    struct ordo_stm_thread *t = user->thread;
+    uint64_t number = 0;
+    int result, last;
+    (void)random, (void)adds;
+    ORDO_STM_ATOMICALLY(t, 0, result, stream_take_in(t, stream, &number));
+    if (result < 0)
+        return result;
+    struct packet packet = packet_number(number);
+    ORDO_STM_ATOMICALLY(t, 0, last, stream_put_in(t, stream, &packet));
+    if (last != 1)
+        return last;
+    ORDO_STM_ATOMICALLY(t, ORDO_STM_QUIESCE, result, ordo_stm_tree_remove_in(t, &stream->flows, packet.flow));
+    if (result != 1)
+        return ORDO_E_INVALID;
+    uint64_t attacks = stream_detect(&user->set->stm, packet.whole);
+    if (attacks != (packet.flow % PACKETS_ATTACK == 0))
+        return ORDO_E_INVALID;
+    ORDO_STM_ATOMICALLY(t, 0, result, stream_count_in(t, stream, attacks));
+    return result;
+}
+
+static inline int packets_read(struct stm_user *user, uint64_t random)
+{
+    return packets_update(user, random, 1);
+}
+
+/* Every fragment waits or was in a whole flow; every attack was found. */
+static int packets_audit(struct stm_set *set, int64_t *count)
+{
+    const struct stream *stream = &set->packets;
+    uint64_t windows = stream->next / PACKETS_WINDOW * (PACKETS_WINDOW / PACKETS_PIECES); /* flows that are all there */
+    uint64_t attacks = (windows + PACKETS_ATTACK - 1) / PACKETS_ATTACK;
+    *count = 0;
+    return ordo_stm_tree_audit(&stream->flows) < 0 || stream->found < attacks || stream->completed < windows ||
+                   stream->completed * PACKETS_PIECES + stream_waiting(ordo_stm_tree_at(stream->flows.root)) !=
+                       stream->next
+               ? -1
+               : 0;
+}
+
+static void packets_free(struct stm_set *set)
+{
+    stream_free(&set->stm, ordo_stm_tree_at(set->packets.flows.root));
+    ordo_stm_tree_clear(&set->stm, &set->packets.flows);
+}
+
+static struct stm_set *make_set(struct stm_bench *bench)
+{
+    struct stm_set *set = stm_allocate_lines(sizeof *set);
+    if (!set)
+        return NULL;
+    memset(set, 0, sizeof *set);
+    if (open_shared(bench, set)) {
+        free(set);
+        return NULL;
+    }
+    if (ordo_stm_hash_init(&set->stm, &set->hash,
+                           bench->engine->structure == STM_HASH ? (uint32_t)bench->buckets : 1)) {
+        close_shared(set);
+        free(set);
+        return NULL;
+    }
+    return set;
+}
+
+static void drop_set(struct stm_bench *bench, void (*release)(struct stm_set *))
+{
+    struct stm_set *set = bench->set;
+    release(set);
+    if (release != hash_free)
+        hash_free(set);
+    close_shared(set);
+    free(set);
+    bench->set = NULL;
+}
+
+/* Makes the set and fills it. */
+static int create_set(struct stm_bench *bench, int (*fill)(struct stm_bench *, struct stm_user *),
+                      void (*release)(struct stm_set *))
+{
+    uint64_t counters[BENCH_COUNTERS] = {0};
+    struct stm_user *user = NULL;
+    int code = -1;
+    bench->set = make_set(bench);
+    if (!bench->set)
+        return -1;
+    user = enter(bench);
+    if (user) {
+        code = fill(bench, user);
+        leave(user, counters);
+    }
+    if (code)
+        drop_set(bench, release);
+    return code;
+}
+
+static int audit_set(struct stm_bench *bench, int (*audit)(struct stm_set *, int64_t *), int64_t *count,
+                     struct ordo_error *error)
+{
+    if (audit(bench->set, count))
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "the %s is out of order",
+                              stm_structure_words[bench->engine->structure]);
+    return ORDO_OK;
+}
+
+#define STM_DEFINE(name, kind)                                                                                         \
+    static uint64_t name##_work(struct bench_worker *worker)                                                           \
+    {                                                                                                                  \
+        struct stm_bench *bench = worker->context;                                                                     \
+        struct stm_user *user = worker->own;                                                                           \
+        uint64_t state = stm_seed(bench, worker->index), ops = 0, refused = 0;                                         \
+        uint64_t updates = ((uint64_t)bench->update_percent << 32) / 100;                                              \
+        int64_t net = 0;                                                                                               \
+        user->range = stm_is_set(kind) ? bench->range : bench->elements;                                               \
+        do {                                                                                                           \
+            for (int i = 0; i < STM_OPS_PER_POLL; i++) {                                                               \
+                uint64_t random = ordo_random_next(&state), dice = (uint32_t)random;                                   \
+                if (dice >= updates) {                                                                                 \
+                    refused += name##_read(user, random) < 0;                                                          \
+                } else {                                                                                               \
+                    int adds = dice < updates / 2, changed = name##_update(user, random, adds);                        \
+                    refused += changed < 0;                                                                            \
+                    net += !stm_is_set(kind) || changed <= 0 ? 0 : adds ? 1 : -1;                                      \
+                }                                                                                                      \
+            }                                                                                                          \
+            ops += STM_OPS_PER_POLL;                                                                                   \
+        } while (bench_running(worker));                                                                               \
+        atomic_fetch_add_explicit(&bench->size, net, memory_order_relaxed); /* read when all have been joined */       \
+        atomic_fetch_add_explicit(&bench->refused, refused, memory_order_relaxed);                                     \
+        return ops;                                                                                                    \
+    }                                                                                                                  \
+    static int name##_create(struct stm_bench *bench)                                                                  \
+    {                                                                                                                  \
+        return create_set(bench, name##_fill, name##_free);                                                            \
+    }                                                                                                                  \
+    static void name##_destroy(struct stm_bench *bench)                                                                \
+    {                                                                                                                  \
+        drop_set(bench, name##_free);                                                                                  \
+    }                                                                                                                  \
+    static int name##_check(struct stm_bench *bench, int64_t *count, struct ordo_error *error)                         \
+    {                                                                                                                  \
+        return audit_set(bench, name##_audit, count, error);                                                           \
+    }                                                                                                                  \
+    const struct stm_engine STM_ENGINE(name) = {.algorithm = STM_ALGORITHM,                                            \
+                                                .stamp = STM_STAMP,                                                    \
+                                                .structure = kind,                                                     \
+                                                .create = name##_create,                                               \
+                                                .destroy = name##_destroy,                                             \
+                                                .enter = enter,                                                        \
+                                                .leave = leave,                                                        \
+                                                .work = name##_work,                                                   \
+                                                .audit = name##_check};
+
+STM_DEFINE(list, STM_LIST)
+STM_DEFINE(hash, STM_HASH)
+STM_DEFINE(tree, STM_TREE)
+STM_DEFINE(skip, STM_SKIP)
+STM_DEFINE(bank, STM_BANK)
+STM_DEFINE(reservations, STM_RESERVATIONS)
+STM_DEFINE(packets, STM_PACKETS)

@@ -1,0 +1,2 @@
+/* Our transactional memory on hardware time and the boundary. */
+#include "stm/stm_engine.h"

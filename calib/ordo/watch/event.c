@@ -1,0 +1,159 @@
+#include "ordo/watch/event.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "json/builder.h"
+
+enum { ROOM = sizeof(((struct event_log *)0)->waiting) / sizeof(char *) };
+
+struct event event_of(const char *word, const char *format, ...)
+{
+    struct event event = {.event = word};
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(event.text, sizeof event.text, format, arguments);
+    va_end(arguments);
+    return event;
+}
+
+static void put_time(struct ordo_json *line)
+{
+    struct timespec now, boot;
+    struct tm parts;
+    char date[32], text[64];
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    (void)clock_gettime(CLOCK_BOOTTIME, &boot);
+    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &parts));
+    (void)snprintf(text, sizeof text, "%s.%06ldZ", date, now.tv_nsec / 1000);
+    ordo_json_put_text(line, "time", text);
+    ordo_json_put_int(line, "boottime_ns", (int64_t)boot.tv_sec * 1000000000 + boot.tv_nsec);
+}
+
+/* The line with its newline, malloc'ed; NULL when out of memory. */
+static char *render(const struct event *event)
+{
+    struct ordo_json line = ordo_json_document("ordo-watch/1");
+    char *text = NULL;
+    size_t bytes;
+    put_time(&line);
+    ordo_json_put_text(&line, "event", event->event);
+    ordo_json_put_text(&line, "text", event->text);
+    if (event->about_cpus) {
+        ordo_json_put_int(&line, "cpu", event->cpu);
+        ordo_json_put_ints(&line, "pair", event->a, event->b);
+    }
+    if (event->has_offset)
+        ordo_json_put_ints(&line, "offset_interval_ticks", event->offset_ticks.low, event->offset_ticks.high);
+    if (event->has_drift) {
+        ordo_json_put_bool(&line, "proved", event->proved);
+        ordo_json_put_real(&line, "drift_ppb", event->drift_ppb);
+        ordo_json_put_reals(&line, "drift_interval_ppb", event->low_ppb, event->high_ppb);
+        ordo_json_put_real(&line, "left_s", event->left_s);
+    }
+    if (event->boundary_ticks)
+        ordo_json_put_int(&line, "boundary_ticks", (int64_t)event->boundary_ticks);
+    if (event->generation)
+        ordo_json_put_int(&line, "generation", (int64_t)event->generation);
+    FILE *stream = open_memstream(&text, &bytes);
+    int failed = stream ? ordo_json_write_line(&line, stream) : -1;
+    if (!stream)
+        json_decref(ordo_json_end(&line));
+    if (stream && (fclose(stream) != 0 || failed)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+void event_log_open(struct event_log *log, const char *path)
+{
+    *log = (struct event_log){.path = path, .fd = path ? -1 : STDOUT_FILENO};
+}
+
+/* Whether the descriptor still is the file of that name: a log may be rotated, or its file system lost and mounted anew. */
+static bool is_current(const struct event_log *log)
+{
+    struct stat here, there;
+    return log->fd >= 0 && fstat(log->fd, &here) == 0 && stat(log->path, &there) == 0 && here.st_ino == there.st_ino &&
+           here.st_dev == there.st_dev;
+}
+
+static int reopen(struct event_log *log, struct ordo_error *error)
+{
+    struct stat info;
+    if (!log->path || is_current(log))
+        return ORDO_OK;
+    if (log->fd >= 0)
+        (void)close(log->fd);
+    log->fd = open(log->path, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (log->fd < 0)
+        return ordo_error_errno(error, "%s", log->path);
+    if (fstat(log->fd, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode) && !S_ISFIFO(info.st_mode)) {
+        (void)close(log->fd);
+        log->fd = -1;
+        return ordo_error_set(error, ORDO_E_SYSTEM, EEXIST, "%.160s: is not a file to log to", log->path);
+    }
+    return ORDO_OK;
+}
+
+/* The rest of a line that was cut off by a full disk is written first, when there is room again. */
+static int write_line(const struct event_log *log, char *line, struct ordo_error *error)
+{
+    size_t left = strlen(line);
+    while (left > 0) {
+        ssize_t written = write(log->fd, line, left);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return ordo_error_errno(error, "%s", log->path ? log->path : "stdout");
+        left -= (size_t)written;
+        memmove(line, line + written, left + 1);
+    }
+    return ORDO_OK;
+}
+
+int event_log_flush(struct event_log *log, struct ordo_error *error)
+{
+    int code = log->count > 0 ? reopen(log, error) : ORDO_OK;
+    while (!code && log->count > 0) {
+        code = write_line(log, log->waiting[0], error);
+        if (code)
+            break;
+        free(log->waiting[0]);
+        memmove(log->waiting, log->waiting + 1, (size_t)--log->count * sizeof *log->waiting);
+    }
+    log->failed = code != ORDO_OK;
+    return code;
+}
+
+int event_log_put(struct event_log *log, const struct event *event, struct ordo_error *error)
+{
+    char *line = render(event);
+    if (!line)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "watch: out of memory");
+    if (log->count == ROOM) {
+        free(log->waiting[1]); /* the first may be half written */
+        memmove(log->waiting + 1, log->waiting + 2, (ROOM - 2) * sizeof *log->waiting);
+        log->count--;
+        log->dropped++;
+    }
+    log->waiting[log->count++] = line;
+    return event_log_flush(log, error);
+}
+
+void event_log_close(struct event_log *log)
+{
+    (void)event_log_flush(log, NULL);
+    for (int i = 0; i < log->count; i++)
+        free(log->waiting[i]);
+    if (log->path && log->fd >= 0)
+        (void)close(log->fd);
+}

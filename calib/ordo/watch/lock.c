@@ -1,0 +1,73 @@
+#include "ordo/watch/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Beside the file that the path leads to, so that two names of one record have one lock. */
+static int name_of(const char *path, char name[PATH_MAX])
+{
+    char target[PATH_MAX];
+    if (!realpath(path, target))
+        (void)snprintf(target, sizeof target, "%s", path);
+    return snprintf(name, PATH_MAX, "%s.watch", target) < PATH_MAX ? 0 : -1;
+}
+
+static int refuse(int fd, const char *name, struct ordo_error *error)
+{
+    char holder[24] = "";
+    ssize_t got = pread(fd, holder, sizeof holder - 1, 0);
+    holder[got > 0 ? strspn(holder, "0123456789") : 0] = '\0';
+    (void)close(fd);
+    (void)ordo_error_set(error, ORDO_E_INVALID, 0,
+                         "%.150s: another watcher (process %s) watches this record: stop it first", name,
+                         *holder ? holder : "unknown");
+    return -1;
+}
+
+/* A file that others can open is one that others can lock. */
+static bool own_file(int fd, const char *name, struct ordo_error *error)
+{
+    struct stat info;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && !(info.st_mode & 077))
+        return true;
+    (void)ordo_error_set(error, ORDO_E_SYSTEM, EPERM, "%.150s: is no file that only this user can open: remove it",
+                         name);
+    return false;
+}
+
+int watch_lock(const char *path, struct ordo_error *error)
+{
+    char name[PATH_MAX], holder[24];
+    if (name_of(path, name))
+        return (void)ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", path), -1;
+    int fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return (void)ordo_error_errno(error, "%s", name), -1;
+    if (!own_file(fd, name, error))
+        return (void)close(fd), -1;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            return refuse(fd, name, error);
+        (void)ordo_error_errno(error, "%s", name);
+        return (void)close(fd), -1;
+    }
+    int length = snprintf(holder, sizeof holder, "%ld\n", (long)getpid());
+    if (ftruncate(fd, 0) != 0 || pwrite(fd, holder, (size_t)length, 0) != length)
+        errno = 0; /* for people only: a full disk does not matter */
+    return fd;
+}
+
+bool watch_lock_holds(int fd, const char *path)
+{
+    char name[PATH_MAX];
+    struct stat here, there;
+    return fd >= 0 && !name_of(path, name) && fstat(fd, &here) == 0 && lstat(name, &there) == 0 &&
+           here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+}

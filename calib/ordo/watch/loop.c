@@ -1,0 +1,259 @@
+/* The life of a watcher: rounds at a share of one core, everything else once a second, signals at any time. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/time.h"
+#include "calibrate/record/publish.h"
+#include "calibrate/watch/hop.h"
+#include "common/result.h"
+#include "ordo/watch/lock.h"
+#include "ordo/watch/state.h"
+
+#define SECOND_NS 1000000000
+#define METRICS_NS 10000000000
+#define BASE_NS                                                                                                        \
+    60000000000 /* how far back the rate is judged, and how often the record is told that its clock runs well */
+
+static void signals(sigset_t *set)
+{
+    (void)sigemptyset(set);
+    (void)sigaddset(set, SIGTERM);
+    (void)sigaddset(set, SIGINT);
+    (void)sigaddset(set, SIGHUP);
+}
+
+void watch_heed_signals(struct watch *watch, int64_t ns)
+{
+    struct timespec wait = {(time_t)(ns / SECOND_NS), (long)(ns % SECOND_NS)};
+    sigset_t set;
+    signals(&set);
+    for (int caught; (caught = sigtimedwait(&set, NULL, &wait)) > 0; wait = (struct timespec){0}) {
+        if (caught == SIGHUP)
+            watch_want(watch, false, 0, "asked for by a signal");
+        else
+            watch->stop = true;
+    }
+}
+
+/* The counter ran well until now: readers need not tolerate what it may have done before. */
+static void refresh(struct watch *watch, const struct ordo_sight *now)
+{
+    if (watch->usable && now->clocks_read && ordo_record_check_rate(&watch->held.view.head, &now->clocks))
+        (void)ordo_record_refresh(watch->path, &watch->held.view.head, &now->clocks, NULL);
+}
+
+static void follow(struct watch *watch, const struct ordo_finding *finding)
+{
+    if (finding->follow == ORDO_FOLLOW_DISRUPT)
+        watch_disrupt(watch);
+    struct event event = event_of(finding->event, "%s", finding->text);
+    watch_say(watch, &event);
+    if (finding->follow != ORDO_FOLLOW_NOTHING)
+        watch_want(watch, false, 0, finding->text);
+}
+
+void watch_observe(struct watch *watch)
+{
+    struct ordo_sight now = {.vmclock_path = watch->options->vmclock};
+    struct ordo_finding finding;
+    bool found = false;
+    ordo_hop_release(now.allowed, sizeof now.allowed);
+    if (held_any(&watch->held))
+        (void)ordo_hop_to(watch->held.cpus[0]); /* the same clock each time */
+    ordo_sight_take(&now);
+    double tick_hz = held_any(&watch->held) ? (double)watch->held.view.head.tick_hz : 0;
+    for (const struct ordo_observer *const *at = ordo_observers; watch->sighted && tick_hz > 0 && *at; at++)
+        if ((*at)->judge(&watch->base, &watch->last, &now, tick_hz, &finding)) {
+            follow(watch, &finding);
+            found = true;
+        }
+    int64_t now_ns = ordo_raw_ns();
+    if (!watch->sighted || found || now_ns - watch->base_ns > BASE_NS) {
+        watch->base = now;
+        watch->base_ns = now_ns;
+        if (!found)
+            refresh(watch, &now);
+    }
+    watch->last = now;
+    watch->sighted = true;
+}
+
+/* The lock goes with its file system, and is taken again where that comes back. */
+static void keep_lock(struct watch *watch)
+{
+    struct ordo_error error;
+    if (watch_lock_holds(watch->lock, watch->path))
+        return;
+    int fresh = watch_lock(watch->path, &error);
+    if (fresh < 0 && error.code == ORDO_E_INVALID) {
+        struct event event = event_of("ousted", "%.300s", error.text);
+        watch_say(watch, &event);
+        watch->stop = true;
+    }
+    if (fresh < 0)
+        return; /* no place for a lock: what cannot be written there either is told of */
+    if (watch->lock >= 0)
+        (void)close(watch->lock);
+    watch->lock = fresh;
+}
+
+static void once_a_second(struct watch *watch)
+{
+    struct ordo_error error;
+    int64_t now_ns = ordo_raw_ns();
+    watch->second_ns = now_ns;
+    keep_lock(watch);
+    watch_observe(watch); /* first: it has the words for what happened */
+    watch_look_at_record(watch);
+    if (watch->log.count > 0) {
+        int code = event_log_flush(&watch->log, &error);
+        watch_trouble(watch, &watch->log_trouble, code, &error);
+    }
+    if (now_ns - watch->metrics_ns >= METRICS_NS || watch->metrics_trouble.lasts) {
+        watch->metrics_ns = now_ns;
+        watch_write_metrics(watch);
+    }
+}
+
+static void renew(struct watch *watch)
+{
+    uint64_t done = watch->metrics.calibrations + watch->metrics.refusals;
+    watch_renew(watch);
+    if (watch->metrics.calibrations + watch->metrics.refusals == done)
+        return;
+    watch_write_metrics(watch);
+}
+
+/* CPU time that the pace of the rounds has to account for. */
+static int64_t paced_ns(const struct watch *watch)
+{
+    return watch_cpu_ns() - watch->calibrating_ns - watch->reserve_ns;
+}
+
+static void loop(struct watch *watch)
+{
+    while (!watch->stop) {
+        int64_t begin_ns = paced_ns(watch);
+        bool second = ordo_raw_ns() - watch->second_ns >= SECOND_NS;
+        watch_round(watch, second); /* first: it knows which CPU a jump is of */
+        if (second)
+            once_a_second(watch);
+        renew(watch);
+        notify_send(&watch->notify, "WATCHDOG=1");
+        int64_t wait_ns = ordo_pace_after(&watch->pace, paced_ns(watch) - begin_ns);
+        if (watch->notify.ping_ns && wait_ns > watch->notify.ping_ns)
+            wait_ns = watch->notify.ping_ns;
+        watch_heed_signals(watch, wait_ns);
+    }
+}
+
+/* A watcher's round in full, for tests and for timers. */
+static int run_once(struct watch *watch)
+{
+    for (int i = 0; i < watch->pair_count && watch->usable; i++)
+        watch_round(watch, i == 0);
+    watch_observe(watch);
+    renew(watch);
+    watch_write_metrics(watch);
+    if (watch->log_trouble.lasts || watch->metrics_trouble.lasts || watch->record_trouble.lasts)
+        return EXIT_INTERNAL;
+    return watch->usable ? EXIT_OK : watch->metrics.disruptions ? EXIT_FAILS : EXIT_UNKNOWN;
+}
+
+static void tell_start(struct watch *watch)
+{
+    struct event event =
+        event_of("start", "watches %s with %.3g%% of a core: %d CPUs, %d pairs, %d exchanges a look", watch->path,
+                 watch->options->share_percent, watch->held.count, watch->pair_count, ordo_looker_runs(watch->looker));
+    watch_say(watch, &event);
+}
+
+static int watch_locked(struct watch *watch)
+{
+    int exit_code = EXIT_OK;
+    watch->begin_ns = ordo_raw_ns();
+    if (watch->options->metrics)
+        ordo_file_sweep(watch->options->metrics);
+    watch_load(watch);
+    watch_observe(watch); /* what happens from here on, calibrations included, is noticed */
+    tell_start(watch);
+    renew(watch);
+    watch_begin_rounds(watch);
+    watch_write_metrics(watch);
+    notify_send(&watch->notify, "READY=1\nSTATUS=watches the clocks");
+    if (watch->options->once)
+        exit_code = run_once(watch);
+    else
+        loop(watch);
+    notify_send(&watch->notify, "STOPPING=1");
+    struct event event = event_of("stop", "stops; the record stays as it is");
+    watch_say(watch, &event);
+    return exit_code;
+}
+
+static int find_path(struct watch *watch, struct ordo_error *error)
+{
+    watch->path = watch->options->record;
+    if (watch->path)
+        return ORDO_OK;
+    int code = ordo_record_default_path(watch->path_buffer, sizeof watch->path_buffer, error);
+    watch->path = code ? NULL : watch->path_buffer;
+    return code;
+}
+
+static int open_all(struct watch *watch, struct ordo_error *error)
+{
+    watch->lock = -1;
+    int code = find_path(watch, error);
+    if (!code)
+        code = ordo_file_prepare(watch->path, true, error);
+    if (code)
+        return code;
+    watch->lock = watch_lock(watch->path, error);
+    if (watch->lock < 0)
+        return error->code;
+    watch->looker = ordo_looker_open(error);
+    return watch->looker ? ORDO_OK : error->code;
+}
+
+static void close_all(struct watch *watch)
+{
+    ordo_looker_close(watch->looker);
+    ordo_calibration_free(watch->pending);
+    held_drop(&watch->held);
+    free(watch->pairs);
+    free(watch->stops);
+    free(watch->before);
+    free(watch->anchor);
+    if (watch->lock >= 0)
+        (void)close(watch->lock);
+    notify_close(&watch->notify);
+}
+
+int watch_run(struct watch *watch)
+{
+    struct ordo_error error = {0};
+    sigset_t set;
+    int exit_code;
+    signals(&set);
+    (void)pthread_sigmask(SIG_BLOCK, &set, NULL); /* taken by sigtimedwait; threads that are made inherit it */
+    (void)signal(SIGPIPE, SIG_IGN);
+    watch->notify = notify_open();
+    watch->pace = ordo_pace_begin(watch->options->share_percent / 100);
+    event_log_open(&watch->log, watch->options->log);
+    int code = open_all(watch, &error);
+    if (code)
+        exit_code = cli_fail(code != ORDO_E_INVALID ? EXIT_INTERNAL
+                             : watch->path          ? EXIT_UNKNOWN /* another watcher has it */
+                                                    : EXIT_USAGE,
+                             watch->program, error.text);
+    else
+        exit_code = watch_locked(watch);
+    event_log_close(&watch->log);
+    close_all(watch);
+    return exit_code;
+}

@@ -1,0 +1,20 @@
+/* Messages to the service manager, as sd_notify(3) describes them: a datagram to the socket in $NOTIFY_SOCKET. */
+#ifndef ORDO_WATCH_NOTIFY_H
+#define ORDO_WATCH_NOTIFY_H
+
+#include <stdint.h>
+
+struct notify {
+    int fd;          /* -1: nobody listens */
+    int64_t ping_ns; /* how often the watchdog wants to hear from this process; 0: it does not */
+};
+
+/** Reads $NOTIFY_SOCKET, $WATCHDOG_USEC and $WATCHDOG_PID, and takes them out of the environment. */
+struct notify notify_open(void);
+
+/** Sends one message, such as "READY=1"; that nobody takes it is no failure. */
+void notify_send(const struct notify *notify, const char *message);
+
+void notify_close(struct notify *notify);
+
+#endif

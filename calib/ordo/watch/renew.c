@@ -1,0 +1,287 @@
+/* The record: loaded, withdrawn, and made anew. The next generation comes from an ordinary calibration and goes through the
+ * ordinary publishing, so it is complete, and it is there whole or not at all whenever this process ends. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/time.h"
+#include "calibrate/record/publish.h"
+#include "calibrate/watch/hop.h"
+#include "common/result.h"
+#include "machine/counter/counter.h"
+#include "machine/topology/topology.h"
+#include "ordo/publish.h"
+#include "ordo/recalibrate.h"
+#include "ordo/watch/state.h"
+
+#define FIRST_DELAY_NS 5000000000
+#define LONGEST_DELAY_NS 600000000000
+#define PENDING_NS 60000000000 /* a result that could not be written for so long is measured again */
+
+static bool covers_all(const struct held *held)
+{
+    char covered[512], allowed[512];
+    ordo_topology_format_cpus(held->cpus, held->count, covered, sizeof covered);
+    ordo_hop_release(allowed, sizeof allowed);
+    return strcmp(covered, allowed) == 0;
+}
+
+void watch_want(struct watch *watch, bool force, double growth_ppb, const char *reason)
+{
+    struct wanted *wanted = &watch->wanted;
+    wanted->force |= force;
+    wanted->growth_ppb = fmax(wanted->growth_ppb, fabs(growth_ppb));
+    wanted->any = true;
+    wanted->at_ns = 0;
+    if (reason != wanted->reason)
+        (void)snprintf(wanted->reason, sizeof wanted->reason, "%.150s", reason);
+}
+
+/* Tries again later, and each time later still. */
+static void postpone(struct watch *watch)
+{
+    struct wanted *wanted = &watch->wanted;
+    wanted->delay_ns = wanted->delay_ns ? 2 * wanted->delay_ns : FIRST_DELAY_NS;
+    if (wanted->delay_ns > LONGEST_DELAY_NS)
+        wanted->delay_ns = LONGEST_DELAY_NS;
+    wanted->at_ns = ordo_raw_ns() + wanted->delay_ns;
+}
+
+void watch_disrupt(struct watch *watch)
+{
+    struct ordo_error error;
+    if (!held_any(&watch->held) || !watch->usable)
+        return;
+    watch->usable = false;
+    int code = ordo_record_disrupt(watch->path, &watch->held.view.head, &error);
+    if (code && code != ORDO_E_SUPERSEDED)
+        watch_trouble(watch, &watch->record_trouble, code, &error);
+    watch->metrics.disruptions += code == ORDO_OK;
+}
+
+/* What is held from now on: its pairs, and what a person asked for. */
+static void hold(struct watch *watch)
+{
+    const struct ordo_record *head = &watch->held.view.head;
+    watch->usable = true;
+    watch->whole = covers_all(&watch->held);
+    if (head->generation != watch->own_generation)
+        watch->base_margin = head->margin_ticks;
+    if (watch_arrange(watch) != 0)
+        watch->stop = true;
+}
+
+void watch_load(struct watch *watch)
+{
+    struct ordo_error error = {0};
+    struct stat info = {0};
+    (void)stat(watch->path, &info); /* before it is read, as in held_load */
+    int code = held_load(&watch->held, watch->path, &error);
+    watch->unusable = code ? info : (struct stat){0};
+    if (!code) {
+        struct event event = event_of("record", "%s: generation %llu, boundary %llu ticks", watch->path,
+                                      (unsigned long long)watch->held.view.head.generation,
+                                      (unsigned long long)watch->held.view.head.boundary_ticks);
+        event.generation = watch->held.view.head.generation;
+        event.boundary_ticks = watch->held.view.head.boundary_ticks;
+        hold(watch);
+        watch_say(watch, &event);
+        return;
+    }
+    watch->usable = false;
+    struct event event = event_of("record", "%.300s", error.text);
+    watch_say(watch, &event);
+    if (recalibrate_mends(code))
+        watch_want(watch, false, 0, error.text);
+}
+
+/* Between two pairs of a calibration: the service manager hears of it, and a signal ends it. */
+static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
+{
+    struct watch *watch = context;
+    (void)progress;
+    notify_send(&watch->notify, "WATCHDOG=1");
+    watch_heed_signals(watch, 0);
+    return watch->stop;
+}
+
+/* Of the CPUs of the record those that still are there, as a malloc'ed list. */
+static char *list_present(const struct held *held)
+{
+    enum { DIGITS = 12 };
+    unsigned *cpus = calloc((size_t)held->count + 1, sizeof *cpus);
+    char *list = malloc(((size_t)held->count + 1) * DIGITS), unused[8];
+    int count = 0;
+    for (int i = 0; cpus && list && i < held->count; i++)
+        if (ordo_hop_to(held->cpus[i]))
+            cpus[count++] = held->cpus[i];
+    ordo_hop_release(unused, sizeof unused);
+    if (cpus && list)
+        ordo_topology_format_cpus(cpus, count, list, ((size_t)held->count + 1) * DIGITS);
+    free(cpus);
+    return list;
+}
+
+static int choose(struct watch *watch, struct ordo_calibrate_options *options, char **list, char **present)
+{
+    const struct wanted *wanted = &watch->wanted;
+    if (!held_any(&watch->held))
+        return ORDO_OK;
+    if (recalibrate_like(options, &watch->held.view, list) != 0)
+        return ORDO_E_SYSTEM;
+    *present = watch->whole ? NULL : list_present(&watch->held);
+    options->cpus = *present;
+    double growth = wanted->growth_ppb * 1e-9 * (double)watch->held.view.head.tick_hz * watch->options->growth_s;
+    options->margin_ticks = watch->base_margin + (uint64_t)fmin(growth, 1e15);
+    options->force |= wanted->force;
+    return ORDO_OK;
+}
+
+/* What a proved offset explains is the boundary's size, and not that the processor or the kernel rejects the clock. */
+static int check_trust(const struct watch *watch, struct ordo_error *error)
+{
+    struct ordo_trust trust;
+    if (held_any(&watch->held) && watch->held.view.head.flags & ORDO_FLAG_FORCED)
+        return ORDO_OK;
+    ordo_trust_read(&trust);
+    return ordo_trust_check(&trust, error);
+}
+
+static int measure(struct watch *watch, struct ordo_calibration **result, struct ordo_error *error)
+{
+    struct ordo_calibrate_options options = {.progress = on_progress, .progress_context = watch};
+    char *list = NULL, *present = NULL;
+    int64_t cpu_ns = watch_cpu_ns();
+    int code = choose(watch, &options, &list, &present);
+    if (code)
+        (void)ordo_error_set(error, code, 0, "watch: out of memory");
+    else if ((code = check_trust(watch, error)) == ORDO_OK) {
+        options.replaces = options.cpus ? NULL : watch->path;
+        code = ordo_calibrate(&options, result, error);
+    }
+    free(list);
+    free(present);
+    watch->calibrating_ns += watch_cpu_ns() - cpu_ns;
+    return code;
+}
+
+static void refused(struct watch *watch, int code, const struct ordo_error *error)
+{
+    if (code == ORDO_E_REFUTED) /* the clocks themselves do not pass: nothing may rely on them */
+        watch_disrupt(watch);
+    watch->metrics.refusals++;
+    postpone(watch);
+    struct event event = event_of("refused", "no calibration (%.80s): %.180s; tried again in %.0f s",
+                                  watch->wanted.reason, error->text, (double)watch->wanted.delay_ns / 1e9);
+    watch_say(watch, &event);
+}
+
+static void published(struct watch *watch, const struct ordo_calibration *result)
+{
+    struct event event = event_of("published", "generation %llu, boundary %llu ticks (%.1f ns): %.160s",
+                                  (unsigned long long)result->generation, (unsigned long long)result->boundary_ticks,
+                                  ordo_calibration_ns(result, (int64_t)result->boundary_ticks), watch->wanted.reason);
+    event.generation = watch->own_generation = result->generation;
+    event.boundary_ticks = result->boundary_ticks;
+    watch->metrics.calibrations++;
+    watch->wanted = (struct wanted){0};
+    watch_say(watch, &event);
+    struct ordo_error error;
+    if (held_load(&watch->held, watch->path, &error) == ORDO_OK)
+        hold(watch);
+}
+
+/* Publishes what was made; what cannot be written is kept for a while. */
+static void publish(struct watch *watch)
+{
+    struct ordo_error error = {0};
+    int exit_code = publish_result(watch->path, watch->pending, &error);
+    bool kept = exit_code == EXIT_INTERNAL;
+    watch_trouble(watch, &watch->record_trouble, kept ? ORDO_E_SYSTEM : ORDO_OK, &error);
+    if (exit_code == EXIT_UNKNOWN)
+        refused(watch, ORDO_E_MEASURE, &error);
+    else if (exit_code == EXIT_OK)
+        published(watch, watch->pending);
+    if (kept)
+        watch->wanted.at_ns = ordo_raw_ns() + FIRST_DELAY_NS;
+    if (kept && ordo_raw_ns() - watch->pending_since_ns < PENDING_NS)
+        return;
+    ordo_calibration_free(watch->pending);
+    watch->pending = NULL;
+}
+
+/* A record that cannot be written must not cost a measurement. */
+static bool writable(struct watch *watch)
+{
+    struct ordo_error error;
+    int code = ordo_file_prepare(watch->path, true, &error);
+    watch_trouble(watch, &watch->record_trouble, code, &error);
+    if (code)
+        watch->wanted.at_ns = ordo_raw_ns() + FIRST_DELAY_NS;
+    return code == ORDO_OK;
+}
+
+void watch_renew(struct watch *watch)
+{
+    struct ordo_error error = {0};
+    if (!watch->wanted.any || ordo_raw_ns() < watch->wanted.at_ns || !writable(watch))
+        return;
+    if (!watch->pending) {
+        watch_observe(watch); /* what has happened up to now is answered by this one */
+        int code = measure(watch, &watch->pending, &error);
+        if (code == ORDO_E_CANCELLED)
+            return;
+        if (code) {
+            refused(watch, code, &error);
+            return;
+        }
+        watch->pending_since_ns = ordo_raw_ns();
+    }
+    publish(watch);
+}
+
+/* Whether there is a file other than the one that could not be used, which was told of once. */
+static bool is_another(const struct watch *watch)
+{
+    const struct stat *then = &watch->unusable;
+    struct stat now;
+    return stat(watch->path, &now) == 0 &&
+           (now.st_ino != then->st_ino || now.st_dev != then->st_dev || now.st_ctim.tv_sec != then->st_ctim.tv_sec ||
+            now.st_ctim.tv_nsec != then->st_ctim.tv_nsec);
+}
+
+/* A record that its readers refuse by now: it has expired, or its clock is not where its rate says. */
+static void look_whether_it_holds(struct watch *watch)
+{
+    struct ordo_error error;
+    int code = watch->usable ? ordo_record_holds(&watch->held.view, &error) : ORDO_OK;
+    if (!recalibrate_mends(code))
+        return;
+    if (code == ORDO_E_RATE) /* as 'ordo check --mark' does */
+        watch_disrupt(watch);
+    watch->usable = false;
+    struct event event = event_of("record", "%.300s", error.text);
+    watch_say(watch, &event);
+    watch_want(watch, false, 0, error.text);
+}
+
+void watch_look_at_record(struct watch *watch)
+{
+    int code = held_any(&watch->held)           ? held_look(&watch->held, watch->path)
+               : access(watch->path, F_OK) == 0 ? ORDO_E_SUPERSEDED
+                                                : ORDO_E_MISSING;
+    if (code == ORDO_E_SUPERSEDED && !is_another(watch))
+        return;
+    if (code == ORDO_OK)
+        look_whether_it_holds(watch);
+    if (code == ORDO_E_SUPERSEDED || (code == ORDO_E_DISRUPTED && watch->usable)) {
+        watch_load(watch);
+    } else if (code == ORDO_E_MISSING && !watch->wanted.any) {
+        struct event event = event_of("record", "%s: is gone", watch->path);
+        watch_say(watch, &event);
+        watch_want(watch, false, 0, "the record was gone");
+    }
+}

@@ -1,0 +1,258 @@
+/* The clocks: looks at pairs, walks over all CPUs, and what they prove. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "calibrate/watch/hop.h"
+#include "ordo/watch/state.h"
+
+enum { ALL_PAIRS_CPUS = 32, BURST = 24, GAP_NS = 2000000, FIRST_LOOKS = 24, FIRST_PAIRS = 16 };
+#define STEADY_TICKS 200000        /* some 50 us, and less than two trapped readings take */
+#define WARN_AGAIN_NS 600000000000 /* a drift that goes on is told of once in ten minutes */
+#define TOO_LATE_S 10.0            /* a calibration takes seconds: a boundary that lasts no longer is withdrawn first */
+
+/* Each CPU with the first, then, of a small machine, all others. */
+static void fill_pairs(struct watch *watch)
+{
+    const unsigned *cpus = watch->held.cpus;
+    int n = watch->held.count, all = n <= ALL_PAIRS_CPUS ? n - 1 : 1;
+    watch->pair_count = 0;
+    for (int a = 0; a < all; a++)
+        for (int b = a + 1; b < n; b++) {
+            struct watched_pair *pair = &watch->pairs[watch->pair_count++];
+            pair->a = cpus[a];
+            pair->b = cpus[b];
+        }
+}
+
+int watch_arrange(struct watch *watch)
+{
+    size_t n = (size_t)watch->held.count, pairs = n <= ALL_PAIRS_CPUS ? n * (n - 1) / 2 : n - 1;
+    free(watch->pairs);
+    free(watch->stops);
+    free(watch->before);
+    free(watch->anchor);
+    watch->pairs = calloc(pairs + 1, sizeof *watch->pairs);
+    watch->stops = calloc(n + 1, sizeof *watch->stops);
+    watch->before = calloc(n + 1, sizeof *watch->before);
+    watch->anchor = calloc(n + 1, sizeof *watch->anchor);
+    watch->stop_count = watch->before_count = watch->anchor_count = watch->next_pair = watch->pair_count = 0;
+    if (!watch->pairs || !watch->stops || !watch->before || !watch->anchor)
+        return -1;
+    fill_pairs(watch);
+    return 0;
+}
+
+static double tick_hz(const struct watch *watch)
+{
+    return (double)watch->held.view.head.tick_hz;
+}
+
+static void take_walk(struct watch *watch)
+{
+    watch->stop_count = ordo_walk_take(watch->held.cpus, watch->held.count, watch->stops);
+    watch->metrics.walks++;
+}
+
+/* A walk in which nothing was held up for longer than a small part of what it is to explain, if there is one to be had. */
+static void take_steady_walk(struct watch *watch, int64_t by_ticks)
+{
+    enum { TRIES = 8, PART = 8 };
+    for (int i = 0; i < TRIES && !ordo_walk_steady(watch->stops, watch->stop_count, by_ticks / PART); i++)
+        take_walk(watch);
+}
+
+/* The record is withdrawn first: those who have it open are to know before anybody else. */
+static void exceeded(struct watch *watch, const struct ordo_excess *excess, const struct ordo_interval *offset)
+{
+    uint64_t boundary = watch->held.view.head.boundary_ticks;
+    watch_disrupt(watch);
+    take_steady_walk(watch, excess->ticks);
+    unsigned cpu = ordo_walk_culprit(watch->stops, watch->stop_count, watch->before, watch->before_count,
+                                     tick_hz(watch), excess->ahead, excess->behind, excess->ticks);
+    struct event event =
+        event_of("disrupted",
+                 "the clock of cpu %u is ahead of that of cpu %u by at least %lld ticks, more than the "
+                 "boundary of %llu: cpu %u has moved",
+                 excess->ahead, excess->behind, (long long)excess->ticks, (unsigned long long)boundary, cpu);
+    event.about_cpus = true;
+    event.cpu = cpu;
+    event.a = excess->ahead;
+    event.b = excess->behind;
+    event.has_offset = offset != NULL;
+    if (offset) {
+        event.a = excess->behind;
+        event.b = excess->ahead;
+        event.offset_ticks = *offset;
+    }
+    event.boundary_ticks = boundary;
+    event.generation = watch->held.view.head.generation;
+    watch_say(watch, &event);
+    watch_want(watch, true, 0, event.text);
+}
+
+static void walk(struct watch *watch)
+{
+    struct ordo_excess excess;
+    take_walk(watch);
+    if (ordo_walk_judge(watch->stops, watch->stop_count, watch->held.view.head.boundary_ticks, &excess)) {
+        exceeded(watch, &excess, NULL);
+        return;
+    }
+    if (!ordo_walk_steady(watch->stops, watch->stop_count, STEADY_TICKS) && watch->before_count > 0)
+        return; /* no walk to compare others with */
+    memcpy(watch->before, watch->stops, (size_t)watch->stop_count * sizeof *watch->stops);
+    watch->before_count = watch->stop_count;
+    if (watch->anchor_count == 0) {
+        memcpy(watch->anchor, watch->stops, (size_t)watch->stop_count * sizeof *watch->stops);
+        watch->anchor_count = watch->stop_count;
+    }
+}
+
+/* Whether the interval of a visit lies outside of the boundary as a whole. */
+static bool proves(struct watch *watch, const struct watched_pair *pair, const struct ordo_visit *visit)
+{
+    struct ordo_interval offset = ordo_offset_of_visit(visit);
+    uint64_t boundary = watch->held.view.head.boundary_ticks;
+    int64_t most = boundary < INT64_MAX ? (int64_t)boundary : INT64_MAX;
+    struct ordo_excess excess = {pair->b, pair->a, offset.low};
+    if (offset.low <= most && offset.high >= -most)
+        return false;
+    if (offset.low <= most) {
+        excess = (struct ordo_excess){pair->a, pair->b, -offset.high};
+        offset = (struct ordo_interval){-offset.high, -offset.low};
+    }
+    take_walk(watch); /* to see which of the two it is */
+    exceeded(watch, &excess, &offset);
+    return true;
+}
+
+/* Which CPU of a pair drifts is a guess: the one that others drift against as well. Of two CPUs alone it is the one that
+ * went astray from CLOCK_MONOTONIC_RAW. */
+static unsigned drifting(struct watch *watch, const struct watched_pair *pair, const struct ordo_trend *trend)
+{
+    struct ordo_trend other;
+    for (int i = 0; i < watch->pair_count; i++) {
+        const struct watched_pair *at = &watch->pairs[i];
+        if (at != pair && (at->a == pair->a || at->b == pair->a) &&
+            ordo_track_trend(&at->track, watch->held.view.head.boundary_ticks, watch->held.view.head.granule_ticks,
+                             tick_hz(watch), &other))
+            return pair->a;
+    }
+    if (watch->held.count > 2)
+        return pair->b;
+    take_walk(watch);
+    bool b_gains = trend->drift_ppb > 0;
+    return ordo_walk_culprit(watch->stops, watch->stop_count, watch->anchor, watch->anchor_count, tick_hz(watch),
+                             b_gains ? pair->b : pair->a, b_gains ? pair->a : pair->b,
+                             (int64_t)fabs(trend->offset_ticks));
+}
+
+static void warn(struct watch *watch, struct watched_pair *pair, const struct ordo_trend *trend)
+{
+    unsigned cpu = drifting(watch, pair, trend);
+    struct event event =
+        event_of("drift", "the clocks of cpu %u and cpu %u drift apart, %s %.3f ppm: the boundary is used up in %.3g s",
+                 pair->a, pair->b, trend->proved ? "proved," : "by", trend->drift_ppb / 1000, trend->left_s);
+    event.about_cpus = event.has_drift = event.has_offset = true;
+    event.cpu = cpu;
+    event.a = pair->a;
+    event.b = pair->b;
+    event.offset_ticks = ordo_track_interval(&pair->track);
+    event.proved = trend->proved;
+    event.drift_ppb = trend->drift_ppb;
+    event.low_ppb = trend->low_ppb;
+    event.high_ppb = trend->high_ppb;
+    event.left_s = trend->left_s;
+    event.boundary_ticks = watch->held.view.head.boundary_ticks;
+    event.generation = watch->held.view.head.generation;
+    watch->metrics.warnings++;
+    watch_say(watch, &event);
+}
+
+static void heed_trend(struct watch *watch, struct watched_pair *pair, const struct ordo_trend *trend)
+{
+    int64_t now_ns = ordo_raw_ns();
+    bool late = trend->left_s < TOO_LATE_S;
+    if (pair->warned_ns && now_ns - pair->warned_ns < WARN_AGAIN_NS && !late)
+        return;
+    pair->warned_ns = now_ns;
+    warn(watch, pair, trend);
+    if (late && trend->proved) /* what is only likely, the calibration finds out */
+        watch_disrupt(watch);
+    watch_want(watch, late, trend->drift_ppb, "two clocks drift apart");
+}
+
+/* Whether anything was found out. */
+static bool look(struct watch *watch, struct watched_pair *pair, bool *answered)
+{
+    struct ordo_visit visit;
+    struct ordo_trend trend;
+    struct ordo_error error;
+    const struct ordo_record *head = &watch->held.view.head;
+    watch->metrics.looks++;
+    *answered = ordo_looker_look(watch->looker, pair->a, pair->b, &visit, &error) == ORDO_OK;
+    watch->metrics.unanswered += !*answered;
+    if (!*answered)
+        return false;
+    if (proves(watch, pair, &visit))
+        return true;
+    ordo_track_add(&pair->track, &visit);
+    if (!ordo_track_trend(&pair->track, head->boundary_ticks, head->granule_ticks, tick_hz(watch), &trend))
+        return false;
+    heed_trend(watch, pair, &trend);
+    return true;
+}
+
+/* A look out of the reserve. */
+static bool look_more(struct watch *watch, struct watched_pair *pair, bool *paid)
+{
+    bool answered;
+    int64_t cpu_ns = watch_cpu_ns();
+    bool found = look(watch, pair, &answered);
+    cpu_ns = watch_cpu_ns() - cpu_ns;
+    watch->reserve_ns += cpu_ns;
+    *paid = ordo_pace_spend(&watch->pace, cpu_ns);
+    return found;
+}
+
+/* What looks odd is looked at again at once. */
+static void follow_up(struct watch *watch, struct watched_pair *pair)
+{
+    bool paid = true, found = false;
+    for (int i = 0; i < BURST && paid && !found && watch->usable; i++) {
+        ordo_sleep_ns(GAP_NS);
+        found = look_more(watch, pair, &paid);
+    }
+}
+
+void watch_begin_rounds(struct watch *watch)
+{
+    bool paid = true, found = false;
+    int pairs = watch->pair_count < FIRST_PAIRS ? watch->pair_count : FIRST_PAIRS;
+    if (!watch->usable)
+        return;
+    take_walk(watch);
+    memcpy(watch->anchor, watch->stops, (size_t)watch->stop_count * sizeof *watch->stops);
+    watch->anchor_count = watch->stop_count;
+    for (int i = 0; i < FIRST_LOOKS && paid && !found && watch->usable && !watch->stop; i++) {
+        for (int p = 0; p < pairs && paid && !found && watch->usable; p++)
+            found = look_more(watch, &watch->pairs[p], &paid);
+        ordo_sleep_ns(GAP_NS);
+    }
+}
+
+void watch_round(struct watch *watch, bool also_walk)
+{
+    bool answered = false, found = false;
+    if (!watch->usable || watch->held.count < 2)
+        return;
+    struct watched_pair *pair = &watch->pairs[watch->next_pair];
+    watch->next_pair = (watch->next_pair + 1) % watch->pair_count;
+    found = look(watch, pair, &answered);
+    if (answered && !found && watch->usable && ordo_track_suspect(&pair->track, watch->held.view.head.boundary_ticks))
+        follow_up(watch, pair);
+    if (watch->usable && (watch->held.count > 2 || !answered || also_walk))
+        walk(watch);
+}

@@ -1,0 +1,71 @@
+/* The stamp "gv4": the usual counter, of which commits that collide share one increment (Dice, Shalev, Shavit, DISC
+ * 2006, section 3, as the fourth of their clocks).
+ *
+ * Order: as logical.h, but who fails to increment the counter takes the time of the last who did. That is right
+ * because whoever failed had read the counter before the other changed it: it was in the midst of its commit at that
+ * moment, which therefore is a moment of both. So the counter had not passed the time when the commit began, and every
+ * time that is read after the call is larger. Two commits may have one time. The sharer's load is compared with the
+ * other's store: accesses marked SEQ_CST are in one order, and visible to all other cores at once (multi-copy
+ * atomicity: x86, ARMv8, RISC-V RVWMO), as is asked of who reads a clock.
+ */
+#ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
+#error "include <ordo/cc/stamp.h>"
+#endif
+
+#define ORDO_STAMP_NAME "gv4"
+
+#include "counter.h"
+
+struct ordo_stamp_local {
+    char nothing; /* is kept */
+};
+
+static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks, const struct ordo *watch)
+{
+    (void)boundary_ticks, (void)watch;
+    memset(stamp, 0, sizeof *stamp);
+    stamp->counter = 1; /* odd, as in logical.h */
+    return ORDO_OK;
+}
+
+static inline uint64_t ordo_stamp_boundary(const struct ordo_stamp *stamp)
+{
+    (void)stamp;
+    return 0;
+}
+
+static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
+{
+    ordo_time now = ordo_stamp_now(stamp);
+    uint64_t seen = now.ticks;
+    /* Pairs with ordo_stamp_now: what was announced before is visible to whoever reads a later time. */
+    if (__atomic_compare_exchange_n(&stamp->counter, &seen, now.ticks + 2, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        now.ticks++;
+    else
+        now.ticks = seen - 1;
+    return now;
+}
+
+static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
+{
+    return ordo_stamp_wait(stamp, t, now); /* not at all for the time of a commit, which the counter has passed */
+}
+
+static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
+{
+    (void)t; /* at most the counter, whenever it was returned */
+    *now = ordo_stamp_take(stamp);
+    return ORDO_OK;
+}
+
+static inline int ordo_stamp_issue(struct ordo_stamp *stamp, struct ordo_stamp_local *local, ordo_time t,
+                                   ordo_time *now)
+{
+    (void)local;
+    return ordo_stamp_commit(stamp, t, now);
+}
+
+static inline void ordo_stamp_move_on(struct ordo_stamp *stamp)
+{
+    (void)stamp; /* the counter has passed every commit */
+}

@@ -1,0 +1,70 @@
+/* The stamp "gv5": a counter that commits only read. Who meets a time that it has not passed pushes it (Dice, Shalev,
+ * Shavit, DISC 2006, section 3, as the fifth of their clocks; the authors' code counts one more at the commit, which
+ * comes to the same).
+ *
+ * Order: it is a clock that all threads read, whose boundary is 0, and that stands still unless it is pushed. A time
+ * read after a time x is at least x. Nothing is after a time of this moment, not even what the same thread reads next,
+ * until somebody pushes (ordo_stamp_later). As with a hardware clock what was announced before a time is visible to
+ * whoever reads a larger one: accesses marked SEQ_CST are in one order, and visible to all other cores at once
+ * (multi-copy atomicity: x86, ARMv8, RISC-V RVWMO).
+ */
+#ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
+#error "include <ordo/cc/stamp.h>"
+#endif
+
+#define ORDO_STAMP_NAME "gv5"
+
+#include "counter.h"
+
+struct ordo_stamp_local {
+    char nothing; /* is kept */
+};
+
+static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks, const struct ordo *watch)
+{
+    (void)boundary_ticks, (void)watch;
+    memset(stamp, 0, sizeof *stamp);
+    stamp->counter = 1;
+    return ORDO_OK;
+}
+
+static inline uint64_t ordo_stamp_boundary(const struct ordo_stamp *stamp)
+{
+    (void)stamp;
+    return 0;
+}
+
+static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
+{
+    return ordo_stamp_now(stamp);
+}
+
+/* Pushes the counter where it has not passed t. Never fails. */
+static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
+{
+    *now = ordo_stamp_now(stamp);
+    while (now->ticks <= t.ticks)
+        /* Pairs with ordo_stamp_now: what was announced before is visible to whoever reads a later time. */
+        if (__atomic_compare_exchange_n(&stamp->counter, &now->ticks, t.ticks + 1, 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST))
+            now->ticks = t.ticks + 1;
+    return ORDO_OK;
+}
+
+static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
+{
+    return ordo_stamp_later(stamp, t, now);
+}
+
+static inline int ordo_stamp_issue(struct ordo_stamp *stamp, struct ordo_stamp_local *local, ordo_time t,
+                                   ordo_time *now)
+{
+    (void)local;
+    return ordo_stamp_later(stamp, t, now);
+}
+
+static inline void ordo_stamp_move_on(struct ordo_stamp *stamp)
+{
+    ordo_time unused;
+    (void)ordo_stamp_later(stamp, ordo_stamp_now(stamp), &unused);
+}

@@ -1,0 +1,130 @@
+/* A set of numbers: a sorted list in transactional memory.
+ *
+ * Functions that end in _in are for a transaction of the caller's, so that several of them happen together; the others
+ * run one of their own. They return a negative code where the transaction was given up: as ordo_stm_read; ORDO_E_SYSTEM
+ * where there is no memory. The key of a node never changes, and so is read as plain memory.
+ */
+#ifndef ORDO_CC_STM_LIST_H
+#define ORDO_CC_STM_LIST_H
+
+#include <ordo/cc/stm.h>
+
+struct ordo_stm_list_node {
+    uint64_t key;
+    uint64_t next; /* a word: a node, or 0 */
+};
+
+/** All zero is empty. */
+struct ordo_stm_list {
+    uint64_t first; /* a word, as next */
+};
+
+static inline struct ordo_stm_list_node *ordo_stm_list_at(uint64_t word)
+{
+    return (struct ordo_stm_list_node *)(uintptr_t)word;
+}
+
+/* Where a key is or would be: `*link` is the word that leads there, and `*node` what it leads to, or NULL. */
+static inline int ordo_stm_list_seek(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key,
+                                     uint64_t **link, struct ordo_stm_list_node **node)
+{
+    uint64_t *at = &list->first, word;
+    for (;;) {
+        int code = ordo_stm_read(t, at, &word);
+        if (code)
+            return code;
+        *link = at;
+        *node = ordo_stm_list_at(word);
+        if (!*node || (*node)->key >= key)
+            return ORDO_OK;
+        at = &(*node)->next;
+    }
+}
+
+/** 1: the set has the key; 0: it has not. */
+static inline int ordo_stm_list_contains_in(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    struct ordo_stm_list_node *node;
+    uint64_t *link;
+    int code = ordo_stm_list_seek(t, list, key, &link, &node);
+    return code ? code : node && node->key == key;
+}
+
+/** 1: added; 0: it was there. */
+static inline int ordo_stm_list_add_in(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    struct ordo_stm_list_node *node, *fresh;
+    uint64_t *link;
+    int code = ordo_stm_list_seek(t, list, key, &link, &node);
+    if (code || (node && node->key == key))
+        return code;
+    fresh = (struct ordo_stm_list_node *)ordo_stm_alloc(t, sizeof *fresh);
+    if (!fresh)
+        return ORDO_E_SYSTEM;
+    fresh->key = key;
+    fresh->next = (uintptr_t)node;
+    code = ordo_stm_write(t, link, (uintptr_t)fresh);
+    return code ? code : 1;
+}
+
+/** 1: removed; 0: it was not there. */
+static inline int ordo_stm_list_remove_in(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    struct ordo_stm_list_node *node;
+    uint64_t *link, next;
+    int code = ordo_stm_list_seek(t, list, key, &link, &node);
+    if (code || !node || node->key != key)
+        return code;
+    if ((code = ordo_stm_read(t, &node->next, &next)) || (code = ordo_stm_write(t, link, next)) ||
+        (code = ordo_stm_free(t, node)))
+        return code;
+    return 1;
+}
+
+/** The same, each a transaction of its own. */
+static inline int ordo_stm_list_contains(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    int result;
+    ORDO_STM_ATOMICALLY(t, ORDO_STM_READ_ONLY, result, ordo_stm_list_contains_in(t, list, key));
+    return result;
+}
+
+static inline int ordo_stm_list_add(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    int result;
+    ORDO_STM_ATOMICALLY(t, 0, result, ordo_stm_list_add_in(t, list, key));
+    return result;
+}
+
+static inline int ordo_stm_list_remove(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
+{
+    int result;
+    ORDO_STM_ATOMICALLY(t, 0, result, ordo_stm_list_remove_in(t, list, key));
+    return result;
+}
+
+/** The number of keys; or ORDO_E_INVALID: they are out of order. Nobody uses the list. */
+static inline int64_t ordo_stm_list_audit(const struct ordo_stm_list *list)
+{
+    const struct ordo_stm_list_node *node = ordo_stm_list_at(list->first), *next;
+    int64_t count = 0;
+    for (; node; node = next, count++) {
+        next = ordo_stm_list_at(node->next);
+        if (next && next->key <= node->key)
+            return ORDO_E_INVALID;
+    }
+    return count;
+}
+
+/** Removes and frees everything. Nobody uses the list. */
+static inline void ordo_stm_list_clear(struct ordo_stm *stm, struct ordo_stm_list *list)
+{
+    struct ordo_stm_list_node *node = ordo_stm_list_at(list->first), *next;
+    for (; node; node = next) {
+        next = ordo_stm_list_at(node->next);
+        ordo_stm_discard(stm, node);
+    }
+    list->first = 0;
+}
+
+#endif

@@ -1,0 +1,196 @@
+/* Corrected clocks: what is known of the offsets of the clocks is taken out of the times, and the boundary is what is
+ * left.
+ *
+ * Where sockets came out of reset at different counts, or firmware wrote one counter later than another, the boundary
+ * is mostly that offset, though it is constant and known. Calibration therefore finds for each CPU c a correction k_c,
+ * a whole number of ticks, such that
+ *
+ *     B' = max over writers i and readers j of  delta_ij + k_j - k_i,   plus granule and margin
+ *
+ * is as small as corrections can make it: the largest mean of the deltas along any cycle, rounded up (lib/calibrate/
+ * bound/cycle.h has the argument). A time is corrected when it is read, t' = t + k_c for the CPU c that read t, and by
+ * the measured deltas a read that happens after another shows at least that one's corrected time less B'.
+ *
+ *     struct ordo_corrected c;
+ *     if (ordo_open_corrected(&c, NULL, NULL) == 0) {
+ *         ordo_corrected_time a = ordo_get_time_corrected(&c);
+ *         ordo_corrected_time b = ordo_new_time_corrected(&c, a);
+ *         assert(ordo_cmp_time_corrected(&c, b, a) == 1);
+ *         ordo_close_corrected(&c);
+ *     }
+ *
+ * Why the correction is that of the CPU which read the clock: RDTSCP delivers the counter and IA32_TSC_AUX in one
+ * instruction, and no interrupt, so no migration, comes between the two (Intel SDM vol. 2B, RDTSCP). Linux keeps in that
+ * register (node << 12 | cpu) on every CPU; opening compares it with what the system call getcpu says. Architectures
+ * without such an instruction are refused: to read the CPU, the clock and the CPU again proves nothing, since a thread
+ * may have been elsewhere in between and have come back.
+ *
+ * Corrected and plain times must not meet: they differ by the corrections. So they are of different types, and neither
+ * do the calls for one kind take the handle of the other. What takes a `const struct ordo *` as a watch (the stamps of
+ * cc/) gets &c.handle, and looks at its flag ORDO_FLAG_CORRECTED.
+ */
+#ifndef ORDO_CORRECTED_H
+#define ORDO_CORRECTED_H
+
+#include <ordo/ordo.h>
+
+/** A moment in corrected ticks. */
+typedef struct {
+    uint64_t ticks;
+} ordo_corrected_time;
+
+/** State of a reader of corrected times. All zero it orders nothing. The handle inside is for what is not a time:
+ * ordo_status, ordo_boundary (that of corrected times), ordo_flags, ordo_tick_hz, ordo_ticks_to_ns. Never give it to
+ * ordo_get_time, ordo_cmp_time, ordo_new_time or ordo_close. */
+struct ordo_corrected {
+    struct ordo handle;
+};
+
+/** A handle with boundary and corrections of the program's own, which vouches for both: `table` has
+ * ORDO_CORRECTED_CPUS entries and lives as long as the handle. Nothing is checked. */
+#define ORDO_CORRECTED_INIT(boundary_ticks, tick_hz, table)                                                            \
+    {                                                                                                                  \
+        {                                                                                                              \
+            (boundary_ticks) ? ~(uint64_t)(boundary_ticks) : 0, (tick_hz), ORDO_FLAG_CORRECTED, 0, NULL, 0, (table),   \
+            {                                                                                                          \
+                0                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+/* Whether the clock names the CPU that the kernel thinks this thread is on. Asked until the thread was not moved in
+ * between; one that was moved away and back is asked again. */
+static inline int ordo_corrected_check_cpu(struct ordo_error *error)
+{
+#if defined ORDO_CLOCK_KNOWS_CPU && defined ORDO_CLOCK_GETCPU
+    enum { TRIES = 100 };
+    unsigned before = 0, after = 0, kernel = 0, tries;
+    char object[96];
+    for (tries = 0; tries < TRIES; tries++) {
+        (void)ordo_clock_read_cpu(&before);
+        if (ordo_clock_getcpu(ORDO_CLOCK_GETCPU, &kernel, NULL, NULL) != 0)
+            return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, "getcpu");
+        (void)ordo_clock_read_cpu(&after);
+        if (before == after && before == kernel)
+            return ORDO_OK;
+    }
+    (void)snprintf(object, sizeof object, "rdtscp names cpu %u where getcpu says cpu %u: no corrected times here",
+                   before, kernel);
+    return ordo_record_refuse(error, ORDO_E_CLOCK, 0, object);
+#elif defined ORDO_CLOCK_KNOWS_CPU
+    (void)error; /* a clock of the embedder's own, who vouches for it */
+    return ORDO_OK;
+#else
+    return ordo_record_refuse(error, ORDO_E_CLOCK, 0,
+                              ORDO_CLOCK_NAME ": no instruction reads it together with the CPU's number");
+#endif
+}
+
+/* The corrections of a record, for covered CPUs that a clock can name. */
+static inline int ordo_corrected_find(const struct ordo_record_view *view, const struct ordo_corrections **found)
+{
+    const void *part = NULL;
+    size_t bytes = 0, i;
+    int code = ordo_record_part(view, ORDO_PART_CORRECTIONS, &part, &bytes);
+    *found = (const struct ordo_corrections *)part;
+    if (code)
+        return code;
+    if (bytes != sizeof **found || !ordo_record_all_zero((*found)->zero, sizeof(*found)->zero) ||
+        (*found)->boundary_ticks >> 62)
+        return ORDO_E_MALFORMED;
+    for (i = 0; i < ORDO_CORRECTED_CPUS; i++)
+        if ((*found)->ticks[i] < 0 || (*found)->ticks[i] >> 62)
+            return ORDO_E_MALFORMED;
+    return (*found)->boundary_ticks ? ORDO_OK : ORDO_E_BOUNDARY;
+}
+
+/* ordo_open_kind of ordo_open_corrected. */
+static inline int ordo_corrected_open(struct ordo *o, const struct ordo_record_view *view, const void *wish,
+                                      struct ordo_error *error)
+{
+    const struct ordo_corrections *found = NULL;
+    int code = ordo_record_applies(view, error);
+    (void)wish;
+    if (code)
+        return code;
+    code = ordo_corrected_find(view, &found);
+    if (code)
+        return ordo_record_refuse(error, code, 0, "the corrections of the record");
+    o->not_boundary = ~found->boundary_ticks;
+    o->flags |= ORDO_FLAG_CORRECTED;
+    o->corrections = found->ticks;
+    return ordo_corrected_check_cpu(error);
+}
+
+/** ordo_open_error for corrected times. Returns 0, or the codes of ordo_open_error or
+ *
+ * - ORDO_E_CLOCK: no instruction of this machine reads the clock together with the CPU's number, or what it says is not
+ *   what the kernel says;
+ * - ORDO_E_UNMEASURED: the record has no corrections: not all pairs were measured, or a CPU's number is above 4095;
+ * - ORDO_E_SYSTEM: getcpu is refused (a sandbox). */
+ORDO_INLINE int ordo_open_corrected(struct ordo_corrected *c, const char *path, struct ordo_error *error)
+{
+    return ordo_open_as(&c->handle, path, ordo_corrected_open, NULL, error);
+}
+
+/** Releases the record. The handle orders nothing afterwards; closing it again does nothing. */
+ORDO_INLINE void ordo_close_corrected(struct ordo_corrected *c)
+{
+    ordo_close(&c->handle);
+}
+
+/* A time of this handle, of what a read said. A handle that is not open corrects nothing, and orders nothing. */
+static inline ordo_corrected_time ordo_corrected_of(const struct ordo *o, uint64_t ticks, unsigned cpu)
+{
+    ordo_corrected_time now;
+    now.ticks = o->corrections ? ticks + (uint64_t)o->corrections[cpu] : ticks;
+    return now;
+}
+
+/** The corrected time now, ordered as ordo_get_time. Within one thread times do not decrease, unless it moved to another
+ * CPU: then by at most the boundary of corrected times. */
+ORDO_INLINE ordo_corrected_time ordo_get_time_corrected(const struct ordo_corrected *c)
+{
+    unsigned cpu = 0;
+#if defined ORDO_CLOCK_KNOWS_CPU
+    uint64_t ticks = ordo_clock_read_cpu(&cpu);
+#else
+    uint64_t ticks = ordo_clock_read(); /* of a handle that cannot be open */
+#endif
+    return ordo_corrected_of(&c->handle, ticks, cpu);
+}
+
+/** The corrected time now, ordered as ordo_get_time_full. */
+ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_full(const struct ordo_corrected *c)
+{
+    unsigned cpu = 0;
+#if defined ORDO_CLOCK_KNOWS_CPU
+    uint64_t ticks = ordo_clock_read_full_cpu(&cpu);
+#else
+    uint64_t ticks = ordo_clock_read_full();
+#endif
+    return ordo_corrected_of(&c->handle, ticks, cpu);
+}
+
+/** ordo_cmp_time of corrected times: 1: a is certainly later than b; -1: certainly earlier; 0: cannot be known. */
+ORDO_INLINE int ordo_cmp_time_corrected(const struct ordo_corrected *c, ordo_corrected_time a, ordo_corrected_time b)
+{
+    uint64_t boundary = ~c->handle.not_boundary;
+    if (a.ticks > b.ticks)
+        return a.ticks - b.ticks > boundary;
+    return -(b.ticks - a.ticks > boundary);
+}
+
+/** ordo_new_time of corrected times: waits until every core's corrected clock has passed t. `t` must have been returned
+ * by such a clock, and the handle be open: otherwise this waits for ever. */
+ORDO_INLINE ordo_corrected_time ordo_new_time_corrected(const struct ordo_corrected *c, ordo_corrected_time t)
+{
+    ordo_corrected_time now = ordo_get_time_corrected(c);
+    while (ordo_cmp_time_corrected(c, now, t) != 1) {
+        ordo_clock_pause();
+        now = ordo_get_time_corrected(c);
+    }
+    return now;
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* A loser tree: the smallest of K keys, and after one of them grew the next smallest, in log2 K comparisons.
+ *
+ * After D. E. Knuth, "The Art of Computer Programming" vol. 3, section 5.4.1 (tree of losers). Leaf i holds keys[i]; each
+ * inner node holds the leaf that lost there, and node 0 the winner. Only the winner's key may be changed, as often as
+ * one likes, with one replay after it: the losers on its path are all that it ever met.
+ *
+ * A replay has no branch that depends on the keys: on streams that take turns at random such a branch is mispredicted at
+ * every other node, which costs more than the comparison.
+ *
+ * One thread uses a tree at a time. The memory is the caller's.
+ */
+#ifndef ORDO_MERGE_TREE_H
+#define ORDO_MERGE_TREE_H
+
+#include <stdint.h>
+
+struct ordo_merge_tree {
+    uint64_t *keys;   /* [count] smaller wins; of equal ones but 0, the lower leaf */
+    uint32_t *losers; /* [count] losers[0] is the winner */
+    uint32_t count;
+};
+
+#define ORDO_MERGE_TREE_NONE UINT32_MAX
+
+/* The node of `leaf`, so that from left to right the leaves are in the order of their numbers: with P the power of two
+ * at or above the count K, nodes P .. 2K - 1 are the lower left, and K .. P - 1 go on a level higher. */
+static inline uint32_t ordo_merge_tree_node(const struct ordo_merge_tree *tree, uint32_t leaf)
+{
+    uint32_t count = tree->count, power = 1;
+    if (count > 1)
+        power = UINT32_C(2) << (31 - __builtin_clz(count - 1));
+    return leaf < 2 * count - power ? power + leaf : power + leaf - count;
+}
+
+/** Plays `leaf` up again after its key changed, where it was the winner; returns the new one. */
+static inline uint32_t ordo_merge_tree_replay(const struct ordo_merge_tree *tree, uint32_t leaf)
+{
+    const uint64_t *keys = tree->keys;
+    uint32_t *losers = tree->losers, winner = leaf, node;
+    uint64_t key = keys[leaf];
+    for (node = ordo_merge_tree_node(tree, leaf); node > 1; node /= 2) {
+        uint32_t other = losers[node / 2];
+        uint64_t other_key = keys[other];
+        /* Who comes from the right loses a tie. This is known before the key is, so that only one comparison waits. */
+        uint64_t lowered = other_key - (uint64_t)((node & 1) & (other_key != 0));
+        uint64_t beaten = (uint64_t)0 - (uint64_t)(lowered < key);
+        losers[node / 2] = other ^ ((other ^ winner) & (uint32_t)beaten);
+        winner ^= (winner ^ other) & (uint32_t)beaten;
+        key ^= (key ^ other_key) & beaten;
+    }
+    losers[0] = winner;
+    return winner;
+}
+
+/* Takes `leaf` up to the first node where nobody waits yet: of its two sides the left comes first, and the second to come
+ * plays there. */
+static inline void ordo_merge_tree_enter(const struct ordo_merge_tree *tree, uint32_t leaf)
+{
+    uint32_t winner = leaf, node;
+    for (node = ordo_merge_tree_node(tree, leaf) / 2; node > 0; node /= 2) {
+        uint32_t other = tree->losers[node];
+        if (other == ORDO_MERGE_TREE_NONE) {
+            tree->losers[node] = winner;
+            return;
+        }
+        if (tree->keys[other] <= tree->keys[winner]) {
+            tree->losers[node] = winner;
+            winner = other;
+        }
+    }
+    tree->losers[0] = winner;
+}
+
+/** Builds the tree of all keys as they stand. Any number of leaves; with none there is no winner. */
+static inline void ordo_merge_tree_build(const struct ordo_merge_tree *tree)
+{
+    uint32_t i;
+    for (i = 0; i < tree->count; i++)
+        tree->losers[i] = ORDO_MERGE_TREE_NONE;
+    for (i = 0; i < tree->count; i++)
+        ordo_merge_tree_enter(tree, i);
+}
+
+/** The leaf with the smallest key; ORDO_MERGE_TREE_NONE where there is no leaf. */
+static inline uint32_t ordo_merge_tree_winner(const struct ordo_merge_tree *tree)
+{
+    return tree->count ? tree->losers[0] : ORDO_MERGE_TREE_NONE;
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* The caches, packages and nodes of a calibration or a record, each with the boundary of its own pairs. */
+#ifndef ORDO_CALIBRATE_RECORD_SCOPES_H
+#define ORDO_CALIBRATE_RECORD_SCOPES_H
+
+#include <stdint.h>
+
+#include <ordo/scope.h>
+
+#include "calibrate/record/calibration.h"
+
+/** What scopes are made of: n CPUs, ascending, what they share, and their deltas. */
+struct ordo_scopes {
+    int count;
+    const unsigned *cpus;
+    const struct ordo_place *places;
+    const int64_t *delta_ticks;
+    int64_t added_ticks; /* granule and margin */
+};
+
+struct ordo_scope_found {
+    const char *kind; /* "l3", "package", "numa" */
+    const unsigned *cpus;
+    int count;
+    int64_t boundary_ticks; /* 0: not all of its pairs were measured */
+};
+
+/** Calls `visit` for each scope, by kind and then by its first CPU, until one call does not return 0; returns that, or
+ * -1 where memory ran out. */
+int ordo_scopes_visit(const struct ordo_scopes *scopes,
+                      int (*visit)(void *context, const struct ordo_scope_found *scope), void *context);
+
+/** Those of a calibration. */
+struct ordo_scopes ordo_scopes_of(const struct ordo_calibration *calibration);
+
+#endif

@@ -1,0 +1,57 @@
+/* What a watcher looks at besides pairs of CPUs: one file of observer/ for each thing [registry]. An observer reads its part
+ * of a sight, and judges two sights; judging is pure. */
+#ifndef ORDO_CALIBRATE_WATCH_OBSERVE_H
+#define ORDO_CALIBRATE_WATCH_OBSERVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ordo/record.h>
+
+/** What the machine shows at one moment. */
+struct ordo_sight {
+    const char *vmclock_path; /* set by the caller: the device, or a file of its layout; NULL: none */
+    char allowed[512];        /* set by the caller: the CPUs that the cgroup allows, "0-3,8" */
+    struct ordo_record_moment clocks;
+    bool clocks_read;
+    char online[512];
+    char clocksource[32];
+    bool counter_rejected; /* the kernel has taken the counter off its list of clock sources */
+    bool vmclock;          /* there is a VMClock */
+    uint64_t vmclock_marker;
+};
+
+/** What follows from a finding. */
+enum ordo_follow {
+    ORDO_FOLLOW_NOTHING, /* people should know */
+    ORDO_FOLLOW_RENEW,   /* calibrate, and publish the next generation */
+    ORDO_FOLLOW_DISRUPT  /* mark the record DISRUPTED at once, then renew */
+};
+
+/** What an observer found. */
+struct ordo_finding {
+    const char *event; /* a word: "jump" */
+    enum ordo_follow follow;
+    char text[200]; /* one line for people */
+};
+
+struct ordo_observer {
+    const char *name;
+    /* Reads its part of the sight; what cannot be read is left as nothing. */
+    void (*look)(struct ordo_sight *sight);
+    /* Whether something happened between `before` and `now`; `base` is the earliest sight that is kept, up to a minute
+     * ago. tick_hz is the record's. */
+    bool (*judge)(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
+                  double tick_hz, struct ordo_finding *finding);
+};
+
+/** All observers, ending with NULL; generated from the files of observer/. */
+extern const struct ordo_observer *const ordo_observers[];
+
+/** Reads all of them; the two members that the caller sets must be set. */
+void ordo_sight_take(struct ordo_sight *sight);
+
+/** The default path of the VMClock. */
+#define ORDO_VMCLOCK_PATH "/dev/vmclock0"
+
+#endif

@@ -1,0 +1,94 @@
+#include "calibrate/watch/walk.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include <ordo/clock.h>
+
+#include "base/time.h"
+#include "calibrate/watch/hop.h"
+
+int ordo_walk_take(const unsigned *cpus, int count, struct ordo_stop *stops)
+{
+    int made = 0;
+    for (int i = 0; i <= count && count > 0; i++) {
+        struct ordo_stop *stop = &stops[made];
+        stop->cpu = cpus[i % count];
+        if (!ordo_hop_to(stop->cpu))
+            continue;
+        stop->arrived_ticks = ordo_clock_read();
+        stop->raw_ns = ordo_raw_ns();
+        stop->left_ticks = ordo_clock_read();
+        made++;
+    }
+    return made;
+}
+
+static const struct ordo_stop *stop_of(const struct ordo_stop *stops, int count, unsigned cpu)
+{
+    for (int i = 0; stops && i < count; i++)
+        if (stops[i].cpu == cpu)
+            return &stops[i];
+    return NULL;
+}
+
+/* By how much the clock of this CPU moved against CLOCK_MONOTONIC_RAW between the two walks, in ticks. */
+static double moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz)
+{
+    if (!now || !before)
+        return 0;
+    return (double)(int64_t)(now->left_ticks - before->left_ticks) -
+           (double)(now->raw_ns - before->raw_ns) * tick_hz / 1e9;
+}
+
+bool ordo_walk_steady(const struct ordo_stop *stops, int count, int64_t limit_ticks)
+{
+    for (int i = 0; i < count; i++)
+        if ((int64_t)(stops[i].left_ticks - stops[i].arrived_ticks) > limit_ticks)
+            return false;
+    return true;
+}
+
+unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struct ordo_stop *before, int before_count,
+                           double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks)
+{
+    const struct ordo_stop *a = stop_of(stops, count, ahead), *b = stop_of(stops, count, behind);
+    double a_moved = fabs(moved(a, stop_of(before, before_count, ahead), tick_hz));
+    double b_moved = fabs(moved(b, stop_of(before, before_count, behind), tick_hz));
+    if (!a || !b || fabs(a_moved - b_moved) > (double)by_ticks / 2)
+        return a_moved > b_moved ? ahead : behind;
+    /* One that jumped ahead was far from the CPU before it; one that fell behind is far from the CPU after it. */
+    if (a == stops && stops[count - 1].cpu == ahead)
+        a = &stops[count - 1]; /* where the walk came home */
+    int64_t into_a = a > stops ? (int64_t)(a->arrived_ticks - a[-1].left_ticks) : 0;
+    int64_t from_b = b + 1 < stops + count ? (int64_t)(b[1].arrived_ticks - b->left_ticks) : 0;
+    return into_a >= from_b ? ahead : behind;
+}
+
+static int64_t hop(const struct ordo_stop *stops, int i)
+{
+    return (int64_t)(stops[i + 1].arrived_ticks - stops[i].left_ticks);
+}
+
+struct ordo_interval ordo_walk_interval(const struct ordo_stop *stops, int count, int i)
+{
+    struct ordo_interval offset = {0, hop(stops, i)};
+    for (int other = 0; other + 1 < count; other++)
+        offset.low -= other == i ? 0 : hop(stops, other);
+    return offset;
+}
+
+bool ordo_walk_judge(const struct ordo_stop *stops, int count, uint64_t boundary_ticks, struct ordo_excess *excess)
+{
+    int64_t most = boundary_ticks < INT64_MAX ? (int64_t)boundary_ticks : INT64_MAX;
+    bool found = false;
+    for (int i = 0; i + 1 < count; i++) {
+        int64_t delta = hop(stops, i);
+        if (delta >= -most || stops[i].cpu == stops[i + 1].cpu)
+            continue;
+        most = -delta; /* the worst of several */
+        found = true;
+        *excess = (struct ordo_excess){stops[i].cpu, stops[i + 1].cpu, -delta};
+    }
+    return found;
+}

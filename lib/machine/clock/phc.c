@@ -1,0 +1,91 @@
+/* The clock of a network card (PTP hardware clock), or of the host of a virtual machine: /dev/ptpN. Linux reads it by
+ * clock_gettime with an identifier made of the open file (clock_getres(2), "Dynamic clocks"). */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "machine/clock/source.h"
+
+enum { DEVICES = 16, NOT_TRIED = -2, NONE = -1 };
+
+static _Atomic int device = NOT_TRIED;
+
+static clockid_t clock_of(int file)
+{
+    return (clockid_t)((~(unsigned)file << 3) | 3);
+}
+
+/* The file of a device that is a clock, or NONE with errno. */
+static int open_clock(const char *path)
+{
+    struct stat status;
+    struct timespec now;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return NONE;
+    if (fstat(file, &status) == 0 && S_ISCHR(status.st_mode) && clock_gettime(clock_of(file), &now) == 0)
+        return file;
+    (void)close(file);
+    errno = ENODEV;
+    return NONE;
+}
+
+static int open_first(void)
+{
+    char path[32];
+    int file = NONE;
+    for (int i = 0; i < DEVICES && file < 0; i++) {
+        (void)snprintf(path, sizeof path, "/dev/ptp%d", i);
+        file = open_clock(path);
+    }
+    return file;
+}
+
+int ordo_clock_phc_open(const char *path, struct ordo_error *error)
+{
+    int file = path ? open_clock(path) : open_first();
+    int reason = errno;
+    if (device >= 0)
+        (void)close(device);
+    device = file;
+    if (file >= 0)
+        return ORDO_OK;
+    if (path)
+        return ordo_error_set(error, ORDO_E_MISSING, reason, "%.100s: %s: give it a PTP hardware clock, /dev/ptpN",
+                              path, reason == ENODEV ? "not a clock" : strerror(reason));
+    return ordo_error_set(error, ORDO_E_MISSING, 0, "phc: no device /dev/ptpN that this user may read");
+}
+
+static clockid_t chosen(void)
+{
+    if (device == NOT_TRIED)
+        (void)ordo_clock_phc_open(NULL, NULL);
+    return device < 0 ? -1 : clock_of(device);
+}
+
+static uint64_t read_ns(void)
+{
+    clockid_t clock = chosen();
+    return clock == -1 ? 0 : ordo_clock_system_ns(clock);
+}
+
+static uint64_t call_ns(void)
+{
+    clockid_t clock = chosen();
+    return clock == -1 ? 0 : ordo_clock_library_ns(clock);
+}
+
+const struct ordo_clock_source ordo_clock_source_phc = {
+    .name = "phc",
+    .title = "the clock of a network card, /dev/ptpN",
+    .unit_hz = 1000000000,
+    .steered = true,
+    .settable = true,
+    .on_request = true,
+    .read = read_ns,
+    .call = call_ns,
+};

@@ -1,0 +1,172 @@
+/* A and B write their readings into one line in turns. Each reading is the answer to the one before it: whoever reads the
+ * line reads its own clock afterwards, and so later in true time than the other did. What it shows less than the other is
+ * a step back that nothing explains but the clocks; and with both directions the offset lies between two differences.
+ *
+ *  [C1] The reading is made before it is written: what is stored depends on it.
+ *  [C2] It is made after the line was read. A reading of any source may be unordered, so one of the counter goes before
+ *       it: earlier loads are performed before that, and nothing later starts before it (<ordo/clock.h>).
+ *  [C3] The number of the turn is stored last, and belongs to the reading that stands beside it. */
+#include "machine/comparison/across.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <ordo/clock.h>
+
+#include "base/gang.h"
+#include "base/minmax.h"
+#include "base/time.h"
+
+/* The other one runs on another CPU: it does not wait for this one, and some hundred us are nothing unusual. */
+enum { SPINS_BEFORE_NAP = 1 << 18, NAP_NS = 50000, PATIENCE_S = 30 };
+
+struct line {
+    _Alignas(128) _Atomic uint64_t turn; /* the number of the last message, from 1 */
+    uint64_t reading;                    /* what it says */
+    bool last;                           /* no more of this clock follow, but the answer */
+    _Alignas(128) _Atomic int gave_up;
+};
+
+struct work {
+    const struct ordo_topology *topology;
+    unsigned cpus[2];
+    const struct ordo_clock_source *const *sources;
+    int count, exchanges;
+    int64_t most_ns;
+    struct line *lines; /* one for each clock */
+    struct ordo_across_look *looks;
+};
+
+/* Spins at first, then naps, and in the end gives up for both. (Not sched_yield: on Linux 6.18 a thread that yields over
+ * and over beside busy programs is not run again for seconds.) */
+static bool patient(struct line *line, unsigned *spins, uint64_t *since_ns)
+{
+    if (++*spins < SPINS_BEFORE_NAP)
+        return true;
+    if (*spins % 64 == 0) {
+        uint64_t now_ns = ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+        *since_ns = *since_ns ? *since_ns : now_ns;
+        if (now_ns - *since_ns > PATIENCE_S * UINT64_C(1000000000))
+            atomic_store_explicit(&line->gave_up, 1, memory_order_relaxed);
+    }
+    ordo_sleep_ns(NAP_NS);
+    return !atomic_load_explicit(&line->gave_up, memory_order_relaxed);
+}
+
+static bool await(struct line *line, uint64_t turn)
+{
+    unsigned spins = 0;
+    uint64_t since_ns = 0;
+    /* Acquire, pairs with answer: the reading of that turn is visible. */
+    while (atomic_load_explicit(&line->turn, memory_order_acquire) < turn)
+        if (!patient(line, &spins, &since_ns))
+            return false;
+    return true;
+}
+
+static uint64_t read_after(const struct ordo_clock_source *source)
+{
+    if (source->unit_hz)
+        (void)ordo_clock_read(); /* [C2]; the counter's own reading is such a one */
+    return ordo_clock_source_call(source);
+}
+
+static void answer(struct line *line, uint64_t turn, uint64_t reading, bool last)
+{
+    line->reading = reading; /* [C1] */
+    line->last = last;
+    /* Release, pairs with await: the reading becomes visible with its turn. [C3] */
+    atomic_store_explicit(&line->turn, turn, memory_order_release);
+}
+
+/* How long a look may take: that of the counter, for which everything is done here, longer where no message came back
+ * quickly, because other programs run on these CPUs. */
+static bool is_over(const struct work *work, const struct ordo_clock_source *source, int64_t quickest, int64_t begin_ns)
+{
+    enum { QUICK_TICKS = 100000, TIMES = 20 };
+    bool again = source->unit_hz == 0 && quickest > QUICK_TICKS;
+    int64_t spent_ns = (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns;
+    return spent_ns > work->most_ns * (again ? TIMES : 1);
+}
+
+/* A: odd turns. It ends after so many, or when the time is over. */
+static bool lead(const struct work *work, int clock)
+{
+    struct line *line = &work->lines[clock];
+    struct ordo_across_look *look = &work->looks[clock];
+    const struct ordo_clock_source *source = work->sources[clock];
+    int64_t best = INT64_MAX, quickest = INT64_MAX, begin_ns = (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
+    bool last = false;
+    for (uint64_t turn = 1; !last; turn += 2) {
+        last = turn + 2 > 2 * (uint64_t)work->exchanges || is_over(work, source, quickest, begin_ns);
+        uint64_t asked = read_after(source);
+        answer(line, turn, asked, last);
+        if (!await(line, turn + 1))
+            return false;
+        uint64_t sent = line->reading, received = read_after(source);
+        quickest = ordo_min(quickest, (int64_t)(received - asked));
+        if ((int64_t)(received - sent) < best) {
+            best = (int64_t)(received - sent);
+            look->visit.delta_ba = best;
+            look->visit.at_ba = received;
+        }
+        look->messages = turn + 1;
+    }
+    return true;
+}
+
+/* B: even turns. */
+static bool follow(const struct work *work, int clock)
+{
+    struct line *line = &work->lines[clock];
+    struct ordo_visit *visit = &work->looks[clock].visit;
+    int64_t best = INT64_MAX;
+    bool last = false;
+    for (uint64_t turn = 2; !last; turn += 2) {
+        if (!await(line, turn - 1))
+            return false;
+        uint64_t sent = line->reading, received = read_after(work->sources[clock]);
+        last = line->last;
+        answer(line, turn, received, last);
+        if ((int64_t)(received - sent) < best) {
+            best = (int64_t)(received - sent);
+            visit->delta_ab = best;
+            visit->at_ab = sent;
+        }
+    }
+    return true;
+}
+
+static int enter(void *context, int index, struct ordo_error *error)
+{
+    const struct work *work = context;
+    return ordo_topology_pin(work->topology, work->cpus[index], error);
+}
+
+static int look(void *context, int index, struct ordo_error *error)
+{
+    const struct work *work = context;
+    for (int clock = 0; clock < work->count; clock++)
+        if (!(index == 0 ? lead(work, clock) : follow(work, clock)))
+            return ordo_error_set(error, ORDO_E_MEASURE, 0, "cpu %u: did not answer cpu %u for %d s",
+                                  work->cpus[!index], work->cpus[index], PATIENCE_S);
+    return ordo_topology_check_pinned(work->topology, work->cpus[index], error);
+}
+
+int ordo_across_look(const struct ordo_topology *topology, unsigned a, unsigned b,
+                     const struct ordo_clock_source *const *sources, int count, int exchanges, int64_t most_ns,
+                     struct ordo_across_look *looks, struct ordo_error *error)
+{
+    size_t bytes = (size_t)count * sizeof(struct line);
+    struct work work = {topology, {a, b}, sources, count, exchanges, most_ns, NULL, looks};
+    memset(looks, 0, (size_t)count * sizeof *looks);
+    work.lines = ordo_topology_alloc(topology, a, bytes, error);
+    if (!work.lines)
+        return ORDO_E_SYSTEM;
+    int code = ordo_gang_run(2, enter, look, &work, error);
+    ordo_topology_free(topology, work.lines, bytes);
+    return code;
+}

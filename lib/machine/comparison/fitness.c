@@ -1,0 +1,199 @@
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/comparison/comparison.h"
+
+/* What the judges of all purposes ask about a clock. */
+struct facts {
+    const struct ordo_comparison *comparison;
+    const struct ordo_clock_compared *clock;
+    struct ordo_across all;
+    bool hardware, coarse, per_process, device;
+    double apart_ns; /* two CPUs can be apart by so much */
+};
+
+const char *ordo_purpose_name(enum ordo_purpose purpose)
+{
+    static const char *const names[] = {"order", "duration", "machines", "node"};
+    return names[purpose];
+}
+
+const char *ordo_fit_name(enum ordo_fit fit)
+{
+    static const char *const names[] = {"no", "limited", "yes"};
+    return names[fit];
+}
+
+const char *ordo_entry_name(enum ordo_entry entry)
+{
+    static const char *const names[] = {NULL, "user", "system"};
+    return names[entry];
+}
+
+static struct ordo_fitness say(enum ordo_fit fit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static struct ordo_fitness say(enum ordo_fit fit, const char *format, ...)
+{
+    struct ordo_fitness fitness = {.fit = fit};
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(fitness.reason, sizeof fitness.reason, format, arguments);
+    va_end(arguments);
+    return fitness;
+}
+
+static void include(struct ordo_range *hull, struct ordo_range range)
+{
+    hull->low = fmin(hull->low, range.low);
+    hull->high = fmax(hull->high, range.high);
+}
+
+static double distance(struct ordo_range range)
+{
+    return fmax(range.low, -range.high);
+}
+
+struct ordo_across ordo_across_hull(const struct ordo_clock_compared *clock, int cpu_count)
+{
+    struct ordo_across hull = {0};
+    for (int i = 0; i + 1 < cpu_count; i++) {
+        const struct ordo_across *one = &clock->across[i];
+        if (i == 0)
+            hull = *one;
+        include(&hull.offset_ns, one->offset_ns);
+        hull.backward_ns = fmax(hull.backward_ns, one->backward_ns);
+        hull.messages += i ? one->messages : 0;
+        /* The one that is proved to drift the most; where none is, all of them. */
+        if (distance(one->drift_ppm) > fmax(0, distance(hull.drift_ppm))) {
+            hull.drift_ppm = one->drift_ppm;
+            hull.cpu = one->cpu;
+        } else if (distance(hull.drift_ppm) <= 0)
+            include(&hull.drift_ppm, one->drift_ppm);
+    }
+    return hull;
+}
+
+/* What is proved against the clock whatever it is for; fit YES where nothing is. */
+static struct ordo_fitness refuted(const struct facts *facts)
+{
+    const struct ordo_clock_compared *clock = facts->clock;
+    struct ordo_error error;
+    if (facts->hardware && ordo_trust_check(&facts->comparison->trust, &error))
+        return say(ORDO_FIT_NO, "%.150s",
+                   facts->comparison->trust.invariant ? "the kernel has rejected the counter as a clock"
+                                                      : "the processor does not promise a constant rate");
+    if (distance(facts->all.drift_ppm) > 0)
+        return say(ORDO_FIT_NO, "on cpu %u it runs %+.2f to %+.2f ppm fast against cpu %u: proved", facts->all.cpu,
+                   facts->all.drift_ppm.low, facts->all.drift_ppm.high, facts->comparison->cpus[0]);
+    if (facts->all.backward_ns > 0)
+        return say(ORDO_FIT_NO, "a later reading on another CPU showed %.0f ns less: proved", facts->all.backward_ns);
+    if (clock->jumps.seen) {
+        const struct ordo_series_event *first = &clock->jumps.events[0];
+        return say(ORDO_FIT_NO, "it jumped by %+.0f to %+.0f ns, %.3f s after the beginning", first->change.low,
+                   first->change.high, first->to_s);
+    }
+    return (struct ordo_fitness){.fit = ORDO_FIT_YES};
+}
+
+/* Two CPUs on which a message takes longer than this were busy with something else. */
+enum { BUSY_NS = 10000 };
+
+static struct ordo_fitness judge_order(const struct facts *facts)
+{
+    if (facts->clock->source->settable)
+        return say(ORDO_FIT_NO, "it can be set, back too, while events happen");
+    if (facts->coarse)
+        return say(ORDO_FIT_LIMITED, "all that happens within one tick of the kernel has the same time");
+    if (facts->per_process)
+        return say(ORDO_FIT_LIMITED, "within one process: each may count from an origin of its own");
+    if (facts->comparison->cpu_count < 2)
+        return say(ORDO_FIT_LIMITED, "only cpu %u was looked at", facts->comparison->cpus[0]);
+    if (facts->apart_ns > BUSY_NS)
+        return say(ORDO_FIT_LIMITED, "readings may be %.0f ns apart: the CPUs were too busy to show less",
+                   facts->apart_ns);
+    if (facts->hardware)
+        return say(ORDO_FIT_YES, "with a boundary: readings may be %.0f ns apart; `ordo calibrate` publishes the bound",
+                   facts->apart_ns);
+    return say(ORDO_FIT_YES, "readings that differ by more than %.0f ns are in order", facts->apart_ns);
+}
+
+static struct ordo_fitness judge_duration(const struct facts *facts)
+{
+    const struct ordo_clock_compared *clock = facts->clock;
+    if (clock->source->settable)
+        return say(ORDO_FIT_NO, "it can be set meanwhile");
+    if (facts->coarse)
+        return say(ORDO_FIT_LIMITED, "of many ticks of the kernel: one is up to %.0f ms",
+                   (double)clock->source->granule_units / 1e6);
+    if (facts->hardware)
+        return say(ORDO_FIT_YES, "constant and never steered; its rate has to be measured: here to %.3f ppm",
+                   (clock->rate_ppm.high - clock->rate_ppm.low) / 2);
+    if (!clock->source->steered)
+        return say(ORDO_FIT_YES, "never set and never steered");
+    return say(ORDO_FIT_YES, "never set; steered, here by %+.3f to %+.3f ppm", clock->rate_ppm.low,
+               clock->rate_ppm.high);
+}
+
+static struct ordo_fitness judge_machines(const struct facts *facts)
+{
+    const struct ordo_discipline *discipline = &facts->comparison->discipline;
+    if (!facts->clock->source->settable)
+        return say(ORDO_FIT_NO, "it counts from an origin of %s", facts->per_process ? "its process" : "this machine");
+    if (facts->device)
+        return discipline->ptp.found ? say(ORDO_FIT_YES, "ptp4l says that it is %.0f ns from its master",
+                                           discipline->ptp.master_offset_ns)
+                                     : say(ORDO_FIT_LIMITED, "nothing here says that it follows another clock");
+    if (!discipline->kernel.known)
+        return say(ORDO_FIT_LIMITED, "the kernel does not say whether something synchronises it");
+    if (!discipline->kernel.synchronised)
+        return say(ORDO_FIT_NO, "nothing synchronises it, says the kernel");
+    if (strcmp(facts->clock->source->name, "tai") == 0 && discipline->kernel.tai_offset_s == 0)
+        return say(ORDO_FIT_NO, "nobody has told the kernel how many leap seconds there were");
+    return say(facts->coarse ? ORDO_FIT_LIMITED : ORDO_FIT_YES,
+               "synchronised, to %.3f ms as the kernel assumes (maxerror); that is no proof",
+               (double)discipline->kernel.maxerror_ns / 1e6);
+}
+
+static struct ordo_fitness judge_node(const struct facts *facts)
+{
+    const struct ordo_time_namespace *space = &facts->comparison->discipline.time_namespace;
+    if (facts->per_process)
+        return say(ORDO_FIT_LIMITED,
+                   "where `ordo-mpi verify` finds it common: a process may have an origin of its own");
+    if (facts->clock->source->settable)
+        return say(ORDO_FIT_LIMITED, "until somebody sets it: that makes every copy wrong");
+    if (facts->coarse)
+        return say(ORDO_FIT_LIMITED, "to within a tick of the kernel");
+    if (!facts->hardware && space->shifted)
+        return say(ORDO_FIT_LIMITED, "only to ranks in this time namespace, which shifts it");
+    if (facts->comparison->cpu_count < 2)
+        return say(ORDO_FIT_LIMITED, "only cpu %u was looked at", facts->comparison->cpus[0]);
+    return say(facts->apart_ns > BUSY_NS ? ORDO_FIT_LIMITED : ORDO_FIT_YES,
+               "the same on all CPUs to within %.0f ns; `ordo-mpi verify` asks the ranks themselves", facts->apart_ns);
+}
+
+void ordo_fitness_judge(const struct ordo_comparison *comparison, struct ordo_clock_compared *clock)
+{
+    static struct ordo_fitness (*const judges[])(const struct facts *) = {
+        [ORDO_PURPOSE_ORDER] = judge_order,
+        [ORDO_PURPOSE_DURATION] = judge_duration,
+        [ORDO_PURPOSE_MACHINES] = judge_machines,
+        [ORDO_PURPOSE_NODE] = judge_node,
+    };
+    struct facts facts = {.comparison = comparison,
+                          .clock = clock,
+                          .all = ordo_across_hull(clock, comparison->cpu_count),
+                          .hardware = clock->source->unit_hz == 0,
+                          .coarse = ordo_clock_is_coarse(clock->source),
+                          .per_process = strcmp(clock->source->name, "mpi_wtime") == 0,
+                          .device = strcmp(clock->source->name, "phc") == 0};
+    facts.apart_ns = fmax(fabs(facts.all.offset_ns.low), fabs(facts.all.offset_ns.high));
+    struct ordo_fitness against = refuted(&facts);
+    for (int purpose = 0; purpose < ORDO_PURPOSES; purpose++)
+        clock->fitness[purpose] = against.fit == ORDO_FIT_NO ? against : judges[purpose](&facts);
+    /* Of these the origin is reason enough. */
+    if (!clock->source->settable)
+        clock->fitness[ORDO_PURPOSE_MACHINES] = judge_machines(&facts);
+}

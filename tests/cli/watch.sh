@@ -1,0 +1,216 @@
+#!/bin/bash
+# watch.sh SOURCE BIN [KILLS]: the watcher as an operator meets it: once, as a service, beside another one, killed at any moment,
+# and while its files come and go. KILLS: how often it is killed (default 5).
+set -u
+source=$1 bin=$2 kills=${3:-5}
+scratch=$(mktemp -d)
+watcher=''
+trap '[ -z "$watcher" ] || kill -KILL $watcher; rm -rf "$scratch"' EXIT
+export ORDO_RECORD=$scratch/run/boundary
+unset XDG_RUNTIME_DIR NOTIFY_SOCKET
+ordo=$bin/ordo log=$scratch/log metrics=$scratch/metrics/ordo.prom
+mkdir "$scratch/metrics" "$scratch/logs"
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    tail -n 15 "$scratch/out" "$scratch/err" "$log" 2>/dev/null | cut -c1-300 | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+# run EXIT COMMAND...: the command must exit so.
+run() {
+    local expected=$1 code
+    shift
+    timeout 60 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    code=$?
+    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
+}
+
+# until_true COMMAND...: within half a minute it succeeds.
+until_true() {
+    for _ in $(seq 300); do
+        "$@" >/dev/null 2>&1 && return
+        sleep 0.1
+    done
+    return 1
+}
+
+generation() { jq -r 'select(.event == "published") | .generation' "$log" | tail -n 1; }
+begin() {
+    : >"$log"
+    "$ordo" watch --log "$log" --metrics "$metrics" "$@" >"$scratch/out" 2>"$scratch/err" &
+    watcher=$!
+    until_true grep -q '"start"' "$log" || fail "it does not start"
+}
+told() { until_true grep -q "\"event\": \"$1\"" "$log" || fail "no event '$1'"; }
+end() {
+    kill "$watcher"
+    wait "$watcher" || fail "it ends with $?"
+    watcher=''
+}
+
+# --- once: a record that holds is left alone
+run 0 "$ordo" calibrate --quiet --runs 300 --repeat 2 --force # those that follow imitate it, and are as quick
+run 0 "$ordo" watch --once --metrics "$metrics"
+grep -q '"schema": "ordo-watch/1"' "$scratch/out" || fail "no events on stdout"
+[ "$("$ordo" show --json | jq .generation)" -eq 1 ] || fail "a record that holds was replaced"
+for name in verdict boundary_seconds record_age_seconds worst_pair_seconds drift_ppb disruptions watch_cpu_ratio; do
+    grep -Eq "^ordo_$name(\{[^}]*\})? [0-9+]" "$metrics" || fail "the metrics lack ordo_$name"
+done
+[ "$(tail -n 1 "$metrics")" = "# EOF" ] || fail "the metrics have no end"
+run 70 "$ordo" watch --once --metrics "$scratch/none/ordo.prom"
+run 70 "$ordo" watch --once --log "$scratch/none/log"
+mkfifo "$scratch/pipe"
+sleep 60 <>"$scratch/pipe" & # a pipe that is open, and that nobody reads
+reader=$!
+run 70 "$ordo" watch --once --metrics "$scratch/pipe"
+grep -q "is not a regular file" "$scratch/out" || fail "a pipe is no file of metrics"
+kill $reader
+run 70 env ORDO_RECORD="$scratch/none/at/all" "$ordo" watch --once
+run 64 "$ordo" watch --share 0
+run 64 "$ordo" watch surplus
+
+# --- a service: one at a time; SIGHUP measures, SIGTERM leaves the record
+begin --quiet
+run 2 "$ordo" watch --once
+grep -q "another watcher (process $watcher) watches this record" "$scratch/err" || fail "the other is not named"
+kill -HUP "$watcher"
+told published
+[ "$(generation)" = 2 ] || fail "SIGHUP: generation $(generation)"
+rm "$ORDO_RECORD"
+until_true "$ordo" show || fail "a record that was removed is not made again"
+
+# --- a mark by somebody else is answered
+"$ordo" show --json >"$scratch/before"
+printf '\x6c\xb6\x95\xea\xb1\x0b\x5c\xd1' | dd of="$ORDO_RECORD" bs=1 seek=16 conv=notrunc 2>/dev/null # DISRUPTED
+until_true "$ordo" show || fail "a record that was marked is not replaced"
+
+# --- so is one that readers refuse, whatever the pairs show: here it was last seen right in the far future
+generation=$("$ordo" show --json | jq .generation)
+printf '\0\0\0\0\377\377\377\377' | dd of="$ORDO_RECORD" bs=1 seek=32 conv=notrunc 2>/dev/null
+newer() { "$ordo" show && [ "$("$ordo" show --json | jq .generation)" -gt "$generation" ]; }
+until_true newer || fail "a record that nobody can open is not replaced"
+
+# --- one that cannot be used is told of once, left alone, and taken when it can be
+records() { grep -c '"event": "record"' "$log"; }
+more() { [ "$(records)" -gt "$before" ]; }
+before=$(records)
+cp "$ORDO_RECORD" "$scratch/other"
+chmod 666 "$scratch/other"
+mv "$scratch/other" "$ORDO_RECORD"
+until_true more || fail "a record that others may write is not told of"
+sleep 5
+[ "$(records)" -le $((before + 2)) ] || fail "the same is told again and again: $(($(records) - before)) times"
+before=$(records)
+chmod 644 "$ORDO_RECORD"
+until_true more || fail "a record that can be used again is not taken"
+end
+run 0 "$ordo" show
+
+# --- what it writes to goes away and comes back
+begin
+mv "$scratch/metrics" "$scratch/gone"
+kill -HUP "$watcher"
+told trouble
+mv "$scratch/gone" "$scratch/metrics"
+told recovered
+rm -r "$scratch/run"
+until_true "$ordo" show || fail "a folder that was removed is not made again"
+mv "$log" "$log.1"
+kill -HUP "$watcher"
+until_true test -s "$log" || fail "a log that was moved away is not begun anew"
+cat "$log.1" >>"$log"
+run 2 "$ordo" watch --once
+end
+if [ "$(id -u)" -eq 0 ] && mkdir "$scratch/full" && mount -t tmpfs -o size=64k none "$scratch/full" 2>/dev/null; then
+    head -c 1000000 /dev/zero >"$scratch/full/filler" 2>/dev/null
+    begin --metrics "$scratch/full/ordo.prom"
+    told trouble
+    rm "$scratch/full/filler"
+    told recovered
+    umount -l "$scratch/full"
+    kill -HUP "$watcher"
+    told published
+    end
+fi
+
+# --- a virtual machine that was restored: the hypervisor says so
+page() { { printf 'VCLK\0\0\0\0\1\0\0\0\0\0\0\0'; printf "\\x$1\0\0\0\0\0\0\0"; } >"$scratch/page" && mv "$scratch/page" "$scratch/vmclock"; }
+page 07
+begin --vmclock "$scratch/vmclock"
+page 08
+told vmclock
+told published
+grep -q 'changed from 7 to 8' "$log" || fail "the marker is not told"
+grep -q '^ordo_disruptions 1' "$metrics" || fail "the record was not withdrawn"
+end
+
+# --- the service manager hears of it, by a path and by an abstract name
+for python in python3 /usr/bin/python3 none; do "$python" -c '' 2>/dev/null && break; done
+[ $python = none ] || "$python" - "$ordo" "$scratch" <<'END' || fail "the service manager"
+import os, signal, socket, subprocess, sys
+ordo, scratch = sys.argv[1:]
+for name in (scratch + "/socket", "@" + scratch + "/abstract"):
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    listener.settimeout(30)
+    listener.bind(name.replace("@", "\0"))
+    child = subprocess.Popen([ordo, "watch", "--log", scratch + "/log", "--quiet"],
+                             env=dict(os.environ, NOTIFY_SOCKET=name, WATCHDOG_USEC="1000000"))
+    met = listener.recv(1000).decode()
+    while "READY=1" not in met:
+        met = listener.recv(1000).decode()
+    while met != "WATCHDOG=1":
+        met = listener.recv(1000).decode()
+    child.send_signal(signal.SIGTERM)
+    while met != "STOPPING=1":
+        met = listener.recv(1000).decode()
+    if child.wait(30) != 0:
+        sys.exit(1)
+END
+
+# --- killed at any moment, while it publishes one generation after the other
+for kill in $(seq "$kills"); do
+    RANDOM=$kill
+    : >"$log"
+    "$ordo" watch --log "$log" --metrics "$metrics" --quiet 2>"$scratch/err" &
+    watcher=$!
+    for _ in 1 2 3; do
+        sleep "$(awk -v r=$RANDOM 'BEGIN { print r / 32768 * 0.6 }')"
+        kill -HUP "$watcher"
+    done
+    kill -KILL "$watcher"
+    { wait "$watcher"; } 2>/dev/null
+    watcher=''
+    if [ -e "$ORDO_RECORD" ]; then
+        "$ordo" show >"$scratch/out" 2>"$scratch/err" || grep -q superseded "$scratch/out" ||
+            fail "killed after $kill starts: the record is half"
+    fi
+    [ ! -s "$log" ] || jq -e . "$log" >/dev/null || fail "killed: the log is half"
+done
+run 0 "$ordo" watch --once
+run 0 "$ordo" show
+[ -z "$(find "$scratch" -name '*.staged-*')" ] || fail "something half is left behind: $(find "$scratch" -name '*.staged-*')"
+
+# --- what the alerts, the dashboard and the document name is what is written, and nothing is left out
+for file in ordo-alerts.yml ordo-dashboard.json; do
+    for name in $(grep -ohE '\bordo_[a-z_]+' "$source/doc/monitoring/$file" | sort -u); do
+        grep -q "^$name[ {]" "$metrics" || fail "$file: there is no metric $name"
+    done
+done
+for name in $(grep -oE '^ordo_[a-z_]+' "$metrics" | sort -u); do
+    grep -q "\`$name[\`{]" "$source/doc/watching.md" || fail "doc/watching.md does not name $name"
+done
+for name in $(jq -r '.properties.event.enum[]' "$source/doc/schemas/ordo-watch-1.json"); do
+    grep -qE "^\|.*\`$name\`" "$source/doc/watching.md" || fail "doc/watching.md does not name the event $name"
+done
+for name in $(sed -n 's/.*- alert: //p' "$source/doc/monitoring/ordo-alerts.yml"); do
+    grep -q "^| $name |" "$source/doc/watching.md" || fail "doc/watching.md does not say what to do about $name"
+done
+jq -e '.panels | length >= 8 and all(.targets | length > 0)' "$source/doc/monitoring/ordo-dashboard.json" >/dev/null || fail "the dashboard"
+
+if command -v promtool >/dev/null; then
+    promtool check metrics <"$metrics" >"$scratch/out" 2>&1 && [ ! -s "$scratch/out" ] || fail "promtool has something to say"
+    run 0 promtool check rules "$source/doc/monitoring/ordo-alerts.yml"
+fi
+exit $((failures > 0))

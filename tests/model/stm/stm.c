@@ -1,0 +1,481 @@
+/* stm [RUNS [SEED]]: transactional memory on a simulated machine, one random schedule after the other. Exit 0 holds, 1
+ * violated.
+ *
+ * The header itself is compiled with a step before each of its atomic accesses and clock reads: at a step any other
+ * thread may go on, for any number of steps, and true time passes. Threads are coroutines. A CPU's clock is ahead of
+ * true time by something between 0 and exactly the boundary, in some schedules it advances in coarse steps, and a thread may move to another CPU at any step. Memory
+ * is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses.
+ *
+ * There are two pairs of words, and a box with a pair that is replaced now and then; a commit adds 1 to both of a pair.
+ * At any time a transaction, also one that will be given up, must find the words of a pair equal; find the same if it
+ * looks again; see what was returned before it began; and what any two see must be nested. Who changes the second pair
+ * reads the first: whoever sees that changed sees what was decided by its old value. A box that was freed or
+ * taken away is poisoned: nobody must see that, or write into it. An irrevocable transaction never runs again. Every
+ * schedule ends, and then everything is unlocked and counted. */
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/select.h>
+#include <ucontext.h>
+
+static void model_step(void);
+
+#define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
+/* A value is made before the step, which may lie between a load that it is made of and the access itself. */
+#define MODEL_VALUE(access, p, v, o)                                                                                   \
+    __extension__({                                                                                                    \
+        __typeof__(v) model_value = (v);                                                                               \
+        model_step();                                                                                                  \
+        access(p, model_value, o);                                                                                     \
+    })
+#define __atomic_store_n(p, v, o) MODEL_VALUE(__atomic_store_n, p, v, o)
+#define __atomic_exchange_n(p, v, o) MODEL_VALUE(__atomic_exchange_n, p, v, o)
+#define __atomic_fetch_add(p, v, o) MODEL_VALUE(__atomic_fetch_add, p, v, o)
+#define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
+#define sched_yield() (model_step(), 0)
+#define select(n, r, w, e, t) ((void)(t), model_step(), 0)
+#include <ordo/cc/stm.h>
+
+enum {
+    THREADS = 4,
+    TRANSACTIONS = 8,
+    PAIRS = 3, /* the last is in the box */
+    BOUNDARY = 60,
+    STACK_BYTES = 65536,
+    SEEN = THREADS * TRANSACTIONS,
+    BOXES = 4096, /* made in a schedule, at most; attempts included */
+    POISON = 0x5a5a5a
+};
+
+struct box {
+    uint64_t word[2];
+};
+
+static struct {
+    uint64_t random;
+    uint64_t true_time;
+    uint64_t skew[THREADS];
+    uint64_t granule; /* what a clock advances by: a reading is at most that much less one behind */
+    int running, left;
+    uint64_t patience; /* steps until the schedule is taken for stuck */
+    ucontext_t scheduler, context[THREADS];
+    int done[THREADS];
+} machine;
+
+static char stacks[THREADS][STACK_BYTES];
+static struct ordo_stm stm;
+static uint64_t words[PAIRS - 1][8]; /* the first and the fifth: on different stripes */
+static uint64_t box;                 /* a word: the present one */
+static struct box boxes[BOXES];
+static char box_free[BOXES];
+static int box_count;
+static uint64_t committed[PAIRS], returned[PAIRS];
+static uint64_t seen[SEEN][PAIRS];
+static int seen_count;
+static struct {
+    uint64_t read, written;
+} decided[SEEN]; /* what a commit read of the first pair and wrote to the second */
+static int decided_count;
+static const char *violated;
+
+static uint64_t model_random(uint64_t limit)
+{
+    uint64_t x = machine.random;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    machine.random = x;
+    return (x >> 16) % limit;
+}
+
+static void expect(int holds, const char *what)
+{
+    if (!holds && !violated)
+        violated = what;
+}
+
+static uint64_t draw_skew(void)
+{
+    uint64_t kind = model_random(4), most = BOUNDARY - (machine.granule - 1);
+    return kind == 0 ? 0 : kind == 1 ? most : model_random(most + 1);
+}
+
+/* The others may go on. Not before the threads run, nor after. */
+static void model_step(void)
+{
+    int me = machine.running;
+    machine.true_time++;
+    if (me < 0)
+        return;
+    if (model_random(16) == 0)
+        machine.skew[me] = draw_skew();
+    if (model_random(3) == 0)
+        (void)swapcontext(&machine.context[me], &machine.scheduler);
+}
+
+uint64_t model_time(void)
+{
+    uint64_t exact = machine.true_time + (machine.running < 0 ? 0 : machine.skew[machine.running]);
+    return exact - exact % machine.granule;
+}
+
+uint64_t model_clock(void)
+{
+    model_step();
+    return model_time();
+}
+
+/* Boxes are never used twice: what was given back is poisoned for ever. Everything else comes from malloc. */
+static void *allocate(void *context, size_t bytes)
+{
+    (void)context;
+    if (bytes != sizeof(struct box))
+        return malloc(bytes);
+    if (box_count == BOXES)
+        return NULL;
+    box_free[box_count] = 0;
+    return &boxes[box_count++];
+}
+
+static void release(void *context, void *memory)
+{
+    size_t at = (size_t)((struct box *)memory - boxes);
+    (void)context;
+    if ((char *)memory < (char *)boxes || (char *)memory >= (char *)(boxes + BOXES)) {
+        free(memory);
+        return;
+    }
+    expect(!box_free[at], "a box is freed twice");
+    box_free[at] = 1;
+    boxes[at].word[0] = POISON;
+    boxes[at].word[1] = POISON + 1;
+}
+
+/* What a body works on, and what it found. */
+struct task {
+    int pair, irrevocable, alone;
+    struct box *taken;
+    uint64_t value[PAIRS];
+};
+
+/* The addresses of a pair's words. */
+static int find_pair(struct ordo_stm_thread *t, int pair, uint64_t *at[2])
+{
+    uint64_t word;
+    int code;
+    if (pair < PAIRS - 1) {
+        at[0] = &words[pair][0];
+        at[1] = &words[pair][4];
+        return 0;
+    }
+    code = ordo_stm_read(t, &box, &word);
+    if (code)
+        return code;
+    at[0] = &((struct box *)(uintptr_t)word)->word[0];
+    at[1] = &((struct box *)(uintptr_t)word)->word[1];
+    return 0;
+}
+
+/* Both words of a pair, in either order. */
+static int read_pair(struct ordo_stm_thread *t, int pair, uint64_t *at[2], uint64_t *value)
+{
+    uint64_t both[2];
+    int first = (int)model_random(2), code = find_pair(t, pair, at);
+    for (int i = 0; i < 2 && !code; i++)
+        code = ordo_stm_read(t, at[(first + i) % 2], &both[i]);
+    if (code)
+        return code;
+    expect(both[0] == both[1], "a pair is torn");
+    expect(both[0] < POISON, "freed memory is read");
+    *value = both[0];
+    return 0;
+}
+
+static int maybe_irrevocable(struct ordo_stm_thread *t, struct task *task)
+{
+    expect(!task->alone, "an irrevocable transaction runs again");
+    if (task->irrevocable && model_random(2)) {
+        int code = ordo_stm_irrevocable(t);
+        if (code)
+            return code;
+        task->alone = 1;
+    }
+    return 0;
+}
+
+static int update_body(struct ordo_stm_thread *t, void *argument)
+{
+    struct task *task = argument;
+    uint64_t *at[2], value, again;
+    int code = maybe_irrevocable(t, task);
+    if (code || (task->pair == 1 && (code = read_pair(t, 0, at, &task->value[0]))) ||
+        (code = read_pair(t, task->pair, at, &value)) || (!task->alone && (code = maybe_irrevocable(t, task))) ||
+        (code = ordo_stm_write(t, at[0], value + 1)) || (code = ordo_stm_read(t, at[0], &again)))
+        return code;
+    expect(again == value + 1, "a transaction does not see what it wrote");
+    task->value[1] = value + 1;
+    return ordo_stm_write(t, at[1], value + 1);
+}
+
+/* A new box with both words one larger, instead of the present one. */
+static int replace_body(struct ordo_stm_thread *t, void *argument)
+{
+    struct task *task = argument;
+    struct box *fresh;
+    uint64_t *at[2], value;
+    int code = read_pair(t, PAIRS - 1, at, &value);
+    if (code)
+        return code;
+    fresh = ordo_stm_alloc(t, sizeof *fresh);
+    if (!fresh)
+        return ORDO_E_SYSTEM;
+    fresh->word[0] = fresh->word[1] = value + 1;
+    task->taken = (struct box *)(void *)at[0];
+    code = ordo_stm_write(t, &box, (uintptr_t)fresh);
+    return code || task->pair ? code : ordo_stm_free(t, task->taken);
+}
+
+/* Plain memory: nobody writes into it any more. (Nobody sees it either, or a pair is torn.) */
+static void use_private(struct box *taken)
+{
+    uint64_t mark = model_random(1000000);
+    taken->word[0] = mark;
+    taken->word[1] = mark + 1;
+    for (int i = 0; i < 30; i++)
+        model_step();
+    expect(taken->word[0] == mark && taken->word[1] == mark + 1, "private memory is written");
+    release(NULL, taken);
+}
+
+static void change(struct ordo_stm_thread *t, int kind)
+{
+    struct task task = {.pair = (int)model_random(PAIRS), .irrevocable = model_random(4) == 0};
+    int result;
+    if (kind == 0) {
+        task.pair = (int)model_random(2); /* taken away, or freed */
+        result = ordo_stm_run(t, task.pair ? ORDO_STM_QUIESCE : 0, replace_body, &task);
+        if (result == 0 && task.pair)
+            use_private(task.taken);
+        task.pair = PAIRS - 1;
+    } else {
+        result = ordo_stm_run(t, 0, update_body, &task);
+        if (task.pair == 1) {
+            decided[decided_count].read = task.value[0];
+            decided[decided_count++].written = task.value[1];
+        }
+    }
+    expect(result == 0, "a transaction fails");
+    committed[task.pair] += result == 0;
+    returned[task.pair] += result == 0;
+}
+
+static int read_body(struct ordo_stm_thread *t, void *argument)
+{
+    struct task *task = argument;
+    uint64_t *at[2], again;
+    int start = (int)model_random(PAIRS), code;
+    for (int k = 0; k < PAIRS; k++) {
+        code = read_pair(t, (start + k) % PAIRS, at, &task->value[(start + k) % PAIRS]);
+        if (code)
+            return code;
+        code = ordo_stm_read(t, at[0], &again);
+        if (code)
+            return code;
+        expect(again == task->value[(start + k) % PAIRS], "what was read has changed");
+    }
+    return 0;
+}
+
+static void read_all(struct ordo_stm_thread *t)
+{
+    struct task task = {0};
+    uint64_t before[PAIRS];
+    memcpy(before, returned, sizeof before);
+    expect(ordo_stm_run(t, model_random(4) ? ORDO_STM_READ_ONLY : 0, read_body, &task) == 0, "a transaction fails");
+    for (int p = 0; p < PAIRS; p++)
+        expect(task.value[p] >= before[p], "a commit that has returned is not seen");
+    memcpy(seen[seen_count++], task.value, sizeof task.value);
+}
+
+static void run_thread(void)
+{
+    struct ordo_stm_thread *t;
+    if (ordo_stm_thread_init(&stm, &t))
+        expect(0, "no memory");
+    for (int i = 0; i < TRANSACTIONS && !violated; i++) {
+        uint64_t kind = model_random(8);
+        if (model_random(8) == 0) {
+            ordo_stm_thread_finish(t);
+            (void)ordo_stm_thread_init(&stm, &t);
+        }
+        if (kind < 4)
+            change(t, (int)kind);
+        else
+            read_all(t);
+        ordo_stm_collect(t); /* more often than it does by itself */
+    }
+    ordo_stm_thread_finish(t);
+    machine.done[machine.running] = 1;
+    machine.left--;
+    (void)setcontext(&machine.scheduler);
+}
+
+static void start(ucontext_t *context, char *stack)
+{
+    (void)getcontext(context);
+    context->uc_stack.ss_sp = stack;
+    context->uc_stack.ss_size = STACK_BYTES;
+    makecontext(context, run_thread, 0);
+}
+
+static void schedule(void)
+{
+    int asleep = -1; /* one loses its CPU for a while now and then */
+    machine.left = THREADS;
+    for (int i = 0; i < THREADS; i++) {
+        machine.done[i] = 0;
+        machine.skew[i] = draw_skew();
+        start(&machine.context[i], stacks[i]);
+    }
+    for (machine.patience = 1000000; machine.left && machine.patience && !violated; machine.patience--) {
+        int i = (int)model_random(THREADS);
+        if (model_random(100) == 0)
+            asleep = (int)model_random(2 * THREADS);
+        if (machine.done[i] || (i == asleep && machine.left > 1))
+            continue;
+        machine.running = i;
+        (void)swapcontext(&machine.scheduler, &machine.context[i]);
+    }
+    machine.running = -1;
+    expect(machine.patience > 0, "the schedule does not end");
+}
+
+static void check_end(void)
+{
+    const struct box *last = (const struct box *)(uintptr_t)box;
+    for (size_t i = 0; i <= stm.mask; i++)
+        expect(!(stm.stripes[i] & ORDO_STM_LOCKED), "locked at the end");
+    for (int i = 0; i < 2; i++) {
+        for (int p = 0; p < PAIRS - 1; p++)
+            expect(words[p][4 * i] == committed[p], "a commit is lost");
+        expect(last->word[i] == committed[PAIRS - 1], "a commit is lost");
+    }
+    for (int a = 0; a < seen_count; a++)
+        for (int d = 0; d < decided_count; d++)
+            expect(seen[a][0] <= decided[d].read || seen[a][1] >= decided[d].written,
+                   "a change is seen, and not what was decided before it");
+    for (int a = 0; a < seen_count; a++)
+        for (int b = 0; b < a; b++) {
+            int less = 0, more = 0;
+            for (int p = 0; p < PAIRS; p++) {
+                less |= seen[a][p] < seen[b][p];
+                more |= seen[a][p] > seen[b][p];
+            }
+            expect(!less || !more, "what two transactions see is not nested");
+        }
+}
+
+static void run_schedule(uint64_t seed)
+{
+    struct ordo_stm_options options = {
+        .boundary_ticks = BOUNDARY, .stripes = 64, .memory = {.allocate = allocate, .release = release}};
+    machine.random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+    machine.true_time = 1000;
+    machine.running = -1;
+    machine.granule = model_random(3) ? 1 : 40;
+    seen_count = box_count = decided_count = 0;
+    if (ordo_stm_create(&stm, &options)) {
+        expect(0, "no memory");
+        return;
+    }
+    memset(words, 0, sizeof words);
+    memset(committed, 0, sizeof committed);
+    memset(returned, 0, sizeof returned);
+    box = (uintptr_t)allocate(NULL, sizeof(struct box));
+    boxes[0] = (struct box){{0, 0}};
+    schedule();
+    if (!violated)
+        check_end();
+    ordo_stm_destroy(&stm);
+    for (int i = 0; i < box_count && !violated; i++)
+        expect(box_free[i] || &boxes[i] == (struct box *)(uintptr_t)box, "a box is never freed");
+}
+
+/* C7 up, in one schedule: while a transaction looks at what its thread wrote, another thread overwrites it, at what its
+ * own clock shows to be the same time. Or another pair: that has the version of its own, and is not. */
+static void check_equal_times(int pair)
+{
+    struct ordo_stm_options options = {.boundary_ticks = BOUNDARY, .stripes = 64};
+    struct ordo_stm_thread *t[2];
+    uint64_t value[2] = {0, 0};
+    int code;
+    machine.running = -1;
+    machine.true_time = machine.granule = 1 << 16;
+    if (ordo_stm_create(&stm, &options) || ordo_stm_thread_init(&stm, &t[0]) || ordo_stm_thread_init(&stm, &t[1]))
+        return;
+    memset(words, 0, sizeof words);
+    for (int i = 0; i < 2; i++) {
+        if (i == 1) {
+            (void)ordo_stm_begin(t[0], 0);
+            expect(ordo_stm_read(t[0], &words[pair][0], &value[0]) == 0, "a thread cannot read what it wrote");
+        }
+        (void)ordo_stm_begin(t[i], 0);
+        expect(ordo_stm_write(t[i], &words[i * pair][0], 1 + (uint64_t)i) == 0 &&
+                   ordo_stm_write(t[i], &words[i * pair][4], 1 + (uint64_t)i) == 0 && ordo_stm_commit(t[i]) == 0,
+               "a transaction fails");
+    }
+    code = ordo_stm_read(t[0], &words[pair][4], &value[1]);
+    expect(code == ORDO_STM_AGAIN || value[0] == value[1], "a pair is torn between equal times");
+    (void)ordo_stm_abort(t[0]);
+    ordo_stm_destroy(&stm);
+}
+
+/* C10 retire, in one schedule: a thread found an epoch, lost its CPU while others advanced it four times, and announces
+ * it now. What it frees stays as long as one that began before can see it. */
+static void check_late_announcement(void)
+{
+    struct ordo_stm_options options = {
+        .boundary_ticks = BOUNDARY, .stripes = 64, .memory = {.allocate = allocate, .release = release}};
+    struct ordo_stm_thread *t[2];
+    struct task task = {0};
+    uint64_t *at[2];
+    machine.running = -1;
+    machine.true_time = 1000;
+    machine.granule = 1;
+    box_count = 0;
+    if (ordo_stm_create(&stm, &options) || ordo_stm_thread_init(&stm, &t[0]) || ordo_stm_thread_init(&stm, &t[1]))
+        return;
+    box = (uintptr_t)allocate(NULL, sizeof(struct box));
+    boxes[0] = (struct box){{0, 0}};
+    for (int i = 0; i < 4; i++)
+        ordo_stm_epoch_advance(&stm);
+    (void)ordo_stm_begin(t[0], 0);
+    t[0]->announced = 1; /* the first epoch */
+    (void)ordo_stm_begin(t[1], ORDO_STM_READ_ONLY);
+    expect(find_pair(t[1], PAIRS - 1, at) == 0 && replace_body(t[0], &task) == 0 && ordo_stm_commit(t[0]) == 0,
+           "a transaction fails");
+    for (int i = 0; i < 4; i++)
+        ordo_stm_collect(t[0]);
+    expect(!box_free[0], "what a transaction can see is freed");
+    (void)ordo_stm_commit(t[1]);
+    for (int i = 0; i < 4; i++)
+        ordo_stm_collect(t[0]);
+    expect(box_free[0], "a box is never freed");
+    ordo_stm_destroy(&stm);
+}
+
+int main(int argc, char **argv)
+{
+    unsigned long runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 4000;
+    unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1, run;
+    check_equal_times(0);
+    check_equal_times(1);
+    check_late_announcement();
+    for (run = 0; run < runs && !violated; run++)
+        run_schedule(seed + run);
+    if (violated)
+        printf("seed %lu: %s\n", seed + run - 1, violated);
+    else
+        printf("%lu schedules\n", runs);
+    return violated != NULL;
+}

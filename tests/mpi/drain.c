@@ -1,0 +1,58 @@
+/* Output is read before the job ends, and a reader that never reads cannot keep the job from ending. */
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "ordo-mpi/drain.h"
+
+enum { MS = 1000000 };
+
+static int failures;
+
+static void expect(int holds, const char *what)
+{
+    if (holds)
+        return;
+    failures++;
+    fprintf(stderr, "not so: %s\n", what);
+}
+
+/* In a child whose stdout is a pipe that already holds a line: 0 if that was read when mpi_drain returned. */
+static int drain_into(int pipe_in, int pipe_out, int64_t most_ns)
+{
+    char line;
+    (void)dup2(pipe_in, STDOUT_FILENO);
+    if (write(STDOUT_FILENO, "x", 1) != 1)
+        return 2;
+    mpi_drain(most_ns);
+    (void)alarm(1); /* nothing there: the next line would wait */
+    return read(pipe_out, &line, 1) == 1;
+}
+
+static int drain(int64_t read_after_ns, int64_t most_ns)
+{
+    int ends[2], status = -1;
+    char line;
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(drain_into(ends[1], ends[0], most_ns));
+    (void)close(ends[1]);
+    if (read_after_ns >= 0) {
+        ordo_sleep_ns(read_after_ns);
+        expect(read(ends[0], &line, 1) == 1, "the line is there");
+    }
+    (void)waitpid(child, &status, 0);
+    (void)close(ends[0]);
+    return status;
+}
+
+int main(void)
+{
+    int waited = drain(300 * MS, INT64_C(3600000000000)), gave_up = drain(-1, 20 * MS);
+    expect(WIFSIGNALED(waited), "it returns only when the line was read");
+    expect(WIFEXITED(gave_up) && WEXITSTATUS(gave_up) == 1, "it returns although nobody reads");
+    return failures > 0;
+}

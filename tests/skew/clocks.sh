@@ -1,0 +1,76 @@
+#!/bin/bash
+# clocks.sh ORDO SKEW STEP: `ordo clocks` on clocks that disagree, drift, and are set while it looks. What it proves must hold the
+# truth, whatever else runs on this machine.
+set -u
+ordo=$1
+[ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cp "$2" "$scratch/skew.so" # LD_PRELOAD knows no blanks in a path
+cp "$3" "$scratch/step.so"
+failures=0
+: >"$scratch/err"
+
+fail() {
+    echo "FAILED: $*"
+    head -c 1500 "$scratch/out" "$scratch/err" | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+# holds WHAT FILTER [ARGUMENT...]: the last result is so.
+holds() { jq -e "${@:3}" "$2" "$scratch/out" >/dev/null || fail "$1: $2"; }
+
+"$ordo" clocks --seconds 0.2 --json >"$scratch/out" 2>"$scratch/err" || fail "exit $?"
+reference=$(jq .reference_cpu "$scratch/out")
+other=$(jq '.cpus[1]' "$scratch/out")
+tsc='.clocks[] | select(.clock == "tsc")'
+holds "clocks that agree" 'all(.clocks[]; .rate_ppm as $r | $r[0] == null or ($r[0] <= $r[1]))'
+holds "clocks that agree" "$tsc | .jumps_seen == 0 and .across[0].backward_ns == 0 and (.fitness.order | .fit != \"no\" or (.reason | contains(\"kernel\")))"
+holds "clocks that agree" "$tsc | .across[0] | .ordered and .offset_ns[0] <= 0 and .offset_ns[1] >= 0 and .drift_ppm[0] <= 0 and .drift_ppm[1] >= 0"
+
+# drifts CPU PPM EXPECTED SECONDS: on that CPU, which shows as EXPECTED of the other CPU against the first.
+drifts() {
+    env ORDO_SKEW="$1:0:$2" LD_PRELOAD="$scratch/skew.so" "$ordo" clocks --seconds "$4" --cpus "$reference,$other" --json \
+        >"$scratch/out" 2>"$scratch/err" || fail "drift $2: exit $?"
+    holds "drift of $2 ppm on cpu $1" "$tsc | .across[0].drift_ppm | .[0] <= \$rate and .[1] >= \$rate" --argjson rate "$3"
+    # The kernel's clocks are true, and nothing else is said of them.
+    holds "drift of $2 ppm on cpu $1" 'all(.clocks[] | select(.clock != "tsc"); .across[0].drift_ppm | .[0] <= 0 and .[1] >= 0)'
+    holds "drift of $2 ppm on cpu $1" 'all(.clocks[] | select(.clock != "tsc"); .across[0].backward_ns == 0)'
+    holds "drift of $2 ppm on cpu $1" 'all(.clocks[] | select(.clock == "tsc" or .clock == "monotonic_raw"); .rate_ppm | .[0] <= 0 and .[1] >= 0)'
+}
+
+# 50 ppm in 2 s are 100 us: proved, unless no message of some hundred was quick. Then it is tried for longer.
+refused="$tsc | .fitness | .order.fit == \"no\" and .duration.fit == \"no\" and .node.fit == \"no\""
+for seconds in 2 4 8 16; do
+    drifts "$other" 50 50 $seconds
+    jq -e "$refused" "$scratch/out" >/dev/null && break
+done
+holds "50 ppm" "$refused"
+holds "50 ppm" "$tsc | .fitness.order.reason | test(\"ppm fast|showed\")"
+drifts "$reference" 50 -49.9975 1
+
+# A skew that no message of the trap can hide, which takes some 10 us: seen as a step back, and the counter is refused.
+for ticks in 100000000 -100000000; do
+    env ORDO_SKEW="$other:$ticks" LD_PRELOAD="$scratch/skew.so" "$ordo" clocks --seconds 0.2 --cpus "$reference,$other" --json \
+        >"$scratch/out" 2>"$scratch/err" || fail "skew $ticks: exit $?"
+    holds "skew $ticks" "(\$ticks * 1e9 / ((.tick_hz[0] + .tick_hz[1]) / 2)) as \$ns | $tsc | .across[0] |
+        .offset_ns[0] <= \$ns and .offset_ns[1] >= \$ns and .backward_ns > 0 and .backward_ns <= (\$ns | fabs) and (.ordered | not)" \
+        --argjson ticks "$ticks"
+    holds "skew $ticks" "$tsc | .fitness.order.fit == \"no\" and (.fitness.order.reason | length) > 0 and .fitness.node.fit == \"no\""
+done
+
+# The time of day is set, on and back: found, dated, measured, and nobody else is blamed.
+for step in 5000000 -70000000; do
+    env ORDO_STEP="$step:900:$scratch/moment" LD_PRELOAD="$scratch/step.so" "$ordo" clocks --seconds 2 --json \
+        >"$scratch/out" 2>"$scratch/err" || fail "step $step: exit $?"
+    jq -e --argjson moment "$(cat "$scratch/moment")" '$moment > .begin_raw_ns' "$scratch/out" >/dev/null ||
+        { echo "step $step: this machine was too slow to begin before it"; continue; }
+    holds "step $step" '.begin_raw_ns as $begin | .clocks[] | select(.clock == "realtime") | .jumps_seen == 1 and
+        (.jumps[0].change_ns | .[0] <= $step and $step <= .[1]) and
+        (.jumps[0].between_s | .[0] <= ($moment - $begin) / 1e9 and ($moment - $begin) / 1e9 <= .[1])' \
+        --argjson step "$step" --argjson moment "$(cat "$scratch/moment")"
+    holds "step $step" 'all(.clocks[] | select(.clock != "realtime"); .jumps_seen == 0)'
+    # And its rate is that of the time without the step.
+    holds "step $step" '.clocks[] | select(.clock == "realtime") | .rate_ppm | .[0] > -1000 and .[1] < 1000'
+done
+exit $((failures > 0))

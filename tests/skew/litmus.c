@@ -1,0 +1,105 @@
+/* litmus RECORD SECONDS [CPU TICKS]: messages between the first two CPUs of this process, with corrected times.
+ *
+ * Each message carries the corrected time at which it was sent, and its reader takes a corrected time when it has it.
+ * The second happens after the first, so it must never be certainly the earlier one. With CPU and TICKS the correction
+ * of that CPU is changed by so much, and the messages end with the first that is in the wrong order. Prints how many
+ * there were, and how many of them were in the wrong order. Exit 0, 2 where the record is refused, 70. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <ordo/ordo.h>
+
+static struct ordo_corrected clocks;
+static int64_t table[ORDO_CORRECTED_CPUS];
+static unsigned cpus[2];
+static int changed;
+static time_t end_s;
+
+/* One message at a time: its number, even from the first CPU and odd from the other, and when it was sent. */
+static struct {
+    _Alignas(128) uint64_t number;
+    ordo_corrected_time sent;
+    int over;
+} line;
+static unsigned long messages, wrong;
+
+static void answer(uint64_t number)
+{
+    line.sent = ordo_get_time_corrected_full(&clocks);
+    /* Release pairs with play: the time of the message is visible. */
+    __atomic_store_n(&line.number, number + 1, __ATOMIC_RELEASE);
+}
+
+/* Reads message `number`, unless it is the first, and sends the next. */
+static void *play(void *argument)
+{
+    uint64_t side = (uint64_t)(uintptr_t)argument, number = side;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpus[side], &set);
+    if (pthread_setaffinity_np(pthread_self(), sizeof set, &set))
+        exit(70);
+    for (int spins = 0;; spins++) {
+        /* Acquire pairs with answer: who sees the number sees the time. */
+        if (__atomic_load_n(&line.number, __ATOMIC_ACQUIRE) == number) {
+            ordo_corrected_time now = ordo_get_time_corrected(&clocks);
+            if (line.over)
+                break;
+            if (number > 0) {
+                messages++;
+                wrong += ordo_cmp_time_corrected(&clocks, now, line.sent) == -1;
+                line.over = (changed && wrong) || time(NULL) >= end_s;
+            }
+            answer(number);
+            if (line.over)
+                break;
+            number += 2;
+            spins = 0;
+        } else if (spins % 64 == 63) {
+            (void)sched_yield();
+        }
+    }
+    return NULL;
+}
+
+static int first_two(void)
+{
+    cpu_set_t set;
+    int count = 0;
+    if (sched_getaffinity(0, sizeof set, &set))
+        return -1;
+    for (unsigned cpu = 0; cpu < CPU_SETSIZE && count < 2; cpu++)
+        if (CPU_ISSET(cpu, &set))
+            cpus[count++] = cpu;
+    return count - 2;
+}
+
+int main(int argc, char **argv)
+{
+    struct ordo_error error;
+    pthread_t other;
+    if ((argc != 3 && argc != 5) || first_two())
+        return 70;
+    if (ordo_open_corrected(&clocks, argv[1], &error)) {
+        printf("%s\n", error.text);
+        return 2;
+    }
+    memcpy(table, clocks.handle.corrections, sizeof table);
+    changed = argc == 5;
+    if (changed)
+        table[strtoul(argv[3], NULL, 10) % ORDO_CORRECTED_CPUS] += strtoll(argv[4], NULL, 10);
+    clocks.handle.corrections = table;
+    end_s = time(NULL) + atol(argv[2]);
+    if (pthread_create(&other, NULL, play, (void *)1))
+        return 70;
+    (void)play((void *)0);
+    pthread_join(other, NULL);
+    printf("%lu messages, %lu in the wrong order, boundary %llu\n", messages, wrong,
+           (unsigned long long)ordo_boundary(&clocks.handle));
+    ordo_close_corrected(&clocks);
+    return 0;
+}

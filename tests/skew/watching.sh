@@ -1,0 +1,146 @@
+#!/bin/bash
+# watching.sh ORDO PRELOAD WATCH [MARGIN SEED...]: the watcher on clocks that go astray while it runs: a jump of one CPU is
+# told to programs that have the record open, named, and answered by the next generation; a drift is told of before it has
+# used up the boundary. MARGIN is added to the boundary for the drifts; each SEED is another drift, and with seeds the jumps are
+# the least that must be noticed. Where other work keeps the CPUs from answering, nothing is told (77).
+set -u
+ordo=$1 library=$2 watch=$3
+margin=${4:-2500000}
+seeds=${*:5}
+[ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can go astray"; exit 77; }
+scratch=$(mktemp -d)
+watcher=''
+trap '[ -z "$watcher" ] || kill -KILL $watcher; rm -rf "$scratch"' EXIT
+preload=$scratch/skew.so # LD_PRELOAD knows no blanks in a path
+cp "$library" "$preload"
+export ORDO_RECORD=$scratch/boundary
+log=$scratch/log
+failures=0 busy=0 least=200000000
+[ -z "$seeds" ] || least=1000000
+
+# Whether most looks found a CPU busy: then a watcher cannot be held to anything.
+too_busy() {
+    local looks unanswered
+    looks=$(sed -n 's/^ordo_looks //p' "$scratch/metrics") unanswered=$(sed -n 's/^ordo_looks_unanswered //p' "$scratch/metrics")
+    [ $((2 * ${unanswered:-0})) -gt "${looks:-0}" ] || [ "${calibrated:-0}" -gt 1000000 ]
+}
+
+fail() {
+    if too_busy 2>/dev/null; then
+        echo "too busy to tell: $*"
+        busy=$((busy + 1))
+        return
+    fi
+    echo "FAILED: $*"
+    tail -n 20 "$log" "$scratch/err" "$scratch/told" 2>/dev/null | cut -c1-400 | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+# calibrate ARGUMENT...: under the trap, on clocks that agree.
+calibrate() {
+    env ORDO_SKEW="$second:0" LD_PRELOAD="$preload" "$ordo" calibrate --quiet --runs 1000 --repeat 2 --force "$@" >"$scratch/err" 2>&1 ||
+        fail "calibration: exit $?"
+    calibrated=$("$ordo" show --json | jq '.boundary_ticks - .margin_ticks') # large where it was measured beside other work
+}
+
+# begin SPEC: a watcher on a machine that goes astray so; when it was begun in $begun.
+begin() {
+    : >"$log"
+    begun=$(awk '{ printf "%.0f", $1 * 1e9 }' /proc/uptime)
+    env ORDO_SKEW="$1" LD_PRELOAD="$preload" "$ordo" watch --log "$log" --metrics "$scratch/metrics" --quiet 2>"$scratch/err" &
+    watcher=$!
+}
+
+# met EVENT SECONDS: the log tells of it within that time.
+met() {
+    for _ in $(seq $(($2 * 10))); do
+        grep -q "\"event\": \"$1\"" "$log" && return
+        sleep 0.1
+    done
+    return 1
+}
+
+end() {
+    kill "$watcher"
+    wait "$watcher" || fail "the watcher ends with $?"
+    watcher=''
+}
+
+# event NAME FILTER: of the first such event.
+event() { jq -r "select(.event == \"$1\") | $2" "$log" | head -n 1; }
+
+"$ordo" calibrate --dry-run --json --quiet --runs 30 --force >"$scratch/machine"
+first=$(jq '.cpus[0]' "$scratch/machine") second=$(jq '.cpus[1]' "$scratch/machine") hz=$(jq '.tick_hz | floor' "$scratch/machine")
+
+# jump CPU SIGN: by the boundary and $least ticks, two seconds after the start.
+jump() {
+    local by after=$((2 * hz)) generation at
+    calibrate
+    generation=$("$ordo" show --json | jq .generation)
+    by=$(($("$ordo" show --json | jq .boundary_ticks) + least))
+    "$watch" "$ORDO_RECORD" 60 >"$scratch/told" &
+    local reader=$!
+    begin "$1:$2$by@$after"
+    if ! met disrupted 20; then
+        fail "a jump of cpu $1 by $2$by is not noticed"
+        kill $reader
+        end
+        return
+    fi
+    [ "$(event disrupted .cpu)" = "$1" ] || fail "a jump of cpu $1 by $2$by: names cpu $(event disrupted .cpu)"
+    wait $reader
+    grep -q '^DISRUPTED' "$scratch/told" || fail "a jump of cpu $1: a program that has the record open is not told"
+    met published 40 || fail "after a jump of cpu $1 nothing is published"
+    at=$(event disrupted .boottime_ns)
+    jq -e --argjson by $by --argjson last "$generation" 'select(.event == "published") |
+        .generation == $last + 1 and .boundary_ticks >= $by' "$log" >/dev/null || fail "a jump of cpu $1: the next generation"
+    end
+    "$ordo" show >"$scratch/err" 2>&1 || fail "after a jump of cpu $1 no record is left"
+    echo "jump of cpu $1 by $2$by ticks: noticed after $(((at - begun) / 1000000 - 2000)) ms"
+}
+
+# drift SEED: 50 ppm of either CPU in either direction, from a time on that is chosen at random.
+drift() {
+    RANDOM=$1
+    local cpu=$first sign='' after used_up at boundary
+    [ $((RANDOM % 2)) -eq 0 ] || cpu=$second
+    [ $((RANDOM % 2)) -eq 0 ] || sign=-
+    after=$((2 * hz + RANDOM * (hz / 16384)))
+    calibrate --margin "$margin"
+    boundary=$("$ordo" show --json | jq .boundary_ticks)
+    begin "$cpu:0:${sign}50@$after"
+    if ! met drift 30; then
+        fail "seed $1: a drift of cpu $cpu by ${sign}50 ppm is not noticed"
+        end
+        return
+    fi
+    at=$(event drift .boottime_ns)
+    used_up=$((begun + (after + boundary * 20000) / (hz / 1000) * 1000000))
+    [ "${at:-$used_up}" -lt "$used_up" ] || fail "seed $1: warned $(((at - used_up) / 1000000)) ms too late"
+    # One that has just begun is taken for a slower one.
+    jq -e --argjson sign "$([ "$cpu$sign" = "$second" ] || [ "$cpu$sign" = "$first-" ] && echo 1 || echo -1)" \
+        'select(.event == "drift") | (.drift_ppb * $sign | . > 500 and . < 100000) and .left_s > 0' "$log" >/dev/null ||
+        fail "seed $1: the drift is $(event drift .drift_ppb) ppb, $(event drift .left_s) s are left"
+    [ "$(grep -n '"drift"' "$log" | head -n 1 | cut -d : -f 1)" -lt "$(grep -n '"disrupted"' "$log" | head -n 1 | cut -d : -f 1 | grep . || echo 999)" ] ||
+        fail "seed $1: disrupted before it was warned"
+    end
+    echo "seed $1: cpu $cpu by ${sign}50 ppm: warned $(((used_up - at) / 1000000)) ms before the boundary of $boundary was used up"
+}
+
+if [ -z "$seeds" ]; then
+    jump "$second" +
+    jump "$first" -
+    drift 1
+else
+    for seed in $seeds; do
+        drift "$seed"
+    done
+    for _ in 1 2 3; do
+        for sign in + -; do
+            jump "$first" $sign
+            jump "$second" $sign
+        done
+    done
+fi
+[ $failures -eq 0 ] || exit 1
+[ $busy -eq 0 ] || exit 77

@@ -1,0 +1,156 @@
+/* When a calibration measures again: sweeps that find what a test says, on clocks that are made up (CMakeLists.txt wraps the
+ * functions that measure). */
+#include <criterion/criterion.h>
+#include <string.h>
+#include <time.h>
+
+#include <ordo/calibrate.h>
+
+#include "calibrate/measure/sweep.h"
+#include "calibrate/session/measure.h"
+#include "calibrate/session/moment.h"
+
+enum { SWEEPS = 2, TICKS_PER_S = 1000000000, LATENCY = 100, IMPLAUSIBLE = 100 * LATENCY, MARGIN = 7, GRANULE = 1 };
+
+/* One tick is a ns; a sweep, a look at the clock and a second between sweeps take a second each. */
+static uint64_t now_s = 1;
+static int64_t found[SWEEPS * (ORDO_SESSION_ATTEMPTS + 1)]; /* by each sweep, there; LATENCY back */
+static int sweeps_done;
+static struct ordo_error error;
+
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    (void)left;
+    now_s += (uint64_t)time->tv_sec;
+    return 0;
+}
+
+void __wrap_ordo_trust_read(struct ordo_trust *trust)
+{
+    *trust = (struct ordo_trust){.invariant = true, .kernel_available = "tsc", .kernel_current = "tsc"};
+}
+
+int __wrap_ordo_session_moment_take(struct ordo_session_moment *moment, struct ordo_error *why)
+{
+    (void)why;
+    uint64_t ticks = ++now_s * TICKS_PER_S;
+    moment->granule = (struct ordo_granule){.ticks = GRANULE, .step_ticks = GRANULE};
+    for (int i = 0; i < moment->source_count; i++)
+        moment->brackets[i] = (struct ordo_bracket){ticks, now_s * moment->sources[i]->unit_hz, ticks};
+    moment->clocks = (struct ordo_record_moment){ticks, ticks, (int64_t)ticks, (int64_t)ticks, 0, 0};
+    return ORDO_OK;
+}
+
+int __wrap_ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, uint64_t *fewest_runs,
+                          struct ordo_error *why)
+{
+    uint64_t at = ++now_s * TICKS_PER_S;
+    int64_t there = found[sweeps_done++];
+    for (int a = 0; a < sweep->count; a++)
+        for (int b = a + 1; b < sweep->count; b++)
+            visits[a * sweep->count + b] = (struct ordo_visit){there, LATENCY, at, at};
+    *fewest_runs = sweep->runs.runs;
+    if (sweep->progress(sweep->progress_context, sweep->count * (sweep->count - 1) / 2))
+        return ordo_error_set(why, ORDO_E_CANCELLED, 0, "cancelled");
+    return ORDO_OK;
+}
+
+/* The attempts whose second sweep is disturbed, as in "xx." */
+static void disturb(const char *attempts)
+{
+    for (int k = 0; k < SWEEPS * (ORDO_SESSION_ATTEMPTS + 1); k++)
+        found[k] = LATENCY;
+    for (int i = 0; attempts[i]; i++)
+        if (attempts[i] == 'x')
+            found[SWEEPS * i + 1] = IMPLAUSIBLE;
+}
+
+static int heard[ORDO_SESSION_ATTEMPTS + 1]; /* calls of the progress in each attempt */
+
+static int listen(void *context, const struct ordo_calibrate_progress *progress)
+{
+    const int *cancel_at = context;
+    cr_assert_eq(progress->attempts, ORDO_SESSION_ATTEMPTS);
+    cr_assert(progress->attempt >= 1 && progress->attempt <= progress->attempts);
+    heard[progress->attempt]++;
+    cr_assert_eq(progress->share, (double)heard[progress->attempt] / SWEEPS, "of this attempt");
+    return progress->attempt == *cancel_at;
+}
+
+static int calibrate(int force, int cancel_at, struct ordo_calibration **result)
+{
+    struct ordo_calibrate_options options = {.runs = 2,
+                                             .sweeps = SWEEPS,
+                                             .margin_ns = MARGIN,
+                                             .force = force,
+                                             .progress = listen,
+                                             .progress_context = &cancel_at};
+    int code = ordo_calibrate(&options, result, &error);
+    if (*result && ordo_calibration_cpus(*result) < 2)
+        cr_skip_test("one CPU");
+    return code;
+}
+
+Test(attempts, what_is_plausible_is_measured_once)
+{
+    struct ordo_calibration *result;
+    disturb("...");
+    cr_assert_eq(calibrate(0, 0, &result), ORDO_OK, "%s", error.text);
+    cr_assert_eq(sweeps_done, SWEEPS);
+    ordo_calibration_free(result);
+}
+
+Test(attempts, an_implausible_boundary_is_measured_again_from_the_beginning)
+{
+    struct ordo_calibration *result;
+    disturb("xx.");
+    cr_assert_eq(calibrate(0, 0, &result), ORDO_OK, "%s", error.text);
+    cr_assert_eq(sweeps_done, 3 * SWEEPS);
+    for (int attempt = 1; attempt <= 3; attempt++)
+        cr_assert_eq(heard[attempt], SWEEPS, "attempt %d", attempt);
+    cr_assert_eq(ordo_calibration_margin_ticks(result), MARGIN, "once");
+    cr_assert_eq(ordo_calibration_boundary_ticks(result), LATENCY + GRANULE + MARGIN);
+    cr_assert(!ordo_calibration_forced(result));
+    cr_assert_null(ordo_calibration_warning(result, 0), "%s", ordo_calibration_warning(result, 0));
+    ordo_calibration_free(result);
+}
+
+Test(attempts, what_is_implausible_in_all_of_them_is_refused)
+{
+    struct ordo_calibration *result;
+    disturb("xxx");
+    cr_assert_eq(calibrate(0, 0, &result), ORDO_E_MEASURE);
+    cr_assert_null(result);
+    cr_assert_eq(sweeps_done, 3 * SWEEPS);
+    cr_assert(strstr(error.text, "3 attempts, the last: cpu "), "%s", error.text);
+    cr_assert(strstr(error.text, "--force"), "%s", error.text);
+}
+
+Test(attempts, force_takes_the_first)
+{
+    struct ordo_calibration *result;
+    disturb("x..");
+    cr_assert_eq(calibrate(1, 0, &result), ORDO_OK, "%s", error.text);
+    cr_assert_eq(sweeps_done, SWEEPS);
+    cr_assert(ordo_calibration_forced(result));
+    cr_assert_eq(ordo_calibration_boundary_ticks(result), IMPLAUSIBLE + GRANULE + MARGIN);
+    ordo_calibration_free(result);
+}
+
+Test(attempts, what_is_refuted_is_refuted_at_once)
+{
+    struct ordo_calibration *result;
+    disturb("...");
+    found[1] = -10 * LATENCY;
+    cr_assert_eq(calibrate(0, 0, &result), ORDO_E_REFUTED, "%s", error.text);
+    cr_assert_eq(sweeps_done, SWEEPS);
+    cr_assert(!strstr(error.text, "attempts"), "%s", error.text);
+}
+
+Test(attempts, a_later_one_can_be_cancelled)
+{
+    struct ordo_calibration *result;
+    disturb("xxx");
+    cr_assert_eq(calibrate(0, 2, &result), ORDO_E_CANCELLED);
+    cr_assert_eq(sweeps_done, SWEEPS + 1);
+}

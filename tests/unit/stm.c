@@ -1,0 +1,344 @@
+/* Transactional memory where no race is needed: what an abort undoes, nesting, what a read-only transaction may, memory
+ * that runs out, a withdrawn record, and the structures against a plain array. Two struct ordo_stm_thread of one thread
+ * stand for two threads. */
+#include <criterion/criterion.h>
+#include <limits.h>
+
+#include <ordo/cc/stm_hash.h>
+#include <ordo/cc/stm_skip.h>
+#include <ordo/cc/stm_tree.h>
+
+static long allocated, left; /* blocks; allocations that still succeed */
+static size_t largest;       /* bytes that were asked for at once */
+static struct ordo_stm stm;
+static struct ordo_stm_thread *a, *b;
+static uint64_t x[4], y[4]; /* words; those between keep their stripes apart */
+static struct ordo_record record;
+
+static void *allocate(void *context, size_t bytes)
+{
+    (void)context;
+    largest = bytes > largest ? bytes : largest;
+    if (left-- <= 0)
+        return NULL;
+    allocated++;
+    return malloc(bytes);
+}
+
+static void release(void *context, void *memory)
+{
+    (void)context;
+    allocated--;
+    free(memory);
+}
+
+static void begin(const struct ordo *watch)
+{
+    struct ordo_stm_options options = {
+        .boundary_ticks = 100, .stripes = 64, .memory = {allocate, release, NULL}, .watch = watch};
+    left = LONG_MAX;
+    allocated = 0;
+    x[0] = y[0] = 0;
+    cr_assert_eq(ordo_stm_create(&stm, &options), 0);
+    cr_assert_eq(ordo_stm_thread_init(&stm, &a), 0);
+    cr_assert_eq(ordo_stm_thread_init(&stm, &b), 0);
+}
+
+static void end(void)
+{
+    ordo_stm_thread_finish(a);
+    ordo_stm_thread_finish(b);
+    ordo_stm_destroy(&stm);
+    cr_assert_eq(allocated, 0, "everything is given back");
+}
+
+static uint64_t look(struct ordo_stm_thread *t, uint64_t *word)
+{
+    uint64_t value = UINT64_MAX;
+    cr_assert_eq(ordo_stm_read(t, word, &value), 0);
+    return value;
+}
+
+static int set_both(struct ordo_stm_thread *t, void *value)
+{
+    int code = ordo_stm_write(t, x, *(uint64_t *)value);
+    return code ? code : ordo_stm_write(t, y, *(uint64_t *)value);
+}
+
+static int undo(struct ordo_stm_thread *t, void *value)
+{
+    int code = set_both(t, value);
+    return code || !ordo_stm_alloc(t, 24) ? code : ORDO_E_MISSING;
+}
+
+Test(stm, an_abort_undoes_everything)
+{
+    uint64_t seven = 7;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_run(a, 0, set_both, &seven), 0);
+    seven = 8;
+    cr_assert_eq(ordo_stm_run(a, 0, undo, &seven), ORDO_E_MISSING);
+    cr_assert(x[0] == 7 && y[0] == 7);
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    cr_assert_eq(ordo_stm_abort(a), ORDO_E_CANCELLED);
+    end();
+}
+
+Test(stm, a_transaction_whose_words_were_changed_is_told_at_its_next_read)
+{
+    uint64_t value = 1, seen = 99;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    cr_assert_eq(look(a, x), 0);
+    cr_assert_eq(ordo_stm_run(b, 0, set_both, &value), 0);
+    cr_assert_eq(ordo_stm_read(a, y, &seen), ORDO_STM_AGAIN);
+    cr_assert_eq(seen, 99, "nothing is read");
+    cr_assert_eq(ordo_stm_write(a, y, 5), ORDO_STM_AGAIN);
+    cr_assert_null(ordo_stm_alloc(a, 8));
+    cr_assert_eq(ordo_stm_commit(a), ORDO_STM_AGAIN);
+    cr_assert(!ordo_stm_active(a));
+    end();
+}
+
+Test(stm, a_transaction_whose_words_still_stand_goes_on_with_a_new_begin)
+{
+    struct ordo_stm_statistics sum;
+    uint64_t value = 1;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    cr_assert_eq(look(a, x), 0);
+    cr_assert(ordo_stm_begin(b, 0) == 0 && ordo_stm_write(b, y, value) == 0 && ordo_stm_commit(b) == 0);
+    cr_assert_eq(look(a, y), 1);
+    cr_assert_eq(ordo_stm_commit(a), 0);
+    ordo_stm_statistics_read(&stm, &sum);
+    cr_assert_eq(sum.extensions, 1);
+    cr_assert_eq(sum.commits, 2);
+    end();
+}
+
+Test(stm, what_is_decided_by_a_word_that_has_changed_does_not_commit)
+{
+    uint64_t value = 3;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    cr_assert_eq(ordo_stm_write(a, y, look(a, x) + 1), 0);
+    cr_assert_eq(ordo_stm_run(b, 0, set_both, &value), 0);
+    cr_assert_eq(ordo_stm_commit(a), ORDO_STM_AGAIN);
+    cr_assert_eq(y[0], 3);
+    end();
+}
+
+Test(stm, nested_transactions_are_one)
+{
+    uint64_t value = 4;
+    int result;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    cr_assert_eq(ordo_stm_run(a, 0, set_both, &value), 0);
+    cr_assert_eq(x[0], 0, "nothing is visible before the outermost commits");
+    cr_assert_eq(look(a, x), 4);
+    cr_assert_eq(ordo_stm_commit(a), 0);
+    cr_assert(x[0] == 4 && y[0] == 4);
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    ORDO_STM_ATOMICALLY(a, 0, result, undo(a, &value));
+    cr_assert_eq(result, ORDO_E_MISSING);
+    cr_assert_eq(ordo_stm_commit(a), ORDO_E_MISSING, "with a part the whole is given up");
+    end();
+}
+
+Test(stm, a_read_only_transaction_cannot_write)
+{
+    uint64_t value = 1;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_run(a, ORDO_STM_READ_ONLY, set_both, &value), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stm_begin(a, ORDO_STM_READ_ONLY), 0);
+    cr_assert_eq(ordo_stm_begin(a, 0), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stm_commit(a), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stm_free(a, &value), ORDO_E_INVALID, "there is no transaction");
+    end();
+}
+
+Test(stm, an_irrevocable_transaction_is_given_up_before_and_never_after)
+{
+    uint64_t value = 1;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    cr_assert_eq(look(a, x), 0);
+    cr_assert_eq(ordo_stm_run(b, 0, set_both, &value), 0);
+    cr_assert_eq(ordo_stm_irrevocable(a), ORDO_STM_AGAIN, "what it read has changed");
+    cr_assert_eq(ordo_stm_abort(a), ORDO_STM_AGAIN);
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    cr_assert_eq(ordo_stm_irrevocable(a), 0, "it is so from its beginning");
+    cr_assert_eq(look(a, x), 1);
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_READ_ONLY), 0, "others read");
+    cr_assert_eq(look(b, x), 1);
+    cr_assert_eq(ordo_stm_commit(b), 0);
+    cr_assert_eq(ordo_stm_write(a, x, 2), 0);
+    cr_assert_eq(ordo_stm_commit(a), 0);
+    cr_assert_eq(ordo_stm_run(b, 0, set_both, &value), 0, "others write again");
+    end();
+}
+
+Test(stm, what_cannot_grow_as_a_whole_does_not_grow_in_part)
+{
+    begin(NULL);
+    largest = 0;
+    for (int i = 0; i < 8; i++) {
+        left = 1; /* of the three that a written word may take */
+        cr_assert_eq(ordo_stm_begin(a, 0), 0);
+        cr_assert_eq(ordo_stm_write(a, x, 1), ORDO_E_SYSTEM);
+        cr_assert_eq(ordo_stm_abort(a), ORDO_E_SYSTEM);
+    }
+    cr_assert_leq(largest, 64 * sizeof(struct ordo_stm_entry), "never more than a first word takes");
+    end();
+}
+
+Test(stm, memory_that_runs_out_ends_the_transaction_and_nothing_else)
+{
+    static uint64_t many[1000];
+    int code = 0;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    cr_assert(ordo_stm_write(a, &many[0], 1) == 0);
+    for (left = 0; left < 3; left++) {
+        long before = left;
+        for (size_t i = 0; i < 1000 && !code; i++)
+            code = ordo_stm_write(a, &many[i], i);
+        cr_assert_eq(code, ORDO_E_SYSTEM);
+        cr_assert_eq(ordo_stm_commit(a), ORDO_E_SYSTEM);
+        cr_assert_eq(ordo_stm_begin(a, 0), 0);
+        left = before;
+        code = 0;
+    }
+    left = 0;
+    cr_assert_null(ordo_stm_alloc(a, 8));
+    cr_assert_eq(ordo_stm_abort(a), ORDO_E_SYSTEM);
+    left = LONG_MAX;
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    for (size_t i = 0; i < 1000; i++)
+        cr_assert_eq(ordo_stm_write(a, &many[i], i), 0);
+    for (size_t i = 0; i < 1000; i++)
+        cr_assert_eq(look(a, &many[i]), i);
+    cr_assert_eq(ordo_stm_commit(a), 0);
+    for (size_t i = 0; i < 1000; i++)
+        cr_assert_eq(many[i], i);
+    end();
+}
+
+Test(stm, a_withdrawn_record_ends_commits_and_irrevocable_ones_are_not_asked)
+{
+    struct ordo handle = {.not_boundary = ~UINT64_C(100), .record = &record}, closed = {0};
+    struct ordo_stm_options options = {.boundary_ticks = 100, .watch = &closed};
+    uint64_t value = 1;
+    cr_assert_eq(ordo_stm_create(&stm, &options), ORDO_E_INVALID, "it would never say anything");
+    options = (struct ordo_stm_options){0};
+    cr_assert_eq(ordo_stm_create(&stm, &options), ORDO_E_INVALID, "a forgotten boundary");
+    record.status = ORDO_RECORD_VALID;
+    begin(&handle);
+    cr_assert_eq(ordo_stm_run(a, 0, set_both, &value), 0);
+    cr_assert_eq(ordo_stm_begin(b, 0), 0);
+    cr_assert_eq(ordo_stm_irrevocable(b), 0);
+    record.status = ORDO_RECORD_DISRUPTED;
+    value = 2;
+    cr_assert_eq(ordo_stm_run(a, 0, set_both, &value), ORDO_E_DISRUPTED);
+    cr_assert_eq(ordo_stm_write(b, x, 3), 0);
+    cr_assert_eq(ordo_stm_commit(b), 0, "it cannot be undone");
+    cr_assert(x[0] == 3 && y[0] == 1);
+    end();
+}
+
+Test(stm, a_larger_boundary_is_taken_at_rest_only)
+{
+    uint64_t value = 1;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    cr_assert_eq(ordo_stm_raise(&stm, 200), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stm_commit(a), 0);
+    cr_assert_eq(ordo_stm_raise(&stm, 100), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stm_raise(&stm, 200), 0);
+    cr_assert_eq(ordo_stm_run(b, 0, set_both, &value), 0);
+    end();
+}
+
+Test(stm, freed_memory_stays_while_somebody_can_see_it)
+{
+    uint64_t *object, word = 0, root[4] = {0};
+    begin(NULL);
+    object = ordo_stm_alloc(a, sizeof *object);
+    *object = 5;
+    root[0] = (uintptr_t)object;
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_READ_ONLY), 0);
+    cr_assert_eq(ordo_stm_read(b, root, &word), 0);
+    long before = allocated;
+    cr_assert(ordo_stm_begin(a, 0) == 0 && ordo_stm_write(a, root, 0) == 0 && ordo_stm_free(a, object) == 0 &&
+              ordo_stm_commit(a) == 0);
+    for (int i = 0; i < 10; i++)
+        ordo_stm_collect(a);
+    cr_assert_eq(*(uint64_t *)(uintptr_t)word, 5);
+    cr_assert_eq(ordo_stm_commit(b), 0);
+    before = allocated;
+    ordo_stm_quiesce(a);
+    cr_assert_eq(allocated, before - 1);
+    end();
+}
+
+/* Every structure does what an array of flags does, and is sound after every operation. */
+#define AS_AN_ARRAY(name, structure)                                                                                   \
+    static char has[200];                                                                                              \
+    uint64_t state = 88172645463325252u;                                                                               \
+    int64_t count = 0;                                                                                                 \
+    for (int i = 0; i < 20000; i++) {                                                                                  \
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;                                               \
+        uint64_t key = (state >> 20) % 200, kind = (state >> 40) % 3;                                                  \
+        int result = kind == 0   ? ordo_stm_##name##_add(a, &(structure), key)                                         \
+                     : kind == 1 ? ordo_stm_##name##_remove(a, &(structure), key)                                      \
+                                 : ordo_stm_##name##_contains(a, &(structure), key);                                   \
+        cr_assert_eq(result, kind == 0 ? !has[key] : has[key]);                                                        \
+        count += kind == 0 ? result : kind == 1 ? -result : 0;                                                         \
+        has[key] = kind == 0 ? 1 : kind == 1 ? 0 : has[key];                                                           \
+        cr_assert_eq(ordo_stm_##name##_audit(&(structure)), count);                                                    \
+    }
+
+Test(stm, a_list_is_a_set)
+{
+    struct ordo_stm_list list = {0};
+    begin(NULL);
+    AS_AN_ARRAY(list, list)
+    ordo_stm_list_clear(&stm, &list);
+    end();
+}
+
+Test(stm, a_hash_is_a_set)
+{
+    struct ordo_stm_hash hash;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_hash_init(&stm, &hash, 0), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stm_hash_init(&stm, &hash, 7), 0);
+    AS_AN_ARRAY(hash, hash)
+    ordo_stm_hash_destroy(&stm, &hash);
+    end();
+}
+
+Test(stm, a_skip_list_is_a_set)
+{
+    static struct ordo_stm_skip skip;
+    begin(NULL);
+    AS_AN_ARRAY(skip, skip)
+    ordo_stm_skip_clear(&stm, &skip);
+    end();
+}
+
+Test(stm, a_red_black_tree_is_a_map)
+{
+    struct ordo_stm_tree tree = {0};
+    struct ordo_stm_tree_node *node = NULL;
+    begin(NULL);
+    AS_AN_ARRAY(tree, tree)
+    (void)ordo_stm_tree_remove(a, &tree, 5);
+    cr_assert(ordo_stm_begin(a, 0) == 0 && ordo_stm_tree_put_in(a, &tree, 5, 55) == 1 && ordo_stm_commit(a) == 0);
+    cr_assert(ordo_stm_begin(a, 0) == 0 && ordo_stm_tree_find_in(a, &tree, 5, &node) == 0);
+    cr_assert_eq(look(a, &node->value), 55);
+    cr_assert_eq(ordo_stm_commit(a), 0);
+    ordo_stm_tree_clear(&stm, &tree);
+    end();
+}
