@@ -1,0 +1,67 @@
+#!/bin/bash
+# steps.sh SOURCE: the steps of the models and the tags in the code belong to each other. A step names its functions, and
+# the conditions that it keeps: "step: ordo_rlu_mark [C2 mark]". Each function must be there, and have the tag in it or in
+# the comment above it; each tag in the code must be that of a step, or stand below with the reason why not.
+set -u
+source=$(cd "$1" && pwd)
+cd "$source" || exit 1
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+reasons="rlu C1 watch: the models end where the boundary is broken; tests/stress/rlu/clock.c
+rlu C1 undo: likewise
+rlu C1 believe: likewise
+rlu C9 turn: how long is waited, which is no order
+rlu C10 free: the models have no allocation; tests/model/rlu
+txn C1: a wait in vain; tests/stress/txn_clock.c
+txn C9: for counters; time passes by itself"
+
+fail() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+# body FUNCTION FILE...: its definition with the comment above.
+body() {
+    awk -v name="$1" '
+        /^$/ { above = "" }
+        inside { print; if (/^}/) inside = 0; next }
+        $0 ~ "^[a-zA-Z].*[ *]" name "\\(" && !/;$/ { printf "%s", above; print; inside = 1; above = ""; next }
+        { above = above $0 "\n" }' "${@:2}"
+}
+
+# tags: one to a line, of comments such as "/* C3, C6 */" or "/* C2 look. Pairs ..."
+tags() { grep -oE '/\*\*? C[0-9]+( [a-z]+)?(, C[0-9]+( [a-z]+)?)*( \*/|[.:,])' | grep -oE 'C[0-9]+( [a-z]+)?' | sort -u; }
+
+# family NAME MODELS FILE...
+family() {
+    local name=$1 models=$2 functions tag function where
+    shift 2
+    : >"$scratch/kept"
+    while IFS= read -r line; do
+        functions=$(sed -E 's/\[.*//; s/[;:].*//; s/ and .*//; s/,/ /g' <<<"$line")
+        : >"$scratch/bodies"
+        for function in $functions; do
+            body "$function" "$@" >"$scratch/body"
+            [ -s "$scratch/body" ] || fail "$models: the step \"$line\" is of $function, which is not in the code"
+            cat "$scratch/body" >>"$scratch/bodies"
+        done
+        while read -r tag; do
+            [ -n "$tag" ] || continue
+            echo "$tag" >>"$scratch/kept"
+            tags <"$scratch/bodies" | grep -qxF "$tag" || fail "$models: the step \"$line\" lost its code: no $tag in $functions"
+        done < <(grep -oE '\[C[^]]*\]' <<<"$line" | tr -d '[]')
+    done < <(cd tests/proof/spin && grep -ohE '/[*] step: [^*]*' $models | sed -E 's/^.. step: //; s/ *$//' | sort -u)
+    [ -s "$scratch/kept" ] || fail "$models: no step has a tag"
+    while read -r tag; do
+        grep -qxF "$tag" "$scratch/kept" && continue
+        grep -q "^$name $tag: " <<<"$reasons" && continue
+        where=$(grep -lE "/\*\*? .*$tag" "$@" | head -n 1)
+        fail "$where: $tag has no step in $models, and no reason"
+    done < <(cat "$@" | tags)
+}
+
+family rlu rlu.pml include/ordo/cc/rlu.h
+family txn "hekaton.pml single.pml" lib/cc/txn/*.h lib/cc/txn/*/*.h
+exit $((failures > 0))
