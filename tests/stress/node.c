@@ -122,6 +122,16 @@ static void arm_at_the_end(void *context, double share)
         atomic_store(&reads_left, 1);
 }
 
+/* Stuck where the others meet it for the last time: it is the last to arrive, and they have gone. */
+static void stop_at_the_end(void *context, double share)
+{
+    arm_at_the_end(context, share);
+    (void)read_or_stop();
+}
+
+/* Where a rank gets stuck. */
+enum place { IN_VISITS, IN_WARP_TEST, BEFORE_LAST_BARRIER };
+
 struct loss {
     struct stage stage;
     char texts[RANKS][240];
@@ -141,21 +151,22 @@ static int lose(void *context, int index, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static void set_up_loss(struct loss *loss, bool in_visits)
+static void set_up_loss(struct loss *loss, enum place place)
 {
     static const struct ordo_node_clock clock = {.source = &stopping};
+    static void (*const progress[])(void *, double) = {NULL, arm_at_the_end, stop_at_the_end};
     for (int rank = 0; rank < RANKS; rank++)
         loss->stage.plans[rank] = (struct ordo_node_plan){.rank = rank,
                                                           .size = RANKS,
                                                           .clocks = &clock,
-                                                          .clock_count = 1,
+                                                          .clock_count = place != BEFORE_LAST_BARRIER,
                                                           .rounds = 3,
                                                           .exchanges = 20,
                                                           .visit_ns = 20000000,
                                                           .one_by_one = true,
                                                           .patience_ns = 1000000000,
-                                                          .progress = in_visits ? NULL : arm_at_the_end};
-    atomic_store(&reads_left, in_visits ? 5 : -1);
+                                                          .progress = progress[place]};
+    atomic_store(&reads_left, place == IN_VISITS ? 5 : -1);
     atomic_store(&stuck, 0);
     atomic_store(&others_back, 0);
 }
@@ -176,13 +187,13 @@ static int unable(const struct ordo_error *error)
                                                                                                                    : 77;
 }
 
-static void lose_a_rank(bool in_visits)
+static void lose_a_rank(enum place place)
 {
     static struct loss loss;
     struct ordo_error error;
     char name[32];
     (void)snprintf(name, sizeof name, "rank %d of the node", SKEWED_RANK);
-    set_up_loss(&loss, in_visits);
+    set_up_loss(&loss, place);
     loss.stage.segment = segment_for(&loss.stage.plans[0]);
     if (!loss.stage.segment || ordo_gang_run(RANKS, enter, lose, &loss, &error))
         exit(unable(loss.stage.segment ? &error : NULL));
@@ -261,8 +272,8 @@ int main(void)
     for (int clock = 0; clock < CLOCKS; clock++)
         judge(&stage, clock);
     free(stage.segment);
-    lose_a_rank(true);
-    lose_a_rank(false);
+    for (enum place place = IN_VISITS; place <= BEFORE_LAST_BARRIER; place++)
+        lose_a_rank(place);
     repeat_wide_visits(false);
     repeat_wide_visits(true);
     return failures > 0;

@@ -127,6 +127,11 @@ static void step(struct worker *worker)
     (void)atomic_fetch_add_explicit(&worker->head->life.steps, 1, memory_order_relaxed);
 }
 
+static bool gave_up(const struct worker *worker)
+{
+    return atomic_load_explicit(&worker->head->life.gave_up, memory_order_relaxed);
+}
+
 /* Waits for all ranks; false once anybody has given up. */
 static bool barrier(struct worker *worker)
 {
@@ -139,7 +144,7 @@ static bool barrier(struct worker *worker)
         atomic_store_explicit(&gate->arrived, 0, memory_order_relaxed);
         /* Release, pairs with the acquire below: who leaves sees what all wrote before they came. */
         atomic_store_explicit(&gate->generation, generation + 1, memory_order_release);
-        return true;
+        return !gave_up(worker); /* those it would meet here may have gone long since */
     }
     /* Those who share CPUs with the two whose turn it is wake the less often, the longer that takes. */
     int64_t nap_ns = NAP_NS, most_ns = worker->plan->one_by_one ? LONG_NAP_NS : NAP_NS;
@@ -151,7 +156,7 @@ static bool barrier(struct worker *worker)
             return false;
         else
             nap_ns = 2 * nap_ns < most_ns ? 2 * nap_ns : most_ns;
-    return !atomic_load_explicit(&worker->head->life.gave_up, memory_order_relaxed);
+    return !gave_up(worker);
 }
 
 static unsigned nth_cpu(const struct ordo_cpus *cpus, int n)
