@@ -22,9 +22,13 @@ enum key {
     KEY_RANGE,
     KEY_UPDATES,
     KEY_DEFER,
-    KEY_SWEEP
+    KEY_SWEEP,
+    KEY_ALGORITHM,
+    KEY_OWN_CLOCK,
+    KEY_OVERSUBSCRIBE
 };
 
+const char *const rlu_algorithm_words[] = {"rlu", "mvrlu", NULL};
 const char *const rlu_stamp_words[] = {"ordo", "logical", "tsc", "logical+clock", "corrected", NULL};
 const char *const rlu_baseline_words[] = {"rcu-memb", "rcu-qsbr", "lfht", "mutex", "rwlock", NULL};
 static const char *const structure_words[] = {"list", "hash", "tree", NULL};
@@ -82,13 +86,20 @@ static bool is_baseline(const struct rlu_engine *engine)
     return engine->stamp == NULL;
 }
 
+static bool has(const struct rlu_choice *choice, const char *const *words, const char *word)
+{
+    int index = find_word(words, word, strlen(word));
+    return index >= 0 && choice->chosen[index];
+}
+
 bool rlu_chosen(const struct rlu_options *options, const struct rlu_engine *engine)
 {
-    const char *const *words = is_baseline(engine) ? rlu_baseline_words : rlu_stamp_words;
-    const char *word = is_baseline(engine) ? engine->algorithm : engine->stamp;
-    const struct rlu_choice *choice = is_baseline(engine) ? &options->baselines : &options->stamps;
-    int index = find_word(words, word, strlen(word));
-    return options->structures.chosen[engine->structure] && index >= 0 && choice->chosen[index];
+    if (!options->structures.chosen[engine->structure])
+        return false;
+    if (is_baseline(engine))
+        return has(&options->baselines, rlu_baseline_words, engine->algorithm);
+    return has(&options->algorithms, rlu_algorithm_words, engine->algorithm) &&
+           has(&options->stamps, rlu_stamp_words, engine->stamp);
 }
 
 /* A baseline that was asked for by name must have one of the structures. */
@@ -142,6 +153,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_STRUCTURE:
         parse_words(state, "--structure", argument, structure_words, &options->structures);
         return 0;
+    case KEY_ALGORITHM:
+        parse_words(state, "--algorithm", argument, rlu_algorithm_words, &options->algorithms);
+        return 0;
+    case KEY_OVERSUBSCRIBE:
+        options->common.oversubscribe = true;
+        return 0;
+    case KEY_OWN_CLOCK:
+        options->own_clock = true;
+        return 0;
     case KEY_STAMP:
         parse_words(state, "--stamp", argument, rlu_stamp_words, &options->stamps);
         return 0;
@@ -180,6 +200,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 void rlu_options_default(struct rlu_options *options)
 {
     *options = (struct rlu_options){.common = BENCH_OPTIONS_DEFAULT,
+                                    .algorithms.chosen = {true},
                                     .structures.chosen[RLU_HASH] = true,
                                     .stamps.chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true},
                                     .baselines.chosen = {true, true, true, true, true},
@@ -203,6 +224,7 @@ static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, 
 void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
 {
     static const struct argp_option own[] = {
+        {"algorithm", KEY_ALGORITHM, "LIST", 0, "Algorithms of ours, among rlu, mvrlu (default rlu)", 0},
         {"structure", KEY_STRUCTURE, "LIST", 0, "Structures, among list, hash, tree (default hash)", 0},
         {"buckets", KEY_BUCKETS, "N", 0, "Lists in the hash (default 1000)", 0},
         {"length", KEY_LENGTH, "N", 0,
@@ -210,12 +232,16 @@ void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
         {"range", KEY_RANGE, "N", 0, "Number that all keys are below (default: twice the elements)", 0},
         UPDATES_OPTION,
         {"stamp", KEY_STAMP, "LIST", 0,
-         "Stamps of our RLU, among ordo, logical, tsc, logical+clock, corrected (default ordo,logical)", 0},
+         "Stamps of our algorithms, among ordo, logical, tsc, logical+clock, corrected (default ordo,logical)", 0},
         {"baseline", KEY_BASELINE, "LIST", 0,
          "What to compare with, among rcu-memb, rcu-qsbr, lfht, mutex, rwlock, or none (default: all that have the "
          "structure)",
          0},
         DEFER_OPTION,
+        {"own-clock", KEY_OWN_CLOCK, NULL, 0, "In our MV-RLU each section reads the clock, and commits share nothing",
+         0},
+        {"oversubscribe", KEY_OVERSUBSCRIBE, NULL, 0,
+         "Accept more threads than CPUs, which then share them in turn; such results are marked", 0},
         {"sweep", KEY_SWEEP, NULL, 0, "Measure the stamp ordo at 1/8 to 8 times the boundary", 0},
         {0},
     };

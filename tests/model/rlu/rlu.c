@@ -1,18 +1,22 @@
-/* rlu [RUNS [SEED]]: RLU on a simulated machine, one random schedule after the other. Exit 0 holds, 1 violated.
+/* rlu [RUNS [SEED]]: RLU, or MV-RLU with TESTS_MVRLU, on a simulated machine, one random schedule after the other. Exit 0 holds, 1 violated.
  *
- * The header itself is compiled with a step before each of its atomic accesses and clock reads: at a step any other
+ * The header itself is compiled with a step before each of its atomic accesses, copies and clock reads: at a step any other
  * thread may go on, for any number of steps, and true time passes. Threads are coroutines. A CPU's clock is ahead of
  * true time by something between 0 and exactly the boundary, and a thread may move to another CPU at any step. Memory
  * is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses.
  *
- * There are two pairs of numbers. A commit adds 1 to both of a pair. At any time a section must find the numbers of a
- * pair equal; find the same if it looks again; see what was returned before it began; and what any two sections see
+ * There are two pairs of numbers. A commit adds 1 to both of a pair, or puts others in their place that are 1 greater;
+ * what is freed is spoiled at once. At any time a section must find the numbers of a
+ * pair equal; find the same if it looks again; see what was returned before it began, and what its thread saw before; and what any two sections see
  * must be nested. Every schedule ends, and then everything is unlocked and counted. */
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/select.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 static void model_step(void);
 
@@ -22,14 +26,19 @@ static void model_step(void);
 #define __atomic_fetch_or(p, v, o) (model_step(), __atomic_fetch_or(p, v, o))
 #define __atomic_fetch_add(p, v, o) (model_step(), __atomic_fetch_add(p, v, o))
 #define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
+#define memcpy(to, from, n) (model_step(), memcpy(to, from, n))
 #define sched_yield() (model_step(), 0)
 #define select(n, r, w, e, t) ((void)(t), model_step(), 0)
-#include <ordo/cc/rlu.h>
+#include "rlu_names.h"
 
 enum { THREADS = 4, SECTIONS = 8, PAIRS = 2, BOUNDARY = 60, STACK_BYTES = 65536, SEEN = THREADS * (SECTIONS + 1) };
 
 struct number {
     uint64_t value;
+};
+
+struct place {
+    struct number *number;
 };
 
 static struct {
@@ -44,9 +53,9 @@ static struct {
 
 static char stacks[THREADS][STACK_BYTES];
 static struct ordo_rlu rlu;
-static struct number *numbers[PAIRS][2];
+static struct place *places[PAIRS][2];
 static uint64_t committed[PAIRS], returned[PAIRS];
-static uint64_t seen[SEEN][PAIRS];
+static uint64_t seen[SEEN][PAIRS], last[THREADS][PAIRS]; /* of each thread */
 static int seen_count, deferred;
 static const char *violated;
 
@@ -96,15 +105,87 @@ uint64_t model_clock(void)
     return model_time();
 }
 
+/* The allocator: what is given back is spoiled, but for its header, and stays until the schedule has ended. */
+struct memory {
+    struct memory *next;
+    size_t bytes;
+};
+static struct memory *taken;
+
+static void *take(void *context, size_t bytes)
+{
+    struct memory *memory = malloc(sizeof *memory + bytes);
+    (void)context;
+    if (!memory)
+        return NULL;
+    memory->bytes = bytes;
+    memory->next = taken;
+    taken = memory;
+    return memory + 1;
+}
+
+static void give(void *context, void *what)
+{
+    size_t bytes = ((struct memory *)what - 1)->bytes;
+    (void)context;
+    memset((struct ordo_rlu_header *)what + 1, 0xdb, bytes - sizeof(struct ordo_rlu_header));
+}
+
+static void give_all(void)
+{
+    struct memory *memory, *next;
+    for (memory = taken; memory; memory = next) {
+        next = memory->next;
+        free(memory);
+    }
+    taken = NULL;
+}
+
+/* The number that a place shows; what is no object is a violation, and not a crash. */
+static struct number *number_of(struct ordo_rlu_thread *t, struct place *place)
+{
+    static struct {
+        struct ordo_rlu_header header;
+        struct number number;
+    } none;
+    struct number *number = ((struct place *)ordo_rlu_dereference(t, place))->number;
+    struct memory *memory = taken;
+    while (memory && (void *)(memory + 1) != (void *)((struct ordo_rlu_header *)number - 1))
+        memory = memory->next;
+    expect(memory != NULL, "a pointer leads nowhere");
+    return memory ? number : &none.number;
+}
+
+/* Another number that is 1 greater in this one's place. */
+static int replace(struct ordo_rlu_thread *t, struct place *place, struct number *old)
+{
+    struct number *copy = ordo_rlu_try_lock(t, old, sizeof *old), *fresh;
+    struct place *changed = copy ? ordo_rlu_try_lock(t, place, sizeof *place) : NULL;
+    if (!changed || !(fresh = ordo_rlu_alloc(t, sizeof *fresh)))
+        return -1;
+    fresh->value = copy->value + 1;
+    ordo_rlu_assign(&changed->number, fresh);
+    return ordo_rlu_free(t, old);
+}
+
+static int write_number(struct ordo_rlu_thread *t, struct place *place)
+{
+    struct number *old = number_of(t, place), *n;
+    if (model_random(4) == 0)
+        return replace(t, place, old);
+    n = ordo_rlu_try_lock(t, old, sizeof *n);
+    if (!n)
+        return -1;
+    n->value++;
+    return 0;
+}
+
 static int write_pair(struct ordo_rlu_thread *t, int pair)
 {
     int first = (int)model_random(2), i;
-    for (i = 0; i < 2; i++) {
-        struct number *n = ordo_rlu_try_lock(t, numbers[pair][(first + i) % 2], sizeof *n);
-        if (!n)
+    for (i = 0; i < 2; i++)
+        if (write_number(t, places[pair][(first + i) % 2]))
             return -1;
-        n->value++;
-    }
     return 0;
 }
 
@@ -132,7 +213,7 @@ static void read_all(struct ordo_rlu_thread *t)
     ordo_rlu_reader_lock(t);
     for (int k = 0; k < 2 * PAIRS; k++) {
         int i = (start + k) % (2 * PAIRS);
-        at[i / 2][i % 2] = ordo_rlu_dereference(t, numbers[i / 2][i % 2]);
+        at[i / 2][i % 2] = ordo_rlu_dereference(t, number_of(t, places[i / 2][i % 2]));
         model_step();
         value[i / 2][i % 2] = at[i / 2][i % 2]->value;
     }
@@ -140,7 +221,8 @@ static void read_all(struct ordo_rlu_thread *t)
         expect(value[p][0] == value[p][1], "a pair is torn");
         expect(value[p][0] == at[p][0]->value && value[p][1] == at[p][1]->value, "what was read has changed");
         expect(deferred || value[p][0] >= before[p], "a commit that has returned is not seen");
-        seen[seen_count][p] = value[p][0];
+        expect(value[p][0] >= last[machine.running][p], "what a thread has seen is lost");
+        last[machine.running][p] = seen[seen_count][p] = value[p][0];
     }
     seen_count++;
     ordo_rlu_reader_unlock(t);
@@ -199,10 +281,13 @@ static void schedule(void)
 
 static void check_end(void)
 {
+    tests_rest(&rlu);
     for (int p = 0; p < PAIRS; p++)
         for (int i = 0; i < 2; i++) {
-            expect(ordo_rlu_header_of(numbers[p][i])->copy == NULL, "locked at the end");
-            expect(numbers[p][i]->value == committed[p], "a commit is lost");
+            struct number *number = places[p][i]->number;
+            expect(ordo_rlu_header_of(places[p][i])->copy == NULL && ordo_rlu_header_of(number)->copy == NULL,
+                   "locked at the end");
+            expect(number->value == committed[p], "a commit is lost");
         }
     for (int a = 0; !deferred && a < seen_count; a++)
         for (int b = 0; b < a; b++)
@@ -213,38 +298,81 @@ static void check_end(void)
 
 static void run_schedule(uint64_t seed)
 {
-    struct ordo_rlu_options options = {.boundary_ticks = BOUNDARY};
+    struct ordo_rlu_options options = {.boundary_ticks = BOUNDARY, .memory = {take, give, NULL}};
     struct ordo_rlu_thread *t;
     machine.random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
     machine.true_time = 1000;
     machine.running = -1;
     seen_count = 0;
-    deferred = model_random(3) == 0;
+    memset(last, 0, sizeof last);
+    deferred = TESTS_DEFERS && model_random(3) == 0;
+#ifdef TESTS_MVRLU
+    options.collect_commits = 1 + (unsigned)model_random(3);
+    options.own_clock = (int)model_random(2);
+#else
     options.defer_commits = deferred ? 3 : 1;
+#endif
     if (ordo_rlu_create(&rlu, &options) || ordo_rlu_thread_init(&rlu, &t)) {
         expect(0, "no memory");
         return;
     }
     for (int p = 0; p < PAIRS; p++) {
         committed[p] = returned[p] = 0;
-        for (int i = 0; i < 2; i++)
-            *(numbers[p][i] = ordo_rlu_alloc(t, sizeof(struct number))) = (struct number){0};
+        for (int i = 0; i < 2; i++) {
+            places[p][i] = ordo_rlu_alloc(t, sizeof(struct place));
+            places[p][i]->number = ordo_rlu_alloc(t, sizeof(struct number));
+            places[p][i]->number->value = 0;
+        }
     }
     ordo_rlu_thread_finish(t);
     schedule();
     if (!violated)
         check_end();
-    for (int i = 0; i < 2 * PAIRS; i++)
-        ordo_rlu_discard(&rlu, numbers[i / 2][i % 2]);
+    else
+        tests_rest(&rlu);
+    for (int i = 0; i < 2 * PAIRS; i++) {
+        ordo_rlu_discard(&rlu, places[i / 2][i % 2]->number);
+        ordo_rlu_discard(&rlu, places[i / 2][i % 2]);
+    }
     ordo_rlu_destroy(&rlu);
+    give_all();
 }
+
+#ifdef TESTS_MVRLU
+/* Here alone memory of a log is used again while others may look at it: what was a version may then be followed anywhere,
+ * and that is the violation. */
+static unsigned long current;
+
+static void follow_nowhere(int number)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "seed %lu: a log is used again too early\n", current);
+    (void)number;
+    (void)!write(STDOUT_FILENO, text, (size_t)length);
+    _exit(1);
+}
+
+static void catch_what_leads_nowhere(unsigned long seed)
+{
+    current = seed;
+    (void)signal(SIGSEGV, follow_nowhere);
+    (void)signal(SIGBUS, follow_nowhere);
+}
+#else
+static void catch_what_leads_nowhere(unsigned long seed)
+{
+    (void)seed; /* a crash is a crash */
+}
+#endif
 
 int main(int argc, char **argv)
 {
     unsigned long runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
     unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1, run;
-    for (run = 0; run < runs && !violated; run++)
+    for (run = 0; run < runs && !violated; run++) {
+        catch_what_leads_nowhere(seed + run);
         run_schedule(seed + run);
+    }
     if (violated)
         printf("seed %lu: %s\n", seed + run - 1, violated);
     else
