@@ -835,6 +835,17 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
     return ORDO_OK;
 }
 
+/** Says that a transaction that ended with ORDO_STM_AGAIN will not be run again: what the thread begins next is another
+ * one, which inherits neither its attempts nor its wish to be irrevocable. ordo_stm_run says so before its first
+ * attempt. Within a transaction nothing happens. */
+static inline void ordo_stm_drop(struct ordo_stm_thread *t)
+{
+    if (__builtin_expect(t->attempts != 0, 0) && !t->depth) {
+        t->attempts = 0;
+        t->wants_token = 0;
+    }
+}
+
 /** Whether this thread is in a transaction. */
 static inline int ordo_stm_active(const struct ordo_stm_thread *t)
 {
@@ -999,8 +1010,9 @@ ORDO_STM_SLOW void ordo_stm_retire(struct ordo_stm_thread *t)
 }
 
 /** Commits. 0: the transaction happened, at a moment within this call or, where it wrote nothing, before; otherwise it
- * never did, and is ended: ORDO_STM_AGAIN: begin again; other codes as of the calls in it, ORDO_E_DISRUPTED also if a
- * watched record is marked so. Within another transaction only that part ends, and nothing is visible yet.
+ * never did, and is ended: ORDO_STM_AGAIN: begin again, or call ordo_stm_drop; other codes as of the calls in it,
+ * ORDO_E_DISRUPTED also if a watched record is marked so. Within another transaction only that part ends, and nothing is
+ * visible yet.
  *
  * Waits for an irrevocable transaction and, with ORDO_STM_QUIESCE, for all that began before; never for the boundary. */
 static inline int ordo_stm_commit(struct ordo_stm_thread *t)
@@ -1043,10 +1055,13 @@ static inline int ordo_stm_finish(struct ordo_stm_thread *t, int result)
  * what ordo_stm_finish returns. Within another transaction that must be run again it is ORDO_STM_AGAIN: return it. */
 #define ORDO_STM_ATOMICALLY(t, flags, result, call)                                                                    \
     do {                                                                                                               \
-        (result) = ordo_stm_begin(t, flags);                                                                           \
-        if ((result) == ORDO_OK)                                                                                       \
-            (result) = ordo_stm_finish(t, (call));                                                                     \
-    } while ((result) == ORDO_STM_AGAIN && !ordo_stm_active(t))
+        ordo_stm_drop(t);                                                                                              \
+        do {                                                                                                           \
+            (result) = ordo_stm_begin(t, flags);                                                                       \
+            if ((result) == ORDO_OK)                                                                                   \
+                (result) = ordo_stm_finish(t, (call));                                                                 \
+        } while ((result) == ORDO_STM_AGAIN && !ordo_stm_active(t));                                                   \
+    } while (0)
 
 /** The same with a function. The body has no effect but by the calls of this interface, since it may run many times; it
  * returns a number that is not negative to commit, the code that a call told it, or a negative one of its own to undo
