@@ -10,7 +10,7 @@ mkdir -p "$scratch/ordo/cc" # before the project's own on the way
 cp -r "$source/include/ordo/cc/." "$scratch/ordo/cc"
 
 build() { # PROGRAM [STAMP]
-    "$compiler" -std=gnu11 -D_GNU_SOURCE -O0 -w -I"$scratch" -I"$source/include" -I"$source/tests/model/stm" \
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O0 -w -I"$scratch" -I"$source/include" -I"$source/tests/model/machine" \
         -DORDO_CLOCK_HEADER='"model_clock.h"' ${2:+-D"$2"} "$source/tests/model/stm/stm.c" -o "$1"
 }
 
