@@ -83,14 +83,18 @@
  *
  * The lemma (ordo.h): a read of the clock that happens after a read x shows at least x - B. "After" and "before" for a
  * time mean certainly so (cmp). A clock read that is compared with a store needs multi-copy atomicity (x86, ARMv8,
- * RISC-V RVWMO). The *moment* of a commit is that of its clock read (for gv4: of the increment that it shares).
+ * RISC-V RVWMO). The *moment* of a commit is that of its clock read (for gv4: of the increment that it shares), or of
+ * its first look of C6, if that comes earlier. So its time is of its moment or later.
  *
  *  C1  The boundary covers every CPU of every thread: the caller's promise. If it is broken, all that is said here is
  *      void, and `watch` tells. It is asked by a commit before it locks anything [C1 watch], and by who waits for the
  *      clock: both give up. An irrevocable transaction does not give up, and needs no clock but for its version.
  *
- *  C2  A commit has locked every stripe that it writes before it takes its time [C2 lock, C2 time]. A transaction has
- *      its begin before it looks at any stripe [C2 begin]. So if the moment of a commit is before that of a begin, the
+ *  C2  A commit has locked every stripe that it writes before it takes its time [C2 lock, C2 time]. A lock is taken by an
+ *      exchange, and one at least is taken: the clock is read behind that exchange, and needs no fence of its own to
+ *      be read behind the others (ordo_stamp_take_after_exchange). A transaction has its begin before it looks at any
+ *      stripe [C2 begin]; where the begin is the time of a commit, because that is taken before the exchange of C10
+ *      announce. So if the moment of a commit is before that of a begin, the
  *      transaction finds the stripe locked, or unlocked by that commit, or by a later one.
  *
  *  C3  Times are compared without overflow; a locked stripe has the top bit set and is before no begin [C3].
@@ -106,12 +110,14 @@
  *      with C2 every such commit to the word is there, or still holds the stripe. What is read is memory as it was at
  *      the moment of the begin.
  *
- *  C6  A commit looks again at every stripe that it has read, after all is locked and before it writes [C6 validate]: it must be unlocked or its own, with a version before the begin (its own: as it was when it
- *      locked it [C6 own]). A commit that changed one of them between the moments of the begin and of this commit had
+ *  C6  A commit looks again at every stripe that it has read, after all is locked and before it writes [C6 validate]:
+ *      it must be unlocked or its own, with a version before the begin (its own: as it was when it locked it [C6 own]).
+ *      A commit that changed one of them between the moments of the begin and of this commit had
  *      locked it by then, and by the lemma leaves a version that is not before the begin. So all that was read stands
- *      at the moment of the commit: the commits happen in the order of their moments. (If the look came before the clock
- *      read, it would itself be the moment: a version that is later than that does no harm.) The same look, after a new
- *      begin, is C5 renew.
+ *      at the moment of the commit: the commits happen in the order of their moments. Nothing keeps a look behind the
+ *      clock read, but both are behind the last lock, and so is the moment, whichever of them comes first. That the
+ *      time is later than the moment does no harm: it is certainly before fewer begins. The same look, after a new
+ *      begin, is C5 renew; there the clock read is before it.
  *
  *  C7  Nothing relies on different commits having different times. But the versions of one stripe go up: a commit whose
  *      clock is behind makes its version one more than the largest that it found [C7 up]. A version that is later than
@@ -979,7 +985,7 @@ static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
     ordo_stm_gate(t);
     if (!ordo_stm_lock_all(t, &latest))
         return ordo_stm_commit_fails(t, ORDO_STM_AGAIN, &sum->aborts_locked);
-    now = ordo_stamp_take(&stm->stamp);                    /* C2 time */
+    now = ordo_stamp_take_after_exchange(&stm->stamp);     /* C2 time: the exchange is C2 lock */
     version = now.ticks > latest ? now.ticks : latest + 1; /* C7 up */
     ordo_stm_carry(t, now);
     if (t->keeps && !ordo_stm_stands(t, t->limit, latest >= t->limit))
