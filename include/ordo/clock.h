@@ -8,13 +8,19 @@
  *   ordo_clock_read_full()           the same, and earlier stores are visible first
  *   ordo_clock_pause()               a hint for a loop that waits
  *
- * and, with ORDO_CLOCK_KNOWS_CPU, if one instruction reads the clock together with the number of the CPU whose clock it
+ * and, with ORDO_CLOCK_KNOWS_EXCHANGE, if an atomic exchange orders so much by itself that less is left to do
+ *
+ *   ordo_clock_read_after_exchange()   ticks; the thread's last successful sequentially consistent exchange, and all
+ *                                      that came before it, stores included, are performed first. What comes later:
+ *                                      stores and exchanges are not performed before the read, but loads may be
+ *
+ * which is a full read elsewhere, and, with ORDO_CLOCK_KNOWS_CPU, if one instruction reads the clock together with the number of the CPU whose clock it
  * is (below 4096): for corrected times
  *
  *   ordo_clock_read_cpu(&cpu), ordo_clock_read_full_cpu(&cpu)   ordered as the two above
  *   ORDO_CLOCK_GETCPU, ordo_clock_getcpu                        the system call that they are compared with, if any
  *
- * and opens with the argument for the last two. ORDO_CLOCK_POSIX chooses the portable clock, and
+ * and opens with the argument for all but the first. ORDO_CLOCK_POSIX chooses the portable clock, and
  * ORDO_CLOCK_HEADER (a quoted file name) a clock of the embedder's own.
  */
 #ifndef ORDO_CLOCK_H
@@ -46,5 +52,12 @@ enum ordo_clock_id {
 #include "clock/posix.h"
 #endif
 #undef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
+
+#if !defined ORDO_CLOCK_KNOWS_EXCHANGE
+static inline uint64_t ordo_clock_read_after_exchange(void)
+{
+    return ordo_clock_read_full();
+}
+#endif
 
 #endif

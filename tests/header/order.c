@@ -3,6 +3,7 @@
 
 uint64_t ordered_read(void);
 uint64_t ordered_read_full(void);
+uint64_t ordered_after_exchange(uint64_t *word);
 uint64_t ordered_cpu(unsigned *cpu);
 uint64_t ordered_full_cpu(unsigned *cpu);
 
@@ -14,6 +15,17 @@ uint64_t ordered_read(void)
 uint64_t ordered_read_full(void)
 {
     return ordo_clock_read_full();
+}
+
+uint64_t ordered_after_exchange(uint64_t *word)
+{
+#if defined ORDO_CLOCK_KNOWS_EXCHANGE /* elsewhere it is a full read, and needs none */
+    uint64_t expected = 1;
+    (void)__atomic_compare_exchange_n(word, &expected, 2, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+#else
+    (void)word;
+#endif
+    return ordo_clock_read_after_exchange();
 }
 
 #if defined ORDO_CLOCK_KNOWS_CPU

@@ -6,13 +6,13 @@ set -eu
 source=$1 architecture=$2
 case $architecture in
 x86_64)
-    read='rdtscp,lfence' full='lock,lfence,rdtsc,lfence'
+    read='rdtscp,lfence' full='lock,lfence,rdtsc,lfence' exchange='lock,lfence,rdtsc'
     around='mfence,lfence' ;;
 aarch64)
-    read='dsb ishld,isb,mrs cntvct_el0,isb' full='dsb ish,isb,mrs cntvct_el0,isb'
+    read='dsb ishld,isb,mrs cntvct_el0,isb' full='dsb ish,isb,mrs cntvct_el0,isb' exchange=$full
     around='dsb ish,isb' ;;
 riscv64)
-    read='fence r i,rdtime,fence i iorw' full='fence rw i,rdtime,fence i iorw'
+    read='fence r i,rdtime,fence i iorw' full='fence rw i,rdtime,fence i iorw' exchange=$full
     around='fence iorw iorw' ;;
 *) exit 77 ;;
 esac
@@ -56,10 +56,12 @@ for compiler in "$architecture-linux-gnu-gcc" \
     {
         check "$read" ordered_read $compiler
         check "$full" ordered_read_full $compiler
+        check "$exchange" ordered_after_exchange $compiler
         [ $architecture != x86_64 ] || check "rdtscp,lfence" ordered_cpu $compiler
         [ $architecture != x86_64 ] || check "lock,rdtscp,lfence" ordered_full_cpu $compiler
         check "$portable" ordered_read $compiler -DORDO_CLOCK_POSIX
         check "$portable" ordered_read_full $compiler -DORDO_CLOCK_POSIX
+        check "$portable" ordered_after_exchange $compiler -DORDO_CLOCK_POSIX
     }
 done
 echo "$architecture: $compiled reads looked at"

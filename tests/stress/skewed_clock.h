@@ -15,6 +15,7 @@
 #define ordo_clock_relaxed skewed_clock_native_relaxed
 #define ordo_clock_read skewed_clock_native_read
 #define ordo_clock_read_full skewed_clock_native_read_full
+#define ordo_clock_read_after_exchange skewed_clock_native_read_after_exchange
 #define ordo_clock_read_cpu skewed_clock_native_read_cpu
 #define ordo_clock_read_full_cpu skewed_clock_native_read_full_cpu
 #if defined __x86_64__
@@ -27,6 +28,7 @@
 #undef ordo_clock_relaxed
 #undef ordo_clock_read
 #undef ordo_clock_read_full
+#undef ordo_clock_read_after_exchange
 #undef ordo_clock_read_cpu
 #undef ordo_clock_read_full_cpu
 #undef ORDO_CLOCK_KNOWS_CPU
@@ -110,6 +112,15 @@ static inline uint64_t ordo_clock_read_full(void)
     uint64_t now = skewed_clock_base(skewed_clock_native_read_full());
     return now + skewed_clock_skew();
 }
+
+#if defined ORDO_CLOCK_KNOWS_EXCHANGE
+static inline uint64_t ordo_clock_read_after_exchange(void)
+{
+    skewed_clock_interrupt();
+    uint64_t now = skewed_clock_base(skewed_clock_native_read_after_exchange());
+    return now + skewed_clock_skew();
+}
+#endif
 
 /* For corrected times: the same clock on one of 16 CPUs whose counters began at very different times. Which one it is
  * changes with every move. */

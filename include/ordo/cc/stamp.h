@@ -75,7 +75,12 @@ static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp);
 /** A time for what happens now, ordered as `now`. Never waits. */
 static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp);
 
-/** The same, and certainly after `t`, which some call of this stamp returned: waits as ordo_stamp_wait, with its codes.
+/** A time for what happens now, for a thread that made a sequentially consistent exchange that succeeded: taken after that
+ * exchange and all that came before it. Stores and exchanges that come later are performed after it is taken; loads need
+ * not be, unless such an exchange stands before them. Never waits. */
+static inline ordo_time ordo_stamp_take_after_exchange(struct ordo_stamp *stamp);
+
+/** As `take`, and certainly after `t`, which some call of this stamp returned: waits as ordo_stamp_wait, with its codes.
  */
 static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now);
 

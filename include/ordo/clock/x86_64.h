@@ -11,6 +11,12 @@
  *  full  a locked read-modify-write completes only when earlier stores are globally visible (SDM vol. 3A,
  *        "Loads and Stores Are Not Reordered with Locked Instructions"); LFENCE then keeps RDTSC
  *        behind it, and the last LFENCE keeps later accesses behind RDTSC.
+ *  after exchange
+ *        `lfence; rdtsc`. The caller's own exchange, which is locked, stands in the place of the one in `full`. Nothing
+ *        keeps later loads behind RDTSC. But no store is performed before all earlier instructions have completed, RDTSC
+ *        among them (AMD APM vol. 2, "Write Ordering"; on Intel too writes are never speculative, and one whose value
+ *        is made of the time waits for it anyway). So a load that must come later stands behind an exchange, or
+ *        behind a locked operation: loads are not reordered with it (SDM, as above).
  *
  * On AMD, LFENCE serialises dispatch only with MSR C001_1029[1] set (AMD APM vol. 3, LFENCE); Linux sets
  * it at boot on every processor that has it.
@@ -46,6 +52,14 @@ static inline uint64_t ordo_clock_read_full(void)
 {
     uint64_t low, high; /* the instruction clears the upper halves of both registers */
     __asm__ volatile("lock; orl $0, (%%rsp)\n\tlfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "cc", "memory");
+    return high << 32 | low;
+}
+
+#define ORDO_CLOCK_KNOWS_EXCHANGE
+static inline uint64_t ordo_clock_read_after_exchange(void)
+{
+    uint64_t low, high; /* as above */
+    __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
     return high << 32 | low;
 }
 

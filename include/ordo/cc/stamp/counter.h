@@ -26,6 +26,11 @@ static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp)
     return now;
 }
 
+static inline ordo_time ordo_stamp_take_after_exchange(struct ordo_stamp *stamp)
+{
+    return ordo_stamp_take(stamp); /* sequentially consistent as well */
+}
+
 static inline int ordo_stamp_unsafe(const struct ordo_stamp *stamp)
 {
     (void)stamp; /* needs nobody's measurement */

@@ -2,7 +2,8 @@
  *
  * Order: a time is a full read of the clock (clock.h), which is taken after earlier loads have been performed and
  * earlier stores are visible, and before anything later starts. So an announcement needs no more than to be stored
- * before it.
+ * before it. Behind an exchange of the caller's the clock is read with less (ordo_clock_read_after_exchange), but for
+ * corrected times.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -62,6 +63,18 @@ static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp)
 static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 {
     return ordo_stamp_now(stamp);
+}
+
+static inline ordo_time ordo_stamp_take_after_exchange(struct ordo_stamp *stamp)
+{
+#if defined ORDO_STAMP_CORRECTED
+    return ordo_stamp_take(stamp);
+#else
+    ordo_time now;
+    (void)stamp;
+    now.ticks = ordo_clock_read_after_exchange();
+    return now;
+#endif
 }
 
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
