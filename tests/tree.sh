@@ -49,12 +49,16 @@ may lib/cluster/verify base/ machine/
 may lib/cluster/mpi base/ machine/ cluster/
 may lib/cluster/report base/ json/ cluster/mpi/
 
+# Traces: what is in files and what follows from it; knows no rank that runs.
+may lib/trace/file base/
+
 # What uses a bound.
 may lib/cc base/
 # The programs: one kit, and a folder each, which do not include each other.
 may calib/common . base/ json/ machine/ calibrate/report/
 may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
+may calib/ordo-trace . common/ base/ json/ trace/
 may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
