@@ -262,3 +262,8 @@ struct ordo_mpi_watch *ordo_transport_mpi_watch(const struct ordo_transport *tra
 {
     return ((const struct mpi_transport *)transport)->watch;
 }
+
+uint64_t ordo_transport_mpi_rate(const struct ordo_transport *transport)
+{
+    return ((const struct mpi_transport *)transport)->ns_per_tick_32;
+}
