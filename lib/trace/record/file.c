@@ -46,9 +46,9 @@ static int write_all(int fd, const void *bytes, size_t count, uint64_t offset)
 int ordo_trace_file_create(struct ordo_trace_file *file, const char *prefix, struct ordo_trace_head *head,
                            struct ordo_error *error)
 {
-    char path[600];
+    const char *path = file->path;
     *file = (struct ordo_trace_file){.fd = -1};
-    (void)snprintf(path, sizeof path, "%s.%d" ORDO_TRACE_SUFFIX, prefix, (int)head->rank);
+    (void)snprintf(file->path, sizeof file->path, "%s.%d" ORDO_TRACE_SUFFIX, prefix, (int)head->rank);
     int code = make_room(path, error);
     if (code)
         return code;
@@ -62,8 +62,17 @@ int ordo_trace_file_create(struct ordo_trace_file *file, const char *prefix, str
         return ORDO_OK;
     errno = file->failed;
     code = ordo_error_errno(error, "%.150s", path);
-    (void)close(file->fd);
+    ordo_trace_file_abandon(file);
     return code;
+}
+
+void ordo_trace_file_abandon(struct ordo_trace_file *file)
+{
+    if (file->fd < 0)
+        return;
+    (void)unlink(file->path);
+    (void)close(file->fd);
+    file->fd = -1;
 }
 
 int ordo_trace_file_append(struct ordo_trace_file *file, enum ordo_trace_chunk_kind kind, const void *payload,

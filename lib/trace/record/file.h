@@ -13,6 +13,7 @@ struct ordo_trace_file {
     int fd, failed; /* the errno that ended it, or 0 */
     uint64_t offset, chunks;
     uint64_t lost; /* events, of all the file */
+    char path[600];
 };
 
 /** Makes <prefix>.<rank>.otrace, readable by its owner only. A trace of this user that has the name is removed; anything
@@ -23,6 +24,9 @@ int ordo_trace_file_create(struct ordo_trace_file *file, const char *prefix, str
 /** Appends a chunk; `lost` events were lost before it. Where the file has failed, or fails now: ORDO_E_SYSTEM. */
 int ordo_trace_file_append(struct ordo_trace_file *file, enum ordo_trace_chunk_kind kind, const void *payload,
                            size_t bytes, uint32_t count, uint64_t lost);
+
+/** Removes it, where nothing will be recorded after all. */
+void ordo_trace_file_abandon(struct ordo_trace_file *file);
 
 /** Appends the last chunk. Returns 0, or ORDO_E_SYSTEM. */
 int ordo_trace_file_close(struct ordo_trace_file *file);

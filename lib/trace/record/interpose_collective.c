@@ -9,18 +9,22 @@ static int world_rank_of_root(const struct ordo_trace_communicator *communicator
     return root < 0 ? -1 : ordo_trace_world_rank(communicator, root);
 }
 
-/* Fills in what is known before it begins, and begins it. On MPI_COMM_WORLD a session may come first. */
-static bool enter(struct ordo_trace_call *call, enum ordo_trace_call_name name, MPI_Comm comm,
-                  enum ordo_trace_collective kind, int root, uint64_t bytes)
+/* Whether it is to be recorded: then it is entered. On MPI_COMM_WORLD a session may come first. */
+static bool enter(struct ordo_trace_call *call, enum ordo_trace_call_name name, MPI_Comm comm)
 {
     if (ordo_trace_own.inside || !ordo_trace_thread_of_this())
         return false;
     if (comm == MPI_COMM_WORLD)
         ordo_trace_session_periodic();
-    if (!ordo_trace_call_enter(call, name))
-        return false;
+    return ordo_trace_call_enter(call, name);
+}
+
+/* Fills in what is known before it begins, and begins it. */
+static void begin(struct ordo_trace_call *call, MPI_Comm comm, enum ordo_trace_collective kind, int root,
+                  uint64_t bytes)
+{
     struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);
-    bool empty = bytes == 0 && name != ORDO_TRACE_CALL_MPI_Barrier;
+    bool empty = bytes == 0 && call->event.name != ORDO_TRACE_CALL_MPI_Barrier;
     call->event.bytes = bytes;
     if (communicator) {
         call->event.communicator = communicator->number;
@@ -29,7 +33,6 @@ static bool enter(struct ordo_trace_call *call, enum ordo_trace_call_name name, 
         call->event.number = communicator->collectives++;
     }
     ordo_trace_call_begin(call);
-    return true;
 }
 
 /* This rank's part, at the root and elsewhere: only one of the two counts matters there. */
@@ -55,8 +58,9 @@ static uint64_t sum(MPI_Comm comm, const int counts[], MPI_Datatype type)
     ORDO_TRACE_WRAPPER int function parameters                                                                         \
     {                                                                                                                  \
         struct ordo_trace_call call;                                                                                   \
-        if (!enter(&call, ORDO_TRACE_CALL_##function, comm, kind, root, bytes_given))                                  \
+        if (!enter(&call, ORDO_TRACE_CALL_##function, comm))                                                           \
             return P##function arguments;                                                                              \
+        begin(&call, comm, kind, root, bytes_given);                                                                   \
         return ordo_trace_call_end(&call, P##function arguments);                                                      \
     }
 

@@ -245,8 +245,7 @@ static bool begin_files(struct ordo_trace_recorder *recorder)
     if (all_could(recorder, code, &error))
         return true;
     ordo_trace_writer_stop();
-    if (recorder->file.fd >= 0)
-        (void)ordo_trace_file_close(&recorder->file);
+    ordo_trace_file_abandon(&recorder->file);
     return false;
 }
 
