@@ -53,6 +53,15 @@ may lib/cluster/report base/ json/ cluster/mpi/
 may lib/trace/file base/
 # The recorder, which is a part of the program that runs.
 may lib/trace/record base/ machine/ cluster/ trace/file/
+may lib/trace/event
+may lib/trace/input base/ trace/event/
+may lib/trace/curve base/ trace/event/
+may lib/trace/sync base/ trace/curve/
+may lib/trace/method base/ trace/curve/ trace/sync/
+may lib/trace/clocks base/ trace/curve/ trace/input/ trace/file/ trace/sync/ trace/method/
+may lib/trace/causal base/ trace/event/
+may lib/trace/form base/ trace/event/ trace/input/ trace/file/ trace/sync/ trace/clocks/
+may lib/trace/correct base/ trace/
 
 # What uses a bound.
 may lib/cc base/
@@ -60,7 +69,7 @@ may lib/cc base/
 may calib/common . base/ json/ machine/ calibrate/report/
 may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
-may calib/ordo-trace . common/ base/ json/ trace/
+may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
 may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
