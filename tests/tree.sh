@@ -51,6 +51,8 @@ may lib/cluster/report base/ json/ cluster/mpi/
 
 # Traces: what is in files and what follows from it; knows no rank that runs.
 may lib/trace/file base/
+# The recorder, which is a part of the program that runs.
+may lib/trace/record base/ machine/ cluster/ trace/file/
 may lib/trace/event
 may lib/trace/input base/ trace/event/
 may lib/trace/curve base/ trace/event/
@@ -103,7 +105,7 @@ door() {
 door hwloc lib/machine/topology/
 door jansson lib/json/builder.h
 door urcu bench/rlu/rcu_ bench/oplog/queue
-door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/
+door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/ lib/trace/record/
 door jemalloc bench/
 door argp calib/ bench/
 
