@@ -46,7 +46,7 @@ for part in runtime $parts; do cp "$scratch/consumer/$part.c" "$scratch/consumer
 components=$(echo "$parts" | grep -oE "calibrate|mpi" | tr "\n" ";") || components=
 quietly cmake -S "$scratch/consumer" -B "$scratch/cmake" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -Wno-dev \
     -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$scratch/prefix" -DORDO_COMPONENTS="$components"
-quietly cmake --build "$scratch/cmake" -j2
+quietly cmake --build "$scratch/cmake" -j1
 for language in c cpp; do
     run "$scratch/cmake/runtime-$language" none none
     for part in $parts; do
