@@ -51,9 +51,9 @@ family() {
         functions=$(sed -E 's/\[.*//; s/[;:].*//; s/ and .*//; s/,/ /g' <<<"$line")
         : >"$scratch/bodies"
         for function in $functions; do
-            body "$function" "$@" >"$scratch/body"
-            [ -s "$scratch/body" ] || fail "$models: the step \"$line\" is of $function, which is not in the code"
-            cat "$scratch/body" >>"$scratch/bodies"
+            [ -e "$scratch/$function" ] || body "$function" "$@" >"$scratch/$function"
+            [ -s "$scratch/$function" ] || fail "$models: the step \"$line\" is of $function, which is not in the code"
+            cat "$scratch/$function" >>"$scratch/bodies"
         done
         while read -r tag; do
             [ -n "$tag" ] || continue

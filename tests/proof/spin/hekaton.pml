@@ -146,7 +146,11 @@ inline validate()
         :: did[k] == 1 ->
             newest(k);
             if
+#ifdef C7_BY_TIME
+            :: begins[v] != begins[k * 4 + read_[me * 2 + k]] -> c = 1
+#else
             :: v != k * 4 + read_[me * 2 + k] -> c = 1 /* step: hk_validate [C7] */
+#endif
             :: else
             fi
         :: else
