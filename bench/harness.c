@@ -42,7 +42,7 @@ static int enter(void *context, int index, struct ordo_error *error)
     struct trial *trial = context;
     if (index == trial->threads)
         return ORDO_OK;
-    int code = ordo_topology_pin(trial->machine->topology, trial->machine->cpus[index], error);
+    int code = ordo_topology_pin(trial->machine->topology, bench_machine_cpu(trial->machine, index), error);
     if (!code && trial->variant->enter)
         code = trial->variant->enter(&trial->workers[index], error);
     return code;
@@ -84,7 +84,7 @@ static int work(void *context, int index, struct ordo_error *error)
         .ops = ops, .wall_s = now_s(CLOCK_MONOTONIC) - wall_s, .cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID) - cpu_s};
     if (trial->variant->leave)
         trial->variant->leave(worker);
-    return ordo_topology_check_pinned(trial->machine->topology, trial->machine->cpus[index], error);
+    return ordo_topology_check_pinned(trial->machine->topology, bench_machine_cpu(trial->machine, index), error);
 }
 
 static int run_gang(struct trial *trial, struct ordo_error *error)

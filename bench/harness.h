@@ -97,8 +97,9 @@ struct ordo_median bench_ops_per_s(const struct bench_set *set, const struct ben
 /** Nanoseconds of one operation, as each thread sees it: the threads of the cell over its median ops_per_s. */
 double bench_ns_per_op(const struct bench_set *set, const struct bench_cell *cell);
 
-/** The least share of its time in which any thread of a cell had its CPU. */
-double bench_least_cpu_share(const struct bench_set *set);
+/** The least share of its time in which any thread of a cell had its CPU, of `cpus`; where threads share these, of its
+ * fair part. */
+double bench_least_cpu_share(const struct bench_set *set, int cpus);
 
 /** Median and interval of the rounds' ratios of operations per second, trial by trial of the same round. */
 struct ordo_median bench_ratio(const struct bench_set *set, const struct bench_cell *of, const struct bench_cell *over);

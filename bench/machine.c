@@ -29,7 +29,7 @@ static int check_threads(const struct bench_machine *machine, const struct bench
 {
     char cpus[64];
     int most = options->threads[options->thread_counts - 1];
-    if (most <= machine->cpu_count)
+    if (most <= machine->cpu_count || options->oversubscribe)
         return ORDO_OK;
     ordo_topology_format_cpus(machine->cpus, machine->cpu_count, cpus, sizeof cpus);
     return ordo_error_set(

@@ -7,14 +7,20 @@
 
 struct bench_machine {
     struct ordo_topology *topology;
-    unsigned *cpus; /* ascending; thread i is pinned to cpus[i] */
+    unsigned *cpus; /* ascending; thread i is pinned to cpus[i], modulo their count where threads may share */
     int cpu_count;
 };
 
 /** Reads the machine and takes `options->cpus` of it. Where no thread counts were given, fills in 1, 2, 4 ... and all
- * CPUs. Refuses a thread count that has not a CPU for each: a measured thread never shares one.
+ * CPUs. Refuses a thread count that has not a CPU for each, unless `options->oversubscribe`.
  * ORDO_E_INVALID: the list of CPUs is at fault. */
 int bench_machine_open(struct bench_machine *machine, struct bench_options *options, struct ordo_error *error);
+
+/** The CPU of a thread. */
+static inline unsigned bench_machine_cpu(const struct bench_machine *machine, int thread)
+{
+    return machine->cpus[thread % machine->cpu_count];
+}
 
 void bench_machine_close(struct bench_machine *machine);
 

@@ -20,6 +20,7 @@ struct bench_options {
     bool boundary_given;
     uint64_t boundary_ticks;
     bool json;
+    bool oversubscribe; /* a command's own option: threads may share CPUs */
 };
 
 #define BENCH_OPTIONS_DEFAULT                                                                                          \

@@ -11,7 +11,8 @@ void bench_report_begin(struct bench_report *report, FILE *stream, const char *c
                         const struct bench_machine *machine, const struct bench_options *options,
                         const struct bench_boundary *boundary)
 {
-    *report = (struct bench_report){.stream = stream, .json = options->json, .least_cpu_share = 1};
+    *report = (struct bench_report){
+        .stream = stream, .json = options->json, .least_cpu_share = 1, .cpus = machine->cpu_count};
     if (!options->json) {
         bench_provenance_print(machine, options, boundary, stream);
         return;
@@ -43,6 +44,8 @@ static void result_json(struct bench_report *report, const struct bench_set *set
     ordo_json_put_text(&result, "stamp", variant->stamp);
     ordo_json_put_text(&result, "workload", variant->workload);
     ordo_json_put_int(&result, "threads", cell->threads);
+    if (cell->threads > report->cpus)
+        ordo_json_put(&result, "oversubscribed", json_true());
     ordo_json_put_median(&result, "ops_per_s", bench_ops_per_s(set, cell));
     ordo_json_put_real(&result, "ns_per_op", bench_ns_per_op(set, cell));
     ordo_json_put_real(&result, "cpu_share", cell->cpu_s / cell->wall_s);
@@ -74,7 +77,8 @@ static void result_row(const struct bench_report *report, const struct bench_set
     fprintf(report->stream, "%-26s %7d %9.2f %10.3f  [%.3f, %.3f]", name, cell->threads, bench_ns_per_op(set, cell),
             ops_per_s.median / 1e6, ops_per_s.low / 1e6, ops_per_s.high / 1e6);
     print_extras(report->stream, extras);
-    fprintf(report->stream, "%s\n", cell->audit_failed ? "  FAILED" : "");
+    fprintf(report->stream, "%s%s\n", cell->threads > report->cpus ? "  OVERSUBSCRIBED" : "",
+            cell->audit_failed ? "  FAILED" : "");
 }
 
 void bench_report_set(struct bench_report *report, const struct bench_set *set, bench_extras *extras)
@@ -93,7 +97,7 @@ void bench_report_set(struct bench_report *report, const struct bench_set *set, 
         json_decref(more);
         report->audit_failed |= cell->audit_failed;
     }
-    report->least_cpu_share = fmin(report->least_cpu_share, bench_least_cpu_share(set));
+    report->least_cpu_share = fmin(report->least_cpu_share, bench_least_cpu_share(set, report->cpus));
     report->ratio_titled = false;
     (void)fflush(report->stream);
 }

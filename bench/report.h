@@ -13,6 +13,7 @@ struct bench_report {
     struct ordo_json document; /* with --json */
     bool audit_failed;
     double least_cpu_share; /* of any cell */
+    int cpus;               /* that the command runs on */
     bool ratio_titled;      /* the table of ratios has its heading */
 };
 

@@ -52,10 +52,12 @@ double bench_added_ns(const struct bench_set *set, const struct bench_cell *of, 
     return ordo_stats_median(set->values, (size_t)set->runs).median;
 }
 
-double bench_least_cpu_share(const struct bench_set *set)
+double bench_least_cpu_share(const struct bench_set *set, int cpus)
 {
     double least = 1;
-    for (int i = 0; i < set->cell_count; i++)
-        least = fmin(least, set->cells[i].cpu_s / set->cells[i].wall_s);
+    for (int i = 0; i < set->cell_count; i++) {
+        const struct bench_cell *cell = &set->cells[i];
+        least = fmin(least, cell->cpu_s / cell->wall_s * fmax(1, (double)cell->threads / cpus));
+    }
     return least;
 }

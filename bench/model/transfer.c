@@ -33,7 +33,7 @@ int model_measure_transfer(double *ns, double *cpu_share, const struct bench_mac
     int code = bench_measure(&set, &variant, 1, machine, &two, error);
     if (!code) {
         *ns = bench_ns_per_op(&set, &set.cells[0]) / 2;
-        *cpu_share = bench_least_cpu_share(&set);
+        *cpu_share = bench_least_cpu_share(&set, machine->cpu_count);
     }
     bench_free(&set);
     return code;
