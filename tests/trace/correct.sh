@@ -121,7 +121,8 @@ refused 64 "bad.csv: row 2: is missing: the trace has no event" --sync sync.csv 
 refused 1 "bad.csv: row 2: 0 sessions, and no message between ranks: name a file" bad.csv
 : >bad.csv
 refused 64 "bad.csv: row 1: is no trace" --sync sync.csv bad.csv
-refused 64 "one.csv: row 1: has global_ns already" --sync sync.csv one.csv
+refused 64 "one.csv: row 2: is in global time already" --sync sync.csv one.csv
+refused 64 "one.json: row 1: is in global time already" --sync sync.csv one.json
 refused 64 "absent.csv: No such file" absent.csv
 head -n 1 sync.csv >none.csv
 refused 64 "none.csv: row 2: is missing: 0 sessions; leave --sync out" --sync none.csv trace.csv

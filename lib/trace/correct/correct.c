@@ -63,6 +63,8 @@ static int pass(struct passage *passage, const struct ordo_trace_of_file *file, 
     struct ordo_event event = file->event;
     struct ordo_stamp stamp = file->stamp, end = file->end;
     int code = ORDO_OK;
+    if (file->reader.corrected)
+        return ordo_reader_refuse(&file->reader, error, "is in global time already: give the trace as it was recorded");
     if (event.kind != ORDO_EVENT_META) {
         if (passage->repair)
             ordo_repair_apply(passage->repair, &event, &stamp, &end);
@@ -155,13 +157,7 @@ int ordo_correct(const struct ordo_correct_options *options, FILE *stream, struc
     int code = ordo_traces_open(&traces, &options->traces, error);
     if (code)
         return code;
-    for (int i = 0; !code && i < traces.count; i++)
-        if (traces.files[i].reader.corrected)
-            code =
-                ordo_error_set(error, ORDO_E_INVALID, 0, "%s: row 1: has %s already: give the trace as it was recorded",
-                               options->traces.paths[i], options->traces.columns.names[ORDO_COLUMN_GLOBAL]);
-    if (!code)
-        code = correct_open(&traces, options, stream, report, error);
+    code = correct_open(&traces, options, stream, report, error);
     ordo_traces_close(&traces);
     if (code)
         ordo_correct_report_free(report);

@@ -179,7 +179,7 @@ static void set_phase(struct ordo_event *event, struct ordo_text phase)
             event->kind = (uint8_t)known[i].kind;
 }
 
-static void read_args(struct ordo_event *event, struct ordo_text args)
+static void read_args(struct ordo_reader *reader, struct ordo_event *event, struct ordo_text args)
 {
     struct ordo_text inside = ordo_json_inside(args);
     struct ordo_member member;
@@ -194,6 +194,10 @@ static void read_args(struct ordo_event *event, struct ordo_text args)
         } else if (is(member.key, "bytes") && ordo_text_within(member.value, 0, INT64_MAX, &number)) {
             event->bytes = (uint64_t)number;
             event->has_bytes = true;
+        } else if (is(member.key, "earliest_ns") && ordo_text_int(member.value, &reader->stamp.earliest_ns)) {
+            reader->corrected = true; /* by us, with both bounds */
+        } else if (is(member.key, "latest_ns")) {
+            (void)ordo_text_int(member.value, &reader->stamp.latest_ns);
         }
     }
 }
@@ -255,8 +259,10 @@ static int set_event(struct ordo_reader *reader, struct ordo_event *event, struc
     event->thread = ordo_text_within(members.tid, 0, UINT32_MAX, &number) ? (uint32_t)number : 0;
     event->time_ns = members.time_ns;
     event->duration_ns = members.duration_ns;
+    reader->corrected = false;
+    reader->stamp = (struct ordo_stamp){event->time_ns, event->time_ns, event->time_ns};
     if (members.args.at)
-        read_args(event, members.args);
+        read_args(reader, event, members.args);
     return ordo_event_check(reader, event, error);
 }
 
