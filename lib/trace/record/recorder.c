@@ -174,7 +174,8 @@ static void fill_head(struct ordo_trace_recorder *recorder)
     head->ns_mult = ns_per_tick_32 ? ns_per_tick_32 : UINT64_C(1) << 32;
     head->nominal_hz = (uint64_t)(((unsigned __int128)1000000000 << 32) / head->ns_mult);
     head->clock_of = clock_of(recorder);
-    head->node = (uint32_t)head->clock_of;
+    /* What is only declared makes no node: that would be proved. */
+    head->node = (uint32_t)(recorder->settings.synced_cluster != 0 ? recorder->rank : head->clock_of);
     head->policy = (uint32_t)recorder->settings.policy;
     head->granule_ticks = granule_of(recorder, recorder->settings.synced_host != 0);
     (void)ordo_record_boot_id(head->boot_id);

@@ -16,11 +16,11 @@ void ordo_trace_wake(void)
 static void doze(struct ordo_trace_recorder *recorder)
 {
     struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
     int64_t ns = until.tv_nsec + (int64_t)(recorder->settings.flush_period * 1e9);
     until.tv_sec += (time_t)(ns / 1000000000);
     until.tv_nsec = (long)(ns % 1000000000);
-    while (sem_timedwait(&recorder->wake, &until) != 0 && errno == EINTR)
+    while (sem_clockwait(&recorder->wake, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR)
         ;
 }
 
