@@ -46,6 +46,15 @@ int bench_boundary_open(struct bench_boundary *boundary, const struct bench_opti
     return ORDO_OK;
 }
 
+int bench_boundary_require(const struct bench_boundary *boundary, struct ordo_error *error)
+{
+    struct ordo_error inner = *error;
+    if (boundary->source != BENCH_BOUNDARY_NONE)
+        return ORDO_OK;
+    return ordo_error_set(error, inner.code, inner.sys_errno, "no usable boundary record (%.160s); or give --boundary",
+                          inner.text);
+}
+
 int bench_boundary_check_corrected(const struct bench_boundary *boundary, struct ordo_error *error)
 {
     if (ordo_status(&boundary->corrected.handle) != ORDO_STATUS_CLOSED)

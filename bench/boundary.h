@@ -23,6 +23,9 @@ struct bench_boundary {
  * only looked for is not: then the source is NONE and `error` says why; nor is one whose scope cannot be opened looked for on. */
 int bench_boundary_open(struct bench_boundary *boundary, const struct bench_options *options, struct ordo_error *error);
 
+/** Whether there is one; else `error`, which still says what was refused when it was opened, also says what to do. */
+int bench_boundary_require(const struct bench_boundary *boundary, struct ordo_error *error);
+
 /** Whether corrected times can be measured; else `error` says why not. */
 int bench_boundary_check_corrected(const struct bench_boundary *boundary, struct ordo_error *error);
 

@@ -49,12 +49,27 @@ may lib/cluster/verify base/ machine/
 may lib/cluster/mpi base/ machine/ cluster/
 may lib/cluster/report base/ json/ cluster/mpi/
 
+# Traces: what is in files and what follows from it; knows no rank that runs.
+may lib/trace/file base/
+# The recorder, which is a part of the program that runs.
+may lib/trace/record base/ machine/ cluster/ trace/file/
+may lib/trace/event
+may lib/trace/input base/ trace/event/
+may lib/trace/curve base/ trace/event/
+may lib/trace/sync base/ trace/curve/
+may lib/trace/method base/ trace/curve/ trace/sync/
+may lib/trace/clocks base/ trace/curve/ trace/input/ trace/file/ trace/sync/ trace/method/
+may lib/trace/causal base/ trace/event/
+may lib/trace/form base/ trace/event/ trace/input/ trace/file/ trace/sync/ trace/clocks/
+may lib/trace/correct base/ trace/
+
 # What uses a bound.
 may lib/cc base/
 # The programs: one kit, and a folder each, which do not include each other.
 may calib/common . base/ json/ machine/ calibrate/report/
 may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
+may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
 may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
@@ -90,7 +105,7 @@ door() {
 door hwloc lib/machine/topology/
 door jansson lib/json/builder.h
 door urcu bench/rlu/rcu_ bench/oplog/queue
-door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/
+door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/ lib/trace/record/
 door jemalloc bench/
 door argp calib/ bench/
 

@@ -167,13 +167,10 @@ static int set_up(struct run *run, struct ordo_error *error)
     int code = bench_machine_open(&run->machine, common, error);
     if (!code)
         code = bench_boundary_open(&run->boundary, common, error);
+    if (!code)
+        code = bench_boundary_require(&run->boundary, error);
     if (code)
         return code;
-    if (run->boundary.source == BENCH_BOUNDARY_NONE) {
-        struct ordo_error inner = *error;
-        return ordo_error_set(error, inner.code, inner.sys_errno,
-                              "no usable boundary record (%.160s); or give --boundary", inner.text);
-    }
     if (ordo_boundary(&run->boundary.handle) == 0)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "--boundary 0: orders nothing: give at least 1");
     bench_report_begin(&run->report, stdout, "merge", &run->machine, common, &run->boundary);

@@ -22,11 +22,7 @@ struct run {
 /* The stamp ordo needs a boundary; others do not. */
 static int check_boundary(const struct run *run, struct ordo_error *error)
 {
-    if (!run->options.stamps[0] || run->boundary.source != BENCH_BOUNDARY_NONE)
-        return ORDO_OK;
-    struct ordo_error inner = *error;
-    return ordo_error_set(error, inner.code, inner.sys_errno, "no usable boundary record (%.160s); or give --boundary",
-                          inner.text);
+    return run->options.stamps.chosen[0] ? bench_boundary_require(&run->boundary, error) : ORDO_OK;
 }
 
 static int open_run(struct run *run, struct ordo_error *error)
@@ -85,7 +81,7 @@ static int measure_all(struct run *run, struct ordo_error *error)
     int code = ORDO_OK;
     for (int structure = 0; structure < OPLOG_STRUCTURES; structure++)
         for (int i = 0; i < options->share_count && !code; i++)
-            if (options->structures[structure])
+            if (options->structures.chosen[structure])
                 code = measure(run, (enum oplog_structure)structure, options->shares[i], error);
     return code;
 }

@@ -178,6 +178,7 @@ static void complete(struct run *run)
     if (settings->store.warehouses == 0)
         settings->store.warehouses = (uint32_t)most;
     settings->store.clients = most;
+    settings->store.readers_apart = settings->long_reader_s > 0;
     settings->store.boundary_ticks = ordo_boundary(&run->boundary.handle);
     settings->store.watch = run->boundary.source == BENCH_BOUNDARY_RECORD ? &run->boundary.handle : NULL;
     settings->store.corrected =

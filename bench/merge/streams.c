@@ -1,5 +1,6 @@
 #include "merge/streams.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,8 @@ struct own {
     size_t bytes;
     struct ordo_merge_options options;
     struct ordo_merge_out out[ROOM];
-    uint64_t last_ticks, inverted;
+    uint64_t *next; /* [streams]: the number of the event that should come out next */
+    uint64_t last_ticks, inverted, lost, twice;
 };
 
 static int enter(struct bench_worker *worker, struct ordo_error *error)
@@ -54,8 +56,9 @@ static int enter(struct bench_worker *worker, struct ordo_error *error)
         .boundary_ticks = set->boundary_ticks, .producers = set->streams, .ring_events = RING};
     own->bytes = ordo_merge_bytes(&own->options);
     own->memory = malloc(own->bytes);
+    own->next = calloc(set->streams, sizeof *own->next);
     worker->own = own;
-    return own->memory ? ORDO_OK : ordo_error_errno(error, "%zu bytes", own->bytes);
+    return own->memory && own->next ? ORDO_OK : ordo_error_errno(error, "a merger of %u streams", set->streams);
 }
 
 static void leave(struct bench_worker *worker)
@@ -63,6 +66,9 @@ static void leave(struct bench_worker *worker)
     struct merge_streams *set = worker->context;
     struct own *own = worker->own;
     atomic_fetch_add(&set->inverted, own->inverted);
+    atomic_fetch_add(&set->lost, own->lost);
+    atomic_fetch_add(&set->twice, own->twice);
+    free(own->next);
     free(own->memory);
     free(own);
 }
@@ -70,19 +76,46 @@ static void leave(struct bench_worker *worker)
 static int audit(void *context, struct ordo_error *error)
 {
     struct merge_streams *set = context;
-    unsigned long inverted = atomic_exchange(&set->inverted, 0);
-    if (inverted)
-        return ordo_error_set(error, ORDO_E_MEASURE, 0, "%lu events came out before an earlier one", inverted);
+    uint64_t inverted = atomic_exchange(&set->inverted, 0);
+    uint64_t lost = atomic_exchange(&set->lost, 0), twice = atomic_exchange(&set->twice, 0);
+    if (inverted || lost || twice)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "%" PRIu64 " events came out before an earlier one, %" PRIu64 " never, %" PRIu64 " twice",
+                              inverted, lost, twice);
     return ORDO_OK;
+}
+
+/* The events of a stream are numbered, and come out in their order. */
+static void consume_one(struct own *own, const struct ordo_merge_out *event)
+{
+    uint64_t *next = &own->next[event->producer];
+    own->inverted += event->time.ticks < own->last_ticks;
+    own->last_ticks = event->time.ticks;
+    if (event->data < *next) {
+        own->twice++;
+        return;
+    }
+    own->lost += event->data - *next;
+    *next = event->data + 1;
 }
 
 /* The consumer: looks at every event. */
 static void consume(struct own *own, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        own->inverted += own->out[i].time.ticks < own->last_ticks;
-        own->last_ticks = own->out[i].time.ticks;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        consume_one(own, &own->out[i]);
+}
+
+static void begin_lap(struct own *own, const struct merge_streams *set)
+{
+    own->last_ticks = 0;
+    memset(own->next, 0, set->streams * sizeof *own->next);
+}
+
+/* All events below `each` of a stream have come out, or never will. */
+static void end_stream(struct own *own, uint32_t stream, uint64_t each)
+{
+    own->lost += each > own->next[stream] ? each - own->next[stream] : 0;
 }
 
 static struct ordo_merge *create(struct own *own, const struct merge_streams *set, bool arrays)
@@ -92,8 +125,20 @@ static struct ordo_merge *create(struct own *own, const struct merge_streams *se
         return NULL;
     for (uint32_t k = 0; k < set->streams && arrays; k++)
         (void)ordo_merge_attach_array(m, k, &set->events[k * set->each], set->each);
-    own->last_ticks = 0;
+    begin_lap(own, set);
     return m;
+}
+
+/* Pulls what can leave now; how many events. */
+static uint64_t pull_all(struct own *own, struct ordo_merge *m)
+{
+    uint64_t events = 0;
+    uint32_t count = 0;
+    while (ordo_merge_pull(m, own->out, ROOM, &count) == ORDO_OK && count > 0) {
+        consume(own, count);
+        events += count;
+    }
+    return events;
 }
 
 static uint64_t work_arrays(struct bench_worker *worker)
@@ -101,21 +146,18 @@ static uint64_t work_arrays(struct bench_worker *worker)
     const struct merge_streams *set = worker->context;
     struct own *own = worker->own;
     uint64_t events = 0;
-    uint32_t count = 0;
-    struct ordo_merge *m = create(own, set, true);
-    while (m && bench_running(worker)) {
-        if (ordo_merge_pull(m, own->out, ROOM, &count) || count == 0) {
-            worker->counters[MERGE_UNCERTAIN] += ordo_merge_count(m).uncertain;
-            m = create(own, set, true);
-        }
-        consume(own, count);
-        events += count;
-    }
-    worker->counters[MERGE_UNCERTAIN] += m ? ordo_merge_count(m).uncertain : 0;
+    struct ordo_merge *m;
+    do {
+        m = create(own, set, true);
+        events += m ? pull_all(own, m) : 0;
+        for (uint32_t k = 0; k < set->streams; k++)
+            end_stream(own, k, set->each);
+        worker->counters[MERGE_UNCERTAIN] += m ? ordo_merge_count(m).uncertain : 0;
+    } while (m && bench_running(worker));
     return events + (events == 0);
 }
 
-/* Fills every ring as far as it has room, from where its stream was; times go on from lap to lap. */
+/* Fills every ring as far as it has room, from where its stream was; times and numbers go on from lap to lap. */
 static void fill(struct ordo_merge *m, const struct merge_streams *set, uint64_t *at)
 {
     for (uint32_t k = 0; k < set->streams; k++) {
@@ -123,6 +165,7 @@ static void fill(struct ordo_merge *m, const struct merge_streams *set, uint64_t
         for (uint64_t i = 0; p && i < RING / 2; i++, at[k]++) {
             struct ordo_merge_event event = set->events[k * set->each + at[k] % set->each];
             event.time.ticks += at[k] / set->each * set->span_ticks;
+            event.data += at[k] / set->each * set->each;
             if (ordo_merge_append(p, event.time, event.data))
                 break;
         }
@@ -135,15 +178,18 @@ static uint64_t work_rings(struct bench_worker *worker)
     struct own *own = worker->own;
     uint64_t events = 0, at[MERGE_STREAMS_MOST] = {0};
     struct ordo_merge *m = create(own, set, false);
-    while (m && bench_running(worker)) {
-        uint32_t count = 0;
+    if (!m)
+        return 1;
+    do {
         fill(m, set, at);
-        while (ordo_merge_pull(m, own->out, ROOM, &count) == ORDO_OK && count > 0) {
-            consume(own, count);
-            events += count;
-        }
-    }
-    worker->counters[MERGE_UNCERTAIN] += m ? ordo_merge_count(m).uncertain : 0;
+        events += pull_all(own, m);
+    } while (bench_running(worker));
+    for (uint32_t k = 0; k < set->streams; k++)
+        ordo_merge_close(ordo_merge_producer_of(m, k));
+    events += pull_all(own, m);
+    for (uint32_t k = 0; k < set->streams; k++)
+        end_stream(own, k, at[k]);
+    worker->counters[MERGE_UNCERTAIN] += ordo_merge_count(m).uncertain;
     return events + (events == 0);
 }
 
@@ -207,16 +253,18 @@ static uint64_t work_heap(struct bench_worker *worker)
     const struct merge_streams *set = worker->context;
     struct own *own = worker->own;
     uint64_t events = 0, at[MERGE_STREAMS_MOST];
-    struct heap heap = {.count = 0};
-    while (bench_running(worker)) {
-        if (heap.count == 0) {
-            begin_heap(&heap, set, at);
-            own->last_ticks = 0;
+    struct heap heap;
+    uint32_t count;
+    do {
+        begin_heap(&heap, set, at);
+        begin_lap(own, set);
+        while ((count = take_from_heap(&heap, set, at, own->out)) > 0) {
+            consume(own, count);
+            events += count;
         }
-        uint32_t count = take_from_heap(&heap, set, at, own->out);
-        consume(own, count);
-        events += count;
-    }
+        for (uint32_t k = 0; k < set->streams; k++)
+            end_stream(own, k, set->each);
+    } while (bench_running(worker));
     return events + (events == 0);
 }
 

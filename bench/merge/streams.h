@@ -18,7 +18,9 @@ struct merge_streams {
     uint64_t span_ticks; /* times lie below */
     uint32_t streams;
     uint64_t boundary_ticks;
-    atomic_ulong inverted; /* neighbours that came out in the wrong order */
+    /* What the consumers found wrong since the last audit. */
+    atomic_uint_least64_t inverted; /* neighbours that came out in the wrong order */
+    atomic_uint_least64_t lost, twice;
     char workload[32];
 };
 
@@ -26,7 +28,8 @@ struct merge_streams {
 int merge_streams_make(struct merge_streams *set, uint32_t streams, uint64_t boundary_ticks, struct ordo_error *error);
 void merge_streams_free(struct merge_streams *set);
 
-/** Ordo's merger and the heap, over `set`; an operation is an event that came out. */
+/** Ordo's merger and the heap, over `set`; an operation is an event that came out. Every event is looked for: who begins
+ * with a set works until all of it should have come out. */
 void merge_streams_variants(struct merge_streams *set, struct bench_variant variants[MERGE_VARIANTS]);
 
 #endif

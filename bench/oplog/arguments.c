@@ -25,56 +25,19 @@ enum key {
 const char *const oplog_stamp_words[] = {"ordo", "logical", "batch", "tsc", NULL};
 const char *const oplog_baseline_words[] = {"mutex", "rwlock", "wfcqueue", NULL};
 
-/* Index of the first `length` characters of `text` among the words; -1 where they are none of them. */
-static int find_word(const char *const *words, const char *text, size_t length)
-{
-    for (int i = 0; words[i]; i++)
-        if (strlen(words[i]) == length && strncmp(words[i], text, length) == 0)
-            return i;
-    return -1;
-}
-
-/* The index of the word at the beginning of `text`, or a usage error that names them all. */
-static int parse_word(const struct argp_state *state, const char *option, const char *text, size_t length,
-                      const char *const *words)
-{
-    char known[128] = "";
-    int word = find_word(words, text, length);
-    for (int i = 0; words[i]; i++) {
-        size_t used = strlen(known);
-        (void)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", words[i]);
-    }
-    if (word < 0)
-        cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, text, known);
-    return word;
-}
-
-static void parse_words(const struct argp_state *state, const char *option, const char *text, const char *const *words,
-                        bool *chosen)
-{
-    memset(chosen, 0, OPLOG_WORDS * sizeof *chosen);
-    for (size_t length;; text += length + 1) {
-        length = strcspn(text, ",");
-        chosen[parse_word(state, option, text, length, words)] = true;
-        if (text[length] == '\0')
-            return;
-    }
-}
-
 bool oplog_chosen(const struct oplog_options *options, const struct oplog_engine *engine)
 {
     const char *word = engine->stamp ? engine->stamp : engine->algorithm;
     const char *const *words = engine->stamp ? oplog_stamp_words : oplog_baseline_words;
-    int index = find_word(words, word, strlen(word));
-    return options->structures[engine->structure] && index >= 0 &&
-           (engine->stamp ? options->stamps : options->baselines)[index];
+    return options->structures.chosen[engine->structure] &&
+           bench_choice_has(engine->stamp ? &options->stamps : &options->baselines, words, word);
 }
 
 static void check(const struct argp_state *state, const struct oplog_options *options)
 {
     if (options->log_entries & (options->log_entries - 1))
         cli_wrong(state, "--log '%" PRIu64 "': a log holds a power of two: give 1024, say", options->log_entries);
-    if (options->order == OPLOG_COMMUTE && options->structures[OPLOG_SET])
+    if (options->order == OPLOG_COMMUTE && options->structures.chosen[OPLOG_SET])
         cli_wrong(state, "--order commute: what is done to a set does not commute: give timed or ordered, or leave the "
                          "set out of --structure");
 }
@@ -95,22 +58,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &options->common;
         return 0;
     case KEY_STRUCTURE:
-        parse_words(state, "--structure", argument, oplog_structure_words, options->structures);
+        bench_choice_parse(state, "--structure", argument, oplog_structure_words, &options->structures);
         return 0;
     case KEY_STAMP:
-        parse_words(state, "--stamp", argument, oplog_stamp_words, options->stamps);
+        bench_choice_parse(state, "--stamp", argument, oplog_stamp_words, &options->stamps);
         return 0;
     case KEY_BASELINE:
         if (strcmp(argument, "none") == 0)
-            memset(options->baselines, 0, sizeof options->baselines);
+            options->baselines = (struct bench_choice){.given = true};
         else
-            parse_words(state, "--baseline", argument, oplog_baseline_words, options->baselines);
+            bench_choice_parse(state, "--baseline", argument, oplog_baseline_words, &options->baselines);
         return 0;
     case KEY_READS:
         options->share_count = cli_numbers(state, "--read-permille", argument, 0, 1000, options->shares, OPLOG_SHARES);
         return 0;
     case KEY_ORDER:
-        options->order = (enum oplog_order)parse_word(state, "--order", argument, strlen(argument), oplog_order_words);
+        options->order =
+            (enum oplog_order)bench_word_parse(state, "--order", argument, strlen(argument), oplog_order_words);
         return 0;
     case ARGP_KEY_END:
         check(state, options);
@@ -148,9 +112,9 @@ void oplog_options_parse(struct oplog_options *options, int argc, char **argv)
         .doc = "Measures Oplog, logs of each thread's own that readers apply, beside locks and one queue for all.",
     };
     *options = (struct oplog_options){.common = BENCH_OPTIONS_DEFAULT,
-                                      .structures[OPLOG_MAP] = true,
-                                      .stamps = {true, true},
-                                      .baselines = {true, true, true},
+                                      .structures.chosen[OPLOG_MAP] = true,
+                                      .stamps.chosen = {true, true},
+                                      .baselines.chosen = {true, true, true},
                                       .shares = {1, 10, 100, 500},
                                       .share_count = 4,
                                       .order = OPLOG_DEFAULT,

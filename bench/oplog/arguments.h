@@ -2,18 +2,18 @@
 #ifndef BENCH_OPLOG_ARGUMENTS_H
 #define BENCH_OPLOG_ARGUMENTS_H
 
+#include "choice.h"
 #include "oplog/engine.h"
 #include "options.h"
 
 #define OPLOG_SHARES 16 /* read shares in one run */
-#define OPLOG_WORDS 8   /* words an option may choose among */
 
 struct oplog_options {
     struct bench_options common;
-    bool structures[OPLOG_WORDS]; /* by enum oplog_structure */
-    bool stamps[OPLOG_WORDS];     /* by oplog_stamp_words */
-    bool baselines[OPLOG_WORDS];  /* by oplog_baseline_words */
-    int shares[OPLOG_SHARES];     /* of reads, per thousand, ascending */
+    struct bench_choice structures; /* by enum oplog_structure */
+    struct bench_choice stamps;     /* by oplog_stamp_words */
+    struct bench_choice baselines;  /* by oplog_baseline_words */
+    int shares[OPLOG_SHARES];       /* of reads, per thousand, ascending */
     int share_count;
     enum oplog_order order;
     struct oplog_sizes sizes;

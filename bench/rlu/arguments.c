@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sweep.h"
+
 #define MOST_BUCKETS 1000000
 #define MOST_LENGTH 10000 /* filling a sorted list takes the square of it */
 #define MOST_ELEMENTS 10000000
@@ -33,42 +35,6 @@ const char *const rlu_stamp_words[] = {"ordo", "logical", "tsc", "logical+clock"
 const char *const rlu_baseline_words[] = {"rcu-memb", "rcu-qsbr", "lfht", "mutex", "rwlock", NULL};
 static const char *const structure_words[] = {"list", "hash", "tree", NULL};
 
-/* Index of the first `length` characters of `text` among the words; -1 where they are none of them. */
-static int find_word(const char *const *words, const char *text, size_t length)
-{
-    for (int i = 0; words[i]; i++)
-        if (strlen(words[i]) == length && strncmp(words[i], text, length) == 0)
-            return i;
-    return -1;
-}
-
-static void join(const char *const *words, char *text, size_t size)
-{
-    *text = '\0';
-    for (int i = 0; words[i]; i++) {
-        (void)strncat(text, i ? ", " : "", size - strlen(text) - 1);
-        (void)strncat(text, words[i], size - strlen(text) - 1);
-    }
-}
-
-static void parse_words(const struct argp_state *state, const char *option, const char *text, const char *const *words,
-                        struct rlu_choice *choice)
-{
-    char known[128];
-    *choice = (struct rlu_choice){.given = true};
-    for (const char *at = text;; at++) {
-        size_t length = strcspn(at, ",");
-        int word = find_word(words, at, length);
-        join(words, known, sizeof known);
-        if (word < 0)
-            cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, at, known);
-        choice->chosen[word] = true;
-        at += length;
-        if (*at == '\0')
-            return;
-    }
-}
-
 uint64_t rlu_elements(const struct rlu_options *options, enum rlu_structure structure)
 {
     if (structure == RLU_LIST)
@@ -86,20 +52,14 @@ static bool is_baseline(const struct rlu_engine *engine)
     return engine->stamp == NULL;
 }
 
-static bool has(const struct rlu_choice *choice, const char *const *words, const char *word)
-{
-    int index = find_word(words, word, strlen(word));
-    return index >= 0 && choice->chosen[index];
-}
-
 bool rlu_chosen(const struct rlu_options *options, const struct rlu_engine *engine)
 {
     if (!options->structures.chosen[engine->structure])
         return false;
     if (is_baseline(engine))
-        return has(&options->baselines, rlu_baseline_words, engine->algorithm);
-    return has(&options->algorithms, rlu_algorithm_words, engine->algorithm) &&
-           has(&options->stamps, rlu_stamp_words, engine->stamp);
+        return bench_choice_has(&options->baselines, rlu_baseline_words, engine->algorithm);
+    return bench_choice_has(&options->algorithms, rlu_algorithm_words, engine->algorithm) &&
+           bench_choice_has(&options->stamps, rlu_stamp_words, engine->stamp);
 }
 
 /* A baseline that was asked for by name must have one of the structures. */
@@ -136,11 +96,8 @@ static void check(const struct argp_state *state, const struct rlu_options *opti
 {
     check_baselines(state, options);
     check_sizes(state, options);
-    if (options->sweep && !options->stamps.chosen[RLU_STAMP_ORDO])
-        cli_wrong(state, "--sweep: only the stamp ordo has a boundary, and it is not chosen: add it to --stamp");
-    if (options->sweep && options->common.boundary_given && options->common.boundary_ticks < RLU_SWEEP_LEAST)
-        cli_wrong(state, "--sweep: a boundary below %d ticks has no eighth: give a larger one by --boundary",
-                  RLU_SWEEP_LEAST);
+    if (options->sweep)
+        bench_sweep_check(state, &options->common, options->stamps.chosen[RLU_STAMP_ORDO]);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -151,10 +108,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &options->common;
         return 0;
     case KEY_STRUCTURE:
-        parse_words(state, "--structure", argument, structure_words, &options->structures);
+        bench_choice_parse(state, "--structure", argument, structure_words, &options->structures);
         return 0;
     case KEY_ALGORITHM:
-        parse_words(state, "--algorithm", argument, rlu_algorithm_words, &options->algorithms);
+        bench_choice_parse(state, "--algorithm", argument, rlu_algorithm_words, &options->algorithms);
         return 0;
     case KEY_OVERSUBSCRIBE:
         options->common.oversubscribe = true;
@@ -163,13 +120,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->own_clock = true;
         return 0;
     case KEY_STAMP:
-        parse_words(state, "--stamp", argument, rlu_stamp_words, &options->stamps);
+        bench_choice_parse(state, "--stamp", argument, rlu_stamp_words, &options->stamps);
         return 0;
     case KEY_BASELINE:
         if (strcmp(argument, "none") == 0)
-            options->baselines = (struct rlu_choice){.given = true};
+            options->baselines = (struct bench_choice){.given = true};
         else
-            parse_words(state, "--baseline", argument, rlu_baseline_words, &options->baselines);
+            bench_choice_parse(state, "--baseline", argument, rlu_baseline_words, &options->baselines);
         return 0;
     case KEY_BUCKETS:
         options->buckets = cli_number(state, "--buckets", argument, 1, MOST_BUCKETS);
@@ -266,9 +223,9 @@ void rlu_model_options_parse(struct rlu_options *options, int argc, char **argv)
                "measured here at 1 and 2 threads.",
     };
     rlu_options_default(options);
-    options->stamps =
-        (struct rlu_choice){.chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true, [RLU_STAMP_CLOCK] = true}};
-    options->baselines = (struct rlu_choice){.given = false};
+    options->stamps = (struct bench_choice){
+        .chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true, [RLU_STAMP_CLOCK] = true}};
+    options->baselines = (struct bench_choice){.given = false};
     cli_parse(&argp, argc, argv, options);
     if (options->common.thread_counts > 0)
         exit(cli_fail(EXIT_USAGE, argv[0], "--threads: the model is fitted at 1 and 2 threads: leave the option out"));

@@ -2,29 +2,22 @@
 #ifndef BENCH_RLU_ARGUMENTS_H
 #define BENCH_RLU_ARGUMENTS_H
 
+#include "choice.h"
 #include "options.h"
 #include "rlu/engine.h"
 
-#define RLU_UPDATES 16    /* update percentages in one run */
-#define RLU_WORDS 8       /* words an option may choose among */
-#define RLU_SWEEP_LEAST 8 /* ticks: an eighth of it is still a boundary */
-
-/** Which of an option's words were given. */
-struct rlu_choice {
-    bool given; /* else the default */
-    bool chosen[RLU_WORDS];
-};
+#define RLU_UPDATES 16 /* update percentages in one run */
 
 struct rlu_options {
     struct bench_options common;
-    struct rlu_choice algorithms; /* by rlu_algorithm_words */
-    struct rlu_choice structures; /* by enum rlu_structure */
-    struct rlu_choice stamps;     /* by rlu_stamp_words */
-    struct rlu_choice baselines;  /* by rlu_baseline_words */
-    uint64_t buckets;             /* of a hash */
-    uint64_t length;              /* of a list, of each of a hash's; 0: the structure's own default */
-    uint64_t range;               /* keys; 0: twice the elements */
-    int updates[RLU_UPDATES];     /* percent, ascending */
+    struct bench_choice algorithms; /* by rlu_algorithm_words */
+    struct bench_choice structures; /* by enum rlu_structure */
+    struct bench_choice stamps;     /* by rlu_stamp_words */
+    struct bench_choice baselines;  /* by rlu_baseline_words */
+    uint64_t buckets;               /* of a hash */
+    uint64_t length;                /* of a list, of each of a hash's; 0: the structure's own default */
+    uint64_t range;                 /* keys; 0: twice the elements */
+    int updates[RLU_UPDATES];       /* percent, ascending */
     int update_count;
     unsigned defer;
     bool own_clock;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sweep.h"
+
 #define MOST_BUCKETS 1000000
 #define MOST_LENGTH 10000 /* filling a sorted list takes the square of it */
 #define MOST_ELEMENTS 10000000
@@ -28,42 +30,6 @@ enum key {
 const char *const stm_stamp_words[] = {"ordo", "logical", "gv4", "gv5", "tsc", "logical+clock", NULL};
 const char *const stm_baseline_words[] = {"gnu-tm", "mutex", "rwlock", NULL};
 
-/* Index of the first `length` characters of `text` among the words; -1 where they are none of them. */
-static int find_word(const char *const *words, const char *text, size_t length)
-{
-    for (int i = 0; words[i]; i++)
-        if (strlen(words[i]) == length && strncmp(words[i], text, length) == 0)
-            return i;
-    return -1;
-}
-
-static void join(const char *const *words, char *text, size_t size)
-{
-    *text = '\0';
-    for (int i = 0; words[i]; i++) {
-        (void)strncat(text, i ? ", " : "", size - strlen(text) - 1);
-        (void)strncat(text, words[i], size - strlen(text) - 1);
-    }
-}
-
-static void parse_words(const struct argp_state *state, const char *option, const char *text, const char *const *words,
-                        struct stm_choice *choice)
-{
-    char known[128];
-    *choice = (struct stm_choice){.given = true};
-    for (const char *at = text;; at++) {
-        size_t length = strcspn(at, ",");
-        int word = find_word(words, at, length);
-        join(words, known, sizeof known);
-        if (word < 0)
-            cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, at, known);
-        choice->chosen[word] = true;
-        at += length;
-        if (*at == '\0')
-            return;
-    }
-}
-
 uint64_t stm_elements(const struct stm_options *options, enum stm_structure structure)
 {
     if (structure == STM_LIST || structure == STM_BANK)
@@ -85,9 +51,8 @@ bool stm_chosen(const struct stm_options *options, const struct stm_engine *engi
 {
     const char *const *words = is_baseline(engine) ? stm_baseline_words : stm_stamp_words;
     const char *word = is_baseline(engine) ? engine->algorithm : engine->stamp;
-    const struct stm_choice *choice = is_baseline(engine) ? &options->baselines : &options->stamps;
-    int index = find_word(words, word, strlen(word));
-    return options->structures.chosen[engine->structure] && index >= 0 && choice->chosen[index];
+    const struct bench_choice *choice = is_baseline(engine) ? &options->baselines : &options->stamps;
+    return options->structures.chosen[engine->structure] && bench_choice_has(choice, words, word);
 }
 
 /* A baseline that was asked for by name must be there. */
@@ -124,11 +89,8 @@ static void check(const struct argp_state *state, const struct stm_options *opti
 {
     check_baselines(state, options);
     check_sizes(state, options);
-    if (options->sweep && !options->stamps.chosen[STM_STAMP_ORDO])
-        cli_wrong(state, "--sweep: only the stamp ordo has a boundary, and it is not chosen: add it to --stamp");
-    if (options->sweep && options->common.boundary_given && options->common.boundary_ticks < STM_SWEEP_LEAST)
-        cli_wrong(state, "--sweep: a boundary below %d ticks has no eighth: give a larger one by --boundary",
-                  STM_SWEEP_LEAST);
+    if (options->sweep)
+        bench_sweep_check(state, &options->common, options->stamps.chosen[STM_STAMP_ORDO]);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -139,16 +101,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &options->common;
         return 0;
     case KEY_STRUCTURE:
-        parse_words(state, "--structure", argument, stm_structure_words, &options->structures);
+        bench_choice_parse(state, "--structure", argument, stm_structure_words, &options->structures);
         return 0;
     case KEY_STAMP:
-        parse_words(state, "--stamp", argument, stm_stamp_words, &options->stamps);
+        bench_choice_parse(state, "--stamp", argument, stm_stamp_words, &options->stamps);
         return 0;
     case KEY_BASELINE:
         if (strcmp(argument, "none") == 0)
-            options->baselines = (struct stm_choice){.given = true};
+            options->baselines = (struct bench_choice){.given = true};
         else
-            parse_words(state, "--baseline", argument, stm_baseline_words, &options->baselines);
+            bench_choice_parse(state, "--baseline", argument, stm_baseline_words, &options->baselines);
         return 0;
     case KEY_BUCKETS:
         options->buckets = cli_number(state, "--buckets", argument, 1, MOST_BUCKETS);

@@ -2,28 +2,21 @@
 #ifndef BENCH_STM_ARGUMENTS_H
 #define BENCH_STM_ARGUMENTS_H
 
+#include "choice.h"
 #include "options.h"
 #include "stm/engine.h"
 
 #define STM_PERCENTAGES 16 /* update percentages in one run */
-#define STM_WORDS 16       /* words an option may choose among */
-#define STM_SWEEP_LEAST 8  /* ticks: an eighth of it is still a boundary */
-
-/** Which of an option's words were given. */
-struct stm_choice {
-    bool given; /* else the default */
-    bool chosen[STM_WORDS];
-};
 
 struct stm_options {
     struct bench_options common;
-    struct stm_choice structures; /* by enum stm_structure */
-    struct stm_choice stamps;     /* by stm_stamp_words */
-    struct stm_choice baselines;  /* by stm_baseline_words */
-    uint64_t buckets;             /* of a hash */
-    uint64_t length;              /* of a list, of each of a hash's; 0: the structure's own default */
-    uint64_t range;               /* keys; 0: twice the elements */
-    int updates[STM_PERCENTAGES]; /* percent, ascending */
+    struct bench_choice structures; /* by enum stm_structure */
+    struct bench_choice stamps;     /* by stm_stamp_words */
+    struct bench_choice baselines;  /* by stm_baseline_words */
+    uint64_t buckets;               /* of a hash */
+    uint64_t length;                /* of a list, of each of a hash's; 0: the structure's own default */
+    uint64_t range;                 /* keys; 0: twice the elements */
+    int updates[STM_PERCENTAGES];   /* percent, ascending */
     int update_count;
     uint64_t stripes; /* of our transactional memory; 0: its default */
     bool sweep;

@@ -6,13 +6,7 @@
 
 #include "base/time.h"
 #include "common/command.h"
-
-/* The steps of a sweep; the boundary as it is has no suffix. */
-static const struct {
-    const char *stamp;
-    double factor;
-} steps[] = {{"ordo:B/8", 0.125}, {"ordo:B/4", 0.25}, {"ordo:B/2", 0.5}, {"ordo", 1},
-             {"ordo:2B", 2},      {"ordo:4B", 4},     {"ordo:8B", 8}};
+#include "sweep.h"
 
 static void read_clocks(double *ns, uint64_t *ticks)
 {
@@ -25,17 +19,8 @@ static int check_boundary(const struct stm_run *run, struct ordo_error *error)
 {
     if (!run->options.stamps.chosen[STM_STAMP_ORDO])
         return ORDO_OK;
-    if (run->boundary.source == BENCH_BOUNDARY_NONE) {
-        struct ordo_error inner = *error;
-        return ordo_error_set(error, inner.code, inner.sys_errno,
-                              "no usable boundary record (%.160s); or give --boundary", inner.text);
-    }
-    if (run->options.sweep && ordo_boundary(&run->boundary.handle) < STM_SWEEP_LEAST)
-        return ordo_error_set(
-            error, ORDO_E_BOUNDARY, 0,
-            "--sweep: the record's boundary is below %d ticks and has no eighth: give a larger one by --boundary",
-            STM_SWEEP_LEAST);
-    return ORDO_OK;
+    int code = bench_boundary_require(&run->boundary, error);
+    return code || !run->options.sweep ? code : bench_sweep_check_boundary(&run->boundary, error);
 }
 
 int stm_run_open(struct stm_run *run, const char *command, struct ordo_error *error)
@@ -84,8 +69,8 @@ static void make_variants(struct stm_run *run, enum stm_structure structure, int
         bool swept = run->options.sweep && engine->stamp && strcmp(engine->stamp, "ordo") == 0;
         if (!swept)
             add_variant(run, engine, engine->stamp, 1, update_percent);
-        for (size_t step = 0; swept && step < sizeof steps / sizeof *steps; step++)
-            add_variant(run, engine, steps[step].stamp, steps[step].factor, update_percent);
+        for (size_t step = 0; swept && step < BENCH_SWEEP_STEPS; step++)
+            add_variant(run, engine, bench_sweep_steps[step].stamp, bench_sweep_steps[step].factor, update_percent);
     }
 }
 

@@ -5,11 +5,11 @@
 
 static inline ordo_time clocked_take(struct ordo_stamp *stamp)
 {
-    uint64_t ticks = ordo_clock_read_full();
+    uint64_t ticks = ordo_clock_read_after_exchange();
     __asm__ volatile("" : : "r"(ticks));
-    return ordo_stamp_take(stamp);
+    return ordo_stamp_take_after_exchange(stamp);
 }
-#define ordo_stamp_take clocked_take
+#define ordo_stamp_take_after_exchange clocked_take
 
 #define STM_ALGORITHM "stm"
 #define STM_STAMP "logical+clock"

@@ -29,7 +29,8 @@ enum key {
     KEY_HISTORY,
     KEY_LONG_READER,
     KEY_MEMORY_EVERY,
-    KEY_MODEL
+    KEY_MODEL,
+    KEY_OVERSUBSCRIBE
 };
 
 /* Names joined by commas, each of them known. */
@@ -138,6 +139,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_MODEL:
         settings->model = true;
         return 0;
+    case KEY_OVERSUBSCRIBE:
+        settings->bench.oversubscribe = true;
+        return 0;
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &settings->bench;
         return 0;
@@ -177,6 +181,8 @@ const struct argp txn_settings_argp = {
              "Seconds for which one more thread holds a snapshot, again and again", 0},
             {"memory-every", KEY_MEMORY_EVERY, "S", 0,
              "Seconds between two samples of the memory in use, which are shown", 0},
+            {"oversubscribe", KEY_OVERSUBSCRIBE, NULL, 0,
+             "Accept more threads than CPUs, which then share them in turn; such results are marked", 0},
             {"model", KEY_MODEL, NULL, 0, "Show what a MODEL makes of the measured costs, up to 240 threads", 0},
             {0},
         },

@@ -88,7 +88,7 @@ int txn_inspect(struct txn_client *client, int table, uint64_t key, void *record
 {
     int code = ORDO_TXN_CONFLICT, end = ORDO_TXN_CONFLICT;
     for (int i = 0; i < ATTEMPTS && end == ORDO_TXN_CONFLICT; i++) {
-        code = ordo_txn_begin(client->worker, ORDO_TXN_READ_ONLY);
+        code = ordo_txn_begin(client->worker, ORDO_TXN_SERIALIZABLE);
         if (!code)
             code = txn_read(client, table, key, record);
         end = code < 0 ? code : ordo_txn_commit(client->worker);
@@ -105,9 +105,10 @@ static int attempt(struct txn_client *client)
 {
     const struct txn_store *store = client->store;
     memset(&client->pending, 0, sizeof client->pending);
-    int code = ordo_txn_begin(client->worker, store->options->snapshot ? ORDO_TXN_SNAPSHOT
-                                              : client->read_only      ? ORDO_TXN_READ_ONLY
-                                                                       : ORDO_TXN_SERIALIZABLE);
+    int code =
+        ordo_txn_begin(client->worker, store->options->snapshot                             ? ORDO_TXN_SNAPSHOT
+                                       : client->read_only && store->options->readers_apart ? ORDO_TXN_READ_ONLY
+                                                                                            : ORDO_TXN_SERIALIZABLE);
     if (code)
         return code;
     code = store->workload->execute(client);

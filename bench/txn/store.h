@@ -29,6 +29,7 @@ struct txn_options {
     double theta;
     unsigned read_percent; /* of the requests */
     bool snapshot;         /* isolation; else serialisable */
+    bool readers_apart;    /* transactions that only read are READ_ONLY, beside a long reader that is so too */
     bool external_consistency;
     uint64_t boundary_ticks;
     const struct ordo *watch;     /* where the boundary came from; NULL: nowhere */

@@ -187,7 +187,7 @@ static int check_inserts(struct txn_client *client, struct ordo_error *error)
 {
     const struct txn_store *store = client->store;
     uint64_t found = 0;
-    int code = ordo_txn_begin(client->worker, ORDO_TXN_READ_ONLY);
+    int code = ordo_txn_begin(client->worker, ORDO_TXN_SERIALIZABLE);
     if (!code)
         code = ordo_txn_scan(client->worker, store->tables[0], store->options->rows, UINT64_MAX, count_one, &found);
     if (!code)

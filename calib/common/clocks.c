@@ -101,8 +101,7 @@ static int print(const char *program, const struct cli_clocks_options *options,
     int failed = options->json  ? clocks_write_json(comparison, ranks, stdout)
                  : options->csv ? clocks_write_csv(comparison, stdout)
                                 : clocks_write_text(comparison, ranks, stdout);
-    return failed ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")
-                  : cli_close_stdout(program);
+    return failed ? cli_fail_output(program) : cli_close_stdout(program);
 }
 
 static int exit_code_of(int code)

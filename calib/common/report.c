@@ -30,7 +30,7 @@ struct ordo_report_style cli_style(void)
 int cli_print_report(const char *program, const struct ordo_calibration *calibration, const char *report)
 {
     if (ordo_report_find(report)->write(calibration, cli_style(), stdout) != 0)
-        return cli_fail(EXIT_INTERNAL, program, "out of memory");
+        return cli_fail_output(program);
     return cli_close_stdout(program);
 }
 

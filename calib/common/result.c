@@ -57,3 +57,8 @@ int cli_close_stdout(const char *program)
     said = true;
     return EXIT_INTERNAL;
 }
+
+int cli_fail_output(const char *program)
+{
+    return cli_close_stdout(program) ? EXIT_INTERNAL : cli_fail(EXIT_INTERNAL, program, "out of memory");
+}

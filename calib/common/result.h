@@ -27,6 +27,9 @@ int cli_failf(int exit_code, const char *program, const char *format, ...) __att
 /** "<program>: <text>" on stderr, and on it goes. */
 void cli_warn(const char *program, const char *text);
 
+/** EXIT_INTERNAL, for a result that was not written: said once, whether stdout failed or memory ran out. */
+int cli_fail_output(const char *program);
+
 /** Flushes stdout; EXIT_OK, or EXIT_INTERNAL where it could not be written, which is said once. */
 int cli_close_stdout(const char *program);
 

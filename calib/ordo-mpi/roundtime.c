@@ -1,12 +1,10 @@
 #include "roundtime.h"
 
-#include <sched.h>
 #include <stdlib.h>
-
-#include <ordo/clock.h>
 
 #include "base/error.h"
 #include "base/time.h"
+#include "cluster/mpi/context.h"
 
 enum { BROADCASTS = 31 };
 
@@ -66,24 +64,6 @@ double roundtime_broadcast_ns(struct mpi_session *session)
     return ordo_stats_median(latencies, BROADCASTS).median;
 }
 
-/* Until the agreed time; false where it has passed already, or does not come. Other ranks may need this CPU to learn of
- * the time. */
-static bool await(struct mpi_session *session, int64_t begin_ns)
-{
-    enum { NEAR_NS = 5000, LATE_NS = 1000000 };
-    /* By a clock that nobody sets: global time may be set back with the clock below it. */
-    int64_t left_ns = begin_ns - now_ns(session), most_ns = ordo_raw_ns() + 2 * left_ns + LATE_NS;
-    bool in_time = left_ns > 0;
-    for (; left_ns > 0; left_ns = begin_ns - now_ns(session))
-        if (left_ns > NEAR_NS && ordo_raw_ns() > most_ns)
-            return false;
-        else if (left_ns > NEAR_NS)
-            (void)sched_yield();
-        else
-            ordo_clock_pause();
-    return in_time;
-}
-
 /* Maxima over all ranks. */
 struct outcome {
     int64_t late, over, last_ns, first_ns; /* first_ns: negated */
@@ -99,13 +79,14 @@ static struct outcome one_round(struct mpi_session *session, const struct roundt
                                 const struct mpi_buffers *buffers)
 {
     struct outcome own, all;
-    int64_t begin_ns = now_ns(session) + (int64_t)(plan->slack * broadcast_ns);
-    MPI_CLI_CALL(MPI_Bcast, &begin_ns, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
-    own.late = !await(session, begin_ns);
+    struct ordo_mpi_harmony begin;
+    struct ordo_error error;
+    mpi_cli_must(ordo_mpi_harmonize_in(session->clock, (int64_t)(plan->slack * broadcast_ns), &begin, &error), &error);
     mpi_cli_call(collective->call(buffers), collective->name);
-    own.last_ns = now_ns(session) - begin_ns;
+    own.late = begin.late;
+    own.last_ns = now_ns(session) - begin.at_ns;
     own.first_ns = -own.last_ns;
-    own.over = begin_ns + own.last_ns >= slice.end_ns || ordo_raw_ns() > slice.raw_end_ns;
+    own.over = begin.at_ns + own.last_ns >= slice.end_ns || ordo_raw_ns() > slice.raw_end_ns;
     MPI_CLI_CALL(MPI_Allreduce, &own, &all, sizeof own / sizeof own.late, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     return all;
 }

@@ -31,6 +31,13 @@ struct ordo_global_check {
     int64_t claimed_low_ns, claimed_high_ns;   /* where its [earliest, latest] puts it */
 };
 
+/** How far apart in true time, in ns of the reference's clock, the first and the last of some ranks did something:
+ * certainly at least, certainly at most. */
+struct ordo_global_skew {
+    int64_t least_ns, most_ns;
+    int late; /* not 0: some did it after the agreed time, because they were told too late */
+};
+
 /** 1: a is certainly later than b; -1: certainly earlier; 0: cannot be known. */
 static inline int ordo_global_compare(struct ordo_global_time a, struct ordo_global_time b)
 {

@@ -102,6 +102,27 @@ struct ordo_mpi_check_options {
 int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options *options,
                    struct ordo_global_check *checks, int *count, struct ordo_error *error);
 
+/** How a rank left ordo_mpi_harmonize. */
+struct ordo_mpi_harmony {
+    int64_t at_ns;                /* when all were to leave, in global time: the same on all ranks */
+    int64_t local_ns;             /* ordo_mpi_local_ns when this rank left: the last thing that the call read */
+    struct ordo_global_time left; /* the same in global time */
+    int late;                     /* not 0: this rank was told of the time when it had passed, and left at once */
+};
+
+/** Collective: all ranks wait for each other, and leave at the same global time, each by its own estimate. How long
+ * rank 0's word of that time takes to reach all is learnt from one call for the next; a rank that is told too late
+ * says so in `harmony`. Returns 0; ORDO_E_INVALID, not synchronised; ORDO_E_SYSTEM.
+ *
+ * How far apart they have left nobody can know who leaves in time: ask ordo_mpi_skew, when there is time. */
+int ordo_mpi_harmonize(struct ordo_mpi *context, struct ordo_mpi_harmony *harmony, struct ordo_error *error);
+
+/** Collective: how far apart the first and the last rank have left, in true time, by what each rank passes of the same
+ * call of ordo_mpi_harmonize: a proved interval, the same on all ranks, that holds for late ranks and for ranks that
+ * lost their CPU as well. Returns 0, ORDO_E_INVALID (no context), ORDO_E_SYSTEM. */
+int ordo_mpi_skew(struct ordo_mpi *context, const struct ordo_mpi_harmony *harmony, struct ordo_global_skew *skew,
+                  struct ordo_error *error);
+
 /** Local: global time now, in ns of rank 0's clock. Performs earlier loads first. Infinitely uncertain before
  * ordo_mpi_sync. Any thread may call it, and the next two, while no collective call is under way, on the CPUs that the
  * thread which called ordo_mpi_verify could run on; one elsewhere may read another clock than was verified. */

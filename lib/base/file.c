@@ -282,3 +282,95 @@ int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t 
     code = ordo_file_stage(&staged, path, bytes, count, mode, error);
     return code ? code : ordo_file_finish(&staged, true, error);
 }
+
+/* Without a name where that can be, and else with one. */
+static int open_beside(struct ordo_file_stream *file, const char *target)
+{
+    char directory[PATH_MAX];
+    (void)directory_of(target, directory, NULL);
+    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    file->path = strdup(target);
+    if (fd >= 0 || !file->path)
+        return fd;
+    if (asprintf(&file->beside, "%s" STAGED STAGED_LETTERS, target) < 0)
+        file->beside = NULL;
+    return file->beside ? mkostemp(file->beside, O_CLOEXEC) : -1;
+}
+
+int ordo_file_stream_open(struct ordo_file_stream *file, const char *path, mode_t mode, struct ordo_error *error)
+{
+    char target[PATH_MAX];
+    *file = (struct ordo_file_stream){.mode = mode};
+    int code = ordo_file_prepare_output(path, error);
+    if (!code)
+        code = follow(path, target, error);
+    if (code)
+        return code;
+    int own = descriptor_of(target);
+    int fd = own >= 0            ? fcntl(own, F_DUPFD_CLOEXEC, 3)
+             : is_stream(target) ? open(target, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+                                 : open_beside(file, target);
+    file->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (file->stream)
+        return ORDO_OK;
+    code = ordo_error_errno(error, "%s", path);
+    if (fd >= 0)
+        (void)close(fd);
+    free(file->path);
+    free(file->beside);
+    return code;
+}
+
+/* Gives the file a name beside the one that it replaces. */
+static int name_beside(struct ordo_file_stream *file)
+{
+    char own[32];
+    if (file->beside)
+        return 0;
+    (void)snprintf(own, sizeof own, "/proc/self/fd/%d", fileno(file->stream));
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        unsigned letters = ((unsigned)getpid() + attempt) % 1000000;
+        if (asprintf(&file->beside, "%s" STAGED "%06u", file->path, letters) < 0) {
+            file->beside = NULL;
+            return -1;
+        }
+        if (linkat(AT_FDCWD, own, AT_FDCWD, file->beside, AT_SYMLINK_FOLLOW) == 0)
+            return 0;
+        free(file->beside);
+        file->beside = NULL;
+        if (errno != EEXIST)
+            return -1;
+    }
+    return -1;
+}
+
+static int put_in_place(struct ordo_file_stream *file)
+{
+    sigset_t held;
+    if (fchmod(fileno(file->stream), file->mode) != 0 || fsync(fileno(file->stream)) != 0)
+        return -1;
+    hold_signals(&held);
+    int failed = name_beside(file) || rename(file->beside, file->path) != 0, sys_errno = errno;
+    if (!failed) {
+        free(file->beside);
+        file->beside = NULL;
+        sync_directory(file->path);
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &held, NULL);
+    errno = sys_errno;
+    return failed;
+}
+
+int ordo_file_stream_close(struct ordo_file_stream *file, bool commit, struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    bool failed = fflush(file->stream) != 0 || ferror(file->stream);
+    if (commit && (failed || (file->path && put_in_place(file))))
+        code = ordo_error_errno(error, "%s", file->path ? file->path : "output");
+    (void)fclose(file->stream);
+    if (file->beside)
+        (void)unlink(file->beside);
+    free(file->path);
+    free(file->beside);
+    return code;
+}

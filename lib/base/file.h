@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -31,6 +32,21 @@ int ordo_file_stage(struct ordo_staged_file *staged, const char *path, const voi
 
 /** Renames it over the file, or with `commit` false drops it. Ends `staged` in any case. */
 int ordo_file_finish(struct ordo_staged_file *staged, bool commit, struct ordo_error *error);
+
+/** A file that is too large for memory, while it is written: it appears whole or not at all, and where the file system can
+ * (O_TMPFILE) a process that is killed leaves nothing behind either. */
+struct ordo_file_stream {
+    FILE *stream; /* to be written to */
+    char *path;   /* what it replaces; NULL: a stream, which is written to as it is */
+    char *beside; /* NULL: it has no name yet */
+    mode_t mode;
+};
+
+/** Begins it. Everything else is as with ordo_file_replace. */
+int ordo_file_stream_open(struct ordo_file_stream *file, const char *path, mode_t mode, struct ordo_error *error);
+
+/** Syncs and renames it, or with `commit` false drops it. Ends `file` in any case. */
+int ordo_file_stream_close(struct ordo_file_stream *file, bool commit, struct ordo_error *error);
 
 /** Removes new versions of `path` that were left behind, by a kill or a crash, between ordo_file_stage and
  * ordo_file_finish, if they are this user's. Only for a caller that knows that no other is staging that file now. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/command.h"
+#include "merge/streams.h"
 #include "report.h"
 #include "rlu/engine.h"
 #include "rlu/plain.h"
@@ -32,11 +33,9 @@ static uint64_t do_nothing(struct bench_worker *worker)
     return 1;
 }
 
-/* Runs `work` on a list in the harness; how the command would end, and what it would print. */
-static int report_of(uint64_t (*work)(struct bench_worker *), bool json, char *text, size_t size)
+/* Runs a variant in the harness; how the command would end, and what it would print. */
+static int report_of(const struct bench_variant *variant, bool json, char *text, size_t size)
 {
-    struct rlu_bench bench = {.engine = find_engine("mutex", RLU_LIST), .range = 20, .buckets = 1, .elements = 10};
-    struct bench_variant variant = rlu_variant(&bench, NULL, "list");
     struct bench_options options = {.threads = {1}, .thread_counts = 1, .seconds = 0.001, .runs = 1, .json = json};
     struct bench_boundary boundary = {.source = BENCH_BOUNDARY_NONE};
     struct bench_machine machine;
@@ -44,10 +43,9 @@ static int report_of(uint64_t (*work)(struct bench_worker *), bool json, char *t
     struct bench_set set;
     struct ordo_error error;
     FILE *stream = fmemopen(text, size, "w");
-    variant.work = work;
     cr_assert_eq(bench_machine_open(&machine, &options, &error), ORDO_OK, "%s", error.text);
     bench_report_begin(&report, stream, "rlu", &machine, &options, &boundary);
-    cr_assert_eq(bench_measure(&set, &variant, 1, &machine, &options, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(bench_measure(&set, variant, 1, &machine, &options, &error), ORDO_OK, "%s", error.text);
     bench_report_set(&report, &set, NULL);
     int code = bench_report_end(&report);
     bench_free(&set);
@@ -56,21 +54,30 @@ static int report_of(uint64_t (*work)(struct bench_worker *), bool json, char *t
     return code;
 }
 
+/* The same for `work` on a list. */
+static int list_report_of(uint64_t (*work)(struct bench_worker *), bool json, char *text, size_t size)
+{
+    struct rlu_bench bench = {.engine = find_engine("mutex", RLU_LIST), .range = 20, .buckets = 1, .elements = 10};
+    struct bench_variant variant = rlu_variant(&bench, NULL, "list");
+    variant.work = work;
+    return report_of(&variant, json, text, size);
+}
+
 Test(audit, size_that_is_not_expected)
 {
     char text[8192];
-    cr_expect_eq(report_of(add_and_not_say, false, text, sizeof text), EXIT_FAILS);
+    cr_expect_eq(list_report_of(add_and_not_say, false, text, sizeof text), EXIT_FAILS);
     cr_expect(strstr(text, "FAILED"));
-    cr_expect_eq(report_of(add_and_not_say, true, text, sizeof text), EXIT_FAILS);
+    cr_expect_eq(list_report_of(add_and_not_say, true, text, sizeof text), EXIT_FAILS);
     cr_expect(strstr(text, "\"audit\": \"failed\""));
 }
 
 Test(audit, size_that_is_expected)
 {
     char text[8192];
-    cr_expect_eq(report_of(do_nothing, false, text, sizeof text), EXIT_OK);
+    cr_expect_eq(list_report_of(do_nothing, false, text, sizeof text), EXIT_OK);
     cr_expect_not(strstr(text, "FAILED"));
-    cr_expect_eq(report_of(do_nothing, true, text, sizeof text), EXIT_OK);
+    cr_expect_eq(list_report_of(do_nothing, true, text, sizeof text), EXIT_OK);
     cr_expect(strstr(text, "\"audit\": \"ok\""));
 }
 
@@ -117,4 +124,69 @@ Test(audit, tree_against_a_table)
     uint64_t count = 0;
     cr_expect_eq(plain_tree_audit(&tree, RANGE, &count, &error), ORDO_E_INVALID);
     plain_tree_free(&tree);
+}
+
+/* Two streams of 300 numbered events, more than a ring gets at once; the second was a later part of the first. */
+static struct merge_streams small_streams(void)
+{
+    struct merge_streams set;
+    struct ordo_error error;
+    cr_assert_eq(merge_streams_make(&set, 2, 100, &error), ORDO_OK);
+    set.each = 300;
+    for (uint64_t i = 0; i < set.each; i++)
+        set.events[set.each + i].data = i;
+    set.span_ticks = set.events[2 * set.each - 1].time.ticks + 1;
+    return set;
+}
+
+/* What the audit says after one trial of a variant that was told to stop before it began. */
+static int audit_of(const struct bench_variant *variant, struct ordo_error *error)
+{
+    atomic_bool stop = true;
+    struct bench_worker worker = {.stop = &stop, .context = variant->context, .threads = 1};
+    cr_assert_eq(variant->enter(&worker, error), ORDO_OK);
+    cr_expect_gt(variant->work(&worker), 1);
+    variant->leave(&worker);
+    return variant->audit(variant->context, error);
+}
+
+/* Whether every way of merging finds events that never came, and such that came twice. */
+static void all_find(struct merge_streams *set, bool some_lost, bool some_twice)
+{
+    struct bench_variant variants[MERGE_VARIANTS];
+    merge_streams_variants(set, variants);
+    for (int v = 0; v < MERGE_VARIANTS; v++) {
+        unsigned long long inverted = 0, lost = 0, twice = 0;
+        struct ordo_error error = {0};
+        int code = audit_of(&variants[v], &error);
+        (void)sscanf(error.text, "%llu events came out before an earlier one, %llu never, %llu twice", &inverted, &lost,
+                     &twice);
+        cr_expect_eq(code, some_lost || some_twice ? ORDO_E_MEASURE : ORDO_OK, "%s", variants[v].algorithm);
+        cr_expect(inverted == 0 && (lost > 0) == some_lost && (twice > 0) == some_twice, "%s: %s",
+                  variants[v].algorithm, error.text);
+    }
+}
+
+Test(audit, merged_events_that_are_lost_or_come_twice)
+{
+    struct merge_streams set = small_streams();
+    all_find(&set, false, false);
+    set.events[50].data = 49;
+    all_find(&set, true, true);
+    for (uint64_t i = 50; i < set.each; i++)
+        set.events[i].data = i + 1;
+    all_find(&set, true, false);
+    merge_streams_free(&set);
+}
+
+Test(audit, a_merger_that_loses_events_fails_the_command)
+{
+    char text[8192];
+    struct merge_streams set = small_streams();
+    struct bench_variant variants[MERGE_VARIANTS];
+    merge_streams_variants(&set, variants);
+    cr_expect_eq(report_of(&variants[0], false, text, sizeof text), EXIT_OK);
+    set.events[50].data = 49;
+    cr_expect_eq(report_of(&variants[0], false, text, sizeof text), EXIT_FAILS);
+    merge_streams_free(&set);
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# readme.sh SOURCE BIN: what the README and the documents show is so. Every command of their sh blocks runs, their C blocks
-# compile and those with a main run, and the simulation prints what the document says.
+# readme.sh SOURCE BIN: every command that the README and the documents show runs, and the simulation prints what the document
+# says. (Their C blocks: programs.sh.)
 #
 # `./bootstrap test` is passed over: this is part of it. Of a ctest command it is asked which tests it names. A benchmark runs once
 # and not seven times, which are for the intervals of its figures; but where the curves are drawn that show these.
@@ -32,8 +32,11 @@ try() {
     esac
     case $command in ordo-bench*--json*) ;; ordo-bench*) command=${command/--runs 7/--runs 1} ;; esac
     case $command in ctest*) command="$command -N | tee /dev/stderr | grep -Eq '^Total Tests: [1-9]'" ;; esac
-    (cd "$place" && eval "$command") >"$scratch/out" 2>&1 </dev/null
-    code=$?
+    for _ in 1 2 3; do # what says that it was measured badly, and to measure again, is measured again
+        (cd "$place" && eval "$command") >"$scratch/out" 2>&1 </dev/null
+        code=$?
+        [ $code -ne 0 ] && grep -Eq "measure again|did not answer" "$scratch/out" || break
+    done
     case $command in "ordo-mpi simulate"*) cp "$scratch/out" "$scratch/$command" ;; esac
     case $code:$command in 0:*) return 0 ;; 2:mpirun*) return 0 ;; esac # 2: could not tell, on a busy machine
     fail "$2: exit $code: $command"
@@ -53,25 +56,9 @@ for document in "${documents[@]}"; do
 done
 [ $commands -ge 30 ] || fail "only $commands commands were found"
 
-programs=0
-for document in "${documents[@]}"; do
-    while IFS= read -r -d $'\f' program; do
-        case $program in *[!$' \n']*) ;; *) continue ;; esac
-        echo "$program" >"$scratch/example.c"
-        programs=$((programs + 1))
-        cc -std=c11 -Wall -Wextra -Werror -I"$source/include" -c "$scratch/example.c" -o "$scratch/example.o" ||
-            fail "$document: a C block does not compile"
-        case $program in *"int main(void)"*) ;; *) continue ;; esac
-        cc "$scratch/example.o" -o "$scratch/example" && "$scratch/example" | grep -q '^boundary [0-9]* ns$' ||
-            fail "$document: the example does not print the boundary"
-    done < <(blocks c "$document")
-done
-[ $programs -ge 2 ] || fail "only $programs C blocks were found"
-
 # The simulation is deterministic: what it takes is what the document says.
 row='$1 ~ /^(jk|hca3|h2hca)$/ && $NF == "hold" {print $1, $2, $3; rows++} END {exit rows != 6}'
 awk "$row" "$source/doc/cluster-time.md" >"$scratch/said" || fail "doc/cluster-time.md shows no simulation"
 { cat "$scratch/ordo-mpi simulate" && ordo-mpi simulate --resync 60; } | awk "$row" | diff "$scratch/said" - || fail "the simulation prints something else"
 
-[ "$(wc -l <"$source/README.md")" -le 150 ] || fail "README.md has more than 150 lines"
 exit $((failures > 0))

@@ -67,6 +67,12 @@ reader=$!
 run 70 "$ordo" watch --once --metrics "$scratch/pipe"
 grep -q "is not a regular file" "$scratch/out" || fail "a pipe is no file of metrics"
 kill $reader
+exec 5<>"$scratch/pipe" # full, as stdout: it must not wait
+dd if=/dev/zero of="$scratch/pipe" bs=4096 oflag=nonblock 2>/dev/null
+timeout -k 1 20 "$ordo" watch --once >&5 2>/dev/null
+code=$?
+exec 5>&-
+[ $code -eq 70 ] || fail "a full pipe as stdout: exit $code, expected 70"
 run 70 env ORDO_RECORD="$scratch/none/at/all" "$ordo" watch --once
 run 64 "$ordo" watch --share 0
 run 64 "$ordo" watch surplus
@@ -78,6 +84,12 @@ grep -q "another watcher (process $watcher) watches this record" "$scratch/err" 
 kill -HUP "$watcher"
 told published
 [ "$(generation)" = 2 ] || fail "SIGHUP: generation $(generation)"
+published() { [ "$(grep -c '"event": "published"' "$log")" -ge "$1" ]; }
+hung_up() { grep -q '^ShdPnd:.*[02468ace]$' "/proc/$watcher/status"; } # the signal is no longer pending
+kill -HUP "$watcher" # and once more while that is measured: it is answered too
+until_true hung_up
+kill -HUP "$watcher"
+until_true published 3 || fail "a SIGHUP during a calibration is lost"
 rm "$ORDO_RECORD"
 until_true "$ordo" show || fail "a record that was removed is not made again"
 

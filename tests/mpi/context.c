@@ -2,6 +2,7 @@
  * under mpirun; exit 0, or 1 on every rank that saw something wrong. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ordo/mpi.h>
 
@@ -83,6 +84,25 @@ static void check(struct ordo_mpi *context, MPI_Comm comm)
     free(checks);
 }
 
+/* All ranks leave together, and the proved skew contains the true one; which is known where all read one clock. */
+static void leave_together(struct ordo_mpi *context, MPI_Comm comm, int one_clock)
+{
+    struct ordo_error error = {0};
+    for (int i = 0; i < 20; i++) {
+        struct ordo_mpi_harmony harmony;
+        struct ordo_global_skew skew;
+        expect(ordo_mpi_harmonize(context, &harmony, &error) == 0, error.text);
+        expect(harmony.left.estimate_ns >= harmony.at_ns, "nobody leaves before the agreed time");
+        expect(ordo_mpi_skew(context, &harmony, &skew, &error) == 0, error.text);
+        int64_t ends_ns[3] = {-harmony.local_ns, harmony.local_ns, harmony.late};
+        MPI_Allreduce(MPI_IN_PLACE, ends_ns, 3, MPI_INT64_T, MPI_MAX, comm);
+        int64_t true_ns = ends_ns[0] + ends_ns[1];
+        expect(0 <= skew.least_ns && skew.least_ns <= skew.most_ns, "an interval");
+        expect(!one_clock || (skew.least_ns <= true_ns && true_ns <= skew.most_ns), "the true skew is inside");
+        expect(!skew.late == !ends_ns[2], "who was late is known to all");
+    }
+}
+
 static int64_t width_in_10_s(const struct ordo_mpi *context)
 {
     struct ordo_global_time time = ordo_mpi_at(context, ordo_mpi_local_ns(context) + 10000000000);
@@ -126,6 +146,7 @@ static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options
         expect(ordo_global_compare(ordo_mpi_at(context, local_ns + 3600000000000), ordo_mpi_now(context)) == 1,
                "a later reading is a later time");
         check(context, comm);
+        leave_together(context, comm, source && strcmp(source, "monotonic") == 0);
     }
     if (!code)
         use_again(context, comm, options);
@@ -160,6 +181,10 @@ static void refuse(void)
         expect(ordo_mpi_sync(context, NULL, &error) == ORDO_E_UNVERIFIED, "unverified clocks are not copied");
     expect(ordo_mpi_now(context).latest_ns == INT64_MAX, "and nothing is known");
     expect(ordo_mpi_check(context, NULL, NULL, NULL, &error) == ORDO_E_INVALID, "nor can it be checked");
+    struct ordo_mpi_harmony harmony;
+    struct ordo_global_skew skew;
+    expect(ordo_mpi_harmonize(context, &harmony, &error) == ORDO_E_INVALID, "nor can ranks leave together");
+    expect(ordo_mpi_skew(NULL, &harmony, &skew, &error) == ORDO_E_INVALID, "no context that has a skew");
     ordo_mpi_free(context);
 }
 

@@ -26,7 +26,8 @@ mkdir "$scratch/ordo"
 cd "$scratch/ordo"
 version=$(sed -n 's/#define ORDO_VERSION "\(.*\)"/\1/p' include/ordo/version.h)
 [ "$(dpkg-parsechangelog -S Version)" = "$version" ] || fail "debian/changelog has another version than version.h, $version"
-DEB_BUILD_OPTIONS="parallel=2 noautodbgsym" quietly dpkg-buildpackage -b -us -uc -d
+# Without optimisation: what the packages hold and do is the same. By one job: other tests run beside this one.
+DEB_BUILD_OPTIONS="parallel=1 noautodbgsym noopt" quietly dpkg-buildpackage -b -us -uc -d
 quietly lintian --allow-root --fail-on error,warning "$scratch"/*.changes
 
 # A file system that shows this machine's and keeps its changes in memory.
@@ -51,7 +52,10 @@ before=$(find /usr /lib/systemd /etc -name '*ordo*' ! -name '*.pyc' | sort)
 dpkg -i /deb/*.deb >/deb/log 2>&1 || { cat /deb/log; fail "the packages cannot be installed"; }
 [ -e /lib/systemd/system/ordo-calibrate.service ] || fail "the boot unit is not there"
 grep -q '^ExecStart="*/usr/bin/ordo"* ' /lib/systemd/system/ordo-calibrate.service || fail "the boot unit does not name /usr/bin/ordo"
-/usr/bin/ordo calibrate --force >/deb/log 2>&1 || { cat /deb/log; fail "ordo calibrate"; }
+for _ in 1 2 3; do # again, where it says that it was measured badly
+    /usr/bin/ordo calibrate --force --runs 1000 --repeat 2 >/deb/log 2>&1 && break
+    grep -q "measure again" /deb/log || { cat /deb/log; fail "ordo calibrate"; }
+done
 /usr/bin/ordo show | grep -q ORDO_BOUNDARY || fail "ordo show"
 /usr/bin/ordo-mpi simulate --ranks 2 >/deb/log 2>&1 || { cat /deb/log; fail "ordo-mpi simulate"; }
 /usr/bin/ordo-bench --version >/dev/null || fail "ordo-bench"

@@ -81,10 +81,10 @@ ordo=$scratch/installed/bin/ordo
 
 for folder in "$source"/examples/*/; do
     name=$(basename "$folder")
-    case $name in event-log | perf-merge | lttng-clock) most=200 ;; *) most=80 ;; esac
+    case $name in event-log | perf-merge | lttng-clock | late-sender) most=200 ;; *) most=80 ;; esac
     [ "$(wc -l <"$folder/$name.c")" -le $most ] || fail "$name.c has more than $most lines"
     grep -Fq "($name/$name.c)" "$source/examples/README.md" || fail "examples/README.md does not list $name"
-    [ "$name" != global-time ] || [ -x "$scratch/installed/bin/ordo-mpi" ] || continue # built without MPI
+    case $name in global-time | late-sender) [ -x "$scratch/installed/bin/ordo-mpi" ] || continue ;; esac # built without MPI
     [ "$name" != lttng-clock ] || pkg-config --exists lttng-ust 2>/dev/null || continue # no tracer here
     cp -r "$folder" "$scratch/$name"
     cmake -S "$scratch/$name" -B "$scratch/$name/build" -G "$generator" -DCMAKE_C_COMPILER="$compiler" \
@@ -105,6 +105,16 @@ for folder in "$source"/examples/*/; do
         prints "[1-9][0-9]* audits, 0 wrong, total 100000" "$program" logical
         ;;
     global-time) prints "3 events, 0 pairs in the wrong order" mpirun -n 3 "$program" ;;
+    late-sender)
+        trace=$scratch/installed/bin/ordo-trace
+        # It is linked with the recorder as well; one that is instrumented cannot be preloaded into what is not.
+        prints "4 ranks, 200 iterations, rank 2 has the most to do" env ORDO_TRACE_LOGFILE_NAME="$scratch/linked" mpirun -n 4 "$program"
+        [ -s "$scratch/linked.3.otrace" ] || fail "$name: it left no trace"
+        case $flags in *sanitize*) ;; *)
+            prints "ordo-trace run: 4 traces of 4 ranks, .*" "$trace" run --output "$scratch/late" -- mpirun -n 4 "$program"
+            ;;
+        esac
+        ;;
     clock-choice)
         prints "era 1: counter .*no boundary record.*" env ORDO_RECORD="$scratch/none" "$program"
         export ORDO_RECORD=$scratch/served # it is withdrawn below

@@ -124,12 +124,14 @@ in_murphi() {
     echo $verdict
 }
 
-# in_schedule EXPECTED PROGRAM PREEMPTIONS: the unmodified header, at every schedule of two threads.
+# in_schedule EXPECTED PROGRAM [DEFINITION] PREEMPTIONS: the unmodified code, at every schedule of two threads.
 in_schedule() {
-    local code=0 verdict=CUT_OFF begin=$EPOCHREALTIME folder=$source/tests/proof/schedule
-    gcc -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$source/include" -I"$folder" -DORDO_CLOCK_HEADER='"model_clock.h"' \
-        "$folder/$2" -o model >out 2>&1 || code=70
-    [ $code -ne 0 ] || timeout "$limit" ./model "$3" >out 2>&1 || code=$?
+    local code=0 verdict=CUT_OFF begin=$EPOCHREALTIME folder=$source/tests/proof/schedule defined=
+    [[ $3 != *' '* ]] || defined=${3% *}
+    # shellcheck disable=SC2086
+    gcc -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$source/include" -I"$source/lib" -I"$folder" $defined \
+        -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/$2" "$source/lib/base/error.c" -o model >out 2>&1 || code=70
+    [ $code -ne 0 ] || timeout "$limit" ./model "${3##* }" >out 2>&1 || code=$?
     [ $code -ne 1 ] || verdict=caught
     [ $code -ne 0 ] || verdict=holds
     echo "$(sed -nE 's/^([0-9]+) schedules.*/\1/p' out) $(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $begin }") -" >cost

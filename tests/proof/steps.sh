@@ -15,7 +15,12 @@ rlu C1 believe: likewise
 rlu C9 turn: how long is waited, which is no order
 rlu C10 free: the models have no allocation; tests/model/rlu
 txn C1: a wait in vain; tests/stress/txn_clock.c
-txn C9: for counters; time passes by itself"
+txn C9: for counters; time passes by itself
+stm C1 watch: the models end where the boundary is broken; tests/stress/stm
+stm C9 turn: how long is waited, which is no order
+oplog C1 given: what options are refused; tests/unit/oplog.c
+oplog C9 turn: how long is waited, which is no order
+merge M9: what only a broken promise makes; tests/model/merge"
 
 fail() {
     echo "$*"
@@ -31,8 +36,11 @@ body() {
         { above = above $0 "\n" }' "${@:2}"
 }
 
-# tags: one to a line, of comments such as "/* C3, C6 */" or "/* C2 look. Pairs ..."
-tags() { grep -oE '/\*\*? C[0-9]+( [a-z]+)?(, C[0-9]+( [a-z]+)?)*( \*/|[.:,])' | grep -oE 'C[0-9]+( [a-z]+)?' | sort -u; }
+# tags: one to a line, of comments such as "/* C3, C6 */", "/* C2 look. Pairs ..." or, of merge.h, "[M4 first]"
+tags() {
+    grep -oE '/\*\*? [CM][0-9]+( [a-z]+)?(, C[0-9]+( [a-z]+)?)*( \*/|[.:,])|\[M[0-9]+( [a-z]+)?\]' |
+        grep -oE '[CM][0-9]+( [a-z]+)?' | sort -u
+}
 
 # family NAME MODELS FILE...
 family() {
@@ -43,25 +51,28 @@ family() {
         functions=$(sed -E 's/\[.*//; s/[;:].*//; s/ and .*//; s/,/ /g' <<<"$line")
         : >"$scratch/bodies"
         for function in $functions; do
-            body "$function" "$@" >"$scratch/body"
-            [ -s "$scratch/body" ] || fail "$models: the step \"$line\" is of $function, which is not in the code"
-            cat "$scratch/body" >>"$scratch/bodies"
+            [ -e "$scratch/$function" ] || body "$function" "$@" >"$scratch/$function"
+            [ -s "$scratch/$function" ] || fail "$models: the step \"$line\" is of $function, which is not in the code"
+            cat "$scratch/$function" >>"$scratch/bodies"
         done
         while read -r tag; do
             [ -n "$tag" ] || continue
             echo "$tag" >>"$scratch/kept"
             tags <"$scratch/bodies" | grep -qxF "$tag" || fail "$models: the step \"$line\" lost its code: no $tag in $functions"
-        done < <(grep -oE '\[C[^]]*\]' <<<"$line" | tr -d '[]')
+        done < <(grep -oE '\[[CM][^]]*\]' <<<"$line" | tr -d '[]')
     done < <(cd tests/proof/spin && grep -ohE '/[*] step: [^*]*' $models | sed -E 's/^.. step: //; s/ *$//' | sort -u)
     [ -s "$scratch/kept" ] || fail "$models: no step has a tag"
     while read -r tag; do
         grep -qxF "$tag" "$scratch/kept" && continue
         grep -q "^$name $tag: " <<<"$reasons" && continue
-        where=$(grep -lE "/\*\*? .*$tag" "$@" | head -n 1)
+        where=$(grep -lE "/\*\*? .*$tag|\[$tag\]" "$@" | head -n 1)
         fail "$where: $tag has no step in $models, and no reason"
     done < <(cat "$@" | tags)
 }
 
 family rlu rlu.pml include/ordo/cc/rlu.h
+family stm "stm.pml epoch.pml" include/ordo/cc/stm*.h
+family oplog oplog.pml include/ordo/cc/oplog.h
+family merge merge.pml include/ordo/merge.h include/ordo/merge/*.h
 family txn "hekaton.pml single.pml" lib/cc/txn/*.h lib/cc/txn/*/*.h
 exit $((failures > 0))

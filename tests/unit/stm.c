@@ -179,6 +179,46 @@ Test(stm, an_irrevocable_transaction_is_given_up_before_and_never_after)
     end();
 }
 
+/* A transaction of `a` that ends with ORDO_STM_AGAIN and wanted to be irrevocable. */
+static void fail_and_want_the_token(void)
+{
+    uint64_t value = 1;
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    (void)look(a, x);
+    cr_assert_eq(ordo_stm_run(b, 0, set_both, &value), 0);
+    cr_assert_eq(ordo_stm_irrevocable(a), ORDO_STM_AGAIN);
+    cr_assert_eq(ordo_stm_abort(a), ORDO_STM_AGAIN);
+}
+
+static uint64_t irrevocable_so_far(void)
+{
+    struct ordo_stm_statistics sum;
+    ordo_stm_statistics_read(&stm, &sum);
+    return sum.irrevocable;
+}
+
+Test(stm, the_next_transaction_has_nothing_of_one_that_was_dropped)
+{
+    uint64_t value = 2, before;
+    begin(NULL);
+    fail_and_want_the_token();
+    before = irrevocable_so_far();
+    cr_assert_eq(ordo_stm_run(a, 0, set_both, &value), 0);
+    cr_assert_eq(irrevocable_so_far(), before, "a run begins anew");
+    fail_and_want_the_token();
+    before = irrevocable_so_far();
+    ordo_stm_drop(a);
+    cr_assert(ordo_stm_begin(a, 0) == 0 && ordo_stm_commit(a) == 0);
+    cr_assert_eq(irrevocable_so_far(), before, "so does who says that it was dropped");
+    fail_and_want_the_token();
+    before = irrevocable_so_far();
+    cr_assert_eq(ordo_stm_begin(a, 0), 0);
+    ordo_stm_drop(a);
+    cr_assert_eq(ordo_stm_commit(a), 0);
+    cr_assert_eq(irrevocable_so_far(), before + 1, "who begins again goes on with it");
+    end();
+}
+
 Test(stm, what_cannot_grow_as_a_whole_does_not_grow_in_part)
 {
     begin(NULL);

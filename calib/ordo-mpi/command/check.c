@@ -193,8 +193,7 @@ static int check_all(struct mpi_session *session, const void *own, const char *p
     if (session->rank == 0 && options->json)
         wrong = end_json(session, &rounds, failed);
     json_decref(ordo_json_end(&rounds)); /* where it was not printed */
-    int code = wrong ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")
-                     : cli_close_stdout(program);
+    int code = wrong ? cli_fail_output(program) : cli_close_stdout(program);
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;
 }
 

@@ -206,7 +206,7 @@ static int report(const struct mpi_session *session, const struct results *resul
     if (!results->options->json)
         print_text(session, results);
     else if (print_json(session, results))
-        return cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written");
+        return cli_fail_output(program);
     int code = cli_close_stdout(program);
     return code ? code : results->refuted ? EXIT_FAILS : EXIT_OK;
 }

@@ -246,8 +246,7 @@ static int report(const struct outcome *outcome, const char *program)
         print_csv(outcome);
     else
         print_text(outcome);
-    return failed ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")
-                  : cli_close_stdout(program);
+    return failed ? cli_fail_output(program) : cli_close_stdout(program);
 }
 
 /* Whether all operations had a valid round. */

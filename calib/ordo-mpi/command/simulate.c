@@ -323,7 +323,7 @@ static int run(int argc, char **argv)
             print_line(options.levels.names[i], &outcome);
     }
     if (options.json && print_json(&options, &results))
-        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
+        return cli_fail_output(argv[0]);
     json_decref(ordo_json_end(&results)); /* where it was not printed */
     int code = cli_close_stdout(argv[0]);
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;

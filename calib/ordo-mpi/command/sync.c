@@ -177,8 +177,7 @@ static int report(struct mpi_session *session, const struct options *options, co
     else if (session->rank == 0)
         print_text(session, all);
     free(all);
-    return failed ? cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written")
-                  : cli_close_stdout(program);
+    return failed ? cli_fail_output(program) : cli_close_stdout(program);
 }
 
 static int synchronise_again(struct mpi_session *session, const struct options *options, const char *program)

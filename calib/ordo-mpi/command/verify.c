@@ -184,8 +184,7 @@ static int report(const struct options *options, const struct ordo_verify_result
         ordo_verify_report_nhc(result, options->required, stdout);
     else
         ordo_verify_report_text(result, stdout);
-    return failed ? cli_fail(EXIT_INTERNAL, "ordo-mpi verify", "out of memory, or stdout cannot be written")
-                  : cli_close_stdout("ordo-mpi verify");
+    return failed ? cli_fail_output("ordo-mpi verify") : cli_close_stdout("ordo-mpi verify");
 }
 
 static int run(int argc, char **argv)

@@ -305,7 +305,7 @@ static int conclude(const struct check *check)
     if (!fails(check) && may_mark)
         refresh(check);
     if (check->options->json && print_json(check))
-        return cli_fail(EXIT_INTERNAL, check->program, "out of memory, or stdout cannot be written");
+        return cli_fail_output(check->program);
     if (!check->options->json)
         print_text(check);
     if (cli_close_stdout(check->program))

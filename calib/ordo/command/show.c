@@ -306,7 +306,7 @@ static int run(int argc, char **argv)
     if (!code)
         code = ordo_record_applies(&view, &error);
     if (options.json && print_json(path, &view, code, error.text))
-        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
+        return cli_fail_output(argv[0]);
     if (options.boundary_ns && code)
         (void)cli_fail(EXIT_UNKNOWN, argv[0], error.text);
     else if (options.boundary_ns)

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,12 +106,24 @@ static int reopen(struct event_log *log, struct ordo_error *error)
     return ORDO_OK;
 }
 
+/* As write, and EAGAIN where it would wait: stdout may be a pipe that nobody reads, and may be shared, so it is not made
+ * non-blocking. A pipe with room has room for PIPE_BUF bytes. */
+static ssize_t write_at_once(int fd, const char *bytes, size_t count)
+{
+    struct pollfd room = {.fd = fd, .events = POLLOUT};
+    if (poll(&room, 1, 0) == 0) {
+        errno = EAGAIN;
+        return -1;
+    }
+    return write(fd, bytes, count < PIPE_BUF ? count : PIPE_BUF);
+}
+
 /* The rest of a line that was cut off by a full disk is written first, when there is room again. */
 static int write_line(const struct event_log *log, char *line, struct ordo_error *error)
 {
     size_t left = strlen(line);
     while (left > 0) {
-        ssize_t written = write(log->fd, line, left);
+        ssize_t written = write_at_once(log->fd, line, left);
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)

@@ -33,7 +33,7 @@ void watch_heed_signals(struct watch *watch, int64_t ns)
     signals(&set);
     for (int caught; (caught = sigtimedwait(&set, NULL, &wait)) > 0; wait = (struct timespec){0}) {
         if (caught == SIGHUP)
-            watch_want(watch, false, 0, "asked for by a signal");
+            watch->asked = true;
         else
             watch->stop = true;
     }

@@ -227,6 +227,10 @@ static bool writable(struct watch *watch)
 void watch_renew(struct watch *watch)
 {
     struct ordo_error error = {0};
+    if (watch->asked && !watch->pending) {
+        watch->asked = false;
+        watch_want(watch, false, 0, "asked for by a signal");
+    }
     if (!watch->wanted.any || ordo_raw_ns() < watch->wanted.at_ns || !writable(watch))
         return;
     if (!watch->pending) {

@@ -61,6 +61,7 @@ struct watch {
     uint64_t base_margin; /* asked for by a person, without what was added for a drift */
     uint64_t own_generation;
     struct wanted wanted;
+    bool asked; /* by a signal, which what is measured or waits to be written by then does not answer */
     struct ordo_calibration *pending; /* made, and not written yet */
     int64_t pending_since_ns;
 

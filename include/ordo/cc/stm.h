@@ -83,14 +83,18 @@
  *
  * The lemma (ordo.h): a read of the clock that happens after a read x shows at least x - B. "After" and "before" for a
  * time mean certainly so (cmp). A clock read that is compared with a store needs multi-copy atomicity (x86, ARMv8,
- * RISC-V RVWMO). The *moment* of a commit is that of its clock read (for gv4: of the increment that it shares).
+ * RISC-V RVWMO). The *moment* of a commit is that of its clock read (for gv4: of the increment that it shares), or of
+ * its first look of C6, if that comes earlier. So its time is of its moment or later.
  *
  *  C1  The boundary covers every CPU of every thread: the caller's promise. If it is broken, all that is said here is
  *      void, and `watch` tells. It is asked by a commit before it locks anything [C1 watch], and by who waits for the
  *      clock: both give up. An irrevocable transaction does not give up, and needs no clock but for its version.
  *
- *  C2  A commit has locked every stripe that it writes before it takes its time [C2 lock, C2 time]. A transaction has
- *      its begin before it looks at any stripe [C2 begin]. So if the moment of a commit is before that of a begin, the
+ *  C2  A commit has locked every stripe that it writes before it takes its time [C2 lock, C2 time]. A lock is taken by an
+ *      exchange, and one at least is taken: the clock is read behind that exchange, and needs no fence of its own to
+ *      be read behind the others (ordo_stamp_take_after_exchange). A transaction has its begin before it looks at any
+ *      stripe [C2 begin]; where the begin is the time of a commit, because that is taken before the exchange of C10
+ *      announce. So if the moment of a commit is before that of a begin, the
  *      transaction finds the stripe locked, or unlocked by that commit, or by a later one.
  *
  *  C3  Times are compared without overflow; a locked stripe has the top bit set and is before no begin [C3].
@@ -106,12 +110,14 @@
  *      with C2 every such commit to the word is there, or still holds the stripe. What is read is memory as it was at
  *      the moment of the begin.
  *
- *  C6  A commit looks again at every stripe that it has read, after all is locked and before it writes [C6 validate]: it must be unlocked or its own, with a version before the begin (its own: as it was when it
- *      locked it [C6 own]). A commit that changed one of them between the moments of the begin and of this commit had
+ *  C6  A commit looks again at every stripe that it has read, after all is locked and before it writes [C6 validate]:
+ *      it must be unlocked or its own, with a version before the begin (its own: as it was when it locked it [C6 own]).
+ *      A commit that changed one of them between the moments of the begin and of this commit had
  *      locked it by then, and by the lemma leaves a version that is not before the begin. So all that was read stands
- *      at the moment of the commit: the commits happen in the order of their moments. (If the look came before the clock
- *      read, it would itself be the moment: a version that is later than that does no harm.) The same look, after a new
- *      begin, is C5 renew.
+ *      at the moment of the commit: the commits happen in the order of their moments. Nothing keeps a look behind the
+ *      clock read, but both are behind the last lock, and so is the moment, whichever of them comes first. That the
+ *      time is later than the moment does no harm: it is certainly before fewer begins. The same look, after a new
+ *      begin, is C5 renew; there the clock read is before it.
  *
  *  C7  Nothing relies on different commits having different times. But the versions of one stripe go up: a commit whose
  *      clock is behind makes its version one more than the largest that it found [C7 up]. A version that is later than
@@ -835,6 +841,17 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
     return ORDO_OK;
 }
 
+/** Says that a transaction that ended with ORDO_STM_AGAIN will not be run again: what the thread begins next is another
+ * one, which inherits neither its attempts nor its wish to be irrevocable. ordo_stm_run says so before its first
+ * attempt. Within a transaction nothing happens. */
+static inline void ordo_stm_drop(struct ordo_stm_thread *t)
+{
+    if (__builtin_expect(t->attempts != 0, 0) && !t->depth) {
+        t->attempts = 0;
+        t->wants_token = 0;
+    }
+}
+
 /** Whether this thread is in a transaction. */
 static inline int ordo_stm_active(const struct ordo_stm_thread *t)
 {
@@ -968,7 +985,7 @@ static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
     ordo_stm_gate(t);
     if (!ordo_stm_lock_all(t, &latest))
         return ordo_stm_commit_fails(t, ORDO_STM_AGAIN, &sum->aborts_locked);
-    now = ordo_stamp_take(&stm->stamp);                    /* C2 time */
+    now = ordo_stamp_take_after_exchange(&stm->stamp);     /* C2 time: the exchange is C2 lock */
     version = now.ticks > latest ? now.ticks : latest + 1; /* C7 up */
     ordo_stm_carry(t, now);
     if (t->keeps && !ordo_stm_stands(t, t->limit, latest >= t->limit))
@@ -999,8 +1016,9 @@ ORDO_STM_SLOW void ordo_stm_retire(struct ordo_stm_thread *t)
 }
 
 /** Commits. 0: the transaction happened, at a moment within this call or, where it wrote nothing, before; otherwise it
- * never did, and is ended: ORDO_STM_AGAIN: begin again; other codes as of the calls in it, ORDO_E_DISRUPTED also if a
- * watched record is marked so. Within another transaction only that part ends, and nothing is visible yet.
+ * never did, and is ended: ORDO_STM_AGAIN: begin again, or call ordo_stm_drop; other codes as of the calls in it,
+ * ORDO_E_DISRUPTED also if a watched record is marked so. Within another transaction only that part ends, and nothing is
+ * visible yet.
  *
  * Waits for an irrevocable transaction and, with ORDO_STM_QUIESCE, for all that began before; never for the boundary. */
 static inline int ordo_stm_commit(struct ordo_stm_thread *t)
@@ -1043,10 +1061,13 @@ static inline int ordo_stm_finish(struct ordo_stm_thread *t, int result)
  * what ordo_stm_finish returns. Within another transaction that must be run again it is ORDO_STM_AGAIN: return it. */
 #define ORDO_STM_ATOMICALLY(t, flags, result, call)                                                                    \
     do {                                                                                                               \
-        (result) = ordo_stm_begin(t, flags);                                                                           \
-        if ((result) == ORDO_OK)                                                                                       \
-            (result) = ordo_stm_finish(t, (call));                                                                     \
-    } while ((result) == ORDO_STM_AGAIN && !ordo_stm_active(t))
+        ordo_stm_drop(t);                                                                                              \
+        do {                                                                                                           \
+            (result) = ordo_stm_begin(t, flags);                                                                       \
+            if ((result) == ORDO_OK)                                                                                   \
+                (result) = ordo_stm_finish(t, (call));                                                                 \
+        } while ((result) == ORDO_STM_AGAIN && !ordo_stm_active(t));                                                   \
+    } while (0)
 
 /** The same with a function. The body has no effect but by the calls of this interface, since it may run many times; it
  * returns a number that is not negative to commit, the code that a call told it, or a negative one of its own to undo

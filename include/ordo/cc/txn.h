@@ -77,7 +77,8 @@ struct ordo_table;
 struct ordo_history; /* <ordo/cc/history.h> */
 
 /** Records lie at multiples of so many bytes, wherever an engine shows one: as room for an insert, a copy for an
- * update, or to the visitor of a scan. It is what _Alignas and vector types may ask of a record. */
+ * update, a view, or to the visitor of a scan. It is what _Alignas and vector types may ask of a record. Records of up to
+ * 32 bytes lie at multiples of 32, which is as much as a type of that size can ask. */
 enum { ORDO_TXN_RECORD_ALIGN = 64 };
 
 /** Answers of a transaction that are not errors. */
@@ -182,6 +183,7 @@ struct ordo_db_engine {
     int (*begin)(struct ordo_worker *worker, enum ordo_txn_level level);
     void (*prefetch)(struct ordo_worker *worker, struct ordo_table *table, const uint64_t *keys, unsigned count);
     int (*read)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void *record);
+    int (*view)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, const void **record);
     int (*update)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void **record);
     int (*insert)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void **record);
     int (*remove)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key);
@@ -262,6 +264,16 @@ static inline void ordo_txn_prefetch(struct ordo_worker *worker, struct ordo_tab
 static inline int ordo_txn_read(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void *record)
 {
     return worker->engine->read(worker, table, key, record);
+}
+
+/** Gives the record of `key` to look at, until the transaction ends, as ordo_txn_read copies it. Hekaton shows the version
+ * itself, which nobody changes: nothing is copied, and of a long record only what is looked at is fetched. The
+ * single-version engines write in place, and copy the record first, into room of their own. One that the transaction has
+ * written itself is shown as it is, and until the transaction writes or removes it again. ABSENT, CONFLICT: `*record` is
+ * not to be used. */
+static inline int ordo_txn_view(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, const void **record)
+{
+    return worker->engine->view(worker, table, key, record);
 }
 
 /** Gives a private copy of the record to be changed in place until the commit; the transaction has read it thereby.

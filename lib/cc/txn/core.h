@@ -29,7 +29,9 @@
  *
  *  C4  A writer announces that it commits, by a state or by locks, before it reads the clock for its end [C4].
  *
- *  C5  Nobody builds on what a transaction wrote before every clock has passed its end [C5].
+ *  C5  While anybody may begin to see versions by their times, nobody builds on what a transaction wrote before every
+ *      clock has passed its end [C5, C5 look]. Who begins so has said it before, begins certainly after every end that was
+ *      not waited for until then, and finds it still said [C5 come]; then it may be unsaid [C5 go].
  *
  *  C6  Uncertain is not ordered [C6].
  *

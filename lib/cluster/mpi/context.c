@@ -232,6 +232,39 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
     return code;
 }
 
+int ordo_mpi_harmonize_in(struct ordo_mpi *context, int64_t notice_ns, struct ordo_mpi_harmony *harmony,
+                          struct ordo_error *error)
+{
+    struct ordo_harmony own;
+    *harmony = (struct ordo_mpi_harmony){0};
+    if (!context || !context->model.known)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, context ? "not synchronised" : "no context");
+    int code = ordo_sync_harmonize(context->transport, &context->model, notice_ns, &context->harmonizer, &own);
+    if (code)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
+    else
+        *harmony = (struct ordo_mpi_harmony){own.at_ns, own.local_ns, own.left, own.late};
+    return ordo_mpi_watch_explain(watch_of(context), code, error);
+}
+
+int ordo_mpi_harmonize(struct ordo_mpi *context, struct ordo_mpi_harmony *harmony, struct ordo_error *error)
+{
+    return ordo_mpi_harmonize_in(context, 0, harmony, error);
+}
+
+int ordo_mpi_skew(struct ordo_mpi *context, const struct ordo_mpi_harmony *harmony, struct ordo_global_skew *skew,
+                  struct ordo_error *error)
+{
+    *skew = (struct ordo_global_skew){.most_ns = INT64_MAX};
+    if (!context)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "no context");
+    const struct ordo_harmony own = {harmony->at_ns, harmony->local_ns, harmony->left, harmony->late != 0};
+    int code = ordo_sync_skew(context->transport, &own, skew);
+    if (code)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
+    return ordo_mpi_watch_explain(watch_of(context), code, error);
+}
+
 int64_t ordo_mpi_local_ns(const struct ordo_mpi *context)
 {
     return context ? context->transport->now_ns(context->transport) : 0;

@@ -6,6 +6,7 @@
 
 #include "cluster/mpi/verify.h"
 #include "cluster/sync/common.h"
+#include "cluster/sync/harmonize.h"
 
 /** What the last verification found: to be held against the next. */
 struct ordo_mpi_verified {
@@ -22,6 +23,7 @@ struct ordo_mpi {
     struct ordo_common node, socket;
     struct ordo_mpi_verified verified;
     struct ordo_sync_options declared; /* of the last synchronisation */
+    struct ordo_harmonizer harmonizer;
 };
 
 /** Collective: ordo_mpi_create with this deadline from the beginning; not positive: none. */
@@ -34,6 +36,10 @@ int ordo_mpi_adopt(struct ordo_mpi *context, const struct ordo_verify *verify, i
 
 /** Collective: synchronises as parsed; what is common to the ranks is filled in. Returns what ordo_mpi_sync does. */
 int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *options, struct ordo_error *error);
+
+/** Collective: ordo_mpi_harmonize with so much time between rank 0's word and the agreed time; 0: what is learnt. */
+int ordo_mpi_harmonize_in(struct ordo_mpi *context, int64_t notice_ns, struct ordo_mpi_harmony *harmony,
+                          struct ordo_error *error);
 
 /** Local: the next synchronisation is like the first, as where algorithms are compared. On all ranks. */
 void ordo_mpi_forget(struct ordo_mpi *context);

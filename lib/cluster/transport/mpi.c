@@ -1,5 +1,6 @@
 /* Messages by MPI. */
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include <ordo/clock.h>
@@ -58,6 +59,21 @@ static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
         left_ns = left_ns > most_ns ? nap_ns : left_ns > long_ns ? long_ns : left_ns;
         ordo_sleep_ns(left_ns);
     }
+}
+
+/* Other ranks may need this CPU to learn of the time: until it is near, it yields. */
+static int64_t mpi_spin_until_ns(struct ordo_transport *self, int64_t until_ns)
+{
+    const int64_t near_ns = 5000, late_ns = 1000000;
+    int64_t now_ns = mpi_now_ns(self), most_ns = ordo_raw_ns() + 2 * (until_ns - now_ns) + late_ns;
+    for (; now_ns < until_ns; now_ns = mpi_now_ns(self))
+        if (until_ns - now_ns <= near_ns)
+            ordo_clock_pause();
+        else if (ordo_raw_ns() < most_ns)
+            (void)sched_yield();
+        else
+            return now_ns;
+    return now_ns;
 }
 
 static void mpi_free(struct ordo_transport *self)
@@ -218,6 +234,7 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
                                                .receive = mpi_receive,
                                                .now_ns = mpi_now_ns,
                                                .wait_until_ns = mpi_wait_until_ns,
+                                               .spin_until_ns = mpi_spin_until_ns,
                                                .split = mpi_split,
                                                .split_level = mpi_split_level,
                                                .free = mpi_free};
@@ -244,4 +261,9 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
 struct ordo_mpi_watch *ordo_transport_mpi_watch(const struct ordo_transport *transport)
 {
     return ((const struct mpi_transport *)transport)->watch;
+}
+
+uint64_t ordo_transport_mpi_rate(const struct ordo_transport *transport)
+{
+    return ((const struct mpi_transport *)transport)->ns_per_tick_32;
 }

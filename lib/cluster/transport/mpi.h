@@ -19,6 +19,9 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
 /** Its watch, which stays its own: for collective operations of the library between two of its calls. */
 struct ordo_mpi_watch *ordo_transport_mpi_watch(const struct ordo_transport *transport);
 
+/** 2^32 ns per tick of its clock, the same on all ranks of a node; 0 where the clock counts nanoseconds. */
+uint64_t ordo_transport_mpi_rate(const struct ordo_transport *transport);
+
 /** The ranks of `comm` that can share memory, by MPI's word, and run on one kernel, by its boot id. Fails for all ranks
  * of `comm`, or none. */
 int ordo_mpi_split_node(struct ordo_mpi_watch *watch, MPI_Comm comm, MPI_Comm *node, struct ordo_error *error);

@@ -6,6 +6,7 @@
 #include "cluster/transport/sim.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,14 @@ static void sim_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
     }
 }
 
+static int64_t sim_spin_until_ns(struct ordo_transport *self, int64_t until_ns)
+{
+    struct fiber *fiber = rank_of(self)->fiber;
+    sim_wait_until_ns(self, until_ns);
+    fiber->true_ns -= (int64_t)((double)fiber->sim->options.noise_ns * log(1 - ordo_random_unit(&fiber->random)));
+    return read_clock(fiber);
+}
+
 static void free_group(struct group *group)
 {
     if (!group)
@@ -215,7 +224,7 @@ static struct rank *join(struct group *group, struct fiber *fiber, int place)
     if (!rank)
         return NULL;
     *rank = (struct rank){{place, group->size, fiber->sim->options.granule_ns, 0, sim_send, sim_receive, sim_now_ns,
-                           sim_wait_until_ns, sim_split, sim_split_level, sim_free},
+                           sim_wait_until_ns, sim_spin_until_ns, sim_split, sim_split_level, sim_free},
                           fiber,
                           group,
                           {{0}}};

@@ -33,6 +33,7 @@ struct ordo_sim_options {
     double tail_chance;      /* a message also suffers, with this chance, */
     int64_t tail_ns;         /* a Pareto delay of at least this, shape 1.5: infinite variance */
     int64_t call_ns;         /* what a send, a receive and a reading of the clock take */
+    int64_t noise_ns;        /* mean of an exponential delay with which a busy wait ends: other work has the CPU */
     int failing_split;       /* memory runs out in this split, all of them counted from 1 (0: never) */
 };
 

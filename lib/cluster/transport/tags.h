@@ -10,6 +10,7 @@ enum ordo_tag {
     ORDO_TAG_MODEL,
     ORDO_TAG_AGREE,
     ORDO_TAG_CHECK,
+    ORDO_TAG_HARMONY,
     /* Of verifications, between the lowest ranks of nodes. */
     ORDO_TAG_VERIFY,
     /* Of a tool: whose turn it is to call MPI_Wtime for the first time. */

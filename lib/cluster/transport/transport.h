@@ -50,6 +50,10 @@ struct ordo_transport {
      * the clock is set back meanwhile. */
     void (*wait_until_ns)(struct ordo_transport *self, int64_t until_ns);
 
+    /** The same for a time that is near: busily, so that it returns with the first reading that has reached `until_ns`,
+     * and returns that reading. Where the clock is set back meanwhile, a reading that has not. */
+    int64_t (*spin_until_ns)(struct ordo_transport *self, int64_t until_ns);
+
     /** Collective: ranks with the same `color` form a new group, ordered by `key` and then by rank. `*group` becomes
      * NULL where color is negative. Groups carry their messages apart from each other; each is freed on its own.
      * Where it fails for one rank of `self`, it fails for all, and `self` can still be used. */

@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 failures=0
 
 build() { # HEADERS PROGRAM
-    "$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$1" -I"$source/tests/model/oplog" \
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$1" -I"$source/tests/model/machine" \
         -DORDO_CLOCK_HEADER='"model_clock.h"' "$source/tests/model/oplog/oplog.c" -o "$2"
 }
 

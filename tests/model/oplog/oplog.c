@@ -1,33 +1,17 @@
 /* oplog [RUNS [SEED]]: Oplog on a simulated machine, one random schedule after the other. Exit 0 holds, 1 violated.
  *
- * As tests/model/rlu: the header itself is compiled with a step before each of its atomic accesses and clock reads; at
- * a step any other thread may go on, and true time passes. A CPU's clock is ahead of true time by something between 0
- * and exactly the boundary, and a thread may move to another CPU at any step. Memory is sequentially consistent.
+ * The unmodified header, with a step before each of its atomic accesses and clock reads: see machine.h.
  *
  * Threads append operations to objects of every kind, one by one or several at once, come and go, and read. The true
  * times at which each operation began and ended are known. A read must find applied what had ended before it began, and
  * what had ended before anything began that it finds applied; of operations that were appended together all or none; and
  * nothing may change under it. The operations of an object that is not of the commuting kind must be applied in an order
  * in which none follows one that began after its end. At the end everything was applied, or dropped, once. */
-#include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/select.h>
-#include <ucontext.h>
+#include "machine.h"
 
-static void model_step(void);
-
-#define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
-#define __atomic_store_n(p, v, o) (model_step(), __atomic_store_n(p, v, o))
-#define __atomic_exchange_n(p, v, o) (model_step(), __atomic_exchange_n(p, v, o))
-#define __atomic_add_fetch(p, v, o) (model_step(), __atomic_add_fetch(p, v, o))
-#define __atomic_fetch_add(p, v, o) (model_step(), __atomic_fetch_add(p, v, o))
-#define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
-#define sched_yield() (model_step(), 0)
-#define select(n, r, w, e, t) ((void)(t), model_step(), 0)
 #include <ordo/cc/oplog.h>
 
-enum { THREADS = 4, TURNS = 7, OBJECTS = 4, BOUNDARY = 60, STACK_BYTES = 65536, OPERATIONS = 512, BATCH = 3 };
+enum { TURNS = 7, OBJECTS = 4, OPERATIONS = 512, BATCH = 3 };
 
 struct operation {
     uint64_t begin, end; /* true times; end 0: not yet */
@@ -35,67 +19,10 @@ struct operation {
     int applied, dropped;
 };
 
-static struct {
-    uint64_t random, true_time;
-    uint64_t skew[THREADS];
-    int running, left;
-    uint64_t patience; /* steps until the schedule is taken for stuck */
-    ucontext_t scheduler, context[THREADS];
-    int done[THREADS];
-} machine;
-
-static char stacks[THREADS][STACK_BYTES];
 static struct ordo_oplog oplog;
 static struct ordo_oplog_object objects[OBJECTS];
 static struct operation operations[OPERATIONS];
 static int operation_count, applied_count, order[OPERATIONS]; /* order: as they were applied */
-static const char *violated;
-
-static uint64_t model_random(uint64_t limit)
-{
-    uint64_t x = machine.random;
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    machine.random = x;
-    return (x >> 16) % limit;
-}
-
-static void expect(int holds, const char *what)
-{
-    if (!holds && !violated)
-        violated = what;
-}
-
-static uint64_t draw_skew(void)
-{
-    uint64_t kind = model_random(4);
-    return kind == 0 ? 0 : kind == 1 ? BOUNDARY : model_random(BOUNDARY + 1);
-}
-
-/* The others may go on. Not before the threads run, nor after. */
-static void model_step(void)
-{
-    int me = machine.running;
-    machine.true_time++;
-    if (me < 0)
-        return;
-    if (model_random(16) == 0)
-        machine.skew[me] = draw_skew();
-    if (model_random(3) == 0)
-        (void)swapcontext(&machine.context[me], &machine.scheduler);
-}
-
-uint64_t model_time(void)
-{
-    return machine.true_time + (machine.running < 0 ? 0 : machine.skew[machine.running]);
-}
-
-uint64_t model_clock(void)
-{
-    model_step();
-    return model_time();
-}
 
 /* ---- the objects ---- */
 
@@ -218,39 +145,6 @@ static void run_thread(void)
             read_all(t);
     }
     (void)ordo_oplog_thread_finish(t);
-    machine.done[machine.running] = 1;
-    machine.left--;
-    (void)setcontext(&machine.scheduler);
-}
-
-static void start(ucontext_t *context, char *stack)
-{
-    (void)getcontext(context);
-    context->uc_stack.ss_sp = stack;
-    context->uc_stack.ss_size = STACK_BYTES;
-    makecontext(context, run_thread, 0);
-}
-
-static void schedule(void)
-{
-    int asleep = -1; /* one loses its CPU for a while now and then */
-    machine.left = THREADS;
-    for (int i = 0; i < THREADS; i++) {
-        machine.done[i] = 0;
-        machine.skew[i] = draw_skew();
-        start(&machine.context[i], stacks[i]);
-    }
-    for (machine.patience = 300000; machine.left && machine.patience && !violated; machine.patience--) {
-        int i = (int)model_random(THREADS);
-        if (model_random(100) == 0)
-            asleep = (int)model_random(2 * THREADS);
-        if (machine.done[i] || (i == asleep && machine.left > 1))
-            continue;
-        machine.running = i;
-        (void)swapcontext(&machine.scheduler, &machine.context[i]);
-    }
-    machine.running = -1;
-    expect(machine.patience > 0, "the schedule does not end");
 }
 
 /* Backwards: no operation ends before one begins that was applied earlier. */
@@ -278,16 +172,14 @@ static void check_end(void)
 static void run_schedule(uint64_t seed)
 {
     struct ordo_oplog_options options = {.boundary_ticks = BOUNDARY};
-    machine.random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
-    machine.true_time = 1000;
-    machine.running = -1;
+    model_begin(seed);
     operation_count = applied_count = 0;
     options.log_entries = (size_t)4 << model_random(3);
     options.settle_later = (int)model_random(2);
     expect(ordo_oplog_create(&oplog, &options) == ORDO_OK, "no domain");
     for (int i = 0; i < OBJECTS; i++)
         expect(ordo_oplog_object_init(&objects[i], &kinds[i < 2 ? i : 2], NULL) == ORDO_OK, "an object is refused");
-    schedule();
+    model_run(run_thread);
     if (!violated) {
         ordo_oplog_destroy(&oplog);
         check_end();
@@ -296,13 +188,5 @@ static void run_schedule(uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    unsigned long runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
-    unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1, run;
-    for (run = 0; run < runs && !violated; run++)
-        run_schedule(seed + run);
-    if (violated)
-        printf("seed %lu: %s\n", seed + run - 1, violated);
-    else
-        printf("%lu schedules\n", runs);
-    return violated != NULL;
+    return model_main(argc, argv, 10000, run_schedule);
 }

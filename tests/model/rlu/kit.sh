@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 failures=0
 
 build() { # HEADERS PROGRAM
-    "$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$1" -I"$folder" -I"$source/tests" $flags \
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$1" -I"$folder" -I"$source/tests/model/machine" -I"$source/tests" $flags \
         -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/rlu.c" -o "$2"
 }
 

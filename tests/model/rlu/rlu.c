@@ -1,37 +1,21 @@
-/* rlu [RUNS [SEED]]: RLU, or MV-RLU with TESTS_MVRLU, on a simulated machine, one random schedule after the other. Exit 0 holds, 1 violated.
+/* rlu [RUNS [SEED]]: RLU, or MV-RLU with TESTS_MVRLU, on a simulated machine, one random schedule after the other. Exit
+ * 0 holds, 1 violated.
  *
- * The header itself is compiled with a step before each of its atomic accesses, copies and clock reads: at a step any other
- * thread may go on, for any number of steps, and true time passes. Threads are coroutines. A CPU's clock is ahead of
- * true time by something between 0 and exactly the boundary, and a thread may move to another CPU at any step. Memory
- * is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses.
+ * The unmodified header, with a step before each of its atomic accesses, copies and clock reads: see machine.h.
  *
  * There are two pairs of numbers. A commit adds 1 to both of a pair, or puts others in their place that are 1 greater;
- * what is freed is spoiled at once. At any time a section must find the numbers of a
- * pair equal; find the same if it looks again; see what was returned before it began, and what its thread saw before; and what any two sections see
- * must be nested. Every schedule ends, and then everything is unlocked and counted. */
-#include <sched.h>
+ * what is freed is spoiled at once. At any time a section must find the numbers of a pair equal; find the same if it looks
+ * again; see what was returned before it began, and what its thread saw before; and what any two sections see must be
+ * nested. Every schedule ends, and then everything is unlocked and counted. */
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/select.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-static void model_step(void);
+#include "machine.h"
 
-#define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
-#define __atomic_store_n(p, v, o) (model_step(), __atomic_store_n(p, v, o))
-#define __atomic_exchange_n(p, v, o) (model_step(), __atomic_exchange_n(p, v, o))
-#define __atomic_fetch_or(p, v, o) (model_step(), __atomic_fetch_or(p, v, o))
-#define __atomic_fetch_add(p, v, o) (model_step(), __atomic_fetch_add(p, v, o))
-#define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
 #define memcpy(to, from, n) (model_step(), memcpy(to, from, n))
-#define sched_yield() (model_step(), 0)
-#define select(n, r, w, e, t) ((void)(t), model_step(), 0)
 #include "rlu_names.h"
 
-enum { THREADS = 4, SECTIONS = 8, PAIRS = 2, BOUNDARY = 60, STACK_BYTES = 65536, SEEN = THREADS * (SECTIONS + 1) };
+enum { SECTIONS = 8, PAIRS = 2, SEEN = THREADS * (SECTIONS + 1) };
 
 struct number {
     uint64_t value;
@@ -41,69 +25,11 @@ struct place {
     struct number *number;
 };
 
-static struct {
-    uint64_t random;
-    uint64_t true_time;
-    uint64_t skew[THREADS];
-    int running, left;
-    uint64_t patience; /* steps until the schedule is taken for stuck */
-    ucontext_t scheduler, context[THREADS];
-    int done[THREADS];
-} machine;
-
-static char stacks[THREADS][STACK_BYTES];
 static struct ordo_rlu rlu;
 static struct place *places[PAIRS][2];
 static uint64_t committed[PAIRS], returned[PAIRS];
 static uint64_t seen[SEEN][PAIRS], last[THREADS][PAIRS]; /* of each thread */
 static int seen_count, deferred;
-static const char *violated;
-
-static uint64_t model_random(uint64_t limit)
-{
-    uint64_t x = machine.random;
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    machine.random = x;
-    return (x >> 16) % limit;
-}
-
-static void expect(int holds, const char *what)
-{
-    if (!holds && !violated)
-        violated = what;
-}
-
-static uint64_t draw_skew(void)
-{
-    uint64_t kind = model_random(4);
-    return kind == 0 ? 0 : kind == 1 ? BOUNDARY : model_random(BOUNDARY + 1);
-}
-
-/* The others may go on. Not before the threads run, nor after. */
-static void model_step(void)
-{
-    int me = machine.running;
-    machine.true_time++;
-    if (me < 0)
-        return;
-    if (model_random(16) == 0)
-        machine.skew[me] = draw_skew();
-    if (model_random(3) == 0)
-        (void)swapcontext(&machine.context[me], &machine.scheduler);
-}
-
-uint64_t model_time(void)
-{
-    return machine.true_time + (machine.running < 0 ? 0 : machine.skew[machine.running]);
-}
-
-uint64_t model_clock(void)
-{
-    model_step();
-    return model_time();
-}
 
 /* The allocator: what is given back is spoiled, but for its header, and stays until the schedule has ended. */
 struct memory {
@@ -244,39 +170,6 @@ static void run_thread(void)
             read_all(t);
     }
     ordo_rlu_thread_finish(t);
-    machine.done[machine.running] = 1;
-    machine.left--;
-    (void)setcontext(&machine.scheduler);
-}
-
-static void start(ucontext_t *context, char *stack)
-{
-    (void)getcontext(context);
-    context->uc_stack.ss_sp = stack;
-    context->uc_stack.ss_size = STACK_BYTES;
-    makecontext(context, run_thread, 0);
-}
-
-static void schedule(void)
-{
-    int asleep = -1; /* one loses its CPU for a while now and then */
-    machine.left = THREADS;
-    for (int i = 0; i < THREADS; i++) {
-        machine.done[i] = 0;
-        machine.skew[i] = draw_skew();
-        start(&machine.context[i], stacks[i]);
-    }
-    for (machine.patience = 1000000; machine.left && machine.patience && !violated; machine.patience--) {
-        int i = (int)model_random(THREADS);
-        if (model_random(100) == 0)
-            asleep = (int)model_random(2 * THREADS);
-        if (machine.done[i] || (i == asleep && machine.left > 1))
-            continue;
-        machine.running = i;
-        (void)swapcontext(&machine.scheduler, &machine.context[i]);
-    }
-    machine.running = -1;
-    expect(machine.patience > 0, "the schedule does not end");
 }
 
 static void check_end(void)
@@ -296,13 +189,39 @@ static void check_end(void)
                    "what two sections see is not nested");
 }
 
+#ifdef TESTS_MVRLU
+/* Here alone memory of a log is used again while others may look at it: what was a version may then be followed anywhere,
+ * and that is the violation. */
+static uint64_t current;
+
+static void follow_nowhere(int number)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "seed %lu: a log is used again too early\n", (unsigned long)current);
+    (void)number;
+    (void)!write(STDOUT_FILENO, text, (size_t)length);
+    _exit(1);
+}
+
+static void catch_what_leads_nowhere(uint64_t seed)
+{
+    current = seed;
+    (void)signal(SIGSEGV, follow_nowhere);
+    (void)signal(SIGBUS, follow_nowhere);
+}
+#else
+static void catch_what_leads_nowhere(uint64_t seed)
+{
+    (void)seed; /* a crash is a crash */
+}
+#endif
+
 static void run_schedule(uint64_t seed)
 {
     struct ordo_rlu_options options = {.boundary_ticks = BOUNDARY, .memory = {take, give, NULL}};
     struct ordo_rlu_thread *t;
-    machine.random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
-    machine.true_time = 1000;
-    machine.running = -1;
+    catch_what_leads_nowhere(seed);
+    model_begin(seed);
     seen_count = 0;
     memset(last, 0, sizeof last);
     deferred = TESTS_DEFERS && model_random(3) == 0;
@@ -325,7 +244,7 @@ static void run_schedule(uint64_t seed)
         }
     }
     ordo_rlu_thread_finish(t);
-    schedule();
+    model_run(run_thread);
     if (!violated)
         check_end();
     else
@@ -338,44 +257,7 @@ static void run_schedule(uint64_t seed)
     give_all();
 }
 
-#ifdef TESTS_MVRLU
-/* Here alone memory of a log is used again while others may look at it: what was a version may then be followed anywhere,
- * and that is the violation. */
-static unsigned long current;
-
-static void follow_nowhere(int number)
-{
-    char text[64];
-    int length = snprintf(text, sizeof text, "seed %lu: a log is used again too early\n", current);
-    (void)number;
-    (void)!write(STDOUT_FILENO, text, (size_t)length);
-    _exit(1);
-}
-
-static void catch_what_leads_nowhere(unsigned long seed)
-{
-    current = seed;
-    (void)signal(SIGSEGV, follow_nowhere);
-    (void)signal(SIGBUS, follow_nowhere);
-}
-#else
-static void catch_what_leads_nowhere(unsigned long seed)
-{
-    (void)seed; /* a crash is a crash */
-}
-#endif
-
 int main(int argc, char **argv)
 {
-    unsigned long runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
-    unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1, run;
-    for (run = 0; run < runs && !violated; run++) {
-        catch_what_leads_nowhere(seed + run);
-        run_schedule(seed + run);
-    }
-    if (violated)
-        printf("seed %lu: %s\n", seed + run - 1, violated);
-    else
-        printf("%lu schedules\n", runs);
-    return violated != NULL;
+    return model_main(argc, argv, 10000, run_schedule);
 }

@@ -10,7 +10,7 @@ mkdir -p "$scratch/ordo/cc" # before the project's own on the way
 cp -r "$source/include/ordo/cc/." "$scratch/ordo/cc"
 
 build() { # PROGRAM [STAMP]
-    "$compiler" -std=gnu11 -D_GNU_SOURCE -O0 -w -I"$scratch" -I"$source/include" -I"$source/tests/model/stm" \
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O0 -w -I"$scratch" -I"$source/include" -I"$source/tests/model/machine" \
         -DORDO_CLOCK_HEADER='"model_clock.h"' ${2:+-D"$2"} "$source/tests/model/stm/stm.c" -o "$1"
 }
 
@@ -32,9 +32,13 @@ mutant() {
     fi
 }
 
-time='    now = ordo_stamp_take\(&stm->stamp\);[^\n]*\n'
+time='    now = ordo_stamp_take_after_exchange\(&stm->stamp\);[^\n]*\n'
 mutant "C2: takes its time before it locks" \
     "s/$time//; s/    if \(!ordo_stm_lock_all/    now = ordo_stamp_take(\&stm->stamp);\n&/"
+mutant "C2: takes its time before it locks, after an exchange of another kind" \
+    "s/$time//; s/    if \(!ordo_stm_lock_all/    now = ordo_stamp_take_after_exchange(\&stm->stamp);\n&/"
+mutant "C2: begins with a clock that may be read after its first look" \
+    's/ordo_stamp_now\(&stm->stamp\)\); \/\* C2 begin/ordo_stamp_take_after_exchange(\&stm->stamp)); \/* C2 begin/'
 mutant "C2: does not lock" 's/    if \(!ordo_stm_lock_all\(t, &latest\)\)/    if (0)/'
 mutant "C3: takes a locked stripe for an old one" 's/#define ORDO_STM_LOCKED[^\n]*/#define ORDO_STM_LOCKED UINT64_C(1)/; s/ORDO_STM_LOCKED \| \(uintptr_t\)t/(uintptr_t)t->statistics.commits \* 0 + 1/'
 mutant "C4: looks once, before" 's/__builtin_expect\(__atomic_load_n\(stripe, __ATOMIC_RELAXED\) == version, 1\)/1/'

@@ -1,10 +1,8 @@
 /* stm [RUNS [SEED]]: transactional memory on a simulated machine, one random schedule after the other. Exit 0 holds, 1
  * violated.
  *
- * The header itself is compiled with a step before each of its atomic accesses and clock reads: at a step any other
- * thread may go on, for any number of steps, and true time passes. Threads are coroutines. A CPU's clock is ahead of
- * true time by something between 0 and exactly the boundary, in some schedules it advances in coarse steps, and a thread may move to another CPU at any step. Memory
- * is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses.
+ * The unmodified header, with a step before each of its atomic accesses and clock reads: see machine.h. In some schedules
+ * clocks advance in coarse steps.
  *
  * There are two pairs of words, and a box with a pair that is replaced now and then; a commit adds 1 to both of a pair.
  * At any time a transaction, also one that will be given up, must find the words of a pair equal; find the same if it
@@ -12,36 +10,13 @@
  * reads the first: whoever sees that changed sees what was decided by its old value. A box that was freed or
  * taken away is poisoned: nobody must see that, or write into it. An irrevocable transaction never runs again. Every
  * schedule ends, and then everything is unlocked and counted. */
-#include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/select.h>
-#include <ucontext.h>
+#include "machine.h"
 
-static void model_step(void);
-
-#define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
-/* A value is made before the step, which may lie between a load that it is made of and the access itself. */
-#define MODEL_VALUE(access, p, v, o)                                                                                   \
-    __extension__({                                                                                                    \
-        __typeof__(v) model_value = (v);                                                                               \
-        model_step();                                                                                                  \
-        access(p, model_value, o);                                                                                     \
-    })
-#define __atomic_store_n(p, v, o) MODEL_VALUE(__atomic_store_n, p, v, o)
-#define __atomic_exchange_n(p, v, o) MODEL_VALUE(__atomic_exchange_n, p, v, o)
-#define __atomic_fetch_add(p, v, o) MODEL_VALUE(__atomic_fetch_add, p, v, o)
-#define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
-#define sched_yield() (model_step(), 0)
-#define select(n, r, w, e, t) ((void)(t), model_step(), 0)
 #include <ordo/cc/stm.h>
 
 enum {
-    THREADS = 4,
     TRANSACTIONS = 8,
     PAIRS = 3, /* the last is in the box */
-    BOUNDARY = 60,
-    STACK_BYTES = 65536,
     SEEN = THREADS * TRANSACTIONS,
     BOXES = 4096, /* made in a schedule, at most; attempts included */
     POISON = 0x5a5a5a
@@ -51,18 +26,6 @@ struct box {
     uint64_t word[2];
 };
 
-static struct {
-    uint64_t random;
-    uint64_t true_time;
-    uint64_t skew[THREADS];
-    uint64_t granule; /* what a clock advances by: a reading is at most that much less one behind */
-    int running, left;
-    uint64_t patience; /* steps until the schedule is taken for stuck */
-    ucontext_t scheduler, context[THREADS];
-    int done[THREADS];
-} machine;
-
-static char stacks[THREADS][STACK_BYTES];
 static struct ordo_stm stm;
 static uint64_t words[PAIRS - 1][8]; /* the first and the fifth: on different stripes */
 static uint64_t box;                 /* a word: the present one */
@@ -76,54 +39,6 @@ static struct {
     uint64_t read, written;
 } decided[SEEN]; /* what a commit read of the first pair and wrote to the second */
 static int decided_count;
-static const char *violated;
-
-static uint64_t model_random(uint64_t limit)
-{
-    uint64_t x = machine.random;
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    machine.random = x;
-    return (x >> 16) % limit;
-}
-
-static void expect(int holds, const char *what)
-{
-    if (!holds && !violated)
-        violated = what;
-}
-
-static uint64_t draw_skew(void)
-{
-    uint64_t kind = model_random(4), most = BOUNDARY - (machine.granule - 1);
-    return kind == 0 ? 0 : kind == 1 ? most : model_random(most + 1);
-}
-
-/* The others may go on. Not before the threads run, nor after. */
-static void model_step(void)
-{
-    int me = machine.running;
-    machine.true_time++;
-    if (me < 0)
-        return;
-    if (model_random(16) == 0)
-        machine.skew[me] = draw_skew();
-    if (model_random(3) == 0)
-        (void)swapcontext(&machine.context[me], &machine.scheduler);
-}
-
-uint64_t model_time(void)
-{
-    uint64_t exact = machine.true_time + (machine.running < 0 ? 0 : machine.skew[machine.running]);
-    return exact - exact % machine.granule;
-}
-
-uint64_t model_clock(void)
-{
-    model_step();
-    return model_time();
-}
 
 /* Boxes are never used twice: what was given back is poisoned for ever. Everything else comes from malloc. */
 static void *allocate(void *context, size_t bytes)
@@ -315,39 +230,6 @@ static void run_thread(void)
         ordo_stm_collect(t); /* more often than it does by itself */
     }
     ordo_stm_thread_finish(t);
-    machine.done[machine.running] = 1;
-    machine.left--;
-    (void)setcontext(&machine.scheduler);
-}
-
-static void start(ucontext_t *context, char *stack)
-{
-    (void)getcontext(context);
-    context->uc_stack.ss_sp = stack;
-    context->uc_stack.ss_size = STACK_BYTES;
-    makecontext(context, run_thread, 0);
-}
-
-static void schedule(void)
-{
-    int asleep = -1; /* one loses its CPU for a while now and then */
-    machine.left = THREADS;
-    for (int i = 0; i < THREADS; i++) {
-        machine.done[i] = 0;
-        machine.skew[i] = draw_skew();
-        start(&machine.context[i], stacks[i]);
-    }
-    for (machine.patience = 1000000; machine.left && machine.patience && !violated; machine.patience--) {
-        int i = (int)model_random(THREADS);
-        if (model_random(100) == 0)
-            asleep = (int)model_random(2 * THREADS);
-        if (machine.done[i] || (i == asleep && machine.left > 1))
-            continue;
-        machine.running = i;
-        (void)swapcontext(&machine.scheduler, &machine.context[i]);
-    }
-    machine.running = -1;
-    expect(machine.patience > 0, "the schedule does not end");
 }
 
 static void check_end(void)
@@ -379,9 +261,7 @@ static void run_schedule(uint64_t seed)
 {
     struct ordo_stm_options options = {
         .boundary_ticks = BOUNDARY, .stripes = 64, .memory = {.allocate = allocate, .release = release}};
-    machine.random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
-    machine.true_time = 1000;
-    machine.running = -1;
+    model_begin(seed);
     machine.granule = model_random(3) ? 1 : 40;
     seen_count = box_count = decided_count = 0;
     if (ordo_stm_create(&stm, &options)) {
@@ -393,7 +273,7 @@ static void run_schedule(uint64_t seed)
     memset(returned, 0, sizeof returned);
     box = (uintptr_t)allocate(NULL, sizeof(struct box));
     boxes[0] = (struct box){{0, 0}};
-    schedule();
+    model_run(run_thread);
     if (!violated)
         check_end();
     ordo_stm_destroy(&stm);
@@ -466,16 +346,8 @@ static void check_late_announcement(void)
 
 int main(int argc, char **argv)
 {
-    unsigned long runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 4000;
-    unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1, run;
     check_equal_times(0);
     check_equal_times(1);
     check_late_announcement();
-    for (run = 0; run < runs && !violated; run++)
-        run_schedule(seed + run);
-    if (violated)
-        printf("seed %lu: %s\n", seed + run - 1, violated);
-    else
-        printf("%lu schedules\n", runs);
-    return violated != NULL;
+    return model_main(argc, argv, 4000, run_schedule);
 }

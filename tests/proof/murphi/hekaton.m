@@ -173,7 +173,7 @@ ruleset t: txn; skew: 0 .. SKEW do
 
   -- C4: after the announcement.
   rule "takes its end" at[t] = Announced &
-#ifdef END_NOW
+#ifndef END_AFTER
     true
 #else
     after(clock + skew, latest(t))

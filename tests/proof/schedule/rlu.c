@@ -1,129 +1,22 @@
-/* rlu [PREEMPTIONS]: the unmodified rlu.h on a simulated machine, at every schedule of two threads with at most so many
- * preemptions (default 1). Exit 0 holds, 1 violated.
+/* rlu [PREEMPTIONS]: the unmodified rlu.h on a simulated machine (machine.h), at every schedule of two threads with at most
+ * so many preemptions (default 1). Exit 0 holds, 1 violated.
  *
- * A step comes before each atomic access and each clock read. At every step the running thread either goes on or is
- * preempted; a thread that waits gives way by itself, which does not count. Each thread joins and makes two sections;
- * each section reads or writes a pair of numbers. For each thread and section the CPU's clock is right, or ahead by
- * exactly the boundary. All choices are enumerated: a run follows the choices of the last one up to the last that could
- * be different, and takes the next there. Memory is sequentially consistent (tests/proof/spin has the store buffers).
+ * Each thread joins and makes two sections; each section reads or writes a pair of numbers. For each thread and section
+ * the CPU's clock is right, or ahead by exactly the boundary.
  *
  * Checked as in tests/model/rlu: pairs are equal and stay so, what was returned is seen, nothing is lost or locked. */
-#include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/select.h>
-#include <ucontext.h>
+#include "machine.h"
 
-static void model_step(void);
-static void model_wait(void);
-
-#define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
-#define __atomic_store_n(p, v, o) (model_step(), __atomic_store_n(p, v, o))
-#define __atomic_exchange_n(p, v, o) (model_step(), __atomic_exchange_n(p, v, o))
-#define __atomic_fetch_or(p, v, o) (model_step(), __atomic_fetch_or(p, v, o))
-#define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
-#define sched_yield() (model_wait(), 0)
-#define select(n, r, w, e, t) ((void)(t), model_wait(), 0)
 #include <ordo/cc/rlu.h>
 
-enum { THREADS = 2, SECTIONS = 2, STACK_BYTES = 65536, CHOICES = 4096, LIMIT = 20000 };
+enum { SECTIONS = 2 };
 
-static struct {
-    uint64_t true_time, skew[THREADS], boundary;
-    int running, left, preemptions;
-    unsigned steps;
-    ucontext_t scheduler, context[THREADS];
-    int done[THREADS];
-} machine;
-
-/* The choices of this run: all have two answers. */
-static struct {
-    unsigned char taken[CHOICES];
-    unsigned made, known;
-} path;
-
-static char stacks[THREADS][STACK_BYTES];
 static struct ordo_rlu rlu;
 static struct number {
     uint64_t value;
 } * numbers[2];
 static uint64_t committed, returned;
 static unsigned script; /* a bit for each thread and section: it writes */
-static const char *violated;
-
-static void expect(int holds, const char *what)
-{
-    if (!holds && !violated)
-        violated = what;
-}
-
-/* The next choice, 0 where it is new. */
-static int choose(void)
-{
-    if (path.made == CHOICES) {
-        expect(0, "too many choices");
-        return 0;
-    }
-    if (path.made == path.known)
-        path.taken[path.known++] = 0;
-    return path.taken[path.made++];
-}
-
-/* To the next path; whether there is one. */
-static int advance(void)
-{
-    while (path.known > 0 && path.taken[path.known - 1] == 1)
-        path.known--;
-    if (path.known == 0)
-        return 0;
-    path.taken[path.known - 1] = 1;
-    return 1;
-}
-
-static void give_way(void)
-{
-    (void)swapcontext(&machine.context[machine.running], &machine.scheduler);
-}
-
-static void model_step(void)
-{
-    machine.true_time++;
-    if (machine.running < 0)
-        return;
-    if (machine.steps++ > LIMIT) {
-        expect(0, "the schedule does not end");
-        (void)setcontext(&machine.scheduler);
-    }
-    if (machine.preemptions > 0 && !machine.done[1 - machine.running] && choose()) {
-        machine.preemptions--;
-        give_way();
-    }
-}
-
-/* The running thread waits: for time, or for the other one. */
-static void model_wait(void)
-{
-    machine.true_time++;
-    if (machine.running >= 0 && !machine.done[1 - machine.running])
-        give_way();
-}
-
-uint64_t model_time(void)
-{
-    return machine.true_time + (machine.running < 0 ? 0 : machine.skew[machine.running]);
-}
-
-uint64_t model_clock(void)
-{
-    model_step();
-    return model_time();
-}
-
-void model_pause(void)
-{
-    model_wait();
-}
-
 static void section_writes(struct ordo_rlu_thread *t)
 {
     struct number *first, *second = NULL;
@@ -177,40 +70,15 @@ static void run_thread(void)
     }
     if (t)
         ordo_rlu_thread_finish(t);
-    machine.done[me] = 1;
-    machine.left--;
-    (void)setcontext(&machine.scheduler);
-}
-
-static void schedule(int first)
-{
-    machine.left = THREADS;
-    for (int i = 0; i < THREADS; i++) {
-        machine.done[i] = 0;
-        machine.skew[i] = 0;
-        (void)getcontext(&machine.context[i]);
-        machine.context[i].uc_stack.ss_sp = stacks[i];
-        machine.context[i].uc_stack.ss_size = STACK_BYTES;
-        makecontext(&machine.context[i], run_thread, 0);
-    }
-    for (machine.running = first; machine.left && !violated;) {
-        (void)swapcontext(&machine.scheduler, &machine.context[machine.running]);
-        if (!machine.done[1 - machine.running])
-            machine.running = 1 - machine.running;
-    }
-    machine.running = -1;
+    thread_ends();
 }
 
 static void run(int preemptions)
 {
     struct ordo_rlu_options options = {.boundary_ticks = machine.boundary};
     struct ordo_rlu_thread *t;
-    machine.true_time = 1000;
-    machine.running = -1;
-    machine.steps = 0;
-    machine.preemptions = preemptions;
+    machine_start(preemptions);
     committed = returned = 0;
-    path.made = 0;
     if (ordo_rlu_create(&rlu, &options) || ordo_rlu_thread_init(&rlu, &t)) {
         expect(0, "no memory");
         return;
@@ -244,7 +112,7 @@ int main(int argc, char **argv)
             if (!is_new(script))
                 continue;
             machine.boundary = boundaries[b];
-            path.known = 0;
+            choices.known = 0;
             do {
                 run(preemptions);
                 runs++;

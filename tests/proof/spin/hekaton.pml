@@ -10,6 +10,9 @@
  * EXTERNAL or SESSION neither together with the order of real time, or of the session. Always: what is read was
  * committed; with RECLAIM no version is touched that was freed.
  *
+ * With COME nobody sees by times at first, and writers do not wait until somebody comes who does (snapshots.h); with GO
+ * their era is ended once, at any time.
+ *
  * UNCERTAIN is the mode that aborts what is uncertain in place of waiting. TSO as in rlu.pml, for the announcements.
  */
 #define START (B + 1)
@@ -44,6 +47,13 @@ byte claim[2];  /* 1 + transaction */
 byte announced[3];
 byte state_buffer[3], active_buffer[3]; /* TSO: 1 + value */
 bit freed[8];
+
+/* db->era */
+#if defined COME || defined GO
+byte era = 0;
+#else
+byte era = 1; /* somebody has come long ago */
+#endif
 
 #ifdef TSO
 #define flush_buffer()                                                                                                 \
@@ -146,7 +156,11 @@ inline validate()
         :: did[k] == 1 ->
             newest(k);
             if
+#ifdef C7_BY_TIME
+            :: begins[v] != begins[k * 4 + read_[me * 2 + k]] -> c = 1
+#else
             :: v != k * 4 + read_[me * 2 + k] -> c = 1 /* step: hk_validate [C7] */
+#endif
             :: else
             fi
         :: else
@@ -271,7 +285,7 @@ inline update(r)
 #define old_begin(r) (did[r] == 2 -> begins[r * 4 + read_[me * 2 + r]] : 0)
 inline least_end()
 {
-#ifdef END_NOW /* is it needed that the end is certainly after the begin and what is overwritten? */
+#ifndef END_AFTER /* argument 4: an end that is certainly after what is overwritten is not needed */
     z = 0
 #else
     atomic {
@@ -318,7 +332,11 @@ inline end_time_taken()
     clock_of_end();
 #endif
 #if !defined C5_NO_PASS && !defined UNCERTAIN
-    wait_until(e + B + 1) /* A3 */
+    atomic { c = era & 1; SAY1(finds era %d, era) } /* step: hk_has_snapshots, hk_end_time [C5 look] */
+    if
+    :: c -> c = 0; wait_until(e + B + 1) /* A3 */
+    :: else
+    fi
 #endif
 }
 
@@ -396,6 +414,59 @@ inline reclaim()
     }
 }
 
+/* hk_begin_snapshot: moves the begin b of a snapshot. What an era's time is when it began long ago does not matter. */
+inline begin_snapshot()
+{
+#if (defined COME || defined GO) && !defined UNCERTAIN && !defined C5_NO_COME
+    z = 0;
+#else
+    z = 1;
+#endif
+    y = 0;
+#ifndef C8_END
+    y = last_end;
+#endif
+    w = 0;
+    do
+    :: z == 1 && (y == 0 || after(b, y)) -> break
+    :: z == 1 && y && !after(b, y) ->
+        if
+        :: atomic { could_show(y + B + 1) -> clock_from(x, y + B + 1); b = x; x = 0; SAY1(begins at %d, b); last_begin = LAST(b) } /* step: hk_begin_snapshot [C5 come] */
+        :: atomic { out_of_time(y + B + 1) -> time_is_up = 1; goto end_time }
+        fi;
+#if (defined COME || defined GO) && !defined UNCERTAIN && !defined C5_NO_COME && !defined C5_ONCE
+        z = 0
+#endif
+    :: z == 0 ->
+        atomic { /* step: hk_begin_snapshot, hk_enter_era [C5 come] */
+            if
+            :: era & 1 && era == w -> z = 1; SAY1(finds era %d again, era)
+            :: !(era & 1) -> flush_buffer(); era++; w = era; z = 2; SAY1(begins era %d, era)
+            :: era & 1 && era != w -> w = era; z = 2; SAY1(finds era %d, era)
+            fi
+        }
+        if
+        :: z == 2 ->
+            atomic { barrier(); read_clock(x); z = 1 } /* step: hk_enter_era [C5 come] */
+#ifndef C5_COME_NOW
+            x = x + B;
+#endif
+            atomic { y = (x > y -> x : y); x = 0 }
+        :: else
+        fi
+    od;
+    atomic { y = 0; z = 0; w = 0 }
+}
+
+/* hk_end_era: at any time, once. */
+#ifdef GO
+active proctype go()
+{
+    byte me = 9;
+    atomic { era & 1 -> era++; SAY1(begins era %d, era) } /* step: hk_end_era [C5 go] */
+}
+#endif
+
 /* hk_begin, cc_enter */
 #if defined EXTERNAL || defined SESSION
 #define RETURN(t) (1 << (t))
@@ -432,18 +503,10 @@ inline begin()
 #ifdef SESSION
     last_begin = b;
 #endif
-#ifndef C8_END
     if
-    :: level == 1 && last_end && !after(b, last_end) ->
-        if
-        :: atomic { could_show(last_end + B + 1) -> clock_from(b, last_end + B + 1); SAY1(begins at %d, b); last_begin = b } /* step: hk_begin */
-        :: atomic { out_of_time(last_end + B + 1) -> time_is_up = 1; goto end_time }
-        fi
+    :: level == 1 -> begin_snapshot()
     :: else
     fi
-#else
-    skip
-#endif
 }
 
 inline transaction(mask)

@@ -78,7 +78,7 @@ static void step_pair(struct worker *w)
     sum += see(w, a + !second);
     ordo_rlu_reader_unlock(w->t);
     expect(sum == 0, "a pair is read as it was written");
-    atomic_fetch_add_explicit(&sections_checked, 1, memory_order_relaxed);
+    count_checked();
 }
 
 /* order: each thread writes its own two numbers one after the other. Who sees the second sees the first, and whoever
@@ -102,7 +102,7 @@ static void step_order(struct worker *w)
     ordo_rlu_reader_unlock(w->t);
     expect(first - second <= 1, "who sees the second sees the first");
     expect((TESTS_DEFERS && w->setting->defer > 1) || first >= before, "a commit that has returned is seen");
-    atomic_fetch_add_explicit(&sections_checked, 1, memory_order_relaxed);
+    count_checked();
 }
 
 /* fork: each thread counts in its own number; what two sections see is nested, so equal sums mean equal numbers. */
@@ -138,7 +138,7 @@ static void step_fork(struct worker *w)
     entry = sum << 32 | hash >> 32;
     old = atomic_exchange(&seen[sum % SEEN], entry);
     expect(old >> 32 != (entry >> 32) || old == entry || old == 0, "what two sections see is nested");
-    atomic_fetch_add_explicit(&sections_checked, 1, memory_order_relaxed);
+    count_checked();
 }
 
 /* bank: transfers keep the sum. */
@@ -169,7 +169,7 @@ static void step_bank(struct worker *w)
     sum = sum_of_accounts(w);
     ordo_rlu_reader_unlock(w->t);
     expect(sum == NUMBERS * OPENING, "transfers keep the sum");
-    atomic_fetch_add_explicit(&sections_checked, 1, memory_order_relaxed);
+    count_checked();
 }
 
 #endif

@@ -81,7 +81,7 @@ static int set_key(struct setting *setting, int *expected, const char *argument)
         *expected = setting->until_violated = value != 0;
         break;
     case 9:
-        setting->sections = value;
+        setting->checks = value;
         break;
     default:
         fprintf(stderr, "unknown: %s\n", argument);
@@ -119,8 +119,8 @@ int main(int argc, char **argv)
         failed = run_until_violated(test, &setting);
     else
         failed = argc > 2 ? run(test, &setting) : run_matrix(test, setting.milliseconds);
-    printf("%ld sections checked, %ld violations\n", atomic_load(&sections_checked), atomic_load(&violations));
+    printf("%ld sections checked, %ld violations\n", atomic_load(&checked), atomic_load(&violations));
     if (expected)
         return failed || atomic_load(&violations) == 0;
-    return failed || atomic_load(&violations) || !atomic_load(&sections_checked);
+    return failed || atomic_load(&violations) || !atomic_load(&checked);
 }

@@ -6,10 +6,6 @@
  * that must all hold. Keys (one setting): boundary skew threads migrate preempt milliseconds transactions, and expect=1: it
  * must be violated, within the time. */
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <time.h>
 
 #include <ordo/cc/stm_hash.h>
 #include <ordo/cc/stm_skip.h>
@@ -19,11 +15,9 @@ enum { MAX_THREADS = 16, NUMBERS = 32, OPENING = 1000, KEYS = 256, SHORT_MS = 30
 
 struct setting {
     uint64_t boundary;
-    int64_t skew; /* negative: the first thread's clock is ahead, otherwise the second's */
-    int threads, migrate;
-    int preempt; /* 1: interruptions of 20 us to 1 ms; more: of so many microseconds */
-    int milliseconds, until_violated;
-    long transactions; /* and until so many were checked */
+    int64_t skew;
+    int threads, migrate, preempt, milliseconds, until_violated;
+    long checks;
 };
 
 struct worker {
@@ -36,6 +30,8 @@ struct worker {
     pthread_t thread;
 };
 
+#include "race.h"
+
 struct test_case {
     const char *name;
     void (*begin)(void);
@@ -44,9 +40,7 @@ struct test_case {
 };
 
 static struct ordo_stm stm;
-static _Atomic int over;
-static _Atomic long violations, checked, given_up;
-static __thread struct worker *self;
+static _Atomic long given_up;
 
 static uint64_t words[NUMBERS][4]; /* each on a stripe of its own */
 static uint64_t shared_box;        /* a word: a box */
@@ -54,63 +48,6 @@ static struct ordo_stm_list list;
 static struct ordo_stm_hash hash;
 static struct ordo_stm_tree tree;
 static struct ordo_stm_skip skip;
-
-static void expect(int holds, const char *what)
-{
-    if (holds)
-        return;
-    if (atomic_fetch_add(&violations, 1) == 0)
-        fprintf(stderr, "violated: %s\n", what);
-    if (self && self->setting->until_violated)
-        atomic_store(&over, 1);
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state >> 16;
-}
-
-static uint64_t below(struct worker *w, uint64_t limit)
-{
-    return next_random(&w->random) % limit;
-}
-
-static void count_checked(void)
-{
-    atomic_fetch_add_explicit(&checked, 1, memory_order_relaxed);
-}
-
-/* The core this thread is on from now on. */
-static void place(struct worker *w)
-{
-    int64_t skew = w->setting->skew;
-    uint64_t size = skew < 0 ? 0 - (uint64_t)skew : (uint64_t)skew;
-    int ahead = w->setting->migrate ? (int)(next_random(&w->clock_random) & 1) : (w->index + (skew < 0)) % 2;
-    skewed_clock_ticks = ahead ? size : 0;
-}
-
-static void sleep_a_while(int number)
-{
-    (void)number;
-    if (!self)
-        return;
-    int fixed = self->setting->preempt;
-    long drawn = (long)(next_random(&self->clock_random) % 980000);
-    struct timespec pause = {fixed / 1000000, fixed > 1 ? fixed % 1000000 * 1000L : 20000 + drawn};
-    (void)nanosleep(&pause, NULL);
-    place(self);
-}
-
-/* Between two reads now and then: a while, so that a torn pair has time to tear. */
-static void linger(struct worker *w)
-{
-    if (below(w, 8) == 0)
-        for (uint64_t i = below(w, 400); i > 0; i--)
-            ordo_clock_pause();
-}
 
 static uint64_t *word(uint64_t i)
 {
@@ -364,25 +301,6 @@ static void *work(void *argument)
     return w;
 }
 
-/* Interrupts the threads, until time is up. */
-static void interrupt(struct worker *workers, const struct setting *setting)
-{
-    struct timespec now, end;
-    uint64_t state = 77;
-    (void)clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += setting->milliseconds / 1000;
-    end.tv_nsec += setting->milliseconds % 1000 * 1000000L;
-    do {
-        struct timespec pause = {0, 50000 + (long)(next_random(&state) % 200000)};
-        (void)nanosleep(&pause, NULL);
-        if (setting->preempt)
-            (void)pthread_kill(workers[next_random(&state) % (uint64_t)setting->threads].thread, SIGUSR1);
-        (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    } while (!atomic_load(&over) && ((now.tv_sec - end.tv_sec) * 1000000000L + now.tv_nsec - end.tv_nsec < 0 ||
-                                     atomic_load(&checked) < setting->transactions));
-    atomic_store(&over, 1);
-}
-
 static void report(const struct test_case *test, const struct setting *setting)
 {
     struct ordo_stm_statistics sum;
@@ -475,7 +393,7 @@ static int set_key(struct setting *setting, int *expected, const char *argument)
     else if (KEY("milliseconds"))
         setting->milliseconds = (int)value;
     else if (KEY("transactions"))
-        setting->transactions = value;
+        setting->checks = value;
     else if (KEY("expect"))
         *expected = setting->until_violated = value != 0;
     else

@@ -43,7 +43,15 @@ static void cc_table_free(struct ordo_db *db, struct ordo_table *table)
     cc_release(db, table, sizeof *table);
 }
 
-static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, size_t item_bytes,
+/* Where a record of so many bytes begins in an item of 64-byte lines: behind the header if there is room for it in that
+ * line, and otherwise on a line of its own. */
+static size_t cc_record_at(size_t header_bytes, size_t record_bytes)
+{
+    return header_bytes + record_bytes <= 64 ? header_bytes : (header_bytes + 63) / 64 * 64;
+}
+
+/* `header_bytes`: of the engine's, in front of each record; a multiple of 32. */
+static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, size_t header_bytes,
                         struct ordo_table **result)
 {
     unsigned bits = 6;
@@ -57,8 +65,10 @@ static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, 
         bits++;
     bits++; /* half of the buckets empty */
     memset(table, 0, sizeof *table);
+    size_t record_at = cc_record_at(header_bytes, spec->record_bytes);
     *table = (struct ordo_table){.record_bytes = spec->record_bytes,
-                                 .item_bytes = (item_bytes + spec->record_bytes + 63) / 64 * 64,
+                                 .record_at = record_at,
+                                 .item_bytes = (record_at + spec->record_bytes + 63) / 64 * 64,
                                  .number = db->tables,
                                  .db = db,
                                  .hash.shift = 64 - bits,

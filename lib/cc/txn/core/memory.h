@@ -31,6 +31,12 @@ static inline void cc_release(struct ordo_db *db, void *memory, size_t bytes)
         db->options.memory.release(db->options.memory.context, memory, bytes);
 }
 
+/* The record of an item. */
+static inline void *cc_record(const struct ordo_table *table, void *item)
+{
+    return (char *)item + table->record_at;
+}
+
 /* An item of the table's size from the worker's pool or the allocator. */
 static inline void *cc_item_take(struct cc_worker *worker, struct ordo_table *table)
 {

@@ -40,10 +40,17 @@ static inline void cc_queue_add(struct cc_queue *queue, struct cc_retired retire
     queue->ring[queue->tail++ & queue->mask] = retired;
 }
 
+/* Something that has just become unreachable. */
+static inline void cc_retire_item(struct cc_worker *worker, struct cc_retired retired)
+{
+    worker->since_bytes += retired.table->item_bytes;
+    cc_queue_add(&worker->queue, retired);
+}
+
 static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table, void *item, uintptr_t kind,
                              uint64_t end)
 {
-    cc_queue_add(&worker->queue, (struct cc_retired){end, 0, item, table, kind});
+    cc_retire_item(worker, (struct cc_retired){end, 0, item, table, kind});
 }
 
 /* Gives the ring's memory back once a long reader's backlog is gone. Where there is none for a smaller one, it waits.

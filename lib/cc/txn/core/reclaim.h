@@ -8,6 +8,16 @@
 #include "cc/txn/core/horizon.h"
 #include "cc/txn/core/queue.h"
 
+/* Whether the horizon is to be looked at again, after one more commit. Often where much was retired, so that memory is
+ * used again before it has left the core's cache; seldom where records are small, since the look costs a line of each
+ * worker's. */
+static inline bool cc_look_is_due(struct cc_worker *worker)
+{
+    unsigned used = __atomic_load_n(&worker->base.db->places_used, __ATOMIC_RELAXED); /* how often, and no more */
+    unsigned commits = worker->since_bytes < CC_HORIZON_BYTES ? CC_HORIZON_MOST : CC_HORIZON_LEAST;
+    return ++worker->since >= (commits < used ? used : commits);
+}
+
 /* Reclaims what has ended long enough ago; a little at a time, unless told to go on. */
 static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_item)
 {
@@ -15,8 +25,9 @@ static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_it
     uint64_t until = all ? queue->tail : queue->head + 64;
     if (cc_is_disrupted(worker->base.db))
         return; /* C1: what is retired stays until the close */
-    if (all || ++worker->since >= CC_HORIZON_EVERY) {
+    if (cc_look_is_due(worker) || all) {
         worker->since = 0;
+        worker->since_bytes = 0;
         cc_look(worker);
     }
     while (queue->head != queue->tail && queue->head != until) {

@@ -44,11 +44,21 @@ static inline void cc_exit(struct cc_worker *worker)
     __atomic_store_n(&worker->active, CC_IDLE, __ATOMIC_RELEASE);
 }
 
-/* One turn of waiting for another transaction. */
+/* One turn of waiting for another transaction, by one that holds nothing that others wait for. */
 static inline void cc_wait_turn(struct cc_worker *worker, unsigned *turns)
 {
     worker->base.counts.waits += *turns == 0;
     cc_wait(turns);
+}
+
+/* The same by one that holds claims or locks. It never gives way, because everybody who meets those would then wait for
+ * a thread that does not run. Whether to go on: whoever is waited for may have lost its CPU, and after a while it is
+ * better to let go of everything, and to give way then. */
+static inline bool cc_hold_turn(struct cc_worker *worker, unsigned *turns)
+{
+    worker->base.counts.waits += *turns == 0;
+    ordo_clock_pause();
+    return ++*turns < CC_PATIENCE;
 }
 
 #endif

@@ -13,13 +13,17 @@
 
 enum {
     CC_LINE = 128,
-    CC_TABLES = 64,        /* of a database */
-    CC_POOL = 512,         /* items of a table that a worker keeps */
-    CC_WORKERS = 64,       /* unless told */
-    CC_HORIZON_EVERY = 32, /* commits */
-    CC_BACKLOG = 1 << 16,  /* items that a worker may retire while one transaction lasts, before it slows down */
-    CC_NAP_NS = 100000,    /* of a worker with that backlog; more with more */
-    CC_AHEAD = 1088        /* bytes of a record that are prefetched */
+    CC_TABLES = 64,             /* of a database */
+    CC_POOL = 512,              /* items of a table that a worker keeps */
+    CC_WORKERS = 64,            /* unless told */
+    CC_HORIZON_LEAST = 4,       /* commits between two looks at the horizon, where much was retired since; */
+    CC_HORIZON_MOST = 32,       /* where little was; both no fewer than there are places to look at */
+    CC_HORIZON_BYTES = 1 << 15, /* much: what then comes back is still in a cache of the core's own */
+    CC_BACKLOG = 1 << 16,       /* items that a worker may retire while one transaction lasts, before it slows down */
+    CC_NAP_NS = 100000,         /* of a worker with that backlog; more with more */
+    CC_PATIENCE = 64,           /* turns of waiting, without giving way, by who holds what others may wait for */
+    CC_YIELDS = 32,             /* of who gave way, for the one that was in the way */
+    CC_AHEAD = 1088             /* bytes of a record that are prefetched */
 };
 
 #define CC_IDLE UINT64_C(0)
@@ -30,6 +34,7 @@ struct ordo_table {
     struct cc_hash hash;
     struct cc_list list;
     size_t record_bytes;
+    size_t record_at;  /* of an item's bytes: where the record begins */
     size_t item_bytes; /* of what the pools hold: a version, or a record */
     unsigned number;
     uint64_t floor; /* single-version engines: the last validity of a record that left the index */
@@ -61,14 +66,15 @@ struct cc_pool {
 struct cc_worker {
     struct ordo_worker base;
     struct cc_queue queue;
-    uint64_t horizon; /* what ended before may be reclaimed */
-    uint64_t running; /* when everybody was last seen to have gone on: when the oldest transaction had begun, */
-    uint64_t cuts;    /* the rounds of pruning until then, */
-    uint64_t moved;   /* and the queue's tail */
-    uint64_t id;      /* of the present transaction, unique in the database and not 0: number << 16 | index + 1 */
-    int64_t items;    /* taken less put back, by this worker */
-    unsigned since;   /* commits since the horizon was looked for */
-    int taken;        /* by a joined worker */
+    uint64_t horizon;   /* what ended before may be reclaimed */
+    uint64_t running;   /* when everybody was last seen to have gone on: when the oldest transaction had begun, */
+    uint64_t cuts;      /* the rounds of pruning until then, */
+    uint64_t moved;     /* and the queue's tail */
+    uint64_t id;        /* of the present transaction, unique in the database and not 0: number << 16 | index + 1 */
+    int64_t items;      /* taken less put back, by this worker */
+    unsigned since;     /* commits since the horizon was looked for, */
+    size_t since_bytes; /* and what was retired since */
+    int taken;          /* by a joined worker */
     enum ordo_txn_level level;
     bool opened, doomed; /* a transaction is open; whatever it does next is refused, as where none is open */
     int doom;            /* what a doomed transaction answers, where it is not ORDO_TXN_CONFLICT */
@@ -93,6 +99,7 @@ struct ordo_db {
     int disrupted;        /* for good */
     struct ordo_stamp stamp;
     uint64_t cuts; /* the engine's: rounds of pruning */
+    uint64_t era;  /* the engine's: odd while snapshots begin */
     int pruning;
     uint64_t last_begin, last_end; /* the engine's: the latest of workers that left */
 };

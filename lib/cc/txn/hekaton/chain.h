@@ -23,6 +23,13 @@ static inline uint64_t hk_begin_of(struct hk_version *version)
     return __atomic_load_n(&version->begin, __ATOMIC_ACQUIRE);
 }
 
+/* The transaction that is writing a version; 0 if it is over by now. */
+static inline uint64_t hk_writer_of(struct hk_version *version)
+{
+    uint64_t begin = hk_begin_of(version);
+    return begin & HK_TAG ? begin & ~HK_TAG : 0;
+}
+
 static inline void hk_set_state(struct cc_worker *worker, enum hk_status status)
 {
     /* Pairs with hk_status_of: what the transaction did before is visible to whoever sees the status. */
@@ -54,12 +61,35 @@ static inline int hk_judge(struct cc_worker *worker, struct hk_version *version,
     return HK_BUSY;
 }
 
+/* Dooms a transaction because another is in the way, which it will stand aside for. */
+static int hk_give_up_for(struct cc_worker *worker, uint64_t id, uint64_t *cause)
+{
+    hk_txn(worker)->blocker = id;
+    return cc_doom(worker, cause, ORDO_TXN_CONFLICT);
+}
+
+/* After a transaction that gave way to another, with nothing in its hands: lets that one have the CPU, which it may
+ * have lost, before its caller tries again. Its status tells when it has ended; the bound is for one that lasts. */
+static void hk_stand_aside(struct cc_worker *worker)
+{
+    uint64_t id = hk_txn(worker)->blocker;
+    hk_txn(worker)->blocker = 0;
+    if (id == 0 || id == HK_DEAD)
+        return;
+    for (unsigned turns = 0; turns < CC_YIELDS; turns++) {
+        enum hk_status status = hk_status_of(worker->base.db, id);
+        if (status == HK_COMMITTED || status == HK_ABORTED)
+            return;
+        (void)sched_yield();
+    }
+}
+
 static inline bool hk_is_mine(struct cc_worker *worker, struct hk_anchor *anchor)
 {
     return __atomic_load_n(&anchor->writer, __ATOMIC_RELAXED) == worker->id;
 }
 
-/* The newest version of others, NULL for none. HK_BUSY: one is being committed. */
+/* The newest version of others, NULL for none. HK_BUSY: it is being committed. */
 static inline int hk_newest(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **result)
 {
     struct hk_version *version = hk_head(anchor);
@@ -71,7 +101,7 @@ static inline int hk_newest(struct cc_worker *worker, struct hk_anchor *anchor, 
     return version ? answer : ORDO_OK;
 }
 
-/* The version that was valid at the worker's begin, NULL for none. HK_BUSY; CONFLICT: it is uncertain which, and the
+/* The version that was valid at the worker's begin, NULL for none. HK_BUSY: that version is being committed; CONFLICT: it is uncertain which, and the
  * database resolves that by aborting. */
 static inline int hk_visible(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **result)
 {
@@ -81,8 +111,10 @@ static inline int hk_visible(struct cc_worker *worker, struct hk_anchor *anchor,
     for (; version; version = hk_older(version)) {
         uint64_t begin;
         int answer = hk_judge(worker, version, &begin);
-        if (answer == HK_BUSY)
+        if (answer == HK_BUSY) {
+            *result = version;
             return HK_BUSY;
+        }
         if (answer == ORDO_TXN_ABSENT)
             continue;
         if (ordo_stamp_after(&db->stamp, now, hk_time(begin))) /* C6 */

@@ -4,6 +4,7 @@
 
 #include "cc/history/note.h"
 #include "cc/txn/hekaton/prune.h"
+#include "cc/txn/hekaton/snapshots.h"
 #include "cc/txn/hekaton/validate.h"
 
 static void hk_reclaim(struct cc_worker *worker)
@@ -28,22 +29,14 @@ static int hk_pass(struct cc_worker *worker, ordo_time t)
 /* The end time, the announcement before it and the wait after it. ORDO_E_DISRUPTED: waited in vain. */
 static int hk_end_time(struct cc_worker *worker, ordo_time *end)
 {
-    struct hk_txn *txn = hk_txn(worker);
     struct ordo_db *db = worker->base.db;
-    ordo_time latest = hk_time(txn->begin);
-    for (size_t i = 0; i < txn->write_count; i++)
-        if (txn->writes[i].old)
-            latest = cc_max(latest, hk_time(hk_begin_of(txn->writes[i].old)));
     hk_set_state(worker, HK_PREPARING); /* C4 */
-    if (ordo_stamp_commit(&db->stamp, latest, end))
-        return ORDO_E_DISRUPTED;
+    *end = ordo_stamp_take(&db->stamp); /* argument 4: after what is overwritten, without a wait */
     worker->base.counts.stamps++;
+    bool waits = worker->level == ORDO_TXN_SERIALIZABLE && hk_waits(db) && hk_has_snapshots(db);
     hk_reclaim(worker); /* has to be done anyway, and lets time pass */
     /* Argument 3: what is validated below is overwritten, if at all, at a time after `end`. */
-    if (ordo_stamp_boundary(&db->stamp) && worker->level == ORDO_TXN_SERIALIZABLE &&
-        db->options.uncertain == ORDO_UNCERTAIN_WAIT)
-        return hk_pass(worker, *end); /* C5 */
-    return ORDO_OK;
+    return waits ? hk_pass(worker, *end) : ORDO_OK; /* C5 */
 }
 
 static void hk_finish(struct cc_worker *worker, bool committed)
@@ -56,8 +49,10 @@ static void hk_finish(struct cc_worker *worker, bool committed)
     worker->doomed = true;
     cc_queue_shrink(worker);
     cc_give_way(worker);
-    if (worker->since == 0 && worker->queue.tail - worker->queue.head > HK_PRUNE_FROM)
+    if ((worker->id >> 16) % HK_PRUNE_EVERY == 0 && worker->queue.tail - worker->queue.head > HK_PRUNE_FROM)
         hk_prune(worker);
+    if ((worker->id >> 16) % HK_ERA == 0)
+        hk_end_era(worker->base.db);
 }
 
 static void hk_note_writes(struct cc_worker *worker)
@@ -80,8 +75,7 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
         __atomic_store_n(&write->fresh->begin, end, __ATOMIC_RELEASE);
         hk_unclaim(write->anchor);
         if (write->old)
-            cc_queue_add(&worker->queue,
-                         (struct cc_retired){end, write->old->begin, write->old, write->table, HK_VERSION});
+            cc_retire_item(worker, (struct cc_retired){end, write->old->begin, write->old, write->table, HK_VERSION});
         if (buried)
             cc_retire(worker, write->table, write->anchor, HK_TOMB, end);
     }
@@ -107,7 +101,7 @@ static void hk_roll_back(struct cc_worker *worker)
     uint64_t now = txn->write_count ? cc_retire_time(worker).ticks : 0;
     for (size_t i = 0; i < txn->write_count; i++) {
         struct hk_write *write = &txn->writes[i];
-        cc_queue_add(&worker->queue, (struct cc_retired){now, HK_TAG, write->fresh, write->table, HK_VERSION});
+        cc_retire_item(worker, (struct cc_retired){now, HK_TAG, write->fresh, write->table, HK_VERSION});
         if (!write->old)
             cc_retire(worker, write->table, write->anchor, HK_ANCHOR, now);
     }
@@ -123,6 +117,7 @@ static void hk_abort(struct ordo_worker *base)
     hk_roll_back(worker);
     hk_reclaim(worker);
     hk_finish(worker, false);
+    hk_stand_aside(worker);
 }
 
 /* C1: no wait is left between COMMITTED and the end, so that whoever gives one up is PREPARING. Nothing of it was shown
@@ -147,7 +142,7 @@ static bool hk_commit_writes(struct cc_worker *worker)
         hk_pass(worker, ordo_time_add(end, ordo_stamp_boundary(&db->stamp))))
         return hk_give_up(worker);
     hk_note_writes(worker);
-    txn->last_end = end.ticks;
+    txn->last_end = cc_max(hk_time(txn->last_end), end).ticks; /* C8 */
     hk_set_state(worker, HK_COMMITTED);
     hk_publish(worker, end.ticks);
     return true;
@@ -194,8 +189,7 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     if (level != ORDO_TXN_SERIALIZABLE)
         ordo_stamp_move_on(&base->db->stamp);
     begin = cc_max(cc_enter(worker), hk_time(txn->last_begin)); /* C8 */
-    if (level != ORDO_TXN_SERIALIZABLE && !ordo_stamp_after(&base->db->stamp, begin, hk_time(txn->last_end)) &&
-        ordo_stamp_later(&base->db->stamp, hk_time(txn->last_end), &begin)) {
+    if (level != ORDO_TXN_SERIALIZABLE && hk_begin_snapshot(worker, hk_time(txn->last_end), &begin)) {
         (void)cc_disrupt(worker);
         hk_abort(base);
         return ORDO_E_DISRUPTED;

@@ -95,8 +95,9 @@ static void hk_close(struct ordo_db *db)
         .name = "hekaton", .stamp = ORDO_STAMP_NAME,                                                                   \
         .levels = ORDO_TXN_SERIALIZABLE | ORDO_TXN_SNAPSHOT | ORDO_TXN_READ_ONLY, .scans = true, .open = cc_open,      \
         .close = hk_close, .table_add = hk_table_add, .raise = cc_raise, .join = hk_join, .leave = hk_leave,           \
-        .audit = hk_audit, .begin = hk_begin, .prefetch = hk_prefetch, .read = hk_read_record, .update = hk_update,    \
-        .insert = hk_insert, .remove = hk_remove, .scan = hk_scan_range, .commit = hk_commit, .rollback = hk_abort,    \
+        .audit = hk_audit, .begin = hk_begin, .prefetch = hk_prefetch, .read = hk_read_record, .view = hk_view,        \
+        .update = hk_update, .insert = hk_insert, .remove = hk_remove, .scan = hk_scan_range, .commit = hk_commit,     \
+        .rollback = hk_abort,                                                                                          \
     }
 
 #endif

@@ -38,7 +38,8 @@
 #include "cc/txn/hekaton/retire.h"
 
 enum {
-    HK_PRUNE_FROM = 256, /* waiting items of a worker */
+    HK_PRUNE_EVERY = 32, /* transactions of a worker */
+    HK_PRUNE_FROM = 256, /* waiting items of it */
     HK_SNAPSHOTS = 16,   /* told apart; more than these count as other transactions */
     HK_LOOKS = 4,        /* for each item that came */
     HK_LOOK = 8          /* the price of one, where passing one by is 1 */

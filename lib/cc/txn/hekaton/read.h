@@ -14,10 +14,14 @@ static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk
     for (;;) {
         answer = worker->level == ORDO_TXN_SERIALIZABLE ? hk_newest(worker, anchor, version)
                                                         : hk_visible(worker, anchor, version);
-        if (answer == HK_BUSY) {
+        if (answer == HK_BUSY && !hk_holds(worker)) {
             cc_wait_turn(worker, &turns);
             continue;
         }
+        if (answer == HK_BUSY && cc_hold_turn(worker, &turns))
+            continue;
+        if (answer == HK_BUSY)
+            return hk_give_up_for(worker, hk_writer_of(*version), &worker->base.counts.aborts_write);
         if (answer == ORDO_TXN_CONFLICT)
             return hk_uncertain(worker);
         if (worker->level != ORDO_TXN_SERIALIZABLE || !*version)
@@ -72,38 +76,51 @@ static inline void hk_rest(struct cc_worker *worker)
         __atomic_store_n(&worker->walk, 0, __ATOMIC_RELEASE); /* pairs with hk_oldest_walk: the accesses are over */
 }
 
-static int hk_read_found(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor, void *record)
+/* The version that the transaction reads of an anchor, its own included, in `*found`. */
+static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
+                          struct hk_version **found)
 {
-    struct hk_version *version;
     if (hk_is_mine(worker, anchor)) {
-        version = hk_head(anchor);
-        if (version->tomb)
-            return ORDO_TXN_ABSENT;
-    } else {
-        int answer = hk_pick(worker, anchor, &version);
-        if (answer)
-            return answer;
-        if (!version || version->tomb)
-            return hk_add_miss(worker, table, anchor->node.key, version);
-        if (hk_add_read(worker, anchor, version))
-            return ORDO_E_SYSTEM;
-        history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, version->id);
+        *found = hk_head(anchor);
+        return (*found)->tomb ? ORDO_TXN_ABSENT : ORDO_OK;
     }
-    memcpy(record, version->record, table->record_bytes);
+    int answer = hk_pick(worker, anchor, found);
+    if (answer)
+        return answer;
+    if (!*found || (*found)->tomb)
+        return hk_add_miss(worker, table, anchor->node.key, *found);
+    if (hk_add_read(worker, anchor, *found))
+        return ORDO_E_SYSTEM;
+    history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, (*found)->id);
     return ORDO_OK;
 }
 
-static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void *record)
+/* The record of `key`, which lasts to the end of the transaction: whoever holds a pointer to a version keeps it from
+ * being reclaimed (core.h), a READ_ONLY one also when it is not on its way, because it is the version that its snapshot
+ * needs (hk_needs). */
+static int hk_view(struct ordo_worker *base, struct ordo_table *table, uint64_t key, const void **record)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
+    struct hk_version *version;
     if (worker->doomed)
         return cc_refuse(worker);
     struct hk_anchor *anchor = hk_find(table, key);
     if (!anchor)
         return hk_add_miss(worker, table, key, NULL);
     hk_walk(worker);
-    int answer = hk_read_found(worker, table, anchor, record);
+    int answer = hk_read_anchor(worker, table, anchor, &version);
     hk_rest(worker);
+    if (!answer)
+        *record = cc_record(table, version);
+    return answer;
+}
+
+static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void *record)
+{
+    const void *seen = NULL;
+    int answer = hk_view(base, table, key, &seen);
+    if (!answer)
+        memcpy(record, seen, table->record_bytes);
     return answer;
 }
 
@@ -125,7 +142,7 @@ static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struc
         return ORDO_E_SYSTEM;
     if (mine)
         version = hk_head(anchor);
-    return version && !version->tomb ? visit(context, anchor->node.key, version->record) != 0 : ORDO_OK;
+    return version && !version->tomb ? visit(context, anchor->node.key, cc_record(table, version)) != 0 : ORDO_OK;
 }
 
 static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uint64_t first, uint64_t last,

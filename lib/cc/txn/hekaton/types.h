@@ -5,9 +5,8 @@
  * may change the chain; a second writer conflicts. A version whose writer has not finished carries the writer's
  * identity instead of a time.
  *
- * Commit: announce PREPARING; take the end time e, certainly after the begin and after every version that is
- * overwritten; [wait until every clock has passed e]; validate what was read and scanned; [settle e]; announce
- * COMMITTED; write the times; drop the claims.
+ * Commit: announce PREPARING; take the end time e; [wait until every clock has passed e, if anybody reads a snapshot];
+ * validate what was read and scanned; [settle e]; announce COMMITTED; write the times; drop the claims.
  *
  * Why it is right, with "before" for certain order and B for the boundary:
  *
@@ -21,14 +20,18 @@
  * read what T' overwrote, T validated before T' announced; if T' overwrote or read what T wrote, T had finished. So
  * every dependency goes forward, without a look at any time.
  *
- * 3. Both together (C5, C6). Suppose a snapshot R misses T, T' depends on T directly or not, and R sees T'. T'
- * announced after T validated, hence after T had waited for every clock to pass e: e' > e (hk_end_time). R misses T
+ * 3. Both together (C5, C6). Suppose a snapshot R misses T, T' depends on T directly or not, and R sees T'. Then T has
+ * waited (snapshots.h). T' announced after T validated, hence after T had waited for every clock to pass e: e' > e
+ * (hk_end_time). R misses T
  * because T announced after R's load, and then e' >= b - B like e; or because e >= b - B, and then e' > b - B. Either
  * way R does not see T'. So a reader may treat an uncertain version as absent, only because the writer waited. With
  * ORDO_UNCERTAIN_ABORT nobody waits, and a reader aborts on an uncertain version: then e > b + B, and e' >= e - B > b.
+ * A serialisable R, which reads the newest versions, misses T for the first reason alone, so that e' >= b - B whether T
+ * waited or not: for such, nobody waits.
  *
- * 4. Equal times (C7). Two transactions that wrote the same record have certainly ordered times, and a comparison of a
- * reader needs more than equality. Identities, not times, tell versions apart.
+ * 4. Equal times (C7). The times in a chain ascend, though the end is taken without a wait: whoever overwrites a version
+ * of time e began certainly after it (hk_current), b' > e + B, and takes its own end later, e' >= b' - B > e. A
+ * comparison of a reader needs more than equality. Identities, not times, tell versions apart.
  *
  * 5. Times of one thread (C8, hk_begin, hk_join). A begin is not before the previous begin, and for snapshots it is
  * certainly after the thread's own last end, in whatever place it was joined then. Sentinels (C3, HK_TAG): an identity
@@ -36,7 +39,9 @@
  *
  * 6. Progress (C9). Nobody who is waited for without bound waits for another transaction: PREPARING ones wait for
  * clocks, and for the locks of an index, whose holders wait for nobody; where they meet each other in validation they
- * abort. Patience with a running writer is bounded (hk_claim). A retry takes a fresh time.
+ * abort. Patience of who holds claims is bounded (hk_claim, hk_pick), whatever it meets: it may be what the other waits
+ * for, and must not keep its claims while the other has no CPU. It lets go of everything, and only then gives its own
+ * CPU to whoever was in the way, until that has ended or for some turns (hk_stand_aside). A retry takes a fresh time.
  *
  * 7. External consistency (C5, hk_commit). e is settled before any version shows COMMITTED, so whoever begins after
  * somebody saw it has a begin certainly after.
@@ -55,7 +60,7 @@
  *
  * A read of a version that is not certainly before the begin need not abort: the transaction extends (hk_extend), that
  * is, it takes a begin certainly after the version and goes on if everything read so far is still the newest. Views of
- * transactions that will abort are consistent too, by 1 and the extension.
+ * transactions that will abort are consistent too, by 1, 3 and the extension.
  *
  * Reclamation: core.h. The boundary between a superseded version and its reuse is C10; the chain's link to it dangles
  * and is never followed. Beside an old snapshot: prune.h.
@@ -79,10 +84,11 @@ struct hk_version {
     uint64_t begin; /* time of the writer, or HK_TAG | its identity */
     struct hk_version *older;
     struct hk_anchor *anchor; /* NULL once it was cut; changed and read by one who prunes */
-    uint64_t id;              /* of the writer, for histories */
-    uint64_t tomb;            /* the record was deleted */
-    _Alignas(ORDO_TXN_RECORD_ALIGN) unsigned char record[];
+    uint64_t id : 63;         /* of the writer, for histories */
+    uint64_t tomb : 1;        /* the record was deleted; its bytes follow otherwise: cc_record */
 };
+
+_Static_assert(sizeof(struct hk_version) % 32 == 0, "records of up to 32 bytes lie at multiples of 32");
 
 struct hk_read {
     struct hk_anchor *anchor;
@@ -110,6 +116,8 @@ struct hk_scan {
 
 struct hk_txn {
     uint64_t begin, last_begin, last_end;
+    uint64_t era, era_begin; /* the last that a snapshot of the worker began in, and certainly after what in that era */
+    uint64_t blocker;        /* the transaction that it gave way to, or 0 */
     struct hk_read *reads;
     struct hk_miss *misses;
     struct hk_write *writes;
@@ -135,6 +143,12 @@ struct hk_anchor {
     struct hk_version *head;
     struct cc_tower tower; /* of ordered tables; its links follow */
 };
+
+/* Whether the transaction holds claims. */
+static inline bool hk_holds(struct cc_worker *worker)
+{
+    return hk_txn(worker)->write_count > 0;
+}
 
 static inline struct hk_anchor *hk_of_tower(struct cc_tower *tower)
 {

@@ -55,7 +55,10 @@ static bool hk_validate(struct cc_worker *worker)
     struct hk_txn *txn = hk_txn(worker);
     for (size_t i = 0; i < txn->read_count; i++) {
         struct hk_version *version;
-        if (hk_newest(worker, txn->reads[i].anchor, &version) || version != txn->reads[i].version) /* C7 */
+        int answer = hk_newest(worker, txn->reads[i].anchor, &version);
+        if (answer)
+            txn->blocker = hk_writer_of(version);
+        if (answer || version != txn->reads[i].version) /* C7 */
             return false;
     }
     for (size_t i = 0; i < txn->miss_count; i++)

@@ -4,10 +4,6 @@
 
 #include "cc/txn/hekaton/read.h"
 
-#if !defined HK_PATIENCE
-#define HK_PATIENCE 64 /* turns of waiting for a running writer; the last of them gives way to another thread */
-#endif
-
 static struct hk_anchor *hk_anchor_new(struct cc_worker *worker, struct ordo_table *table, uint64_t key,
                                        struct hk_version *head)
 {
@@ -50,7 +46,9 @@ static int hk_reserve(struct cc_worker *worker)
     return ORDO_OK;
 }
 
-/* Claims an anchor. ABSENT: it has left the index, look again. CONFLICT: it is another transaction's. */
+/* Claims an anchor. ABSENT: it has left the index, look again. CONFLICT: it is another transaction's, which may be
+ * waiting for a claim of this one, or may have lost its CPU; so patience is bounded, and the rest of it is for when
+ * nothing is held any more (hk_stand_aside). */
 static int hk_claim(struct cc_worker *worker, struct hk_anchor *anchor)
 {
     unsigned turns = 0;
@@ -60,15 +58,12 @@ static int hk_claim(struct cc_worker *worker, struct hk_anchor *anchor)
         if (__atomic_compare_exchange_n(&anchor->writer, &holder, worker->id, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED))
             return ORDO_OK;
-        if (holder == HK_DEAD) {
+        if (holder == HK_DEAD && !hk_holds(worker)) {
             (void)sched_yield(); /* whoever took it out of the index may not be done */
             return ORDO_TXN_ABSENT;
         }
-        /* One that commits will be done in a moment. One that still runs may be waiting for a claim of this
-         * transaction, so patience is bounded. */
-        if (turns >= HK_PATIENCE && hk_status_of(worker->base.db, holder) == HK_ACTIVE)
-            return cc_doom(worker, &worker->base.counts.aborts_write, ORDO_TXN_CONFLICT);
-        cc_wait_turn(worker, &turns);
+        if (!cc_hold_turn(worker, &turns))
+            return hk_give_up_for(worker, holder, &worker->base.counts.aborts_write);
     }
 }
 
@@ -121,7 +116,7 @@ static int hk_replace(struct cc_worker *worker, struct ordo_table *table, uint64
     }
     history_note(worker->base.history, HISTORY_READ, table->number, key, old->id);
     if (record)
-        *record = memcpy(fresh->record, old->record, table->record_bytes);
+        *record = memcpy(cc_record(table, fresh), cc_record(table, old), table->record_bytes);
     else
         fresh->tomb = 1;
     hk_push(worker, table, anchor, fresh, old);
@@ -148,7 +143,7 @@ static int hk_update(struct ordo_worker *base, struct ordo_table *table, uint64_
         return hk_replace(worker, table, key, record);
     if (hk_head(anchor)->tomb)
         return ORDO_TXN_ABSENT;
-    *record = hk_head(anchor)->record;
+    *record = cc_record(table, hk_head(anchor));
     return ORDO_OK;
 }
 
@@ -216,7 +211,7 @@ static int hk_insert(struct ordo_worker *base, struct ordo_table *table, uint64_
         if (!own->tomb)
             return ORDO_TXN_EXISTS;
         own->tomb = 0;
-        *record = own->record;
+        *record = cc_record(table, own);
         return ORDO_OK;
     }
     struct hk_version *fresh = hk_version_new(worker, table);
@@ -227,7 +222,7 @@ static int hk_insert(struct ordo_worker *base, struct ordo_table *table, uint64_
     if (answer)
         cc_item_put(worker, table, fresh); /* nobody has seen it */
     else
-        *record = fresh->record;
+        *record = cc_record(table, fresh);
     return answer;
 }
 

@@ -46,6 +46,8 @@ static void sv_finish(struct cc_worker *worker, bool committed)
     for (size_t i = 0; i < txn->write_count; i++)
         if (txn->writes[i].copy)
             cc_item_put(worker, txn->writes[i].table, txn->writes[i].copy);
+    for (; txn->view_count > 0; txn->view_count--)
+        cc_item_put(worker, txn->views[txn->view_count - 1].table, txn->views[txn->view_count - 1].copy);
     if (txn->absent_count)
         sv_bury_absent(worker);
     cc_exit(worker);
@@ -78,25 +80,45 @@ static void sv_unlock_all(struct cc_worker *worker, size_t count)
     }
 }
 
-/* Whether all records to be written are locked; none is otherwise. */
+/* Whether a record is locked by now. Not: it is dead, or another has it for so long that it may have no CPU. */
+static bool sv_lock(struct cc_worker *worker, struct sv_record *record)
+{
+    uint64_t word = sv_word(record);
+    unsigned turns = 0;
+    while (!(word & SV_DEAD) && !sv_try_lock(record, &word)) {
+        if (!cc_hold_turn(worker, &turns))
+            return false;
+        word = sv_word(record);
+    }
+    return !(word & SV_DEAD);
+}
+
+/* Waits with nothing in its hands. Whether the record is free by now; if not, it is dead or its holder takes long. */
+static bool sv_stand_aside(struct sv_record *record)
+{
+    uint64_t word = sv_word(record);
+    for (unsigned turns = 0; turns < CC_YIELDS && (word & SV_LOCK); turns++) {
+        (void)sched_yield();
+        word = sv_word(record);
+    }
+    return !(word & (SV_LOCK | SV_DEAD));
+}
+
+/* Whether all records to be written are locked; none is otherwise. Whoever has to wait for long lets go of all of them
+ * first, or who waits for those would wait for one without a CPU too. */
 static bool sv_lock_all(struct cc_worker *worker)
 {
     struct sv_txn *txn = sv_txn(worker);
+    size_t locked;
     sv_sort_writes(txn);
-    for (size_t i = 0; i < txn->write_count; i++) {
-        struct sv_record *record = txn->writes[i].record;
-        uint64_t word = sv_word(record);
-        unsigned turns = 0;
-        while (!(word & SV_DEAD) && !sv_try_lock(record, &word)) {
-            cc_wait_turn(worker, &turns);
-            word = sv_word(record);
-        }
-        if (word & SV_DEAD) {
-            sv_unlock_all(worker, i);
-            return false;
-        }
-    }
-    return true;
+    do {
+        for (locked = 0; locked < txn->write_count && sv_lock(worker, txn->writes[locked].record); locked++)
+            ;
+        if (locked == txn->write_count)
+            return true;
+        sv_unlock_all(worker, locked);
+    } while (sv_stand_aside(txn->writes[locked].record));
+    return false;
 }
 
 static void sv_install(struct cc_worker *worker, uint64_t value)
@@ -109,7 +131,8 @@ static void sv_install(struct cc_worker *worker, uint64_t value)
         /* Pairs with sv_copy: whoever sees the identity sees the word locked. */
         __atomic_store_n(&record->id, worker->id, __ATOMIC_RELEASE);
         if (write->copy) {
-            cc_copy_in(record->data, write->copy->data, write->table->record_bytes);
+            cc_copy_in(cc_record(write->table, record), cc_record(write->table, write->copy),
+                       write->table->record_bytes);
             sv_unlock(record, sv_fresh_word(value));
         } else if (worker->base.db->options.history) {
             sv_unlock(record, SV_ABSENT | sv_fresh_word(value));

@@ -34,7 +34,7 @@ static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
 
 static int sv_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
 {
-    return cc_table_add(db, spec, offsetof(struct sv_record, data), table);
+    return cc_table_add(db, spec, sizeof(struct sv_record), table);
 }
 
 static void sv_close(struct ordo_db *db)
@@ -44,6 +44,7 @@ static void sv_close(struct ordo_db *db)
             struct sv_txn *txn = sv_txn(db->places[i]);
             cc_release(db, txn->reads, txn->read_capacity * sizeof *txn->reads);
             cc_release(db, txn->writes, txn->write_capacity * sizeof *txn->writes);
+            cc_release(db, txn->views, txn->view_capacity * sizeof *txn->views);
             cc_worker_free(db->places[i], sizeof(struct sv_worker), sv_free_item);
         }
     for (unsigned t = 0; t < db->tables; t++) {
@@ -62,7 +63,7 @@ static void sv_close(struct ordo_db *db)
 #define SV_CALLS                                                                                                       \
     .levels = ORDO_TXN_SERIALIZABLE | ORDO_TXN_READ_ONLY, .close = sv_close, .table_add = sv_table_add,                \
     .raise = cc_raise, .join = sv_join, .leave = sv_leave, .audit = sv_audit, .begin = sv_begin,                       \
-    .prefetch = sv_prefetch, .read = sv_read_record, .update = sv_update, .insert = sv_insert, .remove = sv_remove,    \
-    .scan = sv_scan, .commit = sv_commit, .rollback = sv_abort
+    .prefetch = sv_prefetch, .read = sv_read_record, .view = sv_look, .update = sv_update, .insert = sv_insert,        \
+    .remove = sv_remove, .scan = sv_scan, .commit = sv_commit, .rollback = sv_abort
 
 #endif

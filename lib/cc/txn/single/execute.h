@@ -37,14 +37,15 @@ static struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *ta
 }
 
 /* Copies a record and its identity between two equal words, which are the answer. */
-static uint64_t sv_copy(struct cc_worker *worker, struct sv_record *record, void *to, size_t bytes, uint64_t *id)
+static uint64_t sv_copy(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, void *to,
+                        uint64_t *id)
 {
     unsigned turns = 0;
     for (;;) {
         uint64_t word = sv_word(record);
         if (!(word & SV_LOCK)) {
             if (to && !(word & SV_ABSENT))
-                cc_copy_out(to, record->data, bytes);
+                cc_copy_out(to, cc_record(table, record), table->record_bytes);
             /* Pairs with sv_install: an identity of the next version comes with a changed word. */
             *id = __atomic_load_n(&record->id, __ATOMIC_ACQUIRE);
             if (sv_version(sv_word(record)) == sv_version(word))
@@ -65,7 +66,7 @@ static void sv_add_read(struct cc_worker *worker, struct ordo_table *table, stru
 /* Reads a record that the transaction has not written: OK or ABSENT. */
 static int sv_fetch(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, void *to)
 {
-    uint64_t start = sv_txn(worker)->start, id, word = sv_copy(worker, record, to, table->record_bytes, &id);
+    uint64_t start = sv_txn(worker)->start, id, word = sv_copy(worker, table, record, to, &id);
     int answer = sv_admit(worker, word);
     /* A record that is dead, or that was changed before the new start was taken, does not belong to it. */
     if (!answer &&
@@ -106,8 +107,37 @@ static int sv_read_record(struct ordo_worker *base, struct ordo_table *table, ui
         return sv_fetch(worker, table, record, to);
     if (!own->copy)
         return ORDO_TXN_ABSENT;
-    memcpy(to, own->copy->data, table->record_bytes);
+    memcpy(to, cc_record(table, own->copy), table->record_bytes);
     return ORDO_OK;
+}
+
+/* The record as the transaction itself wrote it, or else a copy, which is kept until the end: others write in place. */
+static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t key, const void **seen)
+{
+    struct cc_worker *worker = (struct cc_worker *)base;
+    struct sv_txn *txn = sv_txn(worker);
+    if (worker->doomed)
+        return cc_refuse(worker);
+    if (cc_grow(base->db, &txn->views, txn->view_count, &txn->view_capacity, sizeof *txn->views))
+        return cc_out_of_memory(worker);
+    struct sv_record *record = sv_find(worker, table, key), *copy;
+    if (!record)
+        return cc_out_of_memory(worker);
+    struct sv_write *own = sv_own(worker, record);
+    if (own && !own->copy)
+        return ORDO_TXN_ABSENT;
+    if (own) {
+        *seen = cc_record(table, own->copy);
+        return ORDO_OK;
+    }
+    copy = cc_item_take(worker, table);
+    if (!copy) {
+        (void)sv_fetch(worker, table, record, NULL); /* it may be absent */
+        return cc_out_of_memory(worker);
+    }
+    txn->views[txn->view_count++] = (struct sv_view){copy, table};
+    *seen = cc_record(table, copy);
+    return sv_fetch(worker, table, record, cc_record(table, copy));
 }
 
 /* The record of a write, and whether the transaction has written it before. */
@@ -134,7 +164,7 @@ static int sv_update(struct ordo_worker *base, struct ordo_table *table, uint64_
     if (answer)
         return answer;
     if (own) {
-        *to = own->copy ? own->copy->data : NULL;
+        *to = own->copy ? cc_record(table, own->copy) : NULL;
         return own->copy ? ORDO_OK : ORDO_TXN_ABSENT;
     }
     copy = cc_item_take(worker, table);
@@ -142,12 +172,12 @@ static int sv_update(struct ordo_worker *base, struct ordo_table *table, uint64_
         (void)sv_fetch(worker, table, record, NULL); /* it may be absent */
         return cc_out_of_memory(worker);
     }
-    answer = sv_fetch(worker, table, record, copy->data);
+    answer = sv_fetch(worker, table, record, cc_record(table, copy));
     if (answer) {
         cc_item_put(worker, table, copy);
         return answer;
     }
-    *to = copy->data;
+    *to = cc_record(table, copy);
     return sv_add_write(worker, table, record, copy);
 }
 
@@ -167,7 +197,7 @@ static int sv_insert(struct ordo_worker *base, struct ordo_table *table, uint64_
     copy = cc_item_take(worker, table);
     if (!copy)
         return cc_out_of_memory(worker);
-    *to = copy->data;
+    *to = cc_record(table, copy);
     if (!own)
         return sv_add_write(worker, table, record, copy);
     own->copy = copy;

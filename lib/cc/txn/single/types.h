@@ -18,7 +18,8 @@
  * later begins where the dead one's validity ended (table->floor).
  *
  * Equal times (C7): the lock orders writers of one record, and their times are certainly ordered. Progress (C9): locks
- * are taken in one order and held only to the end of a commit; a retry takes a fresh start.
+ * are taken in one order and held only to the end of a commit, and let go where one of them is not to be had for long
+ * (sv_lock_all); a retry takes a fresh start.
  */
 #ifndef ORDO_CC_TXN_SINGLE_TYPES_H
 #define ORDO_CC_TXN_SINGLE_TYPES_H
@@ -40,12 +41,19 @@ struct sv_write {
     struct ordo_table *table;
 };
 
+/* A copy that the program looks at until the end. */
+struct sv_view {
+    struct sv_record *copy;
+    struct ordo_table *table;
+};
+
 struct sv_txn {
     uint64_t start, last; /* OCC: the start; Silo: the last number given, 0 elsewhere */
     bool locked;          /* it holds the locks of all that it writes */
     struct sv_read *reads;
     struct sv_write *writes;
-    size_t read_count, write_count, absent_count, read_capacity, write_capacity;
+    struct sv_view *views;
+    size_t read_count, write_count, view_count, absent_count, read_capacity, write_capacity, view_capacity;
 };
 
 struct sv_worker {
@@ -61,9 +69,10 @@ static inline struct sv_txn *sv_txn(struct cc_worker *worker)
 struct sv_record {
     struct cc_node node;
     uint64_t word;
-    uint64_t id; /* of the last writer, for histories; changes with the record */
-    _Alignas(ORDO_TXN_RECORD_ALIGN) unsigned char data[];
+    uint64_t id; /* of the last writer, for histories; changes with the record, whose bytes follow: cc_record */
 };
+
+_Static_assert(sizeof(struct sv_record) % 32 == 0, "records of up to 32 bytes lie at multiples of 32");
 
 static inline uint64_t sv_word(struct sv_record *record)
 {

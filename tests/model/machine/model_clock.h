@@ -7,7 +7,8 @@
 #define ORDO_CLOCK_NAME "model"
 
 uint64_t model_clock(void); /* takes a step */
-uint64_t model_time(void);  /* takes none: for statistics */
+uint64_t model_clock_after_exchange(void);
+uint64_t model_time(void); /* takes none: for statistics */
 
 static inline uint64_t ordo_clock_relaxed(void)
 {
@@ -22,6 +23,12 @@ static inline uint64_t ordo_clock_read(void)
 static inline uint64_t ordo_clock_read_full(void)
 {
     return model_clock();
+}
+
+#define ORDO_CLOCK_KNOWS_EXCHANGE
+static inline uint64_t ordo_clock_read_after_exchange(void)
+{
+    return model_clock_after_exchange();
 }
 
 static inline void ordo_clock_pause(void)

@@ -1,0 +1,50 @@
+#include "choice.h"
+
+#include <string.h>
+
+int bench_word(const char *const *words, const char *text, size_t length)
+{
+    for (int i = 0; words[i]; i++)
+        if (strlen(words[i]) == length && strncmp(words[i], text, length) == 0)
+            return i;
+    return -1;
+}
+
+static void join(const char *const *words, char *text, size_t size)
+{
+    *text = '\0';
+    for (int i = 0; words[i]; i++) {
+        (void)strncat(text, i ? ", " : "", size - strlen(text) - 1);
+        (void)strncat(text, words[i], size - strlen(text) - 1);
+    }
+}
+
+int bench_word_parse(const struct argp_state *state, const char *option, const char *text, size_t length,
+                     const char *const *words)
+{
+    char known[256];
+    int word = bench_word(words, text, length);
+    if (word < 0) {
+        join(words, known, sizeof known);
+        cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, text, known);
+    }
+    return word;
+}
+
+void bench_choice_parse(const struct argp_state *state, const char *option, const char *text, const char *const *words,
+                        struct bench_choice *choice)
+{
+    *choice = (struct bench_choice){.given = true};
+    for (size_t length;; text += length + 1) {
+        length = strcspn(text, ",");
+        choice->chosen[bench_word_parse(state, option, text, length, words)] = true;
+        if (text[length] == '\0')
+            return;
+    }
+}
+
+bool bench_choice_has(const struct bench_choice *choice, const char *const *words, const char *word)
+{
+    int index = bench_word(words, word, strlen(word));
+    return index >= 0 && choice->chosen[index];
+}

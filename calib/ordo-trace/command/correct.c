@@ -1,0 +1,291 @@
+/* ordo-trace correct: a trace in global time, with a bound for every event. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/plural.h"
+#include "ordo-trace/inputs.h"
+#include "trace/correct/correct.h"
+#include "json/builder.h"
+
+struct options {
+    struct ordo_correct_options correct;
+    const char *output, *offsets;
+    double wander_ppb, skew_ppb, stretch;
+    int granule_ns;
+    bool causal, json, list;
+};
+
+enum { SYNC = 1, METHOD, TO, OFFSETS, CAUSAL, STRETCH, WANDER, SKEW, GRANULE, JSON, LIST };
+
+static const struct argp_option argp_options[] = {
+    {"output", 'o', "FILE", 0, "Write the trace to FILE, which appears whole or not at all; - is stdout (required)", 0},
+    {"to", TO, "FORM", 0, "The form of the output: csv, jsonl or chrome (default: that of the first trace, or csv)", 0},
+    {"offsets", OFFSETS, "FILE", 0,
+     "Write the clocks too, as CSV: location,local_ns,offset_ns,standard_deviation_ns; the offset is to be added", 0},
+    {"sync", SYNC, "FILE", 0,
+     "Correct by the sessions in FILE, CSV with the columns session,rank,send_ns,master_ns,receive_ns, an exchange "
+     "with rank 0 "
+     "a row (default: by the sessions in the traces, or if there are none by their messages)",
+     0},
+    {"method", METHOD, "NAME", 0, "linear, spline or interval (default interval)", 0},
+    {"causal", CAUSAL, NULL, 0, "Move what is then still received before it was sent, and what is near it", 0},
+    {"stretch", STRETCH, "PART", 0,
+     "The part of its length by which --causal may change a local interval (default 0.0001)", 0},
+    {"max-wander-ppb", WANDER, "N", 0,
+     "What is taken for granted: no clock's rate changes by more than N ppb within a minute (default 100)", 0},
+    {"max-skew-ppb", SKEW, "N", 0, "And none is farther from 1 than N ppb (default 500000)", 0},
+    {"granule", GRANULE, "NS", 0, "The step in which clocks are read (default 1)", 0},
+    {"json", JSON, NULL, 0, "Print the report as JSON (schema ordo-trace/1)", 0},
+    {"list", LIST, NULL, 0, "List the methods and forms, and exit", 0},
+    {0},
+};
+
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE('o', "--output", struct options, output),
+    CLI_TEXT_STORE(OFFSETS, "--offsets", struct options, offsets),
+    CLI_TEXT_STORE(SYNC, "--sync", struct options, correct.sync),
+    CLI_FLAG_STORE(CAUSAL, "--causal", struct options, causal),
+    CLI_STORE(STRETCH, "--stretch", struct options, stretch, 1e-9, 0.5),
+    CLI_STORE(WANDER, "--max-wander-ppb", struct options, wander_ppb, 0, 1e6),
+    CLI_STORE(SKEW, "--max-skew-ppb", struct options, skew_ppb, 0.001, 1e6),
+    CLI_STORE(GRANULE, "--granule", struct options, granule_ns, 0, 1000000000),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    CLI_FLAG_STORE(LIST, "--list", struct options, list),
+    {0},
+};
+
+static void check(const struct argp_state *state, const struct options *options)
+{
+    if (!options->output && !options->list)
+        cli_wrong(state, "where the trace is to go is missing: give --output FILE");
+    if (options->json && options->output && strcmp(options->output, "-") == 0)
+        cli_wrong(state, "--json and --output - would both write to stdout: leave one out");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->correct.traces;
+        return 0;
+    case METHOD:
+        options->correct.method = ordo_method_find(argument);
+        if (!options->correct.method)
+            cli_wrong(state, "--method %.40s: is not linear, spline or interval", argument);
+        return 0;
+    case TO:
+        options->correct.to = ordo_form_find(argument);
+        if (!options->correct.to || !options->correct.to->begin)
+            cli_wrong(state, "--to %.40s: is not csv, jsonl or chrome", argument);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return options->list ? 0 : inputs_parse_files(key, state, &options->correct.traces);
+    case ARGP_KEY_ARGS:
+        return inputs_parse_files(key, state, &options->correct.traces);
+    case ARGP_KEY_SUCCESS:
+        check(state, options);
+        return 0;
+    default:
+        return cli_store(stores, key, argument, state);
+    }
+}
+
+static int list(void)
+{
+    for (const struct ordo_method *const *at = ordo_methods; *at; at++)
+        printf("method %-9s %s\n", (*at)->name, (*at)->title);
+    for (const struct ordo_form *const *at = ordo_forms; *at; at++)
+        printf("form   %-9s %s%s\n", (*at)->name, (*at)->title, (*at)->begin ? "" : " (is read only)");
+    return EXIT_OK;
+}
+
+static const char *source_of(const struct ordo_correct_report *report)
+{
+    static const char *const names[] = {"file", "trace", "messages"};
+    return names[report->source];
+}
+
+/* The rank whose clock this one has. */
+static const struct ordo_clock *clock_of(const struct ordo_correct_report *report, int rank)
+{
+    const struct ordo_clocks *clocks = &report->clocks;
+    int32_t shared = rank < clocks->count ? clocks->of[rank].shared : -1;
+    return rank >= clocks->count                   ? NULL
+           : shared >= 0 && shared < clocks->count ? &clocks->of[shared]
+                                                   : &clocks->of[rank];
+}
+
+/* The offset when the rank's trace begins. */
+static int64_t offset_of(const struct ordo_correct_report *report, int rank)
+{
+    struct ordo_clocks clocks = report->clocks;
+    int64_t first_ns = report->ranks[rank].first_ns;
+    return first_ns - ordo_curve_at(ordo_clocks_curve(&clocks, rank), first_ns).global_ns;
+}
+
+static void print_ranks(const struct ordo_correct_report *report, FILE *stream)
+{
+    fprintf(stream, "%6s %10s %8s %20s %12s %14s %14s %14s\n", "rank", "events", "sessions", "offset [ns]",
+            "drift [ppb]", "residual [ns]", "worst [ns]", "bound [ns]");
+    for (int i = 0; i < report->rank_count; i++) {
+        const struct ordo_clock *clock = clock_of(report, i);
+        if (report->ranks[i].events == 0 || !clock)
+            continue;
+        const struct ordo_correction *c = &clock->correction;
+        fprintf(stream, "%6d %10llu %8d %20lld %12.1f %14.1f %14.1f %14.1f\n", i,
+                (unsigned long long)report->ranks[i].events, c->band.count, (long long)offset_of(report, i),
+                c->rate * 1e9, c->residual_ns, c->residual_most_ns, c->bound_ns);
+    }
+}
+
+static void print_text(const struct ordo_correct_report *report, const struct options *options, FILE *stream)
+{
+    const struct ordo_causality *c = &report->causality;
+    fprintf(stream, "%llu events, corrected by the %s with the method %s\n", (unsigned long long)report->events,
+            report->source == ORDO_SOURCE_FILE    ? "sessions of the file"
+            : report->source == ORDO_SOURCE_TRACE ? "sessions in the trace"
+                                                  : "messages in the trace",
+            options->correct.method->name);
+    print_ranks(report, stream);
+    fprintf(
+        stream,
+        "messages: %llu, received before they were sent: %llu before, %llu after; %llu whatever the bounds allow; %llu "
+        "ends without the other\n",
+        (unsigned long long)c->messages, (unsigned long long)c->before, (unsigned long long)c->after,
+        (unsigned long long)c->certain, (unsigned long long)c->unmatched);
+    fprintf(stream, "collectives: %llu, left before all had entered: %llu before, %llu after\n",
+            (unsigned long long)c->collectives, (unsigned long long)c->collectives_before,
+            (unsigned long long)c->collectives_after);
+    if (report->repaired)
+        fprintf(stream, "repair: %llu event%s moved, by at most %lld ns\n", (unsigned long long)report->moved_events,
+                ordo_plural((int64_t)report->moved_events), (long long)report->moved_most_ns);
+}
+
+static json_t *rank_of(const struct ordo_correct_report *report, int i)
+{
+    struct ordo_json object = ordo_json_object();
+    const struct ordo_correction *c = &clock_of(report, i)->correction;
+    ordo_json_put_int(&object, "rank", i);
+    ordo_json_put_int(&object, "events", (int64_t)report->ranks[i].events);
+    ordo_json_put_int(&object, "sessions", c->band.count);
+    ordo_json_put_int(&object, "offset_ns", offset_of(report, i));
+    ordo_json_put_real(&object, "drift_ppb", c->rate * 1e9);
+    ordo_json_put_real(&object, "residual_ns", c->residual_ns);
+    ordo_json_put_real(&object, "residual_most_ns", c->residual_most_ns);
+    ordo_json_put_real(&object, "bound_ns", c->bound_ns);
+    return ordo_json_end(&object);
+}
+
+static json_t *causality_of(const struct ordo_causality *c)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "messages", (int64_t)c->messages);
+    ordo_json_put_int(&object, "unmatched", (int64_t)c->unmatched);
+    ordo_json_put_int(&object, "messages_violated_before", (int64_t)c->before);
+    ordo_json_put_int(&object, "messages_violated_after", (int64_t)c->after);
+    ordo_json_put_int(&object, "messages_contradicting_bounds", (int64_t)c->certain);
+    ordo_json_put_int(&object, "collectives", (int64_t)c->collectives);
+    ordo_json_put_int(&object, "collectives_violated_before", (int64_t)c->collectives_before);
+    ordo_json_put_int(&object, "collectives_violated_after", (int64_t)c->collectives_after);
+    return ordo_json_end(&object);
+}
+
+static int print_json(const struct ordo_correct_report *report, const struct options *options)
+{
+    struct ordo_json document = ordo_json_document("ordo-trace/1"), ranks = ordo_json_array();
+    for (int i = 0; i < report->rank_count; i++)
+        if (report->ranks[i].events > 0)
+            ordo_json_add(&ranks, rank_of(report, i));
+    ordo_json_put_text(&document, "method", options->correct.method->name);
+    ordo_json_put_text(&document, "source", source_of(report));
+    ordo_json_put_int(&document, "events", (int64_t)report->events);
+    ordo_json_put(&document, "ranks", ordo_json_end(&ranks));
+    ordo_json_put(&document, "causality", causality_of(&report->causality));
+    ordo_json_put_bool(&document, "repaired", report->repaired);
+    ordo_json_put_int(&document, "moved_events", (int64_t)report->moved_events);
+    ordo_json_put_int(&document, "moved_most_ns", report->moved_most_ns);
+    return ordo_json_write(&document, stdout);
+}
+
+static int write_offsets(const struct options *options, const struct ordo_correct_report *report,
+                         struct ordo_error *error)
+{
+    struct ordo_file_stream file;
+    int code = ordo_file_stream_open(&file, options->offsets, 0644, error);
+    if (code)
+        return code;
+    ordo_correct_write_offsets(report, file.stream);
+    return ordo_file_stream_close(&file, true, error);
+}
+
+/* The trace is written beside its place, and put there when all else is done. */
+static int correct_into(const struct options *options, struct ordo_correct_report *report, struct ordo_error *error)
+{
+    struct ordo_file_stream file;
+    bool to_stdout = strcmp(options->output, "-") == 0;
+    int code = ordo_file_stream_open(&file, to_stdout ? "/dev/stdout" : options->output, 0644, error);
+    if (code)
+        return code;
+    (void)setvbuf(file.stream, NULL, _IOFBF, 1 << 18);
+    code = ordo_correct(&options->correct, file.stream, report, error);
+    bool corrected = !code;
+    if (!code && options->offsets)
+        code = write_offsets(options, report, error);
+    int closed = ordo_file_stream_close(&file, !code, error);
+    code = code ? code : closed;
+    if (code && corrected)
+        ordo_correct_report_free(report);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        "TRACE...",
+        "Brings the events of a trace to one global time, that of rank 0's clock, each with the earliest and the "
+        "latest time at "
+        "which it can have been. Several files are of one rank each, or of several.\v"
+        "Exit status: 0 corrected; 1 clocks step, or contradict each other or the messages; 64 usage, or a file "
+        "that is malformed or missing; 70 internal. Where it is not 0 nothing is written.",
+        children,
+        NULL,
+        NULL};
+    struct options options = {.correct = {.traces = inputs_defaults(), .method = ordo_method_find("interval")},
+                              .stretch = 1e-4,
+                              .wander_ppb = ordo_declared_defaults().max_wander_ppb,
+                              .skew_ppb = ordo_declared_defaults().max_skew_ppb,
+                              .granule_ns = 1};
+    struct ordo_correct_report report;
+    struct ordo_error error = {0};
+    cli_parse(&argp, argc, argv, &options);
+    if (options.list)
+        return list();
+    if (options.json)
+        cli_json("ordo-trace/1");
+    options.correct.causal = options.causal;
+    options.correct.stretch = options.stretch;
+    options.correct.declared = (struct ordo_declared){options.wander_ppb, options.skew_ppb, options.granule_ns};
+    if (correct_into(&options, &report, &error))
+        return inputs_fail(argv[0], &error);
+    int wrong = 0;
+    if (options.json)
+        wrong = print_json(&report, &options);
+    else
+        print_text(&report, &options, strcmp(options.output, "-") == 0 ? stderr : stdout);
+    ordo_correct_report_free(&report);
+    return wrong ? cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written") : EXIT_OK;
+}
+
+const struct command command_correct = {
+    .name = "correct",
+    .title = "bring the events of a trace to one global time, with bounds",
+    .schema = "ordo-trace/1",
+    .run = run,
+};

@@ -1,0 +1,163 @@
+/* ordo-trace plot: a trace as a picture. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "ordo-trace/placed.h"
+#include "trace/plot/gantt.h"
+#include "trace/plot/skew.h"
+
+enum { RANKS_MOST = 4096 };
+
+struct options {
+    struct placed_options placed;
+    const char *output, *names, *ranks;
+    double begin_s, end_s;
+    int width;
+    bool skew, no_messages;
+};
+
+enum { SKEW = 1, BEGIN, END, RANKS, NAMES, WIDTH, NO_MESSAGES };
+
+static const struct argp_option argp_options[] = {
+    {"output", 'o', "FILE", 0, "Write the picture (SVG) to FILE; - is stdout (required)", 0},
+    {"skew", SKEW, NULL, 0,
+     "Draw no chart, but for each collective how far apart the ranks enter and leave it, and who is the last to enter", 0},
+    {"begin", BEGIN, "S", 0, "Draw from S seconds after the first event on (default 0)", 0},
+    {"end", END, "S", 0, "Draw up to S seconds after the first event (default: all)", 0},
+    {"ranks", RANKS, "N,...", 0, "Draw these ranks (default: all, at most 4096)", 0},
+    {"names", NAMES, "NAME,...", 0, "Draw these operations only (default: all)", 0},
+    {"no-messages", NO_MESSAGES, NULL, 0, "Draw no arrows for messages", 0},
+    {"width", WIDTH, "PIXELS", 0, "Width of the picture (default 1200)", 0},
+    {0},
+};
+
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE('o', "--output", struct options, output),
+    CLI_FLAG_STORE(SKEW, "--skew", struct options, skew),
+    CLI_STORE(BEGIN, "--begin", struct options, begin_s, 0, 1e9),
+    CLI_STORE(END, "--end", struct options, end_s, 1e-9, 1e9),
+    CLI_TEXT_STORE(RANKS, "--ranks", struct options, ranks),
+    CLI_TEXT_STORE(NAMES, "--names", struct options, names),
+    CLI_FLAG_STORE(NO_MESSAGES, "--no-messages", struct options, no_messages),
+    CLI_STORE(WIDTH, "--width", struct options, width, 300, 100000),
+    {0},
+};
+
+static int chosen[RANKS_MOST], chosen_count;
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->placed;
+        return 0;
+    case RANKS:
+        chosen_count = cli_numbers(state, "--ranks", argument, 0, (1 << 20) - 1, chosen, RANKS_MOST);
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        if (!options->output)
+            cli_wrong(state, "where the picture is to go is missing: give --output FILE");
+        if (options->end_s > 0 && options->end_s <= options->begin_s)
+            cli_wrong(state, "--end %g: is not after --begin %g", options->end_s, options->begin_s);
+        return 0;
+    default:
+        return cli_store(stores, key, argument, state);
+    }
+}
+
+static void choose_ranks(const struct ordo_analysis *analysis)
+{
+    for (int i = 0; chosen_count == 0 && i < analysis->rank_count; i++)
+        if (analysis->rank_events[i] > 0 && chosen_count < RANKS_MOST)
+            chosen[chosen_count++] = i;
+}
+
+static int draw_gantt(struct ordo_traces *traces, const struct ordo_analysis *analysis, const struct options *options, FILE *stream,
+                      struct ordo_error *error)
+{
+    struct ordo_gantt_result result;
+    int64_t first = analysis->first_ns, last = analysis->last_ns;
+    if (chosen_count == 0)
+        choose_ranks(analysis);
+    struct ordo_gantt_options gantt = {.begin_ns = first + llrint(options->begin_s * 1e9),
+                                       .end_ns = options->end_s > 0 ? first + llrint(options->end_s * 1e9) : last + 1,
+                                       .zero_ns = first,
+                                       .ranks = chosen,
+                                       .rank_count = chosen_count,
+                                       .names = options->names,
+                                       .width = options->width,
+                                       .messages = !options->no_messages};
+    if (gantt.begin_ns >= gantt.end_ns)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "--begin %g: the trace ends %.9g s after its first event", options->begin_s,
+                              (double)(last - first) * 1e-9);
+    int code = placed_again(traces, error);
+    if (!code)
+        code = ordo_gantt_draw(traces, &gantt, stream, &result, error);
+    if (!code && result.bars + result.arrows == 0)
+        code = ordo_error_set(error, ORDO_E_INVALID, 0, "nothing of the trace is in this range, of these ranks and names");
+    if (!code && result.left_out > 0)
+        fprintf(stderr, "ordo-trace plot: %llu messages more than %llu were left out: choose a shorter time with --begin and --end\n",
+                (unsigned long long)result.left_out, (unsigned long long)result.arrows);
+    return code;
+}
+
+static int draw(struct ordo_traces *traces, const struct options *options, FILE *stream, struct ordo_error *error)
+{
+    struct ordo_analysis analysis;
+    int code = ordo_analysis_make(&analysis, traces, error);
+    if (code)
+        return code;
+    if (options->skew) {
+        int panels = ordo_skew_draw(&analysis, options->width, stream);
+        if (panels < 0)
+            code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
+        else if (panels == 0)
+            code = ordo_error_set(error, ORDO_E_INVALID, 0, "the trace has no collective of two ranks");
+    } else {
+        code = draw_gantt(traces, &analysis, options, stream, error);
+    }
+    ordo_analysis_free(&analysis);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_child parents[] = {{&placed_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        "TRACE...",
+        "Draws a trace in global time: a row for each rank, a bar for each region between a begin and its end, and an arrow for each "
+        "message, red where it is received before it was sent. The shaded edges of a bar are where its begin and its end certainly "
+        "lie.\v"
+        "Exit status: 0 drawn; 1 clocks step, or contradict each other or the messages; 64 usage, or a file that is "
+        "malformed or missing; 70 internal. Where it is not 0 nothing is written.",
+        parents,
+        NULL,
+        NULL};
+    struct options options = {.placed = placed_defaults(), .width = 1200};
+    struct ordo_traces traces;
+    struct ordo_correct_report report = {0};
+    struct ordo_file_stream file;
+    struct ordo_error error = {0};
+    cli_parse(&argp, argc, argv, &options);
+    int code = ordo_file_stream_open(&file, strcmp(options.output, "-") == 0 ? "/dev/stdout" : options.output, 0644, &error);
+    if (code)
+        return inputs_fail(argv[0], &error);
+    code = placed_open(&traces, &report, &options.placed, &error);
+    if (!code)
+        code = draw(&traces, &options, file.stream, &error);
+    placed_close(&traces, &report);
+    int closed = ordo_file_stream_close(&file, !code, &error);
+    return code || closed ? inputs_fail(argv[0], &error) : EXIT_OK;
+}
+
+const struct command command_plot = {
+    .name = "plot",
+    .title = "draw a trace as a Gantt chart, or who is late to collectives",
+    .run = run,
+};

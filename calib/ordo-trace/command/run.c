@@ -1,0 +1,191 @@
+/* ordo-trace run: starts an MPI program with the recorder in its ranks, and names the files that they leave. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/plural.h"
+#include "common/command.h"
+#include "common/options.h"
+#include "ordo-trace/launcher.h"
+#include "trace/file/layout.h"
+#include "trace/record/settings.h"
+
+struct options {
+    const char *output, *library;
+};
+
+enum { OUTPUT = 1, LIBRARY, CONFIG, CLOCK, MESSAGES, DURATION, PERIOD, HOST, CLUSTER, POLICY, BUFFER, FLUSH };
+
+static const struct argp_option argp_options[] = {
+    {"output", OUTPUT, "PREFIX", 0, "Traces are the files PREFIX.RANK.otrace (default: trace)", 0},
+    {"sync-max-messages", MESSAGES, "N", 0, "Exchanges with each child in a session (default 100)", 0},
+    {"sync-max-duration", DURATION, "S", 0, "Seconds after which a session ends (default 1)", 0},
+    {"sync-period", PERIOD, "S", 0,
+     "A session at the next collective operation on MPI_COMM_WORLD when so many seconds have passed since the last "
+     "(default 0: only at the begin, at the end, and where the program asks)",
+     0},
+    {"synced-host", HOST, NULL, 0, "One child a node, if it is proved that its ranks share a clock; takes a second", 0},
+    {"synced-cluster", CLUSTER, NULL, 0, "No sessions: all clocks are taken to agree", 0},
+    {"clock", CLOCK, "NAME", 0, "Clock, as 'ordo-mpi clocks' lists them (default: the hardware's)", 0},
+    {"policy", POLICY, "WORD", 0,
+     "What becomes of a full buffer: flush, it is written; ring, the oldest events are lost; stop, the newest are; "
+     "what is "
+     "lost is counted (default flush)",
+     0},
+    {"buffer", BUFFER, "N", 0, "Events that each thread's buffer holds (default 65536)", 0},
+    {"flush-period", FLUSH, "S", 0, "With flush: seconds after which an event is in the file (default 1)", 0},
+    {"config", CONFIG, "FILE", 0, "A file of settings, NAME VALUE a line; options and variables come before it", 0},
+    {"library", LIBRARY, "FILE", 0, "The recorder (default: the one for the launcher's MPI)", 0},
+    {0},
+};
+
+/* An option that is the variable of this name. */
+static const char *variable_of(int key)
+{
+    static const char *const names[] = {[CONFIG] = "CONFIG",
+                                        [CLOCK] = "CLOCK",
+                                        [MESSAGES] = "SYNC_MAX_MESSAGES",
+                                        [DURATION] = "SYNC_MAX_DURATION",
+                                        [PERIOD] = "SYNC_PERIODIC",
+                                        [HOST] = "SYNCED_HOST",
+                                        [CLUSTER] = "SYNCED_CLUSTER",
+                                        [POLICY] = "POLICY",
+                                        [BUFFER] = "BUFFER",
+                                        [FLUSH] = "FLUSH_PERIOD"};
+    return key > 0 && key <= FLUSH ? names[key] : NULL;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    char name[64];
+    if (key == OUTPUT)
+        options->output = argument;
+    else if (key == LIBRARY)
+        options->library = argument;
+    else if (!variable_of(key))
+        return ARGP_ERR_UNKNOWN;
+    else if (snprintf(name, sizeof name, "ORDO_TRACE_%s", variable_of(key)) < 0 ||
+             setenv(name, argument ? argument : "on", 1))
+        return errno;
+    return 0;
+}
+
+/* The files' prefix, absolute, since ranks may run in other folders; its folder must take files. */
+static int prepare_output(const char *program, const char *output, char *prefix, size_t size)
+{
+    char folder[PATH_MAX], copy[PATH_MAX];
+    if (!*output || output[strlen(output) - 1] == '/' || (size_t)snprintf(copy, sizeof copy, "%s", output) >= size)
+        return cli_failf(EXIT_USAGE, program, "--output '%.100s': not a file's name", output);
+    if (*output == '/' || !getcwd(folder, sizeof folder))
+        folder[0] = '\0';
+    if ((size_t)snprintf(prefix, size, "%.2000s%s%.2000s", folder, *folder ? "/" : "", output) >= size)
+        return cli_failf(EXIT_USAGE, program, "--output '%.100s...': too long", output);
+    if (access(dirname(copy), W_OK | X_OK))
+        return cli_failf(EXIT_USAGE, program, "--output %.200s: %s: %s", output, copy, strerror(errno));
+    if (setenv("ORDO_TRACE_LOGFILE_NAME", prefix, 1))
+        return cli_failf(EXIT_INTERNAL, program, "out of memory");
+    return EXIT_OK;
+}
+
+/* The head of a rank's trace; false where there is none. */
+static bool read_head(const char *prefix, int rank, struct ordo_trace_head *head, off_t *bytes)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    (void)snprintf(path, sizeof path, "%.4000s.%d" ORDO_TRACE_SUFFIX, prefix, rank);
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool whole = read(fd, head, sizeof *head) == (ssize_t)sizeof *head && fstat(fd, &status) == 0 &&
+                 memcmp(head->magic, ORDO_TRACE_MAGIC, sizeof head->magic) == 0 &&
+                 head->checksum == ordo_record_fold(head, offsetof(struct ordo_trace_head, checksum));
+    *bytes = whole ? status.st_size : 0;
+    (void)close(fd);
+    return whole;
+}
+
+/* What this run has left: those files whose run is that of rank 0's, if that has begun after `since_ns`. */
+static int name_files(const char *program, const char *prefix, int64_t since_ns)
+{
+    struct ordo_trace_head first, head;
+    off_t all = 0, bytes;
+    int count = 0;
+    if (!read_head(prefix, 0, &first, &bytes) || first.began_realtime_ns < since_ns)
+        return 0;
+    for (int rank = 0; rank < first.size && rank < ORDO_TRACE_RANKS_MOST; rank++)
+        if (read_head(prefix, rank, &head, &bytes) && head.run == first.run) {
+            count++;
+            all += bytes;
+        }
+    (void)fprintf(stderr, "%s: %d trace%s of %d rank%s, %.1f MiB: %s.0" ORDO_TRACE_SUFFIX, program, count,
+                  ordo_plural(count), first.size, ordo_plural(first.size), (double)all / (1 << 20), prefix);
+    if (first.size > 1)
+        (void)fprintf(stderr, " to .%d" ORDO_TRACE_SUFFIX, first.size - 1);
+    (void)fputc('\n', stderr);
+    return count;
+}
+
+static int64_t realtime_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* With the recorder in place: the launcher's own end, but for a run that leaves no trace. */
+static int launch(const char *program, const char *library, enum launcher_kind kind, char **words, const char *prefix)
+{
+    int64_t since_ns = realtime_ns();
+    int code = launcher_run(kind, library, words);
+    if (code < 0)
+        return cli_failf(EXIT_USAGE, program, "%.100s: %s", words[0], strerror(errno));
+    if (name_files(program, prefix, since_ns) == 0 && code == 0)
+        return cli_failf(EXIT_UNKNOWN, program,
+                         "no trace was written: the program did not call MPI_Init, or is of another MPI (--library)");
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = argp_options,
+        .parser = parse,
+        .args_doc = "-- LAUNCHER [WORD...]",
+        .doc = "Starts a parallel program, as in 'ordo-trace run -- mpirun -n 4 ./program', and records its MPI calls, "
+               "its own "
+               "regions (<ordo/trace.h>) and sessions that exchange the clocks. The files are for 'ordo-trace correct'."
+               "\vExit status: that of LAUNCHER; 2 if it ends with 0 and no trace was written; 64 wrong usage, 70 "
+               "internal "
+               "error (0 from LAUNCHER: recorded)."};
+    struct options options = {.output = "trace"};
+    struct ordo_trace_settings settings;
+    struct ordo_error error = {0};
+    char prefix[sizeof settings.prefix], library[PATH_MAX];
+    int own = 0;
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    cli_parse(&argp, own, argv, &options);
+    if (own + 1 >= argc)
+        return cli_fail(EXIT_USAGE, argv[0], "what is to be run: -- LAUNCHER [WORD...]");
+    int code = prepare_output(argv[0], options.output, prefix, sizeof prefix);
+    if (code)
+        return code;
+    if (ordo_trace_settings_read(&settings, &error))
+        return cli_fail(EXIT_USAGE, argv[0], error.text);
+    enum launcher_kind kind = launcher_kind(argv[own + 1]);
+    if (options.library ? access(options.library, R_OK) || !realpath(options.library, library)
+                        : !launcher_library(kind, library, sizeof library))
+        return cli_failf(EXIT_USAGE, argv[0], "%.200s: no recorder for its MPI: give --library",
+                         options.library ? options.library : argv[own + 1]);
+    return launch(argv[0], library, kind, argv + own + 1, prefix);
+}
+
+const struct command command_run = {.name = "run", .title = "record an MPI program", .run = run};

@@ -1,0 +1,121 @@
+#include "launcher.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/output.h"
+
+/* As execvp finds it; false where it does not. */
+static bool find(const char *name, char *path, size_t size)
+{
+    if (strchr(name, '/'))
+        return (size_t)snprintf(path, size, "%s", name) < size && access(path, X_OK) == 0;
+    const char *at = getenv("PATH");
+    while (at && *at) {
+        int length = (int)strcspn(at, ":");
+        if ((size_t)snprintf(path, size, "%.*s/%s", length, at, name) < size && access(path, X_OK) == 0)
+            return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+enum launcher_kind launcher_kind(const char *name)
+{
+    const int64_t most_ns = 10000000000;
+    char path[PATH_MAX], text[4096];
+    if (!find(name, path, sizeof path))
+        return LAUNCHER_OTHER;
+    const char *const words[] = {path, "--version", NULL};
+    if (ordo_output_of(words, most_ns, text, sizeof text) < 0)
+        return LAUNCHER_OTHER;
+    if (strcasestr(text, "open mpi") || strcasestr(text, "open-mpi") || strcasestr(text, "openrte"))
+        return LAUNCHER_OPENMPI;
+    return strcasestr(text, "hydra") || strcasestr(text, "mpich") ? LAUNCHER_MPICH : LAUNCHER_OTHER;
+}
+
+bool launcher_library(enum launcher_kind kind, char *path, size_t size)
+{
+    static const char *const files[] = {ORDO_TRACE_FOR_OPENMPI, ORDO_TRACE_FOR_MPICH, ORDO_TRACE_FOR_ANY};
+    char own[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (!*files[kind] || length <= 0)
+        return false;
+    own[length] = '\0';
+    const char *folder = dirname(own);
+    static const char *const places[] = {"../" ORDO_TRACE_LIBDIR, "../lib"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if ((size_t)snprintf(path, size, "%s/%s/%s", folder, places[i], files[kind]) < size && access(path, R_OK) == 0)
+            return true;
+    return (size_t)snprintf(path, size, "%s/%s", ORDO_TRACE_FULL_LIBDIR, files[kind]) < size && access(path, R_OK) == 0;
+}
+
+/* What stands behind the launcher's name. Open MPI hands on only what it is told to, to other hosts. */
+static char **add_words(enum launcher_kind kind, const char *preload, char **words)
+{
+    size_t count = 0, variables = 0, at = 1;
+    while (words[count])
+        count++;
+    for (char **variable = environ; *variable; variable++)
+        variables += strncmp(*variable, "ORDO_TRACE_", 11) == 0;
+    char **all = calloc(count + 2 * variables + 5, sizeof *all), *setting;
+    if (!all || asprintf(&setting, "LD_PRELOAD=%s", preload) < 0)
+        return NULL;
+    all[0] = words[0];
+    if (kind == LAUNCHER_OPENMPI) {
+        all[at++] = "-x";
+        all[at++] = setting;
+        for (char **variable = environ; *variable; variable++)
+            if (strncmp(*variable, "ORDO_TRACE_", 11) == 0) {
+                all[at++] = "-x";
+                all[at++] = strndup(*variable, strcspn(*variable, "="));
+            }
+    } else if (kind == LAUNCHER_MPICH) {
+        all[at++] = "-genv";
+        all[at++] = "LD_PRELOAD";
+        all[at++] = strchr(setting, '=') + 1;
+    }
+    memcpy(all + at, words + 1, (count - 1) * sizeof *all);
+    return all; /* they live as long as the program */
+}
+
+static volatile sig_atomic_t the_launcher;
+
+static void pass_on(int number)
+{
+    if (the_launcher > 0)
+        (void)kill((pid_t)the_launcher, number);
+}
+
+int launcher_run(enum launcher_kind kind, const char *library, char **words)
+{
+    static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    const char *before = getenv("LD_PRELOAD");
+    char *preload;
+    pid_t pid;
+    int status;
+    if (asprintf(&preload, before && *before ? "%s:%s" : "%s", library, before) < 0)
+        return -1;
+    char **all = add_words(kind, preload, words);
+    if (!all || (kind == LAUNCHER_OTHER && setenv("LD_PRELOAD", preload, 1)))
+        return -1;
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        (void)sigaction(passed[i], &(struct sigaction){.sa_handler = pass_on}, NULL);
+    errno = posix_spawnp(&pid, all[0], NULL, NULL, all, environ);
+    if (errno)
+        return -1;
+    the_launcher = pid;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    the_launcher = 0;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,16 @@
+/* ordo-trace: traces of parallel programs in global time. */
+#include "common/command.h"
+
+/* Generated from the files of command/, ending with NULL. */
+extern const struct command *const commands[];
+
+int main(int argc, char **argv)
+{
+    static const struct program program = {
+        .name = "ordo-trace",
+        .call = "ordo-trace",
+        .purpose = "Brings the traces of a parallel program to one global time, with a bound for every event.",
+        .commands = commands,
+    };
+    return cli_main(&program, argc, argv);
+}

@@ -1,0 +1,86 @@
+#include "placed.h"
+
+enum { SYNC = 2000, METHOD, WANDER, SKEW, RAW };
+
+static const struct argp_option argp_options[] = {
+    {"sync", SYNC, "FILE", 0, "Correct by the sessions in FILE, as ordo-trace correct does; not for traces that are corrected already", 5},
+    {"method", METHOD, "NAME", 0, "linear, spline or interval (default interval)", 5},
+    {"max-wander-ppb", WANDER, "N", 0, "No clock's rate changes by more than N ppb within a minute (default 100)", 5},
+    {"max-skew-ppb", SKEW, "N", 0, "And none is farther from 1 than N ppb (default 500000)", 5},
+    {"raw", RAW, NULL, 0, "Do not correct: take the clocks as they are", 5},
+    {0},
+};
+
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE(SYNC, "--sync", struct placed_options, correct.sync),
+    CLI_STORE(WANDER, "--max-wander-ppb", struct placed_options, wander_ppb, 0, 1e6),
+    CLI_STORE(SKEW, "--max-skew-ppb", struct placed_options, skew_ppb, 0.001, 1e6),
+    CLI_FLAG_STORE(RAW, "--raw", struct placed_options, raw),
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct placed_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->correct.traces;
+        return 0;
+    case METHOD:
+        options->correct.method = ordo_method_find(argument);
+        if (!options->correct.method)
+            cli_wrong(state, "--method %.40s: is not linear, spline or interval", argument);
+        return 0;
+    case ARGP_KEY_ARGS:
+    case ARGP_KEY_NO_ARGS:
+        return inputs_parse_files(key, state, &options->correct.traces);
+    default:
+        return cli_store(stores, key, argument, state);
+    }
+}
+
+static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+const struct argp placed_argp = {argp_options, parse, NULL, NULL, children, NULL, NULL};
+
+struct placed_options placed_defaults(void)
+{
+    return (struct placed_options){.correct = {.traces = inputs_defaults(), .method = ordo_method_find("interval")},
+                                   .wander_ppb = ordo_declared_defaults().max_wander_ppb,
+                                   .skew_ppb = ordo_declared_defaults().max_skew_ppb};
+}
+
+/* Whether every file says where its events lie. Of JSON the first event tells, which starting has read. */
+static bool is_corrected(const struct ordo_traces *traces)
+{
+    for (int i = 0; i < traces->count; i++)
+        if (!traces->files[i].reader.corrected)
+            return false;
+    return true;
+}
+
+int placed_open(struct ordo_traces *traces, struct ordo_correct_report *report, struct placed_options *options,
+                struct ordo_error *error)
+{
+    *report = (struct ordo_correct_report){0};
+    options->correct.declared = ordo_declared_defaults();
+    options->correct.declared.max_wander_ppb = options->wander_ppb;
+    options->correct.declared.max_skew_ppb = options->skew_ppb;
+    int code = ordo_traces_open(traces, &options->correct.traces, error);
+    if (!code)
+        code = ordo_traces_start(traces, NULL, error);
+    if (code || options->raw || is_corrected(traces))
+        return code;
+    code = ordo_session_learn(traces, &options->correct, report, error);
+    return code ? code : ordo_traces_start(traces, &report->clocks, error);
+}
+
+int placed_again(struct ordo_traces *traces, struct ordo_error *error)
+{
+    return ordo_traces_start(traces, traces->clocks, error);
+}
+
+void placed_close(struct ordo_traces *traces, struct ordo_correct_report *report)
+{
+    ordo_traces_close(traces);
+    ordo_correct_report_free(report);
+}

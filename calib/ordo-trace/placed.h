@@ -1,0 +1,28 @@
+/* Traces in global time for commands that look at them: corrected ones as they are, others corrected on the way. */
+#ifndef ORDO_TRACE_PLACED_H
+#define ORDO_TRACE_PLACED_H
+
+#include "ordo-trace/inputs.h"
+#include "trace/correct/session.h"
+
+struct placed_options {
+    struct ordo_correct_options correct;
+    double wander_ppb, skew_ppb;
+    bool raw;
+};
+
+/** A child of a command's parser, which takes the options of inputs_argp too; its input is a struct placed_options that
+ * holds placed_defaults(). */
+extern const struct argp placed_argp;
+
+struct placed_options placed_defaults(void);
+
+/** Opens the traces, learns the clocks where it has to, and starts them. To be ended by placed_close in any case. */
+int placed_open(struct ordo_traces *traces, struct ordo_correct_report *report, struct placed_options *options,
+                struct ordo_error *error);
+
+/** From the beginning once more. */
+int placed_again(struct ordo_traces *traces, struct ordo_error *error);
+void placed_close(struct ordo_traces *traces, struct ordo_correct_report *report);
+
+#endif

@@ -1,0 +1,11 @@
+# ordo_briefly_run(target...)
+#
+# Says that these take longer to compile than to run. AddressSanitizer's checks make the optimiser slow, so in such a build
+# they are not optimised: no check is lost by that.
+function(ordo_briefly_run)
+  if(CMAKE_C_FLAGS MATCHES "sanitize=address")
+    foreach(target ${ARGN})
+      target_compile_options(${target} PRIVATE -O0)
+    endforeach()
+  endif()
+endfunction()

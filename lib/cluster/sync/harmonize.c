@@ -1,0 +1,100 @@
+#include "cluster/sync/harmonize.h"
+
+#include "cluster/sync/tree.h"
+#include "cluster/transport/tags.h"
+
+/* What all ranks say, joined: the largest of each. */
+struct most {
+    int64_t values[5];
+};
+
+static int join_step(struct ordo_transport *t, int neighbour, bool child, void *context)
+{
+    struct most *own = context, other;
+    if (child)
+        return t->send(t, neighbour, ORDO_TAG_HARMONY, own, sizeof *own);
+    int code = t->receive(t, neighbour, ORDO_TAG_HARMONY, &other, sizeof other);
+    for (int i = 0; i < 5 && !code; i++)
+        own->values[i] = other.values[i] > own->values[i] ? other.values[i] : own->values[i];
+    return code;
+}
+
+static int tell_step(struct ordo_transport *t, int neighbour, bool child, void *context)
+{
+    return child ? t->receive(t, neighbour, ORDO_TAG_HARMONY, context, sizeof(struct most))
+                 : t->send(t, neighbour, ORDO_TAG_HARMONY, context, sizeof(struct most));
+}
+
+/* When the local clock shows what the model makes of `global_ns`. The offset changes by less than a thousandth of the
+ * distance, so each step leaves less than that of what was wrong; three leave nothing of a second. */
+static int64_t local_of(const struct ordo_model *model, int64_t global_ns, int64_t local_ns)
+{
+    enum { STEPS = 3 };
+    for (int i = 0; i < STEPS; i++)
+        local_ns += global_ns - ordo_model_time(model, local_ns).estimate_ns;
+    return local_ns;
+}
+
+/* Rank 0: twice the longest that its word has lately taken; what was long ago is forgotten slowly. */
+static void learn(struct ordo_harmonizer *harmonizer, int64_t took_ns)
+{
+    enum { FORGET = 16 };
+    int64_t faded_ns = harmonizer->notice_ns - harmonizer->notice_ns / FORGET;
+    harmonizer->notice_ns = 2 * took_ns > faded_ns ? 2 * took_ns : faded_ns;
+}
+
+/* All come, and rank 0 says when it spoke and what time it is to be. */
+static int announce(struct ordo_transport *t, const struct ordo_model *model, int64_t notice_ns,
+                    struct ordo_harmonizer *harmonizer, struct ordo_harmony *harmony)
+{
+    struct most word = {.values = {harmonizer->took_ns}};
+    int code = ordo_tree_up(t, join_step, &word);
+    if (t->rank == 0 && !code) {
+        learn(harmonizer, word.values[0]);
+        word.values[0] = ordo_model_time(model, t->now_ns(t)).estimate_ns;
+        word.values[1] = word.values[0] + (notice_ns > 0 ? notice_ns : harmonizer->notice_ns);
+    }
+    code = code ? code : ordo_tree_down(t, tell_step, &word);
+    if (code)
+        return code;
+    harmony->local_ns = t->now_ns(t);
+    int64_t heard_ns = ordo_model_time(model, harmony->local_ns).estimate_ns;
+    harmonizer->took_ns = heard_ns > word.values[0] ? heard_ns - word.values[0] : 1;
+    harmony->at_ns = word.values[1];
+    harmony->late = t->size > 1 && heard_ns > harmony->at_ns;
+    return ORDO_OK;
+}
+
+int ordo_sync_harmonize(struct ordo_transport *t, const struct ordo_model *model, int64_t notice_ns,
+                        struct ordo_harmonizer *harmonizer, struct ordo_harmony *harmony)
+{
+    int code = ORDO_OK;
+    if (notice_ns <= 0 && !harmonizer->took_ns) /* on all ranks: the first word is only to learn from */
+        code = announce(t, model, 0, harmonizer, harmony);
+    code = code ? code : announce(t, model, notice_ns, harmonizer, harmony);
+    if (code)
+        return code;
+    harmony->local_ns = t->spin_until_ns(t, local_of(model, harmony->at_ns, harmony->local_ns));
+    harmony->left = ordo_model_time(model, harmony->local_ns);
+    return ORDO_OK;
+}
+
+/* Rank i left at a true time x_i in [e_i, l_i].
+ *
+ * [K1] max x <= max l and min x >= min e: the skew is at most max l - min e.
+ * [K2] max x >= max e and min x <= min l: it is at least max e - min l, and never below 0.
+ * [K3] One rank alone has no skew, however little is known of its time. */
+int ordo_sync_skew(struct ordo_transport *t, const struct ordo_harmony *harmony, struct ordo_global_skew *skew)
+{
+    const struct ordo_global_time *left = &harmony->left;
+    struct most all = {
+        .values = {left->latest_ns, -left->earliest_ns, left->earliest_ns, -left->latest_ns, harmony->late}};
+    int code = ordo_tree_up(t, join_step, &all);
+    code = code ? code : ordo_tree_down(t, tell_step, &all);
+    int64_t most_ns = all.values[0] + all.values[1], least_ns = all.values[2] + all.values[3]; /* [K1] [K2] */
+    *skew = (struct ordo_global_skew){.least_ns = least_ns > 0 ? least_ns : 0, .most_ns = most_ns};
+    if (t->size == 1)
+        *skew = (struct ordo_global_skew){0}; /* [K3] */
+    skew->late = all.values[4] != 0;
+    return code;
+}

@@ -1,0 +1,310 @@
+#include "trace/causal/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NIL = 0, FIRST_SLOTS = 1024 };
+
+/* What the two ends of a message have in common; of a collective what all its ranks have; of a counter of collectives the
+ * rank and the communicator. */
+struct key {
+    int32_t a, b;
+    uint32_t c, d, e;
+    uint32_t sort; /* enum sort */
+};
+
+enum sort { EMPTY, MESSAGES, COLLECTIVES, COUNTER, CHANNEL };
+
+struct collective {
+    int64_t begin_before, end_before; /* the latest begin and the earliest end that have to do with each other */
+    int64_t begin_after, end_after;
+    uint64_t shared;
+    uint32_t ranks;
+};
+
+struct slot {
+    struct key key;
+    union {
+        struct {
+            uint32_t first, last; /* of `nodes` */
+            bool sent;            /* those that wait are sends */
+        } queue;
+        struct collective collective;
+        struct {
+            uint32_t begun, ended;
+        } counter;
+        uint64_t ends[2]; /* of a channel: sent, received */
+    };
+};
+
+struct node {
+    struct ordo_end end;
+    uint32_t next;
+};
+
+struct ordo_match {
+    struct slot *slots;
+    size_t size, used; /* a power of two */
+    struct node *nodes;
+    uint32_t room, free;
+    struct ordo_causality result;
+    ordo_match_pair *pair;
+    ordo_match_join *join;
+    void *context;
+};
+
+struct ordo_match *ordo_match_create(ordo_match_pair *pair, ordo_match_join *join, void *context)
+{
+    struct ordo_match *match = calloc(1, sizeof *match);
+    if (!match)
+        return NULL;
+    match->slots = calloc(FIRST_SLOTS, sizeof *match->slots);
+    match->size = FIRST_SLOTS;
+    match->pair = pair;
+    match->join = join;
+    match->context = context;
+    if (match->slots)
+        return match;
+    free(match);
+    return NULL;
+}
+
+void ordo_match_free(struct ordo_match *match)
+{
+    if (match) {
+        free(match->slots);
+        free(match->nodes);
+    }
+    free(match);
+}
+
+static size_t hash(const struct key *key)
+{
+    uint64_t x = ((uint64_t)(uint32_t)key->a << 32 | (uint32_t)key->b) * UINT64_C(0x9e3779b97f4a7c15);
+    x ^= x >> 29;
+    x = (x + ((uint64_t)key->c << 32 | key->d)) * UINT64_C(0xd6e8feb86659fd93);
+    x = (x ^ x >> 32) + ((uint64_t)key->e << 8 | key->sort);
+    x *= UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(x ^ x >> 32);
+}
+
+static struct slot *place(const struct ordo_match *match, const struct key *key)
+{
+    size_t at = hash(key) & (match->size - 1);
+    while (match->slots[at].key.sort != EMPTY && memcmp(&match->slots[at].key, key, sizeof *key) != 0)
+        at = (at + 1) & (match->size - 1);
+    return &match->slots[at];
+}
+
+static int grow(struct ordo_match *match)
+{
+    struct ordo_match larger = *match;
+    larger.size = 2 * match->size;
+    larger.slots = calloc(larger.size, sizeof *larger.slots);
+    if (!larger.slots)
+        return -1;
+    for (size_t i = 0; i < match->size; i++)
+        if (match->slots[i].key.sort != EMPTY)
+            *place(&larger, &match->slots[i].key) = match->slots[i];
+    free(match->slots);
+    match->slots = larger.slots;
+    match->size = larger.size;
+    return 0;
+}
+
+/* The slot of a key, which is new where its content is 0; NULL where memory runs out. */
+static struct slot *slot_of(struct ordo_match *match, const struct key *key)
+{
+    if (match->used * 2 >= match->size && grow(match))
+        return NULL;
+    struct slot *slot = place(match, key);
+    if (slot->key.sort == EMPTY) {
+        memset(slot, 0, sizeof *slot);
+        slot->key = *key;
+        match->used++;
+    }
+    return slot;
+}
+
+/* Takes a slot out, and moves up those behind it that would no longer be found (Knuth, The Art of Computer Programming 3,
+ * section 6.4, algorithm R). */
+static void forget(struct ordo_match *match, const struct slot *slot)
+{
+    size_t mask = match->size - 1, hole = (size_t)(slot - match->slots), at = hole;
+    for (;;) {
+        at = (at + 1) & mask;
+        if (match->slots[at].key.sort == EMPTY)
+            break;
+        if (((at - hash(&match->slots[at].key)) & mask) >= ((at - hole) & mask)) {
+            match->slots[hole] = match->slots[at];
+            hole = at;
+        }
+    }
+    match->slots[hole].key.sort = EMPTY;
+    match->used--;
+}
+
+static uint32_t new_node(struct ordo_match *match)
+{
+    if (match->free == NIL) {
+        uint32_t room = match->room ? 2 * match->room : 1024;
+        struct node *nodes = realloc(match->nodes, (size_t)room * sizeof *nodes);
+        if (!nodes)
+            return NIL;
+        match->nodes = nodes;
+        for (uint32_t i = match->room ? match->room : 1; i < room; i++) {
+            nodes[i].next = match->free;
+            match->free = i;
+        }
+        match->room = room;
+    }
+    uint32_t node = match->free;
+    match->free = match->nodes[node].next;
+    return node;
+}
+
+static int note(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *send,
+                const struct ordo_end *recv)
+{
+    match->result.messages++;
+    match->result.unmatched--;
+    match->result.before += recv->time_ns < send->time_ns;
+    match->result.after += recv->stamp.global_ns < send->stamp.global_ns;
+    match->result.certain += recv->stamp.latest_ns < send->stamp.earliest_ns;
+    return match->pair ? match->pair(match->context, event, send, recv) : 0;
+}
+
+static int append(struct ordo_match *match, struct slot *slot, const struct ordo_end *end)
+{
+    uint32_t node = new_node(match);
+    if (node == NIL)
+        return -1;
+    match->nodes[node] = (struct node){*end, NIL};
+    if (slot->queue.first == NIL)
+        slot->queue.first = node;
+    else
+        match->nodes[slot->queue.last].next = node;
+    slot->queue.last = node;
+    match->result.unmatched++;
+    return 0;
+}
+
+/* MPI lets no message of a pair, tag and communicator overtake another: the first that waits is the one. */
+static int take_message(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *end)
+{
+    bool sent = event->kind == ORDO_EVENT_SEND;
+    struct key key = {sent ? event->rank : event->peer,
+                      sent ? event->peer : event->rank,
+                      (uint32_t)event->tag,
+                      event->communicator,
+                      event->number,
+                      MESSAGES};
+    struct slot *slot = slot_of(match, &key);
+    if (!slot)
+        return -1;
+    if (slot->queue.first == NIL)
+        slot->queue.sent = sent;
+    if (slot->queue.sent == sent)
+        return append(match, slot, end);
+    uint32_t node = slot->queue.first;
+    struct ordo_end other = match->nodes[node].end;
+    slot->queue.first = match->nodes[node].next;
+    match->nodes[node].next = match->free;
+    match->free = node;
+    if (slot->queue.first == NIL)
+        forget(match, slot);
+    return note(match, event, sent ? end : &other, sent ? &other : end);
+}
+
+static void widen(int64_t *most, int64_t value, bool up)
+{
+    if (up ? value > *most : value < *most)
+        *most = value;
+}
+
+static bool is_bad(int64_t begin_ns, int64_t end_ns)
+{
+    return begin_ns != INT64_MIN && end_ns != INT64_MAX && end_ns < begin_ns;
+}
+
+/* Which of the collectives of its rank and communicator this one is. */
+static int number_of(struct ordo_match *match, const struct ordo_event *event, uint32_t *number)
+{
+    struct key key = {event->rank, 0, event->communicator, event->thread, 0, COUNTER};
+    *number = event->number;
+    if (*number != ORDO_EVENT_UNCOUNTED)
+        return 0;
+    struct slot *slot = slot_of(match, &key);
+    if (!slot)
+        return -1;
+    *number = event->kind == ORDO_EVENT_BEGIN ? slot->counter.begun++ : slot->counter.ended++;
+    return 0;
+}
+
+static int take_collective(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *end)
+{
+    bool begins = event->kind == ORDO_EVENT_BEGIN, root = event->rank == event->root;
+    uint32_t number;
+    if (number_of(match, event, &number))
+        return -1;
+    if (event->collective == ORDO_COLLECTIVE_PREFIX ||
+        (event->collective != ORDO_COLLECTIVE_ALL_TO_ALL && event->root < 0))
+        return 0;
+    struct key key = {0, 0, event->communicator, number, 0, COLLECTIVES};
+    struct slot *slot = slot_of(match, &key);
+    if (!slot)
+        return -1;
+    struct collective *of = &slot->collective;
+    if (of->ranks == 0 && of->end_after == 0)
+        *of = (struct collective){INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX, 0, 0};
+    of->ranks += begins;
+    match->result.collectives += begins && of->ranks == 2;
+    bool counts = event->collective == ORDO_COLLECTIVE_ALL_TO_ALL ||
+                  (event->collective == ORDO_COLLECTIVE_ONE_TO_ALL ? root || !begins : root || begins);
+    if (!counts)
+        return 0;
+    match->result.collectives_before -= is_bad(of->begin_before, of->end_before);
+    match->result.collectives_after -= is_bad(of->begin_after, of->end_after);
+    widen(begins ? &of->begin_before : &of->end_before, end->time_ns, begins);
+    widen(begins ? &of->begin_after : &of->end_after, end->stamp.global_ns, begins);
+    match->result.collectives_before += is_bad(of->begin_before, of->end_before);
+    match->result.collectives_after += is_bad(of->begin_after, of->end_after);
+    return match->join ? match->join(match->context, event, end->id, &of->shared) : 0;
+}
+
+int ordo_match_take(struct ordo_match *match, const struct ordo_event *event, const struct ordo_stamp *stamp,
+                    uint64_t id, struct ordo_error *error)
+{
+    struct ordo_end end = {event->time_ns, *stamp, id};
+    int failed = 0;
+    if (event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV)
+        failed = take_message(match, event, &end);
+    else if (event->collective && (event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END))
+        failed = take_collective(match, event, &end);
+    return failed ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "messages under way: out of memory") : ORDO_OK;
+}
+
+int ordo_match_number(struct ordo_match *match, const struct ordo_event *event, uint64_t *number,
+                      struct ordo_error *error)
+{
+    bool sent = event->kind == ORDO_EVENT_SEND;
+    struct key key = {sent ? event->rank : event->peer,
+                      sent ? event->peer : event->rank,
+                      (uint32_t)event->tag,
+                      event->communicator,
+                      0,
+                      CHANNEL};
+    *number = event->number;
+    if (event->number != ORDO_EVENT_UNCOUNTED)
+        return ORDO_OK;
+    struct slot *slot = slot_of(match, &key);
+    if (!slot)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "channels of messages: out of memory");
+    *number = slot->ends[!sent]++;
+    return ORDO_OK;
+}
+
+struct ordo_causality ordo_match_result(const struct ordo_match *match)
+{
+    return match->result;
+}

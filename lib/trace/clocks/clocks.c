@@ -1,0 +1,153 @@
+#include "trace/clocks/clocks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/file/layout.h"
+#include "trace/input/input.h"
+#include "trace/input/number.h"
+
+int ordo_clocks_grow(struct ordo_clocks *clocks, int32_t rank, struct ordo_error *error)
+{
+    if (rank < clocks->count)
+        return ORDO_OK;
+    int count = rank + 1;
+    struct ordo_clock *of = realloc(clocks->of, (size_t)count * sizeof *of);
+    if (!of)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", count);
+    for (int i = clocks->count; i < count; i++)
+        of[i] = (struct ordo_clock){.fixes.rank = i, .shared = -1};
+    clocks->of = of;
+    clocks->count = count;
+    return ORDO_OK;
+}
+
+void ordo_clocks_free(struct ordo_clocks *clocks)
+{
+    for (int i = 0; i < clocks->count; i++) {
+        free(clocks->of[i].fixes.all);
+        ordo_correction_free(&clocks->of[i].correction);
+    }
+    free(clocks->of);
+    *clocks = (struct ordo_clocks){0};
+}
+
+enum { SESSION, RANK, SEND, MASTER, RECEIVE, FIELDS, FIELDS_MOST = 64 };
+static const char *const names[FIELDS] = {"session", "rank", "send_ns", "master_ns", "receive_ns"};
+
+static struct ordo_text take(struct ordo_text *line)
+{
+    const char *comma = memchr(line->at, ',', line->length);
+    struct ordo_text field = {line->at, comma ? (size_t)(comma - line->at) : line->length};
+    size_t used = field.length + (comma != NULL);
+    line->at += used;
+    line->length -= used;
+    return field;
+}
+
+static int refuse(const struct ordo_input *input, struct ordo_error *error, const char *what)
+{
+    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %" PRIu64 ": %s", input->path, input->row, what);
+}
+
+/* Which field has which column. */
+static int read_names(struct ordo_input *input, int places[FIELDS], struct ordo_error *error)
+{
+    struct ordo_text line;
+    int code = ordo_input_line(input, &line, error);
+    if (code < 0)
+        return code;
+    if (code == 0)
+        return ordo_error_set(error, ORDO_E_MISSING, 0, "%s: row 1: is empty, and has 0 sessions", input->path);
+    for (int i = 0; i < FIELDS; i++)
+        places[i] = -1;
+    for (int at = 0; line.length > 0 && at < FIELDS_MOST; at++) {
+        struct ordo_text field = take(&line);
+        for (int i = 0; i < FIELDS; i++)
+            if (strlen(names[i]) == field.length && memcmp(names[i], field.at, field.length) == 0)
+                places[i] = at;
+    }
+    for (int i = 0; i < FIELDS; i++)
+        if (places[i] < 0)
+            return refuse(input, error, "the first row names the columns: session,rank,send_ns,master_ns,receive_ns");
+    return ORDO_OK;
+}
+
+static int read_row(struct ordo_clocks *clocks, const struct ordo_input *input, struct ordo_text line,
+                    const int places[FIELDS], struct ordo_error *error)
+{
+    int64_t values[FIELDS];
+    struct ordo_text fields[FIELDS_MOST];
+    const int64_t most = INT64_MAX / 4;
+    int count = 0;
+    while (line.length > 0 && count < FIELDS_MOST)
+        fields[count++] = take(&line);
+    for (int i = 0; i < FIELDS; i++)
+        if (places[i] >= count || !ordo_text_within(fields[places[i]], -most, most, &values[i]))
+            return refuse(input, error, "is no exchange of five whole numbers: correct or remove the row");
+    if (values[RANK] < 0 || values[RANK] >= ORDO_TRACE_RANKS_MOST)
+        return refuse(input, error, "its rank is no rank: correct or remove the row");
+    if (values[RANK] == 0)
+        return refuse(input, error, "rank 0 is the master, and has no exchanges: remove the row");
+    if (values[RECEIVE] < values[SEND])
+        return refuse(input, error, "was received before it was sent, on one clock: correct or remove the row");
+    int code = ordo_clocks_grow(clocks, (int32_t)values[RANK], error);
+    struct ordo_fix fix = ordo_fix_of_exchange(values[SESSION], values[SEND], values[MASTER], values[RECEIVE]);
+    return code ? code : ordo_fixes_add(&clocks->of[values[RANK]].fixes, &fix, error);
+}
+
+static int read_all(struct ordo_clocks *clocks, struct ordo_input *input, struct ordo_error *error)
+{
+    int places[FIELDS], code = read_names(input, places, error), more = 0;
+    struct ordo_text line;
+    uint64_t rows = 0;
+    while (!code && (more = ordo_input_line(input, &line, error)) == 1)
+        if (line.length > 0) {
+            code = read_row(clocks, input, line, places, error);
+            rows++;
+        }
+    if (!code && more == 0 && rows == 0)
+        code = ordo_error_set(
+            error, ORDO_E_MISSING, 0,
+            "%s: row 2: is missing: 0 sessions; leave --sync out to correct by the messages of the trace", input->path);
+    return code ? code : more;
+}
+
+int ordo_clocks_read(struct ordo_clocks *clocks, const char *path, struct ordo_error *error)
+{
+    struct ordo_input input;
+    int code = ordo_input_open(&input, path, error);
+    if (code)
+        return code;
+    code = read_all(clocks, &input, error);
+    ordo_input_close(&input);
+    return code;
+}
+
+int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *method, const struct ordo_declared *declared,
+                     struct ordo_error *error)
+{
+    int code = ordo_clocks_grow(clocks, 0, error);
+    if (!code && !clocks->of[0].made) {
+        code = ordo_curve_identity(&clocks->of[0].correction.curve, error);
+        clocks->of[0].made = !code;
+    }
+    for (int i = 1; !code && i < clocks->count; i++) {
+        struct ordo_clock *clock = &clocks->of[i];
+        if (clock->made || clock->fixes.count == 0)
+            continue;
+        code = ordo_correction_make(&clock->correction, method, &clock->fixes, declared, error);
+        clock->made = !code;
+    }
+    return code;
+}
+
+struct ordo_curve *ordo_clocks_curve(struct ordo_clocks *clocks, int32_t rank)
+{
+    if (rank < 0 || rank >= clocks->count)
+        return NULL;
+    int32_t whose =
+        clocks->of[rank].shared >= 0 && clocks->of[rank].shared < clocks->count ? clocks->of[rank].shared : rank;
+    return clocks->of[whose].made ? &clocks->of[whose].correction.curve : NULL;
+}

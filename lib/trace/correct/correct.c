@@ -1,0 +1,193 @@
+#include "trace/correct/correct.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/correct/repair.h"
+#include "trace/correct/session.h"
+
+void ordo_correct_report_free(struct ordo_correct_report *report)
+{
+    ordo_clocks_free(&report->clocks);
+    free(report->ranks);
+    *report = (struct ordo_correct_report){0};
+}
+
+static int count_event(struct ordo_correct_report *report, const struct ordo_event *event, struct ordo_error *error)
+{
+    if (event->rank >= report->rank_count) {
+        int count = event->rank + 1;
+        struct ordo_correct_rank *ranks = realloc(report->ranks, (size_t)count * sizeof *ranks);
+        if (!ranks)
+            return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", count);
+        for (int i = report->rank_count; i < count; i++)
+            ranks[i] = (struct ordo_correct_rank){0, INT64_MAX, INT64_MIN};
+        report->ranks = ranks;
+        report->rank_count = count;
+    }
+    struct ordo_correct_rank *rank = &report->ranks[event->rank];
+    rank->events++;
+    rank->first_ns = event->time_ns < rank->first_ns ? event->time_ns : rank->first_ns;
+    rank->last_ns = event->time_ns > rank->last_ns ? event->time_ns : rank->last_ns;
+    report->events++;
+    return ORDO_OK;
+}
+
+/* A span becomes a begin and an end for a writer that has none. */
+static void put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
+                const struct ordo_stamp *end)
+{
+    if (event->kind != ORDO_EVENT_SPAN || writer->form->spans) {
+        writer->form->put(writer, event, stamp, end);
+        return;
+    }
+    struct ordo_event half = *event;
+    half.kind = ORDO_EVENT_BEGIN;
+    writer->form->put(writer, &half, stamp, NULL);
+    half.kind = ORDO_EVENT_END;
+    half.time_ns += event->duration_ns;
+    writer->form->put(writer, &half, end, NULL);
+}
+
+/* What a trace becomes while it is written. */
+struct passage {
+    struct ordo_writer writer;
+    struct ordo_repair *repair; /* NULL: none */
+    struct ordo_match *match;
+    struct ordo_correct_report *report;
+};
+
+static int pass(struct passage *passage, const struct ordo_trace_of_file *file, struct ordo_error *error)
+{
+    struct ordo_event event = file->event;
+    struct ordo_stamp stamp = file->stamp, end = file->end;
+    int code = ORDO_OK;
+    if (file->reader.corrected)
+        return ordo_reader_refuse(&file->reader, error, "is in global time already: give the trace as it was recorded");
+    if (event.kind != ORDO_EVENT_META) {
+        if (passage->repair)
+            ordo_repair_apply(passage->repair, &event, &stamp, &end);
+        code = count_event(passage->report, &event, error);
+        if (!code)
+            code = ordo_match_take(passage->match, &event, &stamp, 0, error);
+    }
+    bool arrow = passage->writer.form->spans && (event.kind == ORDO_EVENT_SEND || event.kind == ORDO_EVENT_RECV);
+    if (!code && arrow)
+        code = ordo_match_number(passage->match, &event, &event.flow, error);
+    put(&passage->writer, &event, &stamp, &end);
+    return code;
+}
+
+static int pass_all(struct passage *passage, struct ordo_traces *traces, struct ordo_error *error)
+{
+    const struct ordo_trace_of_file *file;
+    int code = passage->writer.form->begin(&passage->writer, error), more = 0;
+    if (code)
+        return code;
+    while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
+        code = pass(passage, file, error);
+    passage->writer.form->end(&passage->writer);
+    return code ? code : more;
+}
+
+/* Whether both have one form, and the same line of names. */
+static bool is_alike(const struct ordo_reader *a, const struct ordo_reader *b)
+{
+    if (a->form != b->form || !a->form->head)
+        return a->form == b->form;
+    struct ordo_text x = a->form->head(a), y = b->form->head(b);
+    return x.length == y.length && memcmp(x.at, y.at, x.length) == 0;
+}
+
+/* The form of the output; what of an event can be passed on as it stands. */
+static void choose_form(struct ordo_writer *writer, const struct ordo_traces *traces, const struct ordo_form *to)
+{
+    const struct ordo_reader *first = &traces->files[0].reader;
+    writer->form = to ? to : first->form;
+    if (!writer->form->begin)
+        writer->form = ordo_form_find("csv");
+    writer->same = writer->form == first->form;
+    for (int i = 1; i < traces->count; i++)
+        writer->same &= is_alike(first, &traces->files[i].reader);
+    if (writer->same && first->form->head)
+        writer->head = first->form->head(first);
+}
+
+static int write_trace(struct ordo_traces *traces, const struct ordo_correct_options *options,
+                       struct ordo_repair *repair, FILE *stream, struct ordo_correct_report *report,
+                       struct ordo_error *error)
+{
+    struct passage passage = {.writer = {.stream = stream, .columns = options->traces.columns},
+                              .repair = repair,
+                              .match = ordo_match_create(NULL, NULL, NULL),
+                              .report = report};
+    if (!passage.match)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
+    choose_form(&passage.writer, traces, options->to);
+    int code = pass_all(&passage, traces, error);
+    report->causality = ordo_match_result(passage.match);
+    ordo_match_free(passage.match);
+    return code;
+}
+
+static int correct_open(struct ordo_traces *traces, const struct ordo_correct_options *options, FILE *stream,
+                        struct ordo_correct_report *report, struct ordo_error *error)
+{
+    struct ordo_repair *repair = NULL;
+    int code = ordo_session_learn(traces, options, report, error);
+    if (!code && options->causal)
+        code = ordo_repair_make(&repair, traces, options, report, error);
+    if (!code)
+        code = ordo_traces_start(traces, &report->clocks, error);
+    if (!code)
+        code = write_trace(traces, options, repair, stream, report, error);
+    ordo_repair_free(repair);
+    if (!code && report->events == 0)
+        code = ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row 2: is missing: the trace has no event",
+                              options->traces.paths[0]);
+    return code;
+}
+
+int ordo_correct(const struct ordo_correct_options *options, FILE *stream, struct ordo_correct_report *report,
+                 struct ordo_error *error)
+{
+    struct ordo_traces traces;
+    *report = (struct ordo_correct_report){0};
+    int code = ordo_traces_open(&traces, &options->traces, error);
+    if (code)
+        return code;
+    code = correct_open(&traces, options, stream, report, error);
+    ordo_traces_close(&traces);
+    if (code)
+        ordo_correct_report_free(report);
+    return code;
+}
+
+static void write_offset(FILE *stream, struct ordo_curve *curve, int rank, int64_t local_ns)
+{
+    struct ordo_stamp stamp = ordo_curve_at(curve, local_ns);
+    /* Between bounds anything is possible: what is even there has this deviation. */
+    double deviation = (double)(stamp.latest_ns - stamp.earliest_ns) / sqrt(12);
+    fprintf(stream, "%d,%" PRId64 ",%" PRId64 ",%.1f\n", rank, local_ns, stamp.global_ns - local_ns, deviation);
+}
+
+void ordo_correct_write_offsets(const struct ordo_correct_report *report, FILE *stream)
+{
+    struct ordo_clocks clocks = report->clocks;
+    fprintf(stream, "location,local_ns,offset_ns,standard_deviation_ns\n");
+    for (int rank = 0; rank < report->rank_count; rank++) {
+        struct ordo_curve *curve = ordo_clocks_curve(&clocks, rank);
+        const struct ordo_correct_rank *seen = &report->ranks[rank];
+        if (!curve || seen->events == 0)
+            continue;
+        int64_t from = curve->pieces[0].from_ns, to = curve->pieces[curve->count - 1].from_ns;
+        bool is_master = curve->count == 1;
+        if (is_master || seen->first_ns < from)
+            write_offset(stream, curve, rank, seen->first_ns);
+        for (int i = 1; i < curve->count; i++)
+            write_offset(stream, curve, rank, curve->pieces[i].from_ns);
+        if (is_master || seen->last_ns > to)
+            write_offset(stream, curve, rank, seen->last_ns);
+    }
+}

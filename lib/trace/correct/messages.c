@@ -1,0 +1,335 @@
+/* [M1] A message that left when the sender's clock showed s had come when the receiver's showed r: cause before effect. So
+ *      if the sender's reading s lies in [earliest, latest] of global time, then r - offset >= earliest, and the receiver's
+ *      offset at r is at most r - earliest. If the receiver is the one that is known, s - offset <= latest(r): the
+ *      sender's offset at s is at least s - latest.
+ * [M2] So a rank with messages in both directions from and to ranks that are known has fixes, as if by sessions, and then
+ *      is known itself. All known ranks count at once, not only one: the graph, not a tree.
+ * [M3] Of the messages from one rank to another only those can ever be the tightest, for clocks that drift by less than
+ *      the declared skew, that lie on the lower convex hull of (s, r - s). The others are forgotten. */
+#include "trace/correct/messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS_MOST = 4096, WINDOWS = 32 };
+
+struct point {
+    int64_t sent_ns, received_ns; /* each on its own rank's clock */
+};
+
+/* The messages from one rank to another. */
+struct link {
+    int32_t from, to;
+    struct point *points;
+    int count, room;
+    int64_t window_ns; /* a hull for each */
+};
+
+struct graph {
+    struct link *links;
+    int count, room;
+    int *slots; /* by hash: 1 more than the index; `size` of them, a power of two */
+    size_t size;
+};
+
+static size_t place(const struct graph *graph, int32_t from, int32_t to)
+{
+    size_t at = (size_t)(((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+    for (at &= graph->size - 1; graph->slots[at]; at = (at + 1) & (graph->size - 1))
+        if (graph->links[graph->slots[at] - 1].from == from && graph->links[graph->slots[at] - 1].to == to)
+            break;
+    return at;
+}
+
+static int graph_grow(struct graph *graph)
+{
+    int room = graph->room ? 2 * graph->room : 64;
+    struct link *links = realloc(graph->links, (size_t)room * sizeof *links);
+    if (!links)
+        return -1;
+    graph->links = links;
+    int *slots = calloc((size_t)room * 2, sizeof *slots);
+    if (!slots)
+        return -1;
+    free(graph->slots);
+    graph->slots = slots;
+    graph->size = (size_t)room * 2;
+    graph->room = room;
+    for (int i = 0; i < graph->count; i++)
+        graph->slots[place(graph, links[i].from, links[i].to)] = i + 1;
+    return 0;
+}
+
+static struct link *link_of(struct graph *graph, int32_t from, int32_t to)
+{
+    if (graph->count == graph->room && graph_grow(graph))
+        return NULL;
+    size_t at = place(graph, from, to);
+    if (graph->slots[at])
+        return &graph->links[graph->slots[at] - 1];
+    graph->links[graph->count] = (struct link){.from = from, .to = to, .window_ns = 1000000000};
+    graph->slots[at] = ++graph->count;
+    return &graph->links[graph->count - 1];
+}
+
+static void graph_free(struct graph *graph)
+{
+    for (int i = 0; i < graph->count; i++)
+        free(graph->links[i].points);
+    free(graph->links);
+    free(graph->slots);
+}
+
+/* Whether b lies on or above the line from a to c. */
+static bool is_above(const struct point *a, const struct point *b, const struct point *c)
+{
+    double ab = (double)(b->sent_ns - a->sent_ns), ac = (double)(c->sent_ns - a->sent_ns);
+    double up = (double)((b->received_ns - b->sent_ns) - (a->received_ns - a->sent_ns));
+    double line = (double)((c->received_ns - c->sent_ns) - (a->received_ns - a->sent_ns));
+    return ac <= 0 ? up >= line : up * ac >= line * ab;
+}
+
+static int64_t window_of(const struct link *link, const struct point *point)
+{
+    return point->sent_ns / link->window_ns;
+}
+
+/* [M3] (Andrew's monotone chain.) A point that comes out of order stays, which costs memory and nothing else. */
+static void hull_add(struct link *link, struct point point)
+{
+    struct point *points = link->points;
+    int count = link->count;
+    while (count >= 2 && point.sent_ns >= points[count - 1].sent_ns &&
+           points[count - 1].sent_ns >= points[count - 2].sent_ns &&
+           window_of(link, &points[count - 2]) == window_of(link, &point) &&
+           is_above(&points[count - 2], &points[count - 1], &point))
+        count--;
+    points[count++] = point;
+    link->count = count;
+}
+
+static void widen(struct link *link)
+{
+    int count = link->count;
+    link->window_ns *= 2;
+    link->count = 0;
+    for (int i = 0; i < count; i++) /* never writes behind where it reads */
+        hull_add(link, link->points[i]);
+}
+
+static int add_message(void *context, const struct ordo_event *event, const struct ordo_end *send,
+                       const struct ordo_end *recv)
+{
+    bool sent = event->kind == ORDO_EVENT_SEND;
+    int32_t from = sent ? event->rank : event->peer, to = sent ? event->peer : event->rank;
+    struct link *link = from == to ? NULL : link_of(context, from, to);
+    if (from == to)
+        return 0;
+    if (link && link->count == link->room) {
+        int room = link->room ? 2 * link->room : 16;
+        struct point *points = realloc(link->points, (size_t)room * sizeof *points);
+        if (!points)
+            return -1;
+        link->points = points;
+        link->room = room;
+    }
+    if (!link)
+        return -1;
+    hull_add(link, (struct point){send->time_ns, recv->time_ns});
+    while (link->count > POINTS_MOST && link->window_ns < INT64_MAX / 4)
+        widen(link);
+    return 0;
+}
+
+static int collect(struct ordo_traces *traces, struct graph *graph, struct ordo_error *error)
+{
+    const struct ordo_trace_of_file *file;
+    struct ordo_match *match = ordo_match_create(add_message, NULL, graph);
+    int code =
+        match ? ordo_traces_start(traces, NULL, error) : ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
+    int more = 0;
+    while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
+        if (file->event.kind == ORDO_EVENT_SEND || file->event.kind == ORDO_EVENT_RECV)
+            code = ordo_match_take(match, &file->event, &file->stamp, 0, error);
+    ordo_match_free(match);
+    return code ? code : more;
+}
+
+/* A bound of one rank's offset. */
+struct bound {
+    int64_t at_ns, offset_ns;
+};
+
+struct bounds {
+    struct bound *high, *low;
+    int highs, lows;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct bound *x = a, *y = b;
+    return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
+}
+
+/* [M1], of all links with ranks that are known [M2]. */
+static void bound_rank(const struct graph *graph, struct ordo_clocks *clocks, int32_t rank, struct bounds *bounds)
+{
+    for (int i = 0; i < graph->count; i++) {
+        const struct link *link = &graph->links[i];
+        bool comes = link->to == rank;
+        struct ordo_curve *other =
+            comes || link->from == rank ? ordo_clocks_curve(clocks, comes ? link->from : link->to) : NULL;
+        for (int k = 0; other && k < link->count; k++) {
+            const struct point *p = &link->points[k];
+            if (comes)
+                bounds->high[bounds->highs++] =
+                    (struct bound){p->received_ns, p->received_ns - ordo_curve_at(other, p->sent_ns).earliest_ns};
+            else
+                bounds->low[bounds->lows++] =
+                    (struct bound){p->sent_ns, p->sent_ns - ordo_curve_at(other, p->received_ns).latest_ns};
+        }
+    }
+    qsort(bounds->high, (size_t)bounds->highs, sizeof *bounds->high, by_time);
+    qsort(bounds->low, (size_t)bounds->lows, sizeof *bounds->low, by_time);
+}
+
+static const struct bound *nearest(const struct bound *bounds, int count, int64_t at_ns)
+{
+    int low = 0, high = count - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (bounds[middle].at_ns < at_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > 0 && at_ns - bounds[low - 1].at_ns < llabs(bounds[low].at_ns - at_ns))
+        low--;
+    return &bounds[low];
+}
+
+/* The bounds of one window as fixes: each with the nearest one of the other side. */
+static int fix_window(struct ordo_fixes *fixes, int64_t session, const struct bound *high, int highs,
+                      const struct bound *low, int lows, struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    for (int i = 0; !code && i < highs + lows; i++) {
+        const struct bound *one = i < highs ? &high[i] : nearest(high, highs, low[i - highs].at_ns);
+        const struct bound *other = i < highs ? nearest(low, lows, high[i].at_ns) : &low[i - highs];
+        struct ordo_fix fix = {session, other->at_ns, one->at_ns, other->offset_ns, one->offset_ns};
+        code = ordo_fixes_add(fixes, &fix, error);
+    }
+    return code;
+}
+
+static int64_t latest_of(const struct bounds *b)
+{
+    int64_t high = b->high[b->highs - 1].at_ns, low = b->low[b->lows - 1].at_ns;
+    return high > low ? high : low;
+}
+
+/* Cuts the time into windows that have bounds of both sides; what is left at the end goes to the last one. */
+static int fix_rank(struct ordo_fixes *fixes, const struct bounds *b, struct ordo_error *error)
+{
+    int64_t first = b->high[0].at_ns < b->low[0].at_ns ? b->high[0].at_ns : b->low[0].at_ns;
+    int64_t window = (latest_of(b) - first) / WINDOWS + 1, until = first;
+    int code = ORDO_OK, highs = 0, lows = 0, from_high = 0, from_low = 0;
+    for (int session = 0; !code && (from_high < b->highs || from_low < b->lows); session++) {
+        for (until += window;; until += window) {
+            while (highs < b->highs && b->high[highs].at_ns < until)
+                highs++;
+            while (lows < b->lows && b->low[lows].at_ns < until)
+                lows++;
+            if ((highs > from_high && lows > from_low) || (highs == b->highs && lows == b->lows))
+                break;
+        }
+        if (highs == from_high || lows == from_low)
+            break;
+        code = fix_window(fixes, session, b->high + from_high, highs - from_high, b->low + from_low, lows - from_low,
+                          error);
+        from_high = highs;
+        from_low = lows;
+    }
+    return code;
+}
+
+/* The unknown rank that has most messages with known ones, in the direction that has fewer; -1: none. */
+static int32_t next_rank(const struct graph *graph, struct ordo_clocks *clocks, int64_t (*counts)[2])
+{
+    int32_t best = -1;
+    memset(counts, 0, (size_t)clocks->count * sizeof *counts);
+    for (int i = 0; i < graph->count; i++) {
+        const struct link *link = &graph->links[i];
+        bool from = ordo_clocks_curve(clocks, link->from) != NULL, to = ordo_clocks_curve(clocks, link->to) != NULL;
+        if (from && !to)
+            counts[link->to][0] += link->count;
+        if (to && !from)
+            counts[link->from][1] += link->count;
+    }
+    int64_t most = 0;
+    for (int32_t i = 0; i < clocks->count; i++) {
+        int64_t least = counts[i][0] < counts[i][1] ? counts[i][0] : counts[i][1];
+        if (least > most) {
+            most = least;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int correct_rank(const struct graph *graph, const struct ordo_correct_options *options,
+                        struct ordo_clocks *clocks, int32_t rank, const int64_t counts[2], struct ordo_error *error)
+{
+    struct bounds bounds = {.high = malloc((size_t)counts[0] * sizeof *bounds.high),
+                            .low = malloc((size_t)counts[1] * sizeof *bounds.low)};
+    struct ordo_clock *clock = &clocks->of[rank];
+    int code = ORDO_OK;
+    if (!bounds.high || !bounds.low) {
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "rank %d: out of memory", rank);
+    } else {
+        bound_rank(graph, clocks, rank, &bounds);
+        code = fix_rank(&clock->fixes, &bounds, error);
+    }
+    if (!code)
+        code = ordo_correction_make(&clock->correction, options->method, &clock->fixes, &options->declared, error);
+    clock->made = !code;
+    free(bounds.high);
+    free(bounds.low);
+    return code;
+}
+
+static int correct_all(const struct graph *graph, const struct ordo_correct_options *options,
+                       struct ordo_clocks *clocks, struct ordo_error *error)
+{
+    int code = ordo_clocks_grow(clocks, 0, error);
+    for (int i = 0; !code && i < graph->count; i++) {
+        code = ordo_clocks_grow(clocks, graph->links[i].from, error);
+        if (!code)
+            code = ordo_clocks_grow(clocks, graph->links[i].to, error);
+    }
+    if (!code)
+        code = ordo_clocks_make(clocks, options->method, &options->declared, error);
+    int64_t(*counts)[2] = code ? NULL : calloc((size_t)clocks->count, sizeof *counts);
+    if (!code && !counts)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", clocks->count);
+    for (int32_t rank; !code && (rank = next_rank(graph, clocks, counts)) >= 0;)
+        code = correct_rank(graph, options, clocks, rank, counts[rank], error);
+    free(counts);
+    return code;
+}
+
+int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
+                        struct ordo_clocks *clocks, struct ordo_error *error)
+{
+    struct graph graph = {0};
+    int code = collect(traces, &graph, error);
+    if (!code && graph.count == 0)
+        code =
+            ordo_error_set(error, ORDO_E_MEASURE, 0,
+                           "%s: row 2: 0 sessions, and no message between ranks: name a file of sessions with --sync",
+                           options->traces.paths[0]);
+    if (!code)
+        code = correct_all(&graph, options, clocks, error);
+    graph_free(&graph);
+    return code;
+}

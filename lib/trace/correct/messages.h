@@ -1,0 +1,12 @@
+/* No sessions: the messages of the trace themselves say what the clocks cannot be. */
+#ifndef ORDO_TRACE_CORRECT_MESSAGES_H
+#define ORDO_TRACE_CORRECT_MESSAGES_H
+
+#include "trace/correct/correct.h"
+
+/** Corrects every clock that messages in both directions connect with rank 0, over other ranks too. Reads the traces
+ * once. ORDO_E_MEASURE where there are no messages between ranks. */
+int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
+                        struct ordo_clocks *clocks, struct ordo_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* Repair of what still violates causality after the correction: a controlled logical clock. */
+#ifndef ORDO_TRACE_CORRECT_REPAIR_H
+#define ORDO_TRACE_CORRECT_REPAIR_H
+
+#include "trace/correct/correct.h"
+
+struct ordo_repair;
+
+/** Reads the traces once, and finds by how much each event has to be later. */
+int ordo_repair_make(struct ordo_repair **repair, struct ordo_traces *traces,
+                     const struct ordo_correct_options *options, struct ordo_correct_report *report,
+                     struct ordo_error *error);
+void ordo_repair_free(struct ordo_repair *repair);
+
+/** Moves the stamps of the next event, in the order in which they were read. */
+void ordo_repair_apply(struct ordo_repair *repair, const struct ordo_event *event, struct ordo_stamp *stamp,
+                       struct ordo_stamp *end);
+
+#endif

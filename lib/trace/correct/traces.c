@@ -1,0 +1,143 @@
+#include "trace/correct/traces.h"
+
+#include <stdlib.h>
+
+#include "base/plural.h"
+
+/* Two files of one rank would be two clocks under one name. */
+static int check_ranks(const struct ordo_traces *traces, struct ordo_error *error)
+{
+    for (int i = 0; i < traces->count; i++)
+        for (int k = 0; k < i; k++)
+            if (traces->files[i].reader.rank >= 0 && traces->files[i].reader.rank == traces->files[k].reader.rank)
+                return ordo_error_set(error, ORDO_E_INVALID, 0,
+                                      "%s: is of rank %d, and so is %s: leave one of them out",
+                                      traces->files[i].reader.input.path, traces->files[i].reader.rank,
+                                      traces->files[k].reader.input.path);
+    return ORDO_OK;
+}
+
+int ordo_traces_open(struct ordo_traces *traces, const struct ordo_traces_options *options, struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    *traces = (struct ordo_traces){.files = calloc((size_t)options->count, sizeof *traces->files),
+                                   .heap = calloc((size_t)options->count, sizeof *traces->heap)};
+    if (!traces->files || !traces->heap)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d file%s: out of memory", options->count,
+                              ordo_plural(options->count));
+    for (int i = 0; !code && i < options->count; i++) {
+        struct ordo_reader *reader = &traces->files[i].reader;
+        reader->rank = -1;
+        code = ordo_reader_open(reader, options->paths[i], options->form, &options->columns, error);
+        traces->count += !code;
+        if (!code && reader->form->of_one_rank && reader->rank < 0 && options->count > 1)
+            reader->rank = i;
+    }
+    if (!code)
+        code = check_ranks(traces, error);
+    if (code)
+        ordo_traces_close(traces);
+    return code;
+}
+
+void ordo_traces_close(struct ordo_traces *traces)
+{
+    for (int i = 0; i < traces->count; i++)
+        ordo_reader_close(&traces->files[i].reader);
+    free(traces->files);
+    free(traces->heap);
+    *traces = (struct ordo_traces){0};
+}
+
+static int place(const struct ordo_traces *traces, struct ordo_trace_of_file *file, struct ordo_error *error)
+{
+    const struct ordo_event *event = &file->event;
+    if (event->kind == ORDO_EVENT_META) {
+        file->stamp = file->end = (struct ordo_stamp){INT64_MIN, INT64_MIN, INT64_MIN};
+        return ORDO_OK;
+    }
+    if (!traces->clocks) {
+        file->stamp = file->reader.corrected ? file->reader.stamp
+                                             : (struct ordo_stamp){event->time_ns, event->time_ns, event->time_ns};
+        file->end = file->stamp;
+        file->end.global_ns += event->duration_ns;
+        return ORDO_OK;
+    }
+    struct ordo_curve *curve = ordo_clocks_curve(traces->clocks, event->rank);
+    if (!curve)
+        return ordo_reader_refuse(&file->reader, error,
+                                  "nothing is known of the clock of rank %d: let it take part in a session, "
+                                  "or exchange messages with the others",
+                                  event->rank);
+    file->stamp = ordo_curve_at(curve, event->time_ns);
+    if (event->kind == ORDO_EVENT_SPAN)
+        file->end = ordo_curve_at(curve, event->time_ns + event->duration_ns);
+    return ORDO_OK;
+}
+
+static int advance(const struct ordo_traces *traces, struct ordo_trace_of_file *file, struct ordo_error *error)
+{
+    int more = ordo_reader_next(&file->reader, &file->event, error);
+    file->some = more == 1;
+    if (more != 1)
+        return more;
+    return place(traces, file, error);
+}
+
+static bool earlier(const struct ordo_traces *traces, int a, int b)
+{
+    int64_t x = traces->files[a].stamp.global_ns, y = traces->files[b].stamp.global_ns;
+    return x != y ? x < y : a < b;
+}
+
+static void sift(struct ordo_traces *traces, int at)
+{
+    int *heap = traces->heap, moved = heap[at];
+    for (int child; (child = 2 * at + 1) < traces->size; at = child) {
+        if (child + 1 < traces->size && earlier(traces, heap[child + 1], heap[child]))
+            child++;
+        if (!earlier(traces, heap[child], moved))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+int ordo_traces_start(struct ordo_traces *traces, struct ordo_clocks *clocks, struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    traces->clocks = clocks;
+    traces->size = 0;
+    traces->begun = false;
+    for (int i = 0; !code && i < traces->count; i++) {
+        if (traces->started)
+            code = ordo_reader_rewind(&traces->files[i].reader, error);
+        if (!code)
+            code = advance(traces, &traces->files[i], error);
+        if (!code && traces->files[i].some)
+            traces->heap[traces->size++] = i;
+    }
+    traces->started = true;
+    for (int i = traces->size / 2 - 1; i >= 0; i--)
+        sift(traces, i);
+    return code;
+}
+
+int ordo_traces_next(struct ordo_traces *traces, const struct ordo_trace_of_file **file, struct ordo_error *error)
+{
+    if (traces->begun && traces->size > 0) { /* the event that was given before is that of the first in the heap */
+        struct ordo_trace_of_file *first = &traces->files[traces->heap[0]];
+        int code = advance(traces, first, error);
+        if (code)
+            return code;
+        if (!first->some)
+            traces->heap[0] = traces->heap[--traces->size];
+        if (traces->size > 0)
+            sift(traces, 0);
+    }
+    traces->begun = true;
+    if (traces->size == 0)
+        return 0;
+    *file = &traces->files[traces->heap[0]];
+    return 1;
+}

@@ -1,0 +1,79 @@
+/* A clock against the global one as a function of the clock: what the offset probably is, and within what it certainly is.
+ *
+ * offset = clock - global; global = t - offset(t). The function is in pieces, each relative to its own beginning, so that a
+ * double holds nothing but distances: within 2^53 ns of a piece's beginning (104 days) they are exact. */
+#ifndef ORDO_TRACE_CURVE_CURVE_H
+#define ORDO_TRACE_CURVE_CURVE_H
+
+#include <math.h>
+
+#include "base/error.h"
+#include "trace/event/event.h"
+
+/** From from_ns on, with s = t - from_ns in ns: offset - base_ns is probably the cubic, and certainly between the parabolas. */
+struct ordo_piece {
+    int64_t from_ns, base_ns;
+    double estimate[4];
+    double low[3], high[3];
+};
+
+/** The first piece reaches back, and the last one on, for ever. */
+struct ordo_curve {
+    int64_t granule_ns; /* of the clock's readings */
+    struct ordo_piece *pieces;
+    int count;
+    int at; /* the piece that was used last: events come in order, or almost */
+};
+
+static inline const struct ordo_piece *ordo_curve_piece(struct ordo_curve *curve, int64_t time_ns)
+{
+    int at = curve->at;
+    while (at + 1 < curve->count && time_ns >= curve->pieces[at + 1].from_ns)
+        at++;
+    while (at > 0 && time_ns < curve->pieces[at].from_ns)
+        at--;
+    curve->at = at;
+    return &curve->pieces[at];
+}
+
+/* A distance that is too far for int64 is as good as infinite. */
+static inline int64_t ordo_curve_cut(double distance_ns)
+{
+    const double most = 2e18;
+    return (int64_t)(distance_ns < -most ? -most : distance_ns > most ? most : distance_ns);
+}
+
+/* Rounded down, and up. */
+static inline int64_t ordo_curve_down(double distance_ns)
+{
+    int64_t cut = ordo_curve_cut(distance_ns);
+    return cut - ((double)cut > distance_ns);
+}
+
+static inline int64_t ordo_curve_up(double distance_ns)
+{
+    int64_t cut = ordo_curve_cut(distance_ns);
+    return cut + ((double)cut < distance_ns);
+}
+
+/** Where the reading time_ns of the clock lies in global time. The bounds are rounded outwards. */
+static inline struct ordo_stamp ordo_curve_at(struct ordo_curve *curve, int64_t time_ns)
+{
+    const struct ordo_piece *piece = ordo_curve_piece(curve, time_ns);
+    double s = (double)(time_ns - piece->from_ns);
+    double estimate = piece->estimate[0] + s * (piece->estimate[1] + s * (piece->estimate[2] + s * piece->estimate[3]));
+    double low = piece->low[0] + s * (piece->low[1] + s * piece->low[2]);
+    double high = piece->high[0] + s * (piece->high[1] + s * piece->high[2]);
+    int64_t base = time_ns - piece->base_ns;
+    return (struct ordo_stamp){base - ordo_curve_cut(estimate + (estimate < 0 ? -0.5 : 0.5)),
+                               base - ordo_curve_up(high), base - ordo_curve_down(low) + curve->granule_ns};
+}
+
+/** Room for `count` pieces. ORDO_E_SYSTEM where there is none. */
+int ordo_curve_create(struct ordo_curve *curve, int count, struct ordo_error *error);
+void ordo_curve_free(struct ordo_curve *curve);
+
+/** The curve of the global clock itself. */
+int ordo_curve_identity(struct ordo_curve *curve, struct ordo_error *error);
+
+#endif

@@ -1,0 +1,196 @@
+/* The layout of a trace: one file a rank, written by libordo-trace while the program runs, and read afterwards.
+ *
+ *     head     struct ordo_trace_head, 256 bytes
+ *     chunk*   struct ordo_trace_chunk, 64 bytes, and its payload of `bytes` bytes, a multiple of 8
+ *
+ * A chunk is sealed: its head is written last, with the checksum of its payload. So a file is readable up to the first chunk
+ * that is not whole, which is where a rank was killed: `ordo_trace_chunk_whole` tells. A file that was closed ends with a
+ * chunk ORDO_TRACE_CLOSED. Numbers are in the byte order of the machine, as clocks of machines of two orders are not compared.
+ *
+ * Times are raw ticks of the rank's clock. The clock in ns, which is what sessions and corrections are about, is
+ *
+ *     local_ns = ticks * ns_mult >> ns_shift        (of 128 bits; ordo_trace_local_ns)
+ *
+ * with the two numbers of the head, that come from the nominal rate. Ranks that share a clock (`clock_of`) have the same two.
+ *
+ * What is in a chunk:
+ *
+ *     STRINGS    struct ordo_trace_string with its letters, padded with 0 to a multiple of 8 bytes. A name is in the file
+ *                before the chunk of the first event that has it. Name 0 is no name.
+ *     EVENTS     struct ordo_trace_event. Those of one thread are in the order of their times, in a chunk and over all.
+ *     EXCHANGES  struct ordo_trace_exchange, of one session or several; in the file of the rank that asks.
+ *     GROUP      struct ordo_trace_group with its world ranks (int32), padded with 0: a communicator, before the first
+ *                event that has it. Communicator 0 is MPI_COMM_WORLD and needs no group.
+ *     CLOSED     nothing: the last chunk, `lost` is of all the file.
+ */
+#ifndef ORDO_TRACE_FILE_LAYOUT_H
+#define ORDO_TRACE_FILE_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <ordo/record.h>
+
+#define ORDO_TRACE_MAGIC "ORDOTRC\n"
+#define ORDO_TRACE_LAYOUT 1u
+#define ORDO_TRACE_CHUNK_MAGIC UINT32_C(0x4b43544f) /* "OTCK" */
+#define ORDO_TRACE_SUFFIX ".otrace"                 /* of a file's name: <prefix>.<rank>.otrace */
+
+enum {
+    ORDO_TRACE_CHUNK_MOST = 1 << 20, /* bytes of a payload, at most */
+    ORDO_TRACE_NAME_MOST = 255,      /* letters of a name, at most */
+    ORDO_TRACE_RANKS_MOST = 1 << 20
+};
+
+/** What the recorder does with a full buffer. */
+enum ordo_trace_policy { ORDO_TRACE_FLUSH = 0, ORDO_TRACE_RING = 1, ORDO_TRACE_STOP = 2 };
+
+struct ordo_trace_head {
+    unsigned char magic[8];
+    uint32_t layout;
+    uint32_t head_bytes; /* of this struct */
+    int32_t rank, size;  /* in MPI_COMM_WORLD */
+    uint32_t node;       /* ranks with the same number were proved to run under one kernel and to share its clock */
+    int32_t clock_of; /* the rank whose exchanges are those of this clock; `rank` itself where it has its own; 0 for the
+                            ranks that share the clock of rank 0, the master */
+    unsigned char boot_id[16];
+    uint64_t run;              /* a random number, the same in all files of one run */
+    uint64_t nominal_hz;       /* of the clock */
+    uint64_t ns_mult;          /* see above */
+    uint32_t ns_shift;         /* at most 63 */
+    uint32_t policy;           /* enum ordo_trace_policy */
+    uint64_t granule_ticks;    /* the step of the clock's readings */
+    int64_t began_realtime_ns; /* CLOCK_REALTIME when the file was made: for people */
+    char clock[32];            /* the name of the clock source, ended by a 0 */
+    char host[64];             /* the name of the host, ended by a 0 */
+    unsigned char zero[56];
+    uint64_t checksum; /* ordo_record_fold of all before it */
+};
+
+enum ordo_trace_chunk_kind {
+    ORDO_TRACE_STRINGS = 1,
+    ORDO_TRACE_EVENTS = 2,
+    ORDO_TRACE_EXCHANGES = 3,
+    ORDO_TRACE_GROUP = 4,
+    ORDO_TRACE_CLOSED = 5
+};
+
+struct ordo_trace_chunk {
+    uint32_t magic;
+    uint32_t kind;     /* enum ordo_trace_chunk_kind */
+    uint32_t bytes;    /* of the payload */
+    uint32_t count;    /* records in it */
+    uint64_t number;   /* 0, 1, 2 ... in the file */
+    uint64_t lost;     /* events of this rank that were lost since its last chunk of events, by the policy */
+    uint64_t checksum; /* ordo_record_fold of the payload */
+    uint64_t zero[2];
+    uint64_t head_checksum; /* ordo_record_fold of the 56 bytes before it */
+};
+
+enum ordo_trace_kind {
+    ORDO_TRACE_EVENT = 0, /* a point in time */
+    ORDO_TRACE_BEGIN = 1, /* a region or call is entered */
+    ORDO_TRACE_END = 2,   /* it is left */
+    ORDO_TRACE_SEND = 3,  /* not later than the message left: the entry of the call that sends it */
+    ORDO_TRACE_RECV = 4   /* not earlier than the message had come: the exit of the call that completes it */
+};
+
+/** What one communication call does to the others', so that causality can be checked; of BEGIN and END. */
+enum ordo_trace_collective {
+    ORDO_TRACE_NO_COLLECTIVE = 0,
+    ORDO_TRACE_ALL_TO_ALL = 1, /* nobody leaves before all have entered: barrier, allreduce, allgather, alltoall ... */
+    ORDO_TRACE_ONE_TO_ALL = 2, /* nobody leaves before the root has entered: bcast, scatter */
+    ORDO_TRACE_ALL_TO_ONE = 3, /* the root does not leave before all have entered: reduce, gather */
+    ORDO_TRACE_PREFIX = 4      /* nobody leaves before the lower ranks of the communicator have entered: scan, exscan */
+};
+
+#define ORDO_TRACE_UNCOUNTED UINT32_MAX
+
+struct ordo_trace_event {
+    uint64_t ticks;
+    uint64_t bytes; /* sent, received, or given to the collective; 0 for none */
+    uint32_t name;
+    uint32_t thread;       /* 0, 1, 2 ... in the rank */
+    int32_t peer;          /* the other rank of a message, in MPI_COMM_WORLD; -1 for none */
+    int32_t tag;           /* -1 for none */
+    uint32_t communicator; /* the same number in all its ranks, and of no other that has a rank in common */
+    int32_t root;          /* of a collective, in MPI_COMM_WORLD; -1 for none */
+    uint16_t kind;         /* enum ordo_trace_kind */
+    uint16_t collective;   /* enum ordo_trace_collective */
+    uint32_t number; /* of a message: which of its sender, receiver, communicator and tag, from 0 in the order in which
+                        they were sent, and receives were posted; of a collective: which of its communicator, from 0.
+                        ORDO_TRACE_UNCOUNTED: take the order in the file */
+};
+
+struct ordo_trace_string {
+    uint32_t id;     /* 1, 2, 3 ... in the file, ascending */
+    uint32_t length; /* of the letters that follow, of 1 to ORDO_TRACE_NAME_MOST; UTF-8, no control characters */
+};
+
+struct ordo_trace_exchange {
+    uint32_t session;        /* 0, 1, 2 ... in the run */
+    int32_t master;          /* the rank that answered: 0 */
+    uint64_t sent_ticks;     /* this rank's clock when it asked */
+    int64_t master_ns;       /* local_ns of the master when it answered */
+    uint64_t received_ticks; /* this rank's clock when it had the answer */
+};
+
+struct ordo_trace_group {
+    uint32_t communicator;
+    uint32_t size; /* of the ranks that follow, in the communicator's order */
+};
+
+_Static_assert(sizeof(struct ordo_trace_head) == 256, "the head of a trace has 256 bytes");
+_Static_assert(sizeof(struct ordo_trace_chunk) == 64, "the head of a chunk has 64 bytes");
+_Static_assert(sizeof(struct ordo_trace_event) == 48, "an event has 48 bytes");
+_Static_assert(sizeof(struct ordo_trace_exchange) == 32, "an exchange has 32 bytes");
+_Static_assert(sizeof(struct ordo_trace_string) == 8 && sizeof(struct ordo_trace_group) == 8, "heads of records");
+
+/** The bytes of a record with `letters` bytes behind a head of 8, padded. */
+static inline size_t ordo_trace_padded(size_t letters)
+{
+    return 8 + ((letters + 7) & ~(size_t)7);
+}
+
+/** The clock in ns. */
+static inline int64_t ordo_trace_local_ns(const struct ordo_trace_head *head, uint64_t ticks)
+{
+    return (int64_t)((unsigned __int128)ticks * head->ns_mult >> head->ns_shift);
+}
+
+/** Sets ns_mult and ns_shift from a rate in Hz (positive): ns to within 2^-31 of the nominal ones. */
+static inline void ordo_trace_rate(struct ordo_trace_head *head, uint64_t nominal_hz)
+{
+    head->nominal_hz = nominal_hz;
+    head->ns_shift = 32;
+    head->ns_mult = (uint64_t)((((unsigned __int128)1000000000 << 32) + nominal_hz / 2) / nominal_hz);
+}
+
+/** Fills in magic, layout, size and checksum, when all else is there. */
+static inline void ordo_trace_head_seal(struct ordo_trace_head *head)
+{
+    memcpy(head->magic, ORDO_TRACE_MAGIC, sizeof head->magic);
+    head->layout = ORDO_TRACE_LAYOUT;
+    head->head_bytes = sizeof *head;
+    head->checksum = ordo_record_fold(head, offsetof(struct ordo_trace_head, checksum));
+}
+
+/** Fills in magic and checksums, when kind, bytes, count, number, lost and the payload are there. */
+static inline void ordo_trace_chunk_seal(struct ordo_trace_chunk *chunk, const void *payload)
+{
+    chunk->magic = ORDO_TRACE_CHUNK_MAGIC;
+    chunk->zero[0] = chunk->zero[1] = 0;
+    chunk->checksum = ordo_record_fold(payload, chunk->bytes);
+    chunk->head_checksum = ordo_record_fold(chunk, offsetof(struct ordo_trace_chunk, head_checksum));
+}
+
+/** Whether the head of a chunk is one; its payload is whole if its checksum is right as well. */
+static inline bool ordo_trace_chunk_whole(const struct ordo_trace_chunk *chunk)
+{
+    return chunk->magic == ORDO_TRACE_CHUNK_MAGIC && chunk->bytes <= ORDO_TRACE_CHUNK_MOST && chunk->bytes % 8 == 0 &&
+           chunk->head_checksum == ordo_record_fold(chunk, offsetof(struct ordo_trace_chunk, head_checksum));
+}
+
+#endif

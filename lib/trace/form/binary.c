@@ -1,0 +1,244 @@
+/* Our own form: what libordo-trace records (trace/file/layout.h), a file a rank. Read only: what is corrected has no raw
+ * ticks any more. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/clocks/clocks.h"
+#include "trace/file/layout.h"
+#include "trace/form/form.h"
+
+enum { STRINGS_MOST = 1 << 20 };
+
+struct binary {
+    struct ordo_trace_head head;
+    struct ordo_trace_chunk chunk;
+    const char *payload; /* in the input's buffer */
+    uint32_t next;       /* event of the chunk */
+    uint64_t number;     /* of the next chunk */
+    bool closed;
+    struct ordo_text *names;
+    uint32_t name_count, name_room;
+};
+
+static bool binary_looks(struct ordo_text beginning)
+{
+    return beginning.length >= 8 && memcmp(beginning.at, ORDO_TRACE_MAGIC, 8) == 0;
+}
+
+static void binary_close(struct ordo_reader *reader)
+{
+    struct binary *binary = reader->state;
+    for (uint32_t i = 0; binary && i < binary->name_count; i++)
+        free((char *)binary->names[i].at);
+    if (binary)
+        free(binary->names);
+    free(binary);
+    reader->state = NULL;
+}
+
+static int refuse(const struct ordo_reader *reader, struct ordo_error *error, int code, const char *what)
+{
+    return ordo_error_set(error, code, 0, "%s: byte %" PRIu64 ": %s", reader->input.path,
+                          reader->input.before + reader->input.at, what);
+}
+
+static int check_head(struct ordo_reader *reader, const struct ordo_trace_head *head, struct ordo_error *error)
+{
+    if (head->layout != ORDO_TRACE_LAYOUT || head->head_bytes != sizeof *head)
+        return refuse(reader, error, ORDO_E_LAYOUT,
+                      "its layout is of another version: use the ordo-trace of the library that wrote it");
+    if (head->checksum != ordo_record_fold(head, offsetof(struct ordo_trace_head, checksum)))
+        return refuse(reader, error, ORDO_E_CHECKSUM, "its head is damaged: record it again");
+    if (head->rank < 0 || head->size < 1 || head->size > ORDO_TRACE_RANKS_MOST || head->rank >= head->size ||
+        head->clock_of < 0 || head->clock_of >= head->size || head->ns_mult == 0 || head->ns_shift > 63)
+        return refuse(reader, error, ORDO_E_MALFORMED, "its head makes no sense: record it again");
+    return ORDO_OK;
+}
+
+static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
+{
+    struct binary *binary = reader->state = calloc(1, sizeof *binary);
+    if (!binary)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", reader->input.path);
+    ptrdiff_t got = ordo_input_need(&reader->input, sizeof binary->head, error);
+    int code = got < 0 ? (int)got : ORDO_OK;
+    if (!code && got < (ptrdiff_t)sizeof binary->head)
+        code = refuse(reader, error, ORDO_E_TRUNCATED, "ends within its head: record it again");
+    if (!code) {
+        memcpy(&binary->head, reader->input.buffer + reader->input.at, sizeof binary->head);
+        code = check_head(reader, &binary->head, error);
+    }
+    reader->input.at += code ? 0 : sizeof binary->head;
+    reader->rank = binary->head.rank;
+    if (code)
+        binary_close(reader);
+    return code;
+}
+
+/* The next chunk: 1, 0 at the end. A file that was not closed ends where a rank was killed: what is whole is read, and only
+ * one that was closed, or goes on behind it, can be called damaged. */
+static int next_chunk(struct ordo_reader *reader, struct ordo_error *error)
+{
+    struct binary *binary = reader->state;
+    struct ordo_input *input = &reader->input;
+    ptrdiff_t got = ordo_input_need(input, sizeof binary->chunk, error);
+    if (got < (ptrdiff_t)sizeof binary->chunk || binary->closed)
+        return got < 0 ? (int)got : 0;
+    memcpy(&binary->chunk, input->buffer + input->at, sizeof binary->chunk);
+    if (!ordo_trace_chunk_whole(&binary->chunk))
+        return 0;
+    size_t bytes = binary->chunk.bytes;
+    got = ordo_input_need(input, sizeof binary->chunk + bytes, error);
+    if (got < (ptrdiff_t)(sizeof binary->chunk + bytes))
+        return got < 0 ? (int)got : 0;
+    binary->payload = input->buffer + input->at + sizeof binary->chunk;
+    if (binary->chunk.checksum != ordo_record_fold(binary->payload, bytes))
+        return refuse(reader, error, ORDO_E_CHECKSUM, "this chunk is damaged: record it again");
+    if (binary->chunk.number != binary->number++)
+        return refuse(reader, error, ORDO_E_MALFORMED, "a chunk is missing before this one: record it again");
+    input->at += sizeof binary->chunk + bytes;
+    binary->closed = binary->chunk.kind == ORDO_TRACE_CLOSED;
+    return 1;
+}
+
+static int add_name(struct binary *binary, const char *letters, uint32_t length)
+{
+    if (binary->name_count == binary->name_room) {
+        uint32_t room = binary->name_room ? 2 * binary->name_room : 64;
+        struct ordo_text *names = room <= STRINGS_MOST ? realloc(binary->names, room * sizeof *names) : NULL;
+        if (!names)
+            return -1;
+        binary->names = names;
+        binary->name_room = room;
+    }
+    char *copy = malloc(length + 1);
+    if (!copy)
+        return -1;
+    memcpy(copy, letters, length);
+    for (uint32_t i = 0; i < length; i++)
+        if ((unsigned char)copy[i] < 0x20)
+            copy[i] = ' ';
+    binary->names[binary->name_count++] = (struct ordo_text){copy, length};
+    return 0;
+}
+
+static int read_strings(struct ordo_reader *reader, struct ordo_error *error)
+{
+    struct binary *binary = reader->state;
+    size_t at = 0, bytes = binary->chunk.bytes;
+    while (at < bytes) {
+        struct ordo_trace_string string = {0};
+        if (bytes - at >= sizeof string)
+            memcpy(&string, binary->payload + at, sizeof string);
+        if (string.length < 1 || string.length > ORDO_TRACE_NAME_MOST ||
+            ordo_trace_padded(string.length) > bytes - at || string.id != binary->name_count + 1)
+            return refuse(reader, error, ORDO_E_MALFORMED, "the names before it are not in order: record it again");
+        if (add_name(binary, binary->payload + at + sizeof string, string.length))
+            return refuse(reader, error, ORDO_E_SYSTEM, "has too many names for the memory");
+        at += ordo_trace_padded(string.length);
+    }
+    return ORDO_OK;
+}
+
+static int next_events(struct ordo_reader *reader, struct ordo_error *error)
+{
+    struct binary *binary = reader->state;
+    int more;
+    while ((more = next_chunk(reader, error)) == 1) {
+        int code = binary->chunk.kind == ORDO_TRACE_STRINGS ? read_strings(reader, error) : ORDO_OK;
+        if (code)
+            return code;
+        binary->next = 0;
+        if (binary->chunk.kind == ORDO_TRACE_EVENTS && binary->chunk.count > 0)
+            return (uint64_t)binary->chunk.count * sizeof(struct ordo_trace_event) <= binary->chunk.bytes
+                       ? 1
+                       : refuse(reader, error, ORDO_E_MALFORMED, "the chunk before it is too small: record it again");
+    }
+    binary->chunk.count = 0;
+    return more;
+}
+
+static int check_event(const struct ordo_reader *reader, const struct ordo_trace_event *raw, struct ordo_error *error)
+{
+    const struct binary *binary = reader->state;
+    bool message = raw->kind == ORDO_TRACE_SEND || raw->kind == ORDO_TRACE_RECV;
+    if (raw->kind > ORDO_TRACE_RECV || raw->collective > ORDO_TRACE_PREFIX || raw->name > binary->name_count ||
+        raw->peer < -1 || raw->peer >= ORDO_TRACE_RANKS_MOST || (message && raw->peer < 0) || raw->root < -1)
+        return refuse(reader, error, ORDO_E_MALFORMED, "an event before it makes no sense: record it again");
+    return ORDO_OK;
+}
+
+static int binary_next(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
+{
+    struct binary *binary = reader->state;
+    struct ordo_trace_event raw;
+    if (binary->next >= binary->chunk.count || binary->chunk.kind != ORDO_TRACE_EVENTS) {
+        int more = next_events(reader, error);
+        if (more != 1)
+            return more;
+    }
+    memcpy(&raw, binary->payload + (size_t)binary->next++ * sizeof raw, sizeof raw);
+    int code = check_event(reader, &raw, error);
+    *event = (struct ordo_event){.time_ns = ordo_trace_local_ns(&binary->head, raw.ticks),
+                                 .flow = ORDO_EVENT_NO_FLOW,
+                                 .bytes = raw.bytes,
+                                 .row = ++reader->input.row,
+                                 .rank = binary->head.rank,
+                                 .peer = raw.peer,
+                                 .tag = raw.tag,
+                                 .root = raw.root,
+                                 .thread = raw.thread,
+                                 .communicator = raw.communicator,
+                                 .number = raw.number,
+                                 .kind = (uint8_t)raw.kind,
+                                 .collective = (uint8_t)raw.collective,
+                                 .has_bytes = raw.kind != ORDO_TRACE_EVENT};
+    if (!code && raw.name > 0)
+        event->name = binary->names[raw.name - 1];
+    return code ? code : 1;
+}
+
+static int learn_chunk(struct ordo_reader *reader, struct ordo_clocks *clocks, struct ordo_error *error)
+{
+    struct binary *binary = reader->state;
+    const struct ordo_trace_head *head = &binary->head;
+    struct ordo_trace_exchange raw;
+    int code = ORDO_OK;
+    for (size_t at = 0; !code && at + sizeof raw <= binary->chunk.bytes; at += sizeof raw) {
+        memcpy(&raw, binary->payload + at, sizeof raw);
+        if (raw.master != 0 || raw.received_ticks < raw.sent_ticks || head->rank == 0)
+            return refuse(reader, error, ORDO_E_MALFORMED, "an exchange before it makes no sense: record it again");
+        struct ordo_fix fix = ordo_fix_of_exchange(raw.session, ordo_trace_local_ns(head, raw.sent_ticks),
+                                                   raw.master_ns, ordo_trace_local_ns(head, raw.received_ticks));
+        code = ordo_fixes_add(&clocks->of[head->rank].fixes, &fix, error);
+    }
+    return code;
+}
+
+static int binary_learn(struct ordo_reader *reader, struct ordo_clocks *clocks, struct ordo_error *error)
+{
+    struct binary *binary = reader->state;
+    int32_t rank = binary->head.rank, shared = binary->head.clock_of;
+    int code = ordo_clocks_grow(clocks, rank > shared ? rank : shared, error), more = 0;
+    if (code)
+        return code;
+    if (shared != rank)
+        clocks->of[rank].shared = shared;
+    while (!code && (more = next_chunk(reader, error)) == 1)
+        if (binary->chunk.kind == ORDO_TRACE_EXCHANGES)
+            code = learn_chunk(reader, clocks, error);
+    return code ? code : more;
+}
+
+const struct ordo_form ordo_form_binary = {
+    .name = "binary",
+    .title = "what libordo-trace records, a file a rank",
+    .suffix = ORDO_TRACE_SUFFIX,
+    .of_one_rank = true,
+    .looks = binary_looks,
+    .open = binary_open,
+    .next = binary_next,
+    .close = binary_close,
+    .learn = binary_learn,
+};

@@ -1,0 +1,437 @@
+/* The Trace Event Format, which Chrome's tracing and Perfetto's UI load (N. Duca and D. Sinclair, Trace Event Format, 2016):
+ * an array of objects, or an object with such an array "traceEvents". Times are in microseconds.
+ *
+ * The rank is "rank" of an object "distributedInfo" beside the array, as trainers write it; where several files are given
+ * it is else the place of the file; in a single file it is the event's pid. Phases B, E, X, i, I and n are events; the
+ * others are passed on, corrected where they have a time. A begin or instant with "args": {"send_to": peer} or {"recv_from": peer} (and "tag",
+ * "bytes") is an end of a message: so our own writer marks it, with an arrow (phases s and f) from one to the other. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/form/form.h"
+#include "trace/input/json.h"
+#include "trace/input/number.h"
+
+enum { NAME_MOST = 4096 };
+
+struct chrome {
+    bool inside; /* the array of events */
+    bool ended;
+    char name[NAME_MOST];
+};
+
+struct chrome_out {
+    uint64_t arrows;
+    bool some;
+};
+
+static bool chrome_looks(struct ordo_text beginning)
+{
+    size_t at = 0;
+    while (at < beginning.length && ordo_json_space(beginning.at[at]))
+        at++;
+    if (at == beginning.length || beginning.at[at] == '[')
+        return at < beginning.length;
+    const char *end = memchr(beginning.at, '\n', beginning.length); /* a whole object on its first line: JSON Lines */
+    struct ordo_text line = {beginning.at, end ? (size_t)(end - beginning.at) : beginning.length};
+    return beginning.at[at] == '{' &&
+           (ordo_json_span(line) <= 0 || memmem(line.at, line.length, "\"traceEvents\"", 13) != NULL);
+}
+
+/* The first letter that is no space; 0 at the end, negative where it cannot be read. */
+static int peek(struct ordo_reader *reader, struct ordo_error *error)
+{
+    struct ordo_input *input = &reader->input;
+    for (;;) {
+        ptrdiff_t got = ordo_input_need(input, 1, error);
+        if (got <= 0)
+            return (int)got;
+        if (!ordo_json_space(input->buffer[input->at]))
+            return (unsigned char)input->buffer[input->at];
+        input->at++;
+    }
+}
+
+/* The next value: 1; 0 where the file ends before it. */
+static int value(struct ordo_reader *reader, struct ordo_text *text, struct ordo_error *error)
+{
+    struct ordo_input *input = &reader->input;
+    int first = peek(reader, error);
+    if (first <= 0)
+        return first;
+    for (size_t wanted = 1024;; wanted *= 2) {
+        ptrdiff_t got = ordo_input_need(input, wanted, error);
+        if (got < 0)
+            return (int)got;
+        *text = (struct ordo_text){input->buffer + input->at, (size_t)got};
+        ptrdiff_t span = ordo_json_span(*text);
+        if (span < 0)
+            return ordo_reader_refuse(reader, error, "is not JSON: write the trace again");
+        if (span > 0 && (span < got || first == '{' || first == '[' || first == '"' || input->ended)) {
+            text->length = (size_t)span;
+            input->at += (size_t)span;
+            return 1;
+        }
+        if (input->ended)
+            return ordo_reader_refuse(reader, error, "the file ends within it: write the trace again");
+        if (wanted > ORDO_INPUT_LINE_MOST)
+            return ordo_reader_refuse(reader, error, "has more than %d letters: it is no trace", ORDO_INPUT_LINE_MOST);
+    }
+}
+
+static bool is(struct ordo_text text, const char *word)
+{
+    return strlen(word) == text.length && memcmp(text.at, word, text.length) == 0;
+}
+
+static int skip(struct ordo_reader *reader, char letter, struct ordo_error *error)
+{
+    int next = peek(reader, error);
+    if (next < 0)
+        return next;
+    if (next != letter)
+        return ordo_reader_refuse(reader, error,
+                                  "is not JSON ('%c' is missing before byte %" PRIu64 "): write the trace again",
+                                  letter, reader->input.before + reader->input.at);
+    reader->input.at++;
+    return ORDO_OK;
+}
+
+static void find_rank(struct ordo_reader *reader, struct ordo_text info)
+{
+    struct ordo_text inside = ordo_json_inside(info);
+    struct ordo_member member;
+    int64_t rank;
+    while (inside.at && ordo_json_member(&inside, &member) == 1)
+        if (is(member.key, "rank") && ordo_text_within(member.value, 0, (1 << 20) - 1, &rank))
+            reader->rank = (int32_t)rank;
+}
+
+/* From member to member of the outermost object, up to its array of events. */
+static int find_array(struct ordo_reader *reader, struct ordo_error *error)
+{
+    struct chrome *chrome = reader->state;
+    struct ordo_text key, other;
+    for (;;) {
+        int code = peek(reader, error);
+        if (code == '}' || code == 0) {
+            chrome->ended = true;
+            return ORDO_OK;
+        }
+        if (code == ',')
+            reader->input.at++;
+        code = value(reader, &key, error);
+        if (code != 1)
+            return code;
+        bool array = is(key, "\"traceEvents\""), info = is(key, "\"distributedInfo\"");
+        code = skip(reader, ':', error);
+        if (!code && array && peek(reader, error) == '[') {
+            reader->input.at++;
+            chrome->inside = true;
+            return ORDO_OK;
+        }
+        if (!code)
+            code = value(reader, &other, error);
+        if (code != 1)
+            return code ? code : ordo_reader_refuse(reader, error, "the file ends within it: write the trace again");
+        if (info)
+            find_rank(reader, other);
+    }
+}
+
+static void chrome_close(struct ordo_reader *reader)
+{
+    free(reader->state);
+    reader->state = NULL;
+}
+
+static int chrome_open(struct ordo_reader *reader, struct ordo_error *error)
+{
+    struct chrome *chrome = reader->state = calloc(1, sizeof *chrome);
+    if (!chrome)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", reader->input.path);
+    reader->input.row = 1;
+    int first = peek(reader, error), code = first < 0 ? first : ORDO_OK;
+    if (!code && first != '[' && first != '{')
+        code = ordo_reader_refuse(reader, error, "is no JSON of events: name its form with --from");
+    if (!code) {
+        reader->input.at++;
+        chrome->inside = first == '[';
+        code = first == '{' ? find_array(reader, error) : ORDO_OK;
+    }
+    reader->input.row = 0;
+    if (code)
+        chrome_close(reader);
+    return code;
+}
+
+static void set_phase(struct ordo_event *event, struct ordo_text phase)
+{
+    static const struct {
+        const char *phase;
+        int kind;
+    } known[] = {{"B", ORDO_EVENT_BEGIN}, {"E", ORDO_EVENT_END},   {"X", ORDO_EVENT_SPAN},
+                 {"i", ORDO_EVENT_POINT}, {"I", ORDO_EVENT_POINT}, {"n", ORDO_EVENT_POINT}};
+    event->kind = is(phase, "M") ? ORDO_EVENT_META : ORDO_EVENT_OTHER;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (is(phase, known[i].phase))
+            event->kind = (uint8_t)known[i].kind;
+}
+
+static void read_args(struct ordo_reader *reader, struct ordo_event *event, struct ordo_text args)
+{
+    struct ordo_text inside = ordo_json_inside(args);
+    struct ordo_member member;
+    int64_t number;
+    while (inside.at && ordo_json_member(&inside, &member) == 1) {
+        bool send = is(member.key, "send_to"), recv = is(member.key, "recv_from");
+        if ((send || recv) && ordo_text_within(member.value, 0, (1 << 20) - 1, &number)) {
+            event->kind = send ? ORDO_EVENT_SEND : ORDO_EVENT_RECV;
+            event->peer = (int32_t)number;
+        } else if (is(member.key, "tag") && ordo_text_within(member.value, 0, INT32_MAX, &number)) {
+            event->tag = (int32_t)number;
+        } else if (is(member.key, "bytes") && ordo_text_within(member.value, 0, INT64_MAX, &number)) {
+            event->bytes = (uint64_t)number;
+            event->has_bytes = true;
+        } else if (is(member.key, "earliest_ns") && ordo_text_int(member.value, &reader->stamp.earliest_ns)) {
+            reader->corrected = true; /* by us, with both bounds */
+        } else if (is(member.key, "latest_ns")) {
+            (void)ordo_text_int(member.value, &reader->stamp.latest_ns);
+        }
+    }
+}
+
+/* What the members of an event say. */
+struct members {
+    struct ordo_text phase, pid, tid, args;
+    int64_t time_ns, duration_ns;
+    bool time, duration;
+};
+
+static int read_members(struct ordo_reader *reader, struct ordo_event *event, struct members *members,
+                        struct ordo_error *error)
+{
+    struct chrome *chrome = reader->state;
+    struct ordo_text inside = ordo_json_inside(event->raw);
+    struct ordo_member member;
+    int more;
+    char other[64];
+    while ((more = ordo_json_member(&inside, &member)) == 1) {
+        if (is(member.key, "name"))
+            event->name = ordo_json_plain(member.value, chrome->name, sizeof chrome->name);
+        else if (is(member.key, "ph"))
+            members->phase = ordo_json_plain(member.value, other, sizeof other);
+        else if (is(member.key, "pid"))
+            members->pid = member.value;
+        else if (is(member.key, "tid"))
+            members->tid = member.value;
+        else if (is(member.key, "args"))
+            members->args = member.value;
+        else if (is(member.key, "ts"))
+            members->time = ordo_text_decimal(member.value, 3, &members->time_ns);
+        else if (is(member.key, "dur"))
+            members->duration = ordo_text_decimal(member.value, 3, &members->duration_ns);
+    }
+    return more < 0 ? ordo_reader_refuse(reader, error, "is no object of JSON: write the trace again") : ORDO_OK;
+}
+
+static int set_event(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
+{
+    const int64_t most = INT64_MAX / 4;
+    struct members members = {0};
+    int64_t number;
+    int code = read_members(reader, event, &members, error);
+    if (code)
+        return code;
+    set_phase(event, members.phase);
+    if (event->kind == ORDO_EVENT_OTHER && !members.time)
+        event->kind = ORDO_EVENT_META;
+    if (event->kind == ORDO_EVENT_META)
+        return ORDO_OK;
+    if (!members.time || members.time_ns > most || members.time_ns < -most)
+        return ordo_reader_refuse(reader, error, "has no ts in microseconds: write the trace again");
+    if (event->kind == ORDO_EVENT_SPAN && (!members.duration || members.duration_ns < 0 || members.duration_ns > most))
+        return ordo_reader_refuse(reader, error, "has no dur in microseconds: write the trace again");
+    if (event->rank < 0 && !ordo_text_within(members.pid, 0, (1 << 20) - 1, &number))
+        return ordo_reader_refuse(reader, error, "its pid is no rank: give a file for each rank");
+    event->rank = event->rank < 0 ? (int32_t)number : event->rank;
+    event->thread = ordo_text_within(members.tid, 0, UINT32_MAX, &number) ? (uint32_t)number : 0;
+    event->time_ns = members.time_ns;
+    event->duration_ns = members.duration_ns;
+    reader->corrected = false;
+    reader->stamp = (struct ordo_stamp){event->time_ns, event->time_ns, event->time_ns};
+    if (members.args.at)
+        read_args(reader, event, members.args);
+    return ordo_event_check(reader, event, error);
+}
+
+static int chrome_next(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
+{
+    struct chrome *chrome = reader->state;
+    if (chrome->ended || !chrome->inside)
+        return 0;
+    reader->input.row++;
+    int letter = peek(reader, error);
+    if (letter == ',') {
+        reader->input.at++;
+        letter = peek(reader, error);
+    }
+    if (letter == ']' || letter == 0) { /* the array may lack its end, so that a killed program's trace can be read */
+        chrome->ended = true;
+        return 0;
+    }
+    *event = ordo_event_none(reader);
+    int code = letter < 0 ? letter : value(reader, &event->raw, error);
+    if (code != 1)
+        return code;
+    if (!ordo_json_inside(event->raw).at)
+        return ordo_reader_refuse(reader, error, "is no object of JSON: write the trace again");
+    code = set_event(reader, event, error);
+    return code ? code : 1;
+}
+
+static int chrome_begin(struct ordo_writer *writer, struct ordo_error *error)
+{
+    writer->state = calloc(1, sizeof(struct chrome_out));
+    if (!writer->state)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", writer->stream);
+    return ORDO_OK;
+}
+
+/* Microseconds with three places, which are the nanoseconds. */
+static void put_us(FILE *stream, const char *key, int64_t ns)
+{
+    uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+    fprintf(stream, ",\"%s\":%s%" PRIu64 ".%03u", key, ns < 0 ? "-" : "", size / 1000, (unsigned)(size % 1000));
+}
+
+static void put_bounds(FILE *stream, const struct ordo_stamp *stamp, const struct ordo_stamp *end)
+{
+    fprintf(stream, "\"earliest_ns\":%" PRId64 ",\"latest_ns\":%" PRId64, stamp->earliest_ns, stamp->latest_ns);
+    if (end)
+        fprintf(stream, ",\"end_earliest_ns\":%" PRId64 ",\"end_latest_ns\":%" PRId64, end->earliest_ns,
+                end->latest_ns);
+}
+
+static void put_args(FILE *stream, struct ordo_text args, const struct ordo_stamp *stamp, const struct ordo_stamp *end)
+{
+    struct ordo_text inside = args.at ? ordo_json_inside(args) : args;
+    fputs(",\"args\":{", stream);
+    if (inside.length > 0) {
+        fwrite(inside.at, 1, inside.length, stream);
+        putc(',', stream);
+    }
+    put_bounds(stream, stamp, end);
+    putc('}', stream);
+}
+
+/* The event as it was, but for its time, its rank, and its bounds. */
+static void put_again(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
+                      const struct ordo_stamp *end)
+{
+    struct ordo_text inside = ordo_json_inside(event->raw), args = {NULL, 0};
+    struct ordo_member member;
+    bool span = event->kind == ORDO_EVENT_SPAN;
+    fprintf(writer->stream, "{\"pid\":%d", event->rank);
+    while (ordo_json_member(&inside, &member) == 1) {
+        if (is(member.key, "args"))
+            args = member.value;
+        else if (!is(member.key, "ts") && !is(member.key, "pid") && !(span && is(member.key, "dur")))
+            fprintf(writer->stream, ",\"%.*s\":%.*s", (int)member.key.length, member.key.at, (int)member.value.length,
+                    member.value.at);
+    }
+    put_us(writer->stream, "ts", stamp->global_ns);
+    if (span)
+        put_us(writer->stream, "dur", end->global_ns - stamp->global_ns);
+    put_args(writer->stream, args, stamp, span ? end : NULL);
+    putc('}', writer->stream);
+}
+
+static void put_head(FILE *stream, const struct ordo_event *event, const char *phase, int64_t global_ns)
+{
+    fprintf(stream, "{\"ph\":\"%s\",\"pid\":%d,\"tid\":%u", phase, event->rank, event->thread);
+    put_us(stream, "ts", global_ns);
+}
+
+/* An arrow is found by a name that both its ends can make: of the channel, and which of its messages it is. */
+static void put_arrow(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
+                      uint64_t number)
+{
+    bool sent = event->kind == ORDO_EVENT_SEND;
+    fputs(",\n", writer->stream);
+    put_head(writer->stream, event, sent ? "s" : "f", stamp->global_ns);
+    fprintf(writer->stream, ",\"name\":\"message\",\"cat\":\"message\",\"id\":\"%d.%d.%d.%u.%" PRIu64 "\"%s}",
+            sent ? event->rank : event->peer, sent ? event->peer : event->rank, event->tag, event->communicator, number,
+            sent ? "" : ",\"bp\":\"e\"");
+}
+
+static void put_message(FILE *stream, const struct ordo_event *event)
+{
+    if (event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV)
+        fprintf(stream, "\"%s\":%d,", event->kind == ORDO_EVENT_SEND ? "send_to" : "recv_from", event->peer);
+    if (event->tag >= 0)
+        fprintf(stream, "\"tag\":%d,", event->tag);
+    if (event->has_bytes)
+        fprintf(stream, "\"bytes\":%" PRIu64 ",", event->bytes);
+}
+
+static void put_new(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp)
+{
+    static const char *const phases[] = {"i", "B", "E", "X", "X"};
+    bool message = event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV;
+    const char *word = ordo_event_kind_name(event->kind);
+    struct ordo_text name = event->name.length > 0 ? event->name : (struct ordo_text){word, strlen(word)};
+    put_head(writer->stream, event, phases[event->kind], stamp->global_ns);
+    fputs(",\"name\":", writer->stream);
+    ordo_json_put_string(writer->stream, name);
+    if (message)
+        fputs(",\"dur\":0.001", writer->stream); /* an arrow needs something with a length at both its ends */
+    if (event->kind == ORDO_EVENT_POINT)
+        fputs(",\"s\":\"t\"", writer->stream);
+    fputs(",\"args\":{", writer->stream);
+    put_message(writer->stream, event);
+    put_bounds(writer->stream, stamp, NULL);
+    fputs("}}", writer->stream);
+}
+
+static void chrome_put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
+                       const struct ordo_stamp *end)
+{
+    struct chrome_out *out = writer->state;
+    if (event->kind >= ORDO_EVENT_OTHER && !writer->same)
+        return;
+    fputs(out->some ? ",\n" : "\n", writer->stream);
+    out->some = true;
+    if (event->kind == ORDO_EVENT_META)
+        fwrite(event->raw.at, 1, event->raw.length, writer->stream);
+    else if (writer->same)
+        put_again(writer, event, stamp, end);
+    else
+        put_new(writer, event, stamp);
+    if (!writer->same && event->flow != ORDO_EVENT_NO_FLOW)
+        put_arrow(writer, event, stamp, event->flow);
+}
+
+static void chrome_end(struct ordo_writer *writer)
+{
+    fputs("\n]}\n", writer->stream);
+    free(writer->state);
+    writer->state = NULL;
+}
+
+const struct ordo_form ordo_form_chrome = {
+    .name = "chrome",
+    .title = "Chrome's and Perfetto's JSON of events",
+    .suffix = ".json",
+    .of_one_rank = true,
+    .spans = true,
+    .looks = chrome_looks,
+    .open = chrome_open,
+    .next = chrome_next,
+    .close = chrome_close,
+    .begin = chrome_begin,
+    .put = chrome_put,
+    .end = chrome_end,
+};

@@ -1,0 +1,210 @@
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/file/layout.h"
+#include "trace/form/form.h"
+#include "trace/input/number.h"
+
+static const char *const names[ORDO_COLUMNS] = {"rank",   "time_ns",   "kind",        "name",         "peer",
+                                                "tag",    "bytes",     "thread",      "communicator", "root",
+                                                "number", "global_ns", "earliest_ns", "latest_ns"};
+
+struct ordo_columns ordo_columns_defaults(void)
+{
+    struct ordo_columns columns;
+    memcpy(columns.names, names, sizeof names);
+    return columns;
+}
+
+int ordo_column_find(const char *name, size_t length)
+{
+    for (int i = 0; i < ORDO_COLUMNS; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+            return i;
+    return -1;
+}
+
+const struct ordo_form *ordo_form_find(const char *name)
+{
+    const struct ordo_form *const *at = ordo_forms;
+    while (*at && strcmp((*at)->name, name) != 0)
+        at++;
+    return *at;
+}
+
+static int choose(struct ordo_reader *reader, struct ordo_error *error)
+{
+    enum { ENOUGH = 4096 };
+    ptrdiff_t got = ordo_input_need(&reader->input, ENOUGH, error);
+    if (got < 0)
+        return (int)got;
+    struct ordo_text beginning = {reader->input.buffer + reader->input.at, (size_t)got};
+    for (const struct ordo_form *const *at = ordo_forms; *at && !reader->form; at++)
+        if ((*at)->looks(beginning))
+            reader->form = *at;
+    if (!reader->form)
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0,
+                              "%s: row 1: is no trace of a form that is known: name it with --from",
+                              reader->input.path);
+    return ORDO_OK;
+}
+
+int ordo_reader_open(struct ordo_reader *reader, const char *path, const struct ordo_form *form,
+                     const struct ordo_columns *columns, struct ordo_error *error)
+{
+    *reader = (struct ordo_reader){.form = form, .columns = *columns, .rank = -1};
+    int code = ordo_input_open(&reader->input, path, error);
+    if (code)
+        return code;
+    if (!form)
+        code = choose(reader, error);
+    if (!code)
+        code = reader->form->open(reader, error);
+    if (code)
+        ordo_input_close(&reader->input);
+    return code;
+}
+
+int ordo_reader_rewind(struct ordo_reader *reader, struct ordo_error *error)
+{
+    int32_t rank = reader->rank;
+    reader->form->close(reader);
+    int code = ordo_input_rewind(&reader->input, error);
+    if (!code)
+        code = reader->form->open(reader, error);
+    if (code)
+        ordo_input_close(&reader->input);
+    reader->rank = rank;
+    return code;
+}
+
+void ordo_reader_close(struct ordo_reader *reader)
+{
+    if (reader->input.buffer)
+        reader->form->close(reader);
+    ordo_input_close(&reader->input);
+}
+
+int ordo_reader_refuse(const struct ordo_reader *reader, struct ordo_error *error, const char *format, ...)
+{
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %" PRIu64 ": %s", reader->input.path, reader->input.row,
+                          text);
+}
+
+struct ordo_event ordo_event_none(const struct ordo_reader *reader)
+{
+    return (struct ordo_event){.rank = reader->rank,
+                               .row = reader->input.row,
+                               .peer = -1,
+                               .tag = -1,
+                               .root = -1,
+                               .number = ORDO_EVENT_UNCOUNTED,
+                               .flow = ORDO_EVENT_NO_FLOW};
+}
+
+static int wrong(const struct ordo_reader *reader, int column, struct ordo_text value, const char *wanted,
+                 struct ordo_error *error)
+{
+    return ordo_reader_refuse(reader, error, "%s is '%.*s', and not %s: correct or remove the row",
+                              reader->columns.names[column], (int)(value.length < 30 ? value.length : 30), value.at,
+                              wanted);
+}
+
+static int set_time(const struct ordo_reader *reader, struct ordo_event *event, struct ordo_text value,
+                    struct ordo_error *error)
+{
+    const int64_t most = INT64_MAX / 4; /* so that times may be added and subtracted */
+    if (ordo_text_within(value, -most, most, &event->time_ns))
+        return ORDO_OK;
+    return wrong(reader, ORDO_COLUMN_TIME, value, "whole nanoseconds of at most 73 years", error);
+}
+
+static int set_kind(const struct ordo_reader *reader, struct ordo_event *event, struct ordo_text value,
+                    struct ordo_error *error)
+{
+    int kind = ordo_event_kind_of(value);
+    if (kind < 0)
+        return wrong(reader, ORDO_COLUMN_KIND, value, "event, begin, end, send or recv", error);
+    event->kind = (uint8_t)kind;
+    return ORDO_OK;
+}
+
+/* The rest are whole numbers, which may be missing. */
+static int set_number(const struct ordo_reader *reader, struct ordo_event *event, int column, struct ordo_text value,
+                      struct ordo_error *error)
+{
+    int64_t number, least = column == ORDO_COLUMN_RANK || column >= ORDO_COLUMN_BYTES ? 0 : -1;
+    int64_t most = column == ORDO_COLUMN_BYTES                                ? INT64_MAX
+                   : column == ORDO_COLUMN_RANK || column == ORDO_COLUMN_PEER ? ORDO_TRACE_RANKS_MOST - 1
+                                                                              : INT32_MAX;
+    if (!ordo_text_within(value, column == ORDO_COLUMN_ROOT ? -1 : least, most, &number))
+        return wrong(reader, column, value,
+                     column == ORDO_COLUMN_RANK || column == ORDO_COLUMN_PEER ? "a rank" : "a number", error);
+    switch (column) {
+    case ORDO_COLUMN_RANK:
+        event->rank = (int32_t)number;
+        break;
+    case ORDO_COLUMN_PEER:
+        event->peer = (int32_t)number;
+        break;
+    case ORDO_COLUMN_TAG:
+        event->tag = (int32_t)number;
+        break;
+    case ORDO_COLUMN_BYTES:
+        event->bytes = (uint64_t)number;
+        event->has_bytes = true;
+        break;
+    case ORDO_COLUMN_THREAD:
+        event->thread = (uint32_t)number;
+        break;
+    case ORDO_COLUMN_COMMUNICATOR:
+        event->communicator = (uint32_t)number;
+        break;
+    case ORDO_COLUMN_ROOT:
+        event->root = (int32_t)number;
+        break;
+    default:
+        event->number = (uint32_t)number;
+    }
+    return ORDO_OK;
+}
+
+int ordo_event_set(const struct ordo_reader *reader, struct ordo_event *event, int column, struct ordo_text value,
+                   struct ordo_error *error)
+{
+    if (column == ORDO_COLUMN_TIME)
+        return set_time(reader, event, value, error);
+    if (column == ORDO_COLUMN_NAME) {
+        event->name = value;
+        return ORDO_OK;
+    }
+    if (value.length == 0 && column != ORDO_COLUMN_RANK)
+        return ORDO_OK;
+    return column == ORDO_COLUMN_KIND ? set_kind(reader, event, value, error)
+                                      : set_number(reader, event, column, value, error);
+}
+
+int ordo_stamp_set(struct ordo_reader *reader, int column, struct ordo_text value, struct ordo_error *error)
+{
+    int64_t *const members[] = {&reader->stamp.global_ns, &reader->stamp.earliest_ns, &reader->stamp.latest_ns};
+    if (ordo_text_int(value, members[column - ORDO_COLUMNS_READ]))
+        return ORDO_OK;
+    return wrong(reader, column, value, "whole nanoseconds", error);
+}
+
+int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
+{
+    if ((event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV) && event->peer < 0)
+        return ordo_reader_refuse(reader, error, "a %s has no %s: correct or remove the row",
+                                  ordo_event_kind_name(event->kind), reader->columns.names[ORDO_COLUMN_PEER]);
+    if (event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END)
+        event->collective = (uint8_t)ordo_event_collective_of(event->name);
+    return ORDO_OK;
+}

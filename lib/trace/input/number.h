@@ -1,0 +1,59 @@
+/* Numbers in text. */
+#ifndef ORDO_TRACE_INPUT_NUMBER_H
+#define ORDO_TRACE_INPUT_NUMBER_H
+
+#include "trace/event/event.h"
+
+/** A whole number in decimal, with '-' or without: whether the text is nothing else, and fits. */
+static inline bool ordo_text_int(struct ordo_text text, int64_t *number)
+{
+    size_t at = text.length > 0 && *text.at == '-';
+    bool negative = at > 0;
+    uint64_t value = 0;
+    if (at == text.length || text.length - at > 19)
+        return false;
+    for (; at < text.length; at++) {
+        unsigned digit = (unsigned char)text.at[at] - '0';
+        if (digit > 9)
+            return false;
+        value = value * 10 + digit;
+    }
+    if (value > (uint64_t)INT64_MAX)
+        return false;
+    *number = negative ? -(int64_t)value : (int64_t)value;
+    return true;
+}
+
+/** The same for what fits into `least` to `most`. */
+static inline bool ordo_text_within(struct ordo_text text, int64_t least, int64_t most, int64_t *number)
+{
+    return ordo_text_int(text, number) && *number >= least && *number <= most;
+}
+
+/** A decimal number of JSON times 10^`places`, rounded to the nearest: "12.3456" with 3 places is 12346. */
+bool ordo_text_decimal(struct ordo_text text, int places, int64_t *number);
+
+/** Writes a number in decimal; returns behind it. At most 20 letters. */
+static inline char *ordo_text_put_int(char *to, int64_t number)
+{
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+        "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+        "9899";
+    char digits[20], *from = digits + sizeof digits;
+    uint64_t value = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    if (number < 0)
+        *to++ = '-';
+    for (; value >= 100; value /= 100) {
+        *--from = pairs[value % 100 * 2 + 1];
+        *--from = pairs[value % 100 * 2];
+    }
+    *--from = (char)('0' + value % 10);
+    if (value >= 10)
+        *--from = (char)('0' + value / 10);
+    while (from < digits + sizeof digits)
+        *to++ = *from++;
+    return to;
+}
+
+#endif

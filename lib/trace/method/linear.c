@@ -1,0 +1,44 @@
+/* One straight line for the whole trace: least squares over all exchanges of all sessions, but for the tenth of each session
+ * that had the longest round trips. (Intel Trace Collector 2019, Reference Guide, "Clock Synchronization".) */
+#include <stdlib.h>
+
+#include "base/regression.h"
+#include "trace/method/method.h"
+
+/* The kept fixes' middles, relative to the first one. */
+static size_t collect(const struct ordo_method_input *input, double *x, double *y)
+{
+    const struct ordo_fix *all = input->fixes;
+    size_t count = 0;
+    for (int from = 0, end; from < input->fix_count; from = end) {
+        for (end = from; end < input->fix_count && all[end].session == all[from].session;)
+            end++;
+        for (int i = from; i < from + ordo_fixes_kept(end - from); i++, count++) {
+            x[count] = (double)(all[i].sent_ns - all->sent_ns) + (double)(all[i].received_ns - all[i].sent_ns) / 2;
+            y[count] = (double)(all[i].low_ns - all->low_ns) + (double)(all[i].high_ns - all[i].low_ns) / 2;
+        }
+    }
+    return count;
+}
+
+static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
+{
+    double *x = malloc(2 * (size_t)input->fix_count * sizeof *x), *y = x + input->fix_count;
+    if (!x)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d exchanges: out of memory", input->fix_count);
+    struct ordo_line line = ordo_stats_line(x, y, collect(input, x, y));
+    free(x);
+    for (int k = 0; k < curve->count; k++) {
+        struct ordo_piece *piece = &curve->pieces[k];
+        double at = (double)(piece->from_ns - input->fixes->sent_ns);
+        piece->estimate[0] = line.at_zero + line.slope * at + (double)(input->fixes->low_ns - piece->base_ns);
+        piece->estimate[1] = line.slope;
+    }
+    return ORDO_OK;
+}
+
+const struct ordo_method ordo_method_linear = {
+    .name = "linear",
+    .title = "least squares over all exchanges, the worst tenth of round trips dropped",
+    .fit = fit,
+};

@@ -1,0 +1,110 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/method/method.h"
+
+const struct ordo_method *ordo_method_find(const char *name)
+{
+    const struct ordo_method *const *at = ordo_methods;
+    while (*at && strcmp((*at)->name, name) != 0)
+        at++;
+    return *at;
+}
+
+void ordo_method_cubic(struct ordo_piece *piece, double from, double to, double slope_from, double slope_to,
+                       double over_ns)
+{
+    double chord = (to - from) / over_ns;
+    piece->estimate[0] = from;
+    piece->estimate[1] = slope_from;
+    piece->estimate[2] = (3 * chord - 2 * slope_from - slope_to) / over_ns;
+    piece->estimate[3] = (slope_from + slope_to - 2 * chord) / over_ns / over_ns;
+}
+
+static void straight(struct ordo_piece *piece, double value, double slope)
+{
+    piece->estimate[0] = value;
+    piece->estimate[1] = slope;
+}
+
+void ordo_method_join(const struct ordo_band *band, const double *values, const double *slopes,
+                      struct ordo_curve *curve)
+{
+    int last = band->count - 1;
+    straight(&curve->pieces[0], values[0], slopes[0]);
+    for (int i = 0; i < last; i++) {
+        const struct ordo_knot *a = &band->knots[i], *b = a + 1;
+        double to = values[i + 1] + (double)(b->base_ns - a->base_ns);
+        ordo_method_cubic(&curve->pieces[i + 1], values[i], to, slopes[i], slopes[i + 1],
+                          (double)(b->at_ns - a->at_ns));
+    }
+    straight(&curve->pieces[last + 1], values[last], slopes[last]);
+}
+
+static int condense_all(struct ordo_correction *correction, struct ordo_fixes *fixes, struct ordo_error *error)
+{
+    int sessions = ordo_fixes_sessions(fixes);
+    correction->points = calloc((size_t)sessions + 1, sizeof *correction->points);
+    if (!correction->points)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "rank %d: out of memory", fixes->rank);
+    for (int from = 0, i = 0; i < sessions; i++) {
+        int end = ordo_fixes_session_end(fixes, from);
+        correction->points[i] = ordo_fixes_condense(fixes->all, from, end);
+        from = end;
+    }
+    return ORDO_OK;
+}
+
+/* How the estimates lie to the fixes that were kept. */
+static void judge(struct ordo_correction *correction, const struct ordo_fixes *fixes)
+{
+    double sum = 0;
+    int kept = 0;
+    for (int from = 0, end; from < fixes->count; from = end) {
+        end = ordo_fixes_session_end(fixes, from);
+        for (int i = from; i < from + ordo_fixes_kept(end - from); i++, kept++) {
+            const struct ordo_fix *fix = &fixes->all[i];
+            int64_t middle_ns = fix->sent_ns + (fix->received_ns - fix->sent_ns) / 2;
+            struct ordo_stamp stamp = ordo_curve_at(&correction->curve, middle_ns);
+            double off =
+                (double)(fix->low_ns - (middle_ns - stamp.global_ns)) + (double)(fix->high_ns - fix->low_ns) / 2;
+            sum += off * off;
+            correction->residual_most_ns = fmax(correction->residual_most_ns, fabs(off));
+        }
+    }
+    correction->residual_ns = sqrt(sum / kept);
+    correction->rate = correction->curve.pieces[correction->curve.count - 1].estimate[1];
+    for (int i = 0; i + 1 < correction->band.count; i++) {
+        const struct ordo_knot *knot = &correction->band.knots[i];
+        struct ordo_stamp middle = ordo_curve_at(&correction->curve, knot->at_ns + (knot[1].at_ns - knot->at_ns) / 2);
+        correction->bound_ns = fmax(correction->bound_ns, (double)(middle.latest_ns - middle.earliest_ns) / 2);
+    }
+}
+
+int ordo_correction_make(struct ordo_correction *correction, const struct ordo_method *method, struct ordo_fixes *fixes,
+                         const struct ordo_declared *declared, struct ordo_error *error)
+{
+    *correction = (struct ordo_correction){0};
+    ordo_fixes_sort(fixes);
+    int code = condense_all(correction, fixes, error);
+    if (!code)
+        code = ordo_band_make(&correction->band, fixes, correction->points, declared, error);
+    if (!code)
+        code = ordo_band_curve(&correction->band, &correction->curve, error);
+    struct ordo_method_input input = {fixes->all, fixes->count, correction->points, &correction->band};
+    if (!code)
+        code = method->fit(&input, &correction->curve, error);
+    if (code)
+        ordo_correction_free(correction);
+    else
+        judge(correction, fixes);
+    return code;
+}
+
+void ordo_correction_free(struct ordo_correction *correction)
+{
+    ordo_curve_free(&correction->curve);
+    ordo_band_free(&correction->band);
+    free(correction->points);
+    correction->points = NULL;
+}

@@ -1,0 +1,27 @@
+/* A Gantt chart: a row for each rank, a bar for each region, an arrow for each message, and at both edges of a bar, shaded,
+ * within what its time certainly lies. */
+#ifndef ORDO_TRACE_PLOT_GANTT_H
+#define ORDO_TRACE_PLOT_GANTT_H
+
+#include "trace/correct/traces.h"
+
+struct ordo_gantt_options {
+    int64_t begin_ns, end_ns; /* global; the first is less than the second */
+    int64_t zero_ns;          /* what the axis counts from */
+    const int *ranks;         /* ascending, `rank_count` of them */
+    int rank_count;
+    const char *names; /* those to be drawn, joined by commas; NULL: all */
+    int width;         /* in pixels */
+    bool messages;
+};
+
+struct ordo_gantt_result {
+    uint64_t bars, arrows;
+    uint64_t left_out; /* arrows, of which there would be too many */
+};
+
+/** Draws traces that were started. */
+int ordo_gantt_draw(struct ordo_traces *traces, const struct ordo_gantt_options *options, FILE *stream,
+                    struct ordo_gantt_result *result, struct ordo_error *error);
+
+#endif

@@ -1,0 +1,62 @@
+/* Events on their way to the file: a ring for each thread, which it alone fills, and one writer that empties all.
+ *
+ *  [B1] A thread stores an event and then `head`, by release; who empties loads `head`, by acquire: it reads whole events
+ *       only.
+ *  [B2] Who empties has read the events before it stores `tail`, by release; the thread loads `tail`, by acquire, before
+ *       it stores into the same places again.
+ *  [B3] Who empties holds the recorder's lock: the writer, a thread whose ring is full, the closer. So `tail` has one
+ *       writer at a time.
+ *
+ * Under the policy `ring` nobody empties before the end, [B2] does not hold and is not needed: MPI_Finalize runs, and as
+ * <ordo/trace.h> asks no thread records meanwhile.
+ */
+#ifndef ORDO_TRACE_RECORD_BUFFER_H
+#define ORDO_TRACE_RECORD_BUFFER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "trace/record/file.h"
+
+struct ordo_trace_thread {
+    struct ordo_trace_event *events; /* a mapping of its own, faulted in beforehand */
+    uint64_t capacity;               /* a power of 2 */
+    uint64_t next, free_until;       /* the thread's own: `head`, and what it last saw of `tail` + capacity */
+    uint32_t number;
+    enum ordo_trace_policy policy;
+    _Atomic uint64_t head, tail, lost;
+    struct ordo_trace_thread *after; /* all threads, the newest first */
+    bool idle;                       /* its thread has ended: the next one takes it over */
+};
+
+/** Makes this thread's ring, or takes over one that is idle. NULL where there is no memory. Under the lock. */
+struct ordo_trace_thread *ordo_trace_thread_open(struct ordo_trace_thread **all, uint64_t capacity,
+                                                 enum ordo_trace_policy policy);
+
+/** Frees all. */
+void ordo_trace_threads_free(struct ordo_trace_thread **all);
+
+/** The ring is full: makes room, by the policy. False: the event is lost, and counted. */
+bool ordo_trace_make_room(struct ordo_trace_thread *thread);
+
+/** Writes what there is. Under the lock [B3]. What cannot be written is lost, and counted. */
+void ordo_trace_drain(struct ordo_trace_thread *thread, struct ordo_trace_file *file);
+
+/** Wakes the writer: half a ring is full. */
+void ordo_trace_wake(void);
+
+/** Adds an event. By its thread. */
+static inline void ordo_trace_push(struct ordo_trace_thread *thread, const struct ordo_trace_event *event)
+{
+    uint64_t at = thread->next;
+    if (__builtin_expect(at == thread->free_until, 0) && !ordo_trace_make_room(thread))
+        return;
+    thread->events[at & (thread->capacity - 1)] = *event;
+    thread->next = at + 1;
+    /* [B1] pairs with ordo_trace_drain: the event */
+    atomic_store_explicit(&thread->head, at + 1, memory_order_release);
+    if (__builtin_expect(((at + 1) & (thread->capacity / 2 - 1)) == 0, 0))
+        ordo_trace_wake();
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* Making communicators: each gets a number, and its ranks are in the file before its first event. */
+#include "trace/record/call.h"
+
+/* `made` is the new communicator, MPI_COMM_NULL where this rank is not in it. */
+#define MAKES(function, parameters, arguments)                                                                         \
+    ORDO_TRACE_WRAPPER int function parameters                                                                         \
+    {                                                                                                                  \
+        struct ordo_trace_call call;                                                                                   \
+        if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_##function))                                                 \
+            return P##function arguments;                                                                              \
+        ordo_trace_call_begin(&call);                                                                                  \
+        int code = P##function arguments;                                                                              \
+        if (code == MPI_SUCCESS)                                                                                       \
+            ordo_trace_communicator_number(*made);                                                                     \
+        return ordo_trace_call_end(&call, code);                                                                       \
+    }
+
+MAKES(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made))
+MAKES(MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made))
+MAKES(MPI_Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made))
+MAKES(MPI_Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
+      (comm, type, key, info, made))
+MAKES(MPI_Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *made), (comm, group, made))
+MAKES(MPI_Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made))
+MAKES(MPI_Cart_create,
+      (MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder, MPI_Comm *made),
+      (comm, dimensions, sizes, periods, reorder, made))
+MAKES(MPI_Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *made), (comm, remain, made))
+MAKES(MPI_Graph_create, (MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder, MPI_Comm *made),
+      (comm, nodes, index, edges, reorder, made))
+MAKES(MPI_Dist_graph_create,
+      (MPI_Comm comm, int many, const int sources[], const int degrees[], const int destinations[], const int weights[],
+       MPI_Info info, int reorder, MPI_Comm *made),
+      (comm, many, sources, degrees, destinations, weights, info, reorder, made))
+MAKES(MPI_Dist_graph_create_adjacent,
+      (MPI_Comm comm, int indegree, const int sources[], const int inweights[], int outdegree, const int destinations[],
+       const int outweights[], MPI_Info info, int reorder, MPI_Comm *made),
+      (comm, indegree, sources, inweights, outdegree, destinations, outweights, info, reorder, made))
+MAKES(MPI_Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
+
+ORDO_TRACE_REGION(MPI_Comm_free, (MPI_Comm * comm), (comm))

@@ -1,0 +1,190 @@
+/* Point to point, and what begins a nonblocking call. */
+#include "trace/record/message.h"
+
+const char *const ordo_trace_call_names[ORDO_TRACE_CALLS] = {
+#define NAME(call) #call,
+    ORDO_TRACE_CALL_LIST(NAME)
+#undef NAME
+};
+
+/* A send's own events are stored behind the call: while its message is on the way, and not before. */
+#define SEND(function, parameters, arguments)                                                                          \
+    ORDO_TRACE_WRAPPER int function parameters                                                                         \
+    {                                                                                                                  \
+        struct ordo_trace_call call;                                                                                   \
+        if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_##function))                                                 \
+            return P##function arguments;                                                                              \
+        int code = P##function arguments;                                                                              \
+        ordo_trace_call_return(&call);                                                                                 \
+        ordo_trace_call_begin(&call);                                                                                  \
+        if (code == MPI_SUCCESS)                                                                                       \
+            ordo_trace_sends(&call, ordo_trace_communicator_of(comm), dest, tag, ordo_trace_bytes(count, type));       \
+        ordo_trace_call_leave(&call);                                                                                  \
+        return code;                                                                                                   \
+    }
+
+#define BLOCKING (const void *bytes, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+#define NONBLOCKING                                                                                                    \
+    (const void *bytes, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request)
+
+SEND(MPI_Send, BLOCKING, (bytes, count, type, dest, tag, comm))
+SEND(MPI_Bsend, BLOCKING, (bytes, count, type, dest, tag, comm))
+SEND(MPI_Ssend, BLOCKING, (bytes, count, type, dest, tag, comm))
+SEND(MPI_Rsend, BLOCKING, (bytes, count, type, dest, tag, comm))
+SEND(MPI_Isend, NONBLOCKING, (bytes, count, type, dest, tag, comm, request))
+SEND(MPI_Ibsend, NONBLOCKING, (bytes, count, type, dest, tag, comm, request))
+SEND(MPI_Issend, NONBLOCKING, (bytes, count, type, dest, tag, comm, request))
+SEND(MPI_Irsend, NONBLOCKING, (bytes, count, type, dest, tag, comm, request))
+
+ORDO_TRACE_WRAPPER int MPI_Recv(void *bytes, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                                MPI_Status *status)
+{
+    struct ordo_trace_call call;
+    MPI_Status own;
+    if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Recv))
+        return PMPI_Recv(bytes, count, type, source, tag, comm, status);
+    ordo_trace_call_begin(&call);
+    const struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);
+    uint32_t number = ordo_trace_posts(communicator, source, tag);
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Recv(bytes, count, type, source, tag, comm, status);
+    ordo_trace_call_return(&call);
+    if (code == MPI_SUCCESS)
+        ordo_trace_receives(&call, communicator, number, status);
+    ordo_trace_call_leave(&call);
+    return code;
+}
+
+/* What sends one message and receives another; `run` is the call of MPI. */
+#define EXCHANGE(run, count, type)                                                                                     \
+    ordo_trace_call_begin(&call);                                                                                      \
+    const struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);                             \
+    ordo_trace_sends(&call, communicator, dest, sendtag, ordo_trace_bytes(count, type));                               \
+    uint32_t number = ordo_trace_posts(communicator, source, recvtag);                                                 \
+    status = status == MPI_STATUS_IGNORE ? &own : status;                                                              \
+    int code = run;                                                                                                    \
+    ordo_trace_call_return(&call);                                                                                     \
+    if (code == MPI_SUCCESS)                                                                                           \
+        ordo_trace_receives(&call, communicator, number, status);                                                      \
+    ordo_trace_call_leave(&call);                                                                                      \
+    return code
+
+ORDO_TRACE_WRAPPER int MPI_Sendrecv(const void *out, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                                    void *in, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                                    MPI_Comm comm, MPI_Status *status)
+{
+    struct ordo_trace_call call;
+    MPI_Status own;
+    if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Sendrecv))
+        return PMPI_Sendrecv(out, sendcount, sendtype, dest, sendtag, in, recvcount, recvtype, source, recvtag, comm,
+                             status);
+    EXCHANGE(
+        PMPI_Sendrecv(out, sendcount, sendtype, dest, sendtag, in, recvcount, recvtype, source, recvtag, comm, status),
+        sendcount, sendtype);
+}
+
+ORDO_TRACE_WRAPPER int MPI_Sendrecv_replace(void *bytes, int count, MPI_Datatype type, int dest, int sendtag,
+                                            int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+    struct ordo_trace_call call;
+    MPI_Status own;
+    if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Sendrecv_replace))
+        return PMPI_Sendrecv_replace(bytes, count, type, dest, sendtag, source, recvtag, comm, status);
+    EXCHANGE(PMPI_Sendrecv_replace(bytes, count, type, dest, sendtag, source, recvtag, comm, status), count, type);
+}
+
+static void remember(MPI_Request request, MPI_Comm comm, int peer, int tag, uint64_t bytes, uint32_t number, bool sends,
+                     bool persistent)
+{
+    struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);
+    if (!communicator || peer == MPI_PROC_NULL || request == MPI_REQUEST_NULL)
+        return;
+    ordo_trace_request_put(&(struct ordo_trace_request){.key = (uintptr_t)request,
+                                                        .communicator = communicator,
+                                                        .peer = peer,
+                                                        .tag = tag,
+                                                        .bytes = bytes,
+                                                        .number = number,
+                                                        .sends = sends,
+                                                        .persistent = persistent,
+                                                        .active = !persistent});
+}
+
+ORDO_TRACE_WRAPPER int MPI_Irecv(void *bytes, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                                 MPI_Request *request)
+{
+    struct ordo_trace_call call;
+    if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Irecv))
+        return PMPI_Irecv(bytes, count, type, source, tag, comm, request);
+    ordo_trace_call_begin(&call);
+    uint32_t number = ordo_trace_posts(ordo_trace_communicator_of(comm), source, tag);
+    int code = PMPI_Irecv(bytes, count, type, source, tag, comm, request);
+    if (code == MPI_SUCCESS)
+        remember(*request, comm, source, tag, 0, number, false, false);
+    return ordo_trace_call_end(&call, code);
+}
+
+#define PERSISTENT(function, parameters, arguments, peer, out)                                                         \
+    ORDO_TRACE_WRAPPER int function parameters                                                                         \
+    {                                                                                                                  \
+        struct ordo_trace_call call;                                                                                   \
+        if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_##function))                                                 \
+            return P##function arguments;                                                                              \
+        ordo_trace_call_begin(&call);                                                                                  \
+        int code = P##function arguments;                                                                              \
+        if (code == MPI_SUCCESS)                                                                                       \
+            remember(*request, comm, peer, tag, ordo_trace_bytes(count, type), ORDO_TRACE_UNCOUNTED, out, true);       \
+        return ordo_trace_call_end(&call, code);                                                                       \
+    }
+
+PERSISTENT(MPI_Send_init, NONBLOCKING, (bytes, count, type, dest, tag, comm, request), dest, true)
+PERSISTENT(MPI_Bsend_init, NONBLOCKING, (bytes, count, type, dest, tag, comm, request), dest, true)
+PERSISTENT(MPI_Ssend_init, NONBLOCKING, (bytes, count, type, dest, tag, comm, request), dest, true)
+PERSISTENT(MPI_Rsend_init, NONBLOCKING, (bytes, count, type, dest, tag, comm, request), dest, true)
+PERSISTENT(MPI_Recv_init,
+           (void *bytes, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request),
+           (bytes, count, type, source, tag, comm, request), source, false)
+
+ORDO_TRACE_REGION(MPI_Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status), (source, tag, comm, status))
+ORDO_TRACE_REGION(MPI_Mrecv, (void *bytes, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
+                  (bytes, count, type, message, status))
+ORDO_TRACE_REGION(MPI_Imrecv, (void *bytes, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
+                  (bytes, count, type, message, request))
+
+/* A matched probe takes its message: that is when it is received, for it has come. */
+ORDO_TRACE_WRAPPER int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    struct ordo_trace_call call;
+    MPI_Status own;
+    if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Mprobe))
+        return PMPI_Mprobe(source, tag, comm, message, status);
+    ordo_trace_call_begin(&call);
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Mprobe(source, tag, comm, message, status);
+    ordo_trace_call_return(&call);
+    if (code == MPI_SUCCESS)
+        ordo_trace_receives(&call, ordo_trace_communicator_of(comm), ORDO_TRACE_UNCOUNTED, status);
+    ordo_trace_call_leave(&call);
+    return code;
+}
+
+/* In vain it is not recorded: a loop would fill the trace with nothing. */
+ORDO_TRACE_WRAPPER int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                                   MPI_Status *status)
+{
+    struct ordo_trace_call call;
+    MPI_Status own;
+    if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Improbe))
+        return PMPI_Improbe(source, tag, comm, flag, message, status);
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Improbe(source, tag, comm, flag, message, status);
+    if (code != MPI_SUCCESS || !*flag) {
+        ordo_trace_call_drop();
+        return code;
+    }
+    ordo_trace_call_return(&call);
+    ordo_trace_call_begin(&call);
+    ordo_trace_receives(&call, ordo_trace_communicator_of(comm), ORDO_TRACE_UNCOUNTED, status);
+    ordo_trace_call_leave(&call);
+    return code;
+}

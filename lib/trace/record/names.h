@@ -1,0 +1,22 @@
+/* Names of regions as numbers, each written to the file before the first event that has it. */
+#ifndef ORDO_TRACE_RECORD_NAMES_H
+#define ORDO_TRACE_RECORD_NAMES_H
+
+#include "trace/record/file.h"
+
+struct ordo_trace_names {
+    char **texts;      /* the name `id` is at id - 1 */
+    uint32_t *buckets; /* ids by the hash of the text, 0: none; twice as many as `room` */
+    uint32_t count, room;
+};
+
+/** The number of `text`, which is written to `file` if it is new; 0 where memory runs out. Under the recorder's lock. */
+uint32_t ordo_trace_name(struct ordo_trace_names *names, struct ordo_trace_file *file, const char *text);
+
+/** The same for many that are not there yet, in one chunk. Returns the number of the first; they are consecutive. */
+uint32_t ordo_trace_names_add(struct ordo_trace_names *names, struct ordo_trace_file *file, const char *const *texts,
+                              int count);
+
+void ordo_trace_names_free(struct ordo_trace_names *names);
+
+#endif

@@ -1,0 +1,348 @@
+#include "trace/record/recorder.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ordo/trace.h>
+
+#include "base/time.h"
+#include "cluster/sync/tree.h"
+#include "cluster/transport/mpi.h"
+#include "trace/record/calls.h"
+#include "trace/record/communicator.h"
+#include "trace/record/complain.h"
+#include "trace/record/message.h"
+#include "trace/record/session.h"
+
+struct ordo_trace_recorder ordo_trace_recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
+_Thread_local struct ordo_trace_own ordo_trace_own;
+
+/* A forked process has no writer, and its events are not this rank's. */
+static void forked(void)
+{
+    atomic_store_explicit(&ordo_trace_recorder.open, false, memory_order_relaxed); /* it has one thread */
+}
+
+static void thread_ends(void *thread)
+{
+    pthread_mutex_lock(&ordo_trace_recorder.lock);
+    ((struct ordo_trace_thread *)thread)->idle = true;
+    pthread_mutex_unlock(&ordo_trace_recorder.lock);
+}
+
+struct ordo_trace_thread *ordo_trace_thread_of_this(void)
+{
+    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
+    /* relaxed: who is told of the end in the next call stops then; nothing is published by it */
+    if (!atomic_load_explicit(&recorder->open, memory_order_relaxed))
+        return NULL;
+    if (__builtin_expect(ordo_trace_own.thread != NULL, 1))
+        return ordo_trace_own.thread;
+    pthread_mutex_lock(&recorder->lock);
+    struct ordo_trace_thread *thread =
+        ordo_trace_thread_open(&recorder->threads, (uint64_t)recorder->settings.buffer_events,
+                               (enum ordo_trace_policy)recorder->settings.policy);
+    if (!thread)
+        recorder->unbuffered++;
+    pthread_mutex_unlock(&recorder->lock);
+    if (thread)
+        (void)pthread_setspecific(recorder->thread_ends, thread);
+    return ordo_trace_own.thread = thread;
+}
+
+void ordo_trace_drain_all(void)
+{
+    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
+    for (struct ordo_trace_thread *thread = recorder->threads; thread; thread = thread->after)
+        ordo_trace_drain(thread, &recorder->file);
+    if (!recorder->file.failed || recorder->complained)
+        return;
+    recorder->complained = true;
+    ordo_trace_complain(recorder->rank, "its trace cannot be written any more: %s", strerror(recorder->file.failed));
+}
+
+/* The ring is full, as its thread saw it. */
+bool ordo_trace_make_room(struct ordo_trace_thread *thread)
+{
+    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
+    /* [B2] pairs with ordo_trace_drain: the places before it are free */
+    thread->free_until = atomic_load_explicit(&thread->tail, memory_order_acquire) + thread->capacity;
+    if (thread->next < thread->free_until)
+        return true;
+    if (thread->policy == ORDO_TRACE_STOP) {
+        (void)atomic_fetch_add_explicit(&thread->lost, 1, memory_order_relaxed);
+        return false;
+    }
+    pthread_mutex_lock(&recorder->lock); /* [B3] */
+    ordo_trace_drain(thread, &recorder->file);
+    pthread_mutex_unlock(&recorder->lock);
+    thread->free_until = thread->next + thread->capacity; /* it has just been emptied */
+    return true;
+}
+
+int ordo_trace_flush(void)
+{
+    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
+    if (!ordo_trace_thread_of_this() || recorder->settings.policy != ORDO_TRACE_FLUSH)
+        return ORDO_E_INVALID;
+    pthread_mutex_lock(&recorder->lock);
+    ordo_trace_drain_all();
+    int failed = recorder->file.failed;
+    pthread_mutex_unlock(&recorder->lock);
+    return failed ? ORDO_E_SYSTEM : ORDO_OK;
+}
+
+/* Rank 0 reads what all do; so nobody waits for a session that another does not hold. */
+static int settle(struct ordo_trace_recorder *recorder)
+{
+    struct ordo_trace_settings *settings = &recorder->settings;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &recorder->rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &recorder->size);
+    if (recorder->rank == 0) {
+        struct ordo_error error = {0};
+        int code = ordo_trace_settings_read(settings, &error);
+        const char *clock = *settings->clock ? settings->clock : ORDO_CLOCK_NAME;
+        if (!code && !ordo_clock_source_find(clock))
+            code = ordo_error_set(&error, ORDO_E_INVALID, 0,
+                                  "ORDO_TRACE_CLOCK '%s': not a clock: see 'ordo-mpi clocks'", clock);
+        if (code)
+            ordo_trace_complain(0, "%s; nothing is recorded", error.text);
+        settings->has_error = code;
+        if (!*settings->prefix)
+            (void)snprintf(settings->prefix, sizeof settings->prefix, "%s", program_invocation_short_name);
+    }
+    PMPI_Bcast(settings, sizeof *settings, MPI_BYTE, 0, MPI_COMM_WORLD);
+    uint64_t capacity = 64;
+    while (capacity < (uint64_t)settings->buffer_events)
+        capacity *= 2;
+    settings->buffer_events = (double)capacity;
+    const struct ordo_clock_source *source =
+        ordo_clock_source_find(*settings->clock ? settings->clock : ORDO_CLOCK_NAME);
+    recorder->source = source && strcmp(source->name, ORDO_CLOCK_NAME) == 0 ? NULL : source;
+    return settings->has_error;
+}
+
+/* The lowest rank that could not says why, and all stop. */
+static bool all_could(const struct ordo_trace_recorder *recorder, int code, const struct ordo_error *error)
+{
+    int failing = code ? recorder->rank : INT32_MAX, lowest;
+    PMPI_Allreduce(&failing, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (lowest == recorder->rank)
+        ordo_trace_complain(recorder->rank, "%s; nothing is recorded", error->text);
+    return lowest == INT32_MAX;
+}
+
+/* Whose exchanges are those of this rank's clock. */
+static int clock_of(struct ordo_trace_recorder *recorder)
+{
+    struct ordo_error error = {0};
+    struct ordo_transport *node;
+    int lowest = recorder->rank;
+    if (recorder->settings.synced_cluster != 0)
+        return 0;
+    if (recorder->settings.synced_host == 0)
+        return lowest;
+    int code = ordo_mpi_verify(recorder->context, &error);
+    if (!code)
+        code = recorder->context->transport->split_level(recorder->context->transport, ORDO_LEVEL_NODE, &node, NULL,
+                                                         &error);
+    int64_t least = lowest;
+    if (!code)
+        code = ordo_tree_least(node, &least);
+    if (code && recorder->rank == 0)
+        ordo_trace_complain(0, "SYNCED_HOST is not proved (%s): every rank is measured", error.text);
+    return code ? lowest : (int)least;
+}
+
+/* Ticks of what the clock's reading, and a clock of the same node, may be wrong by. */
+static uint64_t granule_of(const struct ordo_trace_recorder *recorder, bool shared)
+{
+    int64_t residual_ns = shared && recorder->context->node.residual_ns > 0 ? recorder->context->node.residual_ns : 0;
+    uint64_t granule_ns = (uint64_t)(recorder->context->transport->granule_ns + residual_ns);
+    return (uint64_t)(((unsigned __int128)granule_ns << recorder->head.ns_shift) / recorder->head.ns_mult) + 1;
+}
+
+static void fill_head(struct ordo_trace_recorder *recorder)
+{
+    struct ordo_trace_head *head = &recorder->head;
+    uint64_t ns_per_tick_32 = ordo_transport_mpi_rate(recorder->context->transport);
+    struct timespec now = {0};
+    *head = (struct ordo_trace_head){.rank = recorder->rank, .size = recorder->size, .run = recorder->settings.run};
+    head->ns_shift = 32;
+    head->ns_mult = ns_per_tick_32 ? ns_per_tick_32 : UINT64_C(1) << 32;
+    head->nominal_hz = (uint64_t)(((unsigned __int128)1000000000 << 32) / head->ns_mult);
+    head->clock_of = clock_of(recorder);
+    /* What is only declared makes no node: that would be proved. */
+    head->node = (uint32_t)(recorder->settings.synced_cluster != 0 ? recorder->rank : head->clock_of);
+    head->policy = (uint32_t)recorder->settings.policy;
+    head->granule_ticks = granule_of(recorder, recorder->settings.synced_host != 0);
+    (void)ordo_record_boot_id(head->boot_id);
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    head->began_realtime_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    (void)snprintf(head->clock, sizeof head->clock, "%s", recorder->source ? recorder->source->name : ORDO_CLOCK_NAME);
+    if (gethostname(head->host, sizeof head->host - 1))
+        (void)snprintf(head->host, sizeof head->host, "unknown");
+}
+
+/* Rank 0 learns who asks in a session. */
+static int gather_children(struct ordo_trace_recorder *recorder, struct ordo_error *error)
+{
+    int32_t *clocks = recorder->rank == 0 ? calloc((size_t)recorder->size, sizeof *clocks) : NULL;
+    if (!all_could(recorder, recorder->rank == 0 && !clocks ? ordo_error_errno(error, "children") : ORDO_OK, error)) {
+        free(clocks);
+        return ORDO_E_SYSTEM;
+    }
+    PMPI_Gather(&recorder->head.clock_of, 1, MPI_INT32_T, clocks, 1, MPI_INT32_T, 0, MPI_COMM_WORLD);
+    recorder->child_count = 0;
+    for (int i = 1; i < recorder->size && clocks; i++)
+        if (clocks[i] == i)
+            clocks[recorder->child_count++] = i;
+    recorder->children = clocks;
+    return ORDO_OK;
+}
+
+/* The file, and what has to be in it before the first event. */
+static int open_file(struct ordo_trace_recorder *recorder, struct ordo_error *error)
+{
+    int code = ordo_trace_file_create(&recorder->file, recorder->settings.prefix, &recorder->head, error);
+    if (code)
+        return code;
+    /* The names of the calls are 1, 2, 3 ... in the order of calls.h. */
+    if (ordo_trace_names_add(&recorder->names, &recorder->file, ordo_trace_call_names, ORDO_TRACE_CALLS) != 1 ||
+        ordo_trace_communicators_start(recorder) || ordo_trace_messages_start())
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "a trace: out of memory");
+    return ORDO_OK;
+}
+
+static void close_all(struct ordo_trace_recorder *recorder)
+{
+    ordo_trace_communicators_stop();
+    ordo_trace_messages_stop();
+    ordo_trace_threads_free(&recorder->threads);
+    ordo_trace_names_free(&recorder->names);
+    ordo_mpi_free(recorder->context);
+    free(recorder->children);
+    recorder->context = NULL;
+    recorder->children = NULL;
+    ordo_trace_own.thread = NULL;
+}
+
+static bool begin_files(struct ordo_trace_recorder *recorder)
+{
+    struct ordo_error error = {0};
+    int code = ordo_mpi_create_by(MPI_COMM_WORLD, *recorder->settings.clock ? recorder->settings.clock : NULL, 0,
+                                  &recorder->context, &error);
+    if (!all_could(recorder, code, &error))
+        return false;
+    fill_head(recorder);
+    if (gather_children(recorder, &error))
+        return false;
+    code = open_file(recorder, &error);
+    code = code ? code : ordo_trace_writer_start();
+    if (code && !*error.text)
+        (void)ordo_error_errno(&error, "the writer of a trace");
+    if (all_could(recorder, code, &error))
+        return true;
+    ordo_trace_writer_stop();
+    ordo_trace_file_abandon(&recorder->file);
+    return false;
+}
+
+void ordo_trace_start(int provided)
+{
+    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
+    recorder->multiple = provided == MPI_THREAD_MULTIPLE;
+    recorder->file.fd = -1;
+    ordo_trace_own.inside++;
+    if (settle(recorder) == 0) {
+        if (begin_files(recorder)) {
+            (void)pthread_key_create(&recorder->thread_ends, thread_ends);
+            (void)pthread_atfork(NULL, NULL, forked);
+            /* relaxed: other threads of the program begin later, or learn of MPI by their own means */
+            atomic_store_explicit(&recorder->open, true, memory_order_relaxed);
+            (void)ordo_trace_session();
+        } else {
+            close_all(recorder);
+        }
+    }
+    ordo_trace_own.inside--;
+}
+
+void ordo_trace_stop(void)
+{
+    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
+    if (!atomic_load_explicit(&recorder->open, memory_order_relaxed)) /* this thread's own */
+        return;
+    ordo_trace_own.inside++;
+    (void)ordo_trace_session();
+    atomic_store_explicit(&recorder->open, false, memory_order_relaxed); /* no other thread records now */
+    ordo_trace_writer_stop();
+    pthread_mutex_lock(&recorder->lock);
+    ordo_trace_drain_all();
+    recorder->file.lost += recorder->unbuffered;
+    for (struct ordo_trace_thread *thread = recorder->threads; thread; thread = thread->after)
+        recorder->file.lost += atomic_load_explicit(&thread->lost, memory_order_relaxed); /* [B3] */
+    uint64_t lost = recorder->file.lost;
+    int failed = ordo_trace_file_close(&recorder->file);
+    pthread_mutex_unlock(&recorder->lock);
+    if (failed || lost)
+        ordo_trace_complain(recorder->rank, "%llu events are lost%s", (unsigned long long)lost,
+                            failed ? ", and its trace is not whole" : "");
+    (void)pthread_key_delete(recorder->thread_ends);
+    close_all(recorder);
+    ordo_trace_own.inside--;
+}
+
+/* A name that this thread has used before is found by its address, and compared: the letters there may be others now. */
+static uint32_t name_of(const char *text)
+{
+    enum { CACHED = 64 };
+    static _Thread_local struct {
+        const char *text, *letters;
+        uint64_t run;
+        uint32_t id;
+    } cache[CACHED];
+    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
+    unsigned at = (unsigned)(((uintptr_t)text >> 3) ^ ((uintptr_t)text >> 10)) % CACHED;
+    if (cache[at].text == text && cache[at].run == recorder->settings.run && strcmp(cache[at].letters, text) == 0)
+        return cache[at].id;
+    pthread_mutex_lock(&recorder->lock);
+    uint32_t id = ordo_trace_name(&recorder->names, &recorder->file, text);
+    const char *letters = id ? recorder->names.texts[id - 1] : NULL;
+    pthread_mutex_unlock(&recorder->lock);
+    cache[at].text = id ? text : NULL;
+    cache[at].letters = letters;
+    cache[at].run = recorder->settings.run;
+    cache[at].id = id;
+    return id;
+}
+
+static void region(const char *name, enum ordo_trace_kind kind)
+{
+    struct ordo_trace_thread *thread;
+    if (!name || ordo_trace_own.inside || !(thread = ordo_trace_thread_of_this()))
+        return;
+    const struct ordo_clock_source *source = ordo_trace_recorder.source;
+    uint64_t ticks = kind == ORDO_TRACE_END ? ordo_trace_exit_ticks(source) : 0;
+    struct ordo_trace_event event = {.name = name_of(name),
+                                     .thread = thread->number,
+                                     .peer = -1,
+                                     .tag = -1,
+                                     .root = -1,
+                                     .kind = (uint16_t)kind,
+                                     .number = ORDO_TRACE_UNCOUNTED};
+    event.ticks = kind == ORDO_TRACE_END ? ticks : ordo_trace_entry_ticks(source);
+    ordo_trace_push(thread, &event);
+}
+
+void ordo_trace_begin(const char *name)
+{
+    region(name, ORDO_TRACE_BEGIN);
+}
+
+void ordo_trace_end(const char *name)
+{
+    region(name, ORDO_TRACE_END);
+}

@@ -1,0 +1,224 @@
+#include "trace/report/analysis.h"
+
+#include <stdlib.h>
+
+/* While it is made. */
+struct making {
+    struct ordo_analysis *analysis;
+    struct ordo_regions regions;
+    struct ordo_match *match;
+    const struct ordo_event *event; /* that is being taken */
+    const struct ordo_stamp *stamp;
+    uint32_t name;
+};
+
+static struct ordo_call *call_of(struct ordo_analysis *analysis, uint32_t name)
+{
+    if (name >= analysis->call_room) {
+        uint32_t room = 2 * name + 64;
+        struct ordo_call *calls = realloc(analysis->calls, room * sizeof *calls);
+        if (!calls)
+            return NULL;
+        for (uint32_t i = analysis->call_room; i < room; i++)
+            calls[i] = (struct ordo_call){0};
+        analysis->calls = calls;
+        analysis->call_room = room;
+    }
+    return &analysis->calls[name];
+}
+
+static int add_rank_time(struct ordo_call *call, int32_t rank, double ns)
+{
+    if (rank >= call->rank_room) {
+        int room = rank + 1;
+        double *times = realloc(call->rank_ns, (size_t)room * sizeof *times);
+        if (!times)
+            return -1;
+        for (int i = call->rank_room; i < room; i++)
+            times[i] = 0;
+        call->rank_ns = times;
+        call->rank_room = room;
+    }
+    call->rank_ns[rank] += ns;
+    return 0;
+}
+
+static int add_region(struct ordo_analysis *analysis, const struct ordo_region *region)
+{
+    struct ordo_call *call = call_of(analysis, region->name);
+    double ns = (double)(region->end.global_ns - region->begin.global_ns);
+    if (!call)
+        return -1;
+    call->count++;
+    call->total_ns += ns;
+    call->longest_ns = fmax(call->longest_ns, ns);
+    return add_rank_time(call, region->rank, ns);
+}
+
+static void add_wait(struct ordo_call *call, double ns)
+{
+    if (ns <= 0)
+        return;
+    call->waits++;
+    call->wait_ns += ns;
+    call->wait_longest_ns = fmax(call->wait_longest_ns, ns);
+}
+
+/* A message that was sent after its receiver had begun to wait for it, in the region that is open there. */
+static int note_message(void *context, const struct ordo_event *event, const struct ordo_end *send, const struct ordo_end *recv)
+{
+    struct making *making = context;
+    const struct ordo_region *region =
+        event->kind == ORDO_EVENT_RECV ? ordo_regions_inner(&making->regions, event) : NULL;
+    if (!region)
+        return 0;
+    struct ordo_call *call = call_of(making->analysis, region->name);
+    int64_t until = send->stamp.global_ns < recv->stamp.global_ns ? send->stamp.global_ns : recv->stamp.global_ns;
+    if (call)
+        add_wait(call, (double)(until - region->begin.global_ns));
+    return call ? 0 : -1;
+}
+
+static struct ordo_gathering *new_gathering(struct ordo_analysis *analysis)
+{
+    if (analysis->gathering_count == analysis->gathering_room) {
+        size_t room = analysis->gathering_room ? 2 * analysis->gathering_room : 256;
+        struct ordo_gathering *all = realloc(analysis->gatherings, room * sizeof *all);
+        if (!all)
+            return NULL;
+        analysis->gatherings = all;
+        analysis->gathering_room = room;
+    }
+    return &analysis->gatherings[analysis->gathering_count++];
+}
+
+static int note_collective(void *context, const struct ordo_event *event, uint64_t id, uint64_t *shared)
+{
+    struct making *making = context;
+    int64_t at = making->stamp->global_ns;
+    (void)id;
+    if (*shared == 0) {
+        struct ordo_gathering *made = new_gathering(making->analysis);
+        if (!made)
+            return -1;
+        *made = (struct ordo_gathering){.name = making->name, .last_rank = -1, .first_begin_ns = INT64_MAX,
+                                        .last_begin_ns = INT64_MIN, .first_end_ns = INT64_MAX, .last_end_ns = INT64_MIN, .base_ns = at};
+        *shared = making->analysis->gathering_count;
+    }
+    struct ordo_gathering *of = &making->analysis->gatherings[*shared - 1];
+    if (event->kind == ORDO_EVENT_END) {
+        of->first_end_ns = at < of->first_end_ns ? at : of->first_end_ns;
+        of->last_end_ns = at > of->last_end_ns ? at : of->last_end_ns;
+        return 0;
+    }
+    of->ranks++;
+    of->begin_sum_ns += (double)(at - of->base_ns);
+    of->first_begin_ns = at < of->first_begin_ns ? at : of->first_begin_ns;
+    if (at > of->last_begin_ns) {
+        of->last_begin_ns = at;
+        of->last_rank = event->rank;
+    }
+    return 0;
+}
+
+static int count_event(struct ordo_analysis *analysis, int32_t rank, int64_t global_ns)
+{
+    if (rank >= analysis->rank_count) {
+        int count = rank + 1;
+        uint64_t *events = realloc(analysis->rank_events, (size_t)count * sizeof *events);
+        if (!events)
+            return -1;
+        for (int i = analysis->rank_count; i < count; i++)
+            events[i] = 0;
+        analysis->rank_events = events;
+        analysis->rank_count = count;
+    }
+    analysis->rank_events[rank]++;
+    analysis->events++;
+    analysis->first_ns = global_ns < analysis->first_ns ? global_ns : analysis->first_ns;
+    analysis->last_ns = global_ns > analysis->last_ns ? global_ns : analysis->last_ns;
+    return 0;
+}
+
+static int take_region(struct making *making, const struct ordo_event *event, const struct ordo_stamp *stamp,
+                       const struct ordo_stamp *end)
+{
+    struct ordo_region region = {event->rank, event->thread, making->name, 0, *stamp, *end};
+    if (event->kind == ORDO_EVENT_BEGIN)
+        return ordo_regions_begin(&making->regions, event, making->name, stamp);
+    if (event->kind == ORDO_EVENT_SPAN || (event->kind == ORDO_EVENT_END &&
+                                           ordo_regions_end(&making->regions, event, making->name, stamp, &region) == 1))
+        return add_region(making->analysis, &region);
+    return 0;
+}
+
+static int take(struct making *making, const struct ordo_trace_of_file *file, struct ordo_error *error)
+{
+    const struct ordo_event *event = &file->event;
+    if (event->kind >= ORDO_EVENT_OTHER)
+        return ORDO_OK;
+    making->event = event;
+    making->stamp = &file->stamp;
+    making->name = ordo_names_number(&making->analysis->names, event->name);
+    if (making->name == UINT32_MAX || count_event(making->analysis, event->rank, file->stamp.global_ns) ||
+        take_region(making, event, &file->stamp, &file->end))
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "call sites: out of memory");
+    return ordo_match_take(making->match, event, &file->stamp, 0, error);
+}
+
+/* All who enter a collective in which everybody waits for everybody wait for the last one. */
+static void add_collective_waits(struct ordo_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->gathering_count; i++) {
+        const struct ordo_gathering *of = &analysis->gatherings[i];
+        struct ordo_call *call = call_of(analysis, of->name);
+        if (!call || of->ranks < 2 || ordo_event_collective_of(analysis->names.all[of->name]) > ORDO_COLLECTIVE_ALL_TO_ALL)
+            continue;
+        call->waits += of->ranks - 1;
+        call->wait_ns += (double)of->ranks * (double)(of->last_begin_ns - of->base_ns) - of->begin_sum_ns;
+        call->wait_longest_ns = fmax(call->wait_longest_ns, (double)(of->last_begin_ns - of->first_begin_ns));
+    }
+}
+
+int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *traces, struct ordo_error *error)
+{
+    const struct ordo_trace_of_file *file;
+    struct making making = {.analysis = analysis};
+    *analysis = (struct ordo_analysis){.first_ns = INT64_MAX, .last_ns = INT64_MIN};
+    making.match = ordo_match_create(note_message, note_collective, &making);
+    int more = 0, code = making.match ? ORDO_OK : ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
+    while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
+        code = take(&making, file, error);
+    code = code ? code : more;
+    if (!code && analysis->events == 0)
+        code = ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row 2: is missing: the trace has no event",
+                              traces->files[0].reader.input.path);
+    if (!code) {
+        analysis->causality = ordo_match_result(making.match);
+        add_collective_waits(analysis);
+    }
+    ordo_match_free(making.match);
+    ordo_regions_free(&making.regions);
+    if (code)
+        ordo_analysis_free(analysis);
+    return code;
+}
+
+void ordo_analysis_free(struct ordo_analysis *analysis)
+{
+    for (uint32_t i = 0; i < analysis->call_room; i++)
+        free(analysis->calls[i].rank_ns);
+    free(analysis->calls);
+    free(analysis->gatherings);
+    free(analysis->rank_events);
+    ordo_names_free(&analysis->names);
+    *analysis = (struct ordo_analysis){0};
+}
+
+double ordo_call_imbalance(const struct ordo_call *call, int rank_count)
+{
+    double most = 0;
+    for (int i = 0; i < call->rank_room; i++)
+        most = fmax(most, call->rank_ns[i]);
+    return call->total_ns > 0 ? most * rank_count / call->total_ns - 1 : 0;
+}

@@ -1,0 +1,51 @@
+/* What a trace in global time says of the program: where the ranks' time goes, who waits, and who is late. */
+#ifndef ORDO_TRACE_REPORT_ANALYSIS_H
+#define ORDO_TRACE_REPORT_ANALYSIS_H
+
+#include "trace/causal/match.h"
+#include "trace/correct/traces.h"
+#include "trace/report/names.h"
+#include "trace/report/regions.h"
+
+/** A call site: the regions of one name. */
+struct ordo_call {
+    uint64_t count;
+    double total_ns, longest_ns;
+    double *rank_ns; /* of each rank; room for rank_room */
+    int rank_room;
+    double wait_ns, wait_longest_ns; /* for the last one to enter a collective, and for messages that were sent late */
+    uint64_t waits;
+};
+
+/** One collective, as all its ranks made it. */
+struct ordo_gathering {
+    uint32_t name;
+    uint32_t ranks; /* that have entered it */
+    int32_t last_rank; /* who entered last */
+    int64_t first_begin_ns, last_begin_ns, first_end_ns, last_end_ns;
+    double begin_sum_ns; /* of what the begins are after the first that came */
+    int64_t base_ns;
+};
+
+
+struct ordo_analysis {
+    struct ordo_names names;
+    struct ordo_call *calls; /* by the number of the name */
+    uint32_t call_room;
+    struct ordo_gathering *gatherings;
+    size_t gathering_count, gathering_room;
+    int rank_count;
+    uint64_t *rank_events;
+    int64_t first_ns, last_ns; /* of all events */
+    uint64_t events;
+    struct ordo_causality causality;
+};
+
+/** Reads all events of traces that were started. */
+int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *traces, struct ordo_error *error);
+void ordo_analysis_free(struct ordo_analysis *analysis);
+
+/** By how much more the rank that spends most in a call spends there than the mean of all: 0 is balanced. */
+double ordo_call_imbalance(const struct ordo_call *call, int rank_count);
+
+#endif

@@ -1,0 +1,64 @@
+#include "trace/report/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t place(const struct ordo_names *names, struct ordo_text name)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (size_t i = 0; i < name.length; i++)
+        hash = (hash ^ (unsigned char)name.at[i]) * UINT64_C(0x100000001b3);
+    size_t at = (size_t)(hash ^ hash >> 32) & (names->size - 1);
+    for (; names->slots[at]; at = (at + 1) & (names->size - 1)) {
+        const struct ordo_text *other = &names->all[names->slots[at] - 1];
+        if (other->length == name.length && memcmp(other->at, name.at, name.length) == 0)
+            break;
+    }
+    return at;
+}
+
+static int grow(struct ordo_names *names)
+{
+    uint32_t room = names->room ? 2 * names->room : 64;
+    struct ordo_text *all = realloc(names->all, room * sizeof *all);
+    if (!all)
+        return -1;
+    names->all = all;
+    uint32_t *slots = calloc(2 * (size_t)room, sizeof *slots);
+    if (!slots)
+        return -1;
+    free(names->slots);
+    names->slots = slots;
+    names->size = 2 * (size_t)room;
+    names->room = room;
+    for (uint32_t i = 0; i < names->count; i++)
+        names->slots[place(names, all[i])] = i + 1;
+    return 0;
+}
+
+uint32_t ordo_names_number(struct ordo_names *names, struct ordo_text name)
+{
+    if (names->count == names->room && grow(names))
+        return UINT32_MAX;
+    size_t at = place(names, name);
+    if (names->slots[at])
+        return names->slots[at] - 1;
+    char *copy = malloc(name.length + 1);
+    if (!copy)
+        return UINT32_MAX;
+    if (name.length > 0)
+        memcpy(copy, name.at, name.length);
+    copy[name.length] = '\0';
+    names->all[names->count] = (struct ordo_text){copy, name.length};
+    names->slots[at] = ++names->count;
+    return names->count - 1;
+}
+
+void ordo_names_free(struct ordo_names *names)
+{
+    for (uint32_t i = 0; i < names->count; i++)
+        free((char *)names->all[i].at);
+    free(names->all);
+    free(names->slots);
+    *names = (struct ordo_names){0};
+}

@@ -1,0 +1,272 @@
+/* The band, in three steps, each with its argument.
+ *
+ * [B1] A session gives the offset's least upper bound U at tU, and its greatest lower bound L at tL (sync/fix.h). Of two
+ *      sessions, U2 - L1 is at least what the offset gained from tL1 to tU2: over that period the rate, as an average, is at
+ *      most (U2 - L1) / (tU2 - tL1); and over tU1 to tL2 at least (L2 - U1) / (tL2 - tU1). (ordo_offset_drift, of two visits.)
+ * [B2] By the declared wander every rate within both sessions and between them is at most W more than the first, and W less
+ *      than the second, where W is that of two clocks over the whole time; none is beyond that of two clocks at the worst of
+ *      the declared skew. So bounds are carried to one instant of their session, and intersected: a knot.
+ * [B3] Between two knots, D apart, rates differ by at most W, so there is a c with all of them in [c, c + W]. An offset that
+ *      gains x in D is farthest above the straight line at s if it runs at c + W up to s and at c from there:
+ *      c = x / D - W s / D, so it is (c + W) s - x s / D = W s (D - s) / D above. Below likewise. As the line itself lies
+ *      between those of the lows and the highs, the band is these two and the parabola W s (D - s) / D.
+ * [B4] Outside all sessions, at a distance s, the rate is within W(D + s) of the average of the last piece, of length D;
+ *      and W(D + s) is at most W(D) and a minute's wander times s. The integral is a parabola. */
+#include "trace/sync/band.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/plural.h"
+
+static const double minute_ns = 60e9;
+
+struct ordo_declared ordo_declared_defaults(void)
+{
+    return (struct ordo_declared){.max_wander_ppb = 100, .max_skew_ppb = 500000, .granule_ns = 1};
+}
+
+/* Of two clocks over a time: their difference over the slower of them. */
+static double wander(const struct ordo_declared *declared, double time_ns)
+{
+    double slowest = 1 - declared->max_skew_ppb * 1e-9;
+    return 2 * declared->max_wander_ppb * 1e-9 / (slowest * slowest) * fmax(time_ns / minute_ns, 1);
+}
+
+static double limit(const struct ordo_declared *declared)
+{
+    return 2 * declared->max_skew_ppb * 1e-9 / (1 - declared->max_skew_ppb * 1e-9);
+}
+
+/* [B1] The bounds of one session, each with its instant. */
+struct visit {
+    int from, end; /* fixes */
+    int64_t first_ns, last_ns;
+    const struct ordo_fix *least_high, *most_low;
+};
+
+static struct visit visit_of(const struct ordo_fixes *fixes, int from)
+{
+    const struct ordo_fix *all = fixes->all;
+    struct visit visit = {
+        from, ordo_fixes_session_end(fixes, from), all[from].sent_ns, all[from].received_ns, &all[from], &all[from]};
+    for (int i = from; i < visit.end; i++) {
+        if (all[i].high_ns < visit.least_high->high_ns)
+            visit.least_high = &all[i];
+        if (all[i].low_ns > visit.most_low->low_ns)
+            visit.most_low = &all[i];
+        visit.first_ns = all[i].sent_ns < visit.first_ns ? all[i].sent_ns : visit.first_ns;
+        visit.first_ns = all[i].received_ns < visit.first_ns ? all[i].received_ns : visit.first_ns;
+        visit.last_ns = all[i].received_ns > visit.last_ns ? all[i].received_ns : visit.last_ns;
+        visit.last_ns = all[i].sent_ns > visit.last_ns ? all[i].sent_ns : visit.last_ns;
+    }
+    return visit;
+}
+
+static int stepped(const struct ordo_band *band, int64_t from_ns, int64_t to_ns, double by_ns, struct ordo_error *error)
+{
+    return ordo_error_set(
+        error, ORDO_E_MEASURE, 0,
+        "rank %d: its clock stepped by about %.0f ns between %" PRId64 " and %" PRId64
+        " ns of its time, or wanders by more than %g ppb in a minute: cut the trace there, or declare "
+        "--max-wander-ppb",
+        band->rank, by_ns, from_ns, to_ns, band->declared.max_wander_ppb);
+}
+
+/* [B2] Rates from one session to the next. */
+static int bound_rates(struct ordo_band *band, int i, const struct visit *one, const struct visit *two,
+                       struct ordo_error *error)
+{
+    double granule = 2.0 * (double)band->declared.granule_ns;
+    double gain_most = (double)(two->least_high->high_ns - one->most_low->low_ns) + granule;
+    double gain_least = (double)(two->most_low->low_ns - one->least_high->high_ns) - granule;
+    double over_most = (double)(two->least_high->received_ns - one->most_low->sent_ns);
+    double over_least = (double)(two->most_low->sent_ns - one->least_high->received_ns);
+    double w = wander(&band->declared, (double)(two->last_ns - one->first_ns)), most = limit(&band->declared);
+    struct ordo_knot *knot = &band->knots[i];
+    if (!(over_most > 0 && over_least > 0) || two->first_ns <= one->last_ns)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "rank %d: session %" PRId64 " begins at %" PRId64
+                              " ns of its clock, before session %" PRId64 " ended at %" PRId64
+                              " ns: the clock was set back, or sessions are numbered in another order",
+                              band->rank, knot[1].session, two->first_ns, knot->session, one->last_ns);
+    if (gain_least / over_least > most || gain_most / over_most < -most)
+        return stepped(band, one->last_ns, two->first_ns, (gain_least + gain_most) / 2, error);
+    knot->least = fmax(gain_least / over_least - w, -most);
+    knot->most = fmin(gain_most / over_most + w, most);
+    return ORDO_OK;
+}
+
+/* [B2] A session's fixes at one instant. */
+static int condense(struct ordo_band *band, int i, const struct ordo_fixes *fixes, const struct visit *visit,
+                    struct ordo_error *error)
+{
+    struct ordo_knot *knot = &band->knots[i], *before = i > 0 ? knot - 1 : knot;
+    double least = fmax(knot->least, before->least), most = fmin(knot->most, before->most);
+    knot->odd = least > most; /* [B2] does not hold: find_steps says where the step is */
+    if (knot->odd) {
+        least = fmin(knot->least, before->least);
+        most = fmax(knot->most, before->most);
+    }
+    knot->low_ns = -INFINITY;
+    knot->high_ns = INFINITY;
+    for (int k = visit->from; k < visit->end; k++) {
+        const struct ordo_fix *fix = &fixes->all[k];
+        double since_high = (double)(knot->at_ns - fix->received_ns), since_low = (double)(knot->at_ns - fix->sent_ns);
+        knot->high_ns =
+            fmin(knot->high_ns, (double)(fix->high_ns - knot->base_ns) + fmax(since_high * least, since_high * most));
+        knot->low_ns =
+            fmax(knot->low_ns, (double)(fix->low_ns - knot->base_ns) + fmin(since_low * least, since_low * most));
+    }
+    knot->high_ns += (double)band->declared.granule_ns;
+    knot->low_ns -= (double)band->declared.granule_ns;
+    if (knot->low_ns > knot->high_ns)
+        return stepped(band, visit->first_ns, visit->last_ns, knot->low_ns - knot->high_ns, error);
+    return ORDO_OK;
+}
+
+/* The average rate from knot i to the next: within what it certainly is. */
+struct rates {
+    double least, most, over_ns;
+};
+
+static struct rates average(const struct ordo_band *band, int i)
+{
+    const struct ordo_knot *a = &band->knots[i], *b = a + 1;
+    double gained = (double)(b->base_ns - a->base_ns), over = (double)(b->at_ns - a->at_ns);
+    return (struct rates){(gained + b->low_ns - a->high_ns) / over, (gained + b->high_ns - a->low_ns) / over, over};
+}
+
+/* By how much more than the wander two averages differ; not positive: they may be of one clock. */
+static double excess(const struct ordo_band *band, int i, int k)
+{
+    struct rates a = average(band, i), b = average(band, k);
+    double time = (double)(band->knots[k + 1].at_ns - band->knots[i].at_ns);
+    return fmax(a.least - b.most, b.least - a.most) - wander(&band->declared, time);
+}
+
+/* Averages of adjacent pieces contradict each other: which of them has the step, is told by their neighbours. */
+static int find_step(const struct ordo_band *band, int i, struct ordo_error *error)
+{
+    bool first_is_odd =
+        i + 3 < band->count && excess(band, i + 1, i + 2) <= 0 && !(i > 0 && excess(band, i - 1, i) <= 0);
+    bool last_is_odd = (i > 0 && excess(band, i - 1, i) <= 0) || (i + 3 < band->count && excess(band, i, i + 2) <= 0);
+    struct rates a = average(band, i), b = average(band, i + 1);
+    double differ = (b.least + b.most) / 2 - (a.least + a.most) / 2;
+    int from = last_is_odd && !first_is_odd ? i + 1 : i, to = first_is_odd && !last_is_odd ? i + 1 : i + 2;
+    double by_ns = from == i ? -differ * a.over_ns : differ * b.over_ns;
+    return stepped(band, band->knots[from].at_ns, band->knots[to].at_ns, by_ns, error);
+}
+
+static int find_steps(const struct ordo_band *band, struct ordo_error *error)
+{
+    for (int i = 0; i + 2 < band->count; i++)
+        if (band->knots[i + 1].odd || excess(band, i, i + 1) > 0)
+            return find_step(band, i, error);
+    return ORDO_OK;
+}
+
+static int make_knots(struct ordo_band *band, const struct ordo_fixes *fixes, const struct ordo_condensed *points,
+                      struct visit *visits, struct ordo_error *error)
+{
+    int code = ORDO_OK, from = 0;
+    for (int i = 0; i < band->count; i++) {
+        visits[i] = visit_of(fixes, from);
+        from = visits[i].end;
+        band->knots[i] = (struct ordo_knot){.session = fixes->all[visits[i].from].session,
+                                            .at_ns = points[i].at_ns,
+                                            .base_ns = points[i].base_ns,
+                                            .least = -limit(&band->declared),
+                                            .most = limit(&band->declared)};
+    }
+    for (int i = 0; !code && i + 1 < band->count; i++)
+        code = bound_rates(band, i, &visits[i], &visits[i + 1], error);
+    if (!code && band->count > 1) { /* the last session has the rates of the piece before it */
+        band->knots[band->count - 1].least = band->knots[band->count - 2].least;
+        band->knots[band->count - 1].most = band->knots[band->count - 2].most;
+    }
+    for (int i = 0; !code && i < band->count; i++)
+        code = condense(band, i, fixes, &visits[i], error);
+    return code ? code : find_steps(band, error);
+}
+
+int ordo_band_make(struct ordo_band *band, const struct ordo_fixes *fixes, const struct ordo_condensed *points,
+                   const struct ordo_declared *declared, struct ordo_error *error)
+{
+    int sessions = ordo_fixes_sessions(fixes);
+    *band = (struct ordo_band){.rank = fixes->rank, .count = sessions, .declared = *declared};
+    if (sessions == 0)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0, "rank %d: has no session: let it take part in one",
+                              fixes->rank);
+    band->knots = calloc((size_t)sessions, sizeof *band->knots);
+    struct visit *visits = calloc((size_t)sessions, sizeof *visits);
+    int code = band->knots && visits ? make_knots(band, fixes, points, visits, error)
+                                     : ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d session%s: out of memory", sessions,
+                                                      ordo_plural(sessions));
+    free(visits);
+    if (code)
+        ordo_band_free(band);
+    return code;
+}
+
+void ordo_band_free(struct ordo_band *band)
+{
+    free(band->knots);
+    band->knots = NULL;
+}
+
+/* [B4] With the knot at s = 0. */
+static void outside(const struct ordo_band *band, struct ordo_piece *piece, int knot, bool back)
+{
+    const struct ordo_knot *at = &band->knots[knot];
+    double most = limit(&band->declared), step = 0, least = -most, highest = most;
+    if (band->count > 1) {
+        struct rates rates = average(band, back ? 0 : band->count - 2);
+        step = wander(&band->declared, rates.over_ns);
+        least = rates.least - step;
+        highest = rates.most + step;
+    }
+    double bend = band->count > 1 ? wander(&band->declared, 0) / minute_ns / 2 : 0;
+    piece->from_ns = at->at_ns;
+    piece->base_ns = at->base_ns;
+    piece->high[0] = at->high_ns;
+    piece->low[0] = at->low_ns;
+    piece->high[1] = back ? least : highest;
+    piece->low[1] = back ? highest : least;
+    piece->high[2] = bend;
+    piece->low[2] = -bend;
+}
+
+/* [B3] */
+static void between(const struct ordo_band *band, struct ordo_piece *piece, int i)
+{
+    const struct ordo_knot *a = &band->knots[i], *b = a + 1;
+    double over = (double)(b->at_ns - a->at_ns), gained = (double)(b->base_ns - a->base_ns);
+    double w = wander(&band->declared, over);
+    piece->from_ns = a->at_ns;
+    piece->base_ns = a->base_ns;
+    piece->high[0] = a->high_ns;
+    piece->high[1] = (gained + b->high_ns - a->high_ns) / over + w;
+    piece->high[2] = -w / over;
+    piece->low[0] = a->low_ns;
+    piece->low[1] = (gained + b->low_ns - a->low_ns) / over - w;
+    piece->low[2] = w / over;
+}
+
+double ordo_band_wander(const struct ordo_band *band, int i)
+{
+    return wander(&band->declared, (double)(band->knots[i + 1].at_ns - band->knots[i].at_ns));
+}
+
+int ordo_band_curve(const struct ordo_band *band, struct ordo_curve *curve, struct ordo_error *error)
+{
+    int code = ordo_curve_create(curve, band->count + 1, error);
+    if (code)
+        return code;
+    curve->granule_ns = band->declared.granule_ns;
+    outside(band, &curve->pieces[0], 0, true);
+    for (int i = 0; i + 1 < band->count; i++)
+        between(band, &curve->pieces[i + 1], i);
+    outside(band, &curve->pieces[band->count], band->count - 1, false);
+    return ORDO_OK;
+}

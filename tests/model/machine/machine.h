@@ -1,0 +1,219 @@
+/* A simulated machine of THREADS threads, which runs one random schedule after the other. A model of a header includes
+ * this first, then that header, and is compiled with ORDO_CLOCK_HEADER="model_clock.h".
+ *
+ * The header itself is compiled with a step before each of its atomic accesses and clock reads: at a step any other
+ * thread may go on, for any number of steps, and true time passes. Threads are coroutines, and one sleeps for a while now
+ * and then. A CPU's clock is ahead of true time by something between 0 and exactly BOUNDARY, advances by the granule, and
+ * a thread may move to another CPU at any step.
+ *
+ * Memory is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses. But a clock that
+ * is read only after an exchange is read at any moment behind the thread's last one: earlier than what the thread has
+ * stored since, or later than what it then loads, up to its next store. */
+#ifndef MODEL_MACHINE_H
+#define MODEL_MACHINE_H
+
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <ucontext.h>
+
+static void model_step(void);
+static void model_step_to_store(void);
+static int model_exchanged(int succeeds);
+
+#define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
+/* A value is made before the step, which may lie between a load that it is made of and the access itself. */
+#define MODEL_VALUE(access, p, v, o)                                                                                   \
+    __extension__({                                                                                                    \
+        __typeof__(v) model_value = (v);                                                                               \
+        model_step_to_store();                                                                                         \
+        access(p, model_value, o);                                                                                     \
+    })
+#define MODEL_EXCHANGE(access, p, v, o)                                                                                \
+    __extension__({                                                                                                    \
+        __typeof__(*(p)) model_result = MODEL_VALUE(access, p, v, o);                                                  \
+        (void)model_exchanged(1);                                                                                      \
+        model_result;                                                                                                  \
+    })
+#define __atomic_store_n(p, v, o) MODEL_VALUE(__atomic_store_n, p, v, o)
+#define __atomic_exchange_n(p, v, o) MODEL_EXCHANGE(__atomic_exchange_n, p, v, o)
+#define __atomic_fetch_or(p, v, o) MODEL_EXCHANGE(__atomic_fetch_or, p, v, o)
+#define __atomic_fetch_add(p, v, o) MODEL_EXCHANGE(__atomic_fetch_add, p, v, o)
+#define __atomic_add_fetch(p, v, o) MODEL_EXCHANGE(__atomic_add_fetch, p, v, o)
+#define __atomic_compare_exchange_n(p, e, d, w, s, f)                                                                  \
+    (model_step_to_store(), model_exchanged(__atomic_compare_exchange_n(p, e, d, w, s, f)))
+#define sched_yield() (model_step(), 0)
+#define select(n, r, w, e, t) ((void)(t), model_step(), 0)
+
+enum {
+    THREADS = 4,
+    BOUNDARY = 60,
+    LATE = 40, /* true time that a clock read may come later than its place in the program */
+    STACK_BYTES = 65536
+};
+
+static struct {
+    uint64_t random, true_time;
+    uint64_t skew[THREADS];
+    uint64_t granule;            /* what a clock advances by: a reading is at most that much less one behind */
+    uint64_t exchanged[THREADS]; /* the true time of its last exchange */
+    uint64_t read[THREADS];      /* of its clock read, which may still be to come: nothing is stored before */
+    void (*body)(void);          /* what each thread does */
+    int running, left;
+    uint64_t patience; /* steps until the schedule is taken for stuck */
+    ucontext_t scheduler, context[THREADS];
+    int done[THREADS];
+} machine;
+
+static char stacks[THREADS][STACK_BYTES];
+static const char *violated;
+
+static uint64_t model_random(uint64_t limit)
+{
+    uint64_t x = machine.random;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    machine.random = x;
+    return (x >> 16) % limit;
+}
+
+static void expect(int holds, const char *what)
+{
+    if (!holds && !violated)
+        violated = what;
+}
+
+static uint64_t draw_skew(void)
+{
+    uint64_t kind = model_random(4), most = BOUNDARY - (machine.granule - 1);
+    return kind == 0 ? 0 : kind == 1 ? most : model_random(most + 1);
+}
+
+/* The others may go on. Not before the threads run, nor after. */
+static void model_step(void)
+{
+    int me = machine.running;
+    machine.true_time++;
+    if (me < 0)
+        return;
+    if (model_random(16) == 0)
+        machine.skew[me] = draw_skew();
+    if (model_random(3) == 0)
+        (void)swapcontext(&machine.context[me], &machine.scheduler);
+}
+
+/* Nothing is stored before a clock read that comes earlier in the program. */
+static void model_step_to_store(void)
+{
+    int me = machine.running;
+    do
+        model_step();
+    while (me >= 0 && machine.true_time < machine.read[me]);
+}
+
+static int model_exchanged(int succeeds)
+{
+    if (succeeds && machine.running >= 0)
+        machine.exchanged[machine.running] = machine.true_time;
+    return succeeds;
+}
+
+/* What the clock shows at a moment. */
+static uint64_t model_reading(uint64_t moment)
+{
+    uint64_t exact = moment + (machine.running < 0 ? 0 : machine.skew[machine.running]);
+    return exact - exact % machine.granule;
+}
+
+uint64_t model_time(void)
+{
+    return model_reading(machine.true_time);
+}
+
+uint64_t model_clock(void)
+{
+    model_step();
+    return model_time();
+}
+
+uint64_t model_clock_after_exchange(void)
+{
+    int me = machine.running;
+    uint64_t since;
+    model_step();
+    if (me < 0)
+        return model_time();
+    since = machine.true_time - machine.exchanged[me];
+    machine.read[me] = machine.exchanged[me] + model_random(since + 1 + model_random(LATE));
+    return model_reading(machine.read[me]);
+}
+
+static void model_thread(void)
+{
+    machine.body();
+    machine.done[machine.running] = 1;
+    machine.left--;
+    (void)setcontext(&machine.scheduler);
+}
+
+static void model_start(int i)
+{
+    ucontext_t *context = &machine.context[i];
+    machine.done[i] = 0;
+    machine.skew[i] = draw_skew();
+    machine.exchanged[i] = machine.read[i] = machine.true_time;
+    (void)getcontext(context);
+    context->uc_stack.ss_sp = stacks[i];
+    context->uc_stack.ss_size = STACK_BYTES;
+    makecontext(context, model_thread, 0);
+}
+
+/* Before the threads run. */
+static void model_begin(uint64_t seed)
+{
+    machine.random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+    machine.true_time = 1000;
+    machine.granule = 1;
+    machine.running = -1;
+}
+
+/* Runs the threads, each of which does `body`, to their end. */
+static void model_run(void (*body)(void))
+{
+    int asleep = -1; /* one loses its CPU for a while now and then */
+    machine.body = body;
+    machine.left = THREADS;
+    for (int i = 0; i < THREADS; i++)
+        model_start(i);
+    for (machine.patience = 1000000; machine.left && machine.patience && !violated; machine.patience--) {
+        int i = (int)model_random(THREADS);
+        if (model_random(100) == 0)
+            asleep = (int)model_random(2 * THREADS);
+        if (machine.done[i] || (i == asleep && machine.left > 1))
+            continue;
+        machine.running = i;
+        (void)swapcontext(&machine.scheduler, &machine.context[i]);
+    }
+    machine.running = -1;
+    expect(machine.patience > 0, "the schedule does not end");
+}
+
+/* A model's main: [RUNS [SEED]], and a line that says how it ended. */
+static int model_main(int argc, char **argv, unsigned long runs, void (*run_schedule)(uint64_t seed))
+{
+    unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1, run;
+    runs = argc > 1 ? strtoul(argv[1], NULL, 10) : runs;
+    for (run = 0; run < runs && !violated; run++)
+        run_schedule(seed + run);
+    if (violated)
+        printf("seed %lu: %s\n", seed + run - 1, violated);
+    else
+        printf("%lu schedules\n", runs);
+    return violated != NULL;
+}
+
+#endif

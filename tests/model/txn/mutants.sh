@@ -1,0 +1,59 @@
+#!/bin/bash
+# mutants.sh SOURCE COMPILER [SCHEDULES]: hekaton's conditions, taken out one at a time: the model must find each missing.
+set -u
+source=$1 compiler=$2 schedules=${3:-20000}
+command -v "$compiler" >/dev/null || exit 77
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+mkdir -p "$scratch/cc"
+cp -r "$source/lib/cc/." "$scratch/cc" # before the project's own on the way
+
+build() { # PROGRAM
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$scratch" -I"$source/lib" -I"$source/include" -I"$source/tests/model/txn" \
+        -DORDO_CLOCK_HEADER='"model_clock.h"' "$source/tests/model/txn/txn.c" "$source/lib/cc/txn/registry.c" \
+        "$source/lib/base/error.c" -o "$1"
+}
+
+# mutant WHAT FILE SED: the file edited, which must change it, must be found wrong: by what the model says is violated.
+mutant() {
+    local file=cc/txn/$2
+    sed -E -z "$3" "$source/lib/$file" >"$scratch/$file"
+    if cmp -s "$source/lib/$file" "$scratch/$file"; then
+        echo "$1: what it takes out is not where it was looked for"
+        failures=$((failures + 1))
+    elif ! build "$scratch/mutant"; then
+        echo "$1: does not compile"
+        failures=$((failures + 1))
+    else
+        timeout 100 "$scratch/mutant" "$schedules" >"$scratch/out" 2>&1
+        code=$?
+        echo "$1: $code, $(head -n 1 "$scratch/out")"
+        [ $code -eq 1 ] && grep -q '^seed [0-9]*: ' "$scratch/out" || { echo "$1: is not found"; failures=$((failures + 1)); }
+    fi
+    cp "$source/lib/$file" "$scratch/$file"
+}
+
+mutant "C4: takes its end before it announces" hekaton/end.h \
+    's/(    hk_set_state\(worker, HK_PREPARING\);[^\n]*\n)(    \*end = [^\n]*\n)/\2\1/'
+mutant "C5: nobody waits" hekaton/end.h 's/bool waits = /bool waits = false \&\& /'
+mutant "C5: waits until its own clock has passed the end" hekaton/end.h \
+    's/return waits \? hk_pass\(worker, \*end\)/return 0 ? hk_pass(worker, *end)/'
+mutant "C5 look: looks before it has its end" hekaton/end.h \
+    's/(    hk_set_state\(worker, HK_PREPARING\);[^\n]*\n)(.*)(    bool waits = [^\n]*\n)/\3\1\2/'
+mutant "C5 come: a snapshot does not say that it comes" hekaton/snapshots.h 's/hk_enter_era\(worker, era\);/txn->era = era;/; s/ \|\| \(hk_waits\(db\) && !\(era & 1\)\)//'
+mutant "C5 come: begins certainly after now" hekaton/snapshots.h \
+    's/ordo_stamp_now\(&db->stamp\).ticks \+ ordo_stamp_boundary\(&db->stamp\)/ordo_stamp_now(\&db->stamp).ticks/'
+mutant "C5 come: begins at once" hekaton/snapshots.h 's/(era_begin = )ordo_stamp_now[^;]*;/\10;/'
+mutant "C5 come: takes its time before it says so" hekaton/snapshots.h \
+    's/    while \(!\(era & 1\) &&/    hk_txn(worker)->era_begin = ordo_stamp_now(\&db->stamp).ticks + ordo_stamp_boundary(\&db->stamp);\n&/; s/(hk_txn\(worker\)->era = era \| 1;\n)[^;]*;/\1/'
+mutant "C5 come: trusts the time of an era that is over" hekaton/snapshots.h \
+    's/if \(era != txn->era \|\| \(hk_waits\(db\) && !\(era & 1\)\)\)/if (hk_waits(db) \&\& !txn->era)/'
+mutant "C5 come: does not look again when it has begun" hekaton/snapshots.h 's/(least, hk_time\(txn->era_begin\)\), begin\)\)\n            return ORDO_E_DISRUPTED;)/\1\n        return ORDO_OK;/'
+mutant "C5 go: the same era begins again" hekaton/snapshots.h 's/&era, era \+ 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED/\&era, era - 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED/'
+mutant "C6: a snapshot takes what is uncertain" hekaton/chain.h \
+    's/if \(ordo_stamp_after\(&db->stamp, now, hk_time\(begin\)\)\)/if (now.ticks > begin)/'
+mutant "argument 2: who wrote does not validate" hekaton/end.h 's/worker->level == ORDO_TXN_SERIALIZABLE && !hk_validate\(worker\)/0/'
+
+build "$scratch/whole" && "$scratch/whole" 3000 || failures=$((failures + 1))
+exit $((failures > 0))

@@ -1,0 +1,310 @@
+/* txn [RUNS [SEED]]: hekaton on a simulated machine, one random schedule after the other. Exit 0 holds, 1 violated.
+ *
+ * The engine itself is compiled with a step before each of its atomic accesses and clock reads: at a step any other
+ * thread may go on, for any number of steps, and true time passes. Threads are coroutines. A CPU's clock is ahead of true
+ * time by something between 0 and exactly the boundary, and a thread may move to another CPU at any step. Memory is
+ * sequentially consistent: this finds wrong orders of steps, not missing orders of accesses.
+ *
+ * Transactions read and update a few records at every level but SNAPSHOT; those that only read come and go, so that
+ * writers wait in some stretches of a schedule and not in others. Each record has the number of its version and the
+ * transaction that wrote it. In the end those that committed have an order in which each sees what was written last before
+ * it: their graph of conflicts has no cycle. What READ_ONLY ones look at stays the same as long as they look. */
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+static void model_step(void);
+
+#define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
+/* A value is made before the step, which may lie between a load that it is made of and the access itself. */
+#define MODEL_VALUE(access, p, v, o)                                                                                   \
+    __extension__({                                                                                                    \
+        __typeof__(v) model_value = (v);                                                                               \
+        model_step();                                                                                                  \
+        access(p, model_value, o);                                                                                     \
+    })
+#define __atomic_store_n(p, v, o) MODEL_VALUE(__atomic_store_n, p, v, o)
+#define __atomic_exchange_n(p, v, o) MODEL_VALUE(__atomic_exchange_n, p, v, o)
+#define __atomic_fetch_add(p, v, o) MODEL_VALUE(__atomic_fetch_add, p, v, o)
+#define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
+#define sched_yield() (model_step(), 0)
+#define HK_ERA 2
+#include "cc/txn/hekaton/engine.h"
+
+enum {
+    THREADS = 4,
+    TRANSACTIONS = 12, /* of a thread */
+    ALL = THREADS * TRANSACTIONS + 1,
+    RECORDS = 3,
+    VERSIONS = ALL + 1,
+    BOUNDARY = 40,
+    STACK_BYTES = 131072,
+    RECORD_BYTES = 64,
+    PATIENCE = 4000000 /* steps until a schedule is taken for stuck */
+};
+
+static const struct ordo_db_engine engine = HK_ENGINE;
+const struct ordo_db_engine *const ordo_db_engines[] = {&engine, NULL};
+
+static struct {
+    uint64_t random, true_time, patience;
+    uint64_t skew[THREADS];
+    int running; /* -1: none */
+    bool done[THREADS];
+    ucontext_t scheduler, context[THREADS];
+} machine;
+
+static char stacks[THREADS][STACK_BYTES];
+static struct ordo_db *db;
+static struct ordo_table *table;
+static struct ordo_worker *workers[THREADS];
+static const char *violated;
+
+struct record {
+    uint64_t version, writer;
+};
+
+/* What a transaction saw and did, by record: the version it read, or VERSIONS; whether it wrote the next one. */
+static struct {
+    bool committed, wrote[RECORDS];
+    uint64_t read[RECORDS];
+} deeds[ALL];
+static int writer_of[RECORDS][VERSIONS]; /* committed ones */
+static bool edge[ALL][ALL];
+static unsigned long long committed_by_level[2], waited, unwaited;
+
+static uint64_t model_random(uint64_t limit)
+{
+    uint64_t x = machine.random;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    machine.random = x;
+    return (x >> 16) % limit;
+}
+
+static void expect(bool holds, const char *what)
+{
+    if (!holds && !violated)
+        violated = what;
+}
+
+/* The others may go on. Not before the threads run, nor after. */
+static void model_step(void)
+{
+    int me = machine.running;
+    machine.true_time++;
+    if (me < 0)
+        return;
+    if (model_random(16) == 0) {
+        uint64_t kind = model_random(4);
+        machine.skew[me] = kind == 0 ? 0 : kind < 3 ? BOUNDARY : model_random(BOUNDARY + 1);
+    }
+    if (model_random(3) == 0)
+        (void)swapcontext(&machine.context[me], &machine.scheduler);
+}
+
+uint64_t model_time(void)
+{
+    return machine.true_time + (machine.running < 0 ? 0 : machine.skew[machine.running]);
+}
+
+uint64_t model_clock(void)
+{
+    model_step();
+    return model_time();
+}
+
+/* Looks at a record, or adds one to it. */
+static int touch(int t, int n, uint64_t key, bool writes)
+{
+    const void *seen;
+    void *fresh;
+    int code = writes ? ordo_txn_update(workers[t], table, key, &fresh) : ordo_txn_view(workers[t], table, key, &seen);
+    if (code)
+        return code;
+    struct record *record = fresh = writes ? fresh : (void *)(uintptr_t)seen;
+    expect(deeds[n].read[key] == VERSIONS || deeds[n].wrote[key] || deeds[n].read[key] == record->version || writes ||
+               ((struct cc_worker *)workers[t])->level == ORDO_TXN_SERIALIZABLE,
+           "a snapshot changed");
+    if (deeds[n].read[key] == VERSIONS)
+        deeds[n].read[key] = record->version;
+    if (writes && !deeds[n].wrote[key]) {
+        record->version++;
+        record->writer = (uint64_t)n;
+        deeds[n].wrote[key] = true;
+    }
+    return ORDO_OK;
+}
+
+static void transact(int t, int n, bool snapshot)
+{
+    for (int r = 0; r < RECORDS; r++)
+        deeds[n].read[r] = VERSIONS;
+    if (ordo_txn_begin(workers[t], snapshot ? ORDO_TXN_READ_ONLY : ORDO_TXN_SERIALIZABLE)) {
+        expect(false, "a transaction could not begin");
+        return;
+    }
+    int code = ORDO_OK;
+    bool reads = model_random(4) == 0;
+    for (int steps = 0; steps < 3 && !code; steps++)
+        code = touch(t, n, model_random(RECORDS), !snapshot && !reads && model_random(2));
+    expect(!snapshot || !code, "a snapshot met a conflict");
+    uint64_t wait_ticks = workers[t]->counts.commit_wait_ticks;
+    if (code)
+        ordo_txn_abort(workers[t]);
+    else
+        deeds[n].committed = ordo_txn_commit(workers[t]) == ORDO_OK;
+    committed_by_level[snapshot] += deeds[n].committed;
+    if (deeds[n].wrote[0] || deeds[n].wrote[1] || deeds[n].wrote[2])
+        *(workers[t]->counts.commit_wait_ticks == wait_ticks ? &unwaited : &waited) += 1;
+}
+
+static void run_thread(int t)
+{
+    bool comes = model_random(3) == 0; /* a schedule without snapshots for a while, too */
+    for (int i = 0; i < TRANSACTIONS && !violated; i++)
+        transact(t, 1 + t * TRANSACTIONS + i, comes && i >= TRANSACTIONS / 3 && model_random(2));
+    machine.done[t] = true;
+    for (;;)
+        (void)swapcontext(&machine.context[t], &machine.scheduler);
+}
+
+static void schedule(void)
+{
+    for (int t = 0; t < THREADS; t++) {
+        (void)getcontext(&machine.context[t]);
+        machine.context[t].uc_stack.ss_sp = stacks[t];
+        machine.context[t].uc_stack.ss_size = STACK_BYTES;
+        machine.done[t] = false;
+        makecontext(&machine.context[t], (void (*)(void))run_thread, 1, t);
+    }
+    for (int left = THREADS; left > 0 && !violated;) {
+        int t = (int)model_random(THREADS);
+        if (machine.done[t])
+            continue;
+        expect(machine.patience-- > 0, "somebody waits for ever");
+        machine.running = t;
+        (void)swapcontext(&machine.scheduler, &machine.context[t]);
+        machine.running = -1;
+        left -= machine.done[t];
+    }
+}
+
+/* ---- the order of those that committed ---- */
+
+static void add_edge(int from, int to)
+{
+    if (from != to)
+        edge[from][to] = true;
+}
+
+static void draw_graph(void)
+{
+    memset(edge, 0, sizeof edge);
+    memset(writer_of, 0xff, sizeof writer_of);
+    for (int r = 0; r < RECORDS; r++)
+        writer_of[r][0] = 0;
+    for (int n = 1; n < ALL; n++)
+        for (int r = 0; r < RECORDS && deeds[n].committed; r++)
+            if (deeds[n].wrote[r]) {
+                expect(writer_of[r][deeds[n].read[r] + 1] < 0, "two wrote the same version");
+                writer_of[r][deeds[n].read[r] + 1] = n;
+            }
+    for (int n = 1; n < ALL; n++)
+        for (int r = 0; r < RECORDS && deeds[n].committed; r++) {
+            uint64_t version = deeds[n].read[r];
+            if (version == VERSIONS)
+                continue;
+            expect(writer_of[r][version] >= 0, "what was read was not committed");
+            if (writer_of[r][version] >= 0)
+                add_edge(writer_of[r][version], n);
+            if (writer_of[r][version + 1] >= 0)
+                add_edge(n, writer_of[r][version + 1]);
+        }
+}
+
+/* Takes away whoever nobody comes before, until all are gone. */
+static bool has_cycle(void)
+{
+    bool gone[ALL] = {false};
+    for (bool more = true; more;) {
+        more = false;
+        for (int n = 0; n < ALL; n++) {
+            bool first = !gone[n];
+            for (int m = 0; m < ALL && first; m++)
+                first = gone[m] || !edge[m][n];
+            gone[n] |= first;
+            more |= first;
+        }
+    }
+    for (int n = 0; n < ALL; n++)
+        if (!gone[n])
+            return true;
+    return false;
+}
+
+/* ---- a schedule ---- */
+
+static void fill(void)
+{
+    void *record;
+    if (ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE))
+        exit(70);
+    for (uint64_t key = 0; key < RECORDS; key++) {
+        if (ordo_txn_insert(workers[0], table, key, &record))
+            exit(70);
+        memset(record, 0, RECORD_BYTES);
+    }
+    if (ordo_txn_commit(workers[0]))
+        exit(70);
+    machine.true_time += 4 * BOUNDARY;
+}
+
+static void run(uint64_t seed)
+{
+    struct ordo_db_options options = {.boundary_ticks = BOUNDARY, .workers = THREADS};
+    struct ordo_table_spec spec = {.record_bytes = RECORD_BYTES, .rows = RECORDS};
+    struct ordo_error error;
+    memset(&machine, 0, sizeof machine);
+    memset(deeds, 0, sizeof deeds);
+    machine.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    machine.true_time = 1000;
+    machine.patience = PATIENCE;
+    machine.running = -1;
+    if (ordo_db_open(&db, &engine, &options) || ordo_table_add(db, &spec, &table))
+        exit(70);
+    for (int t = 0; t < THREADS; t++)
+        if (ordo_worker_join(db, &workers[t]))
+            exit(70);
+    fill();
+    schedule();
+    if (violated)
+        return; /* in the middle of it: the memory stays */
+    draw_graph();
+    expect(!has_cycle(), "the order has a cycle");
+    for (int t = 0; t < THREADS; t++)
+        ordo_worker_leave(workers[t]);
+    expect(ordo_db_audit(db, &error) == ORDO_OK, "the audit finds something");
+    ordo_db_close(db);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t runs = argc > 1 ? strtoull(argv[1], NULL, 10) : 3000, first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    for (uint64_t seed = first; seed < first + runs && !violated; seed++) {
+        run(seed);
+        if (violated)
+            printf("seed %llu: %s\n", (unsigned long long)seed, violated);
+    }
+    printf("%llu committed, %llu of them snapshots; of those that wrote %llu waited, %llu did not\n",
+           committed_by_level[0] + committed_by_level[1], committed_by_level[1], waited, unwaited);
+    if (!violated && (!waited || !unwaited || !committed_by_level[1])) {
+        printf("nothing of that kind happened: is anything tested?\n");
+        return 1;
+    }
+    return violated ? 1 : 0;
+}

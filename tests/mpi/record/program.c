@@ -1,0 +1,196 @@
+/* program [PART...]: what is traced. Without a word all kinds of calls; `flood N`: N regions; `die`: rank 1 is killed;
+ * `threads`: several threads that call MPI; `spread S`: collectives for so many seconds; `pingpong N`: N exchanges of 1
+ * KiB, whose time is printed. */
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ordo/trace.h>
+
+static int rank, size;
+static MPI_Status *volatile ignored = MPI_STATUSES_IGNORE; /* a compiler that knows MPI thinks it too small */
+
+static void point_to_point(MPI_Comm comm)
+{
+    int own, in[8], out[8] = {0}, which, many, some[4];
+    MPI_Request requests[4];
+    MPI_Status status, statuses[4];
+    MPI_Comm_rank(comm, &own);
+    int next = (own + 1) % size, before = (own + size - 1) % size; /* all communicators here have all ranks */
+    MPI_Sendrecv(out, 8, MPI_INT, next, 1, in, 8, MPI_INT, before, 1, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv_replace(in, 8, MPI_INT, next, 2, before, 2, comm, &status);
+    for (int i = 0; i < 4; i++) { /* two of one tag, one from anybody, one with any tag */
+        MPI_Irecv(in + i, 1, MPI_INT, i == 2 ? MPI_ANY_SOURCE : before, i < 2 ? 3 : i == 2 ? 4 : 5, comm, &requests[i]);
+        MPI_Send(out, 1, MPI_INT, next, i < 2 ? 3 : i == 2 ? 4 : 5, comm);
+    }
+    MPI_Waitany(4, requests, &which, MPI_STATUS_IGNORE);
+    MPI_Waitsome(4, requests, &many, some, statuses);
+    MPI_Waitall(4, requests, ignored);
+    MPI_Isend(out, 2, MPI_INT, next, 6, comm, &requests[0]);
+    MPI_Irecv(in, 8, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &requests[1]);
+    for (int done = 0; !done;)
+        MPI_Testall(2, requests, &done, statuses);
+    MPI_Recv_init(in, 1, MPI_INT, before, 7, comm, &requests[0]);
+    MPI_Send_init(out, 1, MPI_INT, next, 7, comm, &requests[1]);
+    for (int i = 0; i < 3; i++) {
+        MPI_Startall(2, requests);
+        MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+        for (int done = 0; !done;)
+            MPI_Test(&requests[0], &done, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+    MPI_Message message;
+    MPI_Isend(out, 3, MPI_INT, next, 8, comm, &requests[0]);
+    MPI_Mprobe(before, 8, comm, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(in, 3, MPI_INT, &message, MPI_STATUS_IGNORE);
+    MPI_Wait(&requests[0], &status);
+    MPI_Irecv(in, 1, MPI_INT, before, 999, comm, &requests[0]); /* never sent */
+    MPI_Cancel(&requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    MPI_Send(out, 1, MPI_INT, MPI_PROC_NULL, 9, comm);
+    MPI_Recv(in, 1, MPI_INT, MPI_PROC_NULL, 9, comm, MPI_STATUS_IGNORE);
+}
+
+static void collectives(MPI_Comm comm)
+{
+    int count, one = 1, *all;
+    MPI_Comm_size(comm, &count);
+    all = calloc((size_t)count, sizeof *all);
+    MPI_Barrier(comm);
+    MPI_Bcast(&one, 1, MPI_INT, count - 1, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_MAX, comm);
+    MPI_Gather(&one, 1, MPI_INT, all, 1, MPI_INT, 0, comm);
+    MPI_Scatter(all, 1, MPI_INT, &one, 1, MPI_INT, 0, comm);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_INT, comm);
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_INT, comm);
+    MPI_Scan(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Reduce(&one, all, 1, MPI_INT, MPI_SUM, 0, comm);
+    MPI_Allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, comm); /* nobody waits for anybody */
+    MPI_Request request;
+    MPI_Ibarrier(comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    free(all);
+}
+
+static void everything(void)
+{
+    MPI_Comm half, copy, reversed;
+    ordo_trace_begin("everything");
+    point_to_point(MPI_COMM_WORLD);
+    collectives(MPI_COMM_WORLD);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    MPI_Comm_split(MPI_COMM_WORLD, rank ? 0 : MPI_UNDEFINED, 0, &copy);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+    collectives(half);
+    point_to_point(reversed);
+    MPI_Comm_free(&half);
+    if (copy != MPI_COMM_NULL)
+        MPI_Comm_free(&copy);
+    MPI_Comm_free(&reversed);
+    if (ordo_trace_timesync())
+        fprintf(stderr, "no session\n");
+    ordo_trace_begin("odd \x01 \xff name");
+    ordo_trace_end("odd \x01 \xff name");
+    ordo_trace_end("everything");
+}
+
+static void flood(int count)
+{
+    double begin = MPI_Wtime();
+    for (int i = 0; i < count / 2; i++) {
+        ordo_trace_begin("flood");
+        ordo_trace_end("flood");
+    }
+    double took = MPI_Wtime() - begin;
+    if (rank == 0)
+        printf("flood %.1f ns an event\n", 1e9 * took / count);
+}
+
+static void *chat(void *context)
+{
+    int tag = 100 + (int)(intptr_t)context, out = tag, in;
+    for (int i = 0; i < 200; i++) {
+        MPI_Request request;
+        ordo_trace_begin("chat");
+        MPI_Irecv(&in, 1, MPI_INT, (rank + size - 1) % size, tag, MPI_COMM_WORLD, &request);
+        MPI_Send(&out, 1, MPI_INT, (rank + 1) % size, tag, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        ordo_trace_end("chat");
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    pthread_t all[3];
+    for (intptr_t i = 0; i < 3; i++)
+        pthread_create(&all[i], NULL, chat, (void *)i);
+    for (int i = 0; i < 3; i++)
+        pthread_join(all[i], NULL);
+}
+
+static void spread(double seconds)
+{
+    int more = 1, number = 0;
+    for (double begin = MPI_Wtime(); more; number++) {
+        usleep(2000);
+        more = MPI_Wtime() - begin < seconds;
+        MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+}
+
+static void pingpong(int count)
+{
+    char bytes[1024] = "";
+    for (int i = -count / 10; rank < 2 && i < count; i++) {
+        static double begin;
+        if (i == 0)
+            begin = MPI_Wtime();
+        if (rank == 0)
+            MPI_Send(bytes, sizeof bytes, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+        MPI_Recv(bytes, sizeof bytes, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank == 1)
+            MPI_Send(bytes, sizeof bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+        if (rank == 0 && i == count - 1)
+            printf("pingpong %.1f ns\n", 1e9 * (MPI_Wtime() - begin) / count);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *part = argc > 1 ? argv[1] : "";
+    int provided, threaded = strcmp(part, "threads") == 0;
+    ordo_trace_begin("before MPI_Init nothing is recorded");
+    if (threaded)
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    else
+        MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (!*part)
+        everything();
+    if (threaded && provided == MPI_THREAD_MULTIPLE)
+        threads();
+    if (strcmp(part, "flood") == 0)
+        flood(atoi(argv[2]));
+    if (strcmp(part, "spread") == 0)
+        spread(atof(argv[2]));
+    if (strcmp(part, "pingpong") == 0)
+        pingpong(atoi(argv[2]));
+    if (strcmp(part, "die") == 0) {
+        flood(1000);
+        ordo_trace_flush();
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 1)
+            raise(SIGKILL);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    ordo_trace_end("nor after the end");
+    return 0;
+}

@@ -1,0 +1,158 @@
+/* A simulated machine of two threads, and every schedule of it with at most so many preemptions.
+ *
+ * Included before the header that is tested. A step comes before each atomic access and each clock read. At every step
+ * the running thread either goes on or is preempted; a thread that waits gives way by itself, which does not count.
+ * All choices are enumerated: a run follows the choices of the last one up to the last that could be different, and takes the
+ * next there. Memory is sequentially consistent (tests/proof/spin has the store buffers). */
+#ifndef ORDO_PROOF_SCHEDULE_MACHINE_H
+#define ORDO_PROOF_SCHEDULE_MACHINE_H
+
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <time.h>
+#include <ucontext.h>
+
+enum { THREADS = 2, STACK_BYTES = 65536, CHOICES = 4096, LIMIT = 20000 };
+
+static void run_thread(void); /* the program's: what machine.running does, up to thread_ends() */
+
+static struct {
+    uint64_t true_time, skew[THREADS], boundary;
+    int running, left, preemptions;
+    unsigned steps;
+    ucontext_t scheduler, context[THREADS];
+    int done[THREADS];
+} machine;
+
+/* The choices of this run: all have two answers. */
+static struct {
+    unsigned char taken[CHOICES];
+    unsigned made, known;
+} choices;
+
+static char stacks[THREADS][STACK_BYTES];
+static const char *violated;
+
+static void expect(int holds, const char *what)
+{
+    if (!holds && !violated)
+        violated = what;
+}
+
+/* The next choice, 0 where it is new. */
+static int choose(void)
+{
+    if (choices.made == CHOICES) {
+        expect(0, "too many choices");
+        return 0;
+    }
+    if (choices.made == choices.known)
+        choices.taken[choices.known++] = 0;
+    return choices.taken[choices.made++];
+}
+
+/* To the next choice that can be different; whether there is one. */
+static int advance(void)
+{
+    while (choices.known > 0 && choices.taken[choices.known - 1] == 1)
+        choices.known--;
+    if (choices.known == 0)
+        return 0;
+    choices.taken[choices.known - 1] = 1;
+    return 1;
+}
+
+static void give_way(void)
+{
+    (void)swapcontext(&machine.context[machine.running], &machine.scheduler);
+}
+
+static void model_step(void)
+{
+    machine.true_time++;
+    if (machine.running < 0)
+        return;
+    if (machine.steps++ > LIMIT) {
+        expect(0, "the schedule does not end");
+        (void)setcontext(&machine.scheduler);
+    }
+    if (machine.preemptions > 0 && !machine.done[1 - machine.running] && choose()) {
+        machine.preemptions--;
+        give_way();
+    }
+}
+
+/* The running thread waits: for time, or for the other one. */
+static void model_wait(void)
+{
+    machine.true_time++;
+    if (machine.running >= 0 && !machine.done[1 - machine.running])
+        give_way();
+}
+
+uint64_t model_time(void)
+{
+    return machine.true_time + (machine.running < 0 ? 0 : machine.skew[machine.running]);
+}
+
+uint64_t model_clock(void)
+{
+    model_step();
+    return model_time();
+}
+
+void model_pause(void)
+{
+    model_wait();
+}
+
+static void thread_ends(void)
+{
+    machine.done[machine.running] = 1;
+    machine.left--;
+    (void)setcontext(&machine.scheduler);
+}
+
+static void schedule(int first)
+{
+    machine.left = THREADS;
+    for (int i = 0; i < THREADS; i++) {
+        machine.done[i] = 0;
+        machine.skew[i] = 0;
+        (void)getcontext(&machine.context[i]);
+        machine.context[i].uc_stack.ss_sp = stacks[i];
+        machine.context[i].uc_stack.ss_size = STACK_BYTES;
+        makecontext(&machine.context[i], run_thread, 0);
+    }
+    for (machine.running = first; machine.left && !violated;) {
+        (void)swapcontext(&machine.scheduler, &machine.context[machine.running]);
+        if (!machine.done[1 - machine.running])
+            machine.running = 1 - machine.running;
+    }
+    machine.running = -1;
+}
+
+static void machine_start(int preemptions)
+{
+    machine.true_time = 1000;
+    machine.running = -1;
+    machine.steps = 0;
+    machine.preemptions = preemptions;
+    choices.made = 0;
+}
+
+#define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
+#define __atomic_store_n(p, v, o) (model_step(), __atomic_store_n(p, v, o))
+#define __atomic_exchange_n(p, v, o) (model_step(), __atomic_exchange_n(p, v, o))
+#define __atomic_fetch_or(p, v, o) (model_step(), __atomic_fetch_or(p, v, o))
+#define __atomic_fetch_add(p, v, o) (model_step(), __atomic_fetch_add(p, v, o))
+#define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
+#define sched_yield() (model_wait(), 0)
+#define select(n, r, w, e, t) ((void)(t), model_wait(), 0)
+#define nanosleep(t, left) ((void)(t), model_wait(), 0)
+
+#endif

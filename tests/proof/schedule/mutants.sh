@@ -1,0 +1,103 @@
+#!/bin/bash
+# mutants.sh SOURCE COMPILER [PREEMPTIONS]: the conditions of the transaction engines, taken out one at a time: the schedules
+# of txn.c must find each missing, but for those that the file `beyond` names.
+set -u
+source=$1 compiler=$2 preemptions=${3:-2} folder=$1/tests/proof/schedule
+command -v "$compiler" >/dev/null || exit 77
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+build() { # LIB ENGINE PROGRAM
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$source/include" -I"$1" -I"$folder" -DENGINE="${2^^}" \
+        -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/txn.c" "$source/lib/base/error.c" -o "$3"
+}
+
+# mutant ENGINE WHAT FILE SED: a file of lib/cc/txn, edited, which must change it, must be found wrong: by what txn.c says is
+# violated. A crash shows nothing of the condition.
+mutant() {
+    local file=cc/txn/$3 code
+    rm -rf "$scratch/lib"
+    cp -r "$source/lib" "$scratch/lib"
+    sed -E -z "$4" "$source/lib/$file" >"$scratch/lib/$file"
+    if cmp -s "$source/lib/$file" "$scratch/lib/$file"; then
+        echo "$1, $2: what it takes out is not where it was looked for"
+        failures=$((failures + 1))
+    elif grep -qxF "$1, $2" "$folder/beyond"; then
+        return # it takes more threads, or longer: tests/proof/searches
+    elif ! build "$scratch/lib" "$1" "$scratch/mutant"; then
+        echo "$1, $2: does not compile"
+        failures=$((failures + 1))
+    else
+        timeout 300 "$scratch/mutant" "$preemptions" >"$scratch/out" 2>&1
+        code=$?
+        echo "$1, $2: $code, $(tail -n 1 "$scratch/out")"
+        [ $code -eq 1 ] && grep -qE '^schedule [0-9]+: ' "$scratch/out" || { echo "$1, $2: is not found"; failures=$((failures + 1)); }
+    fi
+}
+
+mutant hekaton "C2: takes its time before it announces itself" core/times.h \
+    's/(    __atomic_store_n\(&worker->active, CC_ANNOUNCED, ORDO_STAMP_ANNOUNCE\);\n)(    now = ordo_stamp_now\(&db->stamp\);\n)/\2\1/'
+mutant hekaton "C3: takes an identity for a time" hekaton/chain.h \
+    's/if \(!\(\*begin & HK_TAG\)\)/if (1)/'
+mutant hekaton "C4: takes its end before it announces" hekaton/end.h \
+    's/    hk_set_state\(worker, HK_PREPARING\); \/\* C4 \*\/\n(    if \(ordo_stamp_commit\(&db->stamp, latest, end\)\)\n        return ORDO_E_DISRUPTED;\n)/\1    hk_set_state(worker, HK_PREPARING);\n/'
+mutant hekaton "C5: validates before every clock has passed the end" hekaton/end.h \
+    's/if \(ordo_stamp_boundary\(&db->stamp\) && worker->level/if (0 \&\& worker->level/'
+mutant hekaton "C5: e is settled for B in place of 2B" hekaton/end.h \
+    's/hk_pass\(worker, ordo_time_add\(end, ordo_stamp_boundary\(&db->stamp\)\)\)/hk_pass(worker, end)/'
+mutant hekaton "C5: e is not settled" hekaton/end.h \
+    's/if \(db->options.external_consistency &&/if (0 \&\&/'
+mutant hekaton "C6: a snapshot compares without the boundary" hekaton/chain.h \
+    's/if \(ordo_stamp_after\(&db->stamp, now, hk_time\(begin\)\)\) \/\* C6/if (now.ticks > begin) \/* C6/'
+mutant hekaton "C7: compares the times of versions" hekaton/validate.h \
+    's/\|\| version != txn->reads\[i\].version\)/|| !version || hk_begin_of(version) != hk_begin_of(txn->reads[i].version))/'
+mutant hekaton "C8: a begin may be before the last one" hekaton/end.h \
+    's/begin = cc_max\(cc_enter\(worker\), hk_time\(txn->last_begin\)\);/begin = cc_enter(worker);/'
+mutant hekaton "C8: a snapshot does not wait for its worker's last end" hekaton/end.h \
+    's/if \(level != ORDO_TXN_SERIALIZABLE && !ordo_stamp_after/if (0 \&\& !ordo_stamp_after/'
+mutant hekaton "C9: does not let time go on" hekaton/validate.h \
+    's/    ordo_stamp_move_on\(&worker->base.db->stamp\); \/\* C9 \*\/\n//'
+mutant hekaton "C10: frees at once" core/reclaim.h \
+    's/if \(retired.end >= worker->horizon\)/if (0)/'
+mutant hekaton "argument 1: a snapshot does not wait for PREPARING" hekaton/chain.h \
+    's/if \(status == HK_ACTIVE \|\| status == HK_ABORTED\)/if (1)/'
+mutant hekaton "argument 2: does not validate" hekaton/end.h \
+    's/&& !hk_validate\(worker\)\)\n        return cc_doom/\&\& 0)\n        return cc_doom/'
+mutant hekaton "an end that is not certainly after what is overwritten" hekaton/end.h \
+    's/ordo_stamp_commit\(&db->stamp, latest, end\)/((*end = ordo_stamp_take(\&db->stamp)).ticks == 0)/'
+mutant hekaton "extends blindly" hekaton/validate.h \
+    's/if \(!hk_validate\(worker\)\) \/\* by/if (0) \/* by/'
+mutant hekaton "drops its claim before it gives the time" hekaton/end.h \
+    's/(        __atomic_store_n\(&write->fresh->begin, end, __ATOMIC_RELEASE\);\n)(        hk_unclaim\(write->anchor\);\n)/\2\1/'
+mutant occ "C4: takes its time before it locks" single/commit.h \
+    's/    uint64_t value;\n(    sv_txn\(worker\)->locked = sv_lock_all\(worker\);\n)(.*)    int code = sv_commit_value\(worker, &value\);\n(    if \(!code && sv_validate)/    uint64_t value;\n    int code = sv_commit_value(worker, \&value);\n\1\2\3/'
+mutant occ "C6: compares without the boundary" single/occ.h \
+    's/ordo_stamp_after\(&worker->base.db->stamp, \(ordo_time\)\{sv_txn\(worker\)->start\}, sv_time\(word\)\); \/\* C6/(sv_txn(worker)->start > sv_time(word).ticks); \/* C6/; s/if \(ordo_stamp_after\(&db->stamp, \(ordo_time\)\{txn->start\}, sv_time\(word\)\)\)/if (txn->start > sv_time(word).ticks)/'
+mutant occ "C8: a start may be before the last one" single/commit.h \
+    's/txn->start = txn->start < start \? start : txn->start;/txn->start = start;/'
+mutant occ "does not validate" single/commit.h \
+    's/if \(!code && sv_validate\(worker, value\)\)/if (!code)/'
+mutant occ "what is locked counts as unchanged" single/occ.h \
+    's/ && \(!\(word & SV_LOCK\) \|\| sv_holds_lock\(worker, read->record\)\)//'
+mutant occ "extends blindly" single/occ.h \
+    's/if \(!sv_validate\(worker, 0\)\)/if (0)/'
+mutant occ "does not look again after the copy" single/execute.h \
+    's/if \(sv_version\(sv_word\(record\)\) == sv_version\(word\)\)\n/if (1)\n/'
+mutant occ "a time that is not after what is overwritten" single/occ.h \
+    's/int code = ordo_stamp_issue\(stamp, &worker->stamp, \(ordo_time\)\{latest\}, &now\);/int code = 0; (void)latest; now = ordo_stamp_take(stamp);/'
+for engine in silo tictoc; do
+    mutant $engine "does not validate" single/commit.h \
+        's/if \(!code && sv_validate\(worker, value\)\)/if (!code)/'
+done
+for engine in silo tictoc; do
+    mutant $engine "a reader does not validate" single/commit.h \
+        's/else if \(!sv_validate\(worker, value\)\)\n/else if (0)\n/'
+done
+for engine in silo tictoc; do
+    mutant $engine "does not look again after the copy" single/execute.h \
+        's/if \(sv_version\(sv_word\(record\)\) == sv_version\(word\)\)\n/if (1)\n/'
+done
+mutant silo "what is locked counts as unchanged" single/silo.h \
+    's/ && \(!\(word & SV_LOCK\) \|\| sv_holds_lock\(worker, read->record\)\)//'
+exit $((failures > 0))

@@ -1,0 +1,271 @@
+/* txn [PREEMPTIONS]: a transaction engine, unmodified, on a simulated machine (machine.h), at every schedule of two threads
+ * with at most so many preemptions (default 1). ENGINE is HEKATON, OCC, SILO or TICTOC. Exit 0 holds, 1 violated.
+ *
+ * Each thread makes two transactions over two records: it reads both, or updates both, or reads one and updates the
+ * other; five scripts of that kind, or with ALL every one. For each transaction the CPU's clock is right, or ahead by exactly the boundary. Hekaton runs with and without
+ * external consistency. What conflicts is not tried again.
+ *
+ * Checked: the graph of the committed transactions, together with the order of each thread, and with that of real time
+ * where the engine promises it, has no cycle; but for silo and tictoc the aborted ones count too, since they have read.
+ * What is read was committed, no update is lost, and the audit finds nothing. */
+#include "machine.h"
+
+#define HEKATON 1
+#define OCC 2
+#define SILO 3
+#define TICTOC 4
+#ifndef ENGINE
+#define ENGINE HEKATON
+#endif
+#if ENGINE == HEKATON
+#include "cc/txn/hekaton/engine.h"
+static const struct ordo_db_engine engine = HK_ENGINE;
+#elif ENGINE == OCC
+#include "cc/txn/single/occ.h"
+static const struct ordo_db_engine engine = OCC_ENGINE;
+#elif ENGINE == SILO
+#define ORDO_STAMP_LOGICAL
+#include "cc/txn/single/silo.h"
+static const struct ordo_db_engine engine = SILO_ENGINE;
+#else
+#define ORDO_STAMP_LOGICAL
+#include "cc/txn/single/tictoc.h"
+static const struct ordo_db_engine engine = TICTOC_ENGINE;
+#endif
+
+enum { TRANSACTIONS = 2, RECORDS = 2, NODES = 1 + THREADS * TRANSACTIONS, NOTHING = 99, ARENA_BYTES = 1 << 18 };
+enum kind { READS = 0, UPDATES = 1, READS_0 = 2, READS_1 = 3 };
+
+/* A transaction; node 0 has written what is there at the start. */
+static struct node {
+    uint64_t seen[RECORDS]; /* whose record it read, or NOTHING */
+    int wrote[RECORDS], committed, ended;
+    unsigned before; /* bits of those that had returned when it began */
+} nodes[NODES];
+
+static struct {
+    _Alignas(128) char bytes[ARENA_BYTES];
+    size_t used;
+} arena;
+
+static struct ordo_db *db;
+static struct ordo_table *table;
+static struct ordo_worker *workers[THREADS];
+static unsigned script; /* two bits for each transaction: enum kind */
+static int external;
+
+static void *take_memory(void *context, size_t align, size_t bytes)
+{
+    (void)context;
+    arena.used = (arena.used + align - 1) & ~(align - 1);
+    if (arena.used + bytes > ARENA_BYTES)
+        return NULL;
+    arena.used += bytes;
+    return arena.bytes + arena.used - bytes;
+}
+
+static void give_memory(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    memset(memory, 0xee, bytes); /* all is given back at the end of the run */
+}
+
+/* Reads a record, or updates it. */
+static int touch(struct ordo_worker *worker, int me, uint64_t key, int updates)
+{
+    uint64_t value = NOTHING;
+    void *record = NULL;
+    int code = updates ? ordo_txn_update(worker, table, key, &record) : ordo_txn_read(worker, table, key, &value);
+    if (code)
+        return code;
+    if (updates) {
+        memcpy(&value, record, sizeof value);
+        memcpy(record, &(uint64_t){(uint64_t)me}, sizeof value);
+    }
+    expect(value < NODES, "a record holds what nobody wrote");
+    nodes[me].seen[key] = value;
+    nodes[me].wrote[key] = updates;
+    return ORDO_OK;
+}
+
+static void transaction(struct ordo_worker *worker, int me, enum kind kind)
+{
+    int code;
+    for (int i = 0; i < NODES; i++)
+        nodes[me].before |= (unsigned)nodes[i].ended << i;
+    code = ordo_txn_begin(worker, kind == READS ? ORDO_TXN_READ_ONLY : ORDO_TXN_SERIALIZABLE);
+    expect(code == ORDO_OK, "a transaction does not begin");
+    if (code)
+        return;
+    for (uint64_t i = 0; i < RECORDS && code == ORDO_OK; i++) {
+        uint64_t key = kind == READS_1 ? 1 - i : i;
+        code = touch(worker, me, key, kind == UPDATES || (kind >= READS_0 && i == 1));
+    }
+    if (code == ORDO_OK)
+        code = ordo_txn_commit(worker);
+    else
+        ordo_txn_abort(worker);
+    expect(code == ORDO_OK || code == ORDO_TXN_CONFLICT, "a transaction ends otherwise than by a conflict");
+    nodes[me].committed = code == ORDO_OK;
+    nodes[me].ended = 1;
+}
+
+static void run_thread(void)
+{
+    int thread = machine.running;
+    for (int i = 0; i < TRANSACTIONS && !violated; i++) {
+        int place = thread * TRANSACTIONS + i;
+        machine.skew[thread] = choose() ? machine.boundary : 0;
+        transaction(workers[thread], 1 + place, (enum kind)(script >> (2 * place) & 3));
+    }
+    thread_ends();
+}
+
+/* The edges into node `to`: bits. */
+static unsigned edges(int to, int opaque)
+{
+    const struct node *b = &nodes[to];
+    unsigned from = to > 0 && (to - 1) % TRANSACTIONS > 0 ? 1u << (to - 1) : 0;
+    if (external || engine.strict)
+        from |= b->before;
+    for (int i = 0; i < NODES; i++)
+        for (int r = 0; r < RECORDS; r++) {
+            if (i == to || !(nodes[i].committed || opaque) || nodes[i].seen[r] == NOTHING)
+                continue;
+            if (b->committed && b->wrote[r] && b->seen[r] == nodes[i].seen[r])
+                from |= 1u << i; /* it wrote over what the other had read */
+        }
+    for (int r = 0; r < RECORDS; r++)
+        if (b->seen[r] != NOTHING)
+            from |= 1u << b->seen[r];
+    return from & ~(1u << to);
+}
+
+static void check_graph(void)
+{
+    int opaque = ENGINE == HEKATON || ENGINE == OCC;
+    unsigned left = 0, before = NODES, from[NODES];
+    for (int i = 0; i < NODES; i++) {
+        if (nodes[i].committed || opaque)
+            left |= 1u << i;
+        from[i] = edges(i, opaque);
+        for (int r = 0; r < RECORDS && (left >> i & 1); r++)
+            expect(nodes[i].seen[r] == NOTHING || nodes[nodes[i].seen[r]].committed, "what was read was not committed");
+    }
+    for (; before != left;) { /* takes away whoever has nobody before it */
+        before = left;
+        for (int i = 0; i < NODES; i++)
+            if ((left >> i & 1) && !(from[i] & left))
+                left &= ~(1u << i);
+    }
+    expect(left == 0, "the graph has a cycle");
+}
+
+/* Each record holds the last of a chain that has all that wrote it. */
+static void check_end(void)
+{
+    uint64_t value;
+    for (uint64_t r = 0; r < RECORDS; r++) {
+        int length = 0, writers = 0;
+        for (int i = 0; i < NODES; i++)
+            writers += nodes[i].committed && nodes[i].wrote[r];
+        expect(ordo_txn_read(workers[0], table, r, &value) == ORDO_OK && value < NODES, "a record is gone");
+        while (!violated && value && length++ < NODES)
+            value = nodes[value].seen[r];
+        expect(length == writers, "an update is lost");
+    }
+}
+
+static void set_up(void)
+{
+    struct ordo_db_options options = {.memory = {take_memory, give_memory, NULL}, .boundary_ticks = machine.boundary,
+                                      .external_consistency = external, .workers = THREADS};
+    arena.used = 0;
+    expect(ordo_db_open(&db, &engine, &options) == ORDO_OK, "no database");
+    expect(engine.table_add(db, &(struct ordo_table_spec){.record_bytes = 8, .rows = RECORDS}, &table) == ORDO_OK, "no table");
+    for (int i = 0; i < THREADS; i++)
+        expect(engine.join(db, &workers[i]) == ORDO_OK, "no worker");
+    expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction");
+    for (uint64_t r = 0; r < RECORDS && !violated; r++) {
+        void *record;
+        expect(ordo_txn_insert(workers[0], table, r, &record) == ORDO_OK, "no record");
+        if (!violated)
+            memset(record, 0, 8);
+    }
+    expect(ordo_txn_commit(workers[0]) == ORDO_OK, "no first commit");
+    machine.true_time += 8 * machine.boundary;
+    for (int i = 0; i < NODES; i++)
+        nodes[i] = (struct node){.seen = {NOTHING, NOTHING}, .committed = i == 0, .ended = i == 0};
+}
+
+static void tear_down(void)
+{
+    struct ordo_error error;
+    machine.true_time += 8 * machine.boundary;
+    expect(ordo_txn_begin(workers[0], ORDO_TXN_READ_ONLY) == ORDO_OK, "no transaction at the end");
+    if (!violated)
+        check_end();
+    expect(ordo_txn_commit(workers[0]) == ORDO_OK, "no last commit");
+    for (int i = 0; i < THREADS && !violated; i++)
+        engine.leave(workers[i]);
+    if (!violated)
+        expect(engine.audit(db, &error) == ORDO_OK, "the audit finds something");
+    if (!violated)
+        engine.close(db);
+}
+
+static void run(int preemptions)
+{
+    machine_start(preemptions);
+    set_up();
+    if (!violated)
+        schedule(choose());
+    if (!violated)
+        check_graph();
+    if (!violated)
+        tear_down();
+}
+
+#define SCRIPT(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
+
+/* Without ALL those in which most can go wrong. With it, what differs in the names of the threads only is left out. */
+static int is_wanted(unsigned what)
+{
+#ifdef ALL
+    unsigned mine = what & 15, other = what >> 4;
+    return mine <= other && mine + other > 0;
+#else
+    return what == SCRIPT(UPDATES, UPDATES, READS, READS) || what == SCRIPT(UPDATES, READS, UPDATES, READS) ||
+           what == SCRIPT(READS_0, READS_0, READS_1, READS_1) || what == SCRIPT(READS_0, UPDATES, READS_1, READS) ||
+           what == SCRIPT(READS_0, READS, READS_1, READS);
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        uint64_t boundary;
+        int external;
+    } machines[] = {{8, 0}, {8, 1}, {40, 0}};
+    int preemptions = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
+    unsigned long runs = 0;
+    for (unsigned m = 0; m < (ENGINE == HEKATON ? 3 : 1); m++)
+        for (script = 0; script < 256; script++) {
+            if (!is_wanted(script))
+                continue;
+            machine.boundary = machines[m].boundary;
+            external = machines[m].external;
+            choices.known = 0;
+            do {
+                run(preemptions);
+                runs++;
+                if (violated) {
+                    printf("schedule %lu: %s (boundary %llu, script %x, external %d)\n", runs, violated,
+                           (unsigned long long)machine.boundary, script, external);
+                    return 1;
+                }
+            } while (advance());
+        }
+    printf("%lu schedules, all with at most %d preemptions\n", runs, preemptions);
+    return 0;
+}

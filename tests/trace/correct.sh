@@ -1,0 +1,149 @@
+#!/bin/bash
+# correct.sh SOURCE BIN: ordo-trace correct on traces whose truth is known, in every form, and what it says of bad ones.
+set -u
+source=$1 bin=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+correct() { "$bin/ordo-trace" correct "$@"; }
+for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy' 2>/dev/null && break; done
+[ "$python" != none ] || { echo "numpy is missing: install python3-numpy"; exit 77; }
+judge() { "$python" "$source/tests/trace/judge.py" "$@"; }
+
+# refused CODE WORDS ARGUMENT...: ends with CODE and one line that has the words, and leaves no file.
+refused() {
+    local code=$1 words=$2 said
+    shift 2
+    rm -f refused.out refused.out.staged-*
+    said=$(correct --max-wander-ppb 200 -o refused.out "$@" 2>&1 >/dev/null)
+    local got=$?
+    [ $got = "$code" ] || fail "$*: exit $got, not $code: $said"
+    [ "$(printf '%s\n' "$said" | wc -l)" = 1 ] || fail "$*: more than one line: $said"
+    [[ $said == *"$words"* ]] || fail "$*: '$words' is not in: $said"
+    [ -z "$(ls refused.out* 2>/dev/null)" ] || fail "$*: left a file behind"
+}
+
+# The cluster of 64 ranks for ten minutes, with fewer messages than in the long run.
+"$bin/make-trace" . messages=20000 collectives=20 || exit 1
+for method in linear spline interval; do
+    correct --sync sync.csv --method $method --max-wander-ppb 200 -o $method.csv trace.csv >$method.txt || fail "$method: exit $?"
+    read -r count worst mean outside < <(judge $method.csv)
+    [ "$count" = 42560 ] || fail "$method: $count events came out"
+    [ "$outside" = 0 ] || fail "$method: $outside of $count events are outside of their bounds"
+    declare "$method=$worst"
+done
+[ $((2 * interval)) -le "$linear" ] || fail "interval: worst error $interval ns, linear $linear ns"
+[ "$interval" -le "$spline" ] && [ "$spline" -le "$linear" ] || fail "worst errors: $interval, $spline, $linear ns"
+judge --linear linear.csv sync.csv || fail "linear: is not the least-squares solution"
+
+# After the repair no message violates, and local intervals keep their length.
+grep -q ' 0 after;' spline.txt && fail "spline: nothing to repair, so that the next test is of nothing"
+for method in spline linear; do
+    correct --causal --sync sync.csv --method $method --max-wander-ppb 200 -o causal.csv trace.csv >causal.txt || fail "--causal: exit $?"
+    judge --order causal.csv || fail "--causal after $method: messages violate"
+    judge --lengths causal.csv $method.csv 0.0001 || fail "--causal after $method: intervals are changed"
+    [ "$(grep -c ' 0 after' causal.txt)" = 2 ] || fail "--causal after $method: $(cat causal.txt)"
+done
+
+# No sessions: the messages alone, also of ranks that never speak with rank 0.
+correct --max-wander-ppb 200 -o messages.csv trace.csv >messages.txt || fail "by messages: exit $?"
+read -r count worst mean outside < <(judge messages.csv)
+[ "$outside" = 0 ] || fail "by messages: $outside events are outside of their bounds"
+"$bin/make-trace" . ranks=6 seconds=60 messages=6000 collectives=10 split=1 chain=1
+correct --max-wander-ppb 200 -o chain.csv trace.csv >/dev/null || fail "by messages along a chain: exit $?"
+read -r count worst mean outside < <(judge chain.csv)
+[ "$outside" = 0 ] || fail "along a chain: $outside events are outside of their bounds"
+
+# Forms: many files are as one, and what goes through another form is the same.
+sync="--sync sync.csv --max-wander-ppb 200"
+correct $sync -o one.csv trace.csv >/dev/null && correct $sync -o many.csv rank.*.csv >/dev/null || fail "many files"
+cmp -s <(sort one.csv) <(sort many.csv) || fail "six files are not as one"
+correct $sync --to jsonl -o one.jsonl trace.csv >/dev/null || fail "to jsonl"
+sed 's/,"global_ns".*/}/' one.jsonl >plain.jsonl
+correct $sync --to csv -o back.csv plain.jsonl >/dev/null || fail "from jsonl"
+cmp -s <(cut -d, -f1-2 one.csv; rev one.csv | cut -d, -f1-3) <(cut -d, -f1-2 back.csv; rev back.csv | cut -d, -f1-3) ||
+    fail "by way of JSON Lines another trace comes out"
+correct $sync --causal --to chrome -o one.json trace.csv >/dev/null || fail "to chrome"
+[ "$(judge --chrome one.json)" = "B E X f s 6000" ] || fail "Chrome: $(judge --chrome one.json)"
+sed 's/^rank,time_ns,/node,clock,/' trace.csv >named.csv
+correct $sync --column rank=node --column time_ns=clock -o named.out named.csv >/dev/null || fail "renamed columns"
+cmp -s <(sed 1d named.out) <(sed 1d one.csv) || fail "renamed columns give another trace"
+correct $sync -o - trace.csv 2>/dev/null | cmp -s - one.csv || fail "stdout is not as a file"
+correct $sync --offsets offsets.csv -o one.csv trace.csv >/dev/null || fail "offsets"
+[ "$(head -n 1 offsets.csv)" = location,local_ns,offset_ns,standard_deviation_ns ] || fail "offsets: $(head -n 1 offsets.csv)"
+[ "$(cut -d, -f1 offsets.csv | sort -u | wc -l)" = 7 ] || fail "offsets: not of six ranks"
+
+# A trainer's files: the rank is said in the file, or is its place; what is not known is passed on.
+printf '{"distributedInfo":{"rank":1},"traceEvents":[{"ph":"M","name":"process_name","pid":7,"tid":0,"args":{"name":"x"}},
+{"ph":"X","cat":"kernel","name":"a\\"b","pid":7,"tid":3,"ts":1000.5,"dur":2.25,"args":{"stream":7}},
+{"ph":"C","name":"memory","pid":7,"tid":3,"ts":1001,"args":{"bytes":1}}' >one.trace
+printf '[{"ph":"B","name":"c","pid":9,"tid":0,"ts":10},{"ph":"E","pid":9,"tid":0,"ts":20,"name":"c"}]' >zero.trace
+printf 'session,rank,send_ns,master_ns,receive_ns\n1,1,1000000,5000000,1000200\n2,1,61000000000,61004000000,61000000200\n' >two.csv
+correct --sync two.csv -o trainer.json zero.trace one.trace >/dev/null || fail "trainer: exit $?"
+judge --chrome trainer.json >/dev/null || fail "trainer: is no Chrome JSON"
+"$python" - <<'END' || fail "trainer: $(cat trainer.json)"
+import json
+events = {e["name"]: e for e in json.load(open("trainer.json"))["traceEvents"]}
+x = events['a"b']
+assert x["pid"] == 1 and x["tid"] == 3 and x["cat"] == "kernel" and x["args"]["stream"] == 7 and x["dur"] == 2.25
+assert abs(x["ts"] - 5000.4) < 0.2 and abs(events["memory"]["ts"] - 5000.9) < 0.2 and events["process_name"]["args"] == {"name": "x"}
+END
+
+# What is wrong is named with file, row and remedy, and leaves no file.
+bad() { { head -n 100 trace.csv; echo "$1"; sed -n 101,200p trace.csv; } >bad.csv; }
+bad '1,2,send'
+refused 64 "bad.csv: row 101: has 3 fields" --sync sync.csv bad.csv
+bad '1,12x4,send,,2,0,0,1'
+refused 64 "bad.csv: row 101: time_ns is '12x4', and not whole nanoseconds" --sync sync.csv bad.csv
+bad '1,99999999999999999999,send,,2,0,0,1'
+refused 64 "bad.csv: row 101: time_ns is" --sync sync.csv bad.csv
+bad '-1,5,send,,2,0,0,1'
+refused 64 "bad.csv: row 101: rank is '-1'" --sync sync.csv bad.csv
+bad '1,5,sent,,2,0,0,1'
+refused 64 "bad.csv: row 101: kind is 'sent'" --sync sync.csv bad.csv
+bad '1,5,send,,,0,0,1'
+refused 64 "bad.csv: row 101: a send has no peer" --sync sync.csv bad.csv
+bad '1,5,begin,"a,,0,0,1'
+refused 64 "bad.csv: row 101: field 4 has quotes" --sync sync.csv bad.csv
+bad '77,5,begin,a,,0,0,1'
+refused 64 "bad.csv: row 101: nothing is known of the clock of rank 77" --sync sync.csv bad.csv
+sed 's/^rank,/rang,/' trace.csv >bad.csv
+refused 64 "bad.csv: row 1: has no column rank: name the one that it is with --column" bad.csv
+head -n 1 trace.csv >bad.csv
+refused 64 "bad.csv: row 2: is missing: the trace has no event" --sync sync.csv bad.csv
+refused 1 "bad.csv: row 2: 0 sessions, and no message between ranks: name a file" bad.csv
+: >bad.csv
+refused 64 "bad.csv: row 1: is no trace" --sync sync.csv bad.csv
+refused 64 "one.csv: row 2: is in global time already" --sync sync.csv one.csv
+refused 64 "one.json: row 1: is in global time already" --sync sync.csv one.json
+refused 64 "absent.csv: No such file" absent.csv
+head -n 1 sync.csv >none.csv
+refused 64 "none.csv: row 2: is missing: 0 sessions; leave --sync out" --sync none.csv trace.csv
+{ cat sync.csv; echo 1,2,3,4; } >bad.csv
+refused 64 "bad.csv: row $(wc -l <bad.csv): is no exchange" --sync bad.csv trace.csv
+{ cat sync.csv; echo 1,0,3,4,5; } >bad.csv
+refused 64 "rank 0 is the master" --sync bad.csv trace.csv
+printf '{"rank":0,"time_ns":1}\n{"rank":0,"time_ns":}\n' >bad.jsonl
+refused 64 "bad.jsonl: row 2: is no object of JSON" --sync sync.csv bad.jsonl
+printf '{"rank":0,"time_ns":1}\n{"rank":0}\n' >bad.jsonl
+refused 64 "bad.jsonl: row 2: has no time_ns" --sync sync.csv bad.jsonl
+printf '[{"ph":"B","name":"c","pid":0,"tid":0,"ts":10},{"ph":"B","name"' >bad.json
+refused 64 "bad.json: row 2: the file ends within it" --sync sync.csv bad.json
+cp one.trace again.trace
+refused 64 "again.trace: is of rank 1, and so is one.trace" --sync two.csv zero.trace one.trace again.trace
+
+# A clock that steps is named with its rank and the time; one that is bent within what is declared is not.
+"$bin/make-trace" . ranks=4 seconds=600 messages=1000 step_ns=1000000 step_at_s=330 step_rank=2
+refused 1 "rank 2: its clock stepped by about 9" --sync sync.csv trace.csv
+said=$(correct --max-wander-ppb 200 -o refused.out --sync sync.csv trace.csv 2>&1)
+read -r from to < <(sed -E 's/.*between (-?[0-9]+) and (-?[0-9]+) ns.*/\1 \2/' <<<"$said")
+[ $((to - from)) -lt 61000000000 ] && [ $((to - from)) -gt 59000000000 ] || fail "the step is not between two sessions: $said"
+
+exit $((failures > 0))

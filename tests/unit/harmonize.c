@@ -1,0 +1,154 @@
+/* Leaving together on the simulated cluster, judged by the true clocks. ORDO_SOAK: 512 ranks as often as the bar asks. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/quantile.h"
+#include "cluster/sync/harmonize.h"
+#include "cluster/sync/sync.h"
+#include "cluster/transport/sim.h"
+
+enum { MOST = 512, EVERY = 50 }; /* synchronised again after so many calls */
+
+/** One run, and what was found. */
+struct trial {
+    struct ordo_sim_options sim;
+    int calls;
+    int64_t notice_ns;
+    int64_t squeeze_ns; /* bounds are claimed to be that much narrower, to see that the judge would notice */
+    int64_t left_ns[MOST];
+    int late, late_seen, outside, unequal;
+    double *widths, *truths;
+};
+
+static struct trial trial(int ranks, int calls)
+{
+    struct trial t = {.sim = ordo_sim_defaults(), .calls = calls};
+    t.sim.ranks = ranks;
+    t.widths = calloc((size_t)calls, sizeof *t.widths);
+    t.truths = calloc((size_t)calls, sizeof *t.truths);
+    cr_assert(t.widths && t.truths);
+    return t;
+}
+
+/* On rank 0, when all have left. */
+static void judge(struct trial *t, int call, const struct ordo_global_skew *skew)
+{
+    int64_t first_ns = t->left_ns[0], last_ns = t->left_ns[0];
+    for (int i = 1; i < t->sim.ranks; i++) {
+        first_ns = t->left_ns[i] < first_ns ? t->left_ns[i] : first_ns;
+        last_ns = t->left_ns[i] > last_ns ? t->left_ns[i] : last_ns;
+    }
+    t->widths[call] = (double)(skew->most_ns - skew->least_ns - t->squeeze_ns);
+    t->truths[call] = (double)(last_ns - first_ns);
+    t->outside += last_ns - first_ns < skew->least_ns || last_ns - first_ns > skew->most_ns - t->squeeze_ns;
+    t->late_seen += skew->late;
+}
+
+static int body(struct ordo_transport *world, void *context)
+{
+    struct trial *t = context;
+    struct ordo_harmonizer harmonizer = {0};
+    struct ordo_harmony harmony;
+    struct ordo_global_skew skew;
+    struct ordo_track track = {0};
+    struct ordo_model model;
+    struct ordo_sync_options options = ordo_sync_defaults();
+    int code = ordo_sync_parse("h2hca:fit=20,pingpong=30,window=100ms", &options.main, NULL);
+    options.common_residual_ns = 0; /* a node has one clock */
+    options.inter.fit = 20;
+    options.inter.window_ns = 100000000;
+    options.inter.pingpong = 30;
+    for (int i = 0; i < t->calls && !code; i++) {
+        if (i % EVERY == 0) { /* and just verified */
+            options.common_at_ns = options.common_since_ns = world->now_ns(world);
+            code = ordo_sync_run(world, &options, &track, &model, NULL);
+        }
+        code = code ? code : ordo_sync_harmonize(world, &model, t->notice_ns, &harmonizer, &harmony);
+        int64_t at_ns = ordo_sim_true_ns(world);
+        t->left_ns[world->rank] = ordo_sim_clock_ns(world, 0, at_ns);
+        t->late += harmony.late;
+        t->unequal += llabs(harmony.left.estimate_ns - harmony.at_ns) > 2 && !harmony.late && !t->sim.noise_ns;
+        code = code ? code : ordo_sync_skew(world, &harmony, &skew);
+        if (world->rank == 0 && !code)
+            judge(t, i, &skew);
+    }
+    return code;
+}
+
+static void run(struct trial *t)
+{
+    struct ordo_sim_result result;
+    struct ordo_error error = {0};
+    cr_assert_eq(ordo_sim_run(&t->sim, body, t, &result, &error), 0, "%s", error.text);
+}
+
+static double median(double *values, int count)
+{
+    return ordo_stats_median(values, (size_t)count).median;
+}
+
+static void done(struct trial *t)
+{
+    free(t->widths);
+    free(t->truths);
+}
+
+Test(harmonize, all_ranks_leave_at_the_agreed_time_and_the_skew_is_inside)
+{
+    static const int sizes[] = {1, 2, 3, 7, 16, 33, 64};
+    for (int i = 0; i < 7; i++) {
+        struct trial t = trial(sizes[i], 300);
+        run(&t);
+        cr_assert_eq(t.outside, 0, "%d ranks", sizes[i]);
+        cr_assert_eq(t.unequal, 0, "%d ranks: who is told in time leaves in time", sizes[i]);
+        cr_assert_lt(t.late, 1 + t.calls * t.sim.ranks / 100, "%d ranks: the notice is learnt; %d late", sizes[i],
+                     t.late);
+        cr_assert_lt(median(t.truths, t.calls), 500, "%d ranks: %g", sizes[i], median(t.truths, t.calls));
+        done(&t);
+    }
+}
+
+Test(harmonize, who_is_told_too_late_says_so_and_the_skew_holds)
+{
+    struct trial t = trial(64, 100);
+    t.notice_ns = 2000; /* far less than a word takes */
+    run(&t);
+    cr_assert_gt(t.late, 100);
+    cr_assert_eq(t.late_seen, 100, "in every call");
+    cr_assert_eq(t.outside, 0);
+    cr_assert_gt(median(t.truths, t.calls), 2000);
+    done(&t);
+}
+
+/* The other side: the judge above finds a bound that is too narrow. */
+Test(harmonize, a_bound_that_is_too_narrow_is_found)
+{
+    struct trial t = trial(64, 100);
+    t.squeeze_ns = 20000;
+    run(&t);
+    cr_assert_gt(t.outside, 0);
+    done(&t);
+}
+
+/* Large clusters, with the noise of an operating system, and with a network that is worse one way. */
+static void at_size(double asymmetry, int64_t noise_ns, double most)
+{
+    struct trial t = trial(512, getenv("ORDO_SOAK") ? 100000 : 60);
+    t.sim.asymmetry = asymmetry;
+    t.sim.noise_ns = noise_ns;
+    run(&t);
+    double width_ns = median(t.widths, t.calls), truth_ns = median(t.truths, t.calls);
+    fprintf(stderr, "512 ranks, asymmetry %g, noise %lld ns: %d calls, %d outside, skew %.0f ns, interval %.0f ns\n",
+            asymmetry, (long long)noise_ns, t.calls, t.outside, truth_ns, width_ns);
+    cr_assert_eq(t.outside, 0);
+    cr_assert(most == 0 || width_ns <= most * truth_ns, "%g ns and %g ns", width_ns, truth_ns);
+    done(&t);
+}
+
+Test(harmonize, the_skew_of_512_ranks_is_inside, .timeout = 7200)
+{
+    at_size(0, 0, 0); /* all estimates are right, and nobody can prove it: the bound is the round trips */
+    at_size(0.9, 0, 3);
+    at_size(0, 1000, 3);
+}
