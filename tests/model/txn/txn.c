@@ -40,7 +40,7 @@ enum {
     ALL = THREADS * TRANSACTIONS + 1,
     RECORDS = 3,
     VERSIONS = ALL + 1,
-    BOUNDARY = 40,
+    BOUNDARY = 250,
     STACK_BYTES = 131072,
     RECORD_BYTES = 64,
     PATIENCE = 4000000 /* steps until a schedule is taken for stuck */
