@@ -49,11 +49,12 @@ family() {
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-family include/ordo/cc/rlu.h include/ordo/cc/rlu*.h
+family include/ordo/cc/rlu.h include/ordo/cc/rlu*.h include/ordo/cc/set/*.h
+family include/ordo/cc/mvrlu.h include/ordo/cc/mvrlu*.h
 family include/ordo/cc/oplog.h include/ordo/cc/oplog.h
 family include/ordo/cc/stm.h include/ordo/cc/stm.h include/ordo/cc/stm_*.h
 family lib/cc/txn/core.h $(find lib/cc/txn -name "*.h")
 while read -r file; do
-    case $file in include/ordo/cc/rlu.h | include/ordo/cc/oplog.h | include/ordo/cc/stm.h | lib/cc/txn/core.h) ;; *) fail "$file: has a list of conditions that is not held to its tags" ;; esac
+    case $file in include/ordo/cc/rlu.h | include/ordo/cc/mvrlu.h | include/ordo/cc/oplog.h | include/ordo/cc/stm.h | lib/cc/txn/core.h) ;; *) fail "$file: has a list of conditions that is not held to its tags" ;; esac
 done < <(grep -rlE '^ \*  C1 ' include lib bench --include='*.h')
 exit $((failures > 0))

@@ -24,9 +24,13 @@ enum key {
     KEY_RANGE,
     KEY_UPDATES,
     KEY_DEFER,
-    KEY_SWEEP
+    KEY_SWEEP,
+    KEY_ALGORITHM,
+    KEY_OWN_CLOCK,
+    KEY_OVERSUBSCRIBE
 };
 
+const char *const rlu_algorithm_words[] = {"rlu", "mvrlu", NULL};
 const char *const rlu_stamp_words[] = {"ordo", "logical", "tsc", "logical+clock", "corrected", NULL};
 const char *const rlu_baseline_words[] = {"rcu-memb", "rcu-qsbr", "lfht", "mutex", "rwlock", NULL};
 static const char *const structure_words[] = {"list", "hash", "tree", NULL};
@@ -50,10 +54,12 @@ static bool is_baseline(const struct rlu_engine *engine)
 
 bool rlu_chosen(const struct rlu_options *options, const struct rlu_engine *engine)
 {
-    const char *const *words = is_baseline(engine) ? rlu_baseline_words : rlu_stamp_words;
-    const char *word = is_baseline(engine) ? engine->algorithm : engine->stamp;
-    const struct bench_choice *choice = is_baseline(engine) ? &options->baselines : &options->stamps;
-    return options->structures.chosen[engine->structure] && bench_choice_has(choice, words, word);
+    if (!options->structures.chosen[engine->structure])
+        return false;
+    if (is_baseline(engine))
+        return bench_choice_has(&options->baselines, rlu_baseline_words, engine->algorithm);
+    return bench_choice_has(&options->algorithms, rlu_algorithm_words, engine->algorithm) &&
+           bench_choice_has(&options->stamps, rlu_stamp_words, engine->stamp);
 }
 
 /* A baseline that was asked for by name must have one of the structures. */
@@ -104,6 +110,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_STRUCTURE:
         bench_choice_parse(state, "--structure", argument, structure_words, &options->structures);
         return 0;
+    case KEY_ALGORITHM:
+        bench_choice_parse(state, "--algorithm", argument, rlu_algorithm_words, &options->algorithms);
+        return 0;
+    case KEY_OVERSUBSCRIBE:
+        options->common.oversubscribe = true;
+        return 0;
+    case KEY_OWN_CLOCK:
+        options->own_clock = true;
+        return 0;
     case KEY_STAMP:
         bench_choice_parse(state, "--stamp", argument, rlu_stamp_words, &options->stamps);
         return 0;
@@ -142,6 +157,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 void rlu_options_default(struct rlu_options *options)
 {
     *options = (struct rlu_options){.common = BENCH_OPTIONS_DEFAULT,
+                                    .algorithms.chosen = {true},
                                     .structures.chosen[RLU_HASH] = true,
                                     .stamps.chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true},
                                     .baselines.chosen = {true, true, true, true, true},
@@ -165,6 +181,7 @@ static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, 
 void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
 {
     static const struct argp_option own[] = {
+        {"algorithm", KEY_ALGORITHM, "LIST", 0, "Algorithms of ours, among rlu, mvrlu (default rlu)", 0},
         {"structure", KEY_STRUCTURE, "LIST", 0, "Structures, among list, hash, tree (default hash)", 0},
         {"buckets", KEY_BUCKETS, "N", 0, "Lists in the hash (default 1000)", 0},
         {"length", KEY_LENGTH, "N", 0,
@@ -172,12 +189,16 @@ void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
         {"range", KEY_RANGE, "N", 0, "Number that all keys are below (default: twice the elements)", 0},
         UPDATES_OPTION,
         {"stamp", KEY_STAMP, "LIST", 0,
-         "Stamps of our RLU, among ordo, logical, tsc, logical+clock, corrected (default ordo,logical)", 0},
+         "Stamps of our algorithms, among ordo, logical, tsc, logical+clock, corrected (default ordo,logical)", 0},
         {"baseline", KEY_BASELINE, "LIST", 0,
          "What to compare with, among rcu-memb, rcu-qsbr, lfht, mutex, rwlock, or none (default: all that have the "
          "structure)",
          0},
         DEFER_OPTION,
+        {"own-clock", KEY_OWN_CLOCK, NULL, 0, "In our MV-RLU each section reads the clock, and commits share nothing",
+         0},
+        {"oversubscribe", KEY_OVERSUBSCRIBE, NULL, 0,
+         "Accept more threads than CPUs, which then share them in turn; such results are marked", 0},
         {"sweep", KEY_SWEEP, NULL, 0, "Measure the stamp ordo at 1/8 to 8 times the boundary", 0},
         {0},
     };

@@ -10,6 +10,7 @@
 
 struct rlu_options {
     struct bench_options common;
+    struct bench_choice algorithms; /* by rlu_algorithm_words */
     struct bench_choice structures; /* by enum rlu_structure */
     struct bench_choice stamps;     /* by rlu_stamp_words */
     struct bench_choice baselines;  /* by rlu_baseline_words */
@@ -19,14 +20,15 @@ struct rlu_options {
     int updates[RLU_UPDATES];       /* percent, ascending */
     int update_count;
     unsigned defer;
+    bool own_clock;
     bool sweep;
 };
 
 /** The stamps of our RLU, in the order of rlu_stamp_words. */
 enum rlu_stamp { RLU_STAMP_ORDO, RLU_STAMP_LOGICAL, RLU_STAMP_TSC, RLU_STAMP_CLOCK, RLU_STAMP_CORRECTED };
 
-/** What --stamp and --baseline choose among: the engines' stamps and algorithms, ending with NULL. */
-extern const char *const rlu_stamp_words[], *const rlu_baseline_words[];
+/** What --algorithm, --stamp and --baseline choose among, ending with NULL. */
+extern const char *const rlu_algorithm_words[], *const rlu_stamp_words[], *const rlu_baseline_words[];
 
 /** What is measured when nothing is said. */
 void rlu_options_default(struct rlu_options *options);

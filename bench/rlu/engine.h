@@ -1,6 +1,6 @@
 /* What `ordo-bench rlu` measures: ordered sets of keys, built in several ways.
  *
- * An engine is one way (a baseline, or our RLU on one stamp) of building one structure; a bench is one engine with its
+ * An engine is one way (a baseline, or our RLU or MV-RLU on one stamp) of building one structure; a bench is one engine with its
  * sizes, and is a variant's context. All engines run the same loop (loop.h) over the same keys. */
 #ifndef BENCH_RLU_ENGINE_H
 #define BENCH_RLU_ENGINE_H
@@ -17,7 +17,7 @@
 
 enum rlu_structure { RLU_LIST, RLU_HASH, RLU_TREE, RLU_STRUCTURES };
 
-/** Indices of bench_worker.counters; what our RLU counts is explained at struct ordo_rlu_statistics. */
+/** Indices of bench_worker.counters; what our RLU counts is explained at struct ordo_rlu_statistics and ordo_mvrlu_statistics. */
 enum rlu_counter {
     RLU_COMMITS,
     RLU_FLUSHES,
@@ -31,6 +31,8 @@ enum rlu_counter {
     RLU_READER_WAIT_TICKS,
     RLU_YIELDS,
     RLU_SLEEPS,
+    RLU_FULLS,        /* MV-RLU: sections that found the log full */
+    RLU_WRITTEN_BACK, /* MV-RLU: versions copied to their object */
     RLU_MEMORY_BYTES, /* allocated when the first thread had done its work, and nothing was given back yet */
     RLU_COUNTERS
 };
@@ -45,6 +47,7 @@ struct rlu_bench {
     uint64_t elements; /* at the beginning of a trial */
     unsigned update_percent;
     unsigned defer; /* commits merged into one quiescence; RLU only */
+    bool own_clock; /* each section reads the clock; MV-RLU only */
     uint64_t boundary_ticks;
     const struct ordo *corrected;  /* the clocks of the stamp corrected; NULL for all others */
     double ns_per_tick;            /* for the report */

@@ -11,6 +11,10 @@
     LISTS_AND_TREES(engine, logical)                                                                                   \
     LISTS_AND_TREES(engine, clock)                                                                                     \
     LISTS_AND_TREES(engine, tsc)                                                                                       \
+    LISTS_AND_TREES(engine, multi_ordo)                                                                                \
+    LISTS_AND_TREES(engine, multi_corrected)                                                                           \
+    LISTS_AND_TREES(engine, multi_logical)                                                                             \
+    LISTS_AND_TREES(engine, multi_tsc)                                                                                 \
     LISTS(engine, rcu_memb)                                                                                            \
     LISTS(engine, rcu_qsbr)                                                                                            \
     engine(lfht_hash) LISTS_AND_TREES(engine, mutex) LISTS_AND_TREES(engine, rwlock)

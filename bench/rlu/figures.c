@@ -14,6 +14,7 @@ static json_t *parameters_json(const struct rlu_bench *bench)
     if (bench->engine->stamp) {
         bool bounded = strcmp(bench->engine->stamp, "ordo") == 0 || bench->corrected;
         ordo_json_put_int(&object, "defer", (int64_t)bench->defer);
+        ordo_json_put(&object, "own_clock", json_boolean(bench->own_clock));
         ordo_json_put(&object, "boundary_ticks",
                       bounded ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
     }
@@ -35,6 +36,8 @@ static json_t *counters_json(const struct rlu_bench *bench, const struct bench_c
         [RLU_READER_WAIT_TICKS] = "reader_wait_ns",
         [RLU_YIELDS] = "yields",
         [RLU_SLEEPS] = "sleeps",
+        [RLU_FULLS] = "fulls",
+        [RLU_WRITTEN_BACK] = "written_back",
     };
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "ops", (int64_t)cell->ops);
@@ -51,11 +54,12 @@ static double ratio(double of, double over)
     return over > 0 ? of / over : 0;
 }
 
-/* What our RLU counts, per operation or commit. */
+/* What our RLU and MV-RLU count, per operation or commit. */
 static void add_rlu(struct ordo_json *extras, const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct rlu_bench *bench = cell->variant->context;
-    const struct bench_cell *logical = bench_find(set, "rlu/logical", cell->threads);
+    bool multi = strcmp(bench->engine->algorithm, "mvrlu") == 0;
+    const struct bench_cell *logical = bench_find(set, multi ? "mvrlu/logical" : "rlu/logical", cell->threads);
     const uint64_t *counters = cell->counters;
     double ops = (double)cell->ops, commits = (double)counters[RLU_COMMITS];
     if (logical && logical != cell)
@@ -96,6 +100,8 @@ void rlu_report_ratios(struct bench_report *report, const struct bench_set *set,
 {
     int variants = set->cell_count / options->common.thread_counts;
     ratio_at_all_threads(report, set, options, "rlu/ordo", "rlu/logical");
+    ratio_at_all_threads(report, set, options, "mvrlu/ordo", "mvrlu/logical");
+    ratio_at_all_threads(report, set, options, "mvrlu/ordo", "rlu/ordo");
     ratio_at_all_threads(report, set, options, "rlu/logical+clock", "rlu/logical");
     ratio_at_all_threads(report, set, options, "rlu/tsc", "rlu/logical");
     ratio_at_all_threads(report, set, options, "rlu/corrected", "rlu/ordo");
@@ -105,6 +111,7 @@ void rlu_report_ratios(struct bench_report *report, const struct bench_set *set,
         bench_name(variant, name, sizeof name);
         if (!variant->stamp) {
             ratio_at_all_threads(report, set, options, "rlu/ordo", name);
+            ratio_at_all_threads(report, set, options, "mvrlu/ordo", name);
             ratio_at_all_threads(report, set, options, "rlu/logical", name);
         } else if (strchr(variant->stamp, ':')) {
             ratio_at_all_threads(report, set, options, name, "rlu/ordo");

@@ -1,11 +1,26 @@
-/* Our RLU on one stamp; included once for each. Defines the engines RLU_ENGINE(list), RLU_ENGINE(hash) and
- * RLU_ENGINE(tree), whose stamp is called RLU_STAMP; unless told otherwise, on hardware time and the boundary. */
+/* Our RLU, or with RLU_MULTI our MV-RLU, on one stamp; included once for each. Defines the engines RLU_ENGINE(list),
+ * RLU_ENGINE(hash) and RLU_ENGINE(tree), whose stamp is called RLU_STAMP; unless told otherwise, on hardware time and
+ * the boundary. */
 #ifndef RLU_ENGINE
 #define RLU_STAMP "ordo"
+#ifdef RLU_MULTI
+#define RLU_ENGINE(structure) rlu_engine_multi_ordo_##structure
+#else
 #define RLU_ENGINE(structure) rlu_engine_ordo_##structure
 #endif
+#endif
 
+#ifdef RLU_MULTI
+#include <ordo/cc/mvrlu.h>
+#define RLU_ALGORITHM "mvrlu"
+#define RLU(name) ordo_mvrlu_##name
+#define RLU_DOMAIN ordo_mvrlu
+#else
 #include <ordo/cc/rlu.h>
+#define RLU_ALGORITHM "rlu"
+#define RLU(name) ordo_rlu_##name
+#define RLU_DOMAIN ordo_rlu
+#endif
 
 #ifdef RLU_CLOCK_IN_PLACE
 #include "clock/bare.h"
@@ -22,23 +37,29 @@ static inline int clocked_reader_lock(struct ordo_rlu_thread *t)
 #define ordo_rlu_reader_lock clocked_reader_lock
 #endif
 
+#ifdef RLU_MULTI
+#include <ordo/cc/mvrlu_hash.h>
+#include <ordo/cc/mvrlu_list.h>
+#include <ordo/cc/mvrlu_tree.h>
+#else
 #include <ordo/cc/rlu_hash.h>
 #include <ordo/cc/rlu_list.h>
 #include <ordo/cc/rlu_tree.h>
+#endif
 
 #include "rlu/loop.h"
 
 struct rlu_set {
-    struct ordo_rlu rlu;
-    struct ordo_rlu_list list; /* one of the three has elements */
-    struct ordo_rlu_hash hash;
-    struct ordo_rlu_tree tree;
+    struct RLU_DOMAIN rlu;
+    struct RLU(list) list; /* one of the three has elements */
+    struct RLU(hash) hash;
+    struct RLU(tree) tree;
 };
 
 struct rlu_user {
-    struct ordo_rlu_thread *thread;
+    struct RLU(thread) * thread;
     struct rlu_set *set;
-    struct ordo_rlu_statistics before; /* of a thread's memory that another used earlier */
+    struct RLU(statistics) before; /* of a thread's memory that another used earlier */
 };
 
 static void *enter(struct rlu_bench *bench)
@@ -47,7 +68,7 @@ static void *enter(struct rlu_bench *bench)
     if (!user)
         return NULL;
     user->set = bench->set;
-    if (ordo_rlu_thread_init(&user->set->rlu, &user->thread) != ORDO_OK) {
+    if (RLU(thread_init)(&user->set->rlu, &user->thread) != ORDO_OK) {
         free(user);
         return NULL;
     }
@@ -55,42 +76,69 @@ static void *enter(struct rlu_bench *bench)
     return user;
 }
 
-static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
+/* What both algorithms count, and one of them alone. */
+static void count(const struct RLU(statistics) * now, const struct RLU(statistics) * before, uint64_t *counters)
 {
-    struct rlu_user *user = argument;
-    ordo_rlu_flush(user->thread);
-    const struct ordo_rlu_statistics *now = &user->thread->statistics, *before = &user->before;
     counters[RLU_COMMITS] += now->commits - before->commits;
-    counters[RLU_FLUSHES] += now->flushes - before->flushes;
     counters[RLU_ABORTS] += now->aborts - before->aborts;
     counters[RLU_STEALS] += now->steals - before->steals;
     counters[RLU_HELPS] += now->helps - before->helps;
+    counters[RLU_YIELDS] += now->yields - before->yields;
+    counters[RLU_SLEEPS] += now->sleeps - before->sleeps;
+#ifdef RLU_MULTI
+    counters[RLU_FLUSHES] += now->commits - before->commits;
+    counters[RLU_FULLS] += now->fulls - before->fulls;
+    counters[RLU_WRITTEN_BACK] += now->written_back - before->written_back;
+#else
+    counters[RLU_FLUSHES] += now->flushes - before->flushes;
     counters[RLU_CLOCK_READS] += now->clock_reads - before->clock_reads;
     counters[RLU_BOUNDARY_WAITS] += now->boundary_waits - before->boundary_waits;
     counters[RLU_BOUNDARY_WAIT_TICKS] += now->boundary_wait_ticks - before->boundary_wait_ticks;
     counters[RLU_READER_WAITS] += now->reader_waits - before->reader_waits;
     counters[RLU_READER_WAIT_TICKS] += now->reader_wait_ticks - before->reader_wait_ticks;
-    counters[RLU_YIELDS] += now->yields - before->yields;
-    counters[RLU_SLEEPS] += now->sleeps - before->sleeps;
-    ordo_rlu_thread_finish(user->thread);
+#endif
+}
+
+static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
+{
+    struct rlu_user *user = argument;
+#ifndef RLU_MULTI
+    ordo_rlu_flush(user->thread);
+#endif
+    count(&user->thread->statistics, &user->before, counters);
+    RLU(thread_finish)(user->thread);
     free(user);
+}
+
+/* All versions at home, as the audit and the end want them. */
+static void rest(struct rlu_set *set)
+{
+#ifdef RLU_MULTI
+    ordo_mvrlu_rest(&set->rlu);
+#else
+    (void)set;
+#endif
 }
 
 static int create(struct rlu_bench *bench)
 {
-    const struct ordo_rlu_options options = {.boundary_ticks = bench->boundary_ticks,
-                                             .unsafe_boundary = 1, /* --boundary 0; forgotten it cannot be */
-                                             .watch = bench->corrected,
-                                             .defer_commits = bench->defer};
+    const struct RLU(options) options = {.boundary_ticks = bench->boundary_ticks,
+                                         .unsafe_boundary = 1, /* --boundary 0; forgotten it cannot be */
+#ifdef RLU_MULTI
+                                         .own_clock = bench->own_clock,
+#else
+                                         .defer_commits = bench->defer,
+#endif
+                                         .watch = bench->corrected};
     struct rlu_set *set = rlu_allocate_lines(sizeof *set);
     if (!set)
         return -1;
-    int code = ordo_rlu_create(&set->rlu, &options);
-    ordo_rlu_list_init(&set->list);
-    ordo_rlu_tree_init(&set->tree);
+    int code = RLU(create)(&set->rlu, &options);
+    RLU(list_init)(&set->list);
+    RLU(tree_init)(&set->tree);
     if (!code)
-        code = ordo_rlu_hash_init(&set->rlu, &set->hash,
-                                  bench->engine->structure == RLU_HASH ? (uint32_t)bench->buckets : 1);
+        code =
+            RLU(hash_init)(&set->rlu, &set->hash, bench->engine->structure == RLU_HASH ? (uint32_t)bench->buckets : 1);
     if (code) {
         free(set);
         return -1;
@@ -102,18 +150,19 @@ static int create(struct rlu_bench *bench)
 static void destroy(struct rlu_bench *bench)
 {
     struct rlu_set *set = bench->set;
-    ordo_rlu_list_clear(&set->rlu, &set->list);
-    ordo_rlu_hash_destroy(&set->rlu, &set->hash);
-    ordo_rlu_tree_clear(&set->rlu, &set->tree);
-    ordo_rlu_destroy(&set->rlu);
+    rest(set);
+    RLU(list_clear)(&set->rlu, &set->list);
+    RLU(hash_destroy)(&set->rlu, &set->hash);
+    RLU(tree_clear)(&set->rlu, &set->tree);
+    RLU(destroy)(&set->rlu);
     free(set);
 }
 
 static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
 {
-    const struct rlu_set *set = bench->set;
-    int64_t list = ordo_rlu_list_audit(&set->list), hash = ordo_rlu_hash_audit(&set->hash),
-            tree = ordo_rlu_tree_audit(&set->tree);
+    struct rlu_set *set = bench->set;
+    rest(set);
+    int64_t list = RLU(list_audit)(&set->list), hash = RLU(hash_audit)(&set->hash), tree = RLU(tree_audit)(&set->tree);
     if (list < 0 || hash < 0 || tree < 0)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "the %s is out of order, or a node is still locked",
                               rlu_structure_words[bench->engine->structure]);
@@ -125,7 +174,7 @@ static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *er
     static int structure##_##operation(void *user, uint64_t key)                                                       \
     {                                                                                                                  \
         struct rlu_set *set = ((struct rlu_user *)user)->set;                                                          \
-        return ordo_rlu_##structure##_##operation(((struct rlu_user *)user)->thread, &set->structure, key);            \
+        return RLU(structure##_##operation)(((struct rlu_user *)user)->thread, &set->structure, key);                  \
     }
 
 #define ENGINE(name, kind)                                                                                             \
@@ -133,7 +182,7 @@ static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *er
     OPERATION(name, add)                                                                                               \
     OPERATION(name, remove)                                                                                            \
     RLU_WORK(name##_work, name##_contains, name##_add, name##_remove)                                                  \
-    const struct rlu_engine RLU_ENGINE(name) = {.algorithm = "rlu",                                                    \
+    const struct rlu_engine RLU_ENGINE(name) = {.algorithm = RLU_ALGORITHM,                                            \
                                                 .stamp = RLU_STAMP,                                                    \
                                                 .structure = kind,                                                     \
                                                 .create = create,                                                      \

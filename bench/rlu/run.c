@@ -61,6 +61,7 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
         .elements = rlu_elements(options, engine->structure),
         .update_percent = (unsigned)update_percent,
         .defer = options->defer,
+        .own_clock = options->own_clock,
         .boundary_ticks = (uint64_t)llround(boundary_ticks * factor),
         .corrected = corrected,
     };

@@ -36,7 +36,8 @@ enum ordo_code {
     ORDO_E_UNVERIFIED = -20,
     ORDO_E_REFUTED = -21,
     ORDO_E_CANCELLED = -22,
-    ORDO_E_UNMEASURED = -23
+    ORDO_E_UNMEASURED = -23,
+    ORDO_E_FULL = -24
 };
 
 struct ordo_error {
@@ -103,6 +104,8 @@ ORDO_INLINE const char *ordo_strerror(int code)
         return "the caller cancelled it";
     case ORDO_E_UNMEASURED:
         return "the record has no measurement of it: run 'ordo calibrate' on these CPUs";
+    case ORDO_E_FULL:
+        return "the log is full, since a section goes on and on: end it, or give a larger log";
     default:
         return "unknown code";
     }

@@ -354,6 +354,9 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench merge --boundary 0 && complains "orders nothing"
     run 2 env ORDO_RECORD="$scratch/none" ordo-bench merge && complains "no usable boundary record"
     run 64 ordo-bench rlu --structure lst && complains "--structure 'lst': not one of list, hash, tree"
+    run 64 ordo-bench rlu --algorithm urcu && complains "--algorithm 'urcu': not one of rlu, mvrlu"
+    run 0 ordo-bench rlu --algorithm mvrlu --stamp logical --baseline none --buckets 20 --runs 1 --seconds 0.002 --threads 64 --oversubscribe &&
+        says "OVERSUBSCRIBED"
     run 64 ordo-bench rlu --structure hash, && complains "--structure ''"
     run 64 ordo-bench rlu --stamp ordo,lamport && complains "--stamp 'lamport': not one of ordo, logical, tsc"
     run 64 ordo-bench rlu --baseline spinlock && complains "--baseline 'spinlock': not one of rcu-memb"

@@ -39,7 +39,7 @@ for header in $(cd "$include" && find ordo -name '*.h' ! -path ordo/mpi.h | sort
     for options in "c -std=c11" "c++ -std=c++11" "c -DORDO_STAMP_LOGICAL" "c -DORDO_STAMP_TSC" "c -DORDO_STAMP_CORRECTED" "c -DORDO_STAMP_BATCH" \
         "c -DORDO_STAMP_GV4" "c -DORDO_STAMP_GV5"; do
         case $header-$options in ordo/cc/stamp/*STAMP*) continue ;; ordo/cc/*) ;; *STAMP*) continue ;; esac
-        case $header-$options in ordo/cc/rlu*BATCH | ordo/cc/rlu*GV5 | ordo/cc/stm*BATCH) alone=no ;; *) alone=yes ;; esac # which a counter of batches would hang
+        case $header-$options in ordo/cc/*rlu*BATCH | ordo/cc/*rlu*GV5 | ordo/cc/stm*BATCH) alone=no ;; *) alone=yes ;; esac # which a counter of batches would hang
         if printf '#include <%s>\nint unit;\n' "$header" | "$compiler" -x $options -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
             -Wcast-qual -Wcast-align -Werror -fsyntax-only -I"$include" - 2>errors; then
             compiles=yes
@@ -47,6 +47,9 @@ for header in $(cd "$include" && find ordo -name '*.h' ! -path ordo/mpi.h | sort
             compiles=no
         fi
         case $header in
+        ordo/cc/set/*)
+            [ $compiles = no ] && grep -q "include <ordo/cc/rlu_" errors || fail "$header does not refuse to be included"
+            ;;
         ordo/clock/* | ordo/cc/stamp/*)
             [ $compiles = no ] && grep -q "include <${header%/*}.h>" errors || fail "$header does not refuse to be included"
             ;;

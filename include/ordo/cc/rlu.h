@@ -98,7 +98,8 @@
  *  C3  Times are compared without overflow, and a log's word that is no time (at least ORDO_STAMP_LIMIT) is not before
  *      any L [C3].
  *
- *  C4  A writer announces that it commits before any thread reads the clock for it [C4]. So a reader that found its
+ *  C4  A writer announces that it commits before any thread reads the clock for it [C4]. It does so by an exchange,
+ *      behind which it reads the clock with less (clock.h); its next access is an exchange, too. So a reader that found its
  *      objects not committing had read its L earlier, and W >= L - B: not certainly before L, the master was right.
  *      A reader that meets the announcement does not wait: it takes the commit's time itself, and the first time
  *      counts [C4 help]. A late helper cannot stamp another commit: the helper's section is waited for by this commit
@@ -300,15 +301,13 @@ struct ordo_rlu {
 
 /* Memory. */
 
-static inline void *ordo_rlu_allocate(const struct ordo_rlu *rlu, size_t bytes)
+static inline void *ordo_rlu_memory_take(const struct ordo_rlu_memory *memory, size_t bytes)
 {
-    const struct ordo_rlu_memory *memory = &rlu->options.memory;
     return memory->allocate ? memory->allocate(memory->context, bytes) : malloc(bytes);
 }
 
-static inline void ordo_rlu_release(const struct ordo_rlu *rlu, void *what)
+static inline void ordo_rlu_memory_give(const struct ordo_rlu_memory *memory, void *what)
 {
-    const struct ordo_rlu_memory *memory = &rlu->options.memory;
     if (memory->allocate)
         memory->release(memory->context, what);
     else
@@ -316,15 +315,26 @@ static inline void ordo_rlu_release(const struct ordo_rlu *rlu, void *what)
 }
 
 /* Zeroed memory that starts at a multiple of `alignment`, a power of two; `*raw` is what to release. */
-static inline void *ordo_rlu_allocate_aligned(const struct ordo_rlu *rlu, size_t bytes, size_t alignment, void **raw)
+static inline void *ordo_rlu_memory_take_aligned(const struct ordo_rlu_memory *from, size_t bytes, size_t alignment,
+                                                 void **raw)
 {
-    char *memory = (char *)ordo_rlu_allocate(rlu, bytes + alignment);
+    char *memory = (char *)ordo_rlu_memory_take(from, bytes + alignment);
     *raw = memory;
     if (!memory)
         return NULL;
     memory += alignment - ((uintptr_t)memory & (alignment - 1));
     memset(memory, 0, bytes);
     return memory;
+}
+
+static inline void *ordo_rlu_allocate(const struct ordo_rlu *rlu, size_t bytes)
+{
+    return ordo_rlu_memory_take(&rlu->options.memory, bytes);
+}
+
+static inline void ordo_rlu_release(const struct ordo_rlu *rlu, void *what)
+{
+    ordo_rlu_memory_give(&rlu->options.memory, what);
 }
 
 static inline struct ordo_rlu_header *ordo_rlu_header_of(void *object)
@@ -350,17 +360,17 @@ static inline void ordo_rlu_count(uint64_t *counter, uint64_t n)
 }
 
 /* C9 turn: one of a wait for another thread. Spins at first, then gives the CPU away, then sleeps ever longer. */
-ORDO_RLU_SLOW void ordo_rlu_wait_turn(struct ordo_rlu_thread *t, unsigned *turn)
+ORDO_RLU_SLOW void ordo_rlu_wait_turn(unsigned *turn, uint64_t *yields, uint64_t *sleeps)
 {
     if (*turn < ORDO_RLU_SPINS) {
         ordo_clock_pause();
     } else if (*turn < ORDO_RLU_SPINS + ORDO_RLU_YIELDS) {
-        ordo_rlu_count(&t->statistics.yields, 1);
+        ordo_rlu_count(yields, 1);
         (void)sched_yield();
     } else {
         unsigned doubled = *turn - ORDO_RLU_SPINS - ORDO_RLU_YIELDS;
         struct timeval nap = {0, ORDO_RLU_NAP_US << doubled};
-        ordo_rlu_count(&t->statistics.sleeps, 1);
+        ordo_rlu_count(sleeps, 1);
         (void)select(0, NULL, NULL, NULL, &nap);
         if (doubled == ORDO_RLU_NAP_DOUBLES)
             return;
@@ -412,7 +422,8 @@ ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_chunk_make(struct ordo_rlu_thread 
     void *memory;
     while (whole - sizeof *chunk < ordo_rlu_record_bytes(bytes))
         whole *= 2;
-    chunk = (struct ordo_rlu_chunk *)ordo_rlu_allocate_aligned(t->rlu, whole, ORDO_RLU_CHUNK_BYTES, &memory);
+    chunk = (struct ordo_rlu_chunk *)ordo_rlu_memory_take_aligned(&t->rlu->options.memory, whole, ORDO_RLU_CHUNK_BYTES,
+                                                                  &memory);
     if (!chunk)
         return NULL;
     chunk->log = log;
@@ -520,7 +531,7 @@ ORDO_RLU_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_r
         reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE); /* as above */
         if (ordo_rlu_is_past(t, reader, w))
             break;
-        ordo_rlu_wait_turn(t, &turn);
+        ordo_rlu_wait_turn(&turn, &t->statistics.yields, &t->statistics.sleeps);
     }
     ordo_rlu_count(&t->statistics.reader_waits, 1);
     ordo_rlu_count(&t->statistics.reader_wait_ticks, ordo_clock_relaxed() - since);
@@ -547,11 +558,11 @@ static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
         ordo_rlu_mark(t, w.ticks); /* C2 self */
 }
 
-/* The time of the commit that is announced in the log: taken here, unless a helper was faster. */
-static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_thread *t, struct ordo_rlu_log *log)
+/* C4: the time of the commit that is announced in the log: the one that is offered, which was taken after that, unless
+ * another thread was faster. */
+static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_log *log, ordo_time w)
 {
     uint64_t word = ORDO_RLU_ANNOUNCED;
-    ordo_time w = ordo_stamp_take(&t->rlu->stamp); /* C4: after the announcement */
     /* Release pairs with ordo_rlu_resolve: the copies are visible to a thread that reads the time. Acquire, for a
      * helper: so that it hands on what the announcement made visible. */
     if (!__atomic_compare_exchange_n(&log->word, &word, w.ticks, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
@@ -588,9 +599,9 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     struct ordo_rlu_log *log = t->log;
     struct ordo_rlu_position start;
     ordo_time w;
-    /* C4. Release pairs with ordo_rlu_stamp of a helper: the copies are complete. */
-    __atomic_store_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_RELEASE);
-    w = ordo_rlu_stamp(t, log);
+    /* C4. An exchange, so that the clock needs no more. Pairs with ordo_rlu_stamp of a helper: the copies are complete. */
+    (void)__atomic_exchange_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_SEQ_CST);
+    w = ordo_rlu_stamp(log, ordo_stamp_take_after_exchange(&t->rlu->stamp));
     ordo_rlu_quiesce(t, w);
     ordo_rlu_write_back(t, log);
     t->log = log = &t->logs[log == &t->logs[0]]; /* C10 */
@@ -751,7 +762,7 @@ ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
         t->turn = 0;
     t->aborted = t->run;
     (void)ordo_rlu_reader_unlock(t); /* which has nothing to commit but what is pending */
-    ordo_rlu_wait_turn(t, &t->turn);
+    ordo_rlu_wait_turn(&t->turn, &t->statistics.yields, &t->statistics.sleeps);
     return code;
 }
 
@@ -795,7 +806,7 @@ ORDO_RLU_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, vo
     w.ticks = __atomic_load_n(&log->word, __ATOMIC_ACQUIRE);
     if (w.ticks == ORDO_RLU_ANNOUNCED) { /* C4 help */
         ordo_rlu_count(&t->statistics.helps, 1);
-        w = ordo_rlu_stamp(t, log);
+        w = ordo_rlu_stamp(log, ordo_stamp_take(&t->rlu->stamp));
     }
     section.ticks = t->time;
     if (!ordo_stamp_after(&t->rlu->stamp, section, w)) /* C3, C6 */
@@ -957,7 +968,7 @@ ORDO_RLU_SLOW struct ordo_rlu_thread *ordo_rlu_thread_reuse(struct ordo_rlu *rlu
         if (__atomic_compare_exchange_n(&t->used, &unused, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
             return t;
     }
-    t = (struct ordo_rlu_thread *)ordo_rlu_allocate_aligned(rlu, sizeof *t, 128, &memory);
+    t = (struct ordo_rlu_thread *)ordo_rlu_memory_take_aligned(&rlu->options.memory, sizeof *t, 128, &memory);
     if (!t)
         return NULL;
     t->memory = memory;

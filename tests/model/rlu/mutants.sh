@@ -2,37 +2,8 @@
 # mutants.sh SOURCE COMPILER [FOLDER [ARGUMENT]]: the conditions of rlu.h, taken out one at a time: the model in that folder
 # (tests/model/rlu) must find each missing, but for those that its file `beyond` names.
 set -u
-source=$1 compiler=$2 folder=$1/${3:-tests/model/rlu} argument=${4:-}
-command -v "$compiler" >/dev/null || exit 77
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-build() { # HEADERS PROGRAM
-    "$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$1" -I"$folder" -I"$source/tests/model/machine" \
-        -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/rlu.c" -o "$2"
-}
-
-# mutant WHAT SED: rlu.h edited, which must change it, must be found wrong: by what the model says is violated. A crash
-# shows nothing of the condition.
-mutant() {
-    grep -qxF "$1" "$folder/beyond" 2>/dev/null && return # they take more threads: tests/proof/searches
-    rm -rf "$scratch/include"
-    cp -r "$source/include" "$scratch/include"
-    sed -E -z "$2" "$source/include/ordo/cc/rlu.h" >"$scratch/include/ordo/cc/rlu.h"
-    if cmp -s "$source/include/ordo/cc/rlu.h" "$scratch/include/ordo/cc/rlu.h"; then
-        echo "$1: what it takes out is not where it was looked for"
-        failures=$((failures + 1))
-    elif ! build "$scratch/include" "$scratch/mutant"; then
-        echo "$1: does not compile"
-        failures=$((failures + 1))
-    else
-        timeout 100 "$scratch/mutant" "${argument:-100000}" >"$scratch/out" 2>&1
-        code=$?
-        echo "$1: $code, $(tail -n 1 "$scratch/out")"
-        [ $code -eq 1 ] && grep -qE '^(seed|schedule) [0-9]+: ' "$scratch/out" || { echo "$1: is not found"; failures=$((failures + 1)); }
-    fi
-}
+source=$1 compiler=$2 header=rlu.h folder=$1/${3:-tests/model/rlu} argument=${4:-} flags=
+. "$1/tests/model/rlu/kit.sh"
 
 mutant "C2: looks at the mark before it announces" \
     's/    ordo_rlu_announce\(t, t->run \+ 1\);\n([^;]*)\n    if \(__builtin_expect\(__atomic_load_n\(&t->mark, __ATOMIC_SEQ_CST\) != 0, 0\)\)/    uint64_t early = __atomic_load_n(\&t->mark, __ATOMIC_SEQ_CST);\n    ordo_rlu_announce(t, t->run + 1);\n    if (early)/'
@@ -42,8 +13,8 @@ mutant "C2: does not mark" 's/        ordo_rlu_mark\(r, w.ticks\);\n//'
 mutant "C2: does not mark itself" 's/    if \(!alone\)\n *ordo_rlu_mark[^\n]*\n//'
 mutant "C2: marks do not add up" 's/if \(old >> 1 >= ticks\)/if (0)/'
 mutant "C4: stamps before it announces" \
-    's/(    w = )ordo_rlu_stamp\(t, log\);/    __atomic_store_n(\&log->word, w.ticks, __ATOMIC_RELEASE);/; s/(    \/\* C4. Release[^\n]*\n)    __atomic_store_n\(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_RELEASE\);/    w = ordo_stamp_now(\&t->rlu->stamp);/'
-mutant "C4: a helper does not wait for a time" 's/        w = ordo_rlu_stamp\(t, log\);/        w.ticks = UINT64_MAX;/'
+    's/(    w = )ordo_rlu_stamp\(log, [^\n]*;/    __atomic_store_n(\&log->word, w.ticks, __ATOMIC_RELEASE);/; s/(    \/\* C4. An exchange[^\n]*\n)    \(void\)__atomic_exchange_n\(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_SEQ_CST\);/    w = ordo_stamp_now(\&t->rlu->stamp);/'
+mutant "C4: a helper does not wait for a time" 's/        w = ordo_rlu_stamp\(log, ordo_stamp_take\(&t->rlu->stamp\)\);/        w.ticks = UINT64_MAX;/'
 mutant "C5: does not wait for sections" 's/        if \(run & 1\)\n *ordo_rlu_wait_reader[^\n]*\n//'
 mutant "C5: does not wait for the boundary" 's/    if \(!ordo_stamp_after\(stamp, now, w\)\) \{/    if (0) {/'
 mutant "C5: waits until W only" \
@@ -60,5 +31,4 @@ mutant "C6: never steals" 's/if \(!ordo_stamp_after\(&t->rlu->stamp, section, w\
 mutant "C8: takes the later time, not the larger" 's/if \(now.ticks > t->time\)/if (1)/'
 mutant "C10: one generation" 's/&t->logs\[log == &t->logs\[0\]\]/log/'
 
-build "$source/include" "$scratch/whole" && "$scratch/whole" "${argument:-20000}" || failures=$((failures + 1))
-exit $((failures > 0))
+whole

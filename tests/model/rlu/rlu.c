@@ -1,13 +1,19 @@
-/* rlu [RUNS [SEED]]: RLU on a simulated machine, one random schedule after the other. Exit 0 holds, 1 violated.
+/* rlu [RUNS [SEED]]: RLU, or MV-RLU with TESTS_MVRLU, on a simulated machine, one random schedule after the other. Exit
+ * 0 holds, 1 violated.
  *
- * The unmodified header, with a step before each of its atomic accesses and clock reads: see machine.h.
+ * The unmodified header, with a step before each of its atomic accesses, copies and clock reads: see machine.h.
  *
- * There are two pairs of numbers. A commit adds 1 to both of a pair. At any time a section must find the numbers of a
- * pair equal; find the same if it looks again; see what was returned before it began; and what any two sections see
- * must be nested. Every schedule ends, and then everything is unlocked and counted. */
+ * There are two pairs of numbers. A commit adds 1 to both of a pair, or puts others in their place that are 1 greater;
+ * what is freed is spoiled at once. At any time a section must find the numbers of a pair equal; find the same if it looks
+ * again; see what was returned before it began, and what its thread saw before; and what any two sections see must be
+ * nested. Every schedule ends, and then everything is unlocked and counted. */
+#include <signal.h>
+#include <unistd.h>
+
 #include "machine.h"
 
-#include <ordo/cc/rlu.h>
+#define memcpy(to, from, n) (model_step(), memcpy(to, from, n))
+#include "rlu_names.h"
 
 enum { SECTIONS = 8, PAIRS = 2, SEEN = THREADS * (SECTIONS + 1) };
 
@@ -15,21 +21,97 @@ struct number {
     uint64_t value;
 };
 
+struct place {
+    struct number *number;
+};
+
 static struct ordo_rlu rlu;
-static struct number *numbers[PAIRS][2];
+static struct place *places[PAIRS][2];
 static uint64_t committed[PAIRS], returned[PAIRS];
-static uint64_t seen[SEEN][PAIRS];
+static uint64_t seen[SEEN][PAIRS], last[THREADS][PAIRS]; /* of each thread */
 static int seen_count, deferred;
+
+/* The allocator: what is given back is spoiled, but for its header, and stays until the schedule has ended. */
+struct memory {
+    struct memory *next;
+    size_t bytes;
+};
+static struct memory *taken;
+
+static void *take(void *context, size_t bytes)
+{
+    struct memory *memory = malloc(sizeof *memory + bytes);
+    (void)context;
+    if (!memory)
+        return NULL;
+    memory->bytes = bytes;
+    memory->next = taken;
+    taken = memory;
+    return memory + 1;
+}
+
+static void give(void *context, void *what)
+{
+    size_t bytes = ((struct memory *)what - 1)->bytes;
+    (void)context;
+    memset((struct ordo_rlu_header *)what + 1, 0xdb, bytes - sizeof(struct ordo_rlu_header));
+}
+
+static void give_all(void)
+{
+    struct memory *memory, *next;
+    for (memory = taken; memory; memory = next) {
+        next = memory->next;
+        free(memory);
+    }
+    taken = NULL;
+}
+
+/* The number that a place shows; what is no object is a violation, and not a crash. */
+static struct number *number_of(struct ordo_rlu_thread *t, struct place *place)
+{
+    static struct {
+        struct ordo_rlu_header header;
+        struct number number;
+    } none;
+    struct number *number = ((struct place *)ordo_rlu_dereference(t, place))->number;
+    struct memory *memory = taken;
+    while (memory && (void *)(memory + 1) != (void *)((struct ordo_rlu_header *)number - 1))
+        memory = memory->next;
+    expect(memory != NULL, "a pointer leads nowhere");
+    return memory ? number : &none.number;
+}
+
+/* Another number that is 1 greater in this one's place. */
+static int replace(struct ordo_rlu_thread *t, struct place *place, struct number *old)
+{
+    struct number *copy = ordo_rlu_try_lock(t, old, sizeof *old), *fresh;
+    struct place *changed = copy ? ordo_rlu_try_lock(t, place, sizeof *place) : NULL;
+    if (!changed || !(fresh = ordo_rlu_alloc(t, sizeof *fresh)))
+        return -1;
+    fresh->value = copy->value + 1;
+    ordo_rlu_assign(&changed->number, fresh);
+    return ordo_rlu_free(t, old);
+}
+
+static int write_number(struct ordo_rlu_thread *t, struct place *place)
+{
+    struct number *old = number_of(t, place), *n;
+    if (model_random(4) == 0)
+        return replace(t, place, old);
+    n = ordo_rlu_try_lock(t, old, sizeof *n);
+    if (!n)
+        return -1;
+    n->value++;
+    return 0;
+}
 
 static int write_pair(struct ordo_rlu_thread *t, int pair)
 {
     int first = (int)model_random(2), i;
-    for (i = 0; i < 2; i++) {
-        struct number *n = ordo_rlu_try_lock(t, numbers[pair][(first + i) % 2], sizeof *n);
-        if (!n)
+    for (i = 0; i < 2; i++)
+        if (write_number(t, places[pair][(first + i) % 2]))
             return -1;
-        n->value++;
-    }
     return 0;
 }
 
@@ -57,7 +139,7 @@ static void read_all(struct ordo_rlu_thread *t)
     ordo_rlu_reader_lock(t);
     for (int k = 0; k < 2 * PAIRS; k++) {
         int i = (start + k) % (2 * PAIRS);
-        at[i / 2][i % 2] = ordo_rlu_dereference(t, numbers[i / 2][i % 2]);
+        at[i / 2][i % 2] = ordo_rlu_dereference(t, number_of(t, places[i / 2][i % 2]));
         model_step();
         value[i / 2][i % 2] = at[i / 2][i % 2]->value;
     }
@@ -65,7 +147,8 @@ static void read_all(struct ordo_rlu_thread *t)
         expect(value[p][0] == value[p][1], "a pair is torn");
         expect(value[p][0] == at[p][0]->value && value[p][1] == at[p][1]->value, "what was read has changed");
         expect(deferred || value[p][0] >= before[p], "a commit that has returned is not seen");
-        seen[seen_count][p] = value[p][0];
+        expect(value[p][0] >= last[machine.running][p], "what a thread has seen is lost");
+        last[machine.running][p] = seen[seen_count][p] = value[p][0];
     }
     seen_count++;
     ordo_rlu_reader_unlock(t);
@@ -91,10 +174,13 @@ static void run_thread(void)
 
 static void check_end(void)
 {
+    tests_rest(&rlu);
     for (int p = 0; p < PAIRS; p++)
         for (int i = 0; i < 2; i++) {
-            expect(ordo_rlu_header_of(numbers[p][i])->copy == NULL, "locked at the end");
-            expect(numbers[p][i]->value == committed[p], "a commit is lost");
+            struct number *number = places[p][i]->number;
+            expect(ordo_rlu_header_of(places[p][i])->copy == NULL && ordo_rlu_header_of(number)->copy == NULL,
+                   "locked at the end");
+            expect(number->value == committed[p], "a commit is lost");
         }
     for (int a = 0; !deferred && a < seen_count; a++)
         for (int b = 0; b < a; b++)
@@ -103,30 +189,72 @@ static void check_end(void)
                    "what two sections see is not nested");
 }
 
+#ifdef TESTS_MVRLU
+/* Here alone memory of a log is used again while others may look at it: what was a version may then be followed anywhere,
+ * and that is the violation. */
+static uint64_t current;
+
+static void follow_nowhere(int number)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "seed %lu: a log is used again too early\n", (unsigned long)current);
+    (void)number;
+    (void)!write(STDOUT_FILENO, text, (size_t)length);
+    _exit(1);
+}
+
+static void catch_what_leads_nowhere(uint64_t seed)
+{
+    current = seed;
+    (void)signal(SIGSEGV, follow_nowhere);
+    (void)signal(SIGBUS, follow_nowhere);
+}
+#else
+static void catch_what_leads_nowhere(uint64_t seed)
+{
+    (void)seed; /* a crash is a crash */
+}
+#endif
+
 static void run_schedule(uint64_t seed)
 {
-    struct ordo_rlu_options options = {.boundary_ticks = BOUNDARY};
+    struct ordo_rlu_options options = {.boundary_ticks = BOUNDARY, .memory = {take, give, NULL}};
     struct ordo_rlu_thread *t;
+    catch_what_leads_nowhere(seed);
     model_begin(seed);
     seen_count = 0;
-    deferred = model_random(3) == 0;
+    memset(last, 0, sizeof last);
+    deferred = TESTS_DEFERS && model_random(3) == 0;
+#ifdef TESTS_MVRLU
+    options.collect_commits = 1 + (unsigned)model_random(3);
+    options.own_clock = (int)model_random(2);
+#else
     options.defer_commits = deferred ? 3 : 1;
+#endif
     if (ordo_rlu_create(&rlu, &options) || ordo_rlu_thread_init(&rlu, &t)) {
         expect(0, "no memory");
         return;
     }
     for (int p = 0; p < PAIRS; p++) {
         committed[p] = returned[p] = 0;
-        for (int i = 0; i < 2; i++)
-            *(numbers[p][i] = ordo_rlu_alloc(t, sizeof(struct number))) = (struct number){0};
+        for (int i = 0; i < 2; i++) {
+            places[p][i] = ordo_rlu_alloc(t, sizeof(struct place));
+            places[p][i]->number = ordo_rlu_alloc(t, sizeof(struct number));
+            places[p][i]->number->value = 0;
+        }
     }
     ordo_rlu_thread_finish(t);
     model_run(run_thread);
     if (!violated)
         check_end();
-    for (int i = 0; i < 2 * PAIRS; i++)
-        ordo_rlu_discard(&rlu, numbers[i / 2][i % 2]);
+    else
+        tests_rest(&rlu);
+    for (int i = 0; i < 2 * PAIRS; i++) {
+        ordo_rlu_discard(&rlu, places[i / 2][i % 2]->number);
+        ordo_rlu_discard(&rlu, places[i / 2][i % 2]);
+    }
     ordo_rlu_destroy(&rlu);
+    give_all();
 }
 
 int main(int argc, char **argv)

@@ -92,7 +92,7 @@ end:
 #endif
 
 #ifdef CLOCK_NOT_FULL
-#define full_clock(v) read_clock(v) /* earlier stores stay in the buffer */
+#define full_clock(v) read_clock(v) /* earlier stores stay in the buffer: also an announcement that is no exchange */
 #else
 #define full_clock(v) flush_buffer(); read_clock(v)
 #endif
@@ -131,7 +131,8 @@ inline set_mark(r, w, was)
 #endif
 }
 
-/* ordo_rlu_stamp: of my log, or of one that I help. */
+/* The clock, and ordo_rlu_stamp: of my log, or of one that I help. The exchange that announces empties the buffer, which is
+ * the flush in front of the clock. */
 inline stamp(log, w)
 {
     atomic { full_clock(w); SAY1(reads the clock for the commit: %d, w) } /* step: ordo_rlu_stamp [C4] */

@@ -16,7 +16,7 @@ mutant() {
     if cmp -s "$source/include/ordo/cc/rlu.h" "$scratch/include/ordo/cc/rlu.h"; then
         echo "$1: what it takes out is not where it was looked for"
         failures=$((failures + 1))
-    elif ! "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$scratch/include" -I"$source/tests/stress" -pthread \
+    elif ! "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$scratch/include" -I"$source/tests/stress" -I"$source/tests" -pthread \
         -DORDO_CLOCK_HEADER='"skewed_clock.h"' -Wl,--wrap=main "$source/tests/guard/program.c" "$source/tests/stress/rlu/rlu.c" -o "$scratch/mutant" ||
         ! "$scratch/mutant" pair boundary=5000 skew=-5000 threads=8 preempt=20 milliseconds=90000 expect=1; then
         echo "$1: is not found"

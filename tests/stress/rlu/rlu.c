@@ -27,7 +27,7 @@ static int run_matrix(const struct test_case *test, int milliseconds)
     for (int b = 0; b < BOUNDARIES; b++) {
         int64_t boundary = (int64_t)boundaries[b], skews[] = {0, boundary * 9 / 10, boundary, -boundary, boundary};
         for (int s = 0; s < 5; s++)
-            for (int deferred = 0; deferred < 2 - test->alone; deferred++) {
+            for (int deferred = 0; deferred < 2 - (TESTS_DEFERS && test->alone); deferred++) {
                 struct setting setting = {.boundary = boundaries[b],
                                           .skew = skews[s],
                                           .threads = (s + deferred + b) % 3 == 2 ? 8 : 3,

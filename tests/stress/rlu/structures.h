@@ -4,9 +4,6 @@
 #ifndef TESTS_STRESS_RLU_STRUCTURES_H
 #define TESTS_STRESS_RLU_STRUCTURES_H
 
-#include <ordo/cc/rlu_hash.h>
-#include <ordo/cc/rlu_tree.h>
-
 #include "harness.h"
 
 enum { RANGE = 64, BUCKETS = 7 };
@@ -168,7 +165,7 @@ static void end_list(struct ordo_rlu *rlu)
 
 static int begin_hash(struct ordo_rlu_thread *t)
 {
-    return ordo_rlu_hash_init(t->rlu, &hash, BUCKETS) ? -1 : begin_set(t, &set_hash);
+    return ordo_rlu_hash_init(TESTS_DOMAIN(t), &hash, BUCKETS) ? -1 : begin_set(t, &set_hash);
 }
 
 static void step_hash(struct worker *w)

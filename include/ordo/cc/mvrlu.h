@@ -1,0 +1,1008 @@
+/* Multi-version Read-Log-Update over a stamp: RLU (rlu.h) whose writers never wait for readers.
+ *
+ * After J. Kim, A. Mathew, S. Kashyap, M. K. Ramanathan, C. Min, "MV-RLU: Scaling Read-Log-Update with Multi-Versioning",
+ * ASPLOS 2019. RLU keeps one copy of an object beside it, so a commit waits until nobody needs the object as it was.
+ * Here an object has a chain of versions, newest first, each with its commit's time, and a section takes the first one
+ * that is certainly before its own time. A commit only stamps its versions. Their owner writes them back to the object
+ * later, many at once, and in the same way uses its log again.
+ *
+ *     struct ordo_mvrlu domain;                             // one for all objects that are changed together
+ *     struct ordo_mvrlu_thread *t;                          // one for each thread
+ *     ordo_mvrlu_create(&domain, &options);
+ *     ordo_mvrlu_thread_init(&domain, &t);
+ *     ORDO_MVRLU_SECTION(t, result, change(t, object));     // or lock, dereference, try_lock, unlock as in rlu.h
+ *     ordo_mvrlu_thread_finish(t);
+ *     ordo_mvrlu_rest(&domain);                             // all threads have finished: every object is as changed last
+ *
+ * WHAT A SECTION SEES
+ *
+ *  - A prefix of all commits in the order of their times, as with RLU: all changes of a commit or none, and with a
+ *    commit everything it depends on. The sets that two sections see are nested. A commit that has returned from
+ *    ordo_mvrlu_reader_unlock is seen by every section that starts later.
+ *
+ *  - What is locked is as the section sees it, and stays so: of two sections that change an object one aborts. What was
+ *    only read can change: two sections that each read what the other changes may both commit (write skew).
+ *
+ * WHAT IS WAITED FOR
+ *
+ *  - The start of a section and dereference wait for nothing. A commit waits until the clock is certainly after its
+ *    time, which is B, and for no thread. An abort waits as long if it met a commit of just now, and then takes turns as
+ *    that of RLU. So nothing hangs because a thread has lost its CPU, however many there are for each.
+ *
+ *  - A section that goes on and on keeps what it may need: others' logs fill. A log never grows above
+ *    `options.log_bytes`. When it is full, ordo_mvrlu_try_lock returns NULL; ordo_mvrlu_abort says ORDO_LATER for some
+ *    100 ms, in which it sleeps, and ORDO_E_FULL after that. The caller decides then; readers go on all the time.
+ *
+ * WHAT THE CALLER PROMISES: what it promises RLU. A thread that never ends its section holds up nobody but those whose
+ * log is full.
+ *
+ * WHERE A SECTION GETS ITS TIME
+ *
+ * From one word of the domain, the *floor*, which each commit raises to a time after its own once that has passed. A
+ * section then needs no clock, and it finds the word in its cache unless somebody has committed. With
+ * `options.own_clock` a section reads the clock instead, and commits share no word, but wait for 2B: for machines with
+ * so many CPUs that one line which all commits write would be what they wait for.
+ *
+ * WHY IT IS CORRECT
+ *
+ * L is a section's time, W a commit's; "after" means certainly after (cmp 1), that is by more than B. The lemma (ordo.h):
+ * a read of the clock that happens after a read x shows at least x - B. S is the single order of the sequentially
+ * consistent accesses.
+ *
+ *  C1  The boundary covers every CPU of every thread: the caller's promise. A commit that finds the clocks disrupted
+ *      before it is announced is undone [C1 undo]; afterwards it waits for no clock in vain, as ordo_stamp_wait does not.
+ *
+ *  C2  A section sees of each object the newest version whose W is before its L, or else the object itself [C2]. It
+ *      locks only what it sees as the newest [C2 newest]: so a chain is in the order of its times. If commit 2 depends on
+ *      commit 1, then L2 is after W1, and W2 >= L2 - B > W1; who sees 2 has L > W2 + B > W1 + B, and sees 1.
+ *
+ *  C3  A section announces itself, then takes L, then looks at objects [C3 announce, C3 time]. So L has been shown by a
+ *      clock before its first look.
+ *
+ *  C4  A commit announces itself before any thread reads the clock for it [C4 announce, C4], and its versions are in their
+ *      headers before that. So who looked and found none of them, or found them not announced, had its L before: W >= L -
+ *      B, which is not before L: it was right not to see it. The announcement is an exchange, which is what makes a
+ *      cheaper read of the clock enough (clock.h). A reader that meets the announcement does not wait: it takes
+ *      the commit's time itself, and the first time counts [C4 help].
+ *
+ *  C5  A commit returns when the clock is after W [C5 wait] and the floor as high as that [C5 floor]; or, where sections
+ *      read the clock, when every later read is after W [C5 settle]. Any thread may raise the floor, and none lowers it.
+ *      A section that came too early for a version takes a time after it, before it begins again [C5 conflict].
+ *
+ *  C6  The L of a thread never goes back, also where it migrates to a clock that is behind: the larger of two is taken
+ *      [C6]. Both were shown by a clock before the section's first look, which is all that C4 asks.
+ *
+ *  C7  Horizon [C7 horizon]: a time H that the L of every section which is left, and of every later one, reaches. Who
+ *      computes it reads the floor first, or its clock less B, and then looks for sections. In S either it sees a section
+ *      that is announced, and its L or an earlier one of that thread; or the section takes its L after that, and reads at
+ *      least that floor (C5), or at least that time less B.
+ *
+ *  C8  A version is settled once H is after its W [C8 all]: no section goes below it any more. If a commit has replaced
+ *      it, that is all [C8 above]. If not, it is copied to the object, which no section reads now, and taken from the
+ *      header [C8 write], unless somebody locks the object meanwhile: then it stays for later. All of this is done in a
+ *      section of one's own [C8 section]: whatever replaces the version after one has looked has W >= L - B, so that
+ *      nobody settles it, writes it to the object, or frees the object, before one is done.
+ *
+ *  C9  What is settled may still be looked at by a section that came to it before, or that is not after what replaced
+ *      it. Its memory is used again, and an object that left is freed [C9 free], once H is after the time when all of it
+ *      was settled [C9 now, C9 twice]: a section after that began later, does not find what was taken from its header,
+ *      and is after what replaced the rest, whose W was known by then. What was undone stays in the log as long. A late
+ *      helper (C4) is in a section that came to the commit before it was settled, so the commit that it may stamp is
+ *      still the same.
+ *
+ *  C10 Nobody waits for a section: who finds no room reclaims what it can and says that the log is full [C10 full].
+ */
+#ifndef ORDO_CC_MVRLU_H
+#define ORDO_CC_MVRLU_H
+
+#include <ordo/cc/rlu.h> /* its memory, headers and waiting */
+
+#ifndef ORDO_MVRLU_CHUNK_BYTES /* a test wants them small */
+#define ORDO_MVRLU_CHUNK_BYTES ((size_t)8192)
+#endif
+#define ORDO_MVRLU_LINE ((size_t)64)
+/* Out of the reader's way, but not rare. */
+#define ORDO_MVRLU_CALL static __attribute__((noinline, unused))
+#define ORDO_MVRLU_ANNOUNCED ORDO_STAMP_LIMIT
+#define ORDO_MVRLU_OPEN UINT64_MAX
+#define ORDO_MVRLU_LARGEST ((size_t)UINT32_MAX - 4096) /* bytes of an object */
+
+/** All zero is valid for stamps that need no boundary. */
+struct ordo_mvrlu_options {
+    uint64_t boundary_ticks;  /* of the stamps ordo and corrected: ordo_boundary() of an open handle */
+    size_t log_bytes;         /* of each thread, at most; 0: 1 MiB */
+    unsigned collect_commits; /* a thread looks for what it can reclaim every so many of its commits; 0: 16 */
+    int own_clock;            /* each section reads the clock, and commits share nothing: for many CPUs */
+    int unsafe_boundary;      /* ordo or corrected with boundary 0, which is WRONG unless there is one CPU: for tests */
+    struct ordo_rlu_memory memory; /* allocate NULL: malloc and free */
+    /* As in struct ordo_rlu_options: once its record is marked DISRUPTED, commits are undone, and nothing waits for a
+     * clock. */
+    const struct ordo *watch;
+};
+
+/** What happened so far. */
+struct ordo_mvrlu_statistics {
+    uint64_t sections;     /* started, aborted ones included, and those in which a thread only collected */
+    uint64_t commits;      /* sections that changed something */
+    uint64_t aborts;       /* sections that had to be repeated */
+    uint64_t steals;       /* dereferences that took a version */
+    uint64_t helps;        /* commit times that a reader took for the committer, whether or not it was the first */
+    uint64_t collections;  /* looks for what can be reclaimed */
+    uint64_t written_back; /* versions copied to their object */
+    uint64_t fulls;        /* sections that found the log full */
+    uint64_t yields;       /* turns given up while waiting, for a lock or for room */
+    uint64_t sleeps;       /* times slept, 50 to 800 us, likewise */
+    uint64_t log_bytes;    /* memory of the logs, which is not given back before the end */
+};
+
+enum ordo_mvrlu_kind {
+    ORDO_MVRLU_COMMIT,    /* the versions behind it, up to the next one, share its time */
+    ORDO_MVRLU_COPY,      /* a version of an object */
+    ORDO_MVRLU_FREED,     /* the last one, of an object that leaves with the commit */
+    ORDO_MVRLU_ALLOCATED, /* an object that an abort frees */
+    ORDO_MVRLU_NOTHING
+};
+
+/* An entry of a log; of a version, what follows is the copy: on one line, if it is small. */
+struct ordo_mvrlu_version {
+    /* Of a commit: its time; ANNOUNCED: being stamped; OPEN. Of a version: the time, or ORDO_STAMP_LIMIT + the address
+     * of the commit, which has it. */
+    uint64_t word;
+    uint64_t above; /* time of the version that replaced it; 0: none */
+    struct ordo_rlu_header *object;
+    void *older; /* object->copy before: the version below, or NULL: the object itself */
+    uint32_t kind;
+    uint32_t bytes;
+    struct ordo_rlu_header self;
+};
+
+struct ordo_mvrlu_chunk {
+    struct ordo_mvrlu_chunk *next;
+    size_t bytes;
+    size_t used;
+    void *memory;
+    char end[32];
+};
+
+ORDO_STATIC_ASSERT(sizeof(void *) != 8 ||
+                       (sizeof(struct ordo_mvrlu_version) == 48 && sizeof(struct ordo_mvrlu_chunk) == ORDO_MVRLU_LINE),
+                   "a small version fills a line");
+
+struct ordo_mvrlu_position {
+    struct ordo_mvrlu_chunk *chunk;
+    size_t used;
+};
+
+/* A thread; its memory stays until ordo_mvrlu_destroy, and another thread may have it later. Starts on a line. */
+struct ordo_mvrlu_thread {
+    /* Who collects reads this line. */
+    uint64_t run;  /* odd in a section */
+    uint64_t time; /* L */
+    uint64_t used; /* some thread has it */
+    char shared_end[128 - 3 * sizeof(uint64_t)];
+    /* The rest is its owner's. */
+    struct ordo_mvrlu *domain;
+    int own_clock;
+    struct ordo_mvrlu_version *commit; /* of the section that writes, or NULL */
+    struct ordo_mvrlu_chunk *current;
+    struct ordo_mvrlu_chunk *spare;     /* empty ones */
+    struct ordo_mvrlu_position start;   /* of the section that writes */
+    struct ordo_mvrlu_position settled; /* what lies before is reclaimed, or about to be */
+    struct ordo_mvrlu_position oldest;
+    ordo_time unlinked;                      /* when `settled` moved, unless it is `oldest` */
+    ordo_time conflict;                      /* of the version that a section came too early for; 0: none */
+    unsigned commits;                        /* since it collected */
+    unsigned turn;                           /* of waiting, over aborts in a row */
+    uint64_t aborted;                        /* `run` of the last one */
+    int code;                                /* why the section must be aborted */
+    int naps;                                /* of those that waited for room */
+    struct ordo_mvrlu_statistics statistics; /* written by the owner, read by any thread */
+    struct ordo_mvrlu_thread *next;
+    void *memory;
+    char owned_end[128];
+};
+
+ORDO_STATIC_ASSERT(offsetof(struct ordo_mvrlu_thread, domain) == 128,
+                   "what different threads write is on different lines");
+
+/** A domain: objects of one must not meet sections of another. */
+struct ordo_mvrlu {
+    struct ordo_stamp stamp;
+    struct ordo_mvrlu_options options;
+    struct ordo_mvrlu_thread *threads; /* all that ever were; grows at the front */
+    char before[128];
+    uint64_t floor; /* a time that has been: every commit that has returned is certainly before it */
+    char after[128 - sizeof(uint64_t)];
+};
+
+/* Memory and objects. */
+
+static inline void *ordo_mvrlu_allocate(const struct ordo_mvrlu *domain, size_t bytes)
+{
+    return ordo_rlu_memory_take(&domain->options.memory, bytes);
+}
+
+static inline void ordo_mvrlu_release(const struct ordo_mvrlu *domain, void *what)
+{
+    ordo_rlu_memory_give(&domain->options.memory, what);
+}
+
+static inline struct ordo_rlu_header *ordo_mvrlu_header_of(void *object)
+{
+    return ordo_rlu_header_of(object);
+}
+
+static inline struct ordo_mvrlu_version *ordo_mvrlu_version_of(void *copy)
+{
+    return (struct ordo_mvrlu_version *)copy - 1;
+}
+
+/* Logs. */
+
+/* What an entry with a copy of `bytes` takes. */
+static inline size_t ordo_mvrlu_entry_bytes(size_t bytes)
+{
+    return (sizeof(struct ordo_mvrlu_version) + bytes + ORDO_MVRLU_LINE - 1) & ~(ORDO_MVRLU_LINE - 1);
+}
+
+/* The entry at the position, which moves behind it; NULL at the end. */
+static inline struct ordo_mvrlu_version *ordo_mvrlu_log_step(const struct ordo_mvrlu_thread *t,
+                                                             struct ordo_mvrlu_position *at)
+{
+    struct ordo_mvrlu_version *entry;
+    while (at->used == at->chunk->used) {
+        if (at->chunk == t->current)
+            return NULL;
+        at->chunk = at->chunk->next;
+        at->used = sizeof(struct ordo_mvrlu_chunk);
+    }
+    entry = (struct ordo_mvrlu_version *)(void *)((char *)at->chunk + at->used);
+    at->used += ordo_mvrlu_entry_bytes(entry->bytes);
+    return entry;
+}
+
+/* A new chunk with room for `step` bytes. NULL: the log is as large as it may be, or no memory, which `code` tells. */
+ORDO_RLU_SLOW struct ordo_mvrlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_thread *t, size_t step)
+{
+    size_t whole = ORDO_MVRLU_CHUNK_BYTES;
+    struct ordo_mvrlu_chunk *chunk;
+    void *memory;
+    while (whole - sizeof *chunk < step)
+        whole *= 2;
+    if (t->statistics.log_bytes + whole > t->domain->options.log_bytes) {
+        t->code = ORDO_E_FULL;
+        return NULL;
+    }
+    chunk = (struct ordo_mvrlu_chunk *)ordo_rlu_memory_take_aligned(&t->domain->options.memory, whole, ORDO_MVRLU_LINE,
+                                                                    &memory);
+    if (!chunk) {
+        t->code = ORDO_E_SYSTEM;
+        return NULL;
+    }
+    chunk->bytes = whole;
+    chunk->memory = memory;
+    ordo_rlu_count(&t->statistics.log_bytes, whole);
+    return chunk;
+}
+
+/* An empty chunk with room for `step` bytes, taken from the spare ones; NULL: none is. */
+static inline struct ordo_mvrlu_chunk *ordo_mvrlu_chunk_take(struct ordo_mvrlu_thread *t, size_t step)
+{
+    struct ordo_mvrlu_chunk **link = &t->spare, *chunk;
+    while (*link && (*link)->bytes - sizeof *chunk < step)
+        link = &(*link)->next;
+    chunk = *link;
+    if (chunk)
+        *link = chunk->next;
+    return chunk;
+}
+
+static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t);
+
+/* A chunk with room for `step` bytes becomes the current one. NULL: see `code`. */
+ORDO_RLU_SLOW struct ordo_mvrlu_chunk *ordo_mvrlu_log_grow(struct ordo_mvrlu_thread *t, size_t step)
+{
+    struct ordo_mvrlu_chunk *chunk = ordo_mvrlu_chunk_take(t, step);
+    if (!chunk)
+        chunk = ordo_mvrlu_chunk_make(t, step);
+    if (!chunk && t->code == ORDO_E_FULL && t->run & 1) { /* C10 full */
+        ordo_mvrlu_collect_in(t);
+        chunk = ordo_mvrlu_chunk_take(t, step);
+    }
+    if (!chunk)
+        return NULL;
+    t->code = ORDO_LATER;
+    chunk->next = NULL;
+    chunk->used = sizeof *chunk;
+    if (t->current)
+        t->current->next = chunk;
+    return t->current = chunk;
+}
+
+/* A new entry with `bytes` for the copy. NULL: see `code`. */
+static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu_thread *t, uint32_t kind,
+                                                               struct ordo_rlu_header *object, size_t bytes)
+{
+    struct ordo_mvrlu_chunk *chunk = t->current;
+    struct ordo_mvrlu_version *entry;
+    size_t step = ordo_mvrlu_entry_bytes(bytes);
+    if (chunk->bytes - chunk->used < step) {
+        chunk = ordo_mvrlu_log_grow(t, step);
+        if (!chunk)
+            return NULL;
+    }
+    entry = (struct ordo_mvrlu_version *)(void *)((char *)chunk + chunk->used);
+    chunk->used += step;
+    entry->above = 0;
+    entry->object = object;
+    entry->kind = kind;
+    entry->bytes = (uint32_t)bytes;
+    entry->self.copy = ORDO_RLU_IS_COPY;
+    return entry;
+}
+
+/* The same in a section that writes from now on. */
+static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thread *t, uint32_t kind,
+                                                           struct ordo_rlu_header *object, size_t bytes)
+{
+    if (bytes > ORDO_MVRLU_LARGEST) {
+        t->code = ORDO_E_SYSTEM;
+        return NULL;
+    }
+    if (!t->commit) {
+        struct ordo_mvrlu_version *commit = ordo_mvrlu_log_append(t, ORDO_MVRLU_COMMIT, NULL, 0);
+        if (!commit)
+            return NULL;
+        commit->word = ORDO_MVRLU_OPEN;
+        t->start.chunk = t->current;
+        t->start.used = t->current->used;
+        t->commit = commit;
+    }
+    return ordo_mvrlu_log_append(t, kind, object, bytes);
+}
+
+/* Reclaiming. */
+
+/* C7 horizon: every section that is left, and every later one, has at least this L. */
+static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
+{
+    struct ordo_mvrlu_thread *r;
+    ordo_time horizon;
+    uint64_t time;
+    if (domain->options.own_clock) {
+        uint64_t boundary = ordo_stamp_boundary(&domain->stamp);
+        horizon = ordo_stamp_now(&domain->stamp);
+        horizon.ticks -= horizon.ticks > boundary ? boundary : horizon.ticks;
+    } else {
+        /* Pairs with ordo_mvrlu_reader_lock: a section that is not seen below finds at least this floor. */
+        horizon.ticks = __atomic_load_n(&domain->floor, __ATOMIC_SEQ_CST);
+    }
+    /* Pairs with ordo_mvrlu_thread_reuse: a thread that is not in the list yet begins its first section later. */
+    for (r = __atomic_load_n(&domain->threads, __ATOMIC_SEQ_CST); r; r = r->next) {
+        /* Pairs with ordo_mvrlu_reader_lock as above; and with ordo_mvrlu_end: the loads of a section that has ended
+         * are done. */
+        if (!(__atomic_load_n(&r->run, __ATOMIC_SEQ_CST) & 1))
+            continue;
+        /* Acquire pairs with ordo_mvrlu_reader_lock: sections older than the one of this time have ended. */
+        time = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE);
+        if (time < horizon.ticks)
+            horizon.ticks = time;
+    }
+    return horizon;
+}
+
+/* Empties the chunks up to the position, and frees the objects that left there. */
+static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
+{
+    struct ordo_mvrlu_position *at = &t->oldest;
+    struct ordo_mvrlu_version *entry;
+    while (at->chunk != t->settled.chunk || at->used != t->settled.used) {
+        if (at->used == at->chunk->used) {
+            struct ordo_mvrlu_chunk *empty = at->chunk;
+            at->chunk = empty->next;
+            at->used = sizeof(struct ordo_mvrlu_chunk);
+            empty->next = t->spare;
+            t->spare = empty;
+            continue;
+        }
+        entry = (struct ordo_mvrlu_version *)(void *)((char *)at->chunk + at->used);
+        at->used += ordo_mvrlu_entry_bytes(entry->bytes);
+        if (entry->kind == ORDO_MVRLU_FREED)
+            ordo_mvrlu_release(t->domain, entry->object); /* C9 free */
+    }
+}
+
+/* Whether a version that every section sees, or something newer, has been taken from its object; takes it. */
+static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version)
+{
+    void *copy = version + 1;
+    /* C8 above. Acquire pairs with ordo_mvrlu_spread: who replaced it needs it no longer. */
+    if (__atomic_load_n(&version->above, __ATOMIC_ACQUIRE))
+        return 1;
+    if (version->kind == ORDO_MVRLU_FREED)
+        return 1; /* nobody comes there */
+    /* Relaxed: the exchange below decides. */
+    if (__atomic_load_n(&version->object->copy, __ATOMIC_RELAXED) != copy)
+        return 0;
+    memcpy(version->object + 1, copy, version->bytes); /* C8 write */
+    ordo_rlu_count(&t->statistics.written_back, 1);
+    /* Release pairs with ordo_mvrlu_dereference and ordo_mvrlu_try_lock: found without a version, it is found written.
+     * If it fails, another thread has locked the object: no section reads the master before that version is gone. */
+    return __atomic_compare_exchange_n(&version->object->copy, &copy, NULL, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+/* Moves `settled` on as far as the horizon allows. */
+static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time horizon)
+{
+    struct ordo_mvrlu_position at = t->settled;
+    struct ordo_mvrlu_version *entry;
+    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
+        ordo_time w;
+        w.ticks = entry->word; /* this thread's, or a helper's that it has read */
+        if (entry->kind == ORDO_MVRLU_COMMIT &&
+            (entry == t->commit || !ordo_stamp_after(&t->domain->stamp, horizon, w)))
+            break; /* C8 all */
+        if ((entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED) && !ordo_mvrlu_settle(t, entry))
+            break;
+        t->settled = at;
+    }
+}
+
+/* Reclaims what it can, in two steps, and waits for nobody. In a section. */
+static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
+{
+    ordo_time horizon = ordo_mvrlu_horizon(t->domain);
+    t->commits = 0;
+    ordo_rlu_count(&t->statistics.collections, 1);
+    if (t->oldest.chunk != t->settled.chunk || t->oldest.used != t->settled.used) {
+        if (!ordo_stamp_after(&t->domain->stamp, horizon, t->unlinked)) /* C9 twice */
+            return;
+        ordo_mvrlu_reclaim(t);
+    }
+    ordo_mvrlu_settle_all(t, horizon);
+    t->unlinked = ordo_stamp_take(&t->domain->stamp); /* C9 now */
+}
+
+/* Sections. */
+
+/** Starts a section. Sections of a thread do not nest. Waits for nobody. Always 0. */
+static inline int ordo_mvrlu_reader_lock(struct ordo_mvrlu_thread *t)
+{
+    uint64_t time;
+    /* C3 announce. Pairs with ordo_mvrlu_horizon: it sees this section, or this section sees its floor or clock. */
+    (void)__atomic_exchange_n(&t->run, t->run + 1, __ATOMIC_SEQ_CST);
+    /* C3 time. Pairs with ordo_mvrlu_publish: what was visible to the commit is visible now. */
+    if (__builtin_expect(t->own_clock, 0))
+        time = ordo_stamp_now(&t->domain->stamp).ticks;
+    else
+        time = __atomic_load_n(&t->domain->floor, __ATOMIC_SEQ_CST);
+    if (time > t->time) /* C6 */
+        /* Release pairs with ordo_mvrlu_horizon: older sections have ended. */
+        __atomic_store_n(&t->time, time, __ATOMIC_RELEASE);
+    return ORDO_OK;
+}
+
+static inline void ordo_mvrlu_end(struct ordo_mvrlu_thread *t)
+{
+    /* Release pairs with ordo_mvrlu_horizon: this section's loads are done. */
+    __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
+}
+
+/* Takes back what the section did to shared memory. Its entries stay in the log until no section can be looking at
+ * them (C9). */
+static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
+{
+    struct ordo_mvrlu_position at = t->start;
+    struct ordo_mvrlu_version *entry;
+    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL)
+        if (entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED) {
+            entry->kind = ORDO_MVRLU_NOTHING;
+            /* Release pairs with ordo_mvrlu_try_lock of the next owner. */
+            __atomic_store_n(&entry->object->copy, entry->older, __ATOMIC_RELEASE);
+        }
+    at = t->start; /* again: what was allocated may have been locked too */
+    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL)
+        if (entry->kind == ORDO_MVRLU_ALLOCATED) {
+            entry->kind = ORDO_MVRLU_NOTHING;
+            ordo_mvrlu_release(t->domain, entry->object);
+        }
+    t->commit->kind = ORDO_MVRLU_NOTHING;
+    t->commit = NULL;
+}
+
+/* The time of the commit that is announced: the one that is offered, unless another thread was faster. */
+static inline ordo_time ordo_mvrlu_stamp(struct ordo_mvrlu_version *commit, ordo_time w)
+{
+    uint64_t word = ORDO_MVRLU_ANNOUNCED;
+    /* Release pairs with ordo_mvrlu_time: the copies are visible to a thread that reads the time. Acquire, for a
+     * helper: so that it hands on what the announcement made visible. */
+    if (!__atomic_compare_exchange_n(&commit->word, &word, w.ticks, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        w.ticks = word;
+    return w;
+}
+
+/* Tells every version of the section its time, and the ones below. */
+static inline void ordo_mvrlu_spread(struct ordo_mvrlu_thread *t, ordo_time w)
+{
+    struct ordo_mvrlu_position at = t->start;
+    struct ordo_mvrlu_version *entry;
+    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
+        if (entry->kind != ORDO_MVRLU_COPY && entry->kind != ORDO_MVRLU_FREED)
+            continue;
+        /* Release pairs with ordo_mvrlu_time: the copy is complete. */
+        __atomic_store_n(&entry->word, w.ticks, __ATOMIC_RELEASE);
+        if (entry->older)
+            /* C8 above. Release pairs with ordo_mvrlu_settle: this thread needs it no longer. */
+            __atomic_store_n(&ordo_mvrlu_version_of(entry->older)->above, w.ticks, __ATOMIC_RELEASE);
+    }
+}
+
+/* C5 floor: sections that start later have at least this L, which some clock has shown. */
+static inline void ordo_mvrlu_raise_floor(struct ordo_mvrlu *domain, ordo_time now)
+{
+    uint64_t floor = __atomic_load_n(&domain->floor, __ATOMIC_RELAXED); /* relaxed: the exchange decides */
+    /* Pairs with ordo_mvrlu_reader_lock: such a section sees what this thread has seen. */
+    while (floor < now.ticks &&
+           !__atomic_compare_exchange_n(&domain->floor, &floor, now.ticks, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        ;
+}
+
+/* Returns when every section that starts later sees the commit of time w, or that would be in vain. */
+static inline void ordo_mvrlu_publish(struct ordo_mvrlu_thread *t, ordo_time w)
+{
+    struct ordo_mvrlu *domain = t->domain;
+    ordo_time now;
+    if (t->own_clock)
+        (void)ordo_stamp_settle(&domain->stamp, w);               /* C5 settle */
+    else if (ordo_stamp_wait(&domain->stamp, w, &now) == ORDO_OK) /* C5 wait */
+        ordo_mvrlu_raise_floor(domain, now);
+}
+
+/* The end of a section that wrote. ORDO_E_DISRUPTED: it was undone. */
+ORDO_MVRLU_CALL int ordo_mvrlu_commit(struct ordo_mvrlu_thread *t)
+{
+    ordo_time w;
+    if (ordo_stamp_disrupted(&t->domain->stamp)) { /* C1 undo */
+        ordo_mvrlu_undo(t);
+        ordo_mvrlu_end(t);
+        ordo_rlu_count(&t->statistics.aborts, 1);
+        return ORDO_E_DISRUPTED;
+    }
+    /* C4 announce. Pairs with ordo_mvrlu_stamp of a helper: the copies are complete. */
+    (void)__atomic_exchange_n(&t->commit->word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_SEQ_CST);
+    w = ordo_mvrlu_stamp(t->commit, ordo_stamp_take_after_exchange(&t->domain->stamp)); /* C4: which that is */
+    ordo_mvrlu_spread(t, w);
+    t->commit = NULL;
+    if (++t->commits >= t->domain->options.collect_commits)
+        ordo_mvrlu_collect_in(t); /* C8 section: not yet ended */
+    ordo_mvrlu_end(t);
+    ordo_rlu_count(&t->statistics.commits, 1);
+    ordo_mvrlu_publish(t, w);
+    return ORDO_OK;
+}
+
+/** Ends a section. If it changed anything, that is committed: visible as a whole to all sections that start after the
+ * return. A commit waits for the boundary, and never for another thread. Pointers from dereference and try_lock are
+ * void afterwards. 0; or, in a domain with a `watch` only, ORDO_E_DISRUPTED: the section never happened. */
+static inline int ordo_mvrlu_reader_unlock(struct ordo_mvrlu_thread *t)
+{
+    if (__builtin_expect(t->commit != NULL, 0))
+        return ordo_mvrlu_commit(t);
+    ordo_mvrlu_end(t);
+    return ORDO_OK;
+}
+
+/** Reclaims now what can be reclaimed of this thread's, not in a section: waits for the boundary, and for nobody.
+ * Commits do it by themselves every so often; this is for a thread that will not commit for a while. */
+ORDO_RLU_SLOW void ordo_mvrlu_collect(struct ordo_mvrlu_thread *t)
+{
+    ordo_time now;
+    if (ordo_stamp_later(&t->domain->stamp, t->unlinked, &now) == ORDO_OK)
+        ordo_mvrlu_raise_floor(t->domain, now); /* which no commit may do for long */
+    (void)ordo_mvrlu_reader_lock(t);            /* C8 section */
+    ordo_mvrlu_collect_in(t);
+    ordo_mvrlu_end(t);
+}
+
+/* Before a section that met a version too early begins again: its L is after that. */
+static inline int ordo_mvrlu_catch_up(struct ordo_mvrlu_thread *t)
+{
+    ordo_time now, w = t->conflict;
+    t->conflict.ticks = 0;
+    if (w.ticks == 0)
+        return ORDO_LATER;
+    if (ordo_stamp_later(&t->domain->stamp, w, &now) != ORDO_OK) /* C5 conflict */
+        return ORDO_E_DISRUPTED;
+    if (now.ticks > t->time) /* C6 */
+        /* Release pairs with ordo_mvrlu_horizon, as in ordo_mvrlu_reader_lock. */
+        __atomic_store_n(&t->time, now.ticks, __ATOMIC_RELEASE);
+    return ORDO_LATER;
+}
+
+enum { ORDO_MVRLU_NAPS = 128 }; /* some 100 ms */
+
+/* A section that found its log full: waits a little for others to end theirs. */
+static inline int ordo_mvrlu_wait_for_room(struct ordo_mvrlu_thread *t)
+{
+    ordo_rlu_count(&t->statistics.fulls, 1);
+    ordo_mvrlu_collect(t);
+    if (t->turn < ORDO_RLU_SPINS)
+        t->turn = ORDO_RLU_SPINS;
+    if (t->turn < ORDO_RLU_SPINS + ORDO_RLU_YIELDS + ORDO_RLU_NAP_DOUBLES || t->naps++ < ORDO_MVRLU_NAPS)
+        return ORDO_LATER;
+    t->naps = 0;
+    return ORDO_E_FULL;
+}
+
+/** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after
+ * ordo_mvrlu_try_lock or ordo_mvrlu_alloc returned NULL, and may be called any time instead of ordo_mvrlu_reader_unlock.
+ * ORDO_LATER: start again (waits longer each time, outside any section); ORDO_E_FULL: the log has been full for some
+ * 100 ms of trying, since some section goes on and on; ORDO_E_SYSTEM: no memory, or an object larger than the log;
+ * ORDO_E_DISRUPTED: see `watch`; ORDO_E_INVALID: what ordo_mvrlu_free refused. */
+ORDO_RLU_SLOW int ordo_mvrlu_abort(struct ordo_mvrlu_thread *t)
+{
+    int code = t->code;
+    if (t->commit)
+        ordo_mvrlu_undo(t);
+    t->code = ORDO_LATER;
+    ordo_rlu_count(&t->statistics.aborts, 1);
+    if (t->run - t->aborted > 2) { /* a section between them succeeded */
+        t->turn = 0;
+        t->naps = 0;
+    }
+    t->aborted = t->run;
+    ordo_mvrlu_end(t);
+    if (++t->commits >= t->domain->options.collect_commits) /* what is undone is in the log, too */
+        ordo_mvrlu_collect(t);
+    if (code == ORDO_E_FULL)
+        code = ordo_mvrlu_wait_for_room(t);
+    else if (code == ORDO_LATER)
+        code = ordo_mvrlu_catch_up(t);
+    if (code == ORDO_LATER)
+        ordo_rlu_wait_turn(&t->turn, &t->statistics.yields, &t->statistics.sleeps);
+    return code;
+}
+
+/** Runs `call` in a section, again and again until it does not return a negative number, which aborts; `result` is what
+ * it returned, or another code of ordo_mvrlu_abort than ORDO_LATER, or ORDO_E_DISRUPTED, and nothing happened. */
+#define ORDO_MVRLU_SECTION(t, result, call)                                                                            \
+    do {                                                                                                               \
+        (void)ordo_mvrlu_reader_lock(t);                                                                               \
+        (result) = (call);                                                                                             \
+        if ((result) >= 0) {                                                                                           \
+            if (ordo_mvrlu_reader_unlock(t) != ORDO_OK)                                                                \
+                (result) = ORDO_E_DISRUPTED;                                                                           \
+        } else if (((result) = ordo_mvrlu_abort(t)) == ORDO_LATER) {                                                   \
+            (result) = ORDO_RLU_AGAIN;                                                                                 \
+        }                                                                                                              \
+    } while ((result) == ORDO_RLU_AGAIN)
+
+/* Objects. */
+
+/* The commit that a version's word names; NULL: the word is its time. */
+static inline struct ordo_mvrlu_version *ordo_mvrlu_commit_of(uint64_t word)
+{
+    return word < ORDO_STAMP_LIMIT ? NULL : (struct ordo_mvrlu_version *)(uintptr_t)(word - ORDO_STAMP_LIMIT);
+}
+
+/* The time of a version of another section; ORDO_MVRLU_OPEN: it is not committed. */
+static inline ordo_time ordo_mvrlu_time(struct ordo_mvrlu_thread *t, uint64_t word)
+{
+    struct ordo_mvrlu_version *commit = ordo_mvrlu_commit_of(word);
+    ordo_time w;
+    w.ticks = word;
+    if (!commit)
+        return w;
+    /* Acquire pairs with ordo_mvrlu_stamp: the copy is complete. */
+    w.ticks = __atomic_load_n(&commit->word, __ATOMIC_ACQUIRE);
+    if (w.ticks == ORDO_MVRLU_ANNOUNCED) { /* C4 help */
+        ordo_rlu_count(&t->statistics.helps, 1);
+        w = ordo_mvrlu_stamp(commit, ordo_stamp_take(&t->domain->stamp));
+    }
+    return w;
+}
+
+/* Whether a version is this section's own. */
+static inline int ordo_mvrlu_is_own(const struct ordo_mvrlu_thread *t, uint64_t word)
+{
+    return t->commit && ordo_mvrlu_commit_of(word) == t->commit;
+}
+
+/* An object whose header shows a version: what this section sees. */
+ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *object, void *copy)
+{
+    ordo_time section;
+    section.ticks = t->time;
+    if (copy == ORDO_RLU_IS_COPY) { /* of an earlier dereference: the same, unless locked since */
+        if (!t->commit)
+            return object;
+        /* Acquire pairs with ordo_mvrlu_try_lock: the version names its commit. */
+        copy = __atomic_load_n(&ordo_mvrlu_version_of(object)->object->copy, __ATOMIC_ACQUIRE);
+        return copy && ordo_mvrlu_is_own(t, __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_RELAXED))
+                   ? copy
+                   : object;
+    }
+    for (; copy; copy = ordo_mvrlu_version_of(copy)->older) {
+        /* Acquire pairs with ordo_mvrlu_spread: the copy is complete. */
+        uint64_t word = __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_ACQUIRE);
+        if (ordo_mvrlu_is_own(t, word))
+            return copy;
+        if (ordo_stamp_after(&t->domain->stamp, section, ordo_mvrlu_time(t, word))) { /* C2, C4 */
+            ordo_rlu_count(&t->statistics.steals, 1);
+            return copy;
+        }
+    }
+    return object;
+}
+
+/** What this section sees of an object, valid until it ends; `object` is not NULL, and may itself come from dereference
+ * or try_lock. Pointers found in the result lead to objects again: dereference each before reading through it. What
+ * this section locked, it sees changed, if it dereferences again. */
+static inline void *ordo_mvrlu_dereference(struct ordo_mvrlu_thread *t, void *object)
+{
+    /* Acquire pairs with ordo_mvrlu_settle: an object without versions is written; and with ordo_mvrlu_try_lock: a
+     * version names its commit. */
+    void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(copy != NULL, 0))
+        return ordo_mvrlu_resolve(t, object, copy);
+    return object;
+}
+
+/* The object itself, of which the pointer may show a version. */
+static inline void *ordo_mvrlu_master(void *object)
+{
+    /* Relaxed: whether it is a copy never changes while a section has the pointer. */
+    if (object && __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_RELAXED) == ORDO_RLU_IS_COPY)
+        return ordo_mvrlu_version_of(object)->object + 1;
+    return object;
+}
+
+/** As ordo_rlu_assign. */
+static inline void ordo_mvrlu_assign(void *where, void *object)
+{
+    object = ordo_mvrlu_master(object);
+    memcpy(where, &object, sizeof object);
+}
+
+/** Whether two pointers show the same object; either may be NULL. */
+static inline int ordo_mvrlu_cmp_ptrs(void *a, void *b)
+{
+    return a == b || ordo_mvrlu_master(a) == ordo_mvrlu_master(b);
+}
+
+/* Whether the section may write on top of a version; otherwise says what it has to wait for. */
+static inline int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t word)
+{
+    ordo_time section, w = ordo_mvrlu_time(t, word);
+    section.ticks = t->time;
+    if (ordo_stamp_after(&t->domain->stamp, section, w)) /* C2 newest */
+        return 1;
+    t->code = ORDO_LATER;
+    if (w.ticks < ORDO_STAMP_LIMIT)
+        t->conflict = w;
+    return 0;
+}
+
+/** Locks an object of `bytes` and returns a copy, aligned to 8 bytes, to be changed at will until the section ends.
+ * NULL: another thread has it or has changed it since this section began, or the log is full, or no memory; call
+ * ordo_mvrlu_abort. What is locked twice in a section has one copy. Each object must be locked with one and the same
+ * size. */
+static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *object, size_t bytes)
+{
+    struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_mvrlu_master(object));
+    struct ordo_mvrlu_version *version;
+    /* Acquire: as in ordo_mvrlu_dereference. */
+    void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
+    if (old) {
+        /* Acquire pairs with ordo_mvrlu_spread: the copy is complete. */
+        uint64_t word = __atomic_load_n(&ordo_mvrlu_version_of(old)->word, __ATOMIC_ACQUIRE);
+        if (ordo_mvrlu_is_own(t, word))
+            return old;
+        if (!ordo_mvrlu_may_replace(t, word))
+            return NULL;
+    }
+    version = ordo_mvrlu_append(t, ORDO_MVRLU_COPY, header, bytes);
+    if (!version)
+        return NULL;
+    version->older = old;
+    /* Relaxed: the exchange releases it. */
+    __atomic_store_n(&version->word, ORDO_STAMP_LIMIT + (uint64_t)(uintptr_t)t->commit, __ATOMIC_RELAXED);
+    /* Acquire pairs with ordo_mvrlu_settle: the object is written; release with ordo_mvrlu_dereference. */
+    if (!__atomic_compare_exchange_n(&header->copy, &old, version + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        version->kind = ORDO_MVRLU_NOTHING;
+        t->code = ORDO_LATER;
+        return NULL;
+    }
+    memcpy(version + 1, version->older ? version->older : header + 1, bytes);
+    return version + 1;
+}
+
+/** A new object of `bytes`, aligned to 8 bytes, with undefined content. Write to it freely until a pointer to it is
+ * committed. In a section: an abort frees it; NULL means no memory, or a full log: abort. Outside: it stays until
+ * freed. */
+static inline void *ordo_mvrlu_alloc(struct ordo_mvrlu_thread *t, size_t bytes)
+{
+    struct ordo_rlu_header *header = NULL;
+    t->code = ORDO_E_SYSTEM;
+    if (bytes <= ORDO_MVRLU_LARGEST)
+        header = (struct ordo_rlu_header *)ordo_mvrlu_allocate(t->domain, sizeof *header + bytes);
+    if (header && t->run & 1) {
+        t->code = ORDO_LATER;
+        if (!ordo_mvrlu_append(t, ORDO_MVRLU_ALLOCATED, header, 0)) {
+            ordo_mvrlu_release(t->domain, header);
+            return NULL;
+        }
+    }
+    if (!header)
+        return NULL;
+    t->code = ORDO_LATER;
+    header->copy = NULL;
+    return header + 1;
+}
+
+/** Frees an object that this section has locked and unlinked, once no section can reach it; even what the section itself
+ * allocated must be locked. 0; or ORDO_E_INVALID: this section has not locked it, or has freed it already; call
+ * ordo_mvrlu_abort, which returns the same: beginning again would not help. */
+static inline int ordo_mvrlu_free(struct ordo_mvrlu_thread *t, void *object)
+{
+    struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_mvrlu_master(object));
+    /* C9 free. Acquire: as in ordo_mvrlu_dereference. */
+    void *copy = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
+    /* Relaxed: of interest only if it is this thread's. */
+    if (!copy || !ordo_mvrlu_is_own(t, __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_RELAXED)) ||
+        ordo_mvrlu_version_of(copy)->kind != ORDO_MVRLU_COPY)
+        return t->code = ORDO_E_INVALID;
+    ordo_mvrlu_version_of(copy)->kind = ORDO_MVRLU_FREED;
+    return ORDO_OK;
+}
+
+/** Frees an object now: for one that no other thread can reach and that has no version, as when a structure is taken
+ * down after ordo_mvrlu_rest. Not in a section. */
+static inline void ordo_mvrlu_discard(struct ordo_mvrlu *domain, void *object)
+{
+    ordo_mvrlu_release(domain, ordo_rlu_header_of(object));
+}
+
+/* Threads and domains. */
+
+/* Takes a thread out of use, or makes a new one; NULL: no memory. */
+ORDO_RLU_SLOW struct ordo_mvrlu_thread *ordo_mvrlu_thread_reuse(struct ordo_mvrlu *domain)
+{
+    struct ordo_mvrlu_thread *t;
+    void *memory;
+    /* Acquire pairs with the push below: the thread is complete. */
+    for (t = __atomic_load_n(&domain->threads, __ATOMIC_ACQUIRE); t; t = t->next) {
+        uint64_t unused = 0;
+        if (__atomic_load_n(&t->used, __ATOMIC_RELAXED)) /* relaxed: the exchange decides */
+            continue;
+        /* Acquire pairs with ordo_mvrlu_thread_finish: the log is as its last owner left it. */
+        if (__atomic_compare_exchange_n(&t->used, &unused, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return t;
+    }
+    t = (struct ordo_mvrlu_thread *)ordo_rlu_memory_take_aligned(&domain->options.memory, sizeof *t, 128, &memory);
+    if (!t)
+        return NULL;
+    t->memory = memory;
+    t->domain = domain;
+    t->own_clock = domain->options.own_clock;
+    t->used = 1;
+    if (!ordo_mvrlu_log_grow(t, ORDO_MVRLU_LINE)) {
+        ordo_mvrlu_release(domain, memory);
+        return NULL;
+    }
+    t->oldest.chunk = t->settled.chunk = t->current;
+    t->oldest.used = t->settled.used = t->current->used;
+    t->next = __atomic_load_n(&domain->threads, __ATOMIC_RELAXED);
+    /* Pairs with ordo_mvrlu_horizon: see there. Relaxed on failure: nothing is read through the old head. */
+    while (!__atomic_compare_exchange_n(&domain->threads, &t->next, t, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        ;
+    return t;
+}
+
+/** Makes the calling thread one of the domain. Any number at any time; only this thread may use the result, until
+ * ordo_mvrlu_thread_finish. ORDO_E_SYSTEM: no memory. */
+static inline int ordo_mvrlu_thread_init(struct ordo_mvrlu *domain, struct ordo_mvrlu_thread **result)
+{
+    *result = ordo_mvrlu_thread_reuse(domain);
+    return *result ? ORDO_OK : ORDO_E_SYSTEM;
+}
+
+/** Ends that, not in a section. What cannot be reclaimed yet, at most its log, is left to the next thread that has its
+ * memory, or to ordo_mvrlu_rest. */
+static inline void ordo_mvrlu_thread_finish(struct ordo_mvrlu_thread *t)
+{
+    ordo_mvrlu_collect(t);
+    ordo_mvrlu_collect(t); /* what the first one settled */
+    /* Release pairs with ordo_mvrlu_thread_reuse: the log is at rest. */
+    __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
+}
+
+/** Starts a domain. ORDO_E_INVALID: no boundary was given (see unsafe_boundary), the handle it came from, or `watch`,
+ * orders nothing, the clock is about to wrap, or a log is too small for a single change. */
+static inline int ordo_mvrlu_create(struct ordo_mvrlu *domain, const struct ordo_mvrlu_options *options)
+{
+    int code;
+    memset(domain, 0, sizeof *domain);
+    domain->options = *options;
+    if (domain->options.log_bytes == 0)
+        domain->options.log_bytes = (size_t)1 << 20;
+    if (domain->options.collect_commits == 0)
+        domain->options.collect_commits = 16;
+    if (domain->options.log_bytes < ORDO_MVRLU_CHUNK_BYTES)
+        return ORDO_E_INVALID;
+    code = ordo_stamp_init(&domain->stamp, options->boundary_ticks, options->watch);
+    if (code == ORDO_OK && ordo_stamp_unsafe(&domain->stamp) && !options->unsafe_boundary)
+        code = ORDO_E_INVALID;
+    return code;
+}
+
+/* Writes back what is newest, and empties the log of a thread at rest. */
+static inline void ordo_mvrlu_rest_thread(struct ordo_mvrlu_thread *t)
+{
+    struct ordo_mvrlu_position at = t->settled;
+    struct ordo_mvrlu_version *entry;
+    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL)
+        if (entry->kind == ORDO_MVRLU_COPY && entry->above == 0) {
+            memcpy(entry->object + 1, entry + 1, entry->bytes);
+            entry->object->copy = NULL;
+        }
+    t->settled.chunk = t->current;
+    t->settled.used = t->current->used;
+    ordo_mvrlu_reclaim(t);
+}
+
+/** Writes every version back and frees every object that has left, in a domain at rest: no thread is in a section, and
+ * nothing else is called for it; what other threads did before happens before this call, and what they do next after
+ * it. To be called before a structure is audited, cleared or discarded. */
+static inline void ordo_mvrlu_rest(struct ordo_mvrlu *domain)
+{
+    struct ordo_mvrlu_thread *t;
+    for (t = domain->threads; t; t = t->next)
+        ordo_mvrlu_rest_thread(t);
+}
+
+/** As ordo_rlu_raise, of a domain at rest, which also does ordo_mvrlu_rest. */
+static inline int ordo_mvrlu_raise(struct ordo_mvrlu *domain, uint64_t boundary_ticks)
+{
+    struct ordo_mvrlu_thread *t;
+    for (t = domain->threads; t; t = t->next)
+        if (__atomic_load_n(&t->run, __ATOMIC_RELAXED) & 1) /* relaxed: the caller has ordered what was */
+            return ORDO_E_INVALID;
+    ordo_mvrlu_rest(domain);
+    return ordo_stamp_raise(&domain->stamp, boundary_ticks);
+}
+
+/** Frees the threads' memory; all have finished. Objects are the caller's to discard, before. */
+static inline void ordo_mvrlu_destroy(struct ordo_mvrlu *domain)
+{
+    struct ordo_mvrlu_thread *t = domain->threads, *next_thread;
+    struct ordo_mvrlu_chunk *chunk, *next_chunk;
+    ordo_mvrlu_rest(domain);
+    for (; t; t = next_thread) {
+        next_thread = t->next;
+        t->current->next = t->spare;
+        for (chunk = t->current; chunk; chunk = next_chunk) {
+            next_chunk = chunk->next;
+            ordo_mvrlu_release(domain, chunk->memory);
+        }
+        ordo_mvrlu_release(domain, t->memory);
+    }
+    domain->threads = NULL;
+}
+
+/** Adds up all threads, present and former. May be called any time; the numbers are then not of one moment. */
+static inline void ordo_mvrlu_statistics_read(struct ordo_mvrlu *domain, struct ordo_mvrlu_statistics *sum)
+{
+    struct ordo_mvrlu_thread *t;
+    memset(sum, 0, sizeof *sum);
+    /* Acquire pairs with ordo_mvrlu_thread_reuse: the thread is complete. */
+    for (t = __atomic_load_n(&domain->threads, __ATOMIC_ACQUIRE); t; t = t->next) {
+        uint64_t *from = (uint64_t *)&t->statistics, *to = (uint64_t *)sum;
+        size_t i;
+        for (i = 0; i < sizeof *sum / sizeof *to; i++)
+            to[i] += __atomic_load_n(&from[i], __ATOMIC_RELAXED); /* as in ordo_rlu_count */
+        sum->sections += (__atomic_load_n(&t->run, __ATOMIC_RELAXED) + 1) / 2;
+    }
+}
+
+#endif

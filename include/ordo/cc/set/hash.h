@@ -1,0 +1,79 @@
+/* A set of numbers: a fixed number of sorted lists (list.h), which says all about sections and threads. */
+#ifndef ORDO_SET
+#error "include <ordo/cc/rlu_hash.h> or <ordo/cc/mvrlu_hash.h>"
+#endif
+
+struct ORDO_SET(hash) {
+    struct ORDO_SET(list) * lists;
+    uint32_t buckets;
+};
+
+/** ORDO_E_INVALID: no buckets; ORDO_E_SYSTEM: no memory. */
+static inline int ORDO_SET(hash_init)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(hash) * hash, uint32_t buckets)
+{
+    size_t bytes = (size_t)buckets * sizeof *hash->lists;
+    hash->buckets = buckets;
+    hash->lists = NULL;
+    if (buckets == 0)
+        return ORDO_E_INVALID;
+    if (bytes / sizeof *hash->lists == buckets)
+        hash->lists = (struct ORDO_SET(list) *)ORDO_SET(allocate)(domain, bytes);
+    if (!hash->lists)
+        return ORDO_E_SYSTEM;
+    memset(hash->lists, 0, bytes);
+    return ORDO_OK;
+}
+
+/** The list where a key belongs. Multiplicative hashing; the upper half is scaled, which a division would take longer
+ * for. */
+static inline struct ORDO_SET(list) * ORDO_SET(hash_list)(const struct ORDO_SET(hash) * hash, uint64_t key)
+{
+    return &hash->lists[(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * hash->buckets >> 32];
+}
+
+/** 1: the set has the key; 0: it has not. */
+static inline int ORDO_SET(hash_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
+{
+    return ORDO_SET(list_contains)(t, ORDO_SET(hash_list)(hash, key), key);
+}
+
+/** 1: added; 0: it was there; ORDO_E_SYSTEM: no memory. */
+static inline int ORDO_SET(hash_add)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
+{
+    return ORDO_SET(list_add)(t, ORDO_SET(hash_list)(hash, key), key);
+}
+
+/** 1: removed; 0: it was not there; ORDO_E_SYSTEM: no memory. */
+static inline int ORDO_SET(hash_remove)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
+{
+    return ORDO_SET(list_remove)(t, ORDO_SET(hash_list)(hash, key), key);
+}
+
+/** The number of keys; or ORDO_E_INVALID: a list is not sound, or a key not in its own. As ORDO_SET(list_audit). */
+static inline int64_t ORDO_SET(hash_audit)(const struct ORDO_SET(hash) * hash)
+{
+    int64_t sum = 0, count;
+    uint32_t i;
+    for (i = 0; i < hash->buckets; i++) {
+        const struct ORDO_SET(list_node) *node = hash->lists[i].head.next;
+        count = ORDO_SET(list_audit)(&hash->lists[i]);
+        if (count < 0)
+            return count;
+        for (; node; node = node->next)
+            if (ORDO_SET(hash_list)(hash, node->key) != &hash->lists[i])
+                return ORDO_E_INVALID;
+        sum += count;
+    }
+    return sum;
+}
+
+/** Frees everything; init again before use. As ORDO_SET(list_clear). */
+static inline void ORDO_SET(hash_destroy)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(hash) * hash)
+{
+    uint32_t i;
+    for (i = 0; i < hash->buckets; i++)
+        ORDO_SET(list_clear)(domain, &hash->lists[i]);
+    ORDO_SET(release)(domain, hash->lists);
+    hash->lists = NULL;
+    hash->buckets = 0;
+}

@@ -1,0 +1,206 @@
+/* A set of numbers in a search tree under RLU or MV-RLU, whichever includes this: an update changes several nodes, and readers see all of it or nothing.
+ *
+ * A treap (R. Seidel, C. Aragon, "Randomized Search Trees", Algorithmica 1996): ordered by key from left to right, and
+ * by a hash of the key from the root down, so that its shape depends on the keys alone and its depth is logarithmic
+ * unless an enemy chooses the keys by their hashes. Adding splits the subtree below the new node's place; removing
+ * merges the two subtrees of the node that leaves.
+ *
+ * Every node whose pointer changes is locked, and a node that leaves too. Two updates that could disturb each other
+ * meet in one: the link where one adds or removes lies on the path that the other splits or merges, or it is moved as a
+ * whole. Sections, threads and results: as in list.h.
+ */
+#ifndef ORDO_SET
+#error "include <ordo/cc/rlu_tree.h> or <ordo/cc/mvrlu_tree.h>"
+#endif
+
+struct ORDO_SET(tree_node) {
+    uint64_t key;
+    struct ORDO_SET(tree_node) * child[2]; /* smaller, greater */
+};
+
+/** All zero is an empty tree. */
+struct ORDO_SET(tree) {
+    struct ordo_rlu_header header;
+    struct ORDO_SET(tree_node) root; /* no node: the tree is its child[0] */
+};
+
+static inline void ORDO_SET(tree_init)(struct ORDO_SET(tree) * tree)
+{
+    memset(tree, 0, sizeof *tree);
+}
+
+/* Different for different keys: each step can be undone (finalizer of MurmurHash3, A. Appleby). */
+static inline uint64_t ORDO_SET(tree_priority)(uint64_t key)
+{
+    key = (key ^ key >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    key = (key ^ key >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return key ^ key >> 33;
+}
+
+static inline struct ORDO_SET(tree_node) *
+    ORDO_SET(tree_see)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree_node) * node)
+{
+    return node ? (struct ORDO_SET(tree_node) *)ORDO_SET(dereference)(t, node) : NULL;
+}
+
+static inline struct ORDO_SET(tree_node) *
+    ORDO_SET(tree_lock)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree_node) * node)
+{
+    return (struct ORDO_SET(tree_node) *)ORDO_SET(try_lock)(t, node, sizeof *node);
+}
+
+/* Goes down to the key, or to where it would be: `*owner` and `*side` are the link to that place; what is there now is
+ * returned. */
+static inline struct ORDO_SET(tree_node) * ORDO_SET(tree_seek)(struct ORDO_SET(thread) * t,
+                                                               struct ORDO_SET(tree) * tree, uint64_t key,
+                                                               struct ORDO_SET(tree_node) * *owner, int *side)
+{
+    uint64_t priority = ORDO_SET(tree_priority)(key);
+    struct ORDO_SET(tree_node) * node;
+    *owner = ORDO_SET(tree_see)(t, &tree->root);
+    *side = 0;
+    while ((node = ORDO_SET(tree_see)(t, (*owner)->child[*side])) != NULL) {
+        if (node->key == key || ORDO_SET(tree_priority)(node->key) < priority)
+            break;
+        *owner = node;
+        *side = key > node->key;
+    }
+    return node;
+}
+
+/** 1: the set has the key; 0: it has not. */
+static inline int ORDO_SET(tree_contains_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
+{
+    struct ORDO_SET(tree_node) *node = ORDO_SET(tree_see)(t, ORDO_SET(tree_see)(t, &tree->root)->child[0]);
+    while (node && node->key != key)
+        node = ORDO_SET(tree_see)(t, node->child[key > node->key]);
+    return node != NULL;
+}
+
+/** 1: added; 0: it was there; -1: abort. */
+static inline int ORDO_SET(tree_add_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
+{
+    struct ORDO_SET(tree_node) * owner, *added, *copy, **open[2];
+    int side;
+    struct ORDO_SET(tree_node) *node = ORDO_SET(tree_seek)(t, tree, key, &owner, &side);
+    if (node && node->key == key)
+        return 0;
+    owner = ORDO_SET(tree_lock)(t, owner);
+    if (!owner)
+        return -1;
+    added = (struct ORDO_SET(tree_node) *)ORDO_SET(alloc)(t, sizeof *added);
+    if (!added)
+        return -1;
+    added->key = key;
+    open[0] = &added->child[0];
+    open[1] = &added->child[1];
+    while (node) { /* what is greater goes to the right, and its smaller child remains to be split */
+        int greater;
+        copy = ORDO_SET(tree_lock)(t, node);
+        if (!copy)
+            return -1;
+        greater = copy->key > key;
+        ORDO_SET(assign)(open[greater], copy);
+        open[greater] = &copy->child[!greater];
+        node = ORDO_SET(tree_see)(t, copy->child[!greater]);
+    }
+    *open[0] = *open[1] = NULL;
+    ORDO_SET(assign)(&owner->child[side], added);
+    return 1;
+}
+
+/** 1: removed; 0: it was not there; -1: abort. */
+static inline int ORDO_SET(tree_remove_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
+{
+    struct ORDO_SET(tree_node) * owner, *half[2], **open;
+    int side;
+    struct ORDO_SET(tree_node) *node = ORDO_SET(tree_seek)(t, tree, key, &owner, &side);
+    if (!node || node->key != key)
+        return 0;
+    owner = ORDO_SET(tree_lock)(t, owner);
+    node = owner ? ORDO_SET(tree_lock)(t, node) : NULL;
+    if (!node)
+        return -1;
+    open = &owner->child[side];
+    half[0] = ORDO_SET(tree_see)(t, node->child[0]);
+    half[1] = ORDO_SET(tree_see)(t, node->child[1]);
+    while (half[0] && half[1]) { /* the upper one comes first, and its inner child remains to be merged */
+        int upper = ORDO_SET(tree_priority)(half[0]->key) < ORDO_SET(tree_priority)(half[1]->key);
+        struct ORDO_SET(tree_node) *copy = ORDO_SET(tree_lock)(t, half[upper]);
+        if (!copy)
+            return -1;
+        ORDO_SET(assign)(open, copy);
+        open = &copy->child[!upper];
+        half[upper] = ORDO_SET(tree_see)(t, *open);
+    }
+    ORDO_SET(assign)(open, half[0] ? half[0] : half[1]);
+    return ORDO_SET(free)(t, node) ? -1 : 1;
+}
+
+/** 1: the set has the key; 0: it has not. */
+static inline int ORDO_SET(tree_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
+{
+    int found = ORDO_SET(reader_lock)(t);
+    if (found != ORDO_OK)
+        return found;
+    found = ORDO_SET(tree_contains_in)(t, tree, key);
+    (void)ORDO_SET(reader_unlock)(t);
+    return found;
+}
+
+/** 1: added; 0: it was there; ORDO_E_SYSTEM: no memory. */
+static inline int ORDO_SET(tree_add)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
+{
+    int result;
+    ORDO_SET_SECTION(t, result, ORDO_SET(tree_add_in)(t, tree, key));
+    return result;
+}
+
+/** 1: removed; 0: it was not there; ORDO_E_SYSTEM: no memory. */
+static inline int ORDO_SET(tree_remove)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
+{
+    int result;
+    ORDO_SET_SECTION(t, result, ORDO_SET(tree_remove_in)(t, tree, key));
+    return result;
+}
+
+/* The number of keys below, all of which lie in [low, high] and have at most that priority; or ORDO_E_INVALID. */
+static inline int64_t ORDO_SET(tree_audit_below)(const struct ORDO_SET(tree_node) * node, uint64_t low, uint64_t high,
+                                                 uint64_t priority)
+{
+    int64_t smaller, greater;
+    uint64_t own;
+    if (!node)
+        return 0;
+    own = ORDO_SET(tree_priority)(node->key);
+    if (((const struct ordo_rlu_header *)node - 1)->copy || node->key < low || node->key > high || own > priority ||
+        (node->child[0] && node->key == 0) || (node->child[1] && node->key == UINT64_MAX))
+        return ORDO_E_INVALID;
+    smaller = ORDO_SET(tree_audit_below)(node->child[0], low, node->key - 1, own);
+    greater = ORDO_SET(tree_audit_below)(node->child[1], node->key + 1, high, own);
+    if (smaller < 0 || greater < 0)
+        return ORDO_E_INVALID;
+    return smaller + greater + 1;
+}
+
+/** The number of keys; or ORDO_E_INVALID: out of order, or a node still locked. As ORDO_SET(list_audit). */
+static inline int64_t ORDO_SET(tree_audit)(const struct ORDO_SET(tree) * tree)
+{
+    if (tree->header.copy || tree->root.child[1])
+        return ORDO_E_INVALID;
+    return ORDO_SET(tree_audit_below)(tree->root.child[0], 0, UINT64_MAX, UINT64_MAX);
+}
+
+/** Removes and frees everything. As ORDO_SET(list_clear). */
+static inline void ORDO_SET(tree_clear)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(tree) * tree)
+{
+    struct ORDO_SET(tree_node) **link = &tree->root.child[0], *node;
+    while ((node = *link) != NULL) { /* hangs the greater half below the smaller one's end, until only one is left */
+        struct ORDO_SET(tree_node) **end = &node->child[0];
+        while (*end)
+            end = &(*end)->child[1];
+        *end = node->child[1];
+        *link = node->child[0];
+        ORDO_SET(discard)(domain, node);
+    }
+}

@@ -1,0 +1,40 @@
+#!/bin/bash
+# kit.sh: what takes the conditions out of $header, one at a time, and has the model find each missing. For the scripts beside
+# it, which set source, compiler, header, folder (of the model), argument (of it) and flags (of the compiler).
+set -u
+command -v "$compiler" >/dev/null || exit 77
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+build() { # HEADERS PROGRAM
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$1" -I"$folder" -I"$source/tests/model/machine" -I"$source/tests" $flags \
+        -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/rlu.c" -o "$2"
+}
+
+# mutant WHAT SED: the header edited, which must change it, must be found wrong: by what the model says is violated. A crash
+# shows nothing of the condition.
+mutant() {
+    grep -qxF "$1" "$folder/beyond" 2>/dev/null && return # they take more threads: tests/proof/searches
+    rm -rf "$scratch/include"
+    cp -r "$source/include" "$scratch/include"
+    sed -E -z "$2" "$source/include/ordo/cc/$header" >"$scratch/include/ordo/cc/$header"
+    if cmp -s "$source/include/ordo/cc/$header" "$scratch/include/ordo/cc/$header"; then
+        echo "$1: what it takes out is not where it was looked for"
+        failures=$((failures + 1))
+    elif ! build "$scratch/include" "$scratch/mutant"; then
+        echo "$1: does not compile"
+        failures=$((failures + 1))
+    else
+        timeout 100 "$scratch/mutant" "${argument:-100000}" >"$scratch/out" 2>&1
+        code=$?
+        echo "$1: $code, $(tail -n 1 "$scratch/out")"
+        [ $code -eq 1 ] && grep -qE '^(seed|schedule) [0-9]+: ' "$scratch/out" || { echo "$1: is not found"; failures=$((failures + 1)); }
+    fi
+}
+
+# whole: the header as it is must hold; then the number of failures is the exit code.
+whole() {
+    build "$source/include" "$scratch/whole" && "$scratch/whole" "${argument:-20000}" || failures=$((failures + 1))
+    exit $((failures > 0))
+}

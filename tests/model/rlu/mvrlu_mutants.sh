@@ -1,0 +1,42 @@
+#!/bin/bash
+# mvrlu_mutants.sh SOURCE COMPILER [ARGUMENT]: the conditions of mvrlu.h, taken out one at a time: the model must find each
+# missing.
+set -u
+source=$1 compiler=$2 header=mvrlu.h folder=$1/tests/model/rlu argument=${3:-}
+flags="-DTESTS_MVRLU -DORDO_MVRLU_CHUNK_BYTES=(size_t)320" # small, so that they are soon used again
+. "$1/tests/model/rlu/kit.sh"
+
+mutant "C2: sees what is uncertain" \
+    's/ordo_stamp_after\(&t->domain->stamp, section, ordo_mvrlu_time\(t, word\)\)/section.ticks > ordo_mvrlu_time(t, word).ticks/'
+mutant "C2: never sees a version" 's/ordo_stamp_after\(&t->domain->stamp, section, ordo_mvrlu_time\(t, word\)\)/0/'
+mutant "C2: replaces what it does not see" \
+    's/    if \(ordo_stamp_after\(&t->domain->stamp, section, w\)\) \/\* C2 newest \*\//    if (w.ticks < ORDO_STAMP_LIMIT)/'
+mutant "C3: takes its time before it announces" \
+    's/(    \/\* C3 announce[^;]*;\n)(.*)(    if \(time > t->time\) \/\* C6 \*\/\n        \/\* Release pairs with ordo_mvrlu_horizon: older)/\2\1\3/'
+mutant "C4: stamps before it announces" \
+    's/(    \/\* C4 announce)/    w = ordo_stamp_now(\&t->domain->stamp);\n\1/; s/    w = ordo_mvrlu_stamp\(t->commit, [^\n]*\n/    __atomic_store_n(\&t->commit->word, w.ticks, __ATOMIC_RELEASE);\n/'
+mutant "C4: a helper does not wait for a time" 's/        w = ordo_mvrlu_stamp\(commit, ordo_stamp_take\(&t->domain->stamp\)\);/        w.ticks = UINT64_MAX;/'
+mutant "C5: returns before it can be seen" \
+    's/ordo_stamp_wait\(&domain->stamp, w, &now\) == ORDO_OK/(now = ordo_stamp_now(\&domain->stamp), 1)/'
+mutant "C5: raises no floor" 's/        ordo_mvrlu_raise_floor\([^)]*\);/        (void)now;/g'
+mutant "C5: lowers the floor" 's/while \(floor < now.ticks &&/while (floor != now.ticks \&\&/'
+mutant "C5: waits for its own clock only" 's/\(void\)ordo_stamp_settle\(&domain->stamp, w\);/(void)ordo_stamp_wait(\&domain->stamp, w, \&now);/'
+mutant "C6: takes the later time, not the larger" 's/if \(time > t->time\)/if (1)/'
+mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __ATOMIC_SEQ_CST\) & 1\)\)/if (1)/'
+mutant "C7: looks at the floor last" \
+    's/    return horizon;/    horizon.ticks = domain->options.own_clock ? horizon.ticks : __atomic_load_n(\&domain->floor, __ATOMIC_SEQ_CST) < time ? time : horizon.ticks;\n    return horizon;/; s/uint64_t time;\n    if \(domain/uint64_t time = 0;\n    if (domain/'
+mutant "C7: takes its clock for all clocks" 's/horizon.ticks -= horizon.ticks > boundary \? boundary : horizon.ticks;/(void)boundary;/'
+mutant "C8: writes back what is uncertain" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, w\)/horizon.ticks <= w.ticks/'
+mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, horizon, w\)/ || w.ticks >= ORDO_STAMP_LIMIT/'
+mutant "C8: takes what is locked for replaced" 's/if \(__atomic_load_n\(&version->above, __ATOMIC_ACQUIRE\)\)/if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)/'
+mutant "C8: collects outside its section" \
+    's/(        ordo_mvrlu_collect_in\(t\);[^\n]*\n)(    ordo_mvrlu_end\(t\);\n)(    ordo_rlu_count\(&t->statistics.commits)/    {}\n\3/; s/    ordo_rlu_count\(&t->statistics.commits, 1\);/    ordo_mvrlu_end(t);\n    if (!t->commits || t->commits >= t->domain->options.collect_commits)\n        ordo_mvrlu_collect_in(t);\n    ordo_rlu_count(\&t->statistics.commits, 1);/'
+mutant "C9: uses memory again at once" 's/if \(!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)\)/if (0)/'
+mutant "C9: uses memory again when it is uncertain" \
+    's/if \(!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)\)/if (horizon.ticks <= t->unlinked.ticks)/'
+mutant "C9: counts from the horizon" 's/    t->unlinked = ordo_stamp_take\(&t->domain->stamp\);/    t->unlinked = horizon;/'
+mutant "C9: frees with the write-back" \
+    's/(    if \(version->kind == ORDO_MVRLU_FREED\)\n)(        return 1;)/\1        ordo_mvrlu_release(t->domain, version->object), version->kind = ORDO_MVRLU_NOTHING;\n    if (version->kind == ORDO_MVRLU_NOTHING)\n\2/'
+mutant "C9: an abort gives its log back" 's/(    t->commit->kind = ORDO_MVRLU_NOTHING;\n)/\1    t->current = t->start.chunk;\n    t->current->used = t->start.used;\n/'
+
+whole

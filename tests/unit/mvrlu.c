@@ -1,0 +1,373 @@
+/* MV-RLU where no race is needed: what an abort undoes, which versions a long reader keeps, a log that is full, memory
+ * that runs out. Two struct ordo_mvrlu_thread of one thread stand for two threads. */
+#include <criterion/criterion.h>
+
+#include <ordo/cc/mvrlu_hash.h>
+#include <ordo/cc/mvrlu_tree.h>
+
+enum { BOUNDARY = 1000, LOG = 4 * (int)ORDO_MVRLU_CHUNK_BYTES };
+
+struct number {
+    uint64_t value;
+};
+
+static long allocated, left; /* blocks; allocations that still succeed */
+
+static void *allocate(void *context, size_t bytes)
+{
+    (void)context;
+    if (left-- <= 0)
+        return NULL;
+    allocated++;
+    return malloc(bytes);
+}
+
+static void release(void *context, void *memory)
+{
+    (void)context;
+    allocated--;
+    free(memory);
+}
+
+static struct ordo_mvrlu domain;
+static struct ordo_mvrlu_thread *a, *b;
+
+static void start(int own_clock)
+{
+    struct ordo_mvrlu_options options = {.boundary_ticks = BOUNDARY,
+                                         .log_bytes = LOG,
+                                         .collect_commits = 1,
+                                         .own_clock = own_clock,
+                                         .memory = {allocate, release, NULL}};
+    allocated = 0;
+    left = 1000000;
+    cr_assert_eq(ordo_mvrlu_create(&domain, &options), 0);
+    cr_assert_eq(ordo_mvrlu_thread_init(&domain, &a), 0);
+    cr_assert_eq(ordo_mvrlu_thread_init(&domain, &b), 0);
+}
+
+static void finish(void)
+{
+    ordo_mvrlu_thread_finish(a);
+    ordo_mvrlu_thread_finish(b);
+    ordo_mvrlu_destroy(&domain);
+    cr_assert_eq(allocated, 0, "%ld blocks were not released", allocated);
+}
+
+static struct number *make(uint64_t value)
+{
+    struct number *n = ordo_mvrlu_alloc(a, sizeof *n);
+    n->value = value;
+    return n;
+}
+
+static uint64_t look(struct ordo_mvrlu_thread *t, struct number *n)
+{
+    return ((struct number *)ordo_mvrlu_dereference(t, n))->value;
+}
+
+static uint64_t see(struct ordo_mvrlu_thread *t, struct number *n)
+{
+    uint64_t value;
+    ordo_mvrlu_reader_lock(t);
+    value = look(t, n);
+    ordo_mvrlu_reader_unlock(t);
+    return value;
+}
+
+/* Adds in a section: 0, or -1: abort. */
+static int add_in(struct ordo_mvrlu_thread *t, struct number *n, uint64_t amount)
+{
+    struct number *copy = ordo_mvrlu_try_lock(t, n, sizeof *n);
+    if (!copy)
+        return -1;
+    copy->value += amount;
+    return 0;
+}
+
+static int add(struct ordo_mvrlu_thread *t, struct number *n, uint64_t amount)
+{
+    int result;
+    ORDO_MVRLU_SECTION(t, result, add_in(t, n, amount));
+    return result;
+}
+
+static void discard(struct number *n)
+{
+    ordo_mvrlu_rest(&domain);
+    cr_expect_null(ordo_mvrlu_header_of(n)->copy);
+    ordo_mvrlu_discard(&domain, n);
+}
+
+static void sees_what_was_committed_before(int own_clock)
+{
+    struct number *n;
+    start(own_clock);
+    n = make(1);
+    ordo_mvrlu_reader_lock(b);
+    cr_expect_eq(look(b, n), 1);
+    cr_expect_eq(add(a, n, 1), 0);
+    cr_expect_eq(add(a, n, 1), 0);
+    cr_expect_eq(see(a, n), 3);
+    cr_expect_eq(look(b, n), 1, "what a section sees does not change under it");
+    ordo_mvrlu_reader_unlock(b);
+    cr_expect_eq(see(b, n), 3, "what has returned is seen");
+    discard(n);
+    finish();
+}
+
+Test(mvrlu, a_section_sees_what_was_committed_before_it)
+{
+    sees_what_was_committed_before(0);
+}
+
+Test(mvrlu, a_section_with_its_own_clock_sees_the_same)
+{
+    sees_what_was_committed_before(1);
+}
+
+Test(mvrlu, a_section_sees_its_own_changes_and_an_abort_undoes_them)
+{
+    struct number *n, *copy;
+    long before;
+    start(0);
+    n = make(1);
+    before = allocated;
+    ordo_mvrlu_reader_lock(a);
+    copy = ordo_mvrlu_try_lock(a, n, sizeof *n);
+    copy->value = 7;
+    cr_expect_eq(look(a, n), 7);
+    cr_expect_eq(ordo_mvrlu_dereference(a, copy), copy);
+    cr_expect_eq(ordo_mvrlu_try_lock(a, n, sizeof *n), copy, "locked twice, there is one copy");
+    cr_expect(ordo_mvrlu_cmp_ptrs(copy, n));
+    cr_expect_eq(see(b, n), 1, "nobody else sees them");
+    cr_assert_not_null(ordo_mvrlu_alloc(a, 100));
+    cr_expect_eq(ordo_mvrlu_abort(a), ORDO_LATER);
+    cr_expect_eq(allocated, before, "what was allocated is freed");
+    cr_expect_eq(see(a, n), 1);
+    cr_expect_eq(add(b, n, 1), 0, "nothing stays locked");
+    discard(n);
+    finish();
+}
+
+Test(mvrlu, of_two_that_change_an_object_one_aborts)
+{
+    struct number *n;
+    start(0);
+    n = make(1);
+    ordo_mvrlu_reader_lock(a);
+    ordo_mvrlu_reader_lock(b);
+    cr_expect_eq(add_in(a, n, 1), 0);
+    cr_expect_eq(add_in(b, n, 1), -1, "it is locked");
+    cr_expect_eq(ordo_mvrlu_abort(b), ORDO_LATER);
+    ordo_mvrlu_reader_lock(b);
+    cr_expect_eq(ordo_mvrlu_reader_unlock(a), ORDO_OK);
+    cr_expect_eq(add_in(b, n, 1), -1, "it was changed since the section began");
+    cr_expect_eq(ordo_mvrlu_abort(b), ORDO_LATER);
+    cr_expect_eq(add(b, n, 1), 0);
+    cr_expect_eq(see(a, n), 3);
+    discard(n);
+    finish();
+}
+
+Test(mvrlu, what_every_section_sees_is_written_back)
+{
+    struct number *n;
+    struct ordo_mvrlu_statistics sum;
+    start(0);
+    n = make(1);
+    cr_expect_eq(add(a, n, 1), 0);
+    cr_expect_not_null(ordo_mvrlu_header_of(n)->copy);
+    ordo_mvrlu_reader_lock(b);
+    ordo_mvrlu_collect(a);
+    cr_expect_null(ordo_mvrlu_header_of(n)->copy, "a reader that sees it does not keep it from home");
+    cr_expect_eq(look(b, n), 2);
+    cr_expect_eq(add(a, n, 1), 0);
+    ordo_mvrlu_collect(a);
+    cr_expect_not_null(ordo_mvrlu_header_of(n)->copy, "one that does not see it does");
+    cr_expect_eq(n->value, 2);
+    ordo_mvrlu_reader_unlock(b);
+    ordo_mvrlu_collect(a);
+    ordo_mvrlu_collect(a);
+    cr_expect_null(ordo_mvrlu_header_of(n)->copy);
+    cr_expect_eq(n->value, 3);
+    ordo_mvrlu_statistics_read(&domain, &sum);
+    cr_expect_eq(sum.commits, 2);
+    cr_expect_eq(sum.written_back, 2);
+    discard(n);
+    finish();
+}
+
+Test(mvrlu, beside_a_long_reader_the_log_is_bounded_and_the_caller_is_told)
+{
+    struct number *n;
+    struct ordo_mvrlu_statistics sum;
+    int code, commits = 0;
+    start(0);
+    n = make(0);
+    ordo_mvrlu_reader_lock(b);
+    cr_expect_eq(look(b, n), 0);
+    while ((code = add(a, n, 1)) == ORDO_OK)
+        cr_assert_lt(++commits, LOG / 64);
+    cr_expect_eq(code, ORDO_E_FULL);
+    ordo_mvrlu_statistics_read(&domain, &sum);
+    cr_expect_leq(sum.log_bytes, 2 * LOG);
+    cr_expect_gt(sum.fulls, 0);
+    cr_expect_eq(look(b, n), 0, "the reader is not disturbed");
+    cr_expect_eq(see(a, n), (uint64_t)commits, "nor what was committed");
+    ordo_mvrlu_reader_unlock(b);
+    for (int i = 0; i < LOG; i++)
+        cr_assert_eq(add(a, n, 1), 0, "once it has ended, there is room again, and for ever");
+    cr_expect_eq(see(b, n), (uint64_t)commits + LOG);
+    discard(n);
+    finish();
+}
+
+Test(mvrlu, an_object_larger_than_the_log_is_refused)
+{
+    void *large;
+    start(0);
+    large = ordo_mvrlu_alloc(a, LOG);
+    ordo_mvrlu_reader_lock(a);
+    cr_expect_null(ordo_mvrlu_try_lock(a, large, LOG));
+    cr_expect_eq(a->code, ORDO_E_FULL);
+    (void)ordo_mvrlu_abort(a);
+    ordo_mvrlu_discard(&domain, large);
+    finish();
+}
+
+Test(mvrlu, frees_what_has_left_and_refuses_what_is_not_locked)
+{
+    struct number *n;
+    long before;
+    start(0);
+    n = make(1);
+    ordo_mvrlu_reader_lock(a);
+    cr_expect_eq(ordo_mvrlu_free(a, n), ORDO_E_INVALID);
+    cr_expect_eq(ordo_mvrlu_abort(a), ORDO_E_INVALID);
+    before = allocated;
+    ordo_mvrlu_reader_lock(b);
+    ordo_mvrlu_reader_lock(a);
+    cr_assert_not_null(ordo_mvrlu_try_lock(a, n, sizeof *n));
+    cr_expect_eq(ordo_mvrlu_free(a, n), ORDO_OK);
+    cr_expect_eq(ordo_mvrlu_free(a, n), ORDO_E_INVALID, "once is enough");
+    cr_expect_eq(ordo_mvrlu_reader_unlock(a), ORDO_OK);
+    for (int i = 0; i < 3; i++)
+        ordo_mvrlu_collect(a);
+    cr_expect_eq(look(b, n), 1, "who may still reach it");
+    cr_expect_eq(allocated, before);
+    ordo_mvrlu_reader_unlock(b);
+    for (int i = 0; i < 3; i++)
+        ordo_mvrlu_collect(a);
+    cr_expect_eq(allocated, before - 1);
+    finish();
+}
+
+Test(mvrlu, no_memory_is_said_and_nothing_happens)
+{
+    struct ordo_mvrlu_thread *c;
+    struct ordo_mvrlu_hash hash;
+    start(0);
+    cr_assert_eq(ordo_mvrlu_hash_init(&domain, &hash, 3), 0);
+    left = 0;
+    cr_expect_eq(ordo_mvrlu_thread_init(&domain, &c), ORDO_E_SYSTEM);
+    cr_expect_eq(ordo_mvrlu_hash_add(a, &hash, 1), ORDO_E_SYSTEM);
+    left = 1;
+    cr_expect_eq(ordo_mvrlu_thread_init(&domain, &c), ORDO_E_SYSTEM);
+    left = 1000;
+    cr_expect_eq(ordo_mvrlu_hash_add(a, &hash, 1), 1);
+    cr_expect_eq(ordo_mvrlu_hash_contains(b, &hash, 1), 1);
+    cr_expect_eq(ordo_mvrlu_hash_remove(b, &hash, 1), 1);
+    ordo_mvrlu_rest(&domain);
+    cr_expect_eq(ordo_mvrlu_hash_audit(&hash), 0);
+    ordo_mvrlu_hash_destroy(&domain, &hash);
+    finish();
+}
+
+Test(mvrlu, a_thread_takes_over_the_log_of_one_that_has_finished)
+{
+    struct number *n;
+    struct ordo_mvrlu_thread *c;
+    long before;
+    start(0);
+    n = make(1);
+    before = allocated;
+    for (int i = 0; i < 100; i++) {
+        cr_assert_eq(ordo_mvrlu_thread_init(&domain, &c), 0);
+        cr_assert_eq(add(c, n, 1), 0);
+        ordo_mvrlu_thread_finish(c);
+    }
+    cr_expect_leq(allocated, before + 3); /* the thread, and two chunks of its log by turns */
+    cr_expect_eq(see(a, n), 101);
+    discard(n);
+    finish();
+}
+
+Test(mvrlu, options_are_checked_and_a_boundary_is_raised_at_rest)
+{
+    struct ordo_mvrlu other;
+    struct ordo_mvrlu_options options = {.boundary_ticks = 0};
+    struct number *n;
+    cr_expect_eq(ordo_mvrlu_create(&other, &options), ORDO_E_INVALID);
+    options.unsafe_boundary = 1;
+    cr_expect_eq(ordo_mvrlu_create(&other, &options), ORDO_OK);
+    options.log_bytes = 100;
+    cr_expect_eq(ordo_mvrlu_create(&other, &options), ORDO_E_INVALID);
+    start(0);
+    n = make(1);
+    cr_expect_eq(add(a, n, 1), 0);
+    ordo_mvrlu_reader_lock(b);
+    cr_expect_eq(ordo_mvrlu_raise(&domain, 2 * BOUNDARY), ORDO_E_INVALID, "b is in a section");
+    ordo_mvrlu_reader_unlock(b);
+    cr_expect_eq(ordo_mvrlu_raise(&domain, BOUNDARY), ORDO_E_INVALID);
+    cr_expect_eq(ordo_mvrlu_raise(&domain, 2 * BOUNDARY), ORDO_OK);
+    cr_expect_eq(see(b, n), 2);
+    discard(n);
+    finish();
+}
+
+Test(mvrlu, once_the_record_is_disrupted_commits_are_undone)
+{
+    static struct ordo_record record;
+    struct ordo handle = {.not_boundary = ~(uint64_t)BOUNDARY, .record = &record};
+    struct ordo_mvrlu_options options = {.boundary_ticks = BOUNDARY, .watch = &handle};
+    struct number *n;
+    record.status = ORDO_RECORD_VALID;
+    cr_assert_eq(ordo_mvrlu_create(&domain, &options), 0);
+    cr_assert_eq(ordo_mvrlu_thread_init(&domain, &a), 0);
+    n = make(1);
+    cr_expect_eq(add(a, n, 1), 0);
+    __atomic_store_n(&record.status, ORDO_RECORD_DISRUPTED, __ATOMIC_RELAXED);
+    cr_expect_eq(add(a, n, 1), ORDO_E_DISRUPTED);
+    cr_expect_eq(see(a, n), 2);
+    ordo_mvrlu_thread_finish(a);
+    discard(n);
+    ordo_mvrlu_destroy(&domain);
+}
+
+Test(mvrlu, structures_hold_what_was_added)
+{
+    struct ordo_mvrlu_tree tree;
+    struct ordo_mvrlu_list list;
+    start(0);
+    ordo_mvrlu_tree_init(&tree);
+    ordo_mvrlu_list_init(&list);
+    for (uint64_t key = 0; key < 200; key++) {
+        cr_assert_eq(ordo_mvrlu_tree_add(key & 1 ? a : b, &tree, key * 37 % 200), 1);
+        cr_assert_eq(ordo_mvrlu_list_add(key & 1 ? a : b, &list, key * 37 % 200), 1);
+    }
+    for (uint64_t key = 0; key < 200; key += 2) {
+        cr_assert_eq(ordo_mvrlu_tree_remove(key & 2 ? a : b, &tree, key), 1);
+        cr_assert_eq(ordo_mvrlu_list_remove(key & 2 ? a : b, &list, key), 1);
+    }
+    for (uint64_t key = 0; key < 200; key++) {
+        cr_assert_eq(ordo_mvrlu_tree_contains(a, &tree, key), (int)(key & 1));
+        cr_assert_eq(ordo_mvrlu_list_contains(b, &list, key), (int)(key & 1));
+    }
+    ordo_mvrlu_rest(&domain);
+    cr_expect_eq(ordo_mvrlu_tree_audit(&tree), 100);
+    cr_expect_eq(ordo_mvrlu_list_audit(&list), 100);
+    ordo_mvrlu_tree_clear(&domain, &tree);
+    ordo_mvrlu_list_clear(&domain, &list);
+    finish();
+}
