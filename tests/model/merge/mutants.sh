@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 failures=0
 
 build() { # HEADERS PROGRAM
-    "$compiler" -std=gnu11 -D_GNU_SOURCE -O0 -w -I"$1" -I"$source/tests/model/rlu" \
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O0 -w -I"$1" -I"$source/tests/model/machine" \
         -DORDO_CLOCK_HEADER='"model_clock.h"' "$source/tests/model/merge/merge.c" -o "$2"
 }
 
