@@ -513,7 +513,7 @@ Test(rlu, naps_begin_short_and_double)
     for (int i = 0; i < 200; i++) {
         unsigned first = turn;
         clock_gettime(CLOCK_MONOTONIC, &from);
-        ordo_rlu_wait_turn(a, &first);
+        ordo_rlu_wait_turn(&first, &a->statistics.yields, &a->statistics.sleeps);
         clock_gettime(CLOCK_MONOTONIC, &to);
         double us = (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) * 1e-3;
         shortest_us = us < shortest_us ? us : shortest_us;
@@ -522,7 +522,7 @@ Test(rlu, naps_begin_short_and_double)
     cr_assert(shortest_us >= 50 && shortest_us < 500, "%g us", shortest_us);
     clock_gettime(CLOCK_MONOTONIC, &from);
     for (int i = 0; i < 10; i++)
-        ordo_rlu_wait_turn(a, &turn);
+        ordo_rlu_wait_turn(&turn, &a->statistics.yields, &a->statistics.sleeps);
     clock_gettime(CLOCK_MONOTONIC, &to);
     cr_assert_geq((double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) * 1e-3,
                   50 + 100 + 200 + 400 + 6 * 800);

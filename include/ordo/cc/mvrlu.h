@@ -103,6 +103,7 @@
 #define ORDO_MVRLU_LINE ((size_t)64)
 /* Out of the reader's way, but not rare. */
 #define ORDO_MVRLU_CALL static __attribute__((noinline, unused))
+enum { ORDO_MVRLU_READS = 64 }; /* of the clock, in a wait that takes as long as ten or twenty */
 #define ORDO_MVRLU_ANNOUNCED ORDO_STAMP_LIMIT
 #define ORDO_MVRLU_OPEN UINT64_MAX
 #define ORDO_MVRLU_LARGEST ((size_t)UINT32_MAX - 4096) /* bytes of an object */
@@ -193,7 +194,7 @@ struct ordo_mvrlu_thread {
     ordo_time conflict;                      /* of the version that a section came too early for; 0: none */
     unsigned commits;                        /* since it collected */
     unsigned turn;                           /* of waiting, over aborts in a row */
-    uint64_t aborted;                        /* `run` of the last one */
+    uint64_t aborted;                        /* `run` after the last one */
     int code;                                /* why the section must be aborted */
     int naps;                                /* of those that waited for room */
     struct ordo_mvrlu_statistics statistics; /* written by the owner, read by any thread */
@@ -547,6 +548,22 @@ static inline void ordo_mvrlu_raise_floor(struct ordo_mvrlu *domain, ordo_time n
         ;
 }
 
+/* Waits until `*now`, a time that has been, is after w, for a caller that hands it on by a store and does nothing else with
+ * it. Codes as ordo_stamp_wait. The first reads are not ordered: what they show is at most what the clock shows later, and
+ * the store depends on them. */
+static inline int ordo_mvrlu_pass(const struct ordo_stamp *stamp, ordo_time w, ordo_time *now)
+{
+#if defined ORDO_STAMP_KNOWS_RELAXED
+    int i;
+    for (i = 0; i < ORDO_MVRLU_READS; i++) {
+        now->ticks = ordo_clock_relaxed();
+        if (ordo_stamp_after(stamp, *now, w))
+            return ORDO_OK;
+    }
+#endif
+    return ordo_stamp_wait(stamp, w, now);
+}
+
 /* Returns when every section that starts later sees the commit of time w, or that would be in vain. */
 static inline void ordo_mvrlu_publish(struct ordo_mvrlu_thread *t, ordo_time w)
 {
@@ -554,7 +571,7 @@ static inline void ordo_mvrlu_publish(struct ordo_mvrlu_thread *t, ordo_time w)
     ordo_time now;
     if (t->own_clock)
         (void)ordo_stamp_settle(&domain->stamp, w);               /* C5 settle */
-    else if (ordo_stamp_wait(&domain->stamp, w, &now) == ORDO_OK) /* C5 wait */
+    else if (ordo_mvrlu_pass(&domain->stamp, w, &now) == ORDO_OK) /* C5 wait */
         ordo_mvrlu_raise_floor(domain, now);
 }
 
@@ -646,11 +663,10 @@ ORDO_RLU_SLOW int ordo_mvrlu_abort(struct ordo_mvrlu_thread *t)
         ordo_mvrlu_undo(t);
     t->code = ORDO_LATER;
     ordo_rlu_count(&t->statistics.aborts, 1);
-    if (t->run - t->aborted > 2) { /* a section between them succeeded */
+    if (t->run - t->aborted > 1) { /* a section between them succeeded */
         t->turn = 0;
         t->naps = 0;
     }
-    t->aborted = t->run;
     ordo_mvrlu_end(t);
     if (++t->commits >= t->domain->options.collect_commits) /* what is undone is in the log, too */
         ordo_mvrlu_collect(t);
@@ -658,6 +674,7 @@ ORDO_RLU_SLOW int ordo_mvrlu_abort(struct ordo_mvrlu_thread *t)
         code = ordo_mvrlu_wait_for_room(t);
     else if (code == ORDO_LATER)
         code = ordo_mvrlu_catch_up(t);
+    t->aborted = t->run; /* sections in which it collected do not count */
     if (code == ORDO_LATER)
         ordo_rlu_wait_turn(&t->turn, &t->statistics.yields, &t->statistics.sleeps);
     return code;

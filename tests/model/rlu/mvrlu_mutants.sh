@@ -25,7 +25,7 @@ mutant "C6: takes the later time, not the larger" 's/if \(time > t->time\)/if (1
 mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __ATOMIC_SEQ_CST\) & 1\)\)/if (1)/'
 mutant "C7: looks at the floor last" \
     's/    return horizon;/    horizon.ticks = domain->options.own_clock ? horizon.ticks : __atomic_load_n(\&domain->floor, __ATOMIC_SEQ_CST) < time ? time : horizon.ticks;\n    return horizon;/; s/uint64_t time;\n    if \(domain/uint64_t time = 0;\n    if (domain/'
-mutant "C7: takes its clock for all clocks" 's/horizon.ticks -= horizon.ticks > boundary \? boundary : horizon.ticks;/(void)boundary;/'
+mutant "C7: takes the boundary for a lead" 's/horizon.ticks -= horizon.ticks > boundary \? boundary : horizon.ticks;/horizon.ticks += boundary;/'
 mutant "C8: writes back what is uncertain" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, w\)/horizon.ticks <= w.ticks/'
 mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, horizon, w\)/ || w.ticks >= ORDO_STAMP_LIMIT/'
 mutant "C8: takes what is locked for replaced" 's/if \(__atomic_load_n\(&version->above, __ATOMIC_ACQUIRE\)\)/if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)/'

@@ -10,6 +10,9 @@
 #endif
 
 #define ORDO_STAMP_ANNOUNCE __ATOMIC_RELEASE
+#if !defined ORDO_STAMP_CORRECTED
+#define ORDO_STAMP_KNOWS_RELAXED /* ordo_clock_relaxed shows its times, unordered */
+#endif
 
 struct ordo_stamp {
     char before[128];
