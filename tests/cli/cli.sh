@@ -437,8 +437,13 @@ if [ -x "$bin/ordo-bench" ]; then
 
     run 64 ordo-bench model --threads 1 && complains "the model is fitted at 1 and 2 threads"
     run 64 ordo-bench model --structure list
+    run 64 ordo-bench model --machine here && complains "--machine 'here': not one of those that --machine list shows"
+    run 0 ordo-bench model --machine list && says "2x-epyc-9754           512"
     if [ "$(nproc)" -gt 1 ]; then
         run 0 ordo-bench model $short && says "MODEL of hash, 2% updates: computed, not measured" && says "    240 "
+        run 0 ordo-bench model $short --update-percent 20 --machine 2x-epyc-9754 --json
+        json '.model.machine.cpus == 512 and .model.costs[0].transfer_ns == 202.5 and
+              ([.results[] | select(.model) | .threads] | max) == 512'
         run 0 ordo-bench model $short --update-percent 20 --json
         json '(.model | (.busy | type == "boolean") and (.assumptions | length > 3) and (.costs | length) == 1 and has("published")) and
               ([.results[] | select(.model) | .threads] | max) == 240 and

@@ -22,7 +22,7 @@ static sem_t stopped, go_on;
 static atomic_bool over;
 static _Atomic uint64_t committed; /* by the others */
 static _Atomic uint64_t in_transaction, stops;
-static volatile sig_atomic_t is_open; /* the victim is in a transaction */
+static __thread volatile sig_atomic_t is_open; /* the thread is in a transaction */
 static _Atomic int violations;
 
 static void violated(const char *what)
@@ -65,12 +65,12 @@ static void release(void *context, void *memory, size_t bytes)
 }
 
 /* Adds to two of the records [first, end). */
-static bool transact(struct ordo_worker *worker, uint64_t first, uint64_t end, uint64_t *random, bool mine)
+static bool transact(struct ordo_worker *worker, uint64_t first, uint64_t end, uint64_t *random)
 {
     void *record;
     if (ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE))
         exit(70);
-    is_open = mine ? 1 : is_open;
+    is_open = 1;
     int code = ORDO_OK;
     for (int i = 0; i < 2 && !code; i++) {
         code = ordo_txn_update(worker, table, first + draw(random) % (end - first), &record);
@@ -81,7 +81,7 @@ static bool transact(struct ordo_worker *worker, uint64_t first, uint64_t end, u
         ordo_txn_abort(worker);
     else
         code = ordo_txn_commit(worker);
-    is_open = mine ? 0 : is_open;
+    is_open = 0;
     return code == ORDO_OK;
 }
 
@@ -92,7 +92,7 @@ static void *be_stopped(void *unused)
     if (ordo_worker_join(db, &worker))
         exit(70);
     while (!atomic_load(&over))
-        (void)transact(worker, 0, ITS_RECORDS, &random, true);
+        (void)transact(worker, 0, ITS_RECORDS, &random);
     ordo_worker_leave(worker);
     return unused;
 }
@@ -108,7 +108,7 @@ static void *go_about(void *argument)
     if (ordo_worker_join(db, &worker))
         exit(70);
     while (!atomic_load(&over))
-        if (transact(worker, ITS_RECORDS, RECORDS, &random, false))
+        if (transact(worker, ITS_RECORDS, RECORDS, &random))
             atomic_fetch_add(&committed, 1);
     ordo_worker_leave(worker);
     return NULL;
