@@ -62,6 +62,16 @@ may lib/trace/clocks base/ trace/curve/ trace/input/ trace/file/ trace/sync/ tra
 may lib/trace/causal base/ trace/event/
 may lib/trace/form base/ trace/event/ trace/input/ trace/file/ trace/sync/ trace/clocks/
 may lib/trace/correct base/ trace/
+may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
+may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/
+# Protocols of clocks: what runs on the simulated network sees stamps and packets, and only the score sees the truth.
+may lib/net/sim base/
+may lib/net/offset base/
+may lib/net/graph base/
+may lib/net/score base/ net/sim/
+may lib/net/huygens base/ net/sim/ net/offset/ net/graph/ net/score/
+may lib/net/ntp base/ net/sim/ net/score/
+may lib/net/protocol base/ net/
 
 # What uses a bound.
 may lib/cc base/
@@ -70,6 +80,7 @@ may calib/common . base/ json/ machine/ calibrate/report/
 may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
 may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
+may calib/ordo-net . common/ base/ json/ net/
 may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
@@ -106,6 +117,8 @@ door hwloc lib/machine/topology/
 door jansson lib/json/builder.h
 door urcu bench/rlu/rcu_ bench/oplog/queue
 door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/ lib/trace/record/
+door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/
+door linear lib/net/offset/estimator/svm.c
 door jemalloc bench/
 door argp calib/ bench/
 

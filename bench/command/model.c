@@ -1,7 +1,10 @@
-/* ordo-bench model: what our RLU would do on up to 240 threads, from costs measured here. */
+/* ordo-bench model: what our RLU would do on many threads, from costs measured here; with --machine, on a machine whose
+ * transfers of cache lines somebody has published. */
 #include <stdlib.h>
 
 #include "common/command.h"
+#include "model/arguments.h"
+#include "model/machines.h"
 #include "model/scaling.h"
 #include "model/transfer.h"
 #include "rlu/figures.h"
@@ -9,12 +12,24 @@
 
 #define MOST_THREADS 240 /* of Kashyap et al. */
 
-static const int thread_counts[] = {1, 2, 4, 8, 16, 32, 64, 120, 180, MOST_THREADS};
-#define THREAD_COUNTS (sizeof thread_counts / sizeof *thread_counts)
+#define MOST_COUNTS 16
+
+static const int usual_counts[] = {1, 2, 4, 8, 16, 32, 64, 120, 180, MOST_THREADS};
+#define USUAL_COUNTS (sizeof usual_counts / sizeof *usual_counts)
+
+/* What is projected onto. */
+struct target {
+    const struct model_machine *machine; /* NULL: more CPUs like those here */
+    int threads[MOST_COUNTS];
+    size_t count;
+};
 
 static const char *const assumptions[] = {
     "the work of an operation is what one thread alone needs here, with any number of threads",
-    "every transfer of a cache line costs what it costs between the first two CPUs here: no packages, no bandwidth",
+    "every transfer of a cache line costs what it costs between the first two CPUs here, or with --machine the "
+    "published "
+    "median of all pairs: no packages, no bandwidth",
+    "with --machine the boundary is at least the largest published transfer: a calibration there would find no less",
     "a flush marks the other threads one after the other, a transfer each; the next operation of each fetches its line",
     "ordo: a marked thread reads its own clock, and waits for what is left of the boundary",
     "logical: a marked thread reads the counter and a flush increments it; the line serves one thread at a time",
@@ -26,6 +41,7 @@ static const char *const published = "Kashyap et al., EuroSys 2018: several algo
                                      "fast, on 32 to 240 hardware threads";
 
 struct projection {
+    const struct target *target;
     struct model_costs logical, ordo;
     double measured_logical, measured_ordo; /* operations per second at 2 threads */
 };
@@ -43,10 +59,20 @@ static struct model_costs costs_of(const struct rlu_run *run, const struct bench
     };
 }
 
-static struct projection project(const struct rlu_run *run, const struct bench_set *set, double transfer_ns)
+/* Fitted with the transfers of this machine, and moved to another then. */
+static void move_to(struct projection *p, const struct model_machine *machine)
+{
+    p->logical.transfer_ns = p->ordo.transfer_ns = machine->median_ns;
+    if (p->ordo.boundary_ns < machine->most_ns)
+        p->ordo.boundary_ns = machine->most_ns;
+}
+
+static struct projection project(const struct rlu_run *run, const struct target *target, const struct bench_set *set,
+                                 double transfer_ns)
 {
     const struct bench_cell *logical = bench_find(set, "rlu/logical", 2), *ordo = bench_find(set, "rlu/ordo", 2);
     struct projection p = {
+        .target = target,
         .logical = costs_of(run, set, "rlu/logical", transfer_ns),
         .ordo = costs_of(run, set, "rlu/ordo", transfer_ns),
         .measured_logical = bench_ops_per_s(set, logical).median,
@@ -59,20 +85,24 @@ static struct projection project(const struct rlu_run *run, const struct bench_s
     p.ordo.clock_ns = added_ns > 0 ? added_ns : 0;
     p.ordo.boundary_ns =
         (double)ordo_boundary(&run->boundary.handle) * ((const struct rlu_bench *)ordo->variant->context)->ns_per_tick;
+    if (target->machine)
+        move_to(&p, target->machine);
     return p;
 }
 
 static void print_projection(const struct projection *p, const char *workload)
 {
-    printf("\nMODEL of %s: computed, not measured\n", workload);
+    const struct target *target = p->target;
+    printf("\nMODEL of %s%s%s: computed, not measured\n", workload, target->machine ? " on " : "",
+           target->machine ? target->machine->name : "");
     printf("cache line %.1f ns, clock in place %.1f ns, boundary %.1f ns, %.4f flushes per operation, stale %.3f\n",
            p->ordo.transfer_ns, p->ordo.clock_ns, p->ordo.boundary_ns, p->ordo.flushes_per_op, p->ordo.stale);
     printf("%7s %17s %14s %13s\n", "threads", "rlu/logical Mop/s", "rlu/ordo Mop/s", "ordo/logical");
-    for (size_t i = 0; i < THREAD_COUNTS; i++) {
-        double logical = model_ops_per_s(&p->logical, thread_counts[i]);
-        double ordo = model_ops_per_s(&p->ordo, thread_counts[i]);
-        printf("%7d %17.1f %14.1f %13.2f", thread_counts[i], logical / 1e6, ordo / 1e6, ordo / logical);
-        if (thread_counts[i] == 2)
+    for (size_t i = 0; i < target->count; i++) {
+        double logical = model_ops_per_s(&p->logical, target->threads[i]);
+        double ordo = model_ops_per_s(&p->ordo, target->threads[i]);
+        printf("%7d %17.1f %14.1f %13.2f", target->threads[i], logical / 1e6, ordo / 1e6, ordo / logical);
+        if (target->threads[i] == 2 && !target->machine)
             printf("   measured: %.1f, %.1f, %.2f", p->measured_logical / 1e6, p->measured_ordo / 1e6,
                    p->measured_ordo / p->measured_logical);
         printf("\n");
@@ -120,8 +150,8 @@ static json_t *costs_json(const struct projection *p, const char *workload)
 static void add_projection(struct bench_report *report, const struct projection *p, const char *workload,
                            int update_percent)
 {
-    for (size_t i = 0; i < THREAD_COUNTS; i++) {
-        int threads = thread_counts[i];
+    for (size_t i = 0; i < p->target->count; i++) {
+        int threads = p->target->threads[i];
         bench_report_append(report, "results", result_json(&p->ordo, "ordo", workload, update_percent, threads));
         bench_report_append(report, "results", result_json(&p->logical, "logical", workload, update_percent, threads));
     }
@@ -129,13 +159,14 @@ static void add_projection(struct bench_report *report, const struct projection 
     report->document.failed |= json_array_append_new(costs, costs_json(p, workload)) != 0;
 }
 
-static int model_updates(struct rlu_run *run, int update_percent, double transfer_ns, struct ordo_error *error)
+static int model_updates(struct rlu_run *run, const struct target *target, int update_percent, double transfer_ns,
+                         struct ordo_error *error)
 {
     struct bench_set set;
     int code = rlu_run_measure(run, RLU_HASH, update_percent, &set, error);
     if (!code) {
         bench_report_set(&run->report, &set, rlu_extras);
-        struct projection p = project(run, &set, transfer_ns);
+        struct projection p = project(run, target, &set, transfer_ns);
         if (run->report.json)
             add_projection(&run->report, &p, run->workload, update_percent);
         else
@@ -147,12 +178,26 @@ static int model_updates(struct rlu_run *run, int update_percent, double transfe
     return code;
 }
 
-static void state_assumptions(struct rlu_run *run)
+static json_t *machine_json(const struct model_machine *machine)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "name", machine->name);
+    ordo_json_put_int(&object, "cpus", machine->cpus);
+    ordo_json_put_real(&object, "median_ns", machine->median_ns);
+    ordo_json_put_real(&object, "most_ns", machine->most_ns);
+    ordo_json_put_text(&object, "source", machine->source);
+    return ordo_json_end(&object);
+}
+
+static void state_assumptions(struct rlu_run *run, const struct model_machine *machine)
 {
     if (!run->report.json) {
         printf("\nThe MODEL assumes:\n");
         for (size_t i = 0; i < ASSUMPTIONS; i++)
             printf("  - %s\n", assumptions[i]);
+        if (machine)
+            printf("Transfers of %s, %d CPUs: median %.1f ns, at most %.1f ns (%s)\n", machine->name, machine->cpus,
+                   machine->median_ns, machine->most_ns, machine->source);
         printf("Published, for comparison: %s\n", published);
         return;
     }
@@ -161,20 +206,22 @@ static void state_assumptions(struct rlu_run *run)
         ordo_json_add(&list, json_string(assumptions[i]));
     ordo_json_put(&model, "assumptions", ordo_json_end(&list));
     ordo_json_put_text(&model, "published", published);
+    if (machine)
+        ordo_json_put(&model, "machine", machine_json(machine));
     ordo_json_put(&model, "costs", json_array());
     ordo_json_put(&run->report.document, "model", ordo_json_end(&model));
 }
 
-static int model_all(struct rlu_run *run, struct ordo_error *error)
+static int model_all(struct rlu_run *run, const struct target *target, struct ordo_error *error)
 {
     const struct rlu_options *options = &run->options;
     double transfer_ns = 0, cpu_share = 1;
     int code = model_measure_transfer(&transfer_ns, &cpu_share, &run->machine, &options->common, error);
     run->report.least_cpu_share = cpu_share;
     if (!code)
-        state_assumptions(run);
+        state_assumptions(run, target->machine);
     for (int i = 0; i < options->update_count && !code; i++)
-        code = model_updates(run, options->updates[i], transfer_ns, error);
+        code = model_updates(run, target, options->updates[i], transfer_ns, error);
     if (!code && run->report.json) {
         json_t *model = json_object_get(run->report.document.value, "model");
         bool busy = bench_report_busy(&run->report);
@@ -183,16 +230,31 @@ static int model_all(struct rlu_run *run, struct ordo_error *error)
     return code;
 }
 
+/* 1, 2, 4 and so on, and all CPUs of the machine; without one the usual. */
+static void choose_threads(struct target *target)
+{
+    target->count = 0;
+    if (!target->machine)
+        for (; target->count < USUAL_COUNTS; target->count++)
+            target->threads[target->count] = usual_counts[target->count];
+    for (int threads = 1; target->machine && threads < target->machine->cpus; threads *= 2)
+        target->threads[target->count++] = threads;
+    if (target->machine)
+        target->threads[target->count++] = target->machine->cpus;
+}
+
 static int run_model(int argc, char **argv)
 {
     struct ordo_error error = {0};
+    struct target target = {0};
     int result;
     struct rlu_run *run = calloc(1, sizeof *run);
     if (run) {
-        rlu_model_options_parse(&run->options, argc, argv);
+        target.machine = model_options_parse(&run->options, argc, argv);
+        choose_threads(&target);
         int code = rlu_run_open(run, "model", &error);
         if (!code)
-            code = model_all(run, &error);
+            code = model_all(run, &target, &error);
         result = rlu_run_close(run, "model", code, &error);
     } else {
         result = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
@@ -203,7 +265,7 @@ static int run_model(int argc, char **argv)
 
 const struct command command_model = {
     .name = "model",
-    .title = "MODEL of our RLU on up to 240 threads, from costs measured here",
+    .title = "MODEL of our RLU on up to 512 threads, from costs measured here and transfers published elsewhere",
     .schema = "ordo-bench/1",
     .run = run_model,
 };

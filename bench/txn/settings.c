@@ -30,7 +30,8 @@ enum key {
     KEY_LONG_READER,
     KEY_MEMORY_EVERY,
     KEY_MODEL,
-    KEY_OVERSUBSCRIBE
+    KEY_OVERSUBSCRIBE,
+    KEY_VIEW
 };
 
 /* Names joined by commas, each of them known. */
@@ -92,6 +93,9 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_ISOLATION:
         store->snapshot = parse_isolation(state, argument);
+        return 0;
+    case KEY_VIEW:
+        store->view = true;
         return 0;
     case KEY_EXTERNAL:
         store->external_consistency = true;
@@ -183,6 +187,8 @@ const struct argp txn_settings_argp = {
              "Seconds between two samples of the memory in use, which are shown", 0},
             {"oversubscribe", KEY_OVERSUBSCRIBE, NULL, 0,
              "Accept more threads than CPUs, which then share them in turn; such results are marked", 0},
+            {"view", KEY_VIEW, NULL, 0,
+             "Look at the records that ycsb reads in place, where the engine can, and do not copy them", 0},
             {"model", KEY_MODEL, NULL, 0, "Show what a MODEL makes of the measured costs, up to 240 threads", 0},
             {0},
         },

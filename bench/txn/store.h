@@ -30,6 +30,7 @@ struct txn_options {
     unsigned read_percent; /* of the requests */
     bool snapshot;         /* isolation; else serialisable */
     bool readers_apart;    /* transactions that only read are READ_ONLY, beside a long reader that is so too */
+    bool view;             /* ycsb looks at records in place */
     bool external_consistency;
     uint64_t boundary_ticks;
     const struct ordo *watch;     /* where the boundary came from; NULL: nowhere */
@@ -182,6 +183,11 @@ static inline uint64_t txn_client_fresh(struct txn_client *client)
 static inline int txn_read(struct txn_client *client, int table, uint64_t key, void *record)
 {
     return ordo_txn_read(client->worker, client->store->tables[table], key, record);
+}
+
+static inline int txn_view(struct txn_client *client, int table, uint64_t key, const void **record)
+{
+    return ordo_txn_view(client->worker, client->store->tables[table], key, record);
 }
 
 static inline int txn_update(struct txn_client *client, int table, uint64_t key, void **record)

@@ -85,9 +85,9 @@ static int execute(struct txn_client *client)
 static int order_line(struct txn_client *client, uint64_t order_key, uint32_t l, bool *local)
 {
     const struct txn_tpcc_input *input = &client->input.tpcc;
-    struct tpcc_item item;
+    const void *item;
     void *record;
-    int code = txn_read(client, TPCC_ITEM, input->items[l], &item);
+    int code = txn_view(client, TPCC_ITEM, input->items[l], &item);
     if (code)
         return code == ORDO_TXN_ABSENT ? TXN_ROLLBACK : code;
     code = txn_update(client, TPCC_STOCK, tpcc_stock_key(input->suppliers[l], input->items[l]), &record);
@@ -108,7 +108,7 @@ static int order_line(struct txn_client *client, uint64_t order_key, uint32_t l,
     *line = (struct tpcc_order_line){.item = input->items[l],
                                      .supplier = input->suppliers[l],
                                      .quantity = (uint32_t)quantity,
-                                     .amount_cents = item.price_cents * quantity};
+                                     .amount_cents = ((const struct tpcc_item *)item)->price_cents * quantity};
     memcpy(line->district_info, stock->district_info[(input->district & 15) - 1], sizeof line->district_info);
     return ORDO_OK;
 }
@@ -200,17 +200,16 @@ int tpcc_order_status(struct txn_client *client)
     const struct txn_tpcc_input *input = &client->input.tpcc;
     uint64_t customer_key = tpcc_customer_key(input->customer_district, input->customer);
     struct tpcc_customer customer;
-    struct tpcc_last_order last;
-    struct tpcc_order order;
     struct tpcc_order_line line;
+    const void *last, *order;
     int code = txn_read(client, TPCC_CUSTOMER, customer_key, &customer);
     if (!code)
-        code = txn_read(client, TPCC_LAST_ORDER, customer_key, &last);
+        code = txn_view(client, TPCC_LAST_ORDER, customer_key, &last);
     if (code)
         return code;
-    uint64_t order_key = tpcc_order_key(input->customer_district, last.order);
-    code = txn_read(client, TPCC_ORDER, order_key, &order);
-    for (uint32_t l = 1; !code && l <= order.lines; l++)
+    uint64_t order_key = tpcc_order_key(input->customer_district, ((const struct tpcc_last_order *)last)->order);
+    code = txn_view(client, TPCC_ORDER, order_key, &order);
+    for (uint32_t l = 1; !code && l <= ((const struct tpcc_order *)order)->lines; l++)
         code = txn_read(client, TPCC_ORDER_LINE, tpcc_line_key(order_key, l), &line);
     return code;
 }

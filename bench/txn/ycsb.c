@@ -147,12 +147,15 @@ static int scan(struct txn_client *client, uint64_t key, uint32_t length)
 static int request(struct txn_client *client, uint32_t r)
 {
     const struct txn_ycsb_input *input = &client->input.ycsb;
+    const void *seen;
     int code;
     switch (input->requests[r].kind) {
     case TXN_READ:
-        code = txn_read(client, 0, input->keys[r], client->record);
+        seen = client->record;
+        code = client->store->options->view ? txn_view(client, 0, input->keys[r], &seen)
+                                            : txn_read(client, 0, input->keys[r], client->record);
         if (!code)
-            look(client, input->keys[r], client->record);
+            look(client, input->keys[r], seen);
         return code;
     case TXN_UPDATE:
         return update(client, input->keys[r]);

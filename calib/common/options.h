@@ -26,9 +26,10 @@ struct cli_store {
     double least, most;
 };
 
-/** What a member of this type takes. An int without a value on the command line is a flag. */
+/** What a member of this type takes. An int without a value on the command line is a flag; no number is negative. */
 #define CLI_KIND(member)                                                                                               \
-    _Generic((member), bool : CLI_FLAG, const char * : CLI_TEXT, int : CLI_INT, uint64_t : CLI_WHOLE, double : CLI_REAL)
+    _Generic((member), bool : CLI_FLAG, const char * : CLI_TEXT, int : CLI_INT, uint64_t : CLI_WHOLE,                  \
+             int64_t : CLI_WHOLE, double : CLI_REAL)
 
 /** A row of a table of them, for a member of the struct `input`. */
 #define CLI_STORE(key, option, input, member, least, most)                                                             \

@@ -51,6 +51,16 @@ static void read_all(struct argp_state *state, struct mpi_levels *levels)
         }
 }
 
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE(INTER, "--inter", struct mpi_levels, inter),
+    CLI_TEXT_STORE(SOCKET, "--socket", struct mpi_levels, socket),
+    CLI_TEXT_STORE(INTRA, "--intra", struct mpi_levels, intra),
+    CLI_STORE(WANDER, "--max-wander-ppb", struct mpi_levels, declared.max_wander_ppb, 0, 1000000),
+    CLI_STORE(LATE, "--late-wander-ppb", struct mpi_levels, declared.late_wander_ppb, 0, 1000000),
+    CLI_STORE(SKEW, "--max-skew-ppb", struct mpi_levels, declared.max_skew_ppb, 1, 1000000),
+    {0},
+};
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct mpi_levels *levels = state->input;
@@ -58,31 +68,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case ALG:
         add(state, levels, text);
         return 0;
-    case INTER:
-        levels->inter = text;
-        return 0;
-    case SOCKET:
-        levels->socket = text;
-        return 0;
-    case INTRA:
-        levels->intra = text;
-        return 0;
-    case WANDER:
-        levels->declared.max_wander_ppb = (double)cli_number(state, "--max-wander-ppb", text, 0, 1000000);
-        return 0;
-    case LATE:
-        levels->declared.late_wander_ppb = (double)cli_number(state, "--late-wander-ppb", text, 0, 1000000);
-        return 0;
-    case SKEW:
-        levels->declared.max_skew_ppb = (double)cli_number(state, "--max-skew-ppb", text, 1, 1000000);
-        return 0;
     case ARGP_KEY_END:
         for (int i = 0; i < 3 && levels->count == i && levels->usual[i]; i++)
             add(state, levels, levels->usual[i]);
         read_all(state, levels);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(stores, key, text, state);
     }
 }
 

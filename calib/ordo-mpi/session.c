@@ -26,6 +26,14 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
+static const struct cli_store stores[] = {
+    CLI_STORE(TOLERANCE, "--tolerance", struct mpi_session_options, tolerance_ns, 1, 1000000000),
+    CLI_FLAG_STORE(UNVERIFIED, "--unverified", struct mpi_session_options, unverified),
+    CLI_FLAG_STORE(PROGRESS, "--progress", struct mpi_session_options, progress),
+    CLI_FLAG_STORE('q', "--quiet", struct mpi_session_options, quiet),
+    {0},
+};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct mpi_session_options *options = state->input;
@@ -36,30 +44,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case CLOCK:
         options->source = mpi_cli_clock(state, "--clock", argument);
         return 0;
-    case TOLERANCE:
-        options->tolerance_ns = (int64_t)cli_number(state, "--tolerance", argument, 1, 1000000000);
-        return 0;
-    case UNVERIFIED:
-        options->unverified = true;
-        return 0;
     case FALLBACK:
         options->levels.declared.fallback = options->fallback = true;
         return 0;
     case DEADLINE:
         options->deadline_s = mpi_cli_deadline(state, argument);
         return 0;
-    case PROGRESS:
-        options->progress = true;
-        return 0;
-    case 'q':
-        options->quiet = true;
-        return 0;
     case ARGP_KEY_END:
         if (options->unverified && options->fallback)
             cli_wrong(state, "--unverified and --fallback: copy or measure, one of them");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_store(stores, key, argument, state);
     }
 }
 

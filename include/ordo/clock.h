@@ -14,13 +14,13 @@
  *                                      that came before it, stores included, are performed first. What comes later:
  *                                      stores and exchanges are not performed before the read, but loads may be
  *
- * which is a full read elsewhere, and, with ORDO_CLOCK_KNOWS_CPU, if one instruction reads the clock together with the number of the CPU whose clock it
- * is (below 4096): for corrected times
+ * which is a full read elsewhere; and, with ORDO_CLOCK_KNOWS_CPU, if one instruction reads the clock together with the
+ * number of the CPU whose clock it is (below 4096): for corrected times
  *
  *   ordo_clock_read_cpu(&cpu), ordo_clock_read_full_cpu(&cpu)   ordered as the two above
  *   ORDO_CLOCK_GETCPU, ordo_clock_getcpu                        the system call that they are compared with, if any
  *
- * and opens with the argument for all but the first. ORDO_CLOCK_POSIX chooses the portable clock, and
+ * and opens with the argument for all but ordo_clock_relaxed. ORDO_CLOCK_POSIX chooses the portable clock, and
  * ORDO_CLOCK_HEADER (a quoted file name) a clock of the embedder's own.
  */
 #ifndef ORDO_CLOCK_H

@@ -663,7 +663,7 @@ static void backlog(void)
     cr_expect_eq(nap_ns, 200000, "and the longer the more waits: %lld ns", (long long)nap_ns);
     uint64_t naps = two->counts.naps;
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
-    for (int i = 0; i < 600; i++)
+    for (int i = 0; i < 3000; i++)
         run(two, 2, 'd');
     cr_expect_eq(two->counts.naps, naps);
     cr_expect_gt(two->counts.versions_reclaimed, 66000);

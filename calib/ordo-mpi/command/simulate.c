@@ -76,61 +76,27 @@ static enum ordo_sim_scope scope(struct argp_state *state, const char *text)
     return ORDO_SIM_PER_NODE;
 }
 
-static error_t parse_cluster(int key, char *text, struct argp_state *state)
+/* "10%" as 0.1. */
+static double share(struct argp_state *state, char *text)
 {
-    struct ordo_sim_options *sim = &((struct options *)state->input)->sim;
-    switch (key) {
-    case RANKS:
-        sim->ranks = (int)cli_number(state, "--ranks", text, 1, 20000);
-        return 0;
-    case SOCKET:
-        sim->ranks_per_socket = (int)cli_number(state, "--ranks-per-socket", text, 1, 20000);
-        return 0;
-    case NODE:
-        sim->sockets_per_node = (int)cli_number(state, "--sockets-per-node", text, 1, 20000);
-        return 0;
-    case CLOCKS:
-        sim->clocks = scope(state, text);
-        return 0;
-    case SEED:
-        sim->seed = cli_number(state, "--seed", text, 0, UINT64_MAX);
-        return 0;
-    case SKEW:
-        sim->skew_ppb = (double)cli_number(state, "--skew-ppb", text, 0, 400000);
-        return 0;
-    case WANDER:
-        sim->wander_ppb = (double)cli_number(state, "--wander-ppb", text, 0, 100000);
-        return 0;
-    case GRANULE:
-        sim->granule_ns = (int64_t)cli_number(state, "--granule-ns", text, 1, 1000000);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    if (*text && text[strlen(text) - 1] == '%')
+        text[strlen(text) - 1] = '\0';
+    return (double)cli_number(state, "--asymmetry", text, 0, 99) / 100;
 }
 
-static error_t parse_network(int key, char *text, struct argp_state *state)
-{
-    struct ordo_sim_options *sim = &((struct options *)state->input)->sim;
-    switch (key) {
-    case LATENCY:
-        sim->latency_ns = (int64_t)cli_number(state, "--latency-ns", text, 1, 1000000000);
-        return 0;
-    case NODE_LATENCY:
-        sim->node_latency_ns = (int64_t)cli_number(state, "--node-latency-ns", text, 1, 1000000000);
-        return 0;
-    case ASYMMETRY:
-        if (*text && text[strlen(text) - 1] == '%')
-            text[strlen(text) - 1] = '\0';
-        sim->asymmetry = (double)cli_number(state, "--asymmetry", text, 0, 99) / 100;
-        return 0;
-    case JITTER:
-        sim->jitter_ns = (int64_t)cli_number(state, "--jitter-ns", text, 0, 1000000000);
-        return 0;
-    default:
-        return parse_cluster(key, text, state);
-    }
-}
+static const struct cli_store stores[] = {
+    CLI_STORE(RANKS, "--ranks", struct options, sim.ranks, 1, 20000),
+    CLI_STORE(SOCKET, "--ranks-per-socket", struct options, sim.ranks_per_socket, 1, 20000),
+    CLI_STORE(NODE, "--sockets-per-node", struct options, sim.sockets_per_node, 1, 20000),
+    CLI_STORE(SKEW, "--skew-ppb", struct options, sim.skew_ppb, 0, 400000),
+    CLI_STORE(WANDER, "--wander-ppb", struct options, sim.wander_ppb, 0, 100000),
+    CLI_STORE(GRANULE, "--granule-ns", struct options, sim.granule_ns, 1, 1000000),
+    CLI_STORE(LATENCY, "--latency-ns", struct options, sim.latency_ns, 1, 1000000000),
+    CLI_STORE(NODE_LATENCY, "--node-latency-ns", struct options, sim.node_latency_ns, 1, 1000000000),
+    CLI_STORE(JITTER, "--jitter-ns", struct options, sim.jitter_ns, 0, 1000000000),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    {0},
+};
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
@@ -145,11 +111,17 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case RESYNC:
         options->resync_ns = (int64_t)cli_number(state, "--resync", text, 1, 86400) * 1000000000;
         return 0;
-    case JSON:
-        options->json = true;
+    case CLOCKS:
+        options->sim.clocks = scope(state, text);
+        return 0;
+    case SEED: /* more than a table's double can bound */
+        options->sim.seed = cli_number(state, "--seed", text, 0, UINT64_MAX);
+        return 0;
+    case ASYMMETRY:
+        options->sim.asymmetry = share(state, text);
         return 0;
     default:
-        return parse_network(key, text, state);
+        return cli_store(stores, key, text, state);
     }
 }
 

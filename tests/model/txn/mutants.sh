@@ -45,8 +45,6 @@ mutant "C5 come: a snapshot does not say that it comes" hekaton/snapshots.h 's/h
 mutant "C5 come: begins certainly after now" hekaton/snapshots.h \
     's/ordo_stamp_now\(&db->stamp\).ticks \+ ordo_stamp_boundary\(&db->stamp\)/ordo_stamp_now(\&db->stamp).ticks/'
 mutant "C5 come: begins at once" hekaton/snapshots.h 's/(era_begin = )ordo_stamp_now[^;]*;/\10;/'
-mutant "C5 come: takes its time before it says so" hekaton/snapshots.h \
-    's/    while \(!\(era & 1\) &&/    hk_txn(worker)->era_begin = ordo_stamp_now(\&db->stamp).ticks + ordo_stamp_boundary(\&db->stamp);\n&/; s/(hk_txn\(worker\)->era = era \| 1;\n)[^;]*;/\1/'
 mutant "C5 come: trusts the time of an era that is over" hekaton/snapshots.h \
     's/if \(era != txn->era \|\| \(hk_waits\(db\) && !\(era & 1\)\)\)/if (hk_waits(db) \&\& !txn->era)/'
 mutant "C5 come: does not look again when it has begun" hekaton/snapshots.h 's/(least, hk_time\(txn->era_begin\)\), begin\)\)\n            return ORDO_E_DISRUPTED;)/\1\n        return ORDO_OK;/'

@@ -40,7 +40,7 @@ enum {
     ALL = THREADS * TRANSACTIONS + 1,
     RECORDS = 3,
     VERSIONS = ALL + 1,
-    BOUNDARY = 40,
+    BOUNDARY = 250,
     STACK_BYTES = 131072,
     RECORD_BYTES = 64,
     PATIENCE = 4000000 /* steps until a schedule is taken for stuck */
@@ -52,7 +52,8 @@ const struct ordo_db_engine *const ordo_db_engines[] = {&engine, NULL};
 static struct {
     uint64_t random, true_time, patience;
     uint64_t skew[THREADS];
-    int running; /* -1: none */
+    uint64_t asleep[THREADS]; /* until that time: it has lost its CPU */
+    int running;              /* -1: none */
     bool done[THREADS];
     ucontext_t scheduler, context[THREADS];
 } machine;
@@ -103,7 +104,9 @@ static void model_step(void)
         uint64_t kind = model_random(4);
         machine.skew[me] = kind == 0 ? 0 : kind < 3 ? BOUNDARY : model_random(BOUNDARY + 1);
     }
-    if (model_random(3) == 0)
+    if (model_random(64) == 0)
+        machine.asleep[me] = machine.true_time + model_random(BOUNDARY);
+    if (machine.asleep[me] > machine.true_time || model_random(3) == 0)
         (void)swapcontext(&machine.context[me], &machine.scheduler);
 }
 
@@ -187,6 +190,10 @@ static void schedule(void)
         if (machine.done[t])
             continue;
         expect(machine.patience-- > 0, "somebody waits for ever");
+        if (machine.asleep[t] > machine.true_time) {
+            machine.true_time++;
+            continue;
+        }
         machine.running = t;
         (void)swapcontext(&machine.scheduler, &machine.context[t]);
         machine.running = -1;

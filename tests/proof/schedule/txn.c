@@ -178,11 +178,14 @@ static void check_end(void)
 
 static void set_up(void)
 {
-    struct ordo_db_options options = {.memory = {take_memory, give_memory, NULL}, .boundary_ticks = machine.boundary,
-                                      .external_consistency = external, .workers = THREADS};
+    struct ordo_db_options options = {.memory = {take_memory, give_memory, NULL},
+                                      .boundary_ticks = machine.boundary,
+                                      .external_consistency = external,
+                                      .workers = THREADS};
     arena.used = 0;
     expect(ordo_db_open(&db, &engine, &options) == ORDO_OK, "no database");
-    expect(engine.table_add(db, &(struct ordo_table_spec){.record_bytes = 8, .rows = RECORDS}, &table) == ORDO_OK, "no table");
+    expect(engine.table_add(db, &(struct ordo_table_spec){.record_bytes = 8, .rows = RECORDS}, &table) == ORDO_OK,
+           "no table");
     for (int i = 0; i < THREADS; i++)
         expect(engine.join(db, &workers[i]) == ORDO_OK, "no worker");
     expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction");

@@ -195,14 +195,10 @@ inline load_state(p)
 /* ordo_merge_turn, ordo_merge_look */
 inline turn(p)
 {
-#ifdef M8_GIVE
-    given[p] = seen[p];
-#else
     if
     :: given[p] != taken[p] -> atomic { given[p] = taken[p]; SAY2(gives %d slots of producer %d back, taken[p], p) } /* step: ordo_merge_turn [M8] */
     :: else
     fi;
-#endif
     if
     :: taken[p] < seen[p] -> key[p] = EVENT(ring[(p) * 2 + (taken[p] & (RING - 1))]) /* step: ordo_merge_open */
     :: else ->
@@ -210,6 +206,9 @@ inline turn(p)
         load_state(p);
 #endif
         atomic { seen[p] = tail[p]; SAY2(finds %d events of producer %d, seen[p], p) } /* step: ordo_merge_look [M8] */
+#ifdef M8_GIVE
+        given[p] = seen[p];
+#endif
 #ifdef M3_LOOK_FIRST
         load_state(p);
 #endif

@@ -2,8 +2,8 @@
  *
  * Three threads with a log each; thread i appends Ai operations (at most two) and makes Ri reads, in any order. Its
  * operations are of the kinds that its mask Ki allows: 1 commute, 2 are timed, 4 are ordered; 8: both of them commute
- * and are appended together. A log holds RING operations. With JOIN thread 2 joins late; with REUSE it takes over the log of
- * thread 0 when that has ended.
+ * and are appended together. With LATER a thread settles once, after its last one. A log holds RING operations. With
+ * JOIN thread 2 joins late; with REUSE it takes over the log of thread 0 when that has ended.
  *
  * Checked: what had returned when a reader began is applied; with each operation that a reader sees it sees all that
  * had returned before that began; operations that happen together are seen together. Operations of a timed or ordered
@@ -262,7 +262,11 @@ inline make_room()
             lock();
 #endif
             if
+#ifdef C4_OWN
+            :: head[log] != count ->
+#else
             :: head[log] != count && (kind[log * 2 + head[log]] & (COMMUTE | TOGETHER)) ->
+#endif
                 do
 #ifdef C4_OWN
                 :: atomic { head[log] != count -> apply_one(log) }
@@ -351,6 +355,35 @@ inline write(op)
     atomic { ring[log * 2 + ((op) & (RING - 1))] = log * 2 + (op) } /* step: ordo_oplog_write */
 }
 
+/* ordo_oplog_settle */
+#ifdef C5_SETTLE_RAW
+#define settled() (last[log] + 1)
+#else
+#define settled() (last[log] + B + 1)
+#endif
+inline settle()
+{
+#ifndef C5_NO_SETTLE
+    if
+    :: kind[op] != TIMED
+    :: atomic { kind[op] == TIMED && could_show(settled()) -> flush(); clock_from(y, settled()); SAY1(has waited until a clock shows %d, y); y = 0 } /* step: ordo_oplog_settle [C5 settle] */
+    :: atomic { kind[op] == TIMED && out_of_time(settled()) -> time_is_up = 1; goto end_time }
+    fi
+#else
+    skip
+#endif
+}
+
+inline return_all() /* of z */
+{
+    atomic {
+        mine = mine | z;
+        returns(z);
+        SAY1(returns from operations %d, z);
+        z = 0
+    }
+}
+
 /* ordo_oplog_append, ordo_oplog_append_all */
 inline appends()
 {
@@ -405,28 +438,22 @@ inline appends()
     look();
     count++;
 #endif
+#ifdef LATER
+    late = late | one(op);
     if
-#if defined C5_NO_SETTLE
-#elif defined C5_SETTLE_RAW
-    :: atomic { kind[op] == TIMED && could_show(last[log] + 1) -> flush(); clock_from(y, last[log] + 1); y = 0 }
-    :: atomic { kind[op] == TIMED && out_of_time(last[log] + 1) -> time_is_up = 1; goto end_time }
-#else
-    :: atomic { kind[op] == TIMED && could_show(last[log] + B + 1) -> flush(); clock_from(y, last[log] + B + 1); SAY1(has waited until a clock shows %d, y); y = 0 } /* step: ordo_oplog_settle [C5 settle] */
-    :: atomic { kind[op] == TIMED && out_of_time(last[log] + B + 1) -> time_is_up = 1; goto end_time }
-#endif
-#ifdef C5_NO_SETTLE
-    :: true
-#else
-    :: kind[op] != TIMED
-#endif
+    :: appends_left -> mine = mine | late
+    :: else ->
+        settle();
+        z = late;
+        late = 0;
+        return_all()
     fi;
-    atomic {
-        z = one(op) | (kind[op] == TOGETHER -> one(op + 1) : 0);
-        mine = mine | z;
-        returns(z);
-        SAY1(operation %d returns, op);
-        z = 0; op = 0
-    }
+#else
+    settle();
+    z = one(op) | (kind[op] == TOGETHER -> one(op + 1) : 0);
+    return_all();
+#endif
+    op = 0
 }
 
 bit joined, ended[3];
@@ -434,6 +461,9 @@ bit joined, ended[3];
 proctype thread(byte me; byte appends_left; byte reads_left; byte mask)
 {
     byte log, count, room, mycut, mine, want, next, x, y, z, op;
+#ifdef LATER
+    byte late;
+#endif
 #ifdef TSO
     byte bw, bv;
 #endif

@@ -1,0 +1,54 @@
+#!/bin/sh
+# all.sh BUILD DIRECTORY [OPTION...]: every benchmark at every number of threads, into a directory, and that into one
+# archive. What is there already is not measured again, so that a run that was cut off goes on; options go to every
+# command, and those of a directory stay what they were at first.
+set -eu
+bench=$1/bin/ordo-bench directory=$2
+shift 2
+mkdir -p "$directory"
+printf '%s\n' "$*" >"$directory/options.part"
+if [ -f "$directory/options" ] && ! cmp -s "$directory/options" "$directory/options.part"; then
+    echo "bench --all: $directory was begun with other options ($(cat "$directory/options")): give those, or another directory" >&2
+    exit 64
+fi
+mv "$directory/options.part" "$directory/options"
+
+# step N NAME COMMAND...: the result of one command as NAME.json, and its picture. It appears whole or not at all.
+steps=7 failed=0
+step() {
+    number=$1 name=$2
+    shift 2
+    printf 'bench --all: %d of %d: %s\n' "$number" "$steps" "$name" >&2
+    [ ! -s "$directory/$name.json" ] || return 0
+    code=0
+    "$bench" "$@" --json >"$directory/$name.part" || code=$?
+    if [ $code -gt 1 ]; then # 1: measured, and an audit failed, which the result says
+        echo "bench --all: $name could not be measured (exit code $code)" >&2
+        rm -f "$directory/$name.part"
+        failed=$((failed + 1))
+        return 0
+    fi
+    mv "$directory/$name.part" "$directory/$name.json"
+    "$bench" plot --output "$directory/$name.svg" "$directory/$name.json" 2>/dev/null ||
+        echo "bench --all: $name.svg is not drawn: install gnuplot-nox" >&2
+}
+
+{
+    "$bench" --version
+    uname -srm
+    grep -m 1 'model name' /proc/cpuinfo || true
+    cat /sys/devices/system/clocksource/clocksource0/current_clocksource
+    cat /proc/loadavg
+} >"$directory/provenance.txt" 2>&1
+
+step 1 clock clock "$@"
+step 2 rlu rlu "$@"
+step 3 txn txn --workload ycsb-a,ycsb-b,ycsb-c,tpcc,smallbank "$@"
+step 4 txn-skewed txn --workload ycsb-a --theta 0.9 "$@"
+step 5 stm stm "$@"
+step 6 oplog oplog "$@"
+step 7 merge merge "$@"
+tar -C "$(dirname "$directory")" -czf "$directory.tar.gz.part" "$(basename "$directory")"
+mv "$directory.tar.gz.part" "$directory.tar.gz"
+echo "$directory.tar.gz"
+[ $failed -eq 0 ] || exit 2

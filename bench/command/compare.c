@@ -1,0 +1,181 @@
+/* ordo-bench compare: the results of two builds that were measured in turns, and which of them have changed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quantile.h"
+#include "common/command.h"
+#include "common/options.h"
+#include "report.h"
+#include "json/builder.h"
+
+#define TOLERANCE_PERCENT 3.0
+#define MOST_TOLERANCE_PERCENT 100
+
+enum key { KEY_TOLERANCE = 256 };
+
+struct compare_options {
+    double tolerance_percent;
+    char **files;
+    int file_count;
+};
+
+static const struct cli_store stores[] = {
+    CLI_STORE(KEY_TOLERANCE, "--tolerance", struct compare_options, tolerance_percent, 0, MOST_TOLERANCE_PERCENT),
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct compare_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_ARGS:
+        options->files = state->argv + state->next;
+        options->file_count = state->argc - state->next;
+        if (options->file_count % 2)
+            cli_wrong(state, "%d files: give a pair for each round, first the result before and then the one after",
+                      options->file_count);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        cli_wrong(state, "no FILE: give results that a command printed with --json, before and after in turns");
+        return 0;
+    default:
+        return cli_store(stores, key, argument, state);
+    }
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+/* What a result is of: two of the same name are of the same measurement. */
+static void name_of(const json_t *result, char *name, size_t size)
+{
+    const char *stamp = text_of(result, "stamp");
+    (void)snprintf(name, size, "%s: %s%s%s", text_of(result, "workload"), text_of(result, "algorithm"),
+                   *stamp ? "/" : "", stamp);
+}
+
+static double speed_of(const json_t *result)
+{
+    return json_number_value(json_object_get(json_object_get(result, "ops_per_s"), "median"));
+}
+
+/* The result of the same measurement in another document, or NULL. */
+static const json_t *find(const json_t *document, const json_t *like)
+{
+    char wanted[BENCH_NAME + 128], name[BENCH_NAME + 128];
+    size_t index;
+    const json_t *result;
+    name_of(like, wanted, sizeof wanted);
+    json_array_foreach(json_object_get(document, "results"), index, result)
+    {
+        name_of(result, name, sizeof name);
+        if (strcmp(name, wanted) == 0 &&
+            json_equal(json_object_get(result, "threads"), json_object_get(like, "threads")))
+            return result;
+    }
+    return NULL;
+}
+
+static json_t *load(const char *path, struct ordo_error *error)
+{
+    json_error_t reason;
+    json_t *document = json_load_file(path, 0, &reason);
+    if (document && strcmp(text_of(document, "schema"), "ordo-bench/1") == 0 &&
+        json_is_array(json_object_get(document, "results")))
+        return document;
+    (void)ordo_error_set(error, ORDO_E_INVALID, 0, "%s: %s: give it what ordo-bench wrote with --json", path,
+                         document ? "not a result of schema ordo-bench/1" : reason.text);
+    json_decref(document);
+    return NULL;
+}
+
+/* The ratios of a measurement, round by round; how many: 0 where some round has not got it. */
+static size_t ratios_of(json_t *const *documents, int count, const json_t *like, double *ratios)
+{
+    size_t rounds = 0;
+    for (int i = 0; i < count; i += 2) {
+        const json_t *before = find(documents[i], like), *after = find(documents[i + 1], like);
+        if (!before || !after || speed_of(before) <= 0)
+            return 0;
+        ratios[rounds++] = speed_of(after) / speed_of(before);
+    }
+    return rounds;
+}
+
+/* A line of the table. Whether it is slower than it was. */
+static bool print_change(const json_t *result, struct ordo_median ratio, double tolerance)
+{
+    char name[BENCH_NAME + 128];
+    bool slower = ratio.high<1 - tolerance, faster = ratio.low> 1 + tolerance;
+    name_of(result, name, sizeof name);
+    printf("%-52s %7lld %7.3f  [%.3f, %.3f]%s\n", name,
+           (long long)json_integer_value(json_object_get(result, "threads")), ratio.median, ratio.low, ratio.high,
+           slower   ? "  SLOWER"
+           : faster ? "  faster"
+                    : "");
+    return slower;
+}
+
+/* EXIT_OK, EXIT_FAILS if something is slower, EXIT_UNKNOWN if nothing could be compared. */
+static int compare(json_t *const *documents, int count, double *ratios, double tolerance)
+{
+    size_t index, compared = 0, slower = 0;
+    const json_t *result;
+    printf("%-52s %7s %7s  [%s]\n", "after over before, op/s", "threads", "median",
+           count >= 12 ? "95% interval" : "range");
+    json_array_foreach(json_object_get(documents[0], "results"), index, result)
+    {
+        size_t rounds = ratios_of(documents, count, result, ratios);
+        if (rounds == 0)
+            continue;
+        compared++;
+        slower += print_change(result, ordo_stats_median(ratios, rounds), tolerance);
+    }
+    if (compared == 0)
+        return cli_fail(EXIT_UNKNOWN, "ordo-bench compare", "no result is in all files: give those of one command");
+    printf("%zu of %zu are slower: by more than %g%%, and not by chance\n", slower, compared, 100 * tolerance);
+    return slower ? EXIT_FAILS : EXIT_OK;
+}
+
+static int run_compare(int argc, char **argv)
+{
+    static const struct argp_option own[] = {
+        {"tolerance", KEY_TOLERANCE, "PERCENT", 0,
+         "How much slower is not worth a word, beside what may be chance (default 3)", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = own,
+        .parser = parse,
+        .args_doc = "BEFORE AFTER [BEFORE AFTER]...",
+        .doc = "Compares results that --json wrote for two builds in turns, round by round: the median of the ratios "
+               "and its interval. Exit code 1 says that something is slower.",
+    };
+    struct compare_options options = {.tolerance_percent = TOLERANCE_PERCENT};
+    struct ordo_error error = {0};
+    cli_parse(&argp, argc, argv, &options);
+    json_t **documents = calloc((size_t)options.file_count, sizeof(json_t *));
+    double *ratios = calloc((size_t)options.file_count, sizeof *ratios);
+    int result = documents && ratios ? EXIT_OK : EXIT_INTERNAL;
+    for (int i = 0; i < options.file_count && result == EXIT_OK; i++) {
+        documents[i] = load(options.files[i], &error);
+        result = documents[i] ? EXIT_OK : bench_refuse("compare", &error);
+    }
+    if (result == EXIT_OK)
+        result = compare(documents, options.file_count, ratios, options.tolerance_percent / 100);
+    for (int i = 0; documents && i < options.file_count; i++)
+        json_decref(documents[i]);
+    free(documents);
+    free(ratios);
+    return result;
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .title = "two builds that were measured in turns, and which results have changed",
+    .run = run_compare,
+};

@@ -1,0 +1,20 @@
+/* Machines whose transfers of cache lines somebody has published, for the model. */
+#ifndef BENCH_MODEL_MACHINES_H
+#define BENCH_MODEL_MACHINES_H
+
+#include <stddef.h>
+
+struct model_machine {
+    const char *name;
+    int cpus;
+    double median_ns, most_ns; /* of a cache line from one CPU to another, over all pairs */
+    const char *source;        /* who published it: the file of what was measured */
+};
+
+/** The machine of that index, NULL behind the last. */
+const struct model_machine *model_machine_at(size_t index);
+
+/** The machine of that name, or NULL. */
+const struct model_machine *model_machine_find(const char *name);
+
+#endif

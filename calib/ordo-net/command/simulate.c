@@ -1,0 +1,254 @@
+/* ordo-net simulate: protocols on a simulated network, judged by its true clocks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "common/command.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "ordo-net/result.h"
+
+struct options {
+    struct result result;
+    const char *shape, *traffic, *svg;
+    double load;
+    int delay_ns, asymmetry_ns, offset_ns, granule_ns, outlier_ns, buffer_kib;
+    bool json, csv, quiet;
+};
+
+enum {
+    HOSTS = 1,
+    SHAPE,
+    LOAD,
+    TRAFFIC,
+    SECONDS,
+    SEED,
+    GBPS,
+    DELAY,
+    ASYMMETRY,
+    BUFFER,
+    OFFSET,
+    SKEW,
+    WALK,
+    SWING,
+    GRANULE,
+    NOISE,
+    OUTLIERS,
+    OUTLIER,
+    JSON,
+    CSV,
+    SVG
+};
+
+static const struct argp_option argp_options[] = {
+    {"hosts", HOSTS, "N", 0, "Hosts of the network (default 128)", 1},
+    {"shape", SHAPE, "SHAPE", 0, "star, chain, ring, tree or clos, of two stages (default clos)", 1},
+    {"load", LOAD, "P", 0, "Percent of the rate of every switch's port that the cross traffic takes (default 40)", 1},
+    {"traffic", TRAFFIC, "KIND", 0, "Cross traffic: poisson, bursty or incast (default poisson)", 1},
+    {"seconds", SECONDS, "S", 0, "Seconds to simulate (default 10)", 1},
+    {"seed", SEED, "N", 0, "Seed of everything random (default 1)", 1},
+    {"gbps", GBPS, "R", 0, "Rate of every link, in Gbit/s (default 10)", 2},
+    {"delay-ns", DELAY, "N", 0, "Delay of every link, with the switch at its end (default 500)", 2},
+    {"asymmetry-ns", ASYMMETRY, "N", 0,
+     "Each direction of each link takes longer by a constant of its own, up to this (default 0)", 2},
+    {"buffer-kib", BUFFER, "N", 0, "Buffer of every port of a switch (default 1024)", 2},
+    {"offset-ns", OFFSET, "N", 0, "Each clock starts within plus or minus this (default 100000)", 3},
+    {"skew-ppb", SKEW, "N", 0, "Largest difference of a clock's mean rate from the true one (default 20000)", 3},
+    {"walk-ppb", WALK, "N", 0, "The rate walks at random within plus or minus this (default 5)", 3},
+    {"swing-ppb", SWING, "N", 0, "The rate swings by plus or minus this, in 300 s (default 50)", 3},
+    {"granule-ns", GRANULE, "N", 0, "Stamps are rounded down to a multiple of this (default 8)", 3},
+    {"noise-ns", NOISE, "N", 0, "Standard deviation of a stamp's error (default 4)", 3},
+    {"outliers", OUTLIERS, "P", 0, "Percent of the stamps that are far off (default 0.1)", 3},
+    {"outlier-ns", OUTLIER, "N", 0, "These lie evenly within plus or minus this (default 1000)", 3},
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-net/1)", 4},
+    {"csv", CSV, NULL, 0, "Print one line per protocol as CSV", 4},
+    {"svg", SVG, "FILE", 0, "Draw the distributions of the errors into FILE, with gnuplot", 4},
+    {"quiet", 'q', NULL, 0, "Show no progress bar", 4},
+    {0},
+};
+
+static const struct cli_store stores[] = {
+    CLI_STORE(HOSTS, "--hosts", struct options, result.network.hosts, 2, 4096),
+    CLI_TEXT_STORE(SHAPE, "--shape", struct options, shape),
+    CLI_STORE(LOAD, "--load", struct options, load, 0, 99),
+    CLI_TEXT_STORE(TRAFFIC, "--traffic", struct options, traffic),
+    CLI_STORE(SECONDS, "--seconds", struct options, result.network.seconds, 0.01, 86400),
+    CLI_STORE(SEED, "--seed", struct options, result.network.traffic.seed, 0, INT32_MAX),
+    CLI_STORE(GBPS, "--gbps", struct options, result.network.traffic.gbps, 0.01, 1000),
+    CLI_STORE(DELAY, "--delay-ns", struct options, delay_ns, 1, 1000000000),
+    CLI_STORE(ASYMMETRY, "--asymmetry-ns", struct options, asymmetry_ns, 0, 1000000000),
+    CLI_STORE(BUFFER, "--buffer-kib", struct options, buffer_kib, 2, 1000000),
+    CLI_STORE(OFFSET, "--offset-ns", struct options, offset_ns, 0, 1000000000),
+    CLI_STORE(SKEW, "--skew-ppb", struct options, result.network.clock.skew_ppb, 0, 400000),
+    CLI_STORE(WALK, "--walk-ppb", struct options, result.network.clock.walk_ppb, 0, 10000),
+    CLI_STORE(SWING, "--swing-ppb", struct options, result.network.clock.swing_ppb, 0, 10000),
+    CLI_STORE(GRANULE, "--granule-ns", struct options, granule_ns, 1, 1000000),
+    CLI_STORE(NOISE, "--noise-ns", struct options, result.network.clock.noise_ns, 0, 1000000),
+    CLI_STORE(OUTLIERS, "--outliers", struct options, result.network.clock.outlier_chance, 0, 100),
+    CLI_STORE(OUTLIER, "--outlier-ns", struct options, outlier_ns, 0, 1000000),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    CLI_FLAG_STORE(CSV, "--csv", struct options, csv),
+    CLI_TEXT_STORE(SVG, "--svg", struct options, svg),
+    CLI_FLAG_STORE('q', "--quiet", struct options, quiet),
+    {0},
+};
+
+/* The place of a name in a list of them, or a usage error. */
+static int place(const struct argp_state *state, const char *option, const char *text, const char *(*name)(int),
+                 const char *known)
+{
+    for (int i = 0; name(i); i++)
+        if (strcmp(text, name(i)) == 0)
+            return i;
+    cli_wrong(state, "%s %.40s: not one of %s", option, text, known);
+}
+
+static void add_protocols(struct result *result, char *list, const struct argp_state *state)
+{
+    struct ordo_error error;
+    for (char *one; (one = strsep(&list, ","));) {
+        if (result->count == RESULT_MOST)
+            cli_wrong(state, "more than %d protocols: leave some out", RESULT_MOST);
+        struct protocol_result *protocol = &result->protocols[result->count++];
+        if (ordo_net_choice_parse(&protocol->choice, one, &error))
+            cli_wrong(state, "%s", error.text);
+        (void)snprintf(protocol->name, sizeof protocol->name, "%s", one);
+    }
+}
+
+static void finish(struct options *options, struct argp_state *state)
+{
+    struct ordo_net_options *network = &options->result.network;
+    network->shape = (enum ordo_net_shape_kind)place(state, "--shape", options->shape, ordo_net_shape_name,
+                                                     "star, chain, ring, tree, clos");
+    network->traffic.kind = (enum ordo_net_traffic_kind)place(state, "--traffic", options->traffic,
+                                                              ordo_net_traffic_name, "poisson, bursty, incast");
+    network->traffic.load = options->load / 100;
+    network->traffic.buffer_bytes = options->buffer_kib * INT64_C(1024);
+    network->delay_ns = options->delay_ns;
+    network->asymmetry_ns = options->asymmetry_ns;
+    network->clock.offset_ns = options->offset_ns;
+    network->clock.granule_ns = options->granule_ns;
+    network->clock.outlier_ns = options->outlier_ns;
+    network->clock.outlier_chance /= 100;
+    if (options->result.count == 0)
+        cli_wrong(state, "no protocol: name some, such as huygens,ntp");
+    if (options->json && options->csv)
+        cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    if (key == ARGP_KEY_ARG) {
+        add_protocols(&options->result, argument, state);
+        return 0;
+    }
+    if (key == ARGP_KEY_END)
+        finish(options, state);
+    return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
+}
+
+static const struct argp argp = {
+    argp_options,
+    parse,
+    "PROTOCOL[,PROTOCOL...]",
+    "Runs protocols of clocks on a packet-level simulated network, all on the same traffic, and compares what they "
+    "claim with "
+    "its true clocks.\v"
+    "Protocols are huygens[:estimator=svm|lp|ols|min-rtt][:coding=yes|no][:network=yes|no][:peers=N][:every-us=N]"
+    "[:spacing-ns=N][:tolerance-ns=N], which bounds every host's offset by proof, and ntp[:poll-ms=N]. "
+    "Exit status: 0 every bound held; 1 one is broken; 2 a protocol claimed nothing; 64 usage; 70 internal.",
+    NULL,
+    NULL,
+    NULL};
+
+static struct options defaults(void)
+{
+    struct options options = {.result.network = ordo_net_defaults(), .shape = "clos", .traffic = "poisson"};
+    const struct ordo_net_options *network = &options.result.network;
+    options.load = network->traffic.load * 100;
+    options.buffer_kib = (int)(network->traffic.buffer_bytes / 1024);
+    options.delay_ns = (int)network->delay_ns;
+    options.asymmetry_ns = (int)network->asymmetry_ns;
+    options.offset_ns = (int)network->clock.offset_ns;
+    options.granule_ns = (int)network->clock.granule_ns;
+    options.outlier_ns = (int)network->clock.outlier_ns;
+    options.result.network.clock.outlier_chance *= 100;
+    return options;
+}
+
+static int simulate(struct options *options, struct ordo_error *error)
+{
+    struct result *result = &options->result;
+    struct progress progress;
+    int code = ORDO_OK;
+    progress_begin(&progress, options->quiet);
+    for (int i = 0; i < result->count && !code; i++) {
+        struct protocol_result *protocol = &result->protocols[i];
+        progress_show(&progress, (double)i / result->count, protocol->name);
+        code = protocol->choice.protocol->run(&result->network, &protocol->choice, &protocol->outcome, error);
+    }
+    progress_end(&progress);
+    return code;
+}
+
+static int draw(const struct options *options, struct ordo_error *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return ordo_error_errno(error, "%s", options->svg);
+    int code = result_draw(&options->result, stream, error);
+    if (fclose(stream) && !code)
+        code = ordo_error_errno(error, "%s", options->svg);
+    if (!code)
+        code = ordo_file_replace(options->svg, text, bytes, 0644, error);
+    free(text);
+    return code;
+}
+
+static int print(const struct options *options)
+{
+    if (options->json)
+        return result_print_json(&options->result);
+    (options->csv ? result_print_csv : result_print_table)(&options->result);
+    return 0;
+}
+
+static int verdict(const struct result *result)
+{
+    for (int i = 0; i < result->count; i++)
+        if (!result->protocols[i].outcome.score.bound_held)
+            return EXIT_FAILS;
+    return EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = defaults();
+    struct ordo_error error = {0};
+    cli_parse(&argp, argc, argv, &options);
+    if (options.svg && ordo_file_prepare_output(options.svg, &error))
+        return cli_fail(EXIT_INTERNAL, argv[0], error.text);
+    int code = simulate(&options, &error);
+    if (code)
+        return cli_fail(code == ORDO_E_MEASURE   ? EXIT_UNKNOWN
+                        : code == ORDO_E_INVALID ? EXIT_USAGE
+                                                 : EXIT_INTERNAL,
+                        argv[0], error.text);
+    if (options.svg && draw(&options, &error))
+        return cli_fail(EXIT_INTERNAL, argv[0], error.text);
+    if (print(&options))
+        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
+    code = cli_close_stdout(argv[0]);
+    return code ? code : verdict(&options.result);
+}
+
+const struct command command_simulate = {
+    .name = "simulate",
+    .title = "compare protocols on a simulated network",
+    .schema = "ordo-net/1",
+    .run = run,
+};

@@ -1,0 +1,75 @@
+/* The result as JSON, schema ordo-net/1. */
+#include "ordo-net/result.h"
+#include "json/builder.h"
+
+static json_t *errors_of(const struct ordo_net_score *score)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_real(&object, "mean_signed", score->mean_signed_ns);
+    ordo_json_put_real(&object, "mean_absolute", score->mean_absolute_ns);
+    ordo_json_put_real(&object, "stddev", score->stddev_ns);
+    ordo_json_put_real(&object, "p50", score->p50_ns);
+    ordo_json_put_real(&object, "p75", score->p75_ns);
+    ordo_json_put_real(&object, "p95", score->p95_ns);
+    ordo_json_put_real(&object, "p99", score->p99_ns);
+    ordo_json_put_real(&object, "max", score->max_ns);
+    return ordo_json_end(&object);
+}
+
+static json_t *protocol_of(const struct protocol_result *protocol)
+{
+    const struct ordo_net_score *score = &protocol->outcome.score;
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "protocol", protocol->name);
+    ordo_json_put_int(&object, "hosts", score->hosts);
+    ordo_json_put(&object, "error_ns", errors_of(score));
+    ordo_json_put_real(&object, "bound_ns", score->bound_ns);
+    ordo_json_put_bool(&object, "bound_held", score->bound_held);
+    ordo_json_put_real(&object, "bytes_per_second_per_host", score->bytes_per_second_per_host);
+    ordo_json_put_real(&object, "converged_after_s", score->converged_after_s);
+    return ordo_json_end(&object);
+}
+
+static json_t *network_of(const struct ordo_net_options *network)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "hosts", network->hosts);
+    ordo_json_put_text(&object, "shape", ordo_net_shape_name((int)network->shape));
+    ordo_json_put_text(&object, "traffic", ordo_net_traffic_name((int)network->traffic.kind));
+    ordo_json_put_real(&object, "load_percent", network->traffic.load * 100);
+    ordo_json_put_real(&object, "rate_gbps", network->traffic.gbps);
+    ordo_json_put_int(&object, "delay_ns", network->delay_ns);
+    ordo_json_put_int(&object, "asymmetry_ns", network->asymmetry_ns);
+    ordo_json_put_real(&object, "simulated_s", network->seconds);
+    ordo_json_put_int(&object, "seed", (int64_t)network->traffic.seed);
+    return ordo_json_end(&object);
+}
+
+static json_t *edges_of(const struct protocol_result *protocol)
+{
+    const struct ordo_net_edges *edges = &protocol->outcome.edges;
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "protocol", protocol->name);
+    ordo_json_put_int(&object, "edges", edges->edges);
+    ordo_json_put_real(&object, "pure_share", edges->kept);
+    ordo_json_put_real(&object, "alone_stddev_ns", edges->alone_stddev_ns);
+    ordo_json_put_real(&object, "graph_stddev_ns", edges->graph_stddev_ns);
+    ordo_json_put_real(&object, "ratio", edges->ratio);
+    ordo_json_put_real(&object, "independent_ratio", edges->theory);
+    return ordo_json_end(&object);
+}
+
+int result_print_json(const struct result *result)
+{
+    struct ordo_json document = ordo_json_document("ordo-net/1"), protocols = ordo_json_array(),
+                     edges = ordo_json_array();
+    for (int i = 0; i < result->count; i++) {
+        ordo_json_add(&protocols, protocol_of(&result->protocols[i]));
+        if (result->protocols[i].outcome.has_edges)
+            ordo_json_add(&edges, edges_of(&result->protocols[i]));
+    }
+    ordo_json_put(&document, "network", network_of(&result->network));
+    ordo_json_put(&document, "protocols", ordo_json_end(&protocols));
+    ordo_json_put(&document, "edges", ordo_json_end(&edges));
+    return ordo_json_write(&document, stdout);
+}

@@ -1,0 +1,16 @@
+/* ordo-net: time across a network. */
+#include "common/command.h"
+
+/* Generated from the files of command/, ending with NULL. */
+extern const struct command *const commands[];
+
+int main(int argc, char **argv)
+{
+    static const struct program program = {
+        .name = "ordo-net",
+        .call = "ordo-net",
+        .purpose = "Compares protocols that bring one time to the hosts of a network.",
+        .commands = commands,
+    };
+    return cli_main(&program, argc, argv);
+}

@@ -1,0 +1,31 @@
+/* What `ordo-net simulate` found, as a table, JSON, CSV and a picture. */
+#ifndef ORDO_NET_RESULT_H
+#define ORDO_NET_RESULT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "net/protocol/protocol.h"
+
+enum { RESULT_MOST = 16, RESULT_NAME = 200 };
+
+struct result {
+    struct ordo_net_options network;
+    struct protocol_result {
+        char name[RESULT_NAME]; /* as it was typed */
+        struct ordo_net_choice choice;
+        struct ordo_net_outcome outcome;
+    } protocols[RESULT_MOST];
+    int count;
+};
+
+void result_print_table(const struct result *result);
+void result_print_csv(const struct result *result);
+
+/** 0, or -1 where memory ran out or stdout cannot be written. */
+int result_print_json(const struct result *result);
+
+/** The distributions of the errors, drawn by gnuplot. */
+int result_draw(const struct result *result, FILE *stream, struct ordo_error *error);
+
+#endif

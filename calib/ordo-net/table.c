@@ -1,0 +1,64 @@
+/* The result as a table for people. */
+#include <math.h>
+#include <string.h>
+
+#include "base/plural.h"
+#include "ordo-net/result.h"
+
+static void print_head(const struct ordo_net_options *network)
+{
+    const struct ordo_net_traffic *traffic = &network->traffic;
+    printf("%d hosts, %s of %g Gbit/s, %s cross traffic at %g%% of every switch port; %g s, seed %llu\n",
+           network->hosts, ordo_net_shape_name((int)network->shape), traffic->gbps,
+           ordo_net_traffic_name((int)traffic->kind), traffic->load * 100, network->seconds,
+           (unsigned long long)traffic->seed);
+}
+
+static void print_number(double value)
+{
+    if (isnan(value))
+        printf(" %9s", "-");
+    else
+        printf(" %9.*f", fabs(value) < 1000 ? 1 : 0, value);
+}
+
+static void print_row(const struct protocol_result *protocol, int width)
+{
+    const struct ordo_net_score *score = &protocol->outcome.score;
+    const double columns[] = {score->mean_absolute_ns, score->stddev_ns, score->p50_ns, score->p75_ns,
+                              score->p95_ns,           score->p99_ns,    score->max_ns, score->bound_ns};
+    printf("%-*s", width, protocol->name);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        print_number(columns[i]);
+    printf(" %-6s %9.0f %6.2f\n",
+           !score->bound_held       ? "BROKEN"
+           : isnan(score->bound_ns) ? "-"
+                                    : "held",
+           score->bytes_per_second_per_host, score->converged_after_s);
+}
+
+static void print_edges(const struct protocol_result *protocol)
+{
+    const struct ordo_net_edges *edges = &protocol->outcome.edges;
+    printf("%s: %d edge%s, %.1f%% of the probes pure; an edge's error by itself %.1f ns, after the graph %.1f ns "
+           "(standard "
+           "deviations): %.3f of it, where independent errors give %.3f\n",
+           protocol->name, edges->edges, ordo_plural(edges->edges), edges->kept * 100, edges->alone_stddev_ns,
+           edges->graph_stddev_ns, edges->ratio, edges->theory);
+}
+
+void result_print_table(const struct result *result)
+{
+    int width = 9;
+    for (int i = 0; i < result->count; i++)
+        if ((int)strlen(result->protocols[i].name) > width)
+            width = (int)strlen(result->protocols[i].name);
+    print_head(&result->network);
+    printf("%-*s %9s %9s %9s %9s %9s %9s %9s %9s %-6s %9s %6s\n", width, "error, ns", "mean", "stddev", "p50", "p75",
+           "p95", "p99", "max", "bound", "bound", "B/s/host", "from s");
+    for (int i = 0; i < result->count; i++)
+        print_row(&result->protocols[i], width);
+    for (int i = 0; i < result->count; i++)
+        if (result->protocols[i].outcome.has_edges)
+            print_edges(&result->protocols[i]);
+}

@@ -1,0 +1,36 @@
+/* HUYGENS: coded probes, an estimator on each edge of a random mesh, the network effect, and proved bounds.
+ *
+ * Y. Geng, S. Liu, Z. Yin, A. Naik, B. Prabhakar, M. Rosenblum, A. Vahdat, Exploiting a natural network effect for scalable,
+ * fine-grained clock synchronization, NSDI 2018. The bounds are not in the paper. */
+#ifndef ORDO_NET_HUYGENS_HUYGENS_H
+#define ORDO_NET_HUYGENS_HUYGENS_H
+
+#include "net/offset/estimator.h"
+#include "net/score/score.h"
+#include "net/sim/network.h"
+
+struct ordo_net_huygens {
+    const struct ordo_net_offset_estimator *estimator;
+    bool coded, balanced; /* coded probes, the network effect */
+    int peers;            /* that each host picks */
+    double window_s;      /* at most */
+    int every_us;         /* from one probe of an edge and direction to the next, in the mean */
+    int spacing_ns, tolerance_ns;
+};
+
+struct ordo_net_huygens ordo_net_huygens_defaults(void);
+
+/** What it knows of its edges. */
+struct ordo_net_edges {
+    int edges;
+    double kept;            /* the share of the probes that came and were pure */
+    double alone_stddev_ns; /* standard deviation of the error of an edge by itself, */
+    double graph_stddev_ns; /* of the same edges after the network effect, */
+    double ratio, theory;   /* the second by the first; sqrt((hosts - 1) / edges), for errors that are independent */
+};
+
+/** Runs it on a network of its own. ORDO_E_MEASURE where no window had a host that probes join to host 0. */
+int ordo_net_huygens_run(const struct ordo_net_options *options, const struct ordo_net_huygens *huygens,
+                         struct ordo_net_score *score, struct ordo_net_edges *edges, struct ordo_error *error);
+
+#endif

@@ -1,0 +1,40 @@
+/* The mean of two lines of least squares, one through each direction: every probe counts, also one that had to wait. */
+#include <stdlib.h>
+
+#include "base/regression.h"
+#include "net/offset/estimator.h"
+
+/* Told from the first point's delta on, so that no digit is lost. */
+static bool fit(const struct ordo_net_point *points, size_t count, int64_t at_ps, struct ordo_net_line *line)
+{
+    double *x = calloc(count, 2 * sizeof *x), *y = x + count;
+    if (!x)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        x[i] = (double)(points[i].at_ps - at_ps);
+        y[i] = (double)(points[i].delta_ps - points[0].delta_ps);
+    }
+    struct ordo_line fitted = ordo_stats_line(x, y, count);
+    *line = (struct ordo_net_line){at_ps, fitted.at_zero + (double)points[0].delta_ps, fitted.slope};
+    free(x);
+    return true;
+}
+
+static bool estimate(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
+                     struct ordo_net_line *line)
+{
+    struct ordo_net_line above, below;
+    (void)hulls;
+    if (!fit(samples->forward, samples->forwards, line->at_ps, &above) ||
+        !fit(samples->reverse, samples->reverses, line->at_ps, &below))
+        return false;
+    line->offset_ps = (above.offset_ps + below.offset_ps) / 2;
+    line->slope = (above.slope + below.slope) / 2;
+    return true;
+}
+
+const struct ordo_net_offset_estimator ordo_net_offset_estimator_ols = {
+    .name = "ols",
+    .title = "least squares through both directions",
+    .estimate = estimate,
+};

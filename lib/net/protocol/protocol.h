@@ -1,0 +1,42 @@
+/* Protocols that find out by how much the clocks of a network differ: each runs on a simulated network and is scored.
+ *
+ * A protocol sees stamps and messages. What it claims is judged by the true clocks, which it does not see. */
+#ifndef ORDO_NET_PROTOCOL_PROTOCOL_H
+#define ORDO_NET_PROTOCOL_PROTOCOL_H
+
+#include "net/huygens/huygens.h"
+#include "net/ntp/ntp.h"
+#include "net/score/score.h"
+#include "net/sim/network.h"
+
+/** A protocol as it was asked for, with what its options chose; those of other protocols stay at their defaults. */
+struct ordo_net_choice {
+    const struct ordo_net_protocol *protocol;
+    struct ordo_net_huygens huygens;
+    struct ordo_net_ntp ntp;
+};
+
+/** What it came to. */
+struct ordo_net_outcome {
+    struct ordo_net_score score;
+    bool has_edges;
+    struct ordo_net_edges edges; /* of a protocol that measures edges */
+};
+
+struct ordo_net_protocol {
+    const char *name, *title;
+    /** Takes one option, such as "coding", with its value. False: there is none of that name, or not with that value. */
+    bool (*take)(struct ordo_net_choice *choice, const char *option, const char *value);
+    const char *options; /* those that it takes, for people */
+    /** Runs it on a network of its own. */
+    int (*run)(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
+               struct ordo_net_outcome *outcome, struct ordo_error *error);
+};
+
+/** Generated from the files of protocol/, ending with NULL. */
+extern const struct ordo_net_protocol *const ordo_net_protocols[];
+
+/** Reads "huygens", "huygens:estimator=lp:coding=no". ORDO_E_INVALID with one line that says what can be taken. */
+int ordo_net_choice_parse(struct ordo_net_choice *choice, const char *text, struct ordo_error *error);
+
+#endif

@@ -1,0 +1,88 @@
+#!/bin/bash
+# bench_jobs.sh SOURCE BENCH: what `./bootstrap bench --all` and `--guard` do with results, on a benchmark that only says what
+# it was called with; and `ordo-bench compare`.
+set -u
+source=$1 real=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+fail() { echo "$*"; failures=$((failures + 1)); }
+cd "$scratch" || exit 1
+
+# result FILE SPEED: of one measurement.
+result() {
+    cat >"$1" <<JSON
+{"schema": "ordo-bench/1", "tool_version": "0", "command": "clock", "provenance": {}, "ratios": [], "results": [
+ {"algorithm": "a", "stamp": "ordo", "workload": "w", "threads": 2, "ops_per_s": {"median": $2, "low": $2, "high": $2}},
+ {"algorithm": "b", "stamp": null, "workload": "w", "threads": 2, "ops_per_s": {"median": 10, "low": 10, "high": 10}}]}
+JSON
+}
+
+# build DIRECTORY SPEED: one whose ordo-bench measures that, and fails where a file `broken` says the command's name.
+build() {
+    mkdir -p "$1/bin"
+    result "$1/result.json" "$2"
+    cat >"$1/bin/ordo-bench" <<SH
+#!/bin/sh
+case \$1 in
+compare) exec "$real" "\$@" ;;
+plot) echo "<svg/>" >"\$3"; exit 0 ;;
+--version) echo "ordo-bench 0"; exit 0 ;;
+esac
+echo "\$*" >>"$scratch/calls"
+[ "\$1" != "\$(cat "$scratch/broken" 2>/dev/null)" ] || exit 2
+cat "$1/result.json"
+SH
+    chmod +x "$1/bin/ordo-bench"
+}
+
+# ---- compare
+for round in 1 2 3 4 5 6; do
+    result before.$round 100
+    result after.$round $((100 + round))
+    result slow.$round $((78 + round))
+done
+"$real" compare before.1 after.1 before.2 after.2 >out || fail "compare: what is faster is not well: $(cat out)"
+code=0
+"$real" compare $(for i in 1 2 3 4 5 6; do echo before.$i slow.$i; done) >out || code=$?
+[ $code -eq 1 ] && grep -q '^w: a/ordo .*SLOWER$' out && ! grep -q '^w: b .*SLOWER' out || fail "compare: $code: $(cat out)"
+"$real" compare --tolerance 30 before.1 slow.1 >out || fail "compare: a tolerance of 30% does not allow for 21%: $(cat out)"
+"$real" compare before.1 >out 2>&1
+[ $? -eq 64 ] || fail "compare: an odd number of files is taken"
+echo '{}' >not
+"$real" compare before.1 not >out 2>&1
+[ $? -eq 64 ] && grep -q '^ordo-bench compare: not: .*--json' out || fail "compare: $(cat out)"
+
+# ---- all
+build now 100
+"$source/bench/all.sh" now here --runs 1 >out 2>err || fail "all: $(cat err)"
+[ "$(cat out)" = here.tar.gz ] || fail "all: does not say where the archive is: $(cat out)"
+for name in clock rlu txn txn-skewed stm oplog merge; do
+    tar -tzf here.tar.gz | grep -qx "here/$name.json" || fail "all: no $name.json in the archive"
+    tar -tzf here.tar.gz | grep -qx "here/$name.svg" || fail "all: no $name.svg in the archive"
+done
+tar -tzf here.tar.gz | grep -qx here/provenance.txt || fail "all: no provenance in the archive"
+grep -q '^clock --runs 1 --json$' calls || fail "all: options do not reach the command: $(cat calls)"
+rm here/stm.json calls
+"$source/bench/all.sh" now here --runs 1 >out 2>err || fail "all again: $(cat err)"
+[ "$(cat calls)" = "stm --runs 1 --json" ] || fail "all: measures what is there: $(cat calls)"
+"$source/bench/all.sh" now here --runs 2 >out 2>err
+[ $? -eq 64 ] && grep -q 'other options' err || fail "all: mixes options: $(cat err)"
+rm here/oplog.json
+echo oplog >broken
+"$source/bench/all.sh" now here --runs 1 >out 2>err
+[ $? -eq 2 ] && [ ! -e here/oplog.json ] && [ ! -e here/oplog.part ] || fail "all: keeps what was not measured"
+rm broken
+
+# ---- guard
+build then 100
+"$source/bench/guard.sh" now then rounds 6 >out 2>err || fail "guard: equal builds differ: $(cat out err)"
+build now 80
+code=0
+"$source/bench/guard.sh" now then rounds 6 >out 2>err || code=$?
+[ $code -eq 1 ] && grep -q 'SLOWER$' out || fail "guard: $code: $(cat out err)"
+echo rlu >broken
+code=0
+"$source/bench/guard.sh" now then rounds 6 >out 2>err || code=$?
+[ $code -eq 2 ] && grep -q 'rlu' err || fail "guard: $code: $(cat err)"
+exit $((failures > 0))
