@@ -78,17 +78,18 @@
  *      least that floor (C5), or at least that time less B.
  *
  *  C8  A version is settled once H is after its W [C8 all]: no section goes below it any more. If a commit has replaced
- *      it, that is all [C8 above]. If not, it is copied to the object, which no section reads now, and taken from the
- *      header [C8 write], unless somebody locks the object meanwhile: then it stays for later. All of this is done in a
- *      section of one's own [C8 section]: whatever replaces the version after one has looked has W >= L - B, so that
- *      nobody settles it, writes it to the object, or frees the object, before one is done.
+ *      it, H must be after the W above as well, for then nobody comes to it [C8 above]; that this W was known when
+ *      something else was read from this thread's clock does not do, since that may be behind by B. If none has, it is
+ *      copied to the object, which no section reads now, and taken from the header [C8 write], unless somebody locks the
+ *      object meanwhile: then it stays for later. All of this is done in a section of one's own [C8 section]: whatever
+ *      replaces the version after one has looked has W >= L - B, so that nobody settles it, writes it to the object, or
+ *      frees the object, before one is done.
  *
- *  C9  What is settled may still be looked at by a section that came to it before, or that is not after what replaced
- *      it. Its memory is used again, and an object that left is freed [C9 free], once H is after the time when all of it
- *      was settled [C9 now, C9 twice]: a section after that began later, does not find what was taken from its header,
- *      and is after what replaced the rest, whose W was known by then. What was undone stays in the log as long. A late
- *      helper (C4) is in a section that came to the commit before it was settled, so the commit that it may stamp is
- *      still the same.
+ *  C9  What is settled may still be looked at by a section that came to it before. Its memory is used again, and an
+ *      object that left is freed [C9 free], once H is after the time when all of it was settled [C9 now, C9 twice]: a
+ *      section after that began later, and does not find what was taken from its header. What was undone stays in the
+ *      log as long. A late helper (C4) is in a section that came to the commit before it was settled, so the commit that
+ *      it may stamp is still the same.
  *
  *  C10 Nobody waits for a section: who finds no room reclaims what it can and says that the log is full [C10 full].
  */
@@ -414,12 +415,14 @@ static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
 }
 
 /* Whether a version that every section sees, or something newer, has been taken from its object; takes it. */
-static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version)
+static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version, ordo_time horizon)
 {
     void *copy = version + 1;
-    /* C8 above. Acquire pairs with ordo_mvrlu_spread: who replaced it needs it no longer. */
-    if (__atomic_load_n(&version->above, __ATOMIC_ACQUIRE))
-        return 1;
+    ordo_time above;
+    /* Acquire pairs with ordo_mvrlu_spread: who replaced it needs it no longer. */
+    above.ticks = __atomic_load_n(&version->above, __ATOMIC_ACQUIRE);
+    if (above.ticks)
+        return ordo_stamp_after(&t->domain->stamp, horizon, above); /* C8 above */
     if (version->kind == ORDO_MVRLU_FREED)
         return 1; /* nobody comes there */
     /* Relaxed: the exchange below decides. */
@@ -443,7 +446,8 @@ static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time 
         if (entry->kind == ORDO_MVRLU_COMMIT &&
             (entry == t->commit || !ordo_stamp_after(&t->domain->stamp, horizon, w)))
             break; /* C8 all */
-        if ((entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED) && !ordo_mvrlu_settle(t, entry))
+        if ((entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED) &&
+            !ordo_mvrlu_settle(t, entry, horizon))
             break;
         t->settled = at;
     }

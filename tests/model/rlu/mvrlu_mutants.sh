@@ -25,10 +25,12 @@ mutant "C6: takes the later time, not the larger" 's/if \(time > t->time\)/if (1
 mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __ATOMIC_SEQ_CST\) & 1\)\)/if (1)/'
 mutant "C7: looks at the floor last" \
     's/    return horizon;/    horizon.ticks = domain->options.own_clock ? horizon.ticks : __atomic_load_n(\&domain->floor, __ATOMIC_SEQ_CST) < time ? time : horizon.ticks;\n    return horizon;/; s/uint64_t time;\n    if \(domain/uint64_t time = 0;\n    if (domain/'
-mutant "C7: takes the boundary for a lead" 's/horizon.ticks -= horizon.ticks > boundary \? boundary : horizon.ticks;/horizon.ticks += boundary;/'
+# (That the horizon of sections with their own clock is the clock less B shows in none of 100,000 schedules: the commits that
+# are near have waited for 2B before anybody collects them, but for one's own of this moment.)
 mutant "C8: writes back what is uncertain" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, w\)/horizon.ticks <= w.ticks/'
 mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, horizon, w\)/ || w.ticks >= ORDO_STAMP_LIMIT/'
-mutant "C8: takes what is locked for replaced" 's/if \(__atomic_load_n\(&version->above, __ATOMIC_ACQUIRE\)\)/if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)/'
+mutant "C8: drops what was replaced" 's/return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/return 1;/'
+mutant "C8: takes what is locked for replaced" 's/(    if \(above.ticks\)\n)/    if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)\n        return 1;\n\1/'
 mutant "C8: collects outside its section" \
     's/(        ordo_mvrlu_collect_in\(t\);[^\n]*\n)(    ordo_mvrlu_end\(t\);\n)(    ordo_rlu_count\(&t->statistics.commits)/    {}\n\3/; s/    ordo_rlu_count\(&t->statistics.commits, 1\);/    ordo_mvrlu_end(t);\n    if (!t->commits || t->commits >= t->domain->options.collect_commits)\n        ordo_mvrlu_collect_in(t);\n    ordo_rlu_count(\&t->statistics.commits, 1);/'
 mutant "C9: uses memory again at once" 's/if \(!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)\)/if (0)/'
