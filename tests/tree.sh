@@ -62,6 +62,8 @@ may lib/trace/clocks base/ trace/curve/ trace/input/ trace/file/ trace/sync/ tra
 may lib/trace/causal base/ trace/event/
 may lib/trace/form base/ trace/event/ trace/input/ trace/file/ trace/sync/ trace/clocks/
 may lib/trace/correct base/ trace/
+may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
+may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/
 
 # What uses a bound.
 may lib/cc base/

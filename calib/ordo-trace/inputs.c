@@ -9,6 +9,7 @@ static const struct argp_option argp_options[] = {
      "What a column of CSV or a key of JSON Lines is called: rank, time_ns, kind, name, peer, tag, bytes, thread, "
      "communicator, root, number, global_ns, earliest_ns, latest_ns; may be given more than once",
      10},
+    {"partial", INPUTS_PARTIAL, NULL, 0, "Of traces of ranks that were killed, take what is whole", 10},
     {0},
 };
 
@@ -32,6 +33,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->form = ordo_form_find(argument);
         if (!options->form)
             cli_wrong(state, "--from %.40s: is not csv, jsonl, chrome or binary", argument);
+        return 0;
+    case INPUTS_PARTIAL:
+        options->partial = true;
         return 0;
     case INPUTS_COLUMN:
         set_column(state, &options->columns, argument);

@@ -6,7 +6,7 @@
 #include "common/options.h"
 #include "trace/correct/traces.h"
 
-enum { INPUTS_FROM = 1000, INPUTS_COLUMN };
+enum { INPUTS_FROM = 1000, INPUTS_COLUMN, INPUTS_PARTIAL };
 
 /** A child of a command's parser; its input is a struct ordo_traces_options that holds inputs_defaults(). */
 extern const struct argp inputs_argp;

@@ -64,7 +64,7 @@ for command in calibrate check show topology clocks watch; do
 done
 # A word that is none of ours is never taken for one that is: it gets one line with what was probably meant.
 one_line() { [ "$(wc -l <"$scratch/err")" -eq 1 ] && [ ! -s "$scratch/out" ] || fail "not one line on stderr alone"; }
-for program in ordo ordo-bench ordo-mpi; do
+for program in ordo ordo-bench ordo-mpi ordo-trace; do
     [ -x "$bin/$program" ] || continue
     for word in -h --help help; do
         run 0 $program $word && says "Usage:" && says "help COMMAND"
@@ -477,6 +477,24 @@ if [ -x "$bin/ordo-bench" ]; then
         run 2 ordo-bench plot --output "$scratch/none/both.svg" "$scratch/model.json"
     fi
 fi
+
+# --- ordo-trace: what it makes of traces is in tests/trace
+for command in correct plot stats info; do
+    run 0 ordo-trace $command --help && golden "help-trace-$command"
+    for option in $(grep -oE -- '--[a-z-]+' "$here/golden/help-trace-$command.txt" | sort -u); do
+        case $option in --usage | --version | --help) continue ;; esac
+        grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-trace/ordo-trace.1" || fail "ordo-trace.1 lacks $option of $command"
+    done
+    run 64 ordo-trace $command && complains "name the files of a trace" && one_line
+    run 64 ordo-trace $command --from nonsense x && complains "--from nonsense: is not" && one_line
+done
+run 0 ordo-trace correct --list && says "method interval" && says "form   chrome"
+run 64 ordo-trace correct x.csv && complains "give --output FILE" && one_line
+run 64 ordo-trace correct --method cubic -o y x && complains "--method cubic: is not" && one_line
+run 64 ordo-trace correct --to binary -o y x && complains "--to binary: is not" && one_line
+run 64 ordo-trace correct --column name -o y x && complains "--column name: is not COLUMN=NAME" && one_line
+run 64 ordo-trace correct --json -o - x && complains "would both write to stdout" && one_line
+run 64 ordo-trace plot --begin 2 --end 1 -o y x && complains "--end 1: is not after --begin 2" && one_line
 
 # --- ordo-mpi: what it does under mpirun is in tests/mpi
 if [ -x "$bin/ordo-mpi" ]; then

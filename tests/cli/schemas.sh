@@ -88,6 +88,13 @@ if [ -x "$bin/ordo-bench" ]; then
     }
 fi
 
+if [ -x "$bin/ordo-trace" ]; then
+    printf 'rank,time_ns,kind,peer\n0,5,send,1\n1,500,recv,0\n' >"$scratch/trace.csv"
+    printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,100,100,200\n' >"$scratch/sync.csv"
+    prints ordo-trace/1 0 ordo-trace correct --json --causal --sync "$scratch/sync.csv" -o "$scratch/global.csv" "$scratch/trace.csv"
+    prints ordo-trace/1 64 ordo-trace correct --json -o "$scratch/global.csv" "$scratch/absent.csv"
+    prints ordo-trace/1 1 ordo-trace correct --json -o "$scratch/global.csv" "$scratch/trace.csv"
+fi
 if [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null; then
     learn=fit=10,pingpong=5,window=5ms
     prints ordo-clocks/1 0 mpirun -n 2 ordo-mpi clocks --seconds 0.1 --json
@@ -116,7 +123,7 @@ diff "$scratch/named" "$scratch/there" || fail "the schemas that the sources nam
 while read -r schema; do
     grep -Fq "\`$schema\`" "$source/doc/json.md" || fail "doc/json.md does not list $schema"
     case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; esac
-    case $schema in ordo-calibration/* | ordo-record/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/*) ;; *)
+    case $schema in ordo-calibration/* | ordo-record/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace/*) ;; *)
         [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null || continue ;;
     esac
     grep -qx "$schema" "$scratch/met" || fail "$schema: no command above printed it"

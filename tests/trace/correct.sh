@@ -80,6 +80,24 @@ correct $sync --offsets offsets.csv -o one.csv trace.csv >/dev/null || fail "off
 [ "$(head -n 1 offsets.csv)" = location,local_ns,offset_ns,standard_deviation_ns ] || fail "offsets: $(head -n 1 offsets.csv)"
 [ "$(cut -d, -f1 offsets.csv | sort -u | wc -l)" = 7 ] || fail "offsets: not of six ranks"
 
+# Our own form: its sessions are in it, its clocks 2 s ahead, and a rank that was killed is refused unless asked for.
+correct --max-wander-ppb 200 -o own.csv rank.*.otrace >own.txt || fail "binary: exit $?"
+grep -q 'corrected by the sessions in the trace' own.txt || fail "binary: $(cat own.txt)"
+awk -F, 'NR > 1 {print $1, $3, $12, $13, $14}' own.csv | sort >own.times
+awk -F, 'NR > 1 {print $1, $3, $8}' one.csv | sort >true.times
+"$python" - <<'END' || fail "binary: the truth is not in the bounds"
+own = sorted((int(r), k, int(g) - 2 * 10**9, int(e) - 2 * 10**9, int(l) - 2 * 10**9) for r, k, g, e, l in map(str.split, open("own.times")))
+true = sorted((int(r), k, int(t)) for r, k, t in map(str.split, open("true.times")))
+assert len(own) == len(true) > 6000
+assert all(a[:2] == b[:2] and a[3] <= b[2] <= a[4] for a, b in zip(own, true))
+END
+head -c 3000 rank.1.otrace >cut.otrace
+refused 64 "cut.otrace: byte " rank.0.otrace cut.otrace
+"$bin/ordo-trace" info cut.otrace | grep -q "not closed: the rank was killed" || fail "info of a trace that was cut"
+{ head -c 1000 rank.1.otrace; printf x; tail -c +1002 rank.1.otrace; } >bad.otrace
+refused 64 "bad.otrace: byte " rank.0.otrace bad.otrace
+refused 64 "rank.1.otrace: is of rank 1, and so is cut.otrace" cut.otrace rank.1.otrace
+
 # A trainer's files: the rank is said in the file, or is its place; what is not known is passed on.
 printf '{"distributedInfo":{"rank":1},"traceEvents":[{"ph":"M","name":"process_name","pid":7,"tid":0,"args":{"name":"x"}},
 {"ph":"X","cat":"kernel","name":"a\\"b","pid":7,"tid":3,"ts":1000.5,"dur":2.25,"args":{"stream":7}},
@@ -113,7 +131,7 @@ refused 64 "bad.csv: row 101: a send has no peer" --sync sync.csv bad.csv
 bad '1,5,begin,"a,,0,0,1'
 refused 64 "bad.csv: row 101: field 4 has quotes" --sync sync.csv bad.csv
 bad '77,5,begin,a,,0,0,1'
-refused 64 "bad.csv: row 101: nothing is known of the clock of rank 77" --sync sync.csv bad.csv
+refused 1 "bad.csv: row 101: nothing is known of the clock of rank 77" --sync sync.csv bad.csv
 sed 's/^rank,/rang,/' trace.csv >bad.csv
 refused 64 "bad.csv: row 1: has no column rank: name the one that it is with --column" bad.csv
 head -n 1 trace.csv >bad.csv

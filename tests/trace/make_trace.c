@@ -2,7 +2,8 @@
  *
  * Writes FOLDER/trace.csv (with the column true_ns, which is passed on), FOLDER/sync.csv and FOLDER/rank.N.csv. Keys: ranks,
  * seconds, messages, every (seconds from one session to the next), wander_ppb, period_s, offset_ns, step_ns, step_at_s,
- * step_rank, collectives, split (1: the rank files too), chain (1: messages between
+ * step_rank, collectives, split (1: the rank files too,
+ * and rank.N.otrace), chain (1: messages between
  * neighbours only), exchanges (of a session), seed. */
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 
 #include "base/random.h"
 #include "cluster/transport/sim_physics.h"
+#include "trace/file/layout.h"
 
 struct made {
     struct ordo_sim_options sim;
@@ -163,6 +165,81 @@ static FILE *create(const char *folder, const char *name, const char *head)
     return file;
 }
 
+/* The clock as it is recorded: ticks of a nanosecond, which are not negative. */
+static uint64_t ticks_at(const struct made *made, int rank, int64_t true_ns)
+{
+    return (uint64_t)(clock_at(made, rank, true_ns) + 2 * made->sim.offset_ns);
+}
+
+static void write_chunk(FILE *file, uint32_t kind, uint32_t count, const void *payload, size_t bytes, uint64_t *number)
+{
+    volatile uint32_t opaque = (uint32_t)bytes; /* so that no compiler warns of a loop over what cannot be */
+    struct ordo_trace_chunk chunk = {.kind = kind, .bytes = opaque, .count = count, .number = (*number)++};
+    ordo_trace_chunk_seal(&chunk, payload);
+    must(fwrite(&chunk, sizeof chunk, 1, file) == 1 && fwrite(payload, 1, bytes, file) == bytes,
+         "a trace cannot be written");
+}
+
+/* A session at the beginning and one at the end, as the recorder would have made them. */
+static void write_sessions(struct made *made, FILE *file, int rank, uint64_t *number)
+{
+    struct ordo_trace_exchange all[2][16];
+    for (int session = 0; rank > 0 && session < 2; session++) {
+        int64_t true_ns = session * made->seconds * 1000000000 + 1000;
+        for (int k = 0; k < 16; k++) {
+            int64_t answered = true_ns + latency(made, rank, 0), received = answered + latency(made, 0, rank);
+            all[session][k] =
+                (struct ordo_trace_exchange){(uint32_t)session, 0, ticks_at(made, rank, true_ns),
+                                             (int64_t)ticks_at(made, 0, answered), ticks_at(made, rank, received)};
+            true_ns = received + 100;
+        }
+    }
+    if (rank > 0)
+        write_chunk(file, ORDO_TRACE_EXCHANGES, 32, all, sizeof all, number);
+}
+
+static void write_binary_events(const struct made *made, FILE *file, int rank, const struct pending *events,
+                                size_t count, uint64_t *number)
+{
+    struct ordo_trace_event chunk[100];
+    uint32_t filled = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (events[i].rank == rank)
+            chunk[filled++] = (struct ordo_trace_event){.ticks = ticks_at(made, rank, events[i].true_ns),
+                                                        .peer = events[i].peer,
+                                                        .tag = events[i].tag,
+                                                        .root = -1,
+                                                        .bytes = 64,
+                                                        .name = events[i].kind < 2 ? 0 : 1,
+                                                        .number = ORDO_TRACE_UNCOUNTED,
+                                                        .collective = events[i].kind < 2 ? ORDO_TRACE_NO_COLLECTIVE
+                                                                                         : ORDO_TRACE_ALL_TO_ALL,
+                                                        .kind = events[i].kind == 0   ? ORDO_TRACE_SEND
+                                                                : events[i].kind == 1 ? ORDO_TRACE_RECV
+                                                                : events[i].kind == 2 ? ORDO_TRACE_BEGIN
+                                                                                      : ORDO_TRACE_END};
+        if (filled == 100 || (i + 1 == count && filled > 0)) {
+            write_chunk(file, ORDO_TRACE_EVENTS, filled, chunk, filled * sizeof *chunk, number);
+            filled = 0;
+        }
+    }
+}
+
+static void write_binary(struct made *made, FILE *file, int rank, const struct pending *events, size_t count)
+{
+    struct ordo_trace_head head = {
+        .rank = rank, .size = made->sim.ranks, .clock_of = rank, .clock = "made", .host = "made"};
+    unsigned char name[24] = {1, 0, 0, 0, 13, 0, 0, 0, 'M', 'P', 'I', '_', 'A', 'l', 'l', 'r', 'e', 'd', 'u', 'c', 'e'};
+    uint64_t number = 0;
+    ordo_trace_rate(&head, 1000000000);
+    ordo_trace_head_seal(&head);
+    must(fwrite(&head, sizeof head, 1, file) == 1, "a trace cannot be written");
+    write_chunk(file, ORDO_TRACE_STRINGS, 1, name, sizeof name, &number);
+    write_binary_events(made, file, rank, events, count, &number);
+    write_sessions(made, file, rank, &number);
+    write_chunk(file, ORDO_TRACE_CLOSED, 0, name, 0, &number);
+}
+
 static void write_events(struct made *made, const char *folder)
 {
     static const char head[] = "rank,time_ns,kind,name,peer,tag,bytes,true_ns\n";
@@ -185,6 +262,13 @@ static void write_events(struct made *made, const char *folder)
     }
     for (int i = 0; made->split && i < made->sim.ranks; i++)
         must(fclose(files[i]) == 0, "a file cannot be written");
+    for (int i = 0; made->split && i < made->sim.ranks; i++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "rank.%d" ORDO_TRACE_SUFFIX, i);
+        FILE *file = create(folder, name, "");
+        write_binary(made, file, i, events, count);
+        must(fclose(file) == 0, "a file cannot be written");
+    }
     must(fclose(trace) == 0, "trace.csv cannot be written");
     free(files);
     free(events);

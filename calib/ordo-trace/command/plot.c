@@ -24,7 +24,8 @@ enum { SKEW = 1, BEGIN, END, RANKS, NAMES, WIDTH, NO_MESSAGES };
 static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0, "Write the picture (SVG) to FILE; - is stdout (required)", 0},
     {"skew", SKEW, NULL, 0,
-     "Draw no chart, but for each collective how far apart the ranks enter and leave it, and who is the last to enter", 0},
+     "Draw no chart, but for each collective how far apart the ranks enter and leave it, and who is the last to enter",
+     0},
     {"begin", BEGIN, "S", 0, "Draw from S seconds after the first event on (default 0)", 0},
     {"end", END, "S", 0, "Draw up to S seconds after the first event (default: all)", 0},
     {"ranks", RANKS, "N,...", 0, "Draw these ranks (default: all, at most 4096)", 0},
@@ -71,13 +72,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static void choose_ranks(const struct ordo_analysis *analysis)
 {
-    for (int i = 0; chosen_count == 0 && i < analysis->rank_count; i++)
+    for (int i = 0; i < analysis->rank_count; i++)
         if (analysis->rank_events[i] > 0 && chosen_count < RANKS_MOST)
             chosen[chosen_count++] = i;
 }
 
-static int draw_gantt(struct ordo_traces *traces, const struct ordo_analysis *analysis, const struct options *options, FILE *stream,
-                      struct ordo_error *error)
+static int draw_gantt(struct ordo_traces *traces, const struct ordo_analysis *analysis, const struct options *options,
+                      FILE *stream, struct ordo_error *error)
 {
     struct ordo_gantt_result result;
     int64_t first = analysis->first_ns, last = analysis->last_ns;
@@ -92,15 +93,18 @@ static int draw_gantt(struct ordo_traces *traces, const struct ordo_analysis *an
                                        .width = options->width,
                                        .messages = !options->no_messages};
     if (gantt.begin_ns >= gantt.end_ns)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "--begin %g: the trace ends %.9g s after its first event", options->begin_s,
-                              (double)(last - first) * 1e-9);
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "--begin %g: the trace ends %.9g s after its first event",
+                              options->begin_s, (double)(last - first) * 1e-9);
     int code = placed_again(traces, error);
     if (!code)
         code = ordo_gantt_draw(traces, &gantt, stream, &result, error);
     if (!code && result.bars + result.arrows == 0)
-        code = ordo_error_set(error, ORDO_E_INVALID, 0, "nothing of the trace is in this range, of these ranks and names");
+        code =
+            ordo_error_set(error, ORDO_E_INVALID, 0, "nothing of the trace is in this range, of these ranks and names");
     if (!code && result.left_out > 0)
-        fprintf(stderr, "ordo-trace plot: %llu messages more than %llu were left out: choose a shorter time with --begin and --end\n",
+        fprintf(stderr,
+                "ordo-trace plot: %llu messages more than %llu were left out: choose a shorter time with --begin and "
+                "--end\n",
                 (unsigned long long)result.left_out, (unsigned long long)result.arrows);
     return code;
 }
@@ -131,8 +135,10 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         "TRACE...",
-        "Draws a trace in global time: a row for each rank, a bar for each region between a begin and its end, and an arrow for each "
-        "message, red where it is received before it was sent. The shaded edges of a bar are where its begin and its end certainly "
+        "Draws a trace in global time: a row for each rank, a bar for each region between a begin and its end, and an "
+        "arrow for each "
+        "message, red where it is received before it was sent. The shaded edges of a bar are where its begin and its "
+        "end certainly "
         "lie.\v"
         "Exit status: 0 drawn; 1 clocks step, or contradict each other or the messages; 64 usage, or a file that is "
         "malformed or missing; 70 internal. Where it is not 0 nothing is written.",
@@ -145,7 +151,8 @@ static int run(int argc, char **argv)
     struct ordo_file_stream file;
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
-    int code = ordo_file_stream_open(&file, strcmp(options.output, "-") == 0 ? "/dev/stdout" : options.output, 0644, &error);
+    int code =
+        ordo_file_stream_open(&file, strcmp(options.output, "-") == 0 ? "/dev/stdout" : options.output, 0644, &error);
     if (code)
         return inputs_fail(argv[0], &error);
     code = placed_open(&traces, &report, &options.placed, &error);

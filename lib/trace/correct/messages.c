@@ -171,6 +171,20 @@ static int by_time(const void *a, const void *b)
     return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
 }
 
+/* [M1] A bound that is decades wide is none. */
+static void bound_by(const struct point *p, struct ordo_curve *other, bool comes, struct bounds *bounds)
+{
+    const int64_t most = INT64_MAX / 4;
+    struct ordo_stamp stamp = ordo_curve_at(other, comes ? p->sent_ns : p->received_ns);
+    int64_t known_ns = comes ? stamp.earliest_ns : stamp.latest_ns;
+    if (known_ns < -most || known_ns > most)
+        return;
+    if (comes)
+        bounds->high[bounds->highs++] = (struct bound){p->received_ns, p->received_ns - known_ns};
+    else
+        bounds->low[bounds->lows++] = (struct bound){p->sent_ns, p->sent_ns - known_ns};
+}
+
 /* [M1], of all links with ranks that are known [M2]. */
 static void bound_rank(const struct graph *graph, struct ordo_clocks *clocks, int32_t rank, struct bounds *bounds)
 {
@@ -179,15 +193,8 @@ static void bound_rank(const struct graph *graph, struct ordo_clocks *clocks, in
         bool comes = link->to == rank;
         struct ordo_curve *other =
             comes || link->from == rank ? ordo_clocks_curve(clocks, comes ? link->from : link->to) : NULL;
-        for (int k = 0; other && k < link->count; k++) {
-            const struct point *p = &link->points[k];
-            if (comes)
-                bounds->high[bounds->highs++] =
-                    (struct bound){p->received_ns, p->received_ns - ordo_curve_at(other, p->sent_ns).earliest_ns};
-            else
-                bounds->low[bounds->lows++] =
-                    (struct bound){p->sent_ns, p->sent_ns - ordo_curve_at(other, p->received_ns).latest_ns};
-        }
+        for (int k = 0; other && k < link->count; k++)
+            bound_by(&link->points[k], other, comes, bounds);
     }
     qsort(bounds->high, (size_t)bounds->highs, sizeof *bounds->high, by_time);
     qsort(bounds->low, (size_t)bounds->lows, sizeof *bounds->low, by_time);
@@ -288,7 +295,8 @@ static int correct_rank(const struct graph *graph, const struct ordo_correct_opt
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "rank %d: out of memory", rank);
     } else {
         bound_rank(graph, clocks, rank, &bounds);
-        code = fix_rank(&clock->fixes, &bounds, error);
+        if (bounds.highs > 0 && bounds.lows > 0)
+            code = fix_rank(&clock->fixes, &bounds, error);
     }
     if (!code)
         code = ordo_correction_make(&clock->correction, options->method, &clock->fixes, &options->declared, error);

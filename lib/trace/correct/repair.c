@@ -221,9 +221,15 @@ static int raise_to(struct ordo_repair *repair, struct queue *queue, uint32_t ma
     return push(queue, repair->marks, mark);
 }
 
+/* How much later one time is; of times that are centuries apart, something. */
+static double later(int64_t a_ns, int64_t b_ns)
+{
+    return (double)(int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
+}
+
 static double distance(const struct mark *a, const struct mark *b)
 {
-    return fabs((double)(a->time_ns - b->time_ns));
+    return fabs(later(a->time_ns, b->time_ns));
 }
 
 /* [R2] from a mark on. */
@@ -235,10 +241,10 @@ static int raise_effects(struct ordo_repair *repair, struct queue *queue, uint32
         return 0;
     if (mark->sort == CAUSE) {
         const struct mark *effect = &marks[mark->effect];
-        return raise_to(repair, queue, mark->effect, mark->shift_ns + (double)(mark->time_ns - effect->time_ns));
+        return raise_to(repair, queue, mark->effect, mark->shift_ns + later(mark->time_ns, effect->time_ns));
     }
     for (uint32_t end = mark->effect; !failed && end != NIL; end = marks[end].effect)
-        failed = raise_to(repair, queue, end, mark->shift_ns + (double)(mark->time_ns - marks[end].time_ns));
+        failed = raise_to(repair, queue, end, mark->shift_ns + later(mark->time_ns, marks[end].time_ns));
     return failed;
 }
 
@@ -333,9 +339,9 @@ static int64_t shift_at(const struct ordo_repair *repair, const struct rank *ran
     }
     double shift = 0;
     if (last != NIL)
-        shift = fmax(shift, marks[last].shift_ns - repair->stretch * fabs((double)(global_ns - marks[last].time_ns)));
+        shift = fmax(shift, marks[last].shift_ns - repair->stretch * fabs(later(global_ns, marks[last].time_ns)));
     if (next != NIL)
-        shift = fmax(shift, marks[next].shift_ns - repair->stretch * fabs((double)(marks[next].time_ns - global_ns)));
+        shift = fmax(shift, marks[next].shift_ns - repair->stretch * fabs(later(marks[next].time_ns, global_ns)));
     return llrint(shift);
 }
 

@@ -30,6 +30,7 @@ int ordo_traces_open(struct ordo_traces *traces, const struct ordo_traces_option
         reader->rank = -1;
         code = ordo_reader_open(reader, options->paths[i], options->form, &options->columns, error);
         traces->count += !code;
+        reader->partial = options->partial;
         if (!code && reader->form->of_one_rank && reader->rank < 0 && options->count > 1)
             reader->rank = i;
     }
@@ -64,11 +65,15 @@ static int place(const struct ordo_traces *traces, struct ordo_trace_of_file *fi
         return ORDO_OK;
     }
     struct ordo_curve *curve = ordo_clocks_curve(traces->clocks, event->rank);
-    if (!curve)
-        return ordo_reader_refuse(&file->reader, error,
-                                  "nothing is known of the clock of rank %d: let it take part in a session, "
-                                  "or exchange messages with the others",
-                                  event->rank);
+    if (!curve) {
+        (void)ordo_reader_refuse(&file->reader, error,
+                                 "nothing is known of the clock of rank %d: let it take part in a session, or exchange "
+                                 "messages in both directions with the others",
+                                 event->rank);
+        if (error)
+            error->code = ORDO_E_MEASURE;
+        return ORDO_E_MEASURE;
+    }
     file->stamp = ordo_curve_at(curve, event->time_ns);
     if (event->kind == ORDO_EVENT_SPAN)
         file->end = ordo_curve_at(curve, event->time_ns + event->duration_ns);

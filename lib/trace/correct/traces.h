@@ -11,6 +11,7 @@ struct ordo_traces_options {
     int count;
     const struct ordo_form *form; /* NULL: by what each file begins with */
     struct ordo_columns columns;
+    bool partial; /* what is whole of files that were cut is enough */
 };
 
 /** A file, with its next event. */

@@ -39,7 +39,7 @@ static inline const struct ordo_piece *ordo_curve_piece(struct ordo_curve *curve
 /* A distance that is too far for int64 is as good as infinite. */
 static inline int64_t ordo_curve_cut(double distance_ns)
 {
-    const double most = 2e18;
+    const double most = 1e18; /* 31 years, which can be added to any difference of times */
     return (int64_t)(distance_ns < -most ? -most : distance_ns > most ? most : distance_ns);
 }
 

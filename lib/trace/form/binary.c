@@ -17,6 +17,7 @@ struct binary {
     uint32_t next;       /* event of the chunk */
     uint64_t number;     /* of the next chunk */
     bool closed;
+    uint64_t exchanges, lost;
     struct ordo_text *names;
     uint32_t name_count, name_room;
 };
@@ -68,6 +69,8 @@ static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
     if (!code) {
         memcpy(&binary->head, reader->input.buffer + reader->input.at, sizeof binary->head);
         code = check_head(reader, &binary->head, error);
+        binary->head.clock[sizeof binary->head.clock - 1] = '\0'; /* whatever is in the file */
+        binary->head.host[sizeof binary->head.host - 1] = '\0';
     }
     reader->input.at += code ? 0 : sizeof binary->head;
     reader->rank = binary->head.rank;
@@ -76,22 +79,33 @@ static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
     return code;
 }
 
-/* The next chunk: 1, 0 at the end. A file that was not closed ends where a rank was killed: what is whole is read, and only
- * one that was closed, or goes on behind it, can be called damaged. */
+/* A file that was not closed ends where its rank was killed, or where it was cut: whoever reads it says whether what is
+ * whole is enough. */
+static int end_of(const struct ordo_reader *reader, struct ordo_error *error)
+{
+    const struct binary *binary = reader->state;
+    if (binary->closed || reader->partial)
+        return 0;
+    return refuse(reader, error, ORDO_E_TRUNCATED,
+                  "the trace ends without being closed: its rank was killed, or the file is cut: take what is whole "
+                  "with --partial");
+}
+
+/* The next chunk: 1, 0 at the end. */
 static int next_chunk(struct ordo_reader *reader, struct ordo_error *error)
 {
     struct binary *binary = reader->state;
     struct ordo_input *input = &reader->input;
     ptrdiff_t got = ordo_input_need(input, sizeof binary->chunk, error);
     if (got < (ptrdiff_t)sizeof binary->chunk || binary->closed)
-        return got < 0 ? (int)got : 0;
+        return got < 0 ? (int)got : end_of(reader, error);
     memcpy(&binary->chunk, input->buffer + input->at, sizeof binary->chunk);
     if (!ordo_trace_chunk_whole(&binary->chunk))
-        return 0;
+        return end_of(reader, error);
     size_t bytes = binary->chunk.bytes;
     got = ordo_input_need(input, sizeof binary->chunk + bytes, error);
     if (got < (ptrdiff_t)(sizeof binary->chunk + bytes))
-        return got < 0 ? (int)got : 0;
+        return got < 0 ? (int)got : end_of(reader, error);
     binary->payload = input->buffer + input->at + sizeof binary->chunk;
     if (binary->chunk.checksum != ordo_record_fold(binary->payload, bytes))
         return refuse(reader, error, ORDO_E_CHECKSUM, "this chunk is damaged: record it again");
@@ -99,6 +113,8 @@ static int next_chunk(struct ordo_reader *reader, struct ordo_error *error)
         return refuse(reader, error, ORDO_E_MALFORMED, "a chunk is missing before this one: record it again");
     input->at += sizeof binary->chunk + bytes;
     binary->closed = binary->chunk.kind == ORDO_TRACE_CLOSED;
+    binary->exchanges += binary->chunk.kind == ORDO_TRACE_EXCHANGES ? bytes / sizeof(struct ordo_trace_exchange) : 0;
+    binary->lost = binary->closed ? binary->chunk.lost : binary->lost + binary->chunk.lost;
     return 1;
 }
 
@@ -159,12 +175,19 @@ static int next_events(struct ordo_reader *reader, struct ordo_error *error)
     return more;
 }
 
+/* So that times may be added and subtracted. */
+static bool in_range(int64_t time_ns)
+{
+    return time_ns >= 0 && time_ns <= INT64_MAX / 4;
+}
+
 static int check_event(const struct ordo_reader *reader, const struct ordo_trace_event *raw, struct ordo_error *error)
 {
     const struct binary *binary = reader->state;
     bool message = raw->kind == ORDO_TRACE_SEND || raw->kind == ORDO_TRACE_RECV;
-    if (raw->kind > ORDO_TRACE_RECV || raw->collective > ORDO_TRACE_PREFIX || raw->name > binary->name_count ||
-        raw->peer < -1 || raw->peer >= ORDO_TRACE_RANKS_MOST || (message && raw->peer < 0) || raw->root < -1)
+    if (!in_range(ordo_trace_local_ns(&binary->head, raw->ticks)) || raw->kind > ORDO_TRACE_RECV ||
+        raw->collective > ORDO_TRACE_PREFIX || raw->name > binary->name_count || raw->peer < -1 ||
+        raw->peer >= ORDO_TRACE_RANKS_MOST || (message && raw->peer < 0) || raw->root < -1)
         return refuse(reader, error, ORDO_E_MALFORMED, "an event before it makes no sense: record it again");
     return ORDO_OK;
 }
@@ -207,7 +230,9 @@ static int learn_chunk(struct ordo_reader *reader, struct ordo_clocks *clocks, s
     int code = ORDO_OK;
     for (size_t at = 0; !code && at + sizeof raw <= binary->chunk.bytes; at += sizeof raw) {
         memcpy(&raw, binary->payload + at, sizeof raw);
-        if (raw.master != 0 || raw.received_ticks < raw.sent_ticks || head->rank == 0)
+        if (raw.master != 0 || raw.received_ticks < raw.sent_ticks || head->rank == 0 || !in_range(raw.master_ns) ||
+            !in_range(ordo_trace_local_ns(head, raw.sent_ticks)) ||
+            !in_range(ordo_trace_local_ns(head, raw.received_ticks)))
             return refuse(reader, error, ORDO_E_MALFORMED, "an exchange before it makes no sense: record it again");
         struct ordo_fix fix = ordo_fix_of_exchange(raw.session, ordo_trace_local_ns(head, raw.sent_ticks),
                                                    raw.master_ns, ordo_trace_local_ns(head, raw.received_ticks));
@@ -231,6 +256,23 @@ static int binary_learn(struct ordo_reader *reader, struct ordo_clocks *clocks, 
     return code ? code : more;
 }
 
+static struct ordo_facts binary_tell(const struct ordo_reader *reader)
+{
+    static const char *const policies[] = {"flush", "ring", "stop"};
+    const struct binary *binary = reader->state;
+    const struct ordo_trace_head *head = &binary->head;
+    return (struct ordo_facts){.clock = head->clock,
+                               .host = head->host,
+                               .nominal_hz = head->nominal_hz,
+                               .size = head->size,
+                               .node = (int32_t)head->node,
+                               .clock_of = head->clock_of,
+                               .policy = head->policy <= ORDO_TRACE_STOP ? policies[head->policy] : "unknown",
+                               .exchanges = binary->exchanges,
+                               .lost = binary->lost,
+                               .closed = binary->closed};
+}
+
 const struct ordo_form ordo_form_binary = {
     .name = "binary",
     .title = "what libordo-trace records, a file a rank",
@@ -241,4 +283,5 @@ const struct ordo_form ordo_form_binary = {
     .next = binary_next,
     .close = binary_close,
     .learn = binary_learn,
+    .tell = binary_tell,
 };

@@ -251,7 +251,8 @@ static int set_event(struct ordo_reader *reader, struct ordo_event *event, struc
         return ORDO_OK;
     if (!members.time || members.time_ns > most || members.time_ns < -most)
         return ordo_reader_refuse(reader, error, "has no ts in microseconds: write the trace again");
-    if (event->kind == ORDO_EVENT_SPAN && (!members.duration || members.duration_ns < 0 || members.duration_ns > most))
+    if (event->kind == ORDO_EVENT_SPAN &&
+        (!members.duration || members.duration_ns < 0 || members.duration_ns > most / 4))
         return ordo_reader_refuse(reader, error, "has no dur in microseconds: write the trace again");
     if (event->rank < 0 && !ordo_text_within(members.pid, 0, (1 << 20) - 1, &number))
         return ordo_reader_refuse(reader, error, "its pid is no rank: give a file for each rank");

@@ -45,6 +45,7 @@ struct ordo_reader {
     struct ordo_input input;
     struct ordo_columns columns;
     int32_t rank;   /* of a form with one file a rank; -1: the events say it */
+    bool partial;   /* what is whole of a file that was cut is enough */
     bool corrected; /* it has global_ns, earliest_ns and latest_ns: `stamp` is of the last event */
     struct ordo_stamp stamp;
     void *state;
@@ -57,6 +58,17 @@ struct ordo_writer {
     bool same;             /* events come from a reader of the same form: `raw` is passed on */
     struct ordo_text head; /* what the reader's form has before its first event (CSV: the line of the names) */
     void *state;
+};
+
+/** What a file says of its recorder. */
+struct ordo_facts {
+    const char *clock, *host; /* stay while the reader is open */
+    uint64_t nominal_hz;
+    int32_t size, node, clock_of;
+    const char *policy; /* what was done with a full buffer */
+    uint64_t exchanges; /* of sessions, up to here */
+    uint64_t lost;      /* events that are not there, and are counted */
+    bool closed;        /* the recorder ended the file */
 };
 
 struct ordo_form {
@@ -81,6 +93,9 @@ struct ordo_form {
 
     /** Adds the sessions that the file has to the clocks; NULL: files of this form have none. Leaves the input anywhere. */
     int (*learn)(struct ordo_reader *reader, struct ordo_clocks *clocks, struct ordo_error *error);
+
+    /** What the file says of its recorder, as far as it was read; NULL: nothing. */
+    struct ordo_facts (*tell)(const struct ordo_reader *reader);
 
     /** NULL: nothing is written in this form. Errors of the stream are asked for at its end. A span has two stamps. */
     int (*begin)(struct ordo_writer *writer, struct ordo_error *error);

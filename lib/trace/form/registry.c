@@ -194,7 +194,8 @@ int ordo_event_set(const struct ordo_reader *reader, struct ordo_event *event, i
 int ordo_stamp_set(struct ordo_reader *reader, int column, struct ordo_text value, struct ordo_error *error)
 {
     int64_t *const members[] = {&reader->stamp.global_ns, &reader->stamp.earliest_ns, &reader->stamp.latest_ns};
-    if (ordo_text_int(value, members[column - ORDO_COLUMNS_READ]))
+    const int64_t most = INT64_MAX / 2;
+    if (ordo_text_within(value, -most, most, members[column - ORDO_COLUMNS_READ]))
         return ORDO_OK;
     return wrong(reader, column, value, "whole nanoseconds", error);
 }

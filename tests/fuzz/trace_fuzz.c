@@ -1,0 +1,238 @@
+/* Damaged and forged traces, in every form. Usage: trace_fuzz [--seed N] [--count N]
+ *
+ * Whatever is in a file: reading ends, by a code with one line that names the file, or with events that are in range. What is
+ * damaged of our own form is refused, or cut off where the damage begins: never read as something else. Reading it once more
+ * gives the same. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "trace/clocks/clocks.h"
+#include "trace/correct/correct.h"
+#include "trace/file/layout.h"
+
+enum { LARGEST = 1 << 14, SOUND_EVENTS = 40 };
+
+static char path[64];
+
+static void fail(const char *what)
+{
+    printf("%s\n", what);
+    abort();
+}
+
+static void write_file(const unsigned char *bytes, size_t count)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0 || write(fd, bytes, count) != (ssize_t)count || close(fd) != 0)
+        fail("no file");
+}
+
+static size_t add_chunk(unsigned char *bytes, size_t at, uint32_t kind, uint32_t count, const void *payload,
+                        uint32_t size, uint64_t number)
+{
+    static unsigned char room[4096];
+    volatile uint32_t opaque = size; /* so that no compiler warns of a loop over what cannot be */
+    struct ordo_trace_chunk chunk = {.kind = kind, .bytes = opaque, .count = count, .number = number};
+    if (size > 0)
+        memcpy(room, payload, size);
+    ordo_trace_chunk_seal(&chunk, room);
+    memcpy(bytes + at, &chunk, sizeof chunk);
+    memcpy(bytes + at + sizeof chunk, room, size);
+    return at + sizeof chunk + size;
+}
+
+/* A sound file of our own form, as of rank 1. */
+static size_t make_binary(unsigned char *bytes)
+{
+    struct ordo_trace_head head = {.rank = 1, .size = 2, .clock_of = 1, .clock = "tsc", .host = "node"};
+    struct ordo_trace_event events[SOUND_EVENTS];
+    struct ordo_trace_exchange exchange = {0, 0, 5000, 900, 7000};
+    unsigned char name[16] = {1, 0, 0, 0, 8, 0, 0, 0, 'M', 'P', 'I', '_', 'S', 'e', 'n', 'd'};
+    ordo_trace_rate(&head, 2000000000);
+    ordo_trace_head_seal(&head);
+    memcpy(bytes, &head, sizeof head);
+    for (uint32_t i = 0; i < SOUND_EVENTS; i++)
+        events[i] = (struct ordo_trace_event){.ticks = 1000 * (i + 1),
+                                              .name = 1,
+                                              .peer = i % 4 < 2 ? -1 : 0,
+                                              .tag = (int32_t)i,
+                                              .root = -1,
+                                              .kind = i % 4 == 2   ? ORDO_TRACE_SEND
+                                                      : i % 4 == 3 ? ORDO_TRACE_RECV
+                                                                   : (uint16_t)(1 + i % 4),
+                                              .number = ORDO_TRACE_UNCOUNTED};
+    size_t at = add_chunk(bytes, sizeof head, ORDO_TRACE_STRINGS, 1, name, sizeof name, 0);
+    at = add_chunk(bytes, at, ORDO_TRACE_EVENTS, SOUND_EVENTS / 2, events, sizeof events / 2, 1);
+    at = add_chunk(bytes, at, ORDO_TRACE_EXCHANGES, 1, &exchange, sizeof exchange, 2);
+    at = add_chunk(bytes, at, ORDO_TRACE_EVENTS, SOUND_EVENTS / 2, events + SOUND_EVENTS / 2, sizeof events / 2, 3);
+    return add_chunk(bytes, at, ORDO_TRACE_CLOSED, 0, NULL, 0, 4);
+}
+
+static const char *const sounds[] = {
+    "rank,time_ns,kind,name,peer,tag,bytes,other\n0,100,begin,\"a,\"\"b\",,,,x\n0,200,send,,1,7,64,\n1,-300,recv,,0,7,"
+    "64,y\n1,5,end,c,,,,\n",
+    "{\"rank\":0,\"time_ns\":100,\"kind\":\"begin\",\"name\":\"a\\u00e4\\\"b\"}\n{\"rank\":1,\"time_ns\":5,\"x\":[1,{"
+    "\"y\":\"]\"}],\"peer\":0,\"kind\":\"send\"}\n",
+    "{\"distributedInfo\":{\"rank\":3},\"traceEvents\":[\n{\"ph\":\"X\",\"name\":\"k\",\"pid\":1,\"tid\":2,\"ts\":1.5,"
+    "\"dur\":2e3,\"args\":{\"a\":[1]}},\n"
+    "{\"ph\":\"M\",\"name\":\"n\"},{\"ph\":\"B\",\"name\":\"q\",\"pid\":1,\"tid\":2,\"ts\":-12.0005,\"args\":{\"send_"
+    "to\":1}}]}",
+    "session,rank,send_ns,master_ns,receive_ns\n0,1,100,5,300\n1,1,100000,99905,100300\n",
+};
+
+/* What a reading ended with. */
+struct outcome {
+    int code;
+    uint64_t events, sum;
+    char text[sizeof((struct ordo_error *)0)->text];
+};
+
+static void check_event(const struct ordo_event *event, struct outcome *outcome)
+{
+    if (event->kind >= ORDO_EVENT_KINDS)
+        fail("a kind that is none");
+    outcome->events++;
+    if (event->kind == ORDO_EVENT_META)
+        return;
+    if (event->rank < 0 || event->rank >= ORDO_TRACE_RANKS_MOST || event->peer < -1 || event->duration_ns < 0)
+        fail("an event out of range");
+    for (size_t i = 0; i < event->name.length; i++)
+        outcome->sum += (unsigned char)event->name.at[i];
+    outcome->sum = outcome->sum * 31 + (uint64_t)event->time_ns + event->bytes;
+}
+
+static struct outcome read_trace(const struct ordo_form *form)
+{
+    struct ordo_columns columns = ordo_columns_defaults();
+    struct ordo_error error = {0};
+    struct ordo_reader reader;
+    struct ordo_event event;
+    struct outcome outcome = {0};
+    outcome.code = ordo_reader_open(&reader, path, form, &columns, &error);
+    if (!outcome.code) {
+        while ((outcome.code = ordo_reader_next(&reader, &event, &error)) == 1)
+            check_event(&event, &outcome);
+        ordo_reader_close(&reader);
+    }
+    memcpy(outcome.text, error.text, sizeof outcome.text);
+    return outcome;
+}
+
+/* All that can be done with a file: no crash, no leak, one line about it. */
+static struct outcome check(const struct ordo_form *form)
+{
+    struct outcome first = read_trace(form), second = read_trace(form);
+    if (first.code != second.code || first.events != second.events || first.sum != second.sum ||
+        strcmp(first.text, second.text) != 0)
+        fail("read once more it is another trace");
+    if (first.code > 0)
+        fail("ended with an event");
+    if (first.code && (strncmp(first.text, path, strlen(path)) != 0 || strchr(first.text, '\n')))
+        fail("no line that names the file");
+    return first;
+}
+
+static void check_sync(void)
+{
+    struct ordo_clocks clocks = {0};
+    struct ordo_error error = {0};
+    struct ordo_declared declared = ordo_declared_defaults();
+    int code = ordo_clocks_read(&clocks, path, &error);
+    for (const struct ordo_method *const *method = ordo_methods; !code && *method; method++) {
+        for (int i = 0; i < clocks.count; i++)
+            clocks.of[i].made = false;
+        code = ordo_clocks_make(&clocks, *method, &declared, &error);
+        for (int i = 0; i < clocks.count; i++)
+            ordo_correction_free(&clocks.of[i].correction);
+    }
+    if (code && !*error.text)
+        fail("no line about it");
+    ordo_clocks_free(&clocks);
+}
+
+/* A correction of it writes something or says why not. */
+static void check_correct(void)
+{
+    const char *paths[] = {path};
+    struct ordo_correct_options options = {.traces = {.paths = paths, .count = 1, .columns = ordo_columns_defaults()},
+                                           .method = ordo_method_find("interval"),
+                                           .declared = ordo_declared_defaults(),
+                                           .stretch = 1e-4,
+                                           .causal = true};
+    struct ordo_correct_report report;
+    struct ordo_error error = {0};
+    FILE *sink = fopen("/dev/null", "w");
+    if (!sink)
+        fail("no /dev/null");
+    if (ordo_correct(&options, sink, &report, &error) == ORDO_OK)
+        ordo_correct_report_free(&report);
+    else if (!*error.text)
+        fail("no line about it");
+    (void)fclose(sink);
+}
+
+static size_t damage(unsigned char *bytes, size_t count, uint64_t *random)
+{
+    int times = 1 + (int)(ordo_random_next(random) % 4);
+    for (int i = 0; i < times && count > 0; i++) {
+        size_t at = ordo_random_next(random) % count;
+        switch (ordo_random_next(random) % 4) {
+        case 0:
+            bytes[at] ^= (unsigned char)(1 << ordo_random_next(random) % 8);
+            break;
+        case 1:
+            bytes[at] = (unsigned char)"0,\n\"{}[]:-9\\.e"[ordo_random_next(random) % 14];
+            break;
+        case 2:
+            memmove(bytes + at, bytes + at + 1, count - at - 1);
+            count--;
+            break;
+        default:
+            count = at;
+        }
+    }
+    return count;
+}
+
+static void run(uint64_t seed, uint64_t count)
+{
+    static unsigned char sound[LARGEST], bytes[LARGEST];
+    size_t kinds = sizeof sounds / sizeof *sounds;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t random = seed * 1000003 + i;
+        size_t which = i % (kinds + 1), size = which < kinds ? strlen(sounds[which]) : make_binary(sound);
+        memcpy(bytes, which < kinds ? (const void *)sounds[which] : sound, size);
+        size_t left = i < kinds + 1 ? size : damage(bytes, size, &random);
+        write_file(bytes, left);
+        struct outcome outcome = check(NULL);
+        if (which == kinds && outcome.code == 0 && outcome.events > SOUND_EVENTS)
+            fail("more events than there were");
+        if (i < kinds && which < 3 && outcome.code)
+            fail(outcome.text);
+        if (i == kinds && (outcome.code || outcome.events != SOUND_EVENTS))
+            fail("the sound file is refused");
+        if (which == 3)
+            check_sync();
+        else
+            check_correct();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t seed = 1, count = 20000;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[i + 1], NULL, 0);
+        else if (strcmp(argv[i], "--count") == 0)
+            count = strtoull(argv[i + 1], NULL, 0);
+    }
+    (void)snprintf(path, sizeof path, "/tmp/trace_fuzz.%ld", (long)getpid());
+    run(seed, count);
+    (void)unlink(path);
+    return 0;
+}

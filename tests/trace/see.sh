@@ -1,0 +1,76 @@
+#!/bin/bash
+# see.sh BIN: what plot, stats and info say of a trace of which everything is known: three ranks, ten barriers, and rank 2 is always 900 ns
+# late. Its clock hides that, as it is 1 us slow.
+set -u
+bin=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+trace() { "$bin/ordo-trace" "$@"; }
+# drawn FILE PATTERN COUNT: so many of these are in the picture.
+drawn() { [ "$(grep -c -- "$2" "$1")" = "$3" ] || fail "$1: $(grep -c -- "$2" "$1") of '$2', not $3"; }
+
+{
+    echo rank,time_ns,kind,name,peer,tag,bytes,global_ns,earliest_ns,latest_ns
+    for ((i = 1; i <= 10; i++)); do
+        for rank in 0 1 2; do
+            begin=$((i * 10000 + (rank == 2 ? 900 : 0))) end=$((i * 10000 + 1000)) slow=$((rank == 2 ? 1000 : 0))
+            echo "$rank,$((begin - slow)),begin,MPI_Barrier,,,,$begin,$((begin - 200)),$((begin + 200))"
+            echo "$rank,$((end - slow)),end,MPI_Barrier,,,,$end,$((end - 200)),$((end + 200))"
+        done
+        echo "0,$((i * 10000 + 2000)),begin,MPI_Recv,,,,$((i * 10000 + 2000)),0,0"
+        echo "1,$((i * 10000 + 2500)),send,,0,1,8,$((i * 10000 + 2500)),0,0"
+        echo "0,$((i * 10000 + 3000)),recv,,1,1,8,$((i * 10000 + 3000)),0,0"
+        echo "0,$((i * 10000 + 3000)),end,MPI_Recv,,,,$((i * 10000 + 3000)),0,0"
+    done
+} >known.csv
+
+# The table: 10 x (1000 + 1000 + 100) ns in barriers, where two wait 900 ns; 10 x 1000 ns in receives, where the message is 500 ns late.
+trace stats --csv known.csv >stats.csv || fail "stats: exit $?"
+grep -qx '"MPI_Barrier",30,21000,700,1000,42.86,18000,900' stats.csv || fail "stats: $(cat stats.csv)"
+grep -qx '"MPI_Recv",10,10000,1000,1000,200.00,5000,500' stats.csv || fail "stats: $(cat stats.csv)"
+trace stats known.csv | grep -qx "rank 2 is the last to enter 10 of 10 collectives" || fail "stats does not name rank 2"
+trace stats --raw known.csv >/dev/null || fail "stats --raw: exit $?"
+cut -d, -f1-7 known.csv >raw.csv
+trace stats --raw raw.csv | grep -q "rank 2 is the last" && fail "the raw clocks show what only corrected ones can"
+
+# The chart: bars, edges where there is a bound, arrows; and a choice of each.
+trace plot -o all.svg known.csv || fail "plot: exit $?"
+drawn all.svg '<title>MPI_Barrier' 30
+drawn all.svg '<title>MPI_Recv: 1 us<' 10
+drawn all.svg '<line .*marker-end' 10
+drawn all.svg 'class="edge"' 60
+drawn all.svg '>rank [012]<' 3
+trace plot -o some.svg --begin 0.0000095 --end 0.0000295 --ranks 1,2 --names MPI_Barrier --no-messages known.csv || fail "plot, chosen: exit $?"
+drawn some.svg '<title>MPI_Barrier' 4
+drawn some.svg '<title>MPI_Recv' 0
+drawn some.svg marker-end 0
+drawn some.svg '>rank [012]<' 2
+trace plot -o skew.svg --skew known.csv || fail "plot --skew: exit $?"
+drawn skew.svg 'median 900 ns' 1
+drawn skew.svg '<title>rank 2: last 10 times' 1
+drawn skew.svg '<title>rank [01]: last 0 times' 2
+for picture in all some skew; do
+    python3 -c "import sys, xml.dom.minidom as x; x.parse('$picture.svg')" || fail "$picture.svg is no XML"
+done
+
+# Refusals leave no picture.
+for wrong in "--begin 5 known.csv" "--names none --no-messages known.csv" "--skew raw.csv --raw --ranks 0" "absent.csv"; do
+    [[ $wrong == --skew* ]] && sed -i /MPI_Barrier/d raw.csv
+    said=$(trace plot -o none.svg $wrong 2>&1) && fail "plot $wrong: exit 0"
+    [ "$(wc -l <<<"$said")" = 1 ] && [ ! -e none.svg ] || fail "plot $wrong: $said"
+done
+
+# What is in a file.
+trace info known.csv >info.txt || fail "info: exit $?"
+grep -q '^known.csv: csv, 100 events of ranks 0 to 2, .* in global time$' info.txt || fail "info: $(cat info.txt)"
+grep -q '^  40 begins 40 ends 10 sends 10 receives$' info.txt || fail "info: $(cat info.txt)"
+
+exit $((failures > 0))
