@@ -5,23 +5,33 @@ function(ordo_hidden)
   set_target_properties(${ARGN} PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# ordo_library(target OUTPUT name NAMED export OBJECTS object... [LINK library...] [PRIVATE library...]): the archive
+# ordo_library(target OUTPUT name NAMED export OBJECTS object... [LOCAL pattern] [LINK library...] [PRIVATE library...]): the archive
 # lib<name>.a (`target`-static) and the shared library lib<name>.so with a SONAME (`target`), known to others as
 # ordo::<export>-static and ordo::<export>, which is the archive where that is all there is. The objects are of targets that
 # ordo_hidden has prepared. Both libraries offer what a public header marks and nothing else: the archive holds one object,
-# in which all other symbols have become local.
+# in which all other symbols have become local. LOCAL pattern: so have these, which another of the libraries offers; the shared
+# one is made of that object too.
 function(ordo_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;NAMED" "OBJECTS;LINK;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;NAMED;LOCAL" "OBJECTS;LINK;PRIVATE")
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)
+  set(local "")
+  if(arg_LOCAL)
+    set(local --wildcard "--localize-symbol=${arg_LOCAL}")
+  endif()
   add_custom_command(OUTPUT ${object} DEPENDS ${arg_OBJECTS} COMMAND_EXPAND_LISTS VERBATIM
                      COMMAND ${CMAKE_LINKER} -r -o ${object} ${arg_OBJECTS}
-                     COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${object})
+                     COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${local} ${object})
   add_library(${target}-static STATIC ${object})
   target_link_libraries(${target}-static PUBLIC ${arg_LINK} ${arg_PRIVATE})
   set(made ${target}-static)
   add_library(ordo::${arg_NAMED}-static ALIAS ${target}-static)
   if(BUILD_SHARED_LIBS)
-    add_library(${target} SHARED ${arg_OBJECTS})
+    if(arg_LOCAL)
+      add_library(${target} SHARED ${object})
+      add_dependencies(${target} ${target}-static) # it makes the object
+    else()
+      add_library(${target} SHARED ${arg_OBJECTS})
+    endif()
     target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE})
     # Before 1.0 every minor version is an interface of its own.
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}

@@ -76,9 +76,9 @@ const struct model_machine *model_options_parse(struct rlu_options *options, int
     };
     struct input input = {.rlu = options};
     rlu_options_default(options);
-    options->stamps =
-        (struct rlu_choice){.chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true, [RLU_STAMP_CLOCK] = true}};
-    options->baselines = (struct rlu_choice){.given = false};
+    options->stamps = (struct bench_choice){
+        .chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true, [RLU_STAMP_CLOCK] = true}};
+    options->baselines = (struct bench_choice){.given = false};
     cli_parse(&argp, argc, argv, &input);
     options->common.threads[0] = 1;
     options->common.threads[1] = 2;

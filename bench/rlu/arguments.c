@@ -211,25 +211,3 @@ void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
     rlu_options_default(options);
     cli_parse(&argp, argc, argv, options);
 }
-
-void rlu_model_options_parse(struct rlu_options *options, int argc, char **argv)
-{
-    static const struct argp_option own[] = {UPDATES_OPTION, DEFER_OPTION, {0}};
-    static const struct argp argp = {
-        .options = own,
-        .parser = parse,
-        .children = children,
-        .doc = "A MODEL, not a measurement: projects our RLU on the stamps ordo and logical to 240 threads, from costs "
-               "measured here at 1 and 2 threads.",
-    };
-    rlu_options_default(options);
-    options->stamps = (struct bench_choice){
-        .chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true, [RLU_STAMP_CLOCK] = true}};
-    options->baselines = (struct bench_choice){.given = false};
-    cli_parse(&argp, argc, argv, options);
-    if (options->common.thread_counts > 0)
-        exit(cli_fail(EXIT_USAGE, argv[0], "--threads: the model is fitted at 1 and 2 threads: leave the option out"));
-    options->common.threads[0] = 1;
-    options->common.threads[1] = 2;
-    options->common.thread_counts = 2;
-}

@@ -36,9 +36,6 @@ void rlu_options_default(struct rlu_options *options);
 /** Takes the defaults and then the command line; a wrong one ends the program with one line and EXIT_USAGE. */
 void rlu_options_parse(struct rlu_options *options, int argc, char **argv);
 
-/** The same for `ordo-bench model`: the hash, 1 and 2 threads, the stamps it needs, and no baseline. */
-void rlu_model_options_parse(struct rlu_options *options, int argc, char **argv);
-
 /** Elements that a structure begins with, and its range of keys. */
 uint64_t rlu_elements(const struct rlu_options *options, enum rlu_structure structure);
 uint64_t rlu_range(const struct rlu_options *options, enum rlu_structure structure);

@@ -91,6 +91,11 @@ true = sorted((int(r), k, int(t)) for r, k, t in map(str.split, open("true.times
 assert len(own) == len(true) > 6000
 assert all(a[:2] == b[:2] and a[3] <= b[2] <= a[4] for a, b in zip(own, true))
 END
+"$bin/ordo-trace" stats --max-wander-ppb 200 rank.*.otrace | grep -q '^MPI_Allreduce  *60 ' || fail "stats of our own form"
+cp rank.0.otrace rank0.otrace
+"$bin/make-trace" . ranks=6 seconds=60 messages=60 split=1 seed=9
+refused 64 "rank.1.otrace: is of another run than rank0.otrace" rank0.otrace rank.1.otrace
+"$bin/make-trace" . ranks=6 seconds=60 messages=6000 collectives=10 split=1 chain=1
 head -c 3000 rank.1.otrace >cut.otrace
 refused 64 "cut.otrace: byte " rank.0.otrace cut.otrace
 "$bin/ordo-trace" info cut.otrace | grep -q "not closed: the rank was killed" || fail "info of a trace that was cut"

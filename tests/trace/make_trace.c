@@ -227,16 +227,20 @@ static void write_binary_events(const struct made *made, FILE *file, int rank, c
 
 static void write_binary(struct made *made, FILE *file, int rank, const struct pending *events, size_t count)
 {
-    struct ordo_trace_head head = {
-        .rank = rank, .size = made->sim.ranks, .clock_of = rank, .clock = "made", .host = "made"};
+    struct ordo_trace_head head = {.rank = rank,
+                                   .size = made->sim.ranks,
+                                   .clock_of = rank,
+                                   .run = made->sim.seed,
+                                   .clock = "made",
+                                   .host = "made"};
     unsigned char name[24] = {1, 0, 0, 0, 13, 0, 0, 0, 'M', 'P', 'I', '_', 'A', 'l', 'l', 'r', 'e', 'd', 'u', 'c', 'e'};
     uint64_t number = 0;
     ordo_trace_rate(&head, 1000000000);
     ordo_trace_head_seal(&head);
     must(fwrite(&head, sizeof head, 1, file) == 1, "a trace cannot be written");
     write_chunk(file, ORDO_TRACE_STRINGS, 1, name, sizeof name, &number);
-    write_binary_events(made, file, rank, events, count, &number);
     write_sessions(made, file, rank, &number);
+    write_binary_events(made, file, rank, events, count, &number);
     write_chunk(file, ORDO_TRACE_CLOSED, 0, name, 0, &number);
 }
 

@@ -11,7 +11,9 @@ static int learn_from_traces(struct ordo_traces *traces, struct ordo_clocks *clo
         struct ordo_reader *reader = &traces->files[i].reader;
         if (!reader->form->learn)
             continue;
-        code = reader->form->learn(reader, clocks, error);
+        code = ordo_reader_rewind(reader, error); /* events may have been read already */
+        if (!code)
+            code = reader->form->learn(reader, clocks, error);
         if (!code)
             code = ordo_reader_rewind(reader, error);
     }

@@ -4,17 +4,25 @@
 
 #include "base/plural.h"
 
-/* Two files of one rank would be two clocks under one name. */
+/* Two files of one rank would be two clocks under one name, and files of two runs have nothing to do with each other. */
+static int check_pair(const struct ordo_reader *a, const struct ordo_reader *b, struct ordo_error *error)
+{
+    if (a->rank >= 0 && a->rank == b->rank)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: is of rank %d, and so is %s: leave one of them out",
+                              a->input.path, a->rank, b->input.path);
+    if (a->run != 0 && b->run != 0 && a->run != b->run)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: is of another run than %s: leave one of them out",
+                              a->input.path, b->input.path);
+    return ORDO_OK;
+}
+
 static int check_ranks(const struct ordo_traces *traces, struct ordo_error *error)
 {
+    int code = ORDO_OK;
     for (int i = 0; i < traces->count; i++)
-        for (int k = 0; k < i; k++)
-            if (traces->files[i].reader.rank >= 0 && traces->files[i].reader.rank == traces->files[k].reader.rank)
-                return ordo_error_set(error, ORDO_E_INVALID, 0,
-                                      "%s: is of rank %d, and so is %s: leave one of them out",
-                                      traces->files[i].reader.input.path, traces->files[i].reader.rank,
-                                      traces->files[k].reader.input.path);
-    return ORDO_OK;
+        for (int k = 0; !code && k < i; k++)
+            code = check_pair(&traces->files[i].reader, &traces->files[k].reader, error);
+    return code;
 }
 
 int ordo_traces_open(struct ordo_traces *traces, const struct ordo_traces_options *options, struct ordo_error *error)

@@ -74,6 +74,7 @@ static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
     }
     reader->input.at += code ? 0 : sizeof binary->head;
     reader->rank = binary->head.rank;
+    reader->run = binary->head.run;
     if (code)
         binary_close(reader);
     return code;

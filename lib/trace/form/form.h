@@ -45,6 +45,7 @@ struct ordo_reader {
     struct ordo_input input;
     struct ordo_columns columns;
     int32_t rank;   /* of a form with one file a rank; -1: the events say it */
+    uint64_t run;   /* the same in all files of one run; 0: the form does not say */
     bool partial;   /* what is whole of a file that was cut is enough */
     bool corrected; /* it has global_ns, earliest_ns and latest_ns: `stamp` is of the last event */
     struct ordo_stamp stamp;

@@ -2,7 +2,7 @@
 # mutants.sh SOURCE COMPILER [PREEMPTIONS]: the conditions of the transaction engines, taken out one at a time: the schedules
 # of txn.c must find each missing, but for those that the file `beyond` names.
 set -u
-source=$1 compiler=$2 preemptions=${3:-2} folder=$1/tests/proof/schedule
+source=$1 compiler=$2 preemptions=${3:-1} folder=$1/tests/proof/schedule
 command -v "$compiler" >/dev/null || exit 77
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -24,7 +24,7 @@ mutant() {
         echo "$1, $2: what it takes out is not where it was looked for"
         failures=$((failures + 1))
     elif grep -qxF "$1, $2" "$folder/beyond"; then
-        return # it takes more threads, or longer: tests/proof/searches
+        return # not found so: most of them by tests/proof/searches
     elif ! build "$scratch/lib" "$1" "$scratch/mutant"; then
         echo "$1, $2: does not compile"
         failures=$((failures + 1))

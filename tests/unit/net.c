@@ -1,0 +1,300 @@
+/* The simulated network, what follows from probes, and the protocols on it. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "net/graph/mesh.h"
+#include "net/offset/estimator.h"
+#include "net/protocol/protocol.h"
+#include "net/sim/agenda.h"
+
+enum { POINTS = 400 };
+
+static double even(uint64_t *random, double most)
+{
+    return (2 * ordo_random_unit(random) - 1) * most;
+}
+
+/* Probes of one second whose delays are 2 us and, for two of three, an exponential wait; the offset is 5 us and 3 ppm. */
+static struct ordo_net_samples make_samples(struct ordo_net_point *points, uint64_t *random, int64_t later_there_ps)
+{
+    for (int i = 0; i < 2 * POINTS; i++) {
+        int64_t at_ps = (int64_t)(i % POINTS) * (INT64_C(1000000000000) / POINTS), delay_ps = 2000000;
+        if (ordo_random_next(random) % 3)
+            delay_ps += (int64_t)(-1e6 * log(1 - ordo_random_unit(random)));
+        delay_ps += i < POINTS ? later_there_ps : 0;
+        points[i].at_ps = at_ps;
+        points[i].delta_ps = 5000000 + at_ps * 3 / 1000000 + (i < POINTS ? delay_ps : -delay_ps);
+    }
+    return (struct ordo_net_samples){points, points + POINTS, POINTS, POINTS};
+}
+
+static double estimate_error_ps(const char *name, const struct ordo_net_samples *samples)
+{
+    struct ordo_net_hulls hulls;
+    struct ordo_net_line line = {.at_ps = INT64_C(500000000000)};
+    cr_assert(ordo_net_hulls_make(&hulls, samples));
+    cr_assert(ordo_net_offset_estimator_find(name)->estimate(samples, &hulls, &line));
+    ordo_net_hulls_free(&hulls);
+    return fabs(ordo_net_line_at(&line, 0) - 5000000) + fabs(ordo_net_line_at(&line, INT64_C(1000000000000)) - 8000000);
+}
+
+Test(net, every_estimator_finds_a_known_line_and_those_that_weigh_waits_find_it_worse)
+{
+    struct ordo_net_point points[2 * POINTS];
+    uint64_t random = 5;
+    struct ordo_net_samples samples = make_samples(points, &random, 0);
+    cr_expect_lt(estimate_error_ps("lp", &samples), 10);
+    cr_expect_lt(estimate_error_ps("svm", &samples), 10000);
+    cr_expect_lt(estimate_error_ps("min-rtt", &samples), 10000);
+    double worse_ps = estimate_error_ps("ols", &samples);
+    cr_expect(worse_ps > 10000 && worse_ps < 400000, "%g", worse_ps);
+    cr_expect_null(ordo_net_offset_estimator_find("none"));
+}
+
+Test(net, an_interval_holds_the_offset_whatever_the_asymmetry)
+{
+    const struct ordo_net_limits limits = {.rate = 5e-6, .change = 0, .stamp_ps = 0};
+    struct ordo_net_point points[2 * POINTS];
+    uint64_t random = 1;
+    for (int round = 0; round < 50; round++) {
+        struct ordo_net_hulls hulls;
+        struct ordo_net_samples samples = make_samples(points, &random, (int64_t)(ordo_random_unit(&random) * 1e8));
+        cr_assert(ordo_net_hulls_make(&hulls, &samples));
+        for (int64_t at_ps = -50000000000; at_ps < INT64_C(1050000000000); at_ps += 10000000000) {
+            struct ordo_interval proved = ordo_net_hulls_prove(&hulls, at_ps, &limits);
+            int64_t truth_ps = 5000000 + at_ps * 3 / 1000000;
+            cr_assert(proved.low <= truth_ps && truth_ps <= proved.high, "at %lld", (long long)at_ps);
+        }
+        ordo_net_hulls_free(&hulls);
+    }
+}
+
+Test(net, the_network_effect_is_least_squares_and_shrinks_independent_errors_as_theory_says)
+{
+    struct ordo_net_mesh mesh;
+    uint64_t random = 3;
+    cr_assert(ordo_net_mesh_make(&mesh, 128, 10, 1));
+    cr_assert_eq(mesh.edges, 1280);
+    double *offset = calloc(1280, sizeof *offset), potential[128] = {0}, alone = 0, graph = 0;
+    for (int round = 0; round < 50; round++) {
+        for (int i = 0; i < mesh.edges; i++) {
+            offset[i] = 1000.0 * (mesh.edge[i].b - mesh.edge[i].a) + even(&random, 50);
+            alone += pow(offset[i] - 1000.0 * (mesh.edge[i].b - mesh.edge[i].a), 2);
+        }
+        cr_assert(ordo_net_mesh_balance(&mesh, NULL, offset, potential));
+        cr_assert_eq(potential[0], 0);
+        for (int i = 0; i < mesh.edges; i++)
+            graph += pow(
+                potential[mesh.edge[i].b] - potential[mesh.edge[i].a] - 1000.0 * (mesh.edge[i].b - mesh.edge[i].a), 2);
+    }
+    cr_expect_float_eq(sqrt(graph / alone) / sqrt(127 / 1280.0), 1, 0.05);
+    free(offset);
+    ordo_net_mesh_free(&mesh);
+}
+
+Test(net, a_way_of_edges_proves_as_well_as_an_edge_and_a_contradiction_is_found)
+{
+    struct ordo_net_edge edge[] = {{0, 1}, {1, 2}, {2, 0}};
+    const struct ordo_net_mesh mesh = {.hosts = 4, .edges = 3, .edge = edge};
+    struct ordo_interval offset[] = {{10, 20}, {5, 6}, {-100, 100}}, potential[4];
+    cr_assert(ordo_net_mesh_tighten(&mesh, NULL, offset, potential));
+    cr_expect(potential[1].low == 10 && potential[1].high == 20);
+    cr_expect(potential[2].low == 15 && potential[2].high == 26);
+    cr_expect(potential[3].low == INT64_MIN && potential[3].high == INT64_MAX);
+    offset[2] = (struct ordo_interval){-14, 100}; /* 2 is at most 14 ahead of 0 */
+    cr_expect_not(ordo_net_mesh_tighten(&mesh, NULL, offset, potential));
+}
+
+Test(net, events_happen_in_the_order_of_time_and_of_putting)
+{
+    enum { EVENTS = 3000 };
+    static struct ordo_net_event events[EVENTS];
+    struct ordo_net_agenda agenda;
+    uint64_t random = 9, order = 0;
+    int64_t last_ps = 0;
+    int left = EVENTS;
+    cr_assert(ordo_net_agenda_make(&agenda));
+    for (int i = 0; i < EVENTS / 2; i++, left--) {
+        events[i].at_ps = (int64_t)(ordo_random_next(&random) % 5000) * 1000000;
+        cr_assert(ordo_net_agenda_put(&agenda, &events[i]));
+    }
+    for (int taken = 0; taken < EVENTS; taken++) {
+        struct ordo_net_event *event = ordo_net_agenda_take(&agenda);
+        cr_assert(event && (event->at_ps > last_ps || (event->at_ps == last_ps && event->order >= order)));
+        last_ps = event->at_ps;
+        order = event->order;
+        if (left == 0)
+            continue;
+        struct ordo_net_event *more = &events[EVENTS - left--];
+        more->at_ps = last_ps + (int64_t)(ordo_random_next(&random) % 3) * 800000000;
+        cr_assert(ordo_net_agenda_put(&agenda, more));
+    }
+    cr_expect_null(ordo_net_agenda_take(&agenda));
+    ordo_net_agenda_free(&agenda);
+}
+
+/* How much of the port's time the cross traffic takes: what a packet a microsecond finds busy. */
+static double busy_share(enum ordo_net_traffic_kind kind, double load)
+{
+    const struct ordo_net_traffic traffic = {
+        .kind = kind, .load = load, .gbps = 10, .buffer_bytes = 1 << 24, .seed = 4};
+    struct ordo_net_pace pace;
+    struct ordo_net_port port;
+    int busy = 0;
+    ordo_net_pace_make(&pace, &traffic);
+    ordo_net_port_make(&port, &pace, 7, true);
+    for (int64_t i = 1; i <= 200000; i++) {
+        busy += ordo_net_port_pass(&port, &pace, i * 1000000, 0) - i * 1000000 > ordo_net_wire_ps(&pace, 0);
+        port.free_ps -= ordo_net_wire_ps(&pace, 0); /* takes its packet back: the load is that of the cross traffic */
+    }
+    return busy / 200000.0;
+}
+
+Test(net, a_port_has_the_load_that_was_stated)
+{
+    for (int kind = ORDO_NET_POISSON; kind <= ORDO_NET_INCAST; kind++)
+        for (int load = 2; load <= 6; load += 2)
+            cr_expect_float_eq(busy_share((enum ordo_net_traffic_kind)kind, load / 10.0), load / 10.0, 0.03, "%s %d",
+                               ordo_net_traffic_name(kind), load);
+}
+
+Test(net, the_cross_traffic_does_not_depend_on_who_looks)
+{
+    const struct ordo_net_traffic traffic = {.load = 0.5, .gbps = 10, .buffer_bytes = 1 << 24, .seed = 4};
+    struct ordo_net_pace pace;
+    struct ordo_net_port often, seldom;
+    ordo_net_pace_make(&pace, &traffic);
+    ordo_net_port_make(&often, &pace, 7, true);
+    ordo_net_port_make(&seldom, &pace, 7, true);
+    for (int64_t i = 1; i <= 100000; i++)
+        (void)ordo_net_port_pass(&often, &pace, i * 1000000, 0);
+    (void)ordo_net_port_pass(&seldom, &pace, INT64_C(100000000000), 0);
+    cr_expect_eq(often.next_ps, seldom.next_ps);
+}
+
+Test(net, every_shape_joins_all_hosts_by_shortest_ways)
+{
+    for (int kind = ORDO_NET_STAR; kind <= ORDO_NET_CLOS; kind++) {
+        struct ordo_net_shape shape;
+        cr_assert_eq(ordo_net_shape_make(&shape, (enum ordo_net_shape_kind)kind, 40, NULL), ORDO_OK);
+        for (int from = 0; from < 40; from++)
+            for (int to = 0; to < 40; to++) {
+                int node = from, hops = 0;
+                for (; node != to && hops <= shape.hops; hops++)
+                    node = shape.link[ordo_net_shape_next(&shape, node, to, (uint32_t)(from * 40 + to))].to;
+                cr_assert(node == to && hops <= shape.hops, "%s", ordo_net_shape_name(kind));
+            }
+        ordo_net_shape_free(&shape);
+    }
+    struct ordo_error error;
+    struct ordo_net_shape shape;
+    cr_expect_eq(ordo_net_shape_make(&shape, ORDO_NET_STAR, 1, &error), ORDO_E_INVALID);
+}
+
+Test(net, a_clock_keeps_its_promised_rate_and_a_stamp_its_promised_error)
+{
+    const struct ordo_net_clock_options options = ordo_net_clock_defaults();
+    struct ordo_net_stamp_error stamp = ordo_net_clock_stamp_error(&options);
+    struct ordo_net_clock clock;
+    cr_assert_eq(ordo_net_clock_make(&clock, &options, 3, 8, INT64_C(20000000000000), NULL), ORDO_OK);
+    int64_t last_ps = ordo_net_clock_at(&clock, 0), apart_ps = 1000000000;
+    for (int64_t at_ps = apart_ps; at_ps < INT64_C(20000000000000); at_ps += apart_ps) {
+        int64_t shown_ps = ordo_net_clock_at(&clock, at_ps), error_ps = ordo_net_clock_stamp(&clock, at_ps) - shown_ps;
+        double rate = (double)(shown_ps - last_ps - apart_ps) / (double)apart_ps;
+        cr_assert_leq(fabs(rate), ordo_net_clock_rate_ppb(&options) * 1e-9 + 1e-9);
+        cr_assert(error_ps >= -stamp.late_ps && error_ps <= stamp.early_ps);
+        last_ps = shown_ps;
+    }
+    ordo_net_clock_free(&clock);
+}
+
+static struct ordo_net_options small_network(uint64_t seed)
+{
+    uint64_t random = seed;
+    struct ordo_net_options options = ordo_net_defaults();
+    options.hosts = 3 + (int)(ordo_random_next(&random) % 20);
+    options.shape = (enum ordo_net_shape_kind)(ordo_random_next(&random) % 5);
+    options.seconds = 0.1;
+    options.asymmetry_ns = (int64_t)(ordo_random_next(&random) % 20000);
+    options.traffic.seed = seed;
+    options.traffic.kind = (enum ordo_net_traffic_kind)(ordo_random_next(&random) % 3);
+    options.traffic.load = ordo_random_unit(&random) * 0.95;
+    options.clock.skew_ppb = ordo_random_unit(&random) * 100000;
+    options.clock.swing_ppb = ordo_random_unit(&random) * 5000;
+    options.clock.swing_period_s = 0.02 + ordo_random_unit(&random);
+    options.clock.walk_ppb = ordo_random_unit(&random) * 1000;
+    options.clock.offset_ns = (int64_t)(ordo_random_next(&random) % 5000000);
+    options.clock.granule_ns = 1 + (int64_t)(ordo_random_next(&random) % 50);
+    return options;
+}
+
+static struct ordo_net_outcome play(const char *protocol, const struct ordo_net_options *options)
+{
+    struct ordo_net_choice choice;
+    struct ordo_net_outcome outcome = {.has_edges = false};
+    struct ordo_error error = {.text = ""};
+    cr_assert_eq(ordo_net_choice_parse(&choice, protocol, &error), ORDO_OK, "%s", error.text);
+    int code = choice.protocol->run(options, &choice, &outcome, &error);
+    cr_assert_eq(code, ORDO_OK, "%s, seed %llu: %s", protocol, (unsigned long long)options->traffic.seed, error.text);
+    return outcome;
+}
+
+Test(net, proved_bounds_hold_for_every_host_in_random_networks)
+{
+    static const char *const protocols[] = {"huygens:peers=4", "huygens:peers=2:coding=no:estimator=ols",
+                                            "huygens:peers=3:network=no:estimator=lp", "ntp:poll-ms=5"};
+    uint64_t most = getenv("ORDO_SOAK") ? 1000 : 30;
+    for (uint64_t seed = 1; seed <= most; seed++) {
+        struct ordo_net_options options = small_network(seed);
+        struct ordo_net_outcome outcome = play(protocols[seed % 4], &options);
+        cr_assert(outcome.score.bound_held, "%s, seed %llu", protocols[seed % 4], (unsigned long long)seed);
+        cr_assert(outcome.score.bound_ns > 0, "%s, seed %llu: no bound", protocols[seed % 4], (unsigned long long)seed);
+    }
+}
+
+Test(net, a_clock_that_steps_breaks_its_promise_and_the_bound_is_reported_as_broken_or_not_given)
+{
+    struct ordo_net_options options = small_network(2);
+    options.clock.step_host = 1;
+    options.clock.step_ns = 3000000;
+    options.clock.step_at_true_ns = 55000000;
+    struct ordo_net_outcome outcome = play("huygens:peers=4", &options);
+    cr_expect(!outcome.score.bound_held || isnan(outcome.score.bound_ns));
+}
+
+Test(net, the_same_seed_gives_the_same_run_and_another_one_another)
+{
+    struct ordo_net_options options = small_network(7);
+    struct ordo_net_outcome first = play("huygens:peers=4", &options), again = play("huygens:peers=4", &options);
+    cr_expect_eq(first.score.mean_absolute_ns, again.score.mean_absolute_ns);
+    cr_expect_eq(first.score.max_ns, again.score.max_ns);
+    cr_expect_eq(first.score.bound_ns, again.score.bound_ns);
+    options.traffic.seed++;
+    cr_expect_neq(play("huygens:peers=4", &options).score.mean_absolute_ns, first.score.mean_absolute_ns);
+}
+
+Test(net, huygens_is_worse_without_each_of_its_parts)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    options.hosts = 24;
+    options.seconds = 0.5;
+    double whole = play("huygens:peers=8", &options).score.mean_absolute_ns;
+    cr_expect_lt(whole, 5);
+    cr_expect_gt(play("huygens:peers=8:coding=no", &options).score.mean_absolute_ns, 2 * whole);
+    cr_expect_gt(play("huygens:peers=8:estimator=ols", &options).score.mean_absolute_ns, 2 * whole);
+    cr_expect_gt(play("huygens:peers=8:network=no", &options).score.mean_absolute_ns, 1.5 * whole);
+}
+
+Test(net, what_is_no_protocol_or_option_is_refused_with_what_can_be_taken)
+{
+    struct ordo_net_choice choice;
+    struct ordo_error error;
+    cr_expect_eq(ordo_net_choice_parse(&choice, "huygen", &error), ORDO_E_INVALID);
+    cr_expect_not_null(strstr(error.text, "huygens, ntp"));
+    cr_expect_eq(ordo_net_choice_parse(&choice, "huygens:peers=0", &error), ORDO_E_INVALID);
+    cr_expect_not_null(strstr(error.text, "estimator="));
+    cr_expect_eq(ordo_net_choice_parse(&choice, "ntp:coding=no", &error), ORDO_E_INVALID);
+}
