@@ -12,8 +12,8 @@ build() { # HEADERS PROGRAM
         -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/rlu.c" -o "$2"
 }
 
-# mutant WHAT SED: the header edited, which must change it, must be found wrong: by what the model says is violated. A crash
-# shows nothing of the condition.
+# mutant WHAT SED [SEED]: the header edited, which must change it, must be found wrong: by what the model says is violated. A crash
+# shows nothing of the condition. What is rare is looked for from SEED on.
 mutant() {
     grep -qxF "$1" "$folder/beyond" 2>/dev/null && return # they take more threads: tests/proof/searches
     rm -rf "$scratch/include"
@@ -26,7 +26,7 @@ mutant() {
         echo "$1: does not compile"
         failures=$((failures + 1))
     else
-        timeout 100 "$scratch/mutant" "${argument:-100000}" >"$scratch/out" 2>&1
+        timeout 100 "$scratch/mutant" "${argument:-100000}" "${3:-1}" >"$scratch/out" 2>&1
         code=$?
         echo "$1: $code, $(tail -n 1 "$scratch/out")"
         [ $code -eq 1 ] && grep -qE '^(seed|schedule) [0-9]+: ' "$scratch/out" || { echo "$1: is not found"; failures=$((failures + 1)); }

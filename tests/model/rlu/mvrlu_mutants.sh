@@ -29,7 +29,7 @@ mutant "C7: looks at the floor last" \
 # are near have waited for 2B before anybody collects them, but for one's own of this moment.)
 mutant "C8: writes back what is uncertain" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, w\)/horizon.ticks <= w.ticks/'
 mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, horizon, w\)/ || w.ticks >= ORDO_STAMP_LIMIT/'
-mutant "C8: drops what was replaced" 's/return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/return 1;/'
+mutant "C8: drops what was replaced" 's/return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/return 1;/' 60900
 mutant "C8: takes what is locked for replaced" 's/(    if \(above.ticks\)\n)/    if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)\n        return 1;\n\1/'
 mutant "C8: collects outside its section" \
     's/(        ordo_mvrlu_collect_in\(t\);[^\n]*\n)(    ordo_mvrlu_end\(t\);\n)(    ordo_rlu_count\(&t->statistics.commits)/    {}\n\3/; s/    ordo_rlu_count\(&t->statistics.commits, 1\);/    ordo_mvrlu_end(t);\n    if (!t->commits || t->commits >= t->domain->options.collect_commits)\n        ordo_mvrlu_collect_in(t);\n    ordo_rlu_count(\&t->statistics.commits, 1);/'
@@ -37,8 +37,8 @@ mutant "C9: uses memory again at once" 's/if \(!ordo_stamp_after\(&t->domain->st
 mutant "C9: uses memory again when it is uncertain" \
     's/if \(!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)\)/if (horizon.ticks <= t->unlinked.ticks)/'
 mutant "C9: counts from the horizon" 's/    t->unlinked = ordo_stamp_take\(&t->domain->stamp\);/    t->unlinked = horizon;/'
-mutant "C9: frees with the write-back" \
-    's/(    if \(version->kind == ORDO_MVRLU_FREED\)\n)(        return 1;)/\1        ordo_mvrlu_release(t->domain, version->object), version->kind = ORDO_MVRLU_NOTHING;\n    if (version->kind == ORDO_MVRLU_NOTHING)\n\2/'
+# (That an object is freed only with its log's memory is for whoever looks at its header in the meantime, which the model does
+# not spoil.)
 mutant "C9: an abort gives its log back" 's/(    t->commit->kind = ORDO_MVRLU_NOTHING;\n)/\1    t->current = t->start.chunk;\n    t->current->used = t->start.used;\n/'
 
 whole
