@@ -72,6 +72,18 @@ Test(net, an_interval_holds_the_offset_whatever_the_asymmetry)
     }
 }
 
+Test(net, an_interval_allows_for_stamps_that_are_off_by_all_that_is_promised)
+{
+    const struct ordo_net_limits limits = {.rate = 0, .change = 0, .stamp_ps = 300};
+    struct ordo_net_point there[] = {{0, 4700}, {1000, 4700}}, back[] = {{0, 5300}, {1000, 5300}};
+    const struct ordo_net_samples samples = {there, back, 2, 2};
+    struct ordo_net_hulls hulls;
+    cr_assert(ordo_net_hulls_make(&hulls, &samples));
+    struct ordo_interval proved = ordo_net_hulls_prove(&hulls, 500, &limits);
+    cr_expect(proved.low <= 5000 && proved.high >= 5000, "%lld to %lld", (long long)proved.low, (long long)proved.high);
+    ordo_net_hulls_free(&hulls);
+}
+
 Test(net, the_network_effect_is_least_squares_and_shrinks_independent_errors_as_theory_says)
 {
     struct ordo_net_mesh mesh;
