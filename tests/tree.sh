@@ -117,7 +117,6 @@ door hwloc lib/machine/topology/
 door jansson lib/json/builder.h
 door urcu bench/rlu/rcu_ bench/oplog/queue
 door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/ lib/trace/record/
-door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/
 door linear lib/net/offset/estimator/svm.c
 door jemalloc bench/
 door argp calib/ bench/

@@ -50,7 +50,7 @@ agree() {
     local program=$1 binary=$2 command shells=bash shell wrong=0
     ! command -v zsh >/dev/null || shells="bash zsh"
     listed "$binary" >"$scratch/commands"
-    [ "$(wc -l <"$scratch/commands")" -ge 5 ] || { echo "$program: too few commands"; return 1; }
+    [ -s "$scratch/commands" ] || { echo "$program: no commands"; return 1; }
     for shell in $shells; do
         by_$shell "$program" "" | grep -v '^--\|^help$' | diff "$scratch/commands" - || wrong=1
         by_$shell "$program" "" | grep '^--\|^help$' | sort | diff <(printf '%s\n' --help --list --version help | sort) - || wrong=1
