@@ -3,7 +3,8 @@
 enum { SYNC = 2000, METHOD, WANDER, SKEW, RAW };
 
 static const struct argp_option argp_options[] = {
-    {"sync", SYNC, "FILE", 0, "Correct by the sessions in FILE, as ordo-trace correct does; not for traces that are corrected already", 5},
+    {"sync", SYNC, "FILE", 0,
+     "Correct by the sessions in FILE, as ordo-trace correct does; not for traces that are corrected already", 5},
     {"method", METHOD, "NAME", 0, "linear, spline or interval (default interval)", 5},
     {"max-wander-ppb", WANDER, "N", 0, "No clock's rate changes by more than N ppb within a minute (default 100)", 5},
     {"max-skew-ppb", SKEW, "N", 0, "And none is farther from 1 than N ppb (default 500000)", 5},

@@ -501,7 +501,7 @@ run 64 ordo-trace correct x.csv && complains "give --output FILE" && one_line
 run 64 ordo-trace correct --method cubic -o y x && complains "--method cubic: is not" && one_line
 run 64 ordo-trace correct --to binary -o y x && complains "--to binary: is not" && one_line
 run 64 ordo-trace correct --column name -o y x && complains "--column name: is not COLUMN=NAME" && one_line
-run 64 ordo-trace correct --json -o - x && complains "would both write to stdout" && one_line
+run 64 ordo-trace correct --json -o - x && complains "would both write to stdout"
 run 64 ordo-trace plot --begin 2 --end 1 -o y x && complains "--end 1: is not after --begin 2" && one_line
 
 # --- ordo-mpi: what it does under mpirun is in tests/mpi

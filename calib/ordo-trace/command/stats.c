@@ -111,8 +111,10 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         "TRACE...",
-        "Tables what each call site costs in global time: how often it was called and for how long; how unevenly the ranks share "
-        "that (0: all the same; 100: the busiest rank spends twice the mean); and the time spent waiting, for the last rank to enter a "
+        "Tables what each call site costs in global time: how often it was called and for how long; how unevenly the "
+        "ranks share "
+        "that (0: all the same; 100: the busiest rank spends twice the mean); and the time spent waiting, for the last "
+        "rank to enter a "
         "collective and for messages that were sent late.\v"
         "Exit status: 0 tabled; 1 clocks step, or contradict each other or the messages; 64 usage, or a file that is "
         "malformed or missing; 70 internal.",

@@ -79,6 +79,7 @@ static const char *const errors[] = {
     [-ORDO_E_REFUTED] = "refuted",
     [-ORDO_E_CANCELLED] = "cancelled",
     [-ORDO_E_UNMEASURED] = "unmeasured",
+    [-ORDO_E_FULL] = "full",
 };
 
 const char *ordo_txn_outcome_name(int outcome)

@@ -36,7 +36,9 @@ static int row_of(const struct chart *chart, int32_t rank)
 static double x_of(const struct chart *chart, int64_t global_ns)
 {
     const struct ordo_gantt_options *options = chart->options;
-    int64_t cut = global_ns < options->begin_ns ? options->begin_ns : global_ns > options->end_ns ? options->end_ns : global_ns;
+    int64_t cut = global_ns < options->begin_ns ? options->begin_ns
+                  : global_ns > options->end_ns ? options->end_ns
+                                                : global_ns;
     return LEFT + (double)(cut - options->begin_ns) * chart->per_ns;
 }
 
@@ -57,7 +59,9 @@ static void draw_edge(const struct chart *chart, const struct ordo_stamp *stamp,
 {
     double from = x_of(chart, stamp->earliest_ns), to = x_of(chart, stamp->latest_ns);
     if (to - from >= 0.3)
-        fprintf(chart->stream, "<rect class=\"edge\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"#000\" fill-opacity=\"0.25\"/>\n",
+        fprintf(chart->stream,
+                "<rect class=\"edge\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"#000\" "
+                "fill-opacity=\"0.25\"/>\n",
                 from, y, to - from, height);
 }
 
@@ -66,16 +70,17 @@ static void draw_bar(struct chart *chart, const struct ordo_region *region)
     int row = row_of(chart, region->rank), depth = region->depth < DEPTHS ? region->depth : DEPTHS - 1;
     struct ordo_text name = chart->names.all[region->name];
     char room[32];
-    if (row < 0 || region->end.global_ns < chart->options->begin_ns || region->begin.global_ns > chart->options->end_ns ||
-        !is_chosen(chart, name))
+    if (row < 0 || region->end.global_ns < chart->options->begin_ns ||
+        region->begin.global_ns > chart->options->end_ns || !is_chosen(chart, name))
         return;
     double from = x_of(chart, region->begin.global_ns), to = x_of(chart, region->end.global_ns);
     if (to < chart->rows[row].covered[depth] + 0.25 && to - from < 0.25)
         return;
-    double width = to - from < 0.25 ? 0.25 : to - from, y = TOP + row * ROW + depth * INSET, height = BAR - 2 * depth * INSET;
+    double width = to - from < 0.25 ? 0.25 : to - from, y = TOP + row * ROW + depth * INSET,
+           height = BAR - 2 * depth * INSET;
     chart->rows[row].covered[depth] = from + width;
-    fprintf(chart->stream, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\"><title>", from, y, width, height,
-            ordo_svg_colour(region->name));
+    fprintf(chart->stream, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\"><title>", from, y,
+            width, height, ordo_svg_colour(region->name));
     ordo_svg_escape(chart->stream, name);
     fputs(": ", chart->stream);
     ordo_svg_escape(chart->stream, ordo_svg_time((double)(region->end.global_ns - region->begin.global_ns), room));
@@ -85,7 +90,8 @@ static void draw_bar(struct chart *chart, const struct ordo_region *region)
     chart->result->bars++;
 }
 
-static int draw_arrow(void *context, const struct ordo_event *event, const struct ordo_end *send, const struct ordo_end *recv)
+static int draw_arrow(void *context, const struct ordo_event *event, const struct ordo_end *send,
+                      const struct ordo_end *recv)
 {
     struct chart *chart = context;
     bool sent = event->kind == ORDO_EVENT_SEND;
@@ -99,7 +105,9 @@ static int draw_arrow(void *context, const struct ordo_event *event, const struc
         return 0;
     }
     chart->result->arrows++;
-    fprintf(chart->stream, "<line x1=\"%.2f\" y1=\"%d\" x2=\"%.2f\" y2=\"%d\" stroke=\"%s\" stroke-width=\"0.7\" marker-end=\"url(#to)\"/>\n",
+    fprintf(chart->stream,
+            "<line x1=\"%.2f\" y1=\"%d\" x2=\"%.2f\" y2=\"%d\" stroke=\"%s\" stroke-width=\"0.7\" "
+            "marker-end=\"url(#to)\"/>\n",
             x_of(chart, begin), TOP + from * ROW + BAR / 2, x_of(chart, end), TOP + to * ROW + BAR / 2,
             end < begin ? "#d00" : "#333");
     return 0;
@@ -116,7 +124,8 @@ static int draw_event(struct chart *chart, const struct ordo_trace_of_file *file
         return -1;
     if (event->kind == ORDO_EVENT_BEGIN)
         return ordo_regions_begin(&chart->regions, event, region.name, &file->stamp);
-    if (event->kind == ORDO_EVENT_SPAN || ordo_regions_end(&chart->regions, event, region.name, &file->stamp, &region) == 1)
+    if (event->kind == ORDO_EVENT_SPAN ||
+        ordo_regions_end(&chart->regions, event, region.name, &file->stamp, &region) == 1)
         draw_bar(chart, &region);
     return 0;
 }
@@ -145,12 +154,14 @@ static void draw_axis(const struct chart *chart, int bottom)
     char room[32];
     for (double at = ceil(from / step) * step; at <= from + range; at += step) {
         double x = LEFT + (at - from) * chart->per_ns;
-        fprintf(chart->stream, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#ddd\"/>\n", x, TOP - 6, x, bottom);
+        fprintf(chart->stream, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#ddd\"/>\n", x, TOP - 6, x,
+                bottom);
         ordo_svg_text(chart->stream, x, TOP - 10, "middle", ordo_svg_time(at, room));
     }
     for (int i = 0; i < options->rank_count; i++) {
         int length = snprintf(room, sizeof room, "rank %d", options->ranks[i]);
-        ordo_svg_text(chart->stream, LEFT - 8, TOP + i * ROW + BAR - 5, "end", (struct ordo_text){room, (size_t)length});
+        ordo_svg_text(chart->stream, LEFT - 8, TOP + i * ROW + BAR - 5, "end",
+                      (struct ordo_text){room, (size_t)length});
     }
 }
 
@@ -162,7 +173,8 @@ static void draw_legend(const struct chart *chart, int bottom)
         name.length = name.length > 30 ? 30 : name.length;
         if (!is_chosen(chart, chart->names.all[i]) || name.length == 0)
             continue;
-        fprintf(chart->stream, "<rect x=\"%.1f\" y=\"%d\" width=\"10\" height=\"10\" fill=\"%s\"/>\n", x, bottom + 8, ordo_svg_colour(i));
+        fprintf(chart->stream, "<rect x=\"%.1f\" y=\"%d\" width=\"10\" height=\"10\" fill=\"%s\"/>\n", x, bottom + 8,
+                ordo_svg_colour(i));
         ordo_svg_text(chart->stream, x + 14, bottom + 17, "start", name);
         x += 30 + 6.5 * (double)name.length;
     }
@@ -181,8 +193,10 @@ int ordo_gantt_draw(struct ordo_traces *traces, const struct ordo_gantt_options 
     if (!chart.rows)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", options->rank_count);
     ordo_svg_begin(stream, options->width, bottom + LEGEND + 10);
-    fputs("<defs><marker id=\"to\" viewBox=\"0 0 6 6\" refX=\"6\" refY=\"3\" markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\">"
-          "<path d=\"M0 0L6 3L0 6z\"/></marker></defs>\n", stream);
+    fputs("<defs><marker id=\"to\" viewBox=\"0 0 6 6\" refX=\"6\" refY=\"3\" markerWidth=\"6\" markerHeight=\"6\" "
+          "orient=\"auto\">"
+          "<path d=\"M0 0L6 3L0 6z\"/></marker></defs>\n",
+          stream);
     draw_axis(&chart, bottom);
     int code = draw_events(&chart, traces, error);
     draw_legend(&chart, bottom);

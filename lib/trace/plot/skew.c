@@ -51,12 +51,14 @@ static void draw_decades(FILE *stream, double low, double high, double y, int wi
     char room[32];
     for (double decade = low; decade <= high; decade++) {
         double x = LEFT + (decade - low) / (high - low) * width;
-        fprintf(stream, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", x, y, x, y + CURVE);
+        fprintf(stream, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", x, y, x,
+                y + CURVE);
         ordo_svg_text(stream, x, y + CURVE + 14, "middle", ordo_svg_time(pow(10, decade), room));
     }
 }
 
-static void draw_late(FILE *stream, const struct ordo_analysis *analysis, const struct skews *skews, double left, double y, double width)
+static void draw_late(FILE *stream, const struct ordo_analysis *analysis, const struct skews *skews, double left,
+                      double y, double width)
 {
     int ranks = analysis->rank_count < RANKS_MOST ? analysis->rank_count : RANKS_MOST;
     char room[48];
@@ -66,17 +68,21 @@ static void draw_late(FILE *stream, const struct ordo_analysis *analysis, const 
     double bar = width / ranks;
     for (int i = 0; i < ranks; i++) {
         double height = (double)skews->last[i] / (double)most * CURVE;
-        fprintf(stream, "<rect class=\"late\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#d55e00\"><title>rank %d: last %llu times</title></rect>\n",
+        fprintf(stream,
+                "<rect class=\"late\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+                "fill=\"#d55e00\"><title>rank %d: last %llu times</title></rect>\n",
                 left + i * bar, y + CURVE - height, bar * 0.8, height, i, (unsigned long long)skews->last[i]);
         if (i % (ranks / 8 + 1) == 0)
             ordo_svg_text(stream, left + (i + 0.4) * bar, y + CURVE + 14, "middle",
                           (struct ordo_text){room, (size_t)snprintf(room, sizeof room, "%d", i)});
     }
     ordo_svg_text(stream, left, y - 6, "start",
-                  (struct ordo_text){room, (size_t)snprintf(room, sizeof room, "the last to enter, by rank (of %zu)", skews->count)});
+                  (struct ordo_text){
+                      room, (size_t)snprintf(room, sizeof room, "the last to enter, by rank (of %zu)", skews->count)});
 }
 
-static void draw_panel(const struct ordo_analysis *analysis, uint32_t name, const struct skews *skews, int panel, int width, FILE *stream)
+static void draw_panel(const struct ordo_analysis *analysis, uint32_t name, const struct skews *skews, int panel,
+                       int width, FILE *stream)
 {
     double y = 40 + panel * PANEL, most = fmax(skews->enter_ns[skews->count - 1], skews->leave_ns[skews->count - 1]);
     double least = fmin(skews->enter_ns[0], skews->leave_ns[0]);
@@ -89,8 +95,8 @@ static void draw_panel(const struct ordo_analysis *analysis, uint32_t name, cons
     draw_curve(stream, skews->leave_ns, skews->count, low, high, y, half, "#e69f00");
     struct ordo_text enter = ordo_svg_time(ordo_stats_percentile(skews->enter_ns, skews->count, 50), time[0]);
     struct ordo_text leave = ordo_svg_time(ordo_stats_percentile(skews->leave_ns, skews->count, 50), time[1]);
-    int length = snprintf(room, sizeof room, "first to last: enter (blue, median %.*s), leave (orange, %.*s)", (int)enter.length, enter.at,
-                          (int)leave.length, leave.at);
+    int length = snprintf(room, sizeof room, "first to last: enter (blue, median %.*s), leave (orange, %.*s)",
+                          (int)enter.length, enter.at, (int)leave.length, leave.at);
     ordo_svg_text(stream, LEFT, y - 6, "start", (struct ordo_text){room, (size_t)length});
     draw_late(stream, analysis, skews, LEFT + half + GAP, y, half - 20);
 }

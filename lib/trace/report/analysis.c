@@ -65,7 +65,8 @@ static void add_wait(struct ordo_call *call, double ns)
 }
 
 /* A message that was sent after its receiver had begun to wait for it, in the region that is open there. */
-static int note_message(void *context, const struct ordo_event *event, const struct ordo_end *send, const struct ordo_end *recv)
+static int note_message(void *context, const struct ordo_event *event, const struct ordo_end *send,
+                        const struct ordo_end *recv)
 {
     struct making *making = context;
     const struct ordo_region *region =
@@ -101,8 +102,13 @@ static int note_collective(void *context, const struct ordo_event *event, uint64
         struct ordo_gathering *made = new_gathering(making->analysis);
         if (!made)
             return -1;
-        *made = (struct ordo_gathering){.name = making->name, .last_rank = -1, .first_begin_ns = INT64_MAX,
-                                        .last_begin_ns = INT64_MIN, .first_end_ns = INT64_MAX, .last_end_ns = INT64_MIN, .base_ns = at};
+        *made = (struct ordo_gathering){.name = making->name,
+                                        .last_rank = -1,
+                                        .first_begin_ns = INT64_MAX,
+                                        .last_begin_ns = INT64_MIN,
+                                        .first_end_ns = INT64_MAX,
+                                        .last_end_ns = INT64_MIN,
+                                        .base_ns = at};
         *shared = making->analysis->gathering_count;
     }
     struct ordo_gathering *of = &making->analysis->gatherings[*shared - 1];
@@ -146,8 +152,8 @@ static int take_region(struct making *making, const struct ordo_event *event, co
     struct ordo_region region = {event->rank, event->thread, making->name, 0, *stamp, *end};
     if (event->kind == ORDO_EVENT_BEGIN)
         return ordo_regions_begin(&making->regions, event, making->name, stamp);
-    if (event->kind == ORDO_EVENT_SPAN || (event->kind == ORDO_EVENT_END &&
-                                           ordo_regions_end(&making->regions, event, making->name, stamp, &region) == 1))
+    if (event->kind == ORDO_EVENT_SPAN ||
+        (event->kind == ORDO_EVENT_END && ordo_regions_end(&making->regions, event, making->name, stamp, &region) == 1))
         return add_region(making->analysis, &region);
     return 0;
 }
@@ -172,7 +178,8 @@ static void add_collective_waits(struct ordo_analysis *analysis)
     for (size_t i = 0; i < analysis->gathering_count; i++) {
         const struct ordo_gathering *of = &analysis->gatherings[i];
         struct ordo_call *call = call_of(analysis, of->name);
-        if (!call || of->ranks < 2 || ordo_event_collective_of(analysis->names.all[of->name]) > ORDO_COLLECTIVE_ALL_TO_ALL)
+        if (!call || of->ranks < 2 ||
+            ordo_event_collective_of(analysis->names.all[of->name]) > ORDO_COLLECTIVE_ALL_TO_ALL)
             continue;
         call->waits += of->ranks - 1;
         call->wait_ns += (double)of->ranks * (double)(of->last_begin_ns - of->base_ns) - of->begin_sum_ns;

@@ -20,13 +20,12 @@ struct ordo_call {
 /** One collective, as all its ranks made it. */
 struct ordo_gathering {
     uint32_t name;
-    uint32_t ranks; /* that have entered it */
+    uint32_t ranks;    /* that have entered it */
     int32_t last_rank; /* who entered last */
     int64_t first_begin_ns, last_begin_ns, first_end_ns, last_end_ns;
     double begin_sum_ns; /* of what the begins are after the first that came */
     int64_t base_ns;
 };
-
 
 struct ordo_analysis {
     struct ordo_names names;

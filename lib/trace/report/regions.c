@@ -78,12 +78,13 @@ int ordo_regions_begin(struct ordo_regions *regions, const struct ordo_event *ev
     return 0;
 }
 
-int ordo_regions_end(struct ordo_regions *regions, const struct ordo_event *event, uint32_t name, const struct ordo_stamp *stamp,
-                     struct ordo_region *region)
+int ordo_regions_end(struct ordo_regions *regions, const struct ordo_event *event, uint32_t name,
+                     const struct ordo_stamp *stamp, struct ordo_region *region)
 {
     struct ordo_regions_stack *stack = stack_of(regions, event, false);
     int at = stack ? stack->depth - 1 : -1;
-    while (at >= 0 && stack->open[at].name != name && event->name.length > 0) /* an end without a name is of the innermost */
+    while (at >= 0 && stack->open[at].name != name &&
+           event->name.length > 0) /* an end without a name is of the innermost */
         at--;
     if (at < 0)
         return 0;

@@ -23,8 +23,8 @@ int ordo_regions_begin(struct ordo_regions *regions, const struct ordo_event *ev
 
 /** Takes an end, and gives the region that it closes: the innermost open one of that name, those in it being lost. 1, or 0
  * where none is open, whose begin came before the trace. */
-int ordo_regions_end(struct ordo_regions *regions, const struct ordo_event *event, uint32_t name, const struct ordo_stamp *stamp,
-                     struct ordo_region *region);
+int ordo_regions_end(struct ordo_regions *regions, const struct ordo_event *event, uint32_t name,
+                     const struct ordo_stamp *stamp, struct ordo_region *region);
 
 /** The innermost open region of the event's thread; NULL: none. */
 const struct ordo_region *ordo_regions_inner(struct ordo_regions *regions, const struct ordo_event *event);
