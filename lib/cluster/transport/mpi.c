@@ -61,18 +61,22 @@ static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
     }
 }
 
-/* Other ranks may need this CPU to learn of the time: until it is near, it yields. */
+/* Other ranks may need this CPU to learn of the time: until it is near, it yields. A clock that stepped back is not waited
+ * for; whether it did is asked before it is read, so a rank that loses its CPU between the two finds the time come. */
 static int64_t mpi_spin_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
     const int64_t near_ns = 5000, late_ns = 1000000;
-    int64_t now_ns = mpi_now_ns(self), most_ns = ordo_raw_ns() + 2 * (until_ns - now_ns) + late_ns;
-    for (; now_ns < until_ns; now_ns = mpi_now_ns(self))
+    int64_t begin_ns = ordo_raw_ns(), now_ns = mpi_now_ns(self), most_ns = 2 * (until_ns - now_ns) + late_ns;
+    while (now_ns < until_ns) {
+        bool stepped = ordo_raw_ns() - begin_ns > most_ns;
+        now_ns = mpi_now_ns(self);
+        if (stepped)
+            break;
         if (until_ns - now_ns <= near_ns)
             ordo_clock_pause();
-        else if (ordo_raw_ns() < most_ns)
-            (void)sched_yield();
         else
-            return now_ns;
+            (void)sched_yield();
+    }
     return now_ns;
 }
 

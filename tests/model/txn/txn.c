@@ -176,15 +176,19 @@ static void run_thread(int t)
         (void)swapcontext(&machine.context[t], &machine.scheduler);
 }
 
+static void prepare(int t)
+{
+    (void)getcontext(&machine.context[t]);
+    machine.context[t].uc_stack.ss_sp = stacks[t];
+    machine.context[t].uc_stack.ss_size = STACK_BYTES;
+    machine.done[t] = false;
+    makecontext(&machine.context[t], (void (*)(void))run_thread, 1, t);
+}
+
 static void schedule(void)
 {
-    for (int t = 0; t < THREADS; t++) {
-        (void)getcontext(&machine.context[t]);
-        machine.context[t].uc_stack.ss_sp = stacks[t];
-        machine.context[t].uc_stack.ss_size = STACK_BYTES;
-        machine.done[t] = false;
-        makecontext(&machine.context[t], (void (*)(void))run_thread, 1, t);
-    }
+    for (int t = 0; t < THREADS; t++)
+        prepare(t);
     for (int left = THREADS; left > 0 && !violated;) {
         int t = (int)model_random(THREADS);
         if (machine.done[t])
