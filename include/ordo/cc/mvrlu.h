@@ -442,7 +442,8 @@ static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time 
     struct ordo_mvrlu_version *entry;
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
         ordo_time w;
-        w.ticks = entry->word; /* this thread's, or a helper's that it has read */
+        /* Relaxed: this thread's, or a helper's that it has read. Helpers that came too late may still be trying. */
+        w.ticks = __atomic_load_n(&entry->word, __ATOMIC_RELAXED);
         if (entry->kind == ORDO_MVRLU_COMMIT &&
             (entry == t->commit || !ordo_stamp_after(&t->domain->stamp, horizon, w)))
             break; /* C8 all */
