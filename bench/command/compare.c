@@ -11,6 +11,7 @@
 
 #define TOLERANCE_PERCENT 3.0
 #define MOST_TOLERANCE_PERCENT 100
+enum { LEAST_ROUNDS = 6 }; /* of fewer, all are on one side of their median by chance more often than once in 20 */
 
 enum key { KEY_TOLERANCE = 256 };
 
@@ -107,10 +108,11 @@ static size_t ratios_of(json_t *const *documents, int count, const json_t *like,
 }
 
 /* A line of the table. Whether it is slower than it was. */
-static bool print_change(const json_t *result, struct ordo_median ratio, double tolerance)
+static bool print_change(const json_t *result, struct ordo_median ratio, double least, double most)
 {
     char name[BENCH_NAME + 128];
-    bool slower = ratio.high<1 - tolerance, faster = ratio.low> 1 + tolerance;
+    bool slower = ratio.high < least;
+    bool faster = ratio.low > most;
     name_of(result, name, sizeof name);
     printf("%-52s %7lld %7.3f  [%.3f, %.3f]%s\n", name,
            (long long)json_integer_value(json_object_get(result, "threads")), ratio.median, ratio.low, ratio.high,
@@ -120,23 +122,27 @@ static bool print_change(const json_t *result, struct ordo_median ratio, double 
     return slower;
 }
 
-/* EXIT_OK, EXIT_FAILS if something is slower, EXIT_UNKNOWN if nothing could be compared. */
+/* EXIT_OK, EXIT_FAILS if something is slower, EXIT_UNKNOWN if that cannot be told. */
 static int compare(json_t *const *documents, int count, double *ratios, double tolerance)
 {
     size_t index, compared = 0, slower = 0;
     const json_t *result;
-    printf("%-52s %7s %7s  [%s]\n", "after over before, op/s", "threads", "median",
-           count >= 12 ? "95% interval" : "range");
+    bool enough = count >= 2 * LEAST_ROUNDS;
+    double least = enough ? 1 - tolerance : 0, most = enough ? 1 + tolerance : INFINITY;
+    printf("%-52s %7s %7s  [%s]\n", "after over before, op/s", "threads", "median", enough ? "95% interval" : "range");
     json_array_foreach(json_object_get(documents[0], "results"), index, result)
     {
         size_t rounds = ratios_of(documents, count, result, ratios);
         if (rounds == 0)
             continue;
         compared++;
-        slower += print_change(result, ordo_stats_median(ratios, rounds), tolerance);
+        slower += print_change(result, ordo_stats_median(ratios, rounds), least, most);
     }
     if (compared == 0)
         return cli_fail(EXIT_UNKNOWN, "ordo-bench compare", "no result is in all files: give those of one command");
+    if (!enough)
+        return cli_fail(EXIT_UNKNOWN, "ordo-bench compare",
+                        "fewer than 6 rounds do not tell what is slower from what is chance: give more");
     printf("%zu of %zu are slower: by more than %g%%, and not by chance\n", slower, compared, 100 * tolerance);
     return slower ? EXIT_FAILS : EXIT_OK;
 }
@@ -153,7 +159,7 @@ static int run_compare(int argc, char **argv)
         .parser = parse,
         .args_doc = "BEFORE AFTER [BEFORE AFTER]...",
         .doc = "Compares results that --json wrote for two builds in turns, round by round: the median of the ratios "
-               "and its interval. Exit code 1 says that something is slower.",
+               "and its interval. Exit code 1 says that something is slower, 2 that fewer than 6 rounds were given.",
     };
     struct compare_options options = {.tolerance_percent = TOLERANCE_PERCENT};
     struct ordo_error error = {0};

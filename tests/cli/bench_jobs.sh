@@ -42,11 +42,14 @@ for round in 1 2 3 4 5 6; do
     result after.$round $((100 + round))
     result slow.$round $((78 + round))
 done
-"$real" compare before.1 after.1 before.2 after.2 >out || fail "compare: what is faster is not well: $(cat out)"
+pairs() { for i in 1 2 3 4 5 6; do echo "before.$i $1.$i"; done; }
+"$real" compare $(pairs after) >out || fail "compare: what is faster is not well: $(cat out)"
 code=0
-"$real" compare $(for i in 1 2 3 4 5 6; do echo before.$i slow.$i; done) >out || code=$?
+"$real" compare $(pairs slow) >out || code=$?
 [ $code -eq 1 ] && grep -q '^w: a/ordo .*SLOWER$' out && ! grep -q '^w: b .*SLOWER' out || fail "compare: $code: $(cat out)"
-"$real" compare --tolerance 30 before.1 slow.1 >out || fail "compare: a tolerance of 30% does not allow for 21%: $(cat out)"
+"$real" compare --tolerance 30 $(pairs slow) >out || fail "compare: a tolerance of 30% does not allow for 21%: $(cat out)"
+"$real" compare before.1 slow.1 >out 2>&1
+[ $? -eq 2 ] && ! grep -q SLOWER out && grep -q 'fewer than 6 rounds' out || fail "compare: one round tells: $(cat out)"
 "$real" compare before.1 >out 2>&1
 [ $? -eq 64 ] || fail "compare: an odd number of files is taken"
 echo '{}' >not
