@@ -62,7 +62,7 @@ try 1 clock-2=1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 
 # trees CODE COMMANDS SCRIPT: trees are built by these commands, beside a script, which must end so.
 trees() {
-    printf '#!/bin/sh\necho $$ >group\n[ "$1" = trees ] || exit 1\n%s\n' "$2" >bootstrap && chmod +x bootstrap
+    printf '#!/bin/sh\necho $PPID >group\n[ "$1" = trees ] || exit 1\n%s\n' "$2" >bootstrap && chmod +x bootstrap
     rm -f group
     local code
     timeout 60 sh -c "set -eu; . ./functions.sh; begin_trees; until [ -s group ]; do sleep 0.1; done; $3" >"$scratch/out" 2>&1
