@@ -1,6 +1,7 @@
 #!/bin/bash
 # bootstrap.sh SOURCE: what ./bootstrap makes of tests that fail: those that measure the real clocks get a second chance, alone and
-# said aloud; others get none, and nothing gets a third.
+# said aloud; others get none, and nothing gets a third. And of the trees that it builds beside them: their failure is not passed
+# over, and they end with it.
 set -u
 export LC_ALL=C
 scratch=$(mktemp -d)
@@ -58,4 +59,23 @@ try 1 clock-2=2 && runs "clock-2=2 clock-20=1 clock.1=1 plain=1" && says "failed
 try 1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 try 1 clock-2=1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 ! grep -q "once more" "$scratch/out" || fail "a failure is passed over"
+
+# trees CODE COMMANDS SCRIPT: trees are built by these commands, beside a script, which must end so.
+trees() {
+    printf '#!/bin/sh\necho $PPID >group\n[ "$1" = trees ] || exit 1\n%s\n' "$2" >bootstrap && chmod +x bootstrap
+    rm -f group
+    local code
+    timeout 60 sh -c "set -eu; . ./functions.sh; begin_trees; until [ -s group ]; do sleep 0.1; done; $3" >"$scratch/out" 2>&1
+    code=$?
+    [ $code -eq "$1" ] || fail "trees by '$2' beside '$3': exit $code"
+}
+gone() { for _ in $(seq 100); do kill -0 -- "-$(cat group)" 2>/dev/null || return 0; sleep 0.1; done; return 1; }
+
+trees 0 'chrt --pid $$ >policy' end_trees
+! chrt --idle 0 true 2>/dev/null || grep -q SCHED_IDLE policy || fail "trees are not built by what is left of the CPUs"
+trees 1 'echo a missing semicolon; exit 1' end_trees && says "a missing semicolon" && says "could not be built"
+trees 3 'sleep 60; true' 'exit 3'
+gone || fail "the building of trees outlives bootstrap"
+trees 143 'sleep 60; true' 'kill -TERM $$; sleep 1'
+gone || fail "the building of trees outlives bootstrap that is told to end"
 exit $((failures > 0))

@@ -130,7 +130,7 @@ in_schedule() {
     [[ $3 != *' '* ]] || defined=${3% *}
     # shellcheck disable=SC2086
     gcc -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$source/include" -I"$source/lib" -I"$folder" $defined \
-        -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/$2" "$source/lib/base/error.c" -o model >out 2>&1 || code=70
+        -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/$2" "$source"/lib/base/{error,coroutine}.c -o model >out 2>&1 || code=70
     [ $code -ne 0 ] || timeout "$limit" ./model "${3##* }" >out 2>&1 || code=$?
     [ $code -ne 1 ] || verdict=caught
     [ $code -ne 0 ] || verdict=holds

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
+#include "base/coroutine.h"
 #include "base/plural.h"
 #include "base/random.h"
 #include "cluster/transport/sim_physics.h"
@@ -28,7 +28,7 @@ struct message {
 };
 
 struct fiber {
-    ucontext_t context;
+    struct ordo_coroutine coroutine;
     void *stack;
     struct sim *sim;
     int rank, code;
@@ -60,7 +60,7 @@ struct sim {
     struct ordo_sim_options options;
     ordo_sim_body *body;
     void *body_context;
-    ucontext_t scheduler;
+    struct ordo_coroutine scheduler;
     struct fiber *fibers, *ready, **ready_end;
     int groups, splits;
     uint64_t messages;
@@ -84,7 +84,7 @@ static void make_ready(struct fiber *fiber)
 
 static void pause_fiber(struct fiber *fiber)
 {
-    (void)swapcontext(&fiber->context, &fiber->sim->scheduler);
+    ordo_coroutine_switch(&fiber->coroutine, &fiber->sim->scheduler);
 }
 
 static void spend(struct fiber *fiber)
@@ -324,12 +324,12 @@ static int sim_split_level(struct ordo_transport *self, enum ordo_level level, s
     return ordo_transport_level(self, &rank_of(self)->levels[level], make_level, level, group, firsts, error);
 }
 
-/* makecontext passes ints only: the pointer travels in two. */
-static void fiber_main(unsigned high, unsigned low)
+static void fiber_main(void *argument)
 {
-    struct fiber *fiber = (struct fiber *)((uintptr_t)high << 16 << 16 | low);
+    struct fiber *fiber = argument;
     fiber->code = fiber->sim->body(&fiber->world->transport, fiber->sim->body_context);
     fiber->done = true;
+    pause_fiber(fiber); /* for good */
 }
 
 static int prepare(struct sim *sim, struct group *world, int rank)
@@ -342,13 +342,9 @@ static int prepare(struct sim *sim, struct group *world, int rank)
     if (fiber->stack == MAP_FAILED)
         fiber->stack = NULL;
     fiber->world = join(world, fiber, rank);
-    if (!fiber->stack || !fiber->world || getcontext(&fiber->context))
+    if (!fiber->stack || !fiber->world)
         return ORDO_E_SYSTEM;
-    fiber->context.uc_stack.ss_sp = fiber->stack;
-    fiber->context.uc_stack.ss_size = STACK_BYTES;
-    fiber->context.uc_link = &sim->scheduler; /* where it goes on when its rank has ended */
-    uintptr_t pointer = (uintptr_t)fiber;
-    makecontext(&fiber->context, (void (*)(void))fiber_main, 2, (unsigned)(pointer >> 16 >> 16), (unsigned)pointer);
+    ordo_coroutine_make(&fiber->coroutine, fiber->stack, STACK_BYTES, fiber_main, fiber);
     make_ready(fiber);
     return ORDO_OK;
 }
@@ -360,7 +356,7 @@ static void run_all(struct sim *sim)
         sim->ready = fiber->next_ready;
         if (!sim->ready)
             sim->ready_end = &sim->ready;
-        (void)swapcontext(&sim->scheduler, &fiber->context);
+        ordo_coroutine_switch(&sim->scheduler, &fiber->coroutine);
         fiber->active = false;
     }
 }

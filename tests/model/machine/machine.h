@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
-#include <ucontext.h>
+
+#include "base/coroutine.h"
 
 static void model_step(void);
 static void model_step_to_store(void);
@@ -64,7 +65,7 @@ static struct {
     void (*body)(void);          /* what each thread does */
     int running, left;
     uint64_t patience; /* steps until the schedule is taken for stuck */
-    ucontext_t scheduler, context[THREADS];
+    struct ordo_coroutine scheduler, threads[THREADS];
     int done[THREADS];
 } machine;
 
@@ -103,7 +104,7 @@ static void model_step(void)
     if (model_random(16) == 0)
         machine.skew[me] = draw_skew();
     if (model_random(3) == 0)
-        (void)swapcontext(&machine.context[me], &machine.scheduler);
+        ordo_coroutine_switch(&machine.threads[me], &machine.scheduler);
 }
 
 /* Nothing is stored before a clock read that comes earlier in the program. */
@@ -152,24 +153,20 @@ uint64_t model_clock_after_exchange(void)
     return model_reading(machine.read[me]);
 }
 
-static void model_thread(void)
+static void model_thread(void *thread)
 {
     machine.body();
     machine.done[machine.running] = 1;
     machine.left--;
-    (void)setcontext(&machine.scheduler);
+    ordo_coroutine_switch(thread, &machine.scheduler);
 }
 
 static void model_start(int i)
 {
-    ucontext_t *context = &machine.context[i];
     machine.done[i] = 0;
     machine.skew[i] = draw_skew();
     machine.exchanged[i] = machine.read[i] = machine.true_time;
-    (void)getcontext(context);
-    context->uc_stack.ss_sp = stacks[i];
-    context->uc_stack.ss_size = STACK_BYTES;
-    makecontext(context, model_thread, 0);
+    ordo_coroutine_make(&machine.threads[i], stacks[i], STACK_BYTES, model_thread, &machine.threads[i]);
 }
 
 /* Before the threads run. */
@@ -196,7 +193,7 @@ static void model_run(void (*body)(void))
         if (machine.done[i] || (i == asleep && machine.left > 1))
             continue;
         machine.running = i;
-        (void)swapcontext(&machine.scheduler, &machine.context[i]);
+        ordo_coroutine_switch(&machine.scheduler, &machine.threads[i]);
     }
     machine.running = -1;
     expect(machine.patience > 0, "the schedule does not end");

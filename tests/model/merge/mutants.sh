@@ -6,6 +6,7 @@ command -v "$compiler" >/dev/null || exit 77
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
+cp -r "$source/include" "$scratch/include"
 
 build() { # HEADERS PROGRAM
     "$compiler" -std=gnu11 -D_GNU_SOURCE -O0 -w -I"$1" -I"$source/tests/model/machine" \
@@ -24,8 +25,6 @@ found() {
 
 # mutant WHAT HEADER SED: the header edited, which must change it, must be found wrong.
 mutant() {
-    rm -rf "$scratch/include"
-    cp -r "$source/include" "$scratch/include"
     sed -E -z "$3" "$source/include/ordo/$2" >"$scratch/include/ordo/$2"
     if cmp -s "$source/include/ordo/$2" "$scratch/include/ordo/$2"; then
         echo "$1: what it takes out is not where it was looked for"
@@ -36,6 +35,7 @@ mutant() {
     else
         found "$1" 2000000
     fi
+    cp "$source/include/ordo/$2" "$scratch/include/ordo/$2"
 }
 
 build "$source/include" "$scratch/program" || exit 1

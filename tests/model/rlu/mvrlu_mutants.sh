@@ -32,7 +32,7 @@ mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, 
 mutant "C8: drops what was replaced" 's/return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/return 1;/' 60900
 mutant "C8: takes what is locked for replaced" 's/(    if \(above.ticks\)\n)/    if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)\n        return 1;\n\1/'
 mutant "C8: collects outside its section" \
-    's/(        ordo_mvrlu_collect_in\(t\);[^\n]*\n)(    ordo_mvrlu_end\(t\);\n)(    ordo_rlu_count\(&t->statistics.commits)/    {}\n\3/; s/    ordo_rlu_count\(&t->statistics.commits, 1\);/    ordo_mvrlu_end(t);\n    if (!t->commits || t->commits >= t->domain->options.collect_commits)\n        ordo_mvrlu_collect_in(t);\n    ordo_rlu_count(\&t->statistics.commits, 1);/'
+    's/(        ordo_mvrlu_collect_in\(t\);[^\n]*\n)(    ordo_mvrlu_end\(t\);\n)(    ordo_rlu_count\(&t->statistics.commits)/    {}\n\3/; s/    ordo_rlu_count\(&t->statistics.commits, 1\);/    ordo_mvrlu_end(t);\n    if (!t->commits || t->commits >= t->domain->options.collect_commits)\n        ordo_mvrlu_collect_in(t);\n    ordo_rlu_count(\&t->statistics.commits, 1);/' 19200
 mutant "C9: uses memory again at once" 's/if \(!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)\)/if (0)/'
 mutant "C9: counts from the horizon" 's/    t->unlinked = ordo_stamp_take\(&t->domain->stamp\);/    t->unlinked = horizon;/'
 # (Without the boundary in the second step nothing shows in 100,000 schedules.)

@@ -10,8 +10,8 @@ mkdir -p "$scratch/ordo/cc" # before the project's own on the way
 cp -r "$source/include/ordo/cc/." "$scratch/ordo/cc"
 
 build() { # PROGRAM [STAMP]
-    "$compiler" -std=gnu11 -D_GNU_SOURCE -O0 -w -I"$scratch" -I"$source/include" -I"$source/tests/model/machine" \
-        -DORDO_CLOCK_HEADER='"model_clock.h"' ${2:+-D"$2"} "$source/tests/model/stm/stm.c" -o "$1"
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O0 -w -I"$scratch" -I"$source/include" -I"$source/tests/model/machine" -I"$source/lib" \
+        -DORDO_CLOCK_HEADER='"model_clock.h"' ${2:+-D"$2"} "$source/tests/model/stm/stm.c" "$source/lib/base/coroutine.c" -o "$1"
 }
 
 # mutant WHAT SED [STAMP]: stm.h edited, which must change it, must be found wrong: by what the model says is violated. A

@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
+
+#include "base/coroutine.h"
 
 static void model_step(void);
 
@@ -55,7 +56,7 @@ static struct {
     uint64_t asleep[THREADS]; /* until that time: it has lost its CPU */
     int running;              /* -1: none */
     bool done[THREADS];
-    ucontext_t scheduler, context[THREADS];
+    struct ordo_coroutine scheduler, threads[THREADS];
 } machine;
 
 static char stacks[THREADS][STACK_BYTES];
@@ -107,7 +108,7 @@ static void model_step(void)
     if (model_random(64) == 0)
         machine.asleep[me] = machine.true_time + model_random(BOUNDARY);
     if (machine.asleep[me] > machine.true_time || model_random(3) == 0)
-        (void)swapcontext(&machine.context[me], &machine.scheduler);
+        ordo_coroutine_switch(&machine.threads[me], &machine.scheduler);
 }
 
 uint64_t model_time(void)
@@ -166,29 +167,22 @@ static void transact(int t, int n, bool snapshot)
         *(workers[t]->counts.commit_wait_ticks == wait_ticks ? &unwaited : &waited) += 1;
 }
 
-static void run_thread(int t)
+static void run_thread(void *thread)
 {
+    int t = machine.running;
     bool comes = model_random(3) == 0; /* a schedule without snapshots for a while, too */
     for (int i = 0; i < TRANSACTIONS && !violated; i++)
         transact(t, 1 + t * TRANSACTIONS + i, comes && i >= TRANSACTIONS / 3 && model_random(2));
     machine.done[t] = true;
-    for (;;)
-        (void)swapcontext(&machine.context[t], &machine.scheduler);
-}
-
-static void prepare(int t)
-{
-    (void)getcontext(&machine.context[t]);
-    machine.context[t].uc_stack.ss_sp = stacks[t];
-    machine.context[t].uc_stack.ss_size = STACK_BYTES;
-    machine.done[t] = false;
-    makecontext(&machine.context[t], (void (*)(void))run_thread, 1, t);
+    ordo_coroutine_switch(thread, &machine.scheduler);
 }
 
 static void schedule(void)
 {
-    for (int t = 0; t < THREADS; t++)
-        prepare(t);
+    for (int t = 0; t < THREADS; t++) {
+        machine.done[t] = false;
+        ordo_coroutine_make(&machine.threads[t], stacks[t], STACK_BYTES, run_thread, &machine.threads[t]);
+    }
     for (int left = THREADS; left > 0 && !violated;) {
         int t = (int)model_random(THREADS);
         if (machine.done[t])
@@ -199,7 +193,7 @@ static void schedule(void)
             continue;
         }
         machine.running = t;
-        (void)swapcontext(&machine.scheduler, &machine.context[t]);
+        ordo_coroutine_switch(&machine.scheduler, &machine.threads[t]);
         machine.running = -1;
         left -= machine.done[t];
     }

@@ -14,17 +14,18 @@
 #include <string.h>
 #include <sys/select.h>
 #include <time.h>
-#include <ucontext.h>
+
+#include "base/coroutine.h"
 
 enum { THREADS = 2, STACK_BYTES = 65536, CHOICES = 4096, LIMIT = 20000 };
 
-static void run_thread(void); /* the program's: what machine.running does, up to thread_ends() */
+static void run_thread(void); /* the program's: what machine.running does */
 
 static struct {
     uint64_t true_time, skew[THREADS], boundary;
     int running, left, preemptions;
     unsigned steps;
-    ucontext_t scheduler, context[THREADS];
+    struct ordo_coroutine scheduler, threads[THREADS];
     int done[THREADS];
 } machine;
 
@@ -68,7 +69,7 @@ static int advance(void)
 
 static void give_way(void)
 {
-    (void)swapcontext(&machine.context[machine.running], &machine.scheduler);
+    ordo_coroutine_switch(&machine.threads[machine.running], &machine.scheduler);
 }
 
 static void model_step(void)
@@ -78,7 +79,7 @@ static void model_step(void)
         return;
     if (machine.steps++ > LIMIT) {
         expect(0, "the schedule does not end");
-        (void)setcontext(&machine.scheduler);
+        give_way(); /* for good */
     }
     if (machine.preemptions > 0 && !machine.done[1 - machine.running] && choose()) {
         machine.preemptions--;
@@ -110,11 +111,13 @@ void model_pause(void)
     model_wait();
 }
 
-static void thread_ends(void)
+static void begin_thread(void *unused)
 {
+    (void)unused;
+    run_thread();
     machine.done[machine.running] = 1;
     machine.left--;
-    (void)setcontext(&machine.scheduler);
+    give_way();
 }
 
 static void schedule(int first)
@@ -123,13 +126,10 @@ static void schedule(int first)
     for (int i = 0; i < THREADS; i++) {
         machine.done[i] = 0;
         machine.skew[i] = 0;
-        (void)getcontext(&machine.context[i]);
-        machine.context[i].uc_stack.ss_sp = stacks[i];
-        machine.context[i].uc_stack.ss_size = STACK_BYTES;
-        makecontext(&machine.context[i], run_thread, 0);
+        ordo_coroutine_make(&machine.threads[i], stacks[i], STACK_BYTES, begin_thread, NULL);
     }
     for (machine.running = first; machine.left && !violated;) {
-        (void)swapcontext(&machine.scheduler, &machine.context[machine.running]);
+        ordo_coroutine_switch(&machine.scheduler, &machine.threads[machine.running]);
         if (!machine.done[1 - machine.running])
             machine.running = 1 - machine.running;
     }

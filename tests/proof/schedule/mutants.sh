@@ -10,7 +10,8 @@ failures=0
 
 build() { # LIB ENGINE PROGRAM
     "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$source/include" -I"$1" -I"$folder" -DENGINE="${2^^}" \
-        -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/txn.c" "$source/lib/base/error.c" -o "$3"
+        -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/txn.c" "$source/lib/base/error.c" \
+        "$source/lib/base/coroutine.c" -o "$3"
 }
 
 # mutant ENGINE WHAT FILE SED: a file of lib/cc/txn, edited, which must change it, must be found wrong: by what txn.c says is

@@ -70,7 +70,6 @@ static void run_thread(void)
     }
     if (t)
         ordo_rlu_thread_finish(t);
-    thread_ends();
 }
 
 static void run(int preemptions)

@@ -118,7 +118,6 @@ static void run_thread(void)
         machine.skew[thread] = choose() ? machine.boundary : 0;
         transaction(workers[thread], 1 + place, (enum kind)(script >> (2 * place) & 3));
     }
-    thread_ends();
 }
 
 /* The edges into node `to`: bits. */

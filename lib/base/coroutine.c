@@ -1,0 +1,46 @@
+/* swapcontext saves and sets the signal mask, in two system calls for each turn, which cost more than the turn. So a context
+ * is used to get onto a new stack only, and _setjmp and _longjmp, which leave the mask alone, for what follows (Engelschall,
+ * "Portable Multithreading", USENIX 2000). A sanitizer that follows the stacks knows contexts, and not this. */
+#undef _FORTIFY_SOURCE /* its _longjmp refuses to go to another stack */
+
+#include "base/coroutine.h"
+
+#include <stdint.h>
+
+/* makecontext passes ints only: the pointer travels in two. */
+static void begin(unsigned high, unsigned low)
+{
+    struct ordo_coroutine *coroutine = (struct ordo_coroutine *)((uintptr_t)high << 16 << 16 | low);
+    coroutine->body(coroutine->argument);
+}
+
+void ordo_coroutine_make(struct ordo_coroutine *coroutine, void *stack, size_t bytes, void (*body)(void *argument),
+                         void *argument)
+{
+    uintptr_t pointer = (uintptr_t)coroutine;
+    coroutine->begun = false;
+    coroutine->body = body;
+    coroutine->argument = argument;
+    (void)getcontext(&coroutine->context); /* cannot fail */
+    coroutine->context.uc_stack.ss_sp = stack;
+    coroutine->context.uc_stack.ss_size = bytes;
+    coroutine->context.uc_link = NULL;
+    makecontext(&coroutine->context, (void (*)(void))begin, 2, (unsigned)(pointer >> 16 >> 16), (unsigned)pointer);
+}
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+void ordo_coroutine_switch(struct ordo_coroutine *from, struct ordo_coroutine *to)
+{
+    (void)swapcontext(&from->context, &to->context);
+}
+#else
+void ordo_coroutine_switch(struct ordo_coroutine *from, struct ordo_coroutine *to)
+{
+    from->begun = true;
+    if (_setjmp(from->place))
+        return;
+    if (to->begun)
+        _longjmp(to->place, 1);
+    (void)setcontext(&to->context);
+}
+#endif

@@ -1,0 +1,47 @@
+#include <criterion/criterion.h>
+
+#include "base/coroutine.h"
+
+enum { COUNT = 3, BYTES = 65536, TURNS = 5 };
+
+static char stacks[COUNT][BYTES];
+static struct ordo_coroutine test, coroutines[COUNT];
+static int turns[COUNT * TURNS], taken;
+
+/* Passes the turn on to the next one, and the last one's to the test. What it has counted is on its own stack. */
+static void count(void *argument)
+{
+    struct ordo_coroutine *self = argument;
+    int me = (int)(self - coroutines);
+    for (int i = 0;; i++) {
+        turns[taken++] = i * COUNT + me;
+        ordo_coroutine_switch(self, me + 1 < COUNT ? self + 1 : &test);
+    }
+}
+
+static void make_all(void)
+{
+    for (int i = 0; i < COUNT; i++)
+        ordo_coroutine_make(&coroutines[i], stacks[i], BYTES, count, &coroutines[i]);
+    taken = 0;
+}
+
+Test(coroutine, each_goes_on_where_it_switched_away)
+{
+    make_all();
+    for (int i = 0; i < TURNS; i++)
+        ordo_coroutine_switch(&test, coroutines);
+    cr_assert_eq(taken, COUNT * TURNS);
+    for (int i = 0; i < taken; i++)
+        cr_assert_eq(turns[i], i);
+}
+
+Test(coroutine, made_anew_on_the_same_stack_it_begins_anew)
+{
+    for (int i = 0; i < 2; i++) {
+        make_all();
+        ordo_coroutine_switch(&test, coroutines);
+        cr_assert_eq(taken, COUNT);
+        cr_assert_eq(turns[0], 0);
+    }
+}
