@@ -19,7 +19,7 @@ static void print_number(double value)
     if (isnan(value))
         printf(" %9s", "-");
     else
-        printf(" %9.*f", fabs(value) < 1000 ? 1 : 0, value);
+        printf(" %9.*f", fabs(value) >= 1000 ? 0 : fabs(value) >= 0.1 || value == 0 ? 1 : 4, value);
 }
 
 static void print_row(const struct protocol_result *protocol, int width)

@@ -125,8 +125,8 @@ struct trial {
     int64_t last_fs, quiet_fs,
         end_fs; /* the last loss or return; when nobody may change its master any more; the end */
     int followed[MOST], swings, loops;
-    int distance[MOST]; /* from the reference, on what is joined in the end */
-    bool cut[CHANNELS_MOST], right;
+    int distance[MOST];             /* from the reference, on what is joined in the end */
+    bool cut[CHANNELS_MOST], right; /* which channels are lost; all is as it should be in the end */
 };
 
 static int below(struct trial *trial, int most)
@@ -176,17 +176,25 @@ static void compare(struct trial *trial, const struct ordo_net_osmosis_tree *tre
     }
 }
 
-/* Token 0: the end. Else a channel is lost, or comes back where it is lost. */
+static void turn(struct trial *trial, struct ordo_net_osmosis_tree *tree, int channel)
+{
+    bool *cut = &trial->cut[channel];
+    (*cut ? ordo_net_osmosis_tree_join : ordo_net_osmosis_tree_cut)(tree, channel);
+    *cut = !*cut;
+}
+
+/* Token 0: the end. Else a channel is lost, or comes back where it is lost; or, of a process, all channels are. */
 static void happen(void *context, struct ordo_net_osmosis_tree *tree, int token)
 {
     struct trial *trial = context;
-    if (token == 0) {
+    int node = token - 1 - trial->channels;
+    if (token == 0)
         compare(trial, tree);
-        return;
-    }
-    bool *cut = &trial->cut[token - 1];
-    (*cut ? ordo_net_osmosis_tree_join : ordo_net_osmosis_tree_cut)(tree, token - 1);
-    *cut = !*cut;
+    else if (node < 0)
+        turn(trial, tree, token - 1);
+    for (int i = 0; node >= 0 && i < trial->channels; i++)
+        if (trial->links[2 * i].from == node || trial->links[2 * i].to == node)
+            turn(trial, tree, i);
 }
 
 static void play_trial(struct trial *trial, uint64_t seed)
@@ -213,7 +221,7 @@ static void play_trial(struct trial *trial, uint64_t seed)
     for (int i = 0; i < trial->losses; i++) {
         int64_t at_fs = (int64_t)(ordo_random_unit(&trial->random) * 60 * (double)us_fs);
         trial->last_fs = at_fs > trial->last_fs ? at_fs : trial->last_fs;
-        ordo_net_osmosis_tree_wake(tree, at_fs, 1 + below(trial, trial->channels));
+        ordo_net_osmosis_tree_wake(tree, at_fs, 1 + below(trial, trial->channels + trial->nodes));
     }
     trial->quiet_fs = trial->last_fs + 3 * options.beacon_fs;
     trial->end_fs = trial->quiet_fs + 10 * options.beacon_fs;

@@ -1,5 +1,6 @@
 #include "net/osmosis/osmosis.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -165,7 +166,7 @@ int ordo_net_osmosis_run(const struct ordo_net_options *options, const struct or
     code = refuse(&run, options, error);
     run.followed = calloc((size_t)run.shape.nodes, sizeof *run.followed);
     if (!code && !run.followed)
-        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "osmosis: out of memory");
+        code = ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "osmosis: out of memory");
     if (!code)
         code = simulate(&run, options, error);
     if (!code)

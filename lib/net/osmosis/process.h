@@ -16,7 +16,8 @@
  *  T2 No place ever gets worse: that of a new master is better than the own by T1, even one hop behind; that of a master that
  *     says another place has itself only become better; and without a master the place stays.
  *  T3 So what a neighbour said is at most as good as its place is now, and along a chain of masters the places get strictly
- *     better at every moment: no chain ever closes to a loop, whatever is under way.
+ *     better at every moment: no chain ever closes to a loop, whatever is under way. A process that starts anew has no place; but
+ *     its channels were lost before, so that nobody follows it. The reference must not begin its numbers anew.
  *  T4 Between two beacons and two losses the places and with them the channels that may be followed only change a finite
  *     number of times; then a process changes its master only to one that is strictly better among the same few. So
  *     nothing swings. */
