@@ -67,13 +67,8 @@ while read -r line; do
 done <"$scratch/events"
 
 prints ordo-net/1 0 ordo-net simulate huygens:peers=3,huygens:coding=no,ntp --hosts 8 --seconds 0.2 --json
-prints ordo-net/1 0 ordo-net simulate dtp,osmosis,osmosis:cuts=2 --shape line --hosts 5 --seconds 0.02 --json
 prints ordo-net/1 2 ordo-net simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 --json
 prints ordo-net/1 64 ordo-net simulate nothing --json
-seq 0 8000 1600000 >"$scratch/edges"
-prints ordo-jitter/1 0 ordo-net jitter "$scratch/edges" --json
-prints ordo-jitter/1 0 ordo-net jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
-prints ordo-jitter/1 2 ordo-net jitter /dev/null --json
 
 if [ -x "$bin/ordo-bench" ]; then
     brief="--runs 1 --seconds 0.002 --json"
@@ -97,6 +92,12 @@ if [ -x "$bin/ordo-bench" ]; then
         fi
     }
 fi
+
+prints ordo-net/1 0 ordo-net simulate dtp,osmosis,osmosis:cuts=2 --shape line --hosts 5 --seconds 0.02 --json
+seq 0 8000 1600000 >"$scratch/edges"
+prints ordo-jitter/1 0 ordo-net jitter "$scratch/edges" --json
+prints ordo-jitter/1 0 ordo-net jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
+prints ordo-jitter/1 2 ordo-net jitter /dev/null --json
 
 if [ -x "$bin/ordo-trace" ]; then
     printf 'rank,time_ns,kind,peer\n0,5,send,1\n1,500,recv,0\n' >"$scratch/trace.csv"
