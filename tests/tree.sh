@@ -71,6 +71,8 @@ may lib/net/graph base/
 may lib/net/score base/ net/sim/
 may lib/net/huygens base/ net/sim/ net/offset/ net/graph/ net/score/
 may lib/net/ntp base/ net/sim/ net/score/
+may lib/net/dtp base/ net/sim/ net/score/
+may lib/net/osmosis base/ net/sim/ net/score/
 may lib/net/protocol base/ net/
 
 # What uses a bound.

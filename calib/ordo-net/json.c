@@ -59,17 +59,59 @@ static json_t *edges_of(const struct protocol_result *protocol)
     return ordo_json_end(&object);
 }
 
+static json_t *counters_of(const struct protocol_result *protocol)
+{
+    const struct ordo_net_counters *counters = &protocol->outcome.counters;
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "protocol", protocol->name);
+    ordo_json_put_int(&object, "devices", counters->devices);
+    ordo_json_put_int(&object, "hops", counters->hops);
+    ordo_json_put_int(&object, "simulated_ticks", counters->ticks);
+    ordo_json_put_int(&object, "worst_ticks", counters->worst_ticks);
+    ordo_json_put_int(&object, "worst_neighbours_ticks", counters->neighbour_ticks);
+    ordo_json_put_int(&object, "bound_ticks", counters->bound_ticks);
+    ordo_json_put_int(&object, "violations", (int64_t)counters->violations);
+    ordo_json_put_real(&object, "counter_ppm", counters->rate_ppm);
+    ordo_json_put_real(&object, "slowest_oscillator_ppm", counters->slowest_ppm);
+    ordo_json_put_real(&object, "fastest_oscillator_ppm", counters->fastest_ppm);
+    ordo_json_put_real(&object, "limit_ppm", counters->limit_ppm);
+    ordo_json_put_bool(&object, "rate_held", counters->rate_held);
+    return ordo_json_end(&object);
+}
+
+static json_t *tree_of(const struct protocol_result *protocol)
+{
+    const struct ordo_net_osmosis_outcome *tree = &protocol->outcome.tree;
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "protocol", protocol->name);
+    ordo_json_put_int(&object, "processes", tree->processes);
+    ordo_json_put_int(&object, "deepest_hops", tree->deepest);
+    ordo_json_put_real(&object, "longest_delay_ns", tree->longest_ns);
+    ordo_json_put_int(&object, "register_bits", tree->register_bits);
+    ordo_json_put_int(&object, "cuts", tree->cuts);
+    ordo_json_put_int(&object, "reroutes", tree->reroutes);
+    ordo_json_put_real(&object, "tagged_share", tree->tagged_share);
+    ordo_json_put_real(&object, "tagged_max_ns", tree->tagged_worst_ns);
+    return ordo_json_end(&object);
+}
+
 int result_print_json(const struct result *result)
 {
     struct ordo_json document = ordo_json_document("ordo-net/1"), protocols = ordo_json_array(),
-                     edges = ordo_json_array();
+                     edges = ordo_json_array(), counters = ordo_json_array(), trees = ordo_json_array();
     for (int i = 0; i < result->count; i++) {
         ordo_json_add(&protocols, protocol_of(&result->protocols[i]));
         if (result->protocols[i].outcome.has_edges)
             ordo_json_add(&edges, edges_of(&result->protocols[i]));
+        if (result->protocols[i].outcome.has_counters)
+            ordo_json_add(&counters, counters_of(&result->protocols[i]));
+        if (result->protocols[i].outcome.has_tree)
+            ordo_json_add(&trees, tree_of(&result->protocols[i]));
     }
     ordo_json_put(&document, "network", network_of(&result->network));
     ordo_json_put(&document, "protocols", ordo_json_end(&protocols));
     ordo_json_put(&document, "edges", ordo_json_end(&edges));
+    ordo_json_put(&document, "counters", ordo_json_end(&counters));
+    ordo_json_put(&document, "trees", ordo_json_end(&trees));
     return ordo_json_write(&document, stdout);
 }

@@ -19,7 +19,7 @@ static void print_number(double value)
     if (isnan(value))
         printf(" %9s", "-");
     else
-        printf(" %9.*f", fabs(value) < 1000 ? 1 : 0, value);
+        printf(" %9.*f", fabs(value) >= 1000 ? 0 : fabs(value) >= 0.1 || value == 0 ? 1 : 4, value);
 }
 
 static void print_row(const struct protocol_result *protocol, int width)
@@ -47,6 +47,32 @@ static void print_edges(const struct protocol_result *protocol)
            edges->graph_stddev_ns, edges->ratio, edges->theory);
 }
 
+static void print_counters(const struct protocol_result *protocol)
+{
+    const struct ordo_net_counters *counters = &protocol->outcome.counters;
+    printf("%s: in %lld ticks no two of %d counters were more than %lld ticks apart, and no two neighbours more than "
+           "%lld; %lld %s allowed over %d hop%s\n",
+           protocol->name, (long long)counters->ticks, counters->devices, (long long)counters->worst_ticks,
+           (long long)counters->neighbour_ticks, (long long)counters->bound_ticks,
+           counters->bound_ticks == 1 ? "is" : "are", counters->hops, ordo_plural(counters->hops));
+    printf("%s: the fastest counter ran at %+.1f ppm, the oscillators at %+.1f to %+.1f ppm, of +-%.1f that are "
+           "allowed%s\n",
+           protocol->name, counters->rate_ppm, counters->slowest_ppm, counters->fastest_ppm, counters->limit_ppm,
+           counters->rate_held ? "" : ": TOO FAST");
+}
+
+static void print_tree(const struct protocol_result *protocol)
+{
+    const struct ordo_net_osmosis_outcome *tree = &protocol->outcome.tree;
+    printf("%s: a tree of %d processes, %d hop%s and %.1f ns deep; real-time registers need %d bits\n", protocol->name,
+           tree->processes, tree->deepest, ordo_plural(tree->deepest), tree->longest_ns, tree->register_bits);
+    if (tree->cuts > 0)
+        printf("%s: %d channel%s lost, %d process%s rerouted; hosts were tagged as not synchronised for %.2f%% of the "
+               "time, and then at most %.1f ns off\n",
+               protocol->name, tree->cuts, ordo_plural(tree->cuts), tree->reroutes, tree->reroutes == 1 ? "" : "es",
+               tree->tagged_share * 100, isnan(tree->tagged_worst_ns) ? 0 : tree->tagged_worst_ns);
+}
+
 void result_print_table(const struct result *result)
 {
     int width = 9;
@@ -61,4 +87,10 @@ void result_print_table(const struct result *result)
     for (int i = 0; i < result->count; i++)
         if (result->protocols[i].outcome.has_edges)
             print_edges(&result->protocols[i]);
+    for (int i = 0; i < result->count; i++)
+        if (result->protocols[i].outcome.has_counters)
+            print_counters(&result->protocols[i]);
+    for (int i = 0; i < result->count; i++)
+        if (result->protocols[i].outcome.has_tree)
+            print_tree(&result->protocols[i]);
 }

@@ -93,6 +93,12 @@ if [ -x "$bin/ordo-bench" ]; then
     }
 fi
 
+prints ordo-net/1 0 ordo-net simulate dtp,osmosis,osmosis:cuts=2 --shape line --hosts 5 --seconds 0.02 --json
+seq 0 8000 1600000 >"$scratch/edges"
+prints ordo-jitter/1 0 ordo-net jitter "$scratch/edges" --json
+prints ordo-jitter/1 0 ordo-net jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
+prints ordo-jitter/1 2 ordo-net jitter /dev/null --json
+
 if [ -x "$bin/ordo-trace" ]; then
     printf 'rank,time_ns,kind,peer\n0,5,send,1\n1,500,recv,0\n' >"$scratch/trace.csv"
     printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,100,100,200\n' >"$scratch/sync.csv"

@@ -41,21 +41,22 @@ golden() {
 # --- usage
 run 0 ordo-net --help && golden help
 run 0 ordo-net simulate --help && golden help-simulate
-for option in $(grep -oE -- '--[a-z-]+' "$here/golden/help-simulate.txt" | sort -u); do
+run 0 ordo-net replay --help && golden help-replay
+for option in $(cat "$here"/golden/help-*.txt | grep -oE -- '--[a-z-]+' | sort -u); do
     case $option in --usage | --version | --help) continue ;; esac
     grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-net/ordo-net.1" || fail "ordo-net.1 lacks $option"
 done
 run 64 ordo-net simulate && complains "no protocol: name some"
-run 64 ordo-net simulate huygen && complains "'huygen' is not a protocol; take one of huygens, ntp"
+run 64 ordo-net simulate huygen && complains "'huygen' is not a protocol; take one of dtp, huygens, ntp, osmosis"
 run 64 ordo-net simulate huygens:peers=none && complains "'peers=none' is not an option of it; it takes estimator="
-run 64 ordo-net simulate ntp --shape torus && complains "--shape torus: not one of star, chain, ring, tree, clos"
+run 64 ordo-net simulate ntp --shape torus && complains "--shape torus: not one of star, chain, ring, tree, clos, line"
 run 64 ordo-net simulate ntp --load 100 && complains "--load"
 run 64 ordo-net simulate ntp --json --csv
 run 2 ordo-net simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 && complains "no claim in 0.01 s: simulate for longer"
 
 # --- results: every shape and traffic, and the same once more
 # shellcheck disable=SC2086
-for shape in star chain ring tree clos; do
+for shape in line star chain ring tree clos; do
     for traffic in poisson bursty incast; do
         run 0 ordo-net simulate huygens:peers=4,ntp:poll-ms=10 $small --shape $shape --traffic $traffic --json
         json ".network.shape == \"$shape\" and .network.traffic == \"$traffic\""
@@ -79,5 +80,67 @@ if command -v gnuplot >/dev/null; then
     grep -q '</svg>' "$scratch/curves.svg" || fail "the picture is not whole"
     grep -q 'huygens:peers=4' "$scratch/curves.svg" || fail "the picture has no name"
 fi
+
+# --- the physical layer: DTP as it should be, and with each of its conditions broken
+seven="--shape line --hosts 7 --skew-ppb 99945 --seconds 0.1 --quiet"
+# shellcheck disable=SC2086
+{
+    run 0 ordo-net simulate dtp:beacon-ticks=4000:oscillators=extreme $seven --json
+    json '.counters[0] | .hops == 6 and .bound_ticks == 24 and .worst_ticks <= 24 and .violations == 0 and .rate_held'
+    json '.protocols[0] | .bound_held and .bound_ns == 153.6 and .bytes_per_second_per_host == 0'
+    run 1 ordo-net simulate dtp:beacon-ticks=20000:oscillators=extreme $seven --json
+    json '.counters[0] | .worst_ticks > 24 and .violations > 0 and .rate_held'
+    run 1 ordo-net simulate dtp:alpha=0 $seven --json
+    json '.protocols[0].bound_held and (.counters[0] | .violations == 0 and .counter_ppm > .fastest_oscillator_ppm + 1000 and (.rate_held | not))'
+    run 1 ordo-net simulate dtp:fault-ppm=1000 $seven && says "TOO FAST" && says "oscillators at"
+    run 1 ordo-net simulate dtp $seven --asymmetry-ns 1000 && says BROKEN
+    run 64 ordo-net simulate dtp:ticks=10 $seven && complains "'ticks=10' is not an option of it; it takes beacon-ticks="
+    run 2 ordo-net simulate dtp:ticks=1000 $seven && complains "its counters meet within"
+
+    # --- OSMOSIS
+    run 0 ordo-net simulate osmosis:cuts=8:beacon-us=5000,dtp:ticks=1000000,ntp:poll-ms=10 --shape ring --hosts 40 --seconds 0.5 --quiet --json
+    json '.trees | length == 1 and (.[0] | .cuts == 8 and .reroutes > 0 and .register_bits == 20 and .tagged_share > 0)'
+    json '[.protocols[].protocol] == ["osmosis:cuts=8:beacon-us=5000", "dtp:ticks=1000000", "ntp:poll-ms=10"] and .protocols[0].bound_ns == null'
+    run 0 ordo-net simulate osmosis:cuts=1 $small --shape ring && says "real-time registers need 14 bits" && says "1 channel lost"
+    run 64 ordo-net simulate osmosis:beacon-us=1 $small --delay-ns 5000 && complains "give a larger beacon-us"
+    run 0 ordo-net replay figure2 --svg "$scratch/figure.svg" && says "P12 then follows P9 by the redundant channel"
+    [ "$(grep -c '<circle' "$scratch/figure.svg")" -eq 60 ] || fail "not 15 processes in each of four panels"
+    [ "$(grep -c "stroke='#b00020'" "$scratch/figure.svg")" -eq 3 ] || fail "the channel is not cut in three panels"
+    ! command -v python3 >/dev/null || python3 -c "import sys, xml.dom.minidom as xml; xml.parse(sys.argv[1])" "$scratch/figure.svg" 2>"$scratch/err" ||
+        fail "the picture is not XML"
+    run 64 ordo-net replay figure3 && complains "give figure2"
+    run 64 ordo-net replay && complains "no figure"
+    run 70 ordo-net replay figure2 --svg "$scratch/absent/figure.svg" && complains "absent"
+}
+
+# --- jitter: white noise in the periods, noise in the edges, and what is no list of edges
+LC_ALL=C awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) printf "%.3f\n", at += 8000 + 30 * (rand() + rand() + rand() - 1.5) }' >"$scratch/white"
+LC_ALL=C awk 'BEGIN { srand(1); for (i = 1; i < 3000; i++) printf "%.3f # late\n\n", 8000 * i + 30 * (rand() + rand() + rand()) }' >"$scratch/edges"
+run 0 ordo-net jitter --help && golden help-jitter
+run 0 ordo-net jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 && says 20.18 && says "on your word"
+run 0 ordo-net jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
+json '.converted.cycle_to_cycle_ps > 20.175 and .converted.cycle_to_cycle_ps < 20.185 and (has("measured") | not)'
+run 0 ordo-net jitter "$scratch/white" --json
+json '.measured.white and .measured.periods == 2999 and .measured.span_cycles == 29 and .measured.cycle_ps > 14 and .measured.cycle_ps < 16'
+json '.converted.cycle_ps / .measured.cycle_ps | . > 0.6 and . < 1.4'
+run 1 ordo-net jitter "$scratch/edges" && says "NOT WHITE, so no conversion"
+run 1 ordo-net jitter "$scratch/edges" --json
+json '(has("converted") | not) and .measured.neighbours_correlation < -0.4'
+echo 8000.5 | ordo-net jitter - --periods >"$scratch/out" 2>"$scratch/err"
+[ $? -eq 2 ] && complains "1 periods" || fail "one period is enough"
+head -n 50 "$scratch/white" >"$scratch/few"
+run 2 ordo-net jitter "$scratch/few" && complains "49 periods"
+run 2 ordo-net jitter "$scratch/white" --span-cycles 2000 && complains "twice the span"
+run 64 ordo-net jitter && complains "give a file, or all of --absolute-ps"
+run 64 ordo-net jitter "$scratch/white" --period-ps 8000 && complains "give a file, or"
+run 64 ordo-net jitter "$scratch/absent" && complains "No such file"
+for line in -5 1e3 8.0001 eight 1234567890123456 5.; do
+    printf '1\n%s\n' "$line" >"$scratch/wrong"
+    run 64 ordo-net jitter "$scratch/wrong" && complains ":2: '$line' is not a time in ps"
+done
+printf '5\n5\n' >"$scratch/wrong"
+run 64 ordo-net jitter "$scratch/wrong" && complains ":2: 5 ps is not after the edge before"
+printf '5\n0\n' >"$scratch/wrong"
+run 64 ordo-net jitter "$scratch/wrong" --periods && complains ":2: a period of 0 ps"
 
 exit $((failures > 0))

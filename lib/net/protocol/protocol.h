@@ -4,8 +4,10 @@
 #ifndef ORDO_NET_PROTOCOL_PROTOCOL_H
 #define ORDO_NET_PROTOCOL_PROTOCOL_H
 
+#include "net/dtp/dtp.h"
 #include "net/huygens/huygens.h"
 #include "net/ntp/ntp.h"
+#include "net/osmosis/osmosis.h"
 #include "net/score/score.h"
 #include "net/sim/network.h"
 
@@ -14,6 +16,8 @@ struct ordo_net_choice {
     const struct ordo_net_protocol *protocol;
     struct ordo_net_huygens huygens;
     struct ordo_net_ntp ntp;
+    struct ordo_net_dtp dtp;
+    struct ordo_net_osmosis osmosis;
 };
 
 /** What it came to. */
@@ -21,6 +25,10 @@ struct ordo_net_outcome {
     struct ordo_net_score score;
     bool has_edges;
     struct ordo_net_edges edges; /* of a protocol that measures edges */
+    bool has_counters;
+    struct ordo_net_counters counters; /* of a protocol in the physical layer */
+    bool has_tree;
+    struct ordo_net_osmosis_outcome tree; /* of a protocol that builds one */
 };
 
 struct ordo_net_protocol {

@@ -22,17 +22,29 @@ static bool room_for_one(struct ordo_net_claims *claims)
     return true;
 }
 
+static bool add(struct ordo_net_claims *claims, int64_t true_ps, double error_ps)
+{
+    if (room_for_one(claims))
+        claims->claim[claims->count++] = (struct ordo_net_claim){(double)true_ps * 1e-12, error_ps * 1e-3};
+    else
+        claims->full = true;
+    return !claims->full;
+}
+
+void ordo_net_claim_error(struct ordo_net_claims *claims, int64_t true_ps, double error_ps, int64_t bound_ps)
+{
+    if (!add(claims, true_ps, error_ps) || bound_ps < 0)
+        return;
+    claims->bounded++;
+    claims->broken += fabs(error_ps) > (double)bound_ps;
+    claims->widest_ps = ordo_max(claims->widest_ps, bound_ps);
+}
+
 void ordo_net_claim(struct ordo_net_claims *claims, const struct ordo_net *net, int host, int64_t true_ps,
                     double offset_ps, const struct ordo_interval *bound)
 {
     int64_t truth_ps = ordo_net_clock_true(net, host, true_ps) - ordo_net_clock_true(net, 0, true_ps);
-    if (!room_for_one(claims)) {
-        claims->full = true;
-        return;
-    }
-    claims->claim[claims->count++] =
-        (struct ordo_net_claim){(double)true_ps * 1e-12, (offset_ps - (double)truth_ps) * 1e-3};
-    if (!bound)
+    if (!add(claims, true_ps, offset_ps - (double)truth_ps) || !bound)
         return;
     claims->bounded++;
     claims->broken += truth_ps < bound->low || truth_ps > bound->high;
@@ -84,9 +96,15 @@ int ordo_net_score_make(struct ordo_net_score *score, struct ordo_net_claims *cl
                         struct ordo_error *error)
 {
     const struct ordo_net_options *options = ordo_net_options_of(net);
+    return ordo_net_score_claims(score, claims, options->hosts, options->seconds, ordo_net_counted(net).bytes, error);
+}
+
+int ordo_net_score_claims(struct ordo_net_score *score, struct ordo_net_claims *claims, int hosts, double seconds,
+                          uint64_t bytes, struct ordo_error *error)
+{
     double *errors = calloc(claims->count + 1, sizeof *errors);
-    *score = (struct ordo_net_score){.hosts = options->hosts, .bound_ns = NAN};
-    score->converged_after_s = converged_at(claims, options->seconds);
+    *score = (struct ordo_net_score){.hosts = hosts, .bound_ns = NAN};
+    score->converged_after_s = converged_at(claims, seconds);
     size_t count = 0;
     for (size_t i = 0; errors && i < claims->count; i++)
         if (claims->claim[i].at_s >= score->converged_after_s)
@@ -96,13 +114,12 @@ int ordo_net_score_make(struct ordo_net_score *score, struct ordo_net_claims *cl
     if (claims->count > 0 && claims->bounded == claims->count)
         score->bound_ns = (double)claims->widest_ps * 1e-3;
     score->bound_held = claims->broken == 0;
-    score->bytes_per_second_per_host = (double)ordo_net_counted(net).bytes / options->seconds / (double)options->hosts;
+    score->bytes_per_second_per_host = (double)bytes / seconds / (double)hosts;
     bool full = claims->full || !errors;
     free(errors);
     ordo_net_claims_free(claims);
     if (full)
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "a score: out of memory");
-    return count > 0
-               ? ORDO_OK
-               : ordo_error_set(error, ORDO_E_MEASURE, 0, "no claim in %g s: simulate for longer", options->seconds);
+    return count > 0 ? ORDO_OK
+                     : ordo_error_set(error, ORDO_E_MEASURE, 0, "no claim in %g s: simulate for longer", seconds);
 }

@@ -29,6 +29,10 @@ struct ordo_net_claims {
 /** `host` claims that its clock minus host 0's is `offset_ps` at `true_ps`, and lies in `bound` if that is not NULL. */
 void ordo_net_claim(struct ordo_net_claims *claims, const struct ordo_net *net, int host, int64_t true_ps,
                     double offset_ps, const struct ordo_interval *bound);
+
+/** A host takes a time of its own for that of host 0, and is wrong by `error_ps`; it promised at most `bound_ps`, if that is
+ * not negative. For protocols that do not say offsets, but keep a time. */
+void ordo_net_claim_error(struct ordo_net_claims *claims, int64_t true_ps, double error_ps, int64_t bound_ps);
 void ordo_net_claims_free(struct ordo_net_claims *claims);
 
 enum { ORDO_NET_CURVE = 1001 };
@@ -48,5 +52,9 @@ struct ordo_net_score {
 /** Sorts and empties `claims`. ORDO_E_MEASURE: it claimed nothing; ORDO_E_SYSTEM: out of memory. */
 int ordo_net_score_make(struct ordo_net_score *score, struct ordo_net_claims *claims, const struct ordo_net *net,
                         struct ordo_error *error);
+
+/** The same for claims of a simulation without a struct ordo_net, with the bytes that all hosts sent. */
+int ordo_net_score_claims(struct ordo_net_score *score, struct ordo_net_claims *claims, int hosts, double seconds,
+                          uint64_t bytes, struct ordo_error *error);
 
 #endif

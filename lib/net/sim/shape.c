@@ -10,8 +10,8 @@ enum { PER_SWITCH = 8, PER_LEAF = 16, BRANCHES = 4, HOSTS_MOST = 4096 };
 
 const char *ordo_net_shape_name(int kind)
 {
-    static const char *const names[] = {"star", "chain", "ring", "tree", "clos"};
-    return kind >= 0 && kind < 5 ? names[kind] : NULL;
+    static const char *const names[] = {"star", "chain", "ring", "tree", "clos", "line"};
+    return kind >= 0 && kind < 6 ? names[kind] : NULL;
 }
 
 static void join(struct ordo_net_shape *shape, int a, int b)
@@ -60,6 +60,13 @@ static void make_clos(struct ordo_net_shape *shape)
     shape->nodes = shape->hosts + leaves + spines;
 }
 
+static void make_line(struct ordo_net_shape *shape)
+{
+    for (int host = 0; host + 1 < shape->hosts; host++)
+        join(shape, host, host + 1);
+    shape->nodes = shape->hosts;
+}
+
 static void make_links(struct ordo_net_shape *shape, enum ordo_net_shape_kind kind)
 {
     switch (kind) {
@@ -71,6 +78,9 @@ static void make_links(struct ordo_net_shape *shape, enum ordo_net_shape_kind ki
         break;
     case ORDO_NET_CLOS:
         make_clos(shape);
+        break;
+    case ORDO_NET_LINE:
+        make_line(shape);
         break;
     default:
         make_row(shape, kind == ORDO_NET_RING);

@@ -12,9 +12,10 @@ enum ordo_net_shape_kind {
     ORDO_NET_RING,  /* the same, closed */
     ORDO_NET_TREE,  /* switches with 8 hosts each, below switches with 4 switches each, up to one root */
     ORDO_NET_CLOS, /* two stages: leaves with 16 hosts each, and as many spines as a leaf has hosts, each joined to all leaves */
+    ORDO_NET_LINE, /* hosts in a row, each joined to the next, and no switch */
 };
 
-/** "star", "chain", "ring", "tree", "clos"; NULL beyond. */
+/** "star", "chain", "ring", "tree", "clos", "line"; NULL beyond. */
 const char *ordo_net_shape_name(int kind);
 
 /** A directed link; the port that it leaves has the same index. */

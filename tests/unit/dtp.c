@@ -1,0 +1,199 @@
+/* DTP: its counters, what is promised of them, and what breaks where its conditions are broken. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/minmax.h"
+#include "base/random.h"
+#include "net/dtp/precision.h"
+#include "net/protocol/protocol.h"
+
+/* Seven devices in a row, so six hops, of which the first has the fastest oscillator that is allowed and the others the slowest. */
+static struct ordo_net_options six_hops(uint64_t seed)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    options.shape = ORDO_NET_LINE;
+    options.hosts = 7;
+    options.seconds = 1000; /* at most: the ticks end it */
+    options.delay_ns = 485 + (int64_t)(seed % 31);
+    options.clock.skew_ppb = 100000;
+    options.clock.walk_ppb = options.clock.swing_ppb = 0;
+    options.traffic.seed = seed;
+    return options;
+}
+
+static struct ordo_net_outcome play(const struct ordo_net_options *options, const char *protocol)
+{
+    struct ordo_net_choice choice;
+    struct ordo_net_outcome outcome = {.has_edges = false};
+    struct ordo_error error = {.text = ""};
+    cr_assert_eq(ordo_net_choice_parse(&choice, protocol, &error), ORDO_OK, "%s", error.text);
+    int code = choice.protocol->run(options, &choice, &outcome, &error);
+    cr_assert_eq(code, ORDO_OK, "%s: %s", protocol, error.text);
+    return outcome;
+}
+
+Test(dtp, no_two_counters_of_six_hops_are_ever_more_than_four_ticks_a_hop_apart)
+{
+    static const char *const intervals[] = {"200", "1200", "4000"};
+    const char *ticks = getenv("ORDO_SOAK") ? "1000000000" : "3000000";
+    for (int i = 0; i < 6; i++) {
+        char protocol[100];
+        struct ordo_net_options options = six_hops((uint64_t)i);
+        (void)snprintf(protocol, sizeof protocol, "dtp:beacon-ticks=%s:ticks=%s:oscillators=%s", intervals[i / 2],
+                       ticks, i % 2 ? "random" : "extreme");
+        struct ordo_net_outcome outcome = play(&options, protocol);
+        cr_expect_eq(outcome.counters.hops, 6);
+        cr_expect_eq(outcome.counters.bound_ticks, 24);
+        cr_expect_eq(outcome.counters.violations, 0, "%s: %lld", protocol, (long long)outcome.counters.worst_ticks);
+        cr_expect(outcome.counters.worst_ticks > 4 && outcome.counters.worst_ticks <= 24, "%s", protocol);
+        cr_expect(outcome.score.bound_held);
+        cr_expect_float_eq(outcome.score.bound_ns, 153.6, 1e-6);
+    }
+}
+
+Test(dtp, two_devices_at_the_interval_of_the_paper_are_never_more_than_four_ticks_apart)
+{
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct ordo_net_options options = six_hops(seed);
+        options.hosts = 2;
+        struct ordo_net_outcome outcome = play(&options, "dtp:ticks=500000:oscillators=extreme");
+        cr_expect(outcome.counters.worst_ticks <= 4 && outcome.score.bound_held, "seed %d", (int)seed);
+        cr_expect_float_eq(outcome.score.bound_ns, 25.6, 1e-6);
+    }
+}
+
+Test(dtp, an_interval_that_is_too_long_breaks_the_bound)
+{
+    struct ordo_net_options options = six_hops(15);
+    struct ordo_net_outcome outcome = play(&options, "dtp:beacon-ticks=20000:ticks=5000000:oscillators=extreme");
+    cr_expect_gt(outcome.counters.worst_ticks, 24);
+    cr_expect_gt(outcome.counters.violations, 0);
+    cr_expect_not(outcome.score.bound_held);
+}
+
+Test(dtp, no_counter_runs_faster_than_the_fastest_oscillator_unless_alpha_is_too_small)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct ordo_net_options options = six_hops(seed);
+        struct ordo_net_outcome right = play(&options, "dtp:ticks=3000000"), wrong;
+        cr_expect(right.counters.rate_held, "%g ppm", right.counters.rate_ppm);
+        /* in 3 million ticks, 24 are 8 ppm */
+        cr_expect_leq(right.counters.rate_ppm, right.counters.fastest_ppm + 9);
+        cr_expect_geq(right.counters.rate_ppm, right.counters.fastest_ppm - 9);
+        wrong = play(&options, "dtp:ticks=3000000:alpha=0");
+        cr_expect_not(wrong.counters.rate_held);
+        cr_expect_gt(wrong.counters.rate_ppm, wrong.counters.fastest_ppm + 1000);
+        cr_expect(wrong.score.bound_held, "its offsets do not show it");
+    }
+}
+
+Test(dtp, one_faulty_device_that_is_fast_drags_all_others)
+{
+    struct ordo_net_options options = six_hops(3);
+    struct ordo_net_outcome outcome = play(&options, "dtp:ticks=10000000:fault-ppm=1000");
+    cr_expect_float_eq(outcome.counters.fastest_ppm, 1100, 0.2);
+    cr_expect_float_eq(outcome.counters.rate_ppm, 1100, 3);
+    cr_expect_eq(outcome.counters.violations, 0, "the others follow");
+    cr_expect_not(outcome.counters.rate_held);
+}
+
+Test(dtp, programs_add_eight_ticks_from_end_to_end)
+{
+    struct ordo_net_options options = six_hops(4);
+    struct ordo_net_outcome wire = play(&options, "dtp:ticks=3000000:beacon-ticks=4000:oscillators=extreme");
+    struct ordo_net_outcome program =
+        play(&options, "dtp:ticks=3000000:beacon-ticks=4000:oscillators=extreme:access=software");
+    cr_expect_float_eq(program.score.bound_ns, 153.6 + 51.2, 1e-6);
+    cr_expect(program.score.bound_held && program.score.max_ns <= 204.8);
+    cr_expect_gt(program.score.max_ns, wire.score.max_ns);
+    cr_expect_eq(program.counters.worst_ticks, wire.counters.worst_ticks);
+}
+
+Test(dtp, it_holds_on_every_shape_and_a_wire_that_is_longer_in_one_direction_breaks_it)
+{
+    for (int kind = ORDO_NET_STAR; kind <= ORDO_NET_LINE; kind++) {
+        struct ordo_net_options options = six_hops((uint64_t)kind);
+        options.shape = (enum ordo_net_shape_kind)kind;
+        options.hosts = 20;
+        cr_expect(play(&options, "dtp:ticks=500000").score.bound_held, "%s", ordo_net_shape_name(kind));
+        options.asymmetry_ns = 1000;
+        cr_expect_not(play(&options, "dtp:ticks=500000").score.bound_held, "%s", ordo_net_shape_name(kind));
+    }
+}
+
+Test(dtp, the_delay_is_rounded_down_and_no_beacon_counts_before_it_is_known)
+{
+    struct ordo_net_dtp_device device = {.global = 1000};
+    struct ordo_net_dtp_port port;
+    cr_assert_eq(ordo_net_dtp_init(&device, &port, 7), 1007);
+    ordo_net_dtp_beacon(&port, 100, 9000); /* D2 */
+    cr_expect_not(ordo_net_dtp_is_ahead(&port, &device));
+    ordo_net_dtp_measure(&port, 3, 27, 1007);
+    cr_expect_eq(port.delay, 8); /* 20 there and back: (20 - 3) / 2 */
+    ordo_net_dtp_measure(&port, 3, 9, 1007);
+    cr_expect_eq(port.delay, -1); /* D1: -1 / 2, down */
+    ordo_net_dtp_beacon(&port, 100, 1102);
+    cr_expect(ordo_net_dtp_is_ahead(&port, &device) && port.local == 1001);
+    ordo_net_dtp_beacon(&port, 100, 1050);
+    cr_expect_eq(port.local, 1001, "a counter never goes back");
+}
+
+/* Two counters of which one or the other is moved now and then, with ticks of a few femtoseconds: looked at at every one of them. */
+struct moves {
+    struct ordo_net_dtp_device devices[2];
+    struct ordo_net_dtp_precision precision;
+    int64_t looked_fs, worst;
+    uint64_t random;
+};
+
+static void look(struct moves *moves)
+{
+    for (; moves->looked_fs < ordo_net_phy_now_fs(moves->precision.phy); moves->looked_fs++)
+        moves->worst = ordo_max(moves->worst, llabs(ordo_net_dtp_counter(&moves->precision, 0, moves->looked_fs) -
+                                                    ordo_net_dtp_counter(&moves->precision, 1, moves->looked_fs)));
+}
+
+static void move(void *context, struct ordo_net_phy *phy, int node, int token)
+{
+    struct moves *moves = context;
+    (void)phy, (void)token;
+    look(moves);
+    ordo_net_dtp_precision_move(&moves->precision, node);
+    moves->devices[node].global += (int64_t)(ordo_random_next(&moves->random) % 3);
+    cr_assert_eq(moves->precision.worst, moves->worst);
+}
+
+Test(dtp, the_largest_difference_is_that_of_looking_at_every_moment)
+{
+    const struct ordo_net_link links[2] = {{0, 1}, {1, 0}};
+    const struct ordo_net_phy_calls calls = {NULL, move};
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct moves moves = {.random = seed};
+        struct ordo_net_phy_options options = {.period_fs = 9, .delay_fs = 1, .seed = seed};
+        struct ordo_net_phy *phy = ordo_net_phy_new(&options, 2, 2, links, NULL);
+        moves.precision = (struct ordo_net_dtp_precision){.bound_ticks = 4, .phy = phy, .devices = moves.devices};
+        cr_assert(ordo_net_dtp_precision_make(&moves.precision, 2, 2));
+        ordo_net_phy_oscillator(phy, 0)->period_fs = 9 + (int64_t)(seed % 4);
+        int64_t at_fs = 0;
+        for (int i = 0; i < 20; i++)
+            ordo_net_phy_wake(phy, at_fs += (int64_t)(ordo_random_next(&moves.random) % 90),
+                              (int)(ordo_random_next(&moves.random) % 2), 0);
+        cr_assert_eq(ordo_net_phy_run(phy, &calls, &moves, at_fs, NULL), ORDO_OK);
+        ordo_net_dtp_precision_free(&moves.precision);
+        ordo_net_phy_free(phy);
+    }
+}
+
+Test(dtp, too_short_a_time_is_refused_with_what_is_needed)
+{
+    struct ordo_net_options options = six_hops(1);
+    struct ordo_net_choice choice;
+    struct ordo_net_outcome outcome;
+    struct ordo_error error;
+    cr_assert_eq(ordo_net_choice_parse(&choice, "dtp:ticks=5000:beacon-ticks=4000", &error), ORDO_OK);
+    cr_expect_eq(choice.protocol->run(&options, &choice, &outcome, &error), ORDO_E_MEASURE);
+    cr_expect_not_null(strstr(error.text, "meet within"));
+    cr_expect_eq(ordo_net_choice_parse(&choice, "dtp:oscillators=slow", &error), ORDO_E_INVALID);
+}

@@ -1,0 +1,97 @@
+/* Jitter: its three measures, the conversion between them, and the test that says when that is right. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "base/jitter.h"
+#include "base/random.h"
+
+enum { EDGES = 20001, PERIOD_FS = 8000000 };
+
+static double normal(uint64_t *random)
+{
+    return sqrt(-2 * log(1 - ordo_random_unit(random))) * cos(2 * M_PI * ordo_random_unit(random));
+}
+
+/* Edges of 125 MHz: noise of `period_noise_fs` in each period, which adds up, and of `edge_noise_fs` in each edge, which does not. */
+static void make(int64_t *edge_fs, int edges, uint64_t seed, double period_noise_fs, double edge_noise_fs)
+{
+    double late_fs = 0;
+    for (int i = 0; i < edges; i++) {
+        edge_fs[i] = (int64_t)i * PERIOD_FS + llround(late_fs + edge_noise_fs * normal(&seed));
+        late_fs += period_noise_fs * normal(&seed);
+    }
+}
+
+Test(jitter, the_example_of_the_report_is_20_18_ps)
+{
+    /* 300 ps over 3536 ns, which are 442 cycles of 8 ns */
+    cr_expect_float_eq(ordo_jitter_cycle_to_cycle(300, 8000, 3536000), 20.18, 0.005);
+    cr_expect_float_eq(ordo_jitter_cycle(300, 8000, 3536000), 14.27, 0.005);
+}
+
+Test(jitter, the_measures_are_those_of_the_definitions)
+{
+    const int64_t edges[] = {0, 10, 22, 30, 40}; /* periods 10, 12, 8, 10: off by 0, 2, -2, 0 */
+    struct ordo_jitter jitter = ordo_jitter_of(edges, 5, 2);
+    cr_expect_eq(jitter.periods, 4);
+    cr_expect_float_eq(jitter.period_fs, 10, 1e-12);
+    cr_expect_float_eq(jitter.cycle_fs, sqrt(2), 1e-12);
+    cr_expect_float_eq(jitter.cycle_to_cycle_fs, sqrt(8), 1e-12); /* steps 2, -4, 2 */
+    cr_expect_float_eq(jitter.absolute_fs, sqrt(8.0 / 3), 1e-12); /* spans 22, 20, 18 */
+}
+
+Test(jitter, noise_in_the_periods_is_white_and_its_conversion_right)
+{
+    static int64_t edges[EDGES];
+    int refused = 0;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        make(edges, EDGES, seed * 77, 15000, 0);
+        struct ordo_jitter jitter = ordo_jitter_of(edges, EDGES, 100);
+        cr_expect_float_eq(jitter.cycle_fs / 15000, 1, 0.03);
+        cr_expect_float_eq(ordo_jitter_cycle(jitter.absolute_fs, 1, 100) / jitter.cycle_fs, 1, 0.3);
+        cr_expect_float_eq(ordo_jitter_cycle_to_cycle(jitter.absolute_fs, 1, 100) / jitter.cycle_to_cycle_fs, 1, 0.3);
+        refused += !ordo_jitter_whiteness(edges, EDGES).is_white;
+    }
+    cr_expect_leq(refused, 1);
+}
+
+Test(jitter, noise_in_the_edges_is_not_white_and_the_conversion_would_be_wrong)
+{
+    static int64_t edges[EDGES];
+    make(edges, EDGES, 5, 0, 15000);
+    struct ordo_jitter jitter = ordo_jitter_of(edges, EDGES, 100);
+    struct ordo_whiteness white = ordo_jitter_whiteness(edges, EDGES);
+    cr_expect_not(white.is_white);
+    cr_expect_float_eq(white.neighbours, -0.5, 0.03);
+    cr_expect_lt(ordo_jitter_cycle(jitter.absolute_fs, 1, 100), jitter.cycle_fs / 5);
+}
+
+Test(jitter, a_slow_wave_is_not_white)
+{
+    static int64_t edges[EDGES];
+    make(edges, EDGES, 6, 15000, 0);
+    double late_fs = 0;
+    for (int i = 0; i < EDGES; i++)
+        edges[i] += llround(late_fs += 5000 * sin(2 * M_PI * i / 500));
+    cr_expect_not(ordo_jitter_whiteness(edges, EDGES).is_white);
+}
+
+Test(jitter, one_white_series_in_a_thousand_is_refused)
+{
+    static int64_t edges[EDGES];
+    int refused = 0;
+    for (uint64_t seed = 1; seed <= 4000; seed++) {
+        make(edges, 400, seed << 20, 15000, 0);
+        refused += !ordo_jitter_whiteness(edges, 400).is_white;
+    }
+    cr_expect(refused >= 1 && refused <= 16, "%d", refused);
+}
+
+Test(jitter, a_perfect_clock_has_none)
+{
+    static int64_t edges[EDGES];
+    make(edges, EDGES, 1, 0, 0);
+    struct ordo_jitter jitter = ordo_jitter_of(edges, EDGES, 442);
+    cr_expect(jitter.absolute_fs == 0 && jitter.cycle_fs == 0 && jitter.cycle_to_cycle_fs == 0);
+    cr_expect(ordo_jitter_whiteness(edges, EDGES).is_white);
+}

@@ -1,0 +1,300 @@
+/* The synchronisation tree of OSMOSIS: whom a process follows, what happens when channels are lost, and the figure of the report. */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "net/osmosis/figure2.h"
+#include "net/protocol/protocol.h"
+
+enum { MOST = 15, CHANNELS_MOST = 40 };
+
+static const int64_t us_fs = 1000000000;
+
+/* A process with three measured channels, to 1, 2 and 3. */
+static struct ordo_net_osmosis_process process_of(struct ordo_net_osmosis_channel *channels)
+{
+    memset(channels, 0, 3 * sizeof *channels);
+    struct ordo_net_osmosis_process process = ordo_net_osmosis_process_make(9, false, 0, 3, channels);
+    for (int i = 0; i < 3; i++) {
+        channels[i].neighbour = i + 1;
+        ordo_net_osmosis_join(&process, i);
+        cr_assert_not(ordo_net_osmosis_measured(&process, i, 100));
+    }
+    return process;
+}
+
+static struct ordo_net_osmosis_advert advert_of(bool synchronised, int hops, int priority, int64_t delay_fs)
+{
+    return (struct ordo_net_osmosis_advert){.synchronised = synchronised,
+                                            .hops = hops,
+                                            .priority = priority,
+                                            .delay_fs = delay_fs,
+                                            .number = 5,
+                                            .rank = hops};
+}
+
+Test(osmosis, the_quality_of_a_channel_is_synchronised_then_hops_priority_delay_and_id)
+{
+    struct ordo_net_osmosis_channel channels[3];
+    const struct ordo_net_osmosis_advert worst_first[] = {advert_of(false, 1, 1, 1), advert_of(true, 4, 1, 1),
+                                                          advert_of(true, 3, 2, 1), advert_of(true, 3, 1, 9),
+                                                          advert_of(true, 3, 1, 5)};
+    for (int better = 1; better < 5; better++) {
+        struct ordo_net_osmosis_process process = process_of(channels);
+        cr_expect(ordo_net_osmosis_hear(&process, 0, &worst_first[better - 1]) && process.followed == 0);
+        struct ordo_net_osmosis_advert found = worst_first[better];
+        found.number = 6; /* may be followed, whatever its hops */
+        (void)ordo_net_osmosis_hear(&process, 1, &found);
+        cr_expect_eq(process.followed, 1, "%d", better);
+    }
+    struct ordo_net_osmosis_process process = process_of(channels);
+    const struct ordo_net_osmosis_advert alike = advert_of(true, 3, 1, 5);
+    (void)ordo_net_osmosis_hear(&process, 2, &alike);
+    (void)ordo_net_osmosis_hear(&process, 1, &alike);
+    cr_expect_eq(process.followed, 1, "the smaller id");
+    struct ordo_net_osmosis_advert later = alike;
+    later.number = 6;
+    (void)ordo_net_osmosis_hear(&process, 2, &later);
+    cr_expect_eq(process.followed, 1, "what is not strictly better changes nothing");
+    process = process_of(channels);
+    channels[2].neighbour = 1;
+    (void)ordo_net_osmosis_hear(&process, 0, &alike);
+    (void)ordo_net_osmosis_hear(&process, 2, &later);
+    cr_expect_eq(process.followed, 0, "nor does a second channel of the same neighbour");
+}
+
+Test(osmosis, who_loses_its_master_is_tagged_at_once_and_does_not_follow_its_followers)
+{
+    struct ordo_net_osmosis_channel channels[3];
+    struct ordo_net_osmosis_process process = process_of(channels);
+    const struct ordo_net_osmosis_advert master = advert_of(true, 2, 0, 50), follower = advert_of(true, 4, 0, 250);
+    cr_expect(ordo_net_osmosis_hear(&process, 0, &master));
+    cr_expect(process.says.synchronised && process.says.hops == 3 && process.says.delay_fs == 150);
+    cr_expect_not(ordo_net_osmosis_hear(&process, 1, &follower));
+    cr_expect(ordo_net_osmosis_lose(&process, 0));
+    cr_expect(process.followed == -1 && !process.says.synchronised && process.says.master == 9 &&
+              process.says.hops == 0);
+    cr_expect_not(ordo_net_osmosis_hear(&process, 1, &follower), "it still says what it heard from here");
+    struct ordo_net_osmosis_advert elsewhere = follower;
+    elsewhere.number = 6; /* a beacon that came by another way */
+    cr_expect(ordo_net_osmosis_hear(&process, 1, &elsewhere));
+    cr_expect(process.followed == 1 && process.says.synchronised && process.says.hops == 5 && process.says.rank == 5);
+}
+
+Test(osmosis, a_channel_is_not_followed_before_its_delay_is_known)
+{
+    struct ordo_net_osmosis_channel channels[3];
+    struct ordo_net_osmosis_process process = process_of(channels);
+    const struct ordo_net_osmosis_advert master = advert_of(true, 2, 0, 50);
+    (void)ordo_net_osmosis_lose(&process, 0);
+    ordo_net_osmosis_join(&process, 0);
+    cr_expect_not(ordo_net_osmosis_hear(&process, 0, &master));
+    cr_expect(ordo_net_osmosis_measured(&process, 0, 70));
+    cr_expect_eq(process.says.delay_fs, 120);
+}
+
+Test(osmosis, a_register_has_the_bits_that_count_from_beacon_to_beacon)
+{
+    cr_expect_eq(ordo_net_osmosis_register_bits(125e6, 1000), 17); /* 125,000 */
+    cr_expect_eq(ordo_net_osmosis_register_bits(1024, 1), 10);
+    cr_expect_eq(ordo_net_osmosis_register_bits(1025, 1), 11);
+}
+
+Test(osmosis, figure_2_of_the_report_comes_out_as_the_report_says)
+{
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct ordo_net_figure2 figure;
+        cr_assert_eq(ordo_net_figure2_replay(&figure, seed, NULL), ORDO_OK);
+        cr_assert(ordo_net_figure2_is_right(&figure), "seed %d", (int)seed);
+        cr_expect_eq(figure.moments[0].process[12].hops, 4);
+        cr_expect_eq(figure.moments[3].process[12].hops, 5);
+        cr_expect_eq(figure.moments[3].process[11].hops, 7);
+        cr_expect_leq(figure.rerooted_fs, 2 * figure.beacon_fs);
+        cr_expect_lt(figure.tagged_fs, us_fs);
+    }
+}
+
+/* A random tree with a few channels more, of which some are lost, and some come back. */
+struct trial {
+    uint64_t random;
+    int nodes, channels, losses;
+    struct ordo_net_link links[2 * CHANNELS_MOST];
+    int64_t last_fs, quiet_fs,
+        end_fs; /* the last loss or return; when nobody may change its master any more; the end */
+    int followed[MOST], swings, loops;
+    int distance[MOST];             /* from the reference, on what is joined in the end */
+    bool cut[CHANNELS_MOST], right; /* which channels are lost; all is as it should be in the end */
+};
+
+static int below(struct trial *trial, int most)
+{
+    return (int)(ordo_random_next(&trial->random) % (uint64_t)most);
+}
+
+static void join(struct trial *trial, int a, int b)
+{
+    trial->links[2 * trial->channels] = (struct ordo_net_link){a, b};
+    trial->links[2 * trial->channels++ + 1] = (struct ordo_net_link){b, a};
+}
+
+static void note_change(void *context, const struct ordo_net_osmosis_tree *tree, int node)
+{
+    struct trial *trial = context;
+    int at = node, follows = ordo_net_osmosis_tree_master(tree, node);
+    for (int i = 0; i <= trial->nodes && at >= 0; i++)
+        at = ordo_net_osmosis_tree_master(tree, at);
+    trial->loops += at >= 0;
+    trial->swings += ordo_net_osmosis_tree_now_fs(tree) > trial->quiet_fs && follows != trial->followed[node];
+    trial->followed[node] = follows;
+}
+
+static void find_distances(struct trial *trial)
+{
+    for (int i = 0; i < trial->nodes; i++)
+        trial->distance[i] = i == 0 ? 0 : INT_MAX;
+    for (int round = 0; round < trial->nodes; round++)
+        for (int i = 0; i < 2 * trial->channels; i++) {
+            int from = trial->distance[trial->links[i].from], *to = &trial->distance[trial->links[i].to];
+            if (!trial->cut[i / 2] && from < INT_MAX && from + 1 < *to)
+                *to = from + 1;
+        }
+}
+
+static void compare(struct trial *trial, const struct ordo_net_osmosis_tree *tree)
+{
+    find_distances(trial);
+    trial->right = true;
+    for (int node = 0; node < trial->nodes; node++) {
+        const struct ordo_net_osmosis_advert *says = &ordo_net_osmosis_tree_process(tree, node)->says;
+        bool reached = trial->distance[node] < INT_MAX;
+        trial->right = trial->right && says->synchronised == reached;
+        if (reached)
+            trial->right = trial->right && says->master == 0 && says->hops == trial->distance[node];
+    }
+}
+
+static void turn(struct trial *trial, struct ordo_net_osmosis_tree *tree, int channel)
+{
+    bool *cut = &trial->cut[channel];
+    (*cut ? ordo_net_osmosis_tree_join : ordo_net_osmosis_tree_cut)(tree, channel);
+    *cut = !*cut;
+}
+
+/* Token 0: the end. Else a channel is lost, or comes back where it is lost; or, of a process, all channels are. */
+static void happen(void *context, struct ordo_net_osmosis_tree *tree, int token)
+{
+    struct trial *trial = context;
+    int node = token - 1 - trial->channels;
+    if (token == 0)
+        compare(trial, tree);
+    else if (node < 0)
+        turn(trial, tree, token - 1);
+    for (int i = 0; node >= 0 && i < trial->channels; i++)
+        if (trial->links[2 * i].from == node || trial->links[2 * i].to == node)
+            turn(trial, tree, i);
+}
+
+static void play_trial(struct trial *trial, uint64_t seed)
+{
+    static const struct ordo_net_osmosis_calls calls = {happen, note_change};
+    *trial = (struct trial){.random = seed};
+    trial->nodes = 2 + below(trial, MOST - 1);
+    for (int node = 1; node < trial->nodes; node++)
+        join(trial, node, below(trial, node));
+    for (int more = below(trial, 8); more > 0 && trial->nodes > 2; more--) {
+        int a = below(trial, trial->nodes);
+        join(trial, a, (a + 1 + below(trial, trial->nodes - 1)) % trial->nodes);
+    }
+    const struct ordo_net_osmosis_tree_options options = {.phy = {.period_fs = 8000000,
+                                                                  .skew_ppb = 20000,
+                                                                  .delay_fs = 5000000 + below(trial, 100000000),
+                                                                  .asymmetry_fs = below(trial, 300000000),
+                                                                  .seed = seed},
+                                                          .beacon_fs = 8 * us_fs,
+                                                          .phase_fs = 10000};
+    struct ordo_net_osmosis_tree *tree =
+        ordo_net_osmosis_tree_new(&options, trial->nodes, 2 * trial->channels, trial->links, NULL);
+    trial->losses = 1 + below(trial, 6);
+    for (int i = 0; i < trial->losses; i++) {
+        int64_t at_fs = (int64_t)(ordo_random_unit(&trial->random) * 60 * (double)us_fs);
+        trial->last_fs = at_fs > trial->last_fs ? at_fs : trial->last_fs;
+        ordo_net_osmosis_tree_wake(tree, at_fs, 1 + below(trial, trial->channels + trial->nodes));
+    }
+    trial->quiet_fs = trial->last_fs + 3 * options.beacon_fs;
+    trial->end_fs = trial->quiet_fs + 10 * options.beacon_fs;
+    ordo_net_osmosis_tree_wake(tree, trial->end_fs, 0);
+    cr_assert_eq(ordo_net_osmosis_tree_run(tree, &calls, trial, trial->end_fs, NULL), ORDO_OK);
+    ordo_net_osmosis_tree_free(tree);
+}
+
+Test(osmosis, random_trees_with_random_losses_never_have_a_loop_settle_at_the_fewest_hops_and_do_not_swing)
+{
+    uint64_t most = getenv("ORDO_SOAK") ? 10000 : 400;
+    for (uint64_t seed = 1; seed <= most; seed++) {
+        struct trial trial;
+        play_trial(&trial, seed);
+        cr_assert_eq(trial.loops, 0, "seed %d", (int)seed);
+        cr_assert_eq(trial.swings, 0, "seed %d", (int)seed);
+        cr_assert(trial.right, "seed %d", (int)seed);
+    }
+}
+
+static struct ordo_net_options small_network(enum ordo_net_shape_kind shape)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    options.hosts = 40;
+    options.shape = shape;
+    options.seconds = 0.02;
+    return options;
+}
+
+static struct ordo_net_outcome play(const char *protocol, const struct ordo_net_options *options)
+{
+    struct ordo_net_choice choice;
+    struct ordo_net_outcome outcome = {.has_edges = false};
+    struct ordo_error error = {.text = ""};
+    cr_assert_eq(ordo_net_choice_parse(&choice, protocol, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(choice.protocol->run(options, &choice, &outcome, &error), ORDO_OK, "%s", error.text);
+    return outcome;
+}
+
+Test(osmosis, a_delay_is_compensated_to_the_phase_and_a_wire_that_is_longer_in_one_direction_is_not_noticed)
+{
+    for (int kind = ORDO_NET_STAR; kind <= ORDO_NET_LINE; kind++) {
+        struct ordo_net_options options = small_network((enum ordo_net_shape_kind)kind);
+        struct ordo_net_outcome outcome = play("osmosis", &options);
+        /* a hop: half a step of 10 ps, halved, and 20 ppm of 500 ns */
+        cr_expect_lt(outcome.score.max_ns, outcome.tree.deepest * 0.0135 + 0.001, "%s", ordo_net_shape_name(kind));
+        cr_expect(isnan(outcome.score.bound_ns) && outcome.tree.cuts == 0 && outcome.tree.reroutes == 0);
+        cr_expect_float_eq(outcome.tree.longest_ns, outcome.tree.deepest * 500.0, 1);
+        options.asymmetry_ns = 100;
+        cr_expect_gt(play("osmosis", &options).score.max_ns, 5);
+    }
+}
+
+Test(osmosis, a_lost_channel_of_a_ring_is_replaced_and_its_side_runs_free_meanwhile)
+{
+    struct ordo_net_options options = small_network(ORDO_NET_RING);
+    options.seconds = 0.1;
+    struct ordo_net_outcome outcome = play("osmosis:cuts=5:beacon-us=1000", &options);
+    cr_expect_eq(outcome.tree.cuts, 5);
+    cr_expect_gt(outcome.tree.reroutes, 0);
+    cr_expect(outcome.tree.tagged_share > 0 && outcome.tree.tagged_share < 0.2, "%g", outcome.tree.tagged_share);
+    cr_expect_gt(outcome.tree.tagged_worst_ns, 0.1);
+    cr_expect_lt(outcome.score.max_ns, 1);
+    cr_expect_eq(outcome.tree.register_bits, 17);
+}
+
+Test(osmosis, beacons_that_would_overtake_each_other_are_refused)
+{
+    struct ordo_net_options options = small_network(ORDO_NET_LINE);
+    struct ordo_net_choice choice;
+    struct ordo_net_outcome outcome;
+    struct ordo_error error;
+    cr_assert_eq(ordo_net_choice_parse(&choice, "osmosis:beacon-us=10", &error), ORDO_OK);
+    cr_expect_eq(choice.protocol->run(&options, &choice, &outcome, &error), ORDO_E_INVALID);
+    cr_expect_not_null(strstr(error.text, "larger beacon-us"));
+}
