@@ -70,7 +70,9 @@ may lib/net/offset base/
 may lib/net/graph base/
 may lib/net/score base/ net/sim/
 may lib/net/huygens base/ net/sim/ net/offset/ net/graph/ net/score/
-may lib/net/ntp base/ net/sim/ net/score/
+may lib/net/servo base/
+may lib/net/ntp base/ net/sim/ net/score/ net/servo/
+may lib/net/ptp base/ net/sim/ net/score/ net/servo/
 may lib/net/protocol base/ net/
 
 # What uses a bound.

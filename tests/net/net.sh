@@ -69,6 +69,12 @@ cp "$scratch/out" "$scratch/first"
 run 0 ordo-net simulate huygens:peers=4,ntp:poll-ms=10 $small --traffic incast --json
 cmp -s "$scratch/out" "$scratch/first" || fail "the same seed, and another result"
 # shellcheck disable=SC2086
+for clocks in ordinary boundary transparent; do
+    run 0 ordo-net simulate ptp:clocks=$clocks:sync-ms=10,ptp:clocks=$clocks:sync-ms=10:stamps=software --hosts 12 --seconds 1 --quiet --shape ring --json
+    json 'all(.protocols[]; .bound_ns == null and .converged_after_s < 1) and .protocols[0].error_ns.p75 < .protocols[1].error_ns.p75'
+done
+run 64 ordo-net simulate ptp:clocks=atomic && complains "it takes clocks=ordinary|boundary|transparent"
+# shellcheck disable=SC2086
 run 0 ordo-net simulate huygens:peers=4,ntp:poll-ms=10 $small --csv && [ "$(wc -l <"$scratch/out")" -eq 3 ] || fail "not three lines"
 [ "$(awk -F, '{ print NF }' "$scratch/out" | sort -u)" = 14 ] || fail "not 14 fields a line"
 # shellcheck disable=SC2086

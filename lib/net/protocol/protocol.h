@@ -6,6 +6,7 @@
 
 #include "net/huygens/huygens.h"
 #include "net/ntp/ntp.h"
+#include "net/ptp/ptp.h"
 #include "net/score/score.h"
 #include "net/sim/network.h"
 
@@ -14,6 +15,7 @@ struct ordo_net_choice {
     const struct ordo_net_protocol *protocol;
     struct ordo_net_huygens huygens;
     struct ordo_net_ntp ntp;
+    struct ordo_net_ptp ptp;
 };
 
 /** What it came to. */
