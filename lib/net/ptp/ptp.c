@@ -312,7 +312,7 @@ static void start(struct run *run)
 
 static struct ordo_net_ptp_found find(const struct run *run)
 {
-    struct ordo_net_ptp_found found = {.grandmaster = -1, .master = ordo_net_metered(run->net, 0)};
+    struct ordo_net_ptp_found found = {.grandmaster = -1};
     const struct ordo_net_ptp_node *last = &run->nodes[ordo_net_options_of(run->net)->hosts - 1];
     if (last->slave)
         found.grandmaster = last->parent.identity;

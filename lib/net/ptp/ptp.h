@@ -31,7 +31,6 @@ struct ordo_net_ptp ordo_net_ptp_defaults(void);
 struct ordo_net_ptp_found {
     int grandmaster;              /* the node that the last host takes its time from in the end; -1: none */
     int masters, slaves, passive; /* ports at the end */
-    struct ordo_net_meter master; /* packets of host 0 */
 };
 
 /** Runs it on a network of its own. `found` may be NULL. ORDO_E_MEASURE where no host was synchronised. */

@@ -97,6 +97,7 @@ int ordo_net_score_make(struct ordo_net_score *score, struct ordo_net_claims *cl
         score->bound_ns = (double)claims->widest_ps * 1e-3;
     score->bound_held = claims->broken == 0;
     score->bytes_per_second_per_host = (double)ordo_net_counted(net).bytes / options->seconds / (double)options->hosts;
+    score->served = ordo_net_metered(net, 0);
     bool full = claims->full || !errors;
     free(errors);
     ordo_net_claims_free(claims);

@@ -40,6 +40,7 @@ struct ordo_net {
     bool full; /* memory ran out */
     struct ordo_net_counts counts;
     struct ordo_net_meter *meters; /* by host */
+    int64_t metered_ps;            /* they count from here on; 0: from the beginning so far */
     void (*pass)(struct ordo_net_packet *packet, int64_t came_ps, int64_t leaves_ps);
 };
 
@@ -327,6 +328,16 @@ static void judge_again(struct ordo_net *net, int64_t judge_every_ps)
         put(net, event);
 }
 
+/* What was counted until the first judgement of the second half is dropped. */
+static void meter_second_half(struct ordo_net *net)
+{
+    if (net->metered_ps > 0 || net->now_ps < net->end_ps / 2 || net->now_ps == net->end_ps)
+        return;
+    net->metered_ps = net->now_ps;
+    for (int host = 0; host < net->options.hosts; host++)
+        net->meters[host] = (struct ordo_net_meter){0};
+}
+
 static void happen(struct ordo_net *net, struct event *event, const struct ordo_net_protocol_calls *calls,
                    void *context, int64_t judge_every_ps)
 {
@@ -338,6 +349,7 @@ static void happen(struct ordo_net *net, struct event *event, const struct ordo_
     if (event->kind == ALARM)
         calls->wake(context, net, event->node, event->token);
     else {
+        meter_second_half(net);
         calls->judge(context, net, net->now_ps);
         judge_again(net, judge_every_ps);
     }
@@ -376,5 +388,7 @@ struct ordo_net_counts ordo_net_counted(const struct ordo_net *net)
 
 struct ordo_net_meter ordo_net_metered(const struct ordo_net *net, int host)
 {
-    return net->meters[host];
+    struct ordo_net_meter meter = net->meters[host];
+    meter.seconds = (double)(net->end_ps - net->metered_ps) * 1e-12;
+    return meter;
 }

@@ -92,8 +92,9 @@ struct ordo_net_counts ordo_net_counted(const struct ordo_net *net);
 
 struct ordo_net_meter {
     uint64_t sent_packets, sent_bytes, came_packets, came_bytes;
+    double seconds; /* of counting */
 };
-/** What this host alone sent and received. */
+/** What this host alone sent and received in the second half of the run. */
 struct ordo_net_meter ordo_net_metered(const struct ordo_net *net, int host);
 
 #endif
