@@ -73,6 +73,10 @@ may lib/net/huygens base/ net/sim/ net/offset/ net/graph/ net/score/
 may lib/net/ntp base/ net/sim/ net/score/
 may lib/net/dtp base/ net/sim/ net/score/
 may lib/net/osmosis base/ net/sim/ net/score/
+may lib/net/servo base/
+may lib/net/ntp base/ net/sim/ net/score/ net/servo/
+may lib/net/ptp base/ net/sim/ net/score/ net/servo/
+may lib/net/testbed base/ net/sim/ net/score/ net/ntp/ net/ptp/
 may lib/net/protocol base/ net/
 
 # What uses a bound.

@@ -66,9 +66,11 @@ while read -r line; do
     valid "$scratch/out" || fail "ordo watch: $line"
 done <"$scratch/events"
 
-prints ordo-net/1 0 ordo-net simulate huygens:peers=3,huygens:coding=no,ntp --hosts 8 --seconds 0.2 --json
+prints ordo-net/1 0 ordo-net simulate huygens:peers=3,huygens:coding=no,ntp,ptp:sync-ms=5 --hosts 8 --seconds 0.2 --json
 prints ordo-net/1 2 ordo-net simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 --json
 prints ordo-net/1 64 ordo-net simulate nothing --json
+prints ordo-net-testbed/1 0 ordo-net testbed --json
+prints ordo-net-testbed/1 64 ordo-net testbed --seconds 1 --json
 
 if [ -x "$bin/ordo-bench" ]; then
     brief="--runs 1 --seconds 0.002 --json"

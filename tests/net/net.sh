@@ -42,6 +42,7 @@ golden() {
 run 0 ordo-net --help && golden help
 run 0 ordo-net simulate --help && golden help-simulate
 run 0 ordo-net replay --help && golden help-replay
+run 0 ordo-net testbed --help && golden help-testbed
 for option in $(cat "$here"/golden/help-*.txt | grep -oE -- '--[a-z-]+' | sort -u); do
     case $option in --usage | --version | --help) continue ;; esac
     grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-net/ordo-net.1" || fail "ordo-net.1 lacks $option"
@@ -70,10 +71,26 @@ cp "$scratch/out" "$scratch/first"
 run 0 ordo-net simulate huygens:peers=4,ntp:poll-ms=10 $small --traffic incast --json
 cmp -s "$scratch/out" "$scratch/first" || fail "the same seed, and another result"
 # shellcheck disable=SC2086
+for clocks in ordinary boundary transparent; do
+    run 0 ordo-net simulate ptp:clocks=$clocks:sync-ms=10,ptp:clocks=$clocks:sync-ms=10:stamps=software --hosts 12 --seconds 1 --quiet --shape ring --json
+    json 'all(.protocols[]; .bound_ns == null and .converged_after_s < 1) and .protocols[0].error_ns.p75 < .protocols[1].error_ns.p75'
+done
+run 64 ordo-net simulate ptp:clocks=atomic && complains "it takes clocks=ordinary|boundary|transparent"
+# shellcheck disable=SC2086
 run 0 ordo-net simulate huygens:peers=4,ntp:poll-ms=10 $small --csv && [ "$(wc -l <"$scratch/out")" -eq 3 ] || fail "not three lines"
 [ "$(awk -F, '{ print NF }' "$scratch/out" | sort -u)" = 14 ] || fail "not 14 fields a line"
 # shellcheck disable=SC2086
 run 0 ordo-net simulate huygens:peers=4 $small && says "12 hosts, clos of 10 Gbit/s" && says "held" && says "probes pure"
+
+# --- the published test bed: what is predicted is as published, and the bytes are those that were counted
+run 64 ordo-net testbed --json --csv
+run 0 ordo-net testbed --json
+json '[.rows[].figures[] | select(.use == "predicted")] | length == 10 and all(.[]; .holds)'
+json 'all(.traffic[]; .counted_bytes_per_second / (.arithmetic_bytes_per_second + .announce_bytes_per_second) | . > 0.95 and . < 1.05)'
+json 'all(.traffic[] | select(.protocol == "ntp"); .counted_bytes_per_second == 23 * .clients)'
+run 0 ordo-net testbed --seconds 20000 --csv && says "offset,ptp,12,1,stddev_ns,513.7,"
+[ "$(wc -l <"$scratch/out")" -eq 33 ] || fail "not 33 lines"
+
 if command -v gnuplot >/dev/null; then
     # shellcheck disable=SC2086
     run 0 ordo-net simulate huygens:peers=4,ntp $small --svg "$scratch/curves.svg"

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 
 #include "base/minmax.h"
+#include "base/random.h"
+#include "net/servo/steered.h"
 
-enum { FILTER = 8, BYTES = 90 /* 48 of NTP, 8 of UDP, 20 of IPv4, 14 of Ethernet */, JUDGEMENTS = 200 };
+enum { FILTER = 8, BYTES = 90 /* 48 of NTP, 8 of UDP, 20 of IPv4, 14 of Ethernet */ };
 
 /* The words of a packet: which it is, and stamps. An answer carries back when it was asked, and when the question came. */
 enum { IS_ANSWER, ASKED, CAME };
@@ -24,10 +26,9 @@ struct exchange {
 struct client {
     struct exchange last[FILTER];
     int exchanges;
-    int64_t used_ps;             /* the time of the exchange that steered the clock last: none is used twice */
-    int64_t since_ps;            /* on the host's clock: the offset was */
-    double offset_ps, rate;      /* this, and grows by this */
-    struct ordo_interval proved; /* at since_ps */
+    int64_t used_ps; /* the time of the exchange that steered the clock last: none is used twice */
+    struct ordo_net_steered clock;
+    struct ordo_interval proved; /* at clock.since_ps */
 };
 
 struct run {
@@ -36,17 +37,12 @@ struct run {
     struct ordo_net_claims claims;
     double limit;     /* of the rate of an offset */
     int64_t stamp_ps; /* error of a difference of two stamps */
+    uint64_t random;  /* of stamps in software */
 };
 
 struct ordo_net_ntp ordo_net_ntp_defaults(void)
 {
-    return (struct ordo_net_ntp){.poll_ms = 125};
-}
-
-/* What the host believes its clock to be ahead by, when it shows `at_ps`. */
-static double believed(const struct client *client, int64_t at_ps)
-{
-    return client->offset_ps + client->rate * (double)(at_ps - client->since_ps);
+    return (struct ordo_net_ntp){.poll_ms = 125, .stamps = ordo_net_stamps_defaults(), .judgements = 200};
 }
 
 static const struct exchange *shortest(const struct client *client)
@@ -66,7 +62,7 @@ static void prove(struct run *run, struct client *client, const struct exchange 
     int64_t moved_ps = (int64_t)ceil(run->limit * (double)(exchange->at_ps - asked_ps)) + 1;
     int64_t half_ps = exchange->delay_ps / 2 + 1 + run->stamp_ps + moved_ps, middle_ps = llround(exchange->offset_ps);
     struct ordo_interval now = {middle_ps - half_ps, middle_ps + half_ps};
-    int64_t older_ps = (int64_t)ceil(run->limit * (double)(exchange->at_ps - client->since_ps)) + 1;
+    int64_t older_ps = (int64_t)ceil(run->limit * (double)(exchange->at_ps - client->clock.since_ps)) + 1;
     struct ordo_interval before = {client->proved.low - older_ps, client->proved.high + older_ps};
     client->proved = client->exchanges > 1 ? ordo_interval_intersect(now, before) : now;
 }
@@ -74,17 +70,16 @@ static void prove(struct run *run, struct client *client, const struct exchange 
 static void steer(struct client *client, int64_t at_ps)
 {
     const struct exchange *best = shortest(client);
-    double offset_ps = believed(client, at_ps);
+    double step_ps = 0, rate = client->clock.rate;
+    double left_ps = best->offset_ps - ordo_net_steered_ahead(&client->clock, best->at_ps);
     if (client->exchanges == 1)
-        offset_ps = best->offset_ps;
+        step_ps = left_ps;
     else if (best->at_ps > client->used_ps) {
-        double left_ps = best->offset_ps - believed(client, best->at_ps);
-        client->rate += integral * left_ps / (double)ordo_max(best->at_ps - client->used_ps, 1);
-        offset_ps += proportional * left_ps;
+        rate += integral * left_ps / (double)ordo_max(best->at_ps - client->used_ps, 1);
+        step_ps = proportional * left_ps;
     }
     client->used_ps = ordo_max(client->used_ps, best->at_ps);
-    client->offset_ps = offset_ps;
-    client->since_ps = at_ps;
+    ordo_net_steered_turn(&client->clock, at_ps, step_ps, rate);
 }
 
 /* Offset = client - server, as everywhere here; RFC 5905 has the opposite sign. */
@@ -112,10 +107,14 @@ static void answer(struct ordo_net *net, const struct ordo_net_packet *question,
 static void arrive(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
 {
     struct run *run = context;
+    const struct ordo_net_stamps *stamps = &run->ntp->stamps;
+    struct ordo_net_packet stamped = *packet;
+    stamped.sent_ps = ordo_net_stamps_sent(stamps, packet->sent_ps, &run->random);
+    stamp_ps = ordo_net_stamps_came(stamps, packet->to, stamp_ps, &run->random);
     if (packet->words[IS_ANSWER])
-        learn(run, &run->clients[packet->to], packet, stamp_ps);
+        learn(run, &run->clients[packet->to], &stamped, stamp_ps);
     else
-        answer(net, packet, stamp_ps);
+        answer(net, &stamped, stamp_ps);
 }
 
 static void wake(void *context, struct ordo_net *net, int host, int token)
@@ -133,10 +132,10 @@ static void judge(void *context, struct ordo_net *net, int64_t true_ps)
     for (int host = 1; host < ordo_net_options_of(net)->hosts; host++) {
         const struct client *client = &run->clients[host];
         int64_t now_ps = ordo_net_clock_now(net, host);
-        int64_t moved_ps = (int64_t)ceil(run->limit * (double)(now_ps - client->since_ps)) + 1;
+        int64_t moved_ps = (int64_t)ceil(run->limit * (double)(now_ps - client->clock.since_ps)) + 1;
         struct ordo_interval bound = {client->proved.low - moved_ps, client->proved.high + moved_ps};
         if (client->exchanges > 0)
-            ordo_net_claim(&run->claims, net, host, true_ps, believed(client, now_ps), &bound);
+            ordo_net_claim(&run->claims, net, host, true_ps, ordo_net_steered_ahead(&client->clock, now_ps), &bound);
     }
 }
 
@@ -155,7 +154,8 @@ int ordo_net_ntp_run(const struct ordo_net_options *options, const struct ordo_n
     const struct ordo_net_stamp_error stamp = ordo_net_clock_stamp_error(&options->clock);
     struct run run = {.ntp = ntp,
                       .limit = 2.002e-9 * ordo_net_clock_rate_ppb(&options->clock),
-                      .stamp_ps = stamp.late_ps + stamp.early_ps};
+                      .stamp_ps = stamp.late_ps + stamp.early_ps,
+                      .random = options->traffic.seed ^ UINT64_C(0x6e7470)};
     struct ordo_error own = {0};
     struct ordo_net *net = ordo_net_new(options, error ? error : &own);
     if (!net)
@@ -164,7 +164,7 @@ int ordo_net_ntp_run(const struct ordo_net_options *options, const struct ordo_n
     int code = run.clients ? ORDO_OK : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "ntp: out of memory");
     if (!code) {
         start(&run, net);
-        code = ordo_net_run(net, &calls, &run, (int64_t)(options->seconds * 1e12 / JUDGEMENTS), error);
+        code = ordo_net_run(net, &calls, &run, (int64_t)(options->seconds * 1e12 / ntp->judgements), error);
     }
     if (!code)
         code = ordo_net_score_make(score, &run.claims, net, error);

@@ -8,10 +8,13 @@
 #define ORDO_NET_NTP_NTP_H
 
 #include "net/score/score.h"
+#include "net/servo/stamps.h"
 #include "net/sim/network.h"
 
 struct ordo_net_ntp {
     int poll_ms; /* from one exchange of a host to the next */
+    struct ordo_net_stamps stamps;
+    int judgements; /* at how many moments it is judged */
 };
 
 struct ordo_net_ntp ordo_net_ntp_defaults(void);

@@ -2,11 +2,13 @@
 #include <string.h>
 
 #include "net/protocol/protocol.h"
-#include "net/protocol/value.h"
+#include "net/protocol/stamps.h"
 
 static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
 {
-    return strcmp(option, "poll-ms") == 0 && ordo_net_value_number(value, 1, 1000000, &choice->ntp.poll_ms);
+    if (strcmp(option, "poll-ms") == 0)
+        return ordo_net_value_number(value, 1, 1000000, &choice->ntp.poll_ms);
+    return ordo_net_stamps_take(&choice->ntp.stamps, option, value);
 }
 
 static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
@@ -18,7 +20,7 @@ static int run(const struct ordo_net_options *options, const struct ordo_net_cho
 const struct ordo_net_protocol ordo_net_protocol_ntp = {
     .name = "ntp",
     .title = "every host asks host 0, and steers its clock by the answers",
-    .options = "poll-ms=N",
+    .options = "poll-ms=N, " ORDO_NET_STAMPS_OPTIONS,
     .take = take,
     .run = run,
 };

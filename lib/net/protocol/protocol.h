@@ -8,6 +8,7 @@
 #include "net/huygens/huygens.h"
 #include "net/ntp/ntp.h"
 #include "net/osmosis/osmosis.h"
+#include "net/ptp/ptp.h"
 #include "net/score/score.h"
 #include "net/sim/network.h"
 
@@ -18,6 +19,7 @@ struct ordo_net_choice {
     struct ordo_net_ntp ntp;
     struct ordo_net_dtp dtp;
     struct ordo_net_osmosis osmosis;
+    struct ordo_net_ptp ptp;
 };
 
 /** What it came to. */

@@ -96,7 +96,10 @@ int ordo_net_score_make(struct ordo_net_score *score, struct ordo_net_claims *cl
                         struct ordo_error *error)
 {
     const struct ordo_net_options *options = ordo_net_options_of(net);
-    return ordo_net_score_claims(score, claims, options->hosts, options->seconds, ordo_net_counted(net).bytes, error);
+    int code =
+        ordo_net_score_claims(score, claims, options->hosts, options->seconds, ordo_net_counted(net).bytes, error);
+    score->served = ordo_net_metered(net, 0);
+    return code;
 }
 
 int ordo_net_score_claims(struct ordo_net_score *score, struct ordo_net_claims *claims, int hosts, double seconds,

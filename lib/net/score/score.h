@@ -46,7 +46,8 @@ struct ordo_net_score {
     double bound_ns;                 /* the widest; NAN: it never gave one, or not for every claim */
     bool bound_held;
     double bytes_per_second_per_host;
-    double converged_after_s; /* NAN: it did not */
+    double converged_after_s;     /* NAN: it did not */
+    struct ordo_net_meter served; /* what host 0 sent and received */
 };
 
 /** Sorts and empties `claims`. ORDO_E_MEASURE: it claimed nothing; ORDO_E_SYSTEM: out of memory. */

@@ -1,0 +1,291 @@
+/* PTP on the simulated network: its parts, best-master selection, and what each kind of clock and stamp is worth. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "net/protocol/protocol.h"
+#include "net/ptp/dataset.h"
+#include "net/ptp/exchange.h"
+#include "net/ptp/foreign.h"
+#include "net/ptp/message.h"
+#include "net/ptp/ptp.h"
+#include "net/servo/pi.h"
+
+static struct ordo_net_ptp_dataset random_dataset(uint64_t *random)
+{
+    struct ordo_net_ptp_dataset dataset = {.priority1 = 128, .clock_class = 248};
+    dataset.priority1 += (uint8_t)(ordo_random_next(random) % 2);
+    dataset.accuracy = (uint8_t)(ordo_random_next(random) % 2);
+    dataset.identity = (int)(ordo_random_next(random) % 3);
+    dataset.steps = (int)(ordo_random_next(random) % 4);
+    dataset.sender = (struct ordo_net_ptp_port_id){(int)(ordo_random_next(random) % 4), 1};
+    dataset.receiver = (struct ordo_net_ptp_port_id){7, 1 + (int)(ordo_random_next(random) % 3)};
+    if (dataset.identity == 0) /* whoever tells of one clock tells the same of it */
+        dataset.priority1 = dataset.accuracy = 0;
+    return dataset;
+}
+
+Test(ptp, of_two_datasets_one_is_better_whichever_is_asked_for_first)
+{
+    uint64_t random = 1;
+    for (int i = 0; i < 20000; i++) {
+        struct ordo_net_ptp_dataset a = random_dataset(&random), b = random_dataset(&random);
+        enum ordo_net_ptp_order there = ordo_net_ptp_compare(&a, &b), back = ordo_net_ptp_compare(&b, &a);
+        cr_assert_eq((int)there + (int)back, (int)ORDO_NET_PTP_SAME * 2);
+    }
+}
+
+Test(ptp, each_quality_decides_before_the_next_and_the_identity_last)
+{
+    struct ordo_net_ptp_dataset good = {.priority1 = 1, .identity = 9}, bad = {.priority1 = 2, .identity = 1};
+    cr_expect(ordo_net_ptp_is_better(&good, &bad));
+    good.priority1 = 2;
+    bad.clock_class = 7;
+    cr_expect(ordo_net_ptp_is_better(&good, &bad));
+    bad.clock_class = 0;
+    bad.accuracy = 1;
+    cr_expect(ordo_net_ptp_is_better(&good, &bad));
+    bad.accuracy = 0;
+    bad.variance = 1;
+    cr_expect(ordo_net_ptp_is_better(&good, &bad));
+    bad.variance = 0;
+    bad.priority2 = 1;
+    cr_expect(ordo_net_ptp_is_better(&good, &bad));
+    bad.priority2 = 0;
+    cr_expect_not(ordo_net_ptp_is_better(&good, &bad));
+    good = bad;
+    good.steps = 2;
+    cr_expect_eq(ordo_net_ptp_compare(&bad, &good), ORDO_NET_PTP_BETTER);
+}
+
+Test(ptp, a_clock_with_a_reference_is_never_a_slave_and_the_way_that_is_only_further_is_cut)
+{
+    struct ordo_net_ptp_dataset own = {.clock_class = 6, .identity = 5}, best = {.clock_class = 5, .identity = 1};
+    cr_expect_eq(ordo_net_ptp_decide(&own, &best, &best), ORDO_NET_PTP_PASSIVE);
+    best.clock_class = 7;
+    cr_expect_eq(ordo_net_ptp_decide(&own, &best, &best), ORDO_NET_PTP_MASTER);
+    own.clock_class = 248;
+    cr_expect_eq(ordo_net_ptp_decide(&own, &best, &best), ORDO_NET_PTP_SLAVE);
+    cr_expect_eq(ordo_net_ptp_decide(&own, NULL, &best), ORDO_NET_PTP_MASTER);
+    cr_expect_eq(ordo_net_ptp_decide(&own, NULL, NULL), ORDO_NET_PTP_MASTER);
+    best.receiver = (struct ordo_net_ptp_port_id){5, 1};
+    struct ordo_net_ptp_dataset twin = best;
+    twin.sender = (struct ordo_net_ptp_port_id){2, 1};
+    twin.receiver.port = 2;
+    cr_expect_eq(ordo_net_ptp_decide(&own, &twin, &best), ORDO_NET_PTP_PASSIVE);
+}
+
+Test(ptp, a_master_counts_once_it_was_heard_twice_and_no_more_once_it_is_silent)
+{
+    struct ordo_net_ptp_foreign foreign = {0};
+    struct ordo_net_ptp_dataset one = {.sender = {1, 1}}, circling = {.sender = {2, 1}, .steps = 255};
+    ordo_net_ptp_hear(&foreign, &one, 1000);
+    cr_expect_null(ordo_net_ptp_best(&foreign, 1000, 100));
+    ordo_net_ptp_hear(&foreign, &one, 1100);
+    cr_expect_not_null(ordo_net_ptp_best(&foreign, 1400, 100));
+    cr_expect_null(ordo_net_ptp_best(&foreign, 1401, 100));
+    ordo_net_ptp_hear(&foreign, &circling, 1500);
+    ordo_net_ptp_hear(&foreign, &circling, 1510);
+    cr_expect_null(ordo_net_ptp_best(&foreign, 1510, 100));
+}
+
+Test(ptp, the_best_of_many_masters_is_kept)
+{
+    struct ordo_net_ptp_foreign foreign = {0};
+    for (int round = 0; round < 2; round++)
+        for (int i = 20; i > 0; i--) {
+            struct ordo_net_ptp_dataset dataset = {.identity = i, .sender = {i, 1}};
+            ordo_net_ptp_hear(&foreign, &dataset, round);
+        }
+    cr_assert_not_null(ordo_net_ptp_best(&foreign, 2, 100));
+    cr_expect_eq(ordo_net_ptp_best(&foreign, 2, 100)->identity, 1);
+}
+
+Test(ptp, a_message_says_what_was_put_into_it)
+{
+    const struct ordo_net_ptp_message message = {.type = ORDO_NET_PTP_DELAY_RESP,
+                                                 .sender = {5100, 4100},
+                                                 .requester = 4095,
+                                                 .sequence = 65535,
+                                                 .time_ps = -17,
+                                                 .correction_ps = 4711};
+    struct ordo_net_packet packet = ordo_net_ptp_pack(&message);
+    ordo_net_ptp_correct(&packet, 1000); /* not an event */
+    struct ordo_net_ptp_message read = ordo_net_ptp_unpack(&packet);
+    cr_expect(read.type == message.type && ordo_net_ptp_same_port(read.sender, message.sender));
+    cr_expect(read.requester == 4095 && read.sequence == 65535 && read.time_ps == -17 && read.correction_ps == 4711);
+    struct ordo_net_ptp_dataset said = {1, 2, 3, 4, 50000, 4097, 254, {9, 8}, {0, 0}};
+    packet = ordo_net_ptp_pack_announce(&said);
+    struct ordo_net_ptp_dataset heard = ordo_net_ptp_unpack_announce(&packet);
+    cr_expect_eq(memcmp(&said, &heard, sizeof said), 0);
+}
+
+Test(ptp, an_exchange_gives_offset_and_delay_with_what_clocks_gain_and_switches_hold)
+{
+    struct ordo_net_ptp_exchange exchange = {0};
+    /* Ahead by 5000 and by 10 ppm; 700 each way; the Sync waited for 90 and the question for 1000 in switches that say so. */
+    ordo_net_ptp_take_sync(&exchange, 0, 5000 + 700 + 90, 90);
+    ordo_net_ptp_take_delay(&exchange, 1000000000 + 5000 + 10000, 1000000000 + 700 + 1000, 1000, 1e-5);
+    cr_expect_eq(exchange.delay_ps, 700, "%lld", (long long)exchange.delay_ps);
+    cr_expect_eq(ordo_net_ptp_offset(&exchange), 5000);
+    for (int i = 0; i < 4; i++) /* a few that waited unseen change nothing */
+        ordo_net_ptp_take_delay(&exchange, 5790, 700 + 790000, 0, 0);
+    for (int i = 0; i < 5; i++)
+        ordo_net_ptp_take_delay(&exchange, 1000000000 + 5000 + 10000, 1000000000 + 700, 0, 1e-5);
+    cr_expect_eq(exchange.delay_ps, 700, "%lld", (long long)exchange.delay_ps);
+}
+
+Test(ptp, a_servo_brings_a_clock_to_the_time_and_keeps_it_there)
+{
+    for (int software = 0; software < 2; software++) {
+        struct ordo_net_steered clock = {0};
+        struct ordo_net_pi servo = {.gains = ordo_net_gains_of(0.125, software)};
+        double left_ps = 0;
+        for (int64_t i = 1; i < 400; i++) {
+            int64_t at_ps = i * INT64_C(125000000000);
+            double ahead_ps = 5e6 + 20e-6 * (double)at_ps;
+            ordo_net_pi_take(&servo, &clock, at_ps, ahead_ps);
+            left_ps = ahead_ps - ordo_net_steered_ahead(&clock, at_ps);
+        }
+        cr_expect_lt(fabs(left_ps), 1, "%g", left_ps);
+        ordo_net_pi_restart(&servo);
+        ordo_net_pi_take(&servo, &clock, INT64_C(51000000000000), 1e6);
+        cr_expect_float_eq(ordo_net_steered_ahead(&clock, INT64_C(51000000000000)), 1e6, 1, "a step");
+        cr_expect_float_eq(clock.rate, 20e-6, 1e-9, "the rate stays");
+    }
+}
+
+static struct ordo_net_score play(const char *text, const struct ordo_net_options *options,
+                                  struct ordo_net_ptp_found *found)
+{
+    struct ordo_net_choice choice;
+    struct ordo_net_score score;
+    struct ordo_error error = {.text = ""};
+    cr_assert_eq(ordo_net_choice_parse(&choice, text, &error), ORDO_OK, "%s", error.text);
+    int code = ordo_net_ptp_run(options, &choice.ptp, &score, found, &error);
+    cr_assert_eq(code, ORDO_OK, "%s: %s", text, error.text);
+    return score;
+}
+
+static struct ordo_net_options network_of(enum ordo_net_shape_kind shape, int hosts, double seconds)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    options.shape = shape;
+    options.hosts = hosts;
+    options.seconds = seconds;
+    return options;
+}
+
+Test(ptp, boundary_clocks_of_every_shape_become_a_tree_with_host_0_at_its_root)
+{
+    for (int shape = ORDO_NET_STAR; shape <= ORDO_NET_CLOS; shape++) {
+        struct ordo_net_options options = network_of((enum ordo_net_shape_kind)shape, 40, 2);
+        struct ordo_net_ptp_found found;
+        options.traffic.load = 0.05;
+        struct ordo_net *net = ordo_net_new(&options, NULL);
+        const struct ordo_net_shape made = *ordo_net_shape_of(net);
+        (void)play("ptp:clocks=boundary:sync-ms=20", &options, &found);
+        cr_expect_eq(found.grandmaster, 0, "%s", ordo_net_shape_name(shape));
+        cr_expect_eq(found.slaves, made.nodes - 1, "%s: every other clock has one master", ordo_net_shape_name(shape));
+        cr_expect_eq(found.masters + found.slaves + found.passive, made.links);
+        cr_expect_eq(found.passive, made.links / 2 - (made.nodes - 1), "%s: what would close a loop is cut",
+                     ordo_net_shape_name(shape));
+        ordo_net_free(net);
+    }
+}
+
+Test(ptp, where_the_grandmaster_falls_silent_the_next_best_takes_its_place)
+{
+    struct ordo_net_options options = network_of(ORDO_NET_TREE, 40, 4);
+    struct ordo_net_ptp_found found;
+    options.traffic.load = 0.05;
+    struct ordo_net_score score = play("ptp:sync-ms=20:fails-ms=2000", &options, &found);
+    cr_expect_eq(found.grandmaster, 1);
+    cr_expect_eq(found.slaves, 38);
+    cr_expect_lt(score.p99_ns, 20000); /* it goes on from what it has learned */
+    (void)play("ptp:clocks=boundary:sync-ms=20:fails-ms=2000", &options, &found);
+    cr_expect_eq(found.grandmaster, 1);
+}
+
+struct tally {
+    int came[40];
+};
+
+static void tally_arrival(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
+{
+    struct tally *tally = context;
+    (void)net, (void)stamp_ps;
+    tally->came[packet->to]++;
+}
+
+static void tally_wake(void *context, struct ordo_net *net, int node, int token)
+{
+    const struct ordo_net_packet packet = {.from = node, .to = ORDO_NET_ALL, .bytes = 86};
+    (void)context, (void)token;
+    (void)ordo_net_send(net, &packet, 0);
+}
+
+static void tally_nothing(void *context, struct ordo_net *net, int64_t true_ps)
+{
+    (void)context, (void)net, (void)true_ps;
+}
+
+Test(ptp, a_multicast_comes_to_every_other_host_once)
+{
+    static const struct ordo_net_protocol_calls calls = {tally_arrival, tally_wake, tally_nothing};
+    for (int shape = ORDO_NET_STAR; shape <= ORDO_NET_CLOS; shape++)
+        for (int from = 0; from < 40; from++) {
+            struct ordo_net_options options = network_of((enum ordo_net_shape_kind)shape, 40, 0.001);
+            struct tally tally = {{0}};
+            struct ordo_net *net = ordo_net_new(&options, NULL);
+            ordo_net_wake(net, from, 0, 0);
+            cr_assert_eq(ordo_net_run(net, &calls, &tally, 1000000000, NULL), ORDO_OK);
+            for (int host = 0; host < 40; host++)
+                cr_assert_eq(tally.came[host], host != from, "%s: %d to %d", ordo_net_shape_name(shape), from, host);
+            cr_expect_eq(ordo_net_metered(net, from).sent_packets, 1);
+            ordo_net_free(net);
+        }
+}
+
+Test(ptp, transparent_clocks_take_the_queues_out_and_hardware_stamps_the_jitter)
+{
+    struct ordo_net_options options = network_of(ORDO_NET_TREE, 24, 3);
+    double ordinary = play("ptp:sync-ms=20", &options, NULL).p75_ns;
+    double transparent = play("ptp:sync-ms=20:clocks=transparent", &options, NULL).p75_ns;
+    double software = play("ptp:sync-ms=20:clocks=transparent:stamps=software", &options, NULL).p75_ns;
+    cr_expect_lt(transparent * 3, ordinary, "%g, %g", transparent, ordinary);
+    cr_expect_gt(software, 5 * transparent, "%g, %g", software, transparent);
+    options.traffic.load = 0;
+    double quiet = play("ptp:sync-ms=20", &options, NULL).p75_ns;
+    double none = play("ptp:sync-ms=20:servo=none", &options, NULL).p75_ns;
+    cr_expect_gt(none, 3 * quiet, "%g, %g", none,
+                 quiet); /* a clock that nobody steers drifts from one Sync to the next */
+}
+
+Test(ptp, the_clock_of_a_host_is_worse_than_that_of_its_interface_and_better_the_oftener_it_is_set)
+{
+    struct ordo_net_options options = network_of(ORDO_NET_STAR, 4, 60);
+    options.traffic.load = 0;
+    double interface = play("ptp:sync-ms=1000", &options, NULL).stddev_ns;
+    double often = play("ptp:sync-ms=1000:system-hz=10", &options, NULL).stddev_ns;
+    double seldom = play("ptp:sync-ms=1000:system-hz=1", &options, NULL).stddev_ns;
+    cr_expect_lt(interface * 3, often, "%g, %g", interface, often);
+    cr_expect_lt(often * 1.5, seldom, "%g, %g", often, seldom);
+}
+
+Test(ptp, stamps_of_software_leave_the_bounds_of_ntp_right)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct ordo_net_options options = network_of((enum ordo_net_shape_kind)(seed % 5), 12, 0.2);
+        struct ordo_net_choice choice;
+        struct ordo_net_score score;
+        options.traffic.seed = seed;
+        cr_assert_eq(
+            ordo_net_choice_parse(&choice, "ntp:poll-ms=5:stamps=software:jitter-ns=20000:waking-ns=30000", NULL),
+            ORDO_OK);
+        cr_assert_eq(ordo_net_ntp_run(&options, &choice.ntp, &score, NULL), ORDO_OK);
+        cr_expect(score.bound_held && score.bound_ns > 15000 && score.mean_signed_ns > 5000, "seed %llu: %g",
+                  (unsigned long long)seed, score.mean_signed_ns);
+    }
+}
