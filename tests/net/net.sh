@@ -41,7 +41,9 @@ golden() {
 # --- usage
 run 0 ordo-net --help && golden help
 run 0 ordo-net simulate --help && golden help-simulate
-for option in $(grep -oE -- '--[a-z-]+' "$here/golden/help-simulate.txt" | sort -u); do
+run 0 ordo-net agent --help && golden help-agent
+run 0 ordo-net measure --help && golden help-measure
+for option in $(grep -ohE -- '--[a-z-]+' "$here"/golden/help-*.txt | sort -u); do
     case $option in --usage | --version | --help) continue ;; esac
     grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-net/ordo-net.1" || fail "ordo-net.1 lacks $option"
 done
