@@ -48,9 +48,11 @@ endforeach()
 
 if(ORDO_BUILD_TOOLS)
   install(DIRECTORY doc/monitoring DESTINATION ${CMAKE_INSTALL_DATADIR}/ordo)
-  install(FILES doc/man/ordo_calibrate.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
-  configure_file(cmake/ordo-calibrate.pc.in ${PROJECT_BINARY_DIR}/ordo-calibrate.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/ordo-calibrate.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
+  install(FILES doc/man/ordo_calibrate.3 doc/man/ordo_net.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+  foreach(part calibrate net)
+    configure_file(cmake/ordo-${part}.pc.in ${PROJECT_BINARY_DIR}/ordo-${part}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/ordo-${part}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
+  endforeach()
 endif()
 
 # The libraries that are components of the package: each has its rule in ordo-config.cmake.

@@ -78,6 +78,10 @@ may lib/net/ntp base/ net/sim/ net/score/ net/servo/
 may lib/net/ptp base/ net/sim/ net/score/ net/servo/
 may lib/net/testbed base/ net/sim/ net/score/ net/ntp/ net/ptp/
 may lib/net/protocol base/ net/
+# On a real network: messages, sockets, and who asks and answers.
+may lib/net/wire base/
+may lib/net/udp base/ net/wire/
+may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/huygens/
 
 # What uses a bound.
 may lib/cc base/
@@ -124,6 +128,7 @@ door jansson lib/json/builder.h
 door urcu bench/rlu/rcu_ bench/oplog/queue
 door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/ lib/trace/record/
 door linear lib/net/offset/estimator/svm.c
+door sodium lib/net/wire/seal.c
 door jemalloc bench/
 door argp calib/ bench/
 

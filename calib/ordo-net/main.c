@@ -9,7 +9,8 @@ int main(int argc, char **argv)
     static const struct program program = {
         .name = "ordo-net",
         .call = "ordo-net",
-        .purpose = "Compares protocols that bring one time to the hosts of a network.",
+        .purpose =
+            "Measures how far apart the clocks of hosts are, and compares protocols that bring one time to them.",
         .commands = commands,
     };
     return cli_main(&program, argc, argv);

@@ -72,6 +72,21 @@ prints ordo-net/1 64 ordo-net simulate nothing --json
 prints ordo-net-testbed/1 0 ordo-net testbed --json
 prints ordo-net-testbed/1 64 ordo-net testbed --seconds 1 --json
 
+# Two agents of this host, of which the second has nothing to say when it is gone.
+(umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$scratch/key")
+agents=()
+for port in 21301 21302; do
+    ordo-net agent --quiet --key "$scratch/key" --listen 127.0.0.1:$port >/dev/null &
+    agents+=($!)
+done
+measure="ordo-net measure --peers 127.0.0.1:21301,127.0.0.1:21302 --key $scratch/key --window 200ms --json"
+prints ordo-measure/1 "0|2" $measure
+kill "${agents[1]}"
+prints ordo-measure/1 "0|2" $measure
+prints ordo-measure/1 64 $measure --window 2h
+kill "${agents[0]}"
+wait
+
 if [ -x "$bin/ordo-bench" ]; then
     brief="--runs 1 --seconds 0.002 --json"
     # shellcheck disable=SC2086

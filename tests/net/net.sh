@@ -43,7 +43,9 @@ run 0 ordo-net --help && golden help
 run 0 ordo-net simulate --help && golden help-simulate
 run 0 ordo-net replay --help && golden help-replay
 run 0 ordo-net testbed --help && golden help-testbed
-for option in $(cat "$here"/golden/help-*.txt | grep -oE -- '--[a-z-]+' | sort -u); do
+run 0 ordo-net agent --help && golden help-agent
+run 0 ordo-net measure --help && golden help-measure
+for option in $(grep -ohE -- '--[a-z-]+' "$here"/golden/help-*.txt | sort -u); do
     case $option in --usage | --version | --help) continue ;; esac
     grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-net/ordo-net.1" || fail "ordo-net.1 lacks $option"
 done

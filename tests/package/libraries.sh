@@ -38,6 +38,7 @@ quietly cmake --install "$build" --prefix "$scratch/prefix"
 libraries=$(dirname "$(find "$scratch/prefix" -name libordo.a)")
 parts="ordo txn"
 [ ! -e "$libraries/libordo-calibrate.a" ] || parts="$parts calibrate"
+[ ! -e "$libraries/libordo-net.a" ] || parts="$parts net"
 [ ! -e "$libraries/libordo-mpi.a" ] || parts="$parts mpi trace"
 ORDO_TRACE_LOGFILE_NAME=$scratch/recorded
 export ORDO_TRACE_LOGFILE_NAME
@@ -45,7 +46,7 @@ cp -r "$source/tests/package/libraries" "$scratch/consumer"
 for part in runtime $parts; do cp "$scratch/consumer/$part.c" "$scratch/consumer/$part.cpp"; done
 
 # By CMake.
-components=$(echo "$parts" | grep -oE "calibrate|mpi|trace" | tr "\n" ";") || components=
+components=$(echo "$parts" | grep -oE "calibrate|net|mpi|trace" | tr "\n" ";") || components=
 quietly cmake -S "$scratch/consumer" -B "$scratch/cmake" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -Wno-dev \
     -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$scratch/prefix" -DORDO_COMPONENTS="$components"
 quietly cmake --build "$scratch/cmake" -j1
@@ -77,7 +78,7 @@ for language in c cpp; do
         run "$scratch/shared" "$name" shared
         # The archive by name, since most systems have no archives of all that it needs.
         needed=
-        case $part in calibrate | mpi | trace) needed="$(pkg-config --libs hwloc) -pthread -lm" ;; esac
+        case $part in calibrate | mpi | trace) needed="$(pkg-config --libs hwloc) -pthread -lm" ;; net) needed="-lsodium -pthread -lm" ;; esac
         quietly $command "$scratch/consumer/$part.$language" $(pkg-config --cflags --libs-only-L $package) -l:$name.a $needed \
             -o "$scratch/static"
         run "$scratch/static" "$name" static

@@ -1,58 +1,40 @@
-/* Everything is a gauge: what OpenMetrics calls a counter has two names there, of which the parser of node_exporter's
- * textfile collector knows one. Counts begin with the watcher, and increase() and changes() work on them all the same. */
+/* Counts begin with the watcher, and increase() and changes() work on them all the same. */
 #include "ordo/watch/metrics.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
+#include "common/gauges.h"
 
 static const char *const verdicts[VERDICTS] = {"valid", "disrupted", "missing"};
 
-static void head(FILE *stream, const char *name, const char *unit, const char *help)
-{
-    fprintf(stream, "# TYPE %s gauge\n", name);
-    if (*unit)
-        fprintf(stream, "# UNIT %s %s\n", name, unit);
-    fprintf(stream, "# HELP %s %s\n", name, help);
-}
-
-static void gauge(FILE *stream, const char *name, const char *unit, const char *help, double value)
-{
-    head(stream, name, unit, help);
-    if (isinf(value))
-        fprintf(stream, "%s %sInf\n", name, value > 0 ? "+" : "-");
-    else
-        fprintf(stream, "%s %.15g\n", name, value);
-}
-
 static void put_verdict(FILE *stream, const struct metrics *m)
 {
-    head(stream, "ordo_verdict", "", "Whether programs may open the record: 1 for what holds, 0 for the others.");
+    cli_gauge_head(stream, "ordo_verdict", "",
+                   "Whether programs may open the record: 1 for what holds, 0 for the others.");
     for (int i = 0; i < VERDICTS; i++)
         fprintf(stream, "ordo_verdict{verdict=\"%s\"} %d\n", verdicts[i], (int)m->verdict == i);
 }
 
 static void put_record(FILE *stream, const struct metrics *m)
 {
-    gauge(stream, "ordo_boundary_seconds", "seconds",
-          "ORDO_BOUNDARY: times of two CPUs that are further apart are ordered.", m->boundary_s);
-    gauge(stream, "ordo_boundary_ticks", "ticks", "The same in ticks of the clock.", (double)m->boundary_ticks);
-    gauge(stream, "ordo_record_generation", "", "How often a record was published at this place.",
-          (double)m->generation);
-    gauge(stream, "ordo_record_age_seconds", "seconds", "Since the record was measured.", m->age_s);
+    cli_gauge(stream, "ordo_boundary_seconds", "seconds",
+              "ORDO_BOUNDARY: times of two CPUs that are further apart are ordered.", m->boundary_s);
+    cli_gauge(stream, "ordo_boundary_ticks", "ticks", "The same in ticks of the clock.", (double)m->boundary_ticks);
+    cli_gauge(stream, "ordo_record_generation", "", "How often a record was published at this place.",
+              (double)m->generation);
+    cli_gauge(stream, "ordo_record_age_seconds", "seconds", "Since the record was measured.", m->age_s);
 }
 
 static void put_clocks(FILE *stream, const struct metrics *m)
 {
-    head(stream, "ordo_worst_pair_seconds", "seconds",
-         "How far apart the clocks of the worst pair can be, by the latest looks at it.");
+    cli_gauge_head(stream, "ordo_worst_pair_seconds", "seconds",
+                   "How far apart the clocks of the worst pair can be, by the latest looks at it.");
     fprintf(stream, "ordo_worst_pair_seconds{a=\"%u\",b=\"%u\"} %.15g\n", m->worst_a, m->worst_b, m->worst_s);
-    gauge(stream, "ordo_drift_ppb", "ppb",
-          "The largest drift of two CPUs that is likely or proved; 0 if there is none.", m->drift_ppb);
-    gauge(stream, "ordo_boundary_left_seconds", "seconds", "Until that drift has used up the boundary.", m->left_s);
+    cli_gauge(stream, "ordo_drift_ppb", "ppb",
+              "The largest drift of two CPUs that is likely or proved; 0 if there is none.", m->drift_ppb);
+    cli_gauge(stream, "ordo_boundary_left_seconds", "seconds", "Until that drift has used up the boundary.", m->left_s);
 }
 
 static void put_watcher(FILE *stream, const struct metrics *m)
@@ -71,20 +53,12 @@ static void put_watcher(FILE *stream, const struct metrics *m)
         {"ordo_walks", "Walks over all CPUs.", m->walks},
     };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        gauge(stream, counts[i].name, "", counts[i].help, (double)counts[i].value);
-    gauge(stream, "ordo_watch_cpu_ratio", "ratio", "Share of one core that watching took.", m->share);
-    gauge(stream, "ordo_watch_asked_ratio", "ratio", "Share of one core that it was asked to take.", m->asked);
-    gauge(stream, "ordo_watch_cpu_seconds", "seconds", "CPU time of the watcher, calibrations included.", m->cpu_s);
-    gauge(stream, "ordo_watch_uptime_seconds", "seconds", "Since the watcher started.", m->uptime_s);
-    gauge(stream, "ordo_watch_seen_timestamp_seconds", "seconds", "When it last looked, as Unix time.", m->seen_s);
-}
-
-/* Nothing but a file is written: a pipe that somebody laid there, and does not read, would hold the watcher for ever. */
-static int replace(const char *path, const char *text, size_t bytes, struct ordo_error *error)
-{
-    struct ordo_staged_file staged;
-    int code = ordo_file_stage(&staged, path, text, bytes, 0644, error);
-    return code ? code : ordo_file_finish(&staged, true, error);
+        cli_gauge(stream, counts[i].name, "", counts[i].help, (double)counts[i].value);
+    cli_gauge(stream, "ordo_watch_cpu_ratio", "ratio", "Share of one core that watching took.", m->share);
+    cli_gauge(stream, "ordo_watch_asked_ratio", "ratio", "Share of one core that it was asked to take.", m->asked);
+    cli_gauge(stream, "ordo_watch_cpu_seconds", "seconds", "CPU time of the watcher, calibrations included.", m->cpu_s);
+    cli_gauge(stream, "ordo_watch_uptime_seconds", "seconds", "Since the watcher started.", m->uptime_s);
+    cli_gauge(stream, "ordo_watch_seen_timestamp_seconds", "seconds", "When it last looked, as Unix time.", m->seen_s);
 }
 
 int metrics_write(const struct metrics *metrics, const char *path, struct ordo_error *error)
@@ -101,7 +75,7 @@ int metrics_write(const struct metrics *metrics, const char *path, struct ordo_e
     fputs("# EOF\n", stream);
     int failed = ferror(stream) | (fclose(stream) != 0);
     int code = failed ? ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%.150s: out of memory", path)
-                      : replace(path, text, bytes, error);
+                      : cli_gauges_replace(path, text, bytes, error);
     free(text);
     return code;
 }

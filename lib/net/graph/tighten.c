@@ -9,8 +9,8 @@ static bool shorten(int64_t *distance_ps, int from, int to, int64_t length_ps)
 {
     if (distance_ps[from] == nowhere_ps)
         return false;
-    int64_t way_ps = distance_ps[from] + length_ps;
-    if (way_ps >= distance_ps[to])
+    int64_t way_ps;
+    if (__builtin_add_overflow(distance_ps[from], length_ps, &way_ps) || way_ps >= distance_ps[to])
         return false;
     distance_ps[to] = way_ps;
     return true;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/minmax.h"
+#include "net/offset/cone.h"
 
 bool ordo_net_window_make(struct ordo_net_window *window, const struct ordo_net_mesh *mesh)
 {
@@ -11,6 +12,7 @@ bool ordo_net_window_make(struct ordo_net_window *window, const struct ordo_net_
     *window = (struct ordo_net_window){.mesh = mesh, .balanced = true};
     window->used = calloc(edges, sizeof *window->used);
     window->hulls = calloc(edges, sizeof *window->hulls);
+    window->points = calloc(edges, sizeof *window->points);
     window->line = calloc(edges, sizeof *window->line);
     window->offset_ps = calloc(edges, sizeof *window->offset_ps);
     window->proved = calloc(edges, sizeof *window->proved);
@@ -18,14 +20,15 @@ bool ordo_net_window_make(struct ordo_net_window *window, const struct ordo_net_
     window->via = calloc(hosts, sizeof *window->via);
     window->potential_ps = calloc(hosts, sizeof *window->potential_ps);
     window->bound = calloc(hosts, sizeof *window->bound);
-    return window->used && window->hulls && window->line && window->offset_ps && window->proved && window->order &&
-           window->via && window->potential_ps && window->bound;
+    return window->used && window->hulls && window->points && window->line && window->offset_ps && window->proved &&
+           window->order && window->via && window->potential_ps && window->bound;
 }
 
 void ordo_net_window_forget(struct ordo_net_window *window)
 {
-    for (int i = 0; window->hulls && window->used && i < window->mesh->edges; i++) {
+    for (int i = 0; window->hulls && window->points && window->used && i < window->mesh->edges; i++) {
         ordo_net_hulls_free(&window->hulls[i]);
+        window->points[i] = (struct ordo_net_samples){0};
         window->used[i] = false;
     }
 }
@@ -35,6 +38,7 @@ void ordo_net_window_free(struct ordo_net_window *window)
     ordo_net_window_forget(window);
     free(window->used);
     free(window->hulls);
+    free(window->points);
     free(window->line);
     free(window->offset_ps);
     free(window->proved);
@@ -66,6 +70,13 @@ bool ordo_net_window_take(struct ordo_net_window *window, int edge, const struct
     return true;
 }
 
+bool ordo_net_window_prove(struct ordo_net_window *window, int edge, const struct ordo_net_samples *samples)
+{
+    ordo_net_hulls_free(&window->hulls[edge]);
+    window->points[edge] = *samples;
+    return ordo_net_hulls_make(&window->hulls[edge], samples);
+}
+
 void ordo_net_window_close(struct ordo_net_window *window)
 {
     window->joined = ordo_net_mesh_walk(window->mesh, window->used, window->order, window->via);
@@ -82,6 +93,8 @@ static void read_edge(struct ordo_net_window *window, int edge, int64_t at_ps, i
 {
     int64_t wider_ps = (int64_t)ceil(window->limits.rate * (double)ordo_max(unsure_ps, 0)) + 1;
     struct ordo_interval proved = ordo_net_hulls_prove(&window->hulls[edge], at_ps, &window->limits);
+    if (window->points[edge].forwards > 0)
+        proved = ordo_interval_intersect(proved, ordo_net_cones_prove(&window->points[edge], at_ps, &window->limits));
     window->offset_ps[edge] = ordo_net_line_at(&window->line[edge], at_ps);
     window->proved[edge] = (struct ordo_interval){proved.low - wider_ps, proved.high + wider_ps};
 }

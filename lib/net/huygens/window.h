@@ -12,6 +12,7 @@ struct ordo_net_window {
 
     bool *used; /* by edge: it has points both ways */
     struct ordo_net_hulls *hulls;
+    struct ordo_net_samples *points; /* of ordo_net_window_prove; empty: there were none */
     struct ordo_net_line *line;
     double *offset_ps; /* by edge, at the instant of the last ordo_net_window_at */
     struct ordo_interval *proved;
@@ -29,6 +30,11 @@ void ordo_net_window_free(struct ordo_net_window *window);
 /** Takes over the points of one edge; one without points in some direction is not used. False where memory ran out. */
 bool ordo_net_window_take(struct ordo_net_window *window, int edge, const struct ordo_net_samples *samples,
                           const struct ordo_net_offset_estimator *estimator);
+
+/** Proves by these points, of an edge that was taken, instead of by those that its estimate is of: a bound wants every probe, also those
+ * that had to wait, and each of them by itself (net/offset/cone.h). They must stay until ordo_net_window_forget. False where memory
+ * ran out. */
+bool ordo_net_window_prove(struct ordo_net_window *window, int edge, const struct ordo_net_samples *samples);
 
 /** After all edges: finds which hosts are joined. */
 void ordo_net_window_close(struct ordo_net_window *window);

@@ -1,0 +1,154 @@
+/* ordo-net agent: lets others measure the clock of this host, and measures theirs when it is told to. */
+#include <signal.h>
+#include <string.h>
+
+#include "common/command.h"
+#include "common/options.h"
+#include "net/live/agent.h"
+#include "net/wire/key.h"
+#include "ordo-net/clock.h"
+
+struct options {
+    const char *listen, *key, *clock;
+    int rate;
+    bool quiet;
+};
+
+enum { LISTEN = 1, KEY, CLOCK, RATE };
+
+static const struct argp_option argp_options[] = {
+    {"listen", LISTEN, "ADDR", 0,
+     "Where to listen: HOST, HOST:PORT or [IPV6]:PORT (default [::]:21075, which takes IPv4 as well)", 1},
+    {"key", KEY, "FILE", 0, "The key that all hosts share: 64 hexadecimal digits, mode 0600; needed", 1},
+    {"clock", CLOCK, "CLOCK", 0,
+     "realtime, stamped by the kernel (the default); monotonic, stamped by this process; or hardware, that of the "
+     "interface, whose address ADDR then is",
+     1},
+    {"rate", RATE, "N", 0, "Questions a second that each who asks may ask (default 20000)", 1},
+    {"quiet", 'q', NULL, 0, "Do not say where it listens", 1},
+    {0},
+};
+
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE(LISTEN, "--listen", struct options, listen),
+    CLI_TEXT_STORE(KEY, "--key", struct options, key),
+    CLI_TEXT_STORE(CLOCK, "--clock", struct options, clock),
+    CLI_STORE(RATE, "--rate", struct options, rate, 10, 1000000),
+    CLI_FLAG_STORE('q', "--quiet", struct options, quiet),
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    const struct options *options = state->input;
+    if (key == ARGP_KEY_END && !options->key)
+        cli_wrong(state, "no key: give --key FILE, since without one nobody is answered");
+    if (key == ARGP_KEY_END && clock_of(options->clock) < 0)
+        cli_wrong(state, "--clock %.40s: not one of realtime, monotonic, hardware", options->clock);
+    return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
+}
+
+static const struct argp argp = {
+    argp_options,
+    parse,
+    NULL,
+    "Answers 'ordo-net measure' and programs with <ordo/net.h>, if they have the key, and probes other agents when "
+    "measure says so. It never sets a clock, and needs no privilege: run it as a user of its own, such as nobody.\v"
+    "SIGUSR1 prints what was accepted and refused until then, and so does the end by SIGTERM or SIGINT. "
+    "Exit status: 0 ended by a signal; 2 the clock cannot be had here; 64 usage; 70 internal, such as a key or an "
+    "address that cannot be used.",
+    NULL,
+    NULL,
+    NULL};
+
+static volatile sig_atomic_t ended, asked;
+
+static void heed(int number)
+{
+    *(number == SIGUSR1 ? &asked : &ended) = 1;
+}
+
+static void take_signals(void)
+{
+    struct sigaction action = {.sa_handler = heed};
+    (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGUSR1, &action, NULL);
+}
+
+static int listen_at(struct ordo_net_port *port, const struct options *options, struct ordo_error *error)
+{
+    struct ordo_net_address address;
+    enum ordo_net_clock clock = (enum ordo_net_clock)clock_of(options->clock);
+    int code = ordo_net_address_find(&address, options->listen ? options->listen : "[::]", error);
+    if (!code)
+        code = ordo_net_socket_open(&port->socket, &address, 0, clock, error);
+    if (!code || options->listen)
+        return code;
+    code = ordo_net_address_find(&address, "0.0.0.0", error); /* a kernel without IPv6 */
+    return code ? code : ordo_net_socket_open(&port->socket, &address, 0, clock, error);
+}
+
+static void print_counts(const struct ordo_net_port *port)
+{
+    printf("accepted %llu, refused", (unsigned long long)port->accepted);
+    for (int i = 0; i < ORDO_NET_REFUSALS; i++)
+        printf(" %s %llu%s", ordo_net_refusal_name(i), (unsigned long long)port->refused[i],
+               i + 1 < ORDO_NET_REFUSALS ? "," : "\n");
+    (void)fflush(stdout);
+}
+
+static void say(const struct options *options, const struct ordo_net_socket *sock)
+{
+    struct ordo_net_address address = {.bytes = sizeof address.socket};
+    char text[ORDO_NET_ADDRESS_TEXT];
+    if (options->quiet || getsockname(sock->fd, &address.socket.any, &address.bytes))
+        return;
+    ordo_net_address_print(&address, text);
+    fprintf(stderr, "ordo-net agent: listens at %s, clock %s, stamps by the %s\n", text,
+            ordo_net_clock_name(sock->clock), ordo_net_stamps_name(sock->stamps));
+}
+
+static void serve(struct ordo_net_agent *agent)
+{
+    const int64_t at_most_ns = 200000000; /* a signal may come just before the wait */
+    while (!ended) {
+        ordo_net_agent_step(agent, ordo_net_port_now_ns() + at_most_ns);
+        if (asked) {
+            asked = 0;
+            print_counts(ordo_net_agent_port(agent));
+        }
+    }
+    print_counts(ordo_net_agent_port(agent));
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = {.clock = "realtime", .rate = 20000};
+    struct ordo_net_port port = {0};
+    struct ordo_error error = {0};
+    cli_parse(&argp, argc, argv, &options);
+    int code = ordo_net_key_read(&port.key, options.key, &error);
+    if (!code)
+        code = listen_at(&port, &options, &error);
+    if (code)
+        return cli_fail(code == ORDO_E_CLOCK     ? EXIT_UNKNOWN
+                        : code == ORDO_E_INVALID ? EXIT_USAGE
+                                                 : EXIT_INTERNAL,
+                        argv[0], error.text);
+    take_signals();
+    struct ordo_net_agent *agent = ordo_net_agent_new(&port, options.rate);
+    if (!agent)
+        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
+    say(&options, &port.socket);
+    ordo_net_key_forget(&port.key);
+    serve(agent);
+    ordo_net_agent_free(agent);
+    return EXIT_OK;
+}
+
+const struct command command_agent = {
+    .name = "agent",
+    .title = "let others measure the clock of this host",
+    .run = run,
+};

@@ -1,0 +1,276 @@
+/* ordo-net measure: how far apart the clocks of hosts are, by probes between their agents. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "common/command.h"
+#include "common/options.h"
+#include "net/live/prober.h"
+#include "net/wire/key.h"
+#include "ordo-net/measured.h"
+#include "ordo-net/peers.h"
+
+struct options {
+    const char *peers, *key, *window, *metrics, *estimator;
+    struct ordo_net_survey_options survey;
+    int every_us, windows;
+    bool follow, json;
+};
+
+enum {
+    PEERS = 1,
+    KEY,
+    WINDOW,
+    FOLLOW,
+    WINDOWS,
+    METRICS,
+    JSON,
+    EVERY,
+    SPACING,
+    TOLERANCE,
+    ESTIMATOR,
+    DEGREE,
+    RATE,
+    STAMP,
+    SEED
+};
+
+static const struct argp_option argp_options[] = {
+    {"peers", PEERS, "FILE|LIST", 0,
+     "The hosts, each HOST, HOST:PORT or [IPV6]:PORT: one on each line of FILE, or joined by commas; the first is the "
+     "reference; needed",
+     1},
+    {"key", KEY, "FILE", 0, "The key that all hosts share; needed", 1},
+    {"window", WINDOW, "TIME", 0, "How long to probe, such as 500ms or 2s (default 2s)", 1},
+    {"every-us", EVERY, "N", 0, "From one pair of an edge to the next, in the mean (default 5000)", 2},
+    {"spacing-ns", SPACING, "N", 0, "How long the second probe of a pair waits, beyond what sending takes (default 0)",
+     2},
+    {"tolerance-ns", TOLERANCE, "N", 0, "By which the distance of a pair may change on its way (default 2000)", 2},
+    {"degree", DEGREE, "N", 0, "How many others each host probes (default 10)", 2},
+    {"estimator", ESTIMATOR, "NAME", 0, "svm, lp, ols or min-rtt (default svm)", 2},
+    {"seed", SEED, "N", 0, "Seed of who probes whom (default 1)", 2},
+    {"rate-ppm", RATE, "P", 0, "Promised: no clock's rate is wrong by more than this (default 500)", 3},
+    {"stamp-ns", STAMP, "N", 0, "Promised: no clock's readings differ between CPUs by more than this (default 100)", 3},
+    {"follow", FOLLOW, NULL, 0, "Go on until a signal comes, with one line for each window", 4},
+    {"windows", WINDOWS, "N", 0, "Follow for so many windows", 4},
+    {"metrics", METRICS, "FILE", 0, "Keep the latest figures in FILE, as OpenMetrics text", 4},
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-measure/1); of each window on one line", 4},
+    {0},
+};
+
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE(PEERS, "--peers", struct options, peers),
+    CLI_TEXT_STORE(KEY, "--key", struct options, key),
+    CLI_TEXT_STORE(WINDOW, "--window", struct options, window),
+    CLI_STORE(EVERY, "--every-us", struct options, every_us, 100, 10000000),
+    CLI_STORE(SPACING, "--spacing-ns", struct options, survey.spacing_ns, 0, 100000),
+    CLI_STORE(TOLERANCE, "--tolerance-ns", struct options, survey.tolerance_ns, 0, 1000000000),
+    CLI_STORE(DEGREE, "--degree", struct options, survey.peers, 1, 32),
+    CLI_TEXT_STORE(ESTIMATOR, "--estimator", struct options, estimator),
+    CLI_STORE(SEED, "--seed", struct options, survey.seed, 0, INT32_MAX),
+    CLI_STORE(RATE, "--rate-ppm", struct options, survey.rate_ppm, 0.001, 100000),
+    CLI_STORE(STAMP, "--stamp-ns", struct options, survey.stamp_ns, 1, 1000000000),
+    CLI_FLAG_STORE(FOLLOW, "--follow", struct options, follow),
+    CLI_STORE(WINDOWS, "--windows", struct options, windows, 1, 1000000000),
+    CLI_TEXT_STORE(METRICS, "--metrics", struct options, metrics),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    {0},
+};
+
+static int64_t window_of(const struct argp_state *state, const char *text)
+{
+    char *end;
+    double number = strtod(text, &end), unit = strcmp(end, "ms") == 0 ? 1e-3 : 1;
+    if (end == text || (*end && strcmp(end, "s") != 0 && strcmp(end, "ms") != 0) || !(number * unit >= 0.05) ||
+        number * unit > 3600)
+        cli_wrong(state, "--window %.40s: not a time from 50ms to 3600s, such as 2s", text);
+    return (int64_t)(number * unit * 1e9);
+}
+
+/* A host keeps so many pairs of an edge until they are gathered. */
+static void check_pace(const struct argp_state *state, const struct ordo_net_survey_options *survey)
+{
+    enum { KEPT = ORDO_NET_KEPT_PAIRS * 3 / 4 };
+    if (survey->window_ns / survey->every_ns > KEPT)
+        cli_wrong(state, "--every-us: a window may hold %d pairs of an edge: take %lld or more, or a shorter --window",
+                  KEPT, (long long)(survey->window_ns / KEPT / 1000 + 1));
+}
+
+static void finish(struct options *options, const struct argp_state *state)
+{
+    struct ordo_net_survey_options *survey = &options->survey;
+    if (!options->peers)
+        cli_wrong(state, "no hosts: give --peers FILE or --peers HOST,HOST,...");
+    if (!options->key)
+        cli_wrong(state, "no key: give --key FILE, the same as the agents have");
+    survey->window_ns = window_of(state, options->window);
+    survey->every_ns = options->every_us * INT64_C(1000);
+    survey->estimator = ordo_net_offset_estimator_find(options->estimator);
+    if (!survey->estimator)
+        cli_wrong(state, "--estimator %.40s: not one of svm, lp, ols, min-rtt", options->estimator);
+    check_pace(state, survey);
+    options->follow = options->follow || options->windows;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    if (key == ARGP_KEY_END)
+        finish(state->input, state);
+    return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
+}
+
+static const struct argp argp = {
+    argp_options,
+    parse,
+    NULL,
+    "Lets the agents of hosts probe each other, and prints for each host by how much its clock differs from that of "
+    "the first: what is likely (HUYGENS), and an interval that cannot be wrong if the promises are kept. Nothing is "
+    "set anywhere.\v"
+    "Exit status: 0 every host's offset is proved; 1 the intervals contradict each other, so that a promise was "
+    "broken; 2 of some host nothing is known; 64 usage; 70 internal.",
+    NULL,
+    NULL,
+    NULL};
+
+static volatile sig_atomic_t ended;
+
+static void heed(int number)
+{
+    (void)number;
+    ended = 1;
+}
+
+static bool has_ended(void)
+{
+    return ended;
+}
+
+static double now_s(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int verdict(const struct measured *measured)
+{
+    if (!measured->result.sound)
+        return EXIT_FAILS;
+    return measured_known(measured) == measured->result.hosts ? EXIT_OK : EXIT_UNKNOWN;
+}
+
+static int print(const struct options *options, const struct measured *measured)
+{
+    if (options->json)
+        return measured_print_json(measured, options->follow);
+    (options->follow ? measured_print_line : measured_print_table)(measured);
+    return fflush(stdout);
+}
+
+/* One window. In one of many, a reference that is silent is not the end. */
+static int take_window(const struct options *options, struct ordo_net_survey *survey, struct measured *measured,
+                       const char *program, struct ordo_error *error)
+{
+    int code = ordo_net_survey_window(survey, &measured->result, error);
+    measured->windows++;
+    measured->at_s = now_s();
+    if (code) {
+        measured->result = (struct ordo_net_survey_result){.sound = true};
+        measured->failed++;
+    }
+    if (code == ORDO_E_MEASURE && options->follow)
+        cli_warn(program, error->text);
+    if (options->metrics && code != ORDO_E_CANCELLED) {
+        struct ordo_error trouble;
+        if (measured_write_metrics(measured, options->metrics, &trouble))
+            cli_warn(program, trouble.text);
+    }
+    if (!code && print(options, measured))
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory, or stdout cannot be written");
+    return code;
+}
+
+static int fail(const char *program, int code, const struct ordo_error *error)
+{
+    return cli_fail(code == ORDO_E_INVALID                               ? EXIT_USAGE
+                    : code == ORDO_E_MEASURE || code == ORDO_E_CANCELLED ? EXIT_UNKNOWN
+                                                                         : EXIT_INTERNAL,
+                    program, error->text);
+}
+
+static int measure(const struct options *options, struct ordo_net_survey *survey, struct measured *measured,
+                   const char *program)
+{
+    struct ordo_error error = {0};
+    int code = take_window(options, survey, measured, program, &error), worst = EXIT_UNKNOWN;
+    if (!code)
+        worst = verdict(measured);
+    while (options->follow && (!code || code == ORDO_E_MEASURE) && !ended &&
+           (!options->windows || measured->windows < (uint64_t)options->windows)) {
+        code = take_window(options, survey, measured, program, &error);
+        if (!code)
+            worst = verdict(measured);
+    }
+    if (options->follow && ended && (!code || code == ORDO_E_CANCELLED))
+        return EXIT_OK;
+    return code && !(options->follow && code == ORDO_E_MEASURE) ? fail(program, code, &error) : worst;
+}
+
+static void take_signals(void)
+{
+    struct sigaction action = {.sa_handler = heed};
+    (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGINT, &action, NULL);
+}
+
+static int prepare(const struct options *options, struct ordo_net_port *port, struct peers *peers,
+                   struct ordo_error *error)
+{
+    int code = ordo_net_key_read(&port->key, options->key, error), family = AF_INET;
+    if (!code)
+        code = peers_read(peers, options->peers, error);
+    for (int i = 0; !code && i < peers->count; i++)
+        if (peers->address[i].socket.any.sa_family == AF_INET6)
+            family = AF_INET6;
+    if (!code && options->metrics)
+        code = ordo_file_prepare(options->metrics, false, error);
+    return code ? code : ordo_net_socket_open(&port->socket, NULL, family, ORDO_NET_MONOTONIC, error);
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = {.window = "2s", .estimator = "svm", .every_us = 5000};
+    struct ordo_net_port port = {.socket = {.fd = -1}};
+    struct peers peers = {0};
+    struct ordo_error error = {0};
+    options.survey = (struct ordo_net_survey_options){
+        .peers = 10, .tolerance_ns = 2000, .rate_ppm = 500, .stamp_ns = 100, .seed = 1, .stopped = has_ended};
+    cli_parse(&argp, argc, argv, &options);
+    int code = prepare(&options, &port, &peers, &error);
+    if (code) {
+        peers_free(&peers);
+        return fail(argv[0], code, &error);
+    }
+    take_signals();
+    struct ordo_net_survey *survey = ordo_net_survey_new(&port, peers.address, peers.count, &options.survey);
+    ordo_net_key_forget(&port.key);
+    if (survey) {
+        struct measured measured = {.name = peers.name, .options = &options.survey};
+        code = measure(&options, survey, &measured, argv[0]);
+        ordo_net_survey_end(survey);
+        ordo_net_survey_free(survey);
+    } else {
+        code = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
+    }
+    peers_free(&peers);
+    return code;
+}
+
+const struct command command_measure = {
+    .name = "measure",
+    .title = "measure how far apart the clocks of hosts are",
+    .schema = "ordo-measure/1",
+    .run = run,
+};

@@ -1,0 +1,88 @@
+/* The result as OpenMetrics text. Names of hosts are those that were looked up, so that nothing in them wants quoting. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/gauges.h"
+#include "ordo-net/measured.h"
+
+/* One figure of each host whose offset is proved. */
+static void put_hosts(FILE *stream, const struct measured *measured, const char *name, const char *unit,
+                      const char *help, double (*value)(const struct ordo_net_survey_host *host))
+{
+    cli_gauge_head(stream, name, unit, help);
+    for (int i = 0; measured->result.sound && i < measured->result.hosts; i++)
+        if (measured->result.host[i].joined)
+            fprintf(stream, "%s{host=\"%s\"} %.15g\n", name, measured->name[i], value(&measured->result.host[i]));
+}
+
+static double offset_s(const struct ordo_net_survey_host *host)
+{
+    return (double)host->estimate_ns * 1e-9;
+}
+
+static double low_s(const struct ordo_net_survey_host *host)
+{
+    return (double)host->offset_ns.low * 1e-9;
+}
+
+static double high_s(const struct ordo_net_survey_host *host)
+{
+    return (double)host->offset_ns.high * 1e-9;
+}
+
+static double width_s(const struct ordo_net_survey_host *host)
+{
+    return (double)(host->offset_ns.high - host->offset_ns.low) * 1e-9;
+}
+
+static double drift_ppb(const struct ordo_net_survey_host *host)
+{
+    return host->drift_ppb;
+}
+
+static void put_refused(FILE *stream, const struct measured *measured)
+{
+    cli_gauge_head(stream, "ordo_net_refused", "", "Datagrams that a host's agent has refused, by reason.");
+    for (int i = 0; i < measured->result.hosts; i++)
+        for (int k = 0; measured->result.host[i].told && k < ORDO_NET_REFUSALS; k++)
+            fprintf(stream, "ordo_net_refused{host=\"%s\",reason=\"%s\"} %llu\n", measured->name[i],
+                    ordo_net_refusal_name(k), (unsigned long long)measured->result.host[i].refused[k]);
+}
+
+static void put_all(FILE *stream, const struct measured *measured)
+{
+    put_hosts(stream, measured, "ordo_net_offset_seconds", "seconds",
+              "A host's clock minus that of the reference: what is likely.", offset_s);
+    put_hosts(stream, measured, "ordo_net_offset_low_seconds", "seconds", "The same: at least, proved.", low_s);
+    put_hosts(stream, measured, "ordo_net_offset_high_seconds", "seconds", "The same: at most, proved.", high_s);
+    put_hosts(stream, measured, "ordo_net_offset_width_seconds", "seconds", "From the least to the most.", width_s);
+    put_hosts(stream, measured, "ordo_net_drift_ppb", "ppb", "How fast that offset grows: what is likely.", drift_ppb);
+    put_refused(stream, measured);
+    cli_gauge(stream, "ordo_net_sound", "", "1, or 0 where the proved intervals contradict each other.",
+              measured->result.sound);
+    cli_gauge(stream, "ordo_net_hosts_proved", "", "Hosts whose offset is proved.", measured_known(measured));
+    cli_gauge(stream, "ordo_net_hosts", "", "Hosts that were asked for.", measured->result.hosts);
+    cli_gauge(stream, "ordo_net_edges_used", "", "Edges with probes there and back.", measured_used(measured));
+    cli_gauge(stream, "ordo_net_edges", "", "Edges of the mesh.", measured->result.edges);
+    cli_gauge(stream, "ordo_net_windows", "", "Windows so far.", (double)measured->windows);
+    cli_gauge(stream, "ordo_net_windows_failed", "", "Windows without a result.", (double)measured->failed);
+    cli_gauge(stream, "ordo_net_seen_timestamp_seconds", "seconds", "When the last window ended, as Unix time.",
+              measured->at_s);
+}
+
+int measured_write_metrics(const struct measured *measured, const char *path, struct ordo_error *error)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return ordo_error_errno(error, "%s", path);
+    put_all(stream, measured);
+    fputs("# EOF\n", stream);
+    int failed = ferror(stream) | (fclose(stream) != 0);
+    int code = failed ? ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%.150s: out of memory", path)
+                      : cli_gauges_replace(path, text, bytes, error);
+    free(text);
+    return code;
+}

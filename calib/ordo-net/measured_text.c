@@ -1,0 +1,127 @@
+/* The result as tables, and as one line for each window. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/plural.h"
+#include "ordo-net/measured.h"
+
+int measured_known(const struct measured *measured)
+{
+    int known = 0;
+    for (int i = 0; measured->result.sound && i < measured->result.hosts; i++)
+        known += measured->result.host[i].joined;
+    return known;
+}
+
+int measured_used(const struct measured *measured)
+{
+    int used = 0;
+    for (int i = 0; i < measured->result.edges; i++)
+        used += measured->result.edge[i].used;
+    return used;
+}
+
+uint64_t measured_refused(const struct ordo_net_survey_host *host)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < ORDO_NET_REFUSALS; i++)
+        sum += host->refused[i];
+    return sum;
+}
+
+static int width_of(const struct measured *measured)
+{
+    int width = 4;
+    for (int i = 0; i < measured->result.hosts; i++)
+        if ((int)strlen(measured->name[i]) > width)
+            width = (int)strlen(measured->name[i]);
+    return width;
+}
+
+static void print_host(const struct measured *measured, int i, int width)
+{
+    const struct ordo_net_survey_host *host = &measured->result.host[i];
+    printf("%-*s ", width, measured->name[i]);
+    if (!host->answers) {
+        printf("does not answer\n");
+        return;
+    }
+    if (!host->joined)
+        printf("no probe came there and back");
+    else if (!measured->result.sound)
+        printf("%20lld %41s", (long long)host->estimate_ns, "nothing is proved");
+    else
+        printf("%20lld %20lld %20lld %9.0f %10.0f %9.0f", (long long)host->estimate_ns, (long long)host->offset_ns.low,
+               (long long)host->offset_ns.high, host->drift_ppb, host->drift_low_ppb, host->drift_high_ppb);
+    printf("  %s, %s", ordo_net_clock_name((int)host->clock), ordo_net_stamps_name((int)host->stamps));
+    const char *before = "; refused: ";
+    for (int k = 0; k < ORDO_NET_REFUSALS; k++)
+        if (host->refused[k]) {
+            printf("%s%s %llu", before, ordo_net_refusal_name(k), (unsigned long long)host->refused[k]);
+            before = ", ";
+        }
+    printf("\n");
+}
+
+static void print_edges(const struct measured *measured, int width)
+{
+    printf("\n%-*s %-*s %10s %10s %10s %10s\n", width, "edge", width, "", "pairs", "came", "pure there", "pure back");
+    for (int i = 0; i < measured->result.edges; i++) {
+        const struct ordo_net_survey_edge *edge = &measured->result.edge[i];
+        printf("%-*s %-*s %10llu %10llu %10llu %10llu%s\n", width, measured->name[edge->a], width,
+               measured->name[edge->b], (unsigned long long)edge->pairs, (unsigned long long)edge->came,
+               (unsigned long long)edge->pure_there, (unsigned long long)edge->pure_back,
+               !edge->used   ? "  not used"
+               : edge->coded ? ""
+                             : "  too few are pure: all probes count");
+    }
+}
+
+void measured_print_table(const struct measured *measured)
+{
+    int width = width_of(measured);
+    printf("%d host%s against %s, %d of %d edge%s used, in %g s; estimator %s, rates within %g ppm\n",
+           measured->result.hosts, ordo_plural(measured->result.hosts), measured->name[0], measured_used(measured),
+           measured->result.edges, ordo_plural(measured->result.edges), (double)measured->options->window_ns * 1e-9,
+           measured->options->estimator->name, measured->options->rate_ppm);
+    printf("%-*s %20s %20s %20s %9s %10s %9s  clock, stamps\n", width, "host", "offset, ns", "from", "to", "drift, ppb",
+           "from", "to");
+    for (int i = 0; i < measured->result.hosts; i++)
+        print_host(measured, i, width);
+    print_edges(measured, width);
+}
+
+/* The host whose interval is widest. */
+static int widest(const struct measured *measured)
+{
+    int worst = 0;
+    const struct ordo_net_survey_host *host = measured->result.host;
+    for (int i = 1; i < measured->result.hosts; i++)
+        if (host[i].joined &&
+            host[i].offset_ns.high - host[i].offset_ns.low > host[worst].offset_ns.high - host[worst].offset_ns.low)
+            worst = i;
+    return worst;
+}
+
+void measured_print_line(const struct measured *measured)
+{
+    char text[32];
+    time_t at = (time_t)measured->at_s;
+    struct tm utc;
+    uint64_t refused = 0;
+    (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
+    for (int i = 0; i < measured->result.hosts; i++)
+        refused += measured_refused(&measured->result.host[i]);
+    printf("%s %d of %d hosts proved, %d of %d edges", text, measured_known(measured), measured->result.hosts,
+           measured_used(measured), measured->result.edges);
+    if (!measured->result.sound) {
+        printf("; the intervals contradict each other: a clock was set, or its rate is not within %g ppm\n",
+               measured->options->rate_ppm);
+        return;
+    }
+    int i = widest(measured);
+    const struct ordo_net_survey_host *host = &measured->result.host[i];
+    printf(", widest %lld ns: %s at %lld ns; refused %llu\n", (long long)(host->offset_ns.high - host->offset_ns.low),
+           measured->name[i], (long long)host->estimate_ns, (unsigned long long)refused);
+}

@@ -1,0 +1,119 @@
+#include "net/live/asker.h"
+
+#include "base/minmax.h"
+
+enum { MOST_TRIES = 14 };
+
+static const int64_t least_patience_ns = 10000000, most_patience_ns = 250000000;
+
+/* Each try has a number of its own, since a host takes each number once. */
+static void try_again(struct ordo_net_port *port, struct ordo_net_asked *host, int64_t now_ns)
+{
+    if (host->tries == MOST_TRIES) {
+        host->waiting = false;
+        host->silent = true;
+        return;
+    }
+    host->question.session = host->question.kind == ORDO_NET_HELLO ? host->client : host->session;
+    host->question.number = ++host->number;
+    (void)ordo_net_port_send(port, &host->address, &host->question, NULL);
+    if (host->tries == 0)
+        host->sent_ns = now_ns;
+    host->again_ns = now_ns + ordo_min(host->patience_ns << ordo_min(host->tries, 5), most_patience_ns);
+    host->tries++;
+}
+
+static void begin(struct ordo_net_asked *host)
+{
+    host->waiting = true;
+    host->tries = 0;
+    host->first = host->number + 1;
+    host->again_ns = 0;
+    host->patience_ns = ordo_max(host->patience_ns, least_patience_ns);
+}
+
+/* Only an answer to a single try tells how long answers take (P. Karn, C. Partridge, SIGCOMM 1987). */
+static void learn_patience(struct ordo_net_asked *host)
+{
+    int64_t took_ns = ordo_net_port_now_ns() - host->sent_ns;
+    host->patience_ns = ordo_min(host->tries == 1 ? 2 * took_ns : 2 * host->patience_ns, most_patience_ns);
+}
+
+/* Asks what there is to be asked; returns when something is due again, INT64_MAX where nobody is waited for. */
+static int64_t ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
+                   const struct ordo_net_asking *asking)
+{
+    int64_t now_ns = ordo_net_port_now_ns(), next_ns = INT64_MAX;
+    for (int i = 0; i < count; i++) {
+        struct ordo_net_asked *host = &hosts[i];
+        if (!host->waiting && !host->silent && asking->next(asking->context, i, &host->question))
+            begin(host);
+        if (host->waiting && host->again_ns <= now_ns)
+            try_again(port, host, now_ns);
+        if (host->waiting)
+            next_ns = ordo_min(next_ns, host->again_ns);
+    }
+    return next_ns;
+}
+
+static bool is_answer(const struct ordo_net_asked *host, const struct ordo_net_message *message)
+{
+    return host->waiting && message->kind == host->question.kind + 1 && message->session == host->question.session &&
+           message->number >= host->first && message->number <= host->number;
+}
+
+static void take(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
+                 const struct ordo_net_asking *asking, const struct ordo_net_message *message)
+{
+    for (int i = 0; i < count; i++)
+        if (is_answer(&hosts[i], message)) {
+            hosts[i].waiting = false;
+            learn_patience(&hosts[i]);
+            asking->answered(asking->context, i, message);
+            return;
+        }
+    ordo_net_port_refuse(port, ordo_net_is_question(message->kind) ? ORDO_NET_SESSION : ORDO_NET_UNEXPECTED);
+}
+
+void ordo_net_ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
+                  const struct ordo_net_asking *asking)
+{
+    struct ordo_net_message message;
+    struct ordo_net_arrival arrival;
+    int64_t next_ns;
+    while (!(asking->stopped && asking->stopped()) && (next_ns = ask(port, hosts, count, asking)) < INT64_MAX) {
+        ordo_net_port_wait(port, next_ns);
+        for (int got; (got = ordo_net_port_receive(port, &message, &arrival)) >= 0;)
+            if (got > 0)
+                take(port, hosts, count, asking, &message);
+    }
+    for (int i = 0; i < count; i++)
+        hosts[i].waiting = false;
+}
+
+static bool next_hello(void *context, int host, struct ordo_net_message *question)
+{
+    const struct ordo_net_asked *hosts = context;
+    *question = (struct ordo_net_message){.kind = ORDO_NET_HELLO};
+    return hosts[host].session == 0;
+}
+
+static void welcomed(void *context, int host, const struct ordo_net_message *answer)
+{
+    struct ordo_net_asked *asked = (struct ordo_net_asked *)context + host;
+    asked->session = answer->welcome.session;
+    asked->now_ns = answer->welcome.now_ns;
+    asked->now_at_ns = ordo_net_port_now_ns();
+    asked->clock = (enum ordo_net_clock)answer->welcome.clock;
+    asked->stamps = (enum ordo_net_stamps)answer->welcome.stamps;
+}
+
+bool ordo_net_ask_in(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count, bool (*stopped)(void))
+{
+    const struct ordo_net_asking asking = {hosts, next_hello, welcomed, stopped};
+    for (int i = 0; i < count; i++)
+        if (hosts[i].session == 0 && !ordo_net_secret(&hosts[i].client))
+            return false;
+    ordo_net_ask(port, hosts, count, &asking);
+    return true;
+}

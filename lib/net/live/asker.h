@@ -1,0 +1,40 @@
+/* Asks many hosts at the same time: one question to each at a time, again while no answer comes. */
+#ifndef ORDO_NET_LIVE_ASKER_H
+#define ORDO_NET_LIVE_ASKER_H
+
+#include "net/live/port.h"
+
+/** A host, and the question that it was asked. */
+struct ordo_net_asked {
+    struct ordo_net_address address;
+    uint64_t client, session;  /* session 0: it has not answered a hello */
+    uint64_t number;           /* of the last question */
+    int64_t now_ns, now_at_ns; /* what its clock showed, and CLOCK_MONOTONIC here at about that time */
+    enum ordo_net_clock clock;
+    enum ordo_net_stamps stamps;
+    bool silent; /* it has not answered in time: it is asked no more until somebody clears this */
+
+    bool waiting;
+    struct ordo_net_message question;
+    uint64_t first; /* the number under which the question was sent first */
+    int tries;
+    int64_t sent_ns, again_ns, patience_ns;
+};
+
+/** What to ask, and what becomes of the answers. */
+struct ordo_net_asking {
+    void *context;
+    /** Fills in the host's next question, all but session and number; false: there is none. */
+    bool (*next)(void *context, int host, struct ordo_net_message *question);
+    void (*answered)(void *context, int host, const struct ordo_net_message *answer);
+    bool (*stopped)(void); /* whether to give up; NULL: never */
+};
+
+/** Asks until each of the hosts has no question left or is silent. */
+void ordo_net_ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
+                  const struct ordo_net_asking *asking);
+
+/** Says hello to all hosts without a session. False where chance ran out. */
+bool ordo_net_ask_in(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count, bool (*stopped)(void));
+
+#endif

@@ -1,0 +1,56 @@
+/* An interval of an offset that is carried along with time, and narrowed by what probes show.
+ *
+ * Let o(t) be the peer's clock minus this host's when this host's shows t, and R a bound of |o'|.
+ *   [F1] If o(t) is in [low, high], then o(u) is in [low - R |u - t|, high + R |u - t|].
+ *   [F2] A probe there, sent at x and received with a difference of stamps y (peer minus host), was received after it was sent. So
+ *        o(x) <= y + s, where s is the error of the stamps; by [F1] o(t) <= y + s + R |t - x|. A probe back that came at x says
+ *        in the same way o(t) >= y - s - R |t - x|.
+ *   Both hold, so does what lies in all of them. Empty: a promise was broken. Rounding is outward. */
+#ifndef ORDO_NET_LIVE_FIX_H
+#define ORDO_NET_LIVE_FIX_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/interval.h"
+
+struct ordo_net_fix {
+    int64_t at_ns; /* on this host's clock */
+    bool above, below;
+    struct ordo_interval offset_ns; /* high with `above`, low with `below` */
+    double rate;                    /* R */
+    int64_t stamp_ns;               /* s */
+};
+
+static inline int64_t ordo_net_fix_spread(const struct ordo_net_fix *fix, int64_t from_ns, int64_t to_ns)
+{
+    return (int64_t)ceil(fix->rate * fabs((double)to_ns - (double)from_ns)) + 1;
+}
+
+/** The same at another instant [F1]. */
+static inline struct ordo_interval ordo_net_fix_at(const struct ordo_net_fix *fix, int64_t at_ns)
+{
+    int64_t spread_ns = ordo_net_fix_spread(fix, fix->at_ns, at_ns);
+    return (struct ordo_interval){fix->offset_ns.low - spread_ns, fix->offset_ns.high + spread_ns};
+}
+
+static inline void ordo_net_fix_move(struct ordo_net_fix *fix, int64_t at_ns)
+{
+    if (at_ns <= fix->at_ns)
+        return;
+    fix->offset_ns = ordo_net_fix_at(fix, at_ns);
+    fix->at_ns = at_ns;
+}
+
+/** Takes what a probe there or back has shown [F2]. */
+static inline void ordo_net_fix_narrow(struct ordo_net_fix *fix, int64_t at_ns, int64_t delta_ns, bool there)
+{
+    int64_t spread_ns = ordo_net_fix_spread(fix, at_ns, fix->at_ns) + fix->stamp_ns;
+    if (there && (!fix->above || delta_ns + spread_ns < fix->offset_ns.high))
+        fix->offset_ns.high = delta_ns + spread_ns;
+    if (!there && (!fix->below || delta_ns - spread_ns > fix->offset_ns.low))
+        fix->offset_ns.low = delta_ns - spread_ns;
+    *(there ? &fix->above : &fix->below) = true;
+}
+
+#endif

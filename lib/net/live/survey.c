@@ -1,0 +1,424 @@
+#include "net/live/survey.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "net/huygens/window.h"
+#include "net/live/points.h"
+#include "net/live/prober.h"
+
+enum { LEAST_PURE = 4 }; /* in each direction, for an estimate of pure pairs alone */
+
+/* An edge while it is measured. */
+struct track {
+    uint64_t first; /* the number of the pair that is to be collected next */
+    bool ordered, collected;
+    struct ordo_net_points all, pure;
+};
+
+struct ordo_net_survey {
+    struct ordo_net_port port;
+    struct ordo_net_survey_options options;
+    struct ordo_net_mesh mesh;
+    struct ordo_net_window window;
+    struct ordo_net_asked *asked;
+    struct track *track;
+    struct ordo_net_survey_host *host;
+    struct ordo_net_survey_edge *edge;
+    double *middle_ps;            /* potentials and bounds in the middle of the window, */
+    struct ordo_interval *middle; /* and at its beginning and its end */
+    struct ordo_interval *begin;
+    double *begin_ps;
+    int64_t base_at_ns; /* CLOCK_MONOTONIC here: the middle of the window */
+    uint32_t lease_s;
+    bool marking; /* collections ask for no pairs, but where the next will be */
+    bool began, full, *counted;
+};
+
+static struct ordo_net_limits limits_of(const struct ordo_net_survey_options *options)
+{
+    double rate = 2.002e-6 * options->rate_ppm; /* both clocks', and a thousandth for that a rate is near 1 */
+    return (struct ordo_net_limits){.rate = rate, .change = 2 * rate, .stamp_ps = 2000 * options->stamp_ns};
+}
+
+static bool allocate(struct ordo_net_survey *survey, int hosts)
+{
+    size_t edges = (size_t)survey->mesh.edges, count = (size_t)hosts;
+    survey->asked = calloc(count, sizeof *survey->asked);
+    survey->host = calloc(count, sizeof *survey->host);
+    survey->counted = calloc(count, sizeof *survey->counted);
+    survey->middle_ps = calloc(count, sizeof *survey->middle_ps);
+    survey->middle = calloc(count, sizeof *survey->middle);
+    survey->begin_ps = calloc(count, sizeof *survey->begin_ps);
+    survey->begin = calloc(count, sizeof *survey->begin);
+    survey->track = calloc(edges, sizeof *survey->track);
+    survey->edge = calloc(edges, sizeof *survey->edge);
+    return survey->asked && survey->host && survey->counted && survey->middle_ps && survey->middle &&
+           survey->begin_ps && survey->begin && survey->track && survey->edge &&
+           ordo_net_window_make(&survey->window, &survey->mesh);
+}
+
+struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, const struct ordo_net_address *hosts,
+                                            int count, const struct ordo_net_survey_options *options)
+{
+    struct ordo_net_survey *survey = calloc(1, sizeof *survey);
+    if (!survey)
+        return NULL;
+    survey->port = *port;
+    survey->options = *options;
+    survey->lease_s = (uint32_t)(3 * options->window_ns / 1000000000) + 10;
+    if (!ordo_net_mesh_make(&survey->mesh, count, options->peers, options->seed) || !allocate(survey, count)) {
+        ordo_net_survey_free(survey);
+        return NULL;
+    }
+    for (int i = 0; i < count; i++)
+        survey->asked[i].address = hosts[i];
+    for (int i = 0; i < survey->mesh.edges; i++) {
+        survey->edge[i].a = survey->mesh.edge[i].a;
+        survey->edge[i].b = survey->mesh.edge[i].b;
+    }
+    survey->window.limits = limits_of(options);
+    return survey;
+}
+
+void ordo_net_survey_free(struct ordo_net_survey *survey)
+{
+    if (!survey)
+        return;
+    for (int i = 0; survey->track && i < survey->mesh.edges; i++) {
+        ordo_net_points_free(&survey->track[i].all);
+        ordo_net_points_free(&survey->track[i].pure);
+    }
+    if (survey->window.mesh)
+        ordo_net_window_free(&survey->window);
+    ordo_net_mesh_free(&survey->mesh);
+    ordo_net_socket_close(&survey->port.socket);
+    ordo_net_key_forget(&survey->port.key);
+    free(survey->asked);
+    free(survey->host);
+    free(survey->counted);
+    free(survey->middle_ps);
+    free(survey->middle);
+    free(survey->begin_ps);
+    free(survey->begin);
+    free(survey->track);
+    free(survey->edge);
+    free(survey);
+}
+
+/* Orders: each edge is probed by its first host, which needs the address of the other. */
+static bool next_order(void *context, int host, struct ordo_net_message *question)
+{
+    struct ordo_net_survey *survey = context;
+    int i = 0;
+    while (i < survey->mesh.edges && (survey->edge[i].a != host || survey->track[i].ordered))
+        i++;
+    if (i == survey->mesh.edges)
+        return false;
+    *question = (struct ordo_net_message){.kind = ORDO_NET_ORDER};
+    question->order.edge = (uint32_t)i;
+    question->order.every_us = (uint32_t)(survey->options.every_ns / 1000);
+    question->order.spacing_ns = (uint32_t)survey->options.spacing_ns;
+    question->order.lease_s = survey->lease_s;
+    ordo_net_address_give(&survey->asked[survey->edge[i].b].address, &question->order);
+    return true;
+}
+
+static void ordered(void *context, int host, const struct ordo_net_message *answer)
+{
+    struct ordo_net_survey *survey = context;
+    (void)host;
+    if (answer->order.edge < (uint32_t)survey->mesh.edges)
+        survey->track[answer->order.edge].ordered = true;
+}
+
+/* What the edges of a host saw, until nothing is left. */
+static bool next_collection(void *context, int host, struct ordo_net_message *question)
+{
+    struct ordo_net_survey *survey = context;
+    int i = 0;
+    while (i < survey->mesh.edges && (survey->edge[i].a != host || survey->track[i].collected))
+        i++;
+    if (i == survey->mesh.edges)
+        return false;
+    *question = (struct ordo_net_message){.kind = ORDO_NET_COLLECT};
+    question->harvest.edge = (uint32_t)i;
+    question->harvest.first = survey->marking ? UINT64_MAX : survey->track[i].first;
+    return true;
+}
+
+static int64_t base_of(const struct ordo_net_survey *survey, int host)
+{
+    return survey->asked[host].now_ns + (survey->base_at_ns - survey->asked[host].now_at_ns);
+}
+
+/* Whether the pair was sent after the window, and so belongs to the next. */
+static bool is_after(const struct ordo_net_survey *survey, int host, const struct ordo_net_pair *pair)
+{
+    int64_t sent_ns = pair->of[0].sent_ns;
+    return sent_ns && sent_ns - base_of(survey, host) > survey->options.window_ns / 2;
+}
+
+static void take_pair(struct ordo_net_survey *survey, int i, const struct ordo_net_pair *pair)
+{
+    struct ordo_net_survey_edge *edge = &survey->edge[i];
+    struct track *track = &survey->track[i];
+    const unsigned whole = ORDO_NET_THERE | ORDO_NET_BACK;
+    const struct ordo_net_bases bases = {base_of(survey, edge->a), base_of(survey, edge->b)};
+    edge->pairs++;
+    edge->came += (pair->of[0].flags & pair->of[1].flags & whole) == whole;
+    if (!ordo_net_points_add(&track->all, &track->pure, pair, &bases, survey->options.tolerance_ns))
+        survey->full = true;
+}
+
+static void collected(void *context, int host, const struct ordo_net_message *answer)
+{
+    struct ordo_net_survey *survey = context;
+    uint32_t i = answer->harvest.edge;
+    if (i >= (uint32_t)survey->mesh.edges || survey->edge[i].a != host)
+        return;
+    struct track *track = &survey->track[i];
+    track->first = answer->harvest.first;
+    track->collected = answer->harvest.count < ORDO_NET_MOST_PAIRS || survey->edge[i].pairs >= ORDO_NET_KEPT_PAIRS;
+    for (int k = 0; k < answer->harvest.count && survey->asked[survey->edge[i].b].session; k++) {
+        if (is_after(survey, host, &answer->harvest.pair[k])) {
+            track->collected = true;
+            return;
+        }
+        take_pair(survey, (int)i, &answer->harvest.pair[k]);
+        track->first++;
+    }
+}
+
+static bool next_count(void *context, int host, struct ordo_net_message *question)
+{
+    struct ordo_net_survey *survey = context;
+    *question = (struct ordo_net_message){.kind = ORDO_NET_COUNT};
+    return !survey->counted[host];
+}
+
+static void counted(void *context, int host, const struct ordo_net_message *answer)
+{
+    struct ordo_net_survey *survey = context;
+    survey->counted[host] = survey->host[host].told = true;
+    memcpy(survey->host[host].refused, answer->count, sizeof survey->host[host].refused);
+    survey->host[host].accepted = answer->count[ORDO_NET_REFUSALS];
+}
+
+static void ask(struct ordo_net_survey *survey, bool (*next)(void *, int, struct ordo_net_message *),
+                void (*answered)(void *, int, const struct ordo_net_message *))
+{
+    const struct ordo_net_asking asking = {survey, next, answered, survey->options.stopped};
+    ordo_net_ask(&survey->port, survey->asked, survey->mesh.hosts, &asking);
+}
+
+/* Hosts that were silent may have begun anew, and know nothing of what they were told. */
+static int call_in(struct ordo_net_survey *survey, struct ordo_error *error)
+{
+    for (int i = 0; i < survey->mesh.hosts; i++) {
+        if (survey->asked[i].silent)
+            survey->asked[i].session = 0;
+        survey->asked[i].silent = false;
+    }
+    for (int i = 0; i < survey->mesh.edges; i++) {
+        survey->track[i].ordered = false; /* each window renews the lease */
+        if (!survey->asked[survey->edge[i].a].session)
+            survey->track[i].first = 0;
+    }
+    if (!ordo_net_ask_in(&survey->port, survey->asked, survey->mesh.hosts, survey->options.stopped))
+        return ordo_error_set(error, ORDO_E_SYSTEM, EAGAIN, "the system gives no random numbers");
+    ask(survey, next_order, ordered);
+    return ORDO_OK;
+}
+
+static bool stopped(const struct ordo_net_survey *survey)
+{
+    return survey->options.stopped && survey->options.stopped();
+}
+
+static void wait_until(const struct ordo_net_survey *survey, int64_t until_ns)
+{
+    while (!stopped(survey) && ordo_net_port_now_ns() < until_ns) {
+        struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
+        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL); /* a signal may end it */
+    }
+}
+
+static void forget(struct ordo_net_survey *survey)
+{
+    for (int i = 0; i < survey->mesh.edges; i++) {
+        struct ordo_net_survey_edge *edge = &survey->edge[i];
+        ordo_net_points_empty(&survey->track[i].all);
+        ordo_net_points_empty(&survey->track[i].pure);
+        edge->pairs = edge->came = edge->pure_there = edge->pure_back = 0;
+    }
+    memset(survey->counted, 0, (size_t)survey->mesh.hosts * sizeof *survey->counted);
+}
+
+/* Collects from all edges that probe; marks only where they are, with `marking`. */
+static void collect(struct ordo_net_survey *survey, bool marking)
+{
+    for (int i = 0; i < survey->mesh.edges; i++)
+        survey->track[i].collected = !survey->track[i].ordered;
+    survey->marking = marking;
+    ask(survey, next_collection, collected);
+}
+
+/* Gathers the pairs that were sent in a window, and were closed one age of an open pair later. */
+static void gather(struct ordo_net_survey *survey)
+{
+    int64_t open_ns = ORDO_NET_OPEN_PAIRS * survey->options.every_ns, begin_ns;
+    forget(survey);
+    if (survey->began) /* what was sent while the last window was gathered is passed over: a window has its length */
+        collect(survey, true);
+    begin_ns = ordo_net_port_now_ns() - (survey->began ? open_ns : 0);
+    wait_until(survey, begin_ns + survey->options.window_ns + open_ns);
+    survey->began = true;
+    survey->base_at_ns = begin_ns + survey->options.window_ns / 2;
+    collect(survey, false);
+    ask(survey, next_count, counted);
+}
+
+static bool take_edge(struct ordo_net_survey *survey, int i)
+{
+    struct ordo_net_survey_edge *edge = &survey->edge[i];
+    struct track *track = &survey->track[i];
+    ordo_net_points_finish(&track->all);
+    ordo_net_points_finish(&track->pure);
+    edge->pure_there = track->pure.samples.forwards;
+    edge->pure_back = track->pure.samples.reverses;
+    edge->coded = edge->pure_there >= LEAST_PURE && edge->pure_back >= LEAST_PURE;
+    const struct ordo_net_points *likely = edge->coded ? &track->pure : &track->all;
+    if (!ordo_net_window_take(&survey->window, i, &likely->samples, survey->options.estimator))
+        return false;
+    edge->used = survey->window.used[i];
+    if (edge->came > 0 && !edge->used) /* a clock was set: where it is now is asked anew */
+        survey->asked[edge->a].silent = survey->asked[edge->b].silent = true;
+    return !edge->used || ordo_net_window_prove(&survey->window, i, &track->all.samples);
+}
+
+/* Where all hosts are when the clock of host 0 is so far from the middle of the window. */
+static bool look(struct ordo_net_survey *survey, int64_t at_ns, double *potential_ps, struct ordo_interval *bound)
+{
+    struct ordo_net_window *window = &survey->window;
+    size_t hosts = (size_t)survey->mesh.hosts;
+    if (!ordo_net_window_at(window, at_ns * 1000))
+        return false;
+    memcpy(potential_ps, window->potential_ps, hosts * sizeof *potential_ps);
+    memcpy(bound, window->bound, hosts * sizeof *bound);
+    return true;
+}
+
+static int64_t floor_ns(int64_t ps)
+{
+    return ps / 1000 - (ps % 1000 < 0);
+}
+
+static double clip(double value, double low, double high)
+{
+    return fmin(fmax(value, low), high);
+}
+
+/* The mean rate of an offset over the window is its change by what host 0's clock went on meanwhile; what is promised of
+ * any rate holds for the mean as well. What is proved overrules what is likely. */
+static void describe(struct ordo_net_survey *survey, int i)
+{
+    struct ordo_net_survey_host *host = &survey->host[i];
+    double per_ps = 1e9 / (1000.0 * (double)survey->options.window_ns), most_ppb = survey->window.limits.rate * 1e9;
+    int64_t apart_ns = base_of(survey, i) - base_of(survey, 0);
+    struct ordo_interval middle = survey->middle[i], begin = survey->begin[i], end = survey->window.bound[i];
+    host->offset_ns.low = apart_ns + floor_ns(middle.low);
+    host->offset_ns.high = apart_ns - floor_ns(-middle.high);
+    host->estimate_ns =
+        ordo_min(ordo_max(apart_ns + llround(survey->middle_ps[i] / 1000), host->offset_ns.low), host->offset_ns.high);
+    host->drift_low_ppb = clip(((double)end.low - (double)begin.high) * per_ps, -most_ppb, most_ppb);
+    host->drift_high_ppb = clip(((double)end.high - (double)begin.low) * per_ps, -most_ppb, most_ppb);
+    host->drift_ppb = clip((survey->window.potential_ps[i] - survey->begin_ps[i]) * per_ps, host->drift_low_ppb,
+                           host->drift_high_ppb);
+    host->joined = i == 0 || survey->window.via[i] >= 0;
+    if (i == 0)
+        host->drift_low_ppb = host->drift_ppb = host->drift_high_ppb = 0;
+}
+
+static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result *result)
+{
+    struct ordo_net_window *window = &survey->window;
+    int64_t half_ns = survey->options.window_ns / 2;
+    ordo_net_window_forget(window);
+    for (int i = 0; i < survey->mesh.edges; i++)
+        if (!take_edge(survey, i))
+            return false;
+    ordo_net_window_close(window);
+    result->sound = true;
+    if (!look(survey, -half_ns, survey->begin_ps, survey->begin))
+        return false;
+    result->sound = window->sound;
+    if (!look(survey, 0, survey->middle_ps, survey->middle))
+        return false;
+    result->sound = result->sound && window->sound;
+    if (!ordo_net_window_at(window, half_ns * 1000))
+        return false;
+    result->sound = result->sound && window->sound;
+    for (int i = 0; i < survey->mesh.hosts; i++) {
+        survey->host[i].answers = survey->asked[i].session != 0 && !survey->asked[i].silent;
+        survey->host[i].clock = survey->asked[i].clock;
+        survey->host[i].stamps = survey->asked[i].stamps;
+        describe(survey, i);
+    }
+    return true;
+}
+
+static int check(const struct ordo_net_survey *survey, struct ordo_error *error)
+{
+    char name[ORDO_NET_ADDRESS_TEXT];
+    if (stopped(survey))
+        return ordo_error_set(error, ORDO_E_CANCELLED, 0, "stopped");
+    ordo_net_address_print(&survey->asked[0].address, name);
+    if (!survey->asked[0].session)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "%s, the reference, does not answer: see that an agent runs there with this key", name);
+    return ORDO_OK;
+}
+
+int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_survey_result *result,
+                           struct ordo_error *error)
+{
+    char name[ORDO_NET_ADDRESS_TEXT];
+    int code = call_in(survey, error);
+    if (!code)
+        code = check(survey, error);
+    if (code)
+        return code;
+    gather(survey);
+    if (stopped(survey))
+        return check(survey, error);
+    *result = (struct ordo_net_survey_result){
+        .hosts = survey->mesh.hosts, .edges = survey->mesh.edges, .host = survey->host, .edge = survey->edge};
+    if (survey->full || !settle(survey, result))
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
+    if (survey->window.joined > 1)
+        return ORDO_OK;
+    ordo_net_address_print(&survey->asked[0].address, name);
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "%s, the reference: no probe came there and back: see that the hosts reach each other under "
+                          "these addresses",
+                          name);
+}
+
+static bool next_end(void *context, int host, struct ordo_net_message *question)
+{
+    bool more = next_order(context, host, question);
+    question->order.lease_s = 0;
+    return more;
+}
+
+void ordo_net_survey_end(struct ordo_net_survey *survey)
+{
+    for (int i = 0; i < survey->mesh.edges; i++)
+        survey->track[i].ordered = !survey->asked[survey->edge[i].a].session;
+    survey->options.stopped = NULL; /* also after a signal; a host that does not answer has its lease */
+    ask(survey, next_end, ordered);
+}

@@ -1,0 +1,65 @@
+/* HUYGENS on a real network: orders probes along a mesh of hosts, gathers what they saw, and says for each host where its clock is.
+ *
+ * Y. Geng et al., NSDI 2018: coded probes, an estimator for each edge, the network effect; and bounds that are not in the
+ * paper, from all probes (net/huygens/window.h). Nothing is set anywhere. */
+#ifndef ORDO_NET_LIVE_SURVEY_H
+#define ORDO_NET_LIVE_SURVEY_H
+
+#include "net/live/asker.h"
+#include "net/offset/estimator.h"
+
+struct ordo_net_survey_options {
+    const struct ordo_net_offset_estimator *estimator;
+    int peers; /* that each host probes */
+    int64_t window_ns, every_ns, spacing_ns, tolerance_ns;
+    double rate_ppm;  /* a clock's rate differs from the true one by at most this */
+    int64_t stamp_ns; /* a stamp is as much as this too early or too late by the clock itself, at most */
+    uint64_t seed;
+    bool (*stopped)(void);
+};
+
+/** A host's clock, as a difference from that of host 0 in the middle of the window. */
+struct ordo_net_survey_host {
+    bool answers, joined; /* edges that were used join it to host 0 */
+    enum ordo_net_clock clock;
+    enum ordo_net_stamps stamps;
+    int64_t estimate_ns;
+    struct ordo_interval offset_ns;                  /* proved */
+    double drift_ppb, drift_low_ppb, drift_high_ppb; /* mean of the window; the two ends are proved */
+    bool told;                                       /* its counts are known */
+    uint64_t refused[ORDO_NET_REFUSALS], accepted;
+};
+
+struct ordo_net_survey_edge {
+    int a, b;
+    bool used;                      /* in this window */
+    bool coded;                     /* its estimate is of pure pairs; otherwise too few were left, and all count */
+    uint64_t pairs;                 /* that were sent in this window, */
+    uint64_t came;                  /* whose probes all four came, */
+    uint64_t pure_there, pure_back; /* and that kept their distance, in each direction */
+};
+
+struct ordo_net_survey_result {
+    int hosts, edges;
+    const struct ordo_net_survey_host *host;
+    const struct ordo_net_survey_edge *edge;
+    bool sound; /* no two of the proved intervals contradict each other; where they do, nothing is proved */
+};
+
+struct ordo_net_survey;
+
+/** Takes over the port. NULL where memory or chance ran out. */
+struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, const struct ordo_net_address *hosts,
+                                            int count, const struct ordo_net_survey_options *options);
+void ordo_net_survey_free(struct ordo_net_survey *survey);
+
+/** Lets the hosts probe for one window, and fills in the result, which is the survey's and stays until the next. Hosts that do not
+ * answer are tried anew in each window. ORDO_E_MEASURE: the reference, which is host 0, does not answer, or is
+ * joined to no other; ORDO_E_CANCELLED: it was stopped; ORDO_E_SYSTEM: memory ran out. */
+int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_survey_result *result,
+                           struct ordo_error *error);
+
+/** Tells the hosts to probe no more. */
+void ordo_net_survey_end(struct ordo_net_survey *survey);
+
+#endif

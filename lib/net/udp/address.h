@@ -1,0 +1,33 @@
+/* Addresses of hosts: "192.0.2.7", "192.0.2.7:21075", "[2001:db8::7]:21075", "a.example:21075". */
+#ifndef ORDO_NET_UDP_ADDRESS_H
+#define ORDO_NET_UDP_ADDRESS_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "net/wire/message.h"
+
+enum { ORDO_NET_PORT = 21075, ORDO_NET_ADDRESS_TEXT = 64 };
+
+struct ordo_net_address {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in ip4;
+        struct sockaddr_in6 ip6;
+    } socket;
+    socklen_t bytes;
+};
+
+/** Reads one, and asks for the address of a name. Without a port it has ORDO_NET_PORT. ORDO_E_INVALID: it is none, or the
+ * name is not known. */
+int ordo_net_address_find(struct ordo_net_address *address, const char *text, struct ordo_error *error);
+
+/** As text, with the port. */
+void ordo_net_address_print(const struct ordo_net_address *address, char text[ORDO_NET_ADDRESS_TEXT]);
+
+/** As an order has it, and back. An IPv4 address that is mapped into IPv6 is one of IPv4. */
+void ordo_net_address_give(const struct ordo_net_address *address, struct ordo_net_order *order);
+void ordo_net_address_take(struct ordo_net_address *address, const struct ordo_net_order *order);
+
+#endif

@@ -1,0 +1,191 @@
+#include "net/udp/socket.h"
+
+#include <errno.h>
+#include <linux/errqueue.h>
+#include <linux/net_tstamp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "net/udp/device.h"
+
+enum { CONTROL = 512, BUFFER_BYTES = 1 << 21 };
+
+const char *ordo_net_clock_name(int clock)
+{
+    static const char *const names[ORDO_NET_CLOCKS] = {"realtime", "monotonic", "hardware"};
+    return clock >= 0 && clock < ORDO_NET_CLOCKS ? names[clock] : NULL;
+}
+
+const char *ordo_net_stamps_name(int stamps)
+{
+    static const char *const names[] = {"process", "kernel", "device"};
+    return stamps >= 0 && stamps <= ORDO_NET_BY_DEVICE ? names[stamps] : NULL;
+}
+
+int64_t ordo_net_socket_now_ns(const struct ordo_net_socket *sock)
+{
+    struct timespec now = {0};
+    if (sock->clock != ORDO_NET_HARDWARE)
+        (void)clock_gettime(sock->clock == ORDO_NET_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* What came is always stamped; what leaves only where it is asked for (ordo_net_socket_send). */
+static int ask_for_stamps(struct ordo_net_socket *sock, const struct ordo_net_address *listen, struct ordo_error *error)
+{
+    uint32_t flags = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE;
+    sock->stamps = ORDO_NET_BY_PROCESS;
+    if (sock->clock == ORDO_NET_MONOTONIC)
+        return ORDO_OK;
+    if (sock->clock == ORDO_NET_HARDWARE) {
+        int code = ordo_net_device_check(sock->fd, listen, error);
+        if (code)
+            return code;
+        flags = SOF_TIMESTAMPING_RAW_HARDWARE | SOF_TIMESTAMPING_RX_HARDWARE;
+    }
+    if (setsockopt(sock->fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) == 0)
+        sock->stamps = sock->clock == ORDO_NET_HARDWARE ? ORDO_NET_BY_DEVICE : ORDO_NET_BY_KERNEL;
+    else if (sock->clock == ORDO_NET_HARDWARE)
+        return ordo_error_errno(error, "stamps of the interface");
+    return ORDO_OK;
+}
+
+static int bind_it(const struct ordo_net_socket *sock, const struct ordo_net_address *listen, struct ordo_error *error)
+{
+    char text[ORDO_NET_ADDRESS_TEXT];
+    int bytes = BUFFER_BYTES;
+    (void)setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes); /* as much of it as there may be */
+    if (!listen || bind(sock->fd, &listen->socket.any, listen->bytes) == 0)
+        return ORDO_OK;
+    ordo_net_address_print(listen, text);
+    return ordo_error_errno(error, "%s", text);
+}
+
+int ordo_net_socket_open(struct ordo_net_socket *sock, const struct ordo_net_address *listen, int family,
+                         enum ordo_net_clock clock, struct ordo_error *error)
+{
+    *sock = (struct ordo_net_socket){.clock = clock};
+    if (listen)
+        family = listen->socket.any.sa_family;
+    sock->fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (sock->fd < 0)
+        return ordo_error_errno(error, "a UDP socket");
+    int code = bind_it(sock, listen, error);
+    if (!code)
+        code = ask_for_stamps(sock, listen, error);
+    if (code)
+        ordo_net_socket_close(sock);
+    return code;
+}
+
+void ordo_net_socket_close(struct ordo_net_socket *sock)
+{
+    if (sock->fd >= 0)
+        (void)close(sock->fd);
+    sock->fd = -1;
+}
+
+/* An IPv6 socket reaches an IPv4 host under its mapped address. */
+static struct ordo_net_address reachable(const struct ordo_net_socket *sock, const struct ordo_net_address *to)
+{
+    struct ordo_net_address mapped = {.bytes = sizeof mapped.socket.ip6};
+    int family = AF_INET;
+    socklen_t bytes = sizeof family;
+    if (to->socket.any.sa_family != AF_INET || getsockopt(sock->fd, SOL_SOCKET, SO_DOMAIN, &family, &bytes) ||
+        family == AF_INET)
+        return *to;
+    mapped.socket.ip6.sin6_family = AF_INET6;
+    mapped.socket.ip6.sin6_port = to->socket.ip4.sin_port;
+    memset(mapped.socket.ip6.sin6_addr.s6_addr + 10, 0xff, 2);
+    memcpy(mapped.socket.ip6.sin6_addr.s6_addr + 12, &to->socket.ip4.sin_addr, 4);
+    return mapped;
+}
+
+static void ask_departure(const struct ordo_net_socket *sock, struct msghdr *message, void *control, size_t room)
+{
+    uint32_t flags = sock->stamps == ORDO_NET_BY_DEVICE ? SOF_TIMESTAMPING_TX_HARDWARE : SOF_TIMESTAMPING_TX_SOFTWARE;
+    message->msg_control = control;
+    message->msg_controllen = room;
+    struct cmsghdr *part = CMSG_FIRSTHDR(message);
+    part->cmsg_level = SOL_SOCKET;
+    part->cmsg_type = SO_TIMESTAMPING;
+    part->cmsg_len = CMSG_LEN(sizeof flags);
+    memcpy(CMSG_DATA(part), &flags, sizeof flags);
+}
+
+bool ordo_net_socket_send(const struct ordo_net_socket *sock, const struct ordo_net_address *to,
+                          const unsigned char *bytes, size_t count, int64_t *before_ns)
+{
+    _Alignas(struct cmsghdr) unsigned char control[CMSG_SPACE(sizeof(uint32_t))] = {0};
+    struct ordo_net_address address = reachable(sock, to);
+    struct iovec part = {(void *)(uintptr_t)bytes, count};
+    struct msghdr message = {
+        .msg_name = &address.socket, .msg_namelen = address.bytes, .msg_iov = &part, .msg_iovlen = 1};
+    if (before_ns && sock->stamps != ORDO_NET_BY_PROCESS)
+        ask_departure(sock, &message, control, sizeof control);
+    if (before_ns)
+        *before_ns = ordo_net_socket_now_ns(sock);
+    return sendmsg(sock->fd, &message, MSG_NOSIGNAL) == (ssize_t)count;
+}
+
+/* The kernel's or the device's stamp among what came with a datagram; 0: there is none. */
+static int64_t stamp_of(const struct ordo_net_socket *sock, struct msghdr *message)
+{
+    struct scm_timestamping stamps = {0};
+    for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part))
+        if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SO_TIMESTAMPING &&
+            part->cmsg_len >= CMSG_LEN(sizeof stamps))
+            memcpy(&stamps, CMSG_DATA(part), sizeof stamps);
+    const struct timespec *stamp = &stamps.ts[sock->stamps == ORDO_NET_BY_DEVICE ? 2 : 0];
+    return (int64_t)stamp->tv_sec * 1000000000 + stamp->tv_nsec;
+}
+
+static ssize_t take(const struct ordo_net_socket *sock, struct msghdr *message, int flags)
+{
+    ssize_t count;
+    do
+        count = recvmsg(sock->fd, message, flags | MSG_TRUNC | MSG_DONTWAIT);
+    while (count < 0 && (errno == EINTR || errno == ECONNREFUSED));
+    return count;
+}
+
+bool ordo_net_socket_receive(const struct ordo_net_socket *sock, unsigned char *bytes, size_t room,
+                             struct ordo_net_arrival *arrival)
+{
+    _Alignas(struct cmsghdr) unsigned char control[CONTROL];
+    struct iovec part = {bytes, room};
+    struct msghdr message = {.msg_name = &arrival->from.socket,
+                             .msg_namelen = sizeof arrival->from.socket,
+                             .msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof control};
+    ssize_t count = take(sock, &message, 0);
+    if (count < 0)
+        return false;
+    int64_t now_ns = ordo_net_socket_now_ns(sock), stamp_ns = stamp_of(sock, &message);
+    arrival->from.bytes = message.msg_namelen;
+    arrival->count = (size_t)count;
+    arrival->fine = sock->stamps == ORDO_NET_BY_PROCESS || stamp_ns != 0;
+    arrival->came_ns = stamp_ns ? stamp_ns : now_ns;
+    return true;
+}
+
+bool ordo_net_socket_departed(const struct ordo_net_socket *sock, unsigned char *bytes, size_t room, size_t *count,
+                              int64_t *left_ns)
+{
+    _Alignas(struct cmsghdr) unsigned char control[CONTROL];
+    struct iovec part = {bytes, room};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    ssize_t length = sock->stamps == ORDO_NET_BY_PROCESS ? -1 : take(sock, &message, MSG_ERRQUEUE);
+    if (length < 0)
+        return false;
+    *left_ns = stamp_of(sock, &message);
+    *count = *left_ns && (size_t)length <= room ? (size_t)length : 0;
+    return true;
+}

@@ -1,0 +1,22 @@
+/* Numbers in a message: big-endian, whatever the machine. */
+#ifndef ORDO_NET_WIRE_BYTES_H
+#define ORDO_NET_WIRE_BYTES_H
+
+#include <stdint.h>
+
+/** The `count` bytes at `at` as a number, and a number as them. */
+static inline uint64_t ordo_net_bytes_get(const unsigned char *at, int count)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < count; i++)
+        value = value << 8 | at[i];
+    return value;
+}
+
+static inline void ordo_net_bytes_put(unsigned char *at, uint64_t value, int count)
+{
+    for (int i = count; i-- > 0; value >>= 8)
+        at[i] = (unsigned char)value;
+}
+
+#endif

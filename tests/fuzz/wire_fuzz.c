@@ -1,0 +1,155 @@
+/* Damaged and forged messages (lib/net/wire/message.h). Usage: wire_fuzz [--seed N] [--count N]
+ *
+ * What is only damaged is refused. What was sealed anew after that is refused, or it is exactly what the reader says: written
+ * again it is the same datagram, bit by bit, so that nothing hides in one that is accepted. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/wire/message.h"
+
+static const struct ordo_net_key key = {{1, 2, 3}};
+
+/* Whether the datagram is accepted; ends the program if it is not what it is said to be. */
+static int check(const unsigned char *bytes, size_t count)
+{
+    unsigned char again[ORDO_NET_LONGEST];
+    struct ordo_net_message message;
+    enum ordo_net_refusal refusal = ordo_net_decode(&message, &key, bytes, count);
+    if (refusal != ORDO_NET_ACCEPTED) {
+        if (!ordo_net_refusal_name((int)refusal))
+            abort();
+        return 0;
+    }
+    size_t length = ordo_net_encode(&message, &key, again);
+    if (length != count || memcmp(again, bytes, count) != 0) {
+        printf("accepted, and means something else\n");
+        abort();
+    }
+    return 1;
+}
+
+#ifdef ORDO_FUZZ_LIBFUZZER
+
+int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count);
+
+/* Sealed, with a head that is right, so that the fields are reached. */
+int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count)
+{
+    unsigned char copy[ORDO_NET_LONGEST] = {0};
+    if (count < ORDO_NET_HEAD)
+        return 0;
+    enum ordo_net_kind kind = (enum ordo_net_kind)(1 + bytes[5] % (ORDO_NET_KINDS - 1));
+    size_t length = ordo_net_length(kind);
+    memcpy(copy, bytes, count < sizeof copy ? count : sizeof copy);
+    memcpy(copy, "ORDN\1", 5);
+    copy[5] = (unsigned char)kind;
+    ordo_net_seal(&key, copy, length - ORDO_NET_SEAL_BYTES);
+    (void)check(copy, length);
+    return 0;
+}
+
+#else
+
+static uint64_t state;
+
+static uint64_t draw(uint64_t below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (state >> 11) % below;
+}
+
+static int64_t a_time(void)
+{
+    return draw(8) ? (int64_t)(draw(UINT64_C(1) << 50)) : INT64_MAX;
+}
+
+static void fill_harvest(struct ordo_net_message *message)
+{
+    message->harvest.edge = (uint32_t)draw(1 << 20);
+    message->harvest.first = draw(1 << 20);
+    message->harvest.count = message->kind == ORDO_NET_HARVEST ? (uint16_t)draw(ORDO_NET_MOST_PAIRS + 1) : 0;
+    for (int i = 0; i < message->harvest.count; i++)
+        for (int k = 0; k < 2; k++)
+            message->harvest.pair[i].of[k] =
+                (struct ordo_net_exchange){a_time(), a_time(), a_time(), a_time(), (unsigned)draw(16)};
+}
+
+static struct ordo_net_message make(void)
+{
+    struct ordo_net_message message = {.kind = (enum ordo_net_kind)(1 + draw(ORDO_NET_KINDS - 1)),
+                                       .session = draw(UINT64_C(1) << 50),
+                                       .number = draw(UINT64_C(1) << 50)};
+    if (message.kind == ORDO_NET_WELCOME) {
+        message.welcome.session = draw(1000);
+        message.welcome.now_ns = a_time();
+        message.welcome.clock = (uint8_t)draw(3);
+    } else if (message.kind == ORDO_NET_PING) {
+        message.about = draw(1000);
+    } else if (message.kind == ORDO_NET_PONG) {
+        message.pong.received_ns = a_time();
+        message.pong.about_ns = a_time();
+        message.pong.fine = (uint8_t)draw(2);
+    } else if (message.kind == ORDO_NET_ORDER || message.kind == ORDO_NET_ORDERED) {
+        message.order = (struct ordo_net_order){
+            .edge = 7, .every_us = 100 + (uint32_t)draw(1000), .lease_s = 3, .family = 4, .port = 1, .address = {127}};
+    } else if (message.kind == ORDO_NET_COLLECT || message.kind == ORDO_NET_HARVEST) {
+        fill_harvest(&message);
+    }
+    return message;
+}
+
+static size_t damage(unsigned char *bytes, size_t count)
+{
+    size_t at = draw(count);
+    switch (draw(4)) {
+    case 0:
+        bytes[at] ^= (unsigned char)(1u << draw(8));
+        break;
+    case 1:
+        bytes[at] = draw(2) ? 0xff : 0;
+        break;
+    case 2:
+        return at;
+    default:
+        bytes[count] = (unsigned char)draw(256);
+        return count + 1;
+    }
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned char bytes[ORDO_NET_LONGEST + 8], original[ORDO_NET_LONGEST];
+    uint64_t seed = 1;
+    long count = 20000, wrong = 0, forged = 0, accepted = 0;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[i + 1], NULL, 0);
+        else if (strcmp(argv[i], "--count") == 0)
+            count = strtol(argv[i + 1], NULL, 0);
+    }
+    state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    for (long i = 0; i < count; i++) {
+        struct ordo_net_message message = make();
+        size_t length = ordo_net_encode(&message, &key, original), size = length;
+        wrong += !check(original, length);
+        memcpy(bytes, original, length);
+        for (uint64_t damages = 1 + draw(3); damages > 0 && size > 0 && size <= ORDO_NET_LONGEST; damages--)
+            size = damage(bytes, size);
+        if (i % 2 && size == length) {
+            ordo_net_seal(&key, bytes, size - ORDO_NET_SEAL_BYTES);
+            accepted += check(bytes, size);
+            forged++;
+        } else {
+            wrong += check(bytes, size) != (size == length && memcmp(bytes, original, size) == 0);
+        }
+    }
+    printf("%ld messages: %ld wrongly judged, %ld of %ld forged ones well-formed\n", count, wrong, accepted, forged);
+    return wrong > 0 || accepted == 0 || accepted == forged;
+}
+
+#endif

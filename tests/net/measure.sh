@@ -1,0 +1,161 @@
+#!/bin/bash
+# measure.sh SOURCE BIN NETWORK: ordo-net agent and measure, between network namespaces whose clocks are 12,345 s apart, over a
+# network that loses, doubles, delays, repeats, cuts and stretches datagrams. Exit 77 where namespaces cannot be had.
+set -u
+source=$1 bin=$2 network=$3
+scratch=$(mktemp -d)
+PATH=$bin:$PATH
+failures=0
+running=()
+
+finish() {
+    [ ${#running[@]} -eq 0 ] || kill -9 "${running[@]}" 2>/dev/null
+    wait 2>/dev/null
+    rm -rf "$scratch"
+}
+trap finish EXIT
+
+fail() {
+    echo "FAILED: $*"
+    head -c 1500 "$scratch/out" "$scratch/err" 2>/dev/null | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+# run EXIT COMMAND...
+run() {
+    local expected=$1 code
+    shift
+    timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    code=$?
+    [[ "|$expected|" == *"|$code|"* ]] || fail "$*: exit $code, expected $expected"
+}
+# again COMMAND...: with 0 at the latest in the fifth try, since a busy machine may leave a window empty.
+again() {
+    for _ in 1 2 3 4; do
+        timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null && return
+    done
+    run 0 "$@"
+}
+says() { grep -Eq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
+complains() {
+    grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "more than one line"
+}
+json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
+
+# begin LOG COMMAND...: in the background; its process is $!.
+begin() {
+    local log=$1
+    shift
+    "$@" >"$scratch/$log.out" 2>"$scratch/$log.err" </dev/null &
+    running+=($!)
+}
+# until FILE TEXT: waits for it.
+until_says() {
+    for _ in $(seq 300); do
+        grep -q -- "$2" "$1" 2>/dev/null && return
+        sleep 0.1
+    done
+    fail "$1 does not say '$2'"
+}
+
+new_key() { od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$1" && chmod 600 "$1"; }
+key=$scratch/key
+new_key "$key"
+new_key "$scratch/other"
+
+# --- usage, and keys that are refused
+run 64 ordo-net agent && complains "no key: give --key FILE"
+run 64 ordo-net measure --key "$key" && complains "no hosts: give --peers"
+run 64 ordo-net measure --peers a,b && complains "no key: give --key FILE"
+run 64 ordo-net measure --peers 127.0.0.1 --key "$key" && complains "names 1 host, and two are the fewest"
+run 64 ordo-net measure --peers 127.0.0.1,127.0.0.1 --key "$key" && complains "is there twice"
+run 64 ordo-net measure --peers 127.0.0.1:0,127.0.0.2 --key "$key" && complains "not an address"
+run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --window 2h && complains "--window 2h: not a time"
+run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --window 60s --every-us 100 && complains "take 19532 or more"
+run 64 ordo-net agent --key "$key" --clock sundial && complains "not one of realtime, monotonic, hardware"
+run 70 ordo-net agent --key "$scratch/absent" && complains "there is no key: make one"
+chmod 640 "$scratch/other" && run 70 ordo-net agent --key "$scratch/other" && complains "has mode 0640"
+chmod 600 "$scratch/other"
+echo "not a key" >"$scratch/short" && chmod 600 "$scratch/short"
+run 70 ordo-net agent --key "$scratch/short" && complains "not a key of 64 hexadecimal digits"
+run 70 ordo-net agent --key "$scratch" && complains "not a regular file"
+run 2 ordo-net agent --key "$key" --clock hardware --listen 127.0.0.1:21999 && complains "does not stamp datagrams by itself"
+
+# --- as nobody, in namespaces; what follows needs them
+[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && unshare --net --time --monotonic 1 --fork true 2>/dev/null || {
+    echo "measure: needs root, setpriv, and namespaces of network and time"
+    exit $((failures > 0 ? 1 : 77))
+}
+chmod 755 "$scratch"
+cp "$key" "$scratch/agents-key"
+chown 65534:65534 "$scratch/agents-key"
+plainly=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all --pdeathsig KILL)
+hosts=()
+for host in 0 1 2 3; do
+    begin "agent$host" unshare --net --time --monotonic $((12345 * host)) --boottime $((12345 * host)) --fork --kill-child \
+        "${plainly[@]}" "$bin/ordo-net" agent --key "$scratch/agents-key" --clock monotonic
+    hosts+=("${running[-1]}")
+done
+begin measurer unshare --net --fork --kill-child sleep 1000
+hosts+=("${running[-1]}")
+for host in 0 1 2 3; do until_says "$scratch/agent$host.err" "clock monotonic, stamps by the process"; done
+begin network "$network" --loss 20 --duplicate 5 --delay 20 --replay 2 --cut 2 --stretch 2 "${hosts[@]}"
+until_says "$scratch/network.out" ready
+inside=(nsenter "--net=/proc/${hosts[4]}/ns/net")
+peers=127.0.0.1:21080,127.0.0.1:21081,127.0.0.1:21082,127.0.0.1:21083
+
+# The truth is in every interval, and the bad datagrams are nothing but counts.
+again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 1s --json
+json '.sound and ([.hosts[].host] | length == 4) and all(.hosts[]; .answers and .clock == "monotonic" and .stamps == "process")'
+for host in 0 1 2 3; do
+    json ".hosts[$host] | .proved_offset_ns[0] <= 12345000000000 * $host and .proved_offset_ns[1] >= 12345000000000 * $host"
+    json ".hosts[$host] | .offset_ns >= .proved_offset_ns[0] and .offset_ns <= .proved_offset_ns[1]"
+    json ".hosts[$host] | .proved_drift_ppb[0] <= 0 and .proved_drift_ppb[1] >= 0"
+    json ".hosts[$host] | .proved_offset_ns[1] - .proved_offset_ns[0] < 1e9" # a busy machine is slow, never wrong
+done
+json '[.edges[] | select(.used)] | length >= 3 and all(.[]; .pairs >= .came and .pairs >= .pure_there)'
+for reason in replayed truncated oversized; do json "[.hosts[].refused.$reason] | add > 0"; done
+json 'all(.hosts[]; .refused.key == 0 and .refused.field == 0 and .refused.version == 0)'
+jq -r '[.hosts[1:][] | .proved_offset_ns[1] - .proved_offset_ns[0]] | "widest interval: \(max) ns"' "$scratch/out"
+
+# With another key nobody answers, and that is counted too.
+run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$scratch/other" --window 100ms && complains "does not answer: see that an agent runs there with this key"
+again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --json
+json '[.hosts[].refused.key] | add > 0'
+
+# Window after window, with the figures of the last one in a file.
+again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --windows 2 --metrics "$scratch/metrics"
+says '^20[0-9-]+T[0-9:]+Z 4 of 4 hosts proved, [0-9]+ of 6 edges'
+grep -qx 'ordo_net_windows 2' "$scratch/metrics" && [ "$(tail -n 1 "$scratch/metrics")" = "# EOF" ] || fail "the metrics are not whole"
+grep -q 'ordo_net_offset_seconds{host="127.0.0.1:21081"} 1234[45]' "$scratch/metrics" ||
+    fail "no offset among the metrics"
+again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms && says 'host +offset, ns' && says 'edge +pairs'
+
+# A host that is not there: nothing is known of it, and the others are measured.
+run 2 "${inside[@]}" ordo-net measure --peers $peers,127.0.0.1:9 --key "$key" --window 1s --json
+json '.error != null or (.hosts[4] | .answers == false and .proved_offset_ns == null and .refused == null)'
+
+# An agent says what it refused, and that it had no privilege.
+pid=$(tr -d " " <"/proc/${hosts[0]}/task/${hosts[0]}/children")
+grep -q '^Uid:.65534.65534' "/proc/$pid/status" && grep -q '^CapEff:.0*$' "/proc/$pid/status" || fail "the agent has privileges"
+kill -TERM "$pid"
+until_says "$scratch/agent0.out" 'accepted [1-9][0-9]*, refused truncated'
+grep -qE 'key [1-9]' "$scratch/agent0.out" || fail "the agent does not say what it refused: $(cat "$scratch/agent0.out")"
+
+# --- by the kernel's stamps, over IPv6, on one clock: the truth is 0
+for port in 21201 21202; do
+    begin "kernel$port" "$bin/ordo-net" agent --key "$key" --listen "[::1]:$port"
+    sleep 0.1
+done
+if grep -q 'Cannot assign\|not supported' "$scratch"/kernel*.err; then
+    echo "measure: no IPv6 here"
+else
+    until_says "$scratch/kernel21202.err" "stamps by the kernel"
+    printf '# two agents\n[::1]:21201\n[::1]:21202\n' >"$scratch/peers"
+    again ordo-net measure --peers "$scratch/peers" --key "$key" --window 500ms --every-us 2000 --json
+    json '.hosts[1] | .stamps == "kernel" and .clock == "realtime"'
+    json '.hosts[1] | .proved_offset_ns[0] <= 0 and .proved_offset_ns[1] >= 0'
+    jq -r '.hosts[1].proved_offset_ns | "interval by the stamps of the kernel: \(.[0]) to \(.[1]) ns"' "$scratch/out"
+fi
+exit $((failures > 0))

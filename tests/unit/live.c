@@ -1,0 +1,462 @@
+/* Messages, keys, who may ask, and what becomes of probes (lib/net/wire, lib/net/udp, lib/net/live). */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ordo/net.h>
+
+#include "base/random.h"
+#include "net/live/agent.h"
+#include "net/live/fix.h"
+#include "net/live/guests.h"
+#include "net/live/points.h"
+#include "net/live/prober.h"
+#include "net/offset/cone.h"
+#include "net/wire/bytes.h"
+#include "net/wire/key.h"
+
+static const struct ordo_net_key key = {{42}};
+
+Test(wire, the_seal_is_that_of_rfc_4231)
+{
+    /* Test case 1: a key that is shorter than a block is the same with zeros behind it. */
+    struct ordo_net_key eleven = {{0}};
+    unsigned char bytes[8 + ORDO_NET_SEAL_BYTES] = "Hi There";
+    const unsigned char expected[8] = {0xb0, 0x34, 0x4c, 0x61, 0xd8, 0xdb, 0x38, 0x53};
+    memset(eleven.bytes, 0x0b, 20);
+    ordo_net_seal(&eleven, bytes, 8);
+    cr_assert(memcmp(bytes + 8, expected, sizeof expected) == 0);
+    cr_assert(bytes[8 + 31] == 0xf7);
+    cr_assert(ordo_net_sealed(&eleven, bytes, 8));
+    bytes[8 + 31] ^= 1;
+    cr_assert_not(ordo_net_sealed(&eleven, bytes, 8));
+}
+
+Test(wire, an_answer_is_as_long_as_its_question)
+{
+    for (int kind = ORDO_NET_HELLO; kind < ORDO_NET_KINDS; kind += 2)
+        cr_assert(ordo_net_length((enum ordo_net_kind)kind) == ordo_net_length((enum ordo_net_kind)(kind + 1)));
+}
+
+Test(wire, each_wrong_datagram_is_refused_by_its_reason)
+{
+    struct ordo_net_message message = {.kind = ORDO_NET_PING, .session = 1}, read;
+    struct ordo_net_key other = {{1}};
+    unsigned char bytes[ORDO_NET_LONGEST + 1] = {0}, copy[sizeof bytes];
+    size_t count = ordo_net_encode(&message, &key, bytes);
+    cr_assert(ordo_net_decode(&read, &key, bytes, count) == ORDO_NET_ACCEPTED);
+    cr_assert(ordo_net_decode(&read, &other, bytes, count) == ORDO_NET_KEY);
+    cr_assert(ordo_net_decode(&read, &key, bytes, count - 1) == ORDO_NET_TRUNCATED);
+    cr_assert(ordo_net_decode(&read, &key, bytes, 0) == ORDO_NET_TRUNCATED);
+    cr_assert(ordo_net_decode(&read, &key, bytes, count + 1) == ORDO_NET_OVERSIZED);
+    const struct {
+        size_t at;
+        unsigned char value;
+        enum ordo_net_refusal refusal;
+    } wrong[] = {{0, 'X', ORDO_NET_FOREIGN},
+                 {4, 2, ORDO_NET_VERSION},
+                 {5, 0, ORDO_NET_KIND},
+                 {5, ORDO_NET_KINDS, ORDO_NET_KIND},
+                 {7, (unsigned char)(count + 1), ORDO_NET_FIELD},
+                 {count - ORDO_NET_SEAL_BYTES - 1, 1, ORDO_NET_FIELD}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        memcpy(copy, bytes, sizeof copy);
+        copy[wrong[i].at] = wrong[i].value;
+        ordo_net_seal(&key, copy, count - ORDO_NET_SEAL_BYTES);
+        cr_assert(ordo_net_decode(&read, &key, copy, count) == wrong[i].refusal, "case %zu", i);
+    }
+}
+
+Test(wire, a_number_is_taken_once_and_never_again)
+{
+    struct ordo_net_replay replay = {0};
+    static bool came[20000];
+    uint64_t random = 3, highest = 0;
+    for (int i = 0; i < 200000; i++) {
+        uint64_t number = (uint64_t)i / 12 + ordo_random_next(&random) % 2000;
+        bool old = highest >= ORDO_NET_REPLAY_WINDOW && number <= highest - ORDO_NET_REPLAY_WINDOW;
+        bool first = ordo_net_replay_first(&replay, number);
+        cr_assert(!(first && came[number]), "%lu twice", (unsigned long)number);
+        cr_assert(first || came[number] || old, "%lu refused", (unsigned long)number);
+        came[number] |= first;
+        highest = number > highest ? number : highest;
+    }
+    cr_assert(ordo_net_replay_first(&replay, UINT64_MAX - 1));
+    cr_assert_not(ordo_net_replay_first(&replay, UINT64_MAX - 1));
+    cr_assert_not(ordo_net_replay_first(&replay, UINT64_MAX));
+    cr_assert_not(ordo_net_replay_first(&replay, 19999));
+}
+
+static int read_key(const char *text, mode_t mode)
+{
+    char path[] = "/tmp/ordo-key-XXXXXX";
+    struct ordo_net_key found;
+    struct ordo_error error = {0};
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && fchmod(fd, mode) == 0);
+    int code = ordo_net_key_read(&found, path, &error);
+    cr_assert(code == ORDO_OK || strncmp(error.text, path, strlen(path)) == 0, "%s", error.text);
+    cr_assert(code != ORDO_OK || (found.bytes[0] == 0x0a && found.bytes[31] == 0xbf));
+    (void)close(fd);
+    (void)unlink(path);
+    return code;
+}
+
+Test(wire, a_key_is_64_digits_that_nobody_else_may_read)
+{
+#define DIGITS "0A112233445566778899aabbccddeeff00112233445566778899aabbccddee"
+    cr_assert(read_key(DIGITS "BF\n", 0600) == ORDO_OK);
+    cr_assert(read_key(DIGITS "bf", 0400) == ORDO_OK);
+    cr_assert(read_key(DIGITS "bf", 0640) == ORDO_E_WRITABLE);
+    cr_assert(read_key(DIGITS "bf", 0604) == ORDO_E_WRITABLE);
+    cr_assert(read_key(DIGITS "b", 0600) == ORDO_E_MALFORMED);
+    cr_assert(read_key(DIGITS "bf\n\n", 0600) == ORDO_E_MALFORMED);
+    cr_assert(read_key(DIGITS "bff", 0600) == ORDO_E_MALFORMED);
+    cr_assert(read_key(DIGITS "b:", 0600) == ORDO_E_MALFORMED);
+    cr_assert(read_key("", 0600) == ORDO_E_MALFORMED);
+    cr_assert(ordo_net_key_read(&(struct ordo_net_key){{0}}, "/tmp", NULL) == ORDO_E_MALFORMED);
+    cr_assert(ordo_net_key_read(&(struct ordo_net_key){{0}}, "/tmp/no such key", NULL) == ORDO_E_MISSING);
+}
+
+static bool finds(const char *text, const char *printed)
+{
+    struct ordo_net_address address, back;
+    struct ordo_net_order order = {0};
+    char name[ORDO_NET_ADDRESS_TEXT];
+    if (ordo_net_address_find(&address, text, NULL) != ORDO_OK)
+        return false;
+    ordo_net_address_give(&address, &order);
+    ordo_net_address_take(&back, &order);
+    ordo_net_address_print(&back, name);
+    cr_assert_str_eq(name, printed);
+    return true;
+}
+
+Test(udp, addresses_are_read_and_ordered)
+{
+    cr_assert(finds("192.0.2.7", "192.0.2.7:21075"));
+    cr_assert(finds("192.0.2.7:99", "192.0.2.7:99"));
+    cr_assert(finds("[2001:db8::7]:99", "[2001:db8::7]:99"));
+    cr_assert(finds("2001:db8::7", "[2001:db8::7]:21075"));
+    cr_assert(finds("[::ffff:192.0.2.7]:99", "192.0.2.7:99"));
+    const char *wrong[] = {"",     ":",      ":99", "192.0.2.7:", "192.0.2.7:0", "192.0.2.7:65536", "192.0.2.7:9x",
+                           "[::1", "[::1]9", "[]:9"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_assert_not(finds(wrong[i], ""), "%s", wrong[i]);
+}
+
+/* --- who may ask */
+
+static struct ordo_net_guests *guests_of(int per_second)
+{
+    static struct ordo_net_guests guests;
+    guests = (struct ordo_net_guests){.per_second = per_second};
+    return &guests;
+}
+
+static struct ordo_net_guest *hello(struct ordo_net_guests *guests, uint64_t client, uint64_t number, int64_t now_ns,
+                                    enum ordo_net_refusal *refusal)
+{
+    struct ordo_net_message message = {.kind = ORDO_NET_HELLO, .session = client, .number = number};
+    return ordo_net_guests_welcome(guests, &message, now_ns, refusal);
+}
+
+static struct ordo_net_guest *ask(struct ordo_net_guests *guests, uint64_t session, uint64_t number, int64_t now_ns,
+                                  enum ordo_net_refusal *refusal)
+{
+    struct ordo_net_message message = {.kind = ORDO_NET_PING, .session = session, .number = number};
+    return ordo_net_guests_admit(guests, &message, now_ns, refusal);
+}
+
+Test(guests, what_was_asked_before_is_refused_in_this_session_and_every_other)
+{
+    struct ordo_net_guests *guests = guests_of(1000);
+    enum ordo_net_refusal refusal;
+    struct ordo_net_guest *guest = hello(guests, 1, 1, 0, &refusal);
+    cr_assert(guest && hello(guests, 1, 2, 0, &refusal) == guest);
+    cr_assert(!hello(guests, 1, 1, 0, &refusal) && refusal == ORDO_NET_REPLAYED);
+    uint64_t session = guest->session;
+    cr_assert(ask(guests, session, 5, 0, &refusal) == guest);
+    cr_assert(!ask(guests, session, 5, 0, &refusal) && refusal == ORDO_NET_REPLAYED);
+    cr_assert(!ask(guests, session + 1, 6, 0, &refusal) && refusal == ORDO_NET_SESSION);
+    cr_assert(!ask(guests, 0, 6, 0, &refusal) && refusal == ORDO_NET_SESSION);
+    guests = guests_of(1000); /* the agent was started anew */
+    cr_assert(hello(guests, 1, 1, 0, &refusal));
+    cr_assert(!ask(guests, session, 6, 0, &refusal) && refusal == ORDO_NET_SESSION);
+}
+
+Test(guests, hellos_that_are_sent_again_drive_nobody_out_who_has_asked)
+{
+    struct ordo_net_guests *guests = guests_of(1000);
+    enum ordo_net_refusal refusal;
+    const int64_t step_ns = 1000000000 / ORDO_NET_HELLOS_PER_SECOND;
+    uint64_t session = hello(guests, 1000, 1, 0, &refusal)->session;
+    cr_assert(ask(guests, session, 0, 0, &refusal));
+    for (int i = 1; i < 1000; i++)
+        cr_assert(hello(guests, 1000 + (uint64_t)i, 1, i * step_ns, &refusal));
+    cr_assert(ask(guests, session, 1, 1000 * step_ns, &refusal));
+}
+
+Test(guests, a_house_full_of_guests_is_full_until_one_was_silent_for_a_minute)
+{
+    struct ordo_net_guests *guests = guests_of(1000);
+    enum ordo_net_refusal refusal;
+    int64_t now_ns = 0;
+    for (int i = 0; i < ORDO_NET_GUESTS; i++, now_ns += 10000000) {
+        uint64_t session = hello(guests, 1 + (uint64_t)i, 1, now_ns, &refusal)->session;
+        cr_assert(ask(guests, session, 0, now_ns, &refusal));
+    }
+    cr_assert(!hello(guests, 999, 1, now_ns, &refusal) && refusal == ORDO_NET_CROWDED);
+    cr_assert(hello(guests, 999, 2, now_ns + 60000000000, &refusal));
+}
+
+Test(guests, nobody_asks_more_than_the_rate)
+{
+    struct ordo_net_guests *guests = guests_of(1000);
+    enum ordo_net_refusal refusal;
+    uint64_t session = hello(guests, 1, 1, 0, &refusal)->session;
+    int admitted = 0;
+    for (uint64_t i = 0; i < 10000; i++) /* ten a millisecond, for a second */
+        admitted += ask(guests, session, i, (int64_t)i * 100000, &refusal) != NULL;
+    cr_assert(admitted >= 1000 && admitted <= 1101, "%d", admitted);
+    cr_assert(refusal == ORDO_NET_RATE);
+    int hellos = 0;
+    for (uint64_t i = 0; i < 5000; i++)
+        hellos += hello(guests, 5, 10 + i, 5000000000, &refusal) != NULL;
+    cr_assert(hellos == ORDO_NET_HELLOS_PER_SECOND / 10, "%d", hellos);
+}
+
+/* --- points */
+
+static struct ordo_net_pair pair_of(int64_t there_apart_ns, int64_t back_apart_ns, unsigned flags)
+{
+    return (struct ordo_net_pair){
+        {{1000, 501100, 501200, 1400, flags}, {1010, 501110 + there_apart_ns, 501220, 1420 + back_apart_ns, flags}}};
+}
+
+static void count_points(const struct ordo_net_pair *pair, size_t all[2], size_t pure[2])
+{
+    struct ordo_net_points points[2] = {0};
+    const struct ordo_net_bases bases = {0, 500000};
+    cr_assert(ordo_net_points_add(&points[0], &points[1], pair, &bases, 20));
+    all[0] = points[0].samples.forwards;
+    all[1] = points[0].samples.reverses;
+    pure[0] = points[1].samples.forwards;
+    pure[1] = points[1].samples.reverses;
+    if (all[0] == 2)
+        cr_assert(points[0].samples.forward[0].at_ps == 1000000 && points[0].samples.forward[0].delta_ps == 100000);
+    if (all[1] == 2)
+        cr_assert(points[0].samples.reverse[0].at_ps == 1400000 && points[0].samples.reverse[0].delta_ps == -200000);
+    ordo_net_points_free(&points[0]);
+    ordo_net_points_free(&points[1]);
+}
+
+Test(points, a_pair_that_kept_its_distance_is_pure_and_every_probe_counts_for_the_bound)
+{
+    const struct {
+        struct ordo_net_pair pair;
+        size_t all[2], pure[2];
+    } cases[] = {
+        {pair_of(0, 0, ORDO_NET_FLAGS), {2, 2}, {1, 1}},
+        {pair_of(20, -20, ORDO_NET_FLAGS), {2, 2}, {1, 1}},
+        {pair_of(21, 0, ORDO_NET_FLAGS), {2, 2}, {0, 1}},
+        {pair_of(0, -21, ORDO_NET_FLAGS), {2, 2}, {1, 0}},
+        {pair_of(0, 0, ORDO_NET_THERE | ORDO_NET_BACK), {2, 2}, {0, 0}},
+        {pair_of(0, 0, ORDO_NET_THERE | ORDO_NET_THERE_FINE), {2, 0}, {1, 0}},
+        {pair_of(0, 0, 0), {0, 0}, {0, 0}},
+        {pair_of(INT64_MAX / 2, 0, ORDO_NET_FLAGS), {1, 2}, {0, 1}}, /* a clock that was set by centuries */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t all[2], pure[2];
+        count_points(&cases[i].pair, all, pure);
+        cr_assert(all[0] == cases[i].all[0] && all[1] == cases[i].all[1], "case %zu", i);
+        cr_assert(pure[0] == cases[i].pure[0] && pure[1] == cases[i].pure[1], "case %zu", i);
+    }
+}
+
+/* A clock that is steered: its rate jumps at any time, within what is promised of it. */
+Test(points, each_probe_by_itself_bounds_a_clock_that_is_steered)
+{
+    enum { STEPS = 400 };
+    const struct ordo_net_limits limits = {.rate = 1e-3, .change = 2e-3, .stamp_ps = 0};
+    struct ordo_net_point there[STEPS], back[STEPS];
+    uint64_t random = 11;
+    double truth_ps[STEPS];
+    int64_t tight = 0;
+    for (int round = 0; round < 200; round++) {
+        double offset_ps = 0, rate = 0;
+        for (int i = 0; i < STEPS; i++, offset_ps += rate * 1e9) {
+            rate = i % 20 == 0 ? (ordo_random_next(&random) % 2 ? 1e-3 : -1e-3) : rate;
+            truth_ps[i] = offset_ps;
+            double delay_ps = 1e6 + (ordo_random_next(&random) % 4 ? 1e9 : 1e5) * ordo_random_unit(&random);
+            there[i] = (struct ordo_net_point){i * INT64_C(1000000000), (int64_t)ceil(offset_ps + delay_ps)};
+            back[i] = (struct ordo_net_point){i * INT64_C(1000000000), (int64_t)floor(offset_ps - delay_ps)};
+        }
+        const struct ordo_net_samples samples = {there, back, STEPS, STEPS};
+        for (int i = 0; i < STEPS; i++) {
+            struct ordo_interval proved = ordo_net_cones_prove(&samples, there[i].at_ps, &limits);
+            cr_assert((double)proved.low <= truth_ps[i] && truth_ps[i] <= (double)proved.high);
+            tight += proved.high - proved.low < 20000000;
+        }
+    }
+    cr_assert(tight > 200 * STEPS * 9 / 10, "%ld", (long)tight);
+}
+
+/* --- a prober and an agent */
+
+static struct ordo_net_port port_at(struct ordo_net_address *address, enum ordo_net_clock clock)
+{
+    struct ordo_net_port port = {.key = key};
+    struct ordo_error error;
+    cr_assert(ordo_net_address_find(address, "127.0.0.1:1", NULL) == ORDO_OK);
+    address->socket.ip4.sin_port = 0;
+    cr_assert(ordo_net_socket_open(&port.socket, address, 0, clock, &error) == ORDO_OK, "%s", error.text);
+    cr_assert(getsockname(port.socket.fd, &address->socket.any, &address->bytes) == 0);
+    return port;
+}
+
+static void play(enum ordo_net_clock clock, uint64_t pairs, struct ordo_net_prober *prober)
+{
+    struct ordo_net_address address, own;
+    struct ordo_net_port port = port_at(&own, clock), agents_port = port_at(&address, clock);
+    struct ordo_net_agent *agent = ordo_net_agent_new(&agents_port, 100000);
+    struct ordo_net_message message;
+    struct ordo_net_arrival arrival;
+    struct ordo_net_departure departure;
+    cr_assert(agent && ordo_net_prober_make(prober, &address, 100000, 0));
+    while (prober->sent < pairs) {
+        ordo_net_prober_act(prober, &port, ordo_net_port_now_ns());
+        ordo_net_agent_step(agent, ordo_net_port_now_ns());
+        while (ordo_net_port_departed(&port, &departure))
+            (void)ordo_net_prober_departed(prober, &departure);
+        while (ordo_net_port_receive(&port, &message, &arrival) > 0)
+            cr_assert(ordo_net_prober_take(prober, &port, &message, &arrival));
+    }
+    const struct ordo_net_port *served = ordo_net_agent_port(agent);
+    for (int i = 0; i < ORDO_NET_REFUSALS; i++)
+        cr_assert(served->refused[i] == 0, "%s", ordo_net_refusal_name(i));
+    ordo_net_agent_free(agent);
+    ordo_net_socket_close(&port.socket);
+}
+
+/* Both ends read one clock here, so stamps along the way ascend. */
+static void see_pairs(const struct ordo_net_prober *prober, unsigned wanted)
+{
+    uint64_t whole = 0;
+    for (uint64_t n = 0; n < prober->closed; n++)
+        for (int i = 0; i < 2; i++) {
+            const struct ordo_net_exchange *x = &prober->kept[n].of[i];
+            if (!(x->flags & ORDO_NET_BACK))
+                continue;
+            cr_assert(x->sent_ns <= x->received_ns && x->returned_ns <= x->back_ns && x->received_ns <= x->returned_ns);
+            whole += (x->flags & wanted) == wanted;
+        }
+    cr_assert(whole > 0, "no exchange has the flags %u", wanted);
+}
+
+Test(prober, pairs_go_there_and_back_with_stamps_that_ascend)
+{
+    static struct ordo_net_prober prober;
+    play(ORDO_NET_MONOTONIC, 200, &prober);
+    see_pairs(&prober, ORDO_NET_FLAGS);
+    cr_assert(prober.closed == prober.sent - ORDO_NET_OPEN_PAIRS);
+    ordo_net_prober_free(&prober);
+}
+
+Test(prober, the_kernel_stamps_what_leaves_and_what_comes)
+{
+    static struct ordo_net_prober prober;
+    play(ORDO_NET_REALTIME, 200, &prober);
+    see_pairs(&prober, ORDO_NET_FLAGS);
+    ordo_net_prober_free(&prober);
+}
+
+/* --- a peer's clock */
+
+Test(fix, an_interval_grows_with_time_and_probes_narrow_it)
+{
+    struct ordo_net_fix fix = {.at_ns = 1000000, .rate = 1e-3, .stamp_ns = 10};
+    ordo_net_fix_narrow(&fix, 1000000, 500, true);
+    cr_assert(fix.above && !fix.below && fix.offset_ns.high == 511);
+    ordo_net_fix_narrow(&fix, 900000, 300, false); /* a while ago */
+    cr_assert(fix.below && fix.offset_ns.low == 300 - 10 - 100 - 1);
+    ordo_net_fix_narrow(&fix, 1000000, 200, false); /* says nothing that is better */
+    cr_assert(fix.offset_ns.low == 189);
+    struct ordo_interval later = ordo_net_fix_at(&fix, 2000000), before = ordo_net_fix_at(&fix, 0);
+    cr_assert(later.high == 511 + 1001 && later.low == 189 - 1001);
+    cr_assert(before.high == later.high && before.low == later.low);
+    ordo_net_fix_move(&fix, 2000000);
+    cr_assert(fix.offset_ns.high == later.high && fix.at_ns == 2000000);
+    ordo_net_fix_narrow(&fix, 2000000, -5000, true);
+    cr_assert(fix.offset_ns.low > fix.offset_ns.high); /* the clock was set */
+}
+
+struct served {
+    struct ordo_net_agent *agent;
+    _Atomic int ended;
+};
+
+static void *serve(void *context)
+{
+    struct served *served = context;
+    while (!atomic_load(&served->ended))
+        ordo_net_agent_step(served->agent, ordo_net_port_now_ns() + 20000000);
+    return NULL;
+}
+
+Test(peer, its_clock_is_in_the_interval)
+{
+    struct served served = {NULL, 0};
+    struct ordo_net_address address;
+    struct ordo_net_port port = port_at(&address, ORDO_NET_MONOTONIC);
+    char where[ORDO_NET_ADDRESS_TEXT], path[] = "/tmp/ordo-key-XXXXXX";
+    struct ordo_net_peer *peer = NULL;
+    struct ordo_error error = {0};
+    pthread_t thread;
+    int fd = mkstemp(path), code = ORDO_E_MEASURE;
+    cr_assert(fd >= 0 && write(fd, "2a00000000000000000000000000000000000000000000000000000000000000", 64) == 64);
+    ordo_net_address_print(&address, where);
+    struct ordo_net_peer_options options = {.address = where, .key = path, .clock = "monotonic", .every_us = 1000};
+    cr_assert(ordo_net_peer_open(&options, &peer, &error) == ORDO_OK, "%s", error.text);
+    cr_assert(ordo_net_peer_run(peer, 1000000, &error) == ORDO_E_MEASURE && strstr(error.text, "no answer yet"));
+    struct ordo_global_time time = ordo_net_peer_now(peer);
+    cr_assert(time.earliest_ns == INT64_MIN && time.latest_ns == INT64_MAX);
+    served.agent = ordo_net_agent_new(&port, 100000);
+    cr_assert(served.agent && pthread_create(&thread, NULL, serve, &served) == 0);
+    for (int tries = 0; code && tries < 200; tries++)
+        code = ordo_net_peer_run(peer, 50000000, &error);
+    cr_assert(code == ORDO_OK, "%s", error.text);
+    int64_t before_ns = ordo_net_peer_local_ns(peer);
+    time = ordo_net_peer_now(peer);
+    cr_assert(time.earliest_ns <= ordo_net_peer_local_ns(peer) && time.latest_ns >= before_ns);
+    cr_assert(time.earliest_ns <= time.estimate_ns && time.estimate_ns <= time.latest_ns);
+    struct ordo_global_time long_ago = ordo_net_peer_at(peer, before_ns - 10 * (time.latest_ns - time.earliest_ns));
+    cr_assert(ordo_global_compare(time, long_ago) == 1 && ordo_global_compare(long_ago, time) == -1);
+    cr_assert(ordo_global_compare(time, time) == 0);
+    ordo_net_peer_close(peer);
+    atomic_store(&served.ended, 1);
+    (void)pthread_join(thread, NULL);
+    ordo_net_agent_free(served.agent);
+    (void)close(fd);
+    (void)unlink(path);
+}
+
+Test(peer, wrong_options_are_named)
+{
+    struct ordo_net_peer_options options = {.address = "127.0.0.1", .key = "/tmp/no such key"};
+    struct ordo_net_peer *peer;
+    struct ordo_error error;
+    cr_assert(ordo_net_peer_open(&options, &peer, &error) == ORDO_E_MISSING && !peer);
+    options.clock = "sundial";
+    cr_assert(ordo_net_peer_open(&options, &peer, &error) == ORDO_E_INVALID && strstr(error.text, "sundial"));
+    options = (struct ordo_net_peer_options){.address = "127.0.0.1", .key = "/tmp/no such key", .every_us = 5};
+    cr_assert(ordo_net_peer_open(&options, &peer, &error) == ORDO_E_INVALID && strstr(error.text, "every_us"));
+    cr_assert(ordo_net_peer_open(NULL, &peer, &error) == ORDO_E_INVALID && strstr(error.text, "address"));
+    cr_assert(ordo_net_peer_run(NULL, 0, NULL) == ORDO_E_INVALID);
+    ordo_net_peer_close(NULL);
+}
