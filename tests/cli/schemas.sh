@@ -69,6 +69,8 @@ done <"$scratch/events"
 prints ordo-net/1 0 ordo-net simulate huygens:peers=3,huygens:coding=no,ntp --hosts 8 --seconds 0.2 --json
 prints ordo-net/1 2 ordo-net simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 --json
 prints ordo-net/1 64 ordo-net simulate nothing --json
+prints ordo-cores/1 64 ordo-net cores --estimator none --json
+[ "$(nproc)" -eq 1 ] || prints ordo-cores/1 "0|2" ordo-net cores --runs 3000 --sweeps 2 --force --json
 
 if [ -x "$bin/ordo-bench" ]; then
     brief="--runs 1 --seconds 0.002 --json"

@@ -41,7 +41,8 @@ golden() {
 # --- usage
 run 0 ordo-net --help && golden help
 run 0 ordo-net simulate --help && golden help-simulate
-for option in $(grep -oE -- '--[a-z-]+' "$here/golden/help-simulate.txt" | sort -u); do
+run 0 ordo-net cores --help && golden help-cores
+for option in $(grep -ohE -- '--[a-z-]+' "$here/golden/"help-*.txt | sort -u); do
     case $option in --usage | --version | --help) continue ;; esac
     grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-net/ordo-net.1" || fail "ordo-net.1 lacks $option"
 done
@@ -51,6 +52,8 @@ run 64 ordo-net simulate huygens:peers=none && complains "'peers=none' is not an
 run 64 ordo-net simulate ntp --shape torus && complains "--shape torus: not one of star, chain, ring, tree, clos"
 run 64 ordo-net simulate ntp --load 100 && complains "--load"
 run 64 ordo-net simulate ntp --json --csv
+run 64 ordo-net cores --estimator mean && complains "--estimator mean: not one of svm, lp, ols, min-rtt"
+run 64 ordo-net cores --runs 2 --sweeps 3 && complains "--runs: fewer than the 3 sweeps"
 run 2 ordo-net simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 && complains "no claim in 0.01 s: simulate for longer"
 
 # --- results: every shape and traffic, and the same once more
