@@ -77,6 +77,7 @@ may lib/net/servo base/
 may lib/net/ntp base/ net/sim/ net/score/ net/servo/
 may lib/net/ptp base/ net/sim/ net/score/ net/servo/
 may lib/net/testbed base/ net/sim/ net/score/ net/ntp/ net/ptp/
+may lib/net/cores base/ net/offset/ net/graph/ net/huygens/
 may lib/net/protocol base/ net/
 # On a real network: messages, sockets, and who asks and answers.
 may lib/net/wire base/
@@ -90,7 +91,7 @@ may calib/common . base/ json/ machine/ calibrate/report/
 may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
 may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
-may calib/ordo-net . common/ base/ json/ net/
+may calib/ordo-net . common/ base/ json/ net/ calibrate/record/
 may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.

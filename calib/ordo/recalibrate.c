@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
+#include "common/calibrate.h"
 #include "common/report.h"
 #include "machine/topology/topology.h"
 #include "publish.h"
-#include "session.h"
 
 int recalibrate_like(struct ordo_calibrate_options *options, const struct ordo_record_view *like, char **cpu_list)
 {
@@ -43,7 +43,7 @@ static int measure_and_publish(struct ordo_calibrate_options *options, bool quie
 {
     struct ordo_calibration *result = NULL;
     struct ordo_error error = {0};
-    int exit_code = session_run(options, quiet, &result, &error);
+    int exit_code = cli_calibrate(options, quiet, &result, &error);
     if (exit_code == EXIT_USAGE) /* a CPU of the record is not there any more */
         exit_code = EXIT_UNKNOWN;
     if (!exit_code)

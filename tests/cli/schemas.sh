@@ -86,6 +86,8 @@ prints ordo-measure/1 "0|2" $measure
 prints ordo-measure/1 64 $measure --window 2h
 kill "${agents[0]}"
 wait
+prints ordo-cores/1 64 ordo-net cores --estimator none --json
+[ "$(nproc)" -eq 1 ] || prints ordo-cores/1 "0|2" ordo-net cores --runs 3000 --sweeps 2 --force --json
 
 if [ -x "$bin/ordo-bench" ]; then
     brief="--runs 1 --seconds 0.002 --json"

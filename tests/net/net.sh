@@ -45,6 +45,7 @@ run 0 ordo-net replay --help && golden help-replay
 run 0 ordo-net testbed --help && golden help-testbed
 run 0 ordo-net agent --help && golden help-agent
 run 0 ordo-net measure --help && golden help-measure
+run 0 ordo-net cores --help && golden help-cores
 for option in $(grep -ohE -- '--[a-z-]+' "$here"/golden/help-*.txt | sort -u); do
     case $option in --usage | --version | --help) continue ;; esac
     grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-net/ordo-net.1" || fail "ordo-net.1 lacks $option"
@@ -55,6 +56,8 @@ run 64 ordo-net simulate huygens:peers=none && complains "'peers=none' is not an
 run 64 ordo-net simulate ntp --shape torus && complains "--shape torus: not one of star, chain, ring, tree, clos, line"
 run 64 ordo-net simulate ntp --load 100 && complains "--load"
 run 64 ordo-net simulate ntp --json --csv
+run 64 ordo-net cores --estimator mean && complains "--estimator mean: not one of svm, lp, ols, min-rtt"
+run 64 ordo-net cores --runs 2 --sweeps 3 && complains "--runs: fewer than the 3 sweeps"
 run 2 ordo-net simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 && complains "no claim in 0.01 s: simulate for longer"
 
 # --- results: every shape and traffic, and the same once more

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "net/cores/cores.h"
 #include "net/graph/mesh.h"
 #include "net/offset/estimator.h"
 #include "net/protocol/protocol.h"
@@ -309,4 +310,61 @@ Test(net, what_is_no_protocol_or_option_is_refused_with_what_can_be_taken)
     cr_expect_eq(ordo_net_choice_parse(&choice, "huygens:peers=0", &error), ORDO_E_INVALID);
     cr_expect_not_null(strstr(error.text, "estimator="));
     cr_expect_eq(ordo_net_choice_parse(&choice, "ntp:coding=no", &error), ORDO_E_INVALID);
+}
+
+/* Visits of all pairs of some CPUs, whose clocks differ by `offset_ps`: each direction takes 100 ns and a random wait. */
+static void make_visits(struct ordo_visit *visits, int count, int sweeps, const int64_t *offset_ps, uint64_t *random)
+{
+    const uint64_t begin = UINT64_C(1) << 62; /* a clock that has run for long */
+    for (int sweep = 0; sweep < sweeps; sweep++)
+        for (int a = 0; a < count; a++)
+            for (int b = a + 1; b < count; b++) {
+                uint64_t at = begin + (uint64_t)sweep * 1000000000 + (uint64_t)offset_ps[a] / 1000;
+                int64_t apart = offset_ps[b] / 1000 - offset_ps[a] / 1000;
+                visits[(sweep * count + a) * count + b] =
+                    (struct ordo_visit){apart + 100 + (int64_t)(ordo_random_unit(random) * 40),
+                                        -apart + 100 + (int64_t)(ordo_random_unit(random) * 40), at, at + 50000};
+            }
+}
+
+Test(net, cores_are_hosts_whose_offsets_the_loops_improve_and_all_pairs_prove)
+{
+    enum { COUNT = 12, SWEEPS = 5 };
+    static struct ordo_visit visits[SWEEPS * COUNT * COUNT];
+    static const int64_t offset_ps[COUNT] = {0, 7000000, 3000, 900000000, 1000, 0, 55000, 2000, 0, 8000, 120000, 4000};
+    static const char *const names[] = {"svm", "lp", "ols", "min-rtt"};
+    uint64_t random = 3;
+    for (int round = 0; round < 20; round++) {
+        make_visits(visits, COUNT, SWEEPS, offset_ps, &random);
+        const struct ordo_net_cores_visits all = {visits, COUNT, SWEEPS, 1000, 1};
+        struct ordo_net_cores cores;
+        cr_assert(ordo_net_cores_make(&cores, &all, ordo_net_offset_estimator_find(names[round % 4])));
+        cr_assert(cores.sound && cores.loops_rms_ps > 0 && cores.loops_max_ps >= cores.loops_rms_ps);
+        for (int cpu = 1; cpu < COUNT; cpu++) {
+            const struct ordo_visit *pair = &visits[cpu]; /* with CPU 0, in the first sweep */
+            cr_assert(cores.core[cpu].proved_ps.low <= offset_ps[cpu] &&
+                      offset_ps[cpu] <= cores.core[cpu].proved_ps.high);
+            cr_assert_leq(cores.core[cpu].proved_ps.high, pair->delta_ab * 1000 + 1003);
+            cr_assert_geq(cores.core[cpu].proved_ps.low, -pair->delta_ba * 1000 - 1003);
+            cr_assert_lt(fabs(cores.core[cpu].likely_ps - (double)offset_ps[cpu]), 12000, "%s: CPU %d is off by %g",
+                         names[round % 4], cpu, cores.core[cpu].likely_ps - (double)offset_ps[cpu]);
+        }
+        ordo_net_cores_free(&cores);
+    }
+}
+
+Test(net, cores_that_drift_contradict_themselves)
+{
+    enum { COUNT = 3, SWEEPS = 3 };
+    struct ordo_visit visits[SWEEPS * COUNT * COUNT];
+    const int64_t offset_ps[COUNT] = {0, 0, 0};
+    uint64_t random = 4;
+    make_visits(visits, COUNT, SWEEPS, offset_ps, &random);
+    visits[2 * COUNT * COUNT + 2].delta_ab -= 300; /* CPU 2 has lost 300 ticks against CPU 0 */
+    visits[2 * COUNT * COUNT + 2].delta_ba += 300;
+    const struct ordo_net_cores_visits all = {visits, COUNT, SWEEPS, 1000, 1};
+    struct ordo_net_cores cores;
+    cr_assert(ordo_net_cores_make(&cores, &all, ordo_net_offset_estimator_find("svm")));
+    cr_expect(!cores.sound);
+    ordo_net_cores_free(&cores);
 }

@@ -1,20 +1,25 @@
-/* ordo-mpi simulate: algorithms on a simulated cluster, judged by its true clocks. Needs no mpirun. */
+/* ordo-mpi simulate: algorithms on a simulated cluster, judged by its true clocks. Needs no mpirun. Built for SMPI it is the
+ * same on SimGrid's cluster, see cluster.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/plural.h"
-#include "cluster/report/words.h"
+#include "cluster/report/span.h"
 #include "cluster/sync/sync.h"
-#include "cluster/transport/sim.h"
-#include "ordo-mpi/cli.h"
+#include "common/report.h"
+#include "ordo-mpi/cluster.h"
 #include "ordo-mpi/levels.h"
 #include "json/builder.h"
+
+enum { MOST_LATER = 4, MOST_TIMES = MOST_LATER + 1 };
 
 struct options {
     struct ordo_sim_options sim;
     struct mpi_levels levels;
-    int64_t later_ns, resync_ns; /* the second: 0, synchronise once */
+    int64_t after_ns[MOST_TIMES]; /* when to judge: at once, and later */
+    int times;
+    int64_t resync_ns; /* 0: synchronise once */
     bool json;
 };
 
@@ -22,43 +27,20 @@ struct options {
 struct outcome {
     const struct options *options;
     struct ordo_sync_options sync;
-    int64_t error_ns[2], bound_ns[2], duration_ns;
+    int64_t error_ns[MOST_TIMES], bound_ns[MOST_TIMES], duration_ns;
     uint64_t messages; /* of all synchronisations */
     int outside, code;
 };
 
-enum {
-    RANKS = 1,
-    SOCKET,
-    NODE,
-    CLOCKS,
-    LATER,
-    RESYNC,
-    SEED,
-    SKEW,
-    WANDER,
-    LATENCY,
-    NODE_LATENCY,
-    ASYMMETRY,
-    JITTER,
-    GRANULE,
-    JSON
-};
+enum { CLOCKS = 1, LATER, RESYNC, SEED, SKEW, WANDER, JITTER, GRANULE, JSON };
 
 static const struct argp_option argp_options[] = {
-    {"ranks", RANKS, "N", 0, "Ranks of the cluster (default 512)", 0},
-    {"ranks-per-socket", SOCKET, "N", 0, "Ranks on each socket (default 8)", 0},
-    {"sockets-per-node", NODE, "N", 0, "Sockets of each node (default 2)", 0},
     {"clocks", CLOCKS, "SCOPE", 0, "What has a clock of its own: node (default), socket or rank", 0},
-    {"later", LATER, "S", 0, "Seconds after synchronisation at which to judge once more (default 10)", 0},
+    {"later", LATER, "S,...", 0, "Seconds after synchronisation at which to judge again, ascending (default 10)", 0},
     {"resync", RESYNC, "S", 0, "Synchronise twice, S seconds apart, and judge the second time", 0},
     {"seed", SEED, "N", 0, "Seed of everything random (default 1)", 0},
     {"skew-ppb", SKEW, "N", 0, "Largest difference of a clock's rate from the true one, in ppb (default 20000)", 0},
     {"wander-ppb", WANDER, "N", 0, "Change of a clock's rate within a minute, in ppb (default 0)", 0},
-    {"latency-ns", LATENCY, "N", 0, "Least one-way latency between nodes (default 1000)", 0},
-    {"node-latency-ns", NODE_LATENCY, "N", 0, "Least one-way latency within a node (default 300)", 0},
-    {"asymmetry", ASYMMETRY, "P%", 0, "Difference of the two ways of a link from their mean, in percent (default 0%)",
-     0},
     {"jitter-ns", JITTER, "N", 0,
      "Mean of the exponential delay of each message, of which 1% have a Pareto one besides (default 200)", 0},
     {"granule-ns", GRANULE, "N", 0, "Step of the clocks (default 1)", 0},
@@ -76,23 +58,23 @@ static enum ordo_sim_scope scope(struct argp_state *state, const char *text)
     return ORDO_SIM_PER_NODE;
 }
 
-/* "10%" as 0.1. */
-static double share(struct argp_state *state, char *text)
+/* "10,20": once more each time. */
+static void read_later(struct argp_state *state, char *text, struct options *options)
 {
-    if (*text && text[strlen(text) - 1] == '%')
-        text[strlen(text) - 1] = '\0';
-    return (double)cli_number(state, "--asymmetry", text, 0, 99) / 100;
+    char *word;
+    options->times = 1;
+    while ((word = strsep(&text, ","))) {
+        int64_t after_ns = (int64_t)cli_number(state, "--later", word, 0, 86400) * 1000000000;
+        if (options->times == MOST_TIMES || after_ns < options->after_ns[options->times - 1])
+            cli_wrong(state, "--later: at most %d numbers, ascending", MOST_LATER);
+        options->after_ns[options->times++] = after_ns;
+    }
 }
 
 static const struct cli_store stores[] = {
-    CLI_STORE(RANKS, "--ranks", struct options, sim.ranks, 1, 20000),
-    CLI_STORE(SOCKET, "--ranks-per-socket", struct options, sim.ranks_per_socket, 1, 20000),
-    CLI_STORE(NODE, "--sockets-per-node", struct options, sim.sockets_per_node, 1, 20000),
     CLI_STORE(SKEW, "--skew-ppb", struct options, sim.skew_ppb, 0, 400000),
     CLI_STORE(WANDER, "--wander-ppb", struct options, sim.wander_ppb, 0, 100000),
     CLI_STORE(GRANULE, "--granule-ns", struct options, sim.granule_ns, 1, 1000000),
-    CLI_STORE(LATENCY, "--latency-ns", struct options, sim.latency_ns, 1, 1000000000),
-    CLI_STORE(NODE_LATENCY, "--node-latency-ns", struct options, sim.node_latency_ns, 1, 1000000000),
     CLI_STORE(JITTER, "--jitter-ns", struct options, sim.jitter_ns, 0, 1000000000),
     CLI_FLAG_STORE(JSON, "--json", struct options, json),
     {0},
@@ -103,10 +85,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->levels;
+        state->child_inputs[0] = &options->sim;
+        state->child_inputs[1] = &options->levels;
         return 0;
     case LATER:
-        options->later_ns = (int64_t)cli_number(state, "--later", text, 0, 86400) * 1000000000;
+        read_later(state, text, options);
         return 0;
     case RESYNC:
         options->resync_ns = (int64_t)cli_number(state, "--resync", text, 1, 86400) * 1000000000;
@@ -116,9 +99,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case SEED: /* more than a table's double can bound */
         options->sim.seed = cli_number(state, "--seed", text, 0, UINT64_MAX);
-        return 0;
-    case ASYMMETRY:
-        options->sim.asymmetry = share(state, text);
         return 0;
     default:
         return cli_store(stores, key, text, state);
@@ -175,9 +155,11 @@ static int body(struct ordo_transport *world, void *context)
         code = synchronise(world, &sync, &track, &model, outcome);
     if (code)
         return code;
-    judge(world, &model, outcome, 0);
-    ordo_sim_sleep_until(world, ordo_sim_true_ns(world) + outcome->options->later_ns);
-    judge(world, &model, outcome, 1);
+    int64_t end_ns = ordo_sim_true_ns(world);
+    for (int when = 0; when < outcome->options->times; when++) {
+        ordo_sim_sleep_until(world, end_ns + outcome->options->after_ns[when]);
+        judge(world, &model, outcome, when);
+    }
     return ORDO_OK;
 }
 
@@ -207,15 +189,24 @@ static struct outcome simulate(const struct options *options, int index)
 
 static void print_line(const char *name, const struct outcome *outcome)
 {
-    char text[4][24];
+    char error[24], bound[24];
     if (outcome->code) {
         printf("%-24s %s\n", name, ordo_strerror(outcome->code));
         return;
     }
-    printf("%-24s %9.3f %10llu %12s %12s %12s %12s  %s\n", name, (double)outcome->duration_ns / 1e9,
-           (unsigned long long)outcome->messages, ordo_format_ns((double)outcome->error_ns[0], text[0]),
-           ordo_format_ns((double)outcome->bound_ns[0], text[1]), ordo_format_ns((double)outcome->error_ns[1], text[2]),
-           ordo_format_ns((double)outcome->bound_ns[1], text[3]), outcome->outside ? "BROKEN" : "hold");
+    printf("%-24s %9.3f %10llu", name, (double)outcome->duration_ns / 1e9, (unsigned long long)outcome->messages);
+    for (int when = 0; when < outcome->options->times; when++)
+        printf(" %12s %12s", ordo_format_ns((double)outcome->error_ns[when], error),
+               ordo_format_ns((double)outcome->bound_ns[when], bound));
+    printf("  %s\n", outcome->outside ? "BROKEN" : "hold");
+}
+
+static json_t *values(const int64_t *values, int count)
+{
+    struct ordo_json array = ordo_json_array();
+    for (int i = 0; i < count; i++)
+        ordo_json_add(&array, json_integer(values[i]));
+    return ordo_json_end(&array);
 }
 
 static json_t *outcome_of(const char *name, const struct outcome *outcome)
@@ -228,8 +219,8 @@ static json_t *outcome_of(const char *name, const struct outcome *outcome)
     }
     ordo_json_put_real(&object, "duration_s", (double)outcome->duration_ns / 1e9);
     ordo_json_put_int(&object, "messages", (int64_t)outcome->messages);
-    ordo_json_put_ints(&object, "worst_error_ns", outcome->error_ns[0], outcome->error_ns[1]);
-    ordo_json_put_ints(&object, "worst_bound_ns", outcome->bound_ns[0], outcome->bound_ns[1]);
+    ordo_json_put(&object, "worst_error_ns", values(outcome->error_ns, outcome->options->times));
+    ordo_json_put(&object, "worst_bound_ns", values(outcome->bound_ns, outcome->options->times));
     ordo_json_put_int(&object, "bounds_broken", outcome->outside);
     return ordo_json_end(&object);
 }
@@ -238,6 +229,7 @@ static int print_json(const struct options *options, struct ordo_json *results)
 {
     struct ordo_json document = ordo_json_document("ordo-simulation/1");
     ordo_json_put(&document, "algorithms", ordo_json_end(results));
+    ordo_json_put(&document, "judged_after_ns", values(options->after_ns, options->times));
     if (options->resync_ns)
         ordo_json_put_int(&document, "resync_s", options->resync_ns / 1000000000);
     return ordo_json_write(&document, stdout);
@@ -246,30 +238,38 @@ static int print_json(const struct options *options, struct ordo_json *results)
 static void print_head(const struct options *options)
 {
     const struct ordo_sim_options *sim = &options->sim;
-    printf(
-        "%d rank%s, %d to a node, a clock per %s; latency %lld ns, jitter %lld ns, skew %g ppm; worst of all ranks\n",
-        sim->ranks, ordo_plural(sim->ranks), sim->ranks_per_socket * sim->sockets_per_node,
-        sim->clocks == ORDO_SIM_PER_NODE     ? "node"
-        : sim->clocks == ORDO_SIM_PER_SOCKET ? "socket"
-                                             : "rank",
-        (long long)sim->latency_ns, (long long)sim->jitter_ns, sim->skew_ppb / 1000);
+    char latency[48], when[24];
+    printf("%d rank%s, %d to a node, a clock per %s; latency %s, jitter %lld ns, skew %g ppm; worst of all ranks\n",
+           sim->ranks, ordo_plural(sim->ranks), sim->ranks_per_socket * sim->sockets_per_node,
+           sim->clocks == ORDO_SIM_PER_NODE     ? "node"
+           : sim->clocks == ORDO_SIM_PER_SOCKET ? "socket"
+                                                : "rank",
+           mpi_cluster_latency(sim, latency), (long long)sim->jitter_ns, sim->skew_ppb / 1000);
     if (options->resync_ns)
         printf("synchronised a second time, %lld s after the first\n", (long long)(options->resync_ns / 1000000000));
-    printf("%-24s %9s %10s %25s %25s\n", "", "", "", "at once", "later");
-    printf("%-24s %9s %10s %12s %12s %12s %12s  %s\n", "algorithm", "seconds", "messages", "error", "bound", "error",
-           "bound", "bounds");
+    printf("%-24s %9s %10s %25s", "", "", "", "at once");
+    for (int i = 1; i < options->times; i++) {
+        (void)snprintf(when, sizeof when, "after %g s", (double)options->after_ns[i] / 1e9);
+        printf(" %25s", when);
+    }
+    printf("\n%-24s %9s %10s", "algorithm", "seconds", "messages");
+    for (int i = 0; i < options->times; i++)
+        printf(" %12s %12s", "error", "bound");
+    printf("  %s\n", "bounds");
 }
 
 static int run(int argc, char **argv)
 {
     static const struct argp_child children[] = {
-        {&mpi_levels_argp, 0, "Algorithms, --alg being given once for each (default jk, hca3, h2hca):", 1}, {0}};
+        {&mpi_cluster_argp, 0, "Cluster:", 1},
+        {&mpi_levels_argp, 0, "Algorithms, --alg being given once for each (default jk, hca3, h2hca):", 2},
+        {0}};
     static const struct argp argp = {
         argp_options,
         parse,
         NULL,
         "Runs synchronisation algorithms on a simulated cluster and compares them with its "
-        "true clocks. Needs no mpirun.\v"
+        "true clocks.\v"
         "Exit status: 0 every bound holds; 1 one is broken, or an algorithm refuses; 64 "
         "usage; 70 internal. --max-wander-ppb is twice --wander-ppb unless it is given, and then "
         "--late-wander-ppb no more.",
@@ -277,9 +277,10 @@ static int run(int argc, char **argv)
         NULL,
         NULL};
     struct options options = {
-        .sim = ordo_sim_defaults(),
+        .sim = mpi_cluster_defaults(),
         .levels = {.usual = {"jk", "hca3", "h2hca"}, .most = MPI_MOST_ALGORITHMS, .declared = ordo_sync_defaults()},
-        .later_ns = INT64_C(10000000000)};
+        .after_ns = {0, INT64_C(10000000000)},
+        .times = 2};
     options.levels.declared.max_wander_ppb = options.levels.declared.late_wander_ppb = -1;
     cli_parse(&argp, argc, argv, &options);
     struct ordo_json results = ordo_json_array();

@@ -7,9 +7,9 @@
 #include <ordo/record.h>
 
 #include "base/file.h"
+#include "common/calibrate.h"
 #include "common/report.h"
 #include "ordo/publish.h"
-#include "ordo/session.h"
 
 struct options {
     struct ordo_calibrate_options session;
@@ -178,7 +178,7 @@ static int run(int argc, char **argv)
     if (prepare_files(&options, record_path, json_path, &error))
         return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
     options.session.replaces = options.dry_run ? NULL : options.record;
-    int exit_code = session_run(&options.session, options.quiet, &result, &error);
+    int exit_code = cli_calibrate(&options.session, options.quiet, &result, &error);
     if (!exit_code)
         exit_code = save_files(&options, result, &error);
     if (exit_code)

@@ -34,6 +34,7 @@ void ordo_calibration_free(struct ordo_calibration *calibration)
     free(calibration->offset_ticks);
     free(calibration->places);
     free(calibration->correction_ticks);
+    free(calibration->visits);
     free(calibration);
 }
 

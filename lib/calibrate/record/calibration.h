@@ -8,7 +8,7 @@
 #include <ordo/calibrate.h>
 #include <ordo/record.h>
 
-#include "base/interval.h"
+#include "base/visit.h"
 
 /** No measurement: the diagonal of the delta matrix, and pairs that were not measured. */
 #define ORDO_DELTA_NONE ORDO_DELTA_UNMEASURED
@@ -28,6 +28,7 @@ struct ordo_calibration {
     int64_t *delta_ticks;               /* [writer * count + reader], the largest of the repeats' minima */
     struct ordo_interval *offset_ticks; /* [a * count + b], clock b minus clock a, intersected over the repeats */
     struct ordo_place *places;          /* [count] what each CPU belongs to */
+    struct ordo_visit *visits;          /* [(sweep * count + a) * count + b], a < b, of all repeats; NULL: not kept */
     int64_t *correction_ticks;          /* [count] added to a clock, none negative (bound/conclude.h) */
 
     uint64_t boundary_ticks; /* largest delta + granule + margin */

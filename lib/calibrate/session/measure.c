@@ -14,7 +14,6 @@ struct session {
     const struct ordo_calibrate_options *options;
     const struct ordo_topology *topology;
     struct ordo_calibration *result;
-    struct ordo_visit *visits; /* [sweep][a][b] */
     struct ordo_trust trust;
     int pairs, pairs_before; /* of one sweep; of the sweeps that are over */
     int attempt, sweep;
@@ -63,7 +62,7 @@ static int sweep_repeatedly(struct session *session, struct ordo_error *error)
             ordo_sleep_ns(ORDO_SESSION_GAP_NS);
         session->sweep = (int)k + 1;
         sweep.runs.runs = options->runs / sweeps + (k == 0 ? options->runs % sweeps : 0);
-        code = ordo_sweep_all(&sweep, session->visits + k * stride, &fewest_here, error);
+        code = ordo_sweep_all(&sweep, result->visits + k * stride, &fewest_here, error);
         session->pairs_before += session->pairs;
         fewest += fewest_here;
     }
@@ -91,7 +90,7 @@ static int check_trust(struct session *session, struct ordo_error *error)
 static int check_doubt(struct session *session, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
-    int code = ordo_boundary_doubt(result, session->visits, result->repeats, error);
+    int code = ordo_boundary_doubt(result, result->visits, result->repeats, error);
     session->implausible = code == ORDO_E_MEASURE && !session->options->force;
     if (!code || !session->options->force)
         return code;
@@ -143,7 +142,7 @@ static int conclude(struct session *session, const struct ordo_session_moment *f
     take_age(result, session->options->valid_days, &first->clocks);
     result->margin_ticks += (uint64_t)ceil((double)session->options->margin_ns * result->tick_hz / 1e9);
     result->seconds = (double)(last->clocks.before_ticks - first->clocks.before_ticks) / result->tick_hz;
-    int code = ordo_boundary_compute(result, session->visits, result->repeats, error);
+    int code = ordo_boundary_compute(result, result->visits, result->repeats, error);
     return code ? code : check_doubt(session, error);
 }
 
@@ -160,14 +159,13 @@ int ordo_session_measure(const struct ordo_calibrate_options *options, const str
     int code = check_trust(&session, error);
     if (code)
         return code;
-    session.visits =
-        calloc((size_t)result->repeats * (size_t)result->count * (size_t)result->count, sizeof *session.visits);
-    if (!session.visits)
+    result->visits =
+        calloc((size_t)result->repeats * (size_t)result->count * (size_t)result->count, sizeof *result->visits);
+    if (!result->visits)
         return ordo_error_errno(error, "calibration");
     code = observe(&session, &first, &last, error);
     if (!code)
         code = conclude(&session, &first, &last, error);
     *implausible = session.implausible;
-    free(session.visits);
     return code;
 }

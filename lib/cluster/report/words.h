@@ -3,6 +3,7 @@
 #define ORDO_CLUSTER_REPORT_WORDS_H
 
 #include "cluster/mpi/verify.h"
+#include "cluster/report/span.h"
 
 /** A verification with what is needed to talk about it. */
 struct ordo_verify_result {
@@ -29,8 +30,5 @@ int ordo_verify_best_clock(const struct ordo_verify_result *result);
 
 /** Its name, and where that is so that it can be stepped. */
 const char *ordo_verify_clock_words(const struct ordo_clock_source *source, char text[96]);
-
-/** Writes a time with a unit that suits it: "-120 ns", "1.3 ms", "12345 s". */
-const char *ordo_format_ns(double ns, char text[24]);
 
 #endif

@@ -1,5 +1,4 @@
 /* Messages by MPI. */
-#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 
@@ -7,7 +6,6 @@
 
 #include "base/time.h"
 #include "cluster/transport/mpi.h"
-#include "machine/topology/topology.h"
 
 struct mpi_transport {
     struct ordo_transport seam;   /* first: the seam's functions are given this */
@@ -133,17 +131,6 @@ static int mpi_split(struct ordo_transport *self, int color, int key, struct ord
     return wrap(transport->comm, transport, code, comm, group, error);
 }
 
-/* The socket that this thread may run on; the number after the last one where there are several. */
-static int own_socket(void)
-{
-    struct ordo_topology *topology;
-    if (ordo_topology_open(&topology, NULL, NULL))
-        return INT_MAX;
-    int socket = ordo_topology_socket(topology);
-    ordo_topology_close(topology);
-    return socket < 0 ? INT_MAX : socket;
-}
-
 static int make_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
                       struct ordo_error *error)
 {
@@ -152,7 +139,7 @@ static int make_level(struct ordo_transport *self, enum ordo_level level, struct
     int code = ordo_mpi_split_node(transport->watch, transport->comm, &node, error);
     if (code || level == ORDO_LEVEL_NODE)
         return code ? code : wrap(transport->comm, transport, ORDO_OK, node, group, error);
-    code = ordo_mpi_split(transport->watch, node, own_socket(), 0, &socket, error);
+    code = ordo_mpi_split(transport->watch, node, ordo_mpi_socket(), 0, &socket, error);
     ordo_mpi_part_free(transport->watch, &node);
     return wrap(transport->comm, transport, code, socket, group, error);
 }

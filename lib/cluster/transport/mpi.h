@@ -26,6 +26,9 @@ uint64_t ordo_transport_mpi_rate(const struct ordo_transport *transport);
  * of `comm`, or none. */
 int ordo_mpi_split_node(struct ordo_mpi_watch *watch, MPI_Comm comm, MPI_Comm *node, struct ordo_error *error);
 
+/** The socket that this thread may run on; INT_MAX, the same for all, where there are several, or none is known. */
+int ordo_mpi_socket(void);
+
 /** Memory that all ranks of a node have in common, zeroed. */
 struct ordo_mpi_segment {
     MPI_Win window;

@@ -1,9 +1,9 @@
-#include "session.h"
+#include "calibrate.h"
 
 #include <stdio.h>
 
-#include "common/progress.h"
-#include "common/result.h"
+#include "progress.h"
+#include "result.h"
 
 static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
@@ -33,8 +33,8 @@ static int exit_code_of(int code)
     }
 }
 
-int session_run(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
-                struct ordo_error *error)
+int cli_calibrate(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
+                  struct ordo_error *error)
 {
     struct progress bar;
     progress_begin(&bar, quiet);

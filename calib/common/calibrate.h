@@ -1,6 +1,6 @@
 /* A calibration as the commands make it: with a bar on the terminal, and an exit code. */
-#ifndef ORDO_SESSION_H
-#define ORDO_SESSION_H
+#ifndef ORDO_COMMON_CALIBRATE_H
+#define ORDO_COMMON_CALIBRATE_H
 
 #include <stdbool.h>
 
@@ -8,7 +8,7 @@
 
 /** ordo_calibrate. Returns EXIT_OK, EXIT_FAILS where the clocks do not pass, EXIT_UNKNOWN where that could not be told,
  * EXIT_USAGE or EXIT_INTERNAL, with `error` filled. `options->progress` becomes the bar. */
-int session_run(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
-                struct ordo_error *error);
+int cli_calibrate(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
+                  struct ordo_error *error);
 
 #endif

@@ -1,0 +1,30 @@
+#!/bin/sh
+# run.sh TOOL PLATFORM HOSTS SLOTS [ARGUMENT...]: ordo-mpi.smpi with these arguments on the first HOSTS hosts of a platform file of
+# this folder, SLOTS ranks on each.
+#
+# The settings: what computing takes is not simulated, for only messages matter; a latency is what the platform says, without
+# factors fitted to another cluster; no message slows another one's acknowledgement down; picoseconds count; every rank
+# has a stack of 256 KiB, and variables are common to all.
+set -eu
+tool=$1 platform=$2 hosts=$3 slots=$4
+shift 4
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+name=$(basename "$platform" .xml)
+host=0
+while [ "$host" -lt "$hosts" ]; do
+    echo "$name-$host:$slots"
+    host=$((host + 1))
+done >"$scratch/hosts"
+tool=$(realpath "$tool")
+platform=$(realpath "$platform")
+cd "$scratch"
+# smpirun says on stdout, too, that a program failed; that is what the status is for.
+{
+    smpirun -quiet -np $((hosts * slots)) -platform "$platform" -hostfile "$scratch/hosts" -no-privatize \
+        --cfg=smpi/simulate-computation:no --cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=network/crosstraffic:0 \
+        --cfg=smpi/send-is-detached-thresh:0 --cfg=surf/precision:1e-12 --cfg=contexts/stack-size:256 \
+        --log=root.thresh:critical "$tool" "$@" && status=0 || status=$?
+    echo "$status" >"$scratch/status"
+} | sed '/^Execution failed with code [0-9]*\.$/d'
+exit "$(cat "$scratch/status")"

@@ -1,0 +1,60 @@
+#!/bin/bash
+# cores.sh ORDO-NET PRELOAD: ordo-net cores on clocks that really disagree. A trapped read takes 2 to 10 us, so intervals are wide:
+# a skew is in them always, and is certain to be proved from 10^5 ticks on.
+set -u
+tool=$1
+[ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+preload=$scratch/skew.so # LD_PRELOAD knows no blanks in a path
+cp "$2" "$preload"
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    head -qn 30 "$scratch/out" "$scratch/err" | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+# measure SPEC OPTION...: its exit status.
+measure() {
+    env ORDO_SKEW="$1" LD_PRELOAD="$preload" "$tool" cores --runs 400 --sweeps 2 --force "${@:2}" >"$scratch/out" 2>"$scratch/err"
+}
+
+"$tool" cores --runs 60 --sweeps 2 --force --json >"$scratch/out" 2>"$scratch/err" || fail "without a skew: exit $?"
+first=$(jq '.cores[0].cpu' "$scratch/out") second=$(jq '.cores[1].cpu' "$scratch/out")
+
+# skewed TICKS ESTIMATOR: the truth lies in both intervals, what is likely lies in the proved one, and near the truth.
+skewed() {
+    measure "$second:$1" --json --estimator "$2" || fail "skew $1, $2: exit $?"
+    jq -e --argjson ticks "$1" '
+        ($ticks / .tick_hz * 1e9) as $truth | .cores[1] |
+        .proved_ns[0] <= $truth and $truth <= .proved_ns[1] and
+        .pair_ns[0] <= $truth + 1 and $truth - 1 <= .pair_ns[1] and
+        .likely_ns >= .proved_ns[0] and .likely_ns <= .proved_ns[1] and
+        (.likely_ns - $truth | fabs) <= (.proved_ns[1] - .proved_ns[0])' "$scratch/out" >/dev/null ||
+        fail "skew $1, $2: not in the result"
+}
+
+skewed 300000 svm
+skewed -300000 min-rtt
+
+# proves TICKS WORDS: beside other loads an interval is wide and proves little; in one of some tries it proves.
+proves() {
+    for _ in 1 2 3 4 5 6; do
+        measure "$second:$1" && grep -q "^CPU $second is $2 CPU $first by at least [0-9]" "$scratch/out" && return
+    done
+    fail "skew $1: it does not say that CPU $second is $2 CPU $first"
+}
+proves -300000 behind
+
+# A clock that runs at another rate is refused, by calibration or by the loops.
+drifts() {
+    for _ in 1 2 3 4 5 6; do
+        measure "$second:0:50"
+        [ $? -eq 1 ] && grep -Eq "drift|contradict" "$scratch/err" && return
+    done
+    fail "drift: not refused"
+}
+drifts
+exit $((failures > 0))
