@@ -503,6 +503,8 @@ run 64 ordo-trace correct --to binary -o y x && complains "--to binary: is not" 
 run 64 ordo-trace correct --column name -o y x && complains "--column name: is not COLUMN=NAME" && one_line
 run 64 ordo-trace correct --json -o - x && complains "would both write to stdout"
 run 64 ordo-trace plot --begin 2 --end 1 -o y x && complains "--end 1: is not after --begin 2" && one_line
+run 64 ordo-trace plot --skew --width 500 -o y x && complains "--width 500: is too narrow for --skew" && one_line
+run 64 ordo-trace stats --json --csv x && complains "--json and --csv: stdout holds one of them"
 
 # --- ordo-mpi: what it does under mpirun is in tests/mpi
 if [ -x "$bin/ordo-mpi" ]; then

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/plural.h"
+#include "ordo-trace/causality.h"
 #include "ordo-trace/inputs.h"
 #include "trace/correct/correct.h"
 #include "json/builder.h"
@@ -180,20 +181,6 @@ static json_t *rank_of(const struct ordo_correct_report *report, int i)
     return ordo_json_end(&object);
 }
 
-static json_t *causality_of(const struct ordo_causality *c)
-{
-    struct ordo_json object = ordo_json_object();
-    ordo_json_put_int(&object, "messages", (int64_t)c->messages);
-    ordo_json_put_int(&object, "unmatched", (int64_t)c->unmatched);
-    ordo_json_put_int(&object, "messages_violated_before", (int64_t)c->before);
-    ordo_json_put_int(&object, "messages_violated_after", (int64_t)c->after);
-    ordo_json_put_int(&object, "messages_contradicting_bounds", (int64_t)c->certain);
-    ordo_json_put_int(&object, "collectives", (int64_t)c->collectives);
-    ordo_json_put_int(&object, "collectives_violated_before", (int64_t)c->collectives_before);
-    ordo_json_put_int(&object, "collectives_violated_after", (int64_t)c->collectives_after);
-    return ordo_json_end(&object);
-}
-
 static int print_json(const struct ordo_correct_report *report, const struct options *options)
 {
     struct ordo_json document = ordo_json_document("ordo-trace/1"), ranks = ordo_json_array();
@@ -204,7 +191,7 @@ static int print_json(const struct ordo_correct_report *report, const struct opt
     ordo_json_put_text(&document, "source", source_of(report));
     ordo_json_put_int(&document, "events", (int64_t)report->events);
     ordo_json_put(&document, "ranks", ordo_json_end(&ranks));
-    ordo_json_put(&document, "causality", causality_of(&report->causality));
+    ordo_json_put(&document, "causality", causality_json(&report->causality));
     ordo_json_put_bool(&document, "repaired", report->repaired);
     ordo_json_put_int(&document, "moved_events", (int64_t)report->moved_events);
     ordo_json_put_int(&document, "moved_most_ns", report->moved_most_ns);
