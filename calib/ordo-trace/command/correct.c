@@ -212,12 +212,14 @@ static int write_offsets(const struct options *options, const struct ordo_correc
 /* The trace is written beside its place, and put there when all else is done. */
 static int correct_into(const struct options *options, struct ordo_correct_report *report, struct ordo_error *error)
 {
+    static char room[1 << 18]; /* until the stream is closed */
     struct ordo_file_stream file;
     bool to_stdout = strcmp(options->output, "-") == 0;
     int code = ordo_file_stream_open(&file, to_stdout ? "/dev/stdout" : options->output, 0644, error);
     if (code)
         return code;
-    (void)setvbuf(file.stream, NULL, _IOFBF, 1 << 18);
+    /* Without a buffer of one's own the size is passed over, and every 4 KiB are a call of the system. */
+    (void)setvbuf(file.stream, room, _IOFBF, sizeof room);
     code = ordo_correct(&options->correct, file.stream, report, error);
     bool corrected = !code;
     if (!code && options->offsets)

@@ -229,11 +229,14 @@ static void put_event(FILE *stream, const struct ordo_event *event)
 static void csv_put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
                     const struct ordo_stamp *end)
 {
-    char room[72], *to = room;
+    enum { STAMP = 72, SHORT = 440 };
+    char room[SHORT + STAMP], *to = room;
     (void)end;
     if (event->kind >= ORDO_EVENT_OTHER)
         return;
-    if (writer->same)
+    if (writer->same && event->raw.length <= SHORT)
+        to = mempcpy(to, event->raw.at, event->raw.length); /* with the rest in one call */
+    else if (writer->same)
         fwrite_unlocked(event->raw.at, 1, event->raw.length, writer->stream);
     else
         put_event(writer->stream, event);
