@@ -327,7 +327,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench nonsense
     run 64 ordo-bench clock --threads 0
     run 64 ordo-bench clock --runs x
-    for command in clock rlu oplog stm model plot merge; do
+    for command in clock rlu oplog stm model plot merge trace; do
         run 0 ordo-bench $command --help
         # Every long option is in the man page.
         for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
@@ -353,6 +353,10 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench merge --producers 65
     run 64 ordo-bench merge --boundary 0 && complains "orders nothing"
     run 2 env ORDO_RECORD="$scratch/none" ordo-bench merge && complains "no usable boundary record"
+    run 0 ordo-bench trace --runs 1 --seconds 0.002 --events 1000 --json
+    json '.command == "trace" and (.results | length == 7) and (.results | map(select(.algorithm | startswith("correct-"))) | length == 4 and
+          all(.audit == "ok" and .events == 1000)) and (.results | any(.algorithm == "record" and .audit == "ok"))'
+    run 64 ordo-bench trace --events 1 && complains "--events '1'"
     run 64 ordo-bench rlu --structure lst && complains "--structure 'lst': not one of list, hash, tree"
     run 64 ordo-bench rlu --algorithm urcu && complains "--algorithm 'urcu': not one of rlu, mvrlu"
     run 0 ordo-bench rlu --algorithm mvrlu --stamp logical --baseline none --buckets 20 --runs 1 --seconds 0.002 --threads 64 --oversubscribe &&
