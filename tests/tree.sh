@@ -93,6 +93,8 @@ may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
 may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
 may calib/ordo-net . common/ base/ json/ net/ calibrate/record/
 may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
+may calib/ordo-net . common/ base/ json/ net/
+may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/ trace/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
 while read -r folder; do

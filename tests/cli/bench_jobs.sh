@@ -60,7 +60,7 @@ echo '{}' >not
 build now 100
 "$source/bench/all.sh" now here --runs 1 >out 2>err || fail "all: $(cat err)"
 [ "$(cat out)" = here.tar.gz ] || fail "all: does not say where the archive is: $(cat out)"
-for name in clock rlu txn txn-skewed stm oplog merge; do
+for name in clock rlu txn txn-skewed stm oplog merge trace; do
     tar -tzf here.tar.gz | grep -qx "here/$name.json" || fail "all: no $name.json in the archive"
     tar -tzf here.tar.gz | grep -qx "here/$name.svg" || fail "all: no $name.svg in the archive"
 done

@@ -327,7 +327,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench nonsense
     run 64 ordo-bench clock --threads 0
     run 64 ordo-bench clock --runs x
-    for command in clock rlu oplog stm model plot merge; do
+    for command in clock rlu oplog stm model plot merge trace; do
         run 0 ordo-bench $command --help
         # Every long option is in the man page.
         for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
@@ -353,6 +353,10 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench merge --producers 65
     run 64 ordo-bench merge --boundary 0 && complains "orders nothing"
     run 2 env ORDO_RECORD="$scratch/none" ordo-bench merge && complains "no usable boundary record"
+    run 0 ordo-bench trace --runs 1 --seconds 0.002 --events 1000 --json
+    json '.command == "trace" and (.results | length == 7) and (.results | map(select(.algorithm | startswith("correct-"))) | length == 4 and
+          all(.audit == "ok" and .events == 1000)) and (.results | any(.algorithm == "record" and .audit == "ok"))'
+    run 64 ordo-bench trace --events 1 && complains "--events '1'"
     run 64 ordo-bench rlu --structure lst && complains "--structure 'lst': not one of list, hash, tree"
     run 64 ordo-bench rlu --algorithm urcu && complains "--algorithm 'urcu': not one of rlu, mvrlu"
     run 0 ordo-bench rlu --algorithm mvrlu --stamp logical --baseline none --buckets 20 --runs 1 --seconds 0.002 --threads 64 --oversubscribe &&
@@ -503,6 +507,8 @@ run 64 ordo-trace correct --to binary -o y x && complains "--to binary: is not" 
 run 64 ordo-trace correct --column name -o y x && complains "--column name: is not COLUMN=NAME" && one_line
 run 64 ordo-trace correct --json -o - x && complains "would both write to stdout"
 run 64 ordo-trace plot --begin 2 --end 1 -o y x && complains "--end 1: is not after --begin 2" && one_line
+run 64 ordo-trace plot --skew --width 500 -o y x && complains "--width 500: is too narrow for --skew" && one_line
+run 64 ordo-trace stats --json --csv x && complains "--json and --csv: stdout holds one of them"
 
 # --- ordo-mpi: what it does under mpirun is in tests/mpi
 if [ -x "$bin/ordo-mpi" ]; then

@@ -101,6 +101,7 @@ if [ -x "$bin/ordo-bench" ]; then
         prints ordo-bench/1 0 ordo-bench rlu $brief --stamp ordo --baseline none --defer 16 --sweep
         prints ordo-bench/1 0 ordo-bench rlu $brief --algorithm rlu,mvrlu --buckets 20 --threads 1,32 --oversubscribe
         prints ordo-bench/1 0 ordo-bench merge $brief --streams 1,5 --lag-seconds 0.01
+        prints ordo-bench/1 0 ordo-bench trace $brief --events 1000
         prints ordo-bench/1 0 ordo-bench oplog $brief --structure map,counter,set --stamp ordo,logical,batch,tsc
         txn="ordo-bench txn $brief --rows 2000 --record-bytes 64 --requests 4"
         prints ordo-bench/1 0 $txn --stamp ordo,logical,batch,tsc
@@ -124,6 +125,12 @@ if [ -x "$bin/ordo-trace" ]; then
     prints ordo-trace/1 0 ordo-trace correct --json --causal --sync "$scratch/sync.csv" -o "$scratch/global.csv" "$scratch/trace.csv"
     prints ordo-trace/1 64 ordo-trace correct --json -o "$scratch/global.csv" "$scratch/absent.csv"
     prints ordo-trace/1 1 ordo-trace correct --json -o "$scratch/global.csv" "$scratch/trace.csv"
+    mkdir "$scratch/made" && "$bin/make-trace" "$scratch/made" ranks=2 seconds=2 messages=20 collectives=2 split=1
+    prints ordo-trace-stats/1 0 ordo-trace stats --json --sync "$scratch/sync.csv" "$scratch/trace.csv"
+    prints ordo-trace-stats/1 0 ordo-trace stats --json --raw "$scratch"/made/rank.*.otrace
+    prints ordo-trace-stats/1 64 ordo-trace stats --json "$scratch/absent.csv"
+    prints ordo-trace-info/1 0 ordo-trace info --json "$scratch/trace.csv" "$scratch/made/rank.1.otrace"
+    prints ordo-trace-info/1 64 ordo-trace info --json "$scratch/trace.csv" "$scratch/absent.csv"
 fi
 if [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null; then
     learn=fit=10,pingpong=5,window=5ms
@@ -153,7 +160,7 @@ diff "$scratch/named" "$scratch/there" || fail "the schemas that the sources nam
 while read -r schema; do
     grep -Fq "\`$schema\`" "$source/doc/json.md" || fail "doc/json.md does not list $schema"
     case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; esac
-    case $schema in ordo-calibration/* | ordo-record/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace/*) ;; *)
+    case $schema in ordo-calibration/* | ordo-record/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace*/*) ;; *)
         [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null || continue ;;
     esac
     grep -qx "$schema" "$scratch/met" || fail "$schema: no command above printed it"

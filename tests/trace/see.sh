@@ -61,6 +61,50 @@ for picture in all some skew; do
     python3 -c "import sys, xml.dom.minidom as x; x.parse('$picture.svg')" || fail "$picture.svg is no XML"
 done
 
+# Names from anywhere: what XML, a terminal and CSV do not take is not in them, letters of all languages are, and long ones are cut.
+esc=$(printf '\033') letter=$(printf '\303\251') bad=$(printf '\377\300\200') none=$(printf '\357\277\277') long=$(printf '%05000d' 0)
+{
+    echo rank,time_ns,kind,name
+    for name in "<&>\"\"]]>" "$esc[31mred" "${letter}t${letter}" "$bad" "$none" "$long" ""; do
+        echo "0,$((++i * 1000)),begin,\"$name\""
+        echo "0,$((++i * 1000)),end,\"$name\""
+    done
+} | cut -c1-4000 | sed -E 's/(0{3000})0*$/\1"/' >odd.csv
+trace plot -o odd.svg --raw odd.csv || fail "plot of odd names: exit $?"
+trace stats --raw odd.csv >odd.txt && trace stats --raw --csv odd.csv >odd.stats && trace stats --raw --json odd.csv >odd.json || fail "stats of odd names"
+python3 - <<'END' || fail "odd names: $(cat odd.txt)"
+import csv, json, xml.dom.minidom
+titles = [t.firstChild.data.rsplit(":", 1)[0] for t in xml.dom.minidom.parse("odd.svg").getElementsByTagName("title")]
+assert titles[:5] == ['<&>"]]>', "?[31mred", "\u00e9t\u00e9", "???", "???"], titles
+assert len(titles[5]) == 200 and titles[5].endswith("..."), len(titles[5])
+text = open("odd.txt", "rb").read()
+assert all(c >= 0x20 or c == 10 for c in text) and "\u00e9t\u00e9 ".encode() in text, text
+assert len({len(line) for line in text.decode().splitlines()}) == 1, text
+names = [row[0] for row in csv.reader(open("odd.stats", encoding="utf-8"))]
+assert '<&>"]]>' in names and "\u00e9t\u00e9" in names, names
+assert len(json.load(open("odd.json"))["calls"]) == 7
+END
+
+# Many ranks share the height, one picture holds them all, and an axis of ten minutes tells microseconds apart.
+{
+    echo rank,time_ns,kind,name
+    for ((rank = 0; rank < 900; rank++)); do echo "$rank,$((600000000000 + rank)),begin,MPI_Barrier"; done
+    for ((rank = 0; rank < 900; rank++)); do echo "$rank,$((600000005000 + rank)),end,MPI_Barrier"; done
+    echo 0,0,event,first
+} >many.csv
+trace plot --raw -o many.svg --begin 599.999999 many.csv || fail "plot of many ranks: exit $?"
+drawn many.svg '<title>MPI_Barrier' 900
+[ "$(grep -oE 'height="[0-9]+"' many.svg | head -n 1 | tr -dc 0-9)" -lt 3000 ] || fail "the picture is too high: $(sed -n 2p many.svg)"
+drawn many.svg '>600.000001 s<' 1
+[ "$(grep -oE '>[0-9.]+ s<' many.svg | sort | uniq -d | wc -l)" = 0 ] || fail "two ticks have one label"
+trace plot --raw --skew -o many.svg many.csv || fail "plot --skew of many ranks: exit $?"
+drawn many.svg 'class="late"' 225
+
+# A region in another one is seen: what lies deeper is drawn later. The time of each name has its colour in any picture.
+printf 'rank,time_ns,kind,name\n0,0,begin,outer\n0,100,begin,inner\n0,200,end,inner\n0,900,end,outer\n' >deep.csv
+trace plot --raw -o deep.svg deep.csv || fail "plot of regions in regions: exit $?"
+[ "$(grep -oE '<title>(inner|outer)' deep.svg | tr -d '\n')" = "<title>outer<title>inner" ] || fail "the inner region is hidden"
+
 # Refusals leave no picture.
 for wrong in "--begin 5 known.csv" "--names none --no-messages known.csv" "--skew raw.csv --raw --ranks 0" "absent.csv"; do
     [[ $wrong == --skew* ]] && sed -i /MPI_Barrier/d raw.csv
@@ -72,5 +116,13 @@ done
 trace info known.csv >info.txt || fail "info: exit $?"
 grep -q '^known.csv: csv, 100 events of ranks 0 to 2, .* in global time$' info.txt || fail "info: $(cat info.txt)"
 grep -q '^  40 begins 40 ends 10 sends 10 receives$' info.txt || fail "info: $(cat info.txt)"
+trace info --json known.csv | python3 -c 'import json, sys
+file, = json.load(sys.stdin)["files"]
+assert file["corrected"] and file["events"] == 100 and file["highest_rank"] == 2 and file["of_kind"]["sends"] == 10' || fail "info --json"
+trace stats --json known.csv | python3 -c 'import json, sys
+found = json.load(sys.stdin)
+call, = (c for c in found["calls"] if c["name"] == "MPI_Barrier")
+assert call["count"] == 30 and call["wait_ns"] == 18000 and call["longest_wait_ns"] == 900, call
+assert found["ranks"][2] == {"rank": 2, "events": 20, "last_to_enter": 10} and found["causality"]["collectives"] == 10' || fail "stats --json"
 
 exit $((failures > 0))

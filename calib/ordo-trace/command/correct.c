@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/plural.h"
+#include "ordo-trace/causality.h"
 #include "ordo-trace/inputs.h"
 #include "trace/correct/correct.h"
 #include "json/builder.h"
@@ -180,20 +181,6 @@ static json_t *rank_of(const struct ordo_correct_report *report, int i)
     return ordo_json_end(&object);
 }
 
-static json_t *causality_of(const struct ordo_causality *c)
-{
-    struct ordo_json object = ordo_json_object();
-    ordo_json_put_int(&object, "messages", (int64_t)c->messages);
-    ordo_json_put_int(&object, "unmatched", (int64_t)c->unmatched);
-    ordo_json_put_int(&object, "messages_violated_before", (int64_t)c->before);
-    ordo_json_put_int(&object, "messages_violated_after", (int64_t)c->after);
-    ordo_json_put_int(&object, "messages_contradicting_bounds", (int64_t)c->certain);
-    ordo_json_put_int(&object, "collectives", (int64_t)c->collectives);
-    ordo_json_put_int(&object, "collectives_violated_before", (int64_t)c->collectives_before);
-    ordo_json_put_int(&object, "collectives_violated_after", (int64_t)c->collectives_after);
-    return ordo_json_end(&object);
-}
-
 static int print_json(const struct ordo_correct_report *report, const struct options *options)
 {
     struct ordo_json document = ordo_json_document("ordo-trace/1"), ranks = ordo_json_array();
@@ -204,7 +191,7 @@ static int print_json(const struct ordo_correct_report *report, const struct opt
     ordo_json_put_text(&document, "source", source_of(report));
     ordo_json_put_int(&document, "events", (int64_t)report->events);
     ordo_json_put(&document, "ranks", ordo_json_end(&ranks));
-    ordo_json_put(&document, "causality", causality_of(&report->causality));
+    ordo_json_put(&document, "causality", causality_json(&report->causality));
     ordo_json_put_bool(&document, "repaired", report->repaired);
     ordo_json_put_int(&document, "moved_events", (int64_t)report->moved_events);
     ordo_json_put_int(&document, "moved_most_ns", report->moved_most_ns);
@@ -225,12 +212,14 @@ static int write_offsets(const struct options *options, const struct ordo_correc
 /* The trace is written beside its place, and put there when all else is done. */
 static int correct_into(const struct options *options, struct ordo_correct_report *report, struct ordo_error *error)
 {
+    static char room[1 << 18]; /* until the stream is closed */
     struct ordo_file_stream file;
     bool to_stdout = strcmp(options->output, "-") == 0;
     int code = ordo_file_stream_open(&file, to_stdout ? "/dev/stdout" : options->output, 0644, error);
     if (code)
         return code;
-    (void)setvbuf(file.stream, NULL, _IOFBF, 1 << 18);
+    /* Without a buffer of one's own the size is passed over, and every 4 KiB are a call of the system. */
+    (void)setvbuf(file.stream, room, _IOFBF, sizeof room);
     code = ordo_correct(&options->correct, file.stream, report, error);
     bool corrected = !code;
     if (!code && options->offsets)

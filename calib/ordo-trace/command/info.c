@@ -4,16 +4,34 @@
 
 #include "base/plural.h"
 #include "ordo-trace/inputs.h"
+#include "json/builder.h"
+
+struct options {
+    struct ordo_traces_options traces;
+    bool json;
+};
+
+enum { JSON = 1 };
+
+static const struct argp_option argp_options[] = {
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-trace-info/1)", 0},
+    {0},
+};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct ordo_traces_options *options = state->input;
+    struct options *options = state->input;
     (void)argument;
-    if (key == ARGP_KEY_INIT) {
-        state->child_inputs[0] = options;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->traces;
         return 0;
+    case JSON:
+        options->json = true;
+        return 0;
+    default:
+        return inputs_parse_files(key, state, &options->traces);
     }
-    return inputs_parse_files(key, state, options);
 }
 
 /* What was seen of a file. */
@@ -71,7 +89,56 @@ static void print_facts(const struct ordo_facts *facts)
            facts->closed ? "closed" : "not closed: the rank was killed, or still runs");
 }
 
-static int tell(const char *path, const struct ordo_traces_options *options, struct ordo_error *error)
+static json_t *kinds_json(const struct contents *contents)
+{
+    static const char *const keys[] = {"points", "begins", "ends", "sends", "receives", "spans", "others", "remarks"};
+    struct ordo_json object = ordo_json_object();
+    for (int i = 0; i < ORDO_EVENT_KINDS; i++)
+        ordo_json_put_int(&object, keys[i], (int64_t)contents->of_kind[i]);
+    return ordo_json_end(&object);
+}
+
+static json_t *recorder_json(const struct ordo_facts *facts)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "ranks", facts->size);
+    ordo_json_put_text(&object, "host", facts->host);
+    ordo_json_put_int(&object, "node", facts->node);
+    ordo_json_put_text(&object, "clock", facts->clock);
+    ordo_json_put_int(&object, "nominal_hz", (int64_t)facts->nominal_hz);
+    ordo_json_put_int(&object, "clock_of_rank", facts->clock_of);
+    ordo_json_put_int(&object, "exchanges", (int64_t)facts->exchanges);
+    ordo_json_put_text(&object, "policy", facts->policy);
+    ordo_json_put_int(&object, "lost_events", (int64_t)facts->lost);
+    ordo_json_put_bool(&object, "closed", facts->closed);
+    return ordo_json_end(&object);
+}
+
+/* Of a file without events there are no ranks and times. */
+static json_t *file_json(const struct ordo_reader *reader, const struct contents *contents)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put(&object, "file", ordo_json_text(reader->input.path));
+    ordo_json_put_text(&object, "form", reader->form->name);
+    ordo_json_put_bool(&object, "corrected", reader->corrected);
+    ordo_json_put_int(&object, "events", (int64_t)contents->events);
+    ordo_json_put(&object, "of_kind", kinds_json(contents));
+    if (contents->events > 0) {
+        ordo_json_put_int(&object, "lowest_rank", contents->lowest);
+        ordo_json_put_int(&object, "highest_rank", contents->highest);
+        ordo_json_put_int(&object, "first_ns", contents->first_ns);
+        ordo_json_put_int(&object, "last_ns", contents->last_ns);
+    }
+    if (reader->form->tell) {
+        struct ordo_facts facts = reader->form->tell(reader);
+        ordo_json_put(&object, "recorder", recorder_json(&facts));
+    }
+    return ordo_json_end(&object);
+}
+
+/* Prints what is in a file, or adds it to `files`. */
+static int tell(const char *path, const struct ordo_traces_options *options, struct ordo_json *files,
+                struct ordo_error *error)
 {
     struct ordo_reader reader;
     struct contents contents;
@@ -80,9 +147,11 @@ static int tell(const char *path, const struct ordo_traces_options *options, str
         return code;
     reader.partial = true;
     code = read_all(&reader, &contents, error);
-    if (!code)
+    if (!code && files)
+        ordo_json_add(files, file_json(&reader, &contents));
+    else if (!code)
         print_contents(&reader, &contents);
-    if (!code && reader.form->tell) {
+    if (!code && !files && reader.form->tell) {
         struct ordo_facts facts = reader.form->tell(&reader);
         print_facts(&facts);
     }
@@ -90,11 +159,19 @@ static int tell(const char *path, const struct ordo_traces_options *options, str
     return code;
 }
 
+static int tell_all(const struct options *options, struct ordo_json *files, struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    for (int i = 0; !code && i < options->traces.count; i++)
+        code = tell(options->traces.paths[i], &options->traces, files, error);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
-        NULL,
+        argp_options,
         parse,
         "TRACE...",
         "Says of each file which form it has, of which ranks and events it is, and by the rank's clock from when on; "
@@ -104,17 +181,26 @@ static int run(int argc, char **argv)
         children,
         NULL,
         NULL};
-    struct ordo_traces_options options = inputs_defaults();
+    struct options options = {.traces = inputs_defaults()};
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
-    for (int i = 0; i < options.count; i++)
-        if (tell(options.paths[i], &options, &error))
-            return inputs_fail(argv[0], &error);
-    return EXIT_OK;
+    struct ordo_json files = options.json ? ordo_json_array() : (struct ordo_json){0};
+    int code = tell_all(&options, options.json ? &files : NULL, &error);
+    json_t *all = options.json ? ordo_json_end(&files) : NULL;
+    if (code) {
+        json_decref(all);
+        return inputs_fail(argv[0], &error);
+    }
+    if (!options.json)
+        return EXIT_OK;
+    struct ordo_json document = ordo_json_document("ordo-trace-info/1");
+    ordo_json_put(&document, "files", all);
+    return ordo_json_write(&document, stdout) ? cli_fail_output(argv[0]) : EXIT_OK;
 }
 
 const struct command command_info = {
     .name = "info",
     .title = "say what the files of a trace hold",
+    .schema = "ordo-trace-info/1",
     .run = run,
 };

@@ -31,7 +31,7 @@ static const struct argp_option argp_options[] = {
     {"ranks", RANKS, "N,...", 0, "Draw these ranks (default: all, at most 4096)", 0},
     {"names", NAMES, "NAME,...", 0, "Draw these operations only (default: all)", 0},
     {"no-messages", NO_MESSAGES, NULL, 0, "Draw no arrows for messages", 0},
-    {"width", WIDTH, "PIXELS", 0, "Width of the picture (default 1200)", 0},
+    {"width", WIDTH, "PIXELS", 0, "Width of the picture, with --skew at least 700 (default 1200)", 0},
     {0},
 };
 
@@ -64,6 +64,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             cli_wrong(state, "where the picture is to go is missing: give --output FILE");
         if (options->end_s > 0 && options->end_s <= options->begin_s)
             cli_wrong(state, "--end %g: is not after --begin %g", options->end_s, options->begin_s);
+        if (options->skew && options->width < ORDO_SKEW_WIDTH_LEAST)
+            cli_wrong(state, "--width %d: is too narrow for --skew: give at least %d", options->width,
+                      ORDO_SKEW_WIDTH_LEAST);
         return 0;
     default:
         return cli_store(stores, key, argument, state);
@@ -77,7 +80,7 @@ static void choose_ranks(const struct ordo_analysis *analysis)
             chosen[chosen_count++] = i;
 }
 
-static int draw_gantt(struct ordo_traces *traces, const struct ordo_analysis *analysis, const struct options *options,
+static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis, const struct options *options,
                       FILE *stream, struct ordo_error *error)
 {
     struct ordo_gantt_result result;
@@ -97,7 +100,7 @@ static int draw_gantt(struct ordo_traces *traces, const struct ordo_analysis *an
                               options->begin_s, (double)(last - first) * 1e-9);
     int code = placed_again(traces, error);
     if (!code)
-        code = ordo_gantt_draw(traces, &gantt, stream, &result, error);
+        code = ordo_gantt_draw(traces, analysis, &gantt, stream, &result, error);
     if (!code && result.bars + result.arrows == 0)
         code =
             ordo_error_set(error, ORDO_E_INVALID, 0, "nothing of the trace is in this range, of these ranks and names");
@@ -137,9 +140,8 @@ static int run(int argc, char **argv)
         "TRACE...",
         "Draws a trace in global time: a row for each rank, a bar for each region between a begin and its end, and an "
         "arrow for each "
-        "message, red where it is received before it was sent. The shaded edges of a bar are where its begin and its "
-        "end certainly "
-        "lie.\v"
+        "message, red where it is received before it was sent. Within its hatched edges a bar certainly begins and "
+        "ends. A region in another one is drawn into its bar, five deep at most.\v"
         "Exit status: 0 drawn; 1 clocks step, or contradict each other or the messages; 64 usage, or a file that is "
         "malformed or missing; 70 internal. Where it is not 0 nothing is written.",
         parents,

@@ -2,23 +2,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ordo-trace/causality.h"
+#include "ordo-trace/name.h"
 #include "ordo-trace/placed.h"
 #include "trace/report/analysis.h"
+#include "json/builder.h"
 
 struct options {
     struct placed_options placed;
-    bool csv;
+    bool csv, json;
 };
 
-enum { CSV = 1 };
+enum { CSV = 1, JSON };
 
 static const struct argp_option argp_options[] = {
     {"csv", CSV, NULL, 0, "Print the table as CSV", 0},
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-trace-stats/1)", 0},
     {0},
 };
 
 static const struct cli_store stores[] = {
     CLI_FLAG_STORE(CSV, "--csv", struct options, csv),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
     {0},
 };
 
@@ -29,6 +34,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &options->placed;
         return 0;
     }
+    if (key == ARGP_KEY_SUCCESS && options->json && options->csv)
+        cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
     return cli_store(stores, key, argument, state);
 }
 
@@ -40,40 +47,24 @@ static int by_total(const void *a, const void *b)
     return x < y ? 1 : x > y ? -1 : *(const uint32_t *)a > *(const uint32_t *)b ? 1 : -1;
 }
 
-/* A name with a comma or a quote goes into quotes. */
-static void print_csv_name(const char *name)
-{
-    putchar('"');
-    for (; *name; name++)
-        printf(*name == '"' ? "\"\"" : "%c", *name);
-    putchar('"');
-}
-
 static void print_call(const struct ordo_analysis *analysis, uint32_t name, bool csv)
 {
     const struct ordo_call *call = &analysis->calls[name];
     double imbalance = 100 * ordo_call_imbalance(call, analysis->rank_count);
     if (csv) {
-        print_csv_name(analysis->names.all[name].at);
+        name_print_csv(analysis->names.all[name]);
         printf(",%llu,%.0f,%.0f,%.0f,%.2f,%.0f,%.0f\n", (unsigned long long)call->count, call->total_ns,
                call->total_ns / (double)call->count, call->longest_ns, imbalance, call->wait_ns, call->wait_longest_ns);
         return;
     }
-    printf("%-28.28s %9llu %14.3f %12.3f %12.3f %11.1f %14.3f %12.3f\n", analysis->names.all[name].at,
-           (unsigned long long)call->count, call->total_ns * 1e-6, call->total_ns * 1e-3 / (double)call->count,
-           call->longest_ns * 1e-3, imbalance, call->wait_ns * 1e-6, call->wait_longest_ns * 1e-3);
+    name_print(analysis->names.all[name], 28);
+    printf(" %9llu %14.3f %12.3f %12.3f %11.1f %14.3f %12.3f\n", (unsigned long long)call->count, call->total_ns * 1e-6,
+           call->total_ns * 1e-3 / (double)call->count, call->longest_ns * 1e-3, imbalance, call->wait_ns * 1e-6,
+           call->wait_longest_ns * 1e-3);
 }
 
-static int print_calls(const struct ordo_analysis *analysis, bool csv)
+static void print_calls(const struct ordo_analysis *analysis, const uint32_t *order, uint32_t count, bool csv)
 {
-    uint32_t count = 0, *order = calloc(analysis->call_room + 1, sizeof *order);
-    if (!order)
-        return -1;
-    for (uint32_t i = 0; i < analysis->call_room && i < analysis->names.count; i++)
-        if (analysis->calls[i].count > 0)
-            order[count++] = i;
-    sorted_calls = analysis->calls;
-    qsort(order, count, sizeof *order, by_total);
     if (csv)
         puts("name,count,total_ns,mean_ns,longest_ns,imbalance_percent,wait_ns,longest_wait_ns");
     else
@@ -81,27 +72,104 @@ static int print_calls(const struct ordo_analysis *analysis, bool csv)
                "imbal. [%]", "waits [ms]", "longest [us]");
     for (uint32_t i = 0; i < count; i++)
         print_call(analysis, order[i], csv);
-    free(order);
-    return 0;
 }
 
-/* Who keeps the others waiting: by how many collectives it was the last to enter. */
-static int print_late(const struct ordo_analysis *analysis)
+/* Who keeps the others waiting: who was the last to enter at least twice its share of the collectives. */
+static void print_late(const struct ordo_analysis *analysis, const uint64_t *last, uint64_t total)
 {
-    uint64_t *last = calloc((size_t)analysis->rank_count + 1, sizeof *last), total = 0;
-    if (!last)
-        return -1;
+    for (int i = 0; i < analysis->rank_count && total > 0; i++)
+        if (last[i] * (uint64_t)analysis->rank_count >= 2 * total)
+            printf("rank %d is the last to enter %llu of %llu collectives\n", i, (unsigned long long)last[i],
+                   (unsigned long long)total);
+}
+
+static json_t *call_json(const struct ordo_analysis *analysis, uint32_t name)
+{
+    const struct ordo_call *call = &analysis->calls[name];
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put(&object, "name", ordo_json_text(analysis->names.all[name].at));
+    ordo_json_put_int(&object, "count", (int64_t)call->count);
+    ordo_json_put_real(&object, "total_ns", call->total_ns);
+    ordo_json_put_real(&object, "mean_ns", call->total_ns / (double)call->count);
+    ordo_json_put_real(&object, "longest_ns", call->longest_ns);
+    ordo_json_put_real(&object, "imbalance_percent", 100 * ordo_call_imbalance(call, analysis->rank_count));
+    ordo_json_put_int(&object, "waits", (int64_t)call->waits);
+    ordo_json_put_real(&object, "wait_ns", call->wait_ns);
+    ordo_json_put_real(&object, "longest_wait_ns", call->wait_longest_ns);
+    return ordo_json_end(&object);
+}
+
+static json_t *ranks_json(const struct ordo_analysis *analysis, const uint64_t *last)
+{
+    struct ordo_json ranks = ordo_json_array();
+    for (int i = 0; i < analysis->rank_count; i++) {
+        if (analysis->rank_events[i] == 0)
+            continue;
+        struct ordo_json rank = ordo_json_object();
+        ordo_json_put_int(&rank, "rank", i);
+        ordo_json_put_int(&rank, "events", (int64_t)analysis->rank_events[i]);
+        ordo_json_put_int(&rank, "last_to_enter", (int64_t)last[i]);
+        ordo_json_add(&ranks, ordo_json_end(&rank));
+    }
+    return ordo_json_end(&ranks);
+}
+
+static int print_json(const struct ordo_analysis *analysis, const uint32_t *order, uint32_t count, const uint64_t *last)
+{
+    struct ordo_json document = ordo_json_document("ordo-trace-stats/1"), calls = ordo_json_array();
+    for (uint32_t i = 0; i < count; i++)
+        ordo_json_add(&calls, call_json(analysis, order[i]));
+    ordo_json_put_int(&document, "events", (int64_t)analysis->events);
+    ordo_json_put_int(&document, "first_ns", analysis->first_ns);
+    ordo_json_put_int(&document, "last_ns", analysis->last_ns);
+    ordo_json_put(&document, "calls", ordo_json_end(&calls));
+    ordo_json_put(&document, "ranks", ranks_json(analysis, last));
+    ordo_json_put(&document, "causality", causality_json(&analysis->causality));
+    return ordo_json_write(&document, stdout);
+}
+
+/* The calls by the time that is spent in them; returns how many there are. */
+static uint32_t sort_calls(const struct ordo_analysis *analysis, uint32_t *order)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < analysis->call_room && i < analysis->names.count; i++)
+        if (analysis->calls[i].count > 0)
+            order[count++] = i;
+    sorted_calls = analysis->calls;
+    qsort(order, count, sizeof *order, by_total);
+    return count;
+}
+
+/* By how many collectives each rank was the last to enter; returns how many there are. */
+static uint64_t count_late(const struct ordo_analysis *analysis, uint64_t *last)
+{
+    uint64_t total = 0;
     for (size_t i = 0; i < analysis->gathering_count; i++)
         if (analysis->gatherings[i].ranks >= 2 && analysis->gatherings[i].last_rank >= 0) {
             last[analysis->gatherings[i].last_rank]++;
             total++;
         }
-    for (int i = 0; i < analysis->rank_count && total > 0; i++)
-        if (last[i] * (uint64_t)analysis->rank_count >= 2 * total) /* twice its share */
-            printf("rank %d is the last to enter %llu of %llu collectives\n", i, (unsigned long long)last[i],
-                   (unsigned long long)total);
+    return total;
+}
+
+static int print(const struct ordo_analysis *analysis, const struct options *options)
+{
+    uint32_t *order = calloc((size_t)analysis->names.count + 1, sizeof *order);
+    uint64_t *last = calloc((size_t)analysis->rank_count + 1, sizeof *last);
+    int failed = !order || !last;
+    if (!failed) {
+        uint32_t count = sort_calls(analysis, order);
+        uint64_t total = count_late(analysis, last);
+        if (options->json)
+            failed = print_json(analysis, order, count, last);
+        else
+            print_calls(analysis, order, count, options->csv);
+        if (!options->json && !options->csv)
+            print_late(analysis, last, total);
+    }
+    free(order);
     free(last);
-    return 0;
+    return failed;
 }
 
 static int run(int argc, char **argv)
@@ -133,13 +201,14 @@ static int run(int argc, char **argv)
     placed_close(&traces, &report);
     if (code)
         return inputs_fail(argv[0], &error);
-    int failed = print_calls(&analysis, options.csv) || (!options.csv && print_late(&analysis));
+    int failed = print(&analysis, &options);
     ordo_analysis_free(&analysis);
-    return failed ? cli_fail(EXIT_INTERNAL, argv[0], "out of memory") : EXIT_OK;
+    return failed ? cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written") : EXIT_OK;
 }
 
 const struct command command_stats = {
     .name = "stats",
     .title = "table imbalance and waiting by call site",
+    .schema = "ordo-trace-stats/1",
     .run = run,
 };

@@ -26,6 +26,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/spool.h"
+
 enum { NIL = 0, FIRST_ROOM = 1 << 12 };
 
 /* An end of a message or collective; or the point between the begins and the ends of a collective, which has no rank. */
@@ -62,14 +64,7 @@ static int out_of_room(struct ordo_error *error)
 
 static int open_spool(struct ordo_repair *repair, struct ordo_error *error)
 {
-    const char *folder = getenv("TMPDIR");
-    char name[] = "/tmp/ordo-trace-XXXXXX";
-    repair->fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (repair->fd < 0) {
-        repair->fd = mkostemp(name, O_CLOEXEC);
-        if (repair->fd >= 0)
-            (void)unlink(name);
-    }
+    repair->fd = ordo_spool_open();
     repair->marks = MAP_FAILED;
     repair->room = FIRST_ROOM;
     repair->count = 1; /* 0 is none */

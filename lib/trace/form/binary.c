@@ -57,6 +57,15 @@ static int check_head(struct ordo_reader *reader, const struct ordo_trace_head *
     return ORDO_OK;
 }
 
+/* A word of the head, which anybody may have written, and which goes to a terminal. */
+static void clean(char *word, size_t size)
+{
+    word[size - 1] = '\0';
+    for (; *word; word++)
+        if (*word < 0x20 || *word > 0x7e)
+            *word = '?';
+}
+
 static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
 {
     struct binary *binary = reader->state = calloc(1, sizeof *binary);
@@ -69,8 +78,8 @@ static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
     if (!code) {
         memcpy(&binary->head, reader->input.buffer + reader->input.at, sizeof binary->head);
         code = check_head(reader, &binary->head, error);
-        binary->head.clock[sizeof binary->head.clock - 1] = '\0'; /* whatever is in the file */
-        binary->head.host[sizeof binary->head.host - 1] = '\0';
+        clean(binary->head.clock, sizeof binary->head.clock);
+        clean(binary->head.host, sizeof binary->head.host);
     }
     reader->input.at += code ? 0 : sizeof binary->head;
     reader->rank = binary->head.rank;

@@ -187,12 +187,13 @@ static char *put_optional(char *to, int64_t number, bool there)
     return there ? ordo_text_put_int(to, number) : to;
 }
 
+/* A row is one line, whatever the name was in another form. */
 static void put_name(FILE *stream, struct ordo_text name)
 {
-    bool quotes = false;
+    bool plain = true;
     for (size_t i = 0; i < name.length; i++)
-        quotes |= name.at[i] == ',' || name.at[i] == '"';
-    if (!quotes) {
+        plain &= name.at[i] != ',' && name.at[i] != '"' && (unsigned char)name.at[i] >= 0x20;
+    if (plain) {
         fwrite_unlocked(name.at, 1, name.length, stream);
         return;
     }
@@ -200,7 +201,7 @@ static void put_name(FILE *stream, struct ordo_text name)
     for (size_t i = 0; i < name.length; i++) {
         if (name.at[i] == '"')
             putc_unlocked('"', stream);
-        putc_unlocked(name.at[i], stream);
+        putc_unlocked((unsigned char)name.at[i] < 0x20 ? ' ' : name.at[i], stream);
     }
     putc_unlocked('"', stream);
 }
@@ -228,11 +229,14 @@ static void put_event(FILE *stream, const struct ordo_event *event)
 static void csv_put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
                     const struct ordo_stamp *end)
 {
-    char room[72], *to = room;
+    enum { STAMP = 72, SHORT = 440 };
+    char room[SHORT + STAMP], *to = room;
     (void)end;
     if (event->kind >= ORDO_EVENT_OTHER)
         return;
-    if (writer->same)
+    if (writer->same && event->raw.length <= SHORT)
+        to = mempcpy(to, event->raw.at, event->raw.length); /* with the rest in one call */
+    else if (writer->same)
         fwrite_unlocked(event->raw.at, 1, event->raw.length, writer->stream);
     else
         put_event(writer->stream, event);

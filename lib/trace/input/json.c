@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 enum { DEPTH_MOST = 64 };
 
 /* Behind the string that begins at `at`; 0 where it does not end. */
@@ -176,14 +178,15 @@ struct ordo_text ordo_json_plain(struct ordo_text value, char *room, size_t size
 void ordo_json_put_string(FILE *stream, struct ordo_text text)
 {
     putc_unlocked('"', stream);
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char letter = (unsigned char)text.at[i];
+    for (size_t i = 0, bytes; i < text.length; i += bytes ? bytes : 1) {
+        char letter = text.at[i];
+        bytes = ordo_utf8_letter(text.at + i, text.length - i);
         if (letter == '"' || letter == '\\')
             putc_unlocked('\\', stream);
-        if (letter < 0x20)
-            fprintf(stream, "\\u%04x", letter);
+        if (bytes < 2)
+            putc_unlocked(bytes ? letter : '?', stream);
         else
-            putc_unlocked(letter, stream);
+            fwrite_unlocked(text.at + i, 1, bytes, stream);
     }
     putc_unlocked('"', stream);
 }

@@ -30,7 +30,7 @@ static inline bool ordo_json_space(char letter)
     return letter == ' ' || letter == '\n' || letter == '\t' || letter == '\r';
 }
 
-/** Writes a string with its quotes and escapes. */
+/** Writes a string with its quotes and escapes. What is no letter of UTF-8 becomes a question mark. */
 void ordo_json_put_string(FILE *stream, struct ordo_text text);
 
 #endif

@@ -2,16 +2,42 @@
 #ifndef ORDO_TRACE_INPUT_NUMBER_H
 #define ORDO_TRACE_INPUT_NUMBER_H
 
+#include <string.h>
+
 #include "trace/event/event.h"
+
+/** Eight digits at once, the first in the lowest byte: whether they are digits, and which number. Neighbours are joined to
+ * pairs, pairs to fours and these to all eight, in one multiplication each. */
+static inline bool ordo_text_eight(const char *at, uint64_t *value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const uint64_t high = UINT64_C(0xf0f0f0f0f0f0f0f0), zeros = UINT64_C(0x3030303030303030);
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    if ((word & high) != zeros || ((word + UINT64_C(0x0606060606060606)) & high) != zeros)
+        return false;
+    word -= zeros;
+    word = (word * 10 + (word >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+    word = (word * 100 + (word >> 16)) & UINT64_C(0x0000ffff0000ffff);
+    *value = (word * 10000 + (word >> 32)) & UINT64_C(0xffffffff);
+    return true;
+#else
+    (void)at;
+    (void)value;
+    return false;
+#endif
+}
 
 /** A whole number in decimal, with '-' or without: whether the text is nothing else, and fits. */
 static inline bool ordo_text_int(struct ordo_text text, int64_t *number)
 {
     size_t at = text.length > 0 && *text.at == '-';
     bool negative = at > 0;
-    uint64_t value = 0;
+    uint64_t value = 0, eight;
     if (at == text.length || text.length - at > 19)
         return false;
+    for (; text.length - at >= 8 && ordo_text_eight(text.at + at, &eight); at += 8)
+        value = value * 100000000 + eight;
     for (; at < text.length; at++) {
         unsigned digit = (unsigned char)text.at[at] - '0';
         if (digit > 9)

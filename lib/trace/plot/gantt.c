@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "trace/causal/match.h"
+#include "trace/plot/layers.h"
+#include "trace/plot/legend.h"
 #include "trace/plot/svg.h"
-#include "trace/report/names.h"
 #include "trace/report/regions.h"
 
-enum { LEFT = 70, TOP = 30, ROW = 24, BAR = 18, INSET = 2, DEPTHS = 5, ARROWS_MOST = 20000, LEGEND = 22 };
+enum { RIGHT = 50, TOP = 44, DEPTHS = 5, MESSAGES = 6, ARROWS_MOST = 20000, KEY = 36 };
+
+_Static_assert((int)MESSAGES > (int)DEPTHS && (int)MESSAGES < (int)ORDO_LAYERS,
+               "rows, regions in regions, messages above them");
 
 /* How far a row is covered already: a bar that is thinner than a hair is drawn only where there is none. */
 struct row {
@@ -18,28 +22,40 @@ struct row {
 struct chart {
     const struct ordo_gantt_options *options;
     struct ordo_gantt_result *result;
-    FILE *stream;
-    struct ordo_names names;
+    struct ordo_names *names;
+    struct ordo_legend legend;
     struct ordo_regions regions;
+    struct ordo_layers layers;
     struct row *rows;
-    double per_ns; /* pixels */
+    double left, per_ns; /* pixels */
+    double row, bar,
+        inset; /* heights: from one row to the next, of a bar, and by how much less at both ends within another */
 };
 
 static int row_of(const struct chart *chart, int32_t rank)
 {
-    for (int i = 0; i < chart->options->rank_count; i++)
-        if (chart->options->ranks[i] == rank)
-            return i;
-    return -1;
+    int low = 0, high = chart->options->rank_count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (chart->options->ranks[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < chart->options->rank_count && chart->options->ranks[low] == rank ? low : -1;
 }
 
-static double x_of(const struct chart *chart, int64_t global_ns)
+static double top_of(const struct chart *chart, int row)
 {
-    const struct ordo_gantt_options *options = chart->options;
-    int64_t cut = global_ns < options->begin_ns ? options->begin_ns
-                  : global_ns > options->end_ns ? options->end_ns
-                                                : global_ns;
-    return LEFT + (double)(cut - options->begin_ns) * chart->per_ns;
+    return TOP + row * chart->row;
+}
+
+/* What lies outside is cut off; but not by so much that a viewer could not count so far. */
+static double x_of(const struct chart *chart, int64_t global_ns, double beyond)
+{
+    double right = chart->options->width - RIGHT;
+    double x = chart->left + (double)(global_ns - chart->options->begin_ns) * chart->per_ns;
+    return fmin(fmax(x, chart->left - beyond), right + beyond);
 }
 
 static bool is_chosen(const struct chart *chart, struct ordo_text name)
@@ -54,42 +70,68 @@ static bool is_chosen(const struct chart *chart, struct ordo_text name)
     return chart->options->names == NULL;
 }
 
-/* The shaded edge: the begin or the end is certainly in it. */
-static void draw_edge(const struct chart *chart, const struct ordo_stamp *stamp, double y, double height)
+/* The hatched edge: the begin or the end is certainly in it. */
+static void draw_edge(const struct chart *chart, FILE *stream, const struct ordo_stamp *stamp, double y, double height,
+                      uint32_t colour)
 {
-    double from = x_of(chart, stamp->earliest_ns), to = x_of(chart, stamp->latest_ns);
+    double from = x_of(chart, stamp->earliest_ns, 0), to = x_of(chart, stamp->latest_ns, 0);
     if (to - from >= 0.3)
-        fprintf(chart->stream,
-                "<rect class=\"edge\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"#000\" "
-                "fill-opacity=\"0.25\"/>\n",
-                from, y, to - from, height);
+        fprintf(stream,
+                "<rect class=\"edge\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"url(#edge%u)\"/>\n",
+                from, y, to - from, height, colour);
 }
 
-static void draw_bar(struct chart *chart, const struct ordo_region *region)
+static void draw_edges(const struct chart *chart, FILE *stream, const struct ordo_region *region, double y,
+                       double height, uint32_t colour)
+{
+    draw_edge(chart, stream, &region->begin, y, height, colour);
+    draw_edge(chart, stream, &region->end, y, height, colour);
+}
+
+static int64_t width_of(const struct ordo_stamp *stamp)
+{
+    return stamp->latest_ns - stamp->earliest_ns;
+}
+
+/* Edges lie on their bar; but a bar that is shorter than they lies on them, or it would not be seen. */
+static void draw_region(const struct chart *chart, FILE *stream, const struct ordo_region *region, double y,
+                        double height, uint32_t colour)
+{
+    double from = x_of(chart, region->begin.global_ns, 0), to = x_of(chart, region->end.global_ns, 0);
+    int64_t ns = region->end.global_ns - region->begin.global_ns;
+    bool is_short = ns < width_of(&region->begin) || ns < width_of(&region->end);
+    char room[32];
+    struct ordo_text time = ordo_svg_time((double)ns, room);
+    if (is_short)
+        draw_edges(chart, stream, region, y, height, colour);
+    fprintf(stream, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\"><title>", from, y,
+            fmax(to - from, 0.25), height, ordo_svg_colour(colour));
+    ordo_svg_escape(stream, chart->names->all[region->name], ORDO_SVG_TITLE_MOST);
+    fprintf(stream, ": %.*s</title></rect>\n", (int)time.length, time.at);
+    if (!is_short)
+        draw_edges(chart, stream, region, y, height, colour);
+}
+
+static int draw_bar(struct chart *chart, const struct ordo_region *region)
 {
     int row = row_of(chart, region->rank), depth = region->depth < DEPTHS ? region->depth : DEPTHS - 1;
-    struct ordo_text name = chart->names.all[region->name];
-    char room[32];
     if (row < 0 || region->end.global_ns < chart->options->begin_ns ||
-        region->begin.global_ns > chart->options->end_ns || !is_chosen(chart, name))
-        return;
-    double from = x_of(chart, region->begin.global_ns), to = x_of(chart, region->end.global_ns);
+        region->begin.global_ns > chart->options->end_ns || !is_chosen(chart, chart->names->all[region->name]))
+        return 0;
+    double from = x_of(chart, region->begin.global_ns, 0), to = x_of(chart, region->end.global_ns, 0);
     if (to < chart->rows[row].covered[depth] + 0.25 && to - from < 0.25)
-        return;
-    double width = to - from < 0.25 ? 0.25 : to - from, y = TOP + row * ROW + depth * INSET,
-           height = BAR - 2 * depth * INSET;
-    chart->rows[row].covered[depth] = from + width;
-    fprintf(chart->stream, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\"><title>", from, y,
-            width, height, ordo_svg_colour(region->name));
-    ordo_svg_escape(chart->stream, name);
-    fputs(": ", chart->stream);
-    ordo_svg_escape(chart->stream, ordo_svg_time((double)(region->end.global_ns - region->begin.global_ns), room));
-    fputs("</title></rect>\n", chart->stream);
-    draw_edge(chart, &region->begin, y, height);
-    draw_edge(chart, &region->end, y, height);
+        return 0;
+    FILE *stream = ordo_layers_open(&chart->layers, 1 + depth);
+    if (!stream)
+        return -1;
+    chart->rows[row].covered[depth] = fmax(to, from + 0.25);
+    draw_region(chart, stream, region, top_of(chart, row) + depth * chart->inset, chart->bar - 2 * depth * chart->inset,
+                ordo_legend_use(&chart->legend, region->name));
     chart->result->bars++;
+    return 0;
 }
 
+/* An arrow whose ends lie outside is drawn as far as there, and cut off by the chart's border. */
 static int draw_arrow(void *context, const struct ordo_event *event, const struct ordo_end *send,
                       const struct ordo_end *recv)
 {
@@ -104,12 +146,16 @@ static int draw_arrow(void *context, const struct ordo_event *event, const struc
         chart->result->left_out++;
         return 0;
     }
-    chart->result->arrows++;
-    fprintf(chart->stream,
-            "<line x1=\"%.2f\" y1=\"%d\" x2=\"%.2f\" y2=\"%d\" stroke=\"%s\" stroke-width=\"0.7\" "
-            "marker-end=\"url(#to)\"/>\n",
-            x_of(chart, begin), TOP + from * ROW + BAR / 2, x_of(chart, end), TOP + to * ROW + BAR / 2,
-            end < begin ? "#d00" : "#333");
+    FILE *stream = ordo_layers_open(&chart->layers, MESSAGES);
+    if (!stream)
+        return -1;
+    if (chart->result->arrows++ == 0)
+        fputs("<g clip-path=\"url(#chart)\">\n", stream);
+    fprintf(stream,
+            "<line x1=\"%.2f\" y1=\"%.1f\" x2=\"%.2f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"0.7\" "
+            "marker-end=\"url(#%s)\"/>\n",
+            x_of(chart, begin, 1e6), top_of(chart, from) + chart->bar / 2, x_of(chart, end, 1e6),
+            top_of(chart, to) + chart->bar / 2, end < begin ? "#d00" : "#333", end < begin ? "early" : "to");
     return 0;
 }
 
@@ -119,14 +165,14 @@ static int draw_event(struct chart *chart, const struct ordo_trace_of_file *file
     struct ordo_region region = {.rank = event->rank, .thread = event->thread, .begin = file->stamp, .end = file->end};
     if (event->kind != ORDO_EVENT_BEGIN && event->kind != ORDO_EVENT_END && event->kind != ORDO_EVENT_SPAN)
         return 0;
-    region.name = ordo_names_number(&chart->names, event->name);
+    region.name = ordo_names_number(chart->names, event->name);
     if (region.name == UINT32_MAX)
         return -1;
     if (event->kind == ORDO_EVENT_BEGIN)
         return ordo_regions_begin(&chart->regions, event, region.name, &file->stamp);
     if (event->kind == ORDO_EVENT_SPAN ||
         ordo_regions_end(&chart->regions, event, region.name, &file->stamp, &region) == 1)
-        draw_bar(chart, &region);
+        return draw_bar(chart, &region);
     return 0;
 }
 
@@ -138,70 +184,122 @@ static int draw_events(struct chart *chart, struct ordo_traces *traces, struct o
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1) {
         bool message = file->event.kind == ORDO_EVENT_SEND || file->event.kind == ORDO_EVENT_RECV;
         if (draw_event(chart, file))
-            code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "regions: out of memory");
+            code = ordo_error_errno(error, "regions of the picture");
         else if (message && chart->options->messages)
             code = ordo_match_take(match, &file->event, &file->stamp, 0, error);
     }
     ordo_match_free(match);
+    if (chart->result->arrows > 0)
+        fputs("</g>\n", chart->layers.of[MESSAGES]);
     return code ? code : more;
 }
 
-static void draw_axis(const struct chart *chart, int bottom)
+/* A pattern for the edges of each colour, two arrowheads, and what cuts off arrows. */
+static void define(const struct chart *chart, FILE *stream, double bottom)
+{
+    fputs("<defs>\n", stream);
+    for (uint32_t i = 0; i < ORDO_SVG_COLOURS; i++)
+        fprintf(stream,
+                "<pattern id=\"edge%u\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">"
+                "<rect width=\"4\" height=\"4\" fill=\"%s\" fill-opacity=\"0.4\"/>"
+                "<path d=\"M-1 1L1 -1M0 4L4 0M3 5L5 3\" stroke=\"#000\" stroke-opacity=\"0.55\" stroke-width=\"0.8\"/>"
+                "</pattern>\n",
+                i, ordo_svg_colour(i));
+    for (int i = 0; i < 2; i++)
+        fprintf(stream,
+                "<marker id=\"%s\" viewBox=\"0 0 6 6\" refX=\"6\" refY=\"3\" markerWidth=\"7\" markerHeight=\"7\" "
+                "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L6 3L0 6z\" fill=\"%s\"/></marker>\n",
+                i ? "early" : "to", i ? "#d00" : "#333");
+    fprintf(stream,
+            "<clipPath id=\"chart\"><rect x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%.1f\"/></clipPath>\n</defs>\n",
+            chart->left, chart->options->width - RIGHT - chart->left, bottom);
+}
+
+static void draw_axis(const struct chart *chart, FILE *stream, double bottom)
 {
     const struct ordo_gantt_options *options = chart->options;
     double from = (double)(options->begin_ns - options->zero_ns), range = (double)(options->end_ns - options->begin_ns);
-    double step = ordo_svg_step(range, options->width / 110);
+    struct ordo_svg_axis axis = ordo_svg_axis_make(from, range, range * chart->per_ns);
+    char room[64];
+    ordo_svg_print(stream, chart->left, 14, "start", "time since the first event");
+    for (double at = axis.first_ns; at <= from + range; at += axis.step_ns) {
+        double x = chart->left + (at - from) * chart->per_ns;
+        ordo_svg_box(stream, x - 0.5, TOP - 6, 1, bottom - TOP + 6, "#ddd");
+        ordo_svg_text(stream, x, TOP - 12, "middle", ordo_svg_axis_label(&axis, at, room));
+    }
+}
+
+/* A lane for each rank, and the names of as many as there is room for. */
+static void draw_rows(const struct chart *chart, FILE *stream)
+{
+    int every = 1;
+    while (every * chart->row < 12)
+        every *= 2;
+    for (int i = 0; i < chart->options->rank_count; i++) {
+        ordo_svg_box(stream, chart->left, top_of(chart, i), chart->options->width - RIGHT - chart->left, chart->bar,
+                     "#f4f4f4");
+        if (i % every == 0)
+            ordo_svg_print(stream, chart->left - 8, top_of(chart, i) + chart->bar / 2 + 4, "end", "rank %d",
+                           chart->options->ranks[i]);
+    }
+}
+
+/* What an edge is, and an arrow, where there are any. */
+static void draw_key(const struct chart *chart, FILE *stream, double y)
+{
+    double x = chart->left;
+    ordo_svg_box(stream, x, y, 24, 10, "url(#edge0)");
+    ordo_svg_print(stream, x + 30, y + 9, "start", "an edge is certainly in this");
+    if (chart->result->arrows > 0)
+        ordo_svg_print(stream, x, y + 25, "start", "red: received before it was sent");
+}
+
+/* Rows shrink where there are many, so that the picture can still be looked at. */
+static int lay_out(struct chart *chart, struct ordo_analysis *analysis, struct ordo_error *error)
+{
+    const struct ordo_gantt_options *options = chart->options;
+    int last = options->rank_count > 0 ? options->ranks[options->rank_count - 1] : 0;
     char room[32];
-    for (double at = ceil(from / step) * step; at <= from + range; at += step) {
-        double x = LEFT + (at - from) * chart->per_ns;
-        fprintf(chart->stream, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#ddd\"/>\n", x, TOP - 6, x,
-                bottom);
-        ordo_svg_text(chart->stream, x, TOP - 10, "middle", ordo_svg_time(at, room));
-    }
-    for (int i = 0; i < options->rank_count; i++) {
-        int length = snprintf(room, sizeof room, "rank %d", options->ranks[i]);
-        ordo_svg_text(chart->stream, LEFT - 8, TOP + i * ROW + BAR - 5, "end",
-                      (struct ordo_text){room, (size_t)length});
-    }
-}
-
-static void draw_legend(const struct chart *chart, int bottom)
-{
-    double x = LEFT;
-    for (uint32_t i = 0; i < chart->names.count && x < chart->options->width - 120; i++) {
-        struct ordo_text name = chart->names.all[i];
-        name.length = name.length > 30 ? 30 : name.length;
-        if (!is_chosen(chart, chart->names.all[i]) || name.length == 0)
-            continue;
-        fprintf(chart->stream, "<rect x=\"%.1f\" y=\"%d\" width=\"10\" height=\"10\" fill=\"%s\"/>\n", x, bottom + 8,
-                ordo_svg_colour(i));
-        ordo_svg_text(chart->stream, x + 14, bottom + 17, "start", name);
-        x += 30 + 6.5 * (double)name.length;
-    }
-}
-
-int ordo_gantt_draw(struct ordo_traces *traces, const struct ordo_gantt_options *options, FILE *stream,
-                    struct ordo_gantt_result *result, struct ordo_error *error)
-{
-    int bottom = TOP + options->rank_count * ROW;
-    struct chart chart = {.options = options,
-                          .result = result,
-                          .stream = stream,
-                          .rows = calloc((size_t)options->rank_count + 1, sizeof *chart.rows),
-                          .per_ns = (options->width - LEFT - 20) / (double)(options->end_ns - options->begin_ns)};
-    *result = (struct ordo_gantt_result){0};
-    if (!chart.rows)
+    chart->left = fmax(70, 20 + ORDO_SVG_LETTER * snprintf(room, sizeof room, "rank %d", last));
+    chart->per_ns = (options->width - chart->left - RIGHT) / (double)(options->end_ns - options->begin_ns);
+    chart->row = fmax(3, fmin(24, 1440.0 / (options->rank_count + 1)));
+    chart->bar = 0.75 * chart->row;
+    chart->inset = chart->bar / 10;
+    chart->names = &analysis->names;
+    chart->rows = calloc((size_t)options->rank_count + 1, sizeof *chart->rows);
+    if (!chart->rows)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", options->rank_count);
-    ordo_svg_begin(stream, options->width, bottom + LEGEND + 10);
-    fputs("<defs><marker id=\"to\" viewBox=\"0 0 6 6\" refX=\"6\" refY=\"3\" markerWidth=\"6\" markerHeight=\"6\" "
-          "orient=\"auto\">"
-          "<path d=\"M0 0L6 3L0 6z\"/></marker></defs>\n",
-          stream);
-    draw_axis(&chart, bottom);
-    int code = draw_events(&chart, traces, error);
-    draw_legend(&chart, bottom);
+    return ordo_legend_make(&chart->legend, analysis, error);
+}
+
+static int draw(struct chart *chart, struct ordo_traces *traces, FILE *stream, struct ordo_error *error)
+{
+    const struct ordo_gantt_options *options = chart->options;
+    double bottom = top_of(chart, options->rank_count) + 4;
+    int below = ordo_legend_height(&chart->legend, chart->left, options->width);
+    chart->layers.of[0] = stream;
+    ordo_svg_begin(stream, options->width, (int)bottom + 8 + below + KEY);
+    define(chart, stream, bottom);
+    draw_rows(chart, stream);
+    draw_axis(chart, stream, bottom);
+    int code = draw_events(chart, traces, error);
+    int closed = ordo_layers_close(&chart->layers, code ? NULL : error);
+    ordo_legend_draw(&chart->legend, stream, chart->left, bottom + 8, options->width);
+    draw_key(chart, stream, bottom + 8 + below);
     ordo_svg_end(stream);
-    ordo_names_free(&chart.names);
+    return code ? code : closed;
+}
+
+int ordo_gantt_draw(struct ordo_traces *traces, struct ordo_analysis *analysis,
+                    const struct ordo_gantt_options *options, FILE *stream, struct ordo_gantt_result *result,
+                    struct ordo_error *error)
+{
+    struct chart chart = {.options = options, .result = result};
+    *result = (struct ordo_gantt_result){0};
+    int code = lay_out(&chart, analysis, error);
+    if (!code)
+        code = draw(&chart, traces, stream, error);
+    ordo_legend_free(&chart.legend);
     ordo_regions_free(&chart.regions);
     free(chart.rows);
     return code;

@@ -1,9 +1,9 @@
-/* A Gantt chart: a row for each rank, a bar for each region, an arrow for each message, and at both edges of a bar, shaded,
+/* A Gantt chart: a row for each rank, a bar for each region, an arrow for each message, and at both edges of a bar, hatched,
  * within what its time certainly lies. */
 #ifndef ORDO_TRACE_PLOT_GANTT_H
 #define ORDO_TRACE_PLOT_GANTT_H
 
-#include "trace/correct/traces.h"
+#include "trace/report/analysis.h"
 
 struct ordo_gantt_options {
     int64_t begin_ns, end_ns; /* global; the first is less than the second */
@@ -20,8 +20,9 @@ struct ordo_gantt_result {
     uint64_t left_out; /* arrows, of which there would be too many */
 };
 
-/** Draws traces that were started. */
-int ordo_gantt_draw(struct ordo_traces *traces, const struct ordo_gantt_options *options, FILE *stream,
-                    struct ordo_gantt_result *result, struct ordo_error *error);
+/** Draws traces that were started. Of the analysis of the same traces come the names; the most time has the first colour. */
+int ordo_gantt_draw(struct ordo_traces *traces, struct ordo_analysis *analysis,
+                    const struct ordo_gantt_options *options, FILE *stream, struct ordo_gantt_result *result,
+                    struct ordo_error *error);
 
 #endif

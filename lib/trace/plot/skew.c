@@ -5,14 +5,34 @@
 #include "base/spread.h"
 #include "trace/plot/svg.h"
 
-enum { LEFT = 60, PANEL = 190, CURVE = 130, GAP = 50, RANKS_MOST = 256 };
+enum { LEFT = 60, TOP = 20, HEAD = 50, CURVE = 130, FOOT = 50, PANEL = HEAD + CURVE + FOOT, GAP = 70, BARS_MOST = 256 };
 
-/* The collectives of one name. */
+static const char ENTER[] = "#0072b2", LEAVE[] = "#e69f00";
+
+/* What is drawn of the collectives of one name, each ascending: how far apart the ranks enter and leave, and by how much
+ * certainly. */
+enum { ENTERED, LEFT_IT, SURELY_ENTERED, SURELY_LEFT, KINDS };
+
 struct skews {
-    double *enter_ns, *leave_ns; /* ascending */
+    double *ns[KINDS];
     size_t count;
     uint64_t *last; /* how often each rank entered last */
 };
+
+static double at_least_0(int64_t from_ns, int64_t to_ns)
+{
+    return to_ns > from_ns ? (double)(to_ns - from_ns) : 0;
+}
+
+static void add(struct skews *skews, const struct ordo_gathering *of)
+{
+    size_t at = skews->count++;
+    skews->ns[ENTERED][at] = (double)(of->last_begin_ns - of->first_begin_ns);
+    skews->ns[LEFT_IT][at] = (double)(of->last_end_ns - of->first_end_ns);
+    skews->ns[SURELY_ENTERED][at] = at_least_0(of->begin_latest_ns, of->begin_earliest_ns);
+    skews->ns[SURELY_LEFT][at] = at_least_0(of->end_latest_ns, of->end_earliest_ns);
+    skews->last[of->last_rank]++;
+}
 
 static void collect(const struct ordo_analysis *analysis, uint32_t name, struct skews *skews)
 {
@@ -21,84 +41,134 @@ static void collect(const struct ordo_analysis *analysis, uint32_t name, struct 
         skews->last[i] = 0;
     for (size_t i = 0; i < analysis->gathering_count; i++) {
         const struct ordo_gathering *of = &analysis->gatherings[i];
-        if (of->name != name || of->ranks < 2 || of->last_rank < 0 || of->last_end_ns < of->first_end_ns)
-            continue;
-        skews->enter_ns[skews->count] = (double)(of->last_begin_ns - of->first_begin_ns);
-        skews->leave_ns[skews->count++] = (double)(of->last_end_ns - of->first_end_ns);
-        skews->last[of->last_rank]++;
+        if (of->name == name && of->ranks >= 2 && of->last_rank >= 0 && of->last_end_ns >= of->first_end_ns)
+            add(skews, of);
     }
-    if (skews->count > 0) {
-        ordo_stats_sort(skews->enter_ns, skews->count);
-        ordo_stats_sort(skews->leave_ns, skews->count);
-    }
+    for (int kind = 0; kind < KINDS && skews->count > 0; kind++)
+        ordo_stats_sort(skews->ns[kind], skews->count);
+}
+
+/* The half of a panel that shows distributions: the decades from 10^low to 10^high ns. */
+struct scale {
+    double low, high, y;
+    int width;
+};
+
+static double x_of(const struct scale *scale, double ns)
+{
+    double decade = fmax(log10(fmax(ns, 1)), scale->low);
+    return LEFT + (decade - scale->low) / (scale->high - scale->low) * scale->width;
 }
 
 /* The share of collectives with at most so much skew, as steps over the logarithm of it. */
-static void draw_curve(FILE *stream, const double *values, size_t count, double low, double high, double y, int width,
-                       const char *colour)
+static void draw_curve(FILE *stream, const double *values, size_t count, const struct scale *scale, const char *colour,
+                       const char *dashes)
 {
-    fputs("<polyline fill=\"none\" stroke-width=\"1.5\" points=\"", stream);
+    fprintf(stream, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"%s points=\"", colour, dashes);
     for (size_t i = 0; i < count; i += count / 500 + 1) {
-        double x = LEFT + (log10(fmax(values[i], 1)) - low) / (high - low) * width;
-        fprintf(stream, "%.1f,%.1f ", x, y + CURVE - (double)i / (double)count * CURVE);
-        fprintf(stream, "%.1f,%.1f ", x, y + CURVE - (double)(i + 1) / (double)count * CURVE);
+        double x = x_of(scale, values[i]), y = scale->y + CURVE;
+        fprintf(stream, "%.1f,%.1f ", x, y - (double)i / (double)count * CURVE);
+        fprintf(stream, "%.1f,%.1f ", x, y - (double)(i + 1) / (double)count * CURVE);
     }
-    fprintf(stream, "\" stroke=\"%s\"/>\n", colour);
+    fprintf(stream, "%.1f,%.1f\"/>\n", x_of(scale, values[count - 1]), scale->y);
 }
 
-static void draw_decades(FILE *stream, double low, double high, double y, int width)
+/* By the clocks as they are everything is certain, and there is nothing to tell apart. */
+static void draw_curves(FILE *stream, const struct skews *skews, const struct scale *scale)
 {
-    char room[32];
-    for (double decade = low; decade <= high; decade++) {
-        double x = LEFT + (decade - low) / (high - low) * width;
-        fprintf(stream, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", x, y, x,
-                y + CURVE);
-        ordo_svg_text(stream, x, y + CURVE + 14, "middle", ordo_svg_time(pow(10, decade), room));
+    for (int kind = 0; kind < 2; kind++) {
+        bool unsure = false;
+        for (size_t i = 0; i < skews->count; i++)
+            unsure |= skews->ns[kind][i] != skews->ns[SURELY_ENTERED + kind][i];
+        if (unsure)
+            draw_curve(stream, skews->ns[SURELY_ENTERED + kind], skews->count, scale, kind ? LEAVE : ENTER,
+                       " stroke-dasharray=\"3 3\"");
+        draw_curve(stream, skews->ns[kind], skews->count, scale, kind ? LEAVE : ENTER, "");
     }
 }
 
+static void draw_grid(FILE *stream, const struct scale *scale, size_t count)
+{
+    int every = 1;
+    char room[32];
+    while (scale->width / (scale->high - scale->low) * every < 60)
+        every++;
+    for (int i = 0; i <= (int)(scale->high - scale->low); i++) {
+        double ns = pow(10, scale->low + i), x = x_of(scale, ns);
+        ordo_svg_box(stream, x - 0.5, scale->y, 1, CURVE, "#ddd");
+        if (i % every == 0)
+            ordo_svg_text(stream, x, scale->y + CURVE + 14, "middle", ordo_svg_time(ns, room));
+    }
+    for (int percent = 0; percent <= 100; percent += 50) {
+        double y = scale->y + CURVE * (1 - percent / 100.0);
+        ordo_svg_box(stream, LEFT, y - 0.5, scale->width, 1, "#ddd");
+        ordo_svg_print(stream, LEFT - 6, y + 4, "end", "%d %%", percent);
+    }
+    ordo_svg_print(stream, LEFT + scale->width / 2.0, scale->y + CURVE + 30, "middle",
+                   "from the first to the last rank, at most (share of %zu)", count);
+}
+
+static void draw_key(FILE *stream, const struct skews *skews, const struct scale *scale)
+{
+    char room[2][32];
+    for (int kind = 0; kind < 2; kind++) {
+        const double *ns = skews->ns[kind], *surely = skews->ns[SURELY_ENTERED + kind];
+        struct ordo_text time = ordo_svg_time(ordo_stats_percentile(ns, skews->count, 50), room[0]);
+        struct ordo_text sure = ordo_svg_time(ordo_stats_percentile(surely, skews->count, 50), room[1]);
+        double y = scale->y - 30 + 14 * kind;
+        ordo_svg_box(stream, LEFT, y, 10, 10, kind ? LEAVE : ENTER);
+        ordo_svg_print(stream, LEFT + 14, y + 9, "start", "%s: median %.*s; certainly (dashed) %.*s",
+                       kind ? "leave" : "enter", (int)time.length, time.at, (int)sure.length, sure.at);
+    }
+}
+
+/* Of very many ranks several share a bar. */
 static void draw_late(FILE *stream, const struct ordo_analysis *analysis, const struct skews *skews, double left,
                       double y, double width)
 {
-    int ranks = analysis->rank_count < RANKS_MOST ? analysis->rank_count : RANKS_MOST;
-    char room[48];
-    uint64_t most = 1;
-    for (int i = 0; i < ranks; i++)
-        most = skews->last[i] > most ? skews->last[i] : most;
-    double bar = width / ranks;
-    for (int i = 0; i < ranks; i++) {
-        double height = (double)skews->last[i] / (double)most * CURVE;
+    int each = (analysis->rank_count - 1) / BARS_MOST + 1, bars = (analysis->rank_count - 1) / each + 1, every = 1;
+    double bar = width / bars;
+    uint64_t most = 1, last[BARS_MOST] = {0};
+    for (int i = 0; i < analysis->rank_count; i++)
+        last[i / each] += skews->last[i];
+    for (int i = 0; i < bars; i++)
+        most = last[i] > most ? last[i] : most;
+    while (bar * every < ORDO_SVG_LETTER * (analysis->rank_count > 999 ? 8 : 4))
+        every++;
+    for (int i = 0; i < bars; i++) {
+        double height = (double)last[i] / (double)most * CURVE;
         fprintf(stream,
                 "<rect class=\"late\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
                 "fill=\"#d55e00\"><title>rank %d: last %llu times</title></rect>\n",
-                left + i * bar, y + CURVE - height, bar * 0.8, height, i, (unsigned long long)skews->last[i]);
-        if (i % (ranks / 8 + 1) == 0)
-            ordo_svg_text(stream, left + (i + 0.4) * bar, y + CURVE + 14, "middle",
-                          (struct ordo_text){room, (size_t)snprintf(room, sizeof room, "%d", i)});
+                left + i * bar, y + CURVE - height, bar * 0.8, height, i * each, (unsigned long long)last[i]);
+        if (i % every == 0)
+            ordo_svg_print(stream, left + (i + 0.4) * bar, y + CURVE + 14, "middle", "%d", i * each);
     }
-    ordo_svg_text(stream, left, y - 6, "start",
-                  (struct ordo_text){
-                      room, (size_t)snprintf(room, sizeof room, "the last to enter, by rank (of %zu)", skews->count)});
+    ordo_svg_box(stream, left, y + CURVE - 0.5, width, 1, "#ddd");
+    ordo_svg_print(stream, left - 6, y + 8, "end", "%llu", (unsigned long long)most);
+    ordo_svg_print(stream, left - 6, y + CURVE + 4, "end", "0");
+    ordo_svg_print(stream, left, y - 7, "start", "the last to enter, times of %zu", skews->count);
+    ordo_svg_print(stream, left + width / 2, y + CURVE + 30, "middle", each > 1 ? "rank, %d in a bar" : "rank", each);
 }
 
 static void draw_panel(const struct ordo_analysis *analysis, uint32_t name, const struct skews *skews, int panel,
                        int width, FILE *stream)
 {
-    double y = 40 + panel * PANEL, most = fmax(skews->enter_ns[skews->count - 1], skews->leave_ns[skews->count - 1]);
-    double least = fmin(skews->enter_ns[0], skews->leave_ns[0]);
-    double low = floor(log10(fmax(least, 1))), high = fmax(ceil(log10(fmax(most, 1))), low + 1);
-    int half = (width - LEFT - GAP) / 2;
-    char room[80], time[2][32];
-    ordo_svg_text(stream, LEFT, y - 20, "start", analysis->names.all[name]);
-    draw_decades(stream, low, high, y, half);
-    draw_curve(stream, skews->enter_ns, skews->count, low, high, y, half, "#0072b2");
-    draw_curve(stream, skews->leave_ns, skews->count, low, high, y, half, "#e69f00");
-    struct ordo_text enter = ordo_svg_time(ordo_stats_percentile(skews->enter_ns, skews->count, 50), time[0]);
-    struct ordo_text leave = ordo_svg_time(ordo_stats_percentile(skews->leave_ns, skews->count, 50), time[1]);
-    int length = snprintf(room, sizeof room, "first to last: enter (blue, median %.*s), leave (orange, %.*s)",
-                          (int)enter.length, enter.at, (int)leave.length, leave.at);
-    ordo_svg_text(stream, LEFT, y - 6, "start", (struct ordo_text){room, (size_t)length});
-    draw_late(stream, analysis, skews, LEFT + half + GAP, y, half - 20);
+    double least = INFINITY, most = 1;
+    for (int kind = 0; kind < 2; kind++) {
+        least = fmin(least, skews->ns[kind][0]);
+        most = fmax(most, skews->ns[kind][skews->count - 1]);
+    }
+    struct scale scale = {
+        .low = floor(log10(fmax(least, 1))), .y = TOP + HEAD + panel * PANEL, .width = (width - LEFT - GAP - 20) / 2};
+    scale.high = fmax(ceil(log10(most)), scale.low + 1);
+    fprintf(stream, "<text x=\"%d\" y=\"%.1f\" font-weight=\"bold\">", LEFT, scale.y - 38);
+    ordo_svg_escape(stream, analysis->names.all[name], ORDO_SVG_NAME_MOST);
+    fputs("</text>\n", stream);
+    draw_grid(stream, &scale, skews->count);
+    draw_curves(stream, skews, &scale);
+    draw_key(stream, skews, &scale);
+    draw_late(stream, analysis, skews, LEFT + scale.width + GAP, scale.y, scale.width);
 }
 
 static int count_panels(const struct ordo_analysis *analysis, struct skews *skews)
@@ -111,24 +181,30 @@ static int count_panels(const struct ordo_analysis *analysis, struct skews *skew
     return panels;
 }
 
+static int draw_all(const struct ordo_analysis *analysis, struct skews *skews, int width, FILE *stream)
+{
+    int panel = 0;
+    ordo_svg_begin(stream, width, TOP + count_panels(analysis, skews) * PANEL);
+    for (uint32_t name = 0; name < analysis->names.count; name++) {
+        collect(analysis, name, skews);
+        if (skews->count > 0)
+            draw_panel(analysis, name, skews, panel++, width, stream);
+    }
+    ordo_svg_end(stream);
+    return panel;
+}
+
 int ordo_skew_draw(const struct ordo_analysis *analysis, int width, FILE *stream)
 {
-    struct skews skews = {calloc(analysis->gathering_count + 1, sizeof *skews.enter_ns),
-                          calloc(analysis->gathering_count + 1, sizeof *skews.leave_ns), 0,
-                          calloc((size_t)analysis->rank_count + 1, sizeof *skews.last)};
-    int panel = -1;
-    if (skews.enter_ns && skews.leave_ns && skews.last) {
-        ordo_svg_begin(stream, width, 40 + count_panels(analysis, &skews) * PANEL);
-        panel = 0;
-        for (uint32_t name = 0; name < analysis->names.count; name++) {
-            collect(analysis, name, &skews);
-            if (skews.count > 0)
-                draw_panel(analysis, name, &skews, panel++, width, stream);
-        }
-        ordo_svg_end(stream);
+    struct skews skews = {.last = calloc((size_t)analysis->rank_count + 1, sizeof *skews.last)};
+    bool failed = !skews.last;
+    for (int kind = 0; kind < KINDS; kind++) {
+        skews.ns[kind] = calloc(analysis->gathering_count + 1, sizeof *skews.ns[kind]);
+        failed |= !skews.ns[kind];
     }
-    free(skews.enter_ns);
-    free(skews.leave_ns);
+    int panels = failed ? -1 : draw_all(analysis, &skews, width, stream);
+    for (int kind = 0; kind < KINDS; kind++)
+        free(skews.ns[kind]);
     free(skews.last);
-    return panel;
+    return panels;
 }

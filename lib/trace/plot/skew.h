@@ -4,8 +4,11 @@
 
 #include "trace/report/analysis.h"
 
+enum { ORDO_SKEW_WIDTH_LEAST = 700 }; /* for its two halves */
+
 /** A panel for each collective by name: the distribution of what lies between the first and the last rank to enter, and to
- * leave; and how often each rank was the last to enter. Returns the number of panels; -1 where memory runs out. */
+ * leave, with what of it is certain; and how often each rank was the last to enter. Returns the number of panels; -1 where
+ * memory runs out. */
 int ordo_skew_draw(const struct ordo_analysis *analysis, int width, FILE *stream);
 
 #endif

@@ -22,6 +22,7 @@ struct ordo_trace_thread {
     struct ordo_trace_event *events; /* a mapping of its own, faulted in beforehand */
     uint64_t capacity;               /* a power of 2 */
     uint64_t next, free_until;       /* the thread's own: `head`, and what it last saw of `tail` + capacity */
+    uint64_t last_ticks;             /* the thread's own: its last reading of the clock */
     uint32_t number;
     enum ordo_trace_policy policy;
     _Atomic uint64_t head, tail, lost;
@@ -45,18 +46,42 @@ void ordo_trace_drain(struct ordo_trace_thread *thread, struct ordo_trace_file *
 /** Wakes the writer: half a ring is full. */
 void ordo_trace_wake(void);
 
-/** Adds an event. By its thread. */
-static inline void ordo_trace_push(struct ordo_trace_thread *thread, const struct ordo_trace_event *event)
+/** The place of the next event, to be filled there and then published: an event that is made elsewhere and copied waits
+ * for its own stores. NULL: it is lost, and counted. By its thread. */
+static inline struct ordo_trace_event *ordo_trace_place(struct ordo_trace_thread *thread)
 {
     uint64_t at = thread->next;
     if (__builtin_expect(at == thread->free_until, 0) && !ordo_trace_make_room(thread))
-        return;
-    thread->events[at & (thread->capacity - 1)] = *event;
-    thread->next = at + 1;
+        return NULL;
+    return &thread->events[at & (thread->capacity - 1)];
+}
+
+/** Publishes the event that was put there. */
+static inline void ordo_trace_publish(struct ordo_trace_thread *thread)
+{
+    uint64_t next = ++thread->next;
     /* [B1] pairs with ordo_trace_drain: the event */
-    atomic_store_explicit(&thread->head, at + 1, memory_order_release);
-    if (__builtin_expect(((at + 1) & (thread->capacity / 2 - 1)) == 0, 0))
+    atomic_store_explicit(&thread->head, next, memory_order_release);
+    if (__builtin_expect((next & (thread->capacity / 2 - 1)) == 0, 0))
         ordo_trace_wake();
+}
+
+/** Adds a begin or an end that is a region and no more. By its thread. */
+static inline void ordo_trace_push_region(struct ordo_trace_thread *thread, uint32_t name, enum ordo_trace_kind kind,
+                                          uint64_t ticks)
+{
+    struct ordo_trace_event *place = ordo_trace_place(thread);
+    if (!place)
+        return;
+    *place = (struct ordo_trace_event){.ticks = ticks,
+                                       .name = name,
+                                       .thread = thread->number,
+                                       .peer = -1,
+                                       .tag = -1,
+                                       .root = -1,
+                                       .kind = (uint16_t)kind,
+                                       .number = ORDO_TRACE_UNCOUNTED};
+    ordo_trace_publish(thread);
 }
 
 #endif

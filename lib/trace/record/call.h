@@ -8,11 +8,14 @@
 #include "trace/record/communicator.h"
 #include "trace/record/recorder.h"
 
-/** What of it goes into its events. */
+/** What of it goes into its events. Where only inline functions take its address it stays in registers. */
 struct ordo_trace_call {
     struct ordo_trace_thread *thread;
     uint64_t entry, exit; /* ticks */
-    struct ordo_trace_event event;
+    uint64_t bytes;
+    uint32_t name, communicator, number;
+    int32_t root;
+    uint16_t collective;
 };
 
 /** What this library defines in the place of MPI's own. */
@@ -25,22 +28,33 @@ static inline bool ordo_trace_call_enter(struct ordo_trace_call *call, enum ordo
     if (ordo_trace_own.inside || !(call->thread = ordo_trace_thread_of_this()))
         return false;
     ordo_trace_own.inside = 1;
-    call->event = (struct ordo_trace_event){.name = name,
-                                            .thread = call->thread->number,
-                                            .peer = -1,
-                                            .tag = -1,
-                                            .root = -1,
-                                            .number = ORDO_TRACE_UNCOUNTED};
-    call->entry = ordo_trace_entry_ticks(ordo_trace_recorder.source);
+    call->bytes = 0;
+    call->name = name;
+    call->communicator = 0;
+    call->number = ORDO_TRACE_UNCOUNTED;
+    call->root = -1;
+    call->collective = ORDO_TRACE_NO_COLLECTIVE;
+    call->entry = ordo_trace_enters(call->thread);
     return true;
 }
 
 static inline void ordo_trace_call_push(const struct ordo_trace_call *call, enum ordo_trace_kind kind, uint64_t ticks)
 {
-    struct ordo_trace_event event = call->event;
-    event.ticks = ticks;
-    event.kind = (uint16_t)kind;
-    ordo_trace_push(call->thread, &event);
+    struct ordo_trace_event *place = ordo_trace_place(call->thread);
+    if (!place)
+        return;
+    *place = (struct ordo_trace_event){.ticks = ticks,
+                                       .bytes = call->bytes,
+                                       .name = call->name,
+                                       .thread = call->thread->number,
+                                       .peer = -1,
+                                       .tag = -1,
+                                       .communicator = call->communicator,
+                                       .root = call->root,
+                                       .kind = (uint16_t)kind,
+                                       .collective = call->collective,
+                                       .number = call->number};
+    ordo_trace_publish(call->thread);
 }
 
 /** Its BEGIN: at once for what waits, so that it is seen what a rank waited for; behind the call for what sends. */
@@ -52,7 +66,7 @@ static inline void ordo_trace_call_begin(const struct ordo_trace_call *call)
 /** MPI has returned: reads the clock. */
 static inline void ordo_trace_call_return(struct ordo_trace_call *call)
 {
-    call->exit = ordo_trace_exit_ticks(ordo_trace_recorder.source);
+    call->exit = ordo_trace_exits(call->thread);
 }
 
 /** Its END, after ordo_trace_call_return and the messages that it has received. */

@@ -24,13 +24,13 @@ static void begin(struct ordo_trace_call *call, MPI_Comm comm, enum ordo_trace_c
                   uint64_t bytes)
 {
     struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);
-    bool empty = bytes == 0 && call->event.name != ORDO_TRACE_CALL_MPI_Barrier;
-    call->event.bytes = bytes;
+    bool empty = bytes == 0 && call->name != ORDO_TRACE_CALL_MPI_Barrier;
+    call->bytes = bytes;
     if (communicator) {
-        call->event.communicator = communicator->number;
-        call->event.root = world_rank_of_root(communicator, root);
-        call->event.collective = (uint16_t)(empty ? ORDO_TRACE_NO_COLLECTIVE : kind);
-        call->event.number = communicator->collectives++;
+        call->communicator = communicator->number;
+        call->root = world_rank_of_root(communicator, root);
+        call->collective = (uint16_t)(empty ? ORDO_TRACE_NO_COLLECTIVE : kind);
+        call->number = communicator->collectives++;
     }
     ordo_trace_call_begin(call);
 }

@@ -104,25 +104,33 @@ static uint32_t count(const struct ordo_trace_communicator *communicator, int pe
     return number;
 }
 
-static void push_message(const struct ordo_trace_call *call, enum ordo_trace_kind kind,
+static void push_message(struct ordo_trace_thread *thread, uint32_t name, uint64_t ticks, enum ordo_trace_kind kind,
                          const struct ordo_trace_communicator *communicator, int peer, int tag, uint64_t bytes,
-                         uint32_t number, uint64_t ticks)
+                         uint32_t number)
 {
-    struct ordo_trace_call message = *call;
-    message.event.peer = ordo_trace_world_rank(communicator, peer);
-    message.event.tag = tag;
-    message.event.bytes = bytes;
-    message.event.communicator = communicator->number;
-    message.event.number = number;
-    ordo_trace_call_push(&message, kind, ticks);
+    int32_t world = ordo_trace_world_rank(communicator, peer);
+    struct ordo_trace_event *place = ordo_trace_place(thread);
+    if (!place)
+        return;
+    *place = (struct ordo_trace_event){.ticks = ticks,
+                                       .bytes = bytes,
+                                       .name = name,
+                                       .thread = thread->number,
+                                       .peer = world,
+                                       .tag = tag,
+                                       .communicator = communicator->number,
+                                       .root = -1,
+                                       .kind = (uint16_t)kind,
+                                       .number = number};
+    ordo_trace_publish(thread);
 }
 
-void ordo_trace_sends(struct ordo_trace_call *call, const struct ordo_trace_communicator *communicator, int peer,
-                      int tag, uint64_t bytes)
+void ordo_trace_message_sent(struct ordo_trace_thread *thread, uint32_t name, uint64_t entry,
+                             const struct ordo_trace_communicator *communicator, int peer, int tag, uint64_t bytes)
 {
     if (communicator && peer >= 0)
-        push_message(call, ORDO_TRACE_SEND, communicator, peer, tag, bytes, count(communicator, peer, tag, true),
-                     call->entry);
+        push_message(thread, name, entry, ORDO_TRACE_SEND, communicator, peer, tag, bytes,
+                     count(communicator, peer, tag, true));
 }
 
 uint32_t ordo_trace_posts(const struct ordo_trace_communicator *communicator, int peer, int tag)
@@ -130,21 +138,19 @@ uint32_t ordo_trace_posts(const struct ordo_trace_communicator *communicator, in
     return communicator && peer >= 0 && tag >= 0 ? count(communicator, peer, tag, false) : ORDO_TRACE_UNCOUNTED;
 }
 
-void ordo_trace_receives(const struct ordo_trace_call *call, const struct ordo_trace_communicator *communicator,
-                         uint32_t number, const MPI_Status *status)
+void ordo_trace_message_received(struct ordo_trace_thread *thread, uint32_t name, uint64_t exit,
+                                 const struct ordo_trace_communicator *communicator, uint32_t number,
+                                 const MPI_Status *status)
 {
-    int bytes = 0, cancelled = 0;
+    int bytes = 0;
     if (!communicator || status->MPI_SOURCE < 0)
-        return;
-    (void)PMPI_Test_cancelled(status, &cancelled);
-    if (cancelled)
         return;
     if (PMPI_Get_count(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
         bytes = 0;
     if (number == ORDO_TRACE_UNCOUNTED)
         number = count(communicator, status->MPI_SOURCE, status->MPI_TAG, false);
-    push_message(call, ORDO_TRACE_RECV, communicator, status->MPI_SOURCE, status->MPI_TAG, (uint64_t)bytes, number,
-                 call->exit);
+    push_message(thread, name, exit, ORDO_TRACE_RECV, communicator, status->MPI_SOURCE, status->MPI_TAG,
+                 (uint64_t)bytes, number);
 }
 
 static struct ordo_trace_request *request_place(struct ordo_trace_request *table, size_t room, uintptr_t key)
@@ -234,7 +240,10 @@ void ordo_trace_request_done(const struct ordo_trace_call *call, struct ordo_tra
 {
     if (!request->key)
         return;
+    int cancelled = 0;
     if (request->active && !request->sends)
+        (void)PMPI_Test_cancelled(status, &cancelled);
+    if (request->active && !request->sends && !cancelled)
         ordo_trace_receives(call, request->communicator, request->number, status);
     request->active = false;
     if (request->persistent)

@@ -21,16 +21,31 @@ struct ordo_trace_request {
     bool sends, persistent, active;
 };
 
-/** Records that `call` sends a message, with its entry's time. */
-void ordo_trace_sends(struct ordo_trace_call *call, const struct ordo_trace_communicator *communicator, int peer,
-                      int tag, uint64_t bytes);
+/** Records that a call sends a message, with its entry's time. */
+void ordo_trace_message_sent(struct ordo_trace_thread *thread, uint32_t name, uint64_t entry,
+                             const struct ordo_trace_communicator *communicator, int peer, int tag, uint64_t bytes);
+
+static inline void ordo_trace_sends(const struct ordo_trace_call *call,
+                                    const struct ordo_trace_communicator *communicator, int peer, int tag,
+                                    uint64_t bytes)
+{
+    ordo_trace_message_sent(call->thread, call->name, call->entry, communicator, peer, tag, bytes);
+}
 
 /** A receive is posted: its number, or ORDO_TRACE_UNCOUNTED where it names no sender or no tag. */
 uint32_t ordo_trace_posts(const struct ordo_trace_communicator *communicator, int peer, int tag);
 
-/** Records that `call`, which has returned, received what `status` says. */
-void ordo_trace_receives(const struct ordo_trace_call *call, const struct ordo_trace_communicator *communicator,
-                         uint32_t number, const MPI_Status *status);
+/** Records that a call, which has returned, received what `status` says; it was not cancelled. */
+void ordo_trace_message_received(struct ordo_trace_thread *thread, uint32_t name, uint64_t exit,
+                                 const struct ordo_trace_communicator *communicator, uint32_t number,
+                                 const MPI_Status *status);
+
+static inline void ordo_trace_receives(const struct ordo_trace_call *call,
+                                       const struct ordo_trace_communicator *communicator, uint32_t number,
+                                       const MPI_Status *status)
+{
+    ordo_trace_message_received(call->thread, call->name, call->exit, communicator, number, status);
+}
 
 /** Remembers a request; it keeps its communicator. */
 void ordo_trace_request_put(const struct ordo_trace_request *request);

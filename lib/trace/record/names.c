@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 static uint32_t hash_of(const char *text)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
@@ -11,37 +13,18 @@ static uint32_t hash_of(const char *text)
     return hash;
 }
 
-/* The bytes of a letter of UTF-8, or 0 where there is none: RFC 3629, section 4. */
-static int letter(const unsigned char *at)
-{
-    int more = at[0] < 0x80 ? 0 : at[0] >= 0xc2 && at[0] < 0xe0 ? 1 : at[0] >= 0xe0 && at[0] < 0xf0 ? 2 : 3;
-    if (at[0] < 0x20 || at[0] == 0x7f || (at[0] >= 0x80 && at[0] < 0xc2) || at[0] > 0xf4)
-        return 0;
-    for (int i = 1; i <= more; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    unsigned second = more ? at[1] : 0;
-    if ((at[0] == 0xe0 && second < 0xa0) || (at[0] == 0xed && second > 0x9f) || (at[0] == 0xf0 && second < 0x90) ||
-        (at[0] == 0xf4 && second > 0x8f) || (at[0] == 0xc2 && second < 0xa0))
-        return 0;
-    return more + 1;
-}
-
 /* As it goes into the file. */
 static void clean(char name[ORDO_TRACE_NAME_MOST + 1], const char *text)
 {
-    const unsigned char *at = (const unsigned char *)text;
-    size_t length = 0;
-    while (*at) {
-        int bytes = letter(at);
-        if (length + (size_t)(bytes ? bytes : 1) > ORDO_TRACE_NAME_MOST)
+    size_t length = 0, left = strlen(text);
+    while (left > 0) {
+        size_t bytes = ordo_utf8_letter(text, left), taken = bytes ? bytes : 1;
+        if (length + taken > ORDO_TRACE_NAME_MOST)
             break;
-        if (bytes)
-            memcpy(name + length, at, (size_t)bytes);
-        else
-            name[length] = '?';
-        length += (size_t)(bytes ? bytes : 1);
-        at += bytes ? bytes : 1;
+        memcpy(name + length, bytes ? text : "?", taken);
+        length += taken;
+        text += taken;
+        left -= taken;
     }
     if (length == 0)
         name[length++] = '?';

@@ -32,14 +32,9 @@ static void thread_ends(void *thread)
     pthread_mutex_unlock(&ordo_trace_recorder.lock);
 }
 
-struct ordo_trace_thread *ordo_trace_thread_of_this(void)
+struct ordo_trace_thread *ordo_trace_thread_begins(void)
 {
     struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
-    /* relaxed: who is told of the end in the next call stops then; nothing is published by it */
-    if (!atomic_load_explicit(&recorder->open, memory_order_relaxed))
-        return NULL;
-    if (__builtin_expect(ordo_trace_own.thread != NULL, 1))
-        return ordo_trace_own.thread;
     pthread_mutex_lock(&recorder->lock);
     struct ordo_trace_thread *thread =
         ordo_trace_thread_open(&recorder->threads, (uint64_t)recorder->settings.buffer_events,
@@ -319,30 +314,20 @@ static uint32_t name_of(const char *text)
     return id;
 }
 
-static void region(const char *name, enum ordo_trace_kind kind)
+void ordo_trace_begin(const char *name)
 {
     struct ordo_trace_thread *thread;
     if (!name || ordo_trace_own.inside || !(thread = ordo_trace_thread_of_this()))
         return;
-    const struct ordo_clock_source *source = ordo_trace_recorder.source;
-    uint64_t ticks = kind == ORDO_TRACE_END ? ordo_trace_exit_ticks(source) : 0;
-    struct ordo_trace_event event = {.name = name_of(name),
-                                     .thread = thread->number,
-                                     .peer = -1,
-                                     .tag = -1,
-                                     .root = -1,
-                                     .kind = (uint16_t)kind,
-                                     .number = ORDO_TRACE_UNCOUNTED};
-    event.ticks = kind == ORDO_TRACE_END ? ticks : ordo_trace_entry_ticks(source);
-    ordo_trace_push(thread, &event);
-}
-
-void ordo_trace_begin(const char *name)
-{
-    region(name, ORDO_TRACE_BEGIN);
+    uint32_t id = name_of(name);
+    ordo_trace_push_region(thread, id, ORDO_TRACE_BEGIN, ordo_trace_enters(thread));
 }
 
 void ordo_trace_end(const char *name)
 {
-    region(name, ORDO_TRACE_END);
+    struct ordo_trace_thread *thread;
+    if (!name || ordo_trace_own.inside || !(thread = ordo_trace_thread_of_this()))
+        return;
+    uint64_t ticks = ordo_trace_exits(thread);
+    ordo_trace_push_region(thread, name_of(name), ORDO_TRACE_END, ticks);
 }

@@ -50,8 +50,28 @@ void ordo_trace_start(int provided);
 /** Collective, before MPI_Finalize. */
 void ordo_trace_stop(void);
 
+/** A ring for this thread, which has none. NULL: there is no memory. */
+struct ordo_trace_thread *ordo_trace_thread_begins(void);
+
 /** The ring of this thread, made where it has none. NULL: nothing is to be recorded, or there is no memory. */
-struct ordo_trace_thread *ordo_trace_thread_of_this(void);
+static inline struct ordo_trace_thread *ordo_trace_thread_of_this(void)
+{
+    /* relaxed: who is told of the end in the next call stops then; nothing is published by it */
+    if (!atomic_load_explicit(&ordo_trace_recorder.open, memory_order_relaxed))
+        return NULL;
+    return __builtin_expect(ordo_trace_own.thread != NULL, 1) ? ordo_trace_own.thread : ordo_trace_thread_begins();
+}
+
+/** Reads the clock for an entry [T1] or an exit [T2] of this thread, in the order of its times [T3]. */
+static inline uint64_t ordo_trace_enters(struct ordo_trace_thread *thread)
+{
+    return ordo_trace_in_order(&thread->last_ticks, ordo_trace_entry_ticks(ordo_trace_recorder.source));
+}
+
+static inline uint64_t ordo_trace_exits(struct ordo_trace_thread *thread)
+{
+    return ordo_trace_in_order(&thread->last_ticks, ordo_trace_exit_ticks(ordo_trace_recorder.source));
+}
 
 /** The writer's life: see writer.c. */
 int ordo_trace_writer_start(void);

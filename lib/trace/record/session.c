@@ -69,19 +69,11 @@ static int ask_often(struct ordo_trace_recorder *recorder)
     return code;
 }
 
-static void mark(const struct ordo_trace_recorder *recorder, enum ordo_trace_kind kind)
+static void mark(enum ordo_trace_kind kind)
 {
     struct ordo_trace_thread *thread = ordo_trace_thread_of_this();
-    const struct ordo_trace_event event = {.ticks = ordo_trace_exit_ticks(recorder->source),
-                                           .name = ORDO_TRACE_CALL_ordo_trace_timesync,
-                                           .thread = thread ? thread->number : 0,
-                                           .peer = -1,
-                                           .tag = -1,
-                                           .root = -1,
-                                           .kind = (uint16_t)kind,
-                                           .number = ORDO_TRACE_UNCOUNTED};
     if (thread)
-        ordo_trace_push(thread, &event);
+        ordo_trace_push_region(thread, ORDO_TRACE_CALL_ordo_trace_timesync, kind, ordo_trace_exits(thread));
 }
 
 int ordo_trace_session(void)
@@ -91,12 +83,12 @@ int ordo_trace_session(void)
     if (recorder->settings.synced_cluster != 0)
         return ORDO_OK;
     ordo_trace_own.inside++;
-    mark(recorder, ORDO_TRACE_BEGIN);
+    mark(ORDO_TRACE_BEGIN);
     if (recorder->rank == 0)
         code = answer_all(recorder);
     else if (recorder->head.clock_of == recorder->rank)
         code = ask_often(recorder);
-    mark(recorder, ORDO_TRACE_END);
+    mark(ORDO_TRACE_END);
     ordo_trace_own.inside--;
     recorder->sessions++;
     if (code)

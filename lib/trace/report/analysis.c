@@ -93,37 +93,57 @@ static struct ordo_gathering *new_gathering(struct ordo_analysis *analysis)
     return &analysis->gatherings[analysis->gathering_count++];
 }
 
+static uint64_t gather(struct making *making, int64_t at_ns)
+{
+    struct ordo_gathering *made = new_gathering(making->analysis);
+    if (!made)
+        return 0;
+    *made = (struct ordo_gathering){.name = making->name,
+                                    .last_rank = -1,
+                                    .first_begin_ns = INT64_MAX,
+                                    .last_begin_ns = INT64_MIN,
+                                    .first_end_ns = INT64_MAX,
+                                    .last_end_ns = INT64_MIN,
+                                    .begin_latest_ns = INT64_MAX,
+                                    .begin_earliest_ns = INT64_MIN,
+                                    .end_latest_ns = INT64_MAX,
+                                    .end_earliest_ns = INT64_MIN,
+                                    .base_ns = at_ns};
+    return making->analysis->gathering_count;
+}
+
+static void lower(int64_t *least, int64_t value)
+{
+    *least = value < *least ? value : *least;
+}
+
+static void lift(int64_t *most, int64_t value)
+{
+    *most = value > *most ? value : *most;
+}
+
 static int note_collective(void *context, const struct ordo_event *event, uint64_t id, uint64_t *shared)
 {
     struct making *making = context;
-    int64_t at = making->stamp->global_ns;
+    const struct ordo_stamp *stamp = making->stamp;
     (void)id;
-    if (*shared == 0) {
-        struct ordo_gathering *made = new_gathering(making->analysis);
-        if (!made)
-            return -1;
-        *made = (struct ordo_gathering){.name = making->name,
-                                        .last_rank = -1,
-                                        .first_begin_ns = INT64_MAX,
-                                        .last_begin_ns = INT64_MIN,
-                                        .first_end_ns = INT64_MAX,
-                                        .last_end_ns = INT64_MIN,
-                                        .base_ns = at};
-        *shared = making->analysis->gathering_count;
-    }
+    if (*shared == 0 && (*shared = gather(making, stamp->global_ns)) == 0)
+        return -1;
     struct ordo_gathering *of = &making->analysis->gatherings[*shared - 1];
     if (event->kind == ORDO_EVENT_END) {
-        of->first_end_ns = at < of->first_end_ns ? at : of->first_end_ns;
-        of->last_end_ns = at > of->last_end_ns ? at : of->last_end_ns;
+        lower(&of->first_end_ns, stamp->global_ns);
+        lift(&of->last_end_ns, stamp->global_ns);
+        lower(&of->end_latest_ns, stamp->latest_ns);
+        lift(&of->end_earliest_ns, stamp->earliest_ns);
         return 0;
     }
     of->ranks++;
-    of->begin_sum_ns += (double)(at - of->base_ns);
-    of->first_begin_ns = at < of->first_begin_ns ? at : of->first_begin_ns;
-    if (at > of->last_begin_ns) {
-        of->last_begin_ns = at;
-        of->last_rank = event->rank;
-    }
+    of->begin_sum_ns += (double)(stamp->global_ns - of->base_ns);
+    of->last_rank = stamp->global_ns > of->last_begin_ns ? event->rank : of->last_rank;
+    lower(&of->first_begin_ns, stamp->global_ns);
+    lift(&of->last_begin_ns, stamp->global_ns);
+    lower(&of->begin_latest_ns, stamp->latest_ns);
+    lift(&of->begin_earliest_ns, stamp->earliest_ns);
     return 0;
 }
 

@@ -23,6 +23,8 @@ struct ordo_gathering {
     uint32_t ranks;    /* that have entered it */
     int32_t last_rank; /* who entered last */
     int64_t first_begin_ns, last_begin_ns, first_end_ns, last_end_ns;
+    /* The least of the latest times and the largest of the earliest ones: so far apart, at least, two ranks certainly are. */
+    int64_t begin_latest_ns, begin_earliest_ns, end_latest_ns, end_earliest_ns;
     double begin_sum_ns; /* of what the begins are after the first that came */
     int64_t base_ns;
 };

@@ -1,0 +1,27 @@
+/* Correcting a trace, as `ordo-trace correct` does, again and again. */
+#ifndef BENCH_TRACE_CORRECTING_H
+#define BENCH_TRACE_CORRECTING_H
+
+#include <stdatomic.h>
+
+#include "harness.h"
+#include "trace/correct/correct.h"
+#include "trace/made.h"
+
+/** What a worker counts beside events. */
+enum correcting_counter { CORRECTING_USER_US, CORRECTING_SYSTEM_US };
+
+struct correcting {
+    const struct made_trace *made;
+    struct ordo_correct_options options;
+    const char *path; /* of the trace, in options */
+    char workload[48];
+    atomic_int wrong; /* passes after which a report was not what the trace is */
+};
+
+/** Corrects by one method, with `causal` repair or without; an operation is an event that was written. Every report is held
+ * to what the trace is. */
+void correcting_variant(struct correcting *correcting, const struct made_trace *made, const char *algorithm,
+                        const char *method, bool causal, struct bench_variant *variant);
+
+#endif

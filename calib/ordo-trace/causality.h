@@ -1,0 +1,10 @@
+/* Messages and collectives of a report, as JSON. */
+#ifndef ORDO_TRACE_CAUSALITY_H
+#define ORDO_TRACE_CAUSALITY_H
+
+#include "trace/causal/match.h"
+#include "json/builder.h"
+
+json_t *causality_json(const struct ordo_causality *causality);
+
+#endif
