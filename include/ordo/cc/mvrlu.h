@@ -25,9 +25,9 @@
  *
  * WHAT IS WAITED FOR
  *
- *  - The start of a section and dereference wait for nothing. A commit waits until the clock is certainly after its
- *    time, which is B, and for no thread. An abort waits as long if it met a commit of just now, and then takes turns as
- *    that of RLU. So nothing hangs because a thread has lost its CPU, however many there are for each.
+ *  - Sections, dereference and commits wait for nothing. An abort takes turns as that of RLU. With `options.own_clock` a
+ *    commit waits until every clock is certainly after its time, which is 2B, and an abort that met a commit of just now
+ *    waits for B. Nobody waits for a thread, so nothing hangs because one has lost its CPU, however many there are for each.
  *
  *  - A section that goes on and on keeps what it may need: others' logs fill. A log never grows above
  *    `options.log_bytes`. When it is full, ordo_mvrlu_try_lock returns NULL; ordo_mvrlu_abort says ORDO_LATER for some
@@ -38,10 +38,11 @@
  *
  * WHERE A SECTION GETS ITS TIME
  *
- * From one word of the domain, the *floor*, which each commit raises to a time after its own once that has passed. A
- * section then needs no clock, and it finds the word in its cache unless somebody has committed. With
- * `options.own_clock` a section reads the clock instead, and commits share no word, but wait for 2B: for machines with
- * so many CPUs that one line which all commits write would be what they wait for.
+ * From one word of the domain, the *floor*, which each commit raises above its own time. A section then needs no clock, and
+ * it finds the word in its cache unless somebody has committed. A commit takes what the clock shows, or a time that the
+ * floor has just been above if that is later. So the word orders what the clocks leave uncertain, and nobody has to wait
+ * until it is certain. With `options.own_clock` a section reads the clock instead, and commits share no word, but wait for
+ * 2B: for machines with so many CPUs that one line which all commits write would be what they wait for.
  *
  * WHY IT IS CORRECT
  *
@@ -49,28 +50,34 @@
  * a read of the clock that happens after a read x shows at least x - B. S is the single order of the sequentially
  * consistent accesses.
  *
- *  C1  The boundary covers every CPU of every thread: the caller's promise. A commit that finds the clocks disrupted
- *      before it is announced is undone [C1 undo]; afterwards it waits for no clock in vain, as ordo_stamp_wait does not.
+ *  C1  The boundary covers every CPU of every thread: the caller's promise. (The floor keeps the order even where it is
+ *      broken.) A commit that finds the clocks disrupted before it is announced is undone [C1 undo]; afterwards it waits for
+ *      no clock in vain, as ordo_stamp_wait does not.
  *
  *  C2  A section sees of each object the newest version whose W is before its L, or else the object itself [C2]. It
  *      locks only what it sees as the newest [C2 newest]: so a chain is in the order of its times. If commit 2 depends on
  *      commit 1, then L2 is after W1, and W2 >= L2 - B > W1; who sees 2 has L > W2 + B > W1 + B, and sees 1.
  *
- *  C3  A section announces itself, then takes L, then looks at objects [C3 announce, C3 time]. So L has been shown by a
- *      clock before its first look.
+ *  C3  A section announces itself, then takes L, then looks at objects [C3 announce, C3 time]. So the floor was as high as
+ *      L, or a clock had shown it, before its first look.
  *
- *  C4  A commit announces itself before any thread reads the clock for it [C4 announce, C4], and its versions are in their
- *      headers before that. So who looked and found none of them, or found them not announced, had its L before: W >= L -
- *      B, which is not before L: it was right not to see it. The announcement is an exchange, which is what makes a
- *      cheaper read of the clock enough (clock.h). A reader that meets the announcement does not wait: it takes
- *      the commit's time itself, and the first time counts [C4 help].
+ *  C4  A commit announces itself before any thread takes a time for it [C4 announce, C4], and its versions are in their
+ *      headers before that. Its W is not before the L of a section that looked and found none of them, or found them not
+ *      announced: W >= L - B. So that section was right not to see it.
+ *      Where sections read the clock: L had been shown before the look, and W is read after it. The announcement is an
+ *      exchange, which is what makes a cheaper read of the clock enough (clock.h).
+ *      With the floor: one exchange shows who takes W what the floor is, F, and raises it; and W >= F - B [C4 take]. A
+ *      section with L > F has read what that exchange stored, or a later one, and so has seen all that was done and seen
+ *      before it: the announcement. So L <= F. No clock is needed for that, nor for L2 <= F in C2.
+ *      A reader that meets the announcement does not wait: it takes the commit's time itself, and the first time counts
+ *      [C4 help].
  *
- *  C5  A commit returns when the clock is after W [C5 wait] and the floor as high as that [C5 floor]; or, where sections
- *      read the clock, when every later read is after W [C5 settle]. Any thread may raise the floor, and none lowers it.
- *      A section that came too early for a version takes a time after it, before it begins again [C5 conflict].
+ *  C5  A commit returns when the floor is after W: whoever took W raised it so [C5 floor], and nobody lowers it. Where
+ *      sections read the clock, it returns when every later read is after W [C5 settle], and a section that came too early
+ *      for a version waits for a time after it before it begins again [C5 conflict].
  *
  *  C6  The L of a thread never goes back, also where it migrates to a clock that is behind: the larger of two is taken
- *      [C6]. Both were shown by a clock before the section's first look, which is all that C4 asks.
+ *      [C6]. C3 holds of both.
  *
  *  C7  Horizon [C7 horizon]: a time H that the L of every section which is left, and of every later one, reaches. Who
  *      computes it reads the floor first, or its clock less B, and then looks for sections. In S either it sees a section
@@ -86,8 +93,8 @@
  *      frees the object, before one is done.
  *
  *  C9  What is settled may still be looked at by a section that came to it before. Its memory is used again, and an
- *      object that left is freed [C9 free], once H is after the time when all of it was settled [C9 now, C9 twice]: a
- *      section after that began later, and does not find what was taken from its header. What was undone stays in the
+ *      object that left is freed [C9 free], once H is after a time taken when all of it was settled [C9 now, C9 twice]: a
+ *      section after that does not find what was taken from its header, by the argument of C4. What was undone stays in the
  *      log as long. A late helper (C4) is in a section that came to the commit before it was settled, so the commit that
  *      it may stamp is still the same.
  *
@@ -104,7 +111,6 @@
 #define ORDO_MVRLU_LINE ((size_t)64)
 /* Out of the reader's way, but not rare. */
 #define ORDO_MVRLU_CALL static __attribute__((noinline, unused))
-enum { ORDO_MVRLU_READS = 64 }; /* of the clock, in a wait that takes as long as ten or twenty */
 #define ORDO_MVRLU_ANNOUNCED ORDO_STAMP_LIMIT
 #define ORDO_MVRLU_OPEN UINT64_MAX
 #define ORDO_MVRLU_LARGEST ((size_t)UINT32_MAX - 4096) /* bytes of an object */
@@ -213,7 +219,7 @@ struct ordo_mvrlu {
     struct ordo_mvrlu_options options;
     struct ordo_mvrlu_thread *threads; /* all that ever were; grows at the front */
     char before[128];
-    uint64_t floor; /* a time that has been: every commit that has returned is certainly before it */
+    uint64_t floor; /* every commit that has returned is certainly before it */
     char after[128 - sizeof(uint64_t)];
 };
 
@@ -363,6 +369,45 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thr
     return ordo_mvrlu_log_append(t, kind, object, bytes);
 }
 
+/* Times. */
+
+/* What the clock shows, in no order with anything: the floor keeps the order. */
+static inline ordo_time ordo_mvrlu_clock(struct ordo_stamp *stamp)
+{
+#if defined ORDO_STAMP_KNOWS_RELAXED
+    ordo_time now;
+    (void)stamp;
+    now.ticks = ordo_clock_relaxed();
+    return now;
+#else
+    return ordo_stamp_take(stamp);
+#endif
+}
+
+/* A time for what this thread has done and seen: a section that is after it has seen that too. Raises the floor above. */
+static inline ordo_time ordo_mvrlu_take_by_floor(struct ordo_mvrlu_thread *t)
+{
+    struct ordo_mvrlu *domain = t->domain;
+    uint64_t boundary = ordo_stamp_boundary(&domain->stamp);
+    uint64_t floor = t->time; /* a guess: most often nobody has raised it since */
+    ordo_time clock = ordo_mvrlu_clock(&domain->stamp), w;
+    do {
+        w = clock;
+        if (floor > boundary && floor - boundary > w.ticks)
+            w.ticks = floor - boundary; /* C4 take */
+        /* C5 floor. Pairs with ordo_mvrlu_reader_lock: who finds it raised sees what this thread has done and seen; and
+         * with ordo_mvrlu_horizon. Relaxed on failure: nothing is read through that. */
+    } while (!__atomic_compare_exchange_n(&domain->floor, &floor, w.ticks + boundary + 1, 0, __ATOMIC_SEQ_CST,
+                                          __ATOMIC_RELAXED));
+    return w;
+}
+
+/* The same, also where sections read the clock. */
+static inline ordo_time ordo_mvrlu_take(struct ordo_mvrlu_thread *t)
+{
+    return t->own_clock ? ordo_stamp_take(&t->domain->stamp) : ordo_mvrlu_take_by_floor(t);
+}
+
 /* Reclaiming. */
 
 /* C7 horizon: every section that is left, and every later one, has at least this L. */
@@ -466,7 +511,7 @@ static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
         ordo_mvrlu_reclaim(t);
     }
     ordo_mvrlu_settle_all(t, horizon);
-    t->unlinked = ordo_stamp_take(&t->domain->stamp); /* C9 now */
+    t->unlinked = ordo_mvrlu_take(t); /* C9 now */
 }
 
 /* Sections. */
@@ -477,7 +522,7 @@ static inline int ordo_mvrlu_reader_lock(struct ordo_mvrlu_thread *t)
     uint64_t time;
     /* C3 announce. Pairs with ordo_mvrlu_horizon: it sees this section, or this section sees its floor or clock. */
     (void)__atomic_exchange_n(&t->run, t->run + 1, __ATOMIC_SEQ_CST);
-    /* C3 time. Pairs with ordo_mvrlu_publish: what was visible to the commit is visible now. */
+    /* C3 time. Pairs with ordo_mvrlu_take_by_floor: what was visible to who raised it is visible now. */
     if (__builtin_expect(t->own_clock, 0))
         time = ordo_stamp_now(&t->domain->stamp).ticks;
     else
@@ -543,41 +588,18 @@ static inline void ordo_mvrlu_spread(struct ordo_mvrlu_thread *t, ordo_time w)
     }
 }
 
-/* C5 floor: sections that start later have at least this L, which some clock has shown. */
-static inline void ordo_mvrlu_raise_floor(struct ordo_mvrlu *domain, ordo_time now)
+/* Announces the commit, and offers a time for it. */
+static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
 {
-    uint64_t floor = __atomic_load_n(&domain->floor, __ATOMIC_RELAXED); /* relaxed: the exchange decides */
-    /* Pairs with ordo_mvrlu_reader_lock: such a section sees what this thread has seen. */
-    while (floor < now.ticks &&
-           !__atomic_compare_exchange_n(&domain->floor, &floor, now.ticks, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-        ;
-}
-
-/* Waits until `*now`, a time that has been, is after w, for a caller that hands it on by a store and does nothing else with
- * it. Codes as ordo_stamp_wait. The first reads are not ordered: what they show is at most what the clock shows later, and
- * the store depends on them. */
-static inline int ordo_mvrlu_pass(const struct ordo_stamp *stamp, ordo_time w, ordo_time *now)
-{
-#if defined ORDO_STAMP_KNOWS_RELAXED
-    int i;
-    for (i = 0; i < ORDO_MVRLU_READS; i++) {
-        now->ticks = ordo_clock_relaxed();
-        if (ordo_stamp_after(stamp, *now, w))
-            return ORDO_OK;
+    uint64_t *word = &t->commit->word;
+    if (t->own_clock) {
+        /* C4 announce. Pairs with ordo_mvrlu_time of a helper: the copies are complete. */
+        (void)__atomic_exchange_n(word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_SEQ_CST);
+        return ordo_stamp_take_after_exchange(&t->domain->stamp);
     }
-#endif
-    return ordo_stamp_wait(stamp, w, now);
-}
-
-/* Returns when every section that starts later sees the commit of time w, or that would be in vain. */
-static inline void ordo_mvrlu_publish(struct ordo_mvrlu_thread *t, ordo_time w)
-{
-    struct ordo_mvrlu *domain = t->domain;
-    ordo_time now;
-    if (t->own_clock)
-        (void)ordo_stamp_settle(&domain->stamp, w);               /* C5 settle */
-    else if (ordo_mvrlu_pass(&domain->stamp, w, &now) == ORDO_OK) /* C5 wait */
-        ordo_mvrlu_raise_floor(domain, now);
+    /* C4 announce. As above; and with the floor it pairs with ordo_mvrlu_reader_lock. */
+    __atomic_store_n(word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_RELEASE);
+    return ordo_mvrlu_take_by_floor(t);
 }
 
 /* The end of a section that wrote. ORDO_E_DISRUPTED: it was undone. */
@@ -590,22 +612,21 @@ ORDO_MVRLU_CALL int ordo_mvrlu_commit(struct ordo_mvrlu_thread *t)
         ordo_rlu_count(&t->statistics.aborts, 1);
         return ORDO_E_DISRUPTED;
     }
-    /* C4 announce. Pairs with ordo_mvrlu_stamp of a helper: the copies are complete. */
-    (void)__atomic_exchange_n(&t->commit->word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_SEQ_CST);
-    w = ordo_mvrlu_stamp(t->commit, ordo_stamp_take_after_exchange(&t->domain->stamp)); /* C4: which that is */
+    w = ordo_mvrlu_stamp(t->commit, ordo_mvrlu_announce(t)); /* C4: which that is */
     ordo_mvrlu_spread(t, w);
     t->commit = NULL;
     if (++t->commits >= t->domain->options.collect_commits)
         ordo_mvrlu_collect_in(t); /* C8 section: not yet ended */
     ordo_mvrlu_end(t);
     ordo_rlu_count(&t->statistics.commits, 1);
-    ordo_mvrlu_publish(t, w);
+    if (t->own_clock)
+        (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
     return ORDO_OK;
 }
 
 /** Ends a section. If it changed anything, that is committed: visible as a whole to all sections that start after the
- * return. A commit waits for the boundary, and never for another thread. Pointers from dereference and try_lock are
- * void afterwards. 0; or, in a domain with a `watch` only, ORDO_E_DISRUPTED: the section never happened. */
+ * return. A commit waits for nobody, and for twice the boundary only with `own_clock`. Pointers from dereference and
+ * try_lock are void afterwards. 0; or, in a domain with a `watch` only, ORDO_E_DISRUPTED: the section never happened. */
 static inline int ordo_mvrlu_reader_unlock(struct ordo_mvrlu_thread *t)
 {
     if (__builtin_expect(t->commit != NULL, 0))
@@ -614,14 +635,14 @@ static inline int ordo_mvrlu_reader_unlock(struct ordo_mvrlu_thread *t)
     return ORDO_OK;
 }
 
-/** Reclaims now what can be reclaimed of this thread's, not in a section: waits for the boundary, and for nobody.
- * Commits do it by themselves every so often; this is for a thread that will not commit for a while. */
+/** Reclaims now what can be reclaimed of this thread's, not in a section: waits for nobody, and for the boundary only with
+ * `own_clock`. Commits do it by themselves every so often; this is for a thread that will not commit for a while. */
 ORDO_RLU_SLOW void ordo_mvrlu_collect(struct ordo_mvrlu_thread *t)
 {
     ordo_time now;
-    if (ordo_stamp_later(&t->domain->stamp, t->unlinked, &now) == ORDO_OK)
-        ordo_mvrlu_raise_floor(t->domain, now); /* which no commit may do for long */
-    (void)ordo_mvrlu_reader_lock(t);            /* C8 section */
+    if (t->own_clock)
+        (void)ordo_stamp_later(&t->domain->stamp, t->unlinked, &now); /* so that its section is after that */
+    (void)ordo_mvrlu_reader_lock(t);                                  /* C8 section */
     ordo_mvrlu_collect_in(t);
     ordo_mvrlu_end(t);
 }
@@ -631,7 +652,7 @@ static inline int ordo_mvrlu_catch_up(struct ordo_mvrlu_thread *t)
 {
     ordo_time now, w = t->conflict;
     t->conflict.ticks = 0;
-    if (w.ticks == 0)
+    if (w.ticks == 0 || !t->own_clock) /* C5 floor: the next section is after w anyway */
         return ORDO_LATER;
     if (ordo_stamp_later(&t->domain->stamp, w, &now) != ORDO_OK) /* C5 conflict */
         return ORDO_E_DISRUPTED;
@@ -719,7 +740,7 @@ static inline ordo_time ordo_mvrlu_time(struct ordo_mvrlu_thread *t, uint64_t wo
     w.ticks = __atomic_load_n(&commit->word, __ATOMIC_ACQUIRE);
     if (w.ticks == ORDO_MVRLU_ANNOUNCED) { /* C4 help */
         ordo_rlu_count(&t->statistics.helps, 1);
-        w = ordo_mvrlu_stamp(commit, ordo_stamp_take(&t->domain->stamp));
+        w = ordo_mvrlu_stamp(commit, ordo_mvrlu_take(t));
     }
     return w;
 }

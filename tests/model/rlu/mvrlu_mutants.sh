@@ -13,18 +13,23 @@ mutant "C2: replaces what it does not see" \
     's/    if \(ordo_stamp_after\(&t->domain->stamp, section, w\)\) \/\* C2 newest \*\//    if (w.ticks < ORDO_STAMP_LIMIT)/'
 mutant "C3: takes its time before it announces" \
     's/(    \/\* C3 announce[^;]*;\n)(.*)(    if \(time > t->time\) \/\* C6 \*\/\n        \/\* Release pairs with ordo_mvrlu_horizon: older)/\2\1\3/'
-mutant "C4: stamps before it announces" \
-    's/(    \/\* C4 announce)/    w = ordo_stamp_now(\&t->domain->stamp);\n\1/; s/    w = ordo_mvrlu_stamp\(t->commit, [^\n]*\n/    __atomic_store_n(\&t->commit->word, w.ticks, __ATOMIC_RELEASE);\n/'
-mutant "C4: a helper does not wait for a time" 's/        w = ordo_mvrlu_stamp\(commit, ordo_stamp_take\(&t->domain->stamp\)\);/        w.ticks = UINT64_MAX;/'
-mutant "C5: returns before it can be seen" \
-    's/ordo_mvrlu_pass\(&domain->stamp, w, &now\) == ORDO_OK/(now = ordo_stamp_now(\&domain->stamp), 1)/'
-mutant "C5: raises no floor" 's/        ordo_mvrlu_raise_floor\([^)]*\);/        (void)now;/g'
-mutant "C5: lowers the floor" 's/while \(floor < now.ticks &&/while (floor != now.ticks \&\&/'
-mutant "C5: waits for its own clock only" 's/\(void\)ordo_stamp_settle\(&domain->stamp, w\);/(void)ordo_stamp_wait(\&domain->stamp, w, \&now);/'
+mutant "C4: takes its time before it announces" \
+    's/(    \/\* C4 announce. As above)/    ordo_time w = ordo_mvrlu_take_by_floor(t);\n\1/; s/    return ordo_mvrlu_take_by_floor\(t\);\n/    return w;\n/'
+mutant "C4: with its own clock it takes its time before it announces" \
+    's/    uint64_t \*word = &t->commit->word;\n/    uint64_t *word = \&t->commit->word;\n    ordo_time w = ordo_stamp_now(\&t->domain->stamp);\n/; s/        return ordo_stamp_take_after_exchange\(&t->domain->stamp\);/        return w;/'
+mutant "C4: takes what its clock shows" 's/            w.ticks = floor - boundary; \/\* C4 take \*\//            (void)0;/'
+mutant "C4: goes by what the floor was when its section began" \
+    's/        w = clock;\n        if \(floor > boundary && floor - boundary > w.ticks\)\n            w.ticks = floor - boundary;/        w = clock;\n        if (t->time > boundary \&\& t->time - boundary > w.ticks)\n            w.ticks = t->time - boundary;/; s/(w.ticks \+ boundary \+ 1)(, 0, __ATOMIC_SEQ_CST)/\1 > floor ? \1 : floor\2/'
+mutant "C4: a helper does not wait for a time" 's/        w = ordo_mvrlu_stamp\(commit, ordo_mvrlu_take\(t\)\);/        w.ticks = UINT64_MAX;/'
+mutant "C4: a helper takes what its clock shows" 's/ordo_mvrlu_stamp\(commit, ordo_mvrlu_take\(t\)\)/ordo_mvrlu_stamp(commit, ordo_mvrlu_clock(\&t->domain->stamp))/'
+mutant "C5: raises the floor as high as its time" 's/w.ticks \+ boundary \+ 1, 0/w.ticks + boundary, 0/'
+mutant "C5: raises no floor" 's/w.ticks \+ boundary \+ 1, 0/floor, 0/'
+mutant "C5: lowers the floor" 's/(w.ticks \+ boundary \+ 1)(, 0)/clock.ticks + boundary + 1\2/'
+mutant "C5: waits for its own clock only" 's/\(void\)ordo_stamp_settle\(&t->domain->stamp, w\);/(void)ordo_stamp_wait(\&t->domain->stamp, w, \&w);/'
 mutant "C6: takes the later time, not the larger" 's/if \(time > t->time\)/if (1)/'
 mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __ATOMIC_SEQ_CST\) & 1\)\)/if (1)/'
-mutant "C7: looks at the floor last" \
-    's/    return horizon;/    horizon.ticks = domain->options.own_clock ? horizon.ticks : __atomic_load_n(\&domain->floor, __ATOMIC_SEQ_CST) < time ? time : horizon.ticks;\n    return horizon;/; s/uint64_t time;\n    if \(domain/uint64_t time = 0;\n    if (domain/'
+# (That the floor is read before the sections shows in no schedule: a thread settles what is its own, and the floor was above
+# that before it looks; and what replaced it is kept by C9.)
 # (That the horizon of sections with their own clock is the clock less B shows in none of 100,000 schedules: the commits that
 # are near have waited for 2B before anybody collects them, but for one's own of this moment.)
 mutant "C8: writes back what is uncertain" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, w\)/horizon.ticks <= w.ticks/'
@@ -34,7 +39,7 @@ mutant "C8: takes what is locked for replaced" 's/(    if \(above.ticks\)\n)/   
 mutant "C8: collects outside its section" \
     's/(        ordo_mvrlu_collect_in\(t\);[^\n]*\n)(    ordo_mvrlu_end\(t\);\n)(    ordo_rlu_count\(&t->statistics.commits)/    {}\n\3/; s/    ordo_rlu_count\(&t->statistics.commits, 1\);/    ordo_mvrlu_end(t);\n    if (!t->commits || t->commits >= t->domain->options.collect_commits)\n        ordo_mvrlu_collect_in(t);\n    ordo_rlu_count(\&t->statistics.commits, 1);/' 19200
 mutant "C9: uses memory again at once" 's/if \(!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)\)/if (0)/'
-mutant "C9: counts from the horizon" 's/    t->unlinked = ordo_stamp_take\(&t->domain->stamp\);/    t->unlinked = horizon;/'
+mutant "C9: counts from the horizon" 's/    t->unlinked = ordo_mvrlu_take\(t\);/    t->unlinked = horizon;/'
 # (Without the boundary in the second step nothing shows in 100,000 schedules.)
 # (That an object is freed only with its log's memory is for whoever looks at its header in the meantime, which the model does
 # not spoil.)
