@@ -149,7 +149,7 @@ run 1 ordo-net jitter "$scratch/edges" && says "NOT WHITE, so no conversion"
 run 1 ordo-net jitter "$scratch/edges" --json
 json '(has("converted") | not) and .measured.neighbours_correlation < -0.4'
 echo 8000.5 | ordo-net jitter - --periods >"$scratch/out" 2>"$scratch/err"
-[ $? -eq 2 ] && complains "1 periods" || fail "one period is enough"
+[ $? -eq 2 ] && complains "-: 1 period: give at least 100" || fail "one period is enough"
 head -n 50 "$scratch/white" >"$scratch/few"
 run 2 ordo-net jitter "$scratch/few" && complains "49 periods"
 run 2 ordo-net jitter "$scratch/white" --span-cycles 2000 && complains "twice the span"

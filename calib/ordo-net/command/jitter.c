@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/jitter.h"
+#include "base/plural.h"
 #include "common/command.h"
 #include "common/options.h"
 #include "ordo-net/edges.h"
@@ -167,10 +168,14 @@ static int measure(struct findings *findings, const struct edges *edges, const s
     size_t periods = edges->count > 0 ? edges->count - 1 : 0, span = options->cycles;
     if (span == 0)
         span = periods / 100;
-    if (periods < ORDO_WHITENESS_LEAST || periods < 2 * span)
-        return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "%s: %zu periods, and a span of %zu: give at least %d, and twice the span", options->path,
-                              periods, span, ORDO_WHITENESS_LEAST);
+    if (periods < ORDO_WHITENESS_LEAST)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0, "%s: %zu period%s: give at least %d", options->path, periods,
+                              ordo_plural((int64_t)periods), ORDO_WHITENESS_LEAST);
+    if (periods < 2 * span)
+        return ordo_error_set(
+            error, ORDO_E_MEASURE, 0,
+            "%s: %zu periods for a span of %zu: give at least twice the span, or a shorter --span-cycles",
+            options->path, periods, span);
     findings->measured = true;
     findings->jitter = ordo_jitter_of(edges->fs, edges->count, span);
     findings->white = ordo_jitter_whiteness(edges->fs, edges->count);

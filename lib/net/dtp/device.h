@@ -7,8 +7,10 @@
  *  D1 A port measures the delay in ticks, from local counter to local counter: (there and back - alpha) / 2, rounded down.
  *     There and back takes less than the wire both ways and four ticks more: at each end up to one until the next tick, and up to one in
  *     the crossing of clock domains. So with alpha = 3, twice the delay is at most the wire both ways, rounded up, which is the least that
- *     any way there and back takes: no value comes back to its counter larger than the counter is by then, and none runs
- *     faster than the fastest oscillator. With a smaller alpha two ports lift each other at every beacon.
+ *     any way there and back takes: no value comes back along the wire by which it left larger than its counter is by then,
+ *     and in a tree, where there is no other way back, none runs faster than the fastest oscillator. With a smaller alpha two ports lift
+ *     each other at every beacon. (Around a loop of wires, each of whose delays may be half a tick too long, this says
+ *     nothing; that no counter runs too fast there is seen, not argued.)
  *  D2 A beacon that comes before the delay is known is dropped: it could move the local counter by which the delay is being
  *     measured. The paper leaves that case open. */
 #ifndef ORDO_NET_DTP_DEVICE_H

@@ -136,14 +136,15 @@ static int plan(struct run *run, const struct ordo_net_options *options, struct 
     int64_t hop_fs = (run->dtp->beacon_ticks + 8) * (int64_t)ORDO_NET_DTP_PERIOD_FS + 4 * longest_fs;
     double most_fs = (double)run->dtp->ticks * ORDO_NET_DTP_PERIOD_FS;
     run->end_fs = (int64_t)(options->seconds * 1e15 < most_fs ? options->seconds * 1e15 : most_fs);
-    run->met_fs = (run->shape.hops + 4) * hop_fs;
     run->bound_ticks = PER_HOP * run->shape.hops;
-    if (run->met_fs <= run->end_fs / 2)
+    double met_fs = (run->shape.hops + 4) * (double)hop_fs; /* which may be more than 64 bits hold */
+    run->met_fs = (int64_t)(met_fs < most_fs ? met_fs : most_fs);
+    if (met_fs <= (double)run->end_fs / 2)
         return ORDO_OK;
-    return ordo_error_set(
-        error, ORDO_E_MEASURE, 0,
-        "dtp: its counters meet within %lld ticks, and %lld are simulated: give twice as many, or shorter intervals",
-        (long long)(run->met_fs / ORDO_NET_DTP_PERIOD_FS), (long long)(run->end_fs / ORDO_NET_DTP_PERIOD_FS));
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "dtp: its counters meet within %.0f ticks, and %.0f are simulated: take more --seconds and "
+                          "ticks=N, or shorter intervals",
+                          met_fs / ORDO_NET_DTP_PERIOD_FS, (double)run->end_fs / ORDO_NET_DTP_PERIOD_FS);
 }
 
 static int make(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)

@@ -88,15 +88,16 @@ static void make_links(struct ordo_net_shape *shape, enum ordo_net_shape_kind ki
     }
 }
 
-/* The distances of all nodes to a host: relaxed until nothing changes, which takes as many rounds as there are hops. */
+/* The distances of all nodes to a host: relaxed over all links, there and back again, until nothing changes. A row of thousands lies
+ * in the order of its links, and needs but a few rounds. */
 static void find_distances(struct ordo_net_shape *shape, int host, int *distance)
 {
     for (int node = 0; node < shape->nodes; node++)
         distance[node] = node == host ? 0 : shape->nodes;
     for (int changed = 1; changed;) {
         changed = 0;
-        for (int i = 0; i < shape->links; i++) {
-            const struct ordo_net_link *link = &shape->link[i];
+        for (int i = 0; i < 2 * shape->links; i++) {
+            const struct ordo_net_link *link = &shape->link[i < shape->links ? i : 2 * shape->links - 1 - i];
             if (distance[link->to] + 1 < distance[link->from]) {
                 distance[link->from] = distance[link->to] + 1;
                 changed = 1;
