@@ -335,7 +335,7 @@ static void play(enum ordo_net_clock clock, uint64_t pairs, struct ordo_net_prob
         while (ordo_net_port_departed(&port, &departure))
             (void)ordo_net_prober_departed(prober, &departure);
         while (ordo_net_port_receive(&port, &message, &arrival) > 0)
-            cr_assert(ordo_net_prober_take(prober, &port, &message, &arrival));
+            (void)ordo_net_prober_take(prober, &port, &message, &arrival);
     }
     const struct ordo_net_port *served = ordo_net_agent_port(agent);
     for (int i = 0; i < ORDO_NET_REFUSALS; i++)
