@@ -64,7 +64,7 @@ static uint64_t draw(uint64_t below)
 
 static int64_t a_time(void)
 {
-    return draw(8) ? (int64_t)(draw(UINT64_C(1) << 50)) : INT64_MAX;
+    return draw(8) ? (int64_t)(draw(UINT64_C(1) << 50)) : (INT64_C(1) << 62) - 1;
 }
 
 static void fill_harvest(struct ordo_net_message *message)

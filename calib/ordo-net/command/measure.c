@@ -38,9 +38,9 @@ enum {
 };
 
 static const struct argp_option argp_options[] = {
-    {"peers", PEERS, "FILE|LIST", 0,
-     "The hosts, each HOST, HOST:PORT or [IPV6]:PORT: one on each line of FILE, or joined by commas; the first is the "
-     "reference; needed",
+    {"peers", PEERS, "FILE", 0,
+     "The hosts, each HOST, HOST:PORT or [IPV6]:PORT: one on each line of FILE, or in its place a list joined by "
+     "commas; the first is the reference; needed",
      1},
     {"key", KEY, "FILE", 0, "The key that all hosts share; needed", 1},
     {"window", WINDOW, "TIME", 0, "How long to probe, such as 500ms or 2s (default 2s)", 1},

@@ -20,8 +20,8 @@ struct ordo_net_peer {
     bool broken; /* what it said contradicted itself, and nobody was told so far */
 };
 
-static const int64_t farthest_ns = INT64_C(1)
-                                   << 61; /* stamps that are further from 0 or from each other are no times */
+/* Stamps that are further from 0 are no times. */
+static const int64_t farthest_ns = INT64_C(1) << 62;
 
 static int check(struct ordo_net_peer_options *options, enum ordo_net_clock *clock, struct ordo_error *error)
 {
@@ -102,6 +102,12 @@ static bool known(const struct ordo_net_fix *fix)
     return fix->above && fix->below;
 }
 
+static int64_t add(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? a < 0 ? INT64_MIN : INT64_MAX : sum;
+}
+
 struct ordo_global_time ordo_net_peer_at(struct ordo_net_peer *peer, int64_t local_ns)
 {
     const struct ordo_global_time never = {INT64_MIN, 0, INT64_MAX};
@@ -114,7 +120,8 @@ struct ordo_global_time ordo_net_peer_at(struct ordo_net_peer *peer, int64_t loc
         return never;
     struct ordo_interval offset_ns = ordo_net_fix_at(&fix, local_ns);
     int64_t middle_ns = offset_ns.low + (offset_ns.high - offset_ns.low) / 2;
-    return (struct ordo_global_time){local_ns + offset_ns.low, local_ns + middle_ns, local_ns + offset_ns.high};
+    return (struct ordo_global_time){add(local_ns, offset_ns.low), add(local_ns, middle_ns),
+                                     add(local_ns, offset_ns.high)};
 }
 
 struct ordo_global_time ordo_net_peer_now(struct ordo_net_peer *peer)

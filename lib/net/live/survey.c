@@ -14,8 +14,8 @@ enum { LEAST_PURE = 4 }; /* in each direction, for an estimate of pure pairs alo
 
 /* An edge while it is measured. */
 struct track {
-    uint64_t first; /* the number of the pair that is to be collected next */
-    bool ordered, collected;
+    uint64_t first;                   /* the number of the pair that is to be collected next */
+    bool ordered, refused, collected; /* refused: the host has no place for another edge now */
     struct ordo_net_points all, pure;
 };
 
@@ -131,8 +131,10 @@ static void ordered(void *context, int host, const struct ordo_net_message *answ
 {
     struct ordo_net_survey *survey = context;
     (void)host;
-    if (answer->order.edge < (uint32_t)survey->mesh.edges)
-        survey->track[answer->order.edge].ordered = true;
+    if (answer->order.edge >= (uint32_t)survey->mesh.edges)
+        return;
+    survey->track[answer->order.edge].ordered = true;
+    survey->track[answer->order.edge].refused = !answer->order.done;
 }
 
 /* What the edges of a host saw, until nothing is left. */
@@ -262,7 +264,7 @@ static void forget(struct ordo_net_survey *survey)
 static void collect(struct ordo_net_survey *survey, bool marking)
 {
     for (int i = 0; i < survey->mesh.edges; i++)
-        survey->track[i].collected = !survey->track[i].ordered;
+        survey->track[i].collected = !survey->track[i].ordered || survey->track[i].refused;
     survey->marking = marking;
     ask(survey, next_collection, collected);
 }

@@ -57,7 +57,9 @@ static int ask_for_stamps(struct ordo_net_socket *sock, const struct ordo_net_ad
 static int bind_it(const struct ordo_net_socket *sock, const struct ordo_net_address *listen, struct ordo_error *error)
 {
     char text[ORDO_NET_ADDRESS_TEXT];
-    int bytes = BUFFER_BYTES;
+    int bytes = BUFFER_BYTES, no = 0;
+    (void)setsockopt(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, &no,
+                     sizeof no); /* IPv4 as well, whatever the system's default */
     (void)setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes); /* as much of it as there may be */
     if (!listen || bind(sock->fd, &listen->socket.any, listen->bytes) == 0)
         return ORDO_OK;

@@ -59,6 +59,10 @@ int ordo_net_key_read(struct ordo_net_key *key, const char *path, struct ordo_er
     if (fd < 0 && errno == ENOENT)
         return ordo_error_set(error, ORDO_E_MISSING, ENOENT,
                               "%.120s: there is no key: make one, see the chapter on keys in ordo-net(1)", path);
+    if (fd < 0 && errno == EACCES)
+        return ordo_error_set(error, ORDO_E_OWNER, EACCES,
+                              "%.120s: this user may not read it: chown it to the user that this program runs as",
+                              path);
     if (fd < 0)
         return ordo_error_errno(error, "%.150s", path);
     int code = check_file(fd, path, error);

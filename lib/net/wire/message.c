@@ -49,12 +49,12 @@ static unsigned small(struct cursor *cursor, uint64_t value, int bytes, uint64_t
     return (unsigned)value;
 }
 
-/* A time: from 0 on. */
+/* A time: from 0 on, and such that the sum of two is a number as well. */
 static void moment(struct cursor *cursor, int64_t *ns)
 {
     uint64_t value = (uint64_t)*ns;
     field(cursor, &value, 8);
-    cursor->right = cursor->right && value <= INT64_MAX;
+    cursor->right = cursor->right && value < UINT64_C(1) << 62;
     *ns = (int64_t)value;
 }
 
