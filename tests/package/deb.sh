@@ -26,8 +26,9 @@ mkdir "$scratch/ordo"
 cd "$scratch/ordo"
 version=$(sed -n 's/#define ORDO_VERSION "\(.*\)"/\1/p' include/ordo/version.h)
 [ "$(dpkg-parsechangelog -S Version)" = "$version" ] || fail "debian/changelog has another version than version.h, $version"
-# Without optimisation: what the packages hold and do is the same. By one job: other tests run beside this one.
-DEB_BUILD_OPTIONS="parallel=1 noautodbgsym noopt" quietly dpkg-buildpackage -b -us -uc -d
+# Without optimisation, and what is stripped anyway: what the packages hold and do is the same. By one job: other tests run beside
+# this one.
+DEB_BUILD_OPTIONS="parallel=1 noautodbgsym noopt" DEB_CFLAGS_APPEND=-g0 quietly dpkg-buildpackage -b -us -uc -d
 quietly lintian --allow-root --fail-on error,warning "$scratch"/*.changes
 
 # A file system that shows this machine's and keeps its changes in memory.

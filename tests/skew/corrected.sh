@@ -20,7 +20,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-mapfile -t cpus < <("$ordo" calibrate --dry-run --json --quiet --runs 30 --force | jq '.cpus[]')
+mapfile -t cpus < <("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force | jq '.cpus[]')
 second=${cpus[1]}
 
 # skewed TICKS COMMAND...: with the second CPU ahead, on the first two.

@@ -8,7 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp "$library" "$scratch/skew.so" # LD_PRELOAD knows no blanks in a path
 export ORDO_RECORD=$scratch/boundary
-mapfile -t cpus < <("$ordo" calibrate --dry-run --json --quiet --runs 30 --force | jq '.cpus[]')
+mapfile -t cpus < <("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force | jq '.cpus[]')
 failures=0
 
 # skewed TICKS COMMAND...: on the first two CPUs, of which the second is ahead.
@@ -17,7 +17,7 @@ skewed() {
 }
 
 for skew in 300000 -300000; do
-    skewed $skew "$ordo" calibrate --runs 500 --quiet --json --force >"$scratch/out" || failures=$((failures + 1))
+    skewed $skew "$ordo" calibrate --runs 500 --repeat 2 --quiet --json --force >"$scratch/out" || failures=$((failures + 1))
     boundary=$(jq .boundary_ticks "$scratch/out")
     for case in pair bank tree; do
         skewed $skew "$stress" $case boundary="$boundary" threads=4 milliseconds=300 || failures=$((failures + 1))

@@ -69,7 +69,7 @@ end() {
 # event NAME FILTER: of the first such event.
 event() { jq -r "select(.event == \"$1\") | $2" "$log" | head -n 1; }
 
-"$ordo" calibrate --dry-run --json --quiet --runs 30 --force >"$scratch/machine"
+"$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force >"$scratch/machine"
 first=$(jq '.cpus[0]' "$scratch/machine") second=$(jq '.cpus[1]' "$scratch/machine") hz=$(jq '.tick_hz | floor' "$scratch/machine")
 
 # jump CPU SIGN: by the boundary and $least ticks, two seconds after the start.

@@ -13,6 +13,10 @@ static const struct test_case cases[] = {
     {"tree", 0, begin_tree, step_tree, end_tree},
 };
 
+#ifndef STRESS_MS
+#define STRESS_MS 100 /* for each setting */
+#endif
+
 #ifdef ORDO_STAMP_LOGICAL
 enum { BOUNDARIES = 1 }; /* it waits for none, and another would be the same again */
 #else
@@ -105,7 +109,7 @@ static int run_until_violated(const struct test_case *test, const struct setting
 
 int main(int argc, char **argv)
 {
-    struct setting setting = {.boundary = 5000, .threads = 3, .preempt = 1, .defer = 1, .milliseconds = 100};
+    struct setting setting = {.boundary = 5000, .threads = 3, .preempt = 1, .defer = 1, .milliseconds = STRESS_MS};
     const struct test_case *test = NULL;
     int expected = 0, failed = 0;
     for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++)

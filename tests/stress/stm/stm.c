@@ -352,6 +352,10 @@ static int run(const struct test_case *test, const struct setting *setting)
     return failed ? -1 : 0;
 }
 
+#ifndef STRESS_MS
+#define STRESS_MS 100 /* for each setting */
+#endif
+
 /* The skew is at most the boundary, in both directions; threads stay, or migrate. */
 static int run_matrix(const struct test_case *test)
 {
@@ -367,7 +371,7 @@ static int run_matrix(const struct test_case *test)
                                       .preempt = s % 3 == 0 ? 1
                                                  : s == 1   ? 20000
                                                             : 0,
-                                      .milliseconds = 100};
+                                      .milliseconds = STRESS_MS};
             failed |= run(test, &setting);
         }
     }
@@ -415,7 +419,7 @@ static int run_until_violated(const struct test_case *test, const struct setting
 
 int main(int argc, char **argv)
 {
-    struct setting setting = {.boundary = 5000, .threads = 4, .preempt = 1, .milliseconds = 100};
+    struct setting setting = {.boundary = 5000, .threads = 4, .preempt = 1, .milliseconds = STRESS_MS};
     const struct test_case *test = NULL;
     int expected = 0, failed = 0;
     skewed_clock_agree = 1;
