@@ -74,6 +74,7 @@ may lib/net/servo base/
 may lib/net/ntp base/ net/sim/ net/score/ net/servo/
 may lib/net/ptp base/ net/sim/ net/score/ net/servo/
 may lib/net/testbed base/ net/sim/ net/score/ net/ntp/ net/ptp/
+may lib/net/evaluate base/
 may lib/net/protocol base/ net/
 
 # What uses a bound.

@@ -42,6 +42,7 @@ golden() {
 run 0 ordo-net --help && golden help
 run 0 ordo-net simulate --help && golden help-simulate
 run 0 ordo-net testbed --help && golden help-testbed
+run 0 ordo-net evaluate --help && golden help-evaluate
 for option in $(cat "$here"/golden/help-*.txt | grep -oE -- '--[a-z-]+' | sort -u); do
     case $option in --usage | --version | --help) continue ;; esac
     grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-net/ordo-net.1" || fail "ordo-net.1 lacks $option"
