@@ -78,6 +78,7 @@ may lib/net/ntp base/ net/sim/ net/score/ net/servo/
 may lib/net/ptp base/ net/sim/ net/score/ net/servo/
 may lib/net/testbed base/ net/sim/ net/score/ net/ntp/ net/ptp/
 may lib/net/cores base/ net/offset/ net/graph/ net/huygens/
+may lib/net/evaluate base/
 may lib/net/protocol base/ net/
 # On a real network: messages, sockets, and who asks and answers.
 may lib/net/wire base/

@@ -25,7 +25,7 @@ void result_print_csv(const struct result *result);
 /** 0, or -1 where memory ran out or stdout cannot be written. */
 int result_print_json(const struct result *result);
 
-/** The distributions of the errors, drawn by gnuplot. */
-int result_draw(const struct result *result, FILE *stream, struct ordo_error *error);
+/** The distributions of the errors, drawn by gnuplot into a file that appears whole or not at all. */
+int result_save_picture(const struct result *result, const char *path, struct ordo_error *error);
 
 #endif

@@ -1,6 +1,8 @@
 /* The distributions of the errors as a picture: curves that go up, one for each protocol. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/file.h"
 #include "common/gnuplot.h"
 #include "ordo-net/result.h"
 
@@ -30,7 +32,7 @@ static void write_plot(const struct result *result, FILE *script)
     fprintf(script, "\n");
 }
 
-int result_draw(const struct result *result, FILE *stream, struct ordo_error *error)
+static int draw(const struct result *result, FILE *stream, struct ordo_error *error)
 {
     FILE *script = tmpfile();
     if (!script)
@@ -40,5 +42,21 @@ int result_draw(const struct result *result, FILE *stream, struct ordo_error *er
     write_plot(result, script);
     int code = gnuplot_draw(script, stream, error);
     (void)fclose(script);
+    return code;
+}
+
+int result_save_picture(const struct result *result, const char *path, struct ordo_error *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return ordo_error_errno(error, "%s", path);
+    int code = draw(result, stream, error);
+    if (fclose(stream) && !code)
+        code = ordo_error_errno(error, "%s", path);
+    if (!code)
+        code = ordo_file_replace(path, text, bytes, 0644, error);
+    free(text);
     return code;
 }

@@ -69,6 +69,8 @@ done <"$scratch/events"
 prints ordo-net/1 0 ordo-net simulate huygens:peers=3,huygens:coding=no,ntp,ptp:sync-ms=5 --hosts 8 --seconds 0.2 --json
 prints ordo-net/1 2 ordo-net simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 --json
 prints ordo-net/1 64 ordo-net simulate nothing --json
+prints ordo-net-evaluate/1 "0|2" ordo-net evaluate chrony --rate 8 --seconds 2 --json
+prints ordo-net-evaluate/1 64 ordo-net evaluate ntpd --json
 prints ordo-net-testbed/1 0 ordo-net testbed --json
 prints ordo-net-testbed/1 64 ordo-net testbed --seconds 1 --json
 

@@ -46,6 +46,7 @@ run 0 ordo-net testbed --help && golden help-testbed
 run 0 ordo-net agent --help && golden help-agent
 run 0 ordo-net measure --help && golden help-measure
 run 0 ordo-net cores --help && golden help-cores
+run 0 ordo-net evaluate --help && golden help-evaluate
 for option in $(grep -ohE -- '--[a-z-]+' "$here"/golden/help-*.txt | sort -u); do
     case $option in --usage | --version | --help) continue ;; esac
     grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-net/ordo-net.1" || fail "ordo-net.1 lacks $option"

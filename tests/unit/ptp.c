@@ -149,7 +149,7 @@ Test(ptp, a_servo_brings_a_clock_to_the_time_and_keeps_it_there)
             left_ps = ahead_ps - ordo_net_steered_ahead(&clock, at_ps);
         }
         cr_expect_lt(fabs(left_ps), 1, "%g", left_ps);
-        ordo_net_pi_restart(&servo);
+        ordo_net_pi_restart(&servo, false);
         ordo_net_pi_take(&servo, &clock, INT64_C(51000000000000), 1e6);
         cr_expect_float_eq(ordo_net_steered_ahead(&clock, INT64_C(51000000000000)), 1e6, 1, "a step");
         cr_expect_float_eq(clock.rate, 20e-6, 1e-9, "the rate stays");
@@ -193,6 +193,14 @@ Test(ptp, boundary_clocks_of_every_shape_become_a_tree_with_host_0_at_its_root)
                      ordo_net_shape_name(shape));
         ordo_net_free(net);
     }
+}
+
+Test(ptp, what_was_learned_of_another_master_is_not_passed_on)
+{
+    struct ordo_net_options options = network_of(ORDO_NET_TREE, 40, 2);
+    options.traffic.load = 0;
+    struct ordo_net_score score = play("ptp:clocks=boundary:sync-ms=20", &options, NULL);
+    cr_expect_lt(score.p99_ns, 2000, "%g", score.p99_ns);
 }
 
 Test(ptp, where_the_grandmaster_falls_silent_the_next_best_takes_its_place)

@@ -200,22 +200,6 @@ static int simulate(struct options *options, struct ordo_error *error)
     return code;
 }
 
-static int draw(const struct options *options, struct ordo_error *error)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream)
-        return ordo_error_errno(error, "%s", options->svg);
-    int code = result_draw(&options->result, stream, error);
-    if (fclose(stream) && !code)
-        code = ordo_error_errno(error, "%s", options->svg);
-    if (!code)
-        code = ordo_file_replace(options->svg, text, bytes, 0644, error);
-    free(text);
-    return code;
-}
-
 static int print(const struct options *options)
 {
     if (options->json)
@@ -247,7 +231,7 @@ static int run(int argc, char **argv)
                         : code == ORDO_E_INVALID ? EXIT_USAGE
                                                  : EXIT_INTERNAL,
                         argv[0], error.text);
-    if (options.svg && draw(&options, &error))
+    if (options.svg && result_save_picture(&options.result, options.svg, &error))
         return cli_fail(EXIT_INTERNAL, argv[0], error.text);
     if (print(&options))
         return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");

@@ -25,7 +25,8 @@ struct ordo_net_ptp_node {
     struct ordo_net_pi servo;
     struct ordo_net_ptp_exchange exchange;
     uint16_t sync_sequence, delay_sequence; /* of the last that it sent */
-    bool awaits_follow_up, awaits_answer, measured;
+    bool awaits_follow_up, awaits_answer;
+    bool follows, measured;                   /* its present master; ever any */
     uint16_t sync_came;                       /* the sequence of the last Sync that came */
     int64_t came_ps, correction_ps, asked_ps; /* of it; and of its own last question */
 };

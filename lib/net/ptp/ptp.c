@@ -57,37 +57,32 @@ static int64_t send_message(struct run *run, const struct ordo_net_ptp_port *por
     return send(run, port, ordo_net_ptp_pack(&message));
 }
 
-/* A clock that has a master of its own is none itself before it follows that one: what it says of the time until then is not worth
- * learning (the standard has ports wait in PRE_MASTER, 9.2.6.11). */
-static bool is_master(const struct ordo_net_ptp_node *node, const struct ordo_net_ptp_port *port)
-{
-    return port->state == ORDO_NET_PTP_MASTER && (!node->slave || node->measured);
-}
-
 static void announce(struct run *run, int index)
 {
     struct ordo_net_ptp_node *node = &run->nodes[index];
     int64_t interval_ps = ANNOUNCE_SYNCS * sync_ps(run);
     if (ordo_net_ptp_node_decide(node, ordo_net_clock_now(run->net, index), interval_ps)) {
         node->exchange = (struct ordo_net_ptp_exchange){.synced = false};
-        node->awaits_follow_up = node->awaits_answer = false;
-        ordo_net_pi_restart(&node->servo);
+        node->awaits_follow_up = node->awaits_answer = node->follows = false;
+        ordo_net_pi_restart(&node->servo, true);
     }
     for (int i = 0; i < node->ports; i++) {
         struct ordo_net_ptp_dataset dataset = ordo_net_ptp_node_announces(node, &node->port[i]);
-        if (is_master(node, &node->port[i]))
+        if (node->port[i].state == ORDO_NET_PTP_MASTER)
             (void)send(run, &node->port[i], ordo_net_ptp_pack_announce(&dataset));
     }
     ordo_net_wake(run->net, index, interval_ps, ANNOUNCE);
 }
 
-/* A two-step clock: the Follow_Up says when the Sync left, by the clock as its node steers it. */
+/* A two-step clock: the Follow_Up says when the Sync left, by the clock as its node steers it. A clock that does not yet follow its own master
+ * announces it, so that the tree is found, and gives no time: what it would say is not worth learning. */
 static void sync_slaves(struct run *run, int index)
 {
     struct ordo_net_ptp_node *node = &run->nodes[index];
+    const bool gives_time = !node->slave || node->follows;
     node->sync_sequence++;
-    for (int i = 0; i < node->ports; i++) {
-        if (!is_master(node, &node->port[i]))
+    for (int i = 0; i < node->ports && gives_time; i++) {
+        if (node->port[i].state != ORDO_NET_PTP_MASTER)
             continue;
         struct ordo_net_ptp_message message = {.type = ORDO_NET_PTP_SYNC, .sequence = node->sync_sequence};
         int64_t left_ps = send_message(run, &node->port[i], message);
@@ -134,6 +129,7 @@ static void follow(struct run *run, struct ordo_net_ptp_node *node, const struct
         node->clock = (struct ordo_net_steered){.since_ps = node->came_ps, .offset_ps = offset_ps};
     else if (has_delay || !node->servo.knows_rate)
         ordo_net_pi_take(&node->servo, &node->clock, node->came_ps, offset_ps);
+    node->follows |= has_delay;
     node->measured |= has_delay;
 }
 
@@ -143,7 +139,7 @@ static void learn_delay(struct ordo_net_ptp_node *node, const struct ordo_net_pt
     ordo_net_ptp_take_delay(&node->exchange, node->asked_ps, message->time_ps, message->correction_ps,
                             node->clock.rate);
     if (node->exchange.count == 1)
-        ordo_net_pi_restart(&node->servo);
+        ordo_net_pi_restart(&node->servo, false);
 }
 
 static void hear_announce(struct run *run, struct ordo_net_ptp_port *port, const struct ordo_net_packet *packet)

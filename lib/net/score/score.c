@@ -73,7 +73,7 @@ static double converged_at(const struct ordo_net_claims *claims, double seconds)
     return first > 0 && claims->claim[first - 1].at_s == at_s ? nextafter(at_s, INFINITY) : at_s;
 }
 
-static void describe(struct ordo_net_score *score, double *errors, size_t count)
+void ordo_net_score_describe(struct ordo_net_score *score, double *errors, size_t count)
 {
     struct ordo_spread spread = ordo_stats_spread(errors, count);
     score->claims = count;
@@ -113,7 +113,7 @@ int ordo_net_score_claims(struct ordo_net_score *score, struct ordo_net_claims *
         if (claims->claim[i].at_s >= score->converged_after_s)
             errors[count++] = claims->claim[i].error_ns;
     if (count > 0)
-        describe(score, errors, count);
+        ordo_net_score_describe(score, errors, count);
     if (claims->count > 0 && claims->bounded == claims->count)
         score->bound_ns = (double)claims->widest_ps * 1e-3;
     score->bound_held = claims->broken == 0;

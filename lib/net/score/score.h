@@ -50,6 +50,9 @@ struct ordo_net_score {
     struct ordo_net_meter served; /* what host 0 sent and received */
 };
 
+/** What errors in ns come to: the fields from `claims` to `curve_ns`. `count` must be positive; the errors lose their signs and their order. */
+void ordo_net_score_describe(struct ordo_net_score *score, double *errors, size_t count);
+
 /** Sorts and empties `claims`. ORDO_E_MEASURE: it claimed nothing; ORDO_E_SYSTEM: out of memory. */
 int ordo_net_score_make(struct ordo_net_score *score, struct ordo_net_claims *claims, const struct ordo_net *net,
                         struct ordo_error *error);

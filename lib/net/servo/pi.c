@@ -37,7 +37,8 @@ void ordo_net_pi_take(struct ordo_net_pi *pi, struct ordo_net_steered *clock, in
     ordo_net_steered_turn(clock, at_ps, step_ps, pi->integral + proportional);
 }
 
-void ordo_net_pi_restart(struct ordo_net_pi *pi)
+void ordo_net_pi_restart(struct ordo_net_pi *pi, bool other_source)
 {
     pi->begun = pi->locked = false;
+    pi->knows_rate &= !other_source;
 }

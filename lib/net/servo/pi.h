@@ -31,7 +31,7 @@ struct ordo_net_pi {
 /** The clock was measured to be ahead by `offset_ps` when it showed `at_ps`, later than at the call before. */
 void ordo_net_pi_take(struct ordo_net_pi *pi, struct ordo_net_steered *clock, int64_t at_ps, double offset_ps);
 
-/** Another source: the next measurement is a step, and the rate stays. */
-void ordo_net_pi_restart(struct ordo_net_pi *pi);
+/** What is measured next is a step. With another source its rate is learned anew as well, as a difference to the one that is known. */
+void ordo_net_pi_restart(struct ordo_net_pi *pi, bool other_source);
 
 #endif
