@@ -71,6 +71,7 @@ may lib/net/graph base/
 may lib/net/score base/ net/sim/
 may lib/net/huygens base/ net/sim/ net/offset/ net/graph/ net/score/
 may lib/net/ntp base/ net/sim/ net/score/
+may lib/net/firefly base/ net/sim/ net/graph/ net/score/
 may lib/net/cores base/ net/offset/ net/graph/ net/huygens/
 may lib/net/protocol base/ net/
 
@@ -117,7 +118,7 @@ door() {
 door hwloc lib/machine/topology/
 door jansson lib/json/builder.h
 door urcu bench/rlu/rcu_ bench/oplog/queue
-door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/ lib/trace/record/
+door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/cluster/transport/smpi/ lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/ lib/trace/record/
 door linear lib/net/offset/estimator/svm.c
 door jemalloc bench/
 door argp calib/ bench/
