@@ -157,7 +157,8 @@ static const struct argp argp = {
     "claim with "
     "its true clocks.\v"
     "Protocols are huygens[:estimator=svm|lp|ols|min-rtt][:coding=yes|no][:network=yes|no][:peers=N][:every-us=N]"
-    "[:spacing-ns=N][:tolerance-ns=N], which bounds every host's offset by proof, and ntp[:poll-ms=N]. "
+    "[:spacing-ns=N][:tolerance-ns=N], which bounds every host's offset by proof, "
+    "firefly[:peers=N][:every-us=N][:round-ms=N], and ntp[:poll-ms=N]. "
     "Exit status: 0 every bound held; 1 one is broken; 2 a protocol claimed nothing; 64 usage; 70 internal.",
     NULL,
     NULL,

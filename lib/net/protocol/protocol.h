@@ -4,6 +4,7 @@
 #ifndef ORDO_NET_PROTOCOL_PROTOCOL_H
 #define ORDO_NET_PROTOCOL_PROTOCOL_H
 
+#include "net/firefly/firefly.h"
 #include "net/huygens/huygens.h"
 #include "net/ntp/ntp.h"
 #include "net/score/score.h"
@@ -14,6 +15,7 @@ struct ordo_net_choice {
     const struct ordo_net_protocol *protocol;
     struct ordo_net_huygens huygens;
     struct ordo_net_ntp ntp;
+    struct ordo_net_firefly firefly;
 };
 
 /** What it came to. */

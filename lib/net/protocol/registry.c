@@ -42,7 +42,12 @@ int ordo_net_choice_parse(struct ordo_net_choice *choice, const char *text, stru
         return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.40s...': longer than %d letters", text, TEXT - 1);
     (void)strcpy(copy, text);
     name = strsep(&rest, ":");
-    *choice = (struct ordo_net_choice){find(name), ordo_net_huygens_defaults(), ordo_net_ntp_defaults()};
+    *choice = (struct ordo_net_choice){
+        .protocol = find(name),
+        .huygens = ordo_net_huygens_defaults(),
+        .ntp = ordo_net_ntp_defaults(),
+        .firefly = ordo_net_firefly_defaults(),
+    };
     int code = choice->protocol ? ORDO_OK : unknown(name, error);
     while (!code && rest)
         code = take(choice, strsep(&rest, ":"), error);
