@@ -77,6 +77,7 @@ may lib/net/servo base/
 may lib/net/ntp base/ net/sim/ net/score/ net/servo/
 may lib/net/ptp base/ net/sim/ net/score/ net/servo/
 may lib/net/testbed base/ net/sim/ net/score/ net/ntp/ net/ptp/
+may lib/net/firefly base/ net/sim/ net/graph/ net/score/
 may lib/net/cores base/ net/offset/ net/graph/ net/huygens/
 may lib/net/evaluate base/
 may lib/net/protocol base/ net/
@@ -130,7 +131,7 @@ door() {
 door hwloc lib/machine/topology/
 door jansson lib/json/builder.h
 door urcu bench/rlu/rcu_ bench/oplog/queue
-door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/ lib/trace/record/
+door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/cluster/transport/smpi/ lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/ lib/trace/record/
 door linear lib/net/offset/estimator/svm.c
 door sodium lib/net/wire/seal.c
 door jemalloc bench/

@@ -52,7 +52,8 @@ for option in $(grep -ohE -- '--[a-z-]+' "$here"/golden/help-*.txt | sort -u); d
     grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-net/ordo-net.1" || fail "ordo-net.1 lacks $option"
 done
 run 64 ordo-net simulate && complains "no protocol: name some"
-run 64 ordo-net simulate huygen && complains "'huygen' is not a protocol; take one of dtp, huygens, ntp, osmosis, ptp"
+run 64 ordo-net simulate huygen && complains "'huygen' is not a protocol; take one of dtp, firefly, huygens, ntp, osmosis, ptp"
+run 64 ordo-net simulate firefly:round-ms=0 && complains "'round-ms=0' is not an option of it; it takes peers=N, every-us=N, round-ms=N"
 run 64 ordo-net simulate huygens:peers=none && complains "'peers=none' is not an option of it; it takes estimator="
 run 64 ordo-net simulate ntp --shape torus && complains "--shape torus: not one of star, chain, ring, tree, clos, line"
 run 64 ordo-net simulate ntp --load 100 && complains "--load"

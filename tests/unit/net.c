@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "net/cores/cores.h"
+#include "net/firefly/peer.h"
 #include "net/graph/mesh.h"
 #include "net/offset/estimator.h"
 #include "net/protocol/protocol.h"
@@ -306,7 +307,7 @@ Test(net, what_is_no_protocol_or_option_is_refused_with_what_can_be_taken)
     struct ordo_net_choice choice;
     struct ordo_error error;
     cr_expect_eq(ordo_net_choice_parse(&choice, "huygen", &error), ORDO_E_INVALID);
-    cr_expect_not_null(strstr(error.text, "huygens, ntp"));
+    cr_expect_not_null(strstr(error.text, "firefly, huygens, ntp"));
     cr_expect_eq(ordo_net_choice_parse(&choice, "huygens:peers=0", &error), ORDO_E_INVALID);
     cr_expect_not_null(strstr(error.text, "estimator="));
     cr_expect_eq(ordo_net_choice_parse(&choice, "ntp:coding=no", &error), ORDO_E_INVALID);
@@ -367,4 +368,69 @@ Test(net, cores_that_drift_contradict_themselves)
     cr_assert(ordo_net_cores_make(&cores, &all, ordo_net_offset_estimator_find("svm")));
     cr_expect(!cores.sound);
     ordo_net_cores_free(&cores);
+}
+
+Test(net, a_regular_graph_is_regular_whole_simple_and_random)
+{
+    for (int hosts = 2; hosts <= 40; hosts++)
+        for (int degree = 2; degree <= 11; degree++) {
+            struct ordo_net_mesh mesh;
+            int degrees[40] = {0}, order[80], far = 0;
+            bool joined[40][40] = {{false}};
+            int wanted = degree < hosts - 1 ? degree + (degree % 2 & hosts % 2) : hosts - 1;
+            cr_assert(ordo_net_mesh_regular(&mesh, hosts, degree, (uint64_t)hosts));
+            cr_assert_eq(mesh.edges, hosts * wanted / 2);
+            for (int i = 0; i < mesh.edges; i++) {
+                int a = mesh.edge[i].a, b = mesh.edge[i].b;
+                cr_assert(a != b && !joined[a][b], "%d and %d twice", a, b);
+                joined[a][b] = joined[b][a] = true;
+                degrees[a]++;
+                degrees[b]++;
+                far += abs(a - b) > degree && abs(a - b) < hosts - degree;
+            }
+            for (int host = 0; host < hosts; host++)
+                cr_assert_eq(degrees[host], wanted);
+            cr_assert_eq(ordo_net_mesh_walk(&mesh, NULL, order, order + hosts), hosts);
+            cr_assert(hosts < 36 || far > mesh.edges / 5, "%d hosts of %d: %d far edges", hosts, degree, far);
+            ordo_net_mesh_free(&mesh);
+        }
+}
+
+Test(net, a_peers_round_is_the_median_of_its_soonest_answers_and_its_drift_a_regression)
+{
+    struct ordo_net_firefly_peer peer = {.host = 1};
+    struct ordo_net_firefly_answer said;
+    double drift = 1;
+    cr_expect_not(ordo_net_firefly_listen(&peer, &said, &drift));
+    for (int round = 0; round < 40; round++) {
+        for (int i = 0; i < 30; i++) { /* a gain of 2 ppm; who waits longer is farther off, and one stamp lies */
+            int wait = i * 7 % 30;
+            bool lies = i == 11;
+            struct ordo_net_firefly_answer answer = {.at_ps = round * INT64_C(20000000000) + i,
+                                                     .rtt_ps = lies ? 1 : 1000 + wait * 100,
+                                                     .offset_ps = lies ? 1e9 : round * 40000.0 + wait * 50,
+                                                     .ahead_ps = wait};
+            ordo_net_firefly_hear(&peer, &answer);
+        }
+        cr_assert(ordo_net_firefly_listen(&peer, &said, &drift));
+        cr_assert_eq(said.ahead_ps, 2, "round %d: kept the one that waited %g", round, said.ahead_ps);
+        cr_assert(round < 2 ? drift == 0 : fabs(drift - 2e-6) < 1e-12, "round %d: %g", round, drift);
+    }
+    double values[] = {1e9, 3, 1, 2, -1e9, 2, 4, 0};
+    cr_expect_float_eq(ordo_net_firefly_mean(values, 8), 2, 1e-12); /* of 1, 2, 2, 3 */
+}
+
+Test(net, firefly_brings_all_hosts_together_without_a_reference)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    options.hosts = 16;
+    options.seconds = 2;
+    options.traffic.load = 0.2;
+    struct ordo_net_score score = play("firefly:peers=6:every-us=1000", &options).score;
+    cr_expect_lt(score.p95_ns, 20, "%g", score.p95_ns);
+    cr_expect_lt(score.converged_after_s, 1.5);
+    cr_expect(isnan(score.bound_ns) && score.bound_held);
+    cr_expect_gt(play("ntp", &options).score.p50_ns, 10 * score.p50_ns);
+    options.hosts = 2; /* each other's only peer */
+    cr_expect_lt(play("firefly:every-us=1000", &options).score.p95_ns, 20);
 }

@@ -24,6 +24,7 @@ cd "$scratch"
     smpirun -quiet -np $((hosts * slots)) -platform "$platform" -hostfile "$scratch/hosts" -no-privatize \
         --cfg=smpi/simulate-computation:no --cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=network/crosstraffic:0 \
         --cfg=smpi/send-is-detached-thresh:0 --cfg=surf/precision:1e-12 --cfg=contexts/stack-size:256 \
+        --cfg=smpi/coll-selector:mpich \
         --log=root.thresh:critical "$tool" "$@" && status=0 || status=$?
     echo "$status" >"$scratch/status"
 } | sed '/^Execution failed with code [0-9]*\.$/d'

@@ -33,29 +33,29 @@ int ordo_mpi_reduce(struct ordo_mpi_watch *watch, MPI_Comm comm, void *values, i
     int bytes = 0;
     (void)MPI_Type_size(type, &bytes);
     size_t all = (size_t)bytes * (size_t)count;
-    if (all > sizeof *watch->own)
+    if (all > sizeof watch->own)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%zu bytes to be reduced: too many", all);
     int code = serve_calls(watch, error);
     if (code)
         return code;
-    memcpy(watch->own[0], values, all); /* MPI_IN_PLACE would do, but SimGrid 3.32 loses that copy before it is sent */
-    code = ORDO_MPI_WAIT(watch, error, MPI_Iallreduce, watch->own[0], watch->own[1], count, type, op, comm);
+    memcpy(watch->own, values, all);
+    code = ORDO_MPI_WAIT(watch, error, MPI_Iallreduce, MPI_IN_PLACE, watch->own, count, type, op, comm);
     if (!code)
-        memcpy(values, watch->own[1], all);
+        memcpy(values, watch->own, all);
     return code;
 }
 
 int ordo_mpi_broadcast(struct ordo_mpi_watch *watch, MPI_Comm comm, void *bytes, int count, struct ordo_error *error)
 {
-    if ((size_t)count > sizeof *watch->own)
+    if ((size_t)count > sizeof watch->own)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%d bytes to be told: too many", count);
     int code = serve_calls(watch, error);
     if (code)
         return code;
-    memcpy(watch->own[0], bytes, (size_t)count);
-    code = ORDO_MPI_WAIT(watch, error, MPI_Ibcast, watch->own[0], count, MPI_BYTE, 0, comm);
+    memcpy(watch->own, bytes, (size_t)count);
+    code = ORDO_MPI_WAIT(watch, error, MPI_Ibcast, watch->own, count, MPI_BYTE, 0, comm);
     if (!code)
-        memcpy(bytes, watch->own[0], (size_t)count);
+        memcpy(bytes, watch->own, (size_t)count);
     return code;
 }
 

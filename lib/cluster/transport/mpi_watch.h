@@ -30,13 +30,13 @@ struct ordo_mpi_watch {
     int lost;            /* a rank of `comm`, or -1 */
     unsigned settled;    /* roll calls that all have answered */
 
-    int roll;                                       /* the last roll call */
-    int64_t asked_ns, called_ns;                    /* since when one is under way; 0: none is */
-    int absent;                                     /* rank 0: who has not answered yet */
-    struct ordo_mpi_note notes[16];                 /* what is being sent */
-    unsigned sent;                                  /* counts them */
-    _Alignas(max_align_t) unsigned char own[2][96]; /* what collective calls send and receive, see ordo_mpi_reduce */
-    bool here[];                                    /* rank 0: who has answered */
+    int roll;                                    /* the last roll call */
+    int64_t asked_ns, called_ns;                 /* since when one is under way; 0: none is */
+    int absent;                                  /* rank 0: who has not answered yet */
+    struct ordo_mpi_note notes[16];              /* what is being sent */
+    unsigned sent;                               /* counts them */
+    _Alignas(max_align_t) unsigned char own[96]; /* what collective calls work on, see ordo_mpi_reduce */
+    bool here[];                                 /* rank 0: who has answered */
 };
 
 /** Collective: watches a duplicate of `comm`. Errors on the duplicate, and those of duplicating, are returned whatever

@@ -21,6 +21,12 @@ struct ordo_net_mesh {
 /** Every host picks `peers` others at random, of those it is not yet joined to, as long as there are some. Connected: a host
  * that no way joins to host 0 picks one more. False where memory ran out. */
 bool ordo_net_mesh_make(struct ordo_net_mesh *mesh, int hosts, int peers, uint64_t seed);
+/** A random graph in which every host has `degree` others: hosts - 1 of them where that is less, and one more where hosts and degree
+ * are odd, for there is no such graph. Connected. False where memory ran out.
+ *
+ * By random switches of the ends of two edges, of which a few for every edge forget where it began (C. Cooper, M. Dyer,
+ * C. Greenhill, Sampling regular graphs and a peer-to-peer network, Combinatorics, Probability and Computing 16(4), 2007). */
+bool ordo_net_mesh_regular(struct ordo_net_mesh *mesh, int hosts, int degree, uint64_t seed);
 void ordo_net_mesh_free(struct ordo_net_mesh *mesh);
 
 /** The hosts in the order of their distance from host 0 along edges that are `used`: writes them to `order`, and to `via`, by

@@ -5,6 +5,7 @@
 #define ORDO_NET_PROTOCOL_PROTOCOL_H
 
 #include "net/dtp/dtp.h"
+#include "net/firefly/firefly.h"
 #include "net/huygens/huygens.h"
 #include "net/ntp/ntp.h"
 #include "net/osmosis/osmosis.h"
@@ -20,6 +21,7 @@ struct ordo_net_choice {
     struct ordo_net_dtp dtp;
     struct ordo_net_osmosis osmosis;
     struct ordo_net_ptp ptp;
+    struct ordo_net_firefly firefly;
 };
 
 /** What it came to. */

@@ -49,6 +49,7 @@ int ordo_net_choice_parse(struct ordo_net_choice *choice, const char *text, stru
         .dtp = ordo_net_dtp_defaults(),
         .osmosis = ordo_net_osmosis_defaults(),
         .ptp = ordo_net_ptp_defaults(),
+        .firefly = ordo_net_firefly_defaults(),
     };
     int code = choice->protocol ? ORDO_OK : unknown(name, error);
     while (!code && rest)

@@ -34,7 +34,7 @@ struct ordo_net_packet {
     int from, to, bytes; /* the nodes; `to` is its receiver's once it has come */
     uint32_t flow;       /* packets of one flow take one way */
     int64_t sent_ps;     /* its sender's stamp, which the interface writes into it */
-    int64_t words[3];
+    int64_t words[5];
 };
 
 struct ordo_net;
