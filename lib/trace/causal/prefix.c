@@ -50,6 +50,8 @@ void ordo_prefix_take(struct ordo_prefix *prefix, int32_t at, bool begins, int64
     int32_t settled = 0;
     while (settled < prefix->room && places[settled].begun && places[settled].ended)
         settle(prefix, &places[settled++]);
+    if (settled == 0)
+        return;
     memmove(places, places + settled, (size_t)(prefix->room - settled) * sizeof *places);
     memset(places + prefix->room - settled, 0, (size_t)settled * sizeof *places);
 }
