@@ -52,6 +52,41 @@ for method in spline linear; do
     [ "$(grep -c ' 0 after' causal.txt)" = 2 ] || fail "--causal after $method: $(cat causal.txt)"
 done
 
+# Prefix reductions: nobody leaves before the lower ranks have entered, whichever way they come.
+"$python" - <<'END' || fail "no scans"
+import random
+random.seed(5)
+rows, bad = [], 0
+for number in range(200):
+    at = 1000000 * (number + 1)
+    begins = [at + random.randrange(2000) for _ in range(6)]
+    ends = [b + random.randrange(3000) for b in begins]
+    bad += any(ends[j] < max(begins[:j]) for j in range(1, 6))
+    name = random.choice(["MPI_Scan", "MPI_Exscan"])
+    for rank in range(6):
+        rows += [(begins[rank], rank, "begin", name), (ends[rank] + 1, rank, "end", name)]
+    rows.sort()
+with open("scans.csv", "w") as file:
+    file.write("rank,time_ns,kind,name\n")
+    file.writelines(f"{rank},{time},{kind},{name}\n" for time, rank, kind, name in rows)
+with open("same.csv", "w") as file:
+    file.write("session,rank,send_ns,master_ns,receive_ns\n")
+    file.writelines(f"{s},{rank},{s * 10**9},{s * 10**9 + 50},{s * 10**9 + 100}\n" for s in (0, 1) for rank in range(1, 6))
+open("bad", "w").write(str(bad))
+END
+correct --sync same.csv -o scans.out scans.csv >scans.txt && grep -q "^collectives: 200, .*: [0-9]* before, $(cat bad) after" scans.txt ||
+    fail "scans: $(cat scans.txt), not $(cat bad)"
+[ "$(cat bad)" -gt 50 ] || fail "scans: nothing to repair"
+correct --causal --stretch 0.01 --sync same.csv -o scans.out scans.csv >scans.txt && grep -q "^collectives: 200, .* 0 after" scans.txt ||
+    fail "scans after --causal: $(cat scans.txt)"
+"$python" - <<'END' || fail "scans: who leaves does not wait for the lower ranks"
+import csv
+begins, ends = {}, {}
+for row in csv.DictReader(open("scans.out")):
+    (begins if row["kind"] == "begin" else ends).setdefault(int(row["rank"]), []).append(int(row["global_ns"]))
+assert all(ends[j][k] >= max(begins[i][k] for i in range(j)) for j in range(1, 6) for k in range(200))
+END
+
 # No sessions: the messages alone, also of ranks that never speak with rank 0.
 correct --max-wander-ppb 200 -o messages.csv trace.csv >messages.txt || fail "by messages: exit $?"
 read -r count worst mean outside < <(judge messages.csv)

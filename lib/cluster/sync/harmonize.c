@@ -79,7 +79,15 @@ int ordo_sync_harmonize(struct ordo_transport *t, const struct ordo_model *model
     return ORDO_OK;
 }
 
-/* Rank i left at a true time x_i in [e_i, l_i].
+/* How narrow it can be: not narrower than the shortest round trip between two nodes, however well the clocks agree. Let
+ * the messages of one node take d more to the others and d less back, and its clock be d ahead: every rank reads the
+ * same times as before, in every message, and the true skew is another. That goes as far as the shortest message each
+ * way, so an interval that is right in all these clusters is as wide as both together (J. Lundelius, N. Lynch, An upper
+ * and lower bound for clock synchronization, Information and Control 62, 1984, by the same shift). Ours is the sum of
+ * the round trips on the way from rank 0: with H2HCA on n nodes up to log2 n of them. What would make it narrower is a
+ * delay that is known beforehand, or all nodes measured by rank 0, one after the other.
+ *
+ * Rank i left at a true time x_i in [e_i, l_i].
  *
  * [K1] max x <= max l and min x >= min e: the skew is at most max l - min e.
  * [K2] max x >= max e and min x <= min l: it is at least max e - min l, and never below 0.

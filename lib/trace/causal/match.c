@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/causal/prefix.h"
+
 enum { NIL = 0, FIRST_SLOTS = 1024 };
 
 /* What the two ends of a message have in common; of a collective what all its ranks have; of a counter of collectives the
@@ -19,6 +21,7 @@ struct collective {
     int64_t begin_before, end_before; /* the latest begin and the earliest end that have to do with each other */
     int64_t begin_after, end_after;
     uint64_t shared;
+    struct ordo_prefix *prefix; /* NULL: it is none, or has not begun */
     uint32_t ranks;
 };
 
@@ -50,6 +53,7 @@ struct ordo_match {
     struct ordo_causality result;
     ordo_match_pair *pair;
     ordo_match_join *join;
+    ordo_match_follow *follow;
     void *context;
 };
 
@@ -72,10 +76,20 @@ struct ordo_match *ordo_match_create(ordo_match_pair *pair, ordo_match_join *joi
 void ordo_match_free(struct ordo_match *match)
 {
     if (match) {
+        for (size_t i = 0; i < match->size; i++)
+            if (match->slots[i].key.sort == COLLECTIVES && match->slots[i].collective.prefix) {
+                ordo_prefix_free(match->slots[i].collective.prefix);
+                free(match->slots[i].collective.prefix);
+            }
         free(match->slots);
         free(match->nodes);
     }
     free(match);
+}
+
+void ordo_match_set_follow(struct ordo_match *match, ordo_match_follow *follow)
+{
+    match->follow = follow;
 }
 
 static size_t hash(const struct key *key)
@@ -241,14 +255,36 @@ static int number_of(struct ordo_match *match, const struct ordo_event *event, u
     return 0;
 }
 
+static int take_prefix(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *end,
+                       struct collective *of)
+{
+    bool failed;
+    if (!of->prefix && !(of->prefix = calloc(1, sizeof *of->prefix)))
+        return -1;
+    struct ordo_prefix *prefix = of->prefix;
+    if (event->place < prefix->from) /* it came a second time */
+        return 0;
+    struct ordo_prefix_place *own = ordo_prefix_at(prefix, event->place, &failed);
+    if (!own)
+        return -1;
+    uint64_t *lower = event->place > 0 ? &ordo_prefix_at(prefix, event->place - 1, &failed)->shared : NULL;
+    if (match->follow && match->follow(match->context, event, end->id, lower, &own->shared))
+        return -1;
+    bool bad[2] = {prefix->bad[0], prefix->bad[1]};
+    ordo_prefix_take(prefix, event->place, event->kind == ORDO_EVENT_BEGIN, end->time_ns, end->stamp.global_ns);
+    match->result.collectives_before += prefix->bad[0] && !bad[0];
+    match->result.collectives_after += prefix->bad[1] && !bad[1];
+    return 0;
+}
+
 static int take_collective(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *end)
 {
     bool begins = event->kind == ORDO_EVENT_BEGIN, root = event->rank == event->root;
     uint32_t number;
     if (number_of(match, event, &number))
         return -1;
-    if (event->collective == ORDO_COLLECTIVE_PREFIX ||
-        (event->collective != ORDO_COLLECTIVE_ALL_TO_ALL && event->root < 0))
+    bool prefix = event->collective == ORDO_COLLECTIVE_PREFIX;
+    if (prefix ? event->place < 0 : event->collective != ORDO_COLLECTIVE_ALL_TO_ALL && event->root < 0)
         return 0;
     struct key key = {0, 0, event->communicator, number, 0, COLLECTIVES};
     struct slot *slot = slot_of(match, &key);
@@ -256,9 +292,14 @@ static int take_collective(struct ordo_match *match, const struct ordo_event *ev
         return -1;
     struct collective *of = &slot->collective;
     if (of->ranks == 0 && of->end_after == 0)
-        *of = (struct collective){INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX, 0, 0};
+        *of = (struct collective){INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX, 0, NULL, 0};
     of->ranks += begins;
     match->result.collectives += begins && of->ranks == 2;
+    if (prefix) {
+        if (match->join && match->join(match->context, event, end->id, &of->shared))
+            return -1;
+        return take_prefix(match, event, end, of);
+    }
     bool counts = event->collective == ORDO_COLLECTIVE_ALL_TO_ALL ||
                   (event->collective == ORDO_COLLECTIVE_ONE_TO_ALL ? root || !begins : root || begins);
     if (!counts)

@@ -32,9 +32,15 @@ typedef int ordo_match_pair(void *context, const struct ordo_event *send_or_recv
  * for all of them, at first 0. Returns 0 or a negative code. */
 typedef int ordo_match_join(void *context, const struct ordo_event *begin_or_end, uint64_t id, uint64_t *shared);
 
-/** NULL where memory runs out. `pair` and `join` may be NULL. */
+/** Whoever wants to know of each begin and end of a prefix reduction: `own` is a word of the event's rank in it, `lower` that of
+ * the next lower rank, NULL of the lowest; both at first 0. Returns 0 or a negative code. */
+typedef int ordo_match_follow(void *context, const struct ordo_event *begin_or_end, uint64_t id, uint64_t *lower,
+                              uint64_t *own);
+
+/** NULL where memory runs out. `pair` and `join` may be NULL. Prefix reductions are joined too. */
 struct ordo_match *ordo_match_create(ordo_match_pair *pair, ordo_match_join *join, void *context);
 void ordo_match_free(struct ordo_match *match);
+void ordo_match_set_follow(struct ordo_match *match, ordo_match_follow *follow);
 
 /** Takes an event; of no other kinds than send, recv, and begin and end of collectives does it make anything. */
 int ordo_match_take(struct ordo_match *match, const struct ordo_event *event, const struct ordo_stamp *stamp,

@@ -30,13 +30,13 @@
 
 enum { NIL = 0, FIRST_ROOM = 1 << 12 };
 
-/* An end of a message or collective; or the point between the begins and the ends of a collective, which has no rank. */
+/* An end of a message or collective; or a point between the begins and the ends of a collective, which has no rank. */
 struct mark {
-    int64_t time_ns; /* global, as estimated; of a point between: that of one of its ends */
+    int64_t time_ns; /* global, as estimated; of a point between: that of one of its events */
     double shift_ns;
     uint32_t before, after; /* on the same rank */
     uint32_t effect; /* of a send: its receive; of a begin: the point between; of that: its first end; of an end: the
-                               next end of the same collective */
+                               next end of the same point, or of a prefix reduction last the next point */
     uint8_t sort, waits; /* in the queue */
 };
 
@@ -142,19 +142,62 @@ static int note_message(void *context, const struct ordo_event *event, const str
     return 0;
 }
 
+/* The point between of this word, made where there is none. Its time is that of an event of the collective, so that its shift
+ * is a small number. */
+static uint32_t between_of(struct ordo_repair *repair, uint64_t *shared, uint64_t event)
+{
+    if (*shared == NIL)
+        *shared = add_mark(repair, BETWEEN, repair->marks[event].time_ns);
+    return (uint32_t)*shared;
+}
+
+/* An end comes first in the list of its point between. */
+static void add_end(struct mark *marks, uint32_t between, uint64_t end)
+{
+    marks[end].effect = marks[between].effect;
+    marks[between].effect = (uint32_t)end;
+}
+
+/* Another point between comes last, and once: the list ends with it. */
+static void add_between(struct mark *marks, uint32_t between, uint32_t next)
+{
+    uint32_t at = between;
+    while (marks[at].effect != NIL && marks[marks[at].effect].sort != BETWEEN)
+        at = marks[at].effect;
+    if (marks[at].effect == NIL)
+        marks[at].effect = next;
+}
+
 static int note_collective(void *context, const struct ordo_event *event, uint64_t id, uint64_t *shared)
 {
     struct ordo_repair *repair = context;
-    if (*shared == NIL)
-        *shared = add_mark(repair, BETWEEN, 0);
-    if (*shared == NIL)
+    if (event->collective == ORDO_COLLECTIVE_PREFIX) /* see note_prefix */
+        return 0;
+    uint32_t between = between_of(repair, shared, id);
+    if (between == NIL)
         return -1;
-    if (event->kind == ORDO_EVENT_BEGIN) {
-        repair->marks[id].effect = (uint32_t)*shared;
-    } else {
-        repair->marks[id].effect = repair->marks[*shared].effect;
-        repair->marks[*shared].effect = (uint32_t)id;
-    }
+    if (event->kind == ORDO_EVENT_BEGIN)
+        repair->marks[id].effect = between;
+    else
+        add_end(repair->marks, between, id);
+    return 0;
+}
+
+/* Of a prefix reduction every rank has a point between of its own, which is not before its begin, nor before that of the
+ * next lower rank; and no end is before the latter. So a chain of them says of each rank what all lower ones do. */
+static int note_prefix(void *context, const struct ordo_event *event, uint64_t id, uint64_t *lower, uint64_t *own)
+{
+    struct ordo_repair *repair = context;
+    bool begins = event->kind == ORDO_EVENT_BEGIN;
+    uint32_t before = lower ? between_of(repair, lower, id) : NIL, after = begins ? between_of(repair, own, id) : NIL;
+    if ((lower && before == NIL) || (begins && after == NIL))
+        return -1;
+    if (begins)
+        repair->marks[id].effect = after;
+    if (begins && lower)
+        add_between(repair->marks, before, after);
+    if (!begins && lower)
+        add_end(repair->marks, before, id);
     return 0;
 }
 
@@ -162,6 +205,8 @@ static int mark_all(struct ordo_repair *repair, struct ordo_traces *traces, stru
 {
     const struct ordo_trace_of_file *file;
     struct ordo_match *match = ordo_match_create(note_message, note_collective, repair);
+    if (match)
+        ordo_match_set_follow(match, note_prefix);
     int more = 0, code = match ? ordo_traces_start(traces, repair->clocks, error)
                                : ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1) {
@@ -238,7 +283,7 @@ static int raise_effects(struct ordo_repair *repair, struct queue *queue, uint32
         const struct mark *effect = &marks[mark->effect];
         return raise_to(repair, queue, mark->effect, mark->shift_ns + later(mark->time_ns, effect->time_ns));
     }
-    for (uint32_t end = mark->effect; !failed && end != NIL; end = marks[end].effect)
+    for (uint32_t end = mark->effect; !failed && end != NIL; end = marks[end].sort == BETWEEN ? NIL : marks[end].effect)
         failed = raise_to(repair, queue, end, mark->shift_ns + later(mark->time_ns, marks[end].time_ns));
     return failed;
 }
@@ -258,20 +303,11 @@ static int raise_neighbours(struct ordo_repair *repair, struct queue *queue, uin
     return failed;
 }
 
-/* A point between has the time of the first end, so that its shift is a small number. */
-static void place_between(struct ordo_repair *repair)
-{
-    for (size_t i = 1; i < repair->count; i++)
-        if (repair->marks[i].sort == BETWEEN && repair->marks[i].effect != NIL)
-            repair->marks[i].time_ns = repair->marks[repair->marks[i].effect].time_ns;
-}
-
 static int solve(struct ordo_repair *repair, struct ordo_error *error)
 {
     struct queue queue = {0};
     uint64_t most = 64 * (uint64_t)repair->count + 1000000, steps = 0;
     int failed = 0;
-    place_between(repair);
     for (size_t i = 1; !failed && i < repair->count; i++)
         failed = raise_effects(repair, &queue, (uint32_t)i);
     uint32_t at = NIL;

@@ -45,6 +45,7 @@ struct ordo_event {
     struct ordo_text name;
     struct ordo_text raw;          /* the event in its own form; both stay until the next event of the file is read */
     int32_t rank, peer, tag, root; /* -1: none */
+    int32_t place;                 /* of a prefix reduction: the rank in the communicator; -1: not known */
     uint32_t thread, communicator, number; /* see trace/file/layout.h */
     uint8_t kind, collective;
     bool has_bytes;

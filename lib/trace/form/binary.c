@@ -20,6 +20,14 @@ struct binary {
     uint64_t exchanges, lost;
     struct ordo_text *names;
     uint32_t name_count, name_room;
+    struct group *groups;
+    uint32_t group_count, group_room;
+};
+
+/* Which rank this one is of a communicator. */
+struct group {
+    uint32_t communicator;
+    int32_t place;
 };
 
 static bool binary_looks(struct ordo_text beginning)
@@ -32,8 +40,10 @@ static void binary_close(struct ordo_reader *reader)
     struct binary *binary = reader->state;
     for (uint32_t i = 0; binary && i < binary->name_count; i++)
         free((char *)binary->names[i].at);
-    if (binary)
+    if (binary) {
         free(binary->names);
+        free(binary->groups);
+    }
     free(binary);
     reader->state = NULL;
 }
@@ -167,12 +177,57 @@ static int read_strings(struct ordo_reader *reader, struct ordo_error *error)
     return ORDO_OK;
 }
 
+/* A communicator's number may be given again, when it was freed: the last one counts. */
+static int32_t place_in(const struct binary *binary, uint32_t communicator)
+{
+    if (communicator == 0)
+        return binary->head.rank;
+    for (uint32_t i = binary->group_count; i-- > 0;)
+        if (binary->groups[i].communicator == communicator)
+            return binary->groups[i].place;
+    return -1;
+}
+
+static int keep_group(struct binary *binary, uint32_t communicator, int32_t place)
+{
+    if (binary->group_count == binary->group_room) {
+        uint32_t room = binary->group_room ? 2 * binary->group_room : 16;
+        struct group *groups = realloc(binary->groups, room * sizeof *groups);
+        if (!groups)
+            return -1;
+        binary->groups = groups;
+        binary->group_room = room;
+    }
+    binary->groups[binary->group_count++] = (struct group){communicator, place};
+    return 0;
+}
+
+static int read_group(struct ordo_reader *reader, struct ordo_error *error)
+{
+    struct binary *binary = reader->state;
+    struct ordo_trace_group group = {0};
+    int32_t rank, place = -1;
+    if (binary->chunk.bytes >= sizeof group)
+        memcpy(&group, binary->payload, sizeof group);
+    if (binary->chunk.bytes < sizeof group || group.size > (binary->chunk.bytes - sizeof group) / sizeof rank)
+        return refuse(reader, error, ORDO_E_MALFORMED, "the communicator before it is cut: record it again");
+    for (uint32_t i = 0; i < group.size && place < 0; i++) {
+        memcpy(&rank, binary->payload + sizeof group + i * sizeof rank, sizeof rank);
+        place = rank == binary->head.rank ? (int32_t)i : -1;
+    }
+    return keep_group(binary, group.communicator, place) == 0
+               ? ORDO_OK
+               : refuse(reader, error, ORDO_E_SYSTEM, "has too many communicators for the memory");
+}
+
 static int next_events(struct ordo_reader *reader, struct ordo_error *error)
 {
     struct binary *binary = reader->state;
     int more;
     while ((more = next_chunk(reader, error)) == 1) {
-        int code = binary->chunk.kind == ORDO_TRACE_STRINGS ? read_strings(reader, error) : ORDO_OK;
+        int code = binary->chunk.kind == ORDO_TRACE_STRINGS ? read_strings(reader, error)
+                   : binary->chunk.kind == ORDO_TRACE_GROUP ? read_group(reader, error)
+                                                            : ORDO_OK;
         if (code)
             return code;
         binary->next = 0;
@@ -221,6 +276,7 @@ static int binary_next(struct ordo_reader *reader, struct ordo_event *event, str
                                  .peer = raw.peer,
                                  .tag = raw.tag,
                                  .root = raw.root,
+                                 .place = raw.collective == ORDO_TRACE_PREFIX ? place_in(binary, raw.communicator) : -1,
                                  .thread = raw.thread,
                                  .communicator = raw.communicator,
                                  .number = raw.number,

@@ -105,6 +105,7 @@ struct ordo_event ordo_event_none(const struct ordo_reader *reader)
                                .peer = -1,
                                .tag = -1,
                                .root = -1,
+                               .place = -1,
                                .number = ORDO_EVENT_UNCOUNTED,
                                .flow = ORDO_EVENT_NO_FLOW};
 }
@@ -207,5 +208,7 @@ int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event,
                                   ordo_event_kind_name(event->kind), reader->columns.names[ORDO_COLUMN_PEER]);
     if (event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END)
         event->collective = (uint8_t)ordo_event_collective_of(event->name);
+    if (event->collective == ORDO_COLLECTIVE_PREFIX && event->communicator == 0)
+        event->place = event->rank; /* of others the rows do not say it */
     return ORDO_OK;
 }
