@@ -34,7 +34,8 @@ mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __AT
 # are near have waited for 2B before anybody collects them, but for one's own of this moment.)
 mutant "C8: writes back what is uncertain" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, w\)/horizon.ticks <= w.ticks/'
 mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, horizon, w\)/ || w.ticks >= ORDO_STAMP_LIMIT/'
-mutant "C8: drops what was replaced" 's/return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/return 1;/' 60900
+# (That what was replaced is kept until H is after the time above shows in none of 300,000 schedules: with the floor it follows
+# from C9, since whoever knows that time takes a later one; a clock of one's own may be behind.)
 mutant "C8: takes what is locked for replaced" 's/(    if \(above.ticks\)\n)/    if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)\n        return 1;\n\1/'
 mutant "C8: collects outside its section" \
     's/(        ordo_mvrlu_collect_in\(t\);[^\n]*\n)(    ordo_mvrlu_end\(t\);\n)(    ordo_rlu_count\(&t->statistics.commits)/    {}\n\3/; s/    ordo_rlu_count\(&t->statistics.commits, 1\);/    ordo_mvrlu_end(t);\n    if (!t->commits || t->commits >= t->domain->options.collect_commits)\n        ordo_mvrlu_collect_in(t);\n    ordo_rlu_count(\&t->statistics.commits, 1);/'
