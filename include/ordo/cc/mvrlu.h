@@ -390,9 +390,9 @@ static inline ordo_time ordo_mvrlu_take_by_floor(struct ordo_mvrlu_thread *t)
     struct ordo_mvrlu *domain = t->domain;
     uint64_t boundary = ordo_stamp_boundary(&domain->stamp);
     uint64_t floor = t->time; /* a guess: most often nobody has raised it since */
-    ordo_time clock = ordo_mvrlu_clock(&domain->stamp), w;
+    ordo_time shown = ordo_mvrlu_clock(&domain->stamp), w;
     do {
-        w = clock;
+        w = shown;
         if (floor > boundary && floor - boundary > w.ticks)
             w.ticks = floor - boundary; /* C4 take */
         /* C5 floor. Pairs with ordo_mvrlu_reader_lock: who finds it raised sees what this thread has done and seen; and

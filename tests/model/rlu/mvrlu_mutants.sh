@@ -19,12 +19,12 @@ mutant "C4: with its own clock it takes its time before it announces" \
     's/    uint64_t \*word = &t->commit->word;\n/    uint64_t *word = \&t->commit->word;\n    ordo_time w = ordo_stamp_now(\&t->domain->stamp);\n/; s/        return ordo_stamp_take_after_exchange\(&t->domain->stamp\);/        return w;/'
 mutant "C4: takes what its clock shows" 's/            w.ticks = floor - boundary; \/\* C4 take \*\//            (void)0;/'
 mutant "C4: goes by what the floor was when its section began" \
-    's/        w = clock;\n        if \(floor > boundary && floor - boundary > w.ticks\)\n            w.ticks = floor - boundary;/        w = clock;\n        if (t->time > boundary \&\& t->time - boundary > w.ticks)\n            w.ticks = t->time - boundary;/; s/(w.ticks \+ boundary \+ 1)(, 0, __ATOMIC_SEQ_CST)/\1 > floor ? \1 : floor\2/'
+    's/        w = shown;\n        if \(floor > boundary && floor - boundary > w.ticks\)\n            w.ticks = floor - boundary;/        w = shown;\n        if (t->time > boundary \&\& t->time - boundary > w.ticks)\n            w.ticks = t->time - boundary;/; s/(w.ticks \+ boundary \+ 1)(, 0, __ATOMIC_SEQ_CST)/\1 > floor ? \1 : floor\2/'
 mutant "C4: a helper does not wait for a time" 's/        w = ordo_mvrlu_stamp\(commit, ordo_mvrlu_take\(t\)\);/        w.ticks = UINT64_MAX;/'
 mutant "C4: a helper takes what its clock shows" 's/ordo_mvrlu_stamp\(commit, ordo_mvrlu_take\(t\)\)/ordo_mvrlu_stamp(commit, ordo_mvrlu_clock(\&t->domain->stamp))/'
 mutant "C5: raises the floor as high as its time" 's/w.ticks \+ boundary \+ 1, 0/w.ticks + boundary, 0/'
 mutant "C5: raises no floor" 's/w.ticks \+ boundary \+ 1, 0/floor, 0/'
-mutant "C5: lowers the floor" 's/(w.ticks \+ boundary \+ 1)(, 0)/clock.ticks + boundary + 1\2/'
+mutant "C5: lowers the floor" 's/(w.ticks \+ boundary \+ 1)(, 0)/shown.ticks + boundary + 1\2/'
 mutant "C5: waits for its own clock only" 's/\(void\)ordo_stamp_settle\(&t->domain->stamp, w\);/(void)ordo_stamp_wait(\&t->domain->stamp, w, \&w);/'
 mutant "C6: takes the later time, not the larger" 's/if \(time > t->time\)/if (1)/'
 mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __ATOMIC_SEQ_CST\) & 1\)\)/if (1)/'
@@ -34,7 +34,8 @@ mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __AT
 # are near have waited for 2B before anybody collects them, but for one's own of this moment.)
 mutant "C8: writes back what is uncertain" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, w\)/horizon.ticks <= w.ticks/'
 mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, horizon, w\)/ || w.ticks >= ORDO_STAMP_LIMIT/'
-mutant "C8: drops what was replaced" 's/return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/return 1;/' 60900
+# (That what was replaced is kept until H is after the time above shows in none of 300,000 schedules: with the floor it follows
+# from C9, since whoever knows that time takes a later one; a clock of one's own may be behind.)
 mutant "C8: takes what is locked for replaced" 's/(    if \(above.ticks\)\n)/    if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)\n        return 1;\n\1/'
 mutant "C8: collects outside its section" \
     's/(        ordo_mvrlu_collect_in\(t\);[^\n]*\n)(    ordo_mvrlu_end\(t\);\n)(    ordo_rlu_count\(&t->statistics.commits)/    {}\n\3/; s/    ordo_rlu_count\(&t->statistics.commits, 1\);/    ordo_mvrlu_end(t);\n    if (!t->commits || t->commits >= t->domain->options.collect_commits)\n        ordo_mvrlu_collect_in(t);\n    ordo_rlu_count(\&t->statistics.commits, 1);/' 19200
