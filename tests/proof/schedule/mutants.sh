@@ -42,9 +42,9 @@ mutant hekaton "C2: takes its time before it announces itself" core/times.h \
 mutant hekaton "C3: takes an identity for a time" hekaton/chain.h \
     's/if \(!\(\*begin & HK_TAG\)\)/if (1)/'
 mutant hekaton "C4: takes its end before it announces" hekaton/end.h \
-    's/    hk_set_state\(worker, HK_PREPARING\); \/\* C4 \*\/\n(    if \(ordo_stamp_commit\(&db->stamp, latest, end\)\)\n        return ORDO_E_DISRUPTED;\n)/\1    hk_set_state(worker, HK_PREPARING);\n/'
+    's/(    hk_set_state\(worker, HK_PREPARING\); \/\* C4 \*\/\n)(    \*end = ordo_stamp_take\(&db->stamp\);[^\n]*\n)/\2\1/'
 mutant hekaton "C5: validates before every clock has passed the end" hekaton/end.h \
-    's/if \(ordo_stamp_boundary\(&db->stamp\) && worker->level/if (0 \&\& worker->level/'
+    's/return waits \? hk_pass\(worker, \*end\) : ORDO_OK;/return (void)waits, ORDO_OK;/'
 mutant hekaton "C5: e is settled for B in place of 2B" hekaton/end.h \
     's/hk_pass\(worker, ordo_time_add\(end, ordo_stamp_boundary\(&db->stamp\)\)\)/hk_pass(worker, end)/'
 mutant hekaton "C5: e is not settled" hekaton/end.h \
@@ -55,8 +55,8 @@ mutant hekaton "C7: compares the times of versions" hekaton/validate.h \
     's/\|\| version != txn->reads\[i\].version\)/|| !version || hk_begin_of(version) != hk_begin_of(txn->reads[i].version))/'
 mutant hekaton "C8: a begin may be before the last one" hekaton/end.h \
     's/begin = cc_max\(cc_enter\(worker\), hk_time\(txn->last_begin\)\);/begin = cc_enter(worker);/'
-mutant hekaton "C8: a snapshot does not wait for its worker's last end" hekaton/end.h \
-    's/if \(level != ORDO_TXN_SERIALIZABLE && !ordo_stamp_after/if (0 \&\& !ordo_stamp_after/'
+mutant hekaton "C8: a snapshot does not wait for its worker's last end" hekaton/snapshots.h \
+    's/cc_max\(least, hk_time\(txn->era_begin\)\)/hk_time(txn->era_begin)/g'
 mutant hekaton "C9: does not let time go on" hekaton/validate.h \
     's/    ordo_stamp_move_on\(&worker->base.db->stamp\); \/\* C9 \*\/\n//'
 mutant hekaton "C10: frees at once" core/reclaim.h \
@@ -65,8 +65,6 @@ mutant hekaton "argument 1: a snapshot does not wait for PREPARING" hekaton/chai
     's/if \(status == HK_ACTIVE \|\| status == HK_ABORTED\)/if (1)/'
 mutant hekaton "argument 2: does not validate" hekaton/end.h \
     's/&& !hk_validate\(worker\)\)\n        return cc_doom/\&\& 0)\n        return cc_doom/'
-mutant hekaton "an end that is not certainly after what is overwritten" hekaton/end.h \
-    's/ordo_stamp_commit\(&db->stamp, latest, end\)/((*end = ordo_stamp_take(\&db->stamp)).ticks == 0)/'
 mutant hekaton "extends blindly" hekaton/validate.h \
     's/if \(!hk_validate\(worker\)\) \/\* by/if (0) \/* by/'
 mutant hekaton "drops its claim before it gives the time" hekaton/end.h \
