@@ -8,6 +8,7 @@
 #include "net/cores/cores.h"
 #include "net/firefly/peer.h"
 #include "net/graph/mesh.h"
+#include "net/huygens/window.h"
 #include "net/offset/estimator.h"
 #include "net/protocol/protocol.h"
 #include "net/sim/agenda.h"
@@ -433,4 +434,49 @@ Test(net, firefly_brings_all_hosts_together_without_a_reference)
     cr_expect_gt(play("ntp", &options).score.p50_ns, 10 * score.p50_ns);
     options.hosts = 2; /* each other's only peer */
     cr_expect_lt(play("firefly:every-us=1000", &options).score.p95_ns, 20);
+}
+
+enum { TICKS = 101 };
+
+/* Probes every 10 ms that take no time there and `back_ps` back, between clocks whose offset is `offset_ps` + rate at. */
+static struct ordo_net_samples straight(struct ordo_net_point *points, double offset_ps, double rate, int64_t back_ps)
+{
+    for (int i = 0; i < TICKS; i++) {
+        int64_t at_ps = i * INT64_C(10000000000), delta_ps = llround(offset_ps + rate * (double)at_ps);
+        points[i] = (struct ordo_net_point){at_ps, delta_ps};
+        points[TICKS + i] = (struct ordo_net_point){at_ps, delta_ps - back_ps};
+    }
+    return (struct ordo_net_samples){points, points + TICKS, TICKS, TICKS};
+}
+
+/* Clock 1 is ahead of clock 0 by 3 us, and its way back so slow that what is likely is off by half a millisecond; clock 2 gains
+ * 100 ppm on clock 1. So it matters when the second edge is read: [W1]. */
+static void expect_truth_in_bounds(struct ordo_net_edge second, double rate_of_second)
+{
+    const double ahead_ps = 3000000, gain = 1e-4;
+    struct ordo_net_edge edges[] = {{0, 1}, second};
+    const struct ordo_net_mesh mesh = {.hosts = 3, .edges = 2, .edge = edges};
+    const struct ordo_net_offset_estimator *lp = ordo_net_offset_estimator_find("lp");
+    struct ordo_net_point first_points[2 * TICKS], second_points[2 * TICKS];
+    struct ordo_net_samples first = straight(first_points, ahead_ps, 0, 1000000000);
+    struct ordo_net_samples other = straight(second_points, 0, rate_of_second, 0);
+    struct ordo_net_window window;
+    cr_assert(ordo_net_window_make(&window, &mesh));
+    window.limits = (struct ordo_net_limits){.rate = gain};
+    cr_assert(ordo_net_window_take(&window, 0, &first, lp) && ordo_net_window_take(&window, 1, &other, lp));
+    ordo_net_window_close(&window);
+    for (int64_t at_ps = 100000000000; at_ps < 900000000000; at_ps += 7777777777) {
+        double truth_ps = ahead_ps + gain * ((double)at_ps + ahead_ps);
+        cr_assert(ordo_net_window_at(&window, at_ps) && window.sound);
+        cr_assert((double)window.bound[2].low <= truth_ps + 1 && truth_ps - 1 <= (double)window.bound[2].high,
+                  "%g is not from %lld to %lld", truth_ps, (long long)window.bound[2].low,
+                  (long long)window.bound[2].high);
+    }
+    ordo_net_window_free(&window);
+}
+
+Test(net, an_edge_that_is_read_at_the_wrong_instant_proves_that_much_less)
+{
+    expect_truth_in_bounds((struct ordo_net_edge){1, 2}, 1e-4);
+    expect_truth_in_bounds((struct ordo_net_edge){2, 1}, -1e-4 / (1 + 1e-4));
 }

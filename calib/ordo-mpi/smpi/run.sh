@@ -4,7 +4,8 @@
 #
 # The settings: what computing takes is not simulated, for only messages matter; a latency is what the platform says, without
 # factors fitted to another cluster; no message slows another one's acknowledgement down; picoseconds count; every rank
-# has a stack of 256 KiB, and variables are common to all.
+# has a stack of 256 KiB, and variables are common to all. The collective operations are trees: those that SimGrid chooses by
+# itself, or in the manner of a library, are linear in places, and their cost then grows with the square of the ranks.
 set -eu
 tool=$1 platform=$2 hosts=$3 slots=$4
 shift 4
@@ -24,7 +25,7 @@ cd "$scratch"
     smpirun -quiet -np $((hosts * slots)) -platform "$platform" -hostfile "$scratch/hosts" -no-privatize \
         --cfg=smpi/simulate-computation:no --cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=network/crosstraffic:0 \
         --cfg=smpi/send-is-detached-thresh:0 --cfg=surf/precision:1e-12 --cfg=contexts/stack-size:256 \
-        --cfg=smpi/coll-selector:mpich \
+        --cfg=smpi/bcast:binomial_tree --cfg=smpi/allreduce:rdb --cfg=smpi/barrier:ompi_recursivedoubling \
         --log=root.thresh:critical "$tool" "$@" && status=0 || status=$?
     echo "$status" >"$scratch/status"
 } | sed '/^Execution failed with code [0-9]*\.$/d'
