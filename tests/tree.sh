@@ -70,7 +70,6 @@ may lib/net/offset base/
 may lib/net/graph base/
 may lib/net/score base/ net/sim/
 may lib/net/huygens base/ net/sim/ net/offset/ net/graph/ net/score/
-may lib/net/ntp base/ net/sim/ net/score/
 may lib/net/dtp base/ net/sim/ net/score/
 may lib/net/osmosis base/ net/sim/ net/score/
 may lib/net/servo base/
@@ -93,10 +92,8 @@ may calib/common . base/ json/ machine/ calibrate/report/
 may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
 may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
-may calib/ordo-net . common/ base/ json/ net/ calibrate/record/
-may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
-may calib/ordo-net . common/ base/ json/ net/
-may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/ trace/
+may calib/ordo-net . common/ base/ json/ net/ calibrate/
+may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ trace/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
 while read -r folder; do

@@ -8,7 +8,7 @@ mapfile -t pages < <(find calib bench doc -name '*.[1-9]' | sort)
 documents=(README.md CHANGELOG.md CONTRIBUTING.md doc/*.md examples/README.md)
 
 # Pages of the system that may be referred to; they need not be installed where this runs.
-system="aligned_alloc(3) chronyc(1) clock_gettime(2) free(3) gnuplot(1) malloc(3) mpirun(1) pmc(8) systemd(1) taskset(1) time_namespaces(7)"
+system="aligned_alloc(3) chronyc(1) chronyd(8) clock_gettime(2) free(3) gnuplot(1) malloc(3) mpirun(1) pmc(8) ptp4l(8) systemd(1) taskset(1) time_namespaces(7)"
 
 fail() {
     echo "FAILED: $*"
