@@ -918,7 +918,7 @@ int main(int argc, char **argv)
     (void)snprintf(folder, sizeof folder, "%s/ordo-runtime-XXXXXX", parent && *parent ? parent : "/tmp");
     must(libc_mkdtemp(folder) != NULL, folder);
     (void)snprintf(here, sizeof here, "%s/boundary", folder);
-    (void)alarm(60); /* a call that hangs is a failure, too */
+    (void)alarm(300); /* a call that hangs is a failure, too */
     look_around();
     test_calls();
     test_bytes();
