@@ -12,6 +12,7 @@
 #include "net/offset/estimator.h"
 #include "net/protocol/protocol.h"
 #include "net/sim/agenda.h"
+#include "net/sim/failures.h"
 
 enum { POINTS = 400 };
 
@@ -268,6 +269,51 @@ Test(net, proved_bounds_hold_for_every_host_in_random_networks)
         cr_assert(outcome.score.bound_held, "%s, seed %llu", protocols[seed % 4], (unsigned long long)seed);
         cr_assert(outcome.score.bound_ns > 0, "%s, seed %llu: no bound", protocols[seed % 4], (unsigned long long)seed);
     }
+}
+
+Test(net, bounds_hold_where_links_and_nodes_fail)
+{
+    static const char *const protocols[] = {"huygens:peers=4", "ntp:poll-ms=5"};
+    int noticed = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct ordo_net_options options = small_network(seed);
+        double whole_ns = play(protocols[seed % 2], &options).score.mean_absolute_ns;
+        options.failing_links = 3;
+        options.failing_nodes = 2;
+        options.outage_s = 0;
+        cr_expect_eq(play(protocols[seed % 2], &options).score.mean_absolute_ns, whole_ns, "what fails for no time");
+        options.outage_s = options.seconds * 0.3;
+        struct ordo_net_outcome outcome = play(protocols[seed % 2], &options);
+        cr_expect(outcome.score.bound_held, "seed %llu", (unsigned long long)seed);
+        noticed += outcome.score.mean_absolute_ns != whole_ns;
+    }
+    cr_expect_gt(noticed, 8);
+}
+
+Test(net, a_failing_link_is_lost_both_ways_and_a_node_with_all_its_links_but_host_0_with_none)
+{
+    struct ordo_net_shape shape;
+    static struct ordo_net_failures failures;
+    cr_assert_eq(ordo_net_shape_make(&shape, ORDO_NET_TREE, 24, NULL), ORDO_OK);
+    ordo_net_failures_make(&failures, &shape, 60, 20, 100, 1000, 3);
+    cr_expect_gt(failures.count, 60);
+    for (int i = 0; i < failures.count; i++) {
+        const struct ordo_net_outage *outage = &failures.outages[i];
+        cr_expect(outage->from != 0 && outage->to != 0, "host 0 and its link are there");
+        int lost = 0;
+        for (int k = 0; k < shape.links; k++) {
+            const struct ordo_net_link *link = &shape.link[k];
+            bool of = outage->to < 0 ? link->from == outage->from || link->to == outage->from
+                                     : (link->from == outage->from && link->to == outage->to) ||
+                                           (link->to == outage->from && link->from == outage->to);
+            lost += of;
+            cr_expect(!of || ordo_net_failures_lose(&failures, link, outage->begin_ps));
+            cr_expect(!of || ordo_net_failures_lose(&failures, link, outage->end_ps - 1));
+            cr_expect(!ordo_net_failures_lose(&failures, link, 1100), "it ends");
+        }
+        cr_expect(outage->to < 0 ? lost >= 2 : lost == 2, "%d directed links", lost);
+    }
+    ordo_net_shape_free(&shape);
 }
 
 Test(net, a_clock_that_steps_breaks_its_promise_and_the_bound_is_reported_as_broken_or_not_given)

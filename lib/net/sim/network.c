@@ -6,6 +6,7 @@
 #include "base/minmax.h"
 #include "base/random.h"
 #include "net/sim/agenda.h"
+#include "net/sim/failures.h"
 #include "net/sim/trees.h"
 
 enum { CHUNK_EVENTS = 1024 };
@@ -29,6 +30,7 @@ struct ordo_net {
     struct ordo_net_shape shape;
     struct ordo_net_pace pace;
     struct ordo_net_trees trees;
+    struct ordo_net_failures failures;
     struct ordo_net_clock *clocks; /* of the nodes */
     int64_t *sent_ps;              /* by host: when its last packet has left */
     struct ordo_net_port *ports;   /* by link */
@@ -51,6 +53,7 @@ struct ordo_net_options ordo_net_defaults(void)
         .hosts = 128,
         .seconds = 10,
         .delay_ns = 500,
+        .outage_s = 1,
         .clock = ordo_net_clock_defaults(),
         .traffic = {.load = 0.4, .gbps = 10, .buffer_bytes = 1 << 20, .seed = 1},
     };
@@ -134,6 +137,11 @@ static int refuse(const struct ordo_net_options *options, struct ordo_error *err
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "load %g at %g Gbit/s: take a load from 0 to below 1 and a rate above 0", traffic->load,
                               traffic->gbps);
+    if (options->failing_links < 0 || options->failing_links > ORDO_NET_FAILURES || options->failing_nodes < 0 ||
+        options->failing_nodes > ORDO_NET_FAILURES || !(options->outage_s >= 0 && options->outage_s <= 86400))
+        return ordo_error_set(error, ORDO_E_INVALID, 0,
+                              "%d links and %d nodes fail for %g s: take 0 to %d, for 0 to 86400 s",
+                              options->failing_links, options->failing_nodes, options->outage_s, ORDO_NET_FAILURES);
     if (options->clock.granule_ns < 1 || options->delay_ns < 1 || options->asymmetry_ns < 0)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "granule %lld ns, delay %lld ns: must be positive",
                               (long long)options->clock.granule_ns, (long long)options->delay_ns);
@@ -152,6 +160,8 @@ struct ordo_net *ordo_net_new(const struct ordo_net_options *options, struct ord
         free(net);
         return NULL;
     }
+    ordo_net_failures_make(&net->failures, &net->shape, options->failing_links, options->failing_nodes,
+                           (int64_t)(options->outage_s * 1e12), net->end_ps, options->traffic.seed);
     if (make_links(net) && make_nodes(net, error))
         return net;
     (void)ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "a network of %d hosts: out of memory", options->hosts);
@@ -194,6 +204,10 @@ static void count_sent(struct ordo_net *net, const struct ordo_net_packet *packe
 static int64_t launch(struct ordo_net *net, int link, const struct ordo_net_packet *packet, int64_t begins_ps)
 {
     int64_t stamp_ps = ordo_net_clock_stamp(&net->clocks[packet->from], begins_ps);
+    if (ordo_net_failures_lose(&net->failures, &net->shape.link[link], begins_ps)) {
+        net->counts.lost++;
+        return stamp_ps;
+    }
     int64_t comes_ps = begins_ps + ordo_net_wire_ps(&net->pace, packet->bytes) + net->delay_ps[link];
     struct event *event = new_event(net, PACKET_AT_NODE, net->shape.link[link].to, comes_ps);
     if (!event)
@@ -258,7 +272,7 @@ void ordo_net_wake(struct ordo_net *net, int node, int64_t after_ps, int token)
 static void forward(struct ordo_net *net, struct event *event, int link)
 {
     int64_t leaves_ps = ordo_net_port_pass(&net->ports[link], &net->pace, net->now_ps, event->packet.bytes);
-    if (leaves_ps < 0) {
+    if (leaves_ps < 0 || ordo_net_failures_lose(&net->failures, &net->shape.link[link], leaves_ps)) {
         net->counts.lost++;
         done(net, event);
         return;

@@ -19,6 +19,9 @@ struct ordo_net_options {
     double seconds;
     int64_t delay_ns;     /* of every link, with the switch at its end */
     int64_t asymmetry_ns; /* each direction of each link takes longer by a constant of its own within 0 and this */
+    int failing_links,
+        failing_nodes; /* so many of each are lost for a while, with all that is sent over them meanwhile */
+    double outage_s;
     struct ordo_net_clock_options clock;
     struct ordo_net_traffic traffic; /* its seed is that of everything */
 };
