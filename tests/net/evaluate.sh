@@ -79,7 +79,8 @@ start() {
     pid=$!
     for _ in $(seq 600); do
         family=$(descendants $pid)
-        [ "$(wc -w <<<"$family")" -ge 4 ] && ! ps -o comm= -p "$(tail -n 2 <<<"$family" | paste -sd,)" | grep -qv "^$2$" && return
+        [ "$(wc -w <<<"$family")" -ge 4 ] &&
+            [ "$(ps -o comm= -p "$(tail -n 2 <<<"$family" | paste -sd,)" | grep -c "^$2$")" -eq 2 ] && return
         sleep 0.1
     done
     fail "$1 did not start"
