@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ordo-net/result.h"
 #include "json/builder.h"
 
 enum { BAR = 40, PERCENT = ORDO_NET_CURVE / 100 };
@@ -72,20 +73,6 @@ void evaluation_print_csv(const struct evaluation *evaluation)
                histogram->count[bin]);
 }
 
-static json_t *errors_of(const struct ordo_net_score *score)
-{
-    struct ordo_json object = ordo_json_object();
-    ordo_json_put_real(&object, "mean_signed", score->mean_signed_ns);
-    ordo_json_put_real(&object, "mean_absolute", score->mean_absolute_ns);
-    ordo_json_put_real(&object, "stddev", score->stddev_ns);
-    ordo_json_put_real(&object, "p50", score->p50_ns);
-    ordo_json_put_real(&object, "p75", score->p75_ns);
-    ordo_json_put_real(&object, "p95", score->p95_ns);
-    ordo_json_put_real(&object, "p99", score->p99_ns);
-    ordo_json_put_real(&object, "max", score->max_ns);
-    return ordo_json_end(&object);
-}
-
 static json_t *bin_of(const struct ordo_net_histogram *histogram, int bin)
 {
     struct ordo_json object = ordo_json_object();
@@ -107,7 +94,7 @@ int evaluation_print_json(const struct evaluation *evaluation)
     ordo_json_put_int(&document, "exchanges_per_second", evaluation->rate);
     ordo_json_put_real(&document, "seconds", evaluation->seconds);
     ordo_json_put_int(&document, "offsets", (int64_t)evaluation->score.claims);
-    ordo_json_put(&document, "error_ns", errors_of(&evaluation->score));
+    ordo_json_put(&document, "error_ns", result_errors_json(&evaluation->score));
     ordo_json_put(&document, "cdf_ns", ordo_json_end(&cdf));
     ordo_json_put(&document, "histogram", ordo_json_end(&histogram));
     return ordo_json_write(&document, stdout);

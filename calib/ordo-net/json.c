@@ -2,7 +2,7 @@
 #include "ordo-net/result.h"
 #include "json/builder.h"
 
-static json_t *errors_of(const struct ordo_net_score *score)
+json_t *result_errors_json(const struct ordo_net_score *score)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "mean_signed", score->mean_signed_ns);
@@ -22,7 +22,7 @@ static json_t *protocol_of(const struct protocol_result *protocol)
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "protocol", protocol->name);
     ordo_json_put_int(&object, "hosts", score->hosts);
-    ordo_json_put(&object, "error_ns", errors_of(score));
+    ordo_json_put(&object, "error_ns", result_errors_json(score));
     ordo_json_put_real(&object, "bound_ns", score->bound_ns);
     ordo_json_put_bool(&object, "bound_held", score->bound_held);
     ordo_json_put_real(&object, "bytes_per_second_per_host", score->bytes_per_second_per_host);

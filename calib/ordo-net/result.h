@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "net/protocol/protocol.h"
+#include "json/builder.h"
 
 enum { RESULT_MOST = 16, RESULT_NAME = 200 };
 
@@ -24,6 +25,9 @@ void result_print_csv(const struct result *result);
 
 /** 0, or -1 where memory ran out or stdout cannot be written. */
 int result_print_json(const struct result *result);
+
+/** The errors of a score: how large they are. A new object, or NULL where memory ran out. */
+json_t *result_errors_json(const struct ordo_net_score *score);
 
 /** The distributions of the errors, drawn by gnuplot into a file that appears whole or not at all. */
 int result_save_picture(const struct result *result, const char *path, struct ordo_error *error);
