@@ -241,11 +241,13 @@ if $shifted true 2>/dev/null; then
     json '[.nodes[0].clocks[] | select(.clock == "monotonic" or .clock == "monotonic_raw")] | length == 2 and
           all(.verdict == "INVALID" and .theta_ns[0] <= 12345000000000 and .theta_ns[1] >= 12345000000000 and .theta_ns[0] > 0)'
     json '[.nodes[0].clocks[] | select(.clock == "realtime" or .clock == "tsc")] | length >= 1 and all(.verdict != "INVALID")'
-    pair 0 verify $brief --require realtime --tolerance 1000000000
+    if [ $openmpi = yes ]; then
+        pair 0 verify $brief --require realtime --tolerance 1000000000
+        pair 1 check --clock monotonic --unverified && complains "rank 1's global clock is off by"
+        pair 1 sync --clock monotonic --unverified && complains "rank 1's global clock is off by"
+        pair 0 check --clock monotonic --fallback --intra hca3:fit=10,pingpong=5,window=5ms
+    fi
     pair '1|2' sync --clock monotonic && complains "rank 1's monotonic minus rank 0's"
-    pair 1 check --clock monotonic --unverified && complains "rank 1's global clock is off by"
-    pair 1 sync --clock monotonic --unverified && complains "rank 1's global clock is off by"
-    pair 0 check --clock monotonic --fallback --intra hca3:fit=10,pingpong=5,window=5ms
 else
     echo "no time namespaces here: that part is left out"
 fi
@@ -264,8 +266,8 @@ if unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
     json '.verified and (.models | length == 4 and (.[2:] | all(.offset_interval_ns | .[0] <= 1000000000000 and .[1] >= 1000000000000)) and
           (.[1].offset_interval_ns | .[0] <= 0 and .[1] >= 0))'
     run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" check --clock monotonic --inter hca3:fit=10,pingpong=5,window=5ms --tolerance 1000000000 --wait 0,0.2
-    run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" compare --alg hca3:fit=10,pingpong=5,window=5ms --alg h2hca:fit=10,pingpong=5,window=5ms \
-        --runs 2 --wait 0 --tolerance 1000000000
+    [ $openmpi = no ] || run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" compare --alg hca3:fit=10,pingpong=5,window=5ms \
+        --alg h2hca:fit=10,pingpong=5,window=5ms --runs 2 --wait 0 --tolerance 1000000000
     # a boundary is published on each, and not the same
     export RECORDS="$scratch/records"
     mkdir "$RECORDS"
@@ -288,8 +290,11 @@ else
     echo "no name and time namespaces here: that part is left out"
 fi
 
-# --- a machine whose CPUs disagree, its CPUs being sockets: the socket is the widest place to copy a model in
-if [ -e "$preload" ] && [ "$(nproc)" -ge 2 ]; then
+# --- a machine whose CPUs disagree, its CPUs being sockets: the socket is the widest place to copy a model in. (No clock sees MPI:
+# one library will do.)
+if [ $openmpi = no ]; then
+    :
+elif [ -e "$preload" ] && [ "$(nproc)" -ge 2 ]; then
     cp "$preload" "$scratch/skew.so"
     skewed() {
         run "$1" env HWLOC_SYNTHETIC="pack:2 core:1 pu:1" HWLOC_THISSYSTEM=1 "$mpirun" -n 4 \
