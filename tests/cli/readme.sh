@@ -33,6 +33,7 @@ try() {
     esac
     case $command in ordo-bench*--json*) ;; ordo-bench*) command=${command/--runs 7/--runs 1} ;; esac
     command=${command/--rows 65536/--rows 4096}
+    command=${command/%--rows 10000/--rows 10000 --threads 1}
     command=${command/%net testbed/net testbed --seconds 20000} # net.sh runs the whole of it
     command=${command/--seconds 2 --engine/--seconds 0.5 --engine}
     case $command in ctest*) command="$command -N | tee /dev/stderr | grep -Eq '^Total Tests: [1-9]'" ;; esac
