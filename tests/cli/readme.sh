@@ -11,7 +11,7 @@ documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$so
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export ORDO_RECORD=$scratch/boundary PATH=$bin:$PATH
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 failures=0
 
 fail() {
@@ -33,6 +33,8 @@ try() {
     esac
     case $command in ordo-bench*--json*) ;; ordo-bench*) command=${command/--runs 7/--runs 1} ;; esac
     command=${command/--rows 65536/--rows 4096}
+    command=${command/%ordo-mpi verify/ordo-mpi verify --rounds 5 --seconds 0.5}
+    command=${command/compare --runs 7/compare --runs 2}
     command=${command/%--rows 10000/--rows 10000 --threads 1}
     command=${command/%net testbed/net testbed --seconds 20000} # net.sh runs the whole of it
     command=${command/--seconds 2 --engine/--seconds 0.5 --engine}
