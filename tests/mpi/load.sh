@@ -3,7 +3,7 @@
 # common clock is never called INVALID.
 set -u
 mpirun=$1 tool=$2 rounds=$3
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 hogs=()
 for _ in $(seq $(($(nproc) * 2))); do
     sh -c 'while :; do :; done' &
