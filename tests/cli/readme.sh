@@ -3,7 +3,8 @@
 # says. (Their C blocks: programs.sh.)
 #
 # `./bootstrap test` is passed over: this is part of it. Of a ctest command it is asked which tests it names. A benchmark runs once
-# and not seven times, which are for the intervals of its figures; but where the curves are drawn that show these.
+# and not seven times, which are for the intervals of its figures; but where the curves are drawn that show these. It runs on fewer
+# rows, and for a shorter time where that is seconds.
 set -u
 source=$1 bin=$2
 documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/examples/README.md)
@@ -31,6 +32,12 @@ try() {
     ./* | cmake* | ctest*) place=$source ;;
     esac
     case $command in ordo-bench*--json*) ;; ordo-bench*) command=${command/--runs 7/--runs 1} ;; esac
+    command=${command/--rows 65536/--rows 4096}
+    command=${command/%ordo-mpi verify/ordo-mpi verify --rounds 5 --seconds 0.5}
+    command=${command/compare --runs 7/compare --runs 2}
+    command=${command/%--rows 10000/--rows 10000 --threads 1}
+    command=${command/%net testbed/net testbed --seconds 20000} # net.sh runs the whole of it
+    command=${command/--seconds 2 --engine/--seconds 0.5 --engine}
     case $command in ctest*) command="$command -N | tee /dev/stderr | grep -Eq '^Total Tests: [1-9]'" ;; esac
     for _ in 1 2 3; do # what says that it was measured badly, and to measure again, is measured again
         (cd "$place" && eval "$command") >"$scratch/out" 2>&1 </dev/null

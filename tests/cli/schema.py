@@ -1,7 +1,8 @@
-"""schema.py FOLDER DOCUMENT: a JSON document is what its schema in FOLDER says, and the schema is strict.
+"""schema.py FOLDER: JSON documents are what their schemas in FOLDER say, and the schemas are strict.
 
-Strict: the same document with an unknown key in any of its objects is refused, and so is one without its head. Prints
-the name of the schema. Exit 1: it is not so; 77: the Debian package python3-jsonschema is missing.
+Reads the names of files, one a line, and answers each by a line: the name of its schema, or that, a colon and what is
+wrong. Strict: the same document with an unknown key in any of its objects is refused, and so is one without its head.
+Exit 77: the Debian package python3-jsonschema is missing.
 """
 
 import copy
@@ -41,26 +42,32 @@ def changed(document, path, change):
     return document
 
 
-def main(folder, file):
-    document = json.loads(pathlib.Path(file).read_text())
-    name = document["schema"]
-    described = pathlib.Path(folder) / (name.replace("/", "-") + ".json")
+def complaints(folder, document):
+    """What is wrong with a document, or with its schema."""
+    described = pathlib.Path(folder) / (document["schema"].replace("/", "-") + ".json")
     if not described.exists():
-        sys.exit(f"{described}: there is no such schema")
+        return [f"{described}: there is no such schema"]
     schema = json.loads(described.read_text())
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    complaints = [f"{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(document)]
+    found = [f"{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(document)]
     for path in objects(document):
         if validator.is_valid(changed(document, path, lambda at: at.update(Nobody_knows_this=1))):
-            complaints.append(f"an unknown key in {list(path)} is accepted")
+            found.append(f"an unknown key in {list(path)} is accepted")
     for key in ("schema",) if "error" in document else ("schema", "tool_version"):
         if validator.is_valid(changed(document, (), lambda at: at.pop(key))):
-            complaints.append(f"it is accepted without {key}")
-    for complaint in complaints:
-        print(f"{name}: {complaint}", file=sys.stderr)
-    print(name)
-    return 1 if complaints else 0
+            found.append(f"it is accepted without {key}")
+    return found
 
 
-sys.exit(main(*sys.argv[1:]))
+def answer(folder, file):
+    try:
+        document = json.loads(pathlib.Path(file).read_text())
+        name, found = document["schema"], complaints(folder, document)
+    except Exception as error:  # whatever it is, the document is not valid
+        name, found = "none", [repr(error)]
+    return ": ".join([name] + [" | ".join(found).replace("\n", " ")] * bool(found))
+
+
+for line in sys.stdin:
+    print(answer(sys.argv[1], line.rstrip("\n")), flush=True)

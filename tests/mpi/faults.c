@@ -273,7 +273,7 @@ static void run_on_many_cpus(void)
 
 /* A rank that the machine gives no CPU for a third of its deadline is lost as well. So a deadline that is not kept is tried
  * again, twice as long, up to this one. */
-enum { DEADLINE_MS = 600, MOST_MS = 16 * DEADLINE_MS };
+enum { DEADLINE_MS = 300, MOST_MS = 16 * DEADLINE_MS };
 
 static struct ordo_mpi *impatient(int deadline_ms)
 {

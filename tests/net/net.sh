@@ -95,7 +95,7 @@ run 0 ordo-net testbed --json
 json '[.rows[].figures[] | select(.use == "predicted")] | length == 10 and all(.[]; .holds)'
 json 'all(.traffic[]; .counted_bytes_per_second / (.arithmetic_bytes_per_second + .announce_bytes_per_second) | . > 0.95 and . < 1.05)'
 json 'all(.traffic[] | select(.protocol == "ntp"); .counted_bytes_per_second == 23 * .clients)'
-run 0 ordo-net testbed --seconds 20000 --csv && says "offset,ptp,12,1,stddev_ns,513.7,"
+run 1 ordo-net testbed --seconds 3000 --csv && says "offset,ptp,12,1,stddev_ns,513.7,"
 [ "$(wc -l <"$scratch/out")" -eq 33 ] || fail "not 33 lines"
 
 if command -v gnuplot >/dev/null; then

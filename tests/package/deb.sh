@@ -5,6 +5,7 @@ set -eu
 source=$1
 [ "$(id -u)" = 0 ] && command -v dpkg-buildpackage >/dev/null && command -v lintian >/dev/null &&
     command -v dh >/dev/null || { echo "deb: needs root, dpkg-dev, debhelper and lintian"; exit 77; }
+unshare -m true 2>/dev/null || { echo "deb: no mount namespace can be had here"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

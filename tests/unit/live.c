@@ -345,8 +345,8 @@ static void play(enum ordo_net_clock clock, uint64_t pairs, struct ordo_net_prob
     ordo_net_socket_close(&port.socket);
 }
 
-/* Both ends read one clock here, so stamps along the way ascend. */
-static void see_pairs(const struct ordo_net_prober *prober, unsigned wanted)
+/* Both ends read one clock here, so stamps along the way ascend. The exchanges with all the wanted flags. */
+static uint64_t see_pairs(const struct ordo_net_prober *prober, unsigned wanted)
 {
     uint64_t whole = 0;
     for (uint64_t n = 0; n < prober->closed; n++)
@@ -357,14 +357,14 @@ static void see_pairs(const struct ordo_net_prober *prober, unsigned wanted)
             cr_assert(x->sent_ns <= x->received_ns && x->returned_ns <= x->back_ns && x->received_ns <= x->returned_ns);
             whole += (x->flags & wanted) == wanted;
         }
-    cr_assert(whole > 0, "no exchange has the flags %u", wanted);
+    return whole;
 }
 
 Test(prober, pairs_go_there_and_back_with_stamps_that_ascend)
 {
     static struct ordo_net_prober prober;
     play(ORDO_NET_MONOTONIC, 200, &prober);
-    see_pairs(&prober, ORDO_NET_FLAGS);
+    cr_assert(see_pairs(&prober, ORDO_NET_FLAGS) > 0);
     cr_assert(prober.closed == prober.sent - ORDO_NET_OPEN_PAIRS);
     ordo_net_prober_free(&prober);
 }
@@ -372,9 +372,14 @@ Test(prober, pairs_go_there_and_back_with_stamps_that_ascend)
 Test(prober, the_kernel_stamps_what_leaves_and_what_comes)
 {
     static struct ordo_net_prober prober;
-    play(ORDO_NET_REALTIME, 200, &prober);
-    see_pairs(&prober, ORDO_NET_FLAGS);
-    ordo_net_prober_free(&prober);
+    uint64_t whole = 0;
+    /* The kernel begins to stamp some time after it was asked to, by a thread of its own that must get a CPU. */
+    for (int tries = 0; whole == 0 && tries < 50; tries++) {
+        play(ORDO_NET_REALTIME, tries == 0 ? 200 : ORDO_NET_KEPT_PAIRS, &prober);
+        whole = see_pairs(&prober, ORDO_NET_FLAGS);
+        ordo_net_prober_free(&prober);
+    }
+    cr_assert(whole > 0);
 }
 
 /* --- a peer's clock */

@@ -657,7 +657,7 @@ Test(sync, five_hundred_and_twelve_ranks)
 }
 
 /* Half width at 10 s, with 100 ppb of wander: 304 us and 236 us without the time before. */
-Test(sync, what_is_remembered_narrows_the_bounds_of_512_ranks)
+Test(sync, what_is_remembered_narrows_the_bounds_of_512_ranks, .disabled = ORDO_TESTS_BRIEF)
 {
     static const char *const algorithms[] = {"jk", "hca3", "h2hca"};
     static const int64_t within_ns[][2] = {{5500, 4000}, {50000, 25000}, {50000, 50000}};
