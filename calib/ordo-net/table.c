@@ -73,6 +73,18 @@ static void print_tree(const struct protocol_result *protocol)
                tree->tagged_share * 100, isnan(tree->tagged_worst_ns) ? 0 : tree->tagged_worst_ns);
 }
 
+static void print_servers(const struct protocol_result *protocol)
+{
+    const struct ordo_net_ntp_outcome *servers = &protocol->outcome.servers;
+    printf("%s: %d servers, not believed in", protocol->name, servers->servers);
+    for (int i = 0; i < servers->servers; i++)
+        printf("%s %.1f%%", i ? "," : "", servers->rejected[i] * 100);
+    printf(" of the selections; in %.1f%% no majority agreed\n", servers->undecided * 100);
+    for (int i = servers->servers - servers->false_servers; i < servers->servers; i++)
+        printf("%s: server %d is false, and was %s\n", protocol->name, i,
+               servers->rejected[i] > 0.5 ? "rejected" : "BELIEVED");
+}
+
 void result_print_table(const struct result *result)
 {
     int width = 9;
@@ -93,4 +105,7 @@ void result_print_table(const struct result *result)
     for (int i = 0; i < result->count; i++)
         if (result->protocols[i].outcome.has_tree)
             print_tree(&result->protocols[i]);
+    for (int i = 0; i < result->count; i++)
+        if (result->protocols[i].outcome.has_servers)
+            print_servers(&result->protocols[i]);
 }
