@@ -55,6 +55,7 @@ static json_t *edges_of(const struct protocol_result *protocol)
     ordo_json_put_real(&object, "alone_stddev_ns", edges->alone_stddev_ns);
     ordo_json_put_real(&object, "graph_stddev_ns", edges->graph_stddev_ns);
     ordo_json_put_real(&object, "ratio", edges->ratio);
+    ordo_json_put_real(&object, "straight_ratio", edges->straight_ratio);
     ordo_json_put_real(&object, "independent_ratio", edges->theory);
     return ordo_json_end(&object);
 }

@@ -41,10 +41,12 @@ static void print_edges(const struct protocol_result *protocol)
 {
     const struct ordo_net_edges *edges = &protocol->outcome.edges;
     printf("%s: %d edge%s, %.1f%% of the probes pure; an edge's error by itself %.1f ns, after the graph %.1f ns "
-           "(standard "
-           "deviations): %.3f of it, where independent errors give %.3f\n",
+           "(standard deviations): %.3f of it",
            protocol->name, edges->edges, ordo_plural(edges->edges), edges->kept * 100, edges->alone_stddev_ns,
-           edges->graph_stddev_ns, edges->ratio, edges->theory);
+           edges->graph_stddev_ns, edges->ratio);
+    if (!isnan(edges->straight_ratio))
+        printf(", %.3f but for what clocks bend in a window", edges->straight_ratio);
+    printf("; independent errors give %.3f\n", edges->theory);
 }
 
 static void print_counters(const struct protocol_result *protocol)
