@@ -462,6 +462,54 @@ Test(prober, the_kernel_stamps_what_leaves_and_what_comes)
     ordo_net_prober_free(&prober);
 }
 
+Test(prober, an_answer_with_another_key_is_none)
+{
+    struct ordo_net_address address;
+    struct ordo_net_port port = port_at(&address, ORDO_NET_MONOTONIC);
+    struct ordo_net_arrival arrival = {.came_ns = 1};
+    struct ordo_net_prober prober;
+    cr_assert(ordo_net_prober_make(&prober, &address, 100000, 0));
+    struct ordo_net_message welcome = {.kind = ORDO_NET_WELCOME, .key = 7, .session = prober.client};
+    welcome.welcome.session = 5;
+    cr_assert_not(ordo_net_prober_take(&prober, &port, &welcome, &arrival));
+    welcome.key = prober.key;
+    cr_assert(ordo_net_prober_take(&prober, &port, &welcome, &arrival));
+    cr_assert(prober.session == 5);
+    ordo_net_prober_free(&prober);
+    ordo_net_socket_close(&port.socket);
+}
+
+static bool next_once(void *context, int host, struct ordo_net_message *question)
+{
+    (void)host;
+    *question = (struct ordo_net_message){.kind = ORDO_NET_COUNT};
+    return *(uint64_t *)context == 0;
+}
+
+static void keep_count(void *context, int host, const struct ordo_net_message *answer)
+{
+    (void)host;
+    *(uint64_t *)context = answer->count[0];
+}
+
+Test(asker, an_answer_with_another_key_is_none)
+{
+    struct ordo_net_address address, own;
+    struct ordo_net_port port = port_at(&own, ORDO_NET_MONOTONIC), host = port_at(&address, ORDO_NET_MONOTONIC);
+    struct ordo_net_asked asked = {.address = address, .key = 1, .session = 5};
+    struct ordo_net_message answer = {.kind = ORDO_NET_TALLY, .key = 7, .session = 5, .number = 1, .count = {70}};
+    uint64_t count = 0;
+    const struct ordo_net_asking asking = {&count, next_once, keep_count, NULL};
+    cr_assert(ordo_net_port_send(&host, &own, &answer, NULL)); /* both are there when it asks */
+    answer.key = 1;
+    answer.count[0] = 10;
+    cr_assert(ordo_net_port_send(&host, &own, &answer, NULL));
+    ordo_net_ask(&port, &asked, 1, &asking);
+    cr_assert(count == 10 && port.refused[ORDO_NET_UNEXPECTED] == 1, "%lu", (unsigned long)count);
+    ordo_net_socket_close(&port.socket);
+    ordo_net_socket_close(&host.socket);
+}
+
 /* --- a peer's clock */
 
 Test(fix, an_interval_grows_with_time_and_probes_narrow_it)
