@@ -55,6 +55,7 @@ static json_t *edges_of(const struct protocol_result *protocol)
     ordo_json_put_real(&object, "alone_stddev_ns", edges->alone_stddev_ns);
     ordo_json_put_real(&object, "graph_stddev_ns", edges->graph_stddev_ns);
     ordo_json_put_real(&object, "ratio", edges->ratio);
+    ordo_json_put_real(&object, "straight_ratio", edges->straight_ratio);
     ordo_json_put_real(&object, "independent_ratio", edges->theory);
     return ordo_json_end(&object);
 }
@@ -95,10 +96,27 @@ static json_t *tree_of(const struct protocol_result *protocol)
     return ordo_json_end(&object);
 }
 
+static json_t *servers_of(const struct protocol_result *protocol)
+{
+    const struct ordo_net_ntp_outcome *servers = &protocol->outcome.servers;
+    struct ordo_json object = ordo_json_object(), list = ordo_json_array();
+    for (int i = 0; i < servers->servers; i++) {
+        struct ordo_json server = ordo_json_object();
+        ordo_json_put_bool(&server, "false", i >= servers->servers - servers->false_servers);
+        ordo_json_put_real(&server, "rejected_share", servers->rejected[i]);
+        ordo_json_add(&list, ordo_json_end(&server));
+    }
+    ordo_json_put_text(&object, "protocol", protocol->name);
+    ordo_json_put(&object, "servers", ordo_json_end(&list));
+    ordo_json_put_real(&object, "undecided_share", servers->undecided);
+    return ordo_json_end(&object);
+}
+
 int result_print_json(const struct result *result)
 {
     struct ordo_json document = ordo_json_document("ordo-net/1"), protocols = ordo_json_array(),
-                     edges = ordo_json_array(), counters = ordo_json_array(), trees = ordo_json_array();
+                     edges = ordo_json_array(), counters = ordo_json_array(), trees = ordo_json_array(),
+                     servers = ordo_json_array();
     for (int i = 0; i < result->count; i++) {
         ordo_json_add(&protocols, protocol_of(&result->protocols[i]));
         if (result->protocols[i].outcome.has_edges)
@@ -107,11 +125,14 @@ int result_print_json(const struct result *result)
             ordo_json_add(&counters, counters_of(&result->protocols[i]));
         if (result->protocols[i].outcome.has_tree)
             ordo_json_add(&trees, tree_of(&result->protocols[i]));
+        if (result->protocols[i].outcome.has_servers)
+            ordo_json_add(&servers, servers_of(&result->protocols[i]));
     }
     ordo_json_put(&document, "network", network_of(&result->network));
     ordo_json_put(&document, "protocols", ordo_json_end(&protocols));
     ordo_json_put(&document, "edges", ordo_json_end(&edges));
     ordo_json_put(&document, "counters", ordo_json_end(&counters));
     ordo_json_put(&document, "trees", ordo_json_end(&trees));
+    ordo_json_put(&document, "servers", ordo_json_end(&servers));
     return ordo_json_write(&document, stdout);
 }

@@ -72,7 +72,8 @@ static void print_edges(const struct measured *measured, int width)
         printf("%-*s %-*s %10llu %10llu %10llu %10llu%s\n", width, measured->name[edge->a], width,
                measured->name[edge->b], (unsigned long long)edge->pairs, (unsigned long long)edge->came,
                (unsigned long long)edge->pure_there, (unsigned long long)edge->pure_back,
-               !edge->used   ? "  not used"
+               edge->no_key  ? "  not used: the first has no key of the number that the second has"
+               : !edge->used ? "  not used"
                : edge->coded ? ""
                              : "  too few are pure: all probes count");
     }

@@ -6,16 +6,38 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What stands behind the number of a key. */
+static const char *host_of(const char *name)
+{
+    const char *at = strchr(name, '@');
+    return at ? at + 1 : name;
+}
+
+/* The number before '@'; 0: none stands there; -1: it is none. */
+static long key_of(const char *name)
+{
+    char *end;
+    if (!strchr(name, '@'))
+        return 0;
+    long number = strtol(name, &end, 10);
+    return *name >= '0' && *name <= '9' && *end == '@' && number >= 1 && number <= UINT16_MAX ? number : -1;
+}
+
 static int add(struct peers *peers, const char *name, struct ordo_error *error)
 {
+    long key = key_of(name);
+    if (key < 0)
+        return ordo_error_set(error, ORDO_E_INVALID, 0,
+                              "'%.80s': what stands before @ is not the number of a key, from 1 to 65535", name);
     for (int i = 0; i < peers->count; i++)
-        if (strcmp(peers->name[i], name) == 0)
+        if (strcmp(host_of(peers->name[i]), host_of(name)) == 0)
             return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s' is there twice: leave one out", name);
     if (peers->count == PEERS_MOST)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "more than %d hosts: leave some out", PEERS_MOST);
     if (!(peers->name[peers->count] = strdup(name)))
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
-    return ordo_net_address_find(&peers->address[peers->count++], name, error);
+    peers->key[peers->count] = (uint16_t)key;
+    return ordo_net_address_find(&peers->address[peers->count++], host_of(name), error);
 }
 
 /* Adds the words of a line that stand between commas and blanks. */
@@ -56,8 +78,10 @@ static int read_list(struct peers *peers, const char *text, struct ordo_error *e
 
 int peers_read(struct peers *peers, const char *text, struct ordo_error *error)
 {
-    *peers = (struct peers){calloc(PEERS_MOST, sizeof *peers->name), calloc(PEERS_MOST, sizeof *peers->address), 0};
-    if (!peers->name || !peers->address)
+    *peers = (struct peers){.name = calloc(PEERS_MOST, sizeof *peers->name),
+                            .key = calloc(PEERS_MOST, sizeof *peers->key),
+                            .address = calloc(PEERS_MOST, sizeof *peers->address)};
+    if (!peers->name || !peers->key || !peers->address)
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
     int code = (access(text, F_OK) == 0 ? read_file : read_list)(peers, text, error);
     if (!code && peers->count < 2)
@@ -72,6 +96,7 @@ void peers_free(struct peers *peers)
     for (int i = 0; peers->name && i < peers->count; i++)
         free(peers->name[i]);
     free(peers->name);
+    free(peers->key);
     free(peers->address);
     *peers = (struct peers){0};
 }

@@ -41,10 +41,12 @@ static void print_edges(const struct protocol_result *protocol)
 {
     const struct ordo_net_edges *edges = &protocol->outcome.edges;
     printf("%s: %d edge%s, %.1f%% of the probes pure; an edge's error by itself %.1f ns, after the graph %.1f ns "
-           "(standard "
-           "deviations): %.3f of it, where independent errors give %.3f\n",
+           "(standard deviations): %.3f of it",
            protocol->name, edges->edges, ordo_plural(edges->edges), edges->kept * 100, edges->alone_stddev_ns,
-           edges->graph_stddev_ns, edges->ratio, edges->theory);
+           edges->graph_stddev_ns, edges->ratio);
+    if (!isnan(edges->straight_ratio))
+        printf(", %.3f but for what clocks bend in a window", edges->straight_ratio);
+    printf("; independent errors give %.3f\n", edges->theory);
 }
 
 static void print_counters(const struct protocol_result *protocol)
@@ -73,6 +75,18 @@ static void print_tree(const struct protocol_result *protocol)
                tree->tagged_share * 100, isnan(tree->tagged_worst_ns) ? 0 : tree->tagged_worst_ns);
 }
 
+static void print_servers(const struct protocol_result *protocol)
+{
+    const struct ordo_net_ntp_outcome *servers = &protocol->outcome.servers;
+    printf("%s: %d servers, not believed in", protocol->name, servers->servers);
+    for (int i = 0; i < servers->servers; i++)
+        printf("%s %.1f%%", i ? "," : "", servers->rejected[i] * 100);
+    printf(" of the selections; in %.1f%% no majority agreed\n", servers->undecided * 100);
+    for (int i = servers->servers - servers->false_servers; i < servers->servers; i++)
+        printf("%s: server %d is false, and was %s\n", protocol->name, i,
+               servers->rejected[i] > 0.5 ? "rejected" : "BELIEVED");
+}
+
 void result_print_table(const struct result *result)
 {
     int width = 9;
@@ -93,4 +107,7 @@ void result_print_table(const struct result *result)
     for (int i = 0; i < result->count; i++)
         if (result->protocols[i].outcome.has_tree)
             print_tree(&result->protocols[i]);
+    for (int i = 0; i < result->count; i++)
+        if (result->protocols[i].outcome.has_servers)
+            print_servers(&result->protocols[i]);
 }

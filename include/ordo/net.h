@@ -39,11 +39,12 @@ struct ordo_net_peer_options {
     double rate_ppm;     /* promised: no clock's rate is wrong by more than this; default 500; at most 100,000 */
     int64_t
         stamp_ns; /* promised: no clock's readings differ between CPUs by more than this; default 100; at most 10^9 */
+    uint16_t key_number; /* which key of the file the host has; default: the first one */
 };
 
 /** Opens it; nothing is sent yet. On failure `*peer` is NULL, which every other call accepts. Returns 0 or
  *
- * - ORDO_E_INVALID: an option is missing, not known or out of range, or a name that nobody knows;
+ * - ORDO_E_INVALID: an option is missing, not known or out of range, a name that nobody knows, or a key that the file lacks;
  * - ORDO_E_MISSING, ORDO_E_MALFORMED, ORDO_E_OWNER, ORDO_E_WRITABLE: of the file with the key;
  * - ORDO_E_SYSTEM: no socket, no memory. */
 int ordo_net_peer_open(const struct ordo_net_peer_options *options, struct ordo_net_peer **peer,

@@ -9,25 +9,49 @@
 
 #include "net/wire/message.h"
 
-static const struct ordo_net_key key = {{1, 2, 3}};
+static const struct ordo_net_keys keys = {.count = 2, .number = {9, 700}, .key = {{{1, 2, 3}}, {{4}}}};
 
 /* Whether the datagram is accepted; ends the program if it is not what it is said to be. */
 static int check(const unsigned char *bytes, size_t count)
 {
     unsigned char again[ORDO_NET_LONGEST];
     struct ordo_net_message message;
-    enum ordo_net_refusal refusal = ordo_net_decode(&message, &key, bytes, count);
+    enum ordo_net_refusal refusal = ordo_net_decode(&message, &keys, bytes, count);
     if (refusal != ORDO_NET_ACCEPTED) {
         if (!ordo_net_refusal_name((int)refusal))
             abort();
         return 0;
     }
-    size_t length = ordo_net_encode(&message, &key, again);
+    size_t length = ordo_net_encode(&message, &keys, again);
     if (length != count || memcmp(again, bytes, count) != 0) {
         printf("accepted, and means something else\n");
         abort();
     }
     return 1;
+}
+
+/* Seals a datagram with the first key, and says so or not. */
+static void seal(unsigned char *bytes, size_t count)
+{
+    if (bytes[7] % 4)
+        memcpy(bytes + 6, "\0\x09", 2);
+    ordo_net_seal(&keys.key[0], bytes, count - ORDO_NET_SEAL_BYTES);
+}
+
+/* A file of keys is refused with one line, or each of its keys is found by its number, and no number stands there twice. Returns how
+ * many keys it has. */
+static int check_file(const unsigned char *bytes, size_t count)
+{
+    static struct ordo_net_keys found;
+    struct ordo_error error = {.text = ""};
+    int code = ordo_net_keys_parse(&found, (const char *)bytes, count, "file", &error);
+    if (code ? code != ORDO_E_MALFORMED || !*error.text || strchr(error.text, '\n') || found.count
+             : found.count < 1 || found.count > ORDO_NET_KEYS)
+        abort();
+    for (int i = 0; i < found.count; i++)
+        if (!found.number[i] || ordo_net_keys_find(&found, found.number[i]) != i)
+            abort();
+    return found.count;
 }
 
 #ifdef ORDO_FUZZ_LIBFUZZER
@@ -43,10 +67,11 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count)
     enum ordo_net_kind kind = (enum ordo_net_kind)(1 + bytes[5] % (ORDO_NET_KINDS - 1));
     size_t length = ordo_net_length(kind);
     memcpy(copy, bytes, count < sizeof copy ? count : sizeof copy);
-    memcpy(copy, "ORDN\1", 5);
+    memcpy(copy, "ORDN\2", 5);
     copy[5] = (unsigned char)kind;
-    ordo_net_seal(&key, copy, length - ORDO_NET_SEAL_BYTES);
+    seal(copy, length);
     (void)check(copy, length);
+    check_file(bytes, count);
     return 0;
 }
 
@@ -81,6 +106,7 @@ static void fill_harvest(struct ordo_net_message *message)
 static struct ordo_net_message make(void)
 {
     struct ordo_net_message message = {.kind = (enum ordo_net_kind)(1 + draw(ORDO_NET_KINDS - 1)),
+                                       .key = draw(2) ? 9 : 700,
                                        .session = draw(UINT64_C(1) << 50),
                                        .number = draw(UINT64_C(1) << 50)};
     if (message.kind == ORDO_NET_WELCOME) {
@@ -94,8 +120,13 @@ static struct ordo_net_message make(void)
         message.pong.about_ns = a_time();
         message.pong.fine = (uint8_t)draw(2);
     } else if (message.kind == ORDO_NET_ORDER || message.kind == ORDO_NET_ORDERED) {
-        message.order = (struct ordo_net_order){
-            .edge = 7, .every_us = 100 + (uint32_t)draw(1000), .lease_s = 3, .family = 4, .port = 1, .address = {127}};
+        message.order = (struct ordo_net_order){.edge = 7,
+                                                .every_us = 100 + (uint32_t)draw(1000),
+                                                .lease_s = 3,
+                                                .family = 4,
+                                                .port = 1,
+                                                .address = {127},
+                                                .key = 5};
     } else if (message.kind == ORDO_NET_COLLECT || message.kind == ORDO_NET_HARVEST) {
         fill_harvest(&message);
     }
@@ -121,6 +152,35 @@ static size_t damage(unsigned char *bytes, size_t count)
     return count;
 }
 
+/* A file of up to five lines, most of which are keys. */
+static size_t make_file(unsigned char *bytes)
+{
+    static const char *const odd[] = {"", "# a comment", " \t", "0 ", "65536 12", "7", "x 1"};
+    char *at = (char *)bytes;
+    for (uint64_t lines = 1 + draw(5); lines > 0; lines--) {
+        if (draw(6) == 0)
+            at += sprintf(at, "%s\n", odd[draw(sizeof odd / sizeof *odd)]);
+        else
+            at += sprintf(at, "%d %064llx\n", 1 + (int)draw(40), (unsigned long long)draw(UINT64_C(1) << 50));
+    }
+    return (size_t)(at - (char *)bytes);
+}
+
+/* Returns whether files were read as well as refused. */
+static bool judge_files(long count)
+{
+    unsigned char bytes[512];
+    long read = 0;
+    for (long i = 0; i < count; i++) {
+        size_t size = make_file(bytes);
+        for (uint64_t damages = draw(3); damages > 0 && size > 0; damages--)
+            size = damage(bytes, size);
+        read += check_file(bytes, size) > 0;
+    }
+    printf("%ld files of keys: %ld read\n", count, read);
+    return read > 0 && read < count;
+}
+
 int main(int argc, char **argv)
 {
     unsigned char bytes[ORDO_NET_LONGEST + 8], original[ORDO_NET_LONGEST];
@@ -135,13 +195,13 @@ int main(int argc, char **argv)
     state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     for (long i = 0; i < count; i++) {
         struct ordo_net_message message = make();
-        size_t length = ordo_net_encode(&message, &key, original), size = length;
+        size_t length = ordo_net_encode(&message, &keys, original), size = length;
         wrong += !check(original, length);
         memcpy(bytes, original, length);
         for (uint64_t damages = 1 + draw(3); damages > 0 && size > 0 && size <= ORDO_NET_LONGEST; damages--)
             size = damage(bytes, size);
         if (i % 2 && size == length) {
-            ordo_net_seal(&key, bytes, size - ORDO_NET_SEAL_BYTES);
+            seal(bytes, size);
             accepted += check(bytes, size);
             forged++;
         } else {
@@ -149,7 +209,7 @@ int main(int argc, char **argv)
         }
     }
     printf("%ld messages: %ld wrongly judged, %ld of %ld forged ones well-formed\n", count, wrong, accepted, forged);
-    return wrong > 0 || accepted == 0 || accepted == forged;
+    return !judge_files(count) || wrong > 0 || accepted == 0 || accepted == forged;
 }
 
 #endif

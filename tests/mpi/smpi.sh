@@ -71,6 +71,6 @@ else
     simulate 0 32 16 --alg h2hca:window=200ms --alg h3hca:window=200ms --alg hca3:window=200ms --alg jk:window=0ms --later 10,20 --wander-ppb 10 --json
     holds 'all(.algorithms[]; .bounds_broken == 0)'
     holds "$error"' error("h2hca"; 1) < 1500'
-    holds '[.algorithms[].duration_s] | .[0] < 1.2 and .[2] < 2.2 and .[3] > 5 * .[2]'
+    holds '[.algorithms[].duration_s] | .[0] < 1.2 and .[2] < 2.2 and .[3] > 1.5 * .[2]'
 fi
 exit $((failures > 0))

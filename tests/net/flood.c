@@ -21,15 +21,15 @@ static size_t make(unsigned char *bytes, size_t room)
 {
     struct ordo_net_message message = {.kind =
                                            (enum ordo_net_kind)(1 + ordo_random_next(&state) % (ORDO_NET_KINDS - 1))};
-    struct ordo_net_key key;
+    struct ordo_net_keys keys = {.count = 1, .number = {(uint16_t)(1 + ordo_random_next(&state) % 2)}};
     size_t count = ordo_random_next(&state) % (room + 1);
     for (size_t i = 0; i < count; i++)
         bytes[i] = (unsigned char)(ordo_random_next(&state) >> 33);
     if (ordo_random_next(&state) % 2)
         return count;
-    memset(&key, 1, sizeof key);
+    memset(&keys.key[0], 1, sizeof keys.key[0]);
     message.session = ordo_random_next(&state);
-    count = ordo_net_encode(&message, &key, bytes);
+    count = ordo_net_encode(&message, &keys, bytes);
     bytes[ordo_random_next(&state) % count] ^= (unsigned char)(ordo_random_next(&state) % 256);
     return count - (ordo_random_next(&state) % 8 == 0) * (ordo_random_next(&state) % count);
 }
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     enum { ROOM = 1600, AT_A_TIME = 16 };
     long count = argc > 1 ? atol(argv[1]) : 20000;
     unsigned char bytes[ROOM];
-    struct ordo_net_port port = {.key = {{0}}}, asker = port;
+    struct ordo_net_port port = {.keys = {.count = 1, .number = {1}}}, asker = port;
     struct ordo_net_address address;
     struct ordo_error error;
     if (ordo_net_address_find(&address, "127.0.0.1:21075", &error))

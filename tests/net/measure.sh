@@ -80,6 +80,20 @@ chmod 600 "$scratch/other"
 echo "not a key" >"$scratch/short" && chmod 600 "$scratch/short"
 run 70 ordo-net agent --key "$scratch/short" && complains "not a key of 64 hexadecimal digits"
 run 70 ordo-net agent --key "$scratch" && complains "not a regular file"
+new_key "$scratch/more"
+keys=$scratch/keys
+{
+    echo "# ours"
+    echo "3 $(cat "$key")"
+    echo "8 $(cat "$scratch/more")"
+} >"$keys" && chmod 600 "$keys"
+{ cat "$keys" && echo "3 $(cat "$key")"; } >"$scratch/twice" && chmod 600 "$scratch/twice"
+run 70 ordo-net agent --key "$scratch/twice" && complains "twice, line 4: key 3 stands there twice: leave one out"
+echo "0 $(cat "$key")" >"$scratch/zero" && chmod 600 "$scratch/zero"
+run 70 ordo-net agent --key "$scratch/zero" && complains "zero, line 1: does not begin with a number from 1 to 65535"
+run 64 ordo-net measure --peers 5@127.0.0.1,127.0.0.2 --key "$keys" && complains "'5@127.0.0.1': $keys has no key 5"
+run 64 ordo-net measure --peers x@127.0.0.1,127.0.0.2 --key "$keys" && complains "is not the number of a key"
+run 64 ordo-net measure --peers 3@127.0.0.1,8@127.0.0.1 --key "$keys" && complains "is there twice"
 run 2 ordo-net agent --key "$key" --clock hardware --listen 127.0.0.1:21999 && complains "does not stamp datagrams by itself"
 
 # --- as nobody, in namespaces; what follows needs them
@@ -133,6 +147,11 @@ grep -q 'ordo_net_offset_seconds{host="127.0.0.1:21081"} 1234[45]' "$scratch/met
     fail "no offset among the metrics"
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms && says 'host +offset, ns' && says 'edge +pairs'
 
+# An agent's one key is key 1, and it knows no other number.
+run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$keys" --window 100ms && complains "does not answer"
+again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --json
+json '[.hosts[].refused.unknown] | add > 0'
+
 # A host that is not there: nothing is known of it, and the others are measured.
 run 2 "${inside[@]}" ordo-net measure --peers $peers,127.0.0.1:9 --key "$key" --window 1s --json
 json '.error != null or (.hosts[4] | .answers == false and .proved_offset_ns == null and .refused == null)'
@@ -143,6 +162,20 @@ grep -q '^Uid:.65534.65534' "/proc/$pid/status" && grep -q '^CapEff:.0*$' "/proc
 kill -TERM "$pid"
 until_says "$scratch/agent0.out" 'accepted [1-9][0-9]*, refused truncated'
 grep -qE 'key [1-9]' "$scratch/agent0.out" || fail "the agent does not say what it refused: $(cat "$scratch/agent0.out")"
+
+# --- two keys: a host has both, one only the second; who has not the other's key cannot probe it
+grep "^8" "$keys" >"$scratch/second" && chmod 600 "$scratch/second"
+begin both "$bin/ordo-net" agent --key "$keys" --listen 127.0.0.1:21203
+begin second "$bin/ordo-net" agent --key "$scratch/second" --listen 127.0.0.1:21204
+until_says "$scratch/both.err" listens && until_says "$scratch/second.err" listens
+again ordo-net measure --peers 127.0.0.1:21203,8@127.0.0.1:21204 --key "$keys" --window 500ms --every-us 2000 --json
+json '.hosts[1] | .host == "8@127.0.0.1:21204" and .proved_offset_ns[0] <= 0 and .proved_offset_ns[1] >= 0'
+json '[.hosts[].refused | .unknown + .key] | add == 0'
+run 2 ordo-net measure --peers 8@127.0.0.1:21204,3@127.0.0.1:21203 --key "$keys" --window 100ms && complains "no probe came there and back"
+run 2 ordo-net measure --peers 3@127.0.0.1:21203,3@127.0.0.1:21204 --key "$keys" --window 100ms
+pid=${running[-1]}
+kill -TERM "$pid"
+until_says "$scratch/second.out" 'unknown [1-9]'
 
 # --- by the kernel's stamps, over IPv6, on one clock: the truth is 0
 for port in 21201 21202; do

@@ -82,6 +82,20 @@ for clocks in ordinary boundary transparent; do
     run 0 ordo-net simulate ptp:clocks=$clocks:sync-ms=10,ptp:clocks=$clocks:sync-ms=10:stamps=software --hosts 12 --seconds 1 --quiet --shape ring --json
     json 'all(.protocols[]; .bound_ns == null and .converged_after_s < 1) and .protocols[0].error_ns.p75 < .protocols[1].error_ns.p75'
 done
+# shellcheck disable=SC2086
+{
+    run 0 ordo-net simulate ntp:poll-ms=10,ntp:poll-ms=10:servers=4:false=1 $small --json
+    json '.servers | length == 1 and (.[0].servers | map(.false) == [false, false, false, true])'
+    json '.servers[0].servers | .[3].rejected_share > 0.95 and .[0].rejected_share < 0.5'
+    json '.protocols[1].bound_held and .servers[0].undecided_share < 0.05'
+    run 1 ordo-net simulate ntp:poll-ms=10:servers=3:false=2 $small && says "server 2 is false, and was BELIEVED" && says BROKEN
+    run 0 ordo-net simulate ntp:poll-ms=10:servers=4:false=1:wrong-us=0:late-us=500 $small && says "server 3 is false, and was rejected"
+    run 2 ordo-net simulate ntp:poll-ms=10:servers=2:false=1 $small && complains "no majority of the 2 servers agreed"
+    run 64 ordo-net simulate ntp:servers=12 $small && complains "'servers=12' is not an option of it"
+    run 64 ordo-net simulate ntp:servers=3:false=4 $small && complains "4 false of 3 servers"
+    run 64 ordo-net simulate ntp:servers=2 --hosts 2 && complains "2 servers among 2 hosts: leave one that asks"
+    run 64 ordo-net simulate ntp:poll-ms=1:servers=2:late-us=1000 $small && complains "take less"
+}
 run 64 ordo-net simulate ptp:clocks=atomic && complains "it takes clocks=ordinary|boundary|transparent"
 # shellcheck disable=SC2086
 run 0 ordo-net simulate huygens:peers=4,ntp:poll-ms=10 $small --csv && [ "$(wc -l <"$scratch/out")" -eq 3 ] || fail "not three lines"

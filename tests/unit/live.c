@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,9 +20,9 @@
 #include "net/live/survey.h"
 #include "net/offset/cone.h"
 #include "net/wire/bytes.h"
-#include "net/wire/key.h"
+#include "net/wire/keys.h"
 
-static const struct ordo_net_key key = {{42}};
+static const struct ordo_net_keys keys = {.count = 2, .number = {1, 7}, .key = {{{42}}, {{43}}}};
 
 Test(wire, the_seal_is_that_of_rfc_4231)
 {
@@ -47,29 +48,27 @@ Test(wire, an_answer_is_as_long_as_its_question)
 Test(wire, each_wrong_datagram_is_refused_by_its_reason)
 {
     struct ordo_net_message message = {.kind = ORDO_NET_PING, .session = 1}, read;
-    struct ordo_net_key other = {{1}};
+    struct ordo_net_keys other = {.count = 1, .number = {1}};
     unsigned char bytes[ORDO_NET_LONGEST + 1] = {0}, copy[sizeof bytes];
-    size_t count = ordo_net_encode(&message, &key, bytes);
-    cr_assert(ordo_net_decode(&read, &key, bytes, count) == ORDO_NET_ACCEPTED);
+    size_t count = ordo_net_encode(&message, &keys, bytes);
+    cr_assert(ordo_net_decode(&read, &keys, bytes, count) == ORDO_NET_ACCEPTED);
     cr_assert(ordo_net_decode(&read, &other, bytes, count) == ORDO_NET_KEY);
-    cr_assert(ordo_net_decode(&read, &key, bytes, count - 1) == ORDO_NET_TRUNCATED);
-    cr_assert(ordo_net_decode(&read, &key, bytes, 0) == ORDO_NET_TRUNCATED);
-    cr_assert(ordo_net_decode(&read, &key, bytes, count + 1) == ORDO_NET_OVERSIZED);
+    cr_assert(ordo_net_decode(&read, &keys, bytes, count - 1) == ORDO_NET_TRUNCATED);
+    cr_assert(ordo_net_decode(&read, &keys, bytes, 0) == ORDO_NET_TRUNCATED);
+    cr_assert(ordo_net_decode(&read, &keys, bytes, count + 1) == ORDO_NET_OVERSIZED);
     const struct {
         size_t at;
         unsigned char value;
         enum ordo_net_refusal refusal;
-    } wrong[] = {{0, 'X', ORDO_NET_FOREIGN},
-                 {4, 2, ORDO_NET_VERSION},
-                 {5, 0, ORDO_NET_KIND},
-                 {5, ORDO_NET_KINDS, ORDO_NET_KIND},
-                 {7, (unsigned char)(count + 1), ORDO_NET_FIELD},
-                 {count - ORDO_NET_SEAL_BYTES - 1, 1, ORDO_NET_FIELD}};
+    } wrong[] = {{0, 'X', ORDO_NET_FOREIGN}, {4, 1, ORDO_NET_VERSION},
+                 {5, 0, ORDO_NET_KIND},      {5, ORDO_NET_KINDS, ORDO_NET_KIND},
+                 {7, 0, ORDO_NET_UNKNOWN},   {7, 2, ORDO_NET_UNKNOWN},
+                 {7, 7, ORDO_NET_KEY},       {count - ORDO_NET_SEAL_BYTES - 1, 1, ORDO_NET_FIELD}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memcpy(copy, bytes, sizeof copy);
         copy[wrong[i].at] = wrong[i].value;
-        ordo_net_seal(&key, copy, count - ORDO_NET_SEAL_BYTES);
-        cr_assert(ordo_net_decode(&read, &key, copy, count) == wrong[i].refusal, "case %zu", i);
+        ordo_net_seal(&keys.key[0], copy, count - ORDO_NET_SEAL_BYTES);
+        cr_assert(ordo_net_decode(&read, &keys, copy, count) == wrong[i].refusal, "case %zu", i);
     }
 }
 
@@ -96,13 +95,13 @@ Test(wire, a_number_is_taken_once_and_never_again)
 static int read_key(const char *text, mode_t mode)
 {
     char path[] = "/tmp/ordo-key-XXXXXX";
-    struct ordo_net_key found;
+    struct ordo_net_keys found;
     struct ordo_error error = {0};
     int fd = mkstemp(path);
     cr_assert(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && fchmod(fd, mode) == 0);
-    int code = ordo_net_key_read(&found, path, &error);
+    int code = ordo_net_keys_read(&found, path, &error);
     cr_assert(code == ORDO_OK || strncmp(error.text, path, strlen(path)) == 0, "%s", error.text);
-    cr_assert(code != ORDO_OK || (found.bytes[0] == 0x0a && found.bytes[31] == 0xbf));
+    cr_assert(code != ORDO_OK || (found.key[0].bytes[0] == 0x0a && found.key[0].bytes[31] == 0xbf));
     (void)close(fd);
     (void)unlink(path);
     return code;
@@ -120,8 +119,79 @@ Test(wire, a_key_is_64_digits_that_nobody_else_may_read)
     cr_assert(read_key(DIGITS "bff", 0600) == ORDO_E_MALFORMED);
     cr_assert(read_key(DIGITS "b:", 0600) == ORDO_E_MALFORMED);
     cr_assert(read_key("", 0600) == ORDO_E_MALFORMED);
-    cr_assert(ordo_net_key_read(&(struct ordo_net_key){{0}}, "/tmp", NULL) == ORDO_E_MALFORMED);
-    cr_assert(ordo_net_key_read(&(struct ordo_net_key){{0}}, "/tmp/no such key", NULL) == ORDO_E_MISSING);
+    struct ordo_net_keys found;
+    cr_assert(ordo_net_keys_read(&found, "/tmp", NULL) == ORDO_E_MALFORMED);
+    cr_assert(ordo_net_keys_read(&found, "/tmp/no such key", NULL) == ORDO_E_MISSING);
+}
+
+/* What is wrong with a file of keys, or its keys' numbers in their order. */
+static const char *see_keys(const char *text)
+{
+    static char seen[300];
+    static struct ordo_net_keys found;
+    struct ordo_error error;
+    if (ordo_net_keys_parse(&found, text, strlen(text), "f", &error)) {
+        cr_assert(error.code == ORDO_E_MALFORMED && found.count == 0);
+        (void)snprintf(seen, sizeof seen, "%s", error.text);
+        return seen;
+    }
+    *seen = '\0';
+    for (int i = 0; i < found.count; i++)
+        (void)snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%u ", (unsigned)found.number[i]);
+    return seen;
+}
+
+Test(wire, a_file_holds_keys_by_number_and_a_wrong_line_is_named)
+{
+    const struct {
+        const char *text, *seen;
+    } cases[] = {
+        {DIGITS "bf\n", "1 "},
+        {"1 " DIGITS "bf", "1 "},
+        {"# ours\n\n \t7\t" DIGITS "bf \r\n65535 " DIGITS "00\n12 " DIGITS "11\n", "7 65535 12 "},
+        {"7 " DIGITS "bf\n8 " DIGITS "b\n", "f, line 2: not a key of 64 hexadecimal digits"},
+        {"7 " DIGITS "bg\n", "f, line 1: not a key of 64 hexadecimal digits"},
+        {"7 " DIGITS "bf 8\n", "f, line 1: not a key of 64 hexadecimal digits"},
+        {"7\n", "f: not a key of 64 hexadecimal digits"},
+        {"7 \n", "f, line 1: not a key of 64 hexadecimal digits"},
+        {"# none\n", "f: not a key of 64 hexadecimal digits"},
+        {"0 " DIGITS "bf\n", "f, line 1: does not begin with a number"},
+        {"65536 " DIGITS "bf\n", "f, line 1: does not begin with a number"},
+        {"-1 " DIGITS "bf\n", "f, line 1: does not begin with a number"},
+        {"key " DIGITS "bf\n", "f, line 1: does not begin with a number"},
+        {"7 " DIGITS "bf\n" DIGITS "00\n", "f, line 2: does not begin with a number"},
+        {"7 " DIGITS "bf\n\n07 " DIGITS "00\n", "f, line 3: key 7 stands there twice"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *seen = see_keys(cases[i].text);
+        cr_expect(strncmp(seen, cases[i].seen, strlen(cases[i].seen)) == 0, "case %zu: %s", i, seen);
+        cr_expect_null(strstr(seen, "0A11"), "an error shows a key");
+    }
+    char many[65 * 80] = "";
+    for (int i = 1; i <= 64; i++)
+        (void)snprintf(many + strlen(many), sizeof many - strlen(many), "%d %s\n", i, DIGITS "bf");
+    cr_expect_str_eq(strrchr(see_keys(many), '6'), "64 ");
+    (void)strcat(many, "65 " DIGITS "bf\n");
+    cr_expect_not_null(strstr(see_keys(many), "line 65: more keys than 64"));
+    cr_assert(read_key("7 " DIGITS "bf\n", 0600) == ORDO_OK);
+    cr_assert(read_key("7 " DIGITS "bf\n", 0640) == ORDO_E_WRITABLE);
+}
+
+Test(wire, a_message_says_with_which_key_it_is_sealed)
+{
+    struct ordo_net_message message = {.kind = ORDO_NET_PING, .session = 1, .key = 7}, read;
+    const struct ordo_net_keys second = {.count = 1, .number = {7}, .key = {{{43}}}},
+                               first = {.count = 1, .number = {1}, .key = {{{42}}}};
+    unsigned char bytes[ORDO_NET_LONGEST];
+    size_t count = ordo_net_encode(&message, &keys, bytes);
+    cr_assert(ordo_net_decode(&read, &keys, bytes, count) == ORDO_NET_ACCEPTED && read.key == 7);
+    cr_assert(ordo_net_decode(&read, &second, bytes, count) == ORDO_NET_ACCEPTED && read.key == 7);
+    cr_assert(ordo_net_decode(&read, &first, bytes, count) == ORDO_NET_UNKNOWN);
+    message.key = 0;
+    count = ordo_net_encode(&message, &keys, bytes);
+    cr_assert(ordo_net_decode(&read, &keys, bytes, count) == ORDO_NET_ACCEPTED && read.key == 1, "the first one");
+    message.key = 8;
+    cr_assert(ordo_net_encode(&message, &keys, bytes) == 0);
 }
 
 static bool finds(const char *text, const char *printed)
@@ -189,6 +259,21 @@ Test(guests, what_was_asked_before_is_refused_in_this_session_and_every_other)
     guests = guests_of(1000); /* the agent was started anew */
     cr_assert(hello(guests, 1, 1, 0, &refusal));
     cr_assert(!ask(guests, session, 6, 0, &refusal) && refusal == ORDO_NET_SESSION);
+}
+
+Test(guests, a_session_is_that_of_the_key_which_said_hello)
+{
+    struct ordo_net_guests *guests = guests_of(1000);
+    enum ordo_net_refusal refusal;
+    struct ordo_net_message message = {.kind = ORDO_NET_HELLO, .key = 7, .session = 1, .number = 1};
+    struct ordo_net_guest *guest = ordo_net_guests_welcome(guests, &message, 0, &refusal), *other;
+    cr_assert_not_null(guest);
+    message.key = 1;
+    cr_assert((other = ordo_net_guests_welcome(guests, &message, 0, &refusal)) && other != guest);
+    message = (struct ordo_net_message){.kind = ORDO_NET_PING, .key = 1, .session = guest->session, .number = 1};
+    cr_assert(!ordo_net_guests_admit(guests, &message, 0, &refusal) && refusal == ORDO_NET_SESSION);
+    message.key = 7;
+    cr_assert(ordo_net_guests_admit(guests, &message, 0, &refusal) == guest);
 }
 
 Test(guests, hellos_that_are_sent_again_drive_nobody_out_who_has_asked)
@@ -312,7 +397,7 @@ Test(points, each_probe_by_itself_bounds_a_clock_that_is_steered)
 
 static struct ordo_net_port port_at(struct ordo_net_address *address, enum ordo_net_clock clock)
 {
-    struct ordo_net_port port = {.key = key};
+    struct ordo_net_port port = {.keys = keys};
     struct ordo_error error;
     cr_assert(ordo_net_address_find(address, "127.0.0.1:1", NULL) == ORDO_OK);
     address->socket.ip4.sin_port = 0;
@@ -380,6 +465,54 @@ Test(prober, the_kernel_stamps_what_leaves_and_what_comes)
         ordo_net_prober_free(&prober);
     }
     cr_assert(whole > 0);
+}
+
+Test(prober, an_answer_with_another_key_is_none)
+{
+    struct ordo_net_address address;
+    struct ordo_net_port port = port_at(&address, ORDO_NET_MONOTONIC);
+    struct ordo_net_arrival arrival = {.came_ns = 1};
+    struct ordo_net_prober prober;
+    cr_assert(ordo_net_prober_make(&prober, &address, 100000, 0));
+    struct ordo_net_message welcome = {.kind = ORDO_NET_WELCOME, .key = 7, .session = prober.client};
+    welcome.welcome.session = 5;
+    cr_assert_not(ordo_net_prober_take(&prober, &port, &welcome, &arrival));
+    welcome.key = prober.key;
+    cr_assert(ordo_net_prober_take(&prober, &port, &welcome, &arrival));
+    cr_assert(prober.session == 5);
+    ordo_net_prober_free(&prober);
+    ordo_net_socket_close(&port.socket);
+}
+
+static bool next_once(void *context, int host, struct ordo_net_message *question)
+{
+    (void)host;
+    *question = (struct ordo_net_message){.kind = ORDO_NET_COUNT};
+    return *(uint64_t *)context == 0;
+}
+
+static void keep_count(void *context, int host, const struct ordo_net_message *answer)
+{
+    (void)host;
+    *(uint64_t *)context = answer->count[0];
+}
+
+Test(asker, an_answer_with_another_key_is_none)
+{
+    struct ordo_net_address address, own;
+    struct ordo_net_port port = port_at(&own, ORDO_NET_MONOTONIC), host = port_at(&address, ORDO_NET_MONOTONIC);
+    struct ordo_net_asked asked = {.address = address, .key = 1, .session = 5};
+    struct ordo_net_message answer = {.kind = ORDO_NET_TALLY, .key = 7, .session = 5, .number = 1, .count = {70}};
+    uint64_t count = 0;
+    const struct ordo_net_asking asking = {&count, next_once, keep_count, NULL};
+    cr_assert(ordo_net_port_send(&host, &own, &answer, NULL)); /* both are there when it asks */
+    answer.key = 1;
+    answer.count[0] = 10;
+    cr_assert(ordo_net_port_send(&host, &own, &answer, NULL));
+    ordo_net_ask(&port, &asked, 1, &asking);
+    cr_assert(count == 10 && port.refused[ORDO_NET_UNEXPECTED] == 1, "%lu", (unsigned long)count);
+    ordo_net_socket_close(&port.socket);
+    ordo_net_socket_close(&host.socket);
 }
 
 /* --- a peer's clock */
@@ -458,6 +591,14 @@ Test(peer, wrong_options_are_named)
     struct ordo_net_peer *peer;
     struct ordo_error error;
     cr_assert(ordo_net_peer_open(&options, &peer, &error) == ORDO_E_MISSING && !peer);
+    char path[] = "/tmp/ordo-key-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && write(fd, "7 " DIGITS "bf\n", 67) == 67);
+    options.key = path;
+    options.key_number = 8;
+    cr_assert(ordo_net_peer_open(&options, &peer, &error) == ORDO_E_INVALID && strstr(error.text, "has no key 8"));
+    (void)close(fd);
+    (void)unlink(path);
     options.clock = "sundial";
     cr_assert(ordo_net_peer_open(&options, &peer, &error) == ORDO_E_INVALID && strstr(error.text, "sundial"));
     options = (struct ordo_net_peer_options){.address = "127.0.0.1", .key = "/tmp/no such key", .every_us = 5};
@@ -478,7 +619,7 @@ static void *serve_two(void *context)
             struct ordo_net_port port = *ordo_net_agent_port(served[1].agent);
             port.socket.fd = dup(port.socket.fd);
             ordo_net_agent_free(served[1].agent);
-            port.key = key;
+            port.keys = keys;
             served[1].agent = ordo_net_agent_new(&port, 100000);
             atomic_store(&served[1].ended, 0);
         }
@@ -503,7 +644,7 @@ static void look_until_joined(struct ordo_net_survey *survey)
 Test(survey, an_agent_that_is_started_anew_is_measured_again)
 {
     struct ordo_net_address address[2];
-    struct ordo_net_port port = {.key = key};
+    struct ordo_net_port port = {.keys = keys};
     const struct ordo_net_survey_options options = {.estimator = ordo_net_offset_estimator_find("svm"),
                                                     .peers = 10,
                                                     .window_ns = 200000000,
@@ -519,7 +660,8 @@ Test(survey, an_agent_that_is_started_anew_is_measured_again)
     }
     cr_assert(pthread_create(&thread, NULL, serve_two, served) == 0);
     cr_assert(ordo_net_socket_open(&port.socket, NULL, AF_INET, ORDO_NET_MONOTONIC, NULL) == ORDO_OK);
-    struct ordo_net_survey *survey = ordo_net_survey_new(&port, address, 2, &options);
+    const uint16_t survey_keys[2] = {0, 7};
+    struct ordo_net_survey *survey = ordo_net_survey_new(&port, address, survey_keys, 2, &options);
     cr_assert(survey);
     look_until_joined(survey);
     look_until_joined(survey);

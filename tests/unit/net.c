@@ -349,6 +349,25 @@ Test(net, huygens_is_worse_without_each_of_its_parts, .disabled = ORDO_TESTS_BRI
     cr_expect_gt(play("huygens:peers=8:network=no", &options).score.mean_absolute_ns, 1.5 * whole);
 }
 
+Test(net, a_clock_that_bends_is_wrong_alike_on_all_its_edges_and_without_that_the_network_effect_is_as_in_theory)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    double bent = 0, straight = 0, theory = 0;
+    options.hosts = 32;
+    options.seconds = 0.5;
+    options.clock.swing_ppb = 50;
+    options.clock.swing_period_s = 4;
+    options.clock.outlier_chance = 0;
+    for (options.traffic.seed = 1; options.traffic.seed <= 4; options.traffic.seed++) {
+        struct ordo_net_edges edges = play("huygens:every-us=500", &options).edges;
+        bent += edges.ratio / 4;
+        straight += edges.straight_ratio / 4;
+        theory = edges.theory;
+    }
+    cr_expect_gt(bent, 1.4 * theory, "%g and %g", bent, theory);
+    cr_expect_lt(fabs(straight - theory), 0.15 * theory, "%g and %g", straight, theory);
+}
+
 Test(net, what_is_no_protocol_or_option_is_refused_with_what_can_be_taken)
 {
     struct ordo_net_choice choice;

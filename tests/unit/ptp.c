@@ -296,7 +296,7 @@ Test(ptp, stamps_of_software_leave_the_bounds_of_ntp_right)
         cr_assert_eq(
             ordo_net_choice_parse(&choice, "ntp:poll-ms=5:stamps=software:jitter-ns=20000:waking-ns=30000", NULL),
             ORDO_OK);
-        cr_assert_eq(ordo_net_ntp_run(&options, &choice.ntp, &score, NULL), ORDO_OK);
+        cr_assert_eq(ordo_net_ntp_run(&options, &choice.ntp, &score, NULL, NULL), ORDO_OK);
         cr_expect(score.bound_held && score.bound_ns > 15000 && score.mean_signed_ns > 5000, "seed %llu: %g",
                   (unsigned long long)seed, score.mean_signed_ns);
     }

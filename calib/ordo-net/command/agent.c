@@ -5,7 +5,6 @@
 #include "common/command.h"
 #include "common/options.h"
 #include "net/live/agent.h"
-#include "net/wire/key.h"
 #include "ordo-net/clock.h"
 
 struct options {
@@ -19,7 +18,8 @@ enum { LISTEN = 1, KEY, CLOCK, RATE };
 static const struct argp_option argp_options[] = {
     {"listen", LISTEN, "ADDR", 0,
      "Where to listen: HOST, HOST:PORT or [IPV6]:PORT (default [::]:21075, which takes IPv4 as well)", 1},
-    {"key", KEY, "FILE", 0, "The key that all hosts share: 64 hexadecimal digits, mode 0600; needed", 1},
+    {"key", KEY, "FILE", 0,
+     "The key that hosts share: 64 hexadecimal digits, or several, each behind its number; mode 0600; needed", 1},
     {"clock", CLOCK, "CLOCK", 0,
      "realtime, stamped by the kernel (the default); monotonic, stamped by this process; or hardware, that of the "
      "interface, whose address ADDR then is",
@@ -128,7 +128,7 @@ static int run(int argc, char **argv)
     struct ordo_net_port port = {0};
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
-    int code = ordo_net_key_read(&port.key, options.key, &error);
+    int code = ordo_net_keys_read(&port.keys, options.key, &error);
     if (!code)
         code = listen_at(&port, &options, &error);
     if (code)
@@ -141,7 +141,7 @@ static int run(int argc, char **argv)
     if (!agent)
         return cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
     say(&options, &port.socket);
-    ordo_net_key_forget(&port.key);
+    ordo_net_keys_forget(&port.keys);
     serve(agent);
     ordo_net_agent_free(agent);
     return EXIT_OK;

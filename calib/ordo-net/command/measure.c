@@ -8,7 +8,6 @@
 #include "common/command.h"
 #include "common/options.h"
 #include "net/live/prober.h"
-#include "net/wire/key.h"
 #include "ordo-net/measured.h"
 #include "ordo-net/peers.h"
 
@@ -39,10 +38,10 @@ enum {
 
 static const struct argp_option argp_options[] = {
     {"peers", PEERS, "FILE", 0,
-     "The hosts, each HOST, HOST:PORT or [IPV6]:PORT: one on each line of FILE, or in its place a list joined by "
-     "commas; the first is the reference; needed",
+     "The hosts, each HOST, HOST:PORT or [IPV6]:PORT, behind N@ where it has key N: one on each line of FILE, or in "
+     "its place a list joined by commas; the first is the reference; needed",
      1},
-    {"key", KEY, "FILE", 0, "The key that all hosts share; needed", 1},
+    {"key", KEY, "FILE", 0, "The keys that hosts have; those that name none have the first; needed", 1},
     {"window", WINDOW, "TIME", 0, "How long to probe, such as 500ms or 2s (default 2s)", 1},
     {"every-us", EVERY, "N", 0, "From one pair of an edge to the next, in the mean (default 5000)", 2},
     {"spacing-ns", SPACING, "N", 0, "How long the second probe of a pair waits, beyond what sending takes (default 0)",
@@ -225,12 +224,24 @@ static void take_signals(void)
     (void)sigaction(SIGINT, &action, NULL);
 }
 
+static int check_keys(const struct ordo_net_keys *keys, const struct peers *peers, const char *path,
+                      struct ordo_error *error)
+{
+    for (int i = 0; i < peers->count; i++)
+        if (ordo_net_keys_find(keys, peers->key[i]) < 0)
+            return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s': %.80s has no key %u", peers->name[i], path,
+                                  (unsigned)peers->key[i]);
+    return ORDO_OK;
+}
+
 static int prepare(const struct options *options, struct ordo_net_port *port, struct peers *peers,
                    struct ordo_error *error)
 {
-    int code = ordo_net_key_read(&port->key, options->key, error), family = AF_INET;
+    int code = ordo_net_keys_read(&port->keys, options->key, error), family = AF_INET;
     if (!code)
         code = peers_read(peers, options->peers, error);
+    if (!code)
+        code = check_keys(&port->keys, peers, options->key, error);
     for (int i = 0; !code && i < peers->count; i++)
         if (peers->address[i].socket.any.sa_family == AF_INET6)
             family = AF_INET6;
@@ -254,8 +265,8 @@ static int run(int argc, char **argv)
         return fail(argv[0], code, &error);
     }
     take_signals();
-    struct ordo_net_survey *survey = ordo_net_survey_new(&port, peers.address, peers.count, &options.survey);
-    ordo_net_key_forget(&port.key);
+    struct ordo_net_survey *survey = ordo_net_survey_new(&port, peers.address, peers.key, peers.count, &options.survey);
+    ordo_net_keys_forget(&port.keys);
     if (survey) {
         struct measured measured = {.name = peers.name, .options = &options.survey};
         code = measure(&options, survey, &measured, argv[0]);

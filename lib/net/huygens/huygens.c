@@ -3,17 +3,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "net/huygens/probes.h"
 #include "net/huygens/window.h"
 
 enum { JUDGEMENTS_IN_WINDOW = 20, MOMENTS = 2 * JUDGEMENTS_IN_WINDOW };
-
-/** Sums of the errors of all edges at all moments. */
-struct sums {
-    double count, sum, squares;
-};
 
 struct run {
     const struct ordo_net_huygens *huygens;
@@ -24,7 +18,7 @@ struct run {
     int64_t window_ps;
     int64_t moment_ps[MOMENTS]; /* true times at which this window is judged */
     int moments, alarm;         /* the token of the alarm that ends a window; those below are of flows */
-    struct sums alone, graph;
+    struct ordo_net_edge_errors errors;
     bool full;
 };
 
@@ -42,32 +36,6 @@ struct ordo_net_huygens ordo_net_huygens_defaults(void)
     };
 }
 
-static void add(struct sums *sums, double value)
-{
-    sums->count++;
-    sums->sum += value;
-    sums->squares += value * value;
-}
-
-static double deviation(const struct sums *sums)
-{
-    double mean = sums->sum / sums->count;
-    return sqrt(fmax(sums->squares / sums->count - mean * mean, 0));
-}
-
-/* For the judge: the errors of the edges by themselves, and of the differences of the hosts' potentials. */
-static void judge_edges(struct run *run, const struct ordo_net *net, int64_t true_ps)
-{
-    for (int i = 0; i < run->mesh.edges; i++) {
-        int a = run->mesh.edge[i].a, b = run->mesh.edge[i].b;
-        if (!run->window.used[i] || run->window.via[a] < -1)
-            continue;
-        double truth_ps = (double)(ordo_net_clock_true(net, b, true_ps) - ordo_net_clock_true(net, a, true_ps));
-        add(&run->alone, run->window.offset_ps[i] - truth_ps);
-        add(&run->graph, run->window.potential_ps[b] - run->window.potential_ps[a] - truth_ps);
-    }
-}
-
 static void claim_at(struct run *run, const struct ordo_net *net, int64_t true_ps)
 {
     struct ordo_net_window *window = &run->window;
@@ -80,7 +48,7 @@ static void claim_at(struct run *run, const struct ordo_net *net, int64_t true_p
         const struct ordo_interval *bound = window->sound ? &window->bound[host] : NULL;
         ordo_net_claim(&run->claims, net, host, true_ps, window->potential_ps[host], bound);
     }
-    judge_edges(run, net, true_ps);
+    ordo_net_edge_errors_add(&run->errors, net, window, true_ps);
 }
 
 static void end_window(struct run *run, const struct ordo_net *net)
@@ -90,6 +58,7 @@ static void end_window(struct run *run, const struct ordo_net *net)
         run->full = !ordo_net_window_take(&run->window, i, &samples, run->huygens->estimator);
     }
     ordo_net_window_close(&run->window);
+    ordo_net_edge_errors_begin(&run->errors, net, run->moment_ps, run->moments);
     for (int i = 0; i < run->moments && !run->full; i++)
         claim_at(run, net, run->moment_ps[i]);
     run->moments = 0;
@@ -137,7 +106,8 @@ static bool prepare(struct run *run, const struct ordo_net_options *options)
     int windows = (int)ceil(options->seconds / huygens->window_s);
     run->window_ps = (int64_t)(options->seconds * 1e12 / windows);
     if (!ordo_net_mesh_make(&run->mesh, options->hosts, huygens->peers, options->traffic.seed) ||
-        !ordo_net_probes_make(&run->probes, &run->mesh, &plan) || !ordo_net_window_make(&run->window, &run->mesh))
+        !ordo_net_probes_make(&run->probes, &run->mesh, &plan) || !ordo_net_window_make(&run->window, &run->mesh) ||
+        !ordo_net_edge_errors_make(&run->errors, options->hosts))
         return false;
     run->alarm = 2 * run->mesh.edges;
     run->window.balanced = huygens->balanced;
@@ -157,6 +127,7 @@ static struct ordo_net_limits limits_of(const struct ordo_net_clock_options *clo
 
 static void release(struct run *run)
 {
+    ordo_net_edge_errors_free(&run->errors);
     ordo_net_window_free(&run->window);
     ordo_net_probes_free(&run->probes);
     ordo_net_mesh_free(&run->mesh);
@@ -167,9 +138,7 @@ static struct ordo_net_edges describe(const struct run *run)
 {
     struct ordo_net_edges edges = {.edges = run->mesh.edges};
     edges.kept = (double)run->probes.kept / (double)run->probes.pairs;
-    edges.alone_stddev_ns = deviation(&run->alone) * 1e-3;
-    edges.graph_stddev_ns = deviation(&run->graph) * 1e-3;
-    edges.ratio = edges.graph_stddev_ns / edges.alone_stddev_ns;
+    ordo_net_edge_errors_describe(&run->errors, &edges);
     edges.theory = sqrt((run->mesh.hosts - 1.0) / run->mesh.edges);
     return edges;
 }

@@ -5,6 +5,7 @@
 #ifndef ORDO_NET_HUYGENS_HUYGENS_H
 #define ORDO_NET_HUYGENS_HUYGENS_H
 
+#include "net/huygens/edges.h"
 #include "net/offset/estimator.h"
 #include "net/score/score.h"
 #include "net/sim/network.h"
@@ -19,15 +20,6 @@ struct ordo_net_huygens {
 };
 
 struct ordo_net_huygens ordo_net_huygens_defaults(void);
-
-/** What it knows of its edges. */
-struct ordo_net_edges {
-    int edges;
-    double kept;            /* the share of the probes that came and were pure */
-    double alone_stddev_ns; /* standard deviation of the error of an edge by itself, */
-    double graph_stddev_ns; /* of the same edges after the network effect, */
-    double ratio, theory;   /* the second by the first; sqrt((hosts - 1) / edges), for errors that are independent */
-};
 
 /** Runs it on a network of its own. ORDO_E_MEASURE where no window had a host that probes join to host 0. */
 int ordo_net_huygens_run(const struct ordo_net_options *options, const struct ordo_net_huygens *huygens,

@@ -52,7 +52,7 @@ void ordo_net_agent_free(struct ordo_net_agent *agent)
         drop(&agent->edge[i]);
     if (agent) {
         ordo_net_socket_close(&agent->port.socket);
-        ordo_net_key_forget(&agent->port.key);
+        ordo_net_keys_forget(&agent->port.keys);
     }
     free(agent);
 }
@@ -81,6 +81,7 @@ static struct edge *begin_edge(struct ordo_net_agent *agent, uint64_t session, c
         ordo_net_prober_free(&edge->prober);
         return NULL;
     }
+    edge->prober.key = order->key;
     edge->session = session;
     edge->number = order->edge;
     return edge;
@@ -92,15 +93,16 @@ static void obey(struct ordo_net_agent *agent, const struct question *question, 
     const struct ordo_net_order *order = &question->message->order;
     struct edge *edge = find_edge(agent, question->guest->session, order->edge);
     answer->order = *order;
-    answer->order.done = 1;
+    answer->order.done = ORDO_NET_DONE;
     if (order->lease_s == 0) {
         if (edge)
             drop(edge);
         return;
     }
-    if (!edge)
+    bool has_key = ordo_net_keys_find(&agent->port.keys, order->key) >= 0;
+    if (!edge && has_key)
         edge = begin_edge(agent, question->guest->session, order);
-    answer->order.done = edge != NULL;
+    answer->order.done = edge ? ORDO_NET_DONE : has_key ? ORDO_NET_NO_PLACE : ORDO_NET_NO_KEY;
     if (edge)
         edge->until_ns = question->now_ns + order->lease_s * INT64_C(1000000000);
 }
@@ -168,6 +170,7 @@ static void answer_question(struct ordo_net_agent *agent, struct question *quest
 {
     enum ordo_net_refusal refusal;
     struct ordo_net_message answer = {.kind = (enum ordo_net_kind)(question->message->kind + 1),
+                                      .key = question->message->key,
                                       .session = question->message->session,
                                       .number = question->message->number};
     bool hello = question->message->kind == ORDO_NET_HELLO;

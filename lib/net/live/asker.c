@@ -16,6 +16,7 @@ static void try_again(struct ordo_net_port *port, struct ordo_net_asked *host, i
     }
     host->question.session = host->question.kind == ORDO_NET_HELLO ? host->client : host->session;
     host->question.number = ++host->number;
+    host->question.key = host->key;
     (void)ordo_net_port_send(port, &host->address, &host->question, NULL);
     if (host->tries == 0)
         host->sent_ns = now_ns;
@@ -59,7 +60,7 @@ static int64_t ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int
 static bool is_answer(const struct ordo_net_asked *host, const struct ordo_net_message *message)
 {
     return host->waiting && message->kind == host->question.kind + 1 && message->session == host->question.session &&
-           message->number >= host->first && message->number <= host->number;
+           message->key == host->key && message->number >= host->first && message->number <= host->number;
 }
 
 static void take(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,

@@ -7,6 +7,7 @@
 /** A host, and the question that it was asked. */
 struct ordo_net_asked {
     struct ordo_net_address address;
+    uint16_t key;              /* the number of the key that it is asked with, and is to answer with */
     uint64_t client, session;  /* session 0: it has not answered a hello */
     uint64_t number;           /* of the last question */
     int64_t now_ns, now_at_ns; /* what its clock showed, and CLOCK_MONOTONIC here at about that time */

@@ -29,12 +29,13 @@ static struct ordo_net_guest *place_for_another(struct ordo_net_guests *guests, 
     return place->confirmed && now_ns - place->heard_ns < silence_ns ? NULL : place;
 }
 
-static struct ordo_net_guest *receive(struct ordo_net_guests *guests, uint64_t client, int64_t now_ns)
+static struct ordo_net_guest *receive(struct ordo_net_guests *guests, const struct ordo_net_message *hello,
+                                      int64_t now_ns)
 {
     struct ordo_net_guest *guest = place_for_another(guests, now_ns);
     if (!guest)
         return NULL;
-    *guest = (struct ordo_net_guest){.client = client, .heard_ns = now_ns};
+    *guest = (struct ordo_net_guest){.client = hello->session, .key = hello->key, .heard_ns = now_ns};
     return ordo_net_secret(&guest->session) ? guest : NULL; /* [S1] */
 }
 
@@ -46,10 +47,11 @@ struct ordo_net_guest *ordo_net_guests_welcome(struct ordo_net_guests *guests, c
     if (!ordo_net_limit_take(&guests->hellos, ORDO_NET_HELLOS_PER_SECOND, now_ns))
         return NULL;
     for (int i = 0; i < ORDO_NET_GUESTS && !guest; i++)
-        if (guests->guest[i].session && guests->guest[i].client == hello->session)
+        if (guests->guest[i].session && guests->guest[i].client == hello->session &&
+            guests->guest[i].key == hello->key) /* [S4] */
             guest = &guests->guest[i];
     *refusal = ORDO_NET_CROWDED;
-    if (!guest && !(guest = receive(guests, hello->session, now_ns)))
+    if (!guest && !(guest = receive(guests, hello, now_ns)))
         return NULL;
     *refusal = ORDO_NET_REPLAYED;
     return ordo_net_replay_first(&guest->hellos, hello->number) ? guest : NULL;
@@ -60,7 +62,7 @@ struct ordo_net_guest *ordo_net_guests_admit(struct ordo_net_guests *guests, con
 {
     struct ordo_net_guest *guest = ordo_net_guests_find(guests, question->session);
     *refusal = ORDO_NET_SESSION;
-    if (!guest)
+    if (!guest || guest->key != question->key) /* [S4] */
         return NULL;
     *refusal = ORDO_NET_REPLAYED;
     if (!ordo_net_replay_first(&guest->questions, question->number)) /* [S2] */

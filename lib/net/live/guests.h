@@ -5,7 +5,8 @@
  *        session, or to an agent that ran before, is of a session that is not known, and refused.
  *   [S2] Within a session each number is taken once (net/wire/replay.h).
  *   [S3] A hello that is sent again gets its sender nothing but a session that it cannot use, since it cannot seal. Such a guest
- *        has its place until another one wants it, and a guest that has asked anything keeps its place. */
+ *        has its place until another one wants it, and a guest that has asked anything keeps its place.
+ *   [S4] A session is that of one key: who has another one can read the session's number, and cannot ask in it. */
 #ifndef ORDO_NET_LIVE_GUESTS_H
 #define ORDO_NET_LIVE_GUESTS_H
 
@@ -17,6 +18,7 @@ enum { ORDO_NET_GUESTS = 64, ORDO_NET_DEPARTURES = 64, ORDO_NET_HELLOS_PER_SECON
 
 struct ordo_net_guest {
     uint64_t client, session; /* session 0: no guest */
+    uint16_t key;             /* with which it said hello [S4] */
     bool confirmed;           /* it has asked something in the session */
     int64_t heard_ns;
     struct ordo_net_replay hellos, questions;

@@ -9,7 +9,6 @@
 #include "base/minmax.h"
 #include "net/live/fix.h"
 #include "net/live/prober.h"
-#include "net/wire/key.h"
 
 struct ordo_net_peer {
     struct ordo_net_port port;
@@ -47,13 +46,18 @@ static int reach(struct ordo_net_peer *peer, const struct ordo_net_peer_options 
                  struct ordo_error *error)
 {
     struct ordo_net_address address;
-    int code = ordo_net_key_read(&peer->port.key, options->key, error);
+    int code = ordo_net_keys_read(&peer->port.keys, options->key, error), key;
+    if (!code && (key = ordo_net_keys_find(&peer->port.keys, options->key_number)) < 0)
+        code = ordo_error_set(error, ORDO_E_INVALID, 0, "%.120s: has no key %u", options->key,
+                              (unsigned)options->key_number);
     if (!code)
         code = ordo_net_address_find(&address, options->address, error);
     if (!code)
         code = ordo_net_socket_open(&peer->port.socket, NULL, address.socket.any.sa_family, clock, error);
     if (!code && !ordo_net_prober_make(&peer->prober, &address, options->every_us * 1000, 0))
         code = ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
+    if (!code)
+        peer->prober.key = peer->port.keys.number[key];
     return code;
 }
 
@@ -87,7 +91,7 @@ void ordo_net_peer_close(struct ordo_net_peer *peer)
         return;
     ordo_net_prober_free(&peer->prober);
     ordo_net_socket_close(&peer->port.socket);
-    ordo_net_key_forget(&peer->port.key);
+    ordo_net_keys_forget(&peer->port.keys);
     (void)pthread_mutex_destroy(&peer->lock);
     free(peer);
 }

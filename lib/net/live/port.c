@@ -17,8 +17,8 @@ bool ordo_net_port_send(struct ordo_net_port *port, const struct ordo_net_addres
                         const struct ordo_net_message *message, int64_t *before_ns)
 {
     unsigned char bytes[ORDO_NET_LONGEST];
-    size_t count = ordo_net_encode(message, &port->key, bytes);
-    return ordo_net_socket_send(&port->socket, to, bytes, count, before_ns);
+    size_t count = ordo_net_encode(message, &port->keys, bytes);
+    return count > 0 && ordo_net_socket_send(&port->socket, to, bytes, count, before_ns);
 }
 
 void ordo_net_port_refuse(struct ordo_net_port *port, enum ordo_net_refusal refusal)
@@ -32,7 +32,7 @@ int ordo_net_port_receive(struct ordo_net_port *port, struct ordo_net_message *m
     unsigned char bytes[ORDO_NET_LONGEST];
     if (!ordo_net_socket_receive(&port->socket, bytes, sizeof bytes, arrival))
         return -1;
-    enum ordo_net_refusal refusal = ordo_net_decode(message, &port->key, bytes, arrival->count);
+    enum ordo_net_refusal refusal = ordo_net_decode(message, &port->keys, bytes, arrival->count);
     if (refusal != ORDO_NET_ACCEPTED) {
         ordo_net_port_refuse(port, refusal);
         return 0;

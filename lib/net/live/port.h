@@ -1,4 +1,4 @@
-/* A socket, a key and the counts of what was refused: sealed messages out and in. */
+/* A socket, keys and the counts of what was refused: sealed messages out and in. */
 #ifndef ORDO_NET_LIVE_PORT_H
 #define ORDO_NET_LIVE_PORT_H
 
@@ -7,7 +7,7 @@
 
 struct ordo_net_port {
     struct ordo_net_socket socket;
-    struct ordo_net_key key;
+    struct ordo_net_keys keys;
     uint64_t refused[ORDO_NET_REFUSALS], accepted;
 };
 

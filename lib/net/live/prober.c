@@ -9,7 +9,7 @@ static const int64_t hello_every_ns = 50000000, patience_ns = 1000000000;
 bool ordo_net_prober_make(struct ordo_net_prober *prober, const struct ordo_net_address *to, int64_t every_ns,
                           int64_t spacing_ns)
 {
-    *prober = (struct ordo_net_prober){.to = *to, .every_ns = every_ns, .spacing_ns = spacing_ns};
+    *prober = (struct ordo_net_prober){.to = *to, .key = 1, .every_ns = every_ns, .spacing_ns = spacing_ns};
     prober->kept = calloc(ORDO_NET_KEPT_PAIRS, sizeof *prober->kept);
     return prober->kept && ordo_net_secret(&prober->client) && ordo_net_secret(&prober->random);
 }
@@ -22,7 +22,8 @@ void ordo_net_prober_free(struct ordo_net_prober *prober)
 
 static void say_hello(struct ordo_net_prober *prober, struct ordo_net_port *port, int64_t now_ns)
 {
-    struct ordo_net_message hello = {.kind = ORDO_NET_HELLO, .session = prober->client, .number = ++prober->hellos};
+    struct ordo_net_message hello = {
+        .kind = ORDO_NET_HELLO, .key = prober->key, .session = prober->client, .number = ++prober->hellos};
     (void)ordo_net_port_send(port, &prober->to, &hello, NULL);
     prober->next_ns = now_ns + hello_every_ns;
 }
@@ -46,6 +47,7 @@ static void send_ping(struct ordo_net_prober *prober, struct ordo_net_port *port
 {
     uint64_t number = 2 * open->number + (unsigned)i;
     struct ordo_net_message ping = {.kind = ORDO_NET_PING,
+                                    .key = prober->key,
                                     .session = prober->session,
                                     .number = number,
                                     .about = number >= 2 ? number - 2 : UINT64_MAX};
@@ -123,6 +125,8 @@ bool ordo_net_prober_take(struct ordo_net_prober *prober, struct ordo_net_port *
                           const struct ordo_net_message *message, const struct ordo_net_arrival *arrival)
 {
     bool welcome = message->kind == ORDO_NET_WELCOME && message->session == prober->client && !prober->session;
+    if (message->key != prober->key)
+        return false;
     if (!welcome && (message->kind != ORDO_NET_PONG || message->session != prober->session || !prober->session))
         return false;
     if (welcome)

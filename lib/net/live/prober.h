@@ -18,6 +18,7 @@ struct ordo_net_open_pair {
 
 struct ordo_net_prober {
     struct ordo_net_address to;
+    uint16_t key; /* the number of the key that it asks with, and wants to be answered with */
     int64_t every_ns, spacing_ns;
     uint64_t client, session, hellos; /* session 0: it has to say hello first */
     int64_t next_ns, heard_ns;        /* CLOCK_MONOTONIC */
@@ -28,7 +29,7 @@ struct ordo_net_prober {
     struct ordo_net_pair *kept; /* pair number n at n modulo ORDO_NET_KEPT_PAIRS */
 };
 
-/** False where memory or chance ran out. The first probe leaves at once. */
+/** With key 1, until that is set. False where memory or chance ran out. The first probe leaves at once. */
 bool ordo_net_prober_make(struct ordo_net_prober *prober, const struct ordo_net_address *to, int64_t every_ns,
                           int64_t spacing_ns);
 void ordo_net_prober_free(struct ordo_net_prober *prober);

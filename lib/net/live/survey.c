@@ -15,7 +15,7 @@ enum { LEAST_PURE = 4 }; /* in each direction, for an estimate of pure pairs alo
 /* An edge while it is measured. */
 struct track {
     uint64_t first;                   /* the number of the pair that is to be collected next */
-    bool ordered, refused, collected; /* refused: the host has no place for another edge now */
+    bool ordered, refused, collected; /* refused: the host has no place for another edge now, or no such key */
     struct ordo_net_points all, pure;
 };
 
@@ -62,7 +62,8 @@ static bool allocate(struct ordo_net_survey *survey, int hosts)
 }
 
 struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, const struct ordo_net_address *hosts,
-                                            int count, const struct ordo_net_survey_options *options)
+                                            const uint16_t *keys, int count,
+                                            const struct ordo_net_survey_options *options)
 {
     struct ordo_net_survey *survey = calloc(1, sizeof *survey);
     if (!survey)
@@ -74,8 +75,10 @@ struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, co
         ordo_net_survey_free(survey);
         return NULL;
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         survey->asked[i].address = hosts[i];
+        survey->asked[i].key = keys && keys[i] ? keys[i] : port->keys.number[0];
+    }
     for (int i = 0; i < survey->mesh.edges; i++) {
         survey->edge[i].a = survey->mesh.edge[i].a;
         survey->edge[i].b = survey->mesh.edge[i].b;
@@ -96,7 +99,7 @@ void ordo_net_survey_free(struct ordo_net_survey *survey)
         ordo_net_window_free(&survey->window);
     ordo_net_mesh_free(&survey->mesh);
     ordo_net_socket_close(&survey->port.socket);
-    ordo_net_key_forget(&survey->port.key);
+    ordo_net_keys_forget(&survey->port.keys);
     free(survey->asked);
     free(survey->host);
     free(survey->counted);
@@ -123,6 +126,7 @@ static bool next_order(void *context, int host, struct ordo_net_message *questio
     question->order.every_us = (uint32_t)(survey->options.every_ns / 1000);
     question->order.spacing_ns = (uint32_t)survey->options.spacing_ns;
     question->order.lease_s = survey->lease_s;
+    question->order.key = survey->asked[survey->edge[i].b].key;
     ordo_net_address_give(&survey->asked[survey->edge[i].b].address, &question->order);
     return true;
 }
@@ -134,7 +138,8 @@ static void ordered(void *context, int host, const struct ordo_net_message *answ
     if (answer->order.edge >= (uint32_t)survey->mesh.edges)
         return;
     survey->track[answer->order.edge].ordered = true;
-    survey->track[answer->order.edge].refused = !answer->order.done;
+    survey->track[answer->order.edge].refused = answer->order.done != ORDO_NET_DONE;
+    survey->edge[answer->order.edge].no_key = answer->order.done == ORDO_NET_NO_KEY;
 }
 
 /* What the edges of a host saw, until nothing is left. */

@@ -33,6 +33,7 @@ struct ordo_net_survey_host {
 struct ordo_net_survey_edge {
     int a, b;
     bool used;                      /* in this window */
+    bool no_key;                    /* a has no key of the number with which b is to be probed */
     bool coded;                     /* its estimate is of pure pairs; otherwise too few were left, and all count */
     uint64_t pairs;                 /* that were sent in this window, */
     uint64_t came;                  /* whose probes all four came, */
@@ -48,9 +49,11 @@ struct ordo_net_survey_result {
 
 struct ordo_net_survey;
 
-/** Takes over the port. NULL where memory or chance ran out. */
+/** Takes over the port. `keys`: by host the number of the key that it has, 0 for the first; NULL: that for all. NULL where memory or
+ * chance ran out. */
 struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, const struct ordo_net_address *hosts,
-                                            int count, const struct ordo_net_survey_options *options);
+                                            const uint16_t *keys, int count,
+                                            const struct ordo_net_survey_options *options);
 void ordo_net_survey_free(struct ordo_net_survey *survey);
 
 /** Lets the hosts probe for one window, and fills in the result, which is the survey's and stays until the next. Hosts that do not

@@ -33,6 +33,8 @@ struct ordo_net_outcome {
     struct ordo_net_counters counters; /* of a protocol in the physical layer */
     bool has_tree;
     struct ordo_net_osmosis_outcome tree; /* of a protocol that builds one */
+    bool has_servers;
+    struct ordo_net_ntp_outcome servers; /* of a protocol that chooses among several */
 };
 
 struct ordo_net_protocol {

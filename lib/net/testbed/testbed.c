@@ -55,7 +55,7 @@ static int run(const struct ordo_net_options *options, const char *protocol, int
     ptp.system_hz = system_hz;
     ptp.read_ns = READ_NS;
     ntp.judgements = ptp.judgements = judgements;
-    return is_ntp(protocol) ? ordo_net_ntp_run(options, &ntp, score, error)
+    return is_ntp(protocol) ? ordo_net_ntp_run(options, &ntp, score, NULL, error)
                             : ordo_net_ptp_run(options, &ptp, score, NULL, error);
 }
 

@@ -5,7 +5,7 @@
 
 #include "net/wire/bytes.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2, KEY_AT = 6 };
 
 static const unsigned char magic[4] = {'O', 'R', 'D', 'N'};
 
@@ -87,12 +87,13 @@ static void order(struct cursor *cursor, struct ordo_net_order *order, bool answ
     order->lease_s = small(cursor, order->lease_s, 4, 86400);
     order->spacing_ns = small(cursor, order->spacing_ns, 4, 100000);
     order->family = (uint8_t)small(cursor, order->family, 1, 6);
-    order->done = (uint8_t)small(cursor, order->done, 1, answer ? 1 : 0);
+    order->done = (uint8_t)small(cursor, order->done, 1, answer ? ORDO_NET_NO_KEY : 0);
     order->port = (uint16_t)small(cursor, order->port, 2, UINT16_MAX);
     for (int i = 0; i < 16; i++)
         order->address[i] = (unsigned char)small(cursor, order->address[i], 1, order->family == 4 && i >= 4 ? 0 : 255);
-    cursor->right =
-        cursor->right && (order->family == 4 || order->family == 6) && order->port && order->every_us >= 100;
+    order->key = (uint16_t)small(cursor, order->key, 2, UINT16_MAX);
+    cursor->right = cursor->right && (order->family == 4 || order->family == 6) && order->port && order->key &&
+                    order->every_us >= 100;
 }
 
 static void exchange(struct cursor *cursor, struct ordo_net_exchange *exchange)
@@ -147,8 +148,11 @@ static void body(struct cursor *cursor, struct ordo_net_message *message)
     }
 }
 
-size_t ordo_net_encode(const struct ordo_net_message *message, const struct ordo_net_key *key, unsigned char *bytes)
+size_t ordo_net_encode(const struct ordo_net_message *message, const struct ordo_net_keys *keys, unsigned char *bytes)
 {
+    int key = ordo_net_keys_find(keys, message->key);
+    if (key < 0)
+        return 0;
     struct ordo_net_message copy = *message;
     size_t length = ordo_net_length(message->kind), sealed = length - ORDO_NET_SEAL_BYTES;
     struct cursor cursor = {bytes + ORDO_NET_HEAD, true, true};
@@ -156,11 +160,11 @@ size_t ordo_net_encode(const struct ordo_net_message *message, const struct ordo
     memcpy(bytes, magic, sizeof magic);
     bytes[4] = VERSION;
     bytes[5] = (unsigned char)message->kind;
-    ordo_net_bytes_put(bytes + 6, length, 2);
+    ordo_net_bytes_put(bytes + KEY_AT, keys->number[key], 2);
     ordo_net_bytes_put(bytes + 8, message->session, 8);
     ordo_net_bytes_put(bytes + 16, message->number, 8);
     body(&cursor, &copy);
-    ordo_net_seal(key, bytes, sealed);
+    ordo_net_seal(&keys->key[key], bytes, sealed);
     return length;
 }
 
@@ -178,23 +182,28 @@ static enum ordo_net_refusal check_head(const unsigned char *bytes, size_t count
     return count < length ? ORDO_NET_TRUNCATED : count > length ? ORDO_NET_OVERSIZED : ORDO_NET_ACCEPTED;
 }
 
-enum ordo_net_refusal ordo_net_decode(struct ordo_net_message *message, const struct ordo_net_key *key,
+enum ordo_net_refusal ordo_net_decode(struct ordo_net_message *message, const struct ordo_net_keys *keys,
                                       const unsigned char *bytes, size_t count)
 {
     unsigned char copy[ORDO_NET_LONGEST];
     enum ordo_net_refusal refusal = check_head(bytes, count);
     if (refusal != ORDO_NET_ACCEPTED)
         return refusal;
-    if (!ordo_net_sealed(key, bytes, count - ORDO_NET_SEAL_BYTES))
+    uint16_t number = (uint16_t)ordo_net_bytes_get(bytes + KEY_AT, 2);
+    int key = number ? ordo_net_keys_find(keys, number) : -1;
+    if (key < 0)
+        return ORDO_NET_UNKNOWN;
+    if (!ordo_net_sealed(&keys->key[key], bytes, count - ORDO_NET_SEAL_BYTES))
         return ORDO_NET_KEY;
     memcpy(copy, bytes, count);
     struct cursor cursor = {copy + ORDO_NET_HEAD, false, true};
     memset(message, 0, sizeof *message);
     message->kind = (enum ordo_net_kind)bytes[5];
+    message->key = number;
     message->session = ordo_net_bytes_get(bytes + 8, 8);
     message->number = ordo_net_bytes_get(bytes + 16, 8);
     body(&cursor, message);
     if (cursor.right)
         zeros(&cursor, (int)(copy + count - ORDO_NET_SEAL_BYTES - cursor.at));
-    return cursor.right && ordo_net_bytes_get(bytes + 6, 2) == count ? ORDO_NET_ACCEPTED : ORDO_NET_FIELD;
+    return cursor.right ? ORDO_NET_ACCEPTED : ORDO_NET_FIELD;
 }

@@ -4,9 +4,9 @@
  * Every kind has one length. A datagram is
  *
  *     0   4  "ORDN"
- *     4   1  version, 1
+ *     4   1  version, 2
  *     5   1  kind
- *     6   2  length of the datagram
+ *     6   2  number of the key that seals it; an answer is sealed with the key of its question
  *     8   8  session: a number that whoever asks has drawn (hello, welcome), or that the answer to it gave (all others)
  *     16  8  number of the question within its session; an answer repeats it
  *     24  .  the fields of the kind; what is not used is 0
@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "net/wire/keys.h"
 #include "net/wire/refusal.h"
-#include "net/wire/seal.h"
 
 /** Questions are odd, and the answer to each is the next. */
 enum ordo_net_kind {
@@ -71,11 +71,16 @@ struct ordo_net_order {
     uint8_t family; /* 4 or 6 */
     uint16_t port;
     unsigned char address[16];
-    uint8_t done; /* in the answer: 1, or 0 where the host has no place for another edge */
+    uint16_t key; /* with which it is to be probed */
+    uint8_t done; /* in the answer: enum ordo_net_done */
 };
+
+/** What became of an order: the host has no place for another edge, it probes, or it has no key of that number. */
+enum ordo_net_done { ORDO_NET_NO_PLACE, ORDO_NET_DONE, ORDO_NET_NO_KEY };
 
 struct ordo_net_message {
     enum ordo_net_kind kind;
+    uint16_t key; /* the number of the key that seals it; to send with the first one: 0 */
     uint64_t session, number;
     union {
         struct {
@@ -102,11 +107,11 @@ struct ordo_net_message {
 /** The length of a kind's datagram. */
 size_t ordo_net_length(enum ordo_net_kind kind);
 
-/** Writes and seals the message into `bytes`, which has room for ORDO_NET_LONGEST; returns its length. */
-size_t ordo_net_encode(const struct ordo_net_message *message, const struct ordo_net_key *key, unsigned char *bytes);
+/** Writes and seals the message into `bytes`, which has room for ORDO_NET_LONGEST; returns its length, or 0: there is no such key. */
+size_t ordo_net_encode(const struct ordo_net_message *message, const struct ordo_net_keys *keys, unsigned char *bytes);
 
 /** Reads a datagram: ORDO_NET_ACCEPTED, or why not. Nothing but its head is looked at before its seal is right. */
-enum ordo_net_refusal ordo_net_decode(struct ordo_net_message *message, const struct ordo_net_key *key,
+enum ordo_net_refusal ordo_net_decode(struct ordo_net_message *message, const struct ordo_net_keys *keys,
                                       const unsigned char *bytes, size_t count);
 
 static inline int ordo_net_is_question(enum ordo_net_kind kind)

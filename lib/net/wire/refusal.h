@@ -8,6 +8,7 @@ enum ordo_net_refusal {
     ORDO_NET_FOREIGN,    /* not one of ours */
     ORDO_NET_VERSION,    /* of another version of the messages */
     ORDO_NET_KIND,       /* of a kind that there is not */
+    ORDO_NET_UNKNOWN,    /* sealed, it says, with a key of a number that there is not */
     ORDO_NET_KEY,        /* not sealed with this key, or changed on its way */
     ORDO_NET_FIELD,      /* sealed, but with a field out of its range */
     ORDO_NET_SESSION,    /* of a session that this end does not know */

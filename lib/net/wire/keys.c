@@ -1,0 +1,187 @@
+#include "net/wire/keys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DIGITS = 2 * ORDO_NET_KEY_BYTES, MOST_BYTES = 16384 };
+
+static int check_file(int fd, const char *path, struct ordo_error *error)
+{
+    struct stat status;
+    if (fstat(fd, &status))
+        return ordo_error_errno(error, "%.150s", path);
+    if (!S_ISREG(status.st_mode))
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%.150s: not a regular file, so not a key: name another",
+                              path);
+    if (status.st_uid != 0 && status.st_uid != geteuid())
+        return ordo_error_set(error, ORDO_E_OWNER, 0,
+                              "%.120s: belongs to user %u, neither to root nor to this user: chown it", path,
+                              (unsigned)status.st_uid);
+    if (status.st_mode & 077)
+        return ordo_error_set(error, ORDO_E_WRITABLE, 0,
+                              "%.120s: has mode %04o, so that others than its owner get at the key: chmod 600 it, "
+                              "and make a new one",
+                              path, (unsigned)status.st_mode & 07777);
+    return ORDO_OK;
+}
+
+static int digit(char letter)
+{
+    if (letter >= '0' && letter <= '9')
+        return letter - '0';
+    letter |= 0x20;
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
+/* The key that 64 letters are. */
+static bool decode(struct ordo_net_key *key, const char *text)
+{
+    bool right = true;
+    for (int i = 0; right && i < ORDO_NET_KEY_BYTES; i++) {
+        int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+        right = high >= 0 && low >= 0;
+        key->bytes[i] = (unsigned char)(16 * (unsigned)high + (unsigned)low);
+    }
+    return right;
+}
+
+/* Where the first letter from `at` on is, before `end`, that is a blank, or that is none. */
+static const char *skip(const char *at, const char *end, bool blanks)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r') == blanks)
+        at++;
+    return at;
+}
+
+/* A number from 1 to 65535; 0: it is none. */
+static uint16_t number_of(const char *at, const char *end)
+{
+    unsigned long number = 0;
+    bool right = end > at && end - at <= 5;
+    for (; right && at < end; at++) {
+        right = *at >= '0' && *at <= '9';
+        number = 10 * number + (unsigned long)(*at - '0');
+    }
+    return right && number <= UINT16_MAX ? (uint16_t)number : 0;
+}
+
+static int wrong_line(const char *path, int line, const char *what, struct ordo_error *error)
+{
+    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%.110s, line %d: %s", path, line, what);
+}
+
+static int add(struct ordo_net_keys *keys, uint16_t number, const char *digits, const char *path, int line,
+               struct ordo_error *error)
+{
+    if (ordo_net_keys_find(keys, number) >= 0)
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%.110s, line %d: key %u stands there twice: leave one out",
+                              path, line, (unsigned)number);
+    if (keys->count == ORDO_NET_KEYS)
+        return wrong_line(path, line, "more keys than 64: leave some out", error);
+    if (!decode(&keys->key[keys->count], digits))
+        return wrong_line(path, line, "not a key of 64 hexadecimal digits behind the number", error);
+    keys->number[keys->count++] = number;
+    return ORDO_OK;
+}
+
+/* "NUMBER KEY", a comment, or nothing. */
+static int take_line(struct ordo_net_keys *keys, const char *at, const char *end, const char *path, int line,
+                     struct ordo_error *error)
+{
+    at = skip(at, end, true);
+    if (at == end || *at == '#')
+        return ORDO_OK;
+    const char *number_end = skip(at, end, false), *key = skip(number_end, end, true), *key_end = skip(key, end, false);
+    uint16_t number = number_of(at, number_end);
+    if (!number)
+        return wrong_line(path, line, "does not begin with a number from 1 to 65535, and then a key", error);
+    if (key_end - key != DIGITS || skip(key_end, end, true) != end)
+        return wrong_line(path, line, "not a key of 64 hexadecimal digits behind the number", error);
+    return add(keys, number, key, path, line, error);
+}
+
+static int take_lines(struct ordo_net_keys *keys, const char *text, size_t count, const char *path,
+                      struct ordo_error *error)
+{
+    const char *end = text + count;
+    int code = ORDO_OK;
+    for (int line = 1; !code && text < end; line++) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text)), *line_end = newline ? newline : end;
+        code = take_line(keys, text, line_end, path, line, error);
+        text = newline ? newline + 1 : end;
+    }
+    return code;
+}
+
+/* One word and at most one newline, as a file was that had to hold one key. */
+static bool is_one_word(const char *text, size_t count)
+{
+    size_t letters = count > 0 && text[count - 1] == '\n' ? count - 1 : count;
+    return !memchr(text, '\n', letters) && !memchr(text, ' ', letters) && !memchr(text, '\t', letters);
+}
+
+int ordo_net_keys_parse(struct ordo_net_keys *keys, const char *text, size_t count, const char *path,
+                        struct ordo_error *error)
+{
+    bool one = is_one_word(text, count);
+    int code = ORDO_OK;
+    *keys = (struct ordo_net_keys){.count = 0};
+    if (!one)
+        code = take_lines(keys, text, count, path, error);
+    else if (count >= DIGITS && count <= DIGITS + 1 && (count == DIGITS || text[DIGITS] == '\n') &&
+             decode(&keys->key[0], text))
+        keys->number[keys->count++] = 1;
+    if (!code && keys->count == 0)
+        code = ordo_error_set(
+            error, ORDO_E_MALFORMED, 0,
+            "%.120s: not a key of %d hexadecimal digits: make one, see the chapter on keys in ordo-net(1)", path,
+            DIGITS);
+    if (code)
+        ordo_net_keys_forget(keys);
+    return code;
+}
+
+int ordo_net_keys_find(const struct ordo_net_keys *keys, uint16_t number)
+{
+    for (int i = 0; i < keys->count; i++)
+        if (keys->number[i] == number || number == 0)
+            return i;
+    return -1;
+}
+
+void ordo_net_keys_forget(struct ordo_net_keys *keys)
+{
+    for (int i = 0; i < ORDO_NET_KEYS; i++)
+        ordo_net_key_forget(&keys->key[i]);
+    keys->count = 0;
+}
+
+int ordo_net_keys_read(struct ordo_net_keys *keys, const char *path, struct ordo_error *error)
+{
+    char text[MOST_BYTES + 1];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 && errno == ENOENT)
+        return ordo_error_set(error, ORDO_E_MISSING, ENOENT,
+                              "%.120s: there is no key: make one, see the chapter on keys in ordo-net(1)", path);
+    if (fd < 0 && errno == EACCES)
+        return ordo_error_set(error, ORDO_E_OWNER, EACCES,
+                              "%.120s: this user may not read it: chown it to the user that this program runs as",
+                              path);
+    if (fd < 0)
+        return ordo_error_errno(error, "%.150s", path);
+    int code = check_file(fd, path, error);
+    ssize_t count = code ? 0 : read(fd, text, sizeof text);
+    if (!code && count < 0)
+        code = ordo_error_errno(error, "%.150s", path);
+    if (!code && count > MOST_BYTES)
+        code = ordo_error_set(error, ORDO_E_MALFORMED, 0, "%.120s: longer than %d bytes, so not a file of keys", path,
+                              MOST_BYTES);
+    if (!code)
+        code = ordo_net_keys_parse(keys, text, (size_t)count, path, error);
+    (void)close(fd);
+    explicit_bzero(text, sizeof text);
+    return code;
+}

@@ -1,0 +1,165 @@
+/* Which of several NTP servers are believed, what they prove together, and the protocol with false ones among them. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "base/random.h"
+#include "net/ntp/select.h"
+#include "net/protocol/protocol.h"
+
+static int believed(struct ordo_net_ntp_source *sources, int count)
+{
+    int which = 0;
+    bool agreed = ordo_net_ntp_select(sources, count);
+    for (int i = 0; i < count; i++)
+        which |= sources[i].believed << i;
+    cr_expect_eq(agreed, which != 0);
+    return which;
+}
+
+Test(select, one_server_is_believed_and_says_what_it_says)
+{
+    struct ordo_net_ntp_source one[] = {{5, 3, false}};
+    cr_expect_eq(believed(one, 1), 1);
+    cr_expect_float_eq(ordo_net_ntp_combine(one, 1), 5, 1e-12);
+}
+
+Test(select, a_server_that_contradicts_the_majority_is_rejected)
+{
+    struct ordo_net_ntp_source four[] = {{0, 10, true}, {100, 10, true}, {4, 10, true}, {-4, 10, true}};
+    cr_expect_eq(believed(four, 4), 13);
+    cr_expect_float_eq(ordo_net_ntp_combine(four, 4), 0, 1e-12);
+}
+
+Test(select, a_server_with_a_long_way_back_is_rejected_though_its_interval_holds_the_truth)
+{
+    struct ordo_net_ntp_source four[] = {{0, 10, false}, {1, 10, false}, {2, 10, false}, {100, 110, false}};
+    cr_expect_eq(believed(four, 4), 7);
+}
+
+Test(select, halves_that_contradict_each_other_are_no_majority)
+{
+    struct ordo_net_ntp_source four[] = {{0, 1, true}, {0, 1, true}, {9, 1, true}, {9, 1, true}},
+                               two[] = {{0, 1, true}, {9, 1, true}},
+                               three[] = {{0, 1, true}, {9, 1, true}, {20, 1, true}};
+    cr_expect_eq(believed(four, 4), 0);
+    cr_expect_eq(believed(two, 2), 0);
+    cr_expect_eq(believed(three, 3), 0);
+}
+
+Test(select, a_majority_is_believed_though_it_is_wrong)
+{
+    struct ordo_net_ntp_source three[] = {{0, 1, false}, {9, 1, false}, {9, 1, false}};
+    cr_expect_eq(believed(three, 3), 6);
+}
+
+Test(select, who_is_surer_weighs_more)
+{
+    struct ordo_net_ntp_source two[] = {{0, 1, false}, {3, 3, false}};
+    cr_expect_eq(believed(two, 2), 0, "their middles are outside of each other");
+    two[1].offset_ps = 0.8;
+    cr_expect_eq(believed(two, 2), 3);
+    cr_expect_float_eq(ordo_net_ntp_combine(two, 2), 0.8 / 3 / (1 + 1 / 3.0), 1e-12);
+}
+
+/* Intervals with the truth, 0, inside, and `wrong` of them without; those at random or all at one place. */
+static void draw(struct ordo_interval *intervals, int count, int wrong, uint64_t *random)
+{
+    for (int i = 0; i < count; i++) {
+        int64_t low = -(int64_t)(ordo_random_next(random) % 100), high = (int64_t)(ordo_random_next(random) % 100);
+        int64_t away = i >= wrong ? 0 : ordo_random_next(random) % 2 ? high + 1 : low - 1;
+        intervals[i] = (struct ordo_interval){low - away, high - away};
+    }
+}
+
+Test(select, the_truth_is_in_what_is_proved_with_as_many_wrong_as_are_allowed_and_no_point_less_would_do)
+{
+    struct ordo_interval intervals[ORDO_NET_NTP_SERVERS], proved, less;
+    uint64_t random = 5;
+    int sharp = 0;
+    for (int round = 0; round < 100000; round++) {
+        int count = 1 + (int)(ordo_random_next(&random) % ORDO_NET_NTP_SERVERS), wrong = (count - 1) / 2;
+        draw(intervals, count, wrong, &random);
+        cr_assert(ordo_net_ntp_prove(intervals, count, wrong, &proved));
+        cr_assert(proved.low <= 0 && proved.high >= 0, "round %d: [%lld, %lld]", round, (long long)proved.low,
+                  (long long)proved.high);
+        sharp += proved.low == 0 || proved.high == 0;
+        if (wrong > 0 && ordo_net_ntp_prove(intervals, count, wrong - 1, &less))
+            cr_assert(less.low >= proved.low && less.high <= proved.high, "fewer wrong ones prove more");
+    }
+    cr_expect_gt(sharp, 100);
+    cr_expect_not(ordo_net_ntp_prove(intervals, 2, 2, &proved));
+    const struct ordo_interval apart[] = {{0, 1}, {5, 6}, {9, 10}};
+    cr_expect_not(ordo_net_ntp_prove(apart, 3, 1, &proved));
+}
+
+static struct ordo_net_outcome play(const char *protocol, uint64_t seed)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    struct ordo_net_choice choice;
+    struct ordo_net_outcome outcome = {.has_edges = false};
+    struct ordo_error error = {.text = ""};
+    options.hosts = 16;
+    options.shape = ORDO_NET_TREE;
+    options.seconds = 2;
+    options.traffic.load = 0.3;
+    options.traffic.seed = seed;
+    cr_assert_eq(ordo_net_choice_parse(&choice, protocol, &error), ORDO_OK, "%s", error.text);
+    int code = choice.protocol->run(&options, &choice, &outcome, &error);
+    cr_assert_eq(code, ORDO_OK, "%s: %s", protocol, error.text);
+    return outcome;
+}
+
+Test(ntp, a_false_minority_is_rejected_and_does_no_harm)
+{
+    static const char *const wrong[] = {"ntp:poll-ms=20:servers=4:false=1:wrong-us=300",
+                                        "ntp:poll-ms=20:servers=5:false=2:wrong-us=300",
+                                        "ntp:poll-ms=20:servers=4:false=1:wrong-us=0:late-us=500"};
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        for (int i = 0; i < 3; i++) {
+            struct ordo_net_outcome outcome = play(wrong[i], seed);
+            const struct ordo_net_ntp_outcome *servers = &outcome.servers;
+            cr_expect(outcome.score.bound_held && outcome.score.bound_ns > 0, "%s: bounds", wrong[i]);
+            cr_expect_lt(outcome.score.p95_ns, 3000, "%s: %g ns", wrong[i], outcome.score.p95_ns);
+            for (int server = 0; server < servers->servers; server++)
+                if (server < servers->servers - servers->false_servers)
+                    cr_expect_lt(servers->rejected[server], 0.4, "%s: server %d is right", wrong[i], server);
+                else
+                    cr_expect_gt(servers->rejected[server], 0.95, "%s: server %d: %g", wrong[i], server,
+                                 servers->rejected[server]);
+        }
+}
+
+Test(ntp, a_false_majority_is_believed_and_breaks_the_bound)
+{
+    struct ordo_net_outcome outcome = play("ntp:poll-ms=20:servers=3:false=2:wrong-us=300", 1);
+    cr_expect_not(outcome.score.bound_held);
+    cr_expect(outcome.servers.rejected[0] > 0.9 && outcome.servers.rejected[2] < 0.1);
+}
+
+Test(ntp, halves_agree_on_nothing)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    struct ordo_net_choice choice;
+    struct ordo_net_outcome outcome;
+    struct ordo_error error;
+    options.hosts = 4;
+    options.seconds = 0.5;
+    cr_assert_eq(ordo_net_choice_parse(&choice, "ntp:poll-ms=20:servers=2:false=1", &error), ORDO_OK);
+    cr_expect_eq(choice.protocol->run(&options, &choice, &outcome, &error), ORDO_E_MEASURE);
+    cr_expect_not_null(strstr(error.text, "no majority of the 2 servers agreed"));
+    options.hosts = 2;
+    cr_expect_eq(choice.protocol->run(&options, &choice, &outcome, &error), ORDO_E_INVALID);
+    cr_expect_not_null(strstr(error.text, "leave one that asks"));
+}
+
+Test(ntp, several_right_servers_are_better_than_one)
+{
+    double one_ns = 0, four_ns = 0;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct ordo_net_outcome one = play("ntp:poll-ms=20", seed), four = play("ntp:poll-ms=20:servers=4", seed);
+        one_ns += one.score.mean_absolute_ns;
+        four_ns += four.score.mean_absolute_ns;
+        cr_expect(four.score.bound_held && !one.has_servers && four.has_servers);
+    }
+    cr_expect_lt(four_ns, one_ns, "%g and %g ns", four_ns, one_ns);
+}
