@@ -49,6 +49,10 @@ static inline int clocked_reader_lock(struct ordo_rlu_thread *t)
 
 #include "rlu/loop.h"
 
+#ifndef RLU_MULTI
+_Static_assert(RLU_DEFER_AUTO == ORDO_RLU_DEFER_AUTO, "passed on as it is");
+#endif
+
 struct rlu_set {
     struct RLU_DOMAIN rlu;
     struct RLU(list) list; /* one of the three has elements */

@@ -431,6 +431,96 @@ Test(rlu, deferral_is_limited_by_log_and_counted)
     finish();
 }
 
+/* Where a flush took so many ticks, and ended so many after the last. */
+static unsigned adapt(unsigned gathers, unsigned pending, uint64_t took, uint64_t passed)
+{
+    enum { NOW = 1 << 20 };
+    a->gathers = gathers;
+    a->pending = pending;
+    a->flushed = NOW - passed;
+    ordo_rlu_adapt(a, NOW - took, NOW);
+    a->pending = 0;
+    cr_assert_eq(a->flushed, NOW);
+    return a->gathers;
+}
+
+Test(rlu, a_thread_that_chooses_gathers_more_while_its_flushes_take_long)
+{
+    enum { MOST = ORDO_RLU_DEFER_MOST };
+    start(ORDO_RLU_DEFER_AUTO, 0);
+    cr_assert_eq(a->gathers, 1, "at first");
+    cr_assert_eq(adapt(1, 1, 1000, 1500), 2);
+    cr_assert_eq(adapt(7, 7, 1000, 15000), 8);
+    cr_assert_eq(adapt(7, 3, 1000, 1500), 7, "it did not get so far: more would change nothing");
+    cr_assert_eq(adapt(7, 7, 1000, 17000), 7, "little enough");
+    cr_assert_eq(adapt(7, 7, 1000, 34000), 6, "it need not be so late");
+    cr_assert_eq(adapt(1, 1, 0, 130000), 1);
+    cr_assert_eq(adapt(MOST, MOST, 1000, 1500), MOST);
+    finish();
+}
+
+Test(rlu, a_thread_that_chooses_gathers_fewer_at_once_if_another_wants_them)
+{
+    start(ORDO_RLU_DEFER_AUTO, 0);
+    struct number *n = make(0);
+    a->gathers = 12;
+    cr_assert_eq(add(a, n, 1), 0);
+    cr_assert(see(a, n) == 1 && see(b, n) == 0, "pending, as with any number");
+    cr_assert_eq(add(b, n, 1), ORDO_LATER);
+    cr_assert_eq(see(a, n), 1, "flushes first");
+    cr_assert(a->gathers == 6 && n->value == 1);
+    for (unsigned now = 6; now > 1; now -= now / 2) {
+        cr_assert_eq(a->gathers, now);
+        a->mark |= 1;
+        cr_assert_eq(adapt(now, now, 1000, 1500), now - now / 2);
+    }
+    cr_assert_eq(adapt(1, 1, 1000, 1500), 1);
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+/* Whatever the clock says: from nothing on it is one step for each flush, and so one commit more. */
+Test(rlu, what_a_thread_chooses_is_within_its_bounds)
+{
+    struct ordo_rlu_statistics sum;
+    start(ORDO_RLU_DEFER_AUTO, 50);
+    struct number *n = make(0);
+    for (unsigned i = 0; i < 10000; i++) {
+        cr_assert_eq(add(a, n, 1), 0);
+        cr_assert(a->pending < a->gathers && a->gathers >= 1 && a->gathers <= ORDO_RLU_DEFER_MOST);
+    }
+    ordo_rlu_flush(a);
+    cr_assert_eq(add(a, n, 1), 0);
+    for (int i = 0; i < 50; i++)
+        (void)see(a, n);
+    cr_assert_eq(a->pending, 0, "after so many sections");
+    cr_assert_eq(see(b, n), 10001);
+    ordo_rlu_statistics_read(&rlu, &sum);
+    cr_assert(sum.commits == 10001 && sum.flushes >= 10001 / ORDO_RLU_DEFER_MOST);
+    b->rlu->options.defer_bytes = 1;
+    b->gathers = ORDO_RLU_DEFER_MOST;
+    cr_assert_eq(add(b, n, 1), 0);
+    cr_assert_eq(see(a, n), 10002, "with so much log");
+    ordo_rlu_thread_finish(a);
+    cr_assert_eq(ordo_rlu_thread_init(&rlu, &a), 0);
+    cr_assert_eq(a->gathers, 1, "another thread begins anew");
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+Test(rlu, only_a_thread_that_chooses_changes_what_it_gathers)
+{
+    start(3, 0);
+    struct number *n = make(0);
+    for (int i = 0; i < 100; i++)
+        cr_assert_eq(add(a, n, 1), 0);
+    cr_assert(a->gathers == 3 && a->pending == 1);
+    ordo_rlu_flush(a);
+    cr_assert_eq(a->gathers, 3);
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
 /* One section that locks small and large objects, allocates and frees: 1 done, 0 not. */
 static int exchange(struct number **objects, size_t count, size_t bytes)
 {

@@ -41,6 +41,10 @@
  *    owner's next section. So with deferral the start and the end of any section, a reader's too, may wait for other
  *    sections as a commit does: hold no lock there that a section takes, or may wait for.
  *
+ *  - With ORDO_RLU_DEFER_AUTO each thread chooses by itself how many commits it gathers, and again after each flush. What
+ *    is promised is exactly what any fixed number from 2 on promises, also while a thread gathers none: the number
+ *    never was part of it.
+ *
  * WHAT THE CALLER PROMISES
  *
  *  - The boundary covers every CPU that a thread of the domain runs on. If it does not, nothing here is promised. With
@@ -164,8 +168,9 @@ struct ordo_rlu_memory {
 /** All zero is no deferral and malloc, and valid for stamps that need no boundary. */
 struct ordo_rlu_options {
     uint64_t boundary_ticks; /* of the stamps ordo and corrected: ordo_boundary() of an open handle */
-    /* Commits of a thread that are flushed together; 0 and 1: each at once. From 2 on every section, also one that only
-     * reads, may wait at its start and end as a commit does: hold no lock there that a section takes. */
+    /* Commits of a thread that are flushed together; 0 and 1: each at once; ORDO_RLU_DEFER_AUTO: as many as pay, at most
+     * ORDO_RLU_DEFER_MOST. From 2 on every section, also one that only reads, may wait at its start and end as a commit
+     * does: hold no lock there that a section takes. */
     unsigned defer_commits;
     unsigned defer_sections; /* at most so many of its sections after the first of them; 0: 4096 */
     size_t defer_bytes;      /* at most so much log; 0: 1 MiB */
@@ -197,6 +202,15 @@ struct ordo_rlu_statistics {
     uint64_t yields;    /* turns given up while waiting, for a section or for a lock */
     uint64_t sleeps;    /* times slept, 50 to 800 us, likewise */
     uint64_t log_bytes; /* memory of the logs: as the largest commits needed, and never given back before the end */
+};
+
+/* A value of defer_commits: each thread chooses for itself, within defer_sections and defer_bytes. */
+#define ORDO_RLU_DEFER_AUTO (~0U)
+
+enum {
+    ORDO_RLU_DEFER_MOST = 64,   /* commits: what a thread gathers that chooses for itself */
+    ORDO_RLU_DEFER_GROWS = 16,  /* while flushes take more of its time than 1 part in so many, it gathers more */
+    ORDO_RLU_DEFER_SHRINKS = 32 /* and fewer below that */
 };
 
 /* What lies before every object, and before every copy in a log. */
@@ -277,7 +291,10 @@ struct ordo_rlu_thread {
     unsigned turn;    /* of waiting, over aborts in a row */
     uint64_t aborted; /* `run` of the last one */
     size_t group_bytes;
-    char owned_end[40];
+    unsigned gathers; /* commits that are flushed together at present */
+    int adapts;       /* it chooses that number by itself */
+    uint64_t flushed; /* the clock at the end of the last flush, if it does */
+    char owned_end[24];
     struct ordo_rlu_statistics statistics; /* written by the owner, read by any thread */
     struct ordo_rlu_thread *next;
     void *memory;
@@ -593,11 +610,27 @@ static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rl
             ordo_rlu_release(t->rlu, record->object);
 }
 
+/* Chooses how many commits to gather next, after a flush from `since` to `now`. Fewer at once if another thread wants
+ * what this one gathers; otherwise what the flush took decides, all waiting included, of the time since the last one.
+ * (From a CPU whose clock is behind a time may look negative, hence huge: one step in the wrong direction.) */
+static inline void ordo_rlu_adapt(struct ordo_rlu_thread *t, uint64_t since, uint64_t now)
+{
+    uint64_t took = now - since, passed = now - t->flushed;
+    t->flushed = now;
+    if (__atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1) /* relaxed: a hint */
+        t->gathers -= t->gathers / 2;
+    else if (took > passed / ORDO_RLU_DEFER_GROWS)
+        t->gathers += t->pending >= t->gathers && t->gathers < ORDO_RLU_DEFER_MOST;
+    else if (took < passed / ORDO_RLU_DEFER_SHRINKS)
+        t->gathers -= t->gathers > 1;
+}
+
 /* Commits everything in the log; not in a section. */
 static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
 {
     struct ordo_rlu_log *log = t->log;
     struct ordo_rlu_position start;
+    uint64_t since = t->adapts ? ordo_clock_relaxed() : 0;
     ordo_time w;
     /* C4. An exchange, so that the clock needs no more. Pairs with ordo_rlu_stamp of a helper: the copies are complete. */
     (void)__atomic_exchange_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_SEQ_CST);
@@ -610,6 +643,8 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     ordo_rlu_log_cut(log, start);
     /* Relaxed: no header leads here, and the first lock that does is released by ordo_rlu_try_lock. */
     __atomic_store_n(&log->word, UINT64_MAX, __ATOMIC_RELAXED);
+    if (t->adapts)
+        ordo_rlu_adapt(t, since, ordo_clock_relaxed());
     t->pending = 0;
     t->group_bytes = 0;
     t->due = t->group_due = UINT64_MAX;
@@ -724,7 +759,7 @@ ORDO_RLU_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
             t->group_due = t->run + 2 * (uint64_t)options->defer_sections;
         t->due = t->group_due;
         /* Relaxed: a hint that a pending object is wanted. */
-        if (t->pending < options->defer_commits && t->group_bytes < options->defer_bytes &&
+        if (t->pending < t->gathers && t->group_bytes < options->defer_bytes &&
             !(__atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1))
             return ORDO_OK;
     }
@@ -1003,6 +1038,9 @@ static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thr
     *result = t;
     if (!t)
         return ORDO_E_SYSTEM;
+    t->adapts = rlu->options.defer_commits == ORDO_RLU_DEFER_AUTO;
+    t->gathers = t->adapts ? 1 : rlu->options.defer_commits;
+    t->flushed = ordo_clock_relaxed();
     now = ordo_stamp_take(&rlu->stamp); /* C5 join: after it can be found */
     ordo_rlu_mark(t, now.ticks + ordo_stamp_boundary(&rlu->stamp));
     return ORDO_OK;

@@ -229,7 +229,7 @@ static void run_schedule(uint64_t seed)
     options.collect_commits = 1 + (unsigned)model_random(3);
     options.own_clock = (int)model_random(2);
 #else
-    options.defer_commits = deferred ? 3 : 1;
+    options.defer_commits = !deferred ? 1 : seed % 2 ? ORDO_RLU_DEFER_AUTO : 3;
 #endif
     if (ordo_rlu_create(&rlu, &options) || ordo_rlu_thread_init(&rlu, &t)) {
         expect(0, "no memory");

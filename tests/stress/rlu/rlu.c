@@ -1,7 +1,7 @@
 /* rlu CASE [key=value...]: one case of RLU under races, preemption and skewed clocks. Exit 0 holds, 1 violated, 64.
  *
  * Without further arguments, a matrix of settings that must all hold. Keys (one setting): boundary skew threads migrate
- * preempt defer churn milliseconds sections, and expect=1: it must be violated, within the time.
+ * preempt defer (-1: each thread chooses) churn milliseconds sections, and expect=1: it must be violated, within the time.
  */
 #include "invariants.h"
 #include "structures.h"
@@ -23,6 +23,8 @@ enum { BOUNDARIES = 1 }; /* it waits for none, and another would be the same aga
 enum { BOUNDARIES = 2 };
 #endif
 
+enum { CHOSEN = -1 }; /* of `defer`: ORDO_RLU_DEFER_AUTO, each thread chooses */
+
 /* The skew is at most the boundary, in both directions; threads stay, or migrate. */
 static int run_matrix(const struct test_case *test, int milliseconds)
 {
@@ -32,12 +34,13 @@ static int run_matrix(const struct test_case *test, int milliseconds)
         int64_t boundary = (int64_t)boundaries[b], skews[] = {0, boundary * 9 / 10, boundary, -boundary, boundary};
         for (int s = 0; s < 5; s++)
             for (int deferred = 0; deferred < 2 - (TESTS_DEFERS && test->alone); deferred++) {
+                const int gathers = TESTS_DEFERS && s % 2 ? CHOSEN : 8;
                 struct setting setting = {.boundary = boundaries[b],
                                           .skew = skews[s],
                                           .threads = (s + deferred + b) % 3 == 2 ? 8 : 3,
                                           .migrate = s == 4,
                                           .preempt = (s + deferred) % 2 == 0,
-                                          .defer = deferred ? 8 : 1,
+                                          .defer = deferred ? gathers : 1,
                                           .churn = (s + b) % 3 == 0,
                                           .milliseconds = milliseconds};
                 failed |= run(test, &setting);
@@ -73,7 +76,7 @@ static int set_key(struct setting *setting, int *expected, const char *argument)
         setting->preempt = (int)value;
         break;
     case 5:
-        setting->defer = (unsigned)value;
+        setting->defer = (int)value;
         break;
     case 6:
         setting->churn = value != 0;
