@@ -203,7 +203,8 @@ void rlu_options_default(struct rlu_options *options)
 #define DEFER_OPTION                                                                                                   \
     {                                                                                                                  \
         "defer", KEY_DEFER, "LIST", 0,                                                                                 \
-            "Commits of a thread that our RLU merges into one, at most (default 0: it merges none); auto: each "       \
+            "Commits of a thread that our RLU or MV-RLU merges into one, at most (default 0: it merges none); auto: "  \
+            "each "                                                                                                    \
             "thread "                                                                                                  \
             "chooses by itself. Several are measured side by side, against the first",                                 \
             0                                                                                                          \

@@ -48,7 +48,7 @@ struct rlu_bench {
     uint64_t buckets;  /* of a hash */
     uint64_t elements; /* at the beginning of a trial */
     unsigned update_percent;
-    unsigned defer; /* commits merged into one quiescence, or RLU_DEFER_AUTO; RLU only */
+    unsigned defer; /* commits merged into one quiescence, or RLU_DEFER_AUTO; RLU and MV-RLU */
     char stamp[32]; /* the engine's own, and what else tells two variants apart */
     bool own_clock; /* each section reads the clock; MV-RLU only */
     uint64_t boundary_ticks;

@@ -81,10 +81,10 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
     run->variants[run->count++] = rlu_variant(bench, stamp ? bench->stamp : NULL, run->workload);
 }
 
-/* An engine at each value of --defer: RLU only, once for all others. */
+/* An engine at each value of --defer; a baseline once. */
 static void add_deferred(struct rlu_run *run, const struct rlu_engine *engine, int update_percent)
 {
-    int count = strcmp(engine->algorithm, "rlu") == 0 ? run->options.defer_count : 1;
+    int count = engine->stamp ? run->options.defer_count : 1;
     for (int i = 0; i < count; i++)
         add_variant(run, engine, engine->stamp, 1, run->options.defers[i], update_percent);
 }

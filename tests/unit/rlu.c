@@ -431,50 +431,59 @@ Test(rlu, deferral_is_limited_by_log_and_counted)
     finish();
 }
 
-/* Where a flush took so many ticks, and ended so many after the last. */
-static unsigned adapt(unsigned gathers, unsigned pending, uint64_t took, uint64_t passed)
+/* Flushes of `took` ticks each, of as many commits as are gathered, one in `commit` ticks. */
+static unsigned adapt(struct ordo_rlu_group *group, int flushes, uint64_t took, uint64_t commit)
 {
-    enum { NOW = 1 << 20 };
-    a->gathers = gathers;
-    a->pending = pending;
-    a->flushed = NOW - passed;
-    ordo_rlu_adapt(a, NOW - took, NOW);
-    a->pending = 0;
-    cr_assert_eq(a->flushed, NOW);
-    return a->gathers;
+    uint64_t now = group->flushed;
+    for (int i = 0; i < flushes; i++) {
+        now += commit * group->most + took;
+        ordo_rlu_group_adapt(group, group->most, 0, now - took, now);
+        cr_assert(group->flushed == now && group->most >= 1 && group->most <= ORDO_RLU_DEFER_MOST);
+    }
+    return group->most;
 }
 
-Test(rlu, a_thread_that_chooses_gathers_more_while_its_flushes_take_long)
+Test(rlu, a_thread_that_chooses_gathers_so_many_that_flushes_take_their_share)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST };
-    start(ORDO_RLU_DEFER_AUTO, 0);
-    cr_assert_eq(a->gathers, 1, "at first");
-    cr_assert_eq(adapt(1, 1, 1000, 1500), 2);
-    cr_assert_eq(adapt(7, 7, 1000, 15000), 8);
-    cr_assert_eq(adapt(7, 3, 1000, 1500), 7, "it did not get so far: more would change nothing");
-    cr_assert_eq(adapt(7, 7, 1000, 17000), 7, "little enough");
-    cr_assert_eq(adapt(7, 7, 1000, 34000), 6, "it need not be so late");
-    cr_assert_eq(adapt(1, 1, 0, 130000), 1);
-    cr_assert_eq(adapt(MOST, MOST, 1000, 1500), MOST);
-    finish();
+    struct ordo_rlu_group group;
+    ordo_rlu_group_begin(&group, ORDO_RLU_DEFER_AUTO, 16);
+    cr_assert_eq(group.most, 1, "at first");
+    cr_assert_eq(adapt(&group, 100, 1000, 20000), 1, "flushes take 1/20");
+    unsigned most = adapt(&group, 100, 1000, 2000);
+    cr_assert(most >= 6 && most <= 8, "%u: 1/16 where it is 7 or 8", most);
+    cr_assert_eq(adapt(&group, 200, 1000, 100), MOST);
+    most = adapt(&group, 200, 3, 6);
+    cr_assert(most >= 6 && most <= 12, "%u: by a coarse clock nearly so", most);
+    uint64_t now = group.flushed + UINT64_C(1000000000000);
+    ordo_rlu_group_adapt(&group, group.most, 0, now - 3, now); /* it had no CPU for long */
+    cr_assert_leq(most - group.most, 1);
+    ordo_rlu_group_adapt(&group, group.most, 0, now + 1000, now + 10); /* or moved to where the clock is behind */
+    cr_assert_leq(most - group.most, 2);
+    most = adapt(&group, 200, 3, 6);
+    cr_assert(most >= 6 && most <= 12, "%u: all that passes", most);
+    ordo_rlu_group_adapt(&group, 1, 0, group.flushed + 1, group.flushed + 1000);
+    cr_assert_leq(group.most, most, "it did not get so far: more would change nothing");
+    cr_assert_eq(adapt(&group, 200, 1000, 1000000), 1);
 }
 
 Test(rlu, a_thread_that_chooses_gathers_fewer_at_once_if_another_wants_them)
 {
     start(ORDO_RLU_DEFER_AUTO, 0);
     struct number *n = make(0);
-    a->gathers = 12;
+    a->group.most = 12;
     cr_assert_eq(add(a, n, 1), 0);
     cr_assert(see(a, n) == 1 && see(b, n) == 0, "pending, as with any number");
     cr_assert_eq(add(b, n, 1), ORDO_LATER);
     cr_assert_eq(see(a, n), 1, "flushes first");
-    cr_assert(a->gathers == 6 && n->value == 1);
-    for (unsigned now = 6; now > 1; now -= now / 2) {
-        cr_assert_eq(a->gathers, now);
-        a->mark |= 1;
-        cr_assert_eq(adapt(now, now, 1000, 1500), now - now / 2);
+    cr_assert(a->group.most == 6 && n->value == 1);
+    struct ordo_rlu_group group = {7, 16, 0, 1000000, 1};
+    for (unsigned now = 7; now > 1; now -= now / 2) {
+        cr_assert_eq(group.most, now);
+        ordo_rlu_group_adapt(&group, now, 1, 0, 1000);
     }
-    cr_assert_eq(adapt(1, 1, 1000, 1500), 1);
+    ordo_rlu_group_adapt(&group, 1, 1, 0, 1000);
+    cr_assert_eq(group.most, 1);
     ordo_rlu_discard(&rlu, n);
     finish();
 }
@@ -487,7 +496,7 @@ Test(rlu, what_a_thread_chooses_is_within_its_bounds)
     struct number *n = make(0);
     for (unsigned i = 0; i < 10000; i++) {
         cr_assert_eq(add(a, n, 1), 0);
-        cr_assert(a->pending < a->gathers && a->gathers >= 1 && a->gathers <= ORDO_RLU_DEFER_MOST);
+        cr_assert(a->pending < a->group.most && a->group.most >= 1 && a->group.most <= ORDO_RLU_DEFER_MOST);
     }
     ordo_rlu_flush(a);
     cr_assert_eq(add(a, n, 1), 0);
@@ -498,12 +507,12 @@ Test(rlu, what_a_thread_chooses_is_within_its_bounds)
     ordo_rlu_statistics_read(&rlu, &sum);
     cr_assert(sum.commits == 10001 && sum.flushes >= 10001 / ORDO_RLU_DEFER_MOST);
     b->rlu->options.defer_bytes = 1;
-    b->gathers = ORDO_RLU_DEFER_MOST;
+    b->group.most = ORDO_RLU_DEFER_MOST;
     cr_assert_eq(add(b, n, 1), 0);
     cr_assert_eq(see(a, n), 10002, "with so much log");
     ordo_rlu_thread_finish(a);
     cr_assert_eq(ordo_rlu_thread_init(&rlu, &a), 0);
-    cr_assert_eq(a->gathers, 1, "another thread begins anew");
+    cr_assert_eq(a->group.most, 1, "another thread begins anew");
     ordo_rlu_discard(&rlu, n);
     finish();
 }
@@ -514,9 +523,9 @@ Test(rlu, only_a_thread_that_chooses_changes_what_it_gathers)
     struct number *n = make(0);
     for (int i = 0; i < 100; i++)
         cr_assert_eq(add(a, n, 1), 0);
-    cr_assert(a->gathers == 3 && a->pending == 1);
+    cr_assert(a->group.most == 3 && a->pending == 1);
     ordo_rlu_flush(a);
-    cr_assert_eq(a->gathers, 3);
+    cr_assert_eq(a->group.most, 3);
     ordo_rlu_discard(&rlu, n);
     finish();
 }

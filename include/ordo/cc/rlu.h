@@ -208,9 +208,8 @@ struct ordo_rlu_statistics {
 #define ORDO_RLU_DEFER_AUTO (~0U)
 
 enum {
-    ORDO_RLU_DEFER_MOST = 64,   /* commits: what a thread gathers that chooses for itself */
-    ORDO_RLU_DEFER_GROWS = 16,  /* while flushes take more of its time than 1 part in so many, it gathers more */
-    ORDO_RLU_DEFER_SHRINKS = 32 /* and fewer below that */
+    ORDO_RLU_DEFER_MOST = 64, /* commits: what a thread gathers that chooses for itself */
+    ORDO_RLU_DEFER_SHARE = 16 /* so many that flushes take 1 part in this of its time */
 };
 
 /* What lies before every object, and before every copy in a log. */
@@ -270,6 +269,15 @@ struct ordo_rlu_log {
     char owned_end[128 - 2 * sizeof(void *)];
 };
 
+/* How many commits a thread flushes together. */
+struct ordo_rlu_group {
+    unsigned most;    /* at present */
+    unsigned share;   /* flushes are to take 1 part in so many of its time; 0: it does not choose */
+    uint64_t flushed; /* the clock at the end of the last flush, if it chooses; and 8 times the averages of late: */
+    uint64_t took;    /* by a flush */
+    uint64_t passed;  /* for a commit, from flush to flush */
+};
+
 /* A thread; its memory stays until ordo_rlu_destroy, and another thread may have it later. Starts on a line. */
 struct ordo_rlu_thread {
     /* Writers write and sample this line. */
@@ -291,10 +299,8 @@ struct ordo_rlu_thread {
     unsigned turn;    /* of waiting, over aborts in a row */
     uint64_t aborted; /* `run` of the last one */
     size_t group_bytes;
-    unsigned gathers; /* commits that are flushed together at present */
-    int adapts;       /* it chooses that number by itself */
-    uint64_t flushed; /* the clock at the end of the last flush, if it does */
-    char owned_end[24];
+    struct ordo_rlu_group group;
+    char owned_end[8];
     struct ordo_rlu_statistics statistics; /* written by the owner, read by any thread */
     struct ordo_rlu_thread *next;
     void *memory;
@@ -393,6 +399,37 @@ ORDO_RLU_SLOW void ordo_rlu_wait_turn(unsigned *turn, uint64_t *yields, uint64_t
             return;
     }
     ++*turn;
+}
+
+static inline void ordo_rlu_group_begin(struct ordo_rlu_group *group, unsigned defer_commits, unsigned share)
+{
+    group->share = defer_commits == ORDO_RLU_DEFER_AUTO ? share : 0;
+    group->most = group->share ? 1 : defer_commits;
+    group->flushed = ordo_clock_relaxed();
+}
+
+/* 8 times an average of late, which a single value cannot upset: it counts for 4 of them at most. */
+static inline void ordo_rlu_group_average(uint64_t *average, uint64_t value)
+{
+    uint64_t most = *average / 2 + 64;
+    *average += (value < most ? value : most) - *average / 8;
+}
+
+/* Chooses how many commits to gather next, after a flush of `gathered` from `since` to `now`. Fewer at once if another
+ * thread wants what this one gathers; otherwise one more or less, towards what has flushes take their share of its time,
+ * all waiting included. (From a CPU whose clock is behind a time may look negative, hence huge, and counts as long.) */
+static inline void ordo_rlu_group_adapt(struct ordo_rlu_group *group, unsigned gathered, int wanted, uint64_t since,
+                                        uint64_t now)
+{
+    ordo_rlu_group_average(&group->took, now - since);
+    ordo_rlu_group_average(&group->passed, (now - group->flushed) / gathered);
+    group->flushed = now;
+    if (wanted)
+        group->most -= group->most / 2;
+    else if (group->took * group->share > group->passed * (group->most + 1))
+        group->most += gathered >= group->most && group->most < ORDO_RLU_DEFER_MOST;
+    else if (group->took * group->share < group->passed * (group->most - 1))
+        group->most--;
 }
 
 /* Logs. */
@@ -610,27 +647,12 @@ static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rl
             ordo_rlu_release(t->rlu, record->object);
 }
 
-/* Chooses how many commits to gather next, after a flush from `since` to `now`. Fewer at once if another thread wants
- * what this one gathers; otherwise what the flush took decides, all waiting included, of the time since the last one.
- * (From a CPU whose clock is behind a time may look negative, hence huge: one step in the wrong direction.) */
-static inline void ordo_rlu_adapt(struct ordo_rlu_thread *t, uint64_t since, uint64_t now)
-{
-    uint64_t took = now - since, passed = now - t->flushed;
-    t->flushed = now;
-    if (__atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1) /* relaxed: a hint */
-        t->gathers -= t->gathers / 2;
-    else if (took > passed / ORDO_RLU_DEFER_GROWS)
-        t->gathers += t->pending >= t->gathers && t->gathers < ORDO_RLU_DEFER_MOST;
-    else if (took < passed / ORDO_RLU_DEFER_SHRINKS)
-        t->gathers -= t->gathers > 1;
-}
-
 /* Commits everything in the log; not in a section. */
 static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
 {
     struct ordo_rlu_log *log = t->log;
     struct ordo_rlu_position start;
-    uint64_t since = t->adapts ? ordo_clock_relaxed() : 0;
+    uint64_t since = t->group.share ? ordo_clock_relaxed() : 0;
     ordo_time w;
     /* C4. An exchange, so that the clock needs no more. Pairs with ordo_rlu_stamp of a helper: the copies are complete. */
     (void)__atomic_exchange_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_SEQ_CST);
@@ -643,8 +665,9 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     ordo_rlu_log_cut(log, start);
     /* Relaxed: no header leads here, and the first lock that does is released by ordo_rlu_try_lock. */
     __atomic_store_n(&log->word, UINT64_MAX, __ATOMIC_RELAXED);
-    if (t->adapts)
-        ordo_rlu_adapt(t, since, ordo_clock_relaxed());
+    if (t->group.share) /* relaxed: a hint that it is wanted */
+        ordo_rlu_group_adapt(&t->group, t->pending, __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1, since,
+                             ordo_clock_relaxed());
     t->pending = 0;
     t->group_bytes = 0;
     t->due = t->group_due = UINT64_MAX;
@@ -759,7 +782,7 @@ ORDO_RLU_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
             t->group_due = t->run + 2 * (uint64_t)options->defer_sections;
         t->due = t->group_due;
         /* Relaxed: a hint that a pending object is wanted. */
-        if (t->pending < t->gathers && t->group_bytes < options->defer_bytes &&
+        if (t->pending < t->group.most && t->group_bytes < options->defer_bytes &&
             !(__atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1))
             return ORDO_OK;
     }
@@ -1038,9 +1061,7 @@ static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thr
     *result = t;
     if (!t)
         return ORDO_E_SYSTEM;
-    t->adapts = rlu->options.defer_commits == ORDO_RLU_DEFER_AUTO;
-    t->gathers = t->adapts ? 1 : rlu->options.defer_commits;
-    t->flushed = ordo_clock_relaxed();
+    ordo_rlu_group_begin(&t->group, rlu->options.defer_commits, ORDO_RLU_DEFER_SHARE);
     now = ordo_stamp_take(&rlu->stamp); /* C5 join: after it can be found */
     ordo_rlu_mark(t, now.ticks + ordo_stamp_boundary(&rlu->stamp));
     return ORDO_OK;

@@ -14,7 +14,8 @@ struct setting {
     int threads;
     int migrate;
     int preempt;
-    int defer; /* of MV-RLU: commits between two looks at what can be reclaimed; at 8, sections read the clock */
+    int defer; /* -1: each thread chooses. Of MV-RLU commits between two looks at what can be reclaimed, and none are deferred;
+                * -1: they are; at 8 and -8 sections read the clock */
     int churn; /* threads leave and come back */
     int milliseconds;
     long checks;
@@ -67,6 +68,16 @@ static void *work(void *argument)
     return w;
 }
 
+/* Whether a commit may be seen later than it returns. */
+static inline int defers(const struct setting *setting)
+{
+#ifdef TESTS_MVRLU
+    return setting->defer < 0;
+#else
+    return setting->defer != 1;
+#endif
+}
+
 /* What the stamp must watch: corrected the clocks of skewed_clock.h, and all others nothing. */
 static const struct ordo *watch(void)
 {
@@ -88,8 +99,9 @@ static int run(const struct test_case *test, const struct setting *setting)
     struct ordo_rlu_options options = {.boundary_ticks = setting->boundary,
                                        .unsafe_boundary = 1,
 #ifdef TESTS_MVRLU
-                                       .collect_commits = (unsigned)setting->defer,
-                                       .own_clock = setting->defer == 8, /* every other setting of the matrix */
+                                       .collect_commits = (unsigned)abs(setting->defer),
+                                       .own_clock = abs(setting->defer) == 8, /* every other setting of the matrix */
+                                       .defer_commits = defers(setting) ? ORDO_RLU_DEFER_AUTO : 1,
 #else
                                        .defer_commits = (unsigned)setting->defer, /* -1: ORDO_RLU_DEFER_AUTO */
 #endif
