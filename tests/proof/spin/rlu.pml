@@ -390,12 +390,7 @@ inline end_writing()
         }
         if
         :: pending >= DEFER || wanted[me] -> flush_log()
-#ifdef CHOOSES /* ORDO_RLU_DEFER_AUTO: whatever it gathers at present */
-        :: pending < DEFER -> flush_log()
-        :: pending < DEFER && !wanted[me] -> skip
-#else
         :: else
-#endif
         fi
     :: else ->
         undo(0);
