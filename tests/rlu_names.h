@@ -47,7 +47,6 @@
 #define ordo_rlu_try_lock ordo_mvrlu_try_lock
 
 #define TESTS_DOMAIN(t) ((t)->domain)
-enum { TESTS_DEFERS = 0 }; /* no commit is seen later than it returns */
 
 static inline void tests_rest(struct ordo_mvrlu *domain)
 {
@@ -58,7 +57,6 @@ static inline void tests_rest(struct ordo_mvrlu *domain)
 #include <ordo/cc/rlu_tree.h>
 
 #define TESTS_DOMAIN(t) ((t)->rlu)
-enum { TESTS_DEFERS = 1 };
 
 static inline void tests_rest(struct ordo_rlu *domain)
 {

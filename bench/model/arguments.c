@@ -41,7 +41,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             cli_numbers(state, "--update-percent", argument, 0, 100, input->rlu->updates, RLU_UPDATES);
         return 0;
     case KEY_DEFER:
-        input->rlu->defer = (unsigned)cli_number(state, "--defer", argument, 0, MOST_DEFER);
+        input->rlu->defers[0] = (unsigned)cli_number(state, "--defer", argument, 0, MOST_DEFER);
         return 0;
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->rlu->common;

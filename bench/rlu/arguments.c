@@ -96,8 +96,37 @@ static void check(const struct argp_state *state, const struct rlu_options *opti
 {
     check_baselines(state, options);
     check_sizes(state, options);
+    if (options->sweep && options->defer_count > 1)
+        cli_wrong(state, "--sweep: takes one value of --defer, not %d", options->defer_count);
     if (options->sweep)
         bench_sweep_check(state, &options->common, options->stamps.chosen[RLU_STAMP_ORDO]);
+}
+
+/* The first `length` characters of `text` as a value of --defer: 1 it is one. */
+static int read_defer(const char *text, size_t length, unsigned *defer)
+{
+    *defer = RLU_DEFER_AUTO;
+    if (length == strlen("auto") && strncmp(text, "auto", length) == 0)
+        return 1;
+    if (length == 0 || length > 7 || strspn(text, "0123456789") < length)
+        return 0;
+    *defer = (unsigned)strtoul(text, NULL, 10);
+    return *defer <= MOST_DEFER;
+}
+
+static void parse_defers(const struct argp_state *state, const char *list, struct rlu_options *options)
+{
+    const char *text = list;
+    options->defer_count = 0;
+    for (size_t length;; text += length + 1) {
+        length = strcspn(text, ",");
+        if (options->defer_count == RLU_DEFERS || !read_defer(text, length, &options->defers[options->defer_count++]))
+            cli_wrong(state,
+                      "--defer '%s': not a list such as 1,16,auto of at most %d words, auto or numbers from 0 to %d",
+                      list, RLU_DEFERS, MOST_DEFER);
+        if (text[length] == '\0')
+            return;
+    }
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -141,7 +170,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->update_count = cli_numbers(state, "--update-percent", argument, 0, 100, options->updates, RLU_UPDATES);
         return 0;
     case KEY_DEFER:
-        options->defer = (unsigned)cli_number(state, "--defer", argument, 0, MOST_DEFER);
+        parse_defers(state, argument, options);
         return 0;
     case KEY_SWEEP:
         options->sweep = true;
@@ -163,7 +192,8 @@ void rlu_options_default(struct rlu_options *options)
                                     .baselines.chosen = {true, true, true, true, true},
                                     .buckets = 1000,
                                     .updates = {2, 20},
-                                    .update_count = 2};
+                                    .update_count = 2,
+                                    .defer_count = 1};
 }
 
 #define UPDATES_OPTION                                                                                                 \
@@ -172,8 +202,12 @@ void rlu_options_default(struct rlu_options *options)
     }
 #define DEFER_OPTION                                                                                                   \
     {                                                                                                                  \
-        "defer", KEY_DEFER, "N", 0,                                                                                    \
-            "Commits of a thread that our RLU merges into one, at most (default 0: it merges none)", 0                 \
+        "defer", KEY_DEFER, "LIST", 0,                                                                                 \
+            "Commits of a thread that our RLU or MV-RLU merges into one, at most (default 0: it merges none); auto: "  \
+            "each "                                                                                                    \
+            "thread "                                                                                                  \
+            "chooses by itself. Several are measured side by side, against the first",                                 \
+            0                                                                                                          \
     }
 
 static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, {0}};

@@ -7,6 +7,7 @@
 #include "rlu/engine.h"
 
 #define RLU_UPDATES 16 /* update percentages in one run */
+#define RLU_DEFERS 4   /* values of --defer in one run */
 
 struct rlu_options {
     struct bench_options common;
@@ -19,7 +20,8 @@ struct rlu_options {
     uint64_t range;                 /* keys; 0: twice the elements */
     int updates[RLU_UPDATES];       /* percent, ascending */
     int update_count;
-    unsigned defer;
+    unsigned defers[RLU_DEFERS]; /* as struct rlu_bench has them; the first is what others are compared with */
+    int defer_count;
     bool own_clock;
     bool sweep;
 };

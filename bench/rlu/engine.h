@@ -38,6 +38,8 @@ enum rlu_counter {
 };
 _Static_assert(RLU_COUNTERS <= BENCH_COUNTERS, "the harness has a place for each");
 
+#define RLU_DEFER_AUTO (~0U) /* each thread chooses by itself */
+
 struct rlu_engine;
 
 struct rlu_bench {
@@ -46,7 +48,8 @@ struct rlu_bench {
     uint64_t buckets;  /* of a hash */
     uint64_t elements; /* at the beginning of a trial */
     unsigned update_percent;
-    unsigned defer; /* commits merged into one quiescence; RLU only */
+    unsigned defer; /* commits merged into one quiescence, or RLU_DEFER_AUTO; RLU and MV-RLU */
+    char stamp[32]; /* the engine's own, and what else tells two variants apart */
     bool own_clock; /* each section reads the clock; MV-RLU only */
     uint64_t boundary_ticks;
     const struct ordo *corrected;  /* the clocks of the stamp corrected; NULL for all others */

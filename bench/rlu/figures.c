@@ -1,5 +1,6 @@
 #include "rlu/figures.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static json_t *parameters_json(const struct rlu_bench *bench)
@@ -13,7 +14,10 @@ static json_t *parameters_json(const struct rlu_bench *bench)
         ordo_json_put_int(&object, "buckets", (int64_t)bench->buckets);
     if (bench->engine->stamp) {
         bool bounded = strcmp(bench->engine->stamp, "ordo") == 0 || bench->corrected;
-        ordo_json_put_int(&object, "defer", (int64_t)bench->defer);
+        if (bench->defer == RLU_DEFER_AUTO)
+            ordo_json_put_text(&object, "defer", "auto");
+        else
+            ordo_json_put_int(&object, "defer", (int64_t)bench->defer);
         ordo_json_put(&object, "own_clock", json_boolean(bench->own_clock));
         ordo_json_put(&object, "boundary_ticks",
                       bounded ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
@@ -96,6 +100,18 @@ static void ratio_at_all_threads(struct bench_report *report, const struct bench
         bench_report_ratio(report, set, of, options->common.threads[i], over, options->common.threads[i]);
 }
 
+/* A variant of a sweep or of --defer: over what has no suffix, and over the baselines. */
+static void ratios_of_suffixed(struct bench_report *report, const struct bench_set *set,
+                               const struct rlu_options *options, const char *name)
+{
+    char plain[BENCH_NAME];
+    (void)snprintf(plain, sizeof plain, "%.*s", (int)strcspn(name, ":"), name);
+    ratio_at_all_threads(report, set, options, name, plain);
+    for (int i = 0; !options->sweep && i < set->cell_count / options->common.thread_counts; i++)
+        if (!set->cells[i].variant->stamp)
+            ratio_at_all_threads(report, set, options, name, set->cells[i].variant->algorithm);
+}
+
 void rlu_report_ratios(struct bench_report *report, const struct bench_set *set, const struct rlu_options *options)
 {
     int variants = set->cell_count / options->common.thread_counts;
@@ -114,7 +130,7 @@ void rlu_report_ratios(struct bench_report *report, const struct bench_set *set,
             ratio_at_all_threads(report, set, options, "mvrlu/ordo", name);
             ratio_at_all_threads(report, set, options, "rlu/logical", name);
         } else if (strchr(variant->stamp, ':')) {
-            ratio_at_all_threads(report, set, options, name, "rlu/ordo");
+            ratios_of_suffixed(report, set, options, name);
         }
     }
 }

@@ -49,6 +49,8 @@ static inline int clocked_reader_lock(struct ordo_rlu_thread *t)
 
 #include "rlu/loop.h"
 
+_Static_assert(RLU_DEFER_AUTO == ORDO_RLU_DEFER_AUTO, "passed on as it is");
+
 struct rlu_set {
     struct RLU_DOMAIN rlu;
     struct RLU(list) list; /* one of the three has elements */
@@ -85,12 +87,11 @@ static void count(const struct RLU(statistics) * now, const struct RLU(statistic
     counters[RLU_HELPS] += now->helps - before->helps;
     counters[RLU_YIELDS] += now->yields - before->yields;
     counters[RLU_SLEEPS] += now->sleeps - before->sleeps;
+    counters[RLU_FLUSHES] += now->flushes - before->flushes;
 #ifdef RLU_MULTI
-    counters[RLU_FLUSHES] += now->commits - before->commits;
     counters[RLU_FULLS] += now->fulls - before->fulls;
     counters[RLU_WRITTEN_BACK] += now->written_back - before->written_back;
 #else
-    counters[RLU_FLUSHES] += now->flushes - before->flushes;
     counters[RLU_CLOCK_READS] += now->clock_reads - before->clock_reads;
     counters[RLU_BOUNDARY_WAITS] += now->boundary_waits - before->boundary_waits;
     counters[RLU_BOUNDARY_WAIT_TICKS] += now->boundary_wait_ticks - before->boundary_wait_ticks;
@@ -102,9 +103,7 @@ static void count(const struct RLU(statistics) * now, const struct RLU(statistic
 static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
 {
     struct rlu_user *user = argument;
-#ifndef RLU_MULTI
-    ordo_rlu_flush(user->thread);
-#endif
+    RLU(flush)(user->thread);
     count(&user->thread->statistics, &user->before, counters);
     RLU(thread_finish)(user->thread);
     free(user);
@@ -126,9 +125,8 @@ static int create(struct rlu_bench *bench)
                                          .unsafe_boundary = 1, /* --boundary 0; forgotten it cannot be */
 #ifdef RLU_MULTI
                                          .own_clock = bench->own_clock,
-#else
-                                         .defer_commits = bench->defer,
 #endif
+                                         .defer_commits = bench->defer,
                                          .watch = bench->corrected};
     struct rlu_set *set = rlu_allocate_lines(sizeof *set);
     if (!set)

@@ -43,8 +43,19 @@ int rlu_run_open(struct rlu_run *run, const char *command, struct ordo_error *er
     return ORDO_OK;
 }
 
+/* What a variant is called: as its stamp, and if it is not the first of --defer, with that. */
+static void name_variant(struct rlu_bench *bench, const struct rlu_options *options, const char *stamp)
+{
+    if (bench->defer == options->defers[0])
+        (void)snprintf(bench->stamp, sizeof bench->stamp, "%s", stamp);
+    else if (bench->defer == RLU_DEFER_AUTO)
+        (void)snprintf(bench->stamp, sizeof bench->stamp, "%s:defer-auto", stamp);
+    else
+        (void)snprintf(bench->stamp, sizeof bench->stamp, "%s:defer-%u", stamp, bench->defer);
+}
+
 static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, const char *stamp, double factor,
-                        int update_percent)
+                        unsigned defer, int update_percent)
 {
     const struct rlu_options *options = &run->options;
     if (run->count == RLU_VARIANTS)
@@ -60,12 +71,22 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
         .buckets = options->buckets,
         .elements = rlu_elements(options, engine->structure),
         .update_percent = (unsigned)update_percent,
-        .defer = options->defer,
+        .defer = defer,
         .own_clock = options->own_clock,
         .boundary_ticks = (uint64_t)llround(boundary_ticks * factor),
         .corrected = corrected,
     };
-    run->variants[run->count++] = rlu_variant(bench, stamp, run->workload);
+    if (stamp)
+        name_variant(bench, options, stamp);
+    run->variants[run->count++] = rlu_variant(bench, stamp ? bench->stamp : NULL, run->workload);
+}
+
+/* An engine at each value of --defer; a baseline once. */
+static void add_deferred(struct rlu_run *run, const struct rlu_engine *engine, int update_percent)
+{
+    int count = engine->stamp ? run->options.defer_count : 1;
+    for (int i = 0; i < count; i++)
+        add_variant(run, engine, engine->stamp, 1, run->options.defers[i], update_percent);
 }
 
 static void make_variants(struct rlu_run *run, enum rlu_structure structure, int update_percent)
@@ -77,9 +98,10 @@ static void make_variants(struct rlu_run *run, enum rlu_structure structure, int
             continue;
         bool swept = run->options.sweep && engine->stamp && strcmp(engine->stamp, "ordo") == 0;
         if (!swept)
-            add_variant(run, engine, engine->stamp, 1, update_percent);
+            add_deferred(run, engine, update_percent);
         for (size_t step = 0; swept && step < BENCH_SWEEP_STEPS; step++)
-            add_variant(run, engine, bench_sweep_steps[step].stamp, bench_sweep_steps[step].factor, update_percent);
+            add_variant(run, engine, bench_sweep_steps[step].stamp, bench_sweep_steps[step].factor,
+                        run->options.defers[0], update_percent);
     }
 }
 

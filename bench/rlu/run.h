@@ -6,7 +6,7 @@
 #include "report.h"
 #include "rlu/arguments.h"
 
-#define RLU_VARIANTS 24
+#define RLU_VARIANTS 64
 
 struct rlu_run {
     struct rlu_options options;

@@ -373,6 +373,10 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench rlu --update-percent 2,101
     run 64 ordo-bench rlu --update-percent 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
     run 64 ordo-bench rlu --defer -1
+    run 64 ordo-bench rlu --defer 1,automatic && complains "--defer '1,automatic': not a list such as 1,16,auto"
+    run 64 ordo-bench rlu --defer 1000001
+    run 64 ordo-bench rlu --defer 1,2,3,4,5
+    run 64 ordo-bench rlu --sweep --boundary 80 --defer 1,2 && complains "--sweep: takes one value of --defer, not 2"
     run 64 ordo-bench rlu --sweep --stamp logical --boundary 800 && complains "--sweep: only the stamp ordo"
     run 64 ordo-bench rlu --sweep --boundary 7 && complains "--sweep: a boundary below 8 ticks"
     run 64 ordo-bench rlu --boundary 4294967296
@@ -398,6 +402,12 @@ if [ -x "$bin/ordo-bench" ]; then
           has("boundary_waits") and has("boundary_wait_ns") and has("reader_waits") and has("reader_wait_ns")))) and
           ([.ratios[] | select(.of == "rlu/ordo") | .over] | unique) ==
           ["lfht", "mutex", "rcu-memb", "rcu-qsbr", "rlu/logical", "rwlock"]'
+    run 0 ordo-bench rlu $short --stamp ordo --baseline rcu-memb --threads 1 --boundary 80 --update-percent 20 --defer 1,16,auto --json
+    json '[.results[] | select(.algorithm == "rlu") | [.stamp, .parameters.defer]] ==
+          [["ordo", 1], ["ordo:defer-16", 16], ["ordo:defer-auto", "auto"]] and
+          (.results[1].counters | .commits > .flushes) and
+          ([.ratios[] | [.of, .over]] | sort) == [["rlu/ordo", "rcu-memb"], ["rlu/ordo:defer-16", "rcu-memb"],
+          ["rlu/ordo:defer-16", "rlu/ordo"], ["rlu/ordo:defer-auto", "rcu-memb"], ["rlu/ordo:defer-auto", "rlu/ordo"]]'
     run 0 ordo-bench rlu $short --stamp ordo --baseline none --sweep --threads 1 --boundary 80 --update-percent 20 --length 5 --json
     json '[.results[].parameters.boundary_ticks] == [10, 20, 40, 80, 160, 320, 640] and (.ratios | length) == 6 and
           (.results | all(.parameters.elements == 5000))'

@@ -22,6 +22,7 @@ for skew in 300000 -300000; do
     for case in pair bank tree; do
         skewed $skew "$stress" $case boundary="$boundary" threads=4 milliseconds=300 || failures=$((failures + 1))
     done
+    skewed $skew "$stress" pair boundary="$boundary" threads=4 defer=-1 milliseconds=300 || failures=$((failures + 1))
     skewed $skew "$stress" pair boundary=0 threads=4 milliseconds=60000 expect=1 || failures=$((failures + 1))
 done
 exit $((failures > 0))

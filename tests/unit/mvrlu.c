@@ -32,9 +32,11 @@ static void release(void *context, void *memory)
 static struct ordo_mvrlu domain;
 static struct ordo_mvrlu_thread *a, *b;
 
-static void start(int own_clock)
+static void start_deferring(int own_clock, unsigned defer)
 {
     struct ordo_mvrlu_options options = {.boundary_ticks = BOUNDARY,
+                                         .defer_commits = defer,
+                                         .defer_sections = 20,
                                          .log_bytes = LOG,
                                          .collect_commits = 1,
                                          .own_clock = own_clock,
@@ -44,6 +46,11 @@ static void start(int own_clock)
     cr_assert_eq(ordo_mvrlu_create(&domain, &options), 0);
     cr_assert_eq(ordo_mvrlu_thread_init(&domain, &a), 0);
     cr_assert_eq(ordo_mvrlu_thread_init(&domain, &b), 0);
+}
+
+static void start(int own_clock)
+{
+    start_deferring(own_clock, 0);
 }
 
 static void finish(void)
@@ -343,6 +350,158 @@ Test(mvrlu, once_the_record_is_disrupted_commits_are_undone)
     ordo_mvrlu_thread_finish(a);
     discard(n);
     ordo_mvrlu_destroy(&domain);
+}
+
+static void pending_commits_are_seen_after_their_flush(int own_clock)
+{
+    struct ordo_mvrlu_statistics sum;
+    struct number *n;
+    start_deferring(own_clock, 8);
+    n = make(0);
+    for (uint64_t i = 1; i < 8; i++) {
+        cr_assert_eq(add(a, n, 1), 0);
+        cr_assert(see(a, n) == i && see(b, n) == 0);
+    }
+    cr_assert_eq(add(a, n, 1), 0);
+    cr_assert_eq(see(b, n), 8, "after so many commits");
+    cr_assert_eq(add(a, n, 1), 0);
+    for (int i = 0; i < 19; i++)
+        cr_assert(see(a, n) == 9 && see(b, n) == 8);
+    (void)see(a, n);
+    cr_assert_eq(see(b, n), 9, "after so many sections");
+    cr_assert_eq(add(a, n, 1), 0);
+    ordo_mvrlu_poll(a);
+    cr_assert_eq(see(b, n), 9, "nobody asked");
+    ordo_mvrlu_flush(a);
+    cr_assert_eq(see(b, n), 10);
+    a->domain->options.defer_bytes = 1;
+    cr_assert_eq(add(a, n, 1), 0);
+    cr_assert_eq(see(b, n), 11, "with so much log");
+    a->domain->options.defer_bytes = LOG;
+    cr_assert_eq(add(a, n, 1), 0);
+    ordo_mvrlu_statistics_read(&domain, &sum);
+    cr_assert(sum.commits == 12 && sum.flushes == 4);
+    ordo_mvrlu_thread_finish(a);
+    cr_assert_eq(see(b, n), 12, "at the end");
+    cr_assert_eq(ordo_mvrlu_thread_init(&domain, &a), 0);
+    cr_assert_eq(add(a, n, 1), 0);
+    ordo_mvrlu_rest(&domain);
+    cr_assert(n->value == 13 && a->pending == 0, "at rest");
+    discard(n);
+    finish();
+}
+
+Test(mvrlu, pending_commits_are_seen_after_their_flush)
+{
+    pending_commits_are_seen_after_their_flush(0);
+    pending_commits_are_seen_after_their_flush(1);
+}
+
+Test(mvrlu, an_abort_undoes_its_section_and_nothing_that_is_pending)
+{
+    struct number *n, *m, *seen, *copy;
+    start_deferring(0, 8);
+    n = make(0);
+    m = make(10);
+    cr_assert_eq(add(a, n, 1), 0);
+    long before = allocated;
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(ordo_mvrlu_reader_lock(a), 0);
+        seen = ordo_mvrlu_dereference(a, n);
+        copy = ordo_mvrlu_try_lock(a, seen, sizeof *n);
+        cr_assert(copy != seen && copy->value == 1, "a version of its own");
+        cr_assert_eq(ordo_mvrlu_try_lock(a, n, sizeof *n), copy, "one for a section");
+        cr_assert(ordo_mvrlu_dereference(a, seen) == copy && ordo_mvrlu_dereference(a, n) == copy);
+        copy->value = 100;
+        cr_assert_not_null(ordo_mvrlu_try_lock(a, m, sizeof *m));
+        cr_assert_eq(ordo_mvrlu_free(a, m), 0);
+        cr_assert_not_null(ordo_mvrlu_alloc(a, 50));
+        cr_assert_eq(ordo_mvrlu_abort(a), ORDO_LATER);
+        cr_assert(see(a, n) == 1 && see(a, m) == 10 && see(b, n) == 0 && allocated == before);
+    }
+    cr_assert_eq(ordo_mvrlu_reader_lock(a), 0);
+    cr_assert_eq(ordo_mvrlu_free(a, n), ORDO_E_INVALID, "locked by an earlier section");
+    cr_assert_eq(ordo_mvrlu_abort(a), ORDO_E_INVALID);
+    cr_assert_eq(add(a, n, 1), 0);
+    ordo_mvrlu_flush(a);
+    cr_assert(see(b, n) == 2 && see(b, m) == 10);
+    discard(n);
+    discard(m);
+    finish();
+}
+
+Test(mvrlu, a_pending_object_is_flushed_for_whoever_wants_it)
+{
+    struct number *n;
+    start_deferring(0, ORDO_RLU_DEFER_AUTO);
+    n = make(0);
+    a->group.most = 8;
+    cr_assert_eq(add(a, n, 1), 0);
+    ordo_mvrlu_reader_lock(b);
+    cr_assert_eq(add_in(b, n, 5), -1);
+    cr_assert_eq(ordo_mvrlu_abort(b), ORDO_LATER);
+    cr_assert_eq(see(b, n), 0, "asked, and no more");
+    cr_assert_eq(see(a, n), 1, "this section flushes first");
+    cr_assert(see(b, n) == 1 && a->group.most == 4);
+    b->group.most = 8;
+    cr_assert_eq(add(b, n, 5), 0);
+    ordo_mvrlu_reader_lock(a);
+    cr_assert_eq(add_in(a, n, 1), -1);
+    cr_assert_eq(ordo_mvrlu_abort(a), ORDO_LATER);
+    ordo_mvrlu_poll(b);
+    cr_assert_eq(see(a, n), 6);
+    cr_assert_eq(add(a, n, 1), 0);
+    cr_assert(a->pending == 1 && see(b, n) == 6, "what was asked for is done");
+    discard(n);
+    finish();
+}
+
+/* In a's log a version of n, which b's pending one keeps. */
+Test(mvrlu, what_is_pending_gives_way_to_a_full_log)
+{
+    struct number *n, *m;
+    int result, tries;
+    start_deferring(0, 1000000);
+    b->domain->options.defer_sections = 1000000;
+    n = make(0);
+    m = make(0);
+    cr_assert_eq(add(a, n, 1), 0);
+    ordo_mvrlu_flush(a);
+    cr_assert_eq(add(b, n, 1), 0);
+    for (tries = 0; !b->asked && tries < 10000; tries++) {
+        ordo_mvrlu_reader_lock(a);
+        result = add_in(a, m, 1);
+        if (result == 0)
+            ordo_mvrlu_reader_unlock(a);
+        else
+            cr_assert_eq(ordo_mvrlu_abort(a), ORDO_LATER);
+    }
+    cr_assert_eq(b->asked, 1);
+    cr_assert_eq(see(b, n), 2);
+    cr_assert_eq(b->pending, 0);
+    for (tries = 0; tries < 10000; tries++)
+        cr_assert_eq(add(a, m, 1), 0);
+    discard(n);
+    discard(m);
+    finish();
+}
+
+Test(mvrlu, a_disrupted_record_keeps_what_is_pending)
+{
+    struct ordo_record record = {.status = ORDO_RECORD_VALID};
+    struct ordo handle = {.not_boundary = ~UINT64_C(1000), .record = &record};
+    struct number *n;
+    start_deferring(0, 8);
+    domain.stamp.watch = &handle;
+    n = make(0);
+    cr_assert_eq(add(a, n, 1), 0);
+    record.status = ORDO_RECORD_DISRUPTED;
+    cr_assert_eq(add(a, n, 1), ORDO_E_DISRUPTED);
+    cr_assert(see(a, n) == 1 && see(b, n) == 0);
+    ordo_mvrlu_flush(a);
+    cr_assert_eq(see(b, n), 1);
+    discard(n);
+    finish();
 }
 
 Test(mvrlu, structures_hold_what_was_added)

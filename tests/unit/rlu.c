@@ -431,6 +431,105 @@ Test(rlu, deferral_is_limited_by_log_and_counted)
     finish();
 }
 
+/* Flushes of `took` ticks each, of as many commits as are gathered, one in `commit` ticks. */
+static unsigned adapt(struct ordo_rlu_group *group, int flushes, uint64_t took, uint64_t commit)
+{
+    uint64_t now = group->flushed;
+    for (int i = 0; i < flushes; i++) {
+        now += commit * group->most + took;
+        ordo_rlu_group_adapt(group, group->most, 0, now - took, now);
+        cr_assert(group->flushed == now && group->most >= 1 && group->most <= ORDO_RLU_DEFER_MOST);
+    }
+    return group->most;
+}
+
+Test(rlu, a_thread_that_chooses_gathers_so_many_that_flushes_take_their_share)
+{
+    enum { MOST = ORDO_RLU_DEFER_MOST };
+    struct ordo_rlu_group group;
+    ordo_rlu_group_begin(&group, ORDO_RLU_DEFER_AUTO, 16);
+    cr_assert_eq(group.most, 1, "at first");
+    cr_assert_eq(adapt(&group, 100, 1000, 20000), 1, "flushes take 1/20");
+    unsigned most = adapt(&group, 100, 1000, 2000);
+    cr_assert(most >= 6 && most <= 8, "%u: 1/16 where it is 7 or 8", most);
+    cr_assert_eq(adapt(&group, 200, 1000, 100), MOST);
+    most = adapt(&group, 200, 3, 6);
+    cr_assert(most >= 6 && most <= 12, "%u: by a coarse clock nearly so", most);
+    uint64_t now = group.flushed + UINT64_C(1000000000000);
+    ordo_rlu_group_adapt(&group, group.most, 0, now - 3, now); /* it had no CPU for long */
+    cr_assert_leq(most - group.most, 1);
+    ordo_rlu_group_adapt(&group, group.most, 0, now + 1000, now + 10); /* or moved to where the clock is behind */
+    cr_assert_leq(most - group.most, 2);
+    most = adapt(&group, 200, 3, 6);
+    cr_assert(most >= 6 && most <= 12, "%u: all that passes", most);
+    ordo_rlu_group_adapt(&group, 1, 0, group.flushed + 1, group.flushed + 1000);
+    cr_assert_leq(group.most, most, "it did not get so far: more would change nothing");
+    cr_assert_eq(adapt(&group, 200, 1000, 1000000), 1);
+}
+
+Test(rlu, a_thread_that_chooses_gathers_fewer_at_once_if_another_wants_them)
+{
+    start(ORDO_RLU_DEFER_AUTO, 0);
+    struct number *n = make(0);
+    a->group.most = 12;
+    cr_assert_eq(add(a, n, 1), 0);
+    cr_assert(see(a, n) == 1 && see(b, n) == 0, "pending, as with any number");
+    cr_assert_eq(add(b, n, 1), ORDO_LATER);
+    cr_assert_eq(see(a, n), 1, "flushes first");
+    cr_assert(a->group.most == 6 && n->value == 1);
+    struct ordo_rlu_group group = {7, 16, 0, 1000000, 1};
+    for (unsigned now = 7; now > 1; now -= now / 2) {
+        cr_assert_eq(group.most, now);
+        ordo_rlu_group_adapt(&group, now, 1, 0, 1000);
+    }
+    ordo_rlu_group_adapt(&group, 1, 1, 0, 1000);
+    cr_assert_eq(group.most, 1);
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+/* Whatever the clock says: from nothing on it is one step for each flush, and so one commit more. */
+Test(rlu, what_a_thread_chooses_is_within_its_bounds)
+{
+    struct ordo_rlu_statistics sum;
+    start(ORDO_RLU_DEFER_AUTO, 50);
+    struct number *n = make(0);
+    for (unsigned i = 0; i < 10000; i++) {
+        cr_assert_eq(add(a, n, 1), 0);
+        cr_assert(a->pending < a->group.most && a->group.most >= 1 && a->group.most <= ORDO_RLU_DEFER_MOST);
+    }
+    ordo_rlu_flush(a);
+    cr_assert_eq(add(a, n, 1), 0);
+    for (int i = 0; i < 50; i++)
+        (void)see(a, n);
+    cr_assert_eq(a->pending, 0, "after so many sections");
+    cr_assert_eq(see(b, n), 10001);
+    ordo_rlu_statistics_read(&rlu, &sum);
+    cr_assert(sum.commits == 10001 && sum.flushes >= 10001 / ORDO_RLU_DEFER_MOST);
+    b->rlu->options.defer_bytes = 1;
+    b->group.most = ORDO_RLU_DEFER_MOST;
+    cr_assert_eq(add(b, n, 1), 0);
+    cr_assert_eq(see(a, n), 10002, "with so much log");
+    ordo_rlu_thread_finish(a);
+    cr_assert_eq(ordo_rlu_thread_init(&rlu, &a), 0);
+    cr_assert_eq(a->group.most, 1, "another thread begins anew");
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
+Test(rlu, only_a_thread_that_chooses_changes_what_it_gathers)
+{
+    start(3, 0);
+    struct number *n = make(0);
+    for (int i = 0; i < 100; i++)
+        cr_assert_eq(add(a, n, 1), 0);
+    cr_assert(a->group.most == 3 && a->pending == 1);
+    ordo_rlu_flush(a);
+    cr_assert_eq(a->group.most, 3);
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
 /* One section that locks small and large objects, allocates and frees: 1 done, 0 not. */
 static int exchange(struct number **objects, size_t count, size_t bytes)
 {

@@ -23,13 +23,20 @@
  *  - What is locked is as the section sees it, and stays so: of two sections that change an object one aborts. What was
  *    only read can change: two sections that each read what the other changes may both commit (write skew).
  *
+ *  - With deferral (options.defer_commits > 1, or ORDO_RLU_DEFER_AUTO) the commits of a thread gather into one, with the
+ *    contract of rlu.h: until its flush only the thread itself sees them, on top of its prefix; what other threads see is as
+ *    strong as above, with "flushed" for "returned"; and a pending object is locked, so that a thread which wants it makes
+ *    the owner flush at the owner's next section. It is easier here in one thing: a flush waits for no section.
+ *
  * WHAT IS WAITED FOR
  *
  *  - Sections, dereference and commits wait for nothing. An abort takes turns as that of RLU. With `options.own_clock` a
  *    commit waits until every clock is certainly after its time, which is 2B, and an abort that met a commit of just now
  *    waits for B. Nobody waits for a thread, so nothing hangs because one has lost its CPU, however many there are for each.
+ *    With deferral and `own_clock` the start and the end of any section may wait for 2B, since they may flush.
  *
- *  - A section that goes on and on keeps what it may need: others' logs fill. A log never grows above
+ *  - A section that goes on and on keeps what it may need, and so do pending commits of a thread that begins no section
+ *    (ordo_mvrlu_flush): others' logs fill. A log never grows above
  *    `options.log_bytes`. When it is full, ordo_mvrlu_try_lock returns NULL; ordo_mvrlu_abort says ORDO_LATER for some
  *    100 ms, in which it sleeps, and ORDO_E_FULL after that. The caller decides then; readers go on all the time.
  *
@@ -93,12 +100,23 @@
  *      frees the object, before one is done.
  *
  *  C9  What is settled may still be looked at by a section that came to it before. Its memory is used again, and an
- *      object that left is freed [C9 free], once H is after a time taken when all of it was settled [C9 now, C9 twice]: a
- *      section after that does not find what was taken from its header, by the argument of C4. What was undone stays in the
- *      log as long. A late helper (C4) is in a section that came to the commit before it was settled, so the commit that
- *      it may stamp is still the same.
+ *      object that left is freed [C9 free], once H is after a time taken when all of it was settled [C9 now, C9 twice],
+ *      which is that of the thread's next commit, unless it wants the memory sooner: a section after that does not find what
+ *      was taken from its header, by the argument of C4. What was undone stays in the log as long. A late helper (C4) is in
+ *      a section that came to the commit before it was settled, so the commit that it may stamp is still the same.
  *
  *  C10 Nobody waits for a section: who finds no room reclaims what it can and says that the log is full [C10 full].
+ *
+ *  C11 With deferral the sections of a group have one commit, and all of the above holds of it as of one long section which
+ *      began with the last of them: none of their versions can be replaced by another thread meanwhile, so each was still
+ *      the newest then, and is before its L. Three things are different.
+ *      A section sees the versions of its thread's group whatever their time, and may replace them [C11 own]. It does so by
+ *      a new version, so that it can be undone alone [C11 section]. Both have the time of the commit, and who is after that
+ *      comes to the newer one first.
+ *      What was undone still names the commit, which goes on. A section that found it before it was undone has an L that
+ *      the floor or a clock had shown before that, and so before the flush: by C4 the commit's W is not before it.
+ *      Pending versions keep what lies below them unsettled, in the log of its owner too. Whoever wants such an object, or
+ *      the room, asks the owner [C11 ask], which flushes before its next section or at its end [C11 flush].
  */
 #ifndef ORDO_CC_MVRLU_H
 #define ORDO_CC_MVRLU_H
@@ -108,12 +126,17 @@
 #ifndef ORDO_MVRLU_CHUNK_BYTES /* a test wants them small */
 #define ORDO_MVRLU_CHUNK_BYTES ((size_t)8192)
 #endif
+#ifndef ORDO_MVRLU_SOON   /* a test wants none */
+#define ORDO_MVRLU_SOON 4 /* sections, in which others begin one, too */
+#endif
 #define ORDO_MVRLU_LINE ((size_t)64)
 /* Out of the reader's way, but not rare. */
 #define ORDO_MVRLU_CALL static __attribute__((noinline, unused))
 #define ORDO_MVRLU_ANNOUNCED ORDO_STAMP_LIMIT
 #define ORDO_MVRLU_OPEN UINT64_MAX
 #define ORDO_MVRLU_LARGEST ((size_t)UINT32_MAX - 4096) /* bytes of an object */
+#define ORDO_MVRLU_DEFER_SHARE 48                      /* as of RLU, and less: a flush costs others as much */
+#define ORDO_MVRLU_GROUP ((size_t)1 << 29)             /* bytes of log: fewer sections than an entry can tell apart */
 
 /** All zero is valid for stamps that need no boundary. */
 struct ordo_mvrlu_options {
@@ -121,7 +144,11 @@ struct ordo_mvrlu_options {
     size_t log_bytes;         /* of each thread, at most; 0: 1 MiB */
     unsigned collect_commits; /* a thread looks for what it can reclaim every so many of its commits; 0: 16 */
     int own_clock;            /* each section reads the clock, and commits share nothing: for many CPUs */
-    int unsafe_boundary;      /* ordo or corrected with boundary 0, which is WRONG unless there is one CPU: for tests */
+    /* Commits of a thread that are flushed together; 0 and 1: each at once; ORDO_RLU_DEFER_AUTO: as many as pay. */
+    unsigned defer_commits;
+    unsigned defer_sections; /* at most so many of its sections after the first of them; 0: 4096 */
+    size_t defer_bytes;      /* at most so much log; 0, and at most: a quarter of log_bytes */
+    int unsafe_boundary;     /* ordo or corrected with boundary 0, which is WRONG unless there is one CPU: for tests */
     struct ordo_rlu_memory memory; /* allocate NULL: malloc and free */
     /* As in struct ordo_rlu_options: once its record is marked DISRUPTED, commits are undone, and nothing waits for a
      * clock. */
@@ -132,6 +159,7 @@ struct ordo_mvrlu_options {
 struct ordo_mvrlu_statistics {
     uint64_t sections;     /* started, aborted ones included, and those in which a thread only collected */
     uint64_t commits;      /* sections that changed something */
+    uint64_t flushes;      /* commits as others see them: equal to `commits` without deferral */
     uint64_t aborts;       /* sections that had to be repeated */
     uint64_t steals;       /* dereferences that took a version */
     uint64_t helps;        /* commit times that a reader took for the committer, whether or not it was the first */
@@ -158,8 +186,9 @@ struct ordo_mvrlu_version {
     uint64_t word;
     uint64_t above; /* time of the version that replaced it; 0: none */
     struct ordo_rlu_header *object;
-    void *older; /* object->copy before: the version below, or NULL: the object itself */
-    uint32_t kind;
+    void *older; /* object->copy before: the version below, or NULL: the object itself; of a commit: its thread */
+    uint32_t kind : 8;
+    uint32_t section : 24; /* of the thread, that made it: told apart within a group, which is smaller */
     uint32_t bytes;
     struct ordo_rlu_header self;
 };
@@ -184,26 +213,36 @@ struct ordo_mvrlu_position {
 /* A thread; its memory stays until ordo_mvrlu_destroy, and another thread may have it later. Starts on a line. */
 struct ordo_mvrlu_thread {
     /* Who collects reads this line. */
-    uint64_t run;  /* odd in a section */
-    uint64_t time; /* L */
-    uint64_t used; /* some thread has it */
-    char shared_end[128 - 3 * sizeof(uint64_t)];
+    uint64_t run;   /* odd in a section */
+    uint64_t time;  /* L */
+    uint64_t used;  /* some thread has it */
+    uint64_t asked; /* what it has pending is wanted */
+    char shared_end[128 - 4 * sizeof(uint64_t)];
     /* The rest is its owner's. */
     struct ordo_mvrlu *domain;
     int own_clock;
-    struct ordo_mvrlu_version *commit; /* of the section that writes, or NULL */
+    int writing;
+    uint64_t due;                      /* the section ending at this `run` has more to do: 0 in one that writes */
+    struct ordo_mvrlu_version *commit; /* of the section that writes, or of what is pending; or NULL */
     struct ordo_mvrlu_chunk *current;
-    struct ordo_mvrlu_chunk *spare;     /* empty ones */
-    struct ordo_mvrlu_position start;   /* of the section that writes */
+    struct ordo_mvrlu_chunk *spare;   /* empty ones */
+    struct ordo_mvrlu_position start; /* of the section that writes */
+    struct ordo_mvrlu_position first; /* of those that have the same commit */
+    uint64_t group_due;               /* the section at whose end what is pending is due */
+    uint64_t collect_due;             /* and at whose end it looks for what can be reclaimed */
+    size_t group_bytes;               /* of the log, since `first` */
+    unsigned pending;                 /* commits not flushed */
+    unsigned section;                 /* number of the section that writes */
+    struct ordo_rlu_group group;
     struct ordo_mvrlu_position settled; /* what lies before is reclaimed, or about to be */
     struct ordo_mvrlu_position oldest;
-    ordo_time unlinked;                      /* when `settled` moved, unless it is `oldest` */
-    ordo_time conflict;                      /* of the version that a section came too early for; 0: none */
-    unsigned commits;                        /* since it collected */
-    unsigned turn;                           /* of waiting, over aborts in a row */
-    uint64_t aborted;                        /* `run` after the last one */
-    int code;                                /* why the section must be aborted */
-    int naps;                                /* of those that waited for room */
+    ordo_time unlinked; /* when `settled` had moved, unless it is `oldest`; or OPEN: not known yet */
+    ordo_time conflict; /* of the version that a section came too early for; 0: none */
+    unsigned commits;   /* since it collected */
+    unsigned turn;      /* of waiting, over aborts in a row */
+    uint64_t aborted;   /* `run` after the last one */
+    int code;           /* why the section must be aborted */
+    int naps;           /* of those that waited for room */
     struct ordo_mvrlu_statistics statistics; /* written by the owner, read by any thread */
     struct ordo_mvrlu_thread *next;
     void *memory;
@@ -343,7 +382,8 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu
     chunk->used += step;
     entry->above = 0;
     entry->object = object;
-    entry->kind = kind;
+    entry->kind = kind & 0xff;
+    entry->section = t->section & 0xffffff;
     entry->bytes = (uint32_t)bytes;
     entry->self.copy = ORDO_RLU_IS_COPY;
     return entry;
@@ -362,10 +402,23 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thr
         if (!commit)
             return NULL;
         commit->word = ORDO_MVRLU_OPEN;
-        t->start.chunk = t->current;
-        t->start.used = t->current->used;
+        commit->older = t;
+        /* Relaxed: whoever asked has seen an earlier commit, and this one nobody yet. */
+        if (__atomic_load_n(&t->asked, __ATOMIC_RELAXED))
+            __atomic_store_n(&t->asked, 0, __ATOMIC_RELAXED);
+        t->first.chunk = t->current;
+        t->first.used = t->current->used;
+        t->group_bytes = 0;
         t->commit = commit;
     }
+    if (!t->writing) {
+        t->writing = 1;
+        t->due = 0;
+        t->section++;
+        t->start.chunk = t->current;
+        t->start.used = t->current->used;
+    }
+    t->group_bytes += ordo_mvrlu_entry_bytes(bytes);
     return ordo_mvrlu_log_append(t, kind, object, bytes);
 }
 
@@ -406,6 +459,29 @@ static inline ordo_time ordo_mvrlu_take_by_floor(struct ordo_mvrlu_thread *t)
 static inline ordo_time ordo_mvrlu_take(struct ordo_mvrlu_thread *t)
 {
     return t->own_clock ? ordo_stamp_take(&t->domain->stamp) : ordo_mvrlu_take_by_floor(t);
+}
+
+/* The commit that a version's word names; NULL: the word is its time. */
+static inline struct ordo_mvrlu_version *ordo_mvrlu_commit_of(uint64_t word)
+{
+    return word < ORDO_STAMP_LIMIT ? NULL : (struct ordo_mvrlu_version *)(uintptr_t)(word - ORDO_STAMP_LIMIT);
+}
+
+/* C11 ask: whoever has a version pending is to flush; nothing, if it is only being written. */
+static inline void ordo_mvrlu_ask(const struct ordo_mvrlu_thread *t, uint64_t word)
+{
+    struct ordo_mvrlu_version *commit = ordo_mvrlu_commit_of(word);
+    if (commit && t->domain->options.defer_commits > 1) /* relaxed: a hint */
+        __atomic_store_n(&((struct ordo_mvrlu_thread *)commit->older)->asked, 1, __ATOMIC_RELAXED);
+}
+
+/* C11 ask: the same, of an object's newest version, in a section. */
+static inline void ordo_mvrlu_ask_above(const struct ordo_mvrlu_thread *t, const struct ordo_rlu_header *object)
+{
+    /* Acquire: as in ordo_mvrlu_dereference. */
+    void *copy = __atomic_load_n(&object->copy, __ATOMIC_ACQUIRE);
+    if (copy)
+        ordo_mvrlu_ask(t, __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_RELAXED));
 }
 
 /* Reclaiming. */
@@ -471,8 +547,11 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
     if (version->kind == ORDO_MVRLU_FREED)
         return 1; /* nobody comes there */
     /* Relaxed: the exchange below decides. */
-    if (__atomic_load_n(&version->object->copy, __ATOMIC_RELAXED) != copy)
+    if (__atomic_load_n(&version->object->copy, __ATOMIC_RELAXED) != copy) {
+        if (t->code == ORDO_E_FULL)
+            ordo_mvrlu_ask_above(t, version->object);
         return 0;
+    }
     memcpy(version->object + 1, copy, version->bytes); /* C8 write */
     ordo_rlu_count(&t->statistics.written_back, 1);
     /* Release pairs with ordo_mvrlu_dereference and ordo_mvrlu_try_lock: found without a version, it is found written.
@@ -504,6 +583,7 @@ static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
 {
     ordo_time horizon = ordo_mvrlu_horizon(t->domain);
     t->commits = 0;
+    t->collect_due = UINT64_MAX;
     ordo_rlu_count(&t->statistics.collections, 1);
     if (t->oldest.chunk != t->settled.chunk || t->oldest.used != t->settled.used) {
         if (!ordo_stamp_after(&t->domain->stamp, horizon, t->unlinked)) /* C9 twice */
@@ -511,15 +591,34 @@ static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
         ordo_mvrlu_reclaim(t);
     }
     ordo_mvrlu_settle_all(t, horizon);
-    t->unlinked = ordo_mvrlu_take(t); /* C9 now */
+    t->unlinked.ticks = ORDO_MVRLU_OPEN; /* its next commit takes a time anyway, and that is one after this */
+}
+
+/* The same without a commit. */
+static inline void ordo_mvrlu_settled_now(struct ordo_mvrlu_thread *t)
+{
+    if (t->unlinked.ticks == ORDO_MVRLU_OPEN)
+        t->unlinked = ordo_mvrlu_take(t); /* C9 now */
 }
 
 /* Sections. */
 
-/** Starts a section. Sections of a thread do not nest. Waits for nobody. Always 0. */
+ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t);
+
+/* Whether something is pending that another thread wants. */
+static inline int ordo_mvrlu_is_wanted(const struct ordo_mvrlu_thread *t)
+{
+    /* Relaxed: a hint. */
+    return t->commit && __atomic_load_n(&t->asked, __ATOMIC_RELAXED);
+}
+
+/** Starts a section. Sections of a thread do not nest. Waits for nobody; with deferral and `own_clock` for twice the
+ * boundary if another thread wants a pending object of this one. Always 0. */
 static inline int ordo_mvrlu_reader_lock(struct ordo_mvrlu_thread *t)
 {
     uint64_t time;
+    if (__builtin_expect(ordo_mvrlu_is_wanted(t), 0)) /* C11 flush: before the section, which has not begun */
+        ordo_mvrlu_flush_group(t);
     /* C3 announce. Pairs with ordo_mvrlu_horizon: it sees this section, or this section sees its floor or clock. */
     (void)__atomic_exchange_n(&t->run, t->run + 1, __ATOMIC_SEQ_CST);
     /* C3 time. Pairs with ordo_mvrlu_take_by_floor: what was visible to who raised it is visible now. */
@@ -537,6 +636,12 @@ static inline void ordo_mvrlu_end(struct ordo_mvrlu_thread *t)
 {
     /* Release pairs with ordo_mvrlu_horizon: this section's loads are done. */
     __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
+}
+
+/* `due`, outside sections that write. */
+static inline void ordo_mvrlu_set_due(struct ordo_mvrlu_thread *t)
+{
+    t->due = t->group_due < t->collect_due ? t->group_due : t->collect_due;
 }
 
 /* Takes back what the section did to shared memory. Its entries stay in the log until no section can be looking at
@@ -557,6 +662,10 @@ static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
             entry->kind = ORDO_MVRLU_NOTHING;
             ordo_mvrlu_release(t->domain, entry->object);
         }
+    t->writing = 0;
+    ordo_mvrlu_set_due(t);
+    if (t->pending > 0)
+        return; /* the commit goes on without this section: C11 */
     t->commit->kind = ORDO_MVRLU_NOTHING;
     t->commit = NULL;
 }
@@ -572,10 +681,10 @@ static inline ordo_time ordo_mvrlu_stamp(struct ordo_mvrlu_version *commit, ordo
     return w;
 }
 
-/* Tells every version of the section its time, and the ones below. */
+/* Tells every version of the commit its time, and the ones below. */
 static inline void ordo_mvrlu_spread(struct ordo_mvrlu_thread *t, ordo_time w)
 {
-    struct ordo_mvrlu_position at = t->start;
+    struct ordo_mvrlu_position at = t->first;
     struct ordo_mvrlu_version *entry;
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
         if (entry->kind != ORDO_MVRLU_COPY && entry->kind != ORDO_MVRLU_FREED)
@@ -602,37 +711,96 @@ static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
     return ordo_mvrlu_take_by_floor(t);
 }
 
-/* The end of a section that wrote. ORDO_E_DISRUPTED: it was undone. */
+/* Commits what is pending: when it was. */
+static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
+{
+    uint64_t since = t->group.share ? ordo_clock_relaxed() : 0;
+    ordo_time offered = ordo_mvrlu_announce(t), w = ordo_mvrlu_stamp(t->commit, offered); /* C4: which that is */
+    ordo_mvrlu_spread(t, w);
+    if (t->unlinked.ticks == ORDO_MVRLU_OPEN)
+        t->unlinked = offered; /* C9 now */
+    if (t->group.share)
+        ordo_rlu_group_adapt(&t->group, t->pending, ordo_mvrlu_is_wanted(t), since, ordo_clock_relaxed());
+    t->commits += t->pending;
+    t->pending = 0;
+    t->commit = NULL;
+    t->group_due = UINT64_MAX;
+    /* Soon, before others have looked at all that: but when they have begun sections after it. */
+    if (t->commits >= t->domain->options.collect_commits && t->collect_due == UINT64_MAX)
+        t->collect_due = t->run + 2 * ORDO_MVRLU_SOON;
+    ordo_mvrlu_set_due(t);
+    ordo_rlu_count(&t->statistics.flushes, 1);
+    return w;
+}
+
+/* Whether what is pending is to be flushed at the end of this section. */
+static inline int ordo_mvrlu_is_due(const struct ordo_mvrlu_thread *t)
+{
+    return t->pending > 0 && (t->pending >= t->group.most || t->group_bytes >= t->domain->options.defer_bytes ||
+                              t->run >= t->group_due || ordo_mvrlu_is_wanted(t));
+}
+
+/* The end of a section that wrote, or at which something is due. ORDO_E_DISRUPTED: it was undone. */
 ORDO_MVRLU_CALL int ordo_mvrlu_commit(struct ordo_mvrlu_thread *t)
 {
     ordo_time w;
-    if (ordo_stamp_disrupted(&t->domain->stamp)) { /* C1 undo */
+    if (t->writing && ordo_stamp_disrupted(&t->domain->stamp)) { /* C1 undo */
         ordo_mvrlu_undo(t);
         ordo_mvrlu_end(t);
         ordo_rlu_count(&t->statistics.aborts, 1);
         return ORDO_E_DISRUPTED;
     }
-    w = ordo_mvrlu_stamp(t->commit, ordo_mvrlu_announce(t)); /* C4: which that is */
-    ordo_mvrlu_spread(t, w);
-    t->commit = NULL;
-    if (++t->commits >= t->domain->options.collect_commits)
+    if (t->writing) {
+        t->writing = 0;
+        ordo_rlu_count(&t->statistics.commits, 1);
+        if (t->pending++ == 0)
+            t->group_due = t->run + 2 * (uint64_t)t->domain->options.defer_sections;
+    }
+    if (t->run >= t->collect_due)
         ordo_mvrlu_collect_in(t); /* C8 section: not yet ended */
+    w.ticks = 0;
+    if (ordo_mvrlu_is_due(t))
+        w = ordo_mvrlu_publish(t); /* C11 flush */
+    ordo_mvrlu_set_due(t);
     ordo_mvrlu_end(t);
-    ordo_rlu_count(&t->statistics.commits, 1);
-    if (t->own_clock)
+    if (w.ticks && t->own_clock)
         (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
     return ORDO_OK;
 }
 
 /** Ends a section. If it changed anything, that is committed: visible as a whole to all sections that start after the
- * return. A commit waits for nobody, and for twice the boundary only with `own_clock`. Pointers from dereference and
- * try_lock are void afterwards. 0; or, in a domain with a `watch` only, ORDO_E_DISRUPTED: the section never happened. */
+ * return (with deferral: after the flush). A commit waits for nobody, and for twice the boundary only with `own_clock`.
+ * Pointers from dereference and try_lock are void afterwards. 0; or, in a domain with a `watch` only, ORDO_E_DISRUPTED:
+ * the section never happened. What earlier sections left pending still is. */
 static inline int ordo_mvrlu_reader_unlock(struct ordo_mvrlu_thread *t)
 {
-    if (__builtin_expect(t->commit != NULL, 0))
+    if (__builtin_expect(t->run >= t->due, 0))
         return ordo_mvrlu_commit(t);
     ordo_mvrlu_end(t);
     return ORDO_OK;
+}
+
+/* Commits what is pending, not in a section. */
+ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t)
+{
+    ordo_time w = ordo_mvrlu_publish(t);
+    if (t->own_clock)
+        (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
+}
+
+/** Commits what is pending, not in a section: a thread that will not start one for a while does this, so that others can
+ * see its changes, lock its objects, and reclaim their logs. Waits as a commit does. */
+static inline void ordo_mvrlu_flush(struct ordo_mvrlu_thread *t)
+{
+    if (t->pending)
+        ordo_mvrlu_flush_group(t);
+}
+
+/** The same, but only if another thread has asked: cheap enough for any loop. */
+static inline void ordo_mvrlu_poll(struct ordo_mvrlu_thread *t)
+{
+    if (ordo_mvrlu_is_wanted(t))
+        ordo_mvrlu_flush_group(t);
 }
 
 /** Reclaims now what can be reclaimed of this thread's, not in a section: waits for nobody, and for the boundary only with
@@ -640,6 +808,7 @@ static inline int ordo_mvrlu_reader_unlock(struct ordo_mvrlu_thread *t)
 ORDO_RLU_SLOW void ordo_mvrlu_collect(struct ordo_mvrlu_thread *t)
 {
     ordo_time now;
+    ordo_mvrlu_settled_now(t);
     if (t->own_clock)
         (void)ordo_stamp_later(&t->domain->stamp, t->unlinked, &now); /* so that its section is after that */
     (void)ordo_mvrlu_reader_lock(t);                                  /* C8 section */
@@ -685,7 +854,7 @@ static inline int ordo_mvrlu_wait_for_room(struct ordo_mvrlu_thread *t)
 ORDO_RLU_SLOW int ordo_mvrlu_abort(struct ordo_mvrlu_thread *t)
 {
     int code = t->code;
-    if (t->commit)
+    if (t->writing)
         ordo_mvrlu_undo(t);
     t->code = ORDO_LATER;
     ordo_rlu_count(&t->statistics.aborts, 1);
@@ -694,6 +863,9 @@ ORDO_RLU_SLOW int ordo_mvrlu_abort(struct ordo_mvrlu_thread *t)
         t->naps = 0;
     }
     ordo_mvrlu_end(t);
+    if (t->pending && (code == ORDO_E_FULL || t->group_bytes >= t->domain->options.defer_bytes || t->run >= t->due ||
+                       ordo_mvrlu_is_wanted(t)))
+        ordo_mvrlu_flush_group(t); /* C11 flush: it holds up logs, and is not to sleep with them */
     if (++t->commits >= t->domain->options.collect_commits) /* what is undone is in the log, too */
         ordo_mvrlu_collect(t);
     if (code == ORDO_E_FULL)
@@ -722,12 +894,6 @@ ORDO_RLU_SLOW int ordo_mvrlu_abort(struct ordo_mvrlu_thread *t)
 
 /* Objects. */
 
-/* The commit that a version's word names; NULL: the word is its time. */
-static inline struct ordo_mvrlu_version *ordo_mvrlu_commit_of(uint64_t word)
-{
-    return word < ORDO_STAMP_LIMIT ? NULL : (struct ordo_mvrlu_version *)(uintptr_t)(word - ORDO_STAMP_LIMIT);
-}
-
 /* The time of a version of another section; ORDO_MVRLU_OPEN: it is not committed. */
 static inline ordo_time ordo_mvrlu_time(struct ordo_mvrlu_thread *t, uint64_t word)
 {
@@ -745,10 +911,16 @@ static inline ordo_time ordo_mvrlu_time(struct ordo_mvrlu_thread *t, uint64_t wo
     return w;
 }
 
-/* Whether a version is this section's own. */
+/* C11 own: whether a version is of this section, or of what its thread has pending. */
 static inline int ordo_mvrlu_is_own(const struct ordo_mvrlu_thread *t, uint64_t word)
 {
     return t->commit && ordo_mvrlu_commit_of(word) == t->commit;
+}
+
+/* C11 section: whether a version of the thread's own is of this section. */
+static inline int ordo_mvrlu_is_of_section(const struct ordo_mvrlu_thread *t, const void *copy)
+{
+    return t->writing && ((const struct ordo_mvrlu_version *)copy - 1)->section == (t->section & 0xffffff);
 }
 
 /* An object whose header shows a version: what this section sees. */
@@ -823,6 +995,8 @@ static inline int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t w
     t->code = ORDO_LATER;
     if (w.ticks < ORDO_STAMP_LIMIT)
         t->conflict = w;
+    else
+        ordo_mvrlu_ask(t, word);
     return 0;
 }
 
@@ -839,10 +1013,12 @@ static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *objec
     if (old) {
         /* Acquire pairs with ordo_mvrlu_spread: the copy is complete. */
         uint64_t word = __atomic_load_n(&ordo_mvrlu_version_of(old)->word, __ATOMIC_ACQUIRE);
-        if (ordo_mvrlu_is_own(t, word))
-            return old;
-        if (!ordo_mvrlu_may_replace(t, word))
+        if (ordo_mvrlu_is_own(t, word)) {
+            if (ordo_mvrlu_is_of_section(t, old))
+                return old;
+        } else if (!ordo_mvrlu_may_replace(t, word)) {
             return NULL;
+        }
     }
     version = ordo_mvrlu_append(t, ORDO_MVRLU_COPY, header, bytes);
     if (!version)
@@ -893,7 +1069,7 @@ static inline int ordo_mvrlu_free(struct ordo_mvrlu_thread *t, void *object)
     void *copy = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
     /* Relaxed: of interest only if it is this thread's. */
     if (!copy || !ordo_mvrlu_is_own(t, __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_RELAXED)) ||
-        ordo_mvrlu_version_of(copy)->kind != ORDO_MVRLU_COPY)
+        !ordo_mvrlu_is_of_section(t, copy) || ordo_mvrlu_version_of(copy)->kind != ORDO_MVRLU_COPY)
         return t->code = ORDO_E_INVALID;
     ordo_mvrlu_version_of(copy)->kind = ORDO_MVRLU_FREED;
     return ORDO_OK;
@@ -928,6 +1104,7 @@ ORDO_RLU_SLOW struct ordo_mvrlu_thread *ordo_mvrlu_thread_reuse(struct ordo_mvrl
     t->memory = memory;
     t->domain = domain;
     t->own_clock = domain->options.own_clock;
+    t->due = t->group_due = t->collect_due = UINT64_MAX;
     t->used = 1;
     if (!ordo_mvrlu_log_grow(t, ORDO_MVRLU_LINE)) {
         ordo_mvrlu_release(domain, memory);
@@ -947,13 +1124,17 @@ ORDO_RLU_SLOW struct ordo_mvrlu_thread *ordo_mvrlu_thread_reuse(struct ordo_mvrl
 static inline int ordo_mvrlu_thread_init(struct ordo_mvrlu *domain, struct ordo_mvrlu_thread **result)
 {
     *result = ordo_mvrlu_thread_reuse(domain);
-    return *result ? ORDO_OK : ORDO_E_SYSTEM;
+    if (!*result)
+        return ORDO_E_SYSTEM;
+    ordo_rlu_group_begin(&(*result)->group, domain->options.defer_commits, ORDO_MVRLU_DEFER_SHARE);
+    return ORDO_OK;
 }
 
-/** Ends that, not in a section. What cannot be reclaimed yet, at most its log, is left to the next thread that has its
+/** Ends that, not in a section: flushes. What cannot be reclaimed yet, at most its log, is left to the next thread that has its
  * memory, or to ordo_mvrlu_rest. */
 static inline void ordo_mvrlu_thread_finish(struct ordo_mvrlu_thread *t)
 {
+    ordo_mvrlu_flush(t);
     ordo_mvrlu_collect(t);
     ordo_mvrlu_collect(t); /* what the first one settled */
     /* Release pairs with ordo_mvrlu_thread_reuse: the log is at rest. */
@@ -971,6 +1152,12 @@ static inline int ordo_mvrlu_create(struct ordo_mvrlu *domain, const struct ordo
         domain->options.log_bytes = (size_t)1 << 20;
     if (domain->options.collect_commits == 0)
         domain->options.collect_commits = 16;
+    if (domain->options.defer_sections == 0)
+        domain->options.defer_sections = 4096;
+    if (domain->options.defer_bytes == 0 || domain->options.defer_bytes > domain->options.log_bytes / 4)
+        domain->options.defer_bytes = domain->options.log_bytes / 4;
+    if (domain->options.defer_bytes > ORDO_MVRLU_GROUP)
+        domain->options.defer_bytes = ORDO_MVRLU_GROUP;
     if (domain->options.log_bytes < ORDO_MVRLU_CHUNK_BYTES)
         return ORDO_E_INVALID;
     code = ordo_stamp_init(&domain->stamp, options->boundary_ticks, options->watch);
@@ -994,12 +1181,14 @@ static inline void ordo_mvrlu_rest_thread(struct ordo_mvrlu_thread *t)
     ordo_mvrlu_reclaim(t);
 }
 
-/** Writes every version back and frees every object that has left, in a domain at rest: no thread is in a section, and
+/** Flushes what is pending, writes every version back and frees every object that has left, in a domain at rest: no thread is in a section, and
  * nothing else is called for it; what other threads did before happens before this call, and what they do next after
  * it. To be called before a structure is audited, cleared or discarded. */
 static inline void ordo_mvrlu_rest(struct ordo_mvrlu *domain)
 {
     struct ordo_mvrlu_thread *t;
+    for (t = domain->threads; t; t = t->next) /* first all: a pending version says what those below are only then */
+        ordo_mvrlu_flush(t);
     for (t = domain->threads; t; t = t->next)
         ordo_mvrlu_rest_thread(t);
 }

@@ -41,6 +41,10 @@
  *    owner's next section. So with deferral the start and the end of any section, a reader's too, may wait for other
  *    sections as a commit does: hold no lock there that a section takes, or may wait for.
  *
+ *  - With ORDO_RLU_DEFER_AUTO each thread chooses by itself how many commits it gathers, and again after each flush. What
+ *    is promised is exactly what any fixed number from 2 on promises, also while a thread gathers none: the number
+ *    never was part of it.
+ *
  * WHAT THE CALLER PROMISES
  *
  *  - The boundary covers every CPU that a thread of the domain runs on. If it does not, nothing here is promised. With
@@ -164,8 +168,9 @@ struct ordo_rlu_memory {
 /** All zero is no deferral and malloc, and valid for stamps that need no boundary. */
 struct ordo_rlu_options {
     uint64_t boundary_ticks; /* of the stamps ordo and corrected: ordo_boundary() of an open handle */
-    /* Commits of a thread that are flushed together; 0 and 1: each at once. From 2 on every section, also one that only
-     * reads, may wait at its start and end as a commit does: hold no lock there that a section takes. */
+    /* Commits of a thread that are flushed together; 0 and 1: each at once; ORDO_RLU_DEFER_AUTO: as many as pay, at most
+     * ORDO_RLU_DEFER_MOST. From 2 on every section, also one that only reads, may wait at its start and end as a commit
+     * does: hold no lock there that a section takes. */
     unsigned defer_commits;
     unsigned defer_sections; /* at most so many of its sections after the first of them; 0: 4096 */
     size_t defer_bytes;      /* at most so much log; 0: 1 MiB */
@@ -197,6 +202,14 @@ struct ordo_rlu_statistics {
     uint64_t yields;    /* turns given up while waiting, for a section or for a lock */
     uint64_t sleeps;    /* times slept, 50 to 800 us, likewise */
     uint64_t log_bytes; /* memory of the logs: as the largest commits needed, and never given back before the end */
+};
+
+/* A value of defer_commits: each thread chooses for itself, within defer_sections and defer_bytes. */
+#define ORDO_RLU_DEFER_AUTO (~0U)
+
+enum {
+    ORDO_RLU_DEFER_MOST = 64, /* commits: what a thread gathers that chooses for itself */
+    ORDO_RLU_DEFER_SHARE = 16 /* so many that flushes take 1 part in this of its time */
 };
 
 /* What lies before every object, and before every copy in a log. */
@@ -256,6 +269,15 @@ struct ordo_rlu_log {
     char owned_end[128 - 2 * sizeof(void *)];
 };
 
+/* How many commits a thread flushes together. */
+struct ordo_rlu_group {
+    unsigned most;    /* at present */
+    unsigned share;   /* flushes are to take 1 part in so many of its time; 0: it does not choose */
+    uint64_t flushed; /* the clock at the end of the last flush, if it chooses; and 8 times the averages of late: */
+    uint64_t took;    /* by a flush */
+    uint64_t passed;  /* for a commit, from flush to flush */
+};
+
 /* A thread; its memory stays until ordo_rlu_destroy, and another thread may have it later. Starts on a line. */
 struct ordo_rlu_thread {
     /* Writers write and sample this line. */
@@ -277,7 +299,8 @@ struct ordo_rlu_thread {
     unsigned turn;    /* of waiting, over aborts in a row */
     uint64_t aborted; /* `run` of the last one */
     size_t group_bytes;
-    char owned_end[40];
+    struct ordo_rlu_group group;
+    char owned_end[8];
     struct ordo_rlu_statistics statistics; /* written by the owner, read by any thread */
     struct ordo_rlu_thread *next;
     void *memory;
@@ -376,6 +399,37 @@ ORDO_RLU_SLOW void ordo_rlu_wait_turn(unsigned *turn, uint64_t *yields, uint64_t
             return;
     }
     ++*turn;
+}
+
+static inline void ordo_rlu_group_begin(struct ordo_rlu_group *group, unsigned defer_commits, unsigned share)
+{
+    group->share = defer_commits == ORDO_RLU_DEFER_AUTO ? share : 0;
+    group->most = group->share ? 1 : defer_commits;
+    group->flushed = ordo_clock_relaxed();
+}
+
+/* 8 times an average of late, which a single value cannot upset: it counts for 4 of them at most. */
+static inline void ordo_rlu_group_average(uint64_t *average, uint64_t value)
+{
+    uint64_t most = *average / 2 + 64;
+    *average += (value < most ? value : most) - *average / 8;
+}
+
+/* Chooses how many commits to gather next, after a flush of `gathered` from `since` to `now`. Fewer at once if another
+ * thread wants what this one gathers; otherwise one more or less, towards what has flushes take their share of its time,
+ * all waiting included. (From a CPU whose clock is behind a time may look negative, hence huge, and counts as long.) */
+static inline void ordo_rlu_group_adapt(struct ordo_rlu_group *group, unsigned gathered, int wanted, uint64_t since,
+                                        uint64_t now)
+{
+    ordo_rlu_group_average(&group->took, now - since);
+    ordo_rlu_group_average(&group->passed, (now - group->flushed) / gathered);
+    group->flushed = now;
+    if (wanted)
+        group->most -= group->most / 2;
+    else if (group->took * group->share > group->passed * (group->most + 1))
+        group->most += gathered >= group->most && group->most < ORDO_RLU_DEFER_MOST;
+    else if (group->took * group->share < group->passed * (group->most - 1))
+        group->most--;
 }
 
 /* Logs. */
@@ -598,6 +652,7 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
 {
     struct ordo_rlu_log *log = t->log;
     struct ordo_rlu_position start;
+    uint64_t since = t->group.share ? ordo_clock_relaxed() : 0;
     ordo_time w;
     /* C4. An exchange, so that the clock needs no more. Pairs with ordo_rlu_stamp of a helper: the copies are complete. */
     (void)__atomic_exchange_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_SEQ_CST);
@@ -610,6 +665,9 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     ordo_rlu_log_cut(log, start);
     /* Relaxed: no header leads here, and the first lock that does is released by ordo_rlu_try_lock. */
     __atomic_store_n(&log->word, UINT64_MAX, __ATOMIC_RELAXED);
+    if (t->group.share) /* relaxed: a hint that it is wanted */
+        ordo_rlu_group_adapt(&t->group, t->pending, __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1, since,
+                             ordo_clock_relaxed());
     t->pending = 0;
     t->group_bytes = 0;
     t->due = t->group_due = UINT64_MAX;
@@ -724,7 +782,7 @@ ORDO_RLU_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
             t->group_due = t->run + 2 * (uint64_t)options->defer_sections;
         t->due = t->group_due;
         /* Relaxed: a hint that a pending object is wanted. */
-        if (t->pending < options->defer_commits && t->group_bytes < options->defer_bytes &&
+        if (t->pending < t->group.most && t->group_bytes < options->defer_bytes &&
             !(__atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1))
             return ORDO_OK;
     }
@@ -1003,6 +1061,7 @@ static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thr
     *result = t;
     if (!t)
         return ORDO_E_SYSTEM;
+    ordo_rlu_group_begin(&t->group, rlu->options.defer_commits, ORDO_RLU_DEFER_SHARE);
     now = ordo_stamp_take(&rlu->stamp); /* C5 join: after it can be found */
     ordo_rlu_mark(t, now.ticks + ordo_stamp_boundary(&rlu->stamp));
     return ORDO_OK;

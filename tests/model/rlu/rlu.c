@@ -29,6 +29,7 @@ static struct ordo_rlu rlu;
 static struct place *places[PAIRS][2];
 static uint64_t committed[PAIRS], returned[PAIRS];
 static uint64_t seen[SEEN][PAIRS], last[THREADS][PAIRS]; /* of each thread */
+static uint64_t own[THREADS][PAIRS];                     /* commits of each thread */
 static int seen_count, deferred;
 
 /* The allocator: what is given back is spoiled, but for its header, and stays until the schedule has ended. */
@@ -128,6 +129,7 @@ static void update(struct ordo_rlu_thread *t)
     } while (result && ++attempts < 3);
     committed[pair] += result == 0;
     returned[pair] += result == 0;
+    own[machine.running][pair] += result == 0;
 }
 
 static void read_all(struct ordo_rlu_thread *t)
@@ -148,6 +150,7 @@ static void read_all(struct ordo_rlu_thread *t)
         expect(value[p][0] == at[p][0]->value && value[p][1] == at[p][1]->value, "what was read has changed");
         expect(deferred || value[p][0] >= before[p], "a commit that has returned is not seen");
         expect(value[p][0] >= last[machine.running][p], "what a thread has seen is lost");
+        expect(value[p][0] >= own[machine.running][p], "a thread does not see what it has committed");
         last[machine.running][p] = seen[seen_count][p] = value[p][0];
     }
     seen_count++;
@@ -224,13 +227,15 @@ static void run_schedule(uint64_t seed)
     model_begin(seed);
     seen_count = 0;
     memset(last, 0, sizeof last);
-    deferred = TESTS_DEFERS && model_random(3) == 0;
+    memset(own, 0, sizeof own);
 #ifdef TESTS_MVRLU
+    deferred = seed % 3 == 0;
     options.collect_commits = 1 + (unsigned)model_random(3);
     options.own_clock = (int)model_random(2);
 #else
-    options.defer_commits = deferred ? 3 : 1;
+    deferred = model_random(3) == 0;
 #endif
+    options.defer_commits = !deferred ? 1 : seed % 2 ? ORDO_RLU_DEFER_AUTO : 3;
     if (ordo_rlu_create(&rlu, &options) || ordo_rlu_thread_init(&rlu, &t)) {
         expect(0, "no memory");
         return;

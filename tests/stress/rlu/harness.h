@@ -14,8 +14,9 @@ struct setting {
     int threads;
     int migrate;
     int preempt;
-    unsigned defer; /* of MV-RLU: commits between two looks at what can be reclaimed; at 8, sections read the clock */
-    int churn;      /* threads leave and come back */
+    int defer; /* -1: each thread chooses. Of MV-RLU commits between two looks at what can be reclaimed, and none are deferred;
+                * -1: they are; at 8 and -8 sections read the clock */
+    int churn; /* threads leave and come back */
     int milliseconds;
     long checks;
     int until_violated;
@@ -67,6 +68,16 @@ static void *work(void *argument)
     return w;
 }
 
+/* Whether a commit may be seen later than it returns. */
+static inline int defers(const struct setting *setting)
+{
+#ifdef TESTS_MVRLU
+    return setting->defer < 0;
+#else
+    return setting->defer != 1;
+#endif
+}
+
 /* What the stamp must watch: corrected the clocks of skewed_clock.h, and all others nothing. */
 static const struct ordo *watch(void)
 {
@@ -88,10 +99,11 @@ static int run(const struct test_case *test, const struct setting *setting)
     struct ordo_rlu_options options = {.boundary_ticks = setting->boundary,
                                        .unsafe_boundary = 1,
 #ifdef TESTS_MVRLU
-                                       .collect_commits = setting->defer,
-                                       .own_clock = setting->defer == 8, /* every other setting of the matrix */
+                                       .collect_commits = (unsigned)abs(setting->defer),
+                                       .own_clock = abs(setting->defer) == 8, /* every other setting of the matrix */
+                                       .defer_commits = defers(setting) ? ORDO_RLU_DEFER_AUTO : 1,
 #else
-                                       .defer_commits = setting->defer,
+                                       .defer_commits = (unsigned)setting->defer, /* -1: ORDO_RLU_DEFER_AUTO */
 #endif
                                        .watch = watch()};
     struct ordo_rlu_thread *t;
@@ -126,7 +138,7 @@ static int run(const struct test_case *test, const struct setting *setting)
     tests_rest(&rlu);
     test->end(&rlu);
     ordo_rlu_destroy(&rlu);
-    printf("%-6s %-7s B %6llu skew %6lld%s threads %d defer %2u%s%s: %9llu sections %8llu commits %7llu aborts %7llu "
+    printf("%-6s %-7s B %6llu skew %6lld%s threads %d defer %2d%s%s: %9llu sections %8llu commits %7llu aborts %7llu "
            "steals %5llu helps %5llu yields %4llu sleeps\n",
            test->name, ORDO_STAMP_NAME, (unsigned long long)setting->boundary, (long long)setting->skew,
            setting->migrate ? " migrating" : "", setting->threads, setting->defer, setting->preempt ? " preempted" : "",

@@ -1,7 +1,7 @@
 /* rlu CASE [key=value...]: one case of RLU under races, preemption and skewed clocks. Exit 0 holds, 1 violated, 64.
  *
  * Without further arguments, a matrix of settings that must all hold. Keys (one setting): boundary skew threads migrate
- * preempt defer churn milliseconds sections, and expect=1: it must be violated, within the time.
+ * preempt defer (-1: each thread chooses; see harness.h) churn milliseconds sections, and expect=1: it must be violated, within the time.
  */
 #include "invariants.h"
 #include "structures.h"
@@ -23,6 +23,17 @@ enum { BOUNDARIES = 1 }; /* it waits for none, and another would be the same aga
 enum { BOUNDARIES = 2 };
 #endif
 
+/* The values of `defer`: without deferral, and one with it, or two kinds of MV-RLU. */
+static int deferral(int setting, int deferred)
+{
+#ifdef TESTS_MVRLU
+    static const int values[] = {8, -1, 8, -8, 8};
+#else
+    static const int values[] = {8, -1, 8, -1, 8};
+#endif
+    return deferred ? values[setting] : 1;
+}
+
 /* The skew is at most the boundary, in both directions; threads stay, or migrate. */
 static int run_matrix(const struct test_case *test, int milliseconds)
 {
@@ -31,16 +42,17 @@ static int run_matrix(const struct test_case *test, int milliseconds)
     for (int b = 0; b < BOUNDARIES; b++) {
         int64_t boundary = (int64_t)boundaries[b], skews[] = {0, boundary * 9 / 10, boundary, -boundary, boundary};
         for (int s = 0; s < 5; s++)
-            for (int deferred = 0; deferred < 2 - (TESTS_DEFERS && test->alone); deferred++) {
+            for (int deferred = 0; deferred < 2; deferred++) {
                 struct setting setting = {.boundary = boundaries[b],
                                           .skew = skews[s],
                                           .threads = (s + deferred + b) % 3 == 2 ? 8 : 3,
                                           .migrate = s == 4,
                                           .preempt = (s + deferred) % 2 == 0,
-                                          .defer = deferred ? 8 : 1,
+                                          .defer = deferral(s, deferred),
                                           .churn = (s + b) % 3 == 0,
                                           .milliseconds = milliseconds};
-                failed |= run(test, &setting);
+                if (!test->alone || !defers(&setting))
+                    failed |= run(test, &setting);
             }
     }
     return failed;
@@ -73,7 +85,7 @@ static int set_key(struct setting *setting, int *expected, const char *argument)
         setting->preempt = (int)value;
         break;
     case 5:
-        setting->defer = (unsigned)value;
+        setting->defer = (int)value;
         break;
     case 6:
         setting->churn = value != 0;

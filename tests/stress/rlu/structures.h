@@ -98,15 +98,15 @@ static void step_set(struct worker *w, const struct set *set)
     switch (below(w, 8)) {
     case 0:
         ORDO_RLU_SECTION(w->t, result, set->add(w->t, key));
-        atomic_fetch_add_explicit(&balance[key], result, memory_order_relaxed);
+        atomic_fetch_add_explicit(&balance[key], result > 0, memory_order_relaxed);
         break;
     case 1:
         ORDO_RLU_SECTION(w->t, result, set->remove(w->t, key));
-        atomic_fetch_sub_explicit(&balance[key], result, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&balance[key], result > 0, memory_order_relaxed);
         break;
     case 2:
         ORDO_RLU_SECTION(w->t, result, swap_twins(w->t, set, key));
-        expect(result == 1, "a twin was there to be swapped");
+        expect(result == 1 || result == ORDO_E_FULL, "a twin was there to be swapped"); /* the log, without a CPU */
         break;
     default:
         check_twins(w, set, key);
