@@ -11,7 +11,7 @@
 
 #include "txn.h"
 
-enum { ACCOUNTS = 24, SLOTS = 32, INITIAL = 1000, THREADS_MAX = 8 };
+enum { SMALL_BYTES = 24, ACCOUNTS = 24, SLOTS = 32, INITIAL = 1000, THREADS_MAX = 8 };
 enum { TOO_SMALL = SKEW / 100, ROUNDS_MAX = 4000 }; /* where anomalies are expected */
 
 #if defined __SANITIZE_THREAD__
@@ -31,6 +31,7 @@ struct plan {
     enum ordo_txn_uncertain uncertain;
     int external;
     unsigned threads;
+    size_t account_bytes; /* of struct account; hekaton keeps SMALL_BYTES in the anchor too */
     uint64_t skew, boundary;
     bool agree;                    /* the clocks differ by the skew alone */
     unsigned rounds, transactions; /* per thread and round */
@@ -258,7 +259,7 @@ static int fill(struct run *run)
     for (uint64_t key = 0; key < ACCOUNTS; key++) {
         if (ordo_txn_insert(worker, run->accounts, key, &record))
             return -1;
-        memset(record, 0, sizeof(struct account));
+        memset(record, 0, run->plan->account_bytes);
         ((struct account *)record)->balance = INITIAL;
     }
     int code = ordo_txn_commit(worker);
@@ -277,9 +278,10 @@ static int open_run(struct run *run)
                                       .history = true};
     if (plan->expect_anomaly)
         options.memory.release = keep;
-    struct ordo_table_spec spec = {.record_bytes = sizeof(struct account), .rows = ACCOUNTS};
+    struct ordo_table_spec spec = {.record_bytes = plan->account_bytes, .rows = ACCOUNTS};
     if (ordo_db_open(&run->db, plan->engine, &options) || ordo_table_add(run->db, &spec, &run->accounts))
         return -1;
+    spec.record_bytes = sizeof(struct account);
     spec.ordered = plan->engine->scans;
     return ordo_table_add(run->db, &spec, &run->slots) || fill(run);
 }
@@ -377,6 +379,7 @@ static int run_good(const struct ordo_db_engine *engine, unsigned rounds, unsign
         for (unsigned clock = bounded ? 0 : 3; clock < 4; clock++)
             for (int way = 0; way < (engine->stamp ? 4 : 1); way++)
                 for (plan.threads = 2; plan.threads <= 8 && (engine->levels & plan.level); plan.threads += 6) {
+                    plan.account_bytes = (plan.threads == 2) == (clock % 2) ? SMALL_BYTES : sizeof(struct account);
                     plan.skew = clocks[clock].skew;
                     plan.boundary = clocks[clock].boundary;
                     plan.agree = clocks[clock].agree;
@@ -394,6 +397,7 @@ static int run_bad(const struct ordo_db_engine *engine, uint64_t *checked)
     struct plan plan = {.engine = engine,
                         .level = ORDO_TXN_SERIALIZABLE,
                         .threads = 8,
+                        .account_bytes = sizeof(struct account),
                         .skew = SKEW,
                         .boundary = is_bounded(engine) ? TOO_SMALL : 0,
                         .agree = true,

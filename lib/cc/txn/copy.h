@@ -3,7 +3,8 @@
  * between its two stores to the word.
  *
  * x86 performs loads in order with loads and stores in order with stores, so that it is enough to hold the compiler
- * back, and memcpy may be used. Elsewhere, and under ThreadSanitizer, every word is copied with an order of its own.
+ * back, and memcpy may be used. Elsewhere, and under ThreadSanitizer, every word is copied with an order of its own; so it
+ * is where a test defines CC_COPY_BY_WORDS, to look at what lies between them.
  */
 #ifndef ORDO_CC_TXN_COPY_H
 #define ORDO_CC_TXN_COPY_H
@@ -12,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined __x86_64__ && !defined __SANITIZE_THREAD__
+#if defined __x86_64__ && !defined __SANITIZE_THREAD__ && !defined CC_COPY_BY_WORDS
 #define CC_COPY_PLAIN 1
 #if defined __has_feature
 #if __has_feature(thread_sanitizer)

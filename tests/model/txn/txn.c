@@ -5,7 +5,8 @@
  * time by something between 0 and exactly the boundary, and a thread may move to another CPU at any step. Memory is
  * sequentially consistent: this finds wrong orders of steps, not missing orders of accesses.
  *
- * Transactions read and update a few records at every level but SNAPSHOT; those that only read come and go, so that
+ * Transactions read and update a few records, which are in their anchors in every second schedule, at every level but
+ * SNAPSHOT; those that only read come and go, so that
  * writers wait in some stretches of a schedule and not in others. Each record has the number of its version and the
  * transaction that wrote it. In the end those that committed have an order in which each sees what was written last before
  * it: their graph of conflicts has no cycle. What READ_ONLY ones look at stays the same as long as they look. */
@@ -33,6 +34,7 @@ static void model_step(void);
 #define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
 #define sched_yield() (model_step(), 0)
 #define HK_ERA 2
+#define CC_COPY_BY_WORDS
 #include "cc/txn/hekaton/engine.h"
 
 enum {
@@ -44,6 +46,7 @@ enum {
     BOUNDARY = 250,
     STACK_BYTES = 131072,
     RECORD_BYTES = 64,
+    SMALL_BYTES = 16,
     PATIENCE = 4000000 /* steps until a schedule is taken for stuck */
 };
 
@@ -64,6 +67,7 @@ static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *workers[THREADS];
 static const char *violated;
+static size_t record_bytes; /* of this schedule */
 
 struct record {
     uint64_t version, writer;
@@ -125,9 +129,12 @@ uint64_t model_clock(void)
 /* Looks at a record, or adds one to it. */
 static int touch(int t, int n, uint64_t key, bool writes)
 {
-    const void *seen;
+    struct record small;
+    const void *seen = &small;
     void *fresh;
-    int code = writes ? ordo_txn_update(workers[t], table, key, &fresh) : ordo_txn_view(workers[t], table, key, &seen);
+    int code = writes                        ? ordo_txn_update(workers[t], table, key, &fresh)
+               : record_bytes == SMALL_BYTES ? ordo_txn_read(workers[t], table, key, &small)
+                                             : ordo_txn_view(workers[t], table, key, &seen);
     if (code)
         return code;
     struct record *record = fresh = writes ? fresh : (void *)(uintptr_t)seen;
@@ -262,7 +269,7 @@ static void fill(void)
     for (uint64_t key = 0; key < RECORDS; key++) {
         if (ordo_txn_insert(workers[0], table, key, &record))
             exit(70);
-        memset(record, 0, RECORD_BYTES);
+        memset(record, 0, record_bytes);
     }
     if (ordo_txn_commit(workers[0]))
         exit(70);
@@ -272,7 +279,8 @@ static void fill(void)
 static void run(uint64_t seed)
 {
     struct ordo_db_options options = {.boundary_ticks = BOUNDARY, .workers = THREADS};
-    struct ordo_table_spec spec = {.record_bytes = RECORD_BYTES, .rows = RECORDS};
+    record_bytes = seed % 2 ? SMALL_BYTES : RECORD_BYTES;
+    struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = RECORDS};
     struct ordo_error error;
     memset(&machine, 0, sizeof machine);
     memset(deeds, 0, sizeof deeds);

@@ -145,6 +145,7 @@ static void machine_start(int preemptions)
     choices.made = 0;
 }
 
+#define CC_COPY_BY_WORDS /* with a step before each */
 #define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
 #define __atomic_store_n(p, v, o) (model_step(), __atomic_store_n(p, v, o))
 #define __atomic_exchange_n(p, v, o) (model_step(), __atomic_exchange_n(p, v, o))

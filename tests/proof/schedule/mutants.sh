@@ -69,6 +69,16 @@ mutant hekaton "extends blindly" hekaton/validate.h \
     's/if \(!hk_validate\(worker\)\) \/\* by/if (0) \/* by/'
 mutant hekaton "drops its claim before it gives the time" hekaton/end.h \
     's/(        __atomic_store_n\(&write->fresh->begin, end, __ATOMIC_RELEASE\);\n)(        hk_unclaim\(write->anchor\);\n)/\2\1/'
+mutant hekaton "inline: copies beside a claim" hekaton/inline.h \
+    's/    if \(__atomic_load_n\(&anchor->writer, __ATOMIC_ACQUIRE\)\)\n        return false;\n//'
+mutant hekaton "inline: looks for a claim before it looks at the head" hekaton/inline.h \
+    's/(    \*version = hk_head\(anchor\);\n)(.*)(    ordo_time begin = )/\2\1\3/'
+mutant hekaton "inline: does not look at the head again" hekaton/inline.h \
+    's/return hk_head\(anchor\) == \*version;/return true;/'
+mutant hekaton "inline, C6: compares without the boundary" hekaton/inline.h \
+    's/if \(!ordo_stamp_after\(&worker->base.db->stamp, hk_time\(hk_txn\(worker\)->begin\), begin\)\)/if (hk_txn(worker)->begin <= begin.ticks)/'
+mutant hekaton "inline: drops its claim before the copy" hekaton/end.h \
+    's/(        hk_inline\([^\n]*\n)([^\n]*\n[^\n]*\n)(        hk_unclaim\(write->anchor\);\n)/\2\3\1/'
 mutant occ "C4: takes its time before it locks" single/commit.h \
     's/    uint64_t value;\n(    sv_txn\(worker\)->locked = sv_lock_all\(worker\);\n)(.*)    int code = sv_commit_value\(worker, &value\);\n(    if \(!code && sv_validate)/    uint64_t value;\n    int code = sv_commit_value(worker, \&value);\n\1\2\3/'
 mutant occ "C6: compares without the boundary" single/occ.h \

@@ -55,18 +55,44 @@ static inline void *cc_item_take(struct cc_worker *worker, struct ordo_table *ta
     return item;
 }
 
+static inline uint64_t cc_queue_capacity(const struct cc_queue *queue)
+{
+    return queue->ring ? queue->mask + 1 : 0;
+}
+
+/* The items of a table that a worker keeps. Where threads share CPUs, one that does not run holds back what the others
+ * retire for some milliseconds, again and again, and then all of it comes back at once: whoever gave it to the allocator
+ * would have to ask for as much the next moment. */
+static inline uint64_t cc_pool_limit(const struct cc_worker *worker)
+{
+    uint64_t capacity = cc_queue_capacity(&worker->queue);
+    return capacity > CC_POOL ? capacity : CC_POOL;
+}
+
 static inline void cc_item_put(struct cc_worker *worker, struct ordo_table *table, void *item)
 {
     struct cc_pool *pool = &worker->pools[table->number];
     worker->base.counts.versions_reclaimed++;
     worker->items--;
-    if (pool->count >= CC_POOL) {
+    if (pool->count >= cc_pool_limit(worker)) {
         cc_release(table->db, item, table->item_bytes);
         return;
     }
     memcpy(item, &pool->first, sizeof item);
     pool->first = item;
     pool->count++;
+}
+
+/* Gives back what the pools keep beyond their limit. */
+static inline void cc_pools_trim(struct cc_worker *worker)
+{
+    struct ordo_db *db = worker->base.db;
+    for (unsigned i = 0; i < db->tables; i++)
+        for (struct cc_pool *pool = &worker->pools[i]; pool->count > cc_pool_limit(worker); pool->count--) {
+            void *item = pool->first;
+            memcpy(&pool->first, item, sizeof item);
+            cc_release(db, item, db->table[i]->item_bytes);
+        }
 }
 
 /* Room for one more element in an array of the worker's; 0 or ORDO_E_SYSTEM. */

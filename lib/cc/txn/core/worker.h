@@ -46,7 +46,7 @@ static void cc_leave(struct ordo_worker *base, cc_free_item *free_item)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     cc_reclaim(worker, true, free_item);
-    cc_queue_shrink(worker);
+    cc_queue_fit(worker, worker->queue.tail - worker->queue.head);
     /* Pairs with cc_join: the place is in order. */
     __atomic_store_n(&worker->taken, 0, __ATOMIC_RELEASE);
 }

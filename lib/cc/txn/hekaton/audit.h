@@ -3,10 +3,10 @@
 #define ORDO_CC_TXN_HEKATON_AUDIT_H
 
 #include "base/error.h"
-#include "cc/txn/hekaton/types.h"
+#include "cc/txn/hekaton/inline.h"
 
 /* One record at rest; NULL, or what is wrong. */
-static const char *hk_audit_anchor(struct hk_anchor *anchor)
+static const char *hk_audit_anchor(struct ordo_table *table, struct hk_anchor *anchor)
 {
     const struct hk_version *version = anchor->head;
     if (anchor->writer)
@@ -15,6 +15,10 @@ static const char *hk_audit_anchor(struct hk_anchor *anchor)
         return "a record without a version";
     if (version->begin & HK_TAG)
         return "the newest version is of a transaction that has not ended";
+    if (!(anchor->inlined & HK_TAG) &&
+        (!hk_is_inline(table) || version->tomb || anchor->inlined != version->begin ||
+         memcmp(anchor->bytes, cc_record(table, anchor->head), table->record_bytes) != 0))
+        return "the record in the anchor is not that of the newest version";
     return NULL;
 }
 
@@ -24,7 +28,7 @@ static int hk_audit(struct ordo_db *db, struct ordo_error *error)
     for (unsigned t = 0; t < db->tables; t++)
         for (uint64_t i = 0; i < UINT64_C(1) << (64 - db->table[t]->hash.shift); i++)
             for (struct cc_node *node = cc_hash_first(&db->table[t]->hash.buckets[i]); node; node = node->next) {
-                const char *wrong = hk_audit_anchor((struct hk_anchor *)node);
+                const char *wrong = hk_audit_anchor(db->table[t], (struct hk_anchor *)node);
                 expected++;
                 if (wrong)
                     return ordo_error_set(error, ORDO_E_MALFORMED, 0, "table %u, key %llu: %s", t,

@@ -70,12 +70,14 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
     for (size_t i = 0; i < hk_txn(worker)->write_count; i++) {
         struct hk_write *write = &hk_txn(worker)->writes[i];
         bool buried = write->fresh->tomb && !worker->base.db->options.history;
-        write->anchor->tombs += buried;
+        hk_inline(write->table, write->anchor, write->fresh, end, buried);
         /* Pairs with hk_begin_of: the record is complete. */
         __atomic_store_n(&write->fresh->begin, end, __ATOMIC_RELEASE);
         hk_unclaim(write->anchor);
-        if (write->old)
-            cc_retire_item(worker, (struct cc_retired){end, write->old->begin, write->old, write->table, HK_VERSION});
+        if (write->old) {
+            __builtin_prefetch(write->old, 1); /* for cc_item_put: it may be nobody looked at it */
+            cc_retire_item(worker, (struct cc_retired){end, write->old_begin, write->old, write->table, HK_VERSION});
+        }
         if (buried)
             cc_retire(worker, write->table, write->anchor, HK_TOMB, end);
     }

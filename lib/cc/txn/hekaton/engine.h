@@ -28,7 +28,8 @@ static void hk_leave(struct ordo_worker *base)
     cc_leave(base, hk_free_item);
 }
 
-/* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions. */
+/* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions, unless a record is in its
+ * anchor. */
 static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count)
 {
     enum { MANY = 64 };
@@ -42,7 +43,7 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
         anchors[i] = (struct hk_anchor *)cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
         __builtin_prefetch(anchors[i]);
     }
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count && !hk_is_inline(table); i++) {
         struct hk_anchor *anchor = anchors[i] ? hk_find(table, keys[i]) : NULL;
         struct hk_version *head = anchor ? hk_head(anchor) : NULL;
         for (size_t line = 0; head && line < table->item_bytes && line < CC_AHEAD; line += 64)
@@ -64,7 +65,7 @@ static void hk_free_anchors(struct ordo_db *db, struct ordo_table *table)
             struct hk_anchor *anchor = (struct hk_anchor *)node;
             next = node->next;
             cc_release(db, anchor->head, table->item_bytes);
-            cc_release(db, anchor, hk_anchor_bytes(anchor->tower.height));
+            cc_release(db, anchor, hk_anchor_bytes(table, anchor));
         }
 }
 

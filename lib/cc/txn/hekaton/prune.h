@@ -138,7 +138,8 @@ static bool hk_drop_tomb(struct cc_worker *worker, const struct cc_retired *reti
     if (!hk_try_claim(worker, anchor))
         return false;
     bool dropped = hk_begin_of(hk_head(anchor)) != retired->end;
-    anchor->tombs -= dropped;
+    if (dropped)
+        (void)hk_forget_tomb(anchor);
     hk_unclaim(anchor);
     return dropped;
 }

@@ -3,6 +3,7 @@
 #define ORDO_CC_TXN_HEKATON_READ_H
 
 #include "cc/history/note.h"
+#include "cc/txn/hekaton/inline.h"
 #include "cc/txn/hekaton/validate.h"
 
 /* The version that the transaction reads. */
@@ -95,6 +96,16 @@ static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, st
     return ORDO_OK;
 }
 
+/* The same, on the way of which nothing is reused that was cut. */
+static int hk_walk_to(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
+                      struct hk_version **found)
+{
+    hk_walk(worker);
+    int answer = hk_read_anchor(worker, table, anchor, found);
+    hk_rest(worker);
+    return answer;
+}
+
 /* The record of `key`, which lasts to the end of the transaction: whoever holds a pointer to a version keeps it from
  * being reclaimed (core.h), a READ_ONLY one also when it is not on its way, because it is the version that its snapshot
  * needs (hk_needs). */
@@ -107,9 +118,7 @@ static int hk_view(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     struct hk_anchor *anchor = hk_find(table, key);
     if (!anchor)
         return hk_add_miss(worker, table, key, NULL);
-    hk_walk(worker);
-    int answer = hk_read_anchor(worker, table, anchor, &version);
-    hk_rest(worker);
+    int answer = hk_walk_to(worker, table, anchor, &version);
     if (!answer)
         *record = cc_record(table, version);
     return answer;
@@ -117,10 +126,22 @@ static int hk_view(struct ordo_worker *base, struct ordo_table *table, uint64_t 
 
 static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void *record)
 {
-    const void *seen = NULL;
-    int answer = hk_view(base, table, key, &seen);
+    struct cc_worker *worker = (struct cc_worker *)base;
+    struct hk_version *version;
+    unsigned char bytes[HK_INLINE_BYTES];
+    if (worker->doomed)
+        return cc_refuse(worker);
+    struct hk_anchor *anchor = hk_find(table, key);
+    if (!anchor)
+        return hk_add_miss(worker, table, key, NULL);
+    if (hk_is_inline(table) && hk_copy_inline(worker, anchor, &version, bytes)) {
+        history_note(base->history, HISTORY_READ, table->number, key, version->id);
+        memcpy(record, bytes, table->record_bytes);
+        return hk_add_read(worker, anchor, version);
+    }
+    int answer = hk_walk_to(worker, table, anchor, &version);
     if (!answer)
-        memcpy(record, seen, table->record_bytes);
+        memcpy(record, cc_record(table, version), table->record_bytes);
     return answer;
 }
 

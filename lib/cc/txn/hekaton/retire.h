@@ -2,7 +2,7 @@
 #ifndef ORDO_CC_TXN_HEKATON_RETIRE_H
 #define ORDO_CC_TXN_HEKATON_RETIRE_H
 
-#include "cc/txn/hekaton/chain.h"
+#include "cc/txn/hekaton/inline.h"
 
 /* Looks at an anchor that was deleted long enough ago: if this was the last of its deletions that waits, and it is
  * still deleted, it leaves the index. Whether it could be looked at; until then its deletions keep it from being freed.
@@ -12,7 +12,7 @@ static bool hk_bury(struct cc_worker *worker, struct ordo_table *table, struct h
     if (!hk_try_claim(worker, anchor))
         return false;
     struct hk_version *head = hk_head(anchor);
-    if (--anchor->tombs > 0 || !head->tomb) {
+    if (hk_forget_tomb(anchor) > 0 || !head->tomb) {
         hk_unclaim(anchor);
         return true;
     }
@@ -34,7 +34,7 @@ static bool hk_free_item(struct cc_worker *worker, const struct cc_retired *reti
     case HK_ANCHOR:
         if (anchor->head)
             cc_item_put(worker, retired->table, anchor->head);
-        cc_release(worker->base.db, anchor, hk_anchor_bytes(anchor->tower.height));
+        cc_release(worker->base.db, anchor, hk_anchor_bytes(retired->table, anchor));
         return true;
     case HK_TOMB:
         return hk_bury(worker, retired->table, anchor);

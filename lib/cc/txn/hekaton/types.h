@@ -63,7 +63,7 @@
  * transactions that will abort are consistent too, by 1, 3 and the extension.
  *
  * Reclamation: core.h. The boundary between a superseded version and its reuse is C10; the chain's link to it dangles
- * and is never followed. Beside an old snapshot: prune.h.
+ * and is never followed. Beside an old snapshot: prune.h. Small records, which are read without their versions: inline.h.
  */
 #ifndef ORDO_CC_TXN_HEKATON_TYPES_H
 #define ORDO_CC_TXN_HEKATON_TYPES_H
@@ -73,6 +73,7 @@
 #define HK_TAG (UINT64_C(1) << 63) /* of a begin: the identity of a writer that has not finished */
 #define HK_DEAD UINT64_MAX         /* a claim that is never dropped: the anchor has left the index */
 #define HK_STATUS_BITS 2           /* of a state: identity << 2 | status */
+#define HK_INLINE_BYTES 24         /* of a record that is kept in its anchor too */
 /* The last identity that another may follow, since they must fit there: a place reaches it after 2^46 transactions. */
 #define HK_ID_LIMIT ((UINT64_C(1) << (64 - HK_STATUS_BITS)) - (UINT64_C(1) << 16))
 
@@ -104,6 +105,7 @@ struct hk_miss {
 struct hk_write {
     struct hk_anchor *anchor;
     struct hk_version *fresh, *old;
+    uint64_t old_begin;
     struct ordo_table *table;
 };
 
@@ -139,10 +141,17 @@ static inline struct hk_txn *hk_txn(struct cc_worker *worker)
 struct hk_anchor {
     _Alignas(64) struct cc_node node;
     uint64_t writer; /* identity of the claim, 0, or HK_DEAD */
-    uint64_t tombs;  /* deletions of it that wait in queues; changed with a claim. It is not freed before */
     struct hk_version *head;
-    struct cc_tower tower; /* of ordered tables; its links follow */
+    /* The time of the newest version, whose record is in `bytes` too (inline.h); or HK_TAG | the deletions of the record
+     * that wait in queues, before which the anchor is not freed. Changed with a claim. */
+    uint64_t inlined;
+    union {
+        unsigned char bytes[HK_INLINE_BYTES];
+        struct cc_tower tower; /* of ordered tables; its links follow */
+    };
 };
+
+_Static_assert(offsetof(struct hk_anchor, bytes) + HK_INLINE_BYTES == 64, "a small record is on its anchor's line");
 
 /* Whether the transaction holds claims. */
 static inline bool hk_holds(struct cc_worker *worker)
@@ -155,9 +164,17 @@ static inline struct hk_anchor *hk_of_tower(struct cc_tower *tower)
     return (struct hk_anchor *)((char *)tower - offsetof(struct hk_anchor, tower));
 }
 
-static inline size_t hk_anchor_bytes(unsigned height)
+/* Of an anchor of that table, with so many links. */
+static inline size_t hk_anchor_bytes_of(const struct ordo_table *table, unsigned height)
 {
-    return (sizeof(struct hk_anchor) + height * sizeof(struct cc_tower *) + 63) / 64 * 64;
+    size_t links_at = offsetof(struct hk_anchor, tower) + sizeof(struct cc_tower);
+    return table->list.first ? (links_at + height * sizeof(struct cc_tower *) + 63) / 64 * 64
+                             : sizeof(struct hk_anchor);
+}
+
+static inline size_t hk_anchor_bytes(const struct ordo_table *table, const struct hk_anchor *anchor)
+{
+    return hk_anchor_bytes_of(table, table->list.first ? anchor->tower.height : 0);
 }
 
 static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)

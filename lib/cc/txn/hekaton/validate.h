@@ -54,7 +54,9 @@ static bool hk_validate(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
     for (size_t i = 0; i < txn->read_count; i++) {
-        struct hk_version *version;
+        struct hk_version *version = hk_head(txn->reads[i].anchor);
+        if (version == txn->reads[i].version) /* it had its time when it was read, and has it still */
+            continue;
         int answer = hk_newest(worker, txn->reads[i].anchor, &version);
         if (answer)
             txn->blocker = hk_writer_of(version);

@@ -12,15 +12,18 @@ static struct hk_anchor *hk_anchor_new(struct cc_worker *worker, struct ordo_tab
         uint64_t seed = key * 2 + table->list.random;
         height = cc_list_height(&seed);
     }
-    struct hk_anchor *anchor = cc_allocate(table->db, 64, hk_anchor_bytes(height));
+    struct hk_anchor *anchor = cc_allocate(table->db, 64, hk_anchor_bytes_of(table, height));
     if (!anchor)
         return NULL;
-    anchor->node.key = anchor->tower.key = key;
-    anchor->tower.height = height;
+    anchor->node.key = key;
+    if (table->list.first) {
+        anchor->tower.key = key;
+        anchor->tower.height = height;
+    }
     anchor->writer = worker->id;
     anchor->head = head;
     head->anchor = anchor;
-    anchor->tombs = 0;
+    anchor->inlined = HK_TAG;
     return anchor;
 }
 
@@ -74,7 +77,7 @@ static int hk_current(struct cc_worker *worker, struct hk_anchor *anchor, struct
     *version = hk_head(anchor);
     if (!*version)
         return ORDO_OK;
-    uint64_t begin = hk_begin_of(*version);
+    uint64_t begin = hk_claimed_begin(anchor, *version);
     if (ordo_stamp_after(&worker->base.db->stamp, hk_time(hk_txn(worker)->begin), hk_time(begin)))
         return ORDO_OK;
     return hk_extend(worker, begin);
@@ -84,11 +87,12 @@ static int hk_current(struct cc_worker *worker, struct hk_anchor *anchor, struct
 static void hk_push(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
                     struct hk_version *fresh, struct hk_version *old)
 {
+    uint64_t old_begin = old ? hk_claimed_begin(anchor, old) : 0;
     fresh->older = old;
     fresh->anchor = anchor;
     /* Pairs with hk_head: the version is complete but for its record, which nobody reads before it is committed. */
     __atomic_store_n(&anchor->head, fresh, __ATOMIC_RELEASE);
-    hk_txn(worker)->writes[hk_txn(worker)->write_count++] = (struct hk_write){anchor, fresh, old, table};
+    hk_txn(worker)->writes[hk_txn(worker)->write_count++] = (struct hk_write){anchor, fresh, old, old_begin, table};
 }
 
 /* Replaces the record by a new version, a copy or a tomb. */
@@ -106,7 +110,7 @@ static int hk_replace(struct cc_worker *worker, struct ordo_table *table, uint64
     if (answer)
         return answer;
     answer = hk_current(worker, anchor, &old);
-    if (!answer && (!old || old->tomb))
+    if (!answer && (!old || hk_claimed_tomb(anchor, old)))
         answer = hk_add_miss(worker, table, key, old);
     if (!answer && !(fresh = hk_version_new(worker, table)))
         answer = cc_out_of_memory(worker);
@@ -116,7 +120,7 @@ static int hk_replace(struct cc_worker *worker, struct ordo_table *table, uint64
     }
     history_note(worker->base.history, HISTORY_READ, table->number, key, old->id);
     if (record)
-        *record = memcpy(cc_record(table, fresh), cc_record(table, old), table->record_bytes);
+        *record = memcpy(cc_record(table, fresh), hk_claimed_record(table, anchor, old), table->record_bytes);
     else
         fresh->tomb = 1;
     hk_push(worker, table, anchor, fresh, old);
@@ -169,12 +173,12 @@ static int hk_insert_anchor(struct cc_worker *worker, struct ordo_table *table, 
     if (!anchor)
         return cc_out_of_memory(worker);
     if (cc_hash_add(&table->hash, &anchor->node) != &anchor->node) {
-        cc_release(table->db, anchor, hk_anchor_bytes(anchor->tower.height));
+        cc_release(table->db, anchor, hk_anchor_bytes(table, anchor));
         return ORDO_TXN_ABSENT;
     }
     if (table->list.first)
         cc_list_add(&table->list, &anchor->tower);
-    hk_txn(worker)->writes[hk_txn(worker)->write_count++] = (struct hk_write){anchor, fresh, NULL, table};
+    hk_txn(worker)->writes[hk_txn(worker)->write_count++] = (struct hk_write){anchor, fresh, NULL, 0, table};
     return ORDO_OK;
 }
 
