@@ -54,7 +54,7 @@ mutant "C6: a snapshot takes what is uncertain" hekaton/chain.h \
     's/if \(ordo_stamp_after\(&db->stamp, now, hk_time\(begin\)\)\)/if (now.ticks > begin)/'
 mutant "inline: copies beside a claim" hekaton/inline.h \
     's/    if \(__atomic_load_n\(&anchor->writer, __ATOMIC_ACQUIRE\)\)\n        return false;\n//'
-mutant "inline: does not look at the head again" hekaton/inline.h 's/return hk_head\(anchor\) == \*version;/return true;/'
+mutant "inline: looks at nothing again" hekaton/inline.h 's/!= begin.ticks\)/== 0)/; s/return hk_head\(anchor\) == \*version;/return true;/'
 mutant "inline: drops its claim before the copy" hekaton/end.h \
     's/(        hk_inline\([^\n]*\n)([^\n]*\n[^\n]*\n)(        hk_unclaim\(write->anchor\);\n)/\2\3\1/'
 mutant "argument 2: who wrote does not validate" hekaton/end.h 's/worker->level == ORDO_TXN_SERIALIZABLE && !hk_validate\(worker\)/0/'

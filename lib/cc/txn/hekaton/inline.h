@@ -4,16 +4,17 @@
  * itself is where it always is, for views, for snapshots and for the chain.
  *
  * The copy is changed by hk_inline alone: with the claim, when the writer's version is on the head and has its time, and
- * before the claim is dropped. A reader loads the head h, then looks for a claim, then loads the time and the bytes, then
- * the head again (hk_copy_inline). If it finds no claim and h both times, the bytes and the time are those of h, and h was
- * the newest version at the look for the claim. Versions come to the head once, and go back to one below only when they
- * are taken away, with the claim; so let v be the newest with a time at that look, when nobody held the claim:
+ * before the claim is dropped. A reader loads the head h, the time and the bytes, looks for a claim, and then looks at the
+ * time and at the head again (hk_copy_inline). If there is no claim, and the same time and h again, the bytes and the time
+ * are those of h, and h was the newest version at the look for the claim. Let v be the newest with a time at that look:
  *
- *  - v was on the head then, and the copy was v's.
- *  - h is v. If h is older than v, or was taken away, it is not on the head any more, and the second look finds another
- *    one. If h is newer, it was not on the head yet.
- *  - The copy stayed v's until the second look: who changes it has put another version on the head before, and does not
- *    take it away again.
+ *  - The copy was v's all the while. Whoever has changed it since its time was loaded had the claim. If it still has that,
+ *    it is found. If it has dropped it, the time is another one, for the times of a record's versions ascend.
+ *  - h is v, which was on the head at that look. If h is older than v, or was taken away, the second look finds another
+ *    one; if h is newer, it was not on the head yet. For a version comes to the head once, and leaves it for one below only
+ *    when it is taken away; and its memory is not another version's before this transaction has ended (core.h), unless that
+ *    is READ_ONLY and on no walk (prune.h). Such a one may take v's bytes for another version's, and is right: v is what its
+ *    snapshot needs, and it validates nothing.
  *
  * A writer that takes the claim after the look announces itself later still, and reads its clock then: it is one that a
  * load did not find PREPARING, and argument 1 of types.h holds as for hk_newest and hk_visible.
@@ -40,14 +41,17 @@ static inline bool hk_copy_inline(struct cc_worker *worker, struct hk_anchor *an
                                   void *record)
 {
     *version = hk_head(anchor);
-    /* Pairs with hk_unclaim: the copy is as the last holder left it. */
-    if (__atomic_load_n(&anchor->writer, __ATOMIC_ACQUIRE))
-        return false;
-    /* Pairs with hk_inline: a time of the next version comes with another head. */
+    /* Pairs with hk_inline: the copy is that of this time, or a later one. */
     ordo_time begin = hk_time(__atomic_load_n(&anchor->inlined, __ATOMIC_ACQUIRE));
     if (!ordo_stamp_after(&worker->base.db->stamp, hk_time(hk_txn(worker)->begin), begin)) /* C3, C6 */
         return false;
     cc_copy_out(record, anchor->bytes, HK_INLINE_BYTES);
+    /* Pairs with hk_unclaim: who changed the copy, and has dropped its claim, has changed the time. */
+    if (__atomic_load_n(&anchor->writer, __ATOMIC_ACQUIRE))
+        return false;
+    /* Relaxed: the load of the claim orders it. */
+    if (__atomic_load_n(&anchor->inlined, __ATOMIC_RELAXED) != begin.ticks)
+        return false;
     return hk_head(anchor) == *version;
 }
 
