@@ -90,7 +90,7 @@ keys=$scratch/keys
 { cat "$keys" && echo "3 $(cat "$key")"; } >"$scratch/twice" && chmod 600 "$scratch/twice"
 run 70 ordo-net agent --key "$scratch/twice" && complains "twice, line 4: key 3 stands there twice: leave one out"
 echo "0 $(cat "$key")" >"$scratch/zero" && chmod 600 "$scratch/zero"
-run 70 ordo-net agent --key "$scratch/zero" && complains "zero, line 1: does not begin with a number from 1 to 65535"
+run 70 ordo-net agent --key "$scratch/zero" && complains "zero, line 1: not a key of 64 hexadecimal digits behind a number from 1 to 65535"
 run 64 ordo-net measure --peers 5@127.0.0.1,127.0.0.2 --key "$keys" && complains "'5@127.0.0.1': $keys has no key 5"
 run 64 ordo-net measure --peers x@127.0.0.1,127.0.0.2 --key "$keys" && complains "is not the number of a key"
 run 64 ordo-net measure --peers 3@127.0.0.1,8@127.0.0.1 --key "$keys" && complains "is there twice"

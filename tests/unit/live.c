@@ -155,11 +155,11 @@ Test(wire, a_file_holds_keys_by_number_and_a_wrong_line_is_named)
         {"7\n", "f: not a key of 64 hexadecimal digits"},
         {"7 \n", "f, line 1: not a key of 64 hexadecimal digits"},
         {"# none\n", "f: not a key of 64 hexadecimal digits"},
-        {"0 " DIGITS "bf\n", "f, line 1: does not begin with a number"},
-        {"65536 " DIGITS "bf\n", "f, line 1: does not begin with a number"},
-        {"-1 " DIGITS "bf\n", "f, line 1: does not begin with a number"},
-        {"key " DIGITS "bf\n", "f, line 1: does not begin with a number"},
-        {"7 " DIGITS "bf\n" DIGITS "00\n", "f, line 2: does not begin with a number"},
+        {"0 " DIGITS "bf\n", "f, line 1: not a key of 64 hexadecimal digits behind a number"},
+        {"65536 " DIGITS "bf\n", "f, line 1: not a key of 64 hexadecimal digits behind a number"},
+        {"-1 " DIGITS "bf\n", "f, line 1: not a key of 64 hexadecimal digits behind a number"},
+        {"key " DIGITS "bf\n", "f, line 1: not a key of 64 hexadecimal digits behind a number"},
+        {"7 " DIGITS "bf\n" DIGITS "00\n", "f, line 2: not a key of 64 hexadecimal digits behind a number"},
         {"7 " DIGITS "bf\n\n07 " DIGITS "00\n", "f, line 3: key 7 stands there twice"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

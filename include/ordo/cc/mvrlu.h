@@ -221,6 +221,7 @@ struct ordo_mvrlu_thread {
     /* The rest is its owner's. */
     struct ordo_mvrlu *domain;
     int own_clock;
+    int slow; /* to begin a section: with own_clock, or if it has a commit */
     int writing;
     uint64_t due;                      /* the section ending at this `run` has more to do: 0 in one that writes */
     struct ordo_mvrlu_version *commit; /* of the section that writes, or of what is pending; or NULL */
@@ -410,6 +411,7 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thr
         t->first.used = t->current->used;
         t->group_bytes = 0;
         t->commit = commit;
+        t->slow = 1;
     }
     if (!t->writing) {
         t->writing = 1;
@@ -612,17 +614,13 @@ static inline int ordo_mvrlu_is_wanted(const struct ordo_mvrlu_thread *t)
     return t->commit && __atomic_load_n(&t->asked, __ATOMIC_RELAXED);
 }
 
-/** Starts a section. Sections of a thread do not nest. Waits for nobody; with deferral and `own_clock` for twice the
- * boundary if another thread wants a pending object of this one. Always 0. */
-static inline int ordo_mvrlu_reader_lock(struct ordo_mvrlu_thread *t)
+static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
 {
     uint64_t time;
-    if (__builtin_expect(ordo_mvrlu_is_wanted(t), 0)) /* C11 flush: before the section, which has not begun */
-        ordo_mvrlu_flush_group(t);
     /* C3 announce. Pairs with ordo_mvrlu_horizon: it sees this section, or this section sees its floor or clock. */
     (void)__atomic_exchange_n(&t->run, t->run + 1, __ATOMIC_SEQ_CST);
     /* C3 time. Pairs with ordo_mvrlu_take_by_floor: what was visible to who raised it is visible now. */
-    if (__builtin_expect(t->own_clock, 0))
+    if (own_clock)
         time = ordo_stamp_now(&t->domain->stamp).ticks;
     else
         time = __atomic_load_n(&t->domain->floor, __ATOMIC_SEQ_CST);
@@ -630,6 +628,22 @@ static inline int ordo_mvrlu_reader_lock(struct ordo_mvrlu_thread *t)
         /* Release pairs with ordo_mvrlu_horizon: older sections have ended. */
         __atomic_store_n(&t->time, time, __ATOMIC_RELEASE);
     return ORDO_OK;
+}
+
+ORDO_MVRLU_CALL int ordo_mvrlu_begin_slowly(struct ordo_mvrlu_thread *t)
+{
+    if (ordo_mvrlu_is_wanted(t)) /* C11 flush: before the section, which has not begun */
+        ordo_mvrlu_flush_group(t);
+    return ordo_mvrlu_begin(t, t->own_clock);
+}
+
+/** Starts a section. Sections of a thread do not nest. Waits for nobody; with deferral and `own_clock` for twice the
+ * boundary if another thread wants a pending object of this one. Always 0. */
+static inline int ordo_mvrlu_reader_lock(struct ordo_mvrlu_thread *t)
+{
+    if (__builtin_expect(t->slow, 0))
+        return ordo_mvrlu_begin_slowly(t);
+    return ordo_mvrlu_begin(t, 0);
 }
 
 static inline void ordo_mvrlu_end(struct ordo_mvrlu_thread *t)
@@ -668,6 +682,7 @@ static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
         return; /* the commit goes on without this section: C11 */
     t->commit->kind = ORDO_MVRLU_NOTHING;
     t->commit = NULL;
+    t->slow = t->own_clock;
 }
 
 /* The time of the commit that is announced: the one that is offered, unless another thread was faster. */
@@ -724,6 +739,7 @@ static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
     t->commits += t->pending;
     t->pending = 0;
     t->commit = NULL;
+    t->slow = t->own_clock;
     t->group_due = UINT64_MAX;
     /* Soon, before others have looked at all that: but when they have begun sections after it. */
     if (t->commits >= t->domain->options.collect_commits && t->collect_due == UINT64_MAX)
@@ -1103,7 +1119,7 @@ ORDO_RLU_SLOW struct ordo_mvrlu_thread *ordo_mvrlu_thread_reuse(struct ordo_mvrl
         return NULL;
     t->memory = memory;
     t->domain = domain;
-    t->own_clock = domain->options.own_clock;
+    t->slow = t->own_clock = domain->options.own_clock;
     t->due = t->group_due = t->collect_due = UINT64_MAX;
     t->used = 1;
     if (!ordo_mvrlu_log_grow(t, ORDO_MVRLU_LINE)) {

@@ -97,7 +97,7 @@ static int take_line(struct ordo_net_keys *keys, const char *at, const char *end
     const char *number_end = skip(at, end, false), *key = skip(number_end, end, true), *key_end = skip(key, end, false);
     uint16_t number = number_of(at, number_end);
     if (!number)
-        return wrong_line(path, line, "does not begin with a number from 1 to 65535, and then a key", error);
+        return wrong_line(path, line, "not a key of 64 hexadecimal digits behind a number from 1 to 65535", error);
     if (key_end - key != DIGITS || skip(key_end, end, true) != end)
         return wrong_line(path, line, "not a key of 64 hexadecimal digits behind the number", error);
     return add(keys, number, key, path, line, error);
