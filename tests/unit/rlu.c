@@ -446,7 +446,7 @@ static unsigned adapt(struct ordo_rlu_group *group, int flushes, uint64_t took, 
 Test(rlu, a_thread_that_chooses_gathers_so_many_that_flushes_take_their_share)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST };
-    struct ordo_rlu_group group;
+    struct ordo_rlu_group group = {9, 9, 9, 999999, 999999}; /* of another thread, before */
     ordo_rlu_group_begin(&group, ORDO_RLU_DEFER_AUTO, 16);
     cr_assert_eq(group.most, 1, "at first");
     cr_assert_eq(adapt(&group, 100, 1000, 20000), 1, "flushes take 1/20");

@@ -405,6 +405,7 @@ static inline void ordo_rlu_group_begin(struct ordo_rlu_group *group, unsigned d
 {
     group->share = defer_commits == ORDO_RLU_DEFER_AUTO ? share : 0;
     group->most = group->share ? 1 : defer_commits;
+    group->took = group->passed = 0;
     group->flushed = ordo_clock_relaxed();
 }
 
