@@ -550,6 +550,27 @@ Test(txn, watches_no_handle_of_the_other_kind)
     }
 }
 
+/* What large transactions retire comes back as fast as it comes. */
+static void large_transactions(void)
+{
+    enum { KEYS = 200, ROUNDS = 300 };
+    int64_t at_first = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        begin(one);
+        for (uint64_t key = 0; key < KEYS; key++)
+            cr_assert_eq(round % 2 ? ordo_txn_remove(one, table, key) : put(one, key, 'a'), ORDO_OK);
+        cr_assert_eq(ordo_txn_commit(one), ORDO_OK);
+        if (round == ROUNDS / 3)
+            at_first = outstanding_bytes;
+    }
+    cr_expect_lt(outstanding_bytes, at_first + (1 << 20));
+}
+
+Test(txn, reclaims_as_much_as_large_transactions_retire)
+{
+    each(large_transactions);
+}
+
 /* Whatever allocation fails, nothing is lost and nothing remains. */
 static void no_memory(void)
 {

@@ -37,36 +37,44 @@ static inline void *cc_record(const struct ordo_table *table, void *item)
     return (char *)item + table->record_at;
 }
 
-/* An item of the table's size from the worker's pool or the allocator. */
-static inline void *cc_item_take(struct cc_worker *worker, struct ordo_table *table)
+/* What lies in a pool is nobody's: a build with AddressSanitizer reports whoever looks at it. */
+#if !defined CC_POISON
+#if defined __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define CC_POISON(memory, bytes) ASAN_POISON_MEMORY_REGION(memory, bytes)
+#define CC_UNPOISON(memory, bytes) ASAN_UNPOISON_MEMORY_REGION(memory, bytes)
+#else
+#define CC_POISON(memory, bytes) ((void)(memory), (void)(bytes))
+#define CC_UNPOISON(memory, bytes) ((void)(memory), (void)(bytes))
+#endif
+#endif
+
+/* Takes the first item of a pool that has one. */
+static inline void *cc_pool_pop(const struct ordo_table *table, struct cc_pool *pool)
 {
-    struct cc_pool *pool = &worker->pools[table->number];
     void *item = pool->first;
-    if (!item) {
-        item = cc_allocate(table->db, 64, table->item_bytes);
-        worker->items += item != NULL;
-        worker->base.counts.versions_created += item != NULL;
-        return item;
-    }
-    worker->items++;
-    worker->base.counts.versions_created++;
+    CC_UNPOISON(item, table->item_bytes);
     memcpy(&pool->first, item, sizeof item);
     pool->count--;
     return item;
 }
 
-static inline uint64_t cc_queue_capacity(const struct cc_queue *queue)
+static inline void cc_pool_push(const struct ordo_table *table, struct cc_pool *pool, void *item)
 {
-    return queue->ring ? queue->mask + 1 : 0;
+    memcpy(item, &pool->first, sizeof item);
+    CC_POISON(item, table->item_bytes);
+    pool->first = item;
+    pool->count++;
 }
 
-/* The items of a table that a worker keeps. Where threads share CPUs, one that does not run holds back what the others
- * retire for some milliseconds, again and again, and then all of it comes back at once: whoever gave it to the allocator
- * would have to ask for as much the next moment. */
-static inline uint64_t cc_pool_limit(const struct cc_worker *worker)
+/* An item of the table's size from the worker's pool or the allocator. */
+static inline void *cc_item_take(struct cc_worker *worker, struct ordo_table *table)
 {
-    uint64_t capacity = cc_queue_capacity(&worker->queue);
-    return capacity > CC_POOL ? capacity : CC_POOL;
+    struct cc_pool *pool = &worker->pools[table->number];
+    void *item = pool->first ? cc_pool_pop(table, pool) : cc_allocate(table->db, 64, table->item_bytes);
+    worker->items += item != NULL;
+    worker->base.counts.versions_created += item != NULL;
+    return item;
 }
 
 static inline void cc_item_put(struct cc_worker *worker, struct ordo_table *table, void *item)
@@ -74,25 +82,11 @@ static inline void cc_item_put(struct cc_worker *worker, struct ordo_table *tabl
     struct cc_pool *pool = &worker->pools[table->number];
     worker->base.counts.versions_reclaimed++;
     worker->items--;
-    if (pool->count >= cc_pool_limit(worker)) {
+    if (pool->count >= CC_POOL) {
         cc_release(table->db, item, table->item_bytes);
         return;
     }
-    memcpy(item, &pool->first, sizeof item);
-    pool->first = item;
-    pool->count++;
-}
-
-/* Gives back what the pools keep beyond their limit. */
-static inline void cc_pools_trim(struct cc_worker *worker)
-{
-    struct ordo_db *db = worker->base.db;
-    for (unsigned i = 0; i < db->tables; i++)
-        for (struct cc_pool *pool = &worker->pools[i]; pool->count > cc_pool_limit(worker); pool->count--) {
-            void *item = pool->first;
-            memcpy(&pool->first, item, sizeof item);
-            cc_release(db, item, db->table[i]->item_bytes);
-        }
+    cc_pool_push(table, pool, item);
 }
 
 /* Room for one more element in an array of the worker's; 0 or ORDO_E_SYSTEM. */

@@ -4,6 +4,11 @@
 
 #include "cc/txn/core/memory.h"
 
+static inline uint64_t cc_queue_capacity(const struct cc_queue *queue)
+{
+    return queue->ring ? queue->mask + 1 : 0;
+}
+
 /* Another ring, of a power of two that holds all that is queued. */
 static int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t capacity)
 {
@@ -48,29 +53,14 @@ static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table,
     cc_retire_item(worker, (struct cc_retired){end, 0, item, table, kind});
 }
 
-/* Gives memory back, if less than half as much has waited as there is room for: the ring's, and that of the items which the pools
- * keep because of it. Where there is none for a smaller ring, it waits. Not inside a transaction, which has reserved what
- * it needs. */
-static void cc_queue_fit(struct cc_worker *worker, uint64_t most)
+/* Gives the ring's memory back once a long reader's backlog is gone. Where there is none for a smaller one, it waits.
+ * Not inside a transaction, which has reserved what it needs. */
+static void cc_queue_shrink(struct cc_worker *worker)
 {
+    enum { KEPT = 4096 };
     struct cc_queue *queue = &worker->queue;
-    uint64_t capacity = CC_POOL;
-    while (capacity < 2 * most)
-        capacity *= 2;
-    if (capacity < cc_queue_capacity(queue) && !cc_queue_resize(worker->base.db, queue, capacity))
-        cc_pools_trim(worker);
-}
-
-/* At the end of each transaction. */
-static inline void cc_queue_shrink(struct cc_worker *worker)
-{
-    struct cc_queue *queue = &worker->queue;
-    uint64_t waiting = queue->tail - queue->head;
-    queue->most = queue->most < waiting ? waiting : queue->most;
-    if ((worker->id >> 16) % CC_LATELY == 0) {
-        cc_queue_fit(worker, queue->most);
-        queue->most = waiting;
-    }
+    if (queue->mask >= KEPT && queue->tail - queue->head < KEPT / 4)
+        (void)cc_queue_resize(worker->base.db, queue, KEPT);
 }
 
 #endif

@@ -18,11 +18,12 @@ static inline bool cc_look_is_due(struct cc_worker *worker)
     return ++worker->since >= (commits < used ? used : commits);
 }
 
-/* Reclaims what has ended long enough ago; a little at a time, unless told to go on. */
+/* Reclaims what has ended long enough ago; a little at a time, unless told to go on: a share of what waits, so that a
+ * queue into which more comes than that little gets no longer than some times what comes. */
 static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_item)
 {
     struct cc_queue *queue = &worker->queue;
-    uint64_t until = all ? queue->tail : queue->head + 64;
+    uint64_t until = all ? queue->tail : queue->head + 64 + (queue->tail - queue->head) / 8;
     if (cc_is_disrupted(worker->base.db))
         return; /* C1: what is retired stays until the close */
     if (cc_look_is_due(worker) || all) {

@@ -14,8 +14,7 @@
 enum {
     CC_LINE = 128,
     CC_TABLES = 64,             /* of a database */
-    CC_POOL = 512,              /* items of a table that a worker keeps, if not more have waited lately */
-    CC_LATELY = 1024,           /* transactions of a worker */
+    CC_POOL = 512,              /* items of a table that a worker keeps */
     CC_WORKERS = 64,            /* unless told */
     CC_HORIZON_LEAST = 4,       /* commits between two looks at the horizon, where much was retired since; */
     CC_HORIZON_MOST = 32,       /* where little was; both no fewer than there are places to look at */
@@ -56,7 +55,6 @@ struct cc_queue {
     struct cc_retired *ring;
     uint64_t head, tail, mask;
     uint64_t pruned; /* the tail when it was last pruned */
-    uint64_t most;   /* items that waited, lately */
 };
 
 struct cc_pool {

@@ -46,7 +46,7 @@ static void cc_leave(struct ordo_worker *base, cc_free_item *free_item)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     cc_reclaim(worker, true, free_item);
-    cc_queue_fit(worker, worker->queue.tail - worker->queue.head);
+    cc_queue_shrink(worker);
     /* Pairs with cc_join: the place is in order. */
     __atomic_store_n(&worker->taken, 0, __ATOMIC_RELEASE);
 }
@@ -61,10 +61,8 @@ static void cc_worker_free(struct cc_worker *worker, size_t bytes, cc_free_item 
         (void)free_item(worker, &retired);
     }
     for (unsigned i = 0; i < db->tables; i++)
-        for (void *item = worker->pools[i].first, *next; item; item = next) {
-            memcpy(&next, item, sizeof next);
-            cc_release(db, item, db->table[i]->item_bytes);
-        }
+        while (worker->pools[i].first)
+            cc_release(db, cc_pool_pop(db->table[i], &worker->pools[i]), db->table[i]->item_bytes);
     cc_release(db, worker->queue.ring, cc_queue_capacity(&worker->queue) * sizeof *worker->queue.ring);
     cc_release(db, worker, bytes);
 }
