@@ -74,5 +74,5 @@ family rlu rlu.pml include/ordo/cc/rlu.h
 family stm "stm.pml epoch.pml" include/ordo/cc/stm*.h
 family oplog oplog.pml include/ordo/cc/oplog.h
 family merge merge.pml include/ordo/merge.h include/ordo/merge/*.h
-family txn "hekaton.pml single.pml" lib/cc/txn/*.h lib/cc/txn/*/*.h
+family txn "hekaton.pml hazard.pml single.pml" lib/cc/txn/*.h lib/cc/txn/*/*.h
 exit $((failures > 0))

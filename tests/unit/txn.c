@@ -1,9 +1,12 @@
 /* What one or two transactions may expect of every engine. */
 #include <criterion/criterion.h>
 #include <limits.h>
+#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <ordo/cc/txn.h>
 #include <ordo/ordo.h>
@@ -642,6 +645,90 @@ static void each_with_versions(void (*test)(void))
         }
 }
 
+static bool is_full_of(const void *record, char letter)
+{
+    char all[BYTES];
+    memset(all, letter, BYTES);
+    return memcmp(record, all, BYTES) == 0;
+}
+
+/* Writes to ten records, many times. How many bytes more that takes. */
+static int64_t write_on(void)
+{
+    int64_t before = outstanding_bytes;
+    for (int round = 0; round < 20000; round++) {
+        begin(two);
+        cr_assert_eq(put(two, (uint64_t)round % 10, (char)('b' + round % 24)), ORDO_OK);
+        cr_assert_eq(ordo_txn_commit(two), ORDO_OK);
+    }
+    return outstanding_bytes - before;
+}
+
+static void fill_ten(void)
+{
+    begin(two);
+    for (uint64_t key = 0; key < 10; key++)
+        cr_assert_eq(put(two, key, 'a'), ORDO_OK);
+    cr_assert_eq(ordo_txn_commit(two), ORDO_OK);
+}
+
+enum { POOL = 512, POOL_AND_RING = 1 << 18 };
+
+/* Takes everything out of the worker's pool, and overwrites it. */
+static void empty_the_pool(void)
+{
+    begin(two);
+    for (uint64_t key = 100; key < 100 + POOL; key++)
+        cr_assert_eq(put(two, key, 'p'), ORDO_OK);
+    cr_assert_eq(ordo_txn_commit(two), ORDO_OK);
+}
+
+/* A transaction that does not go on keeps what it has read, and keeps back nothing else. */
+static void stands_still(void)
+{
+    const void *seen;
+    fill_ten();
+    begin(one);
+    cr_assert_eq(ordo_txn_view(one, table, 5, &seen), ORDO_OK);
+    cr_expect_lt(write_on(), POOL_AND_RING);
+    empty_the_pool();
+    cr_expect(is_full_of(seen, 'a'));
+    cr_expect_eq(put(one, 77, 'z'), ORDO_OK);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_TXN_CONFLICT);
+    cr_expect_eq(nap_ns, 0);
+}
+
+/* So does one beside a snapshot that is older than what it has read, so that this is cut out of its chain. */
+static void stands_still_beside_a_snapshot(void)
+{
+    struct ordo_worker *reader;
+    const void *seen, *seen_before;
+    fill_ten();
+    cr_assert_eq(ordo_worker_join(db, &reader), ORDO_OK);
+    cr_assert_eq(ordo_txn_begin(reader, ORDO_TXN_READ_ONLY), ORDO_OK);
+    cr_assert_eq(ordo_txn_view(reader, table, 5, &seen_before), ORDO_OK);
+    run(two, 5, 'v');
+    begin(one);
+    cr_assert_eq(ordo_txn_view(one, table, 5, &seen), ORDO_OK);
+    cr_expect_lt(write_on(), 2 * POOL_AND_RING);
+    empty_the_pool();
+    cr_expect(is_full_of(seen, 'v'));
+    cr_expect(is_full_of(seen_before, 'a'));
+    cr_expect_eq(ordo_txn_commit(reader), ORDO_OK);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    cr_expect_eq(nap_ns, 0);
+    ordo_worker_leave(reader);
+}
+
+Test(txn, a_transaction_that_stands_still_keeps_back_no_more_than_it_has_read)
+{
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
+        cr_skip("the kernel has no fence for all threads");
+    nap_ns = 0;
+    each_with_versions(stands_still);
+    each_with_versions(stands_still_beside_a_snapshot);
+}
+
 static void snapshot(void)
 {
     run(one, 1, 'a'), run(one, 2, 'a');
@@ -666,11 +753,11 @@ Test(txn, a_reader_keeps_its_snapshot)
     each_with_versions(snapshot);
 }
 
-/* A transaction that does not end keeps everybody's old versions: they slow down, and do not stop. */
+/* One that reads by its begin, writes and does not end keeps everybody's old versions: they slow down, and do not stop. */
 static void backlog(void)
 {
     run(one, 1, 'a');
-    begin(one);
+    cr_assert_eq(ordo_txn_begin(one, ORDO_TXN_SNAPSHOT), ORDO_OK);
     cr_expect_eq(get(one, 1), 'a');
     for (int i = 0; i < 65000; i++)
         run(two, 2, 'b');
@@ -700,7 +787,7 @@ static void leaves_little(void)
 {
     enum { MANY = 10000 };
     run(one, 1, 'a');
-    begin(two);
+    cr_assert_eq(ordo_txn_begin(two, ORDO_TXN_SNAPSHOT), ORDO_OK);
     cr_expect_eq(get(two, 1), 'a');
     for (int i = 0; i < MANY; i++)
         run(one, 2, 'b');

@@ -13,6 +13,9 @@
  *  - for superseded versions t is the time of the version above: for all active and future x, t + B < x - B, so every
  *    reader stops at the version above or before, and never follows its link down.
  *
+ * A transaction that names what it holds counts by its names in place of its time, where its engine says so
+ * (hekaton/hazards.h).
+ *
  * The announcement is ordered before the time, and the time of cc_look_around before its look at the announcements, so
  * of a transaction and a scan one sees the other. The scan looks twice, for the sake of those who prune
  * (hekaton/prune.h).

@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/coroutine.h"
 
@@ -152,6 +154,7 @@ static void machine_start(int preemptions)
 #define __atomic_fetch_or(p, v, o) (model_step(), __atomic_fetch_or(p, v, o))
 #define __atomic_fetch_add(p, v, o) (model_step(), __atomic_fetch_add(p, v, o))
 #define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
+#define syscall(...) (model_step(), 0) /* membarrier: nothing is to be ordered here */
 #define sched_yield() (model_wait(), 0)
 #define select(n, r, w, e, t) ((void)(t), model_wait(), 0)
 #define nanosleep(t, left) ((void)(t), model_wait(), 0)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # mutants.sh SOURCE COMPILER [PREEMPTIONS]: the conditions of the transaction engines, taken out one at a time: the schedules
-# of txn.c must find each missing, but for those that the file `beyond` names.
+# of txn.c must find each missing, but for those that the file `beyond` names. `hazards` is hekaton with -DHAZARDS, and one
+# preemption more.
 set -u
 source=$1 compiler=$2 preemptions=${3:-1} folder=$1/tests/proof/schedule
 command -v "$compiler" >/dev/null || exit 77
@@ -9,7 +10,9 @@ trap 'rm -rf "$scratch"' EXIT
 failures=0
 
 build() { # LIB ENGINE PROGRAM
-    "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$source/include" -I"$1" -I"$folder" -DENGINE="${2^^}" \
+    local engine=("-DENGINE=${2^^}")
+    [ "$2" != hazards ] || engine=(-DENGINE=HEKATON -DHAZARDS)
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$source/include" -I"$1" -I"$folder" "${engine[@]}" \
         -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/txn.c" "$source/lib/base/error.c" \
         "$source/lib/base/coroutine.c" -o "$3"
 }
@@ -17,7 +20,8 @@ build() { # LIB ENGINE PROGRAM
 # mutant ENGINE WHAT FILE SED: a file of lib/cc/txn, edited, which must change it, must be found wrong: by what txn.c says is
 # violated. A crash shows nothing of the condition.
 mutant() {
-    local file=cc/txn/$3 code
+    local file=cc/txn/$3 code most=$preemptions
+    [ "$1" != hazards ] || most=$((preemptions + 1))
     rm -rf "$scratch/lib"
     cp -r "$source/lib" "$scratch/lib"
     sed -E -z "$4" "$source/lib/$file" >"$scratch/lib/$file"
@@ -30,7 +34,7 @@ mutant() {
         echo "$1, $2: does not compile"
         failures=$((failures + 1))
     else
-        timeout 300 "$scratch/mutant" "$preemptions" >"$scratch/out" 2>&1
+        timeout 300 "$scratch/mutant" "$most" >"$scratch/out" 2>&1
         code=$?
         echo "$1, $2: $code, $(tail -n 1 "$scratch/out")"
         [ $code -eq 1 ] && grep -qE '^schedule [0-9]+: ' "$scratch/out" || { echo "$1, $2: is not found"; failures=$((failures + 1)); }
@@ -38,7 +42,7 @@ mutant() {
 }
 
 mutant hekaton "C2: takes its time before it announces itself" core/times.h \
-    's/(    __atomic_store_n\(&worker->active, CC_ANNOUNCED, ORDO_STAMP_ANNOUNCE\);\n)(    now = ordo_stamp_now\(&db->stamp\);\n)/\2\1/'
+    's/(    __atomic_store_n\(&worker->active, CC_ANNOUNCED \| marks, ORDO_STAMP_ANNOUNCE\);\n)(    now = ordo_stamp_now\(&db->stamp\);\n)/\2\1/'
 mutant hekaton "C3: takes an identity for a time" hekaton/chain.h \
     's/if \(!\(\*begin & HK_TAG\)\)/if (1)/'
 mutant hekaton "C4: takes its end before it announces" hekaton/end.h \
@@ -54,7 +58,7 @@ mutant hekaton "C6: a snapshot compares without the boundary" hekaton/chain.h \
 mutant hekaton "C7: compares the times of versions" hekaton/validate.h \
     's/\|\| version != txn->reads\[i\].version\)/|| !version || hk_begin_of(version) != hk_begin_of(txn->reads[i].version))/'
 mutant hekaton "C8: a begin may be before the last one" hekaton/end.h \
-    's/begin = cc_max\(cc_enter\(worker\), hk_time\(txn->last_begin\)\);/begin = cc_enter(worker);/'
+    's/begin = cc_max\(cc_enter\(worker, marks\), hk_time\(txn->last_begin\)\);/begin = cc_enter(worker, marks);/'
 mutant hekaton "C8: a snapshot does not wait for its worker's last end" hekaton/snapshots.h \
     's/cc_max\(least, hk_time\(txn->era_begin\)\)/hk_time(txn->era_begin)/g'
 mutant hekaton "C9: does not let time go on" hekaton/validate.h \
@@ -77,6 +81,26 @@ mutant hekaton "inline, C6: compares without the boundary" hekaton/inline.h \
     's/if \(!ordo_stamp_after\(&worker->base.db->stamp, hk_time\(hk_txn\(worker\)->begin\), begin\)\)/if (hk_txn(worker)->begin <= begin.ticks)/'
 mutant hekaton "inline: drops its claim before the copy" hekaton/end.h \
     's/(        hk_inline\([^\n]*\n)([^\n]*\n[^\n]*\n)(        hk_unclaim\(write->anchor\);\n)/\2\3\1/'
+mutant hazards "C10: a name without a second look" hekaton/chain.h \
+    's/return \(!below [^;]*;/return true;/'
+mutant hazards "C10: a second look at the head for what is below alone" hekaton/chain.h \
+    's/ && hk_head\(anchor\) == head;/ \&\& (!below || hk_head(anchor) == head);/'
+mutant hazards "C10: what is below, without a second look at the head" hekaton/chain.h \
+    's/ && hk_head\(anchor\) == head;/ \&\& (below || hk_head(anchor) == head);/'
+mutant hazards "C10: what is below, without a second look at the time" hekaton/chain.h \
+    's/return \(!below \|\| \(hk_begin_of\(head\) & HK_TAG\)\) && /return /'
+mutant hazards "C10: a record in its anchor, without a name" hekaton/inline.h \
+    's/    if \(!hk_name\(worker, anchor, \*version, NULL\)\)\n        return false;\n//'
+mutant hazards "C10: frees what is named" hekaton/hazards.h \
+    's/\|\| hk_is_named\(names, retired.item\) //'
+mutant hazards "C10: does not look at the reads" hekaton/hazards.h \
+    's/for \(size_t i = 0; i < count; i\+\+\)/for (size_t i = count; i < count; i++)/'
+mutant hazards "C10: does not look at what is looked at" hekaton/hazards.h \
+    's/if \(head\)/if (0)/; s/if \(below\)/if (0)/'
+mutant hazards "C10: does not look at what is below" hekaton/hazards.h \
+    's/if \(below\)/if (0)/'
+mutant hazards "C10: frees beside those that read by time" hekaton/hazards.h \
+    's/horizon = cc_look_around\(worker->base.db\).unnamed/horizon = UINT64_MAX/'
 mutant occ "C4: takes its time before it locks" single/commit.h \
     's/    uint64_t value;\n(    sv_txn\(worker\)->locked = sv_lock_all\(worker\);\n)(.*)    int code = sv_commit_value\(worker, &value\);\n(    if \(!code && sv_validate)/    uint64_t value;\n    int code = sv_commit_value(worker, \&value);\n\1\2\3/'
 mutant occ "C6: compares without the boundary" single/occ.h \

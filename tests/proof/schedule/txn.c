@@ -5,9 +5,24 @@
  * other; five scripts of that kind, or with ALL every one. For each transaction the CPU's clock is right, or ahead by exactly the boundary. Hekaton runs with and without
  * external consistency. What conflicts is not tried again.
  *
+ * With HAZARDS the first thread makes one transaction, beside up to four of the other, which reclaims after each what is not
+ * named (hekaton/hazards.h); records are in their anchors, and are not. What lies in a pool is overwritten. With
+ * HAZARDS=RIGHT all clocks are right, for three preemptions.
+ *
  * Checked: the graph of the committed transactions, together with the order of each thread, and with that of real time
  * where the engine promises it, has no cycle; but for silo and tictoc the aborted ones count too, since they have read.
  * What is read was committed, no update is lost, and the audit finds nothing. */
+/* Behind the header, so that nobody who looks there crashes. */
+#define CC_POISON(memory, bytes) memset((char *)(memory) + 32, 0x11, (bytes)-32)
+#define CC_UNPOISON(memory, bytes) ((void)(memory), (void)(bytes))
+#define SKEWED 1
+#define RIGHT 2
+#ifdef HAZARDS
+#define HK_UNNAMED_FROM 0
+#define TRANSACTIONS 4
+#else
+#define TRANSACTIONS 2
+#endif
 #include "machine.h"
 
 #define HEKATON 1
@@ -33,8 +48,9 @@ static const struct ordo_db_engine engine = SILO_ENGINE;
 static const struct ordo_db_engine engine = TICTOC_ENGINE;
 #endif
 
-enum { TRANSACTIONS = 2, RECORDS = 2, NODES = 1 + THREADS * TRANSACTIONS, NOTHING = 99, ARENA_BYTES = 1 << 18 };
-enum kind { READS = 0, UPDATES = 1, READS_0 = 2, READS_1 = 3 };
+enum { RECORDS = 2, RECORD_BYTES = 40, NODES = 1 + THREADS * TRANSACTIONS, NOTHING = 99, ARENA_BYTES = 1 << 18 };
+/* READS_n: that one, and updates the other. READS_BOTH updates 1 then. GIVES_UP updates 0 and aborts. */
+enum kind { READS = 0, UPDATES = 1, READS_0 = 2, READS_1 = 3, READS_BOTH, GIVES_UP, NONE };
 
 /* A transaction; node 0 has written what is there at the start. */
 static struct node {
@@ -53,6 +69,7 @@ static struct ordo_table *table;
 static struct ordo_worker *workers[THREADS];
 static unsigned script; /* two bits for each transaction: enum kind */
 static int external;
+static size_t record_bytes = 8;
 
 static void *take_memory(void *context, size_t align, size_t bytes)
 {
@@ -73,15 +90,14 @@ static void give_memory(void *context, void *memory, size_t bytes)
 /* Reads a record, or updates it. */
 static int touch(struct ordo_worker *worker, int me, uint64_t key, int updates)
 {
-    uint64_t value = NOTHING;
+    uint64_t value, bytes[RECORD_BYTES / sizeof value];
     void *record = NULL;
-    int code = updates ? ordo_txn_update(worker, table, key, &record) : ordo_txn_read(worker, table, key, &value);
+    int code = updates ? ordo_txn_update(worker, table, key, &record) : ordo_txn_read(worker, table, key, bytes);
     if (code)
         return code;
-    if (updates) {
-        memcpy(&value, record, sizeof value);
+    memcpy(&value, updates ? record : bytes, sizeof value);
+    if (updates)
         memcpy(record, &(uint64_t){(uint64_t)me}, sizeof value);
-    }
     expect(value < NODES, "a record holds what nobody wrote");
     nodes[me].seen[key] = value;
     nodes[me].wrote[key] = updates;
@@ -99,8 +115,14 @@ static void transaction(struct ordo_worker *worker, int me, enum kind kind)
         return;
     for (uint64_t i = 0; i < RECORDS && code == ORDO_OK; i++) {
         uint64_t key = kind == READS_1 ? 1 - i : i;
-        code = touch(worker, me, key, kind == UPDATES || (kind >= READS_0 && i == 1));
+        if (kind == GIVES_UP && i == 1)
+            code = ORDO_TXN_CONFLICT;
+        else
+            code = touch(worker, me, key,
+                         kind == UPDATES || kind == GIVES_UP || (kind != READS && kind != READS_BOTH && i));
     }
+    if (kind == READS_BOTH && code == ORDO_OK)
+        code = touch(worker, me, 1, 1);
     if (code == ORDO_OK)
         code = ordo_txn_commit(worker);
     else
@@ -110,13 +132,40 @@ static void transaction(struct ordo_worker *worker, int me, enum kind kind)
     nodes[me].ended = 1;
 }
 
+#ifdef HAZARDS
+/* For each script what the first thread does, and what the other does. */
+static const enum kind kinds[][THREADS][TRANSACTIONS] = {
+    {{READS_BOTH, NONE}, {READS_1, READS_1, READS_1, READS_1}},
+    {{READS, NONE}, {READS_1, READS_1, READS_1, NONE}},
+    {{READS_BOTH, NONE}, {GIVES_UP, READS_1, READS_1, NONE}},
+    {{READS_BOTH, NONE}, {UPDATES, UPDATES, UPDATES, NONE}},
+};
+#endif
+
+static enum kind kind_of(int thread, int i)
+{
+#ifdef HAZARDS
+    return kinds[script][thread][i];
+#else
+    return (enum kind)(script >> (2 * (thread * TRANSACTIONS + i)) & 3);
+#endif
+}
+
+static int is_skewed(void)
+{
+#if defined HAZARDS && HAZARDS == RIGHT
+    return 0;
+#else
+    return choose();
+#endif
+}
+
 static void run_thread(void)
 {
     int thread = machine.running;
-    for (int i = 0; i < TRANSACTIONS && !violated; i++) {
-        int place = thread * TRANSACTIONS + i;
-        machine.skew[thread] = choose() ? machine.boundary : 0;
-        transaction(workers[thread], 1 + place, (enum kind)(script >> (2 * place) & 3));
+    for (int i = 0; i < TRANSACTIONS && !violated && kind_of(thread, i) != NONE; i++) {
+        machine.skew[thread] = is_skewed() ? machine.boundary : 0;
+        transaction(workers[thread], 1 + thread * TRANSACTIONS + i, kind_of(thread, i));
     }
 }
 
@@ -168,7 +217,9 @@ static void check_end(void)
         int length = 0, writers = 0;
         for (int i = 0; i < NODES; i++)
             writers += nodes[i].committed && nodes[i].wrote[r];
-        expect(ordo_txn_read(workers[0], table, r, &value) == ORDO_OK && value < NODES, "a record is gone");
+        uint64_t bytes[RECORD_BYTES / sizeof value];
+        expect(ordo_txn_read(workers[0], table, r, bytes) == ORDO_OK && bytes[0] < NODES, "a record is gone");
+        value = bytes[0];
         while (!violated && value && length++ < NODES)
             value = nodes[value].seen[r];
         expect(length == writers, "an update is lost");
@@ -183,7 +234,8 @@ static void set_up(void)
                                       .workers = THREADS};
     arena.used = 0;
     expect(ordo_db_open(&db, &engine, &options) == ORDO_OK, "no database");
-    expect(engine.table_add(db, &(struct ordo_table_spec){.record_bytes = 8, .rows = RECORDS}, &table) == ORDO_OK,
+    expect(engine.table_add(db, &(struct ordo_table_spec){.record_bytes = record_bytes, .rows = RECORDS}, &table) ==
+               ORDO_OK,
            "no table");
     for (int i = 0; i < THREADS; i++)
         expect(engine.join(db, &workers[i]) == ORDO_OK, "no worker");
@@ -192,7 +244,7 @@ static void set_up(void)
         void *record;
         expect(ordo_txn_insert(workers[0], table, r, &record) == ORDO_OK, "no record");
         if (!violated)
-            memset(record, 0, 8);
+            memset(record, 0, record_bytes);
     }
     expect(ordo_txn_commit(workers[0]) == ORDO_OK, "no first commit");
     machine.true_time += 8 * machine.boundary;
@@ -233,7 +285,9 @@ static void run(int preemptions)
 /* Without ALL those in which most can go wrong. With it, what differs in the names of the threads only is left out. */
 static int is_wanted(unsigned what)
 {
-#ifdef ALL
+#if defined HAZARDS
+    return what < sizeof kinds / sizeof *kinds;
+#elif defined ALL
     unsigned mine = what & 15, other = what >> 4;
     return mine <= other && mine + other > 0;
 #else
@@ -243,20 +297,31 @@ static int is_wanted(unsigned what)
 #endif
 }
 
+static const struct machine_kind {
+    uint64_t boundary;
+    int external;
+    size_t record_bytes;
+} machines[] = {
+#ifdef HAZARDS
+    {8, 0, 8}, {8, 0, RECORD_BYTES}
+#elif ENGINE == HEKATON
+    {8, 0, 8}, {8, 1, 8}, {40, 0, 8}, {8, 0, RECORD_BYTES}
+#else
+    {8, 0, 8}
+#endif
+};
+
 int main(int argc, char **argv)
 {
-    static const struct {
-        uint64_t boundary;
-        int external;
-    } machines[] = {{8, 0}, {8, 1}, {40, 0}};
     int preemptions = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
     unsigned long runs = 0;
-    for (unsigned m = 0; m < (ENGINE == HEKATON ? 3 : 1); m++)
+    for (unsigned m = 0; m < sizeof machines / sizeof *machines; m++)
         for (script = 0; script < 256; script++) {
             if (!is_wanted(script))
                 continue;
             machine.boundary = machines[m].boundary;
             external = machines[m].external;
+            record_bytes = machines[m].record_bytes;
             choices.known = 0;
             do {
                 run(preemptions);

@@ -18,9 +18,16 @@ static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
     return worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
 }
 
+/* The time in an announcement, CC_IDLE or CC_ANNOUNCED. */
+static inline uint64_t cc_time_of(uint64_t active)
+{
+    return active & ~(CC_SNAPSHOT | CC_HAZARDS);
+}
+
 /* What the announcements say. */
 struct cc_view {
     uint64_t horizon; /* of C10 */
+    uint64_t unnamed; /* the same, without the transactions that name what they hold */
     uint64_t running; /* the oldest transaction, snapshots left out */
     uint64_t walk;    /* the oldest walk of a snapshot's reader */
 };
@@ -29,20 +36,26 @@ struct cc_view {
 static struct cc_view cc_look_around(struct ordo_db *db)
 {
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
-    struct cc_view view = {.running = oldest, .walk = UINT64_MAX};
+    struct cc_view view = {.unnamed = oldest, .running = oldest, .walk = UINT64_MAX};
     /* Pairs with cc_join: a place that is not counted here is of a worker that takes its times later. */
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
     for (unsigned i = 0; i < 2 * used; i++) {
-        uint64_t active = cc_announced(db, i % used), time = active & ~CC_SNAPSHOT;
-        uint64_t walk = active == time ? 0 : __atomic_load_n(&cc_worker_of(db, i % used)->walk, __ATOMIC_RELAXED);
-        if (active != CC_IDLE && time < oldest)
+        uint64_t active = cc_announced(db, i % used), time = cc_time_of(active);
+        if (active == CC_IDLE)
+            continue;
+        bool is_snapshot = active & CC_SNAPSHOT;
+        uint64_t walk = is_snapshot ? __atomic_load_n(&cc_worker_of(db, i % used)->walk, __ATOMIC_RELAXED) : 0;
+        if (time < oldest)
             oldest = time;
-        if (active != CC_IDLE && active < view.running)
-            view.running = active;
+        if (time < view.unnamed && !(active & CC_HAZARDS))
+            view.unnamed = time;
+        if (time < view.running && !is_snapshot)
+            view.running = time;
         if (walk && walk - 1 < view.walk)
             view.walk = walk - 1;
     }
     view.horizon = oldest > twice ? oldest - twice : 0;
+    view.unnamed = view.unnamed > twice ? view.unnamed - twice : 0;
     return view;
 }
 

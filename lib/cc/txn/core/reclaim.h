@@ -41,17 +41,24 @@ static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_it
     }
 }
 
-/* A transaction whose thread does not run, or that takes long, holds back all that is retired meanwhile (of snapshots,
- * only one that is in the middle of a read: the rest is pruned), and it may be waiting for just this CPU. So a worker
- * that has retired much since then sleeps after each transaction, and the longer the more it is: memory grows with the
- * square root of the time that it lasts, and nobody waits for anybody. */
+/* What waits of that which was retired since everybody was last seen to have gone on. */
+static inline uint64_t cc_backlog(const struct cc_worker *worker)
+{
+    const struct cc_queue *queue = &worker->queue;
+    uint64_t first = worker->moved > queue->head ? worker->moved : queue->head;
+    return queue->tail - first;
+}
+
+/* A transaction whose thread does not run, or that takes long, holds back what is retired meanwhile, unless it names what
+ * it holds or is a snapshot that is not in the middle of a read; and it may be waiting for just this CPU. So a worker
+ * with much of that sleeps after each transaction, and the longer the more it is: memory grows with the square root of
+ * the time that it lasts, and nobody waits for anybody. */
 static void cc_give_way(struct cc_worker *worker)
 {
-    uint64_t backlog = worker->queue.tail - worker->moved;
-    if (__builtin_expect(backlog <= CC_BACKLOG, true))
+    if (__builtin_expect(cc_backlog(worker) <= CC_BACKLOG, true))
         return;
     cc_look(worker);
-    backlog = worker->queue.tail - worker->moved;
+    uint64_t backlog = cc_backlog(worker);
     if (backlog <= CC_BACKLOG)
         return;
     uint64_t nap_ns = CC_NAP_NS * (backlog / CC_BACKLOG);

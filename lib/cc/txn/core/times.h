@@ -24,17 +24,18 @@ static inline void cc_keep_larger(uint64_t *maximum, uint64_t value)
         ;
 }
 
-/* C2: announced, then the time. The time is announced too, which may be seen late: until then it is minus infinity. */
-static inline ordo_time cc_enter(struct cc_worker *worker)
+/* C2: announced, then the time. The time is announced too, which may be seen late: until then it is minus infinity.
+ * `marks`: 0 or CC_HAZARDS. */
+static inline ordo_time cc_enter(struct cc_worker *worker, uint64_t marks)
 {
     struct ordo_db *db = worker->base.db;
     ordo_time now;
     /* Pairs with cc_look_around: whoever does not see this takes its time earlier. */
-    __atomic_store_n(&worker->active, CC_ANNOUNCED, ORDO_STAMP_ANNOUNCE);
+    __atomic_store_n(&worker->active, CC_ANNOUNCED | marks, ORDO_STAMP_ANNOUNCE);
     now = ordo_stamp_now(&db->stamp);
     worker->base.counts.stamps++;
     /* Pairs with cc_look_around: no access of the transaction moves before. */
-    __atomic_store_n(&worker->active, now.ticks, __ATOMIC_RELEASE);
+    __atomic_store_n(&worker->active, now.ticks | marks, __ATOMIC_RELEASE);
     return now;
 }
 

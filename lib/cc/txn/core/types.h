@@ -29,6 +29,7 @@ enum {
 #define CC_IDLE UINT64_C(0)
 #define CC_ANNOUNCED UINT64_C(1)
 #define CC_SNAPSHOT (UINT64_C(1) << 63) /* beside a time: the transaction only reads what was valid at that time */
+#define CC_HAZARDS (UINT64_C(1) << 62)  /* beside a time, or CC_ANNOUNCED: it names the versions that it holds */
 
 struct ordo_table {
     struct cc_hash hash;
@@ -80,10 +81,9 @@ struct cc_worker {
     int doom;            /* what a doomed transaction answers, where it is not ORDO_TXN_CONFLICT */
     struct cc_pool pools[CC_TABLES];
     struct ordo_stamp_local stamp;
-    _Alignas(
-        CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time and CC_SNAPSHOT; read by all */
-    uint64_t walk;                /* the engine's: a snapshot's reader is on its way */
-    uint64_t state;               /* the engine's; read by whoever meets the transaction */
+    _Alignas(CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time, and marks; read by all */
+    uint64_t walk;                     /* the engine's: a snapshot's reader is on its way */
+    uint64_t state;                    /* the engine's; read by whoever meets the transaction */
 };
 
 /* Of an engine: frees or puts away what is retired. Whether it is done with; otherwise it is asked again. */
@@ -101,6 +101,7 @@ struct ordo_db {
     uint64_t cuts; /* the engine's: rounds of pruning */
     uint64_t era;  /* the engine's: odd while snapshots begin */
     int pruning;
+    uint64_t marks; /* the engine's: CC_HAZARDS where serialisable transactions name what they hold, or 0 */
     uint64_t last_begin, last_end; /* the engine's: the latest of workers that left */
 };
 

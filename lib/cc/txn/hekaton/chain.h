@@ -89,16 +89,35 @@ static inline bool hk_is_mine(struct cc_worker *worker, struct hk_anchor *anchor
     return __atomic_load_n(&anchor->writer, __ATOMIC_RELAXED) == worker->id;
 }
 
-/* The newest version of others, NULL for none. HK_BUSY: it is being committed. */
+/* Names the version on a chain's head, or, with `below`, the one under it: it may be looked at until the next is named.
+ * False: the head is another one by now. The argument is in hazards.h. */
+static inline bool hk_name(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head,
+                           struct hk_version *below)
+{
+    /* Pairs with hk_look_for_names: what was named here before is among the reads, or of no use any more. */
+    __atomic_store_n(&hk_txn(worker)->at[below != NULL], below ? below : head, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* that of the CPU is hk_fence_all */
+    return (!below || (hk_begin_of(head) & HK_TAG)) && hk_head(anchor) == head;
+}
+
+/* The newest version of others, named, NULL for none. HK_BUSY: it is being committed. */
 static inline int hk_newest(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **result)
 {
-    struct hk_version *version = hk_head(anchor);
-    uint64_t begin;
-    int answer = ORDO_OK;
-    while (version && (answer = hk_judge(worker, version, &begin)) == ORDO_TXN_ABSENT)
-        version = hk_older(version);
-    *result = version;
-    return version ? answer : ORDO_OK;
+    for (;;) {
+        struct hk_version *head = *result = hk_head(anchor);
+        uint64_t begin;
+        if (!head)
+            return ORDO_OK;
+        if (!hk_name(worker, anchor, head, NULL))
+            continue;
+        int answer = hk_judge(worker, head, &begin);
+        if (answer != ORDO_TXN_ABSENT)
+            return answer;
+        /* Of one that has not committed: what is below is finished, since somebody has the claim. */
+        *result = hk_older(head);
+        if (!*result || hk_name(worker, anchor, head, *result))
+            return ORDO_OK;
+    }
 }
 
 /* The version that was valid at the worker's begin, NULL for none. HK_BUSY: that version is being committed; CONFLICT: it is uncertain which, and the

@@ -53,6 +53,14 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
 
 /* ---- the database ---- */
 
+static int hk_open(struct ordo_db **result, const struct ordo_db_engine *engine, const struct ordo_db_options *options)
+{
+    int code = cc_open(result, engine, options);
+    if (!code && hk_fences_all())
+        (*result)->marks = CC_HAZARDS;
+    return code;
+}
+
 static int hk_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
 {
     return cc_table_add(db, spec, sizeof(struct hk_version), table);
@@ -71,6 +79,8 @@ static void hk_free_anchors(struct ordo_db *db, struct ordo_table *table)
 
 static void hk_free_arrays(struct ordo_db *db, struct hk_txn *txn)
 {
+    for (size_t i = 0; i < HK_GROWTHS; i++)
+        cc_release(db, txn->outgrown[i], ((size_t)HK_READS << i) * sizeof *txn->reads);
     cc_release(db, txn->reads, txn->read_capacity * sizeof *txn->reads);
     cc_release(db, txn->misses, txn->miss_capacity * sizeof *txn->misses);
     cc_release(db, txn->writes, txn->write_capacity * sizeof *txn->writes);
@@ -82,6 +92,7 @@ static void hk_close(struct ordo_db *db)
     for (unsigned i = 0; i < db->options.workers; i++)
         if (db->places[i]) {
             hk_free_arrays(db, hk_txn(db->places[i]));
+            hk_names_free(db, &((struct hk_worker *)db->places[i])->names);
             cc_worker_free(db->places[i], sizeof(struct hk_worker), hk_free_item);
         }
     for (unsigned i = 0; i < db->tables; i++) {
@@ -94,7 +105,7 @@ static void hk_close(struct ordo_db *db)
 #define HK_ENGINE                                                                                                      \
     {                                                                                                                  \
         .name = "hekaton", .stamp = ORDO_STAMP_NAME,                                                                   \
-        .levels = ORDO_TXN_SERIALIZABLE | ORDO_TXN_SNAPSHOT | ORDO_TXN_READ_ONLY, .scans = true, .open = cc_open,      \
+        .levels = ORDO_TXN_SERIALIZABLE | ORDO_TXN_SNAPSHOT | ORDO_TXN_READ_ONLY, .scans = true, .open = hk_open,      \
         .close = hk_close, .table_add = hk_table_add, .raise = cc_raise, .join = hk_join, .leave = hk_leave,           \
         .audit = hk_audit, .begin = hk_begin, .prefetch = hk_prefetch, .read = hk_read_record, .view = hk_view,        \
         .update = hk_update, .insert = hk_insert, .remove = hk_remove, .scan = hk_scan_range, .commit = hk_commit,     \

@@ -4,16 +4,16 @@
  * itself is where it always is, for views, for snapshots and for the chain.
  *
  * The copy is changed by hk_inline alone: with the claim, when the writer's version is on the head and has its time, and
- * before the claim is dropped. A reader loads the head h, the time and the bytes, looks for a claim, and then looks at the
- * time and at the head again (hk_copy_inline). If there is no claim, and the same time and h again, the bytes and the time
+ * before the claim is dropped. A reader loads and names the head h, loads the time and the bytes, looks for a claim, and then
+ * looks at the time and at the head again (hk_copy_inline). If there is no claim, and the same time and h again, the bytes and the time
  * are those of h, and h was the newest version at the look for the claim. Let v be the newest with a time at that look:
  *
  *  - The copy was v's all the while. Whoever has changed it since its time was loaded had the claim. If it still has that,
  *    it is found. If it has dropped it, the time is another one, for the times of a record's versions ascend.
  *  - h is v, which was on the head at that look. If h is older than v, or was taken away, the second look finds another
  *    one; if h is newer, it was not on the head yet. For a version comes to the head once, and leaves it for one below only
- *    when it is taken away; and its memory is not another version's before this transaction has ended (core.h), unless that
- *    is READ_ONLY and on no walk (prune.h). Such a one may take v's bytes for another version's, and is right: v is what its
+ *    when it is taken away; and its memory is not another version's before this transaction has ended (core.h, hazards.h),
+ *    unless that is READ_ONLY and on no walk (prune.h). Such a one may take v's bytes for another version's, and is right: v is what its
  *    snapshot needs, and it validates nothing.
  *
  * A writer that takes the claim after the look announces itself later still, and reads its clock then: it is one that a
@@ -41,6 +41,8 @@ static inline bool hk_copy_inline(struct cc_worker *worker, struct hk_anchor *an
                                   void *record)
 {
     *version = hk_head(anchor);
+    if (!hk_name(worker, anchor, *version, NULL))
+        return false;
     /* Pairs with hk_inline: the copy is that of this time, or a later one. */
     ordo_time begin = hk_time(__atomic_load_n(&anchor->inlined, __ATOMIC_ACQUIRE));
     if (!ordo_stamp_after(&worker->base.db->stamp, hk_time(hk_txn(worker)->begin), begin)) /* C3, C6 */

@@ -6,7 +6,8 @@
  * after `begin` and not after `end` (hk_needs). It is nobody's if
  *  - it is of none of the announced snapshots, and
  *  - end < W = min(now, oldest other transaction) - 2B, one without a time counting as minus infinity, by the argument
- *    of core.h: neither those nor any that begins later than the look at the announcements ever get so far down.
+ *    of core.h: neither those nor any that begins later than the look at the announcements ever get so far down. Those
+ *    that name what they hold (hazards.h) do not count, but what was cut is freed only if they do not name it.
  * To take away versions above the right one changes nothing for a reader, which passes them by, and it never gets below
  * it. With ORDO_UNCERTAIN_ABORT it must meet those that are uncertain, which therefore count as needed.
  *
@@ -35,21 +36,25 @@
 #ifndef ORDO_CC_TXN_HEKATON_PRUNE_H
 #define ORDO_CC_TXN_HEKATON_PRUNE_H
 
-#include "cc/txn/hekaton/retire.h"
+#include "cc/txn/hekaton/hazards.h"
 
+#if !defined HK_PRUNE_FROM
+#define HK_PRUNE_EVERY 32 /* transactions of a worker */
+#define HK_PRUNE_FROM 256 /* waiting items of it */
+#endif
 enum {
-    HK_PRUNE_EVERY = 32, /* transactions of a worker */
-    HK_PRUNE_FROM = 256, /* waiting items of it */
-    HK_SNAPSHOTS = 16,   /* told apart; more than these count as other transactions */
-    HK_LOOKS = 4,        /* for each item that came */
-    HK_LOOK = 8          /* the price of one, where passing one by is 1 */
+    HK_SNAPSHOTS = 16, /* told apart; more than these count as other transactions */
+    HK_LOOKS = 4,      /* for each item that came */
+    HK_LOOK = 8        /* the price of one, where passing one by is 1 */
 };
 
 struct hk_round {
-    uint64_t others; /* W */
+    uint64_t others; /* W, */
+    uint64_t all;    /* and with those that name what they hold */
     uint64_t walk;   /* the oldest on its way */
     uint64_t number;
-    ordo_time oldest; /* of the snapshots */
+    const struct hk_names *names; /* NULL: nobody's matter */
+    ordo_time oldest;             /* of the snapshots */
     ordo_time snapshots[HK_SNAPSHOTS];
     unsigned count;
 };
@@ -68,27 +73,46 @@ static uint64_t hk_oldest_walk(struct ordo_db *db, unsigned used)
     return oldest;
 }
 
+/* Whether a transaction reads as of its begin. */
+static bool hk_is_snapshot_open(struct ordo_db *db)
+{
+    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_RELAXED); /* whoever is missed is found the next time */
+    for (unsigned i = 0; i < used; i++)
+        if (cc_announced(db, i) & CC_SNAPSHOT)
+            return true;
+    return false;
+}
+
 /* Looks at the announcements; the worker has its own. Whether there are snapshots. */
 static bool hk_look(struct cc_worker *worker, struct hk_round *round)
 {
     struct ordo_db *db = worker->base.db;
-    uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), others = ordo_stamp_now(&db->stamp).ticks;
+    uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), all = ordo_stamp_now(&db->stamp).ticks, others = all;
     /* Pairs with cc_join, as in cc_look_around. */
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
     round->count = 0;
     round->oldest.ticks = UINT64_MAX;
     for (unsigned i = 0; i < used; i++) {
-        uint64_t active = i == worker->base.index ? CC_IDLE : cc_announced(db, i), time = active & ~CC_SNAPSHOT;
-        if (active == time || round->count == HK_SNAPSHOTS) {
-            others = active != CC_IDLE && time < others ? time : others;
+        uint64_t active = i == worker->base.index ? CC_IDLE : cc_announced(db, i), time = cc_time_of(active);
+        if (active == CC_IDLE)
+            continue;
+        if (!(active & CC_SNAPSHOT) || round->count == HK_SNAPSHOTS) {
+            all = time < all ? time : all;
+            others = time < others && !(active & CC_HAZARDS) ? time : others;
             continue;
         }
         round->snapshots[round->count++].ticks = time;
         round->oldest.ticks = time < round->oldest.ticks ? time : round->oldest.ticks;
     }
     round->others = others > twice ? others - twice : 0;
+    round->all = all > twice ? all - twice : 0;
     round->walk = hk_oldest_walk(db, used);
     round->number = db->cuts + 1;
+    round->names = NULL;
+    if (round->others > round->all && hk_look_for_names(worker))
+        round->names = &((struct hk_worker *)worker)->names;
+    else
+        round->others = round->all;
     return round->count > 0;
 }
 
@@ -147,8 +171,18 @@ static bool hk_drop_tomb(struct cc_worker *worker, const struct cc_retired *reti
 /* Whether nothing can come of an item in this round. */
 static bool hk_must_wait(const struct hk_round *round, const struct cc_retired *retired)
 {
-    return retired->end >= round->others || retired->kind == HK_ANCHOR ||
-           (retired->kind == HK_CUT && round->walk < retired->begin);
+    switch ((enum hk_kind)retired->kind) {
+    case HK_VERSION:
+        return retired->end >= round->others;
+    case HK_CUT:
+        return retired->end >= round->others || round->walk < retired->begin ||
+               (round->names && hk_is_named(round->names, retired->item));
+    case HK_TOMB:
+        return retired->end >= round->all;
+    case HK_ANCHOR:
+        break;
+    }
+    return true;
 }
 
 /* One item. Whether it is done with; otherwise it waits, perhaps as something else. */
@@ -177,7 +211,7 @@ static void hk_prune(struct cc_worker *worker)
     struct cc_queue *queue = &worker->queue;
     struct hk_round round;
     /* Pairs with the store below: the rounds before. */
-    if (cc_is_disrupted(db) || __atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
+    if (cc_is_disrupted(db) || !hk_is_snapshot_open(db) || __atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
         return;
     /* Pairs with cc_look_around: nothing goes that is walked over here. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);

@@ -36,14 +36,36 @@ static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk
     }
 }
 
+/* Twice the room for reads. Others may be looking at the present array, which stays until the close. */
+static int hk_grow_reads(struct cc_worker *worker)
+{
+    struct hk_txn *txn = hk_txn(worker);
+    size_t wider = txn->reads ? 2 * txn->read_capacity : HK_READS;
+    struct hk_read *larger = cc_allocate(worker->base.db, 64, wider * sizeof *larger);
+    if (!larger)
+        return ORDO_E_SYSTEM;
+    if (txn->reads) {
+        memcpy(larger, txn->reads, txn->read_count * sizeof *larger);
+        txn->outgrown[__builtin_ctzll(txn->read_capacity / HK_READS)] = txn->reads;
+    }
+    /* Pairs with hk_look_for_names: what is counted is there. */
+    __atomic_store_n(&txn->reads, larger, __ATOMIC_RELEASE);
+    txn->read_capacity = wider;
+    return ORDO_OK;
+}
+
 static int hk_add_read(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *version)
 {
     struct hk_txn *txn = hk_txn(worker);
     if (worker->level == ORDO_TXN_READ_ONLY)
         return ORDO_OK;
-    if (cc_grow(worker->base.db, &txn->reads, txn->read_count, &txn->read_capacity, sizeof *txn->reads))
+    if (txn->read_count == txn->read_capacity && hk_grow_reads(worker))
         return cc_out_of_memory(worker);
-    txn->reads[txn->read_count++] = (struct hk_read){anchor, version};
+    struct hk_read *read = &txn->reads[txn->read_count];
+    read->anchor = anchor;
+    __atomic_store_n(&read->version, version, __ATOMIC_RELAXED); /* the count's store orders it */
+    /* Pairs with hk_look_for_names: it is there. */
+    __atomic_store_n(&txn->read_count, txn->read_count + 1, __ATOMIC_RELEASE);
     return ORDO_OK;
 }
 
@@ -134,7 +156,9 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     struct hk_anchor *anchor = hk_find(table, key);
     if (!anchor)
         return hk_add_miss(worker, table, key, NULL);
-    if (hk_is_inline(table) && hk_copy_inline(worker, anchor, &version, bytes)) {
+    /* A snapshot that is on no walk may not look at the version, which a history wants to. */
+    bool looks = worker->level == ORDO_TXN_READ_ONLY && base->history;
+    if (hk_is_inline(table) && !looks && hk_copy_inline(worker, anchor, &version, bytes)) {
         history_note(base->history, HISTORY_READ, table->number, key, version->id);
         memcpy(record, bytes, table->record_bytes);
         return hk_add_read(worker, anchor, version);

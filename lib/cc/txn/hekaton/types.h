@@ -63,7 +63,8 @@
  * transactions that will abort are consistent too, by 1, 3 and the extension.
  *
  * Reclamation: core.h. The boundary between a superseded version and its reuse is C10; the chain's link to it dangles
- * and is never followed. Beside an old snapshot: prune.h. Small records, which are read without their versions: inline.h.
+ * and is never followed. Beside an old snapshot: prune.h. Beside a thread that does not run: hazards.h. Small records,
+ * which are read without their versions: inline.h.
  */
 #ifndef ORDO_CC_TXN_HEKATON_TYPES_H
 #define ORDO_CC_TXN_HEKATON_TYPES_H
@@ -74,6 +75,8 @@
 #define HK_DEAD UINT64_MAX         /* a claim that is never dropped: the anchor has left the index */
 #define HK_STATUS_BITS 2           /* of a state: identity << 2 | status */
 #define HK_INLINE_BYTES 24         /* of a record that is kept in its anchor too */
+#define HK_READS 64                /* there is room for, at first; */
+#define HK_GROWTHS 40              /* as often it may double */
 /* The last identity that another may follow, since they must fit there: a place reaches it after 2^46 transactions. */
 #define HK_ID_LIMIT ((UINT64_C(1) << (64 - HK_STATUS_BITS)) - (UINT64_C(1) << 16))
 
@@ -116,20 +119,32 @@ struct hk_scan {
     size_t from, to;
 };
 
+/* What somebody holds: a set of addresses, open addressed. */
+struct hk_names {
+    const void **slots;
+    size_t capacity, count; /* a power of two, or 0 */
+};
+
 struct hk_txn {
     uint64_t begin, last_begin, last_end;
+    uint64_t blocker;         /* the transaction that it gave way to, or 0 */
+    struct hk_read *reads;    /* read by others, like these: hazards.h */
+    size_t read_count;        /* also theirs */
+    struct hk_version *at[2]; /* what it is looking at, and is below it */
+    size_t read_capacity;
     uint64_t era, era_begin; /* the last that a snapshot of the worker began in, and certainly after what in that era */
-    uint64_t blocker;        /* the transaction that it gave way to, or 0 */
-    struct hk_read *reads;
     struct hk_miss *misses;
     struct hk_write *writes;
     struct hk_scan *scans;
-    size_t read_count, miss_count, write_count, scan_count;
-    size_t read_capacity, miss_capacity, write_capacity, scan_capacity;
+    size_t miss_count, write_count, scan_count;
+    size_t miss_capacity, write_capacity, scan_capacity;
+    struct hk_read *outgrown[HK_GROWTHS]; /* earlier `reads`, each half of the next */
 };
 
 struct hk_worker {
     struct cc_worker core;
+    struct hk_names names; /* of others, when it looked last */
+    uint64_t named;        /* the queue's tail then */
     _Alignas(CC_LINE) struct hk_txn txn;
 };
 

@@ -227,7 +227,7 @@ static int sv_begin(struct ordo_worker *base, enum ordo_txn_level level)
     worker->level = level;
     worker->doomed = txn->locked = false;
     worker->opened = true;
-    uint64_t start = cc_enter(worker).ticks;
+    uint64_t start = cc_enter(worker, 0).ticks;
     txn->start = txn->start < start ? start : txn->start; /* C8 */
     return ORDO_OK;
 }
