@@ -59,6 +59,7 @@ try 1 clock-2=2 && runs "clock-2=2 clock-20=1 clock.1=1 plain=1" && says "failed
 try 1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 try 1 clock-2=1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 ! grep -q "once more" "$scratch/out" || fail "a failure is passed over"
+sh -c 'set -eu; . ./functions.sh; run_tests release -L nothing' >"$scratch/out" 2>&1 && fail "it passes where there are no tests"
 
 # trees CODE COMMANDS SCRIPT: trees are built by these commands, beside a script, which must end so.
 trees() {
