@@ -1,7 +1,7 @@
 #!/bin/bash
 # bootstrap.sh SOURCE: what ./bootstrap makes of tests that fail: those that measure the real clocks get a second chance, alone and
-# said aloud; others get none, and nothing gets a third. And of the trees that it builds beside them: their failure is not passed
-# over, and they end with it.
+# said aloud; others get none, and nothing gets a third. Of the trees that it builds beside them: their failure is not passed over,
+# and they end with it. Of the soak: a failure keeps nothing else from running, and is not forgotten.
 set -u
 export LC_ALL=C
 scratch=$(mktemp -d)
@@ -59,6 +59,7 @@ try 1 clock-2=2 && runs "clock-2=2 clock-20=1 clock.1=1 plain=1" && says "failed
 try 1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 try 1 clock-2=1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 ! grep -q "once more" "$scratch/out" || fail "a failure is passed over"
+sh -c 'set -eu; . ./functions.sh; run_tests release -L nothing' >"$scratch/out" 2>&1 && fail "it passes where there are no tests"
 
 # trees CODE COMMANDS SCRIPT: trees are built by these commands, beside a script, which must end so.
 trees() {
@@ -78,4 +79,34 @@ trees 3 'sleep 60; true' 'exit 3'
 gone || fail "the building of trees outlives bootstrap"
 trees 143 'sleep 60; true' 'kill -TERM $$; sleep 1'
 gone || fail "the building of trees outlives bootstrap that is told to end"
+trees=1 sh -c 'set -eu; . ./functions.sh; end_trees' >"$scratch/out" 2>&1 || fail "the caller's environment says what trees there are"
+
+# soak CODE PATTERN: it must end so where the calls of cmake and ctest that match fail; `calls` has them all.
+mkdir fake
+printf '#!/bin/sh\necho "${0##*/} $*" >>calls\n! echo "${0##*/} $*" | grep -Eq -- "$FAILING"\n' >fake/cmake
+cp fake/cmake fake/ctest && chmod +x fake/*
+soak() {
+    local expected=$1 code
+    rm -f calls
+    FAILING=$2 PATH=$PWD/fake:$PATH sh -c 'set -eu; . ./functions.sh; soak; echo passed' >"$scratch/out" 2>&1
+    code=$?
+    [ $((code != 0)) -eq "$expected" ] || fail "soak, where '$2' fails: exit $code"
+    [ "$expected" -eq 0 ] || says "these have failed"
+}
+called() { [ "$(grep -Ec -- "$2" calls)" -eq "$1" ] || fail "not $1 calls of $2: $(cat calls)"; }
+
+soak 0 '^$' && says passed
+called 1 'ctest --preset asan .*-L unit[|]fuzz[|]stress'
+called 1 'ctest --preset clang .*-L unit[|]fuzz[|]stress'
+called 1 'ctest --preset clang .*-C soak'
+[[ $(tail -n 1 calls) == *"--preset release"*"-C soak"* ]] || fail "the long runs are not last"
+soak 1 'ctest --preset asan' && called 4 ctest && says "test_in_full asan"
+soak 1 'cmake --preset clang' && called 0 'cmake --build --preset clang' && called 0 'ctest --preset clang .*unit' && called 1 'ctest .*release'
+soak 1 'cmake --build --preset asan' && called 0 'ctest --preset asan' && called 3 ctest
+soak 1 'ctest --preset release'
+
+# A tree remembers its options: each one is named.
+for option in BUILD_SHARED_LIBS $(sed -n 's/^option(\(ORDO_[A-Z_]*\).*/\1/p' "$1/CMakeLists.txt" "$1/tests/CMakeLists.txt"); do
+    grep -q "cmake --preset asan .*-D$option=" calls || fail "nothing says whether a tree of tests has $option"
+done
 exit $((failures > 0))
