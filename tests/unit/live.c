@@ -491,10 +491,11 @@ static bool next_once(void *context, int host, struct ordo_net_message *question
     return *(uint64_t *)context == 0;
 }
 
-static void keep_count(void *context, int host, const struct ordo_net_message *answer)
+static bool keep_count(void *context, int host, const struct ordo_net_message *answer)
 {
     (void)host;
     *(uint64_t *)context = answer->count[0];
+    return true;
 }
 
 Test(asker, an_answer_with_another_key_is_none)
@@ -504,7 +505,7 @@ Test(asker, an_answer_with_another_key_is_none)
     struct ordo_net_asked asked = {.address = address, .key = 1, .session = 5};
     struct ordo_net_message answer = {.kind = ORDO_NET_TALLY, .key = 7, .session = 5, .number = 1, .count = {70}};
     uint64_t count = 0;
-    const struct ordo_net_asking asking = {&count, next_once, keep_count, NULL};
+    const struct ordo_net_asking asking = {&count, next_once, keep_count, NULL, 0};
     cr_assert(ordo_net_port_send(&host, &own, &answer, NULL)); /* both are there when it asks */
     answer.key = 1;
     answer.count[0] = 10;
@@ -669,7 +670,7 @@ Test(survey, an_agent_that_is_started_anew_is_measured_again)
     while (atomic_load(&served[1].ended))
         (void)usleep(1000);
     look_until_joined(survey);
-    ordo_net_survey_end(survey);
+    ordo_net_survey_end(survey, NULL);
     ordo_net_survey_free(survey);
     atomic_store(&served[0].ended, 1);
     (void)pthread_join(thread, NULL);

@@ -135,15 +135,21 @@ static const struct argp argp = {
 
 static volatile sig_atomic_t ended;
 
+/* The second signal ends also what the first one left to be done. */
 static void heed(int number)
 {
     (void)number;
-    ended = 1;
+    ended = ended ? 2 : 1;
 }
 
 static bool has_ended(void)
 {
     return ended;
+}
+
+static bool has_ended_twice(void)
+{
+    return ended > 1;
 }
 
 static double now_s(void)
@@ -270,7 +276,7 @@ static int run(int argc, char **argv)
     if (survey) {
         struct measured measured = {.name = peers.name, .options = &options.survey};
         code = measure(&options, survey, &measured, argv[0]);
-        ordo_net_survey_end(survey);
+        ordo_net_survey_end(survey, has_ended_twice);
         ordo_net_survey_free(survey);
     } else {
         code = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");

@@ -33,6 +33,7 @@ struct ordo_net_survey {
     struct ordo_interval *begin;
     double *begin_ps;
     int64_t base_at_ns; /* CLOCK_MONOTONIC here: the middle of the window */
+    int64_t until_ns;   /* of CLOCK_MONOTONIC: nobody is asked any more; 0: no such time */
     uint32_t lease_s;
     bool marking; /* collections ask for no pairs, but where the next will be */
     bool began, full, *counted;
@@ -131,15 +132,17 @@ static bool next_order(void *context, int host, struct ordo_net_message *questio
     return true;
 }
 
-static void ordered(void *context, int host, const struct ordo_net_message *answer)
+/* A host speaks for its own edges alone. */
+static bool ordered(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_survey *survey = context;
-    (void)host;
-    if (answer->order.edge >= (uint32_t)survey->mesh.edges)
-        return;
-    survey->track[answer->order.edge].ordered = true;
-    survey->track[answer->order.edge].refused = answer->order.done != ORDO_NET_DONE;
-    survey->edge[answer->order.edge].no_key = answer->order.done == ORDO_NET_NO_KEY;
+    uint32_t i = survey->asked[host].question.order.edge;
+    if (answer->order.edge != i)
+        return false;
+    survey->track[i].ordered = true;
+    survey->track[i].refused = answer->order.done != ORDO_NET_DONE;
+    survey->edge[i].no_key = answer->order.done == ORDO_NET_NO_KEY;
+    return true;
 }
 
 /* What the edges of a host saw, until nothing is left. */
@@ -181,23 +184,24 @@ static void take_pair(struct ordo_net_survey *survey, int i, const struct ordo_n
         survey->full = true;
 }
 
-static void collected(void *context, int host, const struct ordo_net_message *answer)
+static bool collected(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_survey *survey = context;
-    uint32_t i = answer->harvest.edge;
-    if (i >= (uint32_t)survey->mesh.edges || survey->edge[i].a != host)
-        return;
+    uint32_t i = survey->asked[host].question.harvest.edge;
+    if (answer->harvest.edge != i)
+        return false;
     struct track *track = &survey->track[i];
     track->first = answer->harvest.first;
     track->collected = answer->harvest.count < ORDO_NET_MOST_PAIRS || survey->edge[i].pairs >= ORDO_NET_KEPT_PAIRS;
-    for (int k = 0; k < answer->harvest.count && survey->asked[survey->edge[i].b].session; k++) {
+    for (int k = 0; k < answer->harvest.count; k++) {
         if (is_after(survey, host, &answer->harvest.pair[k])) {
             track->collected = true;
-            return;
+            break;
         }
         take_pair(survey, (int)i, &answer->harvest.pair[k]);
         track->first++;
     }
+    return true;
 }
 
 static bool next_count(void *context, int host, struct ordo_net_message *question)
@@ -207,18 +211,19 @@ static bool next_count(void *context, int host, struct ordo_net_message *questio
     return !survey->counted[host];
 }
 
-static void counted(void *context, int host, const struct ordo_net_message *answer)
+static bool counted(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_survey *survey = context;
     survey->counted[host] = survey->host[host].told = true;
     memcpy(survey->host[host].refused, answer->count, sizeof survey->host[host].refused);
     survey->host[host].accepted = answer->count[ORDO_NET_REFUSALS];
+    return true;
 }
 
 static void ask(struct ordo_net_survey *survey, bool (*next)(void *, int, struct ordo_net_message *),
-                void (*answered)(void *, int, const struct ordo_net_message *))
+                bool (*answered)(void *, int, const struct ordo_net_message *))
 {
-    const struct ordo_net_asking asking = {survey, next, answered, survey->options.stopped};
+    const struct ordo_net_asking asking = {survey, next, answered, survey->options.stopped, survey->until_ns};
     ordo_net_ask(&survey->port, survey->asked, survey->mesh.hosts, &asking);
 }
 
@@ -241,14 +246,14 @@ static int call_in(struct ordo_net_survey *survey, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static bool stopped(const struct ordo_net_survey *survey)
+static bool is_stopped(const struct ordo_net_survey *survey)
 {
     return survey->options.stopped && survey->options.stopped();
 }
 
 static void wait_until(const struct ordo_net_survey *survey, int64_t until_ns)
 {
-    while (!stopped(survey) && ordo_net_port_now_ns() < until_ns) {
+    while (!is_stopped(survey) && ordo_net_port_now_ns() < until_ns) {
         struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
         (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL); /* a signal may end it */
     }
@@ -265,11 +270,13 @@ static void forget(struct ordo_net_survey *survey)
     memset(survey->counted, 0, (size_t)survey->mesh.hosts * sizeof *survey->counted);
 }
 
-/* Collects from all edges that probe; marks only where they are, with `marking`. */
+/* Collects from all edges that probe; marks only where they are, with `marking`. Where the second host has told no time, its stamps
+ * say nothing. */
 static void collect(struct ordo_net_survey *survey, bool marking)
 {
     for (int i = 0; i < survey->mesh.edges; i++)
-        survey->track[i].collected = !survey->track[i].ordered || survey->track[i].refused;
+        survey->track[i].collected =
+            !survey->track[i].ordered || survey->track[i].refused || !survey->asked[survey->edge[i].b].session;
     survey->marking = marking;
     ask(survey, next_collection, collected);
 }
@@ -381,7 +388,7 @@ static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result
 static int check(const struct ordo_net_survey *survey, struct ordo_error *error)
 {
     char name[ORDO_NET_ADDRESS_TEXT];
-    if (stopped(survey))
+    if (is_stopped(survey))
         return ordo_error_set(error, ORDO_E_CANCELLED, 0, "stopped");
     ordo_net_address_print(&survey->asked[0].address, name);
     if (!survey->asked[0].session)
@@ -400,7 +407,7 @@ int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_surve
     if (code)
         return code;
     gather(survey);
-    if (stopped(survey))
+    if (is_stopped(survey))
         return check(survey, error);
     *result = (struct ordo_net_survey_result){
         .hosts = survey->mesh.hosts, .edges = survey->mesh.edges, .host = survey->host, .edge = survey->edge};
@@ -422,10 +429,12 @@ static bool next_end(void *context, int host, struct ordo_net_message *question)
     return more;
 }
 
-void ordo_net_survey_end(struct ordo_net_survey *survey)
+void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void))
 {
+    const int64_t at_most_ns = 5000000000; /* a host that is silent takes half of it, and ends by its lease */
     for (int i = 0; i < survey->mesh.edges; i++)
         survey->track[i].ordered = !survey->asked[survey->edge[i].a].session;
-    survey->options.stopped = NULL; /* also after a signal; a host that does not answer has its lease */
+    survey->options.stopped = stopped;
+    survey->until_ns = ordo_net_port_now_ns() + at_most_ns;
     ask(survey, next_end, ordered);
 }

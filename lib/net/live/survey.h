@@ -62,7 +62,8 @@ void ordo_net_survey_free(struct ordo_net_survey *survey);
 int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_survey_result *result,
                            struct ordo_error *error);
 
-/** Tells the hosts to probe no more. */
-void ordo_net_survey_end(struct ordo_net_survey *survey);
+/** Tells the hosts to probe no more. It takes 5 s at most: who does not answer goes on until its lease ends. `stopped` takes the place
+ * of that of the options, which may have ended the survey; NULL: nothing stops it. No window may follow. */
+void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void));
 
 #endif
