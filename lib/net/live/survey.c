@@ -14,8 +14,9 @@ enum { LEAST_PURE = 4 }; /* in each direction, for an estimate of pure pairs alo
 
 /* An edge while it is measured. */
 struct track {
-    uint64_t first;                   /* the number of the pair that is to be collected next */
-    bool ordered, refused, collected; /* refused: the host has no place for another edge now, or no such key */
+    uint64_t first; /* the number of the pair that is to be collected next */
+    bool ordered, collected;
+    enum ordo_net_done done; /* what the host has answered to the order */
     struct ordo_net_points all, pure;
 };
 
@@ -140,8 +141,7 @@ static bool ordered(void *context, int host, const struct ordo_net_message *answ
     if (answer->order.edge != i)
         return false;
     survey->track[i].ordered = true;
-    survey->track[i].refused = answer->order.done != ORDO_NET_DONE;
-    survey->edge[i].no_key = answer->order.done == ORDO_NET_NO_KEY;
+    survey->track[i].done = (enum ordo_net_done)answer->order.done;
     return true;
 }
 
@@ -275,8 +275,8 @@ static void forget(struct ordo_net_survey *survey)
 static void collect(struct ordo_net_survey *survey, bool marking)
 {
     for (int i = 0; i < survey->mesh.edges; i++)
-        survey->track[i].collected =
-            !survey->track[i].ordered || survey->track[i].refused || !survey->asked[survey->edge[i].b].session;
+        survey->track[i].collected = !survey->track[i].ordered || survey->track[i].done != ORDO_NET_DONE ||
+                                     !survey->asked[survey->edge[i].b].session;
     survey->marking = marking;
     ask(survey, next_collection, collected);
 }
@@ -296,6 +296,17 @@ static void gather(struct ordo_net_survey *survey)
     ask(survey, next_count, counted);
 }
 
+static enum ordo_net_unused why_unused(const struct ordo_net_survey *survey, int i)
+{
+    const struct ordo_net_survey_edge *edge = &survey->edge[i];
+    const struct track *track = &survey->track[i];
+    if (track->ordered && track->done != ORDO_NET_DONE)
+        return track->done == ORDO_NET_NO_KEY ? ORDO_NET_WITHOUT_KEY : ORDO_NET_WITHOUT_PLACE;
+    if (!survey->host[edge->a].answers || !survey->host[edge->b].answers)
+        return ORDO_NET_WITHOUT_ANSWER;
+    return edge->came > 0 ? ORDO_NET_CLOCK_SET : ORDO_NET_WITHOUT_PROBE;
+}
+
 static bool take_edge(struct ordo_net_survey *survey, int i)
 {
     struct ordo_net_survey_edge *edge = &survey->edge[i];
@@ -309,7 +320,8 @@ static bool take_edge(struct ordo_net_survey *survey, int i)
     if (!ordo_net_window_take(&survey->window, i, &likely->samples, survey->options.estimator))
         return false;
     edge->used = survey->window.used[i];
-    if (edge->came > 0 && !edge->used) /* a clock was set: where it is now is asked anew */
+    edge->why = edge->used ? ORDO_NET_USED : why_unused(survey, i);
+    if (edge->why == ORDO_NET_CLOCK_SET) /* where it is now is asked anew */
         survey->asked[edge->a].silent = survey->asked[edge->b].silent = true;
     return !edge->used || ordo_net_window_prove(&survey->window, i, &track->all.samples);
 }
@@ -357,11 +369,21 @@ static void describe(struct ordo_net_survey *survey, int i)
         host->drift_low_ppb = host->drift_ppb = host->drift_high_ppb = 0;
 }
 
+static void see_who_answers(struct ordo_net_survey *survey)
+{
+    for (int i = 0; i < survey->mesh.hosts; i++) {
+        survey->host[i].answers = survey->asked[i].session != 0 && !survey->asked[i].silent;
+        survey->host[i].clock = survey->asked[i].clock;
+        survey->host[i].stamps = survey->asked[i].stamps;
+    }
+}
+
 static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result *result)
 {
     struct ordo_net_window *window = &survey->window;
     int64_t half_ns = survey->options.window_ns / 2;
     ordo_net_window_forget(window);
+    see_who_answers(survey);
     for (int i = 0; i < survey->mesh.edges; i++)
         if (!take_edge(survey, i))
             return false;
@@ -376,12 +398,8 @@ static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result
     if (!ordo_net_window_at(window, half_ns * 1000))
         return false;
     result->sound = result->sound && window->sound;
-    for (int i = 0; i < survey->mesh.hosts; i++) {
-        survey->host[i].answers = survey->asked[i].session != 0 && !survey->asked[i].silent;
-        survey->host[i].clock = survey->asked[i].clock;
-        survey->host[i].stamps = survey->asked[i].stamps;
+    for (int i = 0; i < survey->mesh.hosts; i++)
         describe(survey, i);
-    }
     return true;
 }
 
@@ -397,10 +415,37 @@ static int check(const struct ordo_net_survey *survey, struct ordo_error *error)
     return ORDO_OK;
 }
 
+/* Why nothing joins the reference: an order that was refused, if there is one, and otherwise the network. */
+static int alone(const struct ordo_net_survey *survey, struct ordo_error *error)
+{
+    char a[ORDO_NET_ADDRESS_TEXT], b[ORDO_NET_ADDRESS_TEXT];
+    for (int i = 0; i < survey->mesh.edges; i++) {
+        const struct ordo_net_survey_edge *edge = &survey->edge[i];
+        ordo_net_address_print(&survey->asked[edge->a].address, a);
+        ordo_net_address_print(&survey->asked[edge->b].address, b);
+        if (edge->a != 0 && edge->b != 0)
+            continue;
+        if (edge->why == ORDO_NET_WITHOUT_KEY)
+            return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                                  "%s has no key %u, with which %s is probed: add it to the file of its agent", a,
+                                  (unsigned)survey->asked[edge->b].key, b);
+        if (edge->why == ORDO_NET_WITHOUT_PLACE)
+            return ordo_error_set(
+                error, ORDO_E_MEASURE, 0,
+                "%s probes along as many edges as it can, and has no place for that to %s: wait until "
+                "other measurements have ended, or let each host probe fewer",
+                a, b);
+    }
+    ordo_net_address_print(&survey->asked[0].address, a);
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "%s, the reference: no probe came there and back: see that the hosts reach each other under "
+                          "these addresses",
+                          a);
+}
+
 int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_survey_result *result,
                            struct ordo_error *error)
 {
-    char name[ORDO_NET_ADDRESS_TEXT];
     int code = call_in(survey, error);
     if (!code)
         code = check(survey, error);
@@ -413,13 +458,7 @@ int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_surve
         .hosts = survey->mesh.hosts, .edges = survey->mesh.edges, .host = survey->host, .edge = survey->edge};
     if (survey->full || !settle(survey, result))
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
-    if (survey->window.joined > 1)
-        return ORDO_OK;
-    ordo_net_address_print(&survey->asked[0].address, name);
-    return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                          "%s, the reference: no probe came there and back: see that the hosts reach each other under "
-                          "these addresses",
-                          name);
+    return survey->window.joined > 1 ? ORDO_OK : alone(survey, error);
 }
 
 static bool next_end(void *context, int host, struct ordo_net_message *question)
