@@ -90,7 +90,11 @@ done
     json '.protocols[1].bound_held and .servers[0].undecided_share < 0.05'
     run 1 ordo-net simulate ntp:poll-ms=10:servers=3:false=2 $small && says "server 2 is false, and was BELIEVED" && says BROKEN
     run 0 ordo-net simulate ntp:poll-ms=10:servers=4:false=1:wrong-us=0:late-us=500 $small && says "server 3 is false, and was rejected"
-    run 2 ordo-net simulate ntp:poll-ms=10:servers=2:false=1 $small && complains "no majority of the 2 servers agreed"
+    run 2 ordo-net simulate ntp:poll-ms=10:servers=2:false=1 $small && complains "no majority of the 2 servers agreed, so the clocks ran free: give more servers"
+    run 2 ordo-net simulate ntp:poll-ms=10:servers=4:false=2 $small && complains "no majority of the 4 servers agreed"
+    run 0 ordo-net simulate ntp:poll-ms=10:servers=4:reference-ns=25000,ntp:poll-ms=10:servers=5:false=1:reference-ns=25000 $small --json
+    json 'all(.servers[]; .undecided_share < 0.05) and all(.protocols[]; .bound_held and .error_ns.mean_absolute < 7000)'
+    json '.servers[1].servers | .[4].rejected_share > 0.95'
     run 64 ordo-net simulate ntp:servers=12 $small && complains "'servers=12' is not an option of it"
     run 64 ordo-net simulate ntp:servers=3:false=4 $small && complains "4 false of 3 servers"
     run 64 ordo-net simulate ntp:servers=2 --hosts 2 && complains "2 servers among 2 hosts: leave one that asks"
