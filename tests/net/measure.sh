@@ -79,6 +79,8 @@ chmod 640 "$scratch/other" && run 70 ordo-net agent --key "$scratch/other" && co
 chmod 600 "$scratch/other"
 echo "not a key" >"$scratch/short" && chmod 600 "$scratch/short"
 run 70 ordo-net agent --key "$scratch/short" && complains "not a key of 64 hexadecimal digits"
+head -c 20000 /dev/zero | tr "\0" "\n" >"$scratch/long" && chmod 600 "$scratch/long"
+run 70 ordo-net agent --key "$scratch/long" && complains "longer than 16384 bytes, so not a file of keys: name another"
 run 70 ordo-net agent --key "$scratch" && complains "not a regular file"
 new_key "$scratch/more"
 keys=$scratch/keys
@@ -91,7 +93,7 @@ keys=$scratch/keys
 run 70 ordo-net agent --key "$scratch/twice" && complains "twice, line 4: key 3 stands there twice: leave one out"
 echo "0 $(cat "$key")" >"$scratch/zero" && chmod 600 "$scratch/zero"
 run 70 ordo-net agent --key "$scratch/zero" && complains "zero, line 1: not a key of 64 hexadecimal digits behind a number from 1 to 65535"
-run 64 ordo-net measure --peers 5@127.0.0.1,127.0.0.2 --key "$keys" && complains "'5@127.0.0.1': $keys has no key 5"
+run 64 ordo-net measure --peers 5@127.0.0.1,127.0.0.2 --key "$keys" && complains "'5@127.0.0.1': $keys has no key 5: add it"
 run 64 ordo-net measure --peers x@127.0.0.1,127.0.0.2 --key "$keys" && complains "is not the number of a key"
 run 64 ordo-net measure --peers 3@127.0.0.1,8@127.0.0.1 --key "$keys" && complains "is there twice"
 run 2 ordo-net agent --key "$key" --clock hardware --listen 127.0.0.1:21999 && complains "does not stamp datagrams by itself"

@@ -235,8 +235,9 @@ static int check_keys(const struct ordo_net_keys *keys, const struct peers *peer
 {
     for (int i = 0; i < peers->count; i++)
         if (ordo_net_keys_find(keys, peers->key[i]) < 0)
-            return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s': %.80s has no key %u", peers->name[i], path,
-                                  (unsigned)peers->key[i]);
+            return ordo_error_set(error, ORDO_E_INVALID, 0,
+                                  "'%.60s': %.60s has no key %u: add it, or tell the number of another", peers->name[i],
+                                  path, (unsigned)peers->key[i]);
     return ORDO_OK;
 }
 
