@@ -91,6 +91,11 @@ done
     run 1 ordo-net simulate ntp:poll-ms=10:servers=3:false=2 $small && says "server 2 is false, and was BELIEVED" && says BROKEN
     run 0 ordo-net simulate ntp:poll-ms=10:servers=4:false=1:wrong-us=0:late-us=500 $small && says "server 3 is false, and was rejected"
     run 2 ordo-net simulate ntp:poll-ms=10:servers=2:false=1 $small && complains "no majority of the 2 servers agreed, so the clocks ran free: give more servers"
+    run 2 ordo-net simulate ntp:poll-ms=10:servers=2:false=1,ntp:poll-ms=10 $small --json && complains "no majority of the 2 servers agreed"
+    json '[.protocols[].protocol] == ["ntp:poll-ms=10"] and .protocols[0].bound_held and .servers == []'
+    run 2 ordo-net simulate ntp:poll-ms=10,ntp:poll-ms=10:servers=2:false=1 $small && says held
+    run 2 ordo-net simulate ntp:poll-ms=10:servers=2:false=1 $small --json && json '.error.code == 2'
+    run 1 ordo-net simulate ntp:poll-ms=10:servers=3:false=2,ntp:poll-ms=10:servers=2:false=1 $small && says BROKEN
     run 2 ordo-net simulate ntp:poll-ms=10:servers=4:false=2 $small && complains "no majority of the 4 servers agreed"
     run 0 ordo-net simulate ntp:poll-ms=10:servers=4:reference-ns=25000,ntp:poll-ms=10:servers=5:false=1:reference-ns=25000 $small --json
     json 'all(.servers[]; .undecided_share < 0.05) and all(.protocols[]; .bound_held and .error_ns.mean_absolute < 7000)'
