@@ -53,8 +53,10 @@ for option in $(grep -ohE -- '--[a-z-]+' "$here"/golden/help-*.txt | sort -u); d
 done
 run 64 ordo-net simulate && complains "no protocol: name some"
 run 64 ordo-net simulate huygen && complains "'huygen' is not a protocol; take one of dtp, firefly, huygens, ntp, osmosis, ptp"
-run 64 ordo-net simulate firefly:round-ms=0 && complains "'round-ms=0' is not an option of it; it takes peers=N, every-us=N, round-ms=N"
-run 64 ordo-net simulate huygens:peers=none && complains "'peers=none' is not an option of it; it takes estimator="
+run 64 ordo-net simulate firefly:round-ms=0 && complains "firefly: 'round-ms=0' is wrong: give round-ms=1..1000000"
+run 64 ordo-net simulate firefly:rounds-ms=1 && complains "firefly: 'rounds-ms' is not an option of it; it takes peers, every-us, round-ms"
+run 64 ordo-net simulate firefly:round-ms && complains "'round-ms' is wrong: give round-ms=1..1000000"
+run 64 ordo-net simulate huygens:peers=none && complains "'peers=none' is wrong: give peers=1..1000"
 run 64 ordo-net simulate ntp --shape torus && complains "--shape torus: not one of star, chain, ring, tree, clos, line"
 run 64 ordo-net simulate ntp --load 100 && complains "--load"
 run 64 ordo-net simulate ntp --json --csv
@@ -100,12 +102,14 @@ done
     run 0 ordo-net simulate ntp:poll-ms=10:servers=4:reference-ns=25000,ntp:poll-ms=10:servers=5:false=1:reference-ns=25000 $small --json
     json 'all(.servers[]; .undecided_share < 0.05) and all(.protocols[]; .bound_held and .error_ns.mean_absolute < 7000)'
     json '.servers[1].servers | .[4].rejected_share > 0.95'
-    run 64 ordo-net simulate ntp:servers=12 $small && complains "'servers=12' is not an option of it"
+    run 64 ordo-net simulate ntp:servers=12 $small && complains "'servers=12' is wrong: give servers=1..8"
+    run 64 ordo-net simulate ntp:wrong-us=99999999999 $small && complains "give wrong-us=0..1000000"
+    run 64 ordo-net simulate ntp:servers=2:servers=3 $small && complains "ntp: 'servers' is given twice: leave one out"
     run 64 ordo-net simulate ntp:servers=3:false=4 $small && complains "4 false of 3 servers"
     run 64 ordo-net simulate ntp:servers=2 --hosts 2 && complains "2 servers among 2 hosts: leave one that asks"
     run 64 ordo-net simulate ntp:poll-ms=1:servers=2:late-us=1000 $small && complains "take less"
 }
-run 64 ordo-net simulate ptp:clocks=atomic && complains "it takes clocks=ordinary|boundary|transparent"
+run 64 ordo-net simulate ptp:clocks=atomic && complains "'clocks=atomic' is wrong: give clocks=ordinary|boundary|transparent"
 # shellcheck disable=SC2086
 run 0 ordo-net simulate huygens:peers=4,ntp:poll-ms=10 $small --csv && [ "$(wc -l <"$scratch/out")" -eq 3 ] || fail "not three lines"
 [ "$(awk -F, '{ print NF }' "$scratch/out" | sort -u)" = 14 ] || fail "not 14 fields a line"
@@ -141,7 +145,7 @@ seven="--shape line --hosts 7 --skew-ppb 99945 --seconds 0.1 --quiet"
     json '.protocols[0].bound_held and (.counters[0] | .violations == 0 and .counter_ppm > .fastest_oscillator_ppm + 1000 and (.rate_held | not))'
     run 1 ordo-net simulate dtp:fault-ppm=1000 $seven && says "TOO FAST" && says "oscillators at"
     run 1 ordo-net simulate dtp $seven --asymmetry-ns 1000 && says BROKEN
-    run 64 ordo-net simulate dtp:ticks=10 $seven && complains "'ticks=10' is not an option of it; it takes beacon-ticks="
+    run 64 ordo-net simulate dtp:ticks=10 $seven && complains "'ticks=10' is wrong: give ticks=1000..2000000000"
     run 2 ordo-net simulate dtp:ticks=1000 $seven && complains "its counters meet within"
 
     # --- OSMOSIS
