@@ -49,11 +49,20 @@ static json_t *host_of(const struct measured *measured, int i)
 
 static json_t *edge_of(const struct measured *measured, int i)
 {
+    static const char *const whys[] = {
+        [ORDO_NET_USED] = NULL,
+        [ORDO_NET_WITHOUT_KEY] = "no-key",
+        [ORDO_NET_WITHOUT_PLACE] = "no-place",
+        [ORDO_NET_WITHOUT_ANSWER] = "no-answer",
+        [ORDO_NET_WITHOUT_PROBE] = "no-probe",
+        [ORDO_NET_CLOCK_SET] = "clock-set",
+    };
     const struct ordo_net_survey_edge *edge = &measured->result.edge[i];
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "a", measured->name[edge->a]);
     ordo_json_put_text(&object, "b", measured->name[edge->b]);
     ordo_json_put_bool(&object, "used", edge->used);
+    ordo_json_put_text(&object, "reason", whys[edge->why]);
     ordo_json_put_bool(&object, "coded", edge->coded);
     ordo_json_put_int(&object, "pairs", (int64_t)edge->pairs);
     ordo_json_put_int(&object, "came", (int64_t)edge->came);

@@ -64,6 +64,19 @@ static void print_host(const struct measured *measured, int i, int width)
     printf("\n");
 }
 
+static const char *remark_of(const struct ordo_net_survey_edge *edge)
+{
+    static const char *const whys[] = {
+        [ORDO_NET_USED] = "",
+        [ORDO_NET_WITHOUT_KEY] = "  not used: the first has no key of the number that the second has",
+        [ORDO_NET_WITHOUT_PLACE] = "  not used: the first probes along as many edges as it can",
+        [ORDO_NET_WITHOUT_ANSWER] = "  not used: one of them does not answer",
+        [ORDO_NET_WITHOUT_PROBE] = "  not used: no probe came there and back",
+        [ORDO_NET_CLOCK_SET] = "  not used: a clock was set",
+    };
+    return edge->used && !edge->coded ? "  too few are pure: all probes count" : whys[edge->why];
+}
+
 static void print_edges(const struct measured *measured, int width)
 {
     printf("\n%-*s %-*s %10s %10s %10s %10s\n", width, "edge", width, "", "pairs", "came", "pure there", "pure back");
@@ -71,11 +84,7 @@ static void print_edges(const struct measured *measured, int width)
         const struct ordo_net_survey_edge *edge = &measured->result.edge[i];
         printf("%-*s %-*s %10llu %10llu %10llu %10llu%s\n", width, measured->name[edge->a], width,
                measured->name[edge->b], (unsigned long long)edge->pairs, (unsigned long long)edge->came,
-               (unsigned long long)edge->pure_there, (unsigned long long)edge->pure_back,
-               edge->no_key  ? "  not used: the first has no key of the number that the second has"
-               : !edge->used ? "  not used"
-               : edge->coded ? ""
-                             : "  too few are pure: all probes count");
+               (unsigned long long)edge->pure_there, (unsigned long long)edge->pure_back, remark_of(edge));
     }
 }
 

@@ -16,6 +16,7 @@ struct result {
         char name[RESULT_NAME]; /* as it was typed */
         struct ordo_net_choice choice;
         struct ordo_net_outcome outcome;
+        struct ordo_error error; /* why there is none */
     } protocols[RESULT_MOST];
     int count;
 };

@@ -81,7 +81,7 @@ static void print_servers(const struct protocol_result *protocol)
     printf("%s: %d servers, not believed in", protocol->name, servers->servers);
     for (int i = 0; i < servers->servers; i++)
         printf("%s %.1f%%", i ? "," : "", servers->rejected[i] * 100);
-    printf(" of the selections; in %.1f%% no majority agreed\n", servers->undecided * 100);
+    printf(" of the selections in which a majority agreed; in %.1f%% none did\n", servers->undecided * 100);
     for (int i = servers->servers - servers->false_servers; i < servers->servers; i++)
         printf("%s: server %d is false, and was %s\n", protocol->name, i,
                servers->rejected[i] > 0.5 ? "rejected" : "BELIEVED");

@@ -79,6 +79,8 @@ chmod 640 "$scratch/other" && run 70 ordo-net agent --key "$scratch/other" && co
 chmod 600 "$scratch/other"
 echo "not a key" >"$scratch/short" && chmod 600 "$scratch/short"
 run 70 ordo-net agent --key "$scratch/short" && complains "not a key of 64 hexadecimal digits"
+head -c 20000 /dev/zero | tr "\0" "\n" >"$scratch/long" && chmod 600 "$scratch/long"
+run 70 ordo-net agent --key "$scratch/long" && complains "longer than 16384 bytes, so not a file of keys: name another"
 run 70 ordo-net agent --key "$scratch" && complains "not a regular file"
 new_key "$scratch/more"
 keys=$scratch/keys
@@ -91,7 +93,7 @@ keys=$scratch/keys
 run 70 ordo-net agent --key "$scratch/twice" && complains "twice, line 4: key 3 stands there twice: leave one out"
 echo "0 $(cat "$key")" >"$scratch/zero" && chmod 600 "$scratch/zero"
 run 70 ordo-net agent --key "$scratch/zero" && complains "zero, line 1: not a key of 64 hexadecimal digits behind a number from 1 to 65535"
-run 64 ordo-net measure --peers 5@127.0.0.1,127.0.0.2 --key "$keys" && complains "'5@127.0.0.1': $keys has no key 5"
+run 64 ordo-net measure --peers 5@127.0.0.1,127.0.0.2 --key "$keys" && complains "'5@127.0.0.1': $keys has no key 5: add it"
 run 64 ordo-net measure --peers x@127.0.0.1,127.0.0.2 --key "$keys" && complains "is not the number of a key"
 run 64 ordo-net measure --peers 3@127.0.0.1,8@127.0.0.1 --key "$keys" && complains "is there twice"
 run 2 ordo-net agent --key "$key" --clock hardware --listen 127.0.0.1:21999 && complains "does not stamp datagrams by itself"
@@ -130,6 +132,7 @@ for host in 0 1 2 3; do
     json ".hosts[$host] | .proved_offset_ns[1] - .proved_offset_ns[0] < 1e9" # a busy machine is slow, never wrong
 done
 json '[.edges[] | select(.used)] | length >= 3 and all(.[]; .pairs >= .came and .pairs >= .pure_there)'
+json 'all(.edges[]; .used == (.reason == null))'
 for reason in replayed truncated oversized; do json "[.hosts[].refused.$reason] | add > 0"; done
 json 'all(.hosts[]; .refused.key == 0 and .refused.field == 0 and .refused.version == 0)'
 jq -r '[.hosts[1:][] | .proved_offset_ns[1] - .proved_offset_ns[0]] | "widest interval: \(max) ns"' "$scratch/out"
@@ -155,6 +158,7 @@ json '[.hosts[].refused.unknown] | add > 0'
 # A host that is not there: nothing is known of it, and the others are measured.
 run 2 "${inside[@]}" ordo-net measure --peers $peers,127.0.0.1:9 --key "$key" --window 1s --json
 json '.error != null or (.hosts[4] | .answers == false and .proved_offset_ns == null and .refused == null)'
+json '.error != null or (.hosts[4].host as $absent | [.edges[] | select(.a == $absent or .b == $absent)] | length > 0 and all(.[]; .reason == "no-answer"))'
 
 # An agent says what it refused, and that it had no privilege.
 pid=$(tr -d " " <"/proc/${hosts[0]}/task/${hosts[0]}/children")
@@ -171,7 +175,10 @@ until_says "$scratch/both.err" listens && until_says "$scratch/second.err" liste
 again ordo-net measure --peers 127.0.0.1:21203,8@127.0.0.1:21204 --key "$keys" --window 500ms --every-us 2000 --json
 json '.hosts[1] | .host == "8@127.0.0.1:21204" and .proved_offset_ns[0] <= 0 and .proved_offset_ns[1] >= 0'
 json '[.hosts[].refused | .unknown + .key] | add == 0'
-run 2 ordo-net measure --peers 8@127.0.0.1:21204,3@127.0.0.1:21203 --key "$keys" --window 100ms && complains "no probe came there and back"
+run 2 ordo-net measure --peers 8@127.0.0.1:21204,3@127.0.0.1:21203 --key "$keys" --window 100ms &&
+    complains "127.0.0.1:21204 has no key 3, with which 127.0.0.1:21203 is probed: add it to the file of its agent"
+run 2 ordo-net measure --peers 8@127.0.0.1:21204,3@127.0.0.1:21203 --key "$keys" --window 100ms --json
+json '.error.text | test("has no key 3")'
 run 2 ordo-net measure --peers 3@127.0.0.1:21203,3@127.0.0.1:21204 --key "$keys" --window 100ms
 pid=${running[-1]}
 kill -TERM "$pid"

@@ -6,10 +6,12 @@
 #include "net/ntp/select.h"
 #include "net/protocol/protocol.h"
 
+static struct ordo_net_ntp_common common; /* of the last selection */
+
 static int believed(struct ordo_net_ntp_source *sources, int count)
 {
     int which = 0;
-    bool agreed = ordo_net_ntp_select(sources, count);
+    bool agreed = ordo_net_ntp_select(sources, count, &common);
     for (int i = 0; i < count; i++)
         which |= sources[i].believed << i;
     cr_expect_eq(agreed, which != 0);
@@ -20,14 +22,14 @@ Test(select, one_server_is_believed_and_says_what_it_says)
 {
     struct ordo_net_ntp_source one[] = {{5, 3, false}};
     cr_expect_eq(believed(one, 1), 1);
-    cr_expect_float_eq(ordo_net_ntp_combine(one, 1), 5, 1e-12);
+    cr_expect_float_eq(ordo_net_ntp_combine(one, 1, &common), 5, 1e-12);
 }
 
 Test(select, a_server_that_contradicts_the_majority_is_rejected)
 {
     struct ordo_net_ntp_source four[] = {{0, 10, true}, {100, 10, true}, {4, 10, true}, {-4, 10, true}};
     cr_expect_eq(believed(four, 4), 13);
-    cr_expect_float_eq(ordo_net_ntp_combine(four, 4), 0, 1e-12);
+    cr_expect_float_eq(ordo_net_ntp_combine(four, 4, &common), 0, 1e-12);
 }
 
 Test(select, a_server_with_a_long_way_back_is_rejected_though_its_interval_holds_the_truth)
@@ -55,10 +57,59 @@ Test(select, a_majority_is_believed_though_it_is_wrong)
 Test(select, who_is_surer_weighs_more)
 {
     struct ordo_net_ntp_source two[] = {{0, 1, false}, {3, 3, false}};
-    cr_expect_eq(believed(two, 2), 0, "their middles are outside of each other");
+    cr_expect_eq(believed(two, 2), 3);
+    cr_expect_float_eq(ordo_net_ntp_combine(two, 2, &common), 3 / 3.0 / (1 + 1 / 3.0), 1e-12);
     two[1].offset_ps = 0.8;
     cr_expect_eq(believed(two, 2), 3);
-    cr_expect_float_eq(ordo_net_ntp_combine(two, 2), 0.8 / 3 / (1 + 1 / 3.0), 1e-12);
+    cr_expect_float_eq(ordo_net_ntp_combine(two, 2, &common), 0.8 / 3 / (1 + 1 / 3.0), 1e-12);
+}
+
+Test(select, right_servers_are_believed_though_their_middles_are_apart)
+{
+    struct ordo_net_ntp_source four[] = {{-20, 26, false}, {-10, 26, false}, {15, 26, false}, {24, 26, false}},
+                               five[] = {{-20, 26, false},
+                                         {-10, 26, false},
+                                         {900, 26, true},
+                                         {15, 26, false},
+                                         {24, 26, false}};
+    cr_expect_eq(believed(four, 4), 15);
+    cr_expect(common.low_ps == -2 && common.high_ps == 6);
+    cr_expect_float_eq(ordo_net_ntp_combine(four, 4, &common), 2.25, 1e-12);
+    cr_expect_eq(believed(five, 5), 27, "the false one is not among them");
+    cr_expect_float_eq(ordo_net_ntp_combine(five, 5, &common), 2.25, 1e-12);
+}
+
+/* Sources with the truth, 0, in more than half of their intervals. */
+static int draw_sources(struct ordo_net_ntp_source *sources, uint64_t *random)
+{
+    int count = 1 + (int)(ordo_random_next(random) % ORDO_NET_NTP_SERVERS);
+    for (int i = 0; i < count; i++) {
+        double distance_ps = 1 + 99 * ordo_random_unit(random), middle = 2 * ordo_random_unit(random) - 1;
+        bool right = i >= (count - 1) / 2;
+        sources[i] = (struct ordo_net_ntp_source){right ? middle * distance_ps : 300 * middle, distance_ps, false};
+    }
+    return count;
+}
+
+static bool is_near(const struct ordo_net_ntp_source *sources, int count, double found_ps)
+{
+    bool near = false;
+    for (int i = (count - 1) / 2; i < count; i++)
+        near = near || fabs(found_ps - sources[i].offset_ps) <= sources[i].distance_ps * (1 + 1e-12);
+    return near;
+}
+
+Test(select, a_right_majority_agrees_and_what_comes_of_it_lies_in_a_right_interval)
+{
+    struct ordo_net_ntp_source sources[ORDO_NET_NTP_SERVERS];
+    uint64_t random = 3;
+    for (int round = 0; round < 100000; round++) {
+        int count = draw_sources(sources, &random);
+        cr_assert_neq(believed(sources, count), 0, "round %d", round);
+        double found_ps = ordo_net_ntp_combine(sources, count, &common);
+        cr_assert(is_near(sources, count, found_ps), "round %d: %g", round, found_ps);
+        cr_assert(found_ps >= common.low_ps && found_ps <= common.high_ps, "round %d: %g", round, found_ps);
+    }
 }
 
 /* Intervals with the truth, 0, inside, and `wrong` of them without; those at random or all at one place. */
@@ -129,6 +180,20 @@ Test(ntp, a_false_minority_is_rejected_and_does_no_harm)
         }
 }
 
+Test(ntp, right_servers_agree_though_their_time_is_as_wrong_as_they_say)
+{
+    static const char *const wide[] = {"ntp:poll-ms=20:servers=4:reference-ns=25000",
+                                       "ntp:poll-ms=20:servers=5:false=1:reference-ns=25000"};
+    for (uint64_t seed = 11; seed <= 12; seed++)
+        for (int i = 0; i < 2; i++) {
+            struct ordo_net_outcome outcome = play(wide[i], seed);
+            cr_expect(outcome.score.bound_held && outcome.servers.undecided < 0.01, "%g undecided",
+                      outcome.servers.undecided);
+            cr_expect_lt(outcome.score.mean_absolute_ns, 5000, "%g ns", outcome.score.mean_absolute_ns);
+            cr_expect(i == 0 || outcome.servers.rejected[4] > 0.95);
+        }
+}
+
 Test(ntp, a_false_majority_is_believed_and_breaks_the_bound)
 {
     struct ordo_net_outcome outcome = play("ntp:poll-ms=20:servers=3:false=2:wrong-us=300", 1);
@@ -146,7 +211,7 @@ Test(ntp, halves_agree_on_nothing)
     options.seconds = 0.5;
     cr_assert_eq(ordo_net_choice_parse(&choice, "ntp:poll-ms=20:servers=2:false=1", &error), ORDO_OK);
     cr_expect_eq(choice.protocol->run(&options, &choice, &outcome, &error), ORDO_E_MEASURE);
-    cr_expect_not_null(strstr(error.text, "no majority of the 2 servers agreed"));
+    cr_expect_not_null(strstr(error.text, "in 100.0% of the selections no majority of the 2 servers agreed"));
     options.hosts = 2;
     cr_expect_eq(choice.protocol->run(&options, &choice, &outcome, &error), ORDO_E_INVALID);
     cr_expect_not_null(strstr(error.text, "leave one that asks"));

@@ -135,15 +135,21 @@ static const struct argp argp = {
 
 static volatile sig_atomic_t ended;
 
+/* The second signal ends also what the first one left to be done. */
 static void heed(int number)
 {
     (void)number;
-    ended = 1;
+    ended = ended ? 2 : 1;
 }
 
 static bool has_ended(void)
 {
     return ended;
+}
+
+static bool has_ended_twice(void)
+{
+    return ended > 1;
 }
 
 static double now_s(void)
@@ -229,8 +235,9 @@ static int check_keys(const struct ordo_net_keys *keys, const struct peers *peer
 {
     for (int i = 0; i < peers->count; i++)
         if (ordo_net_keys_find(keys, peers->key[i]) < 0)
-            return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s': %.80s has no key %u", peers->name[i], path,
-                                  (unsigned)peers->key[i]);
+            return ordo_error_set(error, ORDO_E_INVALID, 0,
+                                  "'%.60s': %.60s has no key %u: add it, or tell the number of another", peers->name[i],
+                                  path, (unsigned)peers->key[i]);
     return ORDO_OK;
 }
 
@@ -270,7 +277,7 @@ static int run(int argc, char **argv)
     if (survey) {
         struct measured measured = {.name = peers.name, .options = &options.survey};
         code = measure(&options, survey, &measured, argv[0]);
-        ordo_net_survey_end(survey);
+        ordo_net_survey_end(survey, has_ended_twice);
         ordo_net_survey_free(survey);
     } else {
         code = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");

@@ -177,7 +177,7 @@ static const struct argp argp = {
     "dtp[:beacon-ticks=N][:alpha=N][:ticks=N][:oscillators=random|extreme][:fault-ppm=N][:access=hardware|software], "
     "for 10^7 ticks of 6.4 ns unless told otherwise, and osmosis[:beacon-us=N][:phase-ps=N][:cuts=N]. "
     "Exit status: 0 every bound held; 1 one is broken, or a counter runs faster than any oscillator may; 2 a protocol "
-    "claimed nothing; 64 usage; 70 internal.",
+    "claimed nothing, and is left out of the result; 64 usage; 70 internal.",
     NULL,
     NULL,
     NULL};
@@ -197,19 +197,44 @@ static struct options defaults(void)
     return options;
 }
 
+/* A protocol that claims nothing does not keep the others from it. */
 static int simulate(struct options *options, struct ordo_error *error)
 {
     struct result *result = &options->result;
     struct progress progress;
     int code = ORDO_OK;
     progress_begin(&progress, options->quiet);
-    for (int i = 0; i < result->count && !code; i++) {
+    for (int i = 0; i < result->count && (!code || code == ORDO_E_MEASURE); i++) {
         struct protocol_result *protocol = &result->protocols[i];
         progress_show(&progress, (double)i / result->count, protocol->name);
         code = protocol->choice.protocol->run(&result->network, &protocol->choice, &protocol->outcome, error);
+        if (code)
+            protocol->error = *error;
     }
     progress_end(&progress);
-    return code;
+    return code == ORDO_E_MEASURE ? ORDO_OK : code;
+}
+
+/* Leaves those that claimed nothing out of the result, with a line for each: EXIT_UNKNOWN where there were any. */
+static int leave_out(struct result *result, const char *program)
+{
+    int kept = 0;
+    const char *why = NULL;
+    struct ordo_error last;
+    for (int i = 0; i < result->count; i++) {
+        if (!result->protocols[i].error.code) {
+            result->protocols[kept++] = result->protocols[i];
+            continue;
+        }
+        if (why)
+            cli_warn(program, why);
+        last = result->protocols[i].error;
+        why = last.text;
+    }
+    result->count = kept;
+    if (why && kept > 0)
+        cli_warn(program, why);
+    return !why ? EXIT_OK : kept > 0 ? EXIT_UNKNOWN : cli_fail(EXIT_UNKNOWN, program, why);
 }
 
 static int print(const struct options *options)
@@ -239,16 +264,17 @@ static int run(int argc, char **argv)
         return cli_fail(EXIT_INTERNAL, argv[0], error.text);
     int code = simulate(&options, &error);
     if (code)
-        return cli_fail(code == ORDO_E_MEASURE   ? EXIT_UNKNOWN
-                        : code == ORDO_E_INVALID ? EXIT_USAGE
-                                                 : EXIT_INTERNAL,
-                        argv[0], error.text);
+        return cli_fail(code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
+    int unknown = leave_out(&options.result, argv[0]);
+    if (options.result.count == 0)
+        return unknown;
     if (options.svg && result_save_picture(&options.result, options.svg, &error))
         return cli_fail(EXIT_INTERNAL, argv[0], error.text);
     if (print(&options))
         return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
     code = cli_close_stdout(argv[0]);
-    return code ? code : verdict(&options.result);
+    code = code ? code : verdict(&options.result);
+    return code ? code : unknown;
 }
 
 const struct command command_simulate = {

@@ -70,10 +70,15 @@ static void take(struct ordo_net_port *port, struct ordo_net_asked *hosts, int c
         if (is_answer(&hosts[i], message)) {
             hosts[i].waiting = false;
             learn_patience(&hosts[i]);
-            asking->answered(asking->context, i, message);
+            hosts[i].silent = !asking->answered(asking->context, i, message);
             return;
         }
     ordo_net_port_refuse(port, ordo_net_is_question(message->kind) ? ORDO_NET_SESSION : ORDO_NET_UNEXPECTED);
+}
+
+static bool is_over(const struct ordo_net_asking *asking)
+{
+    return (asking->stopped && asking->stopped()) || (asking->until_ns && ordo_net_port_now_ns() >= asking->until_ns);
 }
 
 void ordo_net_ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
@@ -82,7 +87,7 @@ void ordo_net_ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int 
     struct ordo_net_message message;
     struct ordo_net_arrival arrival;
     int64_t next_ns;
-    while (!(asking->stopped && asking->stopped()) && (next_ns = ask(port, hosts, count, asking)) < INT64_MAX) {
+    while (!is_over(asking) && (next_ns = ask(port, hosts, count, asking)) < INT64_MAX) {
         ordo_net_port_wait(port, next_ns);
         for (int got; (got = ordo_net_port_receive(port, &message, &arrival)) >= 0;)
             if (got > 0)
@@ -99,7 +104,7 @@ static bool next_hello(void *context, int host, struct ordo_net_message *questio
     return hosts[host].session == 0;
 }
 
-static void welcomed(void *context, int host, const struct ordo_net_message *answer)
+static bool welcomed(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_asked *asked = (struct ordo_net_asked *)context + host;
     asked->session = answer->welcome.session;
@@ -107,11 +112,12 @@ static void welcomed(void *context, int host, const struct ordo_net_message *ans
     asked->now_at_ns = ordo_net_port_now_ns();
     asked->clock = (enum ordo_net_clock)answer->welcome.clock;
     asked->stamps = (enum ordo_net_stamps)answer->welcome.stamps;
+    return asked->session != 0;
 }
 
 bool ordo_net_ask_in(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count, bool (*stopped)(void))
 {
-    const struct ordo_net_asking asking = {hosts, next_hello, welcomed, stopped};
+    const struct ordo_net_asking asking = {hosts, next_hello, welcomed, stopped, 0};
     for (int i = 0; i < count; i++)
         if (hosts[i].session == 0 && !ordo_net_secret(&hosts[i].client))
             return false;

@@ -13,7 +13,7 @@ struct ordo_net_asked {
     int64_t now_ns, now_at_ns; /* what its clock showed, and CLOCK_MONOTONIC here at about that time */
     enum ordo_net_clock clock;
     enum ordo_net_stamps stamps;
-    bool silent; /* it has not answered in time: it is asked no more until somebody clears this */
+    bool silent; /* it has not answered in time, or something else: it is asked no more until somebody clears this */
 
     bool waiting;
     struct ordo_net_message question;
@@ -27,8 +27,10 @@ struct ordo_net_asking {
     void *context;
     /** Fills in the host's next question, all but session and number; false: there is none. */
     bool (*next)(void *context, int host, struct ordo_net_message *question);
-    void (*answered)(void *context, int host, const struct ordo_net_message *answer);
+    /** Takes the answer; false: it is not to what was asked. Its host is silent then, or it could be asked the same for ever. */
+    bool (*answered)(void *context, int host, const struct ordo_net_message *answer);
     bool (*stopped)(void); /* whether to give up; NULL: never */
+    int64_t until_ns;      /* of CLOCK_MONOTONIC: when to give up; 0: never */
 };
 
 /** Asks until each of the hosts has no question left or is silent. */

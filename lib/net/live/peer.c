@@ -48,8 +48,8 @@ static int reach(struct ordo_net_peer *peer, const struct ordo_net_peer_options 
     struct ordo_net_address address;
     int code = ordo_net_keys_read(&peer->port.keys, options->key, error), key;
     if (!code && (key = ordo_net_keys_find(&peer->port.keys, options->key_number)) < 0)
-        code = ordo_error_set(error, ORDO_E_INVALID, 0, "%.120s: has no key %u", options->key,
-                              (unsigned)options->key_number);
+        code = ordo_error_set(error, ORDO_E_INVALID, 0, "%.120s: has no key %u: add it, or take the number of another",
+                              options->key, (unsigned)options->key_number);
     if (!code)
         code = ordo_net_address_find(&address, options->address, error);
     if (!code)

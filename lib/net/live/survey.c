@@ -14,8 +14,9 @@ enum { LEAST_PURE = 4 }; /* in each direction, for an estimate of pure pairs alo
 
 /* An edge while it is measured. */
 struct track {
-    uint64_t first;                   /* the number of the pair that is to be collected next */
-    bool ordered, refused, collected; /* refused: the host has no place for another edge now, or no such key */
+    uint64_t first; /* the number of the pair that is to be collected next */
+    bool ordered, collected;
+    enum ordo_net_done done; /* what the host has answered to the order */
     struct ordo_net_points all, pure;
 };
 
@@ -33,6 +34,7 @@ struct ordo_net_survey {
     struct ordo_interval *begin;
     double *begin_ps;
     int64_t base_at_ns; /* CLOCK_MONOTONIC here: the middle of the window */
+    int64_t until_ns;   /* of CLOCK_MONOTONIC: nobody is asked any more; 0: no such time */
     uint32_t lease_s;
     bool marking; /* collections ask for no pairs, but where the next will be */
     bool began, full, *counted;
@@ -131,15 +133,16 @@ static bool next_order(void *context, int host, struct ordo_net_message *questio
     return true;
 }
 
-static void ordered(void *context, int host, const struct ordo_net_message *answer)
+/* A host speaks for its own edges alone. */
+static bool ordered(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_survey *survey = context;
-    (void)host;
-    if (answer->order.edge >= (uint32_t)survey->mesh.edges)
-        return;
-    survey->track[answer->order.edge].ordered = true;
-    survey->track[answer->order.edge].refused = answer->order.done != ORDO_NET_DONE;
-    survey->edge[answer->order.edge].no_key = answer->order.done == ORDO_NET_NO_KEY;
+    uint32_t i = survey->asked[host].question.order.edge;
+    if (answer->order.edge != i)
+        return false;
+    survey->track[i].ordered = true;
+    survey->track[i].done = (enum ordo_net_done)answer->order.done;
+    return true;
 }
 
 /* What the edges of a host saw, until nothing is left. */
@@ -181,23 +184,24 @@ static void take_pair(struct ordo_net_survey *survey, int i, const struct ordo_n
         survey->full = true;
 }
 
-static void collected(void *context, int host, const struct ordo_net_message *answer)
+static bool collected(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_survey *survey = context;
-    uint32_t i = answer->harvest.edge;
-    if (i >= (uint32_t)survey->mesh.edges || survey->edge[i].a != host)
-        return;
+    uint32_t i = survey->asked[host].question.harvest.edge;
+    if (answer->harvest.edge != i)
+        return false;
     struct track *track = &survey->track[i];
     track->first = answer->harvest.first;
     track->collected = answer->harvest.count < ORDO_NET_MOST_PAIRS || survey->edge[i].pairs >= ORDO_NET_KEPT_PAIRS;
-    for (int k = 0; k < answer->harvest.count && survey->asked[survey->edge[i].b].session; k++) {
+    for (int k = 0; k < answer->harvest.count; k++) {
         if (is_after(survey, host, &answer->harvest.pair[k])) {
             track->collected = true;
-            return;
+            break;
         }
         take_pair(survey, (int)i, &answer->harvest.pair[k]);
         track->first++;
     }
+    return true;
 }
 
 static bool next_count(void *context, int host, struct ordo_net_message *question)
@@ -207,18 +211,19 @@ static bool next_count(void *context, int host, struct ordo_net_message *questio
     return !survey->counted[host];
 }
 
-static void counted(void *context, int host, const struct ordo_net_message *answer)
+static bool counted(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_survey *survey = context;
     survey->counted[host] = survey->host[host].told = true;
     memcpy(survey->host[host].refused, answer->count, sizeof survey->host[host].refused);
     survey->host[host].accepted = answer->count[ORDO_NET_REFUSALS];
+    return true;
 }
 
 static void ask(struct ordo_net_survey *survey, bool (*next)(void *, int, struct ordo_net_message *),
-                void (*answered)(void *, int, const struct ordo_net_message *))
+                bool (*answered)(void *, int, const struct ordo_net_message *))
 {
-    const struct ordo_net_asking asking = {survey, next, answered, survey->options.stopped};
+    const struct ordo_net_asking asking = {survey, next, answered, survey->options.stopped, survey->until_ns};
     ordo_net_ask(&survey->port, survey->asked, survey->mesh.hosts, &asking);
 }
 
@@ -241,14 +246,14 @@ static int call_in(struct ordo_net_survey *survey, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static bool stopped(const struct ordo_net_survey *survey)
+static bool is_stopped(const struct ordo_net_survey *survey)
 {
     return survey->options.stopped && survey->options.stopped();
 }
 
 static void wait_until(const struct ordo_net_survey *survey, int64_t until_ns)
 {
-    while (!stopped(survey) && ordo_net_port_now_ns() < until_ns) {
+    while (!is_stopped(survey) && ordo_net_port_now_ns() < until_ns) {
         struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
         (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL); /* a signal may end it */
     }
@@ -265,11 +270,13 @@ static void forget(struct ordo_net_survey *survey)
     memset(survey->counted, 0, (size_t)survey->mesh.hosts * sizeof *survey->counted);
 }
 
-/* Collects from all edges that probe; marks only where they are, with `marking`. */
+/* Collects from all edges that probe; marks only where they are, with `marking`. Where the second host has told no time, its stamps
+ * say nothing. */
 static void collect(struct ordo_net_survey *survey, bool marking)
 {
     for (int i = 0; i < survey->mesh.edges; i++)
-        survey->track[i].collected = !survey->track[i].ordered || survey->track[i].refused;
+        survey->track[i].collected = !survey->track[i].ordered || survey->track[i].done != ORDO_NET_DONE ||
+                                     !survey->asked[survey->edge[i].b].session;
     survey->marking = marking;
     ask(survey, next_collection, collected);
 }
@@ -289,6 +296,17 @@ static void gather(struct ordo_net_survey *survey)
     ask(survey, next_count, counted);
 }
 
+static enum ordo_net_unused why_unused(const struct ordo_net_survey *survey, int i)
+{
+    const struct ordo_net_survey_edge *edge = &survey->edge[i];
+    const struct track *track = &survey->track[i];
+    if (track->ordered && track->done != ORDO_NET_DONE)
+        return track->done == ORDO_NET_NO_KEY ? ORDO_NET_WITHOUT_KEY : ORDO_NET_WITHOUT_PLACE;
+    if (!survey->host[edge->a].answers || !survey->host[edge->b].answers)
+        return ORDO_NET_WITHOUT_ANSWER;
+    return edge->came > 0 ? ORDO_NET_CLOCK_SET : ORDO_NET_WITHOUT_PROBE;
+}
+
 static bool take_edge(struct ordo_net_survey *survey, int i)
 {
     struct ordo_net_survey_edge *edge = &survey->edge[i];
@@ -302,7 +320,8 @@ static bool take_edge(struct ordo_net_survey *survey, int i)
     if (!ordo_net_window_take(&survey->window, i, &likely->samples, survey->options.estimator))
         return false;
     edge->used = survey->window.used[i];
-    if (edge->came > 0 && !edge->used) /* a clock was set: where it is now is asked anew */
+    edge->why = edge->used ? ORDO_NET_USED : why_unused(survey, i);
+    if (edge->why == ORDO_NET_CLOCK_SET) /* where it is now is asked anew */
         survey->asked[edge->a].silent = survey->asked[edge->b].silent = true;
     return !edge->used || ordo_net_window_prove(&survey->window, i, &track->all.samples);
 }
@@ -350,11 +369,21 @@ static void describe(struct ordo_net_survey *survey, int i)
         host->drift_low_ppb = host->drift_ppb = host->drift_high_ppb = 0;
 }
 
+static void see_who_answers(struct ordo_net_survey *survey)
+{
+    for (int i = 0; i < survey->mesh.hosts; i++) {
+        survey->host[i].answers = survey->asked[i].session != 0 && !survey->asked[i].silent;
+        survey->host[i].clock = survey->asked[i].clock;
+        survey->host[i].stamps = survey->asked[i].stamps;
+    }
+}
+
 static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result *result)
 {
     struct ordo_net_window *window = &survey->window;
     int64_t half_ns = survey->options.window_ns / 2;
     ordo_net_window_forget(window);
+    see_who_answers(survey);
     for (int i = 0; i < survey->mesh.edges; i++)
         if (!take_edge(survey, i))
             return false;
@@ -369,19 +398,15 @@ static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result
     if (!ordo_net_window_at(window, half_ns * 1000))
         return false;
     result->sound = result->sound && window->sound;
-    for (int i = 0; i < survey->mesh.hosts; i++) {
-        survey->host[i].answers = survey->asked[i].session != 0 && !survey->asked[i].silent;
-        survey->host[i].clock = survey->asked[i].clock;
-        survey->host[i].stamps = survey->asked[i].stamps;
+    for (int i = 0; i < survey->mesh.hosts; i++)
         describe(survey, i);
-    }
     return true;
 }
 
 static int check(const struct ordo_net_survey *survey, struct ordo_error *error)
 {
     char name[ORDO_NET_ADDRESS_TEXT];
-    if (stopped(survey))
+    if (is_stopped(survey))
         return ordo_error_set(error, ORDO_E_CANCELLED, 0, "stopped");
     ordo_net_address_print(&survey->asked[0].address, name);
     if (!survey->asked[0].session)
@@ -390,29 +415,50 @@ static int check(const struct ordo_net_survey *survey, struct ordo_error *error)
     return ORDO_OK;
 }
 
+/* Why nothing joins the reference: an order that was refused, if there is one, and otherwise the network. */
+static int alone(const struct ordo_net_survey *survey, struct ordo_error *error)
+{
+    char a[ORDO_NET_ADDRESS_TEXT], b[ORDO_NET_ADDRESS_TEXT];
+    for (int i = 0; i < survey->mesh.edges; i++) {
+        const struct ordo_net_survey_edge *edge = &survey->edge[i];
+        ordo_net_address_print(&survey->asked[edge->a].address, a);
+        ordo_net_address_print(&survey->asked[edge->b].address, b);
+        if (edge->a != 0 && edge->b != 0)
+            continue;
+        if (edge->why == ORDO_NET_WITHOUT_KEY)
+            return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                                  "%s has no key %u, with which %s is probed: add it to the file of its agent", a,
+                                  (unsigned)survey->asked[edge->b].key, b);
+        if (edge->why == ORDO_NET_WITHOUT_PLACE)
+            return ordo_error_set(
+                error, ORDO_E_MEASURE, 0,
+                "%s probes along as many edges as it can, and has no place for that to %s: wait until "
+                "other measurements have ended, or let each host probe fewer",
+                a, b);
+    }
+    ordo_net_address_print(&survey->asked[0].address, a);
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "%s, the reference: no probe came there and back: see that the hosts reach each other under "
+                          "these addresses",
+                          a);
+}
+
 int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_survey_result *result,
                            struct ordo_error *error)
 {
-    char name[ORDO_NET_ADDRESS_TEXT];
     int code = call_in(survey, error);
     if (!code)
         code = check(survey, error);
     if (code)
         return code;
     gather(survey);
-    if (stopped(survey))
+    if (is_stopped(survey))
         return check(survey, error);
     *result = (struct ordo_net_survey_result){
         .hosts = survey->mesh.hosts, .edges = survey->mesh.edges, .host = survey->host, .edge = survey->edge};
     if (survey->full || !settle(survey, result))
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
-    if (survey->window.joined > 1)
-        return ORDO_OK;
-    ordo_net_address_print(&survey->asked[0].address, name);
-    return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                          "%s, the reference: no probe came there and back: see that the hosts reach each other under "
-                          "these addresses",
-                          name);
+    return survey->window.joined > 1 ? ORDO_OK : alone(survey, error);
 }
 
 static bool next_end(void *context, int host, struct ordo_net_message *question)
@@ -422,10 +468,12 @@ static bool next_end(void *context, int host, struct ordo_net_message *question)
     return more;
 }
 
-void ordo_net_survey_end(struct ordo_net_survey *survey)
+void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void))
 {
+    const int64_t at_most_ns = 5000000000; /* a host that is silent takes half of it, and ends by its lease */
     for (int i = 0; i < survey->mesh.edges; i++)
         survey->track[i].ordered = !survey->asked[survey->edge[i].a].session;
-    survey->options.stopped = NULL; /* also after a signal; a host that does not answer has its lease */
+    survey->options.stopped = stopped;
+    survey->until_ns = ordo_net_port_now_ns() + at_most_ns;
     ask(survey, next_end, ordered);
 }

@@ -30,10 +30,20 @@ struct ordo_net_survey_host {
     uint64_t refused[ORDO_NET_REFUSALS], accepted;
 };
 
+/** Why an edge was not used in a window. */
+enum ordo_net_unused {
+    ORDO_NET_USED,
+    ORDO_NET_WITHOUT_KEY,    /* a has no key of the number with which b is to be probed */
+    ORDO_NET_WITHOUT_PLACE,  /* a probes along as many edges as it can */
+    ORDO_NET_WITHOUT_ANSWER, /* a or b does not answer */
+    ORDO_NET_WITHOUT_PROBE,  /* none came there and back */
+    ORDO_NET_CLOCK_SET       /* they came, with stamps far from what the clocks have told */
+};
+
 struct ordo_net_survey_edge {
     int a, b;
-    bool used;                      /* in this window */
-    bool no_key;                    /* a has no key of the number with which b is to be probed */
+    bool used;                      /* in this window, */
+    enum ordo_net_unused why;       /* or why not */
     bool coded;                     /* its estimate is of pure pairs; otherwise too few were left, and all count */
     uint64_t pairs;                 /* that were sent in this window, */
     uint64_t came;                  /* whose probes all four came, */
@@ -62,7 +72,8 @@ void ordo_net_survey_free(struct ordo_net_survey *survey);
 int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_survey_result *result,
                            struct ordo_error *error);
 
-/** Tells the hosts to probe no more. */
-void ordo_net_survey_end(struct ordo_net_survey *survey);
+/** Tells the hosts to probe no more. It takes 5 s at most: who does not answer goes on until its lease ends. `stopped` takes the place
+ * of that of the options, which may have ended the survey; NULL: nothing stops it. No window may follow. */
+void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void));
 
 #endif

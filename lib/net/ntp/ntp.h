@@ -30,14 +30,15 @@ struct ordo_net_ntp {
 /** What became of the servers. */
 struct ordo_net_ntp_outcome {
     int servers, false_servers;
-    double rejected[ORDO_NET_NTP_SERVERS]; /* by server: the share of the selections in which it was not believed */
-    double undecided;                      /* the share of them in which no majority agreed */
+    double
+        rejected[ORDO_NET_NTP_SERVERS]; /* by server: its share of the selections in which others agreed without it */
+    double undecided;                   /* the share of all selections in which no majority agreed */
 };
 
 struct ordo_net_ntp ordo_net_ntp_defaults(void);
 
 /** Runs it on a network of its own. ORDO_E_INVALID: no host is left that is not a server, or more servers are false than there
- * are; ORDO_E_MEASURE where no host had an answer, or no majority ever agreed. `outcome` may be NULL. */
+ * are; ORDO_E_MEASURE where no host had an answer, or in most selections no majority agreed. `outcome` may be NULL. */
 int ordo_net_ntp_run(const struct ordo_net_options *options, const struct ordo_net_ntp *ntp,
                      struct ordo_net_score *score, struct ordo_net_ntp_outcome *outcome, struct ordo_error *error);
 

@@ -1,5 +1,6 @@
 #include "net/ntp/select.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* An end of an interval, or its middle. */
@@ -31,33 +32,46 @@ static bool reach(const struct end *ends, int count, int needed, bool from_above
     return false;
 }
 
-/* What all but `allowed` have in common, with no more middles than that beside it. */
-static bool intersect(const struct end *ends, int sources, int allowed, double *low_ps, double *high_ps)
+/* What all but `allowed` have in common, with at most so many middles beside it. */
+static bool intersect(const struct end *ends, int sources, int allowed, int most, struct ordo_net_ntp_common *common)
 {
     int middles = 0, needed = sources - allowed;
-    return reach(ends, 3 * sources, needed, false, low_ps, &middles) &&
-           reach(ends, 3 * sources, needed, true, high_ps, &middles) && middles <= allowed && *low_ps <= *high_ps;
+    return reach(ends, 3 * sources, needed, false, &common->low_ps, &middles) &&
+           reach(ends, 3 * sources, needed, true, &common->high_ps, &middles) && middles <= most &&
+           common->low_ps <= common->high_ps;
 }
 
-bool ordo_net_ntp_select(struct ordo_net_ntp_source *sources, int count)
+/* What the largest majority has in common, by the rule of the middles or without it [N2]. */
+static bool agree(const struct end *ends, int sources, bool by_middles, struct ordo_net_ntp_common *common)
+{
+    bool found = false;
+    for (int allowed = 0; !found && 2 * allowed < sources; allowed++)
+        found = intersect(ends, sources, allowed, by_middles ? allowed : 2 * sources, common);
+    return found;
+}
+
+static bool meets(const struct ordo_net_ntp_source *source, double reach_ps, const struct ordo_net_ntp_common *common)
+{
+    return source->offset_ps + reach_ps >= common->low_ps && source->offset_ps - reach_ps <= common->high_ps;
+}
+
+bool ordo_net_ntp_select(struct ordo_net_ntp_source *sources, int count, struct ordo_net_ntp_common *common)
 {
     struct end ends[3 * ORDO_NET_NTP_SERVERS];
-    double low_ps = 0, high_ps = 0;
-    bool found = false;
     for (int i = 0; i < count; i++) {
         ends[3 * i] = (struct end){sources[i].offset_ps - sources[i].distance_ps, -1};
         ends[3 * i + 1] = (struct end){sources[i].offset_ps, 0};
         ends[3 * i + 2] = (struct end){sources[i].offset_ps + sources[i].distance_ps, 1};
     }
     qsort(ends, 3 * (size_t)count, sizeof *ends, compare);
-    for (int allowed = 0; !found && 2 * allowed < count; allowed++)
-        found = intersect(ends, count, allowed, &low_ps, &high_ps);
+    bool by_middles = agree(ends, count, true, common), found = by_middles || agree(ends, count, false, common);
     for (int i = 0; i < count; i++)
-        sources[i].believed = found && sources[i].offset_ps >= low_ps && sources[i].offset_ps <= high_ps;
+        sources[i].believed = found && meets(&sources[i], by_middles ? 0 : sources[i].distance_ps, common);
     return found;
 }
 
-double ordo_net_ntp_combine(const struct ordo_net_ntp_source *sources, int count)
+double ordo_net_ntp_combine(const struct ordo_net_ntp_source *sources, int count,
+                            const struct ordo_net_ntp_common *common)
 {
     double sum = 0, weights = 0;
     for (int i = 0; i < count; i++)
@@ -65,7 +79,7 @@ double ordo_net_ntp_combine(const struct ordo_net_ntp_source *sources, int count
             sum += sources[i].offset_ps / sources[i].distance_ps;
             weights += 1 / sources[i].distance_ps;
         }
-    return sum / weights;
+    return fmin(fmax(sum / weights, common->low_ps), common->high_ps); /* [N2] */
 }
 
 static int holding(const struct ordo_interval *intervals, int count, int64_t point)

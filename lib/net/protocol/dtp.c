@@ -37,7 +37,8 @@ static int run(const struct ordo_net_options *options, const struct ordo_net_cho
 const struct ordo_net_protocol ordo_net_protocol_dtp = {
     .name = "dtp",
     .title = "counters in the physical layer of every device, kept together by beacons",
-    .options = "beacon-ticks=N, alpha=N, ticks=N, oscillators=random|extreme, fault-ppm=N, access=hardware|software",
+    .options = "beacon-ticks=1..1000000, alpha=0..1000, ticks=1000..2000000000, oscillators=random|extreme, "
+               "fault-ppm=0..100000, access=hardware|software",
     .take = take,
     .run = run,
 };

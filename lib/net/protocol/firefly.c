@@ -23,7 +23,7 @@ static int run(const struct ordo_net_options *options, const struct ordo_net_cho
 const struct ordo_net_protocol ordo_net_protocol_firefly = {
     .name = "firefly",
     .title = "no reference: every host averages with some others, again and again",
-    .options = "peers=N, every-us=N, round-ms=N",
+    .options = "peers=1..1000, every-us=10..1000000, round-ms=1..1000000",
     .take = take,
     .run = run,
 };

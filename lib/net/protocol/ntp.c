@@ -31,7 +31,8 @@ static int run(const struct ordo_net_options *options, const struct ordo_net_cho
 const struct ordo_net_protocol ordo_net_protocol_ntp = {
     .name = "ntp",
     .title = "every host asks the servers, and steers its clock by the answers",
-    .options = "poll-ms=N, servers=N, false=N, wrong-us=N, late-us=N, reference-ns=N, " ORDO_NET_STAMPS_OPTIONS,
+    .options = "poll-ms=1..1000000, servers=1..8, false=0..8, wrong-us=0..1000000, late-us=0..1000000, "
+               "reference-ns=0..1000000000, " ORDO_NET_STAMPS_OPTIONS,
     .take = take,
     .run = run,
 };

@@ -24,7 +24,7 @@ static int run(const struct ordo_net_options *options, const struct ordo_net_cho
 const struct ordo_net_protocol ordo_net_protocol_osmosis = {
     .name = "osmosis",
     .title = "a tree below host 0, whose clock is recovered from channel to channel",
-    .options = "beacon-us=N, phase-ps=N, cuts=N",
+    .options = "beacon-us=1..1000000, phase-ps=1..8000, cuts=0..1000",
     .take = take,
     .run = run,
 };

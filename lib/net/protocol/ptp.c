@@ -48,8 +48,8 @@ static int run(const struct ordo_net_options *options, const struct ordo_net_cho
 const struct ordo_net_protocol ordo_net_protocol_ptp = {
     .name = "ptp",
     .title = "masters multicast the time, and slaves ask for the delay",
-    .options = "clocks=ordinary|boundary|transparent, servo=pi|none, sync-ms=N, fails-ms=N, system-hz=N, "
-               "read-ns=N, " ORDO_NET_STAMPS_OPTIONS,
+    .options = "clocks=ordinary|boundary|transparent, servo=pi|none, sync-ms=1..1000000, fails-ms=0..86400000, "
+               "system-hz=0..10000, read-ns=0..1000000, " ORDO_NET_STAMPS_OPTIONS,
     .take = take,
     .run = run,
 };

@@ -5,7 +5,7 @@
 #include "net/protocol/value.h"
 #include "net/servo/stamps.h"
 
-#define ORDO_NET_STAMPS_OPTIONS "stamps=hardware|software, jitter-ns=N, waking-ns=N"
+#define ORDO_NET_STAMPS_OPTIONS "stamps=hardware|software, jitter-ns=0..1000000000, waking-ns=0..1000000000"
 
 /** False: it is none of them, or not with that value. */
 static inline bool ordo_net_stamps_take(struct ordo_net_stamps *stamps, const char *option, const char *value)

@@ -68,77 +68,99 @@ static uint16_t number_of(const char *at, const char *end)
     return right && number <= UINT16_MAX ? (uint16_t)number : 0;
 }
 
-static int wrong_line(const char *path, int line, const char *what, struct ordo_error *error)
+/* A file while it is read. */
+struct reading {
+    struct ordo_net_keys *keys;
+    const char *path;
+    struct ordo_error *error;
+    int line, alone; /* where a key stands without a number; 0: none so far */
+};
+
+static int wrong_line(const struct reading *reading, int line, const char *what)
 {
-    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%.110s, line %d: %s", path, line, what);
+    return ordo_error_set(reading->error, ORDO_E_MALFORMED, 0, "%.90s, line %d: %s", reading->path, line, what);
 }
 
-static int add(struct ordo_net_keys *keys, uint16_t number, const char *digits, const char *path, int line,
-               struct ordo_error *error)
+static int wrong_key(const struct reading *reading, const char *where)
 {
+    return ordo_error_set(
+        reading->error, ORDO_E_MALFORMED, 0,
+        "%.90s, line %d: not a key of %d hexadecimal digits%s: see the chapter on keys in ordo-net(1)", reading->path,
+        reading->line, DIGITS, where);
+}
+
+static int add(const struct reading *reading, uint16_t number, const char *digits)
+{
+    struct ordo_net_keys *keys = reading->keys;
     if (ordo_net_keys_find(keys, number) >= 0)
-        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%.110s, line %d: key %u stands there twice: leave one out",
-                              path, line, (unsigned)number);
+        return ordo_error_set(reading->error, ORDO_E_MALFORMED, 0,
+                              "%.110s, line %d: key %u stands there twice: leave one out", reading->path, reading->line,
+                              (unsigned)number);
     if (keys->count == ORDO_NET_KEYS)
-        return wrong_line(path, line, "more keys than 64: leave some out", error);
+        return wrong_line(reading, reading->line, "more keys than 64: leave some out");
     if (!decode(&keys->key[keys->count], digits))
-        return wrong_line(path, line, "not a key of 64 hexadecimal digits behind the number", error);
+        return wrong_key(reading, reading->alone ? "" : " behind the number");
     keys->number[keys->count++] = number;
     return ORDO_OK;
 }
 
-/* "NUMBER KEY", a comment, or nothing. */
-static int take_line(struct ordo_net_keys *keys, const char *at, const char *end, const char *path, int line,
-                     struct ordo_error *error)
+/* A key without a number is key 1, and has no others beside it. */
+static int check_alone(const struct reading *reading)
+{
+    if (!reading->alone || reading->keys->count <= 1)
+        return ORDO_OK;
+    return wrong_line(reading, reading->alone,
+                      "a key without a number, and others beside it: write a number from 1 to 65535 before it");
+}
+
+static int add_alone(struct reading *reading, const char *digits)
+{
+    reading->alone = reading->line;
+    if (reading->keys->count > 0)
+        return wrong_line(reading, reading->line,
+                          "a key without a number beside others: write a number from 1 to 65535 before it");
+    return add(reading, 1, digits);
+}
+
+/* "NUMBER KEY", "KEY", a comment, or nothing. */
+static int take_line(struct reading *reading, const char *at, const char *end)
 {
     at = skip(at, end, true);
     if (at == end || *at == '#')
         return ORDO_OK;
     const char *number_end = skip(at, end, false), *key = skip(number_end, end, true), *key_end = skip(key, end, false);
     uint16_t number = number_of(at, number_end);
+    if (key == end && number_end - at == DIGITS)
+        return add_alone(reading, at);
     if (!number)
-        return wrong_line(path, line, "not a key of 64 hexadecimal digits behind a number from 1 to 65535", error);
+        return wrong_key(reading, key == end ? "" : " behind a number from 1 to 65535");
     if (key_end - key != DIGITS || skip(key_end, end, true) != end)
-        return wrong_line(path, line, "not a key of 64 hexadecimal digits behind the number", error);
-    return add(keys, number, key, path, line, error);
+        return wrong_key(reading, " behind the number");
+    return add(reading, number, key);
 }
 
-static int take_lines(struct ordo_net_keys *keys, const char *text, size_t count, const char *path,
-                      struct ordo_error *error)
+static int take_lines(struct reading *reading, const char *text, size_t count)
 {
     const char *end = text + count;
     int code = ORDO_OK;
-    for (int line = 1; !code && text < end; line++) {
+    for (reading->line = 1; !code && text < end; reading->line++) {
         const char *newline = memchr(text, '\n', (size_t)(end - text)), *line_end = newline ? newline : end;
-        code = take_line(keys, text, line_end, path, line, error);
+        code = take_line(reading, text, line_end);
         text = newline ? newline + 1 : end;
     }
-    return code;
-}
-
-/* One word and at most one newline, as a file was that had to hold one key. */
-static bool is_one_word(const char *text, size_t count)
-{
-    size_t letters = count > 0 && text[count - 1] == '\n' ? count - 1 : count;
-    return !memchr(text, '\n', letters) && !memchr(text, ' ', letters) && !memchr(text, '\t', letters);
+    return code ? code : check_alone(reading);
 }
 
 int ordo_net_keys_parse(struct ordo_net_keys *keys, const char *text, size_t count, const char *path,
                         struct ordo_error *error)
 {
-    bool one = is_one_word(text, count);
-    int code = ORDO_OK;
+    struct reading reading = {keys, path, error, 0, 0};
     *keys = (struct ordo_net_keys){.count = 0};
-    if (!one)
-        code = take_lines(keys, text, count, path, error);
-    else if (count >= DIGITS && count <= DIGITS + 1 && (count == DIGITS || text[DIGITS] == '\n') &&
-             decode(&keys->key[0], text))
-        keys->number[keys->count++] = 1;
+    int code = take_lines(&reading, text, count);
     if (!code && keys->count == 0)
         code = ordo_error_set(
             error, ORDO_E_MALFORMED, 0,
-            "%.120s: not a key of %d hexadecimal digits: make one, see the chapter on keys in ordo-net(1)", path,
-            DIGITS);
+            "%.120s: no key of %d hexadecimal digits: make one, see the chapter on keys in ordo-net(1)", path, DIGITS);
     if (code)
         ordo_net_keys_forget(keys);
     return code;
@@ -177,8 +199,8 @@ int ordo_net_keys_read(struct ordo_net_keys *keys, const char *path, struct ordo
     if (!code && count < 0)
         code = ordo_error_errno(error, "%.150s", path);
     if (!code && count > MOST_BYTES)
-        code = ordo_error_set(error, ORDO_E_MALFORMED, 0, "%.120s: longer than %d bytes, so not a file of keys", path,
-                              MOST_BYTES);
+        code = ordo_error_set(error, ORDO_E_MALFORMED, 0,
+                              "%.120s: longer than %d bytes, so not a file of keys: name another", path, MOST_BYTES);
     if (!code)
         code = ordo_net_keys_parse(keys, text, (size_t)count, path, error);
     (void)close(fd);

@@ -1,7 +1,7 @@
 /* The keys that hosts share, by number, and the file that holds them.
  *
  * A line of the file is a number from 1 to 65535, blanks, and 64 hexadecimal digits; '#' begins a line that is a comment. A file of
- * nothing but 64 digits, and at most one newline, is key 1. */
+ * one key alone may leave out the number, which is 1 then. Lines may end as on Windows. */
 #ifndef ORDO_NET_WIRE_KEYS_H
 #define ORDO_NET_WIRE_KEYS_H
 
