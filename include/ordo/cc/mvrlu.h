@@ -819,15 +819,16 @@ static inline void ordo_mvrlu_poll(struct ordo_mvrlu_thread *t)
         ordo_mvrlu_flush_group(t);
 }
 
-/** Reclaims now what can be reclaimed of this thread's, not in a section: waits for nobody, and for the boundary only with
- * `own_clock`. Commits do it by themselves every so often; this is for a thread that will not commit for a while. */
+/** Reclaims now what can be reclaimed of this thread's, not in a section; with deferral it flushes first what another
+ * thread wants. Waits for nobody; with `own_clock` for twice the boundary, and the same again for a flush. Commits do it by
+ * themselves every so often; this is for a thread that will not commit for a while: the first call writes back, the
+ * second one frees. */
 ORDO_RLU_SLOW void ordo_mvrlu_collect(struct ordo_mvrlu_thread *t)
 {
-    ordo_time now;
     ordo_mvrlu_settled_now(t);
     if (t->own_clock)
-        (void)ordo_stamp_later(&t->domain->stamp, t->unlinked, &now); /* so that its section is after that */
-    (void)ordo_mvrlu_reader_lock(t);                                  /* C8 section */
+        (void)ordo_stamp_settle(&t->domain->stamp, t->unlinked); /* so that a clock less B, the horizon, is after it */
+    (void)ordo_mvrlu_reader_lock(t);                             /* C8 section */
     ordo_mvrlu_collect_in(t);
     ordo_mvrlu_end(t);
 }
