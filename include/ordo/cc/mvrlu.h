@@ -754,13 +754,10 @@ static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
 /* Commits what is pending: when it was. */
 static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
 {
-    uint64_t since = t->group.share ? ordo_clock_relaxed() : 0;
     ordo_time offered = ordo_mvrlu_announce(t), w = ordo_mvrlu_stamp(t->commit, offered); /* C4: which that is */
     ordo_mvrlu_spread(t, w);
     if (t->unlinked.ticks == ORDO_MVRLU_OPEN)
         t->unlinked = offered; /* C9 now */
-    if (t->group.share)
-        ordo_rlu_group_adapt(&t->group, t->pending, ordo_mvrlu_is_wanted(t), since, ordo_clock_relaxed());
     t->commits += t->pending;
     t->pending = 0;
     t->commit = NULL;
@@ -774,6 +771,24 @@ static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
     return w;
 }
 
+/* When a flush begins, if the thread chooses how many commits it gathers. */
+static inline uint64_t ordo_mvrlu_flush_begins(const struct ordo_mvrlu_thread *t)
+{
+    return t->group.share ? ordo_clock_relaxed() : 0;
+}
+
+/* The end of a flush at w of what was `gathered`, not in a section: waits for what it waits for, and chooses how many
+ * commits to gather next, by all that it took. */
+static inline void ordo_mvrlu_flush_ends(struct ordo_mvrlu_thread *t, ordo_time w, unsigned gathered, uint64_t since)
+{
+    if (t->own_clock)
+        (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
+    if (t->group.share)
+        /* Relaxed: a hint that what it gathered is wanted. */
+        ordo_rlu_group_adapt(&t->group, gathered, (int)__atomic_load_n(&t->asked, __ATOMIC_RELAXED), since,
+                             ordo_clock_relaxed());
+}
+
 /* Whether what is pending is to be flushed at the end of this section. */
 static inline int ordo_mvrlu_is_due(const struct ordo_mvrlu_thread *t)
 {
@@ -785,6 +800,8 @@ static inline int ordo_mvrlu_is_due(const struct ordo_mvrlu_thread *t)
 ORDO_MVRLU_CALL int ordo_mvrlu_commit(struct ordo_mvrlu_thread *t)
 {
     ordo_time w;
+    unsigned gathered = 0;
+    uint64_t since = 0;
     if (t->writing && ordo_stamp_disrupted(&t->domain->stamp)) { /* C1 undo */
         ordo_mvrlu_undo(t);
         ordo_mvrlu_end(t);
@@ -800,12 +817,15 @@ ORDO_MVRLU_CALL int ordo_mvrlu_commit(struct ordo_mvrlu_thread *t)
     if (t->run >= t->collect_due)
         ordo_mvrlu_collect_in(t); /* C8 section: not yet ended */
     w.ticks = 0;
-    if (ordo_mvrlu_is_due(t))
+    if (ordo_mvrlu_is_due(t)) {
+        gathered = t->pending;
+        since = ordo_mvrlu_flush_begins(t);
         w = ordo_mvrlu_publish(t); /* C11 flush */
+    }
     ordo_mvrlu_set_due(t);
     ordo_mvrlu_end(t);
-    if (w.ticks && t->own_clock)
-        (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
+    if (w.ticks)
+        ordo_mvrlu_flush_ends(t, w, gathered, since);
     return ORDO_OK;
 }
 
@@ -824,9 +844,9 @@ static inline int ordo_mvrlu_reader_unlock(struct ordo_mvrlu_thread *t)
 /* Commits what is pending, not in a section. */
 ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t)
 {
-    ordo_time w = ordo_mvrlu_publish(t);
-    if (t->own_clock)
-        (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
+    unsigned gathered = t->pending;
+    uint64_t since = ordo_mvrlu_flush_begins(t);
+    ordo_mvrlu_flush_ends(t, ordo_mvrlu_publish(t), gathered, since);
 }
 
 /** Commits what is pending, not in a section: a thread that will not start one for a while does this, so that others can

@@ -38,7 +38,7 @@ mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, 
 # from C9, since whoever knows that time takes a later one; a clock of one's own may be behind.)
 mutant "C8: takes what is locked for replaced" 's/(    if \(above.ticks\)\n)/    if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)\n        return 1;\n\1/'
 mutant "C8: collects outside its section" \
-    's/    if \(t->run >= t->collect_due\)\n        ordo_mvrlu_collect_in\(t\);[^\n]*\n//; s/(    ordo_mvrlu_end\(t\);\n)(    if \(w.ticks && t->own_clock\))/\1    if (t->run >= t->collect_due)\n        ordo_mvrlu_collect_in(t);\n\2/'
+    's/    if \(t->run >= t->collect_due\)\n        ordo_mvrlu_collect_in\(t\);[^\n]*\n//; s/(    ordo_mvrlu_end\(t\);\n)(    if \(w.ticks\))/\1    if (t->run >= t->collect_due)\n        ordo_mvrlu_collect_in(t);\n\2/'
 mutant "C9: uses memory again at once" 's/if \(!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)\)/if (0)/'
 mutant "C9: counts from the horizon" 's/    t->unlinked.ticks = ORDO_MVRLU_OPEN;/    t->unlinked = horizon;/'
 # (Without the boundary in the second step nothing shows in 100,000 schedules.)
