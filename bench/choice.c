@@ -31,16 +31,32 @@ int bench_word_parse(const struct argp_state *state, const char *option, const c
     return word;
 }
 
+struct known {
+    const struct argp_state *state;
+    const char *option;
+    const char *const *words;
+};
+
+static int read_word(const char *item, size_t length, void *context)
+{
+    const struct known *known = context;
+    return bench_word_parse(known->state, known->option, item, length, known->words);
+}
+
+int bench_words_parse(const struct argp_state *state, const char *option, const char *text, const char *const *words,
+                      int indexes[BENCH_WORDS])
+{
+    struct known known = {state, option, words};
+    return cli_list(state, option, text, read_word, &known, indexes, BENCH_WORDS);
+}
+
 void bench_choice_parse(const struct argp_state *state, const char *option, const char *text, const char *const *words,
                         struct bench_choice *choice)
 {
+    int indexes[BENCH_WORDS], count = bench_words_parse(state, option, text, words, indexes);
     *choice = (struct bench_choice){.given = true};
-    for (size_t length;; text += length + 1) {
-        length = strcspn(text, ",");
-        choice->chosen[bench_word_parse(state, option, text, length, words)] = true;
-        if (text[length] == '\0')
-            return;
-    }
+    for (int i = 0; i < count; i++)
+        choice->chosen[indexes[i]] = true;
 }
 
 bool bench_choice_has(const struct bench_choice *choice, const char *const *words, const char *word)

@@ -22,7 +22,11 @@ int bench_word(const char *const *words, const char *text, size_t length);
 int bench_word_parse(const struct argp_state *state, const char *option, const char *text, size_t length,
                      const char *const *words);
 
-/** Takes a list of words with commas between. */
+/** The same for a list of them, of at most BENCH_WORDS; returns how many it has. One that comes twice is refused too. */
+int bench_words_parse(const struct argp_state *state, const char *option, const char *text, const char *const *words,
+                      int indexes[BENCH_WORDS]);
+
+/** The same, as a set. */
 void bench_choice_parse(const struct argp_state *state, const char *option, const char *text, const char *const *words,
                         struct bench_choice *choice);
 

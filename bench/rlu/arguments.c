@@ -1,6 +1,7 @@
 #include "rlu/arguments.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,31 +103,29 @@ static void check(const struct argp_state *state, const struct rlu_options *opti
         bench_sweep_check(state, &options->common, options->stamps.chosen[RLU_STAMP_ORDO]);
 }
 
-/* The first `length` characters of `text` as a value of --defer: 1 it is one. */
-static int read_defer(const char *text, size_t length, unsigned *defer)
+/* An item of --defer; 0 and 1 mean the same. */
+static int read_defer(const char *item, size_t length, void *context)
 {
-    *defer = RLU_DEFER_AUTO;
-    if (length == strlen("auto") && strncmp(text, "auto", length) == 0)
-        return 1;
-    if (length == 0 || length > 7 || strspn(text, "0123456789") < length)
-        return 0;
-    *defer = (unsigned)strtoul(text, NULL, 10);
-    return *defer <= MOST_DEFER;
+    struct rlu_options *options = context;
+    unsigned defer = RLU_DEFER_AUTO;
+    if (length != strlen("auto") || strncmp(item, "auto", length) != 0) {
+        if (length == 0 || length > 7 || strspn(item, "0123456789") < length)
+            return -1;
+        defer = (unsigned)strtoul(item, NULL, 10);
+        if (defer > MOST_DEFER)
+            return -1;
+    }
+    options->defers[options->defer_count++] = defer;
+    return defer == RLU_DEFER_AUTO ? INT_MAX : defer > 1 ? (int)defer : 1;
 }
 
 static void parse_defers(const struct argp_state *state, const char *list, struct rlu_options *options)
 {
-    const char *text = list;
+    int meanings[RLU_DEFERS];
     options->defer_count = 0;
-    for (size_t length;; text += length + 1) {
-        length = strcspn(text, ",");
-        if (options->defer_count == RLU_DEFERS || !read_defer(text, length, &options->defers[options->defer_count++]))
-            cli_wrong(state,
-                      "--defer '%s': not a list such as 1,16,auto of at most %d words, auto or numbers from 0 to %d",
-                      list, RLU_DEFERS, MOST_DEFER);
-        if (text[length] == '\0')
-            return;
-    }
+    if (cli_list(state, "--defer", list, read_defer, options, meanings, RLU_DEFERS) < 0)
+        cli_wrong(state, "--defer '%s': not a list such as 1,16,auto of at most %d words, auto or numbers from 0 to %d",
+                  list, RLU_DEFERS, MOST_DEFER);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)

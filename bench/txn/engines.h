@@ -8,9 +8,9 @@
 
 #define TXN_MOST_NAMES 16
 
-/** Names, each once. */
+/** Names, each once, and NULL. */
 struct txn_names {
-    const char *names[TXN_MOST_NAMES];
+    const char *names[TXN_MOST_NAMES + 1];
     int count;
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choice.h"
 #include "common/options.h"
 
 #define MOST_ROWS UINT32_MAX
@@ -38,23 +39,10 @@ enum key {
 static void parse_names(const struct argp_state *state, const char *option, const char *text,
                         const struct txn_names *known, struct txn_names *names)
 {
-    char all[256] = "";
-    for (int i = 0; i < known->count; i++)
-        (void)snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", known->names[i]);
-    names->count = 0;
-    for (const char *cursor = text;; cursor++) {
-        size_t length = strcspn(cursor, ",");
-        int at = 0;
-        while (at < known->count && (strlen(known->names[at]) != length || strncmp(known->names[at], cursor, length)))
-            at++;
-        if (at == known->count)
-            cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, cursor, all);
-        if (!txn_names_have(names, known->names[at]))
-            names->names[names->count++] = known->names[at];
-        cursor += length;
-        if (*cursor == '\0')
-            return;
-    }
+    int indexes[BENCH_WORDS];
+    names->count = bench_words_parse(state, option, text, known->names, indexes);
+    for (int i = 0; i < names->count; i++)
+        names->names[i] = known->names[indexes[i]];
 }
 
 static bool parse_isolation(const struct argp_state *state, const char *text)

@@ -24,33 +24,33 @@ uint64_t cli_number(const struct argp_state *state, const char *option, const ch
     return number;
 }
 
-/* Inserts `number` into ascending numbers, unless it is there; returns how many there are. */
-static int insert(int *numbers, int count, int number)
+struct range {
+    uint64_t least, most;
+};
+
+static int read_item(const char *item, size_t length, void *context)
 {
-    int at = count;
-    for (int i = 0; i < count; i++)
-        if (numbers[i] == number)
-            return count;
-    for (; at > 0 && numbers[at - 1] > number; at--)
-        numbers[at] = numbers[at - 1];
-    numbers[at] = number;
-    return count + 1;
+    const struct range *range = context;
+    uint64_t number;
+    (void)length; /* its end is a comma */
+    return read_number(item, ",", range->least, range->most, &number) ? (int)number : -1;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b; /* neither is negative */
 }
 
 int cli_numbers(const struct argp_state *state, const char *option, const char *text, int least, int most, int *numbers,
                 int limit)
 {
-    int count = 0;
-    for (const char *cursor = text;; cursor++) {
-        uint64_t number;
-        if (!read_number(cursor, ",", (uint64_t)least, (uint64_t)most, &number) || count == limit)
-            cli_wrong(state, "%s '%s': not a list such as 1,2,4 of at most %d numbers from %d to %d", option, text,
-                      limit, least, most);
-        count = insert(numbers, count, (int)number);
-        cursor += strspn(cursor, "0123456789");
-        if (*cursor == '\0')
-            return count;
-    }
+    struct range range = {(uint64_t)least, (uint64_t)most};
+    int count = cli_list(state, option, text, read_item, &range, numbers, limit);
+    if (count < 0)
+        cli_wrong(state, "%s '%s': not a list such as 1,2,4 of at most %d numbers from %d to %d", option, text, limit,
+                  least, most);
+    qsort(numbers, (size_t)count, sizeof *numbers, ascending);
+    return count;
 }
 
 double cli_real(const struct argp_state *state, const char *option, const char *text, double least, double most)

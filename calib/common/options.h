@@ -47,8 +47,15 @@ error_t cli_store(const struct cli_store *stores, int key, const char *argument,
 uint64_t cli_number(const struct argp_state *state, const char *option, const char *text, uint64_t least,
                     uint64_t most);
 
-/** The same for numbers joined by commas: at most `limit`, written to `numbers` in ascending order, each once; returns
- * how many. */
+/** What an item means, which begins a text of which it takes `length` characters: from 0 on, and -1: nothing. */
+typedef int cli_item_read(const char *item, size_t length, void *context);
+
+/** Reads items joined by commas, at most `limit`; returns how many, or -1: they are more, or one means nothing, which is the
+ * caller's to say. Two that mean the same are a usage error: what is measured twice would be compared with itself. */
+int cli_list(const struct argp_state *state, const char *option, const char *list, cli_item_read *read, void *context,
+             int *meanings, int limit);
+
+/** The same for numbers, written to `numbers` in ascending order; also what is no list of them is a usage error. */
 int cli_numbers(const struct argp_state *state, const char *option, const char *text, int least, int most, int *numbers,
                 int limit);
 

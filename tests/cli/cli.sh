@@ -376,6 +376,13 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench rlu --defer 1,automatic && complains "--defer '1,automatic': not a list such as 1,16,auto"
     run 64 ordo-bench rlu --defer 1000001
     run 64 ordo-bench rlu --defer 1,2,3,4,5
+    # What comes twice in a list would be measured against itself.
+    run 64 ordo-bench rlu --defer 1,16,016 && one_line && complains "--defer '1,16,016': '016' is the same as '16': leave one of them out"
+    run 64 ordo-bench rlu --defer 0,1 && complains "'1' is the same as '0'"
+    run 64 ordo-bench rlu --defer auto,2,auto && complains "'auto' is the same as 'auto'"
+    run 64 ordo-bench rlu --threads 1,2,1 && one_line && complains "--threads '1,2,1': '1' is the same as '1'"
+    run 64 ordo-bench rlu --update-percent 2,2 && complains "--update-percent '2,2'"
+    run 64 ordo-bench rlu --stamp ordo,logical,ordo && one_line && complains "--stamp 'ordo,logical,ordo': 'ordo' is the same as 'ordo'"
     run 64 ordo-bench rlu --sweep --boundary 80 --defer 1,2 && complains "--sweep: takes one value of --defer, not 2"
     run 64 ordo-bench rlu --sweep --stamp logical --boundary 800 && complains "--sweep: only the stamp ordo"
     run 64 ordo-bench rlu --sweep --boundary 7 && complains "--sweep: a boundary below 8 ticks"
@@ -436,6 +443,7 @@ if [ -x "$bin/ordo-bench" ]; then
 
     # --- model and plot
     # --- oplog
+    run 64 ordo-bench oplog --read-permille 1,1 && complains "--read-permille '1,1'"
     run 64 ordo-bench oplog --structure tree && complains "--structure 'tree': not one of map, counter, set"
     run 64 ordo-bench oplog --baseline rcu && complains "--baseline 'rcu': not one of mutex, rwlock, wfcqueue"
     run 64 ordo-bench oplog --log 1000 && complains "--log '1000': a log holds a power of two"
@@ -569,6 +577,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 0 ordo-bench help && says "(also: mvcc)"
     run 0 ordo-bench mvcc --engine silo --runs 1 --seconds 0.01 --threads 1 --rows 2000 --json && json '.command == "txn"'
     run 0 ordo-bench txn --help
+    run 64 ordo-bench txn --engine hekaton,occ,hekaton && complains "--engine 'hekaton,occ,hekaton': 'hekaton' is the same as 'hekaton'"
     for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
         case $option in --usage | --version | --help) continue ;; esac
         grep -qE "(Fl|,) ${option#-}( |$)" "$source/bench/ordo-bench.1" || fail "ordo-bench.1 lacks $option"

@@ -5,6 +5,8 @@
 #include <ordo/cc/mvrlu_hash.h>
 #include <ordo/cc/mvrlu_tree.h>
 
+#include "base/random.h"
+
 enum { BOUNDARY = 1000, LOG = 4 * (int)ORDO_MVRLU_CHUNK_BYTES };
 
 struct number {
@@ -32,12 +34,12 @@ static void release(void *context, void *memory)
 static struct ordo_mvrlu domain;
 static struct ordo_mvrlu_thread *a, *b;
 
-static void start_deferring(int own_clock, unsigned defer)
+static void start_with_log(int own_clock, unsigned defer, size_t log_bytes)
 {
     struct ordo_mvrlu_options options = {.boundary_ticks = BOUNDARY,
                                          .defer_commits = defer,
                                          .defer_sections = 20,
-                                         .log_bytes = LOG,
+                                         .log_bytes = log_bytes,
                                          .collect_commits = 1,
                                          .own_clock = own_clock,
                                          .memory = {allocate, release, NULL}};
@@ -46,6 +48,11 @@ static void start_deferring(int own_clock, unsigned defer)
     cr_assert_eq(ordo_mvrlu_create(&domain, &options), 0);
     cr_assert_eq(ordo_mvrlu_thread_init(&domain, &a), 0);
     cr_assert_eq(ordo_mvrlu_thread_init(&domain, &b), 0);
+}
+
+static void start_deferring(int own_clock, unsigned defer)
+{
+    start_with_log(own_clock, defer, LOG);
 }
 
 static void start(int own_clock)
@@ -82,14 +89,26 @@ static uint64_t see(struct ordo_mvrlu_thread *t, struct number *n)
     return value;
 }
 
-/* Adds in a section: 0, or -1: abort. */
-static int add_in(struct ordo_mvrlu_thread *t, struct number *n, uint64_t amount)
+/* Adds in a section to a number that begins an object of `bytes`: 0, or -1: abort. */
+static int add_to_large_in(struct ordo_mvrlu_thread *t, struct number *n, size_t bytes, uint64_t amount)
 {
-    struct number *copy = ordo_mvrlu_try_lock(t, n, sizeof *n);
+    struct number *copy = ordo_mvrlu_try_lock(t, n, bytes);
     if (!copy)
         return -1;
     copy->value += amount;
     return 0;
+}
+
+static int add_in(struct ordo_mvrlu_thread *t, struct number *n, uint64_t amount)
+{
+    return add_to_large_in(t, n, sizeof *n, amount);
+}
+
+static int add_to_large(struct ordo_mvrlu_thread *t, struct number *n, size_t bytes)
+{
+    int result;
+    ORDO_MVRLU_SECTION(t, result, add_to_large_in(t, n, bytes, 1));
+    return result;
 }
 
 static int add(struct ordo_mvrlu_thread *t, struct number *n, uint64_t amount)
@@ -243,6 +262,92 @@ Test(mvrlu, an_object_larger_than_the_log_is_refused)
     finish();
 }
 
+Test(mvrlu, a_log_of_one_chunk_is_used_again_and_again)
+{
+    static const unsigned defers[] = {0, 64, ORDO_RLU_DEFER_AUTO};
+    for (int i = 0; i < 6; i++) {
+        start_with_log(i / 3, defers[i % 3], ORDO_MVRLU_CHUNK_BYTES);
+        struct number *n = make(0);
+        for (int k = 0; k < 1000; k++)
+            cr_assert_eq(add(a, n, 1), 0, "case %d, commit %d", i, k);
+        ordo_mvrlu_flush(a);
+        cr_expect_eq(see(b, n), 1000);
+        discard(n);
+        finish();
+    }
+}
+
+/* So that large and small ones take turns at a log of four chunks, which have all become small in the meantime. */
+Test(mvrlu, small_chunks_make_room_for_a_larger_one)
+{
+    enum { LARGE = (int)ORDO_MVRLU_CHUNK_BYTES * 3 / 2 };
+    struct ordo_mvrlu_statistics sum;
+    start(0);
+    struct number *small = make(0), *large = ordo_mvrlu_alloc(a, LARGE);
+    memset(large, 0, LARGE);
+    for (int i = 0; i < 3; i++) {
+        ordo_mvrlu_reader_lock(b);
+        while (add(a, small, 1) == 0)
+            ;
+        ordo_mvrlu_reader_unlock(b);
+        for (int k = 0; k < 10; k++)
+            cr_assert_eq(add_to_large(a, large, LARGE), 0, "round %d, commit %d", i, k);
+        ordo_mvrlu_statistics_read(&domain, &sum);
+        cr_expect_leq(sum.log_bytes, LOG + ORDO_MVRLU_CHUNK_BYTES, "%lu bytes", (unsigned long)sum.log_bytes);
+    }
+    cr_expect_eq(see(b, large), 30);
+    discard(small);
+    discard(large);
+    finish();
+}
+
+/* A section of up to 4 objects, of random sizes that together take a quarter of the log; again and again the same. */
+static void change_a_quarter(size_t log_bytes, uint64_t *random)
+{
+    enum { MOST = 4, MORE = 112 };
+    struct number *objects[MOST];
+    size_t bytes[MOST], room = log_bytes / 4;
+    int count = 0, result, tries;
+    for (; count < MOST && room >= MORE + sizeof(struct number); count++) {
+        size_t most = room - MORE, least = sizeof(struct number);
+        bytes[count] = ordo_random_next(random) % 3 ? least + ordo_random_next(random) % (most - least + 1) : most;
+        room -= bytes[count] + MORE;
+        objects[count] = ordo_mvrlu_alloc(a, bytes[count]);
+        memset(objects[count], 0, bytes[count]);
+    }
+    for (int turn = 0; turn < 10; turn++) {
+        tries = 0;
+        do {
+            ordo_mvrlu_reader_lock(a);
+            result = 0;
+            for (int i = 0; i < count && result == 0; i++)
+                result = add_to_large_in(a, objects[i], bytes[i], 1);
+            result = result ? ordo_mvrlu_abort(a) : ordo_mvrlu_reader_unlock(a);
+            cr_assert(result == 0 || result == ORDO_LATER, "%zu bytes of log: %d", log_bytes, result);
+            cr_assert_lt(++tries, 4, "%zu bytes of log", log_bytes);
+        } while (result);
+    }
+    ordo_mvrlu_rest(&domain);
+    for (int i = 0; i < count; i++) {
+        cr_expect_eq(objects[i]->value, 10);
+        ordo_mvrlu_discard(&domain, objects[i]);
+    }
+}
+
+Test(mvrlu, what_takes_a_quarter_of_the_log_always_finds_room)
+{
+    static const int chunks[] = {1, 2, 3, 5, 12, 32};
+    uint64_t random = 1;
+    for (int i = 0; i < 24; i++) {
+        size_t log_bytes = (size_t)chunks[i / 4] * ORDO_MVRLU_CHUNK_BYTES;
+        start_with_log(i & 1, i & 2 ? 64 : 0, log_bytes);
+        domain.options.collect_commits = 16;
+        for (int k = 0; k < 100; k++)
+            change_a_quarter(log_bytes, &random);
+        finish();
+    }
+}
+
 Test(mvrlu, frees_what_has_left_and_refuses_what_is_not_locked)
 {
     struct number *n;
@@ -318,8 +423,10 @@ Test(mvrlu, options_are_checked_and_a_boundary_is_raised_at_rest)
     cr_expect_eq(ordo_mvrlu_create(&other, &options), ORDO_E_INVALID);
     options.unsafe_boundary = 1;
     cr_expect_eq(ordo_mvrlu_create(&other, &options), ORDO_OK);
-    options.log_bytes = 100;
+    options.log_bytes = ORDO_MVRLU_CHUNK_BYTES - 1;
     cr_expect_eq(ordo_mvrlu_create(&other, &options), ORDO_E_INVALID);
+    options.log_bytes++;
+    cr_expect_eq(ordo_mvrlu_create(&other, &options), ORDO_OK);
     start(0);
     n = make(1);
     cr_expect_eq(add(a, n, 1), 0);

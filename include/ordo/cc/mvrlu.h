@@ -40,6 +40,9 @@
  *    `options.log_bytes`. When it is full, ordo_mvrlu_try_lock returns NULL; ordo_mvrlu_abort says ORDO_LATER for some
  *    100 ms, in which it sleeps, and ORDO_E_FULL after that. The caller decides then; readers go on all the time.
  *
+ *  - Once nobody keeps what is in a log, it has room for every section whose changes take a quarter of `options.log_bytes`
+ *    at most, where an object counts for 112 bytes more than it has. Larger changes may never fit.
+ *
  * WHAT THE CALLER PROMISES: what it promises RLU. A thread that never ends its section holds up nobody but those whose
  * log is full.
  *
@@ -99,11 +102,12 @@
  *      replaces the version after one has looked has W >= L - B, so that nobody settles it, writes it to the object, or
  *      frees the object, before one is done.
  *
- *  C9  What is settled may still be looked at by a section that came to it before. Its memory is used again, and an
- *      object that left is freed [C9 free], once H is after a time taken when all of it was settled [C9 now, C9 twice],
- *      which is that of the thread's next commit, unless it wants the memory sooner: a section after that does not find what
- *      was taken from its header, by the argument of C4. What was undone stays in the log as long. A late helper (C4) is in
- *      a section that came to the commit before it was settled, so the commit that it may stamp is still the same.
+ *  C9  What is settled may still be looked at by a section that came to it before. Its memory is used again [C9 empty]
+ *      or given back [C9 spare], and an object that left is freed [C9 free], once H is after a time taken when all of it was
+ *      settled [C9 now, C9 twice], which is that of the thread's next commit, unless it wants the memory sooner: a section
+ *      after that does not find what was taken from its header, by the argument of C4. What was undone stays in the log as
+ *      long. A late helper (C4) is in a section that came to the commit before it was settled, so the commit that it may
+ *      stamp is still the same.
  *
  *  C10 Nobody waits for a section: who finds no room reclaims what it can and says that the log is full [C10 full].
  *
@@ -141,7 +145,7 @@
 /** All zero is valid for stamps that need no boundary. */
 struct ordo_mvrlu_options {
     uint64_t boundary_ticks;  /* of the stamps ordo and corrected: ordo_boundary() of an open handle */
-    size_t log_bytes;         /* of each thread, at most; 0: 1 MiB */
+    size_t log_bytes;         /* of each thread, at most; at least ORDO_MVRLU_CHUNK_BYTES; 0: 1 MiB */
     unsigned collect_commits; /* a thread looks for what it can reclaim every so many of its commits; 0: 16 */
     int own_clock;            /* each section reads the clock, and commits share nothing: for many CPUs */
     /* Commits of a thread that are flushed together; 0 and 1: each at once; ORDO_RLU_DEFER_AUTO: as many as pay. */
@@ -168,7 +172,7 @@ struct ordo_mvrlu_statistics {
     uint64_t fulls;        /* sections that found the log full */
     uint64_t yields;       /* turns given up while waiting, for a lock or for room */
     uint64_t sleeps;       /* times slept, 50 to 800 us, likewise */
-    uint64_t log_bytes;    /* memory of the logs, which is not given back before the end */
+    uint64_t log_bytes;    /* memory of the logs; before the end some is given back only for larger chunks */
 };
 
 enum ordo_mvrlu_kind {
@@ -309,6 +313,24 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_step(const struct ordo_m
     return entry;
 }
 
+/* Whether the log may have `whole` bytes more, once it gives back chunks that are empty; then it has given them back. */
+static inline int ordo_mvrlu_log_shrink(struct ordo_mvrlu_thread *t, size_t whole)
+{
+    uint64_t most = t->domain->options.log_bytes, filled = t->statistics.log_bytes;
+    struct ordo_mvrlu_chunk *chunk;
+    for (chunk = t->spare; chunk; chunk = chunk->next)
+        filled -= chunk->bytes;
+    if (filled + whole > most)
+        return 0;
+    while (t->statistics.log_bytes + whole > most) {
+        chunk = t->spare;
+        t->spare = chunk->next;
+        ordo_rlu_count(&t->statistics.log_bytes, -(uint64_t)chunk->bytes);
+        ordo_mvrlu_release(t->domain, chunk->memory); /* C9 spare */
+    }
+    return 1;
+}
+
 /* A new chunk with room for `step` bytes. NULL: the log is as large as it may be, or no memory, which `code` tells. */
 ORDO_RLU_SLOW struct ordo_mvrlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_thread *t, size_t step)
 {
@@ -317,7 +339,7 @@ ORDO_RLU_SLOW struct ordo_mvrlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_t
     void *memory;
     while (whole - sizeof *chunk < step)
         whole *= 2;
-    if (t->statistics.log_bytes + whole > t->domain->options.log_bytes) {
+    if (!ordo_mvrlu_log_shrink(t, whole)) {
         t->code = ORDO_E_FULL;
         return NULL;
     }
@@ -333,15 +355,16 @@ ORDO_RLU_SLOW struct ordo_mvrlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_t
     return chunk;
 }
 
-/* An empty chunk with room for `step` bytes, taken from the spare ones; NULL: none is. */
+/* An empty chunk with room for `step` bytes: of the spare ones, or a new one. NULL: see `code`. */
 static inline struct ordo_mvrlu_chunk *ordo_mvrlu_chunk_take(struct ordo_mvrlu_thread *t, size_t step)
 {
     struct ordo_mvrlu_chunk **link = &t->spare, *chunk;
     while (*link && (*link)->bytes - sizeof *chunk < step)
         link = &(*link)->next;
     chunk = *link;
-    if (chunk)
-        *link = chunk->next;
+    if (!chunk)
+        return ordo_mvrlu_chunk_make(t, step);
+    *link = chunk->next;
     return chunk;
 }
 
@@ -351,8 +374,6 @@ static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t);
 ORDO_RLU_SLOW struct ordo_mvrlu_chunk *ordo_mvrlu_log_grow(struct ordo_mvrlu_thread *t, size_t step)
 {
     struct ordo_mvrlu_chunk *chunk = ordo_mvrlu_chunk_take(t, step);
-    if (!chunk)
-        chunk = ordo_mvrlu_chunk_make(t, step);
     if (!chunk && t->code == ORDO_E_FULL && t->run & 1) { /* C10 full */
         ordo_mvrlu_collect_in(t);
         chunk = ordo_mvrlu_chunk_take(t, step);
@@ -516,7 +537,8 @@ static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
     return horizon;
 }
 
-/* Empties the chunks up to the position, and frees the objects that left there. */
+/* Empties the chunks up to the position, and frees the objects that left there. A log that is empty begins its chunk
+ * again: however little room that chunk has left, and none beside it, a section finds as much as it ever would. */
 static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
 {
     struct ordo_mvrlu_position *at = &t->oldest;
@@ -535,6 +557,9 @@ static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
         if (entry->kind == ORDO_MVRLU_FREED)
             ordo_mvrlu_release(t->domain, entry->object); /* C9 free */
     }
+    /* C9 empty: nor is a commit open, which would not be settled. */
+    if (at->chunk == t->current && at->used == at->chunk->used)
+        at->chunk->used = at->used = t->settled.used = sizeof(struct ordo_mvrlu_chunk);
 }
 
 /* Whether a version that every section sees, or something newer, has been taken from its object; takes it. */
@@ -729,13 +754,10 @@ static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
 /* Commits what is pending: when it was. */
 static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
 {
-    uint64_t since = t->group.share ? ordo_clock_relaxed() : 0;
     ordo_time offered = ordo_mvrlu_announce(t), w = ordo_mvrlu_stamp(t->commit, offered); /* C4: which that is */
     ordo_mvrlu_spread(t, w);
     if (t->unlinked.ticks == ORDO_MVRLU_OPEN)
         t->unlinked = offered; /* C9 now */
-    if (t->group.share)
-        ordo_rlu_group_adapt(&t->group, t->pending, ordo_mvrlu_is_wanted(t), since, ordo_clock_relaxed());
     t->commits += t->pending;
     t->pending = 0;
     t->commit = NULL;
@@ -749,6 +771,24 @@ static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
     return w;
 }
 
+/* When a flush begins, if the thread chooses how many commits it gathers. */
+static inline uint64_t ordo_mvrlu_flush_begins(const struct ordo_mvrlu_thread *t)
+{
+    return t->group.share ? ordo_clock_relaxed() : 0;
+}
+
+/* The end of a flush at w of what was `gathered`, not in a section: waits for what it waits for, and chooses how many
+ * commits to gather next, by all that it took. */
+static inline void ordo_mvrlu_flush_ends(struct ordo_mvrlu_thread *t, ordo_time w, unsigned gathered, uint64_t since)
+{
+    if (t->own_clock)
+        (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
+    if (t->group.share)
+        /* Relaxed: a hint that what it gathered is wanted. */
+        ordo_rlu_group_adapt(&t->group, gathered, (int)__atomic_load_n(&t->asked, __ATOMIC_RELAXED), since,
+                             ordo_clock_relaxed());
+}
+
 /* Whether what is pending is to be flushed at the end of this section. */
 static inline int ordo_mvrlu_is_due(const struct ordo_mvrlu_thread *t)
 {
@@ -760,6 +800,8 @@ static inline int ordo_mvrlu_is_due(const struct ordo_mvrlu_thread *t)
 ORDO_MVRLU_CALL int ordo_mvrlu_commit(struct ordo_mvrlu_thread *t)
 {
     ordo_time w;
+    unsigned gathered = 0;
+    uint64_t since = 0;
     if (t->writing && ordo_stamp_disrupted(&t->domain->stamp)) { /* C1 undo */
         ordo_mvrlu_undo(t);
         ordo_mvrlu_end(t);
@@ -775,12 +817,15 @@ ORDO_MVRLU_CALL int ordo_mvrlu_commit(struct ordo_mvrlu_thread *t)
     if (t->run >= t->collect_due)
         ordo_mvrlu_collect_in(t); /* C8 section: not yet ended */
     w.ticks = 0;
-    if (ordo_mvrlu_is_due(t))
+    if (ordo_mvrlu_is_due(t)) {
+        gathered = t->pending;
+        since = ordo_mvrlu_flush_begins(t);
         w = ordo_mvrlu_publish(t); /* C11 flush */
+    }
     ordo_mvrlu_set_due(t);
     ordo_mvrlu_end(t);
-    if (w.ticks && t->own_clock)
-        (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
+    if (w.ticks)
+        ordo_mvrlu_flush_ends(t, w, gathered, since);
     return ORDO_OK;
 }
 
@@ -799,9 +844,9 @@ static inline int ordo_mvrlu_reader_unlock(struct ordo_mvrlu_thread *t)
 /* Commits what is pending, not in a section. */
 ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t)
 {
-    ordo_time w = ordo_mvrlu_publish(t);
-    if (t->own_clock)
-        (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
+    unsigned gathered = t->pending;
+    uint64_t since = ordo_mvrlu_flush_begins(t);
+    ordo_mvrlu_flush_ends(t, ordo_mvrlu_publish(t), gathered, since);
 }
 
 /** Commits what is pending, not in a section: a thread that will not start one for a while does this, so that others can
@@ -819,15 +864,16 @@ static inline void ordo_mvrlu_poll(struct ordo_mvrlu_thread *t)
         ordo_mvrlu_flush_group(t);
 }
 
-/** Reclaims now what can be reclaimed of this thread's, not in a section: waits for nobody, and for the boundary only with
- * `own_clock`. Commits do it by themselves every so often; this is for a thread that will not commit for a while. */
+/** Reclaims now what can be reclaimed of this thread's, not in a section; with deferral it flushes first what another
+ * thread wants. Waits for nobody; with `own_clock` for twice the boundary, and the same again for a flush. Commits do it by
+ * themselves every so often; this is for a thread that will not commit for a while: the first call writes back, the
+ * second one frees. */
 ORDO_RLU_SLOW void ordo_mvrlu_collect(struct ordo_mvrlu_thread *t)
 {
-    ordo_time now;
     ordo_mvrlu_settled_now(t);
     if (t->own_clock)
-        (void)ordo_stamp_later(&t->domain->stamp, t->unlinked, &now); /* so that its section is after that */
-    (void)ordo_mvrlu_reader_lock(t);                                  /* C8 section */
+        (void)ordo_stamp_settle(&t->domain->stamp, t->unlinked); /* so that a clock less B, the horizon, is after it */
+    (void)ordo_mvrlu_reader_lock(t);                             /* C8 section */
     ordo_mvrlu_collect_in(t);
     ordo_mvrlu_end(t);
 }
@@ -854,6 +900,7 @@ static inline int ordo_mvrlu_wait_for_room(struct ordo_mvrlu_thread *t)
 {
     ordo_rlu_count(&t->statistics.fulls, 1);
     ordo_mvrlu_collect(t);
+    ordo_mvrlu_collect(t); /* what the first one settled: that the log may be empty */
     if (t->turn < ORDO_RLU_SPINS)
         t->turn = ORDO_RLU_SPINS;
     if (t->turn < ORDO_RLU_SPINS + ORDO_RLU_YIELDS + ORDO_RLU_NAP_DOUBLES || t->naps++ < ORDO_MVRLU_NAPS)
@@ -865,8 +912,9 @@ static inline int ordo_mvrlu_wait_for_room(struct ordo_mvrlu_thread *t)
 /** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after
  * ordo_mvrlu_try_lock or ordo_mvrlu_alloc returned NULL, and may be called any time instead of ordo_mvrlu_reader_unlock.
  * ORDO_LATER: start again (waits longer each time, outside any section); ORDO_E_FULL: the log has been full for some
- * 100 ms of trying, since some section goes on and on; ORDO_E_SYSTEM: no memory, or an object larger than the log;
- * ORDO_E_DISRUPTED: see `watch`; ORDO_E_INVALID: what ordo_mvrlu_free refused. */
+ * 100 ms of trying, since a section or pending commits of another thread go on and on, or since it is too small for what
+ * this section changes; ORDO_E_SYSTEM: no memory, or an object of 4 GiB; ORDO_E_DISRUPTED: see `watch`; ORDO_E_INVALID:
+ * what ordo_mvrlu_free refused. */
 ORDO_RLU_SLOW int ordo_mvrlu_abort(struct ordo_mvrlu_thread *t)
 {
     int code = t->code;
@@ -1158,7 +1206,7 @@ static inline void ordo_mvrlu_thread_finish(struct ordo_mvrlu_thread *t)
 }
 
 /** Starts a domain. ORDO_E_INVALID: no boundary was given (see unsafe_boundary), the handle it came from, or `watch`,
- * orders nothing, the clock is about to wrap, or a log is too small for a single change. */
+ * orders nothing, the clock is about to wrap, or log_bytes is less than ORDO_MVRLU_CHUNK_BYTES. */
 static inline int ordo_mvrlu_create(struct ordo_mvrlu *domain, const struct ordo_mvrlu_options *options)
 {
     int code;

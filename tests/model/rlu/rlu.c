@@ -31,6 +31,7 @@ static uint64_t committed[PAIRS], returned[PAIRS];
 static uint64_t seen[SEEN][PAIRS], last[THREADS][PAIRS]; /* of each thread */
 static uint64_t own[THREADS][PAIRS];                     /* commits of each thread */
 static int seen_count, deferred;
+static size_t number_bytes = sizeof(struct number); /* of an object with one */
 
 /* The allocator: what is given back is spoiled, but for its header, and stays until the schedule has ended. */
 struct memory {
@@ -86,9 +87,9 @@ static struct number *number_of(struct ordo_rlu_thread *t, struct place *place)
 /* Another number that is 1 greater in this one's place. */
 static int replace(struct ordo_rlu_thread *t, struct place *place, struct number *old)
 {
-    struct number *copy = ordo_rlu_try_lock(t, old, sizeof *old), *fresh;
+    struct number *copy = ordo_rlu_try_lock(t, old, number_bytes), *fresh;
     struct place *changed = copy ? ordo_rlu_try_lock(t, place, sizeof *place) : NULL;
-    if (!changed || !(fresh = ordo_rlu_alloc(t, sizeof *fresh)))
+    if (!changed || !(fresh = ordo_rlu_alloc(t, number_bytes)))
         return -1;
     fresh->value = copy->value + 1;
     ordo_rlu_assign(&changed->number, fresh);
@@ -100,7 +101,7 @@ static int write_number(struct ordo_rlu_thread *t, struct place *place)
     struct number *old = number_of(t, place), *n;
     if (model_random(4) == 0)
         return replace(t, place, old);
-    n = ordo_rlu_try_lock(t, old, sizeof *n);
+    n = ordo_rlu_try_lock(t, old, number_bytes);
     if (!n)
         return -1;
     n->value++;
@@ -232,6 +233,9 @@ static void run_schedule(uint64_t seed)
     deferred = seed % 3 == 0;
     options.collect_commits = 1 + (unsigned)model_random(3);
     options.own_clock = (int)model_random(2);
+    if (model_random(2) == 0) /* logs that become full, in chunks of two sizes */
+        options.log_bytes = ORDO_MVRLU_CHUNK_BYTES * (1 + model_random(12));
+    number_bytes = model_random(3) ? sizeof(struct number) : ORDO_MVRLU_CHUNK_BYTES;
 #else
     deferred = model_random(3) == 0;
 #endif
@@ -244,7 +248,7 @@ static void run_schedule(uint64_t seed)
         committed[p] = returned[p] = 0;
         for (int i = 0; i < 2; i++) {
             places[p][i] = ordo_rlu_alloc(t, sizeof(struct place));
-            places[p][i]->number = ordo_rlu_alloc(t, sizeof(struct number));
+            places[p][i]->number = ordo_rlu_alloc(t, number_bytes);
             places[p][i]->number->value = 0;
         }
     }
