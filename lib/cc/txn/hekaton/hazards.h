@@ -25,8 +25,8 @@
  *  - T began after the look at the announcements: it does not find X (core.h, the second case of C10).
  *  - Whoever names nothing, or begins to read by time later, comes to no version of an end so long ago (core.h, C10).
  *
- * A look costs a fence in all threads and the lines of all names, so it is taken for many items at once, and for the more
- * the more was named the last time. Where the kernel has no such fence,
+ * A look costs a fence in all threads, the lines of all names, and a glance at all that waits. So it is taken for many items at
+ * once, and for the more the more was named, or had to wait on, the last time. Where the kernel has no such fence,
  * nobody is said to name what it holds (hk_open), and memory waits for the oldest transaction. */
 #ifndef ORDO_CC_TXN_HEKATON_HAZARDS_H
 #define ORDO_CC_TXN_HEKATON_HAZARDS_H
@@ -40,7 +40,8 @@
 #if !defined HK_UNNAMED_FROM
 #define HK_UNNAMED_FROM 256 /* waiting items of a worker, and new ones since its last look */
 #endif
-#define HK_UNNAMED_MOST (CC_BACKLOG / 2) /* more new ones, however much was named */
+#define HK_UNNAMED_SHARE 8               /* and a new one for so many that were named or had to wait on, */
+#define HK_UNNAMED_MOST (CC_BACKLOG / 2) /* but no more */
 
 /* Whether the process has a fence for all of its threads. */
 static bool hk_fences_all(void)
@@ -105,6 +106,18 @@ static bool hk_names_make_room(struct ordo_db *db, struct hk_names *names, size_
     return true;
 }
 
+/* Empties the set, and gives its memory back where it has far more than it held. */
+static void hk_names_clear(struct ordo_db *db, struct hk_names *names)
+{
+    if (names->capacity > 32 * (names->count + 32)) {
+        hk_names_free(db, names);
+        *names = (struct hk_names){0};
+    }
+    if (names->capacity)
+        memset(names->slots, 0, names->capacity * sizeof *names->slots);
+    names->count = 0;
+}
+
 /* ---- the look ---- */
 
 /* Adds what one worker names. */
@@ -135,10 +148,9 @@ static bool hk_look_for_names(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
     struct hk_names *names = &((struct hk_worker *)worker)->names;
+    hk_names_clear(db, names);
     if (!db->marks || !hk_fence_all() || !hk_names_make_room(db, names, 1))
         return false;
-    memset(names->slots, 0, names->capacity * sizeof *names->slots);
-    names->count = 0;
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST); /* pairs with cc_join, as in cc_look_around */
     for (unsigned i = 0; i < used; i++) {
         struct cc_worker *other = cc_worker_of(db, i);
@@ -171,13 +183,16 @@ static void hk_reclaim_unnamed(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
     struct cc_queue *queue = &worker->queue;
-    uint64_t more = mine->names.count / 8 < HK_UNNAMED_MOST ? mine->names.count / 8 : HK_UNNAMED_MOST;
-    if (__builtin_expect(queue->tail - queue->head <= HK_UNNAMED_FROM, true) ||
-        queue->tail - mine->named < HK_UNNAMED_FROM + more || cc_is_disrupted(worker->base.db))
+    if (__builtin_expect(queue->tail - queue->head <= HK_UNNAMED_FROM, true))
+        return;
+    uint64_t more = (mine->names.count + mine->kept) / HK_UNNAMED_SHARE;
+    more = more < HK_UNNAMED_MOST ? more : HK_UNNAMED_MOST;
+    if (queue->tail - mine->named < HK_UNNAMED_FROM + more || cc_is_disrupted(worker->base.db))
         return;
     uint64_t horizon = cc_look_around(worker->base.db).unnamed;
     if (queue->ring[queue->head & queue->mask].end < horizon && hk_look_for_names(worker))
         hk_free_unnamed(worker, horizon);
+    mine->kept = queue->tail - queue->head;
     mine->named = queue->tail;
 }
 

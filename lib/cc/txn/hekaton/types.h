@@ -144,7 +144,8 @@ struct hk_txn {
 struct hk_worker {
     struct cc_worker core;
     struct hk_names names; /* of others, when it looked last */
-    uint64_t named;        /* the queue's tail then */
+    uint64_t named;        /* the queue's tail then, */
+    uint64_t kept;         /* and how much had to wait on */
     _Alignas(CC_LINE) struct hk_txn txn;
 };
 
