@@ -220,17 +220,15 @@ static void note_departure(struct ordo_net_agent *agent, const struct ordo_net_d
             return;
 }
 
-/* At most so many at a time, so that probes leave in time also in a flood. */
 static void take_all(struct ordo_net_agent *agent)
 {
-    enum { AT_A_TIME = 64 };
     struct ordo_net_message message;
     struct ordo_net_arrival arrival;
     struct ordo_net_departure departure;
     int got = 0;
     while (ordo_net_port_departed(&agent->port, &departure))
         note_departure(agent, &departure);
-    for (int i = 0; i < AT_A_TIME && (got = ordo_net_port_receive(&agent->port, &message, &arrival)) >= 0; i++)
+    for (int i = 0; i < ORDO_NET_AT_A_TIME && (got = ordo_net_port_receive(&agent->port, &message, &arrival)) >= 0; i++)
         if (got > 0)
             take(agent, &message, &arrival);
 }

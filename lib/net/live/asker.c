@@ -89,7 +89,8 @@ void ordo_net_ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int 
     int64_t next_ns;
     while (!is_over(asking) && (next_ns = ask(port, hosts, count, asking)) < INT64_MAX) {
         ordo_net_port_wait(port, next_ns);
-        for (int got; (got = ordo_net_port_receive(port, &message, &arrival)) >= 0;)
+        for (int i = 0, got; i < ORDO_NET_AT_A_TIME && (got = ordo_net_port_receive(port, &message, &arrival)) >= 0;
+             i++)
             if (got > 0)
                 take(port, hosts, count, asking, &message);
     }

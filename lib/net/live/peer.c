@@ -192,7 +192,8 @@ static void step(struct ordo_net_peer *peer, int64_t until_ns)
     ordo_net_port_wait(&peer->port, ordo_min(until_ns, peer->prober.next_ns));
     while (ordo_net_port_departed(&peer->port, &departure))
         (void)ordo_net_prober_departed(&peer->prober, &departure);
-    for (int got; (got = ordo_net_port_receive(&peer->port, &message, &arrival)) >= 0;)
+    for (int i = 0, got; i < ORDO_NET_AT_A_TIME && (got = ordo_net_port_receive(&peer->port, &message, &arrival)) >= 0;
+         i++)
         if (got > 0)
             take(peer, &message, &arrival);
 }

@@ -18,6 +18,9 @@ int64_t ordo_net_port_now_ns(void);
 bool ordo_net_port_send(struct ordo_net_port *port, const struct ordo_net_address *to,
                         const struct ordo_net_message *message, int64_t *before_ns);
 
+/** How many are taken in a row, so that whoever takes them looks at the clock and at signals also in a flood. */
+enum { ORDO_NET_AT_A_TIME = 64 };
+
 /** Takes the next datagram: 1 a message, 0 one that was refused and counted, -1 nothing is there. */
 int ordo_net_port_receive(struct ordo_net_port *port, struct ordo_net_message *message,
                           struct ordo_net_arrival *arrival);
