@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "net/graph/mesh.h"
 #include "net/live/agent.h"
@@ -21,6 +22,7 @@ enum lie {
     NO_SUCH_EDGE,  /* answers to orders as if they were of an edge that there is not */
     OTHER_HARVEST, /* delivers another edge than it was asked for */
     NO_SESSION,    /* grants session 0 */
+    ABSURD,        /* delivers a pair of the beginning of time */
     ONE_ALONE      /* answers nobody but the first host */
 };
 
@@ -83,6 +85,12 @@ static struct ordo_net_message answer_to(struct village *village, const struct o
         village->pings++;
     } else if (answer.kind == ORDO_NET_ORDERED) {
         answer_order(village, &answer.order);
+    } else if (answer.kind == ORDO_NET_HARVEST && village->lie == ABSURD) {
+        bool marks = question->harvest.first == UINT64_MAX; /* asks where the next pair will be */
+        answer.harvest.first = 0;
+        answer.harvest.count = !marks;
+        answer.harvest.pair[0] = (struct ordo_net_pair){{{1, 1, 1, 1, 15}, {1, 1, 1, 1, 15}}};
+        village->lies += !marks;
     } else if (answer.kind == ORDO_NET_HARVEST && village->lie == OTHER_HARVEST) {
         answer.harvest.edge++;
         village->lies++;
@@ -227,6 +235,34 @@ Test(liar, a_host_that_grants_no_session_is_silent, .timeout = 100)
 Test(liar, what_is_known_of_a_host_that_others_alone_reach_is_not_asked_for, .timeout = 100)
 {
     lie_and_see(ONE_ALONE);
+}
+
+/* Whether the first host hears nothing more, soon and not when a lease ends. */
+static bool is_quiet(const struct village *village)
+{
+    for (int tries = 0; tries < 20; tries++) {
+        uint64_t before = ordo_net_agent_port(village->agent[HONEST])->accepted;
+        (void)usleep(100000);
+        if (ordo_net_agent_port(village->agent[HONEST])->accepted == before)
+            return true;
+    }
+    return false;
+}
+
+Test(liar, the_neighbour_of_a_clock_that_was_set_is_not_given_up, .timeout = 100)
+{
+    struct village village = {.port.accepted = 0};
+    struct ordo_net_survey_result result;
+    begin(&village, ABSURD);
+    struct ordo_net_survey *survey = survey_of(&village, 0, HOSTS);
+    do
+        look_until_joined(survey, &result);
+    while (village.lies < 3);
+    cr_assert(result.host[OTHER].answers);
+    ordo_net_survey_end(survey, NULL);
+    cr_assert(is_quiet(&village));
+    ordo_net_survey_free(survey);
+    end(&village);
 }
 
 /* Windows until the edge of this host is not used for this reason. */

@@ -102,13 +102,14 @@ static bool next_hello(void *context, int host, struct ordo_net_message *questio
 {
     const struct ordo_net_asked *hosts = context;
     *question = (struct ordo_net_message){.kind = ORDO_NET_HELLO};
-    return hosts[host].session == 0;
+    return hosts[host].session == 0 || hosts[host].anew;
 }
 
 static bool welcomed(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_asked *asked = (struct ordo_net_asked *)context + host;
     asked->session = answer->welcome.session;
+    asked->anew = false;
     asked->now_ns = answer->welcome.now_ns;
     asked->now_at_ns = ordo_net_port_now_ns();
     asked->clock = (enum ordo_net_clock)answer->welcome.clock;
@@ -120,7 +121,7 @@ bool ordo_net_ask_in(struct ordo_net_port *port, struct ordo_net_asked *hosts, i
 {
     const struct ordo_net_asking asking = {hosts, next_hello, welcomed, stopped, 0};
     for (int i = 0; i < count; i++)
-        if (hosts[i].session == 0 && !ordo_net_secret(&hosts[i].client))
+        if (hosts[i].client == 0 && !ordo_net_secret(&hosts[i].client))
             return false;
     ordo_net_ask(port, hosts, count, &asking);
     return true;

@@ -321,8 +321,8 @@ static bool take_edge(struct ordo_net_survey *survey, int i)
         return false;
     edge->used = survey->window.used[i];
     edge->why = edge->used ? ORDO_NET_USED : why_unused(survey, i);
-    if (edge->why == ORDO_NET_CLOCK_SET) /* where it is now is asked anew */
-        survey->asked[edge->a].silent = survey->asked[edge->b].silent = true;
+    if (edge->why == ORDO_NET_CLOCK_SET) /* or one of the two lies: neither is given up */
+        survey->asked[edge->a].anew = survey->asked[edge->b].anew = true;
     return !edge->used || ordo_net_window_prove(&survey->window, i, &track->all.samples);
 }
 
@@ -471,6 +471,8 @@ static bool next_end(void *context, int host, struct ordo_net_message *question)
 void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void))
 {
     const int64_t at_most_ns = 5000000000; /* a host that is silent takes half of it, and ends by its lease */
+    for (int i = 0; i < survey->mesh.hosts; i++)
+        survey->asked[i].silent = false; /* it may hear this */
     for (int i = 0; i < survey->mesh.edges; i++)
         survey->track[i].ordered = !survey->asked[survey->edge[i].a].session;
     survey->options.stopped = stopped;
