@@ -31,8 +31,9 @@
  * WHAT IS WAITED FOR
  *
  *  - Sections, dereference and commits wait for nothing. An abort takes turns as that of RLU. With `options.own_clock` a
- *    commit waits until every clock is certainly after its time, which is 2B, and an abort that met a commit of just now
- *    waits for B. Nobody waits for a thread, so nothing hangs because one has lost its CPU, however many there are for each.
+ *    commit waits until every clock is certainly after its time, which is 2B. An abort that met a commit of just now waits
+ *    for B; one that is the `collect_commits`-th collects, which takes 2B, and one with a full log does it twice; a flush
+ *    before that takes 2B more. Nobody waits for a thread, so nothing hangs because one has lost its CPU, however many there are for each.
  *    With deferral and `own_clock` the start and the end of any section may wait for 2B, since they may flush.
  *
  *  - A section that goes on and on keeps what it may need, and so do pending commits of a thread that begins no section
@@ -41,7 +42,9 @@
  *    100 ms, in which it sleeps, and ORDO_E_FULL after that. The caller decides then; readers go on all the time.
  *
  *  - Once nobody keeps what is in a log, it has room for every section whose changes take a quarter of `options.log_bytes`
- *    at most, where an object counts for 112 bytes more than it has. Larger changes may never fit.
+ *    at most, where an object counts for 112 bytes more than it has. Larger changes may never fit. For a chunk is begun only
+ *    where the last one has no room for the next version: what is left over is less than what follows, and a chunk is
+ *    smaller than twice its first version, or the least. Together that is three times the changes, and a chunk.
  *
  * WHAT THE CALLER PROMISES: what it promises RLU. A thread that never ends its section holds up nobody but those whose
  * log is full.

@@ -82,15 +82,15 @@ mutant hekaton "inline, C6: compares without the boundary" hekaton/inline.h \
 mutant hekaton "inline: drops its claim before the copy" hekaton/end.h \
     's/(        hk_inline\([^\n]*\n)([^\n]*\n[^\n]*\n)(        hk_unclaim\(write->anchor\);\n)/\2\3\1/'
 mutant hazards "C10: a name without a second look" hekaton/chain.h \
-    's/return \(!below [^;]*;/return true;/'
-mutant hazards "C10: a second look at the head for what is below alone" hekaton/chain.h \
-    's/ && hk_head\(anchor\) == head;/ \&\& (!below || hk_head(anchor) == head);/'
+    's/    return hk_head\(anchor\) == head;/    return true;/'
 mutant hazards "C10: what is below, without a second look at the head" hekaton/chain.h \
-    's/ && hk_head\(anchor\) == head;/ \&\& (below || hk_head(anchor) == head);/'
+    's/ & HK_TAG\) && hk_head\(anchor\) == head;/ \& HK_TAG);/'
 mutant hazards "C10: what is below, without a second look at the time" hekaton/chain.h \
-    's/return \(!below \|\| \(hk_begin_of\(head\) & HK_TAG\)\) && /return /'
+    's/return \(hk_begin_of\(head\) & HK_TAG\) && /return /'
+mutant hazards "C10: that nothing is below, without a second look" hekaton/chain.h \
+    's/if \(hk_name_below\(/if (!*result || hk_name_below(/'
 mutant hazards "C10: a record in its anchor, without a name" hekaton/inline.h \
-    's/    if \(!hk_name\(worker, anchor, \*version, NULL\)\)\n        return false;\n//'
+    's/    if \(!hk_name\(worker, anchor, \*version\)\)\n        return false;\n//'
 mutant hazards "C10: frees what is named" hekaton/hazards.h \
     's/\|\| hk_is_named\(names, retired.item\) //'
 mutant hazards "C10: does not look at the reads" hekaton/hazards.h \
@@ -100,7 +100,9 @@ mutant hazards "C10: does not look at what is looked at" hekaton/hazards.h \
 mutant hazards "C10: does not look at what is below" hekaton/hazards.h \
     's/if \(below\)/if (0)/'
 mutant hazards "C10: frees beside those that read by time" hekaton/hazards.h \
-    's/horizon = cc_look_around\(worker->base.db\).unnamed/horizon = UINT64_MAX/'
+    's/hk_free_unnamed\(worker, view.unnamed\)/hk_free_unnamed(worker, UINT64_MAX)/; s/end < view.unnamed && //'
+mutant hazards "C10: frees what was cut and is named" hekaton/prune.h \
+    's/\(round->names && hk_is_named\(round->names, retired->item\)\)/false/'
 mutant occ "C4: takes its time before it locks" single/commit.h \
     's/    uint64_t value;\n(    sv_txn\(worker\)->locked = sv_lock_all\(worker\);\n)(.*)    int code = sv_commit_value\(worker, &value\);\n(    if \(!code && sv_validate)/    uint64_t value;\n    int code = sv_commit_value(worker, \&value);\n\1\2\3/'
 mutant occ "C6: compares without the boundary" single/occ.h \

@@ -6,7 +6,8 @@
  * external consistency. What conflicts is not tried again.
  *
  * With HAZARDS the first thread makes one transaction, beside up to four of the other, which reclaims after each what is not
- * named (hekaton/hazards.h); records are in their anchors, and are not. What lies in a pool is overwritten. With
+ * named (hekaton/hazards.h); records are in their anchors, or not, or not and younger than a snapshot that is held, beside
+ * which versions are cut out of their chains. What lies in a pool is overwritten. With
  * HAZARDS=RIGHT all clocks are right, for three preemptions.
  *
  * Checked: the graph of the committed transactions, together with the order of each thread, and with that of real time
@@ -19,6 +20,9 @@
 #define RIGHT 2
 #ifdef HAZARDS
 #define HK_UNNAMED_FROM 0
+#define HK_ERA 1 /* nobody waits because of the snapshot: that would give way */
+#define HK_PRUNE_FROM 0
+#define HK_PRUNE_EVERY 1
 #define TRANSACTIONS 4
 #else
 #define TRANSACTIONS 2
@@ -66,10 +70,11 @@ static struct {
 
 static struct ordo_db *db;
 static struct ordo_table *table;
-static struct ordo_worker *workers[THREADS];
-static unsigned script; /* two bits for each transaction: enum kind */
+static struct ordo_worker *workers[THREADS], *holder; /* of a snapshot that is older than all records, or NULL */
+static unsigned script;                               /* two bits for each transaction: enum kind */
 static int external;
 static size_t record_bytes = 8;
+static int holds;
 
 static void *take_memory(void *context, size_t align, size_t bytes)
 {
@@ -231,7 +236,7 @@ static void set_up(void)
     struct ordo_db_options options = {.memory = {take_memory, give_memory, NULL},
                                       .boundary_ticks = machine.boundary,
                                       .external_consistency = external,
-                                      .workers = THREADS};
+                                      .workers = THREADS + 1};
     arena.used = 0;
     expect(ordo_db_open(&db, &engine, &options) == ORDO_OK, "no database");
     expect(engine.table_add(db, &(struct ordo_table_spec){.record_bytes = record_bytes, .rows = RECORDS}, &table) ==
@@ -239,6 +244,11 @@ static void set_up(void)
            "no table");
     for (int i = 0; i < THREADS; i++)
         expect(engine.join(db, &workers[i]) == ORDO_OK, "no worker");
+    if (holds) {
+        expect(engine.join(db, &holder) == ORDO_OK, "no worker");
+        expect(ordo_txn_begin(holder, ORDO_TXN_READ_ONLY) == ORDO_OK, "no snapshot");
+        machine.true_time += 8 * machine.boundary;
+    }
     expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction");
     for (uint64_t r = 0; r < RECORDS && !violated; r++) {
         void *record;
@@ -260,6 +270,10 @@ static void tear_down(void)
     if (!violated)
         check_end();
     expect(ordo_txn_commit(workers[0]) == ORDO_OK, "no last commit");
+    if (holds) {
+        expect(ordo_txn_commit(holder) == ORDO_OK, "a snapshot does not end");
+        engine.leave(holder);
+    }
     for (int i = 0; i < THREADS && !violated; i++)
         engine.leave(workers[i]);
     if (!violated)
@@ -301,13 +315,14 @@ static const struct machine_kind {
     uint64_t boundary;
     int external;
     size_t record_bytes;
+    int holds; /* somebody holds a snapshot that is older than all records */
 } machines[] = {
 #ifdef HAZARDS
-    {8, 0, 8}, {8, 0, RECORD_BYTES}
+    {8, 0, 8, 0}, {8, 0, RECORD_BYTES, 0}, {8, 0, RECORD_BYTES, 1}
 #elif ENGINE == HEKATON
-    {8, 0, 8}, {8, 1, 8}, {40, 0, 8}, {8, 0, RECORD_BYTES}
+    {8, 0, 8, 0}, {8, 1, 8, 0}, {40, 0, 8, 0}, {8, 0, RECORD_BYTES, 0}
 #else
-    {8, 0, 8}
+    {8, 0, 8, 0}
 #endif
 };
 
@@ -322,6 +337,7 @@ int main(int argc, char **argv)
             machine.boundary = machines[m].boundary;
             external = machines[m].external;
             record_bytes = machines[m].record_bytes;
+            holds = machines[m].holds;
             choices.known = 0;
             do {
                 run(preemptions);

@@ -49,29 +49,41 @@ static inline void *cc_record(const struct ordo_table *table, void *item)
 #endif
 #endif
 
-/* Takes the first item of a pool that has one. */
-static inline void *cc_pool_pop(const struct ordo_table *table, struct cc_pool *pool)
+/* Takes the first item of a table's pool, which has one. */
+static inline void *cc_pool_pop(struct cc_worker *worker, const struct ordo_table *table)
 {
+    struct cc_pool *pool = &worker->pools[table->number];
     void *item = pool->first;
     CC_UNPOISON(item, table->item_bytes);
     memcpy(&pool->first, item, sizeof item);
     pool->count--;
+    worker->pooled--;
     return item;
 }
 
-static inline void cc_pool_push(const struct ordo_table *table, struct cc_pool *pool, void *item)
+static inline void cc_pool_push(struct cc_worker *worker, const struct ordo_table *table, void *item)
 {
+    struct cc_pool *pool = &worker->pools[table->number];
     memcpy(item, &pool->first, sizeof item);
     CC_POISON(item, table->item_bytes);
     pool->first = item;
     pool->count++;
+    worker->pooled++;
+}
+
+/* Whether a pool holds more than it may. Beside a snapshot, or a thread without a CPU, what is retired is held back, and
+ * then much comes at once: whoever gave it to the allocator would have to ask for as much the next moment. */
+static inline bool cc_pool_is_full(const struct cc_worker *worker, const struct cc_pool *pool, unsigned more)
+{
+    uint64_t most = worker->queue.most < CC_POOLS ? worker->queue.most : CC_POOLS;
+    return pool->count + more > CC_POOL && worker->pooled + more > most;
 }
 
 /* An item of the table's size from the worker's pool or the allocator. */
 static inline void *cc_item_take(struct cc_worker *worker, struct ordo_table *table)
 {
-    struct cc_pool *pool = &worker->pools[table->number];
-    void *item = pool->first ? cc_pool_pop(table, pool) : cc_allocate(table->db, 64, table->item_bytes);
+    bool is_pooled = worker->pools[table->number].first;
+    void *item = is_pooled ? cc_pool_pop(worker, table) : cc_allocate(table->db, 64, table->item_bytes);
     worker->items += item != NULL;
     worker->base.counts.versions_created += item != NULL;
     return item;
@@ -79,14 +91,21 @@ static inline void *cc_item_take(struct cc_worker *worker, struct ordo_table *ta
 
 static inline void cc_item_put(struct cc_worker *worker, struct ordo_table *table, void *item)
 {
-    struct cc_pool *pool = &worker->pools[table->number];
     worker->base.counts.versions_reclaimed++;
     worker->items--;
-    if (pool->count >= CC_POOL) {
+    if (cc_pool_is_full(worker, &worker->pools[table->number], 1))
         cc_release(table->db, item, table->item_bytes);
-        return;
-    }
-    cc_pool_push(table, pool, item);
+    else
+        cc_pool_push(worker, table, item);
+}
+
+/* Gives back what the pools hold beyond what they may. */
+static inline void cc_pools_trim(struct cc_worker *worker)
+{
+    struct ordo_db *db = worker->base.db;
+    for (unsigned i = 0; i < db->tables; i++)
+        while (cc_pool_is_full(worker, &worker->pools[i], 0))
+            cc_release(db, cc_pool_pop(worker, db->table[i]), db->table[i]->item_bytes);
 }
 
 /* Room for one more element in an array of the worker's; 0 or ORDO_E_SYSTEM. */

@@ -53,14 +53,21 @@ static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table,
     cc_retire_item(worker, (struct cc_retired){end, 0, item, table, kind});
 }
 
-/* Gives the ring's memory back once a long reader's backlog is gone. Where there is none for a smaller one, it waits.
- * Not inside a transaction, which has reserved what it needs. */
-static void cc_queue_shrink(struct cc_worker *worker)
+/* Gives memory back once a backlog is gone: the ring's, and that of what the pools keep because of it. Where there is none for a
+ * smaller ring, it waits. Not inside a transaction, which has reserved what it needs. `leaves`: nothing has waited lately. */
+static void cc_queue_shrink(struct cc_worker *worker, bool leaves)
 {
     enum { KEPT = 4096 };
     struct cc_queue *queue = &worker->queue;
-    if (queue->mask >= KEPT && queue->tail - queue->head < KEPT / 4)
+    uint64_t waiting = queue->tail - queue->head;
+    if (queue->mask >= KEPT && waiting < KEPT / 4)
         (void)cc_queue_resize(worker->base.db, queue, KEPT);
+    if (leaves || waiting > queue->most)
+        queue->most = waiting;
+    if (leaves || (worker->id >> 16) % CC_LATELY == 0) {
+        cc_pools_trim(worker);
+        queue->most = waiting;
+    }
 }
 
 #endif

@@ -14,7 +14,9 @@
 enum {
     CC_LINE = 128,
     CC_TABLES = 64,             /* of a database */
-    CC_POOL = 512,              /* items of a table that a worker keeps */
+    CC_POOL = 512,              /* items of a table that a worker keeps; */
+    CC_POOLS = 1 << 16,         /* and more, as long as it keeps no more than this and than have waited lately, */
+    CC_LATELY = 1024,           /* transactions of a worker */
     CC_WORKERS = 64,            /* unless told */
     CC_HORIZON_LEAST = 4,       /* commits between two looks at the horizon, where much was retired since; */
     CC_HORIZON_MOST = 32,       /* where little was; both no fewer than there are places to look at */
@@ -56,6 +58,7 @@ struct cc_queue {
     struct cc_retired *ring;
     uint64_t head, tail, mask;
     uint64_t pruned; /* the tail when it was last pruned */
+    uint64_t most;   /* items that waited, lately */
 };
 
 struct cc_pool {
@@ -80,6 +83,7 @@ struct cc_worker {
     bool opened, doomed; /* a transaction is open; whatever it does next is refused, as where none is open */
     int doom;            /* what a doomed transaction answers, where it is not ORDO_TXN_CONFLICT */
     struct cc_pool pools[CC_TABLES];
+    uint64_t pooled; /* items in all of them */
     struct ordo_stamp_local stamp;
     _Alignas(CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time, and marks; read by all */
     uint64_t walk;                     /* the engine's: a snapshot's reader is on its way */

@@ -46,7 +46,7 @@ static void cc_leave(struct ordo_worker *base, cc_free_item *free_item)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     cc_reclaim(worker, true, free_item);
-    cc_queue_shrink(worker);
+    cc_queue_shrink(worker, true);
     /* Pairs with cc_join: the place is in order. */
     __atomic_store_n(&worker->taken, 0, __ATOMIC_RELEASE);
 }
@@ -62,7 +62,7 @@ static void cc_worker_free(struct cc_worker *worker, size_t bytes, cc_free_item 
     }
     for (unsigned i = 0; i < db->tables; i++)
         while (worker->pools[i].first)
-            cc_release(db, cc_pool_pop(db->table[i], &worker->pools[i]), db->table[i]->item_bytes);
+            cc_release(db, cc_pool_pop(worker, db->table[i]), db->table[i]->item_bytes);
     cc_release(db, worker->queue.ring, cc_queue_capacity(&worker->queue) * sizeof *worker->queue.ring);
     cc_release(db, worker, bytes);
 }

@@ -89,15 +89,23 @@ static inline bool hk_is_mine(struct cc_worker *worker, struct hk_anchor *anchor
     return __atomic_load_n(&anchor->writer, __ATOMIC_RELAXED) == worker->id;
 }
 
-/* Names the version on a chain's head, or, with `below`, the one under it: it may be looked at until the next is named.
- * False: the head is another one by now. The argument is in hazards.h. */
-static inline bool hk_name(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head,
-                           struct hk_version *below)
+/* Names the version on a chain's head: it may be looked at until the next is named. False: the head is another one by
+ * now. The argument is in hazards.h. */
+static inline bool hk_name(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head)
 {
     /* Pairs with hk_look_for_names: what was named here before is among the reads, or of no use any more. */
-    __atomic_store_n(&hk_txn(worker)->at[below != NULL], below ? below : head, __ATOMIC_RELEASE);
+    __atomic_store_n(&hk_txn(worker)->at[0], head, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* that of the CPU is hk_fence_all */
-    return (!below || (hk_begin_of(head) & HK_TAG)) && hk_head(anchor) == head;
+    return hk_head(anchor) == head;
+}
+
+/* The same of the version below a named head that has no time, or that there is none. False: look again. */
+static inline bool hk_name_below(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head,
+                                 struct hk_version *below)
+{
+    __atomic_store_n(&hk_txn(worker)->at[1], below, __ATOMIC_RELEASE); /* pairs as in hk_name */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return (hk_begin_of(head) & HK_TAG) && hk_head(anchor) == head;
 }
 
 /* The newest version of others, named, NULL for none. HK_BUSY: it is being committed. */
@@ -108,14 +116,15 @@ static inline int hk_newest(struct cc_worker *worker, struct hk_anchor *anchor, 
         uint64_t begin;
         if (!head)
             return ORDO_OK;
-        if (!hk_name(worker, anchor, head, NULL))
+        if (!hk_name(worker, anchor, head))
             continue;
         int answer = hk_judge(worker, head, &begin);
         if (answer != ORDO_TXN_ABSENT)
             return answer;
-        /* Of one that has not committed: what is below is finished, since somebody has the claim. */
+        /* Of one that has not committed: what is below is finished, since somebody has the claim. It may have committed
+         * since, and what is below been taken away, by which a record would seem never to have been there. */
         *result = hk_older(head);
-        if (!*result || hk_name(worker, anchor, head, *result))
+        if (hk_name_below(worker, anchor, head, *result))
             return ORDO_OK;
     }
 }

@@ -49,7 +49,7 @@ static void hk_finish(struct cc_worker *worker, bool committed)
     txn->miss_count = txn->write_count = txn->scan_count = 0;
     worker->opened = false;
     worker->doomed = true;
-    cc_queue_shrink(worker);
+    cc_queue_shrink(worker, false);
     hk_reclaim_unnamed(worker);
     cc_give_way(worker);
     if ((worker->id >> 16) % HK_PRUNE_EVERY == 0 && worker->queue.tail - worker->queue.head > HK_PRUNE_FROM)

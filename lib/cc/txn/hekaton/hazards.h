@@ -21,7 +21,8 @@
  *  - The fence came first. Then T's second look comes after the fence, and sees what X's worker did before it. On the head T
  *    does not find X, for a version comes there once, and leaves for one below only when it is taken away. Below a head h
  *    that has no time, and then is still on the head, T does not find X: what is below such an h is not retired before h has
- *    its time. So T looks again.
+ *    its time. So T looks again. That there is nothing below h is believed likewise only while h has no time: then nothing
+ *    was taken from under it.
  *  - T began after the look at the announcements: it does not find X (core.h, the second case of C10).
  *  - Whoever names nothing, or begins to read by time later, comes to no version of an end so long ago (core.h, C10).
  *
@@ -160,6 +161,22 @@ static bool hk_look_for_names(struct cc_worker *worker)
     return true;
 }
 
+/* Whether so many new ones have come since a look that another pays, where it goes through so much. */
+static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t since, uint64_t much)
+{
+    uint64_t more = much / HK_UNNAMED_SHARE;
+    return worker->queue.tail - since >= HK_UNNAMED_FROM + (more < HK_UNNAMED_MOST ? more : HK_UNNAMED_MOST);
+}
+
+/* What was queued again is not new. */
+static void hk_queued_again(struct cc_worker *worker, uint64_t count)
+{
+    struct hk_worker *mine = (struct hk_worker *)worker;
+    worker->moved += count;
+    mine->named += count;
+    mine->named_to_cut += count;
+}
+
 /* Frees those versions in the queue that nobody names and that are needed by time no more; the rest waits on. */
 static void hk_free_unnamed(struct cc_worker *worker, uint64_t horizon)
 {
@@ -175,7 +192,7 @@ static void hk_free_unnamed(struct cc_worker *worker, uint64_t horizon)
         if (!is_version || hk_is_named(names, retired.item) || !hk_free_item(worker, &retired))
             cc_queue_add(queue, retired);
     }
-    worker->moved += queue->tail - tail; /* what was queued again is not new */
+    hk_queued_again(worker, queue->tail - tail);
 }
 
 /* After a transaction: reclaims beside those that do not go on, where much waits for them. */
@@ -185,13 +202,13 @@ static void hk_reclaim_unnamed(struct cc_worker *worker)
     struct cc_queue *queue = &worker->queue;
     if (__builtin_expect(queue->tail - queue->head <= HK_UNNAMED_FROM, true))
         return;
-    uint64_t more = (mine->names.count + mine->kept) / HK_UNNAMED_SHARE;
-    more = more < HK_UNNAMED_MOST ? more : HK_UNNAMED_MOST;
-    if (queue->tail - mine->named < HK_UNNAMED_FROM + more || cc_is_disrupted(worker->base.db))
+    if (!hk_look_pays(worker, mine->named, mine->names.count + mine->kept) || cc_is_disrupted(worker->base.db))
         return;
-    uint64_t horizon = cc_look_around(worker->base.db).unnamed;
-    if (queue->ring[queue->head & queue->mask].end < horizon && hk_look_for_names(worker))
-        hk_free_unnamed(worker, horizon);
+    struct cc_view view = cc_look_around(worker->base.db);
+    uint64_t end = queue->ring[queue->head & queue->mask].end;
+    worker->horizon = view.horizon;
+    if (end >= view.horizon && end < view.unnamed && hk_look_for_names(worker))
+        hk_free_unnamed(worker, view.unnamed);
     mine->kept = queue->tail - queue->head;
     mine->named = queue->tail;
 }

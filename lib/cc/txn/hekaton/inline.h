@@ -41,7 +41,7 @@ static inline bool hk_copy_inline(struct cc_worker *worker, struct hk_anchor *an
                                   void *record)
 {
     *version = hk_head(anchor);
-    if (!hk_name(worker, anchor, *version, NULL))
+    if (!hk_name(worker, anchor, *version))
         return false;
     /* Pairs with hk_inline: the copy is that of this time, or a later one. */
     ordo_time begin = hk_time(__atomic_load_n(&anchor->inlined, __ATOMIC_ACQUIRE));

@@ -53,7 +53,7 @@ struct hk_round {
     uint64_t all;    /* and with those that name what they hold */
     uint64_t walk;   /* the oldest on its way */
     uint64_t number;
-    const struct hk_names *names; /* NULL: nobody's matter */
+    const struct hk_names *names; /* NULL: not known, so that those that name count by their time */
     ordo_time oldest;             /* of the snapshots */
     ordo_time snapshots[HK_SNAPSHOTS];
     unsigned count;
@@ -83,6 +83,23 @@ static bool hk_is_snapshot_open(struct ordo_db *db)
     return false;
 }
 
+/* The names of others, beside which what was cut before this look may be freed, and more be cut; NULL where they are not known. */
+static const struct hk_names *hk_names_to_prune(struct cc_worker *worker)
+{
+    struct hk_worker *mine = (struct hk_worker *)worker;
+    mine->named_to_cut = worker->queue.tail;
+    return hk_look_for_names(worker) ? &mine->names : NULL;
+}
+
+/* Whether to prune: there is a snapshot, and where transactions name what they hold, a look at the names pays. */
+static bool hk_may_prune(struct cc_worker *worker)
+{
+    struct ordo_db *db = worker->base.db;
+    const struct hk_worker *mine = (const struct hk_worker *)worker;
+    return !cc_is_disrupted(db) && (!db->marks || hk_look_pays(worker, mine->named_to_cut, mine->names.count)) &&
+           hk_is_snapshot_open(db);
+}
+
 /* Looks at the announcements; the worker has its own. Whether there are snapshots. */
 static bool hk_look(struct cc_worker *worker, struct hk_round *round)
 {
@@ -108,10 +125,7 @@ static bool hk_look(struct cc_worker *worker, struct hk_round *round)
     round->all = all > twice ? all - twice : 0;
     round->walk = hk_oldest_walk(db, used);
     round->number = db->cuts + 1;
-    round->names = NULL;
-    if (round->others > round->all && hk_look_for_names(worker))
-        round->names = &((struct hk_worker *)worker)->names;
-    else
+    if (!round->names)
         round->others = round->all;
     return round->count > 0;
 }
@@ -210,8 +224,11 @@ static void hk_prune(struct cc_worker *worker)
     struct ordo_db *db = worker->base.db;
     struct cc_queue *queue = &worker->queue;
     struct hk_round round;
+    if (!hk_may_prune(worker))
+        return;
+    round.names = hk_names_to_prune(worker);
     /* Pairs with the store below: the rounds before. */
-    if (cc_is_disrupted(db) || !hk_is_snapshot_open(db) || __atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
+    if (__atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
         return;
     /* Pairs with cc_look_around: nothing goes that is walked over here. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);
@@ -224,7 +241,7 @@ static void hk_prune(struct cc_worker *worker)
             if (waits || !hk_prune_one(worker, &round, &retired))
                 cc_queue_add(queue, retired);
         }
-        worker->moved += queue->tail - tail; /* what was queued again is not new */
+        hk_queued_again(worker, queue->tail - tail);
         /* Pairs with hk_walk: what was cut is not found. */
         __atomic_store_n(&db->cuts, round.number, __ATOMIC_RELEASE);
     }

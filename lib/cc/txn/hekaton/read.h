@@ -156,10 +156,11 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     struct hk_anchor *anchor = hk_find(table, key);
     if (!anchor)
         return hk_add_miss(worker, table, key, NULL);
-    /* A snapshot that is on no walk may not look at the version, which a history wants to. */
-    bool looks = worker->level == ORDO_TXN_READ_ONLY && base->history;
-    if (hk_is_inline(table) && !looks && hk_copy_inline(worker, anchor, &version, bytes)) {
-        history_note(base->history, HISTORY_READ, table->number, key, version->id);
+    /* A history looks at the version, which a snapshot that is on no walk may not. */
+    bool may_look = worker->level != ORDO_TXN_READ_ONLY;
+    if (hk_is_inline(table) && (may_look || !base->history) && hk_copy_inline(worker, anchor, &version, bytes)) {
+        if (base->history)
+            history_note(base->history, HISTORY_READ, table->number, key, version->id);
         memcpy(record, bytes, table->record_bytes);
         return hk_add_read(worker, anchor, version);
     }

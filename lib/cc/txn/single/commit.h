@@ -57,7 +57,7 @@ static void sv_finish(struct cc_worker *worker, bool committed)
     worker->doomed = true;
     if (worker->queue.head != worker->queue.tail)
         cc_reclaim(worker, false, sv_free_item);
-    cc_queue_shrink(worker);
+    cc_queue_shrink(worker, false);
     cc_give_way(worker);
 }
 
