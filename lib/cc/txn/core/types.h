@@ -57,7 +57,7 @@ struct cc_retired {
 struct cc_queue {
     struct cc_retired *ring;
     uint64_t head, tail, mask;
-    uint64_t pruned; /* the tail when it was last pruned */
+    uint64_t pruned; /* the engine's: how far the worker was when it last pruned */
     uint64_t most;   /* items that waited, lately */
 };
 

@@ -39,7 +39,7 @@
 #include "cc/txn/hekaton/retire.h"
 
 #if !defined HK_UNNAMED_FROM
-#define HK_UNNAMED_FROM 256 /* waiting items of a worker, and new ones since its last look */
+#define HK_UNNAMED_FROM 256 /* waiting items of a worker, and its progress since its last look */
 #endif
 #define HK_UNNAMED_SHARE 8               /* and a new one for so many that were named or had to wait on, */
 #define HK_UNNAMED_MOST (CC_BACKLOG / 2) /* but no more */
@@ -161,11 +161,18 @@ static bool hk_look_for_names(struct cc_worker *worker)
     return true;
 }
 
-/* Whether so many new ones have come since a look that another pays, where it goes through so much. */
+/* The items that came to a worker's queue, and a fourth of its transactions: what waits is looked at again also when none
+ * comes. */
+static inline uint64_t hk_progress(const struct cc_worker *worker)
+{
+    return worker->queue.tail + (worker->id >> 18);
+}
+
+/* Whether so much has happened since a look that another pays, where it goes through so much. */
 static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t since, uint64_t much)
 {
     uint64_t more = much / HK_UNNAMED_SHARE;
-    return worker->queue.tail - since >= HK_UNNAMED_FROM + (more < HK_UNNAMED_MOST ? more : HK_UNNAMED_MOST);
+    return hk_progress(worker) - since >= HK_UNNAMED_FROM + (more < HK_UNNAMED_MOST ? more : HK_UNNAMED_MOST);
 }
 
 /* What was queued again is not new. */
@@ -210,7 +217,7 @@ static void hk_reclaim_unnamed(struct cc_worker *worker)
     if (end >= view.horizon && end < view.unnamed && hk_look_for_names(worker))
         hk_free_unnamed(worker, view.unnamed);
     mine->kept = queue->tail - queue->head;
-    mine->named = queue->tail;
+    mine->named = hk_progress(worker);
 }
 
 #endif

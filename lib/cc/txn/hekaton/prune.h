@@ -28,9 +28,9 @@
  * exchange in hk_oldest_walk are ordered, and the later one sees what was before the earlier. Links of a version that
  * was cut stay as they were, and lead to what was cut in the same round or later, if at all.
  *
- * A worker looks at some items for each that came, so that what waits stays in proportion to what snapshots need: each
- * has to be looked at twice, to be cut and to be freed. Those of which nothing can come yet cost little and count so,
- * because others, who do not get a CPU, may hold back many.
+ * A worker looks at some items for each that came, and for every few transactions, so that what waits stays in proportion to
+ * what snapshots need: each has to be looked at twice, to be cut and to be freed. Those of which nothing can come yet cost
+ * little and count so, because others, who do not get a CPU, may hold back many.
  * Deleted records, and anchors of inserts that were aborted, wait for the snapshot as ever.
  */
 #ifndef ORDO_CC_TXN_HEKATON_PRUNE_H
@@ -44,7 +44,7 @@
 #endif
 enum {
     HK_SNAPSHOTS = 16, /* told apart; more than these count as other transactions */
-    HK_LOOKS = 4,      /* for each item that came */
+    HK_LOOKS = 4,      /* for each step of hk_progress */
     HK_LOOK = 8        /* the price of one, where passing one by is 1 */
 };
 
@@ -87,7 +87,7 @@ static bool hk_is_snapshot_open(struct ordo_db *db)
 static const struct hk_names *hk_names_to_prune(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
-    mine->named_to_cut = worker->queue.tail;
+    mine->named_to_cut = hk_progress(worker);
     return hk_look_for_names(worker) ? &mine->names : NULL;
 }
 
@@ -233,7 +233,7 @@ static void hk_prune(struct cc_worker *worker)
     /* Pairs with cc_look_around: nothing goes that is walked over here. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);
     if (hk_look(worker, &round)) {
-        uint64_t tail = queue->tail, left = HK_LOOK * (HK_LOOKS * (tail - queue->pruned) + 64);
+        uint64_t tail = queue->tail, left = HK_LOOK * HK_LOOKS * (hk_progress(worker) - queue->pruned);
         while (queue->head != tail && left >= HK_LOOK) {
             struct cc_retired retired = queue->ring[queue->head++ & queue->mask];
             bool waits = hk_must_wait(&round, &retired);
@@ -245,7 +245,7 @@ static void hk_prune(struct cc_worker *worker)
         /* Pairs with hk_walk: what was cut is not found. */
         __atomic_store_n(&db->cuts, round.number, __ATOMIC_RELEASE);
     }
-    queue->pruned = queue->tail;
+    queue->pruned = hk_progress(worker);
     cc_exit(worker);
     /* Pairs with the exchange above. */
     __atomic_store_n(&db->pruning, 0, __ATOMIC_RELEASE);

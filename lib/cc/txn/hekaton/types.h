@@ -144,7 +144,7 @@ struct hk_txn {
 struct hk_worker {
     struct cc_worker core;
     struct hk_names names; /* of others, when it looked last */
-    uint64_t named;        /* the queue's tail when it last looked in order to free, */
+    uint64_t named;        /* how far it was (hk_progress) when it last looked in order to free, */
     uint64_t kept;         /* how much had to wait on then, */
     uint64_t named_to_cut; /* and when it looked in order to prune */
     _Alignas(CC_LINE) struct hk_txn txn;
