@@ -41,7 +41,7 @@ mutant "C5: nobody waits" hekaton/end.h 's/bool waits = /bool waits = false \&\&
 mutant "C5: waits until its own clock has passed the end" hekaton/end.h \
     's/return waits \? hk_pass\(worker, \*end\)/return 0 ? hk_pass(worker, *end)/'
 mutant "C5 look: looks before it has its end" hekaton/end.h \
-    's/(    hk_set_state\(worker, HK_PREPARING\);[^\n]*\n)(.*)(    bool waits = [^\n]*\n)/\3\1\2/' 31000
+    's/(    hk_set_state\(worker, HK_PREPARING\);[^\n]*\n)(.*)(    bool waits = [^\n]*\n)/\3\1\2/' 87000
 mutant "C5 come: a snapshot does not say that it comes" hekaton/snapshots.h 's/hk_enter_era\(worker, era\);/txn->era = era;/; s/ \|\| \(hk_waits\(db\) && !\(era & 1\)\)//'
 mutant "C5 come: begins certainly after now" hekaton/snapshots.h \
     's/ordo_stamp_now\(&db->stamp\).ticks \+ ordo_stamp_boundary\(&db->stamp\)/ordo_stamp_now(\&db->stamp).ticks/'
