@@ -7,7 +7,9 @@
  *  - it is of none of the announced snapshots, and
  *  - end < W = min(now, oldest other transaction) - 2B, one without a time counting as minus infinity, by the argument
  *    of core.h: neither those nor any that begins later than the look at the announcements ever get so far down. Those
- *    that name what they hold (hazards.h) do not count, but what was cut is freed only if they do not name it.
+ *    that name what they hold (hazards.h) do not count, but what was cut is freed only if they do not name it. Their names are
+ *    looked at before the announcements here, which does not matter to them: what is freed was cut before that look's fence,
+ *    so whoever begins after the fence does not find it.
  * To take away versions above the right one changes nothing for a reader, which passes them by, and it never gets below
  * it. With ORDO_UNCERTAIN_ABORT it must meet those that are uncertain, which therefore count as needed.
  *
