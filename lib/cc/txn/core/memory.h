@@ -39,7 +39,12 @@ static inline void *cc_record(const struct ordo_table *table, void *item)
 
 /* What lies in a pool is nobody's: a build with AddressSanitizer reports whoever looks at it. */
 #if !defined CC_POISON
-#if defined __SANITIZE_ADDRESS__
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define CC_POISONS 1
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined CC_POISONS
 #include <sanitizer/asan_interface.h>
 #define CC_POISON(memory, bytes) ASAN_POISON_MEMORY_REGION(memory, bytes)
 #define CC_UNPOISON(memory, bytes) ASAN_UNPOISON_MEMORY_REGION(memory, bytes)
