@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <linux/membarrier.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -21,7 +22,11 @@ enum { LARGE_BYTES = 200000 };
 static int64_t outstanding_bytes;
 static int large_blocks;    /* only a long queue of what waits to be reclaimed is as large */
 static int64_t nap_ns;      /* the longest that was asked for */
+static int64_t most_bytes;  /* of all blocks at once */
 static int fail_after = -1; /* allocations */
+static bool fence_fails;    /* that of all threads */
+static int fences;          /* that were asked for */
+static uint64_t rows = 100; /* that the table is made for */
 
 static void *allocate(void *context, size_t align, size_t bytes)
 {
@@ -31,6 +36,7 @@ static void *allocate(void *context, size_t align, size_t bytes)
         return NULL;
     }
     outstanding_bytes += (int64_t)bytes;
+    most_bytes = outstanding_bytes > most_bytes ? outstanding_bytes : most_bytes;
     large_blocks += bytes > LARGE_BYTES;
     return aligned_alloc(align, (bytes + align - 1) / align * align);
 }
@@ -52,6 +58,23 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
     return 0;
 }
 
+long __real_syscall(long number, long a, long b, long c, long d, long e, long f);
+
+/* The same, of a kernel that refuses a fence, if the test says so. */
+long __wrap_syscall(long number, ...)
+{
+    long arguments[6];
+    va_list list;
+    if (number == SYS_membarrier && fence_fails)
+        return -1;
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        arguments[i] = va_arg(list, long);
+    va_end(list);
+    fences += number == SYS_membarrier && (int)arguments[0] == MEMBARRIER_CMD_PRIVATE_EXPEDITED;
+    return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+}
+
 /* What the stamp "corrected" must watch: clocks in which nothing has to be corrected. */
 static const struct ordo *watch_of(const struct ordo_db_engine *engine)
 {
@@ -69,7 +92,7 @@ static void open_engine(const struct ordo_db_engine *engine)
 {
     struct ordo_db_options options = {
         .memory = {allocate, release, NULL}, .boundary_ticks = BOUNDARY, .watch = watch_of(engine)};
-    struct ordo_table_spec spec = {.record_bytes = BYTES, .rows = 100, .ordered = engine->scans};
+    struct ordo_table_spec spec = {.record_bytes = BYTES, .rows = rows, .ordered = engine->scans};
     cr_assert_eq(ordo_db_open(&db, engine, &options), ORDO_OK);
     cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
     cr_assert_eq(ordo_worker_join(db, &one), ORDO_OK);
@@ -690,7 +713,9 @@ static void stands_still(void)
     fill_ten();
     begin(one);
     cr_assert_eq(ordo_txn_view(one, table, 5, &seen), ORDO_OK);
+    fences = 0;
     cr_expect_lt(write_on(), POOL_AND_RING);
+    cr_expect_gt(fences, 0);
     empty_the_pool();
     cr_expect(is_full_of(seen, 'a'));
     cr_expect_eq(put(one, 77, 'z'), ORDO_OK);
@@ -720,13 +745,135 @@ static void stands_still_beside_a_snapshot(void)
     ordo_worker_leave(reader);
 }
 
-Test(txn, a_transaction_that_stands_still_keeps_back_no_more_than_it_has_read)
+enum { BACKLOG = 1 << 16, RECORDS = BACKLOG + BACKLOG / 4 };
+
+static void write_to_many(struct ordo_worker *worker, uint64_t first, uint64_t count)
 {
-    if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
+    for (uint64_t key = first; key < first + count;) {
+        begin(worker);
+        for (int i = 0; i < 64 && key < first + count; i++, key++)
+            cr_assert_eq(put(worker, key, 'm'), ORDO_OK);
+        cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);
+    }
+}
+
+/* What waits for the snapshot, and for the turn of who prunes, does not wait for who names what it holds. */
+static void stands_still_beside_a_snapshot_that_needs_much(void)
+{
+    struct ordo_worker *reader;
+    const void *seen;
+    cr_assert_eq(ordo_worker_join(db, &reader), ORDO_OK);
+    write_to_many(two, 0, RECORDS);
+    cr_assert_eq(ordo_txn_begin(reader, ORDO_TXN_READ_ONLY), ORDO_OK);
+    write_to_many(two, 0, RECORDS);
+    begin(one);
+    cr_assert_eq(ordo_txn_view(one, table, RECORDS - 1, &seen), ORDO_OK);
+    nap_ns = 0;
+    for (int times = 0; times < 2 * BACKLOG / 20000; times++)
+        (void)write_on();
+    cr_expect_eq(nap_ns, 0);
+    cr_expect(is_full_of(seen, 'm'));
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    cr_expect_eq(ordo_txn_commit(reader), ORDO_OK);
+    ordo_worker_leave(reader);
+}
+
+/* Records that were deleted do wait for it. */
+static void stands_still_beside_deletions(void)
+{
+    fill_ten();
+    begin(one);
+    cr_assert_eq(get(one, 5), 'a');
+    nap_ns = 0;
+    for (int times = 0; times < BACKLOG / 3; times++)
+        run(two, 77, 'd'), run(two, 77, '-');
+    cr_expect_eq(nap_ns, 0);
+    for (int times = 0; times < BACKLOG; times++)
+        run(two, 77, 'd'), run(two, 77, '-');
+    cr_expect_gt(nap_ns, 0);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+}
+
+/* One that has read much costs the others little memory, and nothing once it has ended. */
+static void stands_still_and_has_read_much(void)
+{
+    write_to_many(two, 0, RECORDS);
+    begin(one);
+    for (uint64_t key = 10; key < RECORDS; key++)
+        cr_assert_eq(get(one, key), 'm');
+    int64_t before = outstanding_bytes;
+    most_bytes = 0;
+    (void)write_on();
+    (void)write_on();
+    cr_expect_lt(most_bytes - before, 3 * POOL_AND_RING, "%lld bytes", (long long)(most_bytes - before));
+    cr_expect_eq(nap_ns, 0);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+}
+
+static void need_a_fence(void)
+{
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0, 0, 0, 0))
         cr_skip("the kernel has no fence for all threads");
     nap_ns = 0;
+}
+
+Test(txn, a_transaction_that_stands_still_keeps_back_no_more_than_it_has_read)
+{
+    need_a_fence();
     each_with_versions(stands_still);
     each_with_versions(stands_still_beside_a_snapshot);
+}
+
+Test(txn, so_does_one_where_much_was_read_or_is_needed)
+{
+    need_a_fence();
+    rows = RECORDS;
+    each_with_versions(stands_still_and_has_read_much);
+    each_with_versions(stands_still_beside_a_snapshot_that_needs_much);
+}
+
+Test(txn, a_transaction_that_stands_still_keeps_back_what_was_deleted)
+{
+    each_with_versions(stands_still_beside_deletions);
+}
+
+/* Without the fence everybody counts by its time, also who has begun before the kernel refused it: the others slow down. */
+static void stands_still_without_a_fence(void)
+{
+    const void *seen;
+    fill_ten();
+    begin(one);
+    cr_assert_eq(ordo_txn_view(one, table, 5, &seen), ORDO_OK);
+    fence_fails = true;
+    nap_ns = 0;
+    for (int times = 0; times < 2 * BACKLOG / 20000; times++)
+        (void)write_on();
+    cr_expect_gt(nap_ns, 0);
+    cr_expect(is_full_of(seen, 'a'));
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    for (int i = 0; i < 3000; i++)
+        run(two, 2, 'd');
+    nap_ns = 0;
+    (void)write_on();
+    cr_expect_eq(nap_ns, 0);
+    fence_fails = false;
+}
+
+Test(txn, a_transaction_that_stands_still_without_a_fence_slows_others_down)
+{
+    need_a_fence();
+    each_with_versions(stands_still_without_a_fence);
+}
+
+Test(txn, so_it_does_where_the_kernel_never_had_one)
+{
+    for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
+        if ((*engine)->levels & ORDO_TXN_SNAPSHOT) {
+            fence_fails = true;
+            open_engine(*engine);
+            stands_still_without_a_fence();
+            close_engine(*engine);
+        }
 }
 
 static void snapshot(void)

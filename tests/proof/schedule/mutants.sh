@@ -92,17 +92,17 @@ mutant hazards "C10: that nothing is below, without a second look" hekaton/chain
 mutant hazards "C10: a record in its anchor, without a name" hekaton/inline.h \
     's/    if \(!hk_name\(worker, anchor, \*version\)\)\n        return false;\n//'
 mutant hazards "C10: frees what is named" hekaton/hazards.h \
-    's/\|\| hk_is_named\(names, retired.item\) //'
+    's/!hk_is_unnamed\(candidates, retired.item\)/!hk_candidate(candidates, retired.item)/'
 mutant hazards "C10: does not look at the reads" hekaton/hazards.h \
     's/for \(size_t i = 0; i < count; i\+\+\)/for (size_t i = count; i < count; i++)/'
 mutant hazards "C10: does not look at what is looked at" hekaton/hazards.h \
-    's/if \(head\)/if (0)/; s/if \(below\)/if (0)/'
+    's/    hk_mark_named\(candidates, head\);\n    hk_mark_named\(candidates, below\);\n//'
 mutant hazards "C10: does not look at what is below" hekaton/hazards.h \
-    's/if \(below\)/if (0)/'
+    's/    hk_mark_named\(candidates, below\);\n//'
 mutant hazards "C10: frees beside those that read by time" hekaton/hazards.h \
-    's/hk_free_unnamed\(worker, view.unnamed\)/hk_free_unnamed(worker, UINT64_MAX)/; s/end < view.unnamed && //'
+    's/until = hk_ended_until\(queue, view.unnamed\)/until = queue->tail/'
 mutant hazards "C10: frees what was cut and is named" hekaton/prune.h \
-    's/\(round->names && hk_is_named\(round->names, retired->item\)\)/false/'
+    's/!hk_is_unnamed\(round->candidates, retired->item\)/!hk_candidate(round->candidates, retired->item)/'
 mutant occ "C4: takes its time before it locks" single/commit.h \
     's/    uint64_t value;\n(    sv_txn\(worker\)->locked = sv_lock_all\(worker\);\n)(.*)    int code = sv_commit_value\(worker, &value\);\n(    if \(!code && sv_validate)/    uint64_t value;\n    int code = sv_commit_value(worker, \&value);\n\1\2\3/'
 mutant occ "C6: compares without the boundary" single/occ.h \

@@ -61,9 +61,9 @@ active proctype reclaims()
 #ifdef READS_FIRST
     atomic { named = memory[READS] == OLD; SAY(looks at the reads) }
 #endif
-    atomic { named = named || memory[AT] == OLD; SAY(looks at what it is looking at) } /* step: hk_names_of */
+    atomic { named = named || memory[AT] == OLD; SAY(looks at what it is looking at) } /* step: hk_mark_names_of */
 #if !defined READS_FIRST && !defined NO_READS
-    atomic { named = named || memory[READS] == OLD; SAY(looks at the reads) } /* step: hk_names_of */
+    atomic { named = named || memory[READS] == OLD; SAY(looks at the reads) } /* step: hk_mark_names_of */
 #endif
     if
 #ifdef NO_NAMES

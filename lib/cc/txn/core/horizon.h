@@ -24,35 +24,48 @@ static inline uint64_t cc_time_of(uint64_t active)
     return active & ~(CC_SNAPSHOT | CC_HAZARDS);
 }
 
-/* What the announcements say. */
+/* What serialisable transactions announce beside their times; relaxed: whoever frees by it looks at more. */
+static inline uint64_t cc_marks(const struct ordo_db *db)
+{
+    return __atomic_load_n(&db->marks, __ATOMIC_RELAXED);
+}
+
+/* What the announcements say. Where nobody looks at names, all transactions count as such that name nothing. */
 struct cc_view {
-    uint64_t horizon; /* of C10 */
-    uint64_t unnamed; /* the same, without the transactions that name what they hold */
-    uint64_t running; /* the oldest transaction, snapshots left out */
-    uint64_t walk;    /* the oldest walk of a snapshot's reader */
+    uint64_t horizon;      /* of C10 */
+    uint64_t unnamed;      /* the same, without the transactions that name what they hold */
+    struct cc_least least; /* that held something back, */
+    uint64_t walk;         /* and the oldest walk of a snapshot's reader */
 };
+
+static inline void cc_keep_least(uint64_t *least, uint64_t time)
+{
+    *least = time < *least ? time : *least;
+}
 
 /* The time is taken before the announcements are looked at. */
 static struct cc_view cc_look_around(struct ordo_db *db)
 {
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
-    struct cc_view view = {.unnamed = oldest, .running = oldest, .walk = UINT64_MAX};
+    uint64_t marks = cc_marks(db);
+    struct cc_view view = {.unnamed = oldest, .least = {oldest, oldest}, .walk = UINT64_MAX};
     /* Pairs with cc_join: a place that is not counted here is of a worker that takes its times later. */
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
     for (unsigned i = 0; i < 2 * used; i++) {
         uint64_t active = cc_announced(db, i % used), time = cc_time_of(active);
         if (active == CC_IDLE)
             continue;
-        bool is_snapshot = active & CC_SNAPSHOT;
+        bool is_snapshot = active & CC_SNAPSHOT, names = active & marks;
         uint64_t walk = is_snapshot ? __atomic_load_n(&cc_worker_of(db, i % used)->walk, __ATOMIC_RELAXED) : 0;
-        if (time < oldest)
-            oldest = time;
-        if (time < view.unnamed && !(active & CC_HAZARDS))
-            view.unnamed = time;
-        if (time < view.running && !is_snapshot)
-            view.running = time;
-        if (walk && walk - 1 < view.walk)
-            view.walk = walk - 1;
+        cc_keep_least(&oldest, time);
+        if (!names)
+            cc_keep_least(&view.unnamed, time);
+        if (!is_snapshot)
+            cc_keep_least(&view.least.records, time);
+        if (!is_snapshot && !names)
+            cc_keep_least(&view.least.versions, time);
+        if (walk)
+            cc_keep_least(&view.walk, walk - 1);
     }
     view.horizon = oldest > twice ? oldest - twice : 0;
     view.unnamed = view.unnamed > twice ? view.unnamed - twice : 0;
@@ -64,10 +77,14 @@ static void cc_look(struct cc_worker *worker)
     struct ordo_db *db = worker->base.db;
     struct cc_view view = cc_look_around(db);
     worker->horizon = view.horizon;
-    if (view.running > worker->running && view.walk >= worker->cuts) {
-        worker->running = view.running;
+    if (view.least.versions > worker->least.versions && view.walk >= worker->cuts) {
+        worker->least.versions = view.least.versions;
         worker->cuts = __atomic_load_n(&db->cuts, __ATOMIC_RELAXED);
         worker->moved = worker->queue.tail;
+    }
+    if (view.least.records > worker->least.records) {
+        worker->least.records = view.least.records;
+        worker->records_moved = worker->queue.records;
     }
 }
 

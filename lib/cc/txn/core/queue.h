@@ -47,9 +47,11 @@ static inline void cc_retire_item(struct cc_worker *worker, struct cc_retired re
     cc_queue_add(&worker->queue, retired);
 }
 
+/* The same of a whole record, or of its deletion. */
 static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table, void *item, uintptr_t kind,
                              uint64_t end)
 {
+    worker->queue.records++;
     cc_retire_item(worker, (struct cc_retired){end, 0, item, table, kind});
 }
 

@@ -41,21 +41,25 @@ static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_it
     }
 }
 
-/* What waits of that which was retired since everybody was last seen to have gone on. */
+/* What waits of that which was retired since everybody whom it waits for was last seen to have gone on. */
 static inline uint64_t cc_backlog(const struct cc_worker *worker)
 {
     const struct cc_queue *queue = &worker->queue;
     uint64_t first = worker->moved > queue->head ? worker->moved : queue->head;
-    return queue->tail - first;
+    uint64_t versions = queue->tail - first, records = queue->records - worker->records_moved;
+    return versions > records ? versions : records;
 }
 
 /* A transaction whose thread does not run, or that takes long, holds back what is retired meanwhile, unless it names what
- * it holds or is a snapshot that is not in the middle of a read; and it may be waiting for just this CPU. So a worker
+ * it holds or is a snapshot that is not in the middle of a read; even so it holds back records that were deleted. A thread
+ * that has lost its CPU while it prunes holds back everything. Whoever it is may be waiting for just this CPU. So a worker
  * with much of that sleeps after each transaction, and the longer the more it is: memory grows with the square root of
  * the time that it lasts, and nobody waits for anybody. */
 static void cc_give_way(struct cc_worker *worker)
 {
-    if (__builtin_expect(cc_backlog(worker) <= CC_BACKLOG, true))
+    if (__builtin_expect(worker->queue.tail - worker->queue.head <= CC_BACKLOG, true))
+        return;
+    if (cc_backlog(worker) <= CC_BACKLOG)
         return;
     cc_look(worker);
     uint64_t backlog = cc_backlog(worker);

@@ -57,8 +57,9 @@ struct cc_retired {
 struct cc_queue {
     struct cc_retired *ring;
     uint64_t head, tail, mask;
-    uint64_t pruned; /* the engine's: how far the worker was when it last pruned */
-    uint64_t most;   /* items that waited, lately */
+    uint64_t pruned;  /* the engine's: how far the worker was when it last pruned */
+    uint64_t most;    /* items that waited, lately */
+    uint64_t records; /* that ever came: whole records, which wait for every transaction */
 };
 
 struct cc_pool {
@@ -66,19 +67,26 @@ struct cc_pool {
     unsigned count;
 };
 
+/* The oldest transactions, snapshots left out: what cannot be reclaimed while they last. */
+struct cc_least {
+    uint64_t versions; /* of those that do not name what they hold */
+    uint64_t records;  /* of all */
+};
+
 /* The first part of an engine's worker; the transaction, on lines of its own, is the engine's. */
 struct cc_worker {
     struct ordo_worker base;
     struct cc_queue queue;
-    uint64_t horizon;   /* what ended before may be reclaimed */
-    uint64_t running;   /* when everybody was last seen to have gone on: when the oldest transaction had begun, */
-    uint64_t cuts;      /* the rounds of pruning until then, */
-    uint64_t moved;     /* and the queue's tail */
-    uint64_t id;        /* of the present transaction, unique in the database and not 0: number << 16 | index + 1 */
-    int64_t items;      /* taken less put back, by this worker */
-    unsigned since;     /* commits since the horizon was looked for, */
-    size_t since_bytes; /* and what was retired since */
-    int taken;          /* by a joined worker */
+    uint64_t horizon;       /* what ended before may be reclaimed */
+    struct cc_least least;  /* when these were last seen to have gone on: when the oldest had begun, */
+    uint64_t cuts;          /* the rounds of pruning until then, */
+    uint64_t moved;         /* and the queue's tail, */
+    uint64_t records_moved; /* and its records */
+    uint64_t id;            /* of the present transaction, unique in the database and not 0: number << 16 | index + 1 */
+    int64_t items;          /* taken less put back, by this worker */
+    unsigned since;         /* commits since the horizon was looked for, */
+    size_t since_bytes;     /* and what was retired since */
+    int taken;              /* by a joined worker */
     enum ordo_txn_level level;
     bool opened, doomed; /* a transaction is open; whatever it does next is refused, as where none is open */
     int doom;            /* what a doomed transaction answers, where it is not ORDO_TXN_CONFLICT */

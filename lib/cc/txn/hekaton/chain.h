@@ -93,7 +93,7 @@ static inline bool hk_is_mine(struct cc_worker *worker, struct hk_anchor *anchor
  * now. The argument is in hazards.h. */
 static inline bool hk_name(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head)
 {
-    /* Pairs with hk_look_for_names: what was named here before is among the reads, or of no use any more. */
+    /* Pairs with hk_mark_names_of: what was named here before is among the reads, or of no use any more. */
     __atomic_store_n(&hk_txn(worker)->at[0], head, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* that of the CPU is hk_fence_all */
     return hk_head(anchor) == head;

@@ -44,7 +44,7 @@ static void hk_finish(struct cc_worker *worker, bool committed)
     struct hk_txn *txn = hk_txn(worker);
     cc_exit(worker);
     history_end(worker->base.history, committed);
-    /* Pairs with hk_look_for_names: what was read is held no more. */
+    /* Pairs with hk_mark_names_of: what was read is held no more. */
     __atomic_store_n(&txn->read_count, 0, __ATOMIC_RELEASE);
     txn->miss_count = txn->write_count = txn->scan_count = 0;
     worker->opened = false;
@@ -193,7 +193,7 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     /* Or what was committed last may stay uncertain, where nobody commits again. */
     if (level != ORDO_TXN_SERIALIZABLE)
         ordo_stamp_move_on(&base->db->stamp);
-    uint64_t marks = level == ORDO_TXN_SERIALIZABLE ? base->db->marks : 0;
+    uint64_t marks = level == ORDO_TXN_SERIALIZABLE ? cc_marks(base->db) : 0;
     begin = cc_max(cc_enter(worker, marks), hk_time(txn->last_begin)); /* C8 */
     if (level != ORDO_TXN_SERIALIZABLE && hk_begin_snapshot(worker, hk_time(txn->last_end), &begin)) {
         (void)cc_disrupt(worker);

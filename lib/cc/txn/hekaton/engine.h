@@ -92,7 +92,7 @@ static void hk_close(struct ordo_db *db)
     for (unsigned i = 0; i < db->options.workers; i++)
         if (db->places[i]) {
             hk_free_arrays(db, hk_txn(db->places[i]));
-            hk_names_free(db, &((struct hk_worker *)db->places[i])->names);
+            hk_candidates_free(db, &((struct hk_worker *)db->places[i])->candidates);
             cc_worker_free(db->places[i], sizeof(struct hk_worker), hk_free_item);
         }
     for (unsigned i = 0; i < db->tables; i++) {

@@ -12,7 +12,7 @@
  * When X may be reused. Its worker took X out of its chain (hk_publish, hk_roll_back, hk_cut) some time ago: off the head,
  * or from under a version that has its time since. It looks at the announcements (cc_look_around), has a fence put into every
  * running thread (hk_fence_all; one that does not run passes one before it runs again), looks at the `at` of each, and then
- * at its `reads` (hk_look_for_names). X is free if no name is X, and if X ended before min(oldest transaction that names
+ * at its `reads` (hk_mark_names_of). X is free if no name is X, and if X ended before min(oldest transaction that names
  * nothing, now) - 2B.
  *
  *  - T named X, then the fence came. The look at `at` finds X, or a name of T's that was stored later, with release: then X
@@ -26,9 +26,11 @@
  *  - T began after the look at the announcements: it does not find X (core.h, the second case of C10).
  *  - Whoever names nothing, or begins to read by time later, comes to no version of an end so long ago (core.h, C10).
  *
- * A look costs a fence in all threads, the lines of all names, and a glance at all that waits. So it is taken for many items at
- * once, and for the more the more was named, or had to wait on, the last time. Where the kernel has no such fence,
- * nobody is said to name what it holds (hk_open), and memory waits for the oldest transaction. */
+ * A look costs a fence in all threads, the lines of all names, and a glance at all that waits. It asks of each name whether it
+ * is one of the versions that might be freed, which are few, so that a transaction which has read millions takes no memory from
+ * the others. It is taken for many versions at once, and for the more the more was named, or had to wait on, the last time.
+ * Where the kernel has no such fence nobody is said to name what it holds (hk_open), and where it refuses one later, nobody
+ * counts so any more (cc_marks): memory waits for the oldest transaction. */
 #ifndef ORDO_CC_TXN_HEKATON_HAZARDS_H
 #define ORDO_CC_TXN_HEKATON_HAZARDS_H
 
@@ -41,8 +43,11 @@
 #if !defined HK_UNNAMED_FROM
 #define HK_UNNAMED_FROM 256 /* waiting items of a worker, and its progress since its last look */
 #endif
-#define HK_UNNAMED_SHARE 8               /* and a new one for so many that were named or had to wait on, */
-#define HK_UNNAMED_MOST (CC_BACKLOG / 2) /* but no more */
+#define HK_NAMES_SHARE 32             /* and a new one for so many names, */
+#define HK_KEPT_SHARE 8               /* and for so many that had to wait on, */
+#define HK_KEPT_MOST (4 * CC_BACKLOG) /* but of these no more */
+#define HK_CANDIDATES 1024            /* slots that a worker keeps */
+#define HK_NAMED UINT64_C(1)          /* beside an address */
 
 /* Whether the process has a fence for all of its threads. */
 static bool hk_fences_all(void)
@@ -55,74 +60,101 @@ static bool hk_fence_all(void)
     return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-/* ---- the set ---- */
+/* ---- what might be freed ---- */
 
-static inline size_t hk_name_slot(const struct hk_names *names, const void *name)
+/* Where a version is among the candidates; NULL: it is none. */
+static inline uintptr_t *hk_candidate(const struct hk_candidates *candidates, const void *version)
 {
-    return ((uintptr_t)name >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (names->capacity - 1);
+    size_t mask = candidates->capacity - 1, at = ((uintptr_t)version >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
+    if (candidates->count == 0)
+        return NULL;
+    for (; candidates->slots[at]; at = (at + 1) & mask)
+        if ((candidates->slots[at] & ~HK_NAMED) == (uintptr_t)version)
+            return &candidates->slots[at];
+    return NULL;
 }
 
-static inline bool hk_is_named(const struct hk_names *names, const void *version)
+/* Whether it is one, and nobody names it. */
+static inline bool hk_is_unnamed(const struct hk_candidates *candidates, const void *version)
 {
-    if (names->count == 0)
-        return false;
-    size_t at = hk_name_slot(names, version);
-    while (names->slots[at] && names->slots[at] != version)
-        at = (at + 1) & (names->capacity - 1);
-    return names->slots[at] != NULL;
+    const uintptr_t *slot = hk_candidate(candidates, version);
+    return slot && !(*slot & HK_NAMED);
 }
 
 /* There is room. */
-static void hk_names_put(struct hk_names *names, const void *name)
+static void hk_candidate_add(struct hk_candidates *candidates, const void *version)
 {
-    size_t at = hk_name_slot(names, name);
-    while (names->slots[at] && names->slots[at] != name)
-        at = (at + 1) & (names->capacity - 1);
-    names->count += !names->slots[at];
-    names->slots[at] = name;
+    size_t mask = candidates->capacity - 1, at = ((uintptr_t)version >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
+    while (candidates->slots[at])
+        at = (at + 1) & mask;
+    candidates->slots[at] = (uintptr_t)version;
+    candidates->count++;
 }
 
-static void hk_names_free(struct ordo_db *db, struct hk_names *names)
+static void hk_candidates_free(struct ordo_db *db, struct hk_candidates *candidates)
 {
-    cc_release(db, names->slots, names->capacity * sizeof *names->slots);
+    cc_release(db, candidates->slots, candidates->capacity * sizeof *candidates->slots);
+    *candidates = (struct hk_candidates){0};
 }
 
-/* Empty, or as it was, with room for so many. Whether there is memory. */
-static bool hk_names_make_room(struct ordo_db *db, struct hk_names *names, size_t count)
+/* None, with room for so many. Whether there is memory. */
+static bool hk_candidates_begin(struct ordo_db *db, struct hk_candidates *candidates, size_t count)
 {
-    struct hk_names wider = {.capacity = names->capacity ? names->capacity : 256};
-    while (wider.capacity < 2 * count)
-        wider.capacity *= 2;
-    if (wider.capacity == names->capacity)
-        return true;
-    wider.slots = cc_allocate(db, 64, wider.capacity * sizeof *wider.slots);
-    if (!wider.slots)
-        return false;
-    memset(wider.slots, 0, wider.capacity * sizeof *wider.slots);
-    for (size_t i = 0; i < names->capacity; i++)
-        if (names->slots[i])
-            hk_names_put(&wider, names->slots[i]);
-    hk_names_free(db, names);
-    *names = wider;
+    size_t capacity = HK_CANDIDATES;
+    while (capacity < 2 * count)
+        capacity *= 2;
+    if (capacity != candidates->capacity) {
+        hk_candidates_free(db, candidates);
+        candidates->slots = cc_allocate(db, 64, capacity * sizeof *candidates->slots);
+        if (!candidates->slots)
+            return false;
+        candidates->capacity = capacity;
+    }
+    memset(candidates->slots, 0, capacity * sizeof *candidates->slots);
+    candidates->count = 0;
     return true;
 }
 
-/* Empties the set, and gives its memory back where it has far more than it held. */
-static void hk_names_clear(struct ordo_db *db, struct hk_names *names)
+/* The look is over: what many took is given back. */
+static void hk_candidates_end(struct ordo_db *db, struct hk_candidates *candidates)
 {
-    if (names->capacity > 32 * (names->count + 32)) {
-        hk_names_free(db, names);
-        *names = (struct hk_names){0};
-    }
-    if (names->capacity)
-        memset(names->slots, 0, names->capacity * sizeof *names->slots);
-    names->count = 0;
+    candidates->count = 0;
+    if (candidates->capacity > HK_CANDIDATES)
+        hk_candidates_free(db, candidates);
+}
+
+static inline bool hk_is_version(const struct cc_retired *retired, bool is_cut)
+{
+    return retired->kind == HK_CUT || (!is_cut && retired->kind == HK_VERSION);
+}
+
+/* Of what waits, up to `until`: the versions, or those that were cut. Whether there is memory. */
+static bool hk_gather(struct cc_worker *worker, uint64_t until, bool is_cut)
+{
+    struct hk_candidates *candidates = &((struct hk_worker *)worker)->candidates;
+    const struct cc_queue *queue = &worker->queue;
+    size_t count = 0;
+    for (uint64_t at = queue->head; at != until; at++)
+        count += hk_is_version(&queue->ring[at & queue->mask], is_cut);
+    if (!hk_candidates_begin(worker->base.db, candidates, count))
+        return false;
+    for (uint64_t at = queue->head; at != until; at++)
+        if (hk_is_version(&queue->ring[at & queue->mask], is_cut))
+            hk_candidate_add(candidates, queue->ring[at & queue->mask].item);
+    return true;
 }
 
 /* ---- the look ---- */
 
-/* Adds what one worker names. */
-static bool hk_names_of(struct ordo_db *db, struct hk_names *names, struct cc_worker *worker)
+static inline void hk_mark_named(const struct hk_candidates *candidates, const void *version)
+{
+    uintptr_t *slot = hk_candidate(candidates, version);
+    if (slot)
+        *slot |= HK_NAMED;
+}
+
+/* Marks what one worker names, and says how much that is. */
+static size_t hk_mark_names_of(const struct hk_candidates *candidates, struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
     /* Pairs with hk_name: what these replaced is among the reads that are counted below. */
@@ -132,31 +164,34 @@ static bool hk_names_of(struct ordo_db *db, struct hk_names *names, struct cc_wo
     size_t count = __atomic_load_n(&txn->read_count, __ATOMIC_ACQUIRE);
     /* Pairs with hk_grow_reads: after the count, so that the array has as many. */
     const struct hk_read *reads = __atomic_load_n(&txn->reads, __ATOMIC_ACQUIRE);
-    if (!hk_names_make_room(db, names, names->count + count + 2))
-        return false;
-    if (head)
-        hk_names_put(names, head);
-    if (below)
-        hk_names_put(names, below);
+    hk_mark_named(candidates, head);
+    hk_mark_named(candidates, below);
     for (size_t i = 0; i < count; i++)
         /* Relaxed: the count's load orders it; where it is of a transaction that has ended since, any name will do. */
-        hk_names_put(names, __atomic_load_n(&reads[i].version, __ATOMIC_RELAXED));
-    return true;
+        hk_mark_named(candidates, __atomic_load_n(&reads[i].version, __ATOMIC_RELAXED));
+    return count;
 }
 
-/* What the others name, after a look at the announcements. Whether that is known. */
-static bool hk_look_for_names(struct cc_worker *worker)
+/* Marks the candidates that others name. Whether all such are marked. */
+static bool hk_mark_names(struct cc_worker *worker)
 {
+    struct hk_worker *mine = (struct hk_worker *)worker;
     struct ordo_db *db = worker->base.db;
-    struct hk_names *names = &((struct hk_worker *)worker)->names;
-    hk_names_clear(db, names);
-    if (!db->marks || !hk_fence_all() || !hk_names_make_room(db, names, 1))
+    if (!cc_marks(db))
         return false;
+    if (mine->candidates.count == 0)
+        return true;
+    /* Pairs with hk_name: what it stored before is seen below, or it sees what was done before this. */
+    if (!hk_fence_all()) {
+        __atomic_store_n(&db->marks, 0, __ATOMIC_RELAXED); /* it does not come back: whoever names counts by its time */
+        return false;
+    }
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST); /* pairs with cc_join, as in cc_look_around */
+    mine->names = 0;
     for (unsigned i = 0; i < used; i++) {
         struct cc_worker *other = cc_worker_of(db, i);
-        if (other && i != worker->base.index && !hk_names_of(db, names, other))
-            return false;
+        if (other && i != worker->base.index)
+            mine->names += hk_mark_names_of(&mine->candidates, other);
     }
     return true;
 }
@@ -168,11 +203,12 @@ static inline uint64_t hk_progress(const struct cc_worker *worker)
     return worker->queue.tail + (worker->id >> 18);
 }
 
-/* Whether so much has happened since a look that another pays, where it goes through so much. */
-static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t since, uint64_t much)
+/* Whether so much has happened since a look that another pays, where it goes through all names, and so much that waits. */
+static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t since, uint64_t kept)
 {
-    uint64_t more = much / HK_UNNAMED_SHARE;
-    return hk_progress(worker) - since >= HK_UNNAMED_FROM + (more < HK_UNNAMED_MOST ? more : HK_UNNAMED_MOST);
+    uint64_t names = ((const struct hk_worker *)worker)->names;
+    uint64_t more = names / HK_NAMES_SHARE + (kept < HK_KEPT_MOST ? kept : HK_KEPT_MOST) / HK_KEPT_SHARE;
+    return hk_progress(worker) - since >= HK_UNNAMED_FROM + more;
 }
 
 /* What was queued again is not new. */
@@ -180,23 +216,29 @@ static void hk_queued_again(struct cc_worker *worker, uint64_t count)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
     worker->moved += count;
-    mine->named += count;
-    mine->named_to_cut += count;
+    worker->queue.pruned += count;
+    mine->looked += count;
+    mine->looked_to_cut += count;
 }
 
-/* Frees those versions in the queue that nobody names and that are needed by time no more; the rest waits on. */
-static void hk_free_unnamed(struct cc_worker *worker, uint64_t horizon)
+/* How far in the queue the items ended before the horizon. */
+static uint64_t hk_ended_until(const struct cc_queue *queue, uint64_t horizon)
 {
-    const struct hk_names *names = &((struct hk_worker *)worker)->names;
+    uint64_t at = queue->head;
+    while (at != queue->tail && queue->ring[at & queue->mask].end < horizon) /* C10 */
+        at++;
+    return at;
+}
+
+/* C10. Frees what is a candidate and is not named; the rest waits on. */
+static void hk_free_unnamed(struct cc_worker *worker, uint64_t until)
+{
+    const struct hk_candidates *candidates = &((struct hk_worker *)worker)->candidates;
     struct cc_queue *queue = &worker->queue;
     uint64_t tail = queue->tail;
-    while (queue->head != tail) {
-        struct cc_retired retired = queue->ring[queue->head & queue->mask];
-        if (retired.end >= horizon) /* C10 */
-            break;
-        queue->head++;
-        bool is_version = retired.kind == HK_VERSION || retired.kind == HK_CUT;
-        if (!is_version || hk_is_named(names, retired.item) || !hk_free_item(worker, &retired))
+    while (queue->head != until) {
+        struct cc_retired retired = queue->ring[queue->head++ & queue->mask];
+        if (!hk_is_unnamed(candidates, retired.item) || !hk_free_item(worker, &retired))
             cc_queue_add(queue, retired);
     }
     hk_queued_again(worker, queue->tail - tail);
@@ -209,15 +251,18 @@ static void hk_reclaim_unnamed(struct cc_worker *worker)
     struct cc_queue *queue = &worker->queue;
     if (__builtin_expect(queue->tail - queue->head <= HK_UNNAMED_FROM, true))
         return;
-    if (!hk_look_pays(worker, mine->named, mine->names.count + mine->kept) || cc_is_disrupted(worker->base.db))
+    if (!cc_marks(worker->base.db) || !hk_look_pays(worker, mine->looked, mine->kept))
+        return;
+    if (cc_is_disrupted(worker->base.db))
         return;
     struct cc_view view = cc_look_around(worker->base.db);
-    uint64_t end = queue->ring[queue->head & queue->mask].end;
+    uint64_t end = queue->ring[queue->head & queue->mask].end, until = hk_ended_until(queue, view.unnamed);
     worker->horizon = view.horizon;
-    if (end >= view.horizon && end < view.unnamed && hk_look_for_names(worker))
-        hk_free_unnamed(worker, view.unnamed);
+    if (end >= view.horizon && hk_gather(worker, until, false) && hk_mark_names(worker))
+        hk_free_unnamed(worker, until);
+    hk_candidates_end(worker->base.db, &mine->candidates);
     mine->kept = queue->tail - queue->head;
-    mine->named = hk_progress(worker);
+    mine->looked = hk_progress(worker);
 }
 
 #endif

@@ -55,8 +55,8 @@ struct hk_round {
     uint64_t all;    /* and with those that name what they hold */
     uint64_t walk;   /* the oldest on its way */
     uint64_t number;
-    const struct hk_names *names; /* NULL: not known, so that those that name count by their time */
-    ordo_time oldest;             /* of the snapshots */
+    const struct hk_candidates *candidates; /* NULL: names are not known, so that those that name count by their time */
+    ordo_time oldest;                       /* of the snapshots */
     ordo_time snapshots[HK_SNAPSHOTS];
     unsigned count;
 };
@@ -85,12 +85,22 @@ static bool hk_is_snapshot_open(struct ordo_db *db)
     return false;
 }
 
-/* The names of others, beside which what was cut before this look may be freed, and more be cut; NULL where they are not known. */
-static const struct hk_names *hk_names_to_prune(struct cc_worker *worker)
+/* What a round may cost, as a price of items in the queue. */
+static uint64_t hk_budget(const struct cc_worker *worker)
+{
+    return HK_LOOK * HK_LOOKS * (hk_progress(worker) - worker->queue.pruned);
+}
+
+/* What was cut before this look, of that to which the round can come, with the names of others; NULL where they are not
+ * known. */
+static const struct hk_candidates *hk_candidates_to_prune(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
-    mine->named_to_cut = hk_progress(worker);
-    return hk_look_for_names(worker) ? &mine->names : NULL;
+    uint64_t budget = hk_budget(worker), waiting = worker->queue.tail - worker->queue.head;
+    mine->looked_to_cut = hk_progress(worker);
+    return hk_gather(worker, worker->queue.head + (budget < waiting ? budget : waiting), true) && hk_mark_names(worker)
+               ? &mine->candidates
+               : NULL;
 }
 
 /* Whether to prune: there is a snapshot, and where transactions name what they hold, a look at the names pays. */
@@ -98,8 +108,9 @@ static bool hk_may_prune(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
     const struct hk_worker *mine = (const struct hk_worker *)worker;
-    return !cc_is_disrupted(db) && (!db->marks || hk_look_pays(worker, mine->named_to_cut, mine->names.count)) &&
-           hk_is_snapshot_open(db);
+    if (cc_is_disrupted(db) || __atomic_load_n(&db->pruning, __ATOMIC_RELAXED)) /* a hint: the exchange decides */
+        return false;
+    return (!cc_marks(db) || hk_look_pays(worker, mine->looked_to_cut, 0)) && hk_is_snapshot_open(db);
 }
 
 /* Looks at the announcements; the worker has its own. Whether there are snapshots. */
@@ -127,7 +138,7 @@ static bool hk_look(struct cc_worker *worker, struct hk_round *round)
     round->all = all > twice ? all - twice : 0;
     round->walk = hk_oldest_walk(db, used);
     round->number = db->cuts + 1;
-    if (!round->names)
+    if (!round->candidates)
         round->others = round->all;
     return round->count > 0;
 }
@@ -192,7 +203,7 @@ static bool hk_must_wait(const struct hk_round *round, const struct cc_retired *
         return retired->end >= round->others;
     case HK_CUT:
         return retired->end >= round->others || round->walk < retired->begin ||
-               (round->names && hk_is_named(round->names, retired->item));
+               (round->candidates && !hk_is_unnamed(round->candidates, retired->item));
     case HK_TOMB:
         return retired->end >= round->all;
     case HK_ANCHOR:
@@ -220,37 +231,45 @@ static bool hk_prune_one(struct cc_worker *worker, const struct hk_round *round,
     return false;
 }
 
+/* Goes through what waits, at most so much. */
+static void hk_prune_queue(struct cc_worker *worker, const struct hk_round *round, uint64_t budget)
+{
+    struct cc_queue *queue = &worker->queue;
+    uint64_t tail = queue->tail;
+    while (queue->head != tail && budget >= HK_LOOK) {
+        struct cc_retired retired = queue->ring[queue->head++ & queue->mask];
+        bool waits = hk_must_wait(round, &retired);
+        budget -= waits ? 1 : HK_LOOK;
+        if (waits || !hk_prune_one(worker, round, &retired))
+            cc_queue_add(queue, retired);
+    }
+    hk_queued_again(worker, queue->tail - tail);
+}
+
 /* One worker at a time prunes what it retired: some more than came since the last time. */
 static void hk_prune(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
-    struct cc_queue *queue = &worker->queue;
     struct hk_round round;
+    uint64_t budget = hk_budget(worker);
     if (!hk_may_prune(worker))
         return;
-    round.names = hk_names_to_prune(worker);
+    round.candidates = hk_candidates_to_prune(worker);
     /* Pairs with the store below: the rounds before. */
-    if (__atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE))
-        return;
-    /* Pairs with cc_look_around: nothing goes that is walked over here. */
-    __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);
-    if (hk_look(worker, &round)) {
-        uint64_t tail = queue->tail, left = HK_LOOK * HK_LOOKS * (hk_progress(worker) - queue->pruned);
-        while (queue->head != tail && left >= HK_LOOK) {
-            struct cc_retired retired = queue->ring[queue->head++ & queue->mask];
-            bool waits = hk_must_wait(&round, &retired);
-            left -= waits ? 1 : HK_LOOK;
-            if (waits || !hk_prune_one(worker, &round, &retired))
-                cc_queue_add(queue, retired);
+    if (!__atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE)) {
+        /* Pairs with cc_look_around: nothing goes that is walked over here. */
+        __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);
+        if (hk_look(worker, &round)) {
+            hk_prune_queue(worker, &round, budget);
+            /* Pairs with hk_walk: what was cut is not found. */
+            __atomic_store_n(&db->cuts, round.number, __ATOMIC_RELEASE);
         }
-        hk_queued_again(worker, queue->tail - tail);
-        /* Pairs with hk_walk: what was cut is not found. */
-        __atomic_store_n(&db->cuts, round.number, __ATOMIC_RELEASE);
+        worker->queue.pruned = hk_progress(worker);
+        cc_exit(worker);
+        /* Pairs with the exchange above. */
+        __atomic_store_n(&db->pruning, 0, __ATOMIC_RELEASE);
     }
-    queue->pruned = hk_progress(worker);
-    cc_exit(worker);
-    /* Pairs with the exchange above. */
-    __atomic_store_n(&db->pruning, 0, __ATOMIC_RELEASE);
+    hk_candidates_end(db, &((struct hk_worker *)worker)->candidates);
 }
 
 #endif

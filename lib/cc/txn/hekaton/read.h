@@ -48,7 +48,7 @@ static int hk_grow_reads(struct cc_worker *worker)
         memcpy(larger, txn->reads, txn->read_count * sizeof *larger);
         txn->outgrown[__builtin_ctzll(txn->read_capacity / HK_READS)] = txn->reads;
     }
-    /* Pairs with hk_look_for_names: what is counted is there. */
+    /* Pairs with hk_mark_names_of: what is counted is there. */
     __atomic_store_n(&txn->reads, larger, __ATOMIC_RELEASE);
     txn->read_capacity = wider;
     return ORDO_OK;
@@ -64,7 +64,7 @@ static int hk_add_read(struct cc_worker *worker, struct hk_anchor *anchor, struc
     struct hk_read *read = &txn->reads[txn->read_count];
     read->anchor = anchor;
     __atomic_store_n(&read->version, version, __ATOMIC_RELAXED); /* the count's store orders it */
-    /* Pairs with hk_look_for_names: it is there. */
+    /* Pairs with hk_mark_names_of: it is there. */
     __atomic_store_n(&txn->read_count, txn->read_count + 1, __ATOMIC_RELEASE);
     return ORDO_OK;
 }

@@ -119,9 +119,9 @@ struct hk_scan {
     size_t from, to;
 };
 
-/* What somebody holds: a set of addresses, open addressed. */
-struct hk_names {
-    const void **slots;
+/* What a worker would free, unless somebody names it: addresses, open addressed. */
+struct hk_candidates {
+    uintptr_t *slots;       /* 0, or an address, with HK_NAMED if it is named */
     size_t capacity, count; /* a power of two, or 0 */
 };
 
@@ -143,10 +143,11 @@ struct hk_txn {
 
 struct hk_worker {
     struct cc_worker core;
-    struct hk_names names; /* of others, when it looked last */
-    uint64_t named;        /* how far it was (hk_progress) when it last looked in order to free, */
-    uint64_t kept;         /* how much had to wait on then, */
-    uint64_t named_to_cut; /* and when it looked in order to prune */
+    struct hk_candidates candidates;
+    uint64_t names;         /* of others, when it last looked at them */
+    uint64_t looked;        /* how far it was (hk_progress) when it last looked in order to free, */
+    uint64_t kept;          /* how much had to wait on then, */
+    uint64_t looked_to_cut; /* and when it looked in order to prune */
     _Alignas(CC_LINE) struct hk_txn txn;
 };
 
