@@ -3,15 +3,17 @@
  * A header template over the stamp: each engine's translation unit has its own copy, so that no access to a record is a
  * call. An engine's worker begins with struct cc_worker, and what it has retired is freed by the engine (cc_free_item).
  *
- * Reclamation, C10. Every transaction announces itself before it takes its time, and its time then (cc_enter). Memory
- * that was made unreachable at time t (by a clock read after it was) is reused when t < min(oldest active, now) - 2B,
+ * Reclamation, C10. Every transaction announces itself before it takes its time, and its time then (cc_enter), or with a
+ * time that it has read before (cc_enter_newest). Memory that was made unreachable at time t (by a clock read after it was) is reused when t < min(oldest active, now) - 2B,
  * an announced transaction without a time counting as minus infinity (cc_look_around). Why nobody uses it then:
  *
  *  - a transaction that could still hold a pointer took its time x before the memory became unreachable, so that
  *    t >= x - B by the lemma of ordo.h; it is active, so t < x - 2B, a contradiction;
- *  - one that begins later than the scan of cc_look_around has x >= now - B, and does not find the memory;
+ *  - one that begins later than the scan of cc_look_around does not find the memory, and has x >= now - B, unless it
+ *    reads only what is newest;
  *  - for superseded versions t is the time of the version above: for all active and future x, t + B < x - B, so every
- *    reader stops at the version above or before, and never follows its link down.
+ *    reader by time stops at the version above or before, and never follows its link down. Who reads what is newest does
+ *    not go below a version that has its time, and t was not read yet when it went below one that had none.
  *
  * A transaction that names what it holds counts by its names in place of its time, where its engine says so
  * (hekaton/hazards.h).
@@ -26,7 +28,10 @@
  *      void. A worker that notices, because a wait for the clock is in vain, ends its transaction before anything of it
  *      was shown to anybody. From then on nothing is reclaimed, since clocks decide when it may be [C1].
  *
- *  C2  A transaction announces itself before it takes its time [C2].
+ *  C2  A transaction announces itself before it takes its time [C2]. One that reads only what is newest announces a time
+ *      that it has read already; but before its first access it has read and announced it [C2 newest]. So whoever changes
+ *      what an access has found reads its clock later, and finds at least x - B. That time may be old, if the thread has
+ *      lost its CPU in between: then more of what it meets is too new.
  *
  *  C3  What is no time is not taken for one [C3].
  *

@@ -35,6 +35,8 @@ mutant() {
     cp "$source/lib/$file" "$scratch/$file"
 }
 
+mutant "C2: who reads what is newest takes a time that it has not read yet" core/times.h \
+    's/\{ordo_clock_relaxed\(\)\}/{ordo_clock_relaxed() + 4 * ordo_stamp_boundary(\&worker->base.db->stamp)}/'
 mutant "C4: takes its end before it announces" hekaton/end.h \
     's/(    hk_set_state\(worker, HK_PREPARING\);[^\n]*\n)(    \*end = [^\n]*\n)/\2\1/'
 mutant "C5: nobody waits" hekaton/end.h 's/bool waits = /bool waits = false \&\& /'

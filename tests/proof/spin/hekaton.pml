@@ -467,19 +467,9 @@ active proctype go()
 }
 #endif
 
-/* hk_begin, cc_enter */
-#if defined EXTERNAL || defined SESSION
-#define RETURN(t) (1 << (t))
-#else
-#define RETURN(t) 0
-#endif
-inline begin()
+/* Who reads by its begin: announced, then the time. */
+inline enter()
 {
-#if defined EXTERNAL
-    atomic { before[me] = returned }
-#elif defined SESSION /* the transaction before it of its worker */
-    atomic { before[me] = (me == 1 -> returned & 1 : 0) }
-#endif
 #ifdef RECLAIM
 #ifdef C2_TIME_FIRST
     atomic { read_clock(b); SAY1(begins at %d, b) }
@@ -492,6 +482,46 @@ inline begin()
 #else
     atomic { barrier(); read_clock(b); SAY1(begins at %d, b) } /* step: cc_enter [C2] */
 #endif
+}
+
+/* Who reads what is newest: announced by a time of before. */
+inline enter_newest()
+{
+    atomic { read_clock(b); SAY1(begins at %d, b) } /* step: cc_enter_newest [C2 newest] */
+#if defined RECLAIM && !defined C2_SILENT
+    atomic { store_active(b); barrier() } /* step: cc_enter_newest [C2 newest] */
+#elif defined TSO
+    atomic { barrier() }
+#endif
+#if defined EXTERNAL || defined SESSION
+    atomic { note_before() } /* so early may that be: the clock is ordered with nothing before it */
+#endif
+}
+
+/* hk_begin */
+#if defined EXTERNAL || defined SESSION
+#define RETURN(t) (1 << (t))
+#else
+#define RETURN(t) 0
+#endif
+/* The transactions that had returned before this one began. */
+inline note_before()
+{
+#if defined EXTERNAL
+    before[me] = returned
+#elif defined SESSION /* the transaction before it of its worker */
+    before[me] = (me == 1 -> returned & 1 : 0)
+#else
+    skip
+#endif
+}
+
+inline begin()
+{
+    if
+    :: level == 1 -> atomic { note_before() } enter()
+    :: else -> enter_newest()
+    fi;
 #ifndef C8_BEGIN
     atomic { /* step: hk_begin [C8] */
         if

@@ -39,6 +39,23 @@ static inline ordo_time cc_enter(struct cc_worker *worker, uint64_t marks)
     return now;
 }
 
+/* C2 newest: the same of a transaction that reads of each record what is newest, and nothing by its time. Any time will do
+ * that was read before its first access. So where an exchange keeps later loads behind it, the clock's read is ordered with
+ * nothing but the exchange, which stores its result: what came before the transaction need not be done yet, as it must be
+ * for cc_enter. */
+static inline ordo_time cc_enter_newest(struct cc_worker *worker, uint64_t marks)
+{
+#if defined ORDO_STAMP_KNOWS_RELAXED && defined ORDO_CLOCK_KNOWS_EXCHANGE
+    ordo_time now = {ordo_clock_relaxed()};
+    worker->base.counts.stamps++;
+    /* Pairs with cc_look_around: whoever does not see this has made unreachable before what it frees. */
+    (void)__atomic_exchange_n(&worker->active, now.ticks | marks, __ATOMIC_SEQ_CST);
+    return now;
+#else
+    return cc_enter(worker, marks);
+#endif
+}
+
 static inline void cc_exit(struct cc_worker *worker)
 {
     /* Pairs with cc_look_around: the transaction's accesses are over. */

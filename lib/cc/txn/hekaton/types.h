@@ -11,7 +11,7 @@
  * Why it is right, with "before" for certain order and B for the boundary:
  *
  * 1. Snapshots (hk_visible). A snapshot at begin b shows exactly the transactions with e before b. It misses none: b is
- * read after the reader announced itself (C2, cc_enter) and before its loads. A writer that some load did not find
+ * read before its loads (C2, cc_enter). A writer that some load did not find
  * PREPARING reads its clock after that load, since it announces first (C4, hk_end_time): e >= b - B by the lemma, so it
  * is shown nowhere. Whoever has e < b - B was found PREPARING or done at every load, and is waited for (hk_pick).
  *
@@ -27,7 +27,10 @@
  * way R does not see T'. So a reader may treat an uncertain version as absent, only because the writer waited. With
  * ORDO_UNCERTAIN_ABORT nobody waits, and a reader aborts on an uncertain version: then e > b + B, and e' >= e - B > b.
  * A serialisable R, which reads the newest versions, misses T for the first reason alone, so that e' >= b - B whether T
- * waited or not: for such, nobody waits.
+ * waited or not: for such, nobody waits. Its b may have been read before it announced itself (cc_enter_newest). Then it
+ * may see one D that is not before b: what D deleted had left the index already. But D ended before R announced itself, or it
+ * would wait for R; and no snapshot misses it, or it would wait for that. So to see it contradicts nothing: R belongs where it
+ * announced itself. All that it found was the newest there, since whoever changed it announced after R's load.
  *
  * 4. Equal times (C7). The times in a chain ascend, though the end is taken without a wait: whoever overwrites a version
  * of time e began certainly after it (hk_current), b' > e + B, and takes its own end later, e' >= b' - B > e. A
