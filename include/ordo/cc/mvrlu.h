@@ -104,6 +104,11 @@
  *      object meanwhile: then it stays for later. All of this is done in a section of one's own [C8 section]: whatever
  *      replaces the version after one has looked has W >= L - B, so that nobody settles it, writes it to the object, or
  *      frees the object, before one is done.
+ *      What had replaced it before, at a W' that it was not told yet, does not lose the object either. A commit tells the
+ *      versions below in the section in which it is announced, and a flush between sections is one for that [C8 tell].
+ *      By C4 the L of this section is not after W'. Who settles something of W' or later has seen that announcement, and so
+ *      it sees this section, and cannot; or the end of it, and then takes the time of C9 later than all was told. That is
+ *      not before the L of a section which found a version not told: the object is freed when that one has ended.
  *
  *  C9  What is settled may still be looked at by a section that came to it before. Its memory is used again [C9 empty]
  *      or given back [C9 spare], and an object that left is freed [C9 free], once H is after a time taken when all of it was
@@ -115,8 +120,9 @@
  *  C10 Nobody waits for a section: who finds no room reclaims what it can and says that the log is full [C10 full].
  *
  *  C11 With deferral the sections of a group have one commit, and all of the above holds of it as of one long section which
- *      began with the last of them: none of their versions can be replaced by another thread meanwhile, so each was still
- *      the newest then, and is before its L. Three things are different.
+ *      began with the last of them, or with the flush after it, which is a section too: none of their versions can be
+ *      replaced by another thread meanwhile, so each was still the newest then, and is before its L. Three things are
+ *      different.
  *      A section sees the versions of its thread's group whatever their time, and may replace them [C11 own]. It does so by
  *      a new version, so that it can be undone alone [C11 section]. Both have the time of the commit, and who is after that
  *      comes to the newer one first.
@@ -124,6 +130,8 @@
  *      the floor or a clock had shown before that, and so before the flush: by C4 the commit's W is not before it.
  *      Pending versions keep what lies below them unsettled, in the log of its owner too. Whoever wants such an object, or
  *      the room, asks the owner [C11 ask], which flushes before its next section or at its end [C11 flush].
+ *      (A flush of RLU is no section. It waits for them; and it looks only at what its thread keeps locked until it is
+ *      written back, so that nobody else has replaced or freed it.)
  */
 #ifndef ORDO_CC_MVRLU_H
 #define ORDO_CC_MVRLU_H
@@ -164,7 +172,7 @@ struct ordo_mvrlu_options {
 
 /** What happened so far. */
 struct ordo_mvrlu_statistics {
-    uint64_t sections;     /* started, aborted ones included, and those in which a thread only collected */
+    uint64_t sections;     /* started, aborted ones included, and those in which a thread only flushed or collected */
     uint64_t commits;      /* sections that changed something */
     uint64_t flushes;      /* commits as others see them: equal to `commits` without deferral */
     uint64_t aborts;       /* sections that had to be repeated */
@@ -754,7 +762,7 @@ static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
     return ordo_mvrlu_take_by_floor(t);
 }
 
-/* Commits what is pending: when it was. */
+/* Commits what is pending, in a section: when it was. */
 static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
 {
     ordo_time offered = ordo_mvrlu_announce(t), w = ordo_mvrlu_stamp(t->commit, offered); /* C4: which that is */
@@ -823,7 +831,7 @@ ORDO_MVRLU_CALL int ordo_mvrlu_commit(struct ordo_mvrlu_thread *t)
     if (ordo_mvrlu_is_due(t)) {
         gathered = t->pending;
         since = ordo_mvrlu_flush_begins(t);
-        w = ordo_mvrlu_publish(t); /* C11 flush */
+        w = ordo_mvrlu_publish(t); /* C8 tell, C11 flush: not yet ended */
     }
     ordo_mvrlu_set_due(t);
     ordo_mvrlu_end(t);
@@ -849,7 +857,12 @@ ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t)
 {
     unsigned gathered = t->pending;
     uint64_t since = ordo_mvrlu_flush_begins(t);
-    ordo_mvrlu_flush_ends(t, ordo_mvrlu_publish(t), gathered, since);
+    ordo_time w;
+    (void)ordo_mvrlu_begin(t, t->own_clock); /* C8 tell: until the versions below know */
+    w = ordo_mvrlu_publish(t);
+    ordo_mvrlu_end(t);
+    t->aborted += 2; /* what ended here is not a section that succeeded */
+    ordo_mvrlu_flush_ends(t, w, gathered, since);
 }
 
 /** Commits what is pending, not in a section: a thread that will not start one for a while does this, so that others can

@@ -13,9 +13,19 @@
 #include "machine.h"
 
 #define memcpy(to, from, n) (model_step(), memcpy(to, from, n))
+/* What is loaded or compared may not be what memory is spoiled with. */
+#undef __atomic_load_n
+#define __atomic_load_n(p, o)                                                                                          \
+    __extension__({                                                                                                    \
+        model_step();                                                                                                  \
+        __auto_type model_result = __atomic_load_n(p, o);                                                              \
+        check_loaded((uintptr_t)model_result);                                                                         \
+        model_result;                                                                                                  \
+    })
+static void check_loaded(uintptr_t word);
 #include "rlu_names.h"
 
-enum { SECTIONS = 8, PAIRS = 2, SEEN = THREADS * (SECTIONS + 1) };
+enum { SECTIONS = 8, PAIRS = 2, SEEN = THREADS * (SECTIONS + 1), SPOILED = 0xdb };
 
 struct number {
     uint64_t value;
@@ -33,7 +43,7 @@ static uint64_t own[THREADS][PAIRS];                     /* commits of each thre
 static int seen_count, deferred;
 static size_t number_bytes = sizeof(struct number); /* of an object with one */
 
-/* The allocator: what is given back is spoiled, but for its header, and stays until the schedule has ended. */
+/* The allocator: what is given back is spoiled, and stays until the schedule has ended. */
 struct memory {
     struct memory *next;
     size_t bytes;
@@ -54,15 +64,30 @@ static void *take(void *context, size_t bytes)
 
 static void give(void *context, void *what)
 {
-    size_t bytes = ((struct memory *)what - 1)->bytes;
     (void)context;
-    memset((struct ordo_rlu_header *)what + 1, 0xdb, bytes - sizeof(struct ordo_rlu_header));
+    memset(what, SPOILED, ((struct memory *)what - 1)->bytes);
 }
 
+/* Ends a schedule at the first word of what was given back: it leads nowhere. */
+static void check_loaded(uintptr_t word)
+{
+    uintptr_t spoiled;
+    memset(&spoiled, SPOILED, sizeof spoiled);
+    if (word != spoiled)
+        return;
+    expect(0, "what was given back is looked at");
+    if (machine.running >= 0)
+        ordo_coroutine_switch(&machine.threads[machine.running], &machine.scheduler);
+}
+
+/* At the end, when everything was given back. */
 static void give_all(void)
 {
     struct memory *memory, *next;
     for (memory = taken; memory; memory = next) {
+        const unsigned char *bytes = (const unsigned char *)(memory + 1);
+        for (size_t i = 0; i < memory->bytes; i++)
+            expect(bytes[i] == SPOILED, "what was given back is written to");
         next = memory->next;
         free(memory);
     }

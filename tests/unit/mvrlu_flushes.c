@@ -1,0 +1,202 @@
+/* What others may do while an MV-RLU thread has lost its CPU in a flush: on a clock that shows one tick more at each look,
+ * and at a look in the flush lets the others go on. */
+#include <criterion/criterion.h>
+
+#include <ordo/cc/mvrlu.h>
+
+enum { BOUNDARY = 1000 };
+
+struct number {
+    uint64_t value;
+};
+
+static struct ordo_mvrlu domain;
+static struct ordo_mvrlu_thread *owner, *stopped, *other;
+static struct number *n;
+static void *wanted_back; /* what n's memory begins with */
+static int freed, was_stopped, stops;
+static uint64_t ticks = 1000000;
+
+static void *take(void *context, size_t bytes)
+{
+    (void)context;
+    return malloc(bytes);
+}
+
+static void give(void *context, void *what)
+{
+    (void)context;
+    freed += what == wanted_back;
+    free(what);
+}
+
+static int remove_it(void)
+{
+    if (!ordo_mvrlu_try_lock(other, n, sizeof *n))
+        return -1;
+    return ordo_mvrlu_free(other, n);
+}
+
+/* n leaves, and all that this thread can reclaim; then who wrote the version below looks at it. */
+static void meanwhile(void)
+{
+    int result;
+    ORDO_MVRLU_SECTION(other, result, remove_it());
+    cr_assert_eq(result, 0);
+    ordo_mvrlu_flush(other);
+    for (int i = 0; i < 3; i++)
+        ordo_mvrlu_collect(other);
+    cr_expect_eq(freed, 0, "who is stopped has still to tell the version below");
+    ordo_mvrlu_collect(owner); /* reads n, if it was not freed */
+}
+
+/* Here the thread is stopped: when it has announced its commit, before it takes its time. */
+static uint64_t look(void)
+{
+    int is_announced = stops && stopped->commit && stopped->commit->word == ORDO_MVRLU_ANNOUNCED;
+    if (is_announced) {
+        stops = 0;
+        was_stopped = 1;
+        meanwhile();
+    }
+    return ++ticks;
+}
+
+uint64_t model_clock(void)
+{
+    return look();
+}
+
+uint64_t model_clock_after_exchange(void)
+{
+    return look();
+}
+
+uint64_t model_time(void)
+{
+    return look();
+}
+
+static void add(struct ordo_mvrlu_thread *t)
+{
+    ordo_mvrlu_reader_lock(t);
+    struct number *copy = ordo_mvrlu_try_lock(t, n, sizeof *n);
+    cr_assert_not_null(copy);
+    copy->value++;
+    cr_assert_eq(ordo_mvrlu_reader_unlock(t), 0);
+}
+
+/* Asks who has n pending to flush. */
+static void want(void)
+{
+    ordo_mvrlu_reader_lock(other);
+    cr_assert_null(ordo_mvrlu_try_lock(other, n, sizeof *n));
+    (void)ordo_mvrlu_abort(other);
+}
+
+static void by_flush(void)
+{
+    ordo_mvrlu_flush(stopped);
+}
+
+static void by_poll(void)
+{
+    want();
+    ordo_mvrlu_poll(stopped);
+}
+
+static void before_a_section(void)
+{
+    want();
+    ordo_mvrlu_reader_lock(stopped);
+    (void)ordo_mvrlu_reader_unlock(stopped);
+}
+
+static void at_the_end_of_a_section(void)
+{
+    ordo_mvrlu_reader_lock(stopped);
+    cr_assert_not_null(ordo_mvrlu_try_lock(stopped, n, sizeof *n));
+    want();
+    cr_assert_eq(ordo_mvrlu_reader_unlock(stopped), 0);
+}
+
+static void in_an_abort(void)
+{
+    ordo_mvrlu_reader_lock(stopped);
+    want();
+    (void)ordo_mvrlu_abort(stopped);
+}
+
+static void before_it_collects(void)
+{
+    want();
+    ordo_mvrlu_collect(stopped);
+}
+
+static void at_its_end(void)
+{
+    ordo_mvrlu_thread_finish(stopped);
+}
+
+static void start(int own_clock)
+{
+    struct ordo_mvrlu_options options = {
+        .boundary_ticks = BOUNDARY, .defer_commits = 16, .own_clock = own_clock, .memory = {take, give, NULL}};
+    cr_assert_eq(ordo_mvrlu_create(&domain, &options), 0);
+    cr_assert(!ordo_mvrlu_thread_init(&domain, &owner) && !ordo_mvrlu_thread_init(&domain, &stopped) &&
+              !ordo_mvrlu_thread_init(&domain, &other));
+    n = ordo_mvrlu_alloc(owner, sizeof *n);
+    n->value = 0;
+    wanted_back = ordo_mvrlu_header_of(n);
+    freed = was_stopped = 0;
+}
+
+static void finish(void)
+{
+    ordo_mvrlu_rest(&domain);
+    if (!freed)
+        ordo_mvrlu_discard(&domain, n);
+    ordo_mvrlu_destroy(&domain);
+}
+
+/* The owner's version lies below a pending one of the thread that is stopped, and so is not settled. */
+static void stop_in_a_flush(void (*flush)(void), int own_clock)
+{
+    start(own_clock);
+    add(owner);
+    ordo_mvrlu_flush(owner);
+    add(stopped);
+    stops = 1;
+    flush();
+    cr_expect(was_stopped);
+    for (int i = 0; i < 3; i++)
+        ordo_mvrlu_collect(other);
+    cr_expect_eq(freed, 1, "nobody has still to look at it");
+    finish();
+}
+
+Test(mvrlu_flushes, what_leaves_stays_until_the_version_below_knows)
+{
+    void (*flushes[])(void) = {by_flush,           by_poll,   before_a_section, at_the_end_of_a_section, in_an_abort,
+                               before_it_collects, at_its_end};
+    for (size_t i = 0; i < sizeof flushes / sizeof *flushes; i++) {
+        stop_in_a_flush(flushes[i], 0);
+        stop_in_a_flush(flushes[i], 1);
+    }
+}
+
+/* A thread that is asked between two attempts waits longer at the second all the same. */
+Test(mvrlu_flushes, a_flush_between_two_attempts_is_no_success)
+{
+    start(0);
+    add(stopped);
+    ordo_mvrlu_reader_lock(stopped);
+    (void)ordo_mvrlu_abort(stopped);
+    cr_expect_eq(stopped->turn, 1);
+    want();
+    ordo_mvrlu_reader_lock(stopped);
+    cr_expect_eq(stopped->pending, 0, "it was asked");
+    (void)ordo_mvrlu_abort(stopped);
+    cr_expect_eq(stopped->turn, 2);
+    finish();
+}
