@@ -37,7 +37,7 @@ enum ordo_net_unused {
     ORDO_NET_WITHOUT_PLACE,  /* a probes along as many edges as it can */
     ORDO_NET_WITHOUT_ANSWER, /* a or b does not answer */
     ORDO_NET_WITHOUT_PROBE,  /* none came there and back */
-    ORDO_NET_CLOCK_SET       /* they came, with stamps far from what the clocks have told */
+    ORDO_NET_CLOCK_SET       /* their stamps are far from what the clocks told before the window */
 };
 
 struct ordo_net_survey_edge {
