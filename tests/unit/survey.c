@@ -276,3 +276,44 @@ Test(survey, a_clock_that_is_set_in_a_window_is_the_reason)
         see_all(survey, 80);
     end(survey);
 }
+
+/* What a window says that joins nothing; returns how long it took. */
+static int64_t see_nothing(struct ordo_net_survey *survey, const char *text)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_error error = {.text = ""};
+    int64_t before_ns = world.now_ns;
+    cr_assert(ordo_net_survey_window(survey, &result, &error) == ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, text), "%s", error.text);
+    return world.now_ns - before_ns;
+}
+
+Test(survey, a_reference_that_died_costs_no_window)
+{
+    begin();
+    struct ordo_net_survey *survey = survey_of(HOSTS, 10000 * ms, 20 * ms, 500);
+    see_all(survey, 400);
+    world.dies_ns[0] = world.now_ns;
+    for (int i = 0; i < 3; i++)
+        cr_assert(see_nothing(survey, ":1, the reference, does not answer") < 4000 * ms);
+    end(survey);
+}
+
+Test(survey, a_reference_that_dies_in_a_window_does_not_answer)
+{
+    begin();
+    struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
+    world.dies_ns[0] = world.now_ns + 5 * way_ns; /* it has its orders, and no probe has come to it */
+    (void)see_nothing(survey, ":1, the reference, does not answer");
+    end(survey);
+}
+
+Test(survey, a_reference_whose_others_all_die_says_so)
+{
+    begin();
+    struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
+    see_all(survey, 75);
+    world.dies_ns[1] = world.dies_ns[2] = world.now_ns;
+    (void)see_nothing(survey, "no host but 127.0.0.1:1, the reference, answers");
+    end(survey);
+}

@@ -373,10 +373,15 @@ static void describe(struct ordo_net_survey *survey, int i)
         host->drift_low_ppb = host->drift_ppb = host->drift_high_ppb = 0;
 }
 
+static bool answers(const struct ordo_net_survey *survey, int host)
+{
+    return survey->asked[host].session != 0 && !survey->asked[host].silent;
+}
+
 static void see_who_answers(struct ordo_net_survey *survey)
 {
     for (int i = 0; i < survey->mesh.hosts; i++) {
-        survey->host[i].answers = survey->asked[i].session != 0 && !survey->asked[i].silent;
+        survey->host[i].answers = answers(survey, i);
         survey->host[i].clock = survey->asked[i].clock;
         survey->host[i].stamps = survey->asked[i].stamps;
     }
@@ -407,16 +412,25 @@ static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result
     return true;
 }
 
+/* The reference may have died since it was given its session. */
 static int check(const struct ordo_net_survey *survey, struct ordo_error *error)
 {
     char name[ORDO_NET_ADDRESS_TEXT];
     if (is_stopped(survey))
         return ordo_error_set(error, ORDO_E_CANCELLED, 0, "stopped");
     ordo_net_address_print(&survey->asked[0].address, name);
-    if (!survey->asked[0].session)
+    if (!answers(survey, 0))
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "%s, the reference, does not answer: see that an agent runs there with this key", name);
     return ORDO_OK;
+}
+
+static bool answers_alone(const struct ordo_net_survey *survey)
+{
+    for (int i = 1; i < survey->mesh.hosts; i++)
+        if (answers(survey, i))
+            return false;
+    return true;
 }
 
 /* Why nothing joins the reference: an order that was refused or a clock that was set, if there is one, and otherwise the network. */
@@ -444,6 +458,9 @@ static int alone(const struct ordo_net_survey *survey, struct ordo_error *error)
                                   "%s and %s: a clock was set while they were measured: measure again", a, b);
     }
     ordo_net_address_print(&survey->asked[0].address, a);
+    if (answers_alone(survey))
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "no host but %s, the reference, answers: see that agents run there with this key", a);
     return ordo_error_set(error, ORDO_E_MEASURE, 0,
                           "%s, the reference: no probe came there and back: see that the hosts reach each other under "
                           "these addresses",
@@ -465,7 +482,10 @@ int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_surve
         .hosts = survey->mesh.hosts, .edges = survey->mesh.edges, .host = survey->host, .edge = survey->edge};
     if (survey->full || !settle(survey, result))
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
-    return survey->window.joined > 1 ? ORDO_OK : alone(survey, error);
+    if (survey->window.joined > 1)
+        return ORDO_OK;
+    code = check(survey, error);
+    return code ? code : alone(survey, error);
 }
 
 static bool next_end(void *context, int host, struct ordo_net_message *question)
