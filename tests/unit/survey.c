@@ -317,3 +317,18 @@ Test(survey, a_reference_whose_others_all_die_says_so)
     (void)see_nothing(survey, "no host but 127.0.0.1:1, the reference, answers");
     end(survey);
 }
+
+/* Its neighbours deliver what they saw of it. */
+Test(survey, a_host_that_dies_just_before_the_collection_is_known_and_does_not_answer)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_error error = {.text = ""};
+    begin();
+    struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
+    world.dies_ns[1] = world.now_ns + 200 * ms;
+    cr_assert(ordo_net_survey_window(survey, &result, &error) == ORDO_OK, "%s", error.text);
+    cr_assert(result.sound && result.host[1].joined && !result.host[1].answers);
+    cr_assert(result.host[1].offset_ns.low <= clock_of(1) - clock_of(0) &&
+              result.host[1].offset_ns.high >= clock_of(1) - clock_of(0));
+    end(survey);
+}

@@ -127,8 +127,8 @@ static const struct argp argp = {
     "Lets the agents of hosts probe each other, and prints for each host by how much its clock differs from that of "
     "the first: what is likely (HUYGENS), and an interval that cannot be wrong if the promises are kept. Nothing is "
     "set anywhere.\v"
-    "Exit status: 0 every host's offset is proved; 1 the intervals contradict each other, so that a promise was "
-    "broken; 2 of some host nothing is known; 64 usage; 70 internal.",
+    "Exit status: 0 every host answered, and its offset is proved; 1 the intervals contradict each other, so that a "
+    "promise was broken; 2 a host did not answer, or its offset is not proved; 64 usage; 70 internal.",
     NULL,
     NULL,
     NULL};
@@ -157,13 +157,6 @@ static double now_s(void)
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_REALTIME, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int verdict(const struct measured *measured)
-{
-    if (!measured->result.sound)
-        return EXIT_FAILS;
-    return measured_known(measured) == measured->result.hosts ? EXIT_OK : EXIT_UNKNOWN;
 }
 
 static int print(const struct options *options, const struct measured *measured)
@@ -211,12 +204,12 @@ static int measure(const struct options *options, struct ordo_net_survey *survey
     struct ordo_error error = {0};
     int code = take_window(options, survey, measured, program, &error), worst = EXIT_UNKNOWN;
     if (!code)
-        worst = verdict(measured);
+        worst = measured_verdict(measured);
     while (options->follow && (!code || code == ORDO_E_MEASURE) && !ended &&
            (!options->windows || measured->windows < (uint64_t)options->windows)) {
         code = take_window(options, survey, measured, program, &error);
         if (!code)
-            worst = verdict(measured);
+            worst = measured_verdict(measured);
     }
     if (options->follow && ended && (!code || code == ORDO_E_CANCELLED))
         return EXIT_OK;
