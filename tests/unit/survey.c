@@ -29,6 +29,7 @@ static struct world {
     struct datagram flying[MOST_FLYING];
     int count;
     uint64_t random;
+    char *const *name; /* of the hosts */
 } world;
 
 static int64_t clock_of(int end)
@@ -189,7 +190,8 @@ static struct ordo_net_survey *survey_of(int hosts, int64_t window_ns, int64_t e
                                                     .tolerance_ns = 2000,
                                                     .rate_ppm = rate_ppm,
                                                     .stamp_ns = 100,
-                                                    .seed = 1};
+                                                    .seed = 1,
+                                                    .name = world.name};
     struct ordo_net_port port = port_of(SURVEYOR);
     struct ordo_net_address address[HOSTS];
     for (int host = 0; host < HOSTS; host++)
@@ -305,6 +307,18 @@ Test(survey, a_reference_that_dies_in_a_window_does_not_answer)
     struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
     world.dies_ns[0] = world.now_ns + 5 * way_ns; /* it has its orders, and no probe has come to it */
     (void)see_nothing(survey, ":1, the reference, does not answer");
+    end(survey);
+}
+
+Test(survey, hosts_are_named_as_they_were_written)
+{
+    char *const names[HOSTS] = {"a.example", "2@b.example", "c.example"};
+    begin();
+    world.name = names;
+    struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
+    see_all(survey, 75);
+    world.dies_ns[0] = world.now_ns;
+    (void)see_nothing(survey, "a.example, the reference, does not answer");
     end(survey);
 }
 

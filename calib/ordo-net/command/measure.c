@@ -264,6 +264,7 @@ static int run(int argc, char **argv)
         peers_free(&peers);
         return fail(argv[0], code, &error);
     }
+    options.survey.name = peers.name;
     take_signals();
     struct ordo_net_survey *survey = ordo_net_survey_new(&port, peers.address, peers.key, peers.count, &options.survey);
     ordo_net_keys_forget(&port.keys);

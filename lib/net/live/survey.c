@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -412,13 +413,22 @@ static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result
     return true;
 }
 
+/* Two of them fit into a message. */
+static void name_of(const struct ordo_net_survey *survey, int host, char text[ORDO_NET_ADDRESS_TEXT])
+{
+    if (survey->options.name)
+        (void)snprintf(text, ORDO_NET_ADDRESS_TEXT * 3 / 4, "%s", survey->options.name[host]);
+    else
+        ordo_net_address_print(&survey->asked[host].address, text);
+}
+
 /* The reference may have died since it was given its session. */
 static int check(const struct ordo_net_survey *survey, struct ordo_error *error)
 {
     char name[ORDO_NET_ADDRESS_TEXT];
     if (is_stopped(survey))
         return ordo_error_set(error, ORDO_E_CANCELLED, 0, "stopped");
-    ordo_net_address_print(&survey->asked[0].address, name);
+    name_of(survey, 0, name);
     if (!answers(survey, 0))
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "%s, the reference, does not answer: see that an agent runs there with this key", name);
@@ -439,8 +449,8 @@ static int alone(const struct ordo_net_survey *survey, struct ordo_error *error)
     char a[ORDO_NET_ADDRESS_TEXT], b[ORDO_NET_ADDRESS_TEXT];
     for (int i = 0; i < survey->mesh.edges; i++) {
         const struct ordo_net_survey_edge *edge = &survey->edge[i];
-        ordo_net_address_print(&survey->asked[edge->a].address, a);
-        ordo_net_address_print(&survey->asked[edge->b].address, b);
+        name_of(survey, edge->a, a);
+        name_of(survey, edge->b, b);
         if (edge->a != 0 && edge->b != 0)
             continue;
         if (edge->why == ORDO_NET_WITHOUT_KEY)
@@ -457,7 +467,7 @@ static int alone(const struct ordo_net_survey *survey, struct ordo_error *error)
             return ordo_error_set(error, ORDO_E_MEASURE, 0,
                                   "%s and %s: a clock was set while they were measured: measure again", a, b);
     }
-    ordo_net_address_print(&survey->asked[0].address, a);
+    name_of(survey, 0, a);
     if (answers_alone(survey))
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "no host but %s, the reference, answers: see that agents run there with this key", a);

@@ -15,6 +15,7 @@ struct ordo_net_survey_options {
     double rate_ppm;  /* a clock's rate differs from the true one by at most this */
     int64_t stamp_ns; /* a stamp is as much as this too early or too late by the clock itself, at most */
     uint64_t seed;
+    char *const *name; /* of the hosts in messages, as long as the survey; NULL: their addresses */
     bool (*stopped)(void);
 };
 
