@@ -47,7 +47,10 @@ int bench_words_parse(const struct argp_state *state, const char *option, const 
                       int indexes[BENCH_WORDS])
 {
     struct known known = {state, option, words};
-    return cli_list(state, option, text, read_word, &known, indexes, BENCH_WORDS);
+    int count = cli_list(state, option, text, read_word, &known, indexes, BENCH_WORDS);
+    if (count < 0)
+        cli_wrong(state, "%s '%.80s': more than %d words: leave some out", option, text, BENCH_WORDS);
+    return count;
 }
 
 void bench_choice_parse(const struct argp_state *state, const char *option, const char *text, const char *const *words,

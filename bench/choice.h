@@ -22,7 +22,8 @@ int bench_word(const char *const *words, const char *text, size_t length);
 int bench_word_parse(const struct argp_state *state, const char *option, const char *text, size_t length,
                      const char *const *words);
 
-/** The same for a list of them, of at most BENCH_WORDS; returns how many it has. One that comes twice is refused too. */
+/** The same for a list of them, of at most BENCH_WORDS; returns how many it has. More, and one that comes twice, are
+ * refused too. */
 int bench_words_parse(const struct argp_state *state, const char *option, const char *text, const char *const *words,
                       int indexes[BENCH_WORDS]);
 

@@ -16,10 +16,15 @@ struct measured {
 
 /** Hosts whose offset is proved. */
 int measured_known(const struct measured *measured);
+/** Hosts that answered to the end of the window. One that did not may be proved by what others saw of it. */
+int measured_answering(const struct measured *measured);
 int measured_used(const struct measured *measured);
 
 /** Datagrams that a host has refused, all reasons together. */
 uint64_t measured_refused(const struct ordo_net_survey_host *host);
+
+/** EXIT_OK: all hosts answer, and are proved; EXIT_FAILS: the intervals contradict each other; EXIT_UNKNOWN. */
+int measured_verdict(const struct measured *measured);
 
 void measured_print_table(const struct measured *measured);
 void measured_print_line(const struct measured *measured);

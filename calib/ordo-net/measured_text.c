@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/plural.h"
+#include "common/result.h"
 #include "ordo-net/measured.h"
 
 int measured_known(const struct measured *measured)
@@ -12,6 +13,22 @@ int measured_known(const struct measured *measured)
     for (int i = 0; measured->result.sound && i < measured->result.hosts; i++)
         known += measured->result.host[i].joined;
     return known;
+}
+
+int measured_answering(const struct measured *measured)
+{
+    int answering = 0;
+    for (int i = 0; i < measured->result.hosts; i++)
+        answering += measured->result.host[i].answers;
+    return answering;
+}
+
+int measured_verdict(const struct measured *measured)
+{
+    int hosts = measured->result.hosts;
+    if (!measured->result.sound)
+        return EXIT_FAILS;
+    return measured_known(measured) == hosts && measured_answering(measured) == hosts ? EXIT_OK : EXIT_UNKNOWN;
 }
 
 int measured_used(const struct measured *measured)
@@ -39,21 +56,19 @@ static int width_of(const struct measured *measured)
     return width;
 }
 
-static void print_host(const struct measured *measured, int i, int width)
+static void print_figures(const struct ordo_net_survey_host *host, bool sound)
 {
-    const struct ordo_net_survey_host *host = &measured->result.host[i];
-    printf("%-*s ", width, measured->name[i]);
-    if (!host->answers) {
-        printf("does not answer\n");
-        return;
-    }
     if (!host->joined)
-        printf("no probe came there and back");
-    else if (!measured->result.sound)
+        printf("no edge joins it to the reference");
+    else if (!sound)
         printf("%20lld %41s", (long long)host->estimate_ns, "nothing is proved");
     else
         printf("%20lld %20lld %20lld %9.0f %10.0f %9.0f", (long long)host->estimate_ns, (long long)host->offset_ns.low,
                (long long)host->offset_ns.high, host->drift_ppb, host->drift_low_ppb, host->drift_high_ppb);
+}
+
+static void print_agent(const struct ordo_net_survey_host *host)
+{
     printf("  %s, %s", ordo_net_clock_name((int)host->clock), ordo_net_stamps_name((int)host->stamps));
     const char *before = "; refused: ";
     for (int k = 0; k < ORDO_NET_REFUSALS; k++)
@@ -61,6 +76,19 @@ static void print_host(const struct measured *measured, int i, int width)
             printf("%s%s %llu", before, ordo_net_refusal_name(k), (unsigned long long)host->refused[k]);
             before = ", ";
         }
+}
+
+/* A host that died in the window may be known by what others saw of it before. */
+static void print_host(const struct measured *measured, int i, int width)
+{
+    const struct ordo_net_survey_host *host = &measured->result.host[i];
+    printf("%-*s ", width, measured->name[i]);
+    if (host->answers || host->joined)
+        print_figures(host, measured->result.sound);
+    if (host->answers)
+        print_agent(host);
+    else
+        printf("%sdoes not answer", host->joined ? "  " : "");
     printf("\n");
 }
 
@@ -125,6 +153,9 @@ void measured_print_line(const struct measured *measured)
         refused += measured_refused(&measured->result.host[i]);
     printf("%s %d of %d hosts proved, %d of %d edges", text, measured_known(measured), measured->result.hosts,
            measured_used(measured), measured->result.edges);
+    int silent = measured->result.hosts - measured_answering(measured);
+    if (silent > 0)
+        printf(", %d host%s did not answer", silent, ordo_plural(silent));
     if (!measured->result.sound) {
         printf("; the intervals contradict each other: a clock was set, or its rate is not within %g ppm\n",
                measured->options->rate_ppm);

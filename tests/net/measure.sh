@@ -176,7 +176,7 @@ again ordo-net measure --peers 127.0.0.1:21203,8@127.0.0.1:21204 --key "$keys" -
 json '.hosts[1] | .host == "8@127.0.0.1:21204" and .proved_offset_ns[0] <= 0 and .proved_offset_ns[1] >= 0'
 json '[.hosts[].refused | .unknown + .key] | add == 0'
 run 2 ordo-net measure --peers 8@127.0.0.1:21204,3@127.0.0.1:21203 --key "$keys" --window 100ms &&
-    complains "127.0.0.1:21204 has no key 3, with which 127.0.0.1:21203 is probed: add it to the file of its agent"
+    complains " 8@127.0.0.1:21204 has no key 3, with which 3@127.0.0.1:21203 is probed: add it to the file of its agent"
 run 2 ordo-net measure --peers 8@127.0.0.1:21204,3@127.0.0.1:21203 --key "$keys" --window 100ms --json
 json '.error.text | test("has no key 3")'
 run 2 ordo-net measure --peers 3@127.0.0.1:21203,3@127.0.0.1:21204 --key "$keys" --window 100ms

@@ -180,6 +180,18 @@ static struct ordo_net_survey *survey_of(const struct village *village, int firs
     return survey;
 }
 
+static struct ordo_net_survey *begin_survey(struct village *village, enum lie lie)
+{
+    begin(village, lie);
+    return survey_of(village, 0, HOSTS);
+}
+
+static void end_survey(struct village *village, struct ordo_net_survey *survey)
+{
+    ordo_net_survey_free(survey);
+    end(village);
+}
+
 /* Windows until the honest hosts are joined: a busy machine may leave some empty. */
 static void look_until_joined(struct ordo_net_survey *survey, struct ordo_net_survey_result *result)
 {
@@ -198,8 +210,7 @@ static void lie_and_see(enum lie lie)
 {
     struct village village = {.port.accepted = 0};
     struct ordo_net_survey_result result;
-    begin(&village, lie);
-    struct ordo_net_survey *survey = survey_of(&village, 0, HOSTS);
+    struct ordo_net_survey *survey = begin_survey(&village, lie);
     do
         look_until_joined(survey, &result);
     while (lie == ONE_ALONE ? village.pings < 100 : village.lies == 0);
@@ -208,8 +219,7 @@ static void lie_and_see(enum lie lie)
         if (result.edge[i].a == LIAR)
             cr_assert(!result.edge[i].used && result.edge[i].why == ORDO_NET_WITHOUT_ANSWER);
     ordo_net_survey_end(survey, NULL);
-    ordo_net_survey_free(survey);
-    end(&village);
+    end_survey(&village, survey);
 }
 
 Test(liar, a_host_that_refuses_the_edges_of_others_cuts_none, .timeout = 100)
@@ -253,16 +263,14 @@ Test(liar, the_neighbour_of_a_clock_that_was_set_is_not_given_up, .timeout = 100
 {
     struct village village = {.port.accepted = 0};
     struct ordo_net_survey_result result;
-    begin(&village, ABSURD);
-    struct ordo_net_survey *survey = survey_of(&village, 0, HOSTS);
+    struct ordo_net_survey *survey = begin_survey(&village, ABSURD);
     do
         look_until_joined(survey, &result);
     while (village.lies < 3);
     cr_assert(result.host[OTHER].answers);
     ordo_net_survey_end(survey, NULL);
     cr_assert(is_quiet(&village));
-    ordo_net_survey_free(survey);
-    end(&village);
+    end_survey(&village, survey);
 }
 
 /* Windows until the edge of this host is not used for this reason. */
@@ -284,15 +292,13 @@ Test(liar, an_edge_says_why_it_is_not_used, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     struct ordo_net_survey_result result;
-    begin(&village, NO_PLACE);
-    struct ordo_net_survey *survey = survey_of(&village, 0, HOSTS);
+    struct ordo_net_survey *survey = begin_survey(&village, NO_PLACE);
     look_until(survey, &result, HONEST, ORDO_NET_WITHOUT_KEY);
     look_until(survey, &result, LIAR, ORDO_NET_WITHOUT_PLACE);
     look_until(survey, &result, OTHER, ORDO_NET_USED);
     village.lie = NONE;
     look_until(survey, &result, LIAR, ORDO_NET_WITHOUT_PROBE);
-    ordo_net_survey_free(survey);
-    end(&village);
+    end_survey(&village, survey);
 }
 
 static void see_alone(struct village *village, int first, const char *text)
@@ -326,15 +332,13 @@ Test(liar, the_end_of_a_survey_can_be_stopped, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     struct ordo_net_survey_result result;
-    begin(&village, NONE);
-    struct ordo_net_survey *survey = survey_of(&village, 0, HOSTS);
+    struct ordo_net_survey *survey = begin_survey(&village, NONE);
     look_until_joined(survey, &result);
     ordo_net_survey_end(survey, at_once);
     cr_assert(village.ends == 0);
     ordo_net_survey_end(survey, NULL);
     cr_assert(village.ends > 0);
-    ordo_net_survey_free(survey);
-    end(&village);
+    end_survey(&village, survey);
 }
 
 static bool ask_for_ever(void *context, int host, struct ordo_net_message *question)

@@ -1,5 +1,4 @@
 /* ordo-net measure: how far apart the clocks of hosts are, by probes between their agents. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,6 +7,7 @@
 #include "common/command.h"
 #include "common/options.h"
 #include "net/live/prober.h"
+#include "ordo-net/ending.h"
 #include "ordo-net/measured.h"
 #include "ordo-net/peers.h"
 
@@ -127,43 +127,17 @@ static const struct argp argp = {
     "Lets the agents of hosts probe each other, and prints for each host by how much its clock differs from that of "
     "the first: what is likely (HUYGENS), and an interval that cannot be wrong if the promises are kept. Nothing is "
     "set anywhere.\v"
-    "Exit status: 0 every host's offset is proved; 1 the intervals contradict each other, so that a promise was "
-    "broken; 2 of some host nothing is known; 64 usage; 70 internal.",
+    "Exit status: 0 every host answered, and its offset is proved; 1 the intervals contradict each other, so that a "
+    "promise was broken; 2 a host did not answer, or its offset is not proved; 64 usage; 70 internal.",
     NULL,
     NULL,
     NULL};
-
-static volatile sig_atomic_t ended;
-
-/* The second signal ends also what the first one left to be done. */
-static void heed(int number)
-{
-    (void)number;
-    ended = ended ? 2 : 1;
-}
-
-static bool has_ended(void)
-{
-    return ended;
-}
-
-static bool has_ended_twice(void)
-{
-    return ended > 1;
-}
 
 static double now_s(void)
 {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_REALTIME, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int verdict(const struct measured *measured)
-{
-    if (!measured->result.sound)
-        return EXIT_FAILS;
-    return measured_known(measured) == measured->result.hosts ? EXIT_OK : EXIT_UNKNOWN;
 }
 
 static int print(const struct options *options, const struct measured *measured)
@@ -211,23 +185,16 @@ static int measure(const struct options *options, struct ordo_net_survey *survey
     struct ordo_error error = {0};
     int code = take_window(options, survey, measured, program, &error), worst = EXIT_UNKNOWN;
     if (!code)
-        worst = verdict(measured);
-    while (options->follow && (!code || code == ORDO_E_MEASURE) && !ended &&
+        worst = measured_verdict(measured);
+    while (options->follow && (!code || code == ORDO_E_MEASURE) && !ending_asked() &&
            (!options->windows || measured->windows < (uint64_t)options->windows)) {
         code = take_window(options, survey, measured, program, &error);
         if (!code)
-            worst = verdict(measured);
+            worst = measured_verdict(measured);
     }
-    if (options->follow && ended && (!code || code == ORDO_E_CANCELLED))
+    if (options->follow && ending_asked() && (!code || code == ORDO_E_CANCELLED))
         return EXIT_OK;
     return code && !(options->follow && code == ORDO_E_MEASURE) ? fail(program, code, &error) : worst;
-}
-
-static void take_signals(void)
-{
-    struct sigaction action = {.sa_handler = heed};
-    (void)sigaction(SIGTERM, &action, NULL);
-    (void)sigaction(SIGINT, &action, NULL);
 }
 
 static int check_keys(const struct ordo_net_keys *keys, const struct peers *peers, const char *path,
@@ -264,20 +231,22 @@ static int run(int argc, char **argv)
     struct peers peers = {0};
     struct ordo_error error = {0};
     options.survey = (struct ordo_net_survey_options){
-        .peers = 10, .tolerance_ns = 2000, .rate_ppm = 500, .stamp_ns = 100, .seed = 1, .stopped = has_ended};
+        .peers = 10, .tolerance_ns = 2000, .rate_ppm = 500, .stamp_ns = 100, .seed = 1, .stopped = ending_asked};
     cli_parse(&argp, argc, argv, &options);
     int code = prepare(&options, &port, &peers, &error);
     if (code) {
         peers_free(&peers);
         return fail(argv[0], code, &error);
     }
-    take_signals();
+    options.survey.name = peers.name;
+    ending_heed();
     struct ordo_net_survey *survey = ordo_net_survey_new(&port, peers.address, peers.key, peers.count, &options.survey);
     ordo_net_keys_forget(&port.keys);
     if (survey) {
         struct measured measured = {.name = peers.name, .options = &options.survey};
         code = measure(&options, survey, &measured, argv[0]);
-        ordo_net_survey_end(survey, has_ended_twice);
+        ending_begin();
+        ordo_net_survey_end(survey, ending_asked_anew);
         ordo_net_survey_free(survey);
     } else {
         code = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");

@@ -102,7 +102,7 @@ static bool next_hello(void *context, int host, struct ordo_net_message *questio
 {
     const struct ordo_net_asked *hosts = context;
     *question = (struct ordo_net_message){.kind = ORDO_NET_HELLO};
-    return hosts[host].session == 0 || hosts[host].anew;
+    return hosts[host].anew;
 }
 
 static bool welcomed(void *context, int host, const struct ordo_net_message *answer)
@@ -112,6 +112,7 @@ static bool welcomed(void *context, int host, const struct ordo_net_message *ans
     asked->anew = false;
     asked->now_ns = answer->welcome.now_ns;
     asked->now_at_ns = ordo_net_port_now_ns();
+    asked->now_took_ns = asked->now_at_ns - asked->sent_ns;
     asked->clock = (enum ordo_net_clock)answer->welcome.clock;
     asked->stamps = (enum ordo_net_stamps)answer->welcome.stamps;
     return asked->session != 0;
@@ -120,9 +121,11 @@ static bool welcomed(void *context, int host, const struct ordo_net_message *ans
 bool ordo_net_ask_in(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count, bool (*stopped)(void))
 {
     const struct ordo_net_asking asking = {hosts, next_hello, welcomed, stopped, 0};
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         if (hosts[i].client == 0 && !ordo_net_secret(&hosts[i].client))
             return false;
+        hosts[i].anew = true;
+    }
     ordo_net_ask(port, hosts, count, &asking);
     return true;
 }

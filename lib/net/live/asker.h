@@ -10,10 +10,11 @@ struct ordo_net_asked {
     uint16_t key;              /* the number of the key that it is asked with, and is to answer with */
     uint64_t client, session;  /* client: our name there, for good; session 0: it has not answered a hello */
     uint64_t number;           /* of the last question */
-    int64_t now_ns, now_at_ns; /* what its clock showed, and CLOCK_MONOTONIC here at about that time */
+    int64_t now_ns, now_at_ns; /* what its clock showed, and CLOCK_MONOTONIC here when that came: */
+    int64_t now_took_ns;       /* so long after it was asked, since when the clock may have shown it */
     enum ordo_net_clock clock;
     enum ordo_net_stamps stamps;
-    bool anew;   /* its clock is to be asked for again, by a hello */
+    bool anew;   /* its clock is to be asked for, by a hello */
     bool silent; /* it has not answered in time, or something else: it is asked no more until somebody clears this */
 
     bool waiting;
@@ -38,8 +39,9 @@ struct ordo_net_asking {
 void ordo_net_ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
                   const struct ordo_net_asking *asking);
 
-/** Says hello to all hosts without a session, or to be asked anew. Who says it again by the same name, to a host that still knows it,
- * keeps the session, and its edges are not there twice. False where chance ran out. */
+/** Says hello to all hosts, which tell what their clocks show. Who says it again by the same name, to a host that still knows it, keeps
+ * the session, and its edges are not there twice; a host that was started anew gives a new one. Who does not answer is silent, and keeps
+ * what it was given before. False where chance ran out. */
 bool ordo_net_ask_in(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count, bool (*stopped)(void));
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +17,7 @@ enum { LEAST_PURE = 4 }; /* in each direction, for an estimate of pure pairs alo
 struct track {
     uint64_t first; /* the number of the pair that is to be collected next */
     bool ordered, collected;
+    bool after;              /* what is left of it was sent after the window */
     enum ordo_net_done done; /* what the host has answered to the order */
     struct ordo_net_points all, pure;
 };
@@ -165,11 +167,13 @@ static int64_t base_of(const struct ordo_net_survey *survey, int host)
     return survey->asked[host].now_ns + (survey->base_at_ns - survey->asked[host].now_at_ns);
 }
 
-/* Whether the pair was sent after the window, and so belongs to the next. */
+/* Whether the pair was surely sent after the window, and so belongs to the next: the base may be too early by what the host's answer
+ * took. */
 static bool is_after(const struct ordo_net_survey *survey, int host, const struct ordo_net_pair *pair)
 {
-    int64_t sent_ns = pair->of[0].sent_ns;
-    return sent_ns && sent_ns - base_of(survey, host) > survey->options.window_ns / 2;
+    int64_t sent_ns = pair->of[0].sent_ns, later_ns;
+    return sent_ns && !__builtin_sub_overflow(sent_ns, base_of(survey, host), &later_ns) &&
+           later_ns > survey->options.window_ns / 2 + survey->asked[host].now_took_ns;
 }
 
 static void take_pair(struct ordo_net_survey *survey, int i, const struct ordo_net_pair *pair)
@@ -195,7 +199,7 @@ static bool collected(void *context, int host, const struct ordo_net_message *an
     track->collected = answer->harvest.count < ORDO_NET_MOST_PAIRS || survey->edge[i].pairs >= ORDO_NET_KEPT_PAIRS;
     for (int k = 0; k < answer->harvest.count; k++) {
         if (is_after(survey, host, &answer->harvest.pair[k])) {
-            track->collected = true;
+            track->collected = track->after = true;
             break;
         }
         take_pair(survey, (int)i, &answer->harvest.pair[k]);
@@ -227,7 +231,8 @@ static void ask(struct ordo_net_survey *survey, bool (*next)(void *, int, struct
     ordo_net_ask(&survey->port, survey->asked, survey->mesh.hosts, &asking);
 }
 
-/* Hosts that were silent may have begun anew, and know nothing of what they were told. */
+/* Hosts that were silent may have begun anew, and know nothing of what they were told. All tell anew what their clocks show: a clock
+ * goes away from what CLOCK_MONOTONIC here makes of an earlier answer, by its rate, when it is set, and while this host is suspended. */
 static int call_in(struct ordo_net_survey *survey, struct ordo_error *error)
 {
     for (int i = 0; i < survey->mesh.hosts; i++) {
@@ -266,6 +271,7 @@ static void forget(struct ordo_net_survey *survey)
         ordo_net_points_empty(&survey->track[i].all);
         ordo_net_points_empty(&survey->track[i].pure);
         edge->pairs = edge->came = edge->pure_there = edge->pure_back = 0;
+        survey->track[i].after = false;
     }
     memset(survey->counted, 0, (size_t)survey->mesh.hosts * sizeof *survey->counted);
 }
@@ -304,7 +310,8 @@ static enum ordo_net_unused why_unused(const struct ordo_net_survey *survey, int
         return track->done == ORDO_NET_NO_KEY ? ORDO_NET_WITHOUT_KEY : ORDO_NET_WITHOUT_PLACE;
     if (!survey->host[edge->a].answers || !survey->host[edge->b].answers)
         return ORDO_NET_WITHOUT_ANSWER;
-    return edge->came > 0 ? ORDO_NET_CLOCK_SET : ORDO_NET_WITHOUT_PROBE;
+    bool all_after = edge->pairs == 0 && track->after; /* what it probed is all dated ahead */
+    return edge->came > 0 || all_after ? ORDO_NET_CLOCK_SET : ORDO_NET_WITHOUT_PROBE;
 }
 
 static bool take_edge(struct ordo_net_survey *survey, int i)
@@ -321,8 +328,6 @@ static bool take_edge(struct ordo_net_survey *survey, int i)
         return false;
     edge->used = survey->window.used[i];
     edge->why = edge->used ? ORDO_NET_USED : why_unused(survey, i);
-    if (edge->why == ORDO_NET_CLOCK_SET) /* or one of the two lies: neither is given up */
-        survey->asked[edge->a].anew = survey->asked[edge->b].anew = true;
     return !edge->used || ordo_net_window_prove(&survey->window, i, &track->all.samples);
 }
 
@@ -369,10 +374,15 @@ static void describe(struct ordo_net_survey *survey, int i)
         host->drift_low_ppb = host->drift_ppb = host->drift_high_ppb = 0;
 }
 
+static bool answers(const struct ordo_net_survey *survey, int host)
+{
+    return survey->asked[host].session != 0 && !survey->asked[host].silent;
+}
+
 static void see_who_answers(struct ordo_net_survey *survey)
 {
     for (int i = 0; i < survey->mesh.hosts; i++) {
-        survey->host[i].answers = survey->asked[i].session != 0 && !survey->asked[i].silent;
+        survey->host[i].answers = answers(survey, i);
         survey->host[i].clock = survey->asked[i].clock;
         survey->host[i].stamps = survey->asked[i].stamps;
     }
@@ -403,26 +413,44 @@ static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result
     return true;
 }
 
+/* Two of them fit into a message. */
+static void name_of(const struct ordo_net_survey *survey, int host, char text[ORDO_NET_ADDRESS_TEXT])
+{
+    if (survey->options.name)
+        (void)snprintf(text, ORDO_NET_ADDRESS_TEXT * 3 / 4, "%s", survey->options.name[host]);
+    else
+        ordo_net_address_print(&survey->asked[host].address, text);
+}
+
+/* The reference may have died since it was given its session. */
 static int check(const struct ordo_net_survey *survey, struct ordo_error *error)
 {
     char name[ORDO_NET_ADDRESS_TEXT];
     if (is_stopped(survey))
         return ordo_error_set(error, ORDO_E_CANCELLED, 0, "stopped");
-    ordo_net_address_print(&survey->asked[0].address, name);
-    if (!survey->asked[0].session)
+    name_of(survey, 0, name);
+    if (!answers(survey, 0))
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "%s, the reference, does not answer: see that an agent runs there with this key", name);
     return ORDO_OK;
 }
 
-/* Why nothing joins the reference: an order that was refused, if there is one, and otherwise the network. */
+static bool answers_alone(const struct ordo_net_survey *survey)
+{
+    for (int i = 1; i < survey->mesh.hosts; i++)
+        if (answers(survey, i))
+            return false;
+    return true;
+}
+
+/* Why nothing joins the reference: an order that was refused or a clock that was set, if there is one, and otherwise the network. */
 static int alone(const struct ordo_net_survey *survey, struct ordo_error *error)
 {
     char a[ORDO_NET_ADDRESS_TEXT], b[ORDO_NET_ADDRESS_TEXT];
     for (int i = 0; i < survey->mesh.edges; i++) {
         const struct ordo_net_survey_edge *edge = &survey->edge[i];
-        ordo_net_address_print(&survey->asked[edge->a].address, a);
-        ordo_net_address_print(&survey->asked[edge->b].address, b);
+        name_of(survey, edge->a, a);
+        name_of(survey, edge->b, b);
         if (edge->a != 0 && edge->b != 0)
             continue;
         if (edge->why == ORDO_NET_WITHOUT_KEY)
@@ -435,8 +463,14 @@ static int alone(const struct ordo_net_survey *survey, struct ordo_error *error)
                 "%s probes along as many edges as it can, and has no place for that to %s: wait until "
                 "other measurements have ended, or let each host probe fewer",
                 a, b);
+        if (edge->why == ORDO_NET_CLOCK_SET)
+            return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                                  "%s and %s: a clock was set while they were measured: measure again", a, b);
     }
-    ordo_net_address_print(&survey->asked[0].address, a);
+    name_of(survey, 0, a);
+    if (answers_alone(survey))
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "no host but %s, the reference, answers: see that agents run there with this key", a);
     return ordo_error_set(error, ORDO_E_MEASURE, 0,
                           "%s, the reference: no probe came there and back: see that the hosts reach each other under "
                           "these addresses",
@@ -458,7 +492,10 @@ int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_surve
         .hosts = survey->mesh.hosts, .edges = survey->mesh.edges, .host = survey->host, .edge = survey->edge};
     if (survey->full || !settle(survey, result))
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
-    return survey->window.joined > 1 ? ORDO_OK : alone(survey, error);
+    if (survey->window.joined > 1)
+        return ORDO_OK;
+    code = check(survey, error);
+    return code ? code : alone(survey, error);
 }
 
 static bool next_end(void *context, int host, struct ordo_net_message *question)
@@ -470,7 +507,7 @@ static bool next_end(void *context, int host, struct ordo_net_message *question)
 
 void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void))
 {
-    const int64_t at_most_ns = 5000000000; /* a host that is silent takes half of it, and ends by its lease */
+    const int64_t at_most_ns = 5000000000; /* a host that is silent takes 2.6 to 3.5 s of it, and ends by its lease */
     for (int i = 0; i < survey->mesh.hosts; i++)
         survey->asked[i].silent = false; /* it may hear this */
     for (int i = 0; i < survey->mesh.edges; i++)

@@ -15,6 +15,7 @@ struct ordo_net_survey_options {
     double rate_ppm;  /* a clock's rate differs from the true one by at most this */
     int64_t stamp_ns; /* a stamp is as much as this too early or too late by the clock itself, at most */
     uint64_t seed;
+    char *const *name; /* of the hosts in messages, as long as the survey; NULL: their addresses */
     bool (*stopped)(void);
 };
 
@@ -37,7 +38,7 @@ enum ordo_net_unused {
     ORDO_NET_WITHOUT_PLACE,  /* a probes along as many edges as it can */
     ORDO_NET_WITHOUT_ANSWER, /* a or b does not answer */
     ORDO_NET_WITHOUT_PROBE,  /* none came there and back */
-    ORDO_NET_CLOCK_SET       /* they came, with stamps far from what the clocks have told */
+    ORDO_NET_CLOCK_SET       /* their stamps are far from what the clocks told before the window */
 };
 
 struct ordo_net_survey_edge {

@@ -1,0 +1,34 @@
+#include "ordo-net/ending.h"
+
+#include <signal.h>
+
+static volatile sig_atomic_t came, before; /* signals: 0, 1 or more, which is 2 */
+
+static void take(int number)
+{
+    (void)number;
+    came = came ? 2 : 1;
+}
+
+void ending_heed(void)
+{
+    struct sigaction action = {.sa_handler = take};
+    (void)sigfillset(&action.sa_mask); /* one at a time, so that none is lost */
+    (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGINT, &action, NULL);
+}
+
+bool ending_asked(void)
+{
+    return came;
+}
+
+void ending_begin(void)
+{
+    before = came ? 1 : 0;
+}
+
+bool ending_asked_anew(void)
+{
+    return came > before;
+}

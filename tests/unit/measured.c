@@ -1,0 +1,110 @@
+/* What `ordo-net measure` says of a window, with results that were made up (calib/ordo-net). */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/result.h"
+#include "ordo-net/measured.h"
+
+enum { HOSTS = 3 };
+
+static char *names[HOSTS] = {"a.example", "b.example", "c.example"};
+
+/* All is well with it. The reference is exact. */
+static struct ordo_net_survey_host host_at(int64_t offset_ns)
+{
+    int64_t half_ns = offset_ns ? 10 : 0;
+    return (struct ordo_net_survey_host){.answers = true,
+                                         .joined = true,
+                                         .clock = ORDO_NET_MONOTONIC,
+                                         .estimate_ns = offset_ns,
+                                         .offset_ns = {offset_ns - half_ns, offset_ns + half_ns},
+                                         .told = true};
+}
+
+static struct measured measured_of(const struct ordo_net_survey_host *hosts)
+{
+    static struct ordo_net_survey_options options = {.window_ns = 1000000000, .rate_ppm = 500, .stamp_ns = 100};
+    options.estimator = ordo_net_offset_estimator_find("min-rtt");
+    return (struct measured){
+        .name = names, .options = &options, .result = {.hosts = HOSTS, .host = hosts, .sound = true}};
+}
+
+static void print_line_of_json(const struct measured *measured)
+{
+    cr_assert(measured_print_json(measured, true) == 0);
+}
+
+static void print_metrics(const struct measured *measured)
+{
+    char path[] = "/tmp/ordo-measured-XXXXXX", line[512];
+    struct ordo_error error;
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && close(fd) == 0);
+    cr_assert(measured_write_metrics(measured, path, &error) == ORDO_OK, "%s", error.text);
+    FILE *file = fopen(path, "r");
+    cr_assert(file);
+    while (fgets(line, sizeof line, file))
+        fputs(line, stdout);
+    (void)fclose(file);
+    (void)unlink(path);
+}
+
+/* What it prints. */
+static const char *text_of(void (*print)(const struct measured *), const struct measured *measured)
+{
+    static char text[1 << 16];
+    FILE *file = tmpfile();
+    cr_assert(file && dup2(fileno(file), STDOUT_FILENO) >= 0);
+    print(measured);
+    cr_assert(fflush(stdout) == 0);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    (void)fclose(file);
+    return text;
+}
+
+static void says(void (*print)(const struct measured *), const struct measured *measured, const char *expected)
+{
+    const char *text = text_of(print, measured);
+    cr_assert(strstr(text, expected), "'%s' is not in:\n%s", expected, text);
+}
+
+Test(measured, hosts_that_all_answer_and_are_proved_are_well)
+{
+    struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
+    struct measured measured = measured_of(hosts);
+    cr_assert(measured_verdict(&measured) == EXIT_OK);
+    says(measured_print_line, &measured, " 3 of 3 hosts proved, 0 of 0 edges, widest 20 ns: b.example at 500 ns");
+    measured.result.sound = false;
+    cr_assert(measured_verdict(&measured) == EXIT_FAILS);
+}
+
+/* Others saw it before, and have told. */
+Test(measured, a_host_that_died_in_the_window_is_known_and_not_well)
+{
+    struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
+    struct measured measured = measured_of(hosts);
+    hosts[1].answers = hosts[1].told = false;
+    cr_assert(measured_verdict(&measured) == EXIT_UNKNOWN);
+    says(measured_print_table, &measured,
+         "\nb.example                  500                  490                  510         0          0         0"
+         "  does not answer\n");
+    says(measured_print_line, &measured, " 3 of 3 hosts proved, 0 of 0 edges, 1 host did not answer, widest");
+    says(print_line_of_json, &measured, "\"proved_offset_ns\": [490, 510]");
+    says(print_metrics, &measured, "\nordo_net_hosts_proved 3\n");
+    says(print_metrics, &measured, "\nordo_net_hosts_answering 2\n");
+}
+
+Test(measured, a_host_of_which_nothing_is_known_says_why)
+{
+    struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
+    struct measured measured = measured_of(hosts);
+    hosts[1].joined = hosts[1].answers = hosts[2].joined = false;
+    cr_assert(measured_verdict(&measured) == EXIT_UNKNOWN);
+    says(measured_print_table, &measured, "\nb.example does not answer\n");
+    says(measured_print_table, &measured, "\nc.example no edge joins it to the reference  monotonic, process\n");
+    says(measured_print_line, &measured, " 1 of 3 hosts proved, 0 of 0 edges, 1 host did not answer, widest");
+}

@@ -1,0 +1,348 @@
+/* Surveys of agents on a network of the test's own, in virtual time: what clocks do between windows, and hosts that die
+ * (lib/net/live). Nothing here waits, so that seconds of a survey take none. */
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/minmax.h"
+#include "base/random.h"
+#include "net/live/agent.h"
+#include "net/live/survey.h"
+
+enum { HOSTS = 3, SURVEYOR = HOSTS, ENDS, FIRST_FD = 1000, MOST_FLYING = 256 };
+
+static const struct ordo_net_keys keys = {.count = 1, .number = {1}, .key = {{{42}}}};
+static const int64_t ms = 1000000, way_ns = 100000, never_ns = INT64_MAX;
+
+struct datagram {
+    int from, to;
+    int64_t due_ns;
+    struct ordo_net_message message;
+};
+
+static struct world {
+    int64_t now_ns;
+    struct ordo_net_agent *agent[HOSTS];
+    int64_t wake_ns[HOSTS]; /* when the agent has something to do */
+    int64_t begin_ns[HOSTS], set_at_ns[HOSTS], set_by_ns[HOSTS], dies_ns[HOSTS], fast_ppm[HOSTS];
+    struct datagram flying[MOST_FLYING];
+    int count;
+    uint64_t random;
+    char *const *name; /* of the hosts */
+} world;
+
+static int64_t clock_of(int end)
+{
+    int64_t now_ns = world.now_ns;
+    if (end == SURVEYOR)
+        return now_ns;
+    int64_t set_ns = now_ns >= world.set_at_ns[end] ? world.set_by_ns[end] : 0;
+    return now_ns + world.begin_ns[end] + now_ns / 1000000 * world.fast_ppm[end] + set_ns;
+}
+
+static struct ordo_net_address address_of(int end)
+{
+    struct ordo_net_address address = {.bytes = sizeof address.socket.ip4};
+    address.socket.ip4.sin_family = AF_INET;
+    address.socket.ip4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.socket.ip4.sin_port = htons((uint16_t)(end + 1));
+    return address;
+}
+
+/* --- what the linker puts in the place of the system's network and time */
+
+int64_t __wrap_ordo_net_port_now_ns(void);
+int64_t __wrap_ordo_net_socket_now_ns(const struct ordo_net_socket *socket);
+bool __wrap_ordo_net_port_send(struct ordo_net_port *port, const struct ordo_net_address *to,
+                               const struct ordo_net_message *message, int64_t *before_ns);
+int __wrap_ordo_net_port_receive(struct ordo_net_port *port, struct ordo_net_message *message,
+                                 struct ordo_net_arrival *arrival);
+void __wrap_ordo_net_port_wait(const struct ordo_net_port *port, int64_t until_ns);
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left);
+
+int64_t __wrap_ordo_net_port_now_ns(void)
+{
+    return world.now_ns;
+}
+
+int64_t __wrap_ordo_net_socket_now_ns(const struct ordo_net_socket *socket)
+{
+    return clock_of(socket->fd - FIRST_FD);
+}
+
+/* Sending takes a microsecond, and the way takes one more or less. */
+bool __wrap_ordo_net_port_send(struct ordo_net_port *port, const struct ordo_net_address *to,
+                               const struct ordo_net_message *message, int64_t *before_ns)
+{
+    struct datagram *datagram = &world.flying[world.count++];
+    cr_assert(world.count < MOST_FLYING);
+    *datagram = (struct datagram){.from = port->socket.fd - FIRST_FD, .to = ntohs(to->socket.ip4.sin_port) - 1};
+    datagram->due_ns = world.now_ns + way_ns + (int64_t)(1000 * ordo_random_unit(&world.random));
+    datagram->message = *message;
+    if (before_ns)
+        *before_ns = clock_of(datagram->from);
+    world.now_ns += 1000;
+    return true;
+}
+
+static struct datagram *arrived(int end)
+{
+    for (int i = 0; i < world.count; i++)
+        if (world.flying[i].to == end && world.flying[i].due_ns <= world.now_ns)
+            return &world.flying[i];
+    return NULL;
+}
+
+int __wrap_ordo_net_port_receive(struct ordo_net_port *port, struct ordo_net_message *message,
+                                 struct ordo_net_arrival *arrival)
+{
+    int end = port->socket.fd - FIRST_FD;
+    struct datagram *datagram = arrived(end);
+    if (!datagram)
+        return -1;
+    *message = datagram->message;
+    *arrival = (struct ordo_net_arrival){.from = address_of(datagram->from), .came_ns = clock_of(end), .fine = true};
+    *datagram = world.flying[--world.count];
+    if (end != SURVEYOR)
+        world.wake_ns[end] = world.now_ns; /* it may have been told to do something */
+    return 1;
+}
+
+static void die(int host)
+{
+    for (int i = 0; i < world.count;)
+        if (world.flying[i].to == host)
+            world.flying[i] = world.flying[--world.count];
+        else
+            i++;
+    world.wake_ns[host] = never_ns;
+}
+
+static void step_all(void)
+{
+    for (int host = 0; host < HOSTS; host++) {
+        if (world.now_ns >= world.dies_ns[host])
+            die(host);
+        while (world.wake_ns[host] <= world.now_ns || arrived(host))
+            ordo_net_agent_step(world.agent[host], never_ns);
+    }
+}
+
+static int64_t next_ns(int64_t until_ns)
+{
+    for (int i = 0; i < world.count; i++)
+        until_ns = ordo_min(until_ns, world.flying[i].due_ns);
+    for (int host = 0; host < HOSTS; host++)
+        until_ns = ordo_min(until_ns, world.wake_ns[host]);
+    return ordo_max(until_ns, world.now_ns);
+}
+
+/* An agent is left alone until then; the surveyor waits while the others go on. */
+void __wrap_ordo_net_port_wait(const struct ordo_net_port *port, int64_t until_ns)
+{
+    int end = port->socket.fd - FIRST_FD;
+    if (end != SURVEYOR) {
+        world.wake_ns[end] = until_ns;
+        return;
+    }
+    for (step_all(); !arrived(SURVEYOR) && world.now_ns < until_ns; step_all())
+        world.now_ns = next_ns(until_ns);
+}
+
+static void pass(int64_t until_ns)
+{
+    for (step_all(); world.now_ns < until_ns; step_all())
+        world.now_ns = next_ns(until_ns);
+}
+
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left)
+{
+    (void)clock, (void)flags, (void)left;
+    pass((int64_t)until->tv_sec * 1000000000 + until->tv_nsec);
+    return 0;
+}
+
+/* --- surveys */
+
+static struct ordo_net_port port_of(int end)
+{
+    return (struct ordo_net_port){.keys = keys, .socket = {.fd = FIRST_FD + end, .clock = ORDO_NET_MONOTONIC}};
+}
+
+static void begin(void)
+{
+    world = (struct world){.now_ns = 1000 * ms, .random = 1};
+    for (int host = 0; host < HOSTS; host++) {
+        struct ordo_net_port port = port_of(host);
+        world.begin_ns[host] = 1000000 * ms * host;
+        world.wake_ns[host] = world.set_at_ns[host] = world.dies_ns[host] = never_ns;
+        cr_assert((world.agent[host] = ordo_net_agent_new(&port, 100000)));
+    }
+}
+
+static struct ordo_net_survey *survey_of(int hosts, int64_t window_ns, int64_t every_ns, double rate_ppm)
+{
+    const struct ordo_net_survey_options options = {.estimator = ordo_net_offset_estimator_find("min-rtt"),
+                                                    .peers = hosts,
+                                                    .window_ns = window_ns,
+                                                    .every_ns = every_ns,
+                                                    .tolerance_ns = 2000,
+                                                    .rate_ppm = rate_ppm,
+                                                    .stamp_ns = 100,
+                                                    .seed = 1,
+                                                    .name = world.name};
+    struct ordo_net_port port = port_of(SURVEYOR);
+    struct ordo_net_address address[HOSTS];
+    for (int host = 0; host < HOSTS; host++)
+        address[host] = address_of(host);
+    struct ordo_net_survey *survey = ordo_net_survey_new(&port, address, NULL, hosts, &options);
+    cr_assert(survey);
+    return survey;
+}
+
+static void end(struct ordo_net_survey *survey)
+{
+    ordo_net_survey_free(survey);
+    for (int host = 0; host < HOSTS; host++)
+        ordo_net_agent_free(world.agent[host]);
+}
+
+/* A window in which all is used and known, and the truth is in each interval: it may change meanwhile. */
+static void see_all(struct ordo_net_survey *survey, uint64_t least_pairs)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_error error = {.text = ""};
+    int64_t before_ns[HOSTS], after_ns[HOSTS];
+    for (int host = 0; host < HOSTS; host++)
+        before_ns[host] = clock_of(host) - clock_of(0);
+    cr_assert(ordo_net_survey_window(survey, &result, &error) == ORDO_OK, "%s", error.text);
+    for (int host = 0; host < HOSTS; host++)
+        after_ns[host] = clock_of(host) - clock_of(0);
+    for (int i = 0; i < result.edges; i++)
+        cr_assert(result.edge[i].used && result.edge[i].pairs >= least_pairs, "edge %d: %d, %llu pairs", i,
+                  (int)result.edge[i].why, (unsigned long long)result.edge[i].pairs);
+    cr_assert(result.sound);
+    for (int host = 0; host < result.hosts; host++)
+        cr_assert(result.host[host].answers && result.host[host].joined &&
+                      result.host[host].offset_ns.low <= ordo_max(before_ns[host], after_ns[host]) &&
+                      result.host[host].offset_ns.high >= ordo_min(before_ns[host], after_ns[host]),
+                  "host %d", host);
+}
+
+/* All of them: so it looks as well where the surveyor slept while they went on. */
+Test(survey, clocks_that_are_set_forward_between_windows_are_measured_in_the_next)
+{
+    for (int who = 1; who < 1 << HOSTS; who++) {
+        begin();
+        struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
+        see_all(survey, 80);
+        see_all(survey, 80);
+        for (int host = 0; host < HOSTS; host++)
+            world.begin_ns[host] += who >> host & 1 ? 10000 * ms : 0;
+        pass(world.now_ns + 100 * ms); /* a window begins with probes that are a little older than it */
+        for (int i = 0; i < 3; i++)
+            see_all(survey, 80);
+        end(survey);
+    }
+}
+
+/* In two hundred windows one clock goes ahead of the others by more than two. */
+Test(survey, clocks_that_drift_for_long_are_measured_in_whole_windows)
+{
+    for (int fast = 0; fast < HOSTS; fast++) {
+        begin();
+        world.fast_ppm[fast] = 10000;
+        struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 20000);
+        for (int i = 0; i < 200; i++)
+            see_all(survey, 80);
+        end(survey);
+    }
+}
+
+/* The first host of the edge, just after it has told its time: nothing it sends is of this window. */
+Test(survey, a_clock_that_is_set_in_a_window_is_the_reason)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_error error;
+    begin();
+    struct ordo_net_survey *survey = survey_of(2, 200 * ms, 2 * ms, 500);
+    for (int host = 0; host < 2; host++) {
+        world.set_at_ns[host] = world.now_ns + 2 * way_ns + way_ns / 2;
+        world.set_by_ns[host] = 10000 * ms;
+    }
+    cr_assert(ordo_net_survey_window(survey, &result, &error) == ORDO_E_MEASURE);
+    cr_assert(result.edge[0].pairs == 0 && result.edge[0].why == ORDO_NET_CLOCK_SET, "%d", (int)result.edge[0].why);
+    cr_assert(strstr(error.text, "a clock was set"), "%s", error.text);
+    for (int i = 0; i < 3; i++)
+        see_all(survey, 80);
+    end(survey);
+}
+
+/* What a window says that joins nothing; returns how long it took. */
+static int64_t see_nothing(struct ordo_net_survey *survey, const char *text)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_error error = {.text = ""};
+    int64_t before_ns = world.now_ns;
+    cr_assert(ordo_net_survey_window(survey, &result, &error) == ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, text), "%s", error.text);
+    return world.now_ns - before_ns;
+}
+
+Test(survey, a_reference_that_died_costs_no_window)
+{
+    begin();
+    struct ordo_net_survey *survey = survey_of(HOSTS, 10000 * ms, 20 * ms, 500);
+    see_all(survey, 400);
+    world.dies_ns[0] = world.now_ns;
+    for (int i = 0; i < 3; i++)
+        cr_assert(see_nothing(survey, ":1, the reference, does not answer") < 4000 * ms);
+    end(survey);
+}
+
+Test(survey, a_reference_that_dies_in_a_window_does_not_answer)
+{
+    begin();
+    struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
+    world.dies_ns[0] = world.now_ns + 5 * way_ns; /* it has its orders, and no probe has come to it */
+    (void)see_nothing(survey, ":1, the reference, does not answer");
+    end(survey);
+}
+
+Test(survey, hosts_are_named_as_they_were_written)
+{
+    char *const names[HOSTS] = {"a.example", "2@b.example", "c.example"};
+    begin();
+    world.name = names;
+    struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
+    see_all(survey, 75);
+    world.dies_ns[0] = world.now_ns;
+    (void)see_nothing(survey, "a.example, the reference, does not answer");
+    end(survey);
+}
+
+Test(survey, a_reference_whose_others_all_die_says_so)
+{
+    begin();
+    struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
+    see_all(survey, 75);
+    world.dies_ns[1] = world.dies_ns[2] = world.now_ns;
+    (void)see_nothing(survey, "no host but 127.0.0.1:1, the reference, answers");
+    end(survey);
+}
+
+/* Its neighbours deliver what they saw of it. */
+Test(survey, a_host_that_dies_just_before_the_collection_is_known_and_does_not_answer)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_error error = {.text = ""};
+    begin();
+    struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
+    world.dies_ns[1] = world.now_ns + 200 * ms;
+    cr_assert(ordo_net_survey_window(survey, &result, &error) == ORDO_OK, "%s", error.text);
+    cr_assert(result.sound && result.host[1].joined && !result.host[1].answers);
+    cr_assert(result.host[1].offset_ns.low <= clock_of(1) - clock_of(0) &&
+              result.host[1].offset_ns.high >= clock_of(1) - clock_of(0));
+    end(survey);
+}
