@@ -8,7 +8,8 @@
  *   ordo_clock_read_full()           the same, and earlier stores are visible first
  *   ordo_clock_pause()               a hint for a loop that waits
  *
- * and, with ORDO_CLOCK_KNOWS_EXCHANGE, if an atomic exchange orders so much by itself that less is left to do
+ * and, with ORDO_CLOCK_KNOWS_EXCHANGE, if an atomic exchange orders so much by itself that less is left to do, and no load
+ * that comes after a sequentially consistent exchange is performed before its store
  *
  *   ordo_clock_read_after_exchange()   ticks; the thread's last successful sequentially consistent exchange, and all
  *                                      that came before it, stores included, are performed first. What comes later:

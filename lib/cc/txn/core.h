@@ -4,13 +4,14 @@
  * call. An engine's worker begins with struct cc_worker, and what it has retired is freed by the engine (cc_free_item).
  *
  * Reclamation, C10. Every transaction announces itself before it takes its time, and its time then (cc_enter), or with a
- * time that it has read before (cc_enter_newest). Memory that was made unreachable at time t (by a clock read after it was) is reused when t < min(oldest active, now) - 2B,
- * an announced transaction without a time counting as minus infinity (cc_look_around). Why nobody uses it then:
+ * time that it has read before (cc_enter_newest). Memory that was made unreachable at time t (by a clock read after it was)
+ * is reused when t < min(oldest active, now) - 2B, an announced transaction without a time counting as minus infinity
+ * (cc_look_around). Why nobody uses it then:
  *
  *  - a transaction that could still hold a pointer took its time x before the memory became unreachable, so that
  *    t >= x - B by the lemma of ordo.h; it is active, so t < x - 2B, a contradiction;
  *  - one that begins later than the scan of cc_look_around does not find the memory, and has x >= now - B, unless it
- *    reads only what is newest;
+ *    reads only what is newest: then x may be before t, and what was not taken out of the index yet may leave it beside it;
  *  - for superseded versions t is the time of the version above: for all active and future x, t + B < x - B, so every
  *    reader by time stops at the version above or before, and never follows its link down. Who reads what is newest does
  *    not go below a version that has its time, and t was not read yet when it went below one that had none.

@@ -47,7 +47,7 @@ static inline void cc_retire_item(struct cc_worker *worker, struct cc_retired re
     cc_queue_add(&worker->queue, retired);
 }
 
-/* The same of a whole record, or of its deletion. */
+/* The same of a whole record, or of its deletion; also when it is to be tried again. */
 static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table, void *item, uintptr_t kind,
                              uint64_t end)
 {

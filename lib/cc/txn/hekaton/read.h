@@ -6,6 +6,12 @@
 #include "cc/txn/hekaton/inline.h"
 #include "cc/txn/hekaton/validate.h"
 
+/* Whether an anchor has left the index, or is about to. */
+static inline bool hk_has_left(const struct hk_anchor *anchor)
+{
+    return __atomic_load_n(&anchor->writer, __ATOMIC_ACQUIRE) == HK_DEAD; /* pairs with hk_bury */
+}
+
 /* The version that the transaction reads. */
 static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **version)
 {
@@ -33,6 +39,8 @@ static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk
         answer = hk_extend(worker, begin);
         if (answer)
             return answer;
+        if (hk_has_left(anchor)) /* argument 8 */
+            return cc_doom(worker, &worker->base.counts.aborts_validation, ORDO_TXN_CONFLICT);
     }
 }
 

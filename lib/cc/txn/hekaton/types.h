@@ -27,10 +27,10 @@
  * way R does not see T'. So a reader may treat an uncertain version as absent, only because the writer waited. With
  * ORDO_UNCERTAIN_ABORT nobody waits, and a reader aborts on an uncertain version: then e > b + B, and e' >= e - B > b.
  * A serialisable R, which reads the newest versions, misses T for the first reason alone, so that e' >= b - B whether T
- * waited or not: for such, nobody waits. Its b may have been read before it announced itself (cc_enter_newest). Then it
- * may see one D that is not before b: what D deleted had left the index already. But D ended before R announced itself, or it
- * would wait for R; and no snapshot misses it, or it would wait for that. So to see it contradicts nothing: R belongs where it
- * announced itself. All that it found was the newest there, since whoever changed it announced after R's load.
+ * waited or not: for such, nobody waits. Its b may have been read before it announced itself (cc_enter_newest). Then D,
+ * which is not before b, may have deleted what R does not find in the index. But D ended before R announced itself, or it
+ * would wait for R (core.h); and no snapshot misses it, or it would wait for that. So to see it contradicts nothing: R belongs
+ * where it announced itself. All that it found was the newest there, since whoever changed it announced after R's load.
  *
  * 4. Equal times (C7). The times in a chain ascend, though the end is taken without a wait: whoever overwrites a version
  * of time e began certainly after it (hk_current), b' > e + B, and takes its own end later, e' >= b' - B > e. A
@@ -51,7 +51,10 @@
  *
  * 8. Scans (hk_same_range). What a scan found is that there are these records and no others. A deletion that it met is
  * certainly before the begin (hk_pick, hk_visible), so it may leave the index at any time (core.h), and it is not
- * a read: to find it or to find nothing is the same. Validation passes by just those deletions. One that is certainly
+ * a read: to find it or to find nothing is the same. To be that it may have to be waited for, by an extension; and if the
+ * begin was early, its anchor may leave meanwhile and the key be inserted again, where neither this anchor nor validation
+ * shows it. So the anchor is looked at after the new begin was read (hk_has_left): if it has not left by then, whoever
+ * inserts the key announces later. Validation passes by just those deletions. One that is certainly
  * before the begin was there when the scan came by: its writer had announced before the begin was read (argument 1), so
  * the scan found it PREPARING and waited, or found it done. Any other came since, and is a change: either of a record
  * that the scan saw, or of one that was inserted meanwhile, and whoever saw that one belongs between the two absences.
