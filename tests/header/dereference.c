@@ -7,6 +7,7 @@ void end_section(struct ordo_rlu_thread *t);
 void *read_versions(struct ordo_mvrlu_thread *t, void *object);
 void start_multi(struct ordo_mvrlu_thread *t);
 void end_multi(struct ordo_mvrlu_thread *t);
+void ask_for(void *object);
 
 void *read_object(struct ordo_rlu_thread *t, void *object)
 {
@@ -36,4 +37,9 @@ void start_multi(struct ordo_mvrlu_thread *t)
 void end_multi(struct ordo_mvrlu_thread *t)
 {
     ordo_mvrlu_reader_unlock(t);
+}
+
+void ask_for(void *object)
+{
+    ordo_mvrlu_will_lock(object);
 }

@@ -144,6 +144,7 @@
 #ifndef ORDO_MVRLU_SOON   /* a test wants none */
 #define ORDO_MVRLU_SOON 4 /* sections, in which others begin one, too */
 #endif
+#define ORDO_MVRLU_AHEAD 8 /* entries of the log: while it writes objects back, it asks for the next ones */
 #define ORDO_MVRLU_LINE ((size_t)64)
 /* Out of the reader's way, but not rare. */
 #define ORDO_MVRLU_CALL static __attribute__((noinline, unused))
@@ -597,13 +598,25 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
     return __atomic_compare_exchange_n(&version->object->copy, &copy, NULL, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
+/* Asks for the object of the entry at the position, which moves behind it. */
+static inline void ordo_mvrlu_settle_soon(const struct ordo_mvrlu_thread *t, struct ordo_mvrlu_position *at)
+{
+    struct ordo_mvrlu_version *entry = ordo_mvrlu_log_step(t, at);
+    if (entry && entry->kind == ORDO_MVRLU_COPY)
+        ordo_rlu_fetch_to_write(entry->object);
+}
+
 /* Moves `settled` on as far as the horizon allows. */
 static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time horizon)
 {
-    struct ordo_mvrlu_position at = t->settled;
+    struct ordo_mvrlu_position at = t->settled, ahead = at;
     struct ordo_mvrlu_version *entry;
+    int i;
+    for (i = 0; i < ORDO_MVRLU_AHEAD; i++)
+        ordo_mvrlu_settle_soon(t, &ahead);
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
         ordo_time w;
+        ordo_mvrlu_settle_soon(t, &ahead);
         /* Relaxed: this thread's, or a helper's that it has read. Helpers that came too late may still be trying. */
         w.ticks = __atomic_load_n(&entry->word, __ATOMIC_RELAXED);
         if (entry->kind == ORDO_MVRLU_COMMIT &&
@@ -1078,6 +1091,12 @@ static inline int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t w
     else
         ordo_mvrlu_ask(t, word);
     return 0;
+}
+
+/** A hint, for a section that is going to lock several objects: ask for each first, then their lines come at once. */
+static inline void ordo_mvrlu_will_lock(void *object)
+{
+    ordo_rlu_fetch_to_write(ordo_rlu_header_of(ordo_mvrlu_master(object)));
 }
 
 /** Locks an object of `bytes` and returns a copy, aligned to 8 bytes, to be changed at will until the section ends.

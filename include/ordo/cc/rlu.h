@@ -365,6 +365,18 @@ static inline struct ordo_rlu_header *ordo_rlu_header_of(void *object)
     return (struct ordo_rlu_header *)object - 1;
 }
 
+/* A hint: asks for the line of an object that is soon locked or written back, so that several lines come at once and an
+ * exchange need not wait for each. Without -mprfchw __builtin_prefetch would ask for a line to read, which helps
+ * nothing: whoever has read it too still has to give it up. */
+static inline void ordo_rlu_fetch_to_write(struct ordo_rlu_header *object)
+{
+#if defined __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*object));
+#else
+    __builtin_prefetch(object, 1);
+#endif
+}
+
 static inline struct ordo_rlu_record *ordo_rlu_record_of(void *copy)
 {
     return (struct ordo_rlu_record *)copy - 1;
@@ -915,6 +927,12 @@ static inline int ordo_rlu_cmp_ptrs(void *a, void *b)
 static inline int ordo_rlu_is_own(struct ordo_rlu_thread *t, void *copy)
 {
     return copy && ordo_rlu_log_of(copy)->owner == t && t->writing && ordo_rlu_record_of(copy)->section == t->section;
+}
+
+/** A hint, for a section that is going to lock several objects: ask for each first, then their lines come at once. */
+static inline void ordo_rlu_will_lock(void *object)
+{
+    ordo_rlu_fetch_to_write(ordo_rlu_header_of(ordo_rlu_master(object)));
 }
 
 /** Locks an object of `bytes` and returns a copy, aligned to 8 bytes, to be changed at will until the section ends.

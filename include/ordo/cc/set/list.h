@@ -76,6 +76,8 @@ static inline int ORDO_SET(list_remove_in)(struct ORDO_SET(thread) * t, struct O
     struct ORDO_SET(list_node) *before = ORDO_SET(list_seek)(t, list, key, &node);
     if (!node || node->key != key)
         return 0;
+    ORDO_SET(will_lock)(before);
+    ORDO_SET(will_lock)(node);
     before = (struct ORDO_SET(list_node) *)ORDO_SET(try_lock)(t, before, sizeof *before);
     if (!before)
         return -1;
