@@ -1,7 +1,7 @@
 #!/bin/bash
 # mutants.sh SOURCE COMPILER [PREEMPTIONS]: the conditions of the transaction engines, taken out one at a time: the schedules
 # of txn.c must find each missing, but for those that the file `beyond` names. `hazards` is hekaton with -DHAZARDS, and one
-# preemption more.
+# preemption more; `deletions ENGINE` is deletions.c, and two more.
 set -u
 source=$1 compiler=$2 preemptions=${3:-1} folder=$1/tests/proof/schedule
 command -v "$compiler" >/dev/null || exit 77
@@ -10,18 +10,24 @@ trap 'rm -rf "$scratch"' EXIT
 failures=0
 
 build() { # LIB ENGINE PROGRAM
-    local engine=("-DENGINE=${2^^}")
-    [ "$2" != hazards ] || engine=(-DENGINE=HEKATON -DHAZARDS)
+    local program=txn engine=("-DENGINE=${2^^}")
+    case $2 in
+    hazards) engine=(-DENGINE=HEKATON -DHAZARDS) ;;
+    'deletions '*) program=deletions engine=("-DENGINE=$(tr a-z A-Z <<<"${2#* }")") ;;
+    esac
     "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$source/include" -I"$1" -I"$folder" "${engine[@]}" \
-        -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/txn.c" "$source/lib/base/error.c" \
+        -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/$program.c" "$source/lib/base/error.c" \
         "$source/lib/base/coroutine.c" -o "$3"
 }
 
-# mutant ENGINE WHAT FILE SED: a file of lib/cc/txn, edited, which must change it, must be found wrong: by what txn.c says is
-# violated. A crash shows nothing of the condition.
+# mutant ENGINE WHAT FILE SED: a file of lib/cc/txn, edited, which must change it, must be found wrong: by what the program
+# says is violated. A crash shows nothing of the condition.
 mutant() {
     local file=cc/txn/$3 code most=$preemptions
-    [ "$1" != hazards ] || most=$((preemptions + 1))
+    case $1 in
+    hazards) most=$((preemptions + 1)) ;;
+    deletions*) most=$((preemptions + 2)) ;;
+    esac
     rm -rf "$scratch/lib"
     cp -r "$source/lib" "$scratch/lib"
     sed -E -z "$4" "$source/lib/$file" >"$scratch/lib/$file"
@@ -135,4 +141,36 @@ for engine in silo tictoc; do
 done
 mutant silo "what is locked counts as unchanged" single/silo.h \
     's/ && \(!\(word & SV_LOCK\) \|\| sv_holds_lock\(worker, read->record\)\)//'
+mutant "deletions hekaton" "argument 8: does not look whether the anchor has left" hekaton/read.h \
+    's/if \(hk_has_left\(anchor\)\) \/\* argument 8/if (0) \/* argument 8/'
+mutant "deletions hekaton" "does not validate what was not there" hekaton/validate.h \
+    's/if \(!hk_still_missing\(worker, &txn->misses\[i\]\)\)/if (0)/'
+mutant "deletions hekaton" "does not validate a range" hekaton/validate.h \
+    's/if \(!hk_same_range\(worker, &txn->scans\[i\]\)\)/if (0)/'
+mutant "deletions hekaton" "takes out of the index what is there again" hekaton/retire.h \
+    's/ \|\| !head->tomb\)/)/'
+mutant "deletions hekaton" "takes an anchor out of the index without its claim" hekaton/retire.h \
+    's/if \(!hk_try_claim\(worker, anchor\)\)/if (0)/; s/hk_unclaim\(anchor\);//'
+mutant "deletions hekaton" "claims an anchor that has left the index" hekaton/write.h \
+    's/if \(holder == HK_DEAD && !hk_holds\(worker\)\)/if (holder == HK_DEAD)\n            return ORDO_OK;\n        if (0)/'
+mutant "deletions hekaton" "inline: a deletion leaves a copy" hekaton/inline.h \
+    's/bool fits = hk_is_inline\(table\) && !newest->tomb && tombs == 0;/bool fits = hk_is_inline(table);/'
+mutant "deletions hekaton" "C10: takes an anchor out of the index at once" core/reclaim.h \
+    's/if \(retired.end >= worker->horizon\)/if (0)/'
+mutant "deletions hekaton" "C10: frees an anchor at once" hekaton/retire.h \
+    's/cc_retire\(worker, table, anchor, HK_ANCHOR, cc_retire_time\(worker\).ticks\);/cc_release(worker->base.db, anchor, hk_anchor_bytes(table, anchor));/'
+for engine in occ silo tictoc; do
+    mutant "deletions $engine" "takes out of the index what it has not locked" single/commit.h \
+        's/ && sv_try_lock\(read->record, &word\)\)/)/'
+    mutant "deletions $engine" "takes out of the index what is there" single/commit.h \
+        's/if \(\(word & SV_ABSENT\) && !\(word & SV_DEAD\)/if (!(word \& SV_DEAD)/'
+    mutant "deletions $engine" "does not mark what leaves the index" single/commit.h \
+        's/SV_ABSENT \| SV_DEAD\)/SV_ABSENT)/'
+    mutant "deletions $engine" "reads what has left the index" single/execute.h \
+        's/\(\(word & SV_DEAD\) \|\| /(0 || /'
+done
+for engine in occ tictoc; do
+    mutant "deletions $engine" "a record that comes again forgets when it was last there" single/execute.h \
+        's/SV_ABSENT \| __atomic_load_n\(&table->floor, __ATOMIC_RELAXED\)/SV_ABSENT/'
+done
 exit $((failures > 0))

@@ -1,5 +1,5 @@
-/* txn [PREEMPTIONS]: a transaction engine, unmodified, on a simulated machine (machine.h), at every schedule of two threads
- * with at most so many preemptions (default 1). ENGINE is HEKATON, OCC, SILO or TICTOC. Exit 0 holds, 1 violated.
+/* txn [PREEMPTIONS]: a transaction engine (engines.h), unmodified, on a simulated machine (machine.h), at every schedule of
+ * two threads with at most so many preemptions (default 1). Exit 0 holds, 1 violated.
  *
  * Each thread makes two transactions over two records: it reads both, or updates both, or reads one and updates the
  * other; five scripts of that kind, or with ALL every one. For each transaction the CPU's clock is right, or ahead by exactly the boundary. Hekaton runs with and without
@@ -13,9 +13,6 @@
  * Checked: the graph of the committed transactions, together with the order of each thread, and with that of real time
  * where the engine promises it, has no cycle; but for silo and tictoc the aborted ones count too, since they have read.
  * What is read was committed, no update is lost, and the audit finds nothing. */
-/* Behind the header, so that nobody who looks there crashes. */
-#define CC_POISON(memory, bytes) memset((char *)(memory) + 32, 0x11, (bytes)-32)
-#define CC_UNPOISON(memory, bytes) ((void)(memory), (void)(bytes))
 #define SKEWED 1
 #define RIGHT 2
 #ifdef HAZARDS
@@ -29,30 +26,9 @@
 #endif
 #include "machine.h"
 
-#define HEKATON 1
-#define OCC 2
-#define SILO 3
-#define TICTOC 4
-#ifndef ENGINE
-#define ENGINE HEKATON
-#endif
-#if ENGINE == HEKATON
-#include "cc/txn/hekaton/engine.h"
-static const struct ordo_db_engine engine = HK_ENGINE;
-#elif ENGINE == OCC
-#include "cc/txn/single/occ.h"
-static const struct ordo_db_engine engine = OCC_ENGINE;
-#elif ENGINE == SILO
-#define ORDO_STAMP_LOGICAL
-#include "cc/txn/single/silo.h"
-static const struct ordo_db_engine engine = SILO_ENGINE;
-#else
-#define ORDO_STAMP_LOGICAL
-#include "cc/txn/single/tictoc.h"
-static const struct ordo_db_engine engine = TICTOC_ENGINE;
-#endif
+#include "engines.h"
 
-enum { RECORDS = 2, RECORD_BYTES = 40, NODES = 1 + THREADS * TRANSACTIONS, NOTHING = 99, ARENA_BYTES = 1 << 18 };
+enum { RECORDS = 2, RECORD_BYTES = 40, NODES = 1 + THREADS * TRANSACTIONS, NOTHING = 99 };
 /* READS_n: that one, and updates the other. READS_BOTH updates 1 then. GIVES_UP updates 0 and aborts. */
 enum kind { READS = 0, UPDATES = 1, READS_0 = 2, READS_1 = 3, READS_BOTH, GIVES_UP, NONE };
 
@@ -63,11 +39,6 @@ static struct node {
     unsigned before; /* bits of those that had returned when it began */
 } nodes[NODES];
 
-static struct {
-    _Alignas(128) char bytes[ARENA_BYTES];
-    size_t used;
-} arena;
-
 static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *workers[THREADS], *holder; /* of a snapshot that is older than all records, or NULL */
@@ -75,22 +46,6 @@ static unsigned script;                               /* two bits for each trans
 static int external;
 static size_t record_bytes = 8;
 static int holds;
-
-static void *take_memory(void *context, size_t align, size_t bytes)
-{
-    (void)context;
-    arena.used = (arena.used + align - 1) & ~(align - 1);
-    if (arena.used + bytes > ARENA_BYTES)
-        return NULL;
-    arena.used += bytes;
-    return arena.bytes + arena.used - bytes;
-}
-
-static void give_memory(void *context, void *memory, size_t bytes)
-{
-    (void)context;
-    memset(memory, 0xee, bytes); /* all is given back at the end of the run */
-}
 
 /* Reads a record, or updates it. */
 static int touch(struct ordo_worker *worker, int me, uint64_t key, int updates)

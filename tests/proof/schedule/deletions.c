@@ -1,0 +1,310 @@
+/* deletions [PREEMPTIONS]: a record that is deleted and inserted again, in a transaction engine (engines.h), unmodified, on
+ * a simulated machine (machine.h), at every schedule of two threads with at most so many preemptions (default 2). Exit 0
+ * holds, 1 violated.
+ *
+ * There are two records, and whoever writes writes both: it deletes the first or puts it there, and says in the second
+ * who it was. So whoever has found both must have found the first as that one left it. The first thread makes one
+ * transaction, beside up to four of the other, which reclaims in each: what was deleted leaves the index before it is
+ * inserted again, or does not. All clocks are right, or, with SKEWED, each may be ahead by exactly the boundary. Hekaton
+ * runs with scans and without, where records lie in their anchors, and with and without external consistency. What
+ * conflicts is not tried again.
+ *
+ * That is demanded also of transactions that do not commit, but for silo and tictoc; hekaton gives those nothing to look
+ * at. Checked besides: the writers that committed are a chain, nobody sees an older state than what its own thread did,
+ * or, where the engine promises that, what had returned when it began; and the audit finds nothing. */
+#include "machine.h"
+
+#include "engines.h"
+
+enum { TRANSACTIONS = 4, NODES = 1 + TRANSACTIONS + 1, RECORD_BYTES = 8, UNKNOWN = 99, GONE = 98, THERE = 97 };
+/* Who looks reads the first and the second, or the other way round, or both in one scan. IDLES and LATER begin after a
+ * while, so that what was deleted may leave the index; LATER looks then. */
+enum kind { NONE, IDLES, LATER, DELETES, INSERTS, LOOKS, LOOKS_BACK, SCANS, SNAPSHOT };
+
+/* A transaction; node 0 has written what is there at the start. */
+static struct node {
+    uint64_t first, second; /* who wrote what it found; or UNKNOWN, GONE, or THERE, whoever wrote it */
+    int deletes, writes, committed, ended;
+    unsigned before; /* bits of those that had committed, and returned, when it began */
+} nodes[NODES];
+
+static const enum kind scripts[][THREADS][TRANSACTIONS] = {
+    {{LOOKS}, {DELETES, IDLES, INSERTS, LATER}},   {{LOOKS_BACK}, {DELETES, IDLES, INSERTS, LATER}},
+    {{SCANS}, {DELETES, IDLES, INSERTS, LATER}},   {{SNAPSHOT}, {DELETES, IDLES, INSERTS, LATER}},
+    {{INSERTS}, {DELETES, IDLES, INSERTS, LATER}}, {{DELETES}, {DELETES, IDLES, INSERTS, LATER}},
+    {{LOOKS}, {DELETES, INSERTS, DELETES}},        {{INSERTS}, {DELETES, INSERTS, DELETES}},
+};
+
+static struct ordo_db *db;
+static struct ordo_table *table;
+static struct ordo_worker *workers[THREADS];
+static unsigned script;
+static int external;
+static int ordered;
+static const int is_opaque = ENGINE == HEKATON || ENGINE == OCC; /* what does not commit has seen one state too */
+
+/* What a call found of the first record. */
+static uint64_t found(int code, const void *record)
+{
+    uint64_t value = GONE;
+    if (code == ORDO_OK)
+        memcpy(&value, record, sizeof value);
+    expect(value < NODES || code != ORDO_OK, "a record holds what nobody wrote");
+    return value;
+}
+
+static int look(struct ordo_worker *worker, uint64_t key, uint64_t *who)
+{
+    uint64_t bytes[RECORD_BYTES / sizeof *who];
+    int code = ordo_txn_read(worker, table, key, bytes);
+    if (code == ORDO_OK || code == ORDO_TXN_ABSENT)
+        *who = found(code, bytes);
+    return code == ORDO_TXN_ABSENT ? ORDO_OK : code;
+}
+
+static int visit(void *node, uint64_t key, const void *record)
+{
+    struct node *me = node;
+    *(key ? &me->second : &me->first) = found(ORDO_OK, record);
+    return 0;
+}
+
+static int scan(struct ordo_worker *worker, struct node *me)
+{
+    struct node seen = {.first = GONE, .second = GONE};
+    int code = ordo_txn_scan(worker, table, 0, 1, visit, &seen);
+    if (code == ORDO_OK) {
+        me->first = seen.first;
+        me->second = seen.second;
+    }
+    return code;
+}
+
+/* Deletes the first record or puts it there. */
+static int change(struct ordo_worker *worker, int me, int deletes)
+{
+    void *record;
+    if (deletes) {
+        int code = ordo_txn_remove(worker, table, 0);
+        if (code == ORDO_OK || code == ORDO_TXN_ABSENT)
+            nodes[me].first = code ? GONE : THERE;
+        return code == ORDO_TXN_ABSENT ? ORDO_OK : code;
+    }
+    int code = ordo_txn_insert(worker, table, 0, &record);
+    if (code == ORDO_TXN_EXISTS) {
+        code = ordo_txn_update(worker, table, 0, &record);
+        expect(code != ORDO_TXN_ABSENT || !is_opaque, "what exists is absent");
+        if (code == ORDO_TXN_ABSENT)
+            return ORDO_TXN_CONFLICT;
+        if (code == ORDO_OK)
+            nodes[me].first = found(code, record);
+    } else if (code == ORDO_OK) {
+        nodes[me].first = GONE;
+    }
+    if (code == ORDO_OK)
+        memcpy(record, &(uint64_t){(uint64_t)me}, sizeof(uint64_t));
+    return code;
+}
+
+static int sign(struct ordo_worker *worker, int me)
+{
+    void *record;
+    int code = ordo_txn_update(worker, table, 1, &record);
+    expect(code != ORDO_TXN_ABSENT, "the second record is absent");
+    if (code)
+        return code;
+    nodes[me].second = found(code, record);
+    memcpy(record, &(uint64_t){(uint64_t)me}, sizeof(uint64_t));
+    return ORDO_OK;
+}
+
+static int do_it(struct ordo_worker *worker, int me, enum kind kind)
+{
+    int code = ORDO_OK;
+    if (kind == LOOKS_BACK)
+        code = look(worker, 1, &nodes[me].second);
+    if (!code && (kind == LOOKS || kind == LATER || kind == LOOKS_BACK || kind == SNAPSHOT))
+        code = look(worker, 0, &nodes[me].first);
+    if (!code && (kind == LOOKS || kind == LATER || kind == SNAPSHOT))
+        code = look(worker, 1, &nodes[me].second);
+    if (kind == SCANS)
+        code = scan(worker, &nodes[me]);
+    if (kind == INSERTS || kind == DELETES)
+        code = change(worker, me, kind == DELETES);
+    return !code && nodes[me].writes ? sign(worker, me) : code;
+}
+
+static void transaction(struct ordo_worker *worker, int me, enum kind kind)
+{
+    int code;
+    nodes[me].deletes = kind == DELETES;
+    nodes[me].writes = kind == DELETES || kind == INSERTS;
+    for (int i = 0; i < NODES; i++)
+        nodes[me].before |= (unsigned)(nodes[i].committed && nodes[i].ended) << i;
+    if (kind == IDLES || kind == LATER)
+        machine.true_time += 4 * machine.boundary;
+    code = ordo_txn_begin(worker, kind == SNAPSHOT ? ORDO_TXN_READ_ONLY : ORDO_TXN_SERIALIZABLE);
+    expect(code == ORDO_OK, "a transaction does not begin");
+    if (code)
+        return;
+    code = do_it(worker, me, kind);
+    ((struct cc_worker *)worker)->since = CC_HORIZON_MOST; /* it looks what it can reclaim after each */
+    if (code == ORDO_OK)
+        code = ordo_txn_commit(worker);
+    else
+        ordo_txn_abort(worker);
+    expect(code == ORDO_OK || code == ORDO_TXN_CONFLICT, "a transaction ends otherwise than by a conflict");
+    nodes[me].committed = code == ORDO_OK;
+    nodes[me].ended = 1;
+}
+
+static void run_thread(void)
+{
+    int thread = machine.running;
+    for (int i = 0; i < TRANSACTIONS && !violated && scripts[script][thread][i] != NONE; i++) {
+#ifdef SKEWED
+        machine.skew[thread] = choose() ? machine.boundary : 0;
+#endif
+        transaction(workers[thread], thread ? 1 + i : NODES - 1, scripts[script][thread][i]);
+    }
+}
+
+/* The first record as the writer that is named in the second left it. */
+static void check_pair(const struct node *node)
+{
+    if (node->second == UNKNOWN || node->first == UNKNOWN)
+        return;
+    expect(node->second != GONE, "the second record is gone");
+    if (violated)
+        return;
+    uint64_t left = nodes[node->second].deletes ? GONE : node->first == THERE ? THERE : node->second;
+    expect(node->first == left, "half of a transaction is seen");
+}
+
+/* Whether a chain of writers leads from `to` back to `from`. */
+static int follows(uint64_t to, uint64_t from)
+{
+    for (int length = 0; length < NODES && to != from && to != 0; length++)
+        to = nodes[to].second;
+    return to == from;
+}
+
+static void check_graph(void)
+{
+    for (int i = 1; i < NODES && !violated; i++) {
+        const struct node *node = &nodes[i];
+        if (!node->committed && !is_opaque)
+            continue;
+        check_pair(node);
+        if (violated || node->second == UNKNOWN)
+            continue;
+        expect(nodes[node->second].committed, "what was read was not committed");
+        for (int j = 1; j < NODES && node->committed; j++) {
+            int own = i < NODES - 1 && j < i; /* the order of a thread */
+            if ((node->before >> j & 1) && nodes[j].writes && (own || external || engine.strict))
+                expect(follows(node->second, (uint64_t)j), "a commit that had returned is not seen");
+            if (j != i && node->writes && nodes[j].writes && nodes[j].committed)
+                expect(node->second != nodes[j].second, "an update is lost");
+        }
+    }
+}
+
+static void set_up(void)
+{
+    struct ordo_db_options options = {.memory = {take_memory, give_memory, NULL},
+                                      .boundary_ticks = machine.boundary,
+                                      .external_consistency = external,
+                                      .workers = THREADS};
+    struct ordo_table_spec spec = {.record_bytes = RECORD_BYTES, .rows = 2, .ordered = ordered};
+    arena.used = 0;
+    expect(ordo_db_open(&db, &engine, &options) == ORDO_OK, "no database");
+    expect(engine.table_add(db, &spec, &table) == ORDO_OK, "no table");
+    for (int i = 0; i < THREADS; i++)
+        expect(engine.join(db, &workers[i]) == ORDO_OK, "no worker");
+    expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction");
+    for (uint64_t r = 0; r < 2 && !violated; r++) {
+        void *record;
+        expect(ordo_txn_insert(workers[0], table, r, &record) == ORDO_OK, "no record");
+        if (!violated)
+            memset(record, 0, RECORD_BYTES);
+    }
+    expect(ordo_txn_commit(workers[0]) == ORDO_OK, "no first commit");
+    machine.true_time += 8 * machine.boundary;
+    for (int i = 0; i < NODES; i++)
+        nodes[i] =
+            (struct node){.first = UNKNOWN, .second = UNKNOWN, .committed = i == 0, .ended = i == 0, .writes = i == 0};
+}
+
+static void tear_down(void)
+{
+    struct ordo_error error;
+    struct node end = {.first = UNKNOWN, .second = UNKNOWN};
+    machine.true_time += 8 * machine.boundary;
+    expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction at the end");
+    expect(look(workers[0], 0, &end.first) == ORDO_OK && look(workers[0], 1, &end.second) == ORDO_OK, "no last look");
+    expect(ordo_txn_commit(workers[0]) == ORDO_OK, "no last commit");
+    check_pair(&end);
+    for (int i = 1; i < NODES && !violated; i++)
+        if (nodes[i].committed && nodes[i].writes)
+            expect(follows(end.second, (uint64_t)i), "an update is lost at the end");
+    for (int i = 0; i < THREADS && !violated; i++)
+        engine.leave(workers[i]);
+    if (!violated)
+        expect(engine.audit(db, &error) == ORDO_OK, "the audit finds something");
+    if (!violated)
+        engine.close(db);
+}
+
+static void run(int preemptions)
+{
+    machine_start(preemptions);
+    set_up();
+    if (!violated)
+        schedule(choose());
+    if (!violated)
+        check_graph();
+    if (!violated)
+        tear_down();
+}
+
+static const struct machine_kind {
+    int external, ordered;
+} machines[] = {
+#if ENGINE == HEKATON
+    {0, 0}, {0, 1}, {1, 1}
+#else
+    {0, 0}
+#endif
+};
+
+/* What the engine and the table have. */
+static int is_possible(enum kind kind)
+{
+    return (kind != SCANS || ordered) && (kind != SNAPSHOT || (engine.levels & ORDO_TXN_READ_ONLY));
+}
+
+int main(int argc, char **argv)
+{
+    int preemptions = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 2;
+    unsigned long runs = 0;
+    machine.boundary = 8;
+    for (unsigned m = 0; m < sizeof machines / sizeof *machines; m++)
+        for (script = 0; script < sizeof scripts / sizeof *scripts; script++) {
+            external = machines[m].external;
+            ordered = machines[m].ordered;
+            if (!is_possible(scripts[script][0][0]))
+                continue;
+            choices.known = 0;
+            do {
+                run(preemptions);
+                runs++;
+                if (violated) {
+                    printf("schedule %lu: %s (script %u, external %d, ordered %d)\n", runs, violated, script, external,
+                           ordered);
+                    return 1;
+                }
+            } while (advance());
+        }
+    printf("%lu schedules, all with at most %d preemptions\n", runs, preemptions);
+    return 0;
+}
