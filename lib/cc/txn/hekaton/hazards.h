@@ -41,13 +41,15 @@
 #include "cc/txn/hekaton/retire.h"
 
 #if !defined HK_UNNAMED_FROM
-#define HK_UNNAMED_FROM 256 /* waiting items of a worker, and its progress since its last look */
+#define HK_UNNAMED_FROM 256 /* waiting items of a worker, and its progress since its last look: least, */
 #endif
-#define HK_NAMES_SHARE 32             /* and a new one for so many names, */
-#define HK_KEPT_SHARE 8               /* and for so many that had to wait on, */
-#define HK_KEPT_MOST (4 * CC_BACKLOG) /* but of these no more */
-#define HK_CANDIDATES 1024            /* slots that a worker keeps */
-#define HK_NAMED UINT64_C(1)          /* beside an address */
+#define HK_UNNAMED_BYTES (1 << 18)            /* where items are small so many bytes of them, for a fence is dear, */
+#define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* but no more than so many */
+#define HK_NAMES_SHARE 32                     /* and a new one for so many names, */
+#define HK_KEPT_SHARE 8                       /* and for so many that had to wait on, */
+#define HK_KEPT_MOST (4 * CC_BACKLOG)         /* but of these no more */
+#define HK_CANDIDATES 1024                    /* slots that a worker keeps */
+#define HK_NAMED UINT64_C(1)                  /* beside an address */
 
 /* Whether the process has a fence for all of its threads. */
 static bool hk_fences_all(void)
@@ -203,12 +205,22 @@ static inline uint64_t hk_progress(const struct cc_worker *worker)
     return worker->queue.tail + (worker->id >> 18);
 }
 
+/* How much is worth a fence: much of what is small, and of what is large so little that it is still in a cache. */
+static inline uint64_t hk_batch(const struct cc_queue *queue)
+{
+    const uint64_t least = HK_UNNAMED_FROM, most = HK_UNNAMED_MOST;
+    if (queue->head == queue->tail)
+        return least;
+    uint64_t count = HK_UNNAMED_BYTES / queue->ring[queue->head & queue->mask].table->item_bytes;
+    return count < least ? least : count > most ? most : count;
+}
+
 /* Whether so much has happened since a look that another pays, where it goes through all names, and so much that waits. */
 static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t since, uint64_t kept)
 {
     uint64_t names = ((const struct hk_worker *)worker)->names;
     uint64_t more = names / HK_NAMES_SHARE + (kept < HK_KEPT_MOST ? kept : HK_KEPT_MOST) / HK_KEPT_SHARE;
-    return hk_progress(worker) - since >= HK_UNNAMED_FROM + more;
+    return hk_progress(worker) - since >= hk_batch(&worker->queue) + more;
 }
 
 /* What was queued again is not new. */
