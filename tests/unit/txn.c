@@ -1104,7 +1104,7 @@ Test(txn, a_scan_minds_a_deletion_of_what_it_saw)
 static int write_meanwhile(void *context, uint64_t key, const void *record)
 {
     (void)context, (void)key, (void)record;
-    for (int i = 0; i < 70000; i++)
+    for (int i = 0; i < 66000; i++)
         run(two, 2, 'b');
     return 1;
 }

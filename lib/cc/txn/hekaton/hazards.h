@@ -205,22 +205,21 @@ static inline uint64_t hk_progress(const struct cc_worker *worker)
     return worker->queue.tail + (worker->id >> 18);
 }
 
-/* How much is worth a fence: much of what is small, and of what is large so little that it is still in a cache. */
+/* How much that waits is worth a fence in order to free it: much of what is small, and of what is large so little that it
+ * is still in a cache. Not empty. */
 static inline uint64_t hk_batch(const struct cc_queue *queue)
 {
     const uint64_t least = HK_UNNAMED_FROM, most = HK_UNNAMED_MOST;
-    if (queue->head == queue->tail)
-        return least;
     uint64_t count = HK_UNNAMED_BYTES / queue->ring[queue->head & queue->mask].table->item_bytes;
     return count < least ? least : count > most ? most : count;
 }
 
-/* Whether so much has happened since a look that another pays, where it goes through all names, and so much that waits. */
-static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t since, uint64_t kept)
+/* Whether a batch of so much, and more, has come since a look: another goes through all names, and so much that waits. */
+static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t batch, uint64_t since, uint64_t kept)
 {
     uint64_t names = ((const struct hk_worker *)worker)->names;
     uint64_t more = names / HK_NAMES_SHARE + (kept < HK_KEPT_MOST ? kept : HK_KEPT_MOST) / HK_KEPT_SHARE;
-    return hk_progress(worker) - since >= hk_batch(&worker->queue) + more;
+    return hk_progress(worker) - since >= batch + more;
 }
 
 /* What was queued again is not new. */
@@ -263,7 +262,7 @@ static void hk_reclaim_unnamed(struct cc_worker *worker)
     struct cc_queue *queue = &worker->queue;
     if (__builtin_expect(queue->tail - queue->head <= HK_UNNAMED_FROM, true))
         return;
-    if (!cc_marks(worker->base.db) || !hk_look_pays(worker, mine->looked, mine->kept))
+    if (!cc_marks(worker->base.db) || !hk_look_pays(worker, hk_batch(queue), mine->looked, mine->kept))
         return;
     if (cc_is_disrupted(worker->base.db))
         return;

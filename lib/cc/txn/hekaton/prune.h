@@ -103,14 +103,15 @@ static const struct hk_candidates *hk_candidates_to_prune(struct cc_worker *work
                : NULL;
 }
 
-/* Whether to prune: there is a snapshot, and where transactions name what they hold, a look at the names pays. */
+/* Whether to prune: there is a snapshot, and where transactions name what they hold, a look at the names pays. That is soon,
+ * since who reads by time walks by all that was not cut. */
 static bool hk_may_prune(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
     const struct hk_worker *mine = (const struct hk_worker *)worker;
     if (cc_is_disrupted(db) || __atomic_load_n(&db->pruning, __ATOMIC_RELAXED)) /* a hint: the exchange decides */
         return false;
-    return (!cc_marks(db) || hk_look_pays(worker, mine->looked_to_cut, 0)) && hk_is_snapshot_open(db);
+    return (!cc_marks(db) || hk_look_pays(worker, HK_UNNAMED_FROM, mine->looked_to_cut, 0)) && hk_is_snapshot_open(db);
 }
 
 /* Looks at the announcements; the worker has its own. Whether there are snapshots. */
