@@ -1,6 +1,6 @@
 #!/bin/sh
 # alone.sh SOURCE COMPILER [INCLUDE...]: every header of the project compiles alone, so that its includes are all that it
-# needs, in any order. (Every .c file does, since the build compiles it.)
+# needs, in any order; but for those that are a part of another, and say so. (Every .c file does, since the build compiles it.)
 set -u
 cd "$1" || exit 1
 compiler=$2
@@ -9,6 +9,7 @@ flags="-std=gnu11 -D_GNU_SOURCE -fsyntax-only -Werror=implicit-function-declarat
 for folder in include lib bench calib "$@"; do flags="$flags -I$folder"; done
 failures=0 count=0
 for header in $(find include/ordo/*.h include/ordo/cc/*.h include/ordo/merge/*.h lib bench calib -name '*.h'); do
+    grep -q '^#error "include <' "$header" && continue
     printf '#include "%s"\n' "$PWD/$header" | $compiler $flags -x c - 2>/dev/null && { count=$((count + 1)); continue; }
     printf '#include "%s"\n' "$PWD/$header" | $compiler $flags -x c - 2>&1 | grep -m 1 error
     echo "alone: $header does not compile alone"

@@ -19,43 +19,20 @@ struct rcu_list {
     pthread_spinlock_t lock;
 };
 
-struct rcu_set {
-    uint64_t buckets;
-    struct rcu_list lists[]; /* [buckets] */
-};
-
-static int create(struct rlu_bench *bench)
+static inline void rcu_list_init(struct rcu_list *list)
 {
-    uint64_t buckets = bench->engine->structure == RLU_HASH ? bench->buckets : 1;
-    struct rcu_set *set = rlu_allocate_lines(sizeof *set + buckets * sizeof set->lists[0]);
-    if (!set)
-        return -1;
-    set->buckets = buckets;
-    for (uint64_t i = 0; i < buckets; i++) {
-        set->lists[i].first = NULL;
-        (void)pthread_spin_init(&set->lists[i].lock, PTHREAD_PROCESS_PRIVATE);
-    }
-    bench->set = set;
-    return 0;
+    list->first = NULL;
+    (void)pthread_spin_init(&list->lock, PTHREAD_PROCESS_PRIVATE);
 }
 
-static void destroy(struct rlu_bench *bench)
+static inline void rcu_list_end(struct rcu_list *list)
 {
-    struct rcu_set *set = bench->set;
-    for (uint64_t i = 0; i < set->buckets; i++) {
-        plain_list_free(set->lists[i].first);
-        (void)pthread_spin_destroy(&set->lists[i].lock);
-    }
-    free(set);
+    (void)pthread_spin_destroy(&list->lock);
 }
 
-static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
+static inline struct plain_node *rcu_list_first(const struct rcu_list *list)
 {
-    const struct rcu_set *set = bench->set;
-    int code = ORDO_OK;
-    for (uint64_t i = 0; i < set->buckets && !code; i++)
-        code = plain_list_audit(set->lists[i].first, bench->range, set->buckets, i, count, error);
-    return code;
+    return list->first;
 }
 
 /* In a section, or with the list's lock: the place that points to the first node whose key is not below `key`, and that
@@ -114,32 +91,4 @@ static inline int rcu_remove(struct rcu_user *user, struct rcu_list *list, uint6
     return found;
 }
 
-#define ENGINE(name, kind, bucket)                                                                                     \
-    static int name##_contains(void *user, uint64_t key)                                                               \
-    {                                                                                                                  \
-        struct rcu_set *set = ((struct rcu_user *)user)->set;                                                          \
-        return rcu_contains(&set->lists[bucket], key);                                                                 \
-    }                                                                                                                  \
-    static int name##_add(void *user, uint64_t key)                                                                    \
-    {                                                                                                                  \
-        struct rcu_set *set = ((struct rcu_user *)user)->set;                                                          \
-        return rcu_add(&set->lists[bucket], key);                                                                      \
-    }                                                                                                                  \
-    static int name##_remove(void *user, uint64_t key)                                                                 \
-    {                                                                                                                  \
-        struct rcu_set *set = ((struct rcu_user *)user)->set;                                                          \
-        return rcu_remove(user, &set->lists[bucket], key);                                                             \
-    }                                                                                                                  \
-    RLU_WORK(name##_work, name##_contains, name##_add, name##_remove)                                                  \
-    const struct rlu_engine RCU_ENGINE(name) = {.algorithm = RCU_WORD,                                                 \
-                                                .structure = kind,                                                     \
-                                                .create = create,                                                      \
-                                                .destroy = destroy,                                                    \
-                                                .enter = rcu_user_enter,                                               \
-                                                .leave = rcu_user_leave,                                               \
-                                                .add = name##_add,                                                     \
-                                                .work = name##_work,                                                   \
-                                                .audit = audit};
-
-ENGINE(list, RLU_LIST, 0)
-ENGINE(hash, RLU_HASH, plain_bucket(key, set->buckets))
+#include "rlu/rcu_lists.h"

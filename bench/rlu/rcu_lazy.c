@@ -4,50 +4,37 @@
 #include "rlu/plain.h"
 #include "rlu/rcu_user.h"
 
+#define RCU_WORD "rcu-lazy"
+#define RCU_ENGINE(structure) rlu_engine_rcu_lazy_##structure
+
 struct lazy_node {
     struct plain_node plain;
     uint64_t locked; /* stays 1 in a node that was removed: it is found locked, and so not in the list */
 };
 
-struct lazy_set {
-    uint64_t buckets;
-    struct lazy_node heads[]; /* [buckets]; their keys mean nothing */
+struct rcu_list {
+    struct lazy_node head; /* its key means nothing */
 };
 
-static int create(struct rlu_bench *bench)
+static inline void rcu_list_init(struct rcu_list *list)
 {
-    uint64_t buckets = bench->engine->structure == RLU_HASH ? bench->buckets : 1;
-    struct lazy_set *set = rlu_allocate_lines(sizeof *set + buckets * sizeof set->heads[0]);
-    if (!set)
-        return -1;
-    set->buckets = buckets;
-    for (uint64_t i = 0; i < buckets; i++)
-        set->heads[i] = (struct lazy_node){.locked = 0};
-    bench->set = set;
-    return 0;
+    list->head = (struct lazy_node){.locked = 0};
 }
 
-static void destroy(struct rlu_bench *bench)
+static inline void rcu_list_end(struct rcu_list *list)
 {
-    struct lazy_set *set = bench->set;
-    for (uint64_t i = 0; i < set->buckets; i++)
-        plain_list_free(set->heads[i].plain.next);
-    free(set);
+    (void)list;
 }
 
-static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
+static inline struct plain_node *rcu_list_first(const struct rcu_list *list)
 {
-    const struct lazy_set *set = bench->set;
-    int code = ORDO_OK;
-    for (uint64_t i = 0; i < set->buckets && !code; i++)
-        code = plain_list_audit(set->heads[i].plain.next, bench->range, set->buckets, i, count, error);
-    return code;
+    return list->head.plain.next;
 }
 
 /* In a section: the last node before `key`, and the one behind it. */
-static inline struct plain_node *lazy_find(struct lazy_node *head, uint64_t key, struct plain_node **node)
+static inline struct plain_node *lazy_find(struct rcu_list *list, uint64_t key, struct plain_node **node)
 {
-    struct plain_node *before = &head->plain;
+    struct plain_node *before = &list->head.plain;
     while ((*node = rcu_dereference(before->next)) != NULL && (*node)->key < key)
         before = *node;
     return before;
@@ -77,11 +64,11 @@ static inline bool lazy_lock_before(struct plain_node *before, const struct plai
     return false;
 }
 
-static inline int lazy_contains(struct lazy_node *head, uint64_t key)
+static inline int rcu_contains(struct rcu_list *list, uint64_t key)
 {
     struct plain_node *node;
     rcu_read_lock();
-    (void)lazy_find(head, key, &node);
+    (void)lazy_find(list, key, &node);
     int found = node && node->key == key;
     rcu_read_unlock();
     return found;
@@ -90,9 +77,9 @@ static inline int lazy_contains(struct lazy_node *head, uint64_t key)
 /* Beside the results of engine.h: somebody else was faster. */
 enum { LAZY_AGAIN = 2 };
 
-static inline int lazy_try_add(struct lazy_node *head, uint64_t key)
+static inline int lazy_try_add(struct rcu_list *list, uint64_t key)
 {
-    struct plain_node *node, *before = lazy_find(head, key, &node);
+    struct plain_node *node, *before = lazy_find(list, key, &node);
     if (node && node->key == key)
         return 0;
     if (!lazy_lock_before(before, node))
@@ -106,9 +93,9 @@ static inline int lazy_try_add(struct lazy_node *head, uint64_t key)
     return added ? 1 : -1;
 }
 
-static inline int lazy_try_remove(struct lazy_node *head, uint64_t key, struct plain_node **removed)
+static inline int lazy_try_remove(struct rcu_list *list, uint64_t key, struct plain_node **removed)
 {
-    struct plain_node *before = lazy_find(head, key, removed), *node = *removed;
+    struct plain_node *before = lazy_find(list, key, removed), *node = *removed;
     if (!node || node->key != key)
         return 0;
     if (!lazy_lock_before(before, node))
@@ -120,24 +107,24 @@ static inline int lazy_try_remove(struct lazy_node *head, uint64_t key, struct p
     return locked ? 1 : LAZY_AGAIN;
 }
 
-static inline int lazy_add(struct lazy_node *head, uint64_t key)
+static inline int rcu_add(struct rcu_list *list, uint64_t key)
 {
     int result;
     do {
         rcu_read_lock();
-        result = lazy_try_add(head, key);
+        result = lazy_try_add(list, key);
         rcu_read_unlock();
     } while (result == LAZY_AGAIN);
     return result;
 }
 
-static inline int lazy_remove(struct rcu_user *user, struct lazy_node *head, uint64_t key)
+static inline int rcu_remove(struct rcu_user *user, struct rcu_list *list, uint64_t key)
 {
     struct plain_node *removed;
     int result;
     do {
         rcu_read_lock();
-        result = lazy_try_remove(head, key, &removed);
+        result = lazy_try_remove(list, key, &removed);
         rcu_read_unlock();
     } while (result == LAZY_AGAIN);
     if (result == 1)
@@ -145,32 +132,4 @@ static inline int lazy_remove(struct rcu_user *user, struct lazy_node *head, uin
     return result;
 }
 
-#define ENGINE(name, kind, bucket)                                                                                     \
-    static int name##_contains(void *user, uint64_t key)                                                               \
-    {                                                                                                                  \
-        struct lazy_set *set = ((struct rcu_user *)user)->set;                                                         \
-        return lazy_contains(&set->heads[bucket], key);                                                                \
-    }                                                                                                                  \
-    static int name##_add(void *user, uint64_t key)                                                                    \
-    {                                                                                                                  \
-        struct lazy_set *set = ((struct rcu_user *)user)->set;                                                         \
-        return lazy_add(&set->heads[bucket], key);                                                                     \
-    }                                                                                                                  \
-    static int name##_remove(void *user, uint64_t key)                                                                 \
-    {                                                                                                                  \
-        struct lazy_set *set = ((struct rcu_user *)user)->set;                                                         \
-        return lazy_remove(user, &set->heads[bucket], key);                                                            \
-    }                                                                                                                  \
-    RLU_WORK(name##_work, name##_contains, name##_add, name##_remove)                                                  \
-    const struct rlu_engine rlu_engine_rcu_lazy_##name = {.algorithm = "rcu-lazy",                                     \
-                                                          .structure = kind,                                           \
-                                                          .create = create,                                            \
-                                                          .destroy = destroy,                                          \
-                                                          .enter = rcu_user_enter,                                     \
-                                                          .leave = rcu_user_leave,                                     \
-                                                          .add = name##_add,                                           \
-                                                          .work = name##_work,                                         \
-                                                          .audit = audit};
-
-ENGINE(list, RLU_LIST, 0)
-ENGINE(hash, RLU_HASH, plain_bucket(key, set->buckets))
+#include "rlu/rcu_lists.h"
