@@ -35,13 +35,9 @@ static const enum kind scripts[][THREADS][TRANSACTIONS] = {
     {{LOOKS}, {DELETES, INSERTS, DELETES}},        {{INSERTS}, {DELETES, INSERTS, DELETES}},
 };
 
-static struct ordo_db *db;
-static struct ordo_table *table;
-static struct ordo_worker *workers[THREADS];
 static unsigned script;
 static int external;
 static int ordered;
-static const int is_opaque = ENGINE == HEKATON || ENGINE == OCC; /* what does not commit has seen one state too */
 
 /* What a call found of the first record. */
 static uint64_t found(int code, const void *record)
@@ -211,25 +207,9 @@ static void check_graph(void)
 
 static void set_up(void)
 {
-    struct ordo_db_options options = {.memory = {take_memory, give_memory, NULL},
-                                      .boundary_ticks = machine.boundary,
-                                      .external_consistency = external,
-                                      .workers = THREADS};
     struct ordo_table_spec spec = {.record_bytes = RECORD_BYTES, .rows = 2, .ordered = ordered};
-    arena.used = 0;
-    expect(ordo_db_open(&db, &engine, &options) == ORDO_OK, "no database");
-    expect(engine.table_add(db, &spec, &table) == ORDO_OK, "no table");
-    for (int i = 0; i < THREADS; i++)
-        expect(engine.join(db, &workers[i]) == ORDO_OK, "no worker");
-    expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction");
-    for (uint64_t r = 0; r < 2 && !violated; r++) {
-        void *record;
-        expect(ordo_txn_insert(workers[0], table, r, &record) == ORDO_OK, "no record");
-        if (!violated)
-            memset(record, 0, RECORD_BYTES);
-    }
-    expect(ordo_txn_commit(workers[0]) == ORDO_OK, "no first commit");
-    machine.true_time += 8 * machine.boundary;
+    database_open(&spec, external);
+    database_fill(&spec);
     for (int i = 0; i < NODES; i++)
         nodes[i] =
             (struct node){.first = UNKNOWN, .second = UNKNOWN, .committed = i == 0, .ended = i == 0, .writes = i == 0};
@@ -237,7 +217,6 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-    struct ordo_error error;
     struct node end = {.first = UNKNOWN, .second = UNKNOWN};
     machine.true_time += 8 * machine.boundary;
     expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction at the end");
@@ -247,12 +226,7 @@ static void tear_down(void)
     for (int i = 1; i < NODES && !violated; i++)
         if (nodes[i].committed && nodes[i].writes)
             expect(follows(end.second, (uint64_t)i), "an update is lost at the end");
-    for (int i = 0; i < THREADS && !violated; i++)
-        engine.leave(workers[i]);
-    if (!violated)
-        expect(engine.audit(db, &error) == ORDO_OK, "the audit finds something");
-    if (!violated)
-        engine.close(db);
+    database_close();
 }
 
 static void run(int preemptions)

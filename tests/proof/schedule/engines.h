@@ -1,5 +1,6 @@
 /* The transaction engine that a simulated machine runs, unmodified: ENGINE is HEKATON (the default), OCC, SILO or TICTOC.
- * Its memory is an arena; what is given back, or lies in a pool, is overwritten. Included after machine.h. */
+ * Its memory is an arena; what is given back, or lies in a pool, is overwritten. The database has one table, and a worker
+ * for each thread. Included after machine.h. */
 #ifndef ORDO_PROOF_SCHEDULE_ENGINES_H
 #define ORDO_PROOF_SCHEDULE_ENGINES_H
 
@@ -51,6 +52,50 @@ static void give_memory(void *context, void *memory, size_t bytes)
 {
     (void)context;
     memset(memory, 0xee, bytes); /* all is given back at the end of the run */
+}
+
+static struct ordo_db *db;
+static struct ordo_table *table;
+static struct ordo_worker *workers[THREADS];
+static const int is_opaque = ENGINE == HEKATON || ENGINE == OCC; /* what does not commit has seen one state too */
+
+/* One more worker may join. */
+static void database_open(const struct ordo_table_spec *spec, int external)
+{
+    struct ordo_db_options options = {.memory = {take_memory, give_memory, NULL},
+                                      .boundary_ticks = machine.boundary,
+                                      .external_consistency = external,
+                                      .workers = THREADS + 1};
+    arena.used = 0;
+    expect(ordo_db_open(&db, &engine, &options) == ORDO_OK, "no database");
+    expect(engine.table_add(db, spec, &table) == ORDO_OK, "no table");
+    for (int i = 0; i < THREADS; i++)
+        expect(engine.join(db, &workers[i]) == ORDO_OK, "no worker");
+}
+
+/* All its records, of zeros, long before what follows. */
+static void database_fill(const struct ordo_table_spec *spec)
+{
+    expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction");
+    for (uint64_t key = 0; key < spec->rows && !violated; key++) {
+        void *record;
+        expect(ordo_txn_insert(workers[0], table, key, &record) == ORDO_OK, "no record");
+        if (!violated)
+            memset(record, 0, spec->record_bytes);
+    }
+    expect(ordo_txn_commit(workers[0]) == ORDO_OK, "no first commit");
+    machine.true_time += 8 * machine.boundary;
+}
+
+static void database_close(void)
+{
+    struct ordo_error error;
+    for (int i = 0; i < THREADS && !violated; i++)
+        engine.leave(workers[i]);
+    if (!violated)
+        expect(engine.audit(db, &error) == ORDO_OK, "the audit finds something");
+    if (!violated)
+        engine.close(db);
 }
 
 #endif

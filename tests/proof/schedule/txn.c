@@ -2,13 +2,12 @@
  * two threads with at most so many preemptions (default 1). Exit 0 holds, 1 violated.
  *
  * Each thread makes two transactions over two records: it reads both, or updates both, or reads one and updates the
- * other; five scripts of that kind, or with ALL every one. For each transaction the CPU's clock is right, or ahead by exactly the boundary. Hekaton runs with and without
- * external consistency. What conflicts is not tried again.
+ * other; five scripts of that kind, or with ALL every one. For each transaction the CPU's clock is right, or ahead by
+ * exactly the boundary. Hekaton runs with and without external consistency. What conflicts is not tried again.
  *
- * With HAZARDS the first thread makes one transaction, beside up to four of the other, which reclaims after each what is not
- * named (hekaton/hazards.h); records are in their anchors, or not, or not and younger than a snapshot that is held, beside
- * which versions are cut out of their chains. What lies in a pool is overwritten. With
- * HAZARDS=RIGHT all clocks are right, for three preemptions.
+ * With HAZARDS the first thread makes one transaction, beside up to four of the other, which reclaims after each what is
+ * not named (hekaton/hazards.h); records are in their anchors, or not, or not and younger than a snapshot that is held,
+ * beside which versions are cut out of their chains. With HAZARDS=RIGHT all clocks are right, for three preemptions.
  *
  * Checked: the graph of the committed transactions, together with the order of each thread, and with that of real time
  * where the engine promises it, has no cycle; but for silo and tictoc the aborted ones count too, since they have read.
@@ -39,10 +38,8 @@ static struct node {
     unsigned before; /* bits of those that had returned when it began */
 } nodes[NODES];
 
-static struct ordo_db *db;
-static struct ordo_table *table;
-static struct ordo_worker *workers[THREADS], *holder; /* of a snapshot that is older than all records, or NULL */
-static unsigned script;                               /* two bits for each transaction: enum kind */
+static struct ordo_worker *holder; /* of a snapshot that is older than all records, or NULL */
+static unsigned script;            /* two bits for each transaction: enum kind */
 static int external;
 static size_t record_bytes = 8;
 static int holds;
@@ -130,7 +127,7 @@ static void run_thread(void)
 }
 
 /* The edges into node `to`: bits. */
-static unsigned edges(int to, int opaque)
+static unsigned edges(int to)
 {
     const struct node *b = &nodes[to];
     unsigned from = to > 0 && (to - 1) % TRANSACTIONS > 0 ? 1u << (to - 1) : 0;
@@ -138,7 +135,7 @@ static unsigned edges(int to, int opaque)
         from |= b->before;
     for (int i = 0; i < NODES; i++)
         for (int r = 0; r < RECORDS; r++) {
-            if (i == to || !(nodes[i].committed || opaque) || nodes[i].seen[r] == NOTHING)
+            if (i == to || !(nodes[i].committed || is_opaque) || nodes[i].seen[r] == NOTHING)
                 continue;
             if (b->committed && b->wrote[r] && b->seen[r] == nodes[i].seen[r])
                 from |= 1u << i; /* it wrote over what the other had read */
@@ -151,12 +148,11 @@ static unsigned edges(int to, int opaque)
 
 static void check_graph(void)
 {
-    int opaque = ENGINE == HEKATON || ENGINE == OCC;
     unsigned left = 0, before = NODES, from[NODES];
     for (int i = 0; i < NODES; i++) {
-        if (nodes[i].committed || opaque)
+        if (nodes[i].committed || is_opaque)
             left |= 1u << i;
-        from[i] = edges(i, opaque);
+        from[i] = edges(i);
         for (int r = 0; r < RECORDS && (left >> i & 1); r++)
             expect(nodes[i].seen[r] == NOTHING || nodes[nodes[i].seen[r]].committed, "what was read was not committed");
     }
@@ -188,38 +184,20 @@ static void check_end(void)
 
 static void set_up(void)
 {
-    struct ordo_db_options options = {.memory = {take_memory, give_memory, NULL},
-                                      .boundary_ticks = machine.boundary,
-                                      .external_consistency = external,
-                                      .workers = THREADS + 1};
-    arena.used = 0;
-    expect(ordo_db_open(&db, &engine, &options) == ORDO_OK, "no database");
-    expect(engine.table_add(db, &(struct ordo_table_spec){.record_bytes = record_bytes, .rows = RECORDS}, &table) ==
-               ORDO_OK,
-           "no table");
-    for (int i = 0; i < THREADS; i++)
-        expect(engine.join(db, &workers[i]) == ORDO_OK, "no worker");
+    struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = RECORDS};
+    database_open(&spec, external);
     if (holds) {
         expect(engine.join(db, &holder) == ORDO_OK, "no worker");
         expect(ordo_txn_begin(holder, ORDO_TXN_READ_ONLY) == ORDO_OK, "no snapshot");
         machine.true_time += 8 * machine.boundary;
     }
-    expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction");
-    for (uint64_t r = 0; r < RECORDS && !violated; r++) {
-        void *record;
-        expect(ordo_txn_insert(workers[0], table, r, &record) == ORDO_OK, "no record");
-        if (!violated)
-            memset(record, 0, record_bytes);
-    }
-    expect(ordo_txn_commit(workers[0]) == ORDO_OK, "no first commit");
-    machine.true_time += 8 * machine.boundary;
+    database_fill(&spec);
     for (int i = 0; i < NODES; i++)
         nodes[i] = (struct node){.seen = {NOTHING, NOTHING}, .committed = i == 0, .ended = i == 0};
 }
 
 static void tear_down(void)
 {
-    struct ordo_error error;
     machine.true_time += 8 * machine.boundary;
     expect(ordo_txn_begin(workers[0], ORDO_TXN_READ_ONLY) == ORDO_OK, "no transaction at the end");
     if (!violated)
@@ -229,12 +207,7 @@ static void tear_down(void)
         expect(ordo_txn_commit(holder) == ORDO_OK, "a snapshot does not end");
         engine.leave(holder);
     }
-    for (int i = 0; i < THREADS && !violated; i++)
-        engine.leave(workers[i]);
-    if (!violated)
-        expect(engine.audit(db, &error) == ORDO_OK, "the audit finds something");
-    if (!violated)
-        engine.close(db);
+    database_close();
 }
 
 static void run(int preemptions)
