@@ -51,6 +51,7 @@ mutant "C5 come: begins at once" hekaton/snapshots.h 's/(era_begin = )ordo_stamp
 mutant "C5 come: trusts the time of an era that is over" hekaton/snapshots.h \
     's/if \(era != txn->era \|\| \(hk_waits\(db\) && !\(era & 1\)\)\)/if (hk_waits(db) \&\& !txn->era)/'
 mutant "C5 come: does not look again when it has begun" hekaton/snapshots.h 's/(least, hk_time\(txn->era_begin\)\), begin\)\)\n            return ORDO_E_DISRUPTED;)/\1\n        return ORDO_OK;/'
+mutant "C5 come: who moves its begin keeps to the era of the first" hekaton/validate.h 's/    \*later = t;\n[^\n]*\n/    return ordo_stamp_later(\&worker->base.db->stamp, t, later);\n/'
 mutant "C5 go: the same era begins again" hekaton/snapshots.h 's/&era, era \+ 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED/\&era, era - 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED/'
 mutant "C6: a snapshot takes what is uncertain" hekaton/chain.h \
     's/if \(ordo_stamp_after\(&db->stamp, now, hk_time\(begin\)\)\)/if (now.ticks > begin)/'

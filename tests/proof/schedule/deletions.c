@@ -19,7 +19,7 @@
 enum { TRANSACTIONS = 4, NODES = 1 + TRANSACTIONS + 1, RECORD_BYTES = 8, UNKNOWN = 99, GONE = 98, THERE = 97 };
 /* Who looks reads the first and the second, or the other way round, or both in one scan. IDLES and LATER begin after a
  * while, so that what was deleted may leave the index; LATER looks then. */
-enum kind { NONE, IDLES, LATER, DELETES, INSERTS, LOOKS, LOOKS_BACK, SCANS, SNAPSHOT };
+enum kind { NONE, IDLES, LATER, DELETES, INSERTS, LOOKS, LOOKS_BACK, SCANS, READS_ONLY };
 
 /* A transaction; node 0 has written what is there at the start. */
 static struct node {
@@ -30,7 +30,7 @@ static struct node {
 
 static const enum kind scripts[][THREADS][TRANSACTIONS] = {
     {{LOOKS}, {DELETES, IDLES, INSERTS, LATER}},   {{LOOKS_BACK}, {DELETES, IDLES, INSERTS, LATER}},
-    {{SCANS}, {DELETES, IDLES, INSERTS, LATER}},   {{SNAPSHOT}, {DELETES, IDLES, INSERTS, LATER}},
+    {{SCANS}, {DELETES, IDLES, INSERTS, LATER}},   {{READS_ONLY}, {DELETES, IDLES, INSERTS, LATER}},
     {{INSERTS}, {DELETES, IDLES, INSERTS, LATER}}, {{DELETES}, {DELETES, IDLES, INSERTS, LATER}},
     {{LOOKS}, {DELETES, INSERTS, DELETES}},        {{INSERTS}, {DELETES, INSERTS, DELETES}},
 };
@@ -119,9 +119,9 @@ static int do_it(struct ordo_worker *worker, int me, enum kind kind)
     int code = ORDO_OK;
     if (kind == LOOKS_BACK)
         code = look(worker, 1, &nodes[me].second);
-    if (!code && (kind == LOOKS || kind == LATER || kind == LOOKS_BACK || kind == SNAPSHOT))
+    if (!code && (kind == LOOKS || kind == LATER || kind == LOOKS_BACK || kind == READS_ONLY))
         code = look(worker, 0, &nodes[me].first);
-    if (!code && (kind == LOOKS || kind == LATER || kind == SNAPSHOT))
+    if (!code && (kind == LOOKS || kind == LATER || kind == READS_ONLY))
         code = look(worker, 1, &nodes[me].second);
     if (kind == SCANS)
         code = scan(worker, &nodes[me]);
@@ -139,7 +139,7 @@ static void transaction(struct ordo_worker *worker, int me, enum kind kind)
         nodes[me].before |= (unsigned)(nodes[i].committed && nodes[i].ended) << i;
     if (kind == IDLES || kind == LATER)
         machine.true_time += 4 * machine.boundary;
-    code = ordo_txn_begin(worker, kind == SNAPSHOT ? ORDO_TXN_READ_ONLY : ORDO_TXN_SERIALIZABLE);
+    code = ordo_txn_begin(worker, kind == READS_ONLY ? ORDO_TXN_READ_ONLY : ORDO_TXN_SERIALIZABLE);
     expect(code == ORDO_OK, "a transaction does not begin");
     if (code)
         return;
@@ -254,7 +254,7 @@ static const struct machine_kind {
 /* What the engine and the table have. */
 static int is_possible(enum kind kind)
 {
-    return (kind != SCANS || ordered) && (kind != SNAPSHOT || (engine.levels & ORDO_TXN_READ_ONLY));
+    return (kind != SCANS || ordered) && (kind != READS_ONLY || (engine.levels & ORDO_TXN_READ_ONLY));
 }
 
 int main(int argc, char **argv)

@@ -4,7 +4,8 @@
  *
  * A reader that finds an even era begins the next. Once in each era it reads the clock, at f, and begins certainly after
  * f + B. Its begin b is read before it looks at the era again, which must still be the same. Anybody ends an odd era at
- * any time: readers that have begun do not need it any more, and those to come begin another.
+ * any time: readers that have begun do not need it any more, and those to come begin another. A transaction that moves
+ * its begin (hk_extend) begins once more in this sense: the era in which it began may be over.
  *
  * Why that is enough. Eras only grow, so between the two looks of a reader R the era was the same odd one, and a writer T
  * that did not wait looked before the first or after the second.

@@ -2,7 +2,7 @@
 #ifndef ORDO_CC_TXN_HEKATON_VALIDATE_H
 #define ORDO_CC_TXN_HEKATON_VALIDATE_H
 
-#include "cc/txn/hekaton/chain.h"
+#include "cc/txn/hekaton/snapshots.h"
 
 static int hk_uncertain(struct cc_worker *worker)
 {
@@ -72,6 +72,15 @@ static bool hk_validate(struct cc_worker *worker)
     return true;
 }
 
+/* A time certainly after `t` that may be the transaction's begin. 0, or ORDO_E_DISRUPTED. */
+static int hk_later_begin(struct cc_worker *worker, ordo_time t, ordo_time *later)
+{
+    if (worker->level == ORDO_TXN_SERIALIZABLE)
+        return ordo_stamp_later(&worker->base.db->stamp, t, later);
+    *later = t;
+    return hk_begin_snapshot(worker, t, later); /* C5 come */
+}
+
 /* Moves the begin of the transaction to a time certainly after `t`. The announcement stays: it is earlier. */
 static int hk_extend(struct cc_worker *worker, uint64_t t)
 {
@@ -80,7 +89,7 @@ static int hk_extend(struct cc_worker *worker, uint64_t t)
     if (db->options.uncertain == ORDO_UNCERTAIN_ABORT)
         return hk_uncertain(worker);
     ordo_time later;
-    if (ordo_stamp_later(&db->stamp, cc_max(hk_time(t), hk_time(hk_txn(worker)->begin)), &later))
+    if (hk_later_begin(worker, cc_max(hk_time(t), hk_time(hk_txn(worker)->begin)), &later))
         return cc_disrupt(worker);
     counts->stamps++;
     counts->extensions++;
