@@ -810,6 +810,33 @@ static void stands_still_and_has_read_much(void)
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
 }
 
+enum { LARGE_RECORD = 16384, LARGE_AND_SMALL = 256 * LARGE_RECORD };
+
+/* Small versions that wait do not keep large ones waiting: it is the bytes that count. */
+static void stands_still_beside_large_records(void)
+{
+    struct ordo_table *large;
+    struct ordo_table_spec spec = {.record_bytes = LARGE_RECORD, .rows = 1};
+    void *record;
+    fill_ten();
+    cr_assert_eq(ordo_table_add(db, &spec, &large), ORDO_OK);
+    begin(two);
+    cr_assert_eq(ordo_txn_insert(two, large, 0, &record), ORDO_OK);
+    cr_assert_eq(ordo_txn_commit(two), ORDO_OK);
+    begin(one);
+    cr_assert_eq(get(one, 5), 'a');
+    int64_t before = outstanding_bytes;
+    most_bytes = 0;
+    for (int round = 0; round < 5000; round++) {
+        begin(two);
+        cr_assert_eq(put(two, 1, 's'), ORDO_OK);
+        cr_assert_eq(ordo_txn_update(two, large, 0, &record), ORDO_OK);
+        cr_assert_eq(ordo_txn_commit(two), ORDO_OK);
+    }
+    cr_expect_lt(most_bytes - before, LARGE_AND_SMALL, "%lld bytes", (long long)(most_bytes - before));
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+}
+
 static void need_a_fence(void)
 {
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0, 0, 0, 0))
@@ -822,6 +849,7 @@ Test(txn, a_transaction_that_stands_still_keeps_back_no_more_than_it_has_read)
     need_a_fence();
     each_with_versions(stands_still);
     each_with_versions(stands_still_beside_a_snapshot);
+    each_with_versions(stands_still_beside_large_records);
 }
 
 Test(txn, so_does_one_where_much_was_read_or_is_needed)

@@ -43,7 +43,7 @@ static inline void cc_queue_add(struct cc_queue *queue, struct cc_retired retire
 /* Something that has just become unreachable. */
 static inline void cc_retire_item(struct cc_worker *worker, struct cc_retired retired)
 {
-    worker->since_bytes += retired.table->item_bytes;
+    worker->retired_bytes += retired.table->item_bytes;
     cc_queue_add(&worker->queue, retired);
 }
 

@@ -14,7 +14,8 @@
 static inline bool cc_look_is_due(struct cc_worker *worker)
 {
     unsigned used = __atomic_load_n(&worker->base.db->places_used, __ATOMIC_RELAXED); /* how often, and no more */
-    unsigned commits = worker->since_bytes < CC_HORIZON_BYTES ? CC_HORIZON_MOST : CC_HORIZON_LEAST;
+    uint64_t bytes = worker->retired_bytes - worker->seen_bytes;
+    unsigned commits = bytes < CC_HORIZON_BYTES ? CC_HORIZON_MOST : CC_HORIZON_LEAST;
     return ++worker->since >= (commits < used ? used : commits);
 }
 
@@ -28,7 +29,7 @@ static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_it
         return; /* C1: what is retired stays until the close */
     if (cc_look_is_due(worker) || all) {
         worker->since = 0;
-        worker->since_bytes = 0;
+        worker->seen_bytes = worker->retired_bytes;
         cc_look(worker);
     }
     while (queue->head != queue->tail && queue->head != until) {

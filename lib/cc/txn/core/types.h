@@ -85,7 +85,8 @@ struct cc_worker {
     uint64_t id;            /* of the present transaction, unique in the database and not 0: number << 16 | index + 1 */
     int64_t items;          /* taken less put back, by this worker */
     unsigned since;         /* commits since the horizon was looked for, */
-    size_t since_bytes;     /* and what was retired since */
+    uint64_t seen_bytes;    /* and what had been retired by then */
+    uint64_t retired_bytes; /* ever, as the items' sizes */
     int taken;              /* by a joined worker */
     enum ordo_txn_level level;
     bool opened, doomed; /* a transaction is open; whatever it does next is refused, as where none is open */

@@ -41,10 +41,10 @@
 #include "cc/txn/hekaton/retire.h"
 
 #if !defined HK_UNNAMED_FROM
-#define HK_UNNAMED_FROM 256 /* waiting items of a worker, and its progress since its last look: least, */
+#define HK_UNNAMED_FROM 256 /* waiting items of a worker, and its progress since its last look: least */
 #endif
-#define HK_UNNAMED_BYTES (1 << 18)            /* where items are small so many bytes of them, for a fence is dear, */
-#define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* but no more than so many */
+#define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* and most: for a fence is dear, */
+#define HK_UNNAMED_BYTES (1 << 18)            /* but where they fill that, fewer do, which are in a cache still */
 #define HK_NAMES_SHARE 32                     /* and a new one for so many names, */
 #define HK_KEPT_SHARE 8                       /* and for so many that had to wait on, */
 #define HK_KEPT_MOST (4 * CC_BACKLOG)         /* but of these no more */
@@ -205,13 +205,11 @@ static inline uint64_t hk_progress(const struct cc_worker *worker)
     return worker->queue.tail + (worker->id >> 18);
 }
 
-/* How much that waits is worth a fence in order to free it: much of what is small, and of what is large so little that it
- * is still in a cache. Not empty. */
-static inline uint64_t hk_batch(const struct cc_queue *queue)
+/* How many items are worth a fence in order to free them: more, where those since the last look fill little. */
+static inline uint64_t hk_batch(const struct cc_worker *worker)
 {
-    const uint64_t least = HK_UNNAMED_FROM, most = HK_UNNAMED_MOST;
-    uint64_t count = HK_UNNAMED_BYTES / queue->ring[queue->head & queue->mask].table->item_bytes;
-    return count < least ? least : count > most ? most : count;
+    uint64_t bytes = worker->retired_bytes - ((const struct hk_worker *)worker)->looked_bytes;
+    return bytes < HK_UNNAMED_BYTES ? HK_UNNAMED_MOST : HK_UNNAMED_FROM;
 }
 
 /* Whether a batch of so much, and more, has come since a look: another goes through all names, and so much that waits. */
@@ -262,7 +260,7 @@ static void hk_reclaim_unnamed(struct cc_worker *worker)
     struct cc_queue *queue = &worker->queue;
     if (__builtin_expect(queue->tail - queue->head <= HK_UNNAMED_FROM, true))
         return;
-    if (!cc_marks(worker->base.db) || !hk_look_pays(worker, hk_batch(queue), mine->looked, mine->kept))
+    if (!cc_marks(worker->base.db) || !hk_look_pays(worker, hk_batch(worker), mine->looked, mine->kept))
         return;
     if (cc_is_disrupted(worker->base.db))
         return;
@@ -274,6 +272,7 @@ static void hk_reclaim_unnamed(struct cc_worker *worker)
     hk_candidates_end(worker->base.db, &mine->candidates);
     mine->kept = queue->tail - queue->head;
     mine->looked = hk_progress(worker);
+    mine->looked_bytes = worker->retired_bytes;
 }
 
 #endif

@@ -152,6 +152,7 @@ struct hk_worker {
     struct hk_candidates candidates;
     uint64_t names;         /* of others, when it last looked at them */
     uint64_t looked;        /* how far it was (hk_progress) when it last looked in order to free, */
+    uint64_t looked_bytes;  /* what had been retired by then, */
     uint64_t kept;          /* how much had to wait on then, */
     uint64_t looked_to_cut; /* and when it looked in order to prune */
     _Alignas(CC_LINE) struct hk_txn txn;
