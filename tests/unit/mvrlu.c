@@ -348,6 +348,35 @@ Test(mvrlu, what_takes_a_quarter_of_the_log_always_finds_room)
     }
 }
 
+/* One commit, after so many sections since the last look. How many looks have come of it. */
+static uint64_t looks_after(int sections)
+{
+    struct ordo_mvrlu_statistics before, now;
+    struct number *n;
+    start(0);
+    domain.options.collect_commits = 16;
+    n = make(1);
+    ordo_mvrlu_collect(a);
+    ordo_mvrlu_statistics_read(&domain, &before);
+    for (int i = 0; i < sections; i++)
+        (void)see(a, n);
+    cr_assert_eq(add(a, n, 1), 0);
+    for (int i = 0; i < 2 * ORDO_MVRLU_SOON; i++)
+        (void)see(a, n);
+    ordo_mvrlu_statistics_read(&domain, &now);
+    cr_expect_eq(now.written_back - before.written_back, now.collections - before.collections);
+    ordo_mvrlu_rest(&domain);
+    ordo_mvrlu_discard(&domain, n);
+    finish();
+    return now.collections - before.collections;
+}
+
+Test(mvrlu, who_commits_rarely_writes_back_soon_after_each_commit)
+{
+    cr_expect_eq(looks_after(ORDO_MVRLU_REST), 1);
+    cr_expect_eq(looks_after(0), 0);
+}
+
 Test(mvrlu, frees_what_has_left_and_refuses_what_is_not_locked)
 {
     struct number *n;

@@ -144,6 +144,7 @@
 #ifndef ORDO_MVRLU_SOON   /* a test wants none */
 #define ORDO_MVRLU_SOON 4 /* sections, in which others begin one, too */
 #endif
+#define ORDO_MVRLU_REST 32 /* sections: a thread that has not collected for so long does after its next commit */
 #define ORDO_MVRLU_AHEAD 8 /* entries of the log: while it writes objects back, it asks for the next ones */
 #define ORDO_MVRLU_LINE ((size_t)64)
 /* Out of the reader's way, but not rare. */
@@ -158,7 +159,7 @@
 struct ordo_mvrlu_options {
     uint64_t boundary_ticks;  /* of the stamps ordo and corrected: ordo_boundary() of an open handle */
     size_t log_bytes;         /* of each thread, at most; at least ORDO_MVRLU_CHUNK_BYTES; 0: 1 MiB */
-    unsigned collect_commits; /* a thread looks for what it can reclaim every so many of its commits; 0: 16 */
+    unsigned collect_commits; /* a thread looks for what it can reclaim after so many of its commits at most; 0: 16 */
     int own_clock;            /* each section reads the clock, and commits share nothing: for many CPUs */
     /* Commits of a thread that are flushed together; 0 and 1: each at once; ORDO_RLU_DEFER_AUTO: as many as pay. */
     unsigned defer_commits;
@@ -255,7 +256,8 @@ struct ordo_mvrlu_thread {
     struct ordo_mvrlu_position oldest;
     ordo_time unlinked; /* when `settled` had moved, unless it is `oldest`; or OPEN: not known yet */
     ordo_time conflict; /* of the version that a section came too early for; 0: none */
-    unsigned commits;   /* since it collected */
+    unsigned commits;   /* since it collected, */
+    uint64_t collected; /* when `run` was this */
     unsigned turn;      /* of waiting, over aborts in a row */
     uint64_t aborted;   /* `run` after the last one */
     int code;           /* why the section must be aborted */
@@ -634,6 +636,7 @@ static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
 {
     ordo_time horizon = ordo_mvrlu_horizon(t->domain);
     t->commits = 0;
+    t->collected = t->run;
     t->collect_due = UINT64_MAX;
     ordo_rlu_count(&t->statistics.collections, 1);
     if (t->oldest.chunk != t->settled.chunk || t->oldest.used != t->settled.used) {
@@ -787,8 +790,10 @@ static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
     t->commit = NULL;
     t->slow = t->own_clock;
     t->group_due = UINT64_MAX;
-    /* Soon, before others have looked at all that: but when they have begun sections after it. */
-    if (t->commits >= t->domain->options.collect_commits && t->collect_due == UINT64_MAX)
+    /* Soon, before others have looked at all that: but when they have begun sections after it. Where commits are rare after
+     * each: until it is written back, an object is some lines more to whoever reads it. */
+    if (t->collect_due == UINT64_MAX &&
+        (t->commits >= t->domain->options.collect_commits || t->run - t->collected >= (uint64_t)2 * ORDO_MVRLU_REST))
         t->collect_due = t->run + 2 * ORDO_MVRLU_SOON;
     ordo_mvrlu_set_due(t);
     ordo_rlu_count(&t->statistics.flushes, 1);
