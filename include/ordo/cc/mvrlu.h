@@ -600,12 +600,28 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
     return __atomic_compare_exchange_n(&version->object->copy, &copy, NULL, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* Asks for the object of the entry at the position, which moves behind it. */
-static inline void ordo_mvrlu_settle_soon(const struct ordo_mvrlu_thread *t, struct ordo_mvrlu_position *at)
+/* Whether an entry begins a commit that some section may not see yet, as those behind it. */
+static inline int ordo_mvrlu_is_later(const struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *entry,
+                                      ordo_time horizon)
 {
-    struct ordo_mvrlu_version *entry = ordo_mvrlu_log_step(t, at);
-    if (entry && entry->kind == ORDO_MVRLU_COPY)
+    ordo_time w;
+    if (entry->kind != ORDO_MVRLU_COMMIT)
+        return 0;
+    /* Relaxed: this thread's, or a helper's that it has read. Helpers that came too late may still be trying. */
+    w.ticks = __atomic_load_n(&entry->word, __ATOMIC_RELAXED);
+    return entry == t->commit || !ordo_stamp_after(&t->domain->stamp, horizon, w);
+}
+
+/* Asks for the object of the entry at the position, which moves behind it. Whether there may be more to ask for. */
+static inline int ordo_mvrlu_settle_soon(const struct ordo_mvrlu_thread *t, struct ordo_mvrlu_position *at,
+                                         ordo_time horizon)
+{
+    const struct ordo_mvrlu_version *entry = ordo_mvrlu_log_step(t, at);
+    if (!entry || ordo_mvrlu_is_later(t, entry, horizon))
+        return 0;
+    if (entry->kind == ORDO_MVRLU_COPY)
         ordo_rlu_fetch_to_write(entry->object);
+    return 1;
 }
 
 /* Moves `settled` on as far as the horizon allows. */
@@ -613,16 +629,12 @@ static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time 
 {
     struct ordo_mvrlu_position at = t->settled, ahead = at;
     struct ordo_mvrlu_version *entry;
-    int i;
-    for (i = 0; i < ORDO_MVRLU_AHEAD; i++)
-        ordo_mvrlu_settle_soon(t, &ahead);
+    int i, more = 1;
+    for (i = 0; i < ORDO_MVRLU_AHEAD && more; i++)
+        more = ordo_mvrlu_settle_soon(t, &ahead, horizon);
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
-        ordo_time w;
-        ordo_mvrlu_settle_soon(t, &ahead);
-        /* Relaxed: this thread's, or a helper's that it has read. Helpers that came too late may still be trying. */
-        w.ticks = __atomic_load_n(&entry->word, __ATOMIC_RELAXED);
-        if (entry->kind == ORDO_MVRLU_COMMIT &&
-            (entry == t->commit || !ordo_stamp_after(&t->domain->stamp, horizon, w)))
+        more = more && ordo_mvrlu_settle_soon(t, &ahead, horizon);
+        if (ordo_mvrlu_is_later(t, entry, horizon))
             break; /* C8 all */
         if ((entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED) &&
             !ordo_mvrlu_settle(t, entry, horizon))
