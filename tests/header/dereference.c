@@ -1,5 +1,6 @@
 /* What a reader executes, one function each; dereference.sh looks at the instructions. */
-#include <ordo/cc/mvrlu.h>
+#include <ordo/cc/mvrlu_list.h>
+#include <ordo/cc/rlu_list.h>
 
 void *read_object(struct ordo_rlu_thread *t, void *object);
 void start_section(struct ordo_rlu_thread *t);
@@ -7,7 +8,8 @@ void end_section(struct ordo_rlu_thread *t);
 void *read_versions(struct ordo_mvrlu_thread *t, void *object);
 void start_multi(struct ordo_mvrlu_thread *t);
 void end_multi(struct ordo_mvrlu_thread *t);
-void ask_for(void *object);
+int remove_key(struct ordo_rlu_thread *t, struct ordo_rlu_list *list, uint64_t key);
+int remove_version(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_list *list, uint64_t key);
 
 void *read_object(struct ordo_rlu_thread *t, void *object)
 {
@@ -39,7 +41,12 @@ void end_multi(struct ordo_mvrlu_thread *t)
     ordo_mvrlu_reader_unlock(t);
 }
 
-void ask_for(void *object)
+int remove_key(struct ordo_rlu_thread *t, struct ordo_rlu_list *list, uint64_t key)
 {
-    ordo_mvrlu_will_lock(object);
+    return ordo_rlu_list_remove_in(t, list, key);
+}
+
+int remove_version(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_list *list, uint64_t key)
+{
+    return ordo_mvrlu_list_remove_in(t, list, key);
 }

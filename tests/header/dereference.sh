@@ -1,7 +1,7 @@
 #!/bin/sh
 # dereference.sh SOURCE COMPILER: a reader that meets no writer executes few instructions, calls nothing and reads no
-# clock; whatever the stamp. Who does read the clock, to begin a section or to commit, reads it in order. Who asks for an
-# object that it is going to lock asks for its line to write, not to read.
+# clock; whatever the stamp. Who does read the clock, to begin a section or to commit, reads it in order. Who removes
+# from a list asks for the lines of two objects before it locks the first; to write, not to read.
 set -eu
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null && command -v objdump >/dev/null || exit 77
@@ -28,13 +28,21 @@ ordered() {
               print name ": " count " ordered reads of the clock"; exit unordered || count < least }'
 }
 
+# asks FUNCTION: for two lines to write, before it locks the first object, whether or not that is a call.
+asks() {
+    objdump -d --no-show-raw-insn "--disassemble=$1" "$scratch/reader.o" | awk '
+        $1 !~ /^[0-9a-f]+:$/ { next }
+        $2 == "prefetchw" && !locked { asked++ }
+        $2 == "lock" || /try_lock/ { locked = 1 }
+        END { exit asked != 2 || !locked }'
+}
+
 for stamp in ORDO LOGICAL TSC; do
     "$compiler" -std=c11 -O2 -fcf-protection=none -DORDO_STAMP_$stamp -I"$source/include" -c \
         "$source/tests/header/dereference.c" -o "$scratch/reader.o"
     way read_object 5 && way start_section 8 && way end_section 6 && way read_versions 5 && way start_multi 15 &&
         way end_multi 9 || { echo "$compiler, $stamp: too much"; status=1; }
-    objdump -d --disassemble=ask_for "$scratch/reader.o" | grep -qw prefetchw ||
-        { echo "$compiler, $stamp: will_lock asks for no line to write"; status=1; }
+    asks remove_key && asks remove_version || { echo "$compiler, $stamp: does not ask for what it will lock"; status=1; }
     [ $stamp = LOGICAL ] || { ordered 2 ordo_rlu_refresh && ordered 3; } ||
         { echo "$compiler, $stamp: a time is taken out of order"; status=1; }
 done

@@ -1110,7 +1110,8 @@ static inline int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t w
     return 0;
 }
 
-/** A hint, for a section that is going to lock several objects: ask for each first, then their lines come at once. */
+/** A hint, for a section that is going to lock several objects which it has read: ask for each first, then their lines
+ * come at once. */
 static inline void ordo_mvrlu_will_lock(void *object)
 {
     ordo_rlu_fetch_to_write(ordo_rlu_header_of(ordo_mvrlu_master(object)));

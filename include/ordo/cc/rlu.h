@@ -929,7 +929,8 @@ static inline int ordo_rlu_is_own(struct ordo_rlu_thread *t, void *copy)
     return copy && ordo_rlu_log_of(copy)->owner == t && t->writing && ordo_rlu_record_of(copy)->section == t->section;
 }
 
-/** A hint, for a section that is going to lock several objects: ask for each first, then their lines come at once. */
+/** A hint, for a section that is going to lock several objects which it has read: ask for each first, then their lines
+ * come at once. */
 static inline void ordo_rlu_will_lock(void *object)
 {
     ordo_rlu_fetch_to_write(ordo_rlu_header_of(ordo_rlu_master(object)));
