@@ -15,8 +15,8 @@ build() { # PROGRAM
         "$source/lib/base/error.c" "$source/lib/base/coroutine.c" -o "$1"
 }
 
-# mutant WHAT FILE SED: the file edited, which must change it, must be found wrong: by what the model says is violated. Where that
-# is rare, the edit also makes time pass in between.
+# mutant WHAT FILE SED [SEED]: the file edited, which must change it, must be found wrong: by what the model says is violated.
+# Where that is rare, the edit also makes time pass in between, or it is looked for from SEED on.
 mutant() {
     local file=cc/txn/$2
     sed -E -z "$3" "$source/lib/$file" >"$scratch/$file"
@@ -27,7 +27,7 @@ mutant() {
         echo "$1: does not compile"
         failures=$((failures + 1))
     else
-        timeout 100 "$scratch/mutant" "$schedules" >"$scratch/out" 2>&1
+        timeout 100 "$scratch/mutant" "$schedules" "${4:-1}" >"$scratch/out" 2>&1
         code=$?
         echo "$1: $code, $(head -n 1 "$scratch/out")"
         [ $code -eq 1 ] && grep -q '^seed [0-9]*: ' "$scratch/out" || { echo "$1: is not found"; failures=$((failures + 1)); }
@@ -39,7 +39,7 @@ mutant "C2: who reads what is newest takes a time that it has not read yet" core
     's/\{ordo_clock_relaxed\(\)\}/{ordo_clock_relaxed() + 4 * ordo_stamp_boundary(\&worker->base.db->stamp)}/'
 mutant "C4: takes its end before it announces" hekaton/end.h \
     's/(    hk_set_state\(worker, HK_PREPARING\);[^\n]*\n)(    \*end = [^\n]*\n)/\2\1/'
-mutant "C5: nobody waits" hekaton/end.h 's/bool waits = /bool waits = false \&\& /'
+mutant "C5: nobody waits" hekaton/end.h 's/bool waits = /bool waits = false \&\& /' 1101
 mutant "C5: waits until its own clock has passed the end" hekaton/end.h \
     's/return waits \? hk_pass\(worker, \*end\)/return 0 ? hk_pass(worker, *end)/'
 mutant "C5 look: looks before it has its end" hekaton/end.h \
@@ -50,9 +50,9 @@ mutant "C5 come: begins certainly after now" hekaton/snapshots.h \
 mutant "C5 come: begins at once" hekaton/snapshots.h 's/(era_begin = )ordo_stamp_now[^;]*;/\10;/'
 mutant "C5 come: trusts the time of an era that is over" hekaton/snapshots.h \
     's/if \(era != txn->era \|\| \(hk_waits\(db\) && !\(era & 1\)\)\)/if (hk_waits(db) \&\& !txn->era)/'
-mutant "C5 come: does not look again when it has begun" hekaton/snapshots.h 's/(least, hk_time\(txn->era_begin\)\), begin\)\)\n            return ORDO_E_DISRUPTED;)/\1\n        return ORDO_OK;/'
-mutant "C5 come: who moves its begin keeps to the era of the first" hekaton/validate.h 's/    \*later = t;\n[^\n]*\n/    return ordo_stamp_later(\&worker->base.db->stamp, t, later);\n/'
-mutant "C5 go: the same era begins again" hekaton/snapshots.h 's/&era, era \+ 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED/\&era, era - 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED/'
+mutant "C5 come: does not look again when it has begun" hekaton/snapshots.h 's/(least, hk_time\(txn->era_begin\)\), begin\)\)\n            return ORDO_E_DISRUPTED;)/\1\n        return ORDO_OK;/' 1201
+mutant "C5 come: who moves its begin keeps to the era of the first" hekaton/validate.h 's/    \*later = t;\n[^\n]*\n/    return ordo_stamp_later(\&worker->base.db->stamp, t, later);\n/' 2301
+mutant "C5 go: the same era begins again" hekaton/snapshots.h 's/&era, era \+ 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED/\&era, era - 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED/' 7501
 mutant "C6: a snapshot takes what is uncertain" hekaton/chain.h \
     's/if \(ordo_stamp_after\(&db->stamp, now, hk_time\(begin\)\)\)/if (now.ticks > begin)/'
 mutant "inline: copies beside a claim" hekaton/inline.h \
@@ -60,7 +60,7 @@ mutant "inline: copies beside a claim" hekaton/inline.h \
 mutant "inline: looks at nothing again" hekaton/inline.h 's/!= begin.ticks\)/== 0)/; s/return hk_head\(anchor\) == \*version;/return true;/'
 mutant "inline: drops its claim before the copy" hekaton/end.h \
     's/(        hk_inline\([^\n]*\n)([^\n]*\n[^\n]*\n)(        hk_unclaim\(write->anchor\);\n)/\2\3\1/'
-mutant "C10: frees what is named" hekaton/hazards.h 's/!hk_is_unnamed\(candidates, retired.item\)/!hk_candidate(candidates, retired.item)/'
+mutant "C10: frees what is named" hekaton/hazards.h 's/!hk_is_unnamed\(candidates, retired.item\)/!hk_candidate(candidates, retired.item)/' 4201
 mutant "C10: frees beside those that read by time" hekaton/hazards.h \
     's/until = hk_ended_until\(queue, view.unnamed\)/until = queue->tail/'
 mutant "argument 2: who wrote does not validate" hekaton/end.h 's/worker->level == ORDO_TXN_SERIALIZABLE && !hk_validate\(worker\)/0/'
