@@ -66,7 +66,7 @@ TEXT
             [ "$argument" != FILE ] || printf '%s ' "$long"
         done
         printf '"\n        operand=%s\n        ;;\n' "$(operand "$name")"
-    done < <(commands)
+    done <<<"$(commands)"
     printf '    help)\n        COMPREPLY=($(compgen -W "%s" -- "$current"))\n        ;;\n' "$(commands | cut -d' ' -f1 | tr '\n' ' ')"
     cat <<TEXT
     esac
@@ -123,7 +123,7 @@ TEXT
         done
         [ "$(operand "$name")" = none ] || printf " \\\\\n        '*:FILE:_files'"
         printf '\n    ;;\n'
-    done < <(commands)
+    done <<<"$(commands)"
     printf 'help)\n    compadd -- %s\n    ;;\n' "$(commands | cut -d' ' -f1 | tr '\n' ' ')"
     echo esac
 }
