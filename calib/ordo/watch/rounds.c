@@ -74,7 +74,7 @@ static void exceeded(struct watch *watch, const struct ordo_excess *excess, cons
     struct event event =
         event_of("disrupted",
                  "the clock of cpu %u is ahead of that of cpu %u by at least %lld ticks, more than the "
-                 "boundary of %llu: cpu %u has moved",
+                 "boundary of %llu: cpu %u has probably moved",
                  excess->ahead, excess->behind, (long long)excess->ticks, (unsigned long long)boundary, cpu);
     event.about_cpus = true;
     event.cpu = cpu;
