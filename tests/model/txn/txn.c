@@ -365,8 +365,8 @@ int main(int argc, char **argv)
     unsigned long long read_only = committed_by_level[ORDO_TXN_READ_ONLY],
                        snapshots = committed_by_level[ORDO_TXN_SNAPSHOT];
     printf(
-        "%llu committed serialisable, %llu only read, %llu saw by time and wrote, of which %llu moved their begin; of "
-        "those that wrote %llu waited, %llu did not\n",
+        "committed: %llu SERIALIZABLE, %llu READ_ONLY, %llu SNAPSHOT, of which %llu moved their begin; of those that "
+        "wrote %llu waited, %llu did not\n",
         committed_by_level[ORDO_TXN_SERIALIZABLE], read_only, snapshots, extended, waited, unwaited);
     if (!violated && (!waited || !unwaited || !read_only || !extended)) {
         printf("nothing of that kind happened: is anything tested?\n");
