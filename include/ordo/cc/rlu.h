@@ -430,7 +430,8 @@ static inline void ordo_rlu_group_average(uint64_t *average, uint64_t value)
 
 /* Chooses how many commits to gather next, after a flush of `gathered` from `since` to `now`. Fewer at once if another
  * thread wants what this one gathers; otherwise one more or less, towards what has flushes take their share of its time,
- * all waiting included. (From a CPU whose clock is behind a time may look negative, hence huge, and counts as long.) */
+ * waiting included but that of sections. (From a CPU whose clock is behind a time may look negative, hence huge, and
+ * counts as long.) */
 static inline void ordo_rlu_group_adapt(struct ordo_rlu_group *group, unsigned gathered, int wanted, uint64_t since,
                                         uint64_t now)
 {
@@ -737,7 +738,9 @@ ORDO_RLU_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
             now = ordo_stamp_now(stamp); /* C9 fresh */
         } while (!ordo_stamp_after(stamp, now, w));
         ordo_rlu_count(&t->statistics.boundary_waits, 1);
-        ordo_rlu_count(&t->statistics.boundary_wait_ticks, ordo_clock_relaxed() - since);
+        since = ordo_clock_relaxed() - since;
+        ordo_rlu_count(&t->statistics.boundary_wait_ticks, since);
+        t->group.flushed += since; /* what another thread's flush costs is no work between one's own */
     }
     if (now.ticks > t->time) /* C8 */
         /* Release pairs with ordo_rlu_wait_reader: older sections have ended. */

@@ -21,7 +21,8 @@
  * every dependency goes forward, without a look at any time.
  *
  * 3. Both together (C5, C6). Suppose a snapshot R misses T, T' depends on T directly or not, and R sees T'. Then T has
- * waited (snapshots.h). T' announced after T validated, hence after T had waited for every clock to pass e: e' > e
+ * waited (snapshots.h), unless it is of level SNAPSHOT, on which T' depends only by what it wrote, and so begins certainly
+ * after it (hk_current). T' announced after T validated, hence after T had waited for every clock to pass e: e' > e
  * (hk_end_time). R misses T
  * because T announced after R's load, and then e' >= b - B like e; or because e >= b - B, and then e' > b - B. Either
  * way R does not see T'. So a reader may treat an uncertain version as absent, only because the writer waited. With
