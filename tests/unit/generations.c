@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <ordo/ordo.h>
 
 #include "calibrate/record/publish.h"
+#include "clock_rate.h"
 #include "machine/counter/counter.h"
 #include "machine/topology/topology.h"
 
@@ -17,22 +17,21 @@ enum { GENERATIONS = 1000 };
 static struct ordo_calibration *calibration(void)
 {
     struct ordo_topology *topology;
-    struct ordo_record_moment first, last;
+    struct ordo_record_moment now;
     unsigned *cpus;
     int count;
     cr_assert_eq(ordo_topology_open(&topology, NULL, NULL), 0);
     cr_assert_eq(ordo_topology_select(topology, NULL, &cpus, &count, NULL), 0);
     struct ordo_calibration *made = ordo_calibration_new(count);
-    cr_assert(made && ordo_moment_take(&first) == 0);
-    (void)usleep(100000);
-    cr_assert_eq(ordo_moment_take(&last), 0);
+    cr_assert_not_null(made);
     memcpy(made->cpus, cpus, (size_t)count * sizeof *cpus);
-    made->tick_hz = (double)(last.before_ticks - first.before_ticks) * 1e9 / (double)(last.raw_ns - first.raw_ns);
+    made->tick_hz = clock_rate_hz();
+    cr_assert_eq(ordo_moment_take(&now), 0);
     made->boundary_ticks = 1000;
-    made->as_of_ns = (uint64_t)last.uptime_ns;
-    made->as_of_ticks = last.before_ticks;
-    made->as_of_raw_ns = (uint64_t)last.raw_ns;
-    made->suspended_ns = (uint64_t)last.suspended_low_ns;
+    made->as_of_ns = (uint64_t)now.uptime_ns;
+    made->as_of_ticks = now.before_ticks;
+    made->as_of_raw_ns = (uint64_t)now.raw_ns;
+    made->suspended_ns = (uint64_t)now.suspended_low_ns;
     made->void_after_ns = made->as_of_ns + UINT64_C(3600000000000);
     free(cpus);
     ordo_topology_close(topology);

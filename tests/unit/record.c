@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "calibrate/record/publish.h"
+#include "clock_rate.h"
 #include "machine/counter/counter.h"
 #include "machine/topology/topology.h"
 
@@ -15,7 +16,6 @@ static char directory[] = "/tmp/ordo-record-XXXXXX", path[64];
 static struct ordo_calibration *calibration;
 static struct ordo_error error;
 
-/* The rate is only roughly right: the records live for less than a moment. */
 static void begin_now(void)
 {
     struct ordo_record_moment now;
@@ -41,7 +41,7 @@ static void make(void)
     free(cpus);
     ordo_topology_close(topology);
     calibration->boundary_ticks = 321;
-    calibration->tick_hz = 2.5e9;
+    calibration->tick_hz = clock_rate_hz();
     calibration->hypervisor = true;
     begin_now();
     strcpy(calibration->machine, "a machine");
@@ -140,7 +140,7 @@ Test(record, what_is_published_can_be_opened, .init = make, .fini = drop)
     cr_assert_eq(ordo_open_error(&o, path, &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(ordo_boundary(&o), 321);
     cr_assert_eq(ordo_flags(&o), ORDO_FLAG_HYPERVISOR);
-    cr_assert_eq(ordo_tick_hz(&o), 2500000000u);
+    cr_assert_eq(ordo_tick_hz(&o), (uint64_t)(calibration->tick_hz + 0.5));
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
     ordo_close(&o);
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_CLOSED);
@@ -244,11 +244,12 @@ Test(record, a_record_that_nobody_could_open_is_not_published, .init = make, .fi
     struct ordo o;
     publish();
     cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+    double tick_hz = calibration->tick_hz;
     calibration->tick_hz = 0;
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_MEASURE);
     cr_assert(strstr(error.text, "not a well-formed"), "%s", error.text);
-    calibration->tick_hz = 2.5e9;
-    calibration->as_of_ticks -= 5000000000u; /* 2 s at that rate */
+    calibration->tick_hz = tick_hz;
+    calibration->as_of_ticks -= (uint64_t)(2 * tick_hz); /* 2 s */
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_MEASURE);
     cr_assert(strstr(error.text, "has not run at the record's rate"), "%s", error.text);
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);

@@ -8,6 +8,7 @@
 #include "calibrate/bound/conclude.h"
 #include "calibrate/record/publish.h"
 #include "calibrate/record/scopes.h"
+#include "clock_rate.h"
 #include "machine/counter/counter.h"
 #include "machine/topology/topology.h"
 
@@ -76,33 +77,23 @@ static void begin(const char *description, int64_t skew_of_odd)
     machine->void_after_ns = machine->as_of_ns + UINT64_C(3600000000000);
 }
 
-/* The rate of this machine's clock, which readers hold against the record. */
-static void take_rate(void)
-{
-    struct ordo_record_moment first, last;
-    cr_assert_eq(ordo_moment_take(&first), 0);
-    (void)usleep(50000);
-    cr_assert_eq(ordo_moment_take(&last), 0);
-    machine->tick_hz = (double)(last.before_ticks - first.before_ticks) * 1e9 / (double)(last.raw_ns - first.raw_ns);
-}
-
 /* 2 packages of 8 L3 caches of 8 cores: CPUs 0-63 and 64-127. */
 static void two_packages(void)
 {
     begin("pack:2 numa:1 l3:8 core:8 pu:1", 0);
-    take_rate();
+    machine->tick_hz = clock_rate_hz();
 }
 
 static void many(void)
 {
     begin("pack:4 numa:1 l3:16 core:8 pu:1", 0);
-    take_rate();
+    machine->tick_hz = clock_rate_hz();
 }
 
 static void skewed(void)
 {
     begin("pack:2 numa:1 l3:2 core:4 pu:1", 100000000);
-    take_rate();
+    machine->tick_hz = clock_rate_hz();
 }
 
 static void drop(void)
