@@ -238,7 +238,6 @@ struct ordo_mvrlu_thread {
     /* The rest is its owner's. */
     struct ordo_mvrlu *domain;
     int own_clock;
-    int slow; /* to begin a section: with own_clock, or if it has a commit */
     int writing;
     uint64_t due;                      /* the section ending at this `run` has more to do: 0 in one that writes */
     struct ordo_mvrlu_version *commit; /* of the section that writes, or of what is pending; or NULL */
@@ -254,14 +253,15 @@ struct ordo_mvrlu_thread {
     struct ordo_rlu_group group;
     struct ordo_mvrlu_position settled; /* what lies before is reclaimed, or about to be */
     struct ordo_mvrlu_position oldest;
-    ordo_time unlinked; /* when `settled` had moved, unless it is `oldest`; or OPEN: not known yet */
-    ordo_time conflict; /* of the version that a section came too early for; 0: none */
-    unsigned commits;   /* since it collected, */
-    uint64_t collected; /* when `run` was this */
-    unsigned turn;      /* of waiting, over aborts in a row */
-    uint64_t aborted;   /* `run` after the last one */
-    int code;           /* why the section must be aborted */
-    int naps;           /* of those that waited for room */
+    struct ordo_mvrlu_version *left; /* last versions between those two, of objects that left: linked by `older` */
+    ordo_time unlinked;              /* when `settled` had moved, unless it is `oldest`; or OPEN: not known yet */
+    ordo_time conflict;              /* of the version that a section came too early for; 0: none */
+    unsigned commits;                /* since it collected, */
+    uint64_t collected;              /* when `run` was this */
+    unsigned turn;                   /* of waiting, over aborts in a row */
+    uint64_t aborted;                /* `run` after the last one */
+    int code;                        /* why the section must be aborted */
+    int naps;                        /* of those that waited for room */
     struct ordo_mvrlu_statistics statistics; /* written by the owner, read by any thread */
     struct ordo_mvrlu_thread *next;
     void *memory;
@@ -439,14 +439,10 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thr
             return NULL;
         commit->word = ORDO_MVRLU_OPEN;
         commit->older = t;
-        /* Relaxed: whoever asked has seen an earlier commit, and this one nobody yet. */
-        if (__atomic_load_n(&t->asked, __ATOMIC_RELAXED))
-            __atomic_store_n(&t->asked, 0, __ATOMIC_RELAXED);
         t->first.chunk = t->current;
         t->first.used = t->current->used;
         t->group_bytes = 0;
         t->commit = commit;
-        t->slow = 1;
     }
     if (!t->writing) {
         t->writing = 1;
@@ -551,29 +547,30 @@ static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
     return horizon;
 }
 
-/* Empties the chunks up to the position, and frees the objects that left there. A log that is empty begins its chunk
- * again: however little room that chunk has left, and none beside it, a section finds as much as it ever would. */
+/* Remembers the last version of an object that left, which is freed with the log up to `settled`. No section goes below
+ * it any more, so the link is free. */
+static inline void ordo_mvrlu_leave(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *last)
+{
+    last->older = t->left;
+    t->left = last;
+}
+
+/* Frees the objects that left, and empties the chunks, before `settled`. A log that is empty begins its chunk again:
+ * however little room that chunk has left, and none beside it, a section finds as much as it ever would. */
 static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
 {
-    struct ordo_mvrlu_position *at = &t->oldest;
-    struct ordo_mvrlu_version *entry;
-    while (at->chunk != t->settled.chunk || at->used != t->settled.used) {
-        if (at->used == at->chunk->used) {
-            struct ordo_mvrlu_chunk *empty = at->chunk;
-            at->chunk = empty->next;
-            at->used = sizeof(struct ordo_mvrlu_chunk);
-            empty->next = t->spare;
-            t->spare = empty;
-            continue;
-        }
-        entry = (struct ordo_mvrlu_version *)(void *)((char *)at->chunk + at->used);
-        at->used += ordo_mvrlu_entry_bytes(entry->bytes);
-        if (entry->kind == ORDO_MVRLU_FREED)
-            ordo_mvrlu_release(t->domain, entry->object); /* C9 free */
+    for (; t->left; t->left = (struct ordo_mvrlu_version *)t->left->older)
+        ordo_mvrlu_release(t->domain, t->left->object); /* C9 free */
+    while (t->oldest.chunk != t->settled.chunk) {
+        struct ordo_mvrlu_chunk *empty = t->oldest.chunk;
+        t->oldest.chunk = empty->next;
+        empty->next = t->spare;
+        t->spare = empty;
     }
     /* C9 empty: nor is a commit open, which would not be settled. */
-    if (at->chunk == t->current && at->used == at->chunk->used)
-        at->chunk->used = at->used = t->settled.used = sizeof(struct ordo_mvrlu_chunk);
+    if (t->settled.chunk == t->current && t->settled.used == t->current->used)
+        t->current->used = t->settled.used = sizeof(struct ordo_mvrlu_chunk);
+    t->oldest = t->settled;
 }
 
 /* Whether a version that every section sees, or something newer, has been taken from its object; takes it. */
@@ -581,12 +578,14 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
 {
     void *copy = version + 1;
     ordo_time above;
+    if (version->kind == ORDO_MVRLU_FREED) { /* nobody comes there */
+        ordo_mvrlu_leave(t, version);
+        return 1;
+    }
     /* Acquire pairs with ordo_mvrlu_spread: who replaced it needs it no longer. */
     above.ticks = __atomic_load_n(&version->above, __ATOMIC_ACQUIRE);
     if (above.ticks)
         return ordo_stamp_after(&t->domain->stamp, horizon, above); /* C8 above */
-    if (version->kind == ORDO_MVRLU_FREED)
-        return 1; /* nobody comes there */
     /* Relaxed: the exchange below decides. */
     if (__atomic_load_n(&version->object->copy, __ATOMIC_RELAXED) != copy) {
         if (t->code == ORDO_E_FULL)
@@ -671,11 +670,16 @@ static inline void ordo_mvrlu_settled_now(struct ordo_mvrlu_thread *t)
 
 ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t);
 
+/* Whether another thread wants what is pending, or what was. */
+static inline int ordo_mvrlu_is_asked(const struct ordo_mvrlu_thread *t)
+{
+    return __atomic_load_n(&t->asked, __ATOMIC_RELAXED) != 0; /* a hint */
+}
+
 /* Whether something is pending that another thread wants. */
 static inline int ordo_mvrlu_is_wanted(const struct ordo_mvrlu_thread *t)
 {
-    /* Relaxed: a hint. */
-    return t->commit && __atomic_load_n(&t->asked, __ATOMIC_RELAXED);
+    return t->commit && ordo_mvrlu_is_asked(t);
 }
 
 static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
@@ -698,6 +702,8 @@ ORDO_MVRLU_CALL int ordo_mvrlu_begin_slowly(struct ordo_mvrlu_thread *t)
 {
     if (ordo_mvrlu_is_wanted(t)) /* C11 flush: before the section, which has not begun */
         ordo_mvrlu_flush_group(t);
+    if (ordo_mvrlu_is_asked(t)) /* relaxed: whoever did has seen an earlier commit, and the next one nobody yet */
+        __atomic_store_n(&t->asked, 0, __ATOMIC_RELAXED);
     return ordo_mvrlu_begin(t, t->own_clock);
 }
 
@@ -705,7 +711,7 @@ ORDO_MVRLU_CALL int ordo_mvrlu_begin_slowly(struct ordo_mvrlu_thread *t)
  * boundary if another thread wants a pending object of this one. Always 0. */
 static inline int ordo_mvrlu_reader_lock(struct ordo_mvrlu_thread *t)
 {
-    if (__builtin_expect(t->slow, 0))
+    if (__builtin_expect(t->own_clock || ordo_mvrlu_is_asked(t), 0))
         return ordo_mvrlu_begin_slowly(t);
     return ordo_mvrlu_begin(t, 0);
 }
@@ -746,7 +752,6 @@ static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
         return; /* the commit goes on without this section: C11 */
     t->commit->kind = ORDO_MVRLU_NOTHING;
     t->commit = NULL;
-    t->slow = t->own_clock;
 }
 
 /* The time of the commit that is announced: the one that is offered, unless another thread was faster. */
@@ -800,7 +805,6 @@ static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
     t->commits += t->pending;
     t->pending = 0;
     t->commit = NULL;
-    t->slow = t->own_clock;
     t->group_due = UINT64_MAX;
     /* Soon, before others have looked at all that: but when they have begun sections after it. Where commits are rare after
      * each: until it is written back, an object is some lines more to whoever reads it. */
@@ -1220,7 +1224,7 @@ ORDO_RLU_SLOW struct ordo_mvrlu_thread *ordo_mvrlu_thread_reuse(struct ordo_mvrl
         return NULL;
     t->memory = memory;
     t->domain = domain;
-    t->slow = t->own_clock = domain->options.own_clock;
+    t->own_clock = domain->options.own_clock;
     t->due = t->group_due = t->collect_due = UINT64_MAX;
     t->used = 1;
     if (!ordo_mvrlu_log_grow(t, ORDO_MVRLU_LINE)) {
@@ -1292,6 +1296,8 @@ static inline void ordo_mvrlu_rest_thread(struct ordo_mvrlu_thread *t)
         if (entry->kind == ORDO_MVRLU_COPY && entry->above == 0) {
             memcpy(entry->object + 1, entry + 1, entry->bytes);
             entry->object->copy = NULL;
+        } else if (entry->kind == ORDO_MVRLU_FREED) {
+            ordo_mvrlu_leave(t, entry);
         }
     t->settled.chunk = t->current;
     t->settled.used = t->current->used;
