@@ -57,7 +57,7 @@ static uint64_t change(struct number *n)
     return end;
 }
 
-/* Changes it `count` times, with `pause` ticks between; which part of the time unlock took, in thousandths. */
+/* Changes it `count` times, with `pause` ticks between; which part of the time unlock took, in millionths. */
 static uint64_t share_of_flushes(struct number *n, int count, uint64_t pause)
 {
     uint64_t began = ticks, flushing = 0, flushes;
@@ -68,7 +68,7 @@ static uint64_t share_of_flushes(struct number *n, int count, uint64_t pause)
             flushing += ticks - before;
         ticks += pause;
     }
-    return flushing * 1000 / (ticks - began);
+    return flushing * 1000000 / (ticks - began);
 }
 
 static void finish(struct number *n)
@@ -101,7 +101,7 @@ Test(mvrlu_waits, a_thread_that_chooses_counts_what_a_flush_waits_for)
     cr_expect_eq(t->group.most, MOST, "%u: flushes take most of the time, with any number", t->group.most);
     (void)share_of_flushes(n, 10000, (uint64_t)2 * BOUNDARY * SHARE / 20);
     uint64_t share = share_of_flushes(n, 10000, (uint64_t)2 * BOUNDARY * SHARE / 20);
-    cr_expect(share > 900 / SHARE && share < 1100 / SHARE, "%lu thousandths", (unsigned long)share);
+    cr_expect(share > 900000 / SHARE && share < 1100000 / SHARE, "%lu millionths", (unsigned long)share);
     cr_expect(t->group.most >= 18 && t->group.most <= 21, "%u where 20 are right", t->group.most);
     (void)share_of_flushes(n, 10000, (uint64_t)4 * BOUNDARY * SHARE);
     cr_expect_eq(t->group.most, 1, "%u: they take less than their part", t->group.most);

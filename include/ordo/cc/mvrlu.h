@@ -116,6 +116,9 @@
  *      after that does not find what was taken from its header, by the argument of C4. What was undone stays in the log as
  *      long. A late helper (C4) is in a section that came to the commit before it was settled, so the commit that it may
  *      stamp is still the same.
+ *      A version has the time of the commit that it names. One that is left when its commit is settled is told the time as
+ *      a part of that [C9 tell], but not if it was undone, for then it has none. So a section after that finds no version
+ *      whose commit is gone.
  *
  *  C10 Nobody waits for a section: who finds no room reclaims what it can and says that the log is full [C10 full].
  *
@@ -152,8 +155,8 @@
 #define ORDO_MVRLU_ANNOUNCED ORDO_STAMP_LIMIT
 #define ORDO_MVRLU_OPEN UINT64_MAX
 #define ORDO_MVRLU_LARGEST ((size_t)UINT32_MAX - 4096) /* bytes of an object */
-#define ORDO_MVRLU_DEFER_SHARE 48                      /* as of RLU, and less: a flush costs others as much */
-#define ORDO_MVRLU_GROUP ((size_t)1 << 29)             /* bytes of log: fewer sections than an entry can tell apart */
+#define ORDO_MVRLU_DEFER_SHARE 192 /* as of RLU, and less: most that a flush costs it leaves to others, and to later */
+#define ORDO_MVRLU_GROUP ((size_t)1 << 29) /* bytes of log: fewer sections than an entry can tell apart */
 
 /** All zero is valid for stamps that need no boundary. */
 struct ordo_mvrlu_options {
@@ -239,6 +242,7 @@ struct ordo_mvrlu_thread {
     struct ordo_mvrlu *domain;
     int own_clock;
     int writing;
+    int replaces;                      /* what is pending may have versions below */
     uint64_t due;                      /* the section ending at this `run` has more to do: 0 in one that writes */
     struct ordo_mvrlu_version *commit; /* of the section that writes, or of what is pending; or NULL */
     struct ordo_mvrlu_chunk *current;
@@ -309,6 +313,12 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_version_of(void *copy)
 static inline size_t ordo_mvrlu_entry_bytes(size_t bytes)
 {
     return (sizeof(struct ordo_mvrlu_version) + bytes + ORDO_MVRLU_LINE - 1) & ~(ORDO_MVRLU_LINE - 1);
+}
+
+/* Whether an entry is a version that was not undone. */
+static inline int ordo_mvrlu_is_version(const struct ordo_mvrlu_version *entry)
+{
+    return entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED;
 }
 
 /* The entry at the position, which moves behind it; NULL at the end. */
@@ -500,11 +510,13 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_commit_of(uint64_t word)
     return word < ORDO_STAMP_LIMIT ? NULL : (struct ordo_mvrlu_version *)(uintptr_t)(word - ORDO_STAMP_LIMIT);
 }
 
-/* C11 ask: whoever has a version pending is to flush; nothing, if it is only being written. */
+/* C11 ask: whoever has a version pending is to flush; nothing, if it is only being written, or committed. */
 static inline void ordo_mvrlu_ask(const struct ordo_mvrlu_thread *t, uint64_t word)
 {
     struct ordo_mvrlu_version *commit = ordo_mvrlu_commit_of(word);
-    if (commit && t->domain->options.defer_commits > 1) /* relaxed: a hint */
+    /* Relaxed: hints. */
+    if (commit && t->domain->options.defer_commits > 1 &&
+        __atomic_load_n(&commit->word, __ATOMIC_RELAXED) >= ORDO_STAMP_LIMIT)
         __atomic_store_n(&((struct ordo_mvrlu_thread *)commit->older)->asked, 1, __ATOMIC_RELAXED);
 }
 
@@ -582,7 +594,7 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
         ordo_mvrlu_leave(t, version);
         return 1;
     }
-    /* Acquire pairs with ordo_mvrlu_spread: who replaced it needs it no longer. */
+    /* Acquire pairs with ordo_mvrlu_tell_below: who replaced it needs it no longer. */
     above.ticks = __atomic_load_n(&version->above, __ATOMIC_ACQUIRE);
     if (above.ticks)
         return ordo_stamp_after(&t->domain->stamp, horizon, above); /* C8 above */
@@ -623,11 +635,22 @@ static inline int ordo_mvrlu_settle_soon(const struct ordo_mvrlu_thread *t, stru
     return 1;
 }
 
+/* Tells the versions of a commit that lie behind `settled` its time, since the commit lies before it; NULL: they were. */
+static inline void ordo_mvrlu_tell(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *commit)
+{
+    struct ordo_mvrlu_position at = t->settled;
+    struct ordo_mvrlu_version *entry;
+    while (commit && (entry = ordo_mvrlu_log_step(t, &at)) != NULL && entry->kind != ORDO_MVRLU_COMMIT)
+        if (ordo_mvrlu_is_version(entry))
+            /* C9 tell. Relaxed: as in ordo_mvrlu_is_later. Release pairs with ordo_mvrlu_time: the copy is complete. */
+            __atomic_store_n(&entry->word, __atomic_load_n(&commit->word, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+}
+
 /* Moves `settled` on as far as the horizon allows. */
 static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time horizon)
 {
     struct ordo_mvrlu_position at = t->settled, ahead = at;
-    struct ordo_mvrlu_version *entry;
+    struct ordo_mvrlu_version *entry, *commit = NULL;
     int i, more = 1;
     for (i = 0; i < ORDO_MVRLU_AHEAD && more; i++)
         more = ordo_mvrlu_settle_soon(t, &ahead, horizon);
@@ -635,9 +658,12 @@ static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time 
         more = more && ordo_mvrlu_settle_soon(t, &ahead, horizon);
         if (ordo_mvrlu_is_later(t, entry, horizon))
             break; /* C8 all */
-        if ((entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED) &&
-            !ordo_mvrlu_settle(t, entry, horizon))
+        if (entry->kind == ORDO_MVRLU_COMMIT)
+            commit = entry;
+        if (ordo_mvrlu_is_version(entry) && !ordo_mvrlu_settle(t, entry, horizon)) {
+            ordo_mvrlu_tell(t, commit);
             break;
+        }
         t->settled = at;
     }
 }
@@ -735,7 +761,7 @@ static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
     struct ordo_mvrlu_position at = t->start;
     struct ordo_mvrlu_version *entry;
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL)
-        if (entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED) {
+        if (ordo_mvrlu_is_version(entry)) {
             entry->kind = ORDO_MVRLU_NOTHING;
             /* Release pairs with ordo_mvrlu_try_lock of the next owner. */
             __atomic_store_n(&entry->object->copy, entry->older, __ATOMIC_RELEASE);
@@ -765,20 +791,18 @@ static inline ordo_time ordo_mvrlu_stamp(struct ordo_mvrlu_version *commit, ordo
     return w;
 }
 
-/* Tells every version of the commit its time, and the ones below. */
-static inline void ordo_mvrlu_spread(struct ordo_mvrlu_thread *t, ordo_time w)
+/* Tells the versions that the commit replaces its time. Seldom any: it goes through the log for them only. */
+static inline void ordo_mvrlu_tell_below(struct ordo_mvrlu_thread *t, ordo_time w)
 {
     struct ordo_mvrlu_position at = t->first;
     struct ordo_mvrlu_version *entry;
-    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
-        if (entry->kind != ORDO_MVRLU_COPY && entry->kind != ORDO_MVRLU_FREED)
-            continue;
-        /* Release pairs with ordo_mvrlu_time: the copy is complete. */
-        __atomic_store_n(&entry->word, w.ticks, __ATOMIC_RELEASE);
-        if (entry->older)
+    if (!t->replaces)
+        return;
+    t->replaces = 0;
+    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL)
+        if (ordo_mvrlu_is_version(entry) && entry->older)
             /* C8 above. Release pairs with ordo_mvrlu_settle: this thread needs it no longer. */
             __atomic_store_n(&ordo_mvrlu_version_of(entry->older)->above, w.ticks, __ATOMIC_RELEASE);
-    }
 }
 
 /* Announces the commit, and offers a time for it. */
@@ -799,7 +823,7 @@ static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
 static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
 {
     ordo_time offered = ordo_mvrlu_announce(t), w = ordo_mvrlu_stamp(t->commit, offered); /* C4: which that is */
-    ordo_mvrlu_spread(t, w);
+    ordo_mvrlu_tell_below(t, w);
     if (t->unlinked.ticks == ORDO_MVRLU_OPEN)
         t->unlinked = offered; /* C9 now */
     t->commits += t->pending;
@@ -1052,7 +1076,7 @@ ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *obje
                    : object;
     }
     for (; copy; copy = ordo_mvrlu_version_of(copy)->older) {
-        /* Acquire pairs with ordo_mvrlu_spread: the copy is complete. */
+        /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
         uint64_t word = __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_ACQUIRE);
         if (ordo_mvrlu_is_own(t, word))
             return copy;
@@ -1100,7 +1124,7 @@ static inline int ordo_mvrlu_cmp_ptrs(void *a, void *b)
 }
 
 /* Whether the section may write on top of a version; otherwise says what it has to wait for. */
-static inline int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t word)
+ORDO_MVRLU_CALL int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t word)
 {
     ordo_time section, w = ordo_mvrlu_time(t, word);
     section.ticks = t->time;
@@ -1132,7 +1156,7 @@ static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *objec
     /* Acquire: as in ordo_mvrlu_dereference. */
     void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
     if (old) {
-        /* Acquire pairs with ordo_mvrlu_spread: the copy is complete. */
+        /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
         uint64_t word = __atomic_load_n(&ordo_mvrlu_version_of(old)->word, __ATOMIC_ACQUIRE);
         if (ordo_mvrlu_is_own(t, word)) {
             if (ordo_mvrlu_is_of_section(t, old))
@@ -1145,6 +1169,8 @@ static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *objec
     if (!version)
         return NULL;
     version->older = old;
+    if (old)
+        t->replaces = 1;
     /* Relaxed: the exchange releases it. */
     __atomic_store_n(&version->word, ORDO_STAMP_LIMIT + (uint64_t)(uintptr_t)t->commit, __ATOMIC_RELAXED);
     /* Acquire pairs with ordo_mvrlu_settle: the object is written; release with ordo_mvrlu_dereference. */

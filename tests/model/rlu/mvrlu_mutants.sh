@@ -44,14 +44,17 @@ mutant "C8: commits when its section has ended" \
 mutant "C9: uses memory again at once" 's/if \(!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)\)/if (0)/'
 mutant "C9: counts from the horizon" 's/    t->unlinked.ticks = ORDO_MVRLU_OPEN;/    t->unlinked = horizon;/'
 mutant "C9: takes what is uncertain for later" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)/horizon.ticks <= t->unlinked.ticks/'
-mutant "C9: frees an object when it is settled" 's/ordo_mvrlu_leave\(t, version\);/ordo_mvrlu_release(t->domain, version->object);/' 203001
+mutant "C9: frees an object when it is settled" 's/ordo_mvrlu_leave\(t, version\);/ordo_mvrlu_release(t->domain, version->object);/' 118001
 mutant "C9: takes for empty what is settled" 's/(        t->settled = at;\n    \})/\1\n    if (t->settled.chunk == t->current \&\& t->settled.used == t->current->used) {\n        t->oldest = t->settled;\n        t->current->used = t->oldest.used = t->settled.used = sizeof(struct ordo_mvrlu_chunk);\n    }/'
 mutant "C9: settles and reclaims in one step" 's/(void ordo_mvrlu_reclaim\([^\n]*\n\{\n)/\1    ordo_mvrlu_settle_all(t, ordo_mvrlu_horizon(t->domain));\n/; s/(\/\* Frees the objects that left, and)/static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time horizon);\n\1/'
+mutant "C8: tells nobody below" 's/    if \(!t->replaces\)\n        return;/    return;/'
+mutant "C9: does not say what time it is when its commit goes" 's/            ordo_mvrlu_tell\(t, commit\);\n//'
+mutant "C9: tells what was undone" 's/        if \(ordo_mvrlu_is_version\(entry\)\)\n            \/\* C9 tell/        if (1)\n            \/* C9 tell/'
 mutant "C9: an abort gives its log back" 's/(    t->commit->kind = ORDO_MVRLU_NOTHING;\n)/\1    t->current = t->start.chunk;\n    t->current->used = t->start.used;\n/'
 mutant "C11: a section writes to the version of an earlier one" 's/            if \(ordo_mvrlu_is_of_section\(t, old\)\)\n                return old;/            return old;/'
 mutant "C11: a thread does not see what it has pending" 's/    return t->commit && ordo_mvrlu_commit_of\(word\) == t->commit;/    return t->writing \&\& ordo_mvrlu_commit_of(word) == t->commit;/'
 mutant "C11: what was undone takes the commit with it" 's/    if \(t->pending > 0\)\n        return;[^\n]*\n//'
-mutant "C11: the last section alone gets the time" 's/(void ordo_mvrlu_spread[^\n]*\n\{\n    struct ordo_mvrlu_position at = )t->first/\1t->start/'
+mutant "C11: the last section alone tells those below" 's/(void ordo_mvrlu_tell_below[^\n]*\n\{\n    struct ordo_mvrlu_position at = )t->first/\1t->start/'
 mutant "C11: flushes outside a section" \
     's/    \(void\)ordo_mvrlu_begin\(t, t->own_clock\); \/\* C8 tell[^\n]*\n(    w = ordo_mvrlu_publish\(t\);\n)    ordo_mvrlu_end\(t\);\n[^\n]*\n/\1/' 57001
 # (That a thread which is asked flushes shows in no schedule, since who asks gives up: tests/unit/mvrlu.c.)
