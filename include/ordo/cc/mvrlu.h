@@ -117,8 +117,8 @@
  *      long. A late helper (C4) is in a section that came to the commit before it was settled, so the commit that it may
  *      stamp is still the same.
  *      A version has the time of the commit that it names. One that is left when its commit is settled is told the time as
- *      a part of that [C9 tell], but not if it was undone, for then it has none. So a section after that finds no version
- *      whose commit is gone.
+ *      a part of that [C9 tell]. So a section after that finds no version whose commit is gone. What was undone is told
+ *      nothing: behind the commit there may be some of others, which were undone alone and have no time.
  *
  *  C10 Nobody waits for a section: who finds no room reclaims what it can and says that the log is full [C10 full].
  *
@@ -155,7 +155,8 @@
 #define ORDO_MVRLU_ANNOUNCED ORDO_STAMP_LIMIT
 #define ORDO_MVRLU_OPEN UINT64_MAX
 #define ORDO_MVRLU_LARGEST ((size_t)UINT32_MAX - 4096) /* bytes of an object */
-#define ORDO_MVRLU_DEFER_SHARE 192 /* as of RLU, and less: most that a flush costs it leaves to others, and to later */
+/* As of RLU, and less: the time of a flush has in it neither what is written back later nor the lines that others miss. */
+#define ORDO_MVRLU_DEFER_SHARE 192
 #define ORDO_MVRLU_GROUP ((size_t)1 << 29) /* bytes of log: fewer sections than an entry can tell apart */
 
 /** All zero is valid for stamps that need no boundary. */
@@ -510,13 +511,13 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_commit_of(uint64_t word)
     return word < ORDO_STAMP_LIMIT ? NULL : (struct ordo_mvrlu_version *)(uintptr_t)(word - ORDO_STAMP_LIMIT);
 }
 
-/* C11 ask: whoever has a version pending is to flush; nothing, if it is only being written, or committed. */
+/* C11 ask: whoever has a version pending is to flush; nothing, if its commit has been announced. */
 static inline void ordo_mvrlu_ask(const struct ordo_mvrlu_thread *t, uint64_t word)
 {
     struct ordo_mvrlu_version *commit = ordo_mvrlu_commit_of(word);
     /* Relaxed: hints. */
     if (commit && t->domain->options.defer_commits > 1 &&
-        __atomic_load_n(&commit->word, __ATOMIC_RELAXED) >= ORDO_STAMP_LIMIT)
+        __atomic_load_n(&commit->word, __ATOMIC_RELAXED) == ORDO_MVRLU_OPEN)
         __atomic_store_n(&((struct ordo_mvrlu_thread *)commit->older)->asked, 1, __ATOMIC_RELAXED);
 }
 
@@ -726,10 +727,12 @@ static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
 
 ORDO_MVRLU_CALL int ordo_mvrlu_begin_slowly(struct ordo_mvrlu_thread *t)
 {
-    if (ordo_mvrlu_is_wanted(t)) /* C11 flush: before the section, which has not begun */
-        ordo_mvrlu_flush_group(t);
-    if (ordo_mvrlu_is_asked(t)) /* relaxed: whoever did has seen an earlier commit, and the next one nobody yet */
+    if (ordo_mvrlu_is_asked(t)) {
+        if (t->commit)
+            ordo_mvrlu_flush_group(t); /* C11 flush: before the section, which has not begun */
+        /* Relaxed: whoever asked has seen an earlier commit, and the next one nobody yet. */
         __atomic_store_n(&t->asked, 0, __ATOMIC_RELAXED);
+    }
     return ordo_mvrlu_begin(t, t->own_clock);
 }
 

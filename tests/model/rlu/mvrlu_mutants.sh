@@ -35,7 +35,7 @@ mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __AT
 mutant "C8: writes back what is uncertain" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, w\)/horizon.ticks <= w.ticks/'
 mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, horizon, w\)/ || w.ticks >= ORDO_STAMP_LIMIT/'
 # (With the floor that follows from C9, since whoever knows the time above takes a later one; a clock of one's own may be behind.)
-mutant "C8: keeps what was replaced no longer" 's/        return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/        return 1;/' 71001
+mutant "C8: keeps what was replaced no longer" 's/        return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/        return 1;/' 60001
 mutant "C8: takes what is locked for replaced" 's/(    if \(above.ticks\)\n)/    if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)\n        return 1;\n\1/'
 mutant "C8: collects outside its section" \
     's/    if \(t->run >= t->collect_due\)\n        ordo_mvrlu_collect_in\(t\);[^\n]*\n//; s/(    ordo_mvrlu_end\(t\);\n)(    if \(w.ticks\))/\1    if (t->run >= t->collect_due)\n        ordo_mvrlu_collect_in(t);\n\2/'
@@ -49,6 +49,8 @@ mutant "C9: takes for empty what is settled" 's/(        t->settled = at;\n    \
 mutant "C9: settles and reclaims in one step" 's/(void ordo_mvrlu_reclaim\([^\n]*\n\{\n)/\1    ordo_mvrlu_settle_all(t, ordo_mvrlu_horizon(t->domain));\n/; s/(\/\* Frees the objects that left, and)/static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time horizon);\n\1/'
 mutant "C8: tells nobody below" 's/    if \(!t->replaces\)\n        return;/    return;/'
 mutant "C9: does not say what time it is when its commit goes" 's/            ordo_mvrlu_tell\(t, commit\);\n//'
+mutant "C9: tells what follows the commit, too" 's/ && entry->kind != ORDO_MVRLU_COMMIT\)/)/'
+mutant "C9: tells the first that is left alone" 's/    while \(commit && \(entry = ordo_mvrlu_log_step/    if (commit \&\& (entry = ordo_mvrlu_log_step/'
 mutant "C9: tells what was undone" 's/        if \(ordo_mvrlu_is_version\(entry\)\)\n            \/\* C9 tell/        if (1)\n            \/* C9 tell/'
 mutant "C9: an abort gives its log back" 's/(    t->commit->kind = ORDO_MVRLU_NOTHING;\n)/\1    t->current = t->start.chunk;\n    t->current->used = t->start.used;\n/'
 mutant "C11: a section writes to the version of an earlier one" 's/            if \(ordo_mvrlu_is_of_section\(t, old\)\)\n                return old;/            return old;/'
