@@ -488,6 +488,21 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_at_once_if_another_wants_them)
     finish();
 }
 
+/* A thread that waits for the flushes of another would gather nothing, if that were work between its own. */
+Test(rlu, a_thread_that_chooses_does_not_count_what_the_flush_of_another_costs)
+{
+    start(ORDO_RLU_DEFER_AUTO, 0);
+    struct number *n = make(0);
+    cr_assert_eq(ordo_rlu_raise(&rlu, 1000000), ORDO_OK);
+    uint64_t flushed = a->group.flushed;
+    /* It waits, unless it has no CPU for 0.4 ms just then. */
+    for (uint64_t i = 1; a->statistics.boundary_waits == 0; i++)
+        cr_assert(i < 1000 && add(b, n, 1) == 0 && see(a, n) == i);
+    cr_assert_eq(a->group.flushed - flushed, a->statistics.boundary_wait_ticks);
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
 /* Whatever the clock says: from nothing on it is one step for each flush, and so one commit more. */
 Test(rlu, what_a_thread_chooses_is_within_its_bounds)
 {
