@@ -163,7 +163,7 @@
 struct ordo_mvrlu_options {
     uint64_t boundary_ticks;  /* of the stamps ordo and corrected: ordo_boundary() of an open handle */
     size_t log_bytes;         /* of each thread, at most; at least ORDO_MVRLU_CHUNK_BYTES; 0: 1 MiB */
-    unsigned collect_commits; /* a thread looks for what it can reclaim after so many of its commits or sooner; 0: 16 */
+    unsigned collect_commits; /* flushed, after which a thread looks what it can reclaim, or sooner; 0: 16 */
     int own_clock;            /* each section reads the clock, and commits share nothing: for many CPUs */
     /* Commits of a thread that are flushed together; 0 and 1: each at once; ORDO_RLU_DEFER_AUTO: as many as pay. */
     unsigned defer_commits;

@@ -273,7 +273,7 @@ struct ordo_rlu_log {
 struct ordo_rlu_group {
     unsigned most;    /* at present */
     unsigned share;   /* flushes are to take 1 part in so many of its time; 0: it does not choose */
-    uint64_t flushed; /* the clock at the end of the last flush, if it chooses; and 8 times the averages of late: */
+    uint64_t flushed; /* the clock at the end of the last flush, and waits for others since; then 8 times averages: */
     uint64_t took;    /* by a flush */
     uint64_t passed;  /* for a commit, from flush to flush */
 };
@@ -430,7 +430,7 @@ static inline void ordo_rlu_group_average(uint64_t *average, uint64_t value)
 
 /* Chooses how many commits to gather next, after a flush of `gathered` from `since` to `now`. Fewer at once if another
  * thread wants what this one gathers; otherwise one more or less, towards what has flushes take their share of its time,
- * waiting included but that of sections. (From a CPU whose clock is behind a time may look negative, hence huge, and
+ * waiting included, but in RLU not that at the start of sections. (From a CPU whose clock is behind a time may look negative, hence huge, and
  * counts as long.) */
 static inline void ordo_rlu_group_adapt(struct ordo_rlu_group *group, unsigned gathered, int wanted, uint64_t since,
                                         uint64_t now)
