@@ -99,8 +99,13 @@ static bool describe(const struct work *work, struct ordo_net_cores *cores)
     double squares = 0;
     cores->core = calloc((size_t)work->visits->count, sizeof *cores->core);
     cores->sound = window->sound;
-    for (int cpu = 0; cores->core && cpu < work->visits->count; cpu++)
-        cores->core[cpu] = (struct ordo_net_core){window->potential_ps[cpu], window->bound[cpu]};
+    for (int cpu = 0; cores->core && cpu < work->visits->count; cpu++) {
+        const struct ordo_interval *proved = &window->bound[cpu];
+        double likely_ps = window->potential_ps[cpu];
+        if (window->sound) /* an estimator's line may point elsewhere: of few sweeps, of which one was interrupted */
+            likely_ps = fmin(fmax(likely_ps, (double)proved->low), (double)proved->high);
+        cores->core[cpu] = (struct ordo_net_core){likely_ps, *proved};
+    }
     for (int edge = 0; edge < work->mesh.edges; edge++) {
         const struct ordo_net_edge *pair = &work->mesh.edge[edge];
         double moved_ps = window->potential_ps[pair->b] - window->potential_ps[pair->a] - window->offset_ps[edge];

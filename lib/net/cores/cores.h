@@ -20,7 +20,7 @@ struct ordo_net_cores_visits {
 
 /** By CPU: its clock minus that of CPU 0. */
 struct ordo_net_core {
-    double likely_ps;
+    double likely_ps; /* if all is sound, within what is proved */
     struct ordo_interval proved_ps;
 };
 
