@@ -182,6 +182,27 @@ Test(track, what_is_wider_than_the_model_itself_is_not_used)
     cr_assert_eq(model.drift_max, 1e-7);
 }
 
+/* As on a machine that is busy at the second time: what was known of the drift is not forgotten, and wanders. */
+Test(track, what_is_narrower_than_all_that_is_found_stays)
+{
+    static const double wander_ppb[] = {0, 100};
+    for (int i = 0; i < 2; i++) {
+        struct ordo_track track = declared(wander_ppb[i], wander_ppb[i]);
+        struct ordo_model first = found(0, 0, 1000, 1000), model = found(second_ns, 0, 1000000, 1000000);
+        first.drift_min = -1e-7;
+        first.drift_max = 1e-7;
+        ordo_model_declare(&first, wander_ppb[i], wander_ppb[i], 500);
+        first.span_ns = 3 * second_ns;
+        cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
+        cr_assert(model.drift_min == -1e-7 && model.drift_max == 1e-7 && model.span_ns == 4 * second_ns);
+        struct ordo_interval before = ordo_model_offset_at(&track.last, 11 * second_ns);
+        struct ordo_interval claimed = ordo_model_offset_at(&first, 11 * second_ns);
+        cr_assert(before.high <= claimed.high + 2 && claimed.low - 2 <= before.low,
+                  "%lld to %lld, and before %lld to %lld", (long long)before.low, (long long)before.high,
+                  (long long)claimed.low, (long long)claimed.high);
+    }
+}
+
 Test(track, the_wander_is_what_two_averages_differ_by)
 {
     struct ordo_track track = declared(100000, 100000);

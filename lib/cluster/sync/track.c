@@ -34,6 +34,20 @@ static struct ordo_model since(const struct ordo_track *track, const struct ordo
     return longer;
 }
 
+/* The model with its drift known as before.
+ *
+ * [T6] What was observed of the drift still was: it only lies farther back, so that more may have wandered since. */
+static struct ordo_model as_before(const struct ordo_model *last, const struct ordo_model *model)
+{
+    struct ordo_model longer = *model;
+    longer.drift_min = last->drift_min;
+    longer.drift_max = last->drift_max;
+    longer.wander = last->wander; /* of all clocks that it was learnt by */
+    longer.late_wander = last->late_wander;
+    longer.span_ns = last->span_ns + (model->ref_ns - last->ref_ns);
+    return longer;
+}
+
 static int64_t width_in_a_minute(const struct ordo_model *model)
 {
     struct ordo_interval then = ordo_model_offset_at(model, model->ref_ns + ORDO_WANDER_MINUTE_NS);
@@ -55,25 +69,36 @@ static int agree(const struct ordo_model *last, struct ordo_model *model, struct
     return ORDO_OK;
 }
 
-/* The narrowest of what the model and the marks say about the drift. [T5] At ref all of them hold. */
+/* Takes what is remembered of the drift where that is narrower. [T5] At ref both hold, this and `own`. */
+static int choose(const struct ordo_model *longer, struct ordo_rates own, struct ordo_model *model,
+                  struct ordo_error *error)
+{
+    struct ordo_rates found = ordo_model_drift(longer);
+    if (found.least > own.most || found.most < own.least)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "its clock or rank 0's stepped since the last time, or wanders more than declared: the "
+                              "drift since then is %g to %g ppb, and now %g to %g ppb",
+                              found.least * 1e9, found.most * 1e9, own.least * 1e9, own.most * 1e9);
+    if (width_in_a_minute(longer) < width_in_a_minute(model))
+        *model = *longer;
+    return ORDO_OK;
+}
+
+/* The narrowest of what the model, the marks and the last model say about the drift. */
 static int narrow(const struct ordo_track *track, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_rates own = ordo_model_drift(model);
-    for (int i = 0; i < track->count; i++) {
-        if (track->marks[i].at_ns >= model->ref_ns)
-            continue;
-        struct ordo_model longer = since(track, &track->marks[i], model);
-        struct ordo_rates found = ordo_model_drift(&longer);
-        if (found.least > own.most || found.most < own.least)
-            return ordo_error_set(
-                error, ORDO_E_MEASURE, 0,
-                "its clock or rank 0's stepped since the last time, or wanders more than declared: the "
-                "drift since then is %g to %g ppb, and now %g to %g ppb",
-                found.least * 1e9, found.most * 1e9, own.least * 1e9, own.most * 1e9);
-        if (width_in_a_minute(&longer) < width_in_a_minute(model))
-            *model = longer;
+    int code = ORDO_OK;
+    for (int i = 0; i < track->count && !code; i++)
+        if (track->marks[i].at_ns < model->ref_ns) {
+            struct ordo_model longer = since(track, &track->marks[i], model);
+            code = choose(&longer, own, model, error);
+        }
+    if (!code && track->last.known && track->last.ref_ns < model->ref_ns) {
+        struct ordo_model longer = as_before(&track->last, model);
+        code = choose(&longer, own, model, error);
     }
-    return ORDO_OK;
+    return code;
 }
 
 static void remember(struct ordo_track *track, const struct ordo_model *model)

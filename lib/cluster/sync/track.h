@@ -26,9 +26,9 @@ struct ordo_track {
     struct ordo_global_wander wander;
 };
 
-/** Makes `model` the latest. Its offset is cut with what was claimed for now, and its drift becomes that since a mark
- * where this leaves less a minute from now. ORDO_E_MEASURE where one contradicts the other; the model is then not
- * known, and the track as it was. */
+/** Makes `model` the latest. Its offset is cut with what was claimed for now, and its drift becomes that since a mark,
+ * or the one known before, where this leaves less a minute from now. ORDO_E_MEASURE where one contradicts the other; the
+ * model is then not known, and the track as it was. */
 int ordo_track_take(struct ordo_track *track, struct ordo_model *model, struct ordo_error *error);
 
 /** A synchronisation has just found `model`: compares the average drift since the last one with that of the period
