@@ -33,7 +33,8 @@ enum key {
 
 const char *const rlu_algorithm_words[] = {"rlu", "mvrlu", NULL};
 const char *const rlu_stamp_words[] = {"ordo", "logical", "tsc", "logical+clock", "corrected", NULL};
-const char *const rlu_baseline_words[] = {"rcu-memb", "rcu-lazy", "rcu-qsbr", "lfht", "mutex", "rwlock", NULL};
+const char *const rlu_baseline_words[] = {"rcu-memb", "rcu-wide", "rcu-lazy", "rcu-qsbr",
+                                          "lfht",     "mutex",    "rwlock",   NULL};
 static const char *const structure_words[] = {"list", "hash", "tree", NULL};
 
 uint64_t rlu_elements(const struct rlu_options *options, enum rlu_structure structure)
@@ -188,7 +189,7 @@ void rlu_options_default(struct rlu_options *options)
                                     .algorithms.chosen = {true},
                                     .structures.chosen[RLU_HASH] = true,
                                     .stamps.chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true},
-                                    .baselines.chosen = {true, true, true, true, true, true},
+                                    .baselines.chosen = {true, true, true, true, true, true, true},
                                     .buckets = 1000,
                                     .updates = {2, 20},
                                     .update_count = 2,
@@ -224,8 +225,8 @@ void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
         {"stamp", KEY_STAMP, "LIST", 0,
          "Stamps of our algorithms, among ordo, logical, tsc, logical+clock, corrected (default ordo,logical)", 0},
         {"baseline", KEY_BASELINE, "LIST", 0,
-         "What to compare with, among rcu-memb, rcu-lazy, rcu-qsbr, lfht, mutex, rwlock, or none (default: all that "
-         "have the structure)",
+         "What to compare with, among rcu-memb, rcu-wide, rcu-lazy, rcu-qsbr, lfht, mutex, rwlock, or none (default: "
+         "all that have the structure)",
          0},
         DEFER_OPTION,
         {"own-clock", KEY_OWN_CLOCK, NULL, 0, "In our MV-RLU each section reads the clock, and commits share nothing",

@@ -16,6 +16,7 @@
     LISTS_AND_TREES(engine, multi_logical)                                                                             \
     LISTS_AND_TREES(engine, multi_tsc)                                                                                 \
     LISTS(engine, rcu_memb)                                                                                            \
+    LISTS(engine, rcu_wide)                                                                                            \
     LISTS(engine, rcu_lazy)                                                                                            \
     LISTS(engine, rcu_qsbr)                                                                                            \
     engine(lfht_hash) LISTS_AND_TREES(engine, mutex) LISTS_AND_TREES(engine, rwlock)

@@ -8,9 +8,16 @@
 #ifdef RCU_QSBR
 #define RCU_WORD "rcu-qsbr"
 #define RCU_ENGINE(structure) rlu_engine_rcu_qsbr_##structure
+#elif defined RCU_WIDE
+#define RCU_WORD "rcu-wide"
+#define RCU_ENGINE(structure) rlu_engine_rcu_wide_##structure
 #else
 #define RCU_WORD "rcu-memb"
 #define RCU_ENGINE(structure) rlu_engine_rcu_memb_##structure
+#endif
+
+#ifndef RCU_NODE_BYTES
+#define RCU_NODE_BYTES sizeof(struct plain_node)
 #endif
 
 /* A spinning lock: it shares a line with what its holder reads and writes, and pinned threads do not lose their CPU. */
@@ -64,7 +71,7 @@ static inline int rcu_add(struct rcu_list *list, uint64_t key)
     (void)pthread_spin_lock(&list->lock);
     struct plain_node **at = rcu_find(list, key, &node);
     if (!node || node->key != key) {
-        added = malloc(sizeof *added);
+        added = malloc(RCU_NODE_BYTES);
         result = added ? 1 : -1;
     }
     if (added) {

@@ -400,7 +400,7 @@ if [ -x "$bin/ordo-bench" ]; then
         --buckets 100 --range 70000 --defer 8 --json
     json '.command == "rlu" and .provenance.boundary_ticks == 400 and .provenance.boundary_source == "option" and
           ([.results[] | .algorithm + "/" + (.stamp // "")] | unique) ==
-          ["lfht/", "mutex/", "rcu-lazy/", "rcu-memb/", "rcu-qsbr/", "rlu/logical", "rlu/logical+clock", "rlu/ordo", "rlu/tsc", "rwlock/"] and
+          ["lfht/", "mutex/", "rcu-lazy/", "rcu-memb/", "rcu-qsbr/", "rcu-wide/", "rlu/logical", "rlu/logical+clock", "rlu/ordo", "rlu/tsc", "rwlock/"] and
           ([.results[] | .workload] | unique) == ["hash, 2% updates", "hash, 20% updates", "list, 2% updates",
           "list, 20% updates", "tree, 2% updates", "tree, 20% updates"] and
           (.results | all(.audit == "ok" and .parameters.range == 70000 and has("memory_bytes"))) and
@@ -408,7 +408,7 @@ if [ -x "$bin/ordo-bench" ]; then
           .parameters.defer == 8 and (.counters | .commits > 0 and has("steals") and has("yields") and has("sleeps") and
           has("boundary_waits") and has("boundary_wait_ns") and has("reader_waits") and has("reader_wait_ns")))) and
           ([.ratios[] | select(.of == "rlu/ordo") | .over] | unique) ==
-          ["lfht", "mutex", "rcu-lazy", "rcu-memb", "rcu-qsbr", "rlu/logical", "rwlock"]'
+          ["lfht", "mutex", "rcu-lazy", "rcu-memb", "rcu-qsbr", "rcu-wide", "rlu/logical", "rwlock"]'
     run 0 ordo-bench rlu $short --stamp ordo --baseline rcu-memb --threads 1 --boundary 80 --update-percent 20 --defer 1,16,auto --json
     json '[.results[] | select(.algorithm == "rlu") | [.stamp, .parameters.defer]] ==
           [["ordo", 1], ["ordo:defer-16", 16], ["ordo:defer-auto", "auto"]] and
