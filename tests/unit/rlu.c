@@ -443,10 +443,46 @@ static unsigned adapt(struct ordo_rlu_group *group, int flushes, uint64_t took, 
     return group->most;
 }
 
+Test(rlu, a_thread_that_chooses_gathers_fewer_where_copies_are_looked_at)
+{
+    struct ordo_rlu_group group;
+    ordo_rlu_group_begin(&group, ORDO_RLU_DEFER_AUTO, ORDO_RLU_DEFER_SHARE);
+    for (int i = 0; i < 300; i++) {
+        group.looks = group.most * ORDO_RLU_DEFER_LOOKS / 10;
+        adapt(&group, 1, 1000, 100);
+        cr_assert(i < 100 || (group.most >= 9 && group.most <= 12), "%u in place of 10", group.most);
+        cr_assert_eq(group.looks, 0);
+    }
+    cr_assert_eq(adapt(&group, 200, 1000, 100), ORDO_RLU_DEFER_MOST, "nobody looks");
+    group.looks = 1000000000; /* once */
+    adapt(&group, 1, 1000, 100);
+    cr_assert_geq(group.most, ORDO_RLU_DEFER_MOST - 1);
+    cr_assert_eq(adapt(&group, 50, 1000, 100), ORDO_RLU_DEFER_MOST);
+}
+
+/* A section that reads what is pending counts, whoever's it is. */
+Test(rlu, looks_at_copies_are_counted)
+{
+    start(ORDO_RLU_DEFER_AUTO, 0);
+    struct number *n = make(0);
+    a->group.most = 9;
+    cr_assert_eq(add(a, n, 1), 0);
+    unsigned own = a->group.looks, other = b->group.looks;
+    cr_assert_eq(see(a, n), 1);
+    cr_assert_eq(see(b, n), 0);
+    cr_assert(a->group.looks == own + 1 && b->group.looks == other + 1);
+    ordo_rlu_flush(a);
+    cr_assert_eq(a->group.looks, 0);
+    cr_assert_eq(see(b, n), 1);
+    cr_assert_eq(b->group.looks, other + 1, "there is no copy");
+    ordo_rlu_discard(&rlu, n);
+    finish();
+}
+
 Test(rlu, a_thread_that_chooses_gathers_so_many_that_flushes_take_their_share)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST };
-    struct ordo_rlu_group group = {9, 9, 9, 999999, 999999}; /* of another thread, before */
+    struct ordo_rlu_group group = {9, 9, 9, 999999, 9, 999999, 999999}; /* of another thread, before */
     ordo_rlu_group_begin(&group, ORDO_RLU_DEFER_AUTO, 16);
     cr_assert_eq(group.most, 1, "at first");
     cr_assert_eq(adapt(&group, 100, 1000, 20000), 1, "flushes take 1/20");
@@ -477,7 +513,7 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_at_once_if_another_wants_them)
     cr_assert_eq(add(b, n, 1), ORDO_LATER);
     cr_assert_eq(see(a, n), 1, "flushes first");
     cr_assert(a->group.most == 6 && n->value == 1);
-    struct ordo_rlu_group group = {7, 16, 0, 1000000, 1};
+    struct ordo_rlu_group group = {.most = 7, .share = 16, .took = 1000000, .passed = 1};
     for (unsigned now = 7; now > 1; now -= now / 2) {
         cr_assert_eq(group.most, now);
         ordo_rlu_group_adapt(&group, now, 1, 0, 1000);

@@ -208,8 +208,9 @@ struct ordo_rlu_statistics {
 #define ORDO_RLU_DEFER_AUTO (~0U)
 
 enum {
-    ORDO_RLU_DEFER_MOST = 64, /* commits: what a thread gathers that chooses for itself */
-    ORDO_RLU_DEFER_SHARE = 16 /* so many that flushes take 1 part in this of its time */
+    ORDO_RLU_DEFER_MOST = 64,  /* commits: what a thread gathers that chooses for itself */
+    ORDO_RLU_DEFER_SHARE = 64, /* so many that flushes take 1 part in this of its time, */
+    ORDO_RLU_DEFER_LOOKS = 12  /* but that from one to the next it looks at no more copies: about what a flush costs */
 };
 
 /* What lies before every object, and before every copy in a log. */
@@ -273,6 +274,8 @@ struct ordo_rlu_log {
 struct ordo_rlu_group {
     unsigned most;    /* at present */
     unsigned share;   /* flushes are to take 1 part in so many of its time; 0: it does not choose */
+    unsigned looks;   /* at copies since the last flush, of RLU; */
+    unsigned looked;  /* 8 times an average of that */
     uint64_t flushed; /* the clock at the end of the last flush, and waits for others since; then 8 times averages: */
     uint64_t took;    /* by a flush */
     uint64_t passed;  /* for a commit, from flush to flush */
@@ -300,7 +303,6 @@ struct ordo_rlu_thread {
     uint64_t aborted; /* `run` of the last one */
     size_t group_bytes;
     struct ordo_rlu_group group;
-    char owned_end[8];
     struct ordo_rlu_statistics statistics; /* written by the owner, read by any thread */
     struct ordo_rlu_thread *next;
     void *memory;
@@ -417,6 +419,7 @@ static inline void ordo_rlu_group_begin(struct ordo_rlu_group *group, unsigned d
 {
     group->share = defer_commits == ORDO_RLU_DEFER_AUTO ? share : 0;
     group->most = group->share ? 1 : defer_commits;
+    group->looks = group->looked = 0;
     group->took = group->passed = 0;
     group->flushed = ordo_clock_relaxed();
 }
@@ -430,16 +433,26 @@ static inline void ordo_rlu_group_average(uint64_t *average, uint64_t value)
 
 /* Chooses how many commits to gather next, after a flush of `gathered` from `since` to `now`. Fewer at once if another
  * thread wants what this one gathers; otherwise one more or less, towards what has flushes take their share of its time,
- * waiting included, but in RLU not that at the start of sections. (From a CPU whose clock is behind a time may look negative, hence huge, and
- * counts as long.) */
+ * waiting included, but in RLU not that at the start of sections. (From a CPU whose clock is behind a time may look
+ * negative, hence huge, and counts as long.)
+ *
+ * With m commits each of them pays 1/m of a flush. But what is pending has a copy, which whoever comes there looks at:
+ * that grows with m. Both together are least where they are equal, so in RLU there are fewer where looks cost more than a
+ * flush. This thread's are counted, at its copies and at others': they stand for those of others at its own. */
 static inline void ordo_rlu_group_adapt(struct ordo_rlu_group *group, unsigned gathered, int wanted, uint64_t since,
                                         uint64_t now)
 {
+    uint64_t looked = group->looked;
+    ordo_rlu_group_average(&looked, group->looks);
+    group->looked = (unsigned)looked;
+    group->looks = 0;
     ordo_rlu_group_average(&group->took, now - since);
     ordo_rlu_group_average(&group->passed, (now - group->flushed) / gathered);
     group->flushed = now;
     if (wanted)
         group->most -= group->most / 2;
+    else if (looked > 8 * ORDO_RLU_DEFER_LOOKS)
+        group->most -= group->most > 1;
     else if (group->took * group->share > group->passed * (group->most + 1))
         group->most += gathered >= group->most && group->most < ORDO_RLU_DEFER_MOST;
     else if (group->took * group->share < group->passed * (group->most - 1))
@@ -871,6 +884,7 @@ ORDO_RLU_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, vo
 {
     struct ordo_rlu_log *log;
     ordo_time section, w;
+    t->group.looks++;
     if (copy == ORDO_RLU_IS_COPY)
         return ordo_rlu_resolve_copy(t, object);
     log = ordo_rlu_log_of(copy);
