@@ -1,6 +1,7 @@
 /* What a rank remembers between synchronisations, against a known truth, without any messages. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/random.h"
 #include "cluster/sync/track.h"
@@ -182,24 +183,69 @@ Test(track, what_is_wider_than_the_model_itself_is_not_used)
     cr_assert_eq(model.drift_max, 1e-7);
 }
 
-/* As on a machine that is busy at the second time: what was known of the drift is not forgotten, and wanders. */
-Test(track, what_is_narrower_than_all_that_is_found_stays)
+/* What a rank knows after a good synchronisation over a link between, so that three clocks wander. */
+static struct ordo_model narrow(void)
 {
-    static const double wander_ppb[] = {0, 100};
-    for (int i = 0; i < 2; i++) {
-        struct ordo_track track = declared(wander_ppb[i], wander_ppb[i]);
-        struct ordo_model first = found(0, 0, 1000, 1000), model = found(second_ns, 0, 1000000, 1000000);
-        first.drift_min = -1e-7;
-        first.drift_max = 1e-7;
-        ordo_model_declare(&first, wander_ppb[i], wander_ppb[i], 500);
-        first.span_ns = 3 * second_ns;
-        cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
-        cr_assert(model.drift_min == -1e-7 && model.drift_max == 1e-7 && model.span_ns == 4 * second_ns);
-        struct ordo_interval before = ordo_model_offset_at(&track.last, 11 * second_ns);
-        struct ordo_interval claimed = ordo_model_offset_at(&first, 11 * second_ns);
-        cr_assert(before.high <= claimed.high + 2 && claimed.low - 2 <= before.low,
-                  "%lld to %lld, and before %lld to %lld", (long long)before.low, (long long)before.high,
-                  (long long)claimed.low, (long long)claimed.high);
+    struct ordo_model model = found(0, 0, 1000, 1000);
+    model.drift_min = -1e-7;
+    model.drift_max = 1e-7;
+    ordo_model_declare(&model, 150, 3000, 500);
+    model.span_ns = 50 * second_ns;
+    return model;
+}
+
+/* As on a machine that is busy at the second time. Nothing of it is narrower, so the bound is the first one's. */
+Test(track, what_is_narrower_than_all_that_is_found_stays_and_wanders)
+{
+    struct ordo_track track = declared(100, 2000);
+    struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
+    cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
+    for (int64_t at_ns = second_ns; at_ns < 5000 * second_ns; at_ns += 77 * second_ns) {
+        struct ordo_interval now = ordo_model_offset_at(&model, at_ns), before = ordo_model_offset_at(&first, at_ns);
+        cr_assert(llabs(now.low - before.low) <= 3 && llabs(now.high - before.high) <= 3,
+                  "%lld to %lld, not %lld to %lld", (long long)now.low, (long long)now.high, (long long)before.low,
+                  (long long)before.high);
+    }
+}
+
+/* A synchronisation may refer to an earlier time than a check before it: then its distance counts all the same. */
+Test(track, what_is_narrower_stays_where_time_goes_back)
+{
+    struct ordo_track track = declared(100, 2000);
+    struct ordo_model first = narrow(), model = found(-second_ns, 0, 1000000, 1000000);
+    cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
+    cr_assert(model.drift_max == 1e-7 && model.span_ns == 51 * second_ns);
+}
+
+Test(track, a_drift_that_is_not_what_it_was_contradicts)
+{
+    struct ordo_track track = declared(100, 100);
+    struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
+    struct ordo_error error = {0};
+    model.drift_min = 800e-9;
+    model.drift_max = 900e-9;
+    cr_assert_eq(take(&track, &first), 0);
+    struct ordo_track before = track;
+    cr_assert_eq(ordo_track_take(&track, &model, &error), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "the drift until then is "), "%s", error.text);
+    cr_assert_arr_eq(&track, &before, sizeof track);
+}
+
+/* Who declares more than before is not held to what rests on less; who declares less still knows what rests on more. */
+Test(track, what_rests_on_too_little_is_forgotten)
+{
+    static const double declared_ppb[][3] = {
+        {1000, 2000, 500}, {100, 2001, 500}, {100, 2000, 501}, {100, 2000, 500}, {10, 10, 50}};
+    for (int i = 0; i < 5; i++) {
+        struct ordo_track track = declared(100, 2000);
+        struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
+        cr_assert_eq(take(&track, &first), 0);
+        ordo_track_declare(&track, declared_ppb[i][0], declared_ppb[i][1], declared_ppb[i][2]);
+        cr_assert(track.max_wander_ppb == declared_ppb[i][0] && track.late_wander_ppb == declared_ppb[i][1] &&
+                  track.max_skew_ppb == declared_ppb[i][2]);
+        cr_assert_eq(take(&track, &model), 0);
+        cr_assert_eq(model.drift_max, i < 3 ? 1e-3 : 1e-7, "%d: %g", i, model.drift_max);
+        cr_assert_eq(model.high_ns < 1000000, i >= 3);
     }
 }
 

@@ -99,9 +99,8 @@ int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_sp
 static void remember(const struct ordo_transport *transport, const struct ordo_sync_options *options,
                      struct ordo_track *track, struct ordo_model *model, struct ordo_error *own)
 {
-    track->max_wander_ppb = options->max_wander_ppb;
-    track->late_wander_ppb = options->late_wander_ppb;
-    track->max_skew_ppb = options->max_skew_ppb + (double)transport->rate_error_ppb;
+    ordo_track_declare(track, options->max_wander_ppb, options->late_wander_ppb,
+                       options->max_skew_ppb + (double)transport->rate_error_ppb);
     ordo_track_observe(track, model);
     (void)ordo_track_take(track, model, own);
 }

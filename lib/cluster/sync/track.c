@@ -1,6 +1,17 @@
 #include "cluster/sync/track.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+void ordo_track_declare(struct ordo_track *track, double max_wander_ppb, double late_wander_ppb, double max_skew_ppb)
+{
+    if (max_wander_ppb > track->max_wander_ppb || max_skew_ppb > track->max_skew_ppb ||
+        fmax(max_wander_ppb, late_wander_ppb) > fmax(track->max_wander_ppb, track->late_wander_ppb))
+        *track = (struct ordo_track){0};
+    track->max_wander_ppb = max_wander_ppb;
+    track->late_wander_ppb = late_wander_ppb;
+    track->max_skew_ppb = max_skew_ppb;
+}
 
 static struct ordo_mark mark_of(const struct ordo_model *model)
 {
@@ -36,7 +47,8 @@ static struct ordo_model since(const struct ordo_track *track, const struct ordo
 
 /* The model with its drift known as before.
  *
- * [T6] What was observed of the drift still was: it only lies farther back, so that more may have wandered since. */
+ * [T6] What was observed of the drift still was: it only lies farther from ref, so that more may have wandered between. No
+ *      less was declared then than now (ordo_track_declare). */
 static struct ordo_model as_before(const struct ordo_model *last, const struct ordo_model *model)
 {
     struct ordo_model longer = *model;
@@ -44,7 +56,7 @@ static struct ordo_model as_before(const struct ordo_model *last, const struct o
     longer.drift_max = last->drift_max;
     longer.wander = last->wander; /* of all clocks that it was learnt by */
     longer.late_wander = last->late_wander;
-    longer.span_ns = last->span_ns + (model->ref_ns - last->ref_ns);
+    longer.span_ns = last->span_ns + llabs(model->ref_ns - last->ref_ns);
     return longer;
 }
 
@@ -70,15 +82,15 @@ static int agree(const struct ordo_model *last, struct ordo_model *model, struct
 }
 
 /* Takes what is remembered of the drift where that is narrower. [T5] At ref both hold, this and `own`. */
-static int choose(const struct ordo_model *longer, struct ordo_rates own, struct ordo_model *model,
+static int choose(const struct ordo_model *longer, const char *when, struct ordo_rates own, struct ordo_model *model,
                   struct ordo_error *error)
 {
     struct ordo_rates found = ordo_model_drift(longer);
     if (found.least > own.most || found.most < own.least)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "its clock or rank 0's stepped since the last time, or wanders more than declared: the "
-                              "drift since then is %g to %g ppb, and now %g to %g ppb",
-                              found.least * 1e9, found.most * 1e9, own.least * 1e9, own.most * 1e9);
+                              "drift %s then is %g to %g ppb, and now %g to %g ppb",
+                              when, found.least * 1e9, found.most * 1e9, own.least * 1e9, own.most * 1e9);
     if (width_in_a_minute(longer) < width_in_a_minute(model))
         *model = *longer;
     return ORDO_OK;
@@ -92,11 +104,11 @@ static int narrow(const struct ordo_track *track, struct ordo_model *model, stru
     for (int i = 0; i < track->count && !code; i++)
         if (track->marks[i].at_ns < model->ref_ns) {
             struct ordo_model longer = since(track, &track->marks[i], model);
-            code = choose(&longer, own, model, error);
+            code = choose(&longer, "since", own, model, error);
         }
-    if (!code && track->last.known && track->last.ref_ns < model->ref_ns) {
+    if (!code && track->last.known) {
         struct ordo_model longer = as_before(&track->last, model);
-        code = choose(&longer, own, model, error);
+        code = choose(&longer, "until", own, model, error);
     }
     return code;
 }

@@ -1,6 +1,7 @@
 /* What a rank remembers of its offset from one synchronisation, or check, to the next. Two offsets that are certain,
  * some time apart, bound the drift of the whole path to rank 0 by their widths over that time, however many links lie
- * between: local arithmetic, without a message. And what was claimed before has to agree with what is found now. */
+ * between: local arithmetic, without a message. What was known of the drift goes on, and what was claimed before has to
+ * agree with what is found now. */
 #ifndef ORDO_CLUSTER_SYNC_TRACK_H
 #define ORDO_CLUSTER_SYNC_TRACK_H
 
@@ -13,7 +14,7 @@ struct ordo_mark {
 
 /** All zero: nothing is remembered. */
 struct ordo_track {
-    double max_wander_ppb, late_wander_ppb, max_skew_ppb; /* as the last synchronisation declared (model.h) */
+    double max_wander_ppb, late_wander_ppb, max_skew_ppb; /* as ordo_track_declare was last told */
     int count;
     struct ordo_mark marks[2]; /* the older first; a minute apart or more: young enough to have wandered by little */
     struct ordo_model last;    /* what is claimed; not known: nothing is */
@@ -25,6 +26,10 @@ struct ordo_track {
     int64_t since_ns;
     struct ordo_global_wander wander;
 };
+
+/** What clocks may do from now on (model.h). If it is more than before, all that is remembered rests on too little, and is
+ * forgotten. */
+void ordo_track_declare(struct ordo_track *track, double max_wander_ppb, double late_wander_ppb, double max_skew_ppb);
 
 /** Makes `model` the latest. Its offset is cut with what was claimed for now, and its drift becomes that since a mark,
  * or the one known before, where this leaves less a minute from now. ORDO_E_MEASURE where one contradicts the other; the
