@@ -447,6 +447,7 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_where_copies_are_looked_at)
 {
     struct ordo_rlu_group group;
     ordo_rlu_group_begin(&group, ORDO_RLU_DEFER_AUTO, ORDO_RLU_DEFER_SHARE);
+    cr_assert(group.looks == 0 && group.looked == 0);
     for (int i = 0; i < 300; i++) {
         group.looks = group.most * ORDO_RLU_DEFER_LOOKS / 10;
         adapt(&group, 1, 1000, 100);
@@ -458,10 +459,19 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_where_copies_are_looked_at)
     adapt(&group, 1, 1000, 100);
     cr_assert_geq(group.most, ORDO_RLU_DEFER_MOST - 1);
     cr_assert_eq(adapt(&group, 50, 1000, 100), ORDO_RLU_DEFER_MOST);
+    static const unsigned most[] = {1, ORDO_RLU_DEFER_MOST};
+    for (int too_many = 1; too_many >= 0; too_many--) {
+        for (int i = 0; i < 300; i++) {
+            group.looks = ORDO_RLU_DEFER_LOOKS + too_many;
+            adapt(&group, 1, 1000, 100);
+        }
+        cr_assert_eq(group.most, most[!too_many]);
+    }
 }
 
-/* A section that reads what is pending counts, whoever's it is. */
-Test(rlu, looks_at_copies_are_counted)
+/* A section that reads what is pending counts, whoever's it is; not one that reads what it has changed itself, which it
+ * would whatever is gathered. */
+Test(rlu, looks_at_pending_copies_are_counted)
 {
     start(ORDO_RLU_DEFER_AUTO, 0);
     struct number *n = make(0);
@@ -471,6 +481,11 @@ Test(rlu, looks_at_copies_are_counted)
     cr_assert_eq(see(a, n), 1);
     cr_assert_eq(see(b, n), 0);
     cr_assert(a->group.looks == own + 1 && b->group.looks == other + 1);
+    cr_assert_eq(ordo_rlu_reader_lock(a), ORDO_OK);
+    struct number *copy = ordo_rlu_try_lock(a, n, sizeof *n);
+    cr_assert(copy && ordo_rlu_dereference(a, n) == copy && ordo_rlu_dereference(a, copy) == copy);
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
+    cr_assert_eq(a->group.looks, own + 1);
     ordo_rlu_flush(a);
     cr_assert_eq(a->group.looks, 0);
     cr_assert_eq(see(b, n), 1);

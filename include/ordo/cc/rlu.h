@@ -274,7 +274,7 @@ struct ordo_rlu_log {
 struct ordo_rlu_group {
     unsigned most;    /* at present */
     unsigned share;   /* flushes are to take 1 part in so many of its time; 0: it does not choose */
-    unsigned looks;   /* at copies since the last flush, of RLU; */
+    unsigned looks;   /* since the last flush: dereferences that met a pending copy; of RLU only; */
     unsigned looked;  /* 8 times an average of that */
     uint64_t flushed; /* the clock at the end of the last flush, and waits for others since; then 8 times averages: */
     uint64_t took;    /* by a flush */
@@ -438,7 +438,8 @@ static inline void ordo_rlu_group_average(uint64_t *average, uint64_t value)
  *
  * With m commits each of them pays 1/m of a flush. But what is pending has a copy, which whoever comes there looks at:
  * that grows with m. Both together are least where they are equal, so in RLU there are fewer where looks cost more than a
- * flush. This thread's are counted, at its copies and at others': they stand for those of others at its own. */
+ * flush. This thread's are counted, at its copies and at others': they stand for those of others at its own, as long as
+ * threads do alike. (Where they wrap or are cut, that is one wrong step.) */
 static inline void ordo_rlu_group_adapt(struct ordo_rlu_group *group, unsigned gathered, int wanted, uint64_t since,
                                         uint64_t now)
 {
@@ -451,7 +452,7 @@ static inline void ordo_rlu_group_adapt(struct ordo_rlu_group *group, unsigned g
     group->flushed = now;
     if (wanted)
         group->most -= group->most / 2;
-    else if (looked > 8 * ORDO_RLU_DEFER_LOOKS)
+    else if (looked / 8 > ORDO_RLU_DEFER_LOOKS)
         group->most -= group->most > 1;
     else if (group->took * group->share > group->passed * (group->most + 1))
         group->most += gathered >= group->most && group->most < ORDO_RLU_DEFER_MOST;
@@ -879,14 +880,22 @@ ORDO_RLU_SLOW void *ordo_rlu_resolve_copy(struct ordo_rlu_thread *t, void *copy)
     return now && ordo_rlu_log_of(now)->owner == t ? now : copy;
 }
 
+/* Whether an object's copy is this section's. */
+static inline int ordo_rlu_is_own(struct ordo_rlu_thread *t, void *copy)
+{
+    return copy && ordo_rlu_log_of(copy)->owner == t && t->writing && ordo_rlu_record_of(copy)->section == t->section;
+}
+
 /* An object whose header shows a copy: which of the two this section sees. */
 ORDO_RLU_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, void *copy)
 {
     struct ordo_rlu_log *log;
     ordo_time section, w;
-    t->group.looks++;
     if (copy == ORDO_RLU_IS_COPY)
         return ordo_rlu_resolve_copy(t, object);
+    if (ordo_rlu_is_own(t, copy))
+        return copy;
+    t->group.looks++;
     log = ordo_rlu_log_of(copy);
     if (log->owner == t)
         return copy;
@@ -938,12 +947,6 @@ static inline void ordo_rlu_assign(void *where, void *object)
 static inline int ordo_rlu_cmp_ptrs(void *a, void *b)
 {
     return a == b || ordo_rlu_master(a) == ordo_rlu_master(b);
-}
-
-/* Whether an object's copy is this section's. */
-static inline int ordo_rlu_is_own(struct ordo_rlu_thread *t, void *copy)
-{
-    return copy && ordo_rlu_log_of(copy)->owner == t && t->writing && ordo_rlu_record_of(copy)->section == t->section;
 }
 
 /** A hint, for a section that is going to lock several objects which it has read: ask for each first, then their lines
