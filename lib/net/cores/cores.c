@@ -102,7 +102,7 @@ static bool describe(const struct work *work, struct ordo_net_cores *cores)
     for (int cpu = 0; cores->core && cpu < work->visits->count; cpu++) {
         const struct ordo_interval *proved = &window->bound[cpu];
         double likely_ps = window->potential_ps[cpu];
-        if (window->sound) /* an estimator's line may point elsewhere: of few sweeps, of which one was interrupted */
+        if (window->sound) /* a line through few sweeps, one of them interrupted, may point outside */
             likely_ps = fmin(fmax(likely_ps, (double)proved->low), (double)proved->high);
         cores->core[cpu] = (struct ordo_net_core){likely_ps, *proved};
     }

@@ -25,9 +25,10 @@ struct ordo_net_core {
 };
 
 struct ordo_net_cores {
-    struct ordo_net_core *core;        /* [count] */
-    bool sound;                        /* the visits do not contradict each other: else nothing is proved */
-    double loops_rms_ps, loops_max_ps; /* by how much the graph moved the offset of a pair */
+    struct ordo_net_core *core; /* [count] */
+    bool sound;                 /* the visits do not contradict each other: else nothing is proved */
+    double loops_rms_ps,
+        loops_max_ps; /* by how much the graph moved the offset of a pair, before the proof limits it */
 };
 
 /** The offsets in the middle of all sweeps. False where memory ran out.
