@@ -1,5 +1,5 @@
-/* Sorted list and hash on liburcu: readers hold nothing, writers a lock for each list. Included once for each flavour
- * (rcu_user.h); defines the engines rlu_engine_rcu_<flavour>_list and _hash. */
+/* Sorted list and hash on liburcu: readers hold nothing, writers a lock for each list. Defines the
+ * engines rlu_engine_rcu_<name>_list and _hash, where the name is that of a flavour (rcu_user.h), or "wide". */
 #include <pthread.h>
 
 #include "rlu/plain.h"
@@ -11,6 +11,7 @@
 #elif defined RCU_WIDE
 #define RCU_WORD "rcu-wide"
 #define RCU_ENGINE(structure) rlu_engine_rcu_wide_##structure
+#define RCU_NODE_BYTES (sizeof(struct plain_node) + sizeof(void *))
 #else
 #define RCU_WORD "rcu-memb"
 #define RCU_ENGINE(structure) rlu_engine_rcu_memb_##structure
