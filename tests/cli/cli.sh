@@ -400,7 +400,8 @@ if [ -x "$bin/ordo-bench" ]; then
         --buckets 100 --range 70000 --defer 8 --json
     json '.command == "rlu" and .provenance.boundary_ticks == 400 and .provenance.boundary_source == "option" and
           ([.results[] | .algorithm + "/" + (.stamp // "")] | unique) ==
-          ["lfht/", "mutex/", "rcu-lazy/", "rcu-memb/", "rcu-qsbr/", "rcu-wide/", "rlu/logical", "rlu/logical+clock", "rlu/ordo", "rlu/tsc", "rwlock/"] and
+          ["lfht/", "mutex/", "rcu-lazy/", "rcu-memb/", "rcu-qsbr/", "rcu-wide/", "rlu/logical", "rlu/logical+clock", "rlu/ordo",
+          "rlu/tsc", "rwlock/"] and
           ([.results[] | .workload] | unique) == ["hash, 2% updates", "hash, 20% updates", "list, 2% updates",
           "list, 20% updates", "tree, 2% updates", "tree, 20% updates"] and
           (.results | all(.audit == "ok" and .parameters.range == 70000 and has("memory_bytes"))) and

@@ -155,7 +155,7 @@
 #define ORDO_MVRLU_ANNOUNCED ORDO_STAMP_LIMIT
 #define ORDO_MVRLU_OPEN UINT64_MAX
 #define ORDO_MVRLU_LARGEST ((size_t)UINT32_MAX - 4096) /* bytes of an object */
-/* As of RLU, and less: the time of a flush has in it neither what is written back later nor the lines that others miss. */
+/* As of RLU, and less (copies are not counted): the time of a flush has in it neither what is written back later nor the lines that others miss. */
 #define ORDO_MVRLU_DEFER_SHARE 192
 #define ORDO_MVRLU_GROUP ((size_t)1 << 29) /* bytes of log: fewer sections than an entry can tell apart */
 
