@@ -444,6 +444,23 @@ Test(mvrlu, a_thread_takes_over_the_log_of_one_that_has_finished)
     finish();
 }
 
+/* Nor is what fails outside a section held against the next one. */
+Test(mvrlu, an_allocation_that_fails_outside_a_section_is_over)
+{
+    start(0);
+    left = 0;
+    cr_expect_null(ordo_mvrlu_alloc(a, 8));
+    cr_expect_null(ordo_mvrlu_alloc(a, ORDO_MVRLU_LARGEST + 1));
+    left = 1000000;
+    ordo_mvrlu_reader_lock(a);
+    cr_expect_eq(ordo_mvrlu_abort(a), ORDO_LATER);
+    left = 0;
+    ordo_mvrlu_reader_lock(a);
+    cr_expect_null(ordo_mvrlu_alloc(a, 8));
+    cr_expect_eq(ordo_mvrlu_abort(a), ORDO_E_SYSTEM, "but in one it is");
+    finish();
+}
+
 Test(mvrlu, options_are_checked_and_a_boundary_is_raised_at_rest)
 {
     struct ordo_mvrlu other;
@@ -462,7 +479,9 @@ Test(mvrlu, options_are_checked_and_a_boundary_is_raised_at_rest)
     ordo_mvrlu_reader_lock(b);
     cr_expect_eq(ordo_mvrlu_raise(&domain, 2 * BOUNDARY), ORDO_E_INVALID, "b is in a section");
     ordo_mvrlu_reader_unlock(b);
+    cr_expect_eq(n->value, 1);
     cr_expect_eq(ordo_mvrlu_raise(&domain, BOUNDARY), ORDO_E_INVALID);
+    cr_expect_eq(n->value, 2, "written back all the same");
     cr_expect_eq(ordo_mvrlu_raise(&domain, 2 * BOUNDARY), ORDO_OK);
     cr_expect_eq(see(b, n), 2);
     discard(n);

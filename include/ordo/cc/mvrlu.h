@@ -1192,19 +1192,17 @@ static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *objec
 static inline void *ordo_mvrlu_alloc(struct ordo_mvrlu_thread *t, size_t bytes)
 {
     struct ordo_rlu_header *header = NULL;
-    t->code = ORDO_E_SYSTEM;
+    int in_section = t->run & 1;
     if (bytes <= ORDO_MVRLU_LARGEST)
         header = (struct ordo_rlu_header *)ordo_mvrlu_allocate(t->domain, sizeof *header + bytes);
-    if (header && t->run & 1) {
-        t->code = ORDO_LATER;
-        if (!ordo_mvrlu_append(t, ORDO_MVRLU_ALLOCATED, header, 0)) {
-            ordo_mvrlu_release(t->domain, header);
-            return NULL;
-        }
-    }
-    if (!header)
+    if (!header) {
+        t->code = in_section ? ORDO_E_SYSTEM : t->code;
         return NULL;
-    t->code = ORDO_LATER;
+    }
+    if (in_section && !ordo_mvrlu_append(t, ORDO_MVRLU_ALLOCATED, header, 0)) {
+        ordo_mvrlu_release(t->domain, header);
+        return NULL;
+    }
     header->copy = NULL;
     return header + 1;
 }
@@ -1345,7 +1343,8 @@ static inline void ordo_mvrlu_rest(struct ordo_mvrlu *domain)
         ordo_mvrlu_rest_thread(t);
 }
 
-/** As ordo_rlu_raise, of a domain at rest, which also does ordo_mvrlu_rest. */
+/** As ordo_rlu_raise, of a domain at rest. Does ordo_mvrlu_rest first, if no thread is in a section: so commits may be
+ * pending, and if it returns ORDO_E_INVALID they have been flushed, and nothing else has changed. */
 static inline int ordo_mvrlu_raise(struct ordo_mvrlu *domain, uint64_t boundary_ticks)
 {
     struct ordo_mvrlu_thread *t;

@@ -824,7 +824,8 @@ ORDO_RLU_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
  * return (with deferral: after the flush). A commit waits until sections that may need the old state have ended. With
  * deferral a section that changed nothing may have to flush too, so at every end: hold no lock that a section takes.
  * Pointers from dereference and try_lock are void afterwards. 0; or, in a domain with a `watch` only, ORDO_E_DISRUPTED:
- * the section never happened. What earlier sections left pending is flushed all the same. */
+ * the section never happened. What earlier sections left pending still is, and is flushed as if this one had changed
+ * nothing. */
 static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
 {
     uint64_t run = t->run + 1;

@@ -31,19 +31,19 @@ static inline struct ORDO_SET(list) * ORDO_SET(hash_list)(const struct ORDO_SET(
     return &hash->lists[(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * hash->buckets >> 32];
 }
 
-/** 1: the set has the key; 0: it has not. */
+/** 1: the set has the key; 0: it has not; ORDO_E_DISRUPTED: as of ORDO_SET(list_contains). */
 static inline int ORDO_SET(hash_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
 {
     return ORDO_SET(list_contains)(t, ORDO_SET(hash_list)(hash, key), key);
 }
 
-/** 1: added; 0: it was there; ORDO_E_SYSTEM: no memory. */
+/** 1: added; 0: it was there; or the errors of ORDO_SET(list_add). */
 static inline int ORDO_SET(hash_add)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
 {
     return ORDO_SET(list_add)(t, ORDO_SET(hash_list)(hash, key), key);
 }
 
-/** 1: removed; 0: it was not there; ORDO_E_SYSTEM: no memory. */
+/** 1: removed; 0: it was not there; or the errors of ORDO_SET(list_add). */
 static inline int ORDO_SET(hash_remove)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
 {
     return ORDO_SET(list_remove)(t, ORDO_SET(hash_list)(hash, key), key);

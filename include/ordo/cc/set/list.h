@@ -88,7 +88,7 @@ static inline int ORDO_SET(list_remove_in)(struct ORDO_SET(thread) * t, struct O
     return ORDO_SET(free)(t, node) ? -1 : 1;
 }
 
-/** 1: the list has the key; 0: it has not. */
+/** 1: the list has the key; 0: it has not; in a domain with a `watch` that reader_lock refuses, ORDO_E_DISRUPTED. */
 static inline int ORDO_SET(list_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     int found = ORDO_SET(reader_lock)(t);
@@ -99,7 +99,8 @@ static inline int ORDO_SET(list_contains)(struct ORDO_SET(thread) * t, struct OR
     return found;
 }
 
-/** 1: added; 0: it was there; ORDO_E_SYSTEM: no memory. */
+/** 1: added; 0: it was there; ORDO_E_SYSTEM: no memory; in a domain with a `watch` ORDO_E_DISRUPTED; of MV-RLU also
+ * ORDO_E_FULL, see ordo_mvrlu_abort. */
 static inline int ORDO_SET(list_add)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     int result;
@@ -107,7 +108,7 @@ static inline int ORDO_SET(list_add)(struct ORDO_SET(thread) * t, struct ORDO_SE
     return result;
 }
 
-/** 1: removed; 0: it was not there; ORDO_E_SYSTEM: no memory. */
+/** 1: removed; 0: it was not there; or the errors of ORDO_SET(list_add). */
 static inline int ORDO_SET(list_remove)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     int result;

@@ -137,7 +137,7 @@ static inline int ORDO_SET(tree_remove_in)(struct ORDO_SET(thread) * t, struct O
     return ORDO_SET(free)(t, node) ? -1 : 1;
 }
 
-/** 1: the set has the key; 0: it has not. */
+/** 1: the set has the key; 0: it has not; ORDO_E_DISRUPTED: as of ORDO_SET(list_contains). */
 static inline int ORDO_SET(tree_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
 {
     int found = ORDO_SET(reader_lock)(t);
@@ -148,7 +148,7 @@ static inline int ORDO_SET(tree_contains)(struct ORDO_SET(thread) * t, struct OR
     return found;
 }
 
-/** 1: added; 0: it was there; ORDO_E_SYSTEM: no memory. */
+/** 1: added; 0: it was there; or the errors of ORDO_SET(list_add). */
 static inline int ORDO_SET(tree_add)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
 {
     int result;
@@ -156,7 +156,7 @@ static inline int ORDO_SET(tree_add)(struct ORDO_SET(thread) * t, struct ORDO_SE
     return result;
 }
 
-/** 1: removed; 0: it was not there; ORDO_E_SYSTEM: no memory. */
+/** 1: removed; 0: it was not there; or the errors of ORDO_SET(list_add). */
 static inline int ORDO_SET(tree_remove)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
 {
     int result;
