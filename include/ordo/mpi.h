@@ -78,7 +78,9 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
  * The second time and later it remembers: what was claimed has to agree with what is found, or a clock stepped since
  * (ORDO_E_MEASURE, the text names the rank; synchronise again, from nothing), and the offsets then and now bound the
  * drift between, the better the longer that was. Ten seconds after the second time, a minute after the first, bounds
- * are some ten times as narrow as after one. */
+ * are some ten times as narrow as after one. It begins anew, and ordo_mpi_wander with it, where more wander, late wander
+ * or skew is declared than the last time, after an ordo_mpi_check that refuted a claim, and after an ordo_mpi_verify that
+ * was the first, failed, refuted a common clock, or found that ranks may run on other CPUs than at the one before. */
 int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *options, struct ordo_error *error);
 
 /** How to check. What is 0 has its default; all ranks must pass the same. */

@@ -99,6 +99,7 @@ static void forget_verified(struct ordo_mpi *context)
     ordo_common_forget(&context->node);
     ordo_common_forget(&context->socket);
     context->verified.when = (struct ordo_verified_when){0};
+    ordo_mpi_forget(context);
 }
 
 int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
@@ -125,15 +126,18 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
     }
     int stepped = ordo_mpi_adopt(context, verify, 0, error);
     enum ordo_verdict_kind own = verify->own.verdicts[0].kind;
-    int valid = own == ORDO_VALID, all = valid;
+    int valid = own == ORDO_VALID;
+    int all[2] = {valid, verify->same_cpus && own != ORDO_INVALID};
     ordo_verify_free(verify);
     code = ordo_sync_agree(context->transport, stepped, error);
     if (code) {
         forget_verified(context);
         return ordo_mpi_watch_explain(watch, code, error);
     }
-    code = ordo_mpi_reduce(watch, watch->comm, &all, 1, MPI_INT, MPI_MIN, error);
-    if (code || all)
+    code = ordo_mpi_reduce(watch, watch->comm, all, 2, MPI_INT, MPI_MIN, error);
+    if (code || !all[1]) /* what was claimed was of other clocks, or rested on copies that are wrong */
+        ordo_mpi_forget(context);
+    if (code || all[0])
         return code;
     if (valid)
         return ordo_error_set(error, ORDO_E_UNVERIFIED, 0, "%s: not valid on another node", context->source->name);
@@ -223,6 +227,8 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
                                  &found) != ORDO_OK)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
     code = code ? code : judge(context, own, found, error);
+    if (code == ORDO_E_MEASURE) /* what is remembered rests on what is proved wrong */
+        ordo_mpi_forget(context);
     code = ordo_mpi_watch_explain(watch_of(context), code, error);
     if (checks && found)
         memcpy(checks, own, (size_t)found * sizeof *checks);

@@ -27,8 +27,8 @@ struct ordo_track {
     struct ordo_global_wander wander;
 };
 
-/** What clocks may do from now on (model.h). If it is more than before, all that is remembered rests on too little, and is
- * forgotten. */
+/** What clocks may do (model.h), at any time, also before. If that is more than was declared, all that is remembered rests on
+ * too little, and is forgotten. */
 void ordo_track_declare(struct ordo_track *track, double max_wander_ppb, double late_wander_ppb, double max_skew_ppb);
 
 /** Makes `model` the latest. Its offset is cut with what was claimed for now, and its drift becomes that since a mark,
