@@ -4,17 +4,29 @@
 # command, and those of a directory stay what they were at first.
 set -eu
 bench=$1/bin/ordo-bench directory=$2
+
+refuse() {
+    echo "bench --all: directory '$directory': $*: give another" >&2
+    exit 64
+}
+
+while [ "$directory" != "${directory%/}" ]; do directory=${directory%/}; done
+case $directory in
+-*) refuse "an option, whose place is after the directory" ;;
+'' | . | .. | */. | */..) refuse "has no name, as which the archive could stand beside it" ;;
+esac
 shift 2
-mkdir -p "$directory"
+mkdir -p "$directory" 2>/dev/null && [ -w "$directory" ] && [ -w "$(dirname "$directory")" ] ||
+    refuse "cannot be made or written to, or no archive beside it"
 printf '%s\n' "$*" >"$directory/options.part"
 if [ -f "$directory/options" ] && ! cmp -s "$directory/options" "$directory/options.part"; then
-    echo "bench --all: $directory was begun with other options ($(cat "$directory/options")): give those, or another directory" >&2
-    exit 64
+    rm -f "$directory/options.part"
+    refuse "was begun with other options, which were '$(cat "$directory/options")'"
 fi
 mv "$directory/options.part" "$directory/options"
 
 # step N NAME COMMAND...: the result of one command as NAME.json, and its picture. It appears whole or not at all.
-steps=7 failed=0
+steps=8 failed=0
 step() {
     number=$1 name=$2
     shift 2

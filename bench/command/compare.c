@@ -81,17 +81,71 @@ static const json_t *find(const json_t *document, const json_t *like)
     return NULL;
 }
 
-static json_t *load(const char *path, struct ordo_error *error)
+/* EXIT_OK, or the exit code of what was said. */
+static int load(const char *path, json_t **document)
 {
+    struct ordo_error error = {0};
     json_error_t reason;
-    json_t *document = json_load_file(path, 0, &reason);
-    if (document && strcmp(text_of(document, "schema"), "ordo-bench/1") == 0 &&
-        json_is_array(json_object_get(document, "results")))
-        return document;
-    (void)ordo_error_set(error, ORDO_E_INVALID, 0, "%s: %s: give it what ordo-bench wrote with --json", path,
-                         document ? "not a result of schema ordo-bench/1" : reason.text);
-    json_decref(document);
+    *document = json_load_file(path, 0, &reason);
+    if (*document && strcmp(text_of(*document, "schema"), "ordo-bench/1") == 0 &&
+        json_is_array(json_object_get(*document, "results")))
+        return EXIT_OK;
+    (void)ordo_error_set(&error, ORDO_E_INVALID, 0, "%s: %s: give it what ordo-bench wrote with --json", path,
+                         *document ? "not a result of schema ordo-bench/1" : reason.text);
+    return bench_refuse("compare", &error);
+}
+
+/* No speed makes good that a structure is wrong. EXIT_OK, or EXIT_FAILS, and it was said. */
+static int check_audits(const char *path, const json_t *document)
+{
+    size_t index;
+    const json_t *result;
+    json_array_foreach(json_object_get(document, "results"), index, result)
+    {
+        char name[BENCH_NAME + 128], why[sizeof name + 256];
+        if (strcmp(text_of(result, "audit"), "failed") != 0)
+            continue;
+        name_of(result, name, sizeof name);
+        (void)snprintf(why, sizeof why, "%s: %s: its audit failed: mend that build, or measure again", path, name);
+        return cli_fail(EXIT_FAILS, "ordo-bench compare", why);
+    }
+    return EXIT_OK;
+}
+
+/* The first parameter that both have, and not alike, or NULL. The boundary is the machine's. */
+static const char *differs(const json_t *before, const json_t *after)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(json_object_get(before, "parameters"), key, value)
+    {
+        const json_t *other = json_object_get(json_object_get(after, "parameters"), key);
+        if (other && !json_equal(value, other) && strcmp(key, "boundary_ticks") != 0)
+            return key;
+    }
     return NULL;
+}
+
+/* What has one name in two files has the same parameters. EXIT_OK, or EXIT_USAGE, and it was said. */
+static int check_parameters(const char *path, const json_t *document, const char *first, const json_t *first_document)
+{
+    size_t index;
+    const json_t *result;
+    json_array_foreach(json_object_get(document, "results"), index, result)
+    {
+        const json_t *like = find(first_document, result);
+        const char *key = like ? differs(like, result) : NULL;
+        char name[BENCH_NAME + 128];
+        struct ordo_error error = {0};
+        if (!key)
+            continue;
+        name_of(result, name, sizeof name);
+        (void)ordo_error_set(&error, ORDO_E_INVALID, 0,
+                             "%s: %s: parameter %s is not that of %s: give results of one command", path, name, key,
+                             first);
+        return bench_refuse("compare", &error);
+    }
+    return EXIT_OK;
 }
 
 /* The ratios of a measurement, round by round; how many: 0 where some round has not got it. */
@@ -158,18 +212,22 @@ static int run_compare(int argc, char **argv)
         .options = own,
         .parser = parse,
         .args_doc = "BEFORE AFTER [BEFORE AFTER]...",
-        .doc = "Compares results that --json wrote for two builds in turns, round by round: the median of the ratios "
-               "and its interval. Exit code 1 says that something is slower, 2 that fewer than 6 rounds were given.",
+        .doc =
+            "Compares results that --json wrote for two builds in turns, round by round: the median of the ratios "
+            "and its interval. Exit code 1 says that something is slower or was wrong, 2 that fewer than 6 rounds were "
+            "given.",
     };
     struct compare_options options = {.tolerance_percent = TOLERANCE_PERCENT};
-    struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
     json_t **documents = calloc((size_t)options.file_count, sizeof(json_t *));
     double *ratios = calloc((size_t)options.file_count, sizeof *ratios);
     int result = documents && ratios ? EXIT_OK : EXIT_INTERNAL;
     for (int i = 0; i < options.file_count && result == EXIT_OK; i++) {
-        documents[i] = load(options.files[i], &error);
-        result = documents[i] ? EXIT_OK : bench_refuse("compare", &error);
+        result = load(options.files[i], &documents[i]);
+        if (result == EXIT_OK)
+            result = check_audits(options.files[i], documents[i]);
+        if (result == EXIT_OK)
+            result = check_parameters(options.files[i], documents[i], options.files[0], documents[0]);
     }
     if (result == EXIT_OK)
         result = compare(documents, options.file_count, ratios, options.tolerance_percent / 100);

@@ -8,6 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 failures=0
 fail() { echo "$*"; failures=$((failures + 1)); }
 cd "$scratch" || exit 1
+echo 2 >breaks
 
 # result FILE SPEED: of one measurement.
 result() {
@@ -18,7 +19,7 @@ result() {
 JSON
 }
 
-# build DIRECTORY SPEED: one whose ordo-bench measures that, and fails where a file `broken` says the command's name.
+# build DIRECTORY SPEED: one whose ordo-bench measures that, and fails as the file `breaks` says where a file `broken` says the command's name.
 build() {
     mkdir -p "$1/bin"
     result "$1/result.json" "$2"
@@ -30,7 +31,7 @@ plot) echo "<svg/>" >"\$3"; exit 0 ;;
 --version) echo "ordo-bench 0"; exit 0 ;;
 esac
 echo "\$*" >>"$scratch/calls"
-[ "\$1" != "\$(cat "$scratch/broken" 2>/dev/null)" ] || exit 2
+[ "\$1" != "\$(cat "$scratch/broken" 2>/dev/null)" ] || exit "\$(cat "$scratch/breaks")"
 cat "$1/result.json"
 SH
     chmod +x "$1/bin/ordo-bench"
@@ -52,6 +53,17 @@ code=0
 [ $? -eq 2 ] && ! grep -q SLOWER out && grep -q 'fewer than 6 rounds' out || fail "compare: one round tells: $(cat out)"
 "$real" compare before.1 >out 2>&1
 [ $? -eq 64 ] || fail "compare: an odd number of files is taken"
+for round in 1 2 3 4 5 6; do
+    sed 's/"threads": 2/"audit": "failed", &/' after.$round >wrong.$round
+    sed 's/"threads": 2/"parameters": {"buckets": '$((1000 - round / 6))', "boundary_ticks": '$round'}, &/' after.$round >unlike.$round
+done
+"$real" compare $(pairs wrong) >out 2>&1
+[ $? -eq 1 ] && [ "$(cat out)" = "ordo-bench compare: wrong.1: w: a/ordo: its audit failed: mend that build, or measure again" ] ||
+    fail "compare: an audit that failed: $(cat out)"
+"$real" compare unlike.{1,2,3,4,5,6} unlike.{1,2,3,4,5,6} >out 2>&1
+[ $? -eq 64 ] && [ "$(cat out)" = "ordo-bench compare: unlike.6: w: a/ordo: parameter buckets is not that of unlike.1: give results of one command" ] ||
+    fail "compare: unlike parameters: $(cat out)"
+"$real" compare unlike.{1,2,3,4,5,1,2,3,4,5,1,2} >out 2>&1 || fail "compare: boundaries differ: $(cat out)"
 echo '{}' >not
 "$real" compare before.1 not >out 2>&1
 [ $? -eq 64 ] && grep -q '^ordo-bench compare: not: .*--json' out || fail "compare: $(cat out)"
@@ -76,6 +88,15 @@ echo oplog >broken
 "$source/bench/all.sh" now here --runs 1 >out 2>err
 [ $? -eq 2 ] && [ ! -e here/oplog.json ] && [ ! -e here/oplog.part ] || fail "all: keeps what was not measured"
 rm broken
+for name in . here/.. /dev/null -x nowhere/; do
+    (
+        mkdir -p other && cd other && : >nowhere
+        "$source/bench/all.sh" ../now "$name" --runs 1 >../out 2>../err
+    )
+    [ $? -eq 64 ] && [ "$(wc -l <err)" = 1 ] && grep -q "^bench --all: directory '" err || fail "all: takes $name: $(cat out err)"
+done
+"$source/bench/all.sh" now there/// --runs 1 >out 2>err || fail "all: a slash at the end: $(cat err)"
+[ "$(cat out)" = there.tar.gz ] && tar -tzf there.tar.gz | grep -qx there/clock.json || fail "all: a slash at the end: $(cat out)"
 
 # ---- guard
 build then 100
@@ -88,4 +109,8 @@ echo rlu >broken
 code=0
 "$source/bench/guard.sh" now then rounds 6 >out 2>err || code=$?
 [ $code -eq 2 ] && grep -q 'rlu' err || fail "guard: $code: $(cat err)"
+echo 1 >breaks
+code=0
+"$source/bench/guard.sh" now then rounds 6 >out 2>err || code=$?
+[ $code -eq 1 ] && grep -q 'rlu.* ends with exit code 1: run it to see why' err || fail "guard: an audit that fails: $code: $(cat err)"
 exit $((failures > 0))
