@@ -98,6 +98,8 @@ static void check(const struct argp_state *state, const struct rlu_options *opti
 {
     check_baselines(state, options);
     check_sizes(state, options);
+    if (options->own_clock && !bench_choice_has(&options->algorithms, rlu_algorithm_words, "mvrlu"))
+        cli_wrong(state, "--own-clock: only MV-RLU has one: give --algorithm mvrlu too");
     if (options->sweep && options->defer_count > 1)
         cli_wrong(state, "--sweep: takes one value of --defer, not %d", options->defer_count);
     if (options->sweep)

@@ -18,7 +18,8 @@ static json_t *parameters_json(const struct rlu_bench *bench)
             ordo_json_put_text(&object, "defer", "auto");
         else
             ordo_json_put_int(&object, "defer", (int64_t)bench->defer);
-        ordo_json_put(&object, "own_clock", json_boolean(bench->own_clock));
+        ordo_json_put(&object, "own_clock",
+                      json_boolean(bench->own_clock && strcmp(bench->engine->algorithm, "mvrlu") == 0));
         ordo_json_put(&object, "boundary_ticks",
                       bounded ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
     }

@@ -62,6 +62,7 @@ struct rlu_user {
     struct RLU(thread) * thread;
     struct rlu_set *set;
     struct RLU(statistics) before; /* of a thread's memory that another used earlier */
+    uint64_t run;                  /* likewise */
 };
 
 static void *enter(struct rlu_bench *bench)
@@ -75,6 +76,7 @@ static void *enter(struct rlu_bench *bench)
         return NULL;
     }
     user->before = user->thread->statistics;
+    user->run = user->thread->run;
     return user;
 }
 
@@ -105,6 +107,10 @@ static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
     struct rlu_user *user = argument;
     RLU(flush)(user->thread);
     count(&user->thread->statistics, &user->before, counters);
+#ifdef RLU_MULTI
+    if (user->thread->own_clock) /* each section, of which `run` counts both ends */
+        counters[RLU_CLOCK_READS] += (user->thread->run - user->run) / 2;
+#endif
     RLU(thread_finish)(user->thread);
     free(user);
 }

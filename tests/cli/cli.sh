@@ -372,6 +372,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench rlu --range 9999 && complains "--range 9999: the hash begins with 10000 elements"
     run 64 ordo-bench rlu --update-percent 2,101
     run 64 ordo-bench rlu --update-percent 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
+    run 64 ordo-bench rlu --own-clock && one_line && complains "--own-clock: only MV-RLU has one: give --algorithm mvrlu too"
     run 64 ordo-bench rlu --defer -1
     run 64 ordo-bench rlu --defer 1,automatic && complains "--defer '1,automatic': not a list such as 1,16,auto"
     run 64 ordo-bench rlu --defer 1000001
@@ -395,6 +396,9 @@ if [ -x "$bin/ordo-bench" ]; then
 
     # --- rlu: what it measures
     short="--runs 1 --seconds 0.002"
+    run 0 ordo-bench rlu $short --algorithm rlu,mvrlu --own-clock --boundary 400 --baseline none --stamp ordo --threads 1 --json
+    json '[.results[] | {(.algorithm): [.parameters.own_clock, .clock_reads_per_op >= 1]}] | add ==
+          {"rlu": [false, false], "mvrlu": [true, true]}'
     run 0 ordo-bench rlu $short --boundary 0 --stamp ordo --baseline none --threads 1
     run 0 ordo-bench rlu $short --structure list,hash,tree --stamp ordo,logical,tsc,logical+clock --boundary 400 --threads 1 \
         --buckets 100 --range 70000 --defer 8 --json
