@@ -80,7 +80,8 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
  * drift between, the better the longer that was. Ten seconds after the second time, a minute after the first, bounds
  * are some ten times as narrow as after one. It begins anew, and ordo_mpi_wander with it, where more wander, late wander
  * or skew is declared than the last time, after an ordo_mpi_check that refuted a claim, and after an ordo_mpi_verify that
- * was the first, failed, refuted a common clock, or found that ranks may run on other CPUs than at the one before. */
+ * was the first, refuted a common clock, found that ranks may run on other CPUs than at the one before, or ended with
+ * another error than ORDO_E_UNVERIFIED. */
 int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *options, struct ordo_error *error);
 
 /** How to check. What is 0 has its default; all ranks must pass the same. */
@@ -97,7 +98,7 @@ struct ordo_mpi_check_options {
  * synchronised, or an option out of range; ORDO_E_SYSTEM.
  *
  * What is found narrows the bounds of the ranks that were measured, as a synchronisation does; estimates go on as
- * before, inside them.
+ * before, inside them. After something that has the next ordo_mpi_sync begin anew, nothing is narrowed before that.
  *
  * On rank 0 the ranks that were measured go into `checks`, in their order (room for all ranks but one), and how many
  * into `count`, also if one is refuted. Both may be NULL, and are not used elsewhere (`count` becomes 0). */

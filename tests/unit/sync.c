@@ -23,7 +23,8 @@ struct trial {
     struct ordo_sync_options sync;
     int64_t later_ns;                          /* judged at once, and then */
     int64_t resync_ns;                         /* not 0: synchronised before, so long ago, */
-    bool narrow;                               /* and what the check shows is used, and judged later once more */
+    bool narrow;                               /* and what the check shows is used, and judged later once more, */
+    bool forget;                               /* unless what is remembered was forgotten before */
     int unverified_node;                       /* the ranks of this node were not verified; -1: all were */
     int64_t residual_ns, age_ns;               /* of the others, as verified, and how long ago */
     int64_t squeeze_ns;                        /* with this, bounds are claimed to be that near the estimate */
@@ -111,6 +112,8 @@ static int body(struct ordo_transport *world, void *context)
     judge(world, &model, t, 0);
     ordo_sim_sleep_until(world, took_ns + t->later_ns);
     judge(world, &model, t, 1);
+    if (t->forget)
+        track = (struct ordo_track){0};
     code = ordo_sync_check(world, &model, t->narrow ? &track : NULL, 10, 100, 1, t->checks, &t->checked);
     ordo_sim_sleep_until(world, ordo_sim_true_ns(world) + t->later_ns);
     if (!code && t->narrow)
@@ -689,6 +692,19 @@ Test(sync, what_a_check_shows_narrows_the_bounds)
     cr_assert_lt(with.width_ns[2] * 20, without.width_ns[1], "%lld, %lld", (long long)with.width_ns[2],
                  (long long)without.width_ns[1]);
     cr_assert_lt(llabs(with.error_ns[2] - without.error_ns[1]), 100, "the estimate goes on as before");
+}
+
+/* Nothing says by how much clocks may wander from what was checked. */
+Test(sync, what_a_check_shows_is_not_used_where_all_was_forgotten)
+{
+    struct trial t = trial("hca3", 16);
+    t.narrow = t.forget = true;
+    run(&t);
+    cr_assert_eq(t.codes[0] + t.outside + failed_checks(&t), 0);
+    for (int rank = 1; rank < 16; rank++) {
+        struct ordo_global_time then = t.times[1][rank], now = t.times[2][rank];
+        cr_assert_gt(now.latest_ns - now.earliest_ns, then.latest_ns - then.earliest_ns, "rank %d", rank);
+    }
 }
 
 /* The clock of a rank, and that of rank 0 as every other rank sees it. */

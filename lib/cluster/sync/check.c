@@ -31,12 +31,13 @@ static struct ordo_global_check judge(const struct ordo_transport *transport, co
     return check;
 }
 
-/* A measurement that does not refute the model makes it more certain. */
+/* A measurement that does not refute the model makes it more certain; but not where what clocks may do was forgotten, since a
+ * drift between two checks would then be believed for ever. */
 static void confine(struct ordo_model *model, struct ordo_track *track, const struct ordo_fit_point *point,
                     int64_t granule_ns, struct ordo_global_check *check)
 {
     struct ordo_model confined = *model;
-    if (!model->known || check->refuted)
+    if (!model->known || check->refuted || !ordo_track_is_declared(track))
         return;
     check->refuted = ordo_model_confine(&confined, point, granule_ns, NULL) || ordo_track_take(track, &confined, NULL);
     if (!check->refuted)

@@ -13,6 +13,11 @@ void ordo_track_declare(struct ordo_track *track, double max_wander_ppb, double 
     track->max_skew_ppb = max_skew_ppb;
 }
 
+bool ordo_track_is_declared(const struct ordo_track *track)
+{
+    return track->max_skew_ppb > 0;
+}
+
 static struct ordo_mark mark_of(const struct ordo_model *model)
 {
     return (struct ordo_mark){model->ref_ns, model->offset_ns, model->low_ns, model->high_ns};

@@ -31,6 +31,9 @@ struct ordo_track {
  * too little, and is forgotten. */
 void ordo_track_declare(struct ordo_track *track, double max_wander_ppb, double late_wander_ppb, double max_skew_ppb);
 
+/** Whether anything is declared: not of a track that was forgotten, until the next synchronisation. */
+bool ordo_track_is_declared(const struct ordo_track *track);
+
 /** Makes `model` the latest. Its offset is cut with what was claimed for now, and its drift becomes that since a mark,
  * or the one known before, where this leaves less a minute from now. ORDO_E_MEASURE where one contradicts the other; the
  * model is then not known, and the track as it was. */
