@@ -3,25 +3,27 @@
 # archive. What is there already is not measured again, so that a run that was cut off goes on; options go to every
 # command, and those of a directory stay what they were at first.
 set -eu
-bench=$1/bin/ordo-bench directory=$2
+bench=$1/bin/ordo-bench named=$2 directory=$2
 
 refuse() {
-    echo "bench --all: directory '$directory': $*: give another" >&2
+    echo "bench --all: directory '$named': $*" >&2
     exit 64
 }
 
 while [ "$directory" != "${directory%/}" ]; do directory=${directory%/}; done
 case $directory in
--*) refuse "an option, whose place is after the directory" ;;
-'' | . | .. | */. | */..) refuse "has no name, as which the archive could stand beside it" ;;
+-*) refuse "an option: give the directory first" ;;
+'' | . | .. | */. | */..) refuse "has no name, as which the archive could stand beside it: give another" ;;
 esac
 shift 2
 mkdir -p "$directory" 2>/dev/null && [ -w "$directory" ] && [ -w "$(dirname "$directory")" ] ||
-    refuse "cannot be made or written to, or no archive beside it"
+    refuse "cannot be made or written to, or no archive beside it: give another"
+archive=$directory.tar.gz
+[ ! -d "$archive" ] && [ ! -d "$archive.part" ] || refuse "$archive or $archive.part is a directory: give another"
 printf '%s\n' "$*" >"$directory/options.part"
 if [ -f "$directory/options" ] && ! cmp -s "$directory/options" "$directory/options.part"; then
     rm -f "$directory/options.part"
-    refuse "was begun with other options, which were '$(cat "$directory/options")'"
+    refuse "was begun with other options, '$(cat "$directory/options")': give those, or another directory"
 fi
 mv "$directory/options.part" "$directory/options"
 
@@ -61,7 +63,7 @@ step 5 stm stm "$@"
 step 6 oplog oplog "$@"
 step 7 merge merge "$@"
 step 8 trace trace "$@"
-tar -C "$(dirname "$directory")" -czf "$directory.tar.gz.part" "$(basename "$directory")"
-mv "$directory.tar.gz.part" "$directory.tar.gz"
-echo "$directory.tar.gz"
+tar -C "$(dirname "$directory")" --force-local --no-unquote -czf "$archive.part" -- "$(basename "$directory")"
+mv "$archive.part" "$archive"
+echo "$archive"
 [ $failed -eq 0 ] || exit 2

@@ -88,15 +88,21 @@ echo oplog >broken
 "$source/bench/all.sh" now here --runs 1 >out 2>err
 [ $? -eq 2 ] && [ ! -e here/oplog.json ] && [ ! -e here/oplog.part ] || fail "all: keeps what was not measured"
 rm broken
-for name in . here/.. /dev/null -x nowhere/; do
+mkdir -p other/taken.tar.gz
+for name in . here/.. /dev/null -x nowhere/ taken /; do
     (
-        mkdir -p other && cd other && : >nowhere
+        cd other && : >nowhere
         "$source/bench/all.sh" ../now "$name" --runs 1 >../out 2>../err
     )
     [ $? -eq 64 ] && [ "$(wc -l <err)" = 1 ] && grep -q "^bench --all: directory '" err || fail "all: takes $name: $(cat out err)"
 done
 "$source/bench/all.sh" now there/// --runs 1 >out 2>err || fail "all: a slash at the end: $(cat err)"
 [ "$(cat out)" = there.tar.gz ] && tar -tzf there.tar.gz | grep -qx there/clock.json || fail "all: a slash at the end: $(cat out)"
+
+for name in './-x' 'a b' 'host:c' 'd\n'; do
+    "$source/bench/all.sh" now "$name" --runs 1 >out 2>err || fail "all: $name: $(cat err)"
+    [ -s "$name.tar.gz" ] || fail "all: $name: no archive"
+done
 
 # ---- guard
 build then 100

@@ -1343,8 +1343,8 @@ static inline void ordo_mvrlu_rest(struct ordo_mvrlu *domain)
         ordo_mvrlu_rest_thread(t);
 }
 
-/** As ordo_rlu_raise, of a domain at rest. Does ordo_mvrlu_rest first, if no thread is in a section: so commits may be
- * pending, and if it returns ORDO_E_INVALID they have been flushed, and nothing else has changed. */
+/** As ordo_rlu_raise, of a domain at rest, but commits may be pending. While a thread is in a section it refuses, having
+ * done nothing; else it does ordo_mvrlu_rest first, also if it then returns ORDO_E_INVALID. */
 static inline int ordo_mvrlu_raise(struct ordo_mvrlu *domain, uint64_t boundary_ticks)
 {
     struct ordo_mvrlu_thread *t;
