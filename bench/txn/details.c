@@ -75,6 +75,7 @@ static json_t *parameters_json(const struct txn_store *store)
     ordo_json_put_int(&object, "warehouses", options->warehouses);
     ordo_json_put_text(&object, "isolation", isolation_name(options));
     ordo_json_put_bool(&object, "external_consistency", options->external_consistency);
+    ordo_json_put_text(&object, "ahead", txn_ahead_words[options->ahead]);
     return ordo_json_end(&object);
 }
 
@@ -132,11 +133,13 @@ void txn_details_print(FILE *stream, const struct bench_set *set)
 {
     const struct txn_subject *first = set->cells[0].variant->context;
     const struct txn_options *options = first->store.options;
-    fprintf(stream,
-            "\n%s, %s%s: %ju rows; ycsb: of %zu bytes, %u requests, %u%% reads, theta %g; tpcc: %u warehouses\n",
-            first->store.workload->name, isolation_name(options),
-            options->external_consistency ? " and externally consistent" : "", (uintmax_t)options->rows,
-            options->record_bytes, options->requests, options->read_percent, options->theta, options->warehouses);
+    fprintf(
+        stream,
+        "\n%s, %s%s: %ju rows; ycsb: of %zu bytes, %u requests, %u%% reads, theta %g, ahead %s; tpcc: %u warehouses\n",
+        first->store.workload->name, isolation_name(options),
+        options->external_consistency ? " and externally consistent" : "", (uintmax_t)options->rows,
+        options->record_bytes, options->requests, options->read_percent, options->theta,
+        txn_ahead_words[options->ahead], options->warehouses);
     fprintf(
         stream, "%-16s %7s  %s\n", "", "",
         "aborts % (write valid. uncert.)  latency us p50    p90    p99  p99.9   stamps/txn     ns  + wait   versions: "

@@ -32,7 +32,8 @@ enum key {
     KEY_MEMORY_EVERY,
     KEY_MODEL,
     KEY_OVERSUBSCRIBE,
-    KEY_VIEW
+    KEY_VIEW,
+    KEY_AHEAD
 };
 
 /* Names joined by commas, each of them known. */
@@ -51,6 +52,16 @@ static bool parse_isolation(const struct argp_state *state, const char *text)
     if (!snapshot && strcmp(text, "serialisable") != 0 && strcmp(text, "serializable") != 0)
         cli_wrong(state, "--isolation '%s': not one of serialisable, snapshot", text);
     return snapshot;
+}
+
+static enum txn_ahead parse_ahead(const struct argp_state *state, const char *text)
+{
+    enum txn_ahead ahead = TXN_AHEAD_UPDATES;
+    while (ahead <= TXN_AHEAD_NOTHING && strcmp(text, txn_ahead_words[ahead]) != 0)
+        ahead++;
+    if (ahead > TXN_AHEAD_NOTHING)
+        cli_wrong(state, "--ahead '%s': not one of updates, keys, nothing", text);
+    return ahead;
 }
 
 static error_t parse_shape(int key, char *argument, struct argp_state *state)
@@ -84,6 +95,9 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_VIEW:
         store->view = true;
+        return 0;
+    case KEY_AHEAD:
+        store->ahead = parse_ahead(state, argument);
         return 0;
     case KEY_EXTERNAL:
         store->external_consistency = true;
@@ -177,6 +191,10 @@ const struct argp txn_settings_argp = {
              "Accept more threads than CPUs, which then share them in turn; such results are marked", 0},
             {"view", KEY_VIEW, NULL, 0,
              "Look at the records that ycsb reads in place, where the engine can, and do not copy them", 0},
+            {"ahead", KEY_AHEAD, "WHAT", 0,
+             "What ycsb tells the engine before its first request: updates (default), which are its keys and which of "
+             "them it will update; keys; or nothing",
+             0},
             {"model", KEY_MODEL, NULL, 0, "Show what a MODEL makes of the measured costs, up to 240 threads", 0},
             {0},
         },

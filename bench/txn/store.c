@@ -12,6 +12,9 @@
 #define ATTEMPTS 1000 /* of a transaction that has the store to itself */
 #define PATIENCE 64   /* conflicts in a row: then the thread in the way may have lost its CPU */
 
+const char *const txn_ahead_words[] = {
+    [TXN_AHEAD_UPDATES] = "updates", [TXN_AHEAD_KEYS] = "keys", [TXN_AHEAD_NOTHING] = "nothing"};
+
 struct txn_keys *txn_keys_draw(const struct txn_options *options)
 {
     struct txn_keys *keys = malloc(sizeof *keys);

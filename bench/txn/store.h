@@ -21,6 +21,9 @@
  * not tried again. */
 #define TXN_ROLLBACK 1000
 
+enum txn_ahead { TXN_AHEAD_UPDATES, TXN_AHEAD_KEYS, TXN_AHEAD_NOTHING };
+extern const char *const txn_ahead_words[]; /* [enum txn_ahead] */
+
 struct txn_options {
     uint64_t rows;
     size_t record_bytes;
@@ -31,6 +34,7 @@ struct txn_options {
     bool snapshot;         /* isolation; else serialisable */
     bool readers_apart;    /* transactions that only read are READ_ONLY, beside a long reader that is so too */
     bool view;             /* ycsb looks at records in place */
+    enum txn_ahead ahead;  /* what ycsb says before its first request */
     bool external_consistency;
     uint64_t boundary_ticks;
     const struct ordo *watch;     /* where the boundary came from; NULL: nowhere */

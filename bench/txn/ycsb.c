@@ -166,12 +166,24 @@ static int request(struct txn_client *client, uint32_t r)
     }
 }
 
+/* Tells the engine which records the transaction is going to use, and which of them it will update. */
+static void look_ahead(struct txn_client *client)
+{
+    const struct txn_ycsb_input *input = &client->input.ycsb;
+    const struct txn_options *options = client->store->options;
+    uint64_t updates = 0;
+    if (client->store->workload->scans || options->ahead == TXN_AHEAD_NOTHING)
+        return;
+    for (uint32_t r = 0; r < options->requests && options->ahead == TXN_AHEAD_UPDATES; r++)
+        updates |= (uint64_t)(input->requests[r].kind == TXN_UPDATE) << r;
+    ordo_txn_prefetch(client->worker, client->store->tables[0], input->keys, options->requests, updates);
+}
+
 static int execute(struct txn_client *client)
 {
     uint32_t requests = client->store->options->requests;
     int code = ORDO_OK;
-    if (!client->store->workload->scans)
-        ordo_txn_prefetch(client->worker, client->store->tables[0], client->input.ycsb.keys, requests);
+    look_ahead(client);
     for (uint32_t r = 0; r < requests && !code; r++)
         code = request(client, r);
     return code;

@@ -589,7 +589,7 @@ if [ -x "$bin/ordo-bench" ]; then
     done
     for wrong in "engine x" "stamp ordo,x" "workload ycsb-z" "rows 1" "record-bytes 20" "record-bytes 68" "requests 0" \
         "requests 65" "theta 1" "theta -1" "theta nan" "read-percent 101" "warehouses 0" "isolation none" \
-        "long-reader 0" "memory-every x" "nonsense 1"; do
+        "long-reader 0" "memory-every x" "ahead all" "nonsense 1"; do
         # shellcheck disable=SC2086
         run 64 $txn --${wrong% *} "${wrong#* }" && { [ "$wrong" = "nonsense 1" ] || complains "--${wrong% *}"; }
     done
@@ -610,6 +610,10 @@ if [ -x "$bin/ordo-bench" ]; then
           ([.results[] | select(.workload == "ycsb-e") | .algorithm] | unique) == ["hekaton"] and
           ([.results[] | select(.workload == "ycsb-a") | .algorithm] | unique) == ["hekaton", "occ", "silo", "tictoc"] and
           ([.ratios[] | select(.of == "hekaton/ordo" and .over == "hekaton/logical")] | length) == 6'
+    for ahead in updates keys nothing; do
+        run 0 $txn --engine hekaton,silo --stamp ordo --ahead $ahead --json
+        json "[.results[] | select(.parameters) | .parameters.ahead == \"$ahead\" and .audit == \"ok\"] | length == 2 and all"
+    done
     run 0 $txn --workload tpcc --warehouses 1 --engine hekaton,silo --stamp ordo && says "tpcc"
     run 0 $txn --isolation snapshot --external-consistency --read-percent 0 --stamp ordo,logical && says "hekaton/ordo"
     run 0 $txn --engine hekaton --stamp ordo --seconds 0.3 --long-reader 0.05 --memory-every 0.02 &&

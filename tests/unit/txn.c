@@ -300,6 +300,37 @@ Test(txn, updates_are_not_lost)
     each(lost_update);
 }
 
+/* Of many keys, most of them absent, and one that another transaction has; wrong, and of more keys than there are. */
+static void hints(void)
+{
+    enum { LOOKED_AT = 64 };
+    uint64_t *keys = malloc(LOOKED_AT * sizeof *keys);
+    cr_assert(keys);
+    for (uint64_t i = 0; i < LOOKED_AT; i++)
+        keys[i] = i;
+    run(one, 1, 'a');
+    run(one, 2, 'b');
+    begin(two);
+    cr_expect_eq(put(two, 1, 'c'), ORDO_OK);
+    begin(one);
+    ordo_txn_prefetch(one, table, keys, UINT_MAX, UINT64_MAX);
+    ordo_txn_prefetch(one, table, keys, LOOKED_AT, 0);
+    ordo_txn_prefetch(one, table, NULL, 0, UINT64_MAX);
+    cr_expect_eq(get(one, 2), 'b');
+    cr_expect_eq(get(one, 3), '-');
+    cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    begin(one);
+    cr_expect_eq(get(one, 1), 'c');
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    free(keys);
+}
+
+Test(txn, hints_change_nothing)
+{
+    each(hints);
+}
+
 static void expect_closed(struct ordo_worker *worker)
 {
     char record[64];
@@ -309,7 +340,7 @@ static void expect_closed(struct ordo_worker *worker)
     cr_expect_eq(ordo_txn_update(worker, table, 1, &to), ORDO_E_INVALID);
     cr_expect_eq(ordo_txn_insert(worker, table, 1, &to), ORDO_E_INVALID);
     cr_expect_eq(ordo_txn_remove(worker, table, 1), ORDO_E_INVALID);
-    ordo_txn_prefetch(worker, table, &(uint64_t){1}, 1);
+    ordo_txn_prefetch(worker, table, &(uint64_t){1}, 1, 1);
 }
 
 static void misuse(void)

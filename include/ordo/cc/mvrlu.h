@@ -632,7 +632,7 @@ static inline int ordo_mvrlu_settle_soon(const struct ordo_mvrlu_thread *t, stru
     if (!entry || ordo_mvrlu_is_later(t, entry, horizon))
         return 0;
     if (entry->kind == ORDO_MVRLU_COPY)
-        ordo_rlu_fetch_to_write(entry->object);
+        ordo_fetch_to_write(entry->object);
     return 1;
 }
 
@@ -1145,7 +1145,7 @@ ORDO_MVRLU_CALL int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t
  * come at once. */
 static inline void ordo_mvrlu_will_lock(void *object)
 {
-    ordo_rlu_fetch_to_write(ordo_rlu_header_of(ordo_mvrlu_master(object)));
+    ordo_fetch_to_write(ordo_rlu_header_of(ordo_mvrlu_master(object)));
 }
 
 /** Locks an object of `bytes` and returns a copy, aligned to 8 bytes, to be changed at will until the section ends.

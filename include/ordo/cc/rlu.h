@@ -149,6 +149,7 @@
 #include <stdlib.h>
 #include <sys/select.h>
 
+#include <ordo/cc/fetch.h>
 #include <ordo/cc/stamp.h>
 
 #if defined ORDO_STAMP_BATCH || defined ORDO_STAMP_GV5
@@ -365,18 +366,6 @@ static inline void ordo_rlu_release(const struct ordo_rlu *rlu, void *what)
 static inline struct ordo_rlu_header *ordo_rlu_header_of(void *object)
 {
     return (struct ordo_rlu_header *)object - 1;
-}
-
-/* A hint: asks for the line of an object that is soon locked or written back, so that several lines come at once and an
- * exchange need not wait for each. Without -mprfchw __builtin_prefetch would ask for a line to read, which helps
- * nothing: whoever has read it too still has to give it up. */
-static inline void ordo_rlu_fetch_to_write(struct ordo_rlu_header *object)
-{
-#if defined __x86_64__
-    __asm__ volatile("prefetchw %0" : : "m"(*object));
-#else
-    __builtin_prefetch(object, 1);
-#endif
 }
 
 static inline struct ordo_rlu_record *ordo_rlu_record_of(void *copy)
@@ -954,7 +943,7 @@ static inline int ordo_rlu_cmp_ptrs(void *a, void *b)
  * come at once. */
 static inline void ordo_rlu_will_lock(void *object)
 {
-    ordo_rlu_fetch_to_write(ordo_rlu_header_of(ordo_rlu_master(object)));
+    ordo_fetch_to_write(ordo_rlu_header_of(ordo_rlu_master(object)));
 }
 
 /** Locks an object of `bytes` and returns a copy, aligned to 8 bytes, to be changed at will until the section ends.

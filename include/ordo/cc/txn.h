@@ -181,7 +181,8 @@ struct ordo_db_engine {
     int (*audit)(struct ordo_db *db, struct ordo_error *error);
     int (*raise)(struct ordo_db *db, uint64_t boundary_ticks);
     int (*begin)(struct ordo_worker *worker, enum ordo_txn_level level);
-    void (*prefetch)(struct ordo_worker *worker, struct ordo_table *table, const uint64_t *keys, unsigned count);
+    void (*prefetch)(struct ordo_worker *worker, struct ordo_table *table, const uint64_t *keys, unsigned count,
+                     uint64_t updates);
     int (*read)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void *record);
     int (*view)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, const void **record);
     int (*update)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void **record);
@@ -253,11 +254,13 @@ static inline int ordo_txn_begin(struct ordo_worker *worker, enum ordo_txn_level
     return worker->engine->begin(worker, level);
 }
 
-/** A hint that these records of a table will be used soon; at most 64 at a time do any good. Inside a transaction. */
+/** A hint that these records of a table will be used soon; only the first 64 are looked at. Bit i of `updates` says that
+ * keys[i] will be updated or removed: its lines are then fetched to write, away from the other CPUs. What is said
+ * wrongly costs time and nothing else. Inside a transaction. */
 static inline void ordo_txn_prefetch(struct ordo_worker *worker, struct ordo_table *table, const uint64_t *keys,
-                                     unsigned count)
+                                     unsigned count, uint64_t updates)
 {
-    worker->engine->prefetch(worker, table, keys, count);
+    worker->engine->prefetch(worker, table, keys, count, updates);
 }
 
 /** Copies the record of `key` to `record`; what the transaction itself wrote is seen. ABSENT, CONFLICT. */

@@ -25,7 +25,8 @@ enum {
     CC_NAP_NS = 100000,         /* of a worker with that backlog; more with more */
     CC_PATIENCE = 64,           /* turns of waiting, without giving way, by who holds what others may wait for */
     CC_YIELDS = 32,             /* of who gave way, for the one that was in the way */
-    CC_AHEAD = 1088             /* bytes of a record that are prefetched */
+    CC_AHEAD = 1088,            /* bytes of a record that are fetched ahead, */
+    CC_KEYS_AHEAD = 64          /* of so many keys at once: `updates` has a bit for each */
 };
 
 #define CC_IDLE UINT64_C(0)

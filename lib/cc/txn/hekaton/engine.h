@@ -29,25 +29,27 @@ static void hk_leave(struct ordo_worker *base)
 }
 
 /* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions, unless a record is in its
- * anchor. */
-static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count)
+ * anchor. An update needs the anchor's line for its claim, memory for the new version, which has left the core's first
+ * cache, and, as the next such memory, the old version, which its worker will be given. */
+static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
+                        uint64_t updates)
 {
-    enum { MANY = 64 };
-    struct hk_anchor *anchors[MANY];
+    struct hk_anchor *anchors[CC_KEYS_AHEAD];
     if (((struct cc_worker *)base)->doomed)
         return;
-    count = count < MANY ? count : MANY;
+    count = count < CC_KEYS_AHEAD ? count : CC_KEYS_AHEAD;
     for (unsigned i = 0; i < count; i++)
         __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
+    cc_pool_fetch((struct cc_worker *)base, table, (unsigned)__builtin_popcountll(updates));
     for (unsigned i = 0; i < count; i++) {
         anchors[i] = (struct hk_anchor *)cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
-        __builtin_prefetch(anchors[i]);
+        cc_fetch(anchors[i], 64, updates >> i & 1);
     }
     for (unsigned i = 0; i < count && !hk_is_inline(table); i++) {
         struct hk_anchor *anchor = anchors[i] ? hk_find(table, keys[i]) : NULL;
         struct hk_version *head = anchor ? hk_head(anchor) : NULL;
-        for (size_t line = 0; head && line < table->item_bytes && line < CC_AHEAD; line += 64)
-            __builtin_prefetch((char *)head + line);
+        if (head)
+            cc_fetch(head, table->item_bytes, updates >> i & 1);
     }
 }
 

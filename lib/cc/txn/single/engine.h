@@ -17,16 +17,18 @@ static void sv_leave(struct ordo_worker *base)
 }
 
 /* Walks ahead for many keys at once: first the buckets, then the records. */
-static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count)
+static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
+                        uint64_t updates)
 {
     if (((struct cc_worker *)base)->doomed)
         return;
+    count = count < CC_KEYS_AHEAD ? count : CC_KEYS_AHEAD;
     for (unsigned i = 0; i < count; i++)
         __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
     for (unsigned i = 0; i < count; i++) {
-        char *record = (char *)cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
-        for (size_t line = 0; record && line < table->item_bytes && line < CC_AHEAD; line += 64)
-            __builtin_prefetch(record + line);
+        struct cc_node *record = cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
+        if (record)
+            cc_fetch(record, table->item_bytes, updates >> i & 1);
     }
 }
 
