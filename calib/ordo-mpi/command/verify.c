@@ -31,9 +31,8 @@ static const struct argp_option argp_options[] = {
     {"seconds", SECONDS, "S", 0, "Seconds from the first round to the last, which bound the drift (default 1.6)", 0},
     {"exchanges", EXCHANGES, "N", 0, "Exchanges per pair, clock and round (default 200)", 0},
     {"tolerance", TOLERANCE, "NS", 0,
-     "Residual that a valid clock may have, beside its granule (default: 1000, or a quarter of the best round trip "
-     "between "
-     "nodes if that is less)",
+     "Residual that a valid clock may have, beside its granule (default: 1000, or what four readings of the kernel's "
+     "clocks take if that is more; or a quarter of the best round trip between nodes if that is less)",
      0},
     {"record", RECORD, "FILE", 0, "Published boundary to compare with (default: the one that ordo_open would open)", 0},
     {"inject", INJECT, "SPEC", 0, "Self-test: put an error on a rank's clock, CLOCK:RANK:OFFSET_NS[:PPM]", 0},

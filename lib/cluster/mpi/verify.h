@@ -24,7 +24,7 @@ struct ordo_verify_options {
     int64_t span_ns, visit_ns;
     enum ordo_verify_detail detail;
     int64_t deadline_ns;                 /* for a rank that is waited for; 0: the usual one, negative: none */
-    int64_t tolerance_ns;                /* 0: the lesser of 1 us and a quarter of the best round trip between nodes */
+    int64_t tolerance_ns;                /* 0: as a clock can be told and copied here (ordo_verify_find_tolerance) */
     const struct ordo_cpus *cpus_before; /* that this rank could use at an earlier verification; NULL: there is none */
     void (*progress)(void *context, double share); /* called on the lowest rank; may be NULL */
     void *context;
