@@ -41,14 +41,14 @@
 #include "cc/txn/hekaton/retire.h"
 
 #if !defined HK_UNNAMED_FROM
-#define HK_UNNAMED_FROM 512 /* waiting items of a worker, and its progress since its last look: least */
+#define HK_UNNAMED_FROM 256 /* waiting items of a worker, and its progress since its last look: least */
 #endif
-#define HK_UNNAMED_MOST (2 * HK_UNNAMED_FROM) /* and most: for a fence is dear, */
-#define HK_UNNAMED_BYTES (1 << 18)            /* but where they fill that, fewer do, which are in a cache still */
+#define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* and most: for a fence is dear, */
+#define HK_UNNAMED_BYTES (1 << 19)            /* but where they fill that, fewer do, which are in a cache still */
 #define HK_NAMES_SHARE 32                     /* and a new one for so many names, */
 #define HK_KEPT_SHARE 8                       /* and for so many that had to wait on, */
 #define HK_KEPT_MOST (4 * CC_BACKLOG)         /* but of these no more */
-#define HK_CANDIDATES 2048                    /* slots that a worker keeps */
+#define HK_CANDIDATES 1024                    /* slots that a worker keeps */
 #define HK_NAMED UINT64_C(1)                  /* beside an address */
 
 /* Whether the process has a fence for all of its threads. */
