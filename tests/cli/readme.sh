@@ -46,6 +46,10 @@ try() {
     done
     case $command in "ordo-mpi simulate"*) cp "$scratch/out" "$scratch/$command" ;; esac
     case $code:$command in 0:*) return 0 ;; 2:mpirun*) return 0 ;; esac # 2: could not tell, on a busy machine
+    if [ $code -eq 2 ] && grep -q "no corrected times here" "$scratch/out"; then
+        echo "left out, since RDTSCP does not name the CPU on this machine: $command"
+        return 0
+    fi
     fail "$2: exit $code: $command"
     cat "$scratch/out"
 }
