@@ -1,6 +1,7 @@
 /* Boundaries for a part of a machine, and corrected clocks, from records of machines that do not exist. */
 #include <criterion/criterion.h>
 #include <ordo/ordo.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -379,6 +380,7 @@ Test(corrected, a_read_adds_what_belongs_to_its_cpu)
     static int64_t table[ORDO_CORRECTED_CPUS];
     struct ordo_corrected c = ORDO_CORRECTED_INIT(100, 1000000000, table);
 #if defined ORDO_CLOCK_KNOWS_CPU
+    int looked = 0;
     for (int cpu = 0; cpu < (int)ORDO_CORRECTED_CPUS; cpu++)
         table[cpu] = (int64_t)(cpu + 1) << 48;
     for (int i = 0; i < 100; i++) {
@@ -386,11 +388,14 @@ Test(corrected, a_read_adds_what_belongs_to_its_cpu)
         (void)ordo_clock_read_cpu(&before);
         uint64_t one = ordo_get_time_corrected(&c).ticks, other = ordo_get_time_corrected_full(&c).ticks;
         (void)ordo_clock_read_cpu(&after);
-        if (before != after)
+        if (before != after || before != (unsigned)sched_getcpu()) /* as in a guest whose host did not set it */
             continue;
+        looked++;
         cr_assert_eq(one >> 48, before + 1); /* no counter is that large within some years */
         cr_assert_eq(other >> 48, before + 1);
     }
+    if (looked == 0)
+        cr_skip_test("the clock does not name the CPU here");
 #endif
     cr_assert_eq(ordo_status(&c.handle), ORDO_STATUS_CONSTANT);
     cr_assert_eq(ordo_cmp_time_corrected(&c, (ordo_corrected_time){300}, (ordo_corrected_time){199}), 1);
