@@ -39,14 +39,15 @@ static int64_t reading_ns(void)
     return best_ns;
 }
 
-/* A clock that is common to within half of the best half round trip is worth copying: no message could do better. Nor can
- * it be told by less than two readings, of which either bound may have both. */
+/* A clock that is common to within half of the best half round trip is worth copying: no message could do better. And
+ * each of the two bounds may be wide by two readings, on the rank where they take longest. */
 int ordo_verify_find_tolerance(struct ordo_verify_work *run, struct ordo_error *error)
 {
-    enum { TRIPS = 50, LEAST_MOST_NS = 1000, READINGS = 4 };
+    enum { TRIPS = 50, LEAST_MOST_NS = 1000 };
     int leaders = 1, code = ORDO_OK;
-    int64_t best_ns = INT64_MAX, most_ns = READINGS * reading_ns();
+    int64_t best_ns = INT64_MAX, most_ns = 4 * reading_ns();
     most_ns = most_ns > LEAST_MOST_NS ? most_ns : LEAST_MOST_NS;
+    code = ordo_mpi_reduce(run->watch, run->world, &most_ns, 1, MPI_INT64_T, MPI_MAX, error);
     if (run->leaders != MPI_COMM_NULL)
         MPI_Comm_size(run->leaders, &leaders);
     for (int other = 1; other < leaders; other++)

@@ -37,17 +37,23 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
     struct hk_anchor *anchors[CC_KEYS_AHEAD];
     if (((struct cc_worker *)base)->doomed)
         return;
+    unsigned fresh = 0;
     count = count < CC_KEYS_AHEAD ? count : CC_KEYS_AHEAD;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
-    cc_pool_fetch((struct cc_worker *)base, table, (unsigned)__builtin_popcountll(updates));
+        fresh += updates >> i & 1;
+    }
+    cc_pool_fetch((struct cc_worker *)base, table, fresh);
     for (unsigned i = 0; i < count; i++) {
         anchors[i] = (struct hk_anchor *)cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
-        cc_fetch(anchors[i], 64, updates >> i & 1);
+        if (anchors[i])
+            cc_fetch(anchors[i], 64, updates >> i & 1);
     }
     for (unsigned i = 0; i < count && !hk_is_inline(table); i++) {
         struct hk_anchor *anchor = anchors[i] ? hk_find(table, keys[i]) : NULL;
         struct hk_version *head = anchor ? hk_head(anchor) : NULL;
+        if (anchor != anchors[i] && anchor && updates >> i & 1) /* another key's anchor came first */
+            ordo_fetch_to_write(anchor);
         if (head)
             cc_fetch(head, table->item_bytes, updates >> i & 1);
     }

@@ -48,7 +48,7 @@
 #define HK_NAMES_SHARE 32                     /* and a new one for so many names, */
 #define HK_KEPT_SHARE 8                       /* and for so many that had to wait on, */
 #define HK_KEPT_MOST (4 * CC_BACKLOG)         /* but of these no more */
-#define HK_CANDIDATES 1024                    /* slots that a worker keeps */
+#define HK_CANDIDATES 2048                    /* slots that a worker keeps */
 #define HK_NAMED UINT64_C(1)                  /* beside an address */
 
 /* Whether the process has a fence for all of its threads. */

@@ -16,7 +16,8 @@ static void sv_leave(struct ordo_worker *base)
     cc_leave(base, sv_free_item);
 }
 
-/* Walks ahead for many keys at once: first the buckets, then the records. */
+/* Walks ahead for many keys at once: first the buckets, then the record that is first in each: nearly
+ * always the one. */
 static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {
