@@ -3,11 +3,7 @@
 # clock; whatever the stamp. Who does read the clock, to begin a section or to commit, reads it in order. Who removes
 # from a list asks for the lines of two objects before it locks the first; to write, not to read.
 set -eu
-source=$1 compiler=$2
-command -v "$compiler" >/dev/null && command -v objdump >/dev/null || exit 77
-case $("$compiler" -dumpmachine) in x86_64-*) ;; *) exit 77 ;; esac
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "${0%/*}/assembly.sh"
 status=0
 
 # way FUNCTION LIMIT: the instructions up to the first return, if no branch is taken.

@@ -2,12 +2,7 @@
 # instructions.sh SOURCE COMPILER: ordo_cmp_time executes at most 4 instructions more than a comparison of integers; plain reads
 # are, instruction by instruction, what they were before there were corrected ones, and those are no more than 8 longer.
 set -eu
-source=$1 compiler=$2
-command -v "$compiler" >/dev/null && command -v objdump >/dev/null || exit 77
-case $("$compiler" -dumpmachine) in x86_64-*) ;; *) exit 77 ;; esac
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "${0%/*}/assembly.sh"
 "$compiler" -std=c11 -O2 -fcf-protection=none -I"$source/include" -c "$source/tests/header/compare.c" \
     -o "$scratch/compare.o"
 

@@ -78,7 +78,7 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
         __atomic_store_n(&write->fresh->begin, end, __ATOMIC_RELEASE);
         hk_unclaim(write->anchor);
         if (write->old) {
-            __builtin_prefetch(write->old, 1); /* for cc_item_put: it may be nobody looked at it */
+            ordo_fetch_to_write(write->old); /* for cc_item_put: it may be nobody looked at it */
             cc_retire_item(worker, (struct cc_retired){end, write->old_begin, write->old, write->table, HK_VERSION});
         }
         if (buried)

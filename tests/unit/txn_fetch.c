@@ -1,0 +1,202 @@
+/* Which lines an engine asks for when a transaction says what it will touch: to write those of what it will update, to read
+ * the others. The engines are compiled into the test, which notes each request in place of making it. */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { MANY = 4096 };
+
+static struct fetch {
+    const char *line;
+    bool to_write;
+} fetches[MANY];
+static size_t fetched;
+static bool noting;
+
+static void note(const void *line, bool to_write)
+{
+    if (!noting)
+        return;
+    cr_assert_lt(fetched, MANY);
+    fetches[fetched++] = (struct fetch){line, to_write};
+}
+
+#define ORDO_CC_FETCH_H /* in place of <ordo/cc/fetch.h> */
+#define ordo_fetch_to_write(line) note(line, true)
+#define __builtin_prefetch(line) note(line, false)
+#include "cc/txn/hekaton/engine.h"
+#include "cc/txn/single/occ.h"
+
+enum { ROWS = 64, KEYS = 8, RECORD = 1000 };
+
+static const struct ordo_db_engine hekaton = HK_ENGINE, occ = OCC_ENGINE;
+static struct ordo_db *db;
+static struct ordo_table *table;
+static struct ordo_worker *worker;
+static uint64_t keys[ROWS];
+
+/* Whether each line of the memory, up to the most that is fetched, was asked for so, and in no other way. */
+static bool was_fetched(const void *memory, size_t bytes, bool to_write)
+{
+    const char *first = memory;
+    for (size_t at = 0; at < bytes && at < CC_AHEAD; at += 64) {
+        bool found = false;
+        for (size_t i = 0; i < fetched; i++)
+            if (fetches[i].line == first + at) {
+                if (fetches[i].to_write != to_write)
+                    return false;
+                found = true;
+            }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static void update_all(void)
+{
+    cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+    for (int i = 0; i < ROWS; i++) {
+        void *record;
+        int code = ordo_txn_insert(worker, table, keys[i], &record);
+        if (code == ORDO_TXN_EXISTS)
+            code = ordo_txn_update(worker, table, keys[i], &record);
+        cr_assert_eq(code, ORDO_OK);
+        memset(record, 'a', RECORD);
+    }
+    cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);
+}
+
+/* Each key has a bucket of its own, or all have one. */
+static void draw_keys(bool shared)
+{
+    for (uint64_t key = 0, count = 0; count < ROWS; key++) {
+        bool met = false;
+        for (uint64_t i = 0; i < count; i++)
+            met |= cc_hash_bucket(&table->hash, key) == cc_hash_bucket(&table->hash, keys[i]);
+        if (met == (shared && count > 0))
+            keys[count++] = key;
+    }
+}
+
+/* With memory in the worker's pool. */
+static void open_table(const struct ordo_db_engine *engine, bool shared)
+{
+    struct ordo_db_options options = {.boundary_ticks = 100, .workers = 1};
+    struct ordo_table_spec spec = {.record_bytes = RECORD, .rows = ROWS};
+    cr_assert_eq(ordo_db_open(&db, engine, &options), ORDO_OK);
+    cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
+    cr_assert_eq(ordo_worker_join(db, &worker), ORDO_OK);
+    draw_keys(shared);
+    for (int i = 0; i < 1000 && ((struct cc_worker *)worker)->pools[table->number].count < ROWS; i++)
+        update_all();
+}
+
+static void close_table(void)
+{
+    ordo_worker_leave(worker);
+    ordo_db_close(db);
+}
+
+/* Within a transaction that is open after it: until it ends, the pool stays as it is. */
+static void tell(const uint64_t *told, unsigned count, uint64_t updates)
+{
+    cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+    fetched = 0;
+    noting = true;
+    ordo_txn_prefetch(worker, table, told, count, updates);
+    noting = false;
+}
+
+static const uint64_t sets_of_updates[] = {0, 1, 0xa5, 0x80, 0xff};
+
+/* The first `count` items of the pool, and no more, are fetched to write. */
+static void expect_fresh(unsigned count)
+{
+    unsigned fresh = 0;
+    for (void *item = ((struct cc_worker *)worker)->pools[table->number].first; item && fresh <= count; fresh++) {
+        if (!was_fetched(item, table->item_bytes, true))
+            break;
+        CC_UNPOISON(item, sizeof item);
+        void *after = *(void **)item;
+        CC_POISON(item, sizeof item);
+        item = after;
+    }
+    cr_expect_eq(fresh, count, "%u new versions of %u", fresh, count);
+}
+
+/* Everything of each key as `updates` says, and memory for as many new versions. */
+static void hekaton_fetches(uint64_t updates)
+{
+    tell(keys, KEYS, updates);
+    for (unsigned i = 0; i < KEYS; i++) {
+        struct hk_anchor *anchor = hk_find(table, keys[i]);
+        cr_expect(was_fetched(cc_hash_bucket(&table->hash, keys[i]), 1, false), "bucket of key %u", i);
+        cr_expect(was_fetched(anchor, 1, updates >> i & 1), "anchor of key %u, updates %jx", i, (uintmax_t)updates);
+        cr_expect(was_fetched(hk_head(anchor), table->item_bytes, updates >> i & 1), "version of key %u, updates %jx", i,
+                  (uintmax_t)updates);
+    }
+    expect_fresh((unsigned)__builtin_popcountll(updates));
+    ordo_txn_abort(worker);
+}
+
+Test(txn_fetch, what_hekaton_will_update_is_fetched_to_write)
+{
+    open_table(&hekaton, false);
+    for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++)
+        hekaton_fetches(sets_of_updates[i]);
+    close_table();
+}
+
+/* An anchor that is not the first of its bucket is not read ahead, but what will be updated is asked for. */
+Test(txn_fetch, also_where_keys_share_a_bucket)
+{
+    open_table(&hekaton, true);
+    for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++) {
+        tell(keys, KEYS, sets_of_updates[i]);
+        for (unsigned k = 0; k < KEYS; k++) {
+            struct hk_anchor *anchor = hk_find(table, keys[k]);
+            bool to_write = sets_of_updates[i] >> k & 1;
+            cr_expect(was_fetched(hk_head(anchor), table->item_bytes, to_write));
+            cr_expect(!to_write || was_fetched(anchor, 1, true));
+        }
+        ordo_txn_abort(worker);
+    }
+    close_table();
+}
+
+Test(txn_fetch, and_so_it_is_with_one_version)
+{
+    open_table(&occ, false);
+    for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++) {
+        tell(keys, KEYS, sets_of_updates[i]);
+        for (unsigned k = 0; k < KEYS; k++) {
+            uintptr_t *bucket = cc_hash_bucket(&table->hash, keys[k]);
+            cr_expect(was_fetched(bucket, 1, false));
+            cr_expect(was_fetched(cc_hash_first(bucket), table->item_bytes, sets_of_updates[i] >> k & 1));
+        }
+        ordo_txn_abort(worker);
+    }
+    close_table();
+}
+
+/* `updates` has bits for 64 keys: of more, none is asked for. */
+Test(txn_fetch, of_too_many_keys_the_first_are_fetched)
+{
+    uint64_t many[CC_KEYS_AHEAD + 1];
+    open_table(&hekaton, false);
+    for (int i = 0; i <= CC_KEYS_AHEAD; i++)
+        many[i] = keys[i == CC_KEYS_AHEAD];
+    tell(many, CC_KEYS_AHEAD + 1, 0);
+    cr_expect(was_fetched(hk_find(table, keys[0]), 1, false));
+    cr_expect_not(was_fetched(hk_find(table, keys[1]), 1, false));
+    ordo_txn_abort(worker);
+    close_table();
+    open_table(&occ, false);
+    tell(many, CC_KEYS_AHEAD + 1, 0);
+    cr_expect(was_fetched(cc_hash_bucket(&table->hash, keys[0]), 1, false));
+    cr_expect_not(was_fetched(cc_hash_bucket(&table->hash, keys[1]), 1, false));
+    ordo_txn_abort(worker);
+    close_table();
+}
