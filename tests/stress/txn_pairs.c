@@ -28,6 +28,16 @@ static void violated(const char *what)
                 (int)level, what);
 }
 
+/* Says that all records are about to be read, or updated; some come and go meanwhile. */
+static void tell_ahead(struct ordo_worker *worker, uint64_t *random)
+{
+    uint64_t keys[2 * PAIRS];
+    for (uint64_t i = 0; i < 2 * PAIRS; i++)
+        keys[i] = i;
+    if (draw(random) % 2)
+        ordo_txn_prefetch(worker, table, keys, 2 * PAIRS, draw(random));
+}
+
 /* Both halves of a pair, in either order; the number of them that are there, or why that is not known. */
 static int look(struct ordo_worker *worker, uint64_t *random, uint64_t pair, struct half halves[2])
 {
@@ -125,6 +135,7 @@ static void one_transaction(struct ordo_worker *worker, uint64_t *random)
         violated("a transaction could not begin");
         return;
     }
+    tell_ahead(worker, random);
     if (reads) {
         read_pairs(worker, random);
         return;
@@ -132,6 +143,7 @@ static void one_transaction(struct ordo_worker *worker, uint64_t *random)
     int code = write_pair(worker, random);
     if (code < 0)
         violated("a call failed");
+    tell_ahead(worker, random); /* it may be doomed, and protected no longer */
     if (code || draw(random) % 16 == 0)
         ordo_txn_abort(worker);
     else

@@ -99,14 +99,19 @@ static void close_table(void)
     ordo_db_close(db);
 }
 
-/* Within a transaction that is open after it: until it ends, the pool stays as it is. */
-static void tell(const uint64_t *told, unsigned count, uint64_t updates)
+static void hint(const uint64_t *told, unsigned count, uint64_t updates)
 {
-    cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
     fetched = 0;
     noting = true;
     ordo_txn_prefetch(worker, table, told, count, updates);
     noting = false;
+}
+
+/* Within a transaction that is open after it: until it ends, the pool stays as it is. */
+static void tell(const uint64_t *told, unsigned count, uint64_t updates)
+{
+    cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+    hint(told, count, updates);
 }
 
 static const uint64_t sets_of_updates[] = {0, 1, 0xa5, 0x80, 0xff};
@@ -134,8 +139,8 @@ static void hekaton_fetches(uint64_t updates)
         struct hk_anchor *anchor = hk_find(table, keys[i]);
         cr_expect(was_fetched(cc_hash_bucket(&table->hash, keys[i]), 1, false), "bucket of key %u", i);
         cr_expect(was_fetched(anchor, 1, updates >> i & 1), "anchor of key %u, updates %jx", i, (uintmax_t)updates);
-        cr_expect(was_fetched(hk_head(anchor), table->item_bytes, updates >> i & 1), "version of key %u, updates %jx", i,
-                  (uintmax_t)updates);
+        cr_expect(was_fetched(hk_head(anchor), table->item_bytes, updates >> i & 1), "version of key %u, updates %jx",
+                  i, (uintmax_t)updates);
     }
     expect_fresh((unsigned)__builtin_popcountll(updates));
     ordo_txn_abort(worker);
@@ -199,4 +204,19 @@ Test(txn_fetch, of_too_many_keys_the_first_are_fetched)
     cr_expect_not(was_fetched(cc_hash_bucket(&table->hash, keys[1]), 1, false));
     ordo_txn_abort(worker);
     close_table();
+}
+
+/* Nothing keeps what it would look at. */
+static void outside(const struct ordo_db_engine *engine)
+{
+    open_table(engine, false);
+    hint(keys, KEYS, UINT64_MAX);
+    cr_expect_eq(fetched, 0);
+    close_table();
+}
+
+Test(txn_fetch, outside_a_transaction_nothing_is_fetched)
+{
+    outside(&hekaton);
+    outside(&occ);
 }
