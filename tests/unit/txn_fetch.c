@@ -1,7 +1,6 @@
 /* Which lines an engine asks for when a transaction says what it will touch: to write those of what it will update, to read
  * the others. The engines are compiled into the test, which notes each request in place of making it. */
 #include <criterion/criterion.h>
-#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -54,10 +53,10 @@ static bool was_fetched(const void *memory, size_t bytes, bool to_write)
     return true;
 }
 
-static void update_all(void)
+static void update_from(int first)
 {
     cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
-    for (int i = 0; i < ROWS; i++) {
+    for (int i = first; i < ROWS; i++) {
         void *record;
         int code = ordo_txn_insert(worker, table, keys[i], &record);
         if (code == ORDO_TXN_EXISTS)
@@ -66,6 +65,11 @@ static void update_all(void)
         memset(record, 'a', RECORD);
     }
     cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);
+}
+
+static void update_all(void)
+{
+    update_from(0);
 }
 
 /* Each key has a bucket of its own, or all have one. */
@@ -131,6 +135,16 @@ static void expect_fresh(unsigned count)
     cr_expect_eq(fresh, count, "%u new versions of %u", fresh, count);
 }
 
+/* The record of a key's newest version, as `to_write` says; its header to write, or if the anchor does not have its time. */
+static void expect_newest(struct hk_anchor *anchor, bool to_write)
+{
+    struct hk_version *head = hk_head(anchor);
+    bool header = was_fetched(head, sizeof *head, to_write);
+    cr_expect(was_fetched(cc_record(table, head), RECORD, to_write), "record of key %ju", (uintmax_t)anchor->node.key);
+    cr_expect_eq(header, to_write || !hk_tells(anchor), "header of key %ju", (uintmax_t)anchor->node.key);
+    cr_expect(header || !was_fetched(head, sizeof *head, !to_write));
+}
+
 /* Everything of each key as `updates` says, and memory for as many new versions. */
 static void hekaton_fetches(uint64_t updates)
 {
@@ -139,8 +153,7 @@ static void hekaton_fetches(uint64_t updates)
         struct hk_anchor *anchor = hk_find(table, keys[i]);
         cr_expect(was_fetched(cc_hash_bucket(&table->hash, keys[i]), 1, false), "bucket of key %u", i);
         cr_expect(was_fetched(anchor, 1, updates >> i & 1), "anchor of key %u, updates %jx", i, (uintmax_t)updates);
-        cr_expect(was_fetched(hk_head(anchor), table->item_bytes, updates >> i & 1), "version of key %u, updates %jx",
-                  i, (uintmax_t)updates);
+        expect_newest(anchor, updates >> i & 1);
     }
     expect_fresh((unsigned)__builtin_popcountll(updates));
     ordo_txn_abort(worker);
@@ -154,6 +167,60 @@ Test(txn_fetch, what_hekaton_will_update_is_fetched_to_write)
     close_table();
 }
 
+static void commit_removal(uint64_t key)
+{
+    cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+    cr_assert_eq(ordo_txn_remove(worker, table, key), ORDO_OK);
+    cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);
+}
+
+/* While a deletion waits an anchor has their number where the time would be. */
+Test(txn_fetch, the_header_is_fetched_where_the_anchor_has_no_time)
+{
+    open_table(&hekaton, false);
+    update_all();
+    cr_assert(hk_tells(hk_find(table, keys[1])));
+    commit_removal(keys[1]);
+    update_all();
+    cr_assert_not(hk_tells(hk_find(table, keys[1])));
+    hekaton_fetches(0);
+    hekaton_fetches(0xa5);
+    for (int i = 0; i < 1000 && hk_tombs(hk_find(table, keys[1])); i++)
+        update_from(2);
+    cr_expect(hk_tells(hk_find(table, keys[1])), "none waits any more");
+    close_table();
+}
+
+/* By its anchor alone: a header that would say otherwise is not looked at. */
+static int read_beside_its_header(enum ordo_txn_level level)
+{
+    char record[RECORD];
+    const void *seen;
+    struct hk_version *head = hk_head(hk_find(table, keys[0]));
+    cr_assert_eq(ordo_txn_begin(worker, level), ORDO_OK);
+    head->tomb = 1;
+    int code = ordo_txn_read(worker, table, keys[0], record);
+    cr_expect_eq(ordo_txn_view(worker, table, keys[0], &seen), code);
+    head->tomb = 0;
+    cr_expect(code || memchr(record, 'a', 1));
+    ordo_txn_abort(worker);
+    return code;
+}
+
+Test(txn_fetch, whoever_reads_does_not_look_at_the_header)
+{
+    /* The first begins certainly after what was committed, and the others not before it. */
+    static const enum ordo_txn_level levels[] = {ORDO_TXN_SNAPSHOT, ORDO_TXN_READ_ONLY, ORDO_TXN_SERIALIZABLE};
+    open_table(&hekaton, false);
+    update_all();
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        cr_expect_eq(read_beside_its_header(levels[i]), ORDO_OK, "level %u", (unsigned)levels[i]);
+    commit_removal(keys[0]);
+    update_all();
+    cr_expect_eq(read_beside_its_header(ORDO_TXN_SERIALIZABLE), ORDO_TXN_ABSENT);
+    close_table();
+}
+
 /* An anchor that is not the first of its bucket is not read ahead, but what will be updated is asked for. */
 Test(txn_fetch, also_where_keys_share_a_bucket)
 {
@@ -163,7 +230,7 @@ Test(txn_fetch, also_where_keys_share_a_bucket)
         for (unsigned k = 0; k < KEYS; k++) {
             struct hk_anchor *anchor = hk_find(table, keys[k]);
             bool to_write = sets_of_updates[i] >> k & 1;
-            cr_expect(was_fetched(hk_head(anchor), table->item_bytes, to_write));
+            expect_newest(anchor, to_write);
             cr_expect(!to_write || was_fetched(anchor, 1, true));
         }
         ordo_txn_abort(worker);

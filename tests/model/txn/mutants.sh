@@ -58,6 +58,10 @@ mutant "C6: a snapshot takes what is uncertain" hekaton/chain.h \
 mutant "inline: copies beside a claim" hekaton/inline.h \
     's/    if \(__atomic_load_n\(&anchor->writer, __ATOMIC_ACQUIRE\)\)\n        return false;\n//'
 mutant "inline: looks at nothing again" hekaton/inline.h 's/!= begin.ticks\)/== 0)/; s/return hk_head\(anchor\) == \*version;/return true;/'
+mutant "inline: takes a time beside a claim" hekaton/inline.h \
+    's/if \((__atomic_load_n\(&anchor->writer, __ATOMIC_ACQUIRE\))\)/if (record \&\& \1)/'
+mutant "inline: takes a time and looks at nothing again" hekaton/inline.h \
+    's/(!= begin.ticks)\)/\1 \&\& record)/; s/return hk_head\(anchor\) == \*version;/return !record || hk_head(anchor) == *version;/'
 mutant "inline: drops its claim before the copy" hekaton/end.h \
     's/(        hk_inline\([^\n]*\n)([^\n]*\n[^\n]*\n)(        hk_unclaim\(write->anchor\);\n)/\2\3\1/'
 mutant "C10: frees what is named" hekaton/hazards.h 's/!hk_is_unnamed\(candidates, retired.item\)/!hk_candidate(candidates, retired.item)/' 4201

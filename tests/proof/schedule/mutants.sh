@@ -85,6 +85,10 @@ mutant hekaton "inline: copies beside a claim" hekaton/inline.h \
     's/    if \(__atomic_load_n\(&anchor->writer, __ATOMIC_ACQUIRE\)\)\n        return false;\n//'
 mutant hekaton "inline: looks at nothing again" hekaton/inline.h \
     's/!= begin.ticks\)/== 0)/; s/return hk_head\(anchor\) == \*version;/return true;/'
+mutant hekaton "inline: takes a time beside a claim" hekaton/inline.h \
+    's/if \((__atomic_load_n\(&anchor->writer, __ATOMIC_ACQUIRE\))\)/if (record \&\& \1)/'
+mutant hekaton "inline: takes a time and looks at nothing again" hekaton/inline.h \
+    's/(!= begin.ticks)\)/\1 \&\& record)/; s/return hk_head\(anchor\) == \*version;/return !record || hk_head(anchor) == *version;/'
 mutant hekaton "inline, C6: compares without the boundary" hekaton/inline.h \
     's/if \(!ordo_stamp_after\(&worker->base.db->stamp, hk_time\(hk_txn\(worker\)->begin\), begin\)\)/if (hk_txn(worker)->begin <= begin.ticks)/'
 mutant hekaton "inline: drops its claim before the copy" hekaton/end.h \
@@ -99,6 +103,10 @@ mutant hazards "C10: that nothing is below, without a second look" hekaton/chain
     's/if \(hk_name_below\(/if (!*result || hk_name_below(/'
 mutant hazards "C10: a record in its anchor, without a name" hekaton/inline.h \
     's/    if \(!hk_name\(worker, anchor, \*version\)\)\n        return false;\n//'
+mutant hazards "C10: a version by its anchor, without a name" hekaton/inline.h \
+    's/if \((!hk_name\(worker, anchor, \*version\))\)/if (record \&\& \1)/'
+mutant hazards "C10: a snapshot looks at a version without a walk" hekaton/read.h \
+    's/    hk_walk\(worker\);\n(    int answer = hk_read_anchor)/\1/'
 mutant hazards "C10: frees what is named" hekaton/hazards.h \
     's/!hk_is_unnamed\(candidates, retired.item\)/!hk_candidate(candidates, retired.item)/'
 mutant hazards "C10: does not look at the reads" hekaton/hazards.h \
@@ -153,10 +161,10 @@ mutant "deletions hekaton" "takes an anchor out of the index without its claim" 
     's/if \(!hk_try_claim\(worker, anchor\)\)/if (0)/; s/hk_unclaim\(anchor\);//'
 mutant "deletions hekaton" "claims an anchor that has left the index" hekaton/write.h \
     's/if \(holder == HK_DEAD && !hk_holds\(worker\)\)/if (holder == HK_DEAD)\n            return ORDO_OK;\n        if (0)/'
-mutant "deletions hekaton" "inline: a deletion leaves a copy" hekaton/inline.h \
-    's/bool fits = hk_is_inline\(table\) && !newest->tomb && tombs == 0;/bool fits = hk_is_inline(table);/'
-mutant "deletions hekaton" "C10: takes an anchor out of the index at once" core/reclaim.h \
-    's/if \(retired.end >= worker->horizon\)/if (0)/'
+mutant "deletions hekaton" "inline: a deletion leaves its time" hekaton/inline.h \
+    's/bool tells = !newest->tomb && tombs == 0;/bool tells = true;/'
+mutant "deletions hekaton" "C10: takes an anchor out of the index at once" hekaton/end.h \
+    's/(        if \(write->old\) \{\n)(.*)(        if \(buried\)\n            cc_retire\(worker, write->table, write->anchor, HK_TOMB, )end\);\n/\30);\n\1\2/'
 mutant "deletions hekaton" "C10: frees an anchor at once" hekaton/retire.h \
     's/cc_retire\(worker, table, anchor, HK_ANCHOR, cc_retire_time\(worker\).ticks\);/cc_release(worker->base.db, anchor, hk_anchor_bytes(table, anchor));/'
 for engine in occ silo tictoc; do

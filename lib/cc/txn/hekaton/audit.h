@@ -15,10 +15,10 @@ static const char *hk_audit_anchor(struct ordo_table *table, struct hk_anchor *a
         return "a record without a version";
     if (version->begin & HK_TAG)
         return "the newest version is of a transaction that has not ended";
-    if (!(anchor->inlined & HK_TAG) &&
-        (!hk_is_inline(table) || version->tomb || anchor->inlined != version->begin ||
-         memcmp(anchor->bytes, cc_record(table, anchor->head), table->record_bytes) != 0))
-        return "the record in the anchor is not that of the newest version";
+    if (hk_tells(anchor) &&
+        (version->tomb || anchor->inlined != version->begin ||
+         (hk_is_inline(table) && memcmp(anchor->bytes, cc_record(table, anchor->head), table->record_bytes) != 0)))
+        return "what the anchor says of the newest version is not so";
     return NULL;
 }
 

@@ -28,9 +28,19 @@ static void hk_leave(struct ordo_worker *base)
     cc_leave(base, hk_free_item);
 }
 
-/* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions, unless a record is in its
- * anchor. An update needs the anchor's line for its claim, memory for the new version, which has left the core's first
- * cache, and, as the next such memory, the old version, which its worker will be given. */
+/* Asks for the newest version: for its record alone, if it is read and the anchor tells of it. */
+static inline void hk_fetch_newest(const struct ordo_table *table, struct hk_anchor *anchor, bool to_write)
+{
+    struct hk_version *head = hk_head(anchor);
+    if (head && !to_write && hk_tells(anchor))
+        cc_fetch(cc_record(table, head), table->record_bytes, false);
+    else if (head)
+        cc_fetch(head, table->item_bytes, to_write);
+}
+
+/* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions, unless their records
+ * are in their anchors. An update needs the anchor's line for its claim, memory for the new version, which has left the
+ * core's first cache, and, as the next such memory, the old version, which its worker will be given. */
 static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {
@@ -51,11 +61,11 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
     }
     for (unsigned i = 0; i < count && !hk_is_inline(table); i++) {
         struct hk_anchor *anchor = anchors[i] ? hk_find(table, keys[i]) : NULL;
-        struct hk_version *head = anchor ? hk_head(anchor) : NULL;
-        if (anchor != anchors[i] && anchor && updates >> i & 1) /* another key's anchor came first */
+        bool to_write = updates >> i & 1;
+        if (anchor != anchors[i] && to_write && anchor) /* another key's anchor came first */
             ordo_fetch_to_write(anchor);
-        if (head)
-            cc_fetch(head, table->item_bytes, updates >> i & 1);
+        if (anchor)
+            hk_fetch_newest(table, anchor, to_write);
     }
 }
 

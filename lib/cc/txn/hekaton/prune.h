@@ -2,7 +2,7 @@
  * end (core.h), though it needs no more than one version of each record. This takes the others out of their chains.
  *
  * What may go. A transaction of level READ_ONLY announces the very time that it reads as of (hk_begin, CC_SNAPSHOT),
- * and hk_visible depends on nothing else. A version of times [begin, end) is the one for a snapshot r if r is certainly
+ * and hk_visible and hk_newest_inline depend on nothing else. A version of times [begin, end) is the one for a snapshot r if r is certainly
  * after `begin` and not after `end` (hk_needs). It is nobody's if
  *  - it is of none of the announced snapshots, and
  *  - end < W = min(now, oldest other transaction) - 2B, one without a time counting as minus infinity, by the argument
@@ -191,7 +191,7 @@ static bool hk_drop_tomb(struct cc_worker *worker, const struct cc_retired *reti
         return false;
     bool dropped = hk_begin_of(hk_head(anchor)) != retired->end;
     if (dropped)
-        (void)hk_forget_tomb(anchor);
+        (void)hk_forget_tomb(retired->table, anchor);
     hk_unclaim(anchor);
     return dropped;
 }

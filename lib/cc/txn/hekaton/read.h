@@ -115,14 +115,17 @@ static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, st
         *found = hk_head(anchor);
         return (*found)->tomb ? ORDO_TXN_ABSENT : ORDO_OK;
     }
-    int answer = hk_pick(worker, anchor, found);
-    if (answer)
-        return answer;
-    if (!*found || (*found)->tomb)
-        return hk_add_miss(worker, table, anchor->node.key, *found);
+    if (!hk_newest_inline(worker, anchor, found, NULL)) {
+        int answer = hk_pick(worker, anchor, found);
+        if (answer)
+            return answer;
+        if (!*found || (*found)->tomb)
+            return hk_add_miss(worker, table, anchor->node.key, *found);
+    }
     if (hk_add_read(worker, anchor, *found))
         return ORDO_E_SYSTEM;
-    history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, (*found)->id);
+    if (worker->base.history) /* or nobody looks at the version's header */
+        history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, (*found)->id);
     return ORDO_OK;
 }
 
@@ -166,7 +169,7 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
         return hk_add_miss(worker, table, key, NULL);
     /* A history looks at the version, which a snapshot that is on no walk may not. */
     bool may_look = worker->level != ORDO_TXN_READ_ONLY;
-    if (hk_is_inline(table) && (may_look || !base->history) && hk_copy_inline(worker, anchor, &version, bytes)) {
+    if (hk_is_inline(table) && (may_look || !base->history) && hk_newest_inline(worker, anchor, &version, bytes)) {
         if (base->history)
             history_note(base->history, HISTORY_READ, table->number, key, version->id);
         memcpy(record, bytes, table->record_bytes);

@@ -12,7 +12,7 @@ static bool hk_bury(struct cc_worker *worker, struct ordo_table *table, struct h
     if (!hk_try_claim(worker, anchor))
         return false;
     struct hk_version *head = hk_head(anchor);
-    if (hk_forget_tomb(anchor) > 0 || !head->tomb) {
+    if (hk_forget_tomb(table, anchor) > 0 || !head->tomb) {
         hk_unclaim(anchor);
         return true;
     }

@@ -70,8 +70,8 @@
  * transactions that will abort are consistent too, by 1, 3 and the extension.
  *
  * Reclamation: core.h. The boundary between a superseded version and its reuse is C10; the chain's link to it dangles
- * and is never followed. Beside an old snapshot: prune.h. Beside a thread that does not run: hazards.h. Small records,
- * which are read without their versions: inline.h.
+ * and is never followed. Beside an old snapshot: prune.h. Beside a thread that does not run: hazards.h. What is read
+ * without a look at the version: inline.h.
  */
 #ifndef ORDO_CC_TXN_HEKATON_TYPES_H
 #define ORDO_CC_TXN_HEKATON_TYPES_H
@@ -81,7 +81,7 @@
 #define HK_TAG (UINT64_C(1) << 63) /* of a begin: the identity of a writer that has not finished */
 #define HK_DEAD UINT64_MAX         /* a claim that is never dropped: the anchor has left the index */
 #define HK_STATUS_BITS 2           /* of a state: identity << 2 | status */
-#define HK_INLINE_BYTES 24         /* of a record that is kept in its anchor too */
+#define HK_INLINE_BYTES 24         /* of a record that is kept in its anchor too, in a table without an order */
 #define HK_READS 64                /* there is room for, at first; */
 #define HK_GROWTHS 40              /* as often it may double */
 /* The last identity that another may follow, since they must fit there: a place reaches it after 2^46 transactions. */
@@ -168,8 +168,8 @@ struct hk_anchor {
     _Alignas(64) struct cc_node node;
     uint64_t writer; /* identity of the claim, 0, or HK_DEAD */
     struct hk_version *head;
-    /* The time of the newest version, whose record is in `bytes` too (inline.h); or HK_TAG | the deletions of the record
-     * that wait in queues, before which the anchor is not freed. Changed with a claim. */
+    /* The time of the newest version, which is no deletion, and whose record, if small, is in `bytes` too (inline.h); or
+     * HK_TAG | the deletions of the record that wait in queues, before which the anchor is not freed. Changed with a claim. */
     uint64_t inlined;
     union {
         unsigned char bytes[HK_INLINE_BYTES];
