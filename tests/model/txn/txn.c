@@ -5,12 +5,12 @@
  * time by something between 0 and exactly the boundary, and a thread may move to another CPU at any step. Memory is
  * sequentially consistent: this finds wrong orders of steps, not missing orders of accesses.
  *
- * Transactions read and update a few records, which are in their anchors in every second schedule, and otherwise only their times. Those that see by
- * times, READ_ONLY and SNAPSHOT, come and go, so that writers wait in some stretches of a schedule and not in others. Each
- * record has the number of its version and the transaction that wrote it. In the end those that committed have an order in
- * which each sees what was written last before it: their graph of conflicts has no cycle. One of level SNAPSHOT has two
- * places there, that of what it read, and later that of what it wrote. What those that see by times look at stays the same
- * as long as they look. */
+ * Transactions read and update a few records, which are in their anchors in every second schedule, and otherwise only
+ * their times. Those that see by times, READ_ONLY and SNAPSHOT, come and go, so that writers wait in some stretches of
+ * a schedule and not in others. Each record has the number of its version and the transaction that wrote it. In the end
+ * those that committed have an order in which each sees what was written last before it: their graph of conflicts has
+ * no cycle. One of level SNAPSHOT has two places there, that of what it read, and later that of what it wrote. What
+ * those that see by times look at stays the same as long as they look. */
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>

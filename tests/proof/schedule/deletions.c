@@ -6,8 +6,8 @@
  * who it was. So whoever has found both must have found the first as that one left it. The first thread makes one
  * transaction, beside up to four of the other, which reclaims in each: what was deleted leaves the index before it is
  * inserted again, or does not. All clocks are right, or, with SKEWED, each may be ahead by exactly the boundary. Hekaton
- * runs with scans and without, where records lie in their anchors and not only their times, and with and without external consistency. What
- * conflicts is not tried again.
+ * runs with scans and without, where records lie in their anchors and not only their times, and with and without external
+ * consistency. What conflicts is not tried again.
  *
  * That is demanded also of transactions that do not commit, but for silo and tictoc; hekaton gives those nothing to look
  * at. Checked besides: the writers that committed are a chain, nobody sees an older state than what its own thread did,

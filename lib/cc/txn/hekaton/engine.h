@@ -62,10 +62,11 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
     for (unsigned i = 0; i < count && !hk_is_inline(table); i++) {
         struct hk_anchor *anchor = anchors[i] ? hk_find(table, keys[i]) : NULL;
         bool to_write = updates >> i & 1;
-        if (anchor != anchors[i] && to_write && anchor) /* another key's anchor came first */
+        if (!anchor)
+            continue;
+        if (to_write && anchor != anchors[i]) /* another key's anchor came first */
             ordo_fetch_to_write(anchor);
-        if (anchor)
-            hk_fetch_newest(table, anchor, to_write);
+        hk_fetch_newest(table, anchor, to_write);
     }
 }
 
