@@ -87,7 +87,7 @@ static void draw_keys(bool shared)
 /* With memory in the worker's pool. */
 static void open_table(const struct ordo_db_engine *engine, bool shared)
 {
-    struct ordo_db_options options = {.boundary_ticks = 100, .workers = 1};
+    struct ordo_db_options options = {.boundary_ticks = 100, .workers = 2};
     struct ordo_table_spec spec = {.record_bytes = RECORD, .rows = ROWS};
     cr_assert_eq(ordo_db_open(&db, engine, &options), ORDO_OK);
     cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
@@ -174,6 +174,15 @@ static void commit_removal(uint64_t key)
     cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);
 }
 
+static void expect_time_when_no_deletion_waits(void)
+{
+    struct hk_anchor *anchor = hk_find(table, keys[1]);
+    for (int i = 0; i < 1000 && hk_tombs(anchor); i++)
+        update_from(2);
+    cr_assert(hk_tells(anchor), "none waits any more");
+    cr_expect_eq(anchor->inlined, hk_begin_of(hk_head(anchor)));
+}
+
 /* While a deletion waits an anchor has their number where the time would be. */
 Test(txn_fetch, the_header_is_fetched_where_the_anchor_has_no_time)
 {
@@ -185,9 +194,33 @@ Test(txn_fetch, the_header_is_fetched_where_the_anchor_has_no_time)
     cr_assert_not(hk_tells(hk_find(table, keys[1])));
     hekaton_fetches(0);
     hekaton_fetches(0xa5);
-    for (int i = 0; i < 1000 && hk_tombs(hk_find(table, keys[1])); i++)
-        update_from(2);
-    cr_expect(hk_tells(hk_find(table, keys[1])), "none waits any more");
+    expect_time_when_no_deletion_waits();
+    close_table();
+}
+
+/* Beside a snapshot deletions do not leave their queue as they come: those above which something was written are dropped. */
+Test(txn_fetch, an_anchor_has_the_time_again_beside_a_snapshot_too)
+{
+    struct ordo_worker *reader;
+    open_table(&hekaton, false);
+    cr_assert_eq(ordo_worker_join(db, &reader), ORDO_OK);
+    cr_assert_eq(ordo_txn_begin(reader, ORDO_TXN_READ_ONLY), ORDO_OK);
+    commit_removal(keys[1]);
+    update_all();
+    expect_time_when_no_deletion_waits();
+    cr_assert_eq(ordo_txn_commit(reader), ORDO_OK);
+    ordo_worker_leave(reader);
+    close_table();
+}
+
+/* Where histories are recorded no deletion waits: it stays. */
+Test(txn_fetch, an_anchor_does_not_tell_of_a_deletion_that_stays)
+{
+    open_table(&hekaton, false);
+    db->options.history = true;
+    commit_removal(keys[1]);
+    cr_expect_not(hk_tells(hk_find(table, keys[1])));
+    cr_expect_eq(hk_tombs(hk_find(table, keys[1])), 0);
     close_table();
 }
 

@@ -161,7 +161,7 @@ mutant "deletions hekaton" "takes an anchor out of the index without its claim" 
     's/if \(!hk_try_claim\(worker, anchor\)\)/if (0)/; s/hk_unclaim\(anchor\);//'
 mutant "deletions hekaton" "claims an anchor that has left the index" hekaton/write.h \
     's/if \(holder == HK_DEAD && !hk_holds\(worker\)\)/if (holder == HK_DEAD)\n            return ORDO_OK;\n        if (0)/'
-mutant "deletions hekaton" "inline: a deletion leaves its time" hekaton/inline.h \
+mutant "deletions hekaton" "inline: a deletion leaves its time, and forgets those that wait" hekaton/inline.h \
     's/bool tells = !newest->tomb && tombs == 0;/bool tells = true;/'
 mutant "deletions hekaton" "C10: takes an anchor out of the index at once" hekaton/end.h \
     's/(        if \(write->old\) \{\n)(.*)(        if \(buried\)\n            cc_retire\(worker, write->table, write->anchor, HK_TOMB, )end\);\n/\30);\n\1\2/'
