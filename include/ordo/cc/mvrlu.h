@@ -719,9 +719,11 @@ static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
         time = ordo_stamp_now(&t->domain->stamp).ticks;
     else
         time = __atomic_load_n(&t->domain->floor, __ATOMIC_SEQ_CST);
-    if (time > t->time) /* C6 */
-        /* Release pairs with ordo_mvrlu_horizon: older sections have ended. */
-        __atomic_store_n(&t->time, time, __ATOMIC_RELEASE);
+    time = time > t->time ? time : t->time; /* C6 */
+    /* Stored also where it is the same, without a branch: a wrong guess whether somebody has committed would undo what
+     * the section has begun while the floor's line came. Release pairs with ordo_mvrlu_horizon: older sections have
+     * ended. */
+    __atomic_store_n(&t->time, time, __ATOMIC_RELEASE);
     return ORDO_OK;
 }
 

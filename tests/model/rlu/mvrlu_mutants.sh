@@ -12,7 +12,7 @@ mutant "C2: never sees a version" 's/ordo_stamp_after\(&t->domain->stamp, sectio
 mutant "C2: replaces what it does not see" \
     's/    if \(ordo_stamp_after\(&t->domain->stamp, section, w\)\) \/\* C2 newest \*\//    if (w.ticks < ORDO_STAMP_LIMIT)/'
 mutant "C3: takes its time before it announces" \
-    's/(    \/\* C3 announce[^;]*;\n)(.*)(    if \(time > t->time\) \/\* C6 \*\/\n        \/\* Release pairs with ordo_mvrlu_horizon: older)/\2\1\3/'
+    's/(    \/\* C3 announce[^;]*;\n)(.*)(    time = time > t->time \? time : t->time; \/\* C6 \*\/\n)/\2\1\3/'
 mutant "C4: takes its time before it announces" \
     's/(    \/\* C4 announce. As above)/    ordo_time w = ordo_mvrlu_take_by_floor(t);\n\1/; s/    return ordo_mvrlu_take_by_floor\(t\);\n/    return w;\n/'
 mutant "C4: with its own clock it takes its time before it announces" \
@@ -26,7 +26,7 @@ mutant "C5: raises the floor as high as its time" 's/w.ticks \+ boundary \+ 1, 0
 mutant "C5: raises no floor" 's/w.ticks \+ boundary \+ 1, 0/floor, 0/'
 mutant "C5: lowers the floor" 's/(w.ticks \+ boundary \+ 1)(, 0)/shown.ticks + boundary + 1\2/'
 mutant "C5: waits for its own clock only" 's/\(void\)ordo_stamp_settle\(&t->domain->stamp, w\);/(void)ordo_stamp_wait(\&t->domain->stamp, w, \&w);/'
-mutant "C6: takes the later time, not the larger" 's/if \(time > t->time\)/if (1)/'
+mutant "C6: takes the later time, not the larger" 's/time > t->time \? time : t->time/time/'
 mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __ATOMIC_SEQ_CST\) & 1\)\)/if (1)/'
 # (That the floor is read before the sections shows in no schedule: a thread settles what is its own, and the floor was above
 # that before it looks; and what replaced it is kept by C9.)
@@ -35,7 +35,7 @@ mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __AT
 mutant "C8: writes back what is uncertain" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, w\)/horizon.ticks <= w.ticks/'
 mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, horizon, w\)/ || w.ticks >= ORDO_STAMP_LIMIT/'
 # (With the floor that follows from C9, since whoever knows the time above takes a later one; a clock of one's own may be behind.)
-mutant "C8: keeps what was replaced no longer" 's/        return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/        return 1;/' 60001
+mutant "C8: keeps what was replaced no longer" 's/        return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/        return 1;/' 361001
 mutant "C8: takes what is locked for replaced" 's/(    if \(above.ticks\)\n)/    if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != copy)\n        return 1;\n\1/'
 mutant "C8: collects outside its section" \
     's/    if \(t->run >= t->collect_due\)\n        ordo_mvrlu_collect_in\(t\);[^\n]*\n//; s/(    ordo_mvrlu_end\(t\);\n)(    if \(w.ticks\))/\1    if (t->run >= t->collect_due)\n        ordo_mvrlu_collect_in(t);\n\2/'
@@ -44,7 +44,7 @@ mutant "C8: commits when its section has ended" \
 mutant "C9: uses memory again at once" 's/if \(!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)\)/if (0)/'
 mutant "C9: counts from the horizon" 's/    t->unlinked.ticks = ORDO_MVRLU_OPEN;/    t->unlinked = horizon;/'
 mutant "C9: takes what is uncertain for later" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)/horizon.ticks <= t->unlinked.ticks/'
-mutant "C9: frees an object when it is settled" 's/ordo_mvrlu_leave\(t, version\);/ordo_mvrlu_release(t->domain, version->object);/' 118001
+mutant "C9: frees an object when it is settled" 's/ordo_mvrlu_leave\(t, version\);/ordo_mvrlu_release(t->domain, version->object);/' 808001
 mutant "C9: takes for empty what is settled" 's/(        t->settled = at;\n    \})/\1\n    if (t->settled.chunk == t->current \&\& t->settled.used == t->current->used) {\n        t->oldest = t->settled;\n        t->current->used = t->oldest.used = t->settled.used = sizeof(struct ordo_mvrlu_chunk);\n    }/'
 mutant "C9: settles and reclaims in one step" 's/(void ordo_mvrlu_reclaim\([^\n]*\n\{\n)/\1    ordo_mvrlu_settle_all(t, ordo_mvrlu_horizon(t->domain));\n/; s/(\/\* Frees the objects that left, and)/static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time horizon);\n\1/'
 mutant "C8: tells nobody below" 's/    if \(!t->replaces\)\n        return;/    return;/'
@@ -58,7 +58,7 @@ mutant "C11: a thread does not see what it has pending" 's/    return t->commit 
 mutant "C11: what was undone takes the commit with it" 's/    if \(t->pending > 0\)\n        return;[^\n]*\n//'
 mutant "C11: the last section alone tells those below" 's/(void ordo_mvrlu_tell_below[^\n]*\n\{\n    struct ordo_mvrlu_position at = )t->first/\1t->start/'
 mutant "C11: flushes outside a section" \
-    's/    \(void\)ordo_mvrlu_begin\(t, t->own_clock\); \/\* C8 tell[^\n]*\n(    w = ordo_mvrlu_publish\(t\);\n)    ordo_mvrlu_end\(t\);\n[^\n]*\n/\1/' 57001
+    's/    \(void\)ordo_mvrlu_begin\(t, t->own_clock\); \/\* C8 tell[^\n]*\n(    w = ordo_mvrlu_publish\(t\);\n)    ordo_mvrlu_end\(t\);\n[^\n]*\n/\1/' 535001
 # (That a thread which is asked flushes shows in no schedule, since who asks gives up: tests/unit/mvrlu.c.)
 
 whole
