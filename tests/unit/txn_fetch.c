@@ -286,6 +286,47 @@ Test(txn_fetch, and_so_it_is_with_one_version)
     close_table();
 }
 
+static size_t when_fetched(const char *line)
+{
+    for (size_t i = 0; i < fetched; i++)
+        if (fetches[i].line == line)
+            return i;
+    cr_assert(false, "not fetched");
+    return 0;
+}
+
+/* What is fetched of a key begins here. */
+static const char *begin_of(const struct ordo_db_engine *engine, uint64_t key, bool to_write)
+{
+    if (engine == &occ)
+        return (const char *)cc_hash_first(cc_hash_bucket(&table->hash, key));
+    struct hk_version *head = hk_head(hk_find(table, key));
+    return to_write ? (const char *)head : cc_record(table, head);
+}
+
+static void expect_first_lines_first(const struct ordo_db_engine *engine, uint64_t updates)
+{
+    size_t first = 0, rest = SIZE_MAX;
+    open_table(engine, false);
+    update_all();
+    tell(keys, KEYS, updates);
+    for (unsigned k = 0; k < KEYS; k++) {
+        const char *begin = begin_of(engine, keys[k], updates >> k & 1);
+        for (size_t at = 0; at < CC_FIRST; at += 64)
+            first = when_fetched(begin + at) > first ? when_fetched(begin + at) : first;
+        rest = when_fetched(begin + CC_FIRST) < rest ? when_fetched(begin + CC_FIRST) : rest;
+    }
+    cr_expect_lt(first, rest);
+    ordo_txn_abort(worker);
+    close_table();
+}
+
+Test(txn_fetch, the_first_lines_of_all_come_before_the_rest_of_any)
+{
+    expect_first_lines_first(&hekaton, 0xa5);
+    expect_first_lines_first(&occ, 0xa5);
+}
+
 /* `updates` has bits for 64 keys: of more, none is asked for. */
 Test(txn_fetch, of_too_many_keys_the_first_are_fetched)
 {

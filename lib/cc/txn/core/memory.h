@@ -33,14 +33,41 @@ static inline void cc_release(struct ordo_db *db, void *memory, size_t bytes)
         db->options.memory.release(db->options.memory.context, memory, bytes);
 }
 
-/* Asks for the lines of an item that is soon read, or written. */
-static inline void cc_fetch(const void *item, size_t bytes, bool to_write)
+/* Asks for the lines of what is soon read, or written: those that begin in `from` up to `until`, multiples of 64 but
+ * for the last. */
+static inline void cc_fetch_lines(const void *item, size_t from, size_t until, bool to_write)
 {
-    for (size_t line = 0; line < bytes && line < CC_AHEAD; line += 64)
+    for (size_t line = from; line < until && line < CC_AHEAD; line += 64)
         if (to_write)
             ordo_fetch_to_write((const char *)item + line);
         else
             __builtin_prefetch((const char *)item + line);
+}
+
+static inline void cc_fetch(const void *item, size_t bytes, bool to_write)
+{
+    cc_fetch_lines(item, 0, bytes, to_write);
+}
+
+/* One of several items that are fetched at once. */
+struct cc_ahead {
+    const void *item;
+    size_t bytes;
+    bool to_write;
+};
+
+/* A core waits for few lines at a time. If these are the first ones of several items, then it waits for all of those items at
+ * once, and may by itself go on to the lines behind them; if they are the many lines of one item, the next has to wait. So
+ * first the first lines of all, then the rest of all. */
+static inline void cc_fetch_first(const struct cc_ahead *ahead)
+{
+    cc_fetch_lines(ahead->item, 0, ahead->bytes < CC_FIRST ? ahead->bytes : CC_FIRST, ahead->to_write);
+}
+
+static inline void cc_fetch_rest(const struct cc_ahead *ahead, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        cc_fetch_lines(ahead[i].item, CC_FIRST, ahead[i].bytes, ahead[i].to_write);
 }
 
 /* The record of an item. */

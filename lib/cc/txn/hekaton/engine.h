@@ -28,14 +28,13 @@ static void hk_leave(struct ordo_worker *base)
     cc_leave(base, hk_free_item);
 }
 
-/* Asks for the newest version: for its record alone, if it is read and the anchor tells of it. */
-static inline void hk_fetch_newest(const struct ordo_table *table, struct hk_anchor *anchor, bool to_write)
+/* What is fetched of an anchor's newest version: its record alone, if that is read and the anchor tells of it. */
+static inline struct cc_ahead hk_ahead(const struct ordo_table *table, struct hk_anchor *anchor, bool to_write)
 {
     struct hk_version *head = hk_head(anchor);
     if (head && !to_write && hk_tells(anchor))
-        cc_fetch(cc_record(table, head), table->record_bytes, false);
-    else if (head)
-        cc_fetch(head, table->item_bytes, to_write);
+        return (struct cc_ahead){cc_record(table, head), table->record_bytes, false};
+    return (struct cc_ahead){head, head ? table->item_bytes : 0, to_write};
 }
 
 /* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions, unless their records
@@ -45,6 +44,7 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
                         uint64_t updates)
 {
     struct hk_anchor *anchors[CC_KEYS_AHEAD];
+    struct cc_ahead ahead[CC_KEYS_AHEAD];
     if (((struct cc_worker *)base)->doomed)
         return;
     unsigned fresh = 0;
@@ -59,15 +59,17 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
         if (anchors[i])
             cc_fetch(anchors[i], 64, updates >> i & 1);
     }
-    for (unsigned i = 0; i < count && !hk_is_inline(table); i++) {
+    if (hk_is_inline(table))
+        return;
+    for (unsigned i = 0; i < count; i++) {
         struct hk_anchor *anchor = anchors[i] ? hk_find(table, keys[i]) : NULL;
         bool to_write = updates >> i & 1;
-        if (!anchor)
-            continue;
-        if (to_write && anchor != anchors[i]) /* another key's anchor came first */
+        if (anchor && to_write && anchor != anchors[i]) /* another key's anchor came first */
             ordo_fetch_to_write(anchor);
-        hk_fetch_newest(table, anchor, to_write);
+        ahead[i] = anchor ? hk_ahead(table, anchor, to_write) : (struct cc_ahead){0};
+        cc_fetch_first(&ahead[i]);
     }
+    cc_fetch_rest(ahead, count);
 }
 
 /* ---- the database ---- */

@@ -21,6 +21,7 @@ static void sv_leave(struct ordo_worker *base)
 static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {
+    struct cc_ahead ahead[CC_KEYS_AHEAD];
     if (((struct cc_worker *)base)->doomed)
         return;
     count = count < CC_KEYS_AHEAD ? count : CC_KEYS_AHEAD;
@@ -28,9 +29,10 @@ static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
         __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
     for (unsigned i = 0; i < count; i++) {
         struct cc_node *record = cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
-        if (record)
-            cc_fetch(record, table->item_bytes, updates >> i & 1);
+        ahead[i] = (struct cc_ahead){record, record ? table->item_bytes : 0, updates >> i & 1};
+        cc_fetch_first(&ahead[i]);
     }
+    cc_fetch_rest(ahead, count);
 }
 
 /* ---- the database ---- */
