@@ -720,9 +720,9 @@ static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
     else
         time = __atomic_load_n(&t->domain->floor, __ATOMIC_SEQ_CST);
     time = time > t->time ? time : t->time; /* C6 */
-    /* Stored also where it is the same, without a branch: a wrong guess whether somebody has committed would undo what
-     * the section has begun while the floor's line came. Release pairs with ordo_mvrlu_horizon: older sections have
-     * ended. */
+    /* Stored also where it is the same: compilers make a conditional move of this, where a branch on whether somebody has
+     * committed would be mispredicted, and then throw away the loads that were begun while the floor's line came. Release
+     * pairs with ordo_mvrlu_horizon: older sections have ended. */
     __atomic_store_n(&t->time, time, __ATOMIC_RELEASE);
     return ORDO_OK;
 }

@@ -252,12 +252,11 @@ struct ordo_rlu_log;
 struct ordo_rlu_chunk {
     struct ordo_rlu_log *log; /* never changes: readers use it, even after an abort or a write-back */
     char shared_end[128 - sizeof(void *)];
-    /* The rest is its owner's, which writes it for every record. */
+    /* The rest is its owner's, which writes `used` for every record. */
     struct ordo_rlu_chunk *next;
     size_t bytes;
     size_t used;
     void *memory;
-    char owned_end[128 - 4 * sizeof(void *)]; /* a record with a small copy fills a line */
 };
 
 struct ordo_rlu_position {
@@ -317,7 +316,7 @@ struct ordo_rlu_thread {
 ORDO_STATIC_ASSERT(sizeof(void *) != 8 ||
                        (offsetof(struct ordo_rlu_thread, due) == 128 &&
                         offsetof(struct ordo_rlu_thread, statistics) == 256 &&
-                        offsetof(struct ordo_rlu_chunk, next) == 128 && sizeof(struct ordo_rlu_chunk) == 256 &&
+                        offsetof(struct ordo_rlu_chunk, next) == 128 &&
                         offsetof(struct ordo_rlu_thread, logs) % 128 == 0 && sizeof(struct ordo_rlu_log) == 256),
                    "what different threads write is on different lines");
 
