@@ -62,7 +62,7 @@ static void update_from(int first)
         if (code == ORDO_TXN_EXISTS)
             code = ordo_txn_update(worker, table, keys[i], &record);
         cr_assert_eq(code, ORDO_OK);
-        memset(record, 'a', RECORD);
+        memset(record, 'a', table->record_bytes);
     }
     cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);
 }
@@ -85,16 +85,21 @@ static void draw_keys(bool shared)
 }
 
 /* With memory in the worker's pool. */
-static void open_table(const struct ordo_db_engine *engine, bool shared)
+static void open_table_of(const struct ordo_db_engine *engine, size_t record_bytes, bool shared)
 {
     struct ordo_db_options options = {.boundary_ticks = 100, .workers = 2};
-    struct ordo_table_spec spec = {.record_bytes = RECORD, .rows = ROWS};
+    struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = ROWS};
     cr_assert_eq(ordo_db_open(&db, engine, &options), ORDO_OK);
     cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
     cr_assert_eq(ordo_worker_join(db, &worker), ORDO_OK);
     draw_keys(shared);
     for (int i = 0; i < 1000 && ((struct cc_worker *)worker)->pools[table->number].count < ROWS; i++)
         update_all();
+}
+
+static void open_table(const struct ordo_db_engine *engine, bool shared)
+{
+    open_table_of(engine, RECORD, shared);
 }
 
 static void close_table(void)
@@ -325,6 +330,32 @@ Test(txn_fetch, the_first_lines_of_all_come_before_the_rest_of_any)
 {
     expect_first_lines_first(&hekaton, 0xa5);
     expect_first_lines_first(&occ, 0xa5);
+}
+
+/* Of a key that is not there the bucket, and of the others no more than there is. */
+static void expect_lines(const struct ordo_db_engine *engine, size_t record_bytes, size_t each)
+{
+    open_table_of(engine, record_bytes, false);
+    update_all();
+    uint64_t absent = keys[ROWS - 1] + 1;
+    while (cc_hash_first(cc_hash_bucket(&table->hash, absent)))
+        absent++;
+    const uint64_t told[] = {keys[0], absent, keys[1]};
+    tell(told, 3, 0);
+    cr_expect_eq(fetched, 3 + 2 * each, "%zu lines for records of %zu bytes", fetched, record_bytes);
+    ordo_txn_abort(worker);
+    close_table();
+}
+
+Test(txn_fetch, no_more_is_fetched_than_there_is)
+{
+    expect_lines(&occ, 24, 1);
+    expect_lines(&occ, 100, 3);
+    expect_lines(&occ, RECORD, 17);
+    expect_lines(&hekaton, 24, 1);
+    expect_lines(&hekaton, 64, 2);
+    expect_lines(&hekaton, 100, 3);
+    expect_lines(&hekaton, RECORD, 17);
 }
 
 /* `updates` has bits for 64 keys: of more, none is asked for. */

@@ -33,41 +33,35 @@ static inline void cc_release(struct ordo_db *db, void *memory, size_t bytes)
         db->options.memory.release(db->options.memory.context, memory, bytes);
 }
 
-/* Asks for the lines of what is soon read, or written: those that begin in `from` up to `until`, multiples of 64 but
- * for the last. */
-static inline void cc_fetch_lines(const void *item, size_t from, size_t until, bool to_write)
-{
-    for (size_t line = from; line < until && line < CC_AHEAD; line += 64)
-        if (to_write)
-            ordo_fetch_to_write((const char *)item + line);
-        else
-            __builtin_prefetch((const char *)item + line);
-}
-
-static inline void cc_fetch(const void *item, size_t bytes, bool to_write)
-{
-    cc_fetch_lines(item, 0, bytes, to_write);
-}
-
-/* One of several items that are fetched at once. */
+/* What is soon read, or written; no item: nothing. */
 struct cc_ahead {
     const void *item;
     size_t bytes;
     bool to_write;
 };
 
-/* A core waits for few lines at a time. If these are the first ones of several items, then it waits for all of those items at
- * once, and may by itself go on to the lines behind them; if they are the many lines of one item, the next has to wait. So
- * first the first lines of all, then the rest of all. */
-static inline void cc_fetch_first(const struct cc_ahead *ahead)
+/* Asks for its lines from byte `from`, where one begins, up to `until`. A core has few misses under way at once: where
+ * several items are fetched, to ask for the first lines of all before the rest of any lets their misses overlap, and the
+ * core may fetch the rest by itself. */
+static inline void cc_fetch_part(const struct cc_ahead *ahead, size_t from, size_t until)
 {
-    cc_fetch_lines(ahead->item, 0, ahead->bytes < CC_FIRST ? ahead->bytes : CC_FIRST, ahead->to_write);
+    for (size_t line = from; ahead->item && line < ahead->bytes && line < until; line += 64)
+        if (ahead->to_write)
+            ordo_fetch_to_write((const char *)ahead->item + line);
+        else
+            __builtin_prefetch((const char *)ahead->item + line);
 }
 
 static inline void cc_fetch_rest(const struct cc_ahead *ahead, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        cc_fetch_lines(ahead[i].item, CC_FIRST, ahead[i].bytes, ahead[i].to_write);
+        cc_fetch_part(&ahead[i], CC_FIRST, CC_AHEAD);
+}
+
+static inline void cc_fetch(const void *item, size_t bytes, bool to_write)
+{
+    const struct cc_ahead ahead = {item, bytes, to_write};
+    cc_fetch_part(&ahead, 0, CC_AHEAD);
 }
 
 /* The record of an item. */

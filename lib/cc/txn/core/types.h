@@ -26,8 +26,8 @@ enum {
     CC_PATIENCE = 64,           /* turns of waiting, without giving way, by who holds what others may wait for */
     CC_YIELDS = 32,             /* of who gave way, for the one that was in the way */
     CC_AHEAD = 1088,            /* bytes of a record that are fetched ahead, */
-    CC_FIRST = 128,             /* so many of each before more of any; */
-    CC_KEYS_AHEAD = 64          /* of so many keys at once: `updates` has a bit for each */
+    CC_KEYS_AHEAD = 64,         /* of so many keys at once: `updates` has a bit for each; */
+    CC_FIRST = 128              /* and so many bytes of each before more of any */
 };
 
 #define CC_IDLE UINT64_C(0)

@@ -34,7 +34,7 @@ static inline struct cc_ahead hk_ahead(const struct ordo_table *table, struct hk
     struct hk_version *head = hk_head(anchor);
     if (head && !to_write && hk_tells(anchor))
         return (struct cc_ahead){cc_record(table, head), table->record_bytes, false};
-    return (struct cc_ahead){head, head ? table->item_bytes : 0, to_write};
+    return (struct cc_ahead){head, table->item_bytes, to_write};
 }
 
 /* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions, unless their records
@@ -67,7 +67,7 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
         if (anchor && to_write && anchor != anchors[i]) /* another key's anchor came first */
             ordo_fetch_to_write(anchor);
         ahead[i] = anchor ? hk_ahead(table, anchor, to_write) : (struct cc_ahead){0};
-        cc_fetch_first(&ahead[i]);
+        cc_fetch_part(&ahead[i], 0, CC_FIRST);
     }
     cc_fetch_rest(ahead, count);
 }

@@ -29,8 +29,8 @@ static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
         __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
     for (unsigned i = 0; i < count; i++) {
         struct cc_node *record = cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
-        ahead[i] = (struct cc_ahead){record, record ? table->item_bytes : 0, updates >> i & 1};
-        cc_fetch_first(&ahead[i]);
+        ahead[i] = (struct cc_ahead){record, table->item_bytes, updates >> i & 1};
+        cc_fetch_part(&ahead[i], 0, CC_FIRST);
     }
     cc_fetch_rest(ahead, count);
 }
