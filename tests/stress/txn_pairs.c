@@ -1,12 +1,14 @@
 /* Pairs of records that are inserted, changed and removed together: every transaction sees both of a pair or neither.
  *
  * Nothing is recorded here, so that deleted records leave the indices and their memory is used again while others read,
- * scan and insert them: recording forgoes that. Every engine with every stamp that is right, preempted and skewed.
+ * scan and insert them: recording forgoes that. In a table without an order the records share few buckets, where they
+ * take each other's places. Every engine with every stamp that is right, preempted and skewed.
  *
  * --brief: fewer, for builds that run slowly. --soak: many more. */
+#include "cc/txn/index.h"
 #include "txn.h"
 
-enum { PAIRS = 6, THREADS_MAX = 8 };
+enum { PAIRS = 6, BUCKETS = 3, THREADS_MAX = 8 };
 
 struct half {
     uint64_t serial; /* the same in both */
@@ -17,6 +19,8 @@ static const struct ordo_db_engine *engine;
 static enum ordo_txn_level level;
 static struct ordo_db *db;
 static struct ordo_table *table;
+static bool ordered;             /* the table */
+static uint64_t keys[2 * PAIRS]; /* of the records */
 static uint64_t skew;
 static unsigned transactions = 1500;
 static _Atomic uint64_t violations, pairs_seen, none_seen, removed;
@@ -31,9 +35,6 @@ static void violated(const char *what)
 /* Says that all records are about to be read, or updated; some come and go meanwhile. */
 static void tell_ahead(struct ordo_worker *worker, uint64_t *random)
 {
-    uint64_t keys[2 * PAIRS];
-    for (uint64_t i = 0; i < 2 * PAIRS; i++)
-        keys[i] = i;
     if (draw(random) % 2)
         ordo_txn_prefetch(worker, table, keys, 2 * PAIRS, draw(random));
 }
@@ -44,7 +45,7 @@ static int look(struct ordo_worker *worker, uint64_t *random, uint64_t pair, str
     int present = 0;
     uint64_t turned = draw(random) & 1;
     for (uint64_t i = 0; i < 2; i++) {
-        int code = ordo_txn_read(worker, table, 2 * pair + (i ^ turned), &halves[i]);
+        int code = ordo_txn_read(worker, table, keys[2 * pair + (i ^ turned)], &halves[i]);
         if (code && code != ORDO_TXN_ABSENT)
             return code < 0 ? code : -1000;
         present += code == ORDO_OK;
@@ -86,7 +87,7 @@ static void read_pairs(struct ordo_worker *worker, uint64_t *random)
 {
     struct half halves[2] = {{0}};
     struct range range = {0};
-    bool torn = false, scanned = engine->scans && draw(random) % 2;
+    bool torn = false, scanned = ordered && draw(random) % 2;
     int present = 0, code = ORDO_OK;
     if (scanned)
         code = ordo_txn_scan(worker, table, 0, 2 * PAIRS - 1, collect, &range);
@@ -112,7 +113,7 @@ static int write_pair(struct ordo_worker *worker, uint64_t *random)
     if (present < 0)
         return ORDO_TXN_CONFLICT;
     for (uint64_t i = 0; i < 2 && code == ORDO_OK; i++) {
-        uint64_t key = 2 * pair + (i ^ turned);
+        uint64_t key = keys[2 * pair + (i ^ turned)];
         void *record = NULL;
         code = present == 0 ? ordo_txn_insert(worker, table, key, &record)
                : remove     ? ordo_txn_remove(worker, table, key)
@@ -163,14 +164,25 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* Those of a table without an order are in three of its 128 buckets. */
+static void draw_keys(void)
+{
+    static uintptr_t buckets[1 << 7];
+    const struct cc_hash hash = {.buckets = buckets, .shift = 64 - 7};
+    for (uint64_t key = 0, count = 0; count < 2 * PAIRS; key++)
+        if (ordered || cc_hash_bucket(&hash, key) < buckets + BUCKETS)
+            keys[count++] = key;
+}
+
 static void run(unsigned threads, enum ordo_txn_uncertain uncertain)
 {
     struct ordo_db_options options = {
         .memory = counted_memory, .boundary_ticks = BOUNDARY, .watch = watch_of(engine), .uncertain = uncertain};
-    struct ordo_table_spec spec = {.record_bytes = sizeof(struct half), .rows = PAIRS, .ordered = engine->scans};
+    struct ordo_table_spec spec = {.record_bytes = sizeof(struct half), .rows = PAIRS, .ordered = ordered};
     struct ordo_error error;
     pthread_t workers[THREADS_MAX];
     skew = is_bounded(engine) ? SKEW : 0;
+    draw_keys();
     if (ordo_db_open(&db, engine, &options) || ordo_table_add(db, &spec, &table))
         exit(70);
     for (unsigned i = 0; i < threads; i++)
@@ -184,6 +196,15 @@ static void run(unsigned threads, enum ordo_txn_uncertain uncertain)
         violated("memory was not given back, or not with its size");
 }
 
+static void run_tables(unsigned threads)
+{
+    for (int with_order = 0; with_order <= engine->scans; with_order++) {
+        ordered = with_order;
+        run(threads, ORDO_UNCERTAIN_WAIT);
+        run(threads, ORDO_UNCERTAIN_ABORT);
+    }
+}
+
 int main(int argc, char **argv)
 {
     preempt_often();
@@ -194,10 +215,8 @@ int main(int argc, char **argv)
         if (engine->stamp && strcmp(engine->stamp, "tsc") == 0)
             continue; /* promises nothing on a machine that is not known */
         for (level = ORDO_TXN_SERIALIZABLE; level <= ORDO_TXN_SNAPSHOT; level++)
-            for (unsigned threads = 2; threads <= THREADS_MAX && (engine->levels & level); threads += 6) {
-                run(threads, ORDO_UNCERTAIN_WAIT);
-                run(threads, ORDO_UNCERTAIN_ABORT);
-            }
+            for (unsigned threads = 2; threads <= THREADS_MAX && (engine->levels & level); threads += 6)
+                run_tables(threads);
     }
     printf("%llu pairs seen, %llu missing, %llu removed\n", (unsigned long long)atomic_load(&pairs_seen),
            (unsigned long long)atomic_load(&none_seen), (unsigned long long)atomic_load(&removed));

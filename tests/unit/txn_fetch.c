@@ -34,6 +34,7 @@ static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *worker;
 static uint64_t keys[ROWS];
+static bool is_ordered; /* the table */
 
 /* Whether each line of the memory, up to the most that is fetched, was asked for so, and in no other way. */
 static bool was_fetched(const void *memory, size_t bytes, bool to_write)
@@ -88,7 +89,7 @@ static void draw_keys(bool shared)
 static void open_table_of(const struct ordo_db_engine *engine, size_t record_bytes, bool shared)
 {
     struct ordo_db_options options = {.boundary_ticks = 100, .workers = 2};
-    struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = ROWS};
+    struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = ROWS, .ordered = is_ordered};
     cr_assert_eq(ordo_db_open(&db, engine, &options), ORDO_OK);
     cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
     cr_assert_eq(ordo_worker_join(db, &worker), ORDO_OK);
@@ -150,13 +151,22 @@ static void expect_newest(struct hk_anchor *anchor, bool to_write)
     cr_expect(header || !was_fetched(head, sizeof *head, !to_write));
 }
 
-/* Everything of each key as `updates` says, and memory for as many new versions. */
+/* Whether a line was asked for so, by the hint for any key. */
+static bool was_asked_for(const void *line, bool to_write)
+{
+    for (size_t i = 0; i < fetched; i++)
+        if (fetches[i].line == line && fetches[i].to_write == to_write)
+            return true;
+    return false;
+}
+
+/* Everything of each key as `updates` says, and memory for as many new versions. The anchors are in their buckets. */
 static void hekaton_fetches(uint64_t updates)
 {
     tell(keys, KEYS, updates);
     for (unsigned i = 0; i < KEYS; i++) {
         struct hk_anchor *anchor = hk_find(table, keys[i]);
-        cr_expect(was_fetched(cc_hash_bucket(&table->hash, keys[i]), 1, false), "bucket of key %u", i);
+        cr_expect_eq((void *)anchor, (void *)cc_hash_bucket(&table->hash, keys[i]), "of key %u", i);
         cr_expect(was_fetched(anchor, 1, updates >> i & 1), "anchor of key %u, updates %jx", i, (uintmax_t)updates);
         expect_newest(anchor, updates >> i & 1);
     }
@@ -259,7 +269,8 @@ Test(txn_fetch, whoever_reads_does_not_look_at_the_header)
     close_table();
 }
 
-/* An anchor that is not the first of its bucket is not read ahead, but what will be updated is asked for. */
+/* An anchor that is neither in its bucket nor the first of the chain is not read ahead, but what will be updated is
+ * asked for. */
 Test(txn_fetch, also_where_keys_share_a_bucket)
 {
     open_table(&hekaton, true);
@@ -269,11 +280,48 @@ Test(txn_fetch, also_where_keys_share_a_bucket)
             struct hk_anchor *anchor = hk_find(table, keys[k]);
             bool to_write = sets_of_updates[i] >> k & 1;
             expect_newest(anchor, to_write);
-            cr_expect(!to_write || was_fetched(anchor, 1, true));
+            cr_expect(!to_write || was_asked_for(anchor, true));
         }
         ordo_txn_abort(worker);
     }
     close_table();
+}
+
+/* Where the bucket has another key's anchor, that of the key is likely to be the first of the chain. */
+Test(txn_fetch, the_first_of_the_chain_is_fetched_once)
+{
+    open_table(&hekaton, true);
+    uintptr_t *bucket = cc_hash_bucket(&table->hash, keys[0]);
+    struct hk_anchor *first = (struct hk_anchor *)cc_hash_first(bucket);
+    for (int to_write = 0; to_write <= 1; to_write++) {
+        tell(&first->node.key, 1, (uint64_t)to_write);
+        cr_expect(was_fetched(bucket, 1, to_write));
+        cr_expect(was_fetched(first, 1, to_write));
+        cr_expect_eq(fetched, to_write ? 2 + 2 * table->item_bytes / 64 : 2 + 16, "%zu lines", fetched);
+        expect_newest(first, to_write);
+        ordo_txn_abort(worker);
+    }
+    tell(keys, 1, 0);
+    cr_expect_eq(fetched, 1 + 16, "%zu lines, where the anchor is in the bucket", fetched);
+    ordo_txn_abort(worker);
+    close_table();
+}
+
+/* Whose buckets nobody writes who updates a record. */
+Test(txn_fetch, in_a_table_with_an_order_buckets_are_fetched_to_read)
+{
+    is_ordered = true;
+    open_table(&hekaton, false);
+    tell(keys, KEYS, 0xa5);
+    for (unsigned k = 0; k < KEYS; k++) {
+        struct hk_anchor *anchor = hk_find(table, keys[k]);
+        cr_expect(was_fetched(cc_hash_bucket(&table->hash, keys[k]), 1, false));
+        cr_expect(was_fetched(anchor, 1, 0xa5 >> k & 1));
+        expect_newest(anchor, 0xa5 >> k & 1);
+    }
+    ordo_txn_abort(worker);
+    close_table();
+    is_ordered = false;
 }
 
 Test(txn_fetch, and_so_it_is_with_one_version)
@@ -338,7 +386,7 @@ static void expect_lines(const struct ordo_db_engine *engine, size_t record_byte
     open_table_of(engine, record_bytes, false);
     update_all();
     uint64_t absent = keys[ROWS - 1] + 1;
-    while (cc_hash_first(cc_hash_bucket(&table->hash, absent)))
+    while (cc_hash_next(&table->hash, cc_hash_bucket(&table->hash, absent), NULL))
         absent++;
     const uint64_t told[] = {keys[0], absent, keys[1]};
     tell(told, 3, 0);
@@ -352,10 +400,10 @@ Test(txn_fetch, no_more_is_fetched_than_there_is)
     expect_lines(&occ, 24, 1);
     expect_lines(&occ, 100, 3);
     expect_lines(&occ, RECORD, 17);
-    expect_lines(&hekaton, 24, 1);
-    expect_lines(&hekaton, 64, 2);
-    expect_lines(&hekaton, 100, 3);
-    expect_lines(&hekaton, RECORD, 17);
+    expect_lines(&hekaton, 24, 0);
+    expect_lines(&hekaton, 64, 1);
+    expect_lines(&hekaton, 100, 2);
+    expect_lines(&hekaton, RECORD, 16);
 }
 
 /* `updates` has bits for 64 keys: of more, none is asked for. */

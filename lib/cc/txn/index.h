@@ -3,8 +3,8 @@
  * Both hold nodes that the caller embeds and owns. Readers take no lock and write nothing; writers lock one bucket, or
  * the list. A node that was removed keeps its own links, so that a reader who stands on it finds its way on: the caller
  * keeps the node's memory until nobody can (condition C10, see core.h). Neither index grows by rehashing, so that a
- * lookup is one load of a bucket and one of a node, whose addresses a prefetch can run ahead to; that, and the caller's
- * allocator, is why these are not a library's tables.
+ * lookup is one load of a bucket and one of a node, whose addresses a prefetch can run ahead to, or of a bucket alone, if the
+ * node lies in it; that, and the caller's allocator, is why these are not a library's tables.
  *
  * A reader who walks on from a removed node may miss nodes that were added after the removal. They are of transactions
  * that end after its own time was taken, which it must not see (snapshots) or looks for again (validation).
@@ -21,15 +21,18 @@
 
 enum { CC_TOWER = 20 };
 
+#define CC_NO_KEY UINT64_MAX /* that no record has: of a bucket's own node, when there is none */
+
 /** Embedded first in whatever is indexed, aligned to 64 bytes. */
 struct cc_node {
-    struct cc_node *next; /* in the bucket */
+    struct cc_node *next; /* in the chain; of a node in its bucket, the bucket's first word */
     uint64_t key;
 };
 
 struct cc_hash {
-    uintptr_t *buckets; /* first node; bit 0 is the lock of writers */
+    uintptr_t *buckets; /* each begins with a word: the first node of its chain; bit 0 is the lock of writers */
     unsigned shift;     /* 64 minus the binary logarithm of their number */
+    unsigned width;     /* binary logarithm of a bucket's words; 0: no node lies in a bucket */
 };
 
 /** Spins at first, and gives way then: whoever is waited for may need this CPU. */
@@ -41,9 +44,53 @@ static inline void cc_wait(unsigned *turns)
         ordo_clock_pause();
 }
 
+static inline uintptr_t *cc_hash_bucket_at(const struct cc_hash *hash, uint64_t i)
+{
+    return &hash->buckets[i << hash->width];
+}
+
 static inline uintptr_t *cc_hash_bucket(const struct cc_hash *hash, uint64_t key)
 {
-    return &hash->buckets[key * UINT64_C(0x9e3779b97f4a7c15) >> hash->shift];
+    return cc_hash_bucket_at(hash, key * UINT64_C(0x9e3779b97f4a7c15) >> hash->shift);
+}
+
+static inline uint64_t cc_hash_count(const struct cc_hash *hash)
+{
+    return UINT64_C(1) << (64 - hash->shift);
+}
+
+static inline size_t cc_hash_bytes(const struct cc_hash *hash)
+{
+    return (sizeof(uintptr_t) << hash->width) * cc_hash_count(hash);
+}
+
+/** The place of a node in a bucket, NULL where buckets have none. */
+static inline struct cc_node *cc_hash_home(const struct cc_hash *hash, uintptr_t *bucket)
+{
+    return hash->width ? (struct cc_node *)bucket : NULL;
+}
+
+/** Whether a node lies in its bucket, or did before it was removed. */
+static inline bool cc_hash_is_home(const struct cc_hash *hash, const struct cc_node *node)
+{
+    return hash->width && (uintptr_t)node - (uintptr_t)hash->buckets < cc_hash_bytes(hash);
+}
+
+/** Whether the node of that key lies at this place, which may be NULL. */
+static inline bool cc_hash_is_at(const struct cc_node *home, uint64_t key)
+{
+    /* Pairs with cc_hash_settle: the node is complete. */
+    return home && __atomic_load_n(&home->key, __ATOMIC_ACQUIRE) == key;
+}
+
+static inline void cc_hash_init(struct cc_hash *hash)
+{
+    for (uint64_t i = 0; i < cc_hash_count(hash); i++) {
+        struct cc_node *home = cc_hash_home(hash, cc_hash_bucket_at(hash, i));
+        *cc_hash_bucket_at(hash, i) = 0;
+        if (home)
+            home->key = CC_NO_KEY;
+    }
 }
 
 static inline struct cc_node *cc_hash_first(const uintptr_t *bucket)
@@ -54,7 +101,11 @@ static inline struct cc_node *cc_hash_first(const uintptr_t *bucket)
 
 static inline struct cc_node *cc_hash_find(const struct cc_hash *hash, uint64_t key)
 {
-    struct cc_node *node = cc_hash_first(cc_hash_bucket(hash, key));
+    uintptr_t *bucket = cc_hash_bucket(hash, key);
+    struct cc_node *node = cc_hash_home(hash, bucket);
+    if (cc_hash_is_at(node, key))
+        return key == CC_NO_KEY ? NULL : node;
+    node = cc_hash_first(bucket);
     while (node && node->key != key)
         /* Pairs with cc_hash_remove and, through the bucket, cc_hash_add: the next node is complete. */
         node = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE);
@@ -65,7 +116,7 @@ static inline void cc_hash_lock(uintptr_t *bucket)
 {
     unsigned turns = 0;
     uintptr_t seen = __atomic_load_n(bucket, __ATOMIC_RELAXED);
-    /* Pairs with the unlocking stores of cc_hash_add and cc_hash_remove: the chain is as they left it. */
+    /* Pairs with cc_hash_unlock: the bucket is as the last holder left it. */
     while ((seen & 1) ||
            !__atomic_compare_exchange_n(bucket, &seen, seen | 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
         cc_wait(&turns);
@@ -73,19 +124,29 @@ static inline void cc_hash_lock(uintptr_t *bucket)
     }
 }
 
+/** Unlocks a bucket; `first` is in front of its chain then. */
+static inline void cc_hash_unlock(uintptr_t *bucket, struct cc_node *first)
+{
+    /* Pairs with cc_hash_first, cc_hash_lock: node and chain are complete. */
+    __atomic_store_n(bucket, (uintptr_t)first, __ATOMIC_RELEASE);
+}
+
 /** Adds a node unless its key is there: the node that is there in the end. */
 static inline struct cc_node *cc_hash_add(struct cc_hash *hash, struct cc_node *node)
 {
-    uintptr_t *bucket = cc_hash_bucket(hash, node->key), result;
+    uintptr_t *bucket = cc_hash_bucket(hash, node->key);
     cc_hash_lock(bucket);
-    struct cc_node *first = cc_hash_first(bucket), *found = first;
-    while (found && found->key != node->key)
-        found = __atomic_load_n(&found->next, __ATOMIC_RELAXED);
+    struct cc_node *first = cc_hash_first(bucket), *found = cc_hash_find(hash, node->key);
     __atomic_store_n(&node->next, first, __ATOMIC_RELAXED);
-    result = (uintptr_t)(found ? first : node);
-    /* Pairs with cc_hash_first, cc_hash_lock: node and chain are complete. */
-    __atomic_store_n(bucket, result, __ATOMIC_RELEASE);
+    cc_hash_unlock(bucket, found ? first : node);
     return found ? found : node;
+}
+
+/** Adds the node at a place in its bucket. The bucket is locked, the key is not there, and the rest of the node complete. */
+static inline void cc_hash_settle(struct cc_node *home, uint64_t key)
+{
+    /* Pairs with cc_hash_is_at: the node is complete. */
+    __atomic_store_n(&home->key, key, __ATOMIC_RELEASE);
 }
 
 /** Removes a node that is there. */
@@ -93,15 +154,29 @@ static inline void cc_hash_remove(struct cc_hash *hash, struct cc_node *node)
 {
     uintptr_t *bucket = cc_hash_bucket(hash, node->key);
     cc_hash_lock(bucket);
-    struct cc_node *first = cc_hash_first(bucket), *next = __atomic_load_n(&node->next, __ATOMIC_RELAXED);
-    struct cc_node *before = first == node ? NULL : first;
+    struct cc_node *first = cc_hash_first(bucket);
+    if (node == cc_hash_home(hash, bucket)) {
+        /* Relaxed: it takes the node away, and nothing is behind it. */
+        __atomic_store_n(&node->key, CC_NO_KEY, __ATOMIC_RELAXED);
+        cc_hash_unlock(bucket, first);
+        return;
+    }
+    struct cc_node *before = first == node ? NULL : first, *next = __atomic_load_n(&node->next, __ATOMIC_RELAXED);
     while (before && __atomic_load_n(&before->next, __ATOMIC_RELAXED) != node)
         before = __atomic_load_n(&before->next, __ATOMIC_RELAXED);
     if (before)
         /* Pairs with cc_hash_find: what is behind the node stays reachable and complete. */
         __atomic_store_n(&before->next, next, __ATOMIC_RELEASE);
-    /* Pairs with cc_hash_lock, cc_hash_first: the chain is complete. */
-    __atomic_store_n(bucket, (uintptr_t)(first == node ? next : first), __ATOMIC_RELEASE);
+    cc_hash_unlock(bucket, first == node ? next : first);
+}
+
+/** At rest: the node of a bucket after `node`, or its first for NULL. */
+static inline struct cc_node *cc_hash_next(const struct cc_hash *hash, uintptr_t *bucket, struct cc_node *node)
+{
+    struct cc_node *home = cc_hash_home(hash, bucket);
+    if (!node && home && home->key != CC_NO_KEY)
+        return home;
+    return !node || node == home ? cc_hash_first(bucket) : node->next;
 }
 
 /** The ordered index: each member has a node, a height and as many links. */

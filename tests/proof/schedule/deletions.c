@@ -5,7 +5,8 @@
  * There are two records, and whoever writes writes both: it deletes the first or puts it there, and says in the second
  * who it was. So whoever has found both must have found the first as that one left it. The first thread makes one
  * transaction, beside up to four of the other, which reclaims in each: what was deleted leaves the index before it is
- * inserted again, or does not. All clocks are right, or, with SKEWED, each may be ahead by exactly the boundary. Hekaton
+ * inserted again, or does not. A third record is inserted by some, which has the bucket of the first: it takes the place
+ * there that the first had, or is in the way. All clocks are right, or, with SKEWED, each may be ahead by exactly the boundary. Hekaton
  * runs with scans and without, where records lie in their anchors and not only their times, and with and without external
  * consistency. What conflicts is not tried again.
  *
@@ -16,10 +17,12 @@
 
 #include "engines.h"
 
-enum { TRANSACTIONS = 4, NODES = 1 + TRANSACTIONS + 1, RECORD_BYTES = 8, UNKNOWN = 99, GONE = 98, THERE = 97 };
-/* Who looks reads the first and the second, or the other way round, or both in one scan. IDLES and LATER begin after a
- * while, so that what was deleted may leave the index; LATER looks then. */
-enum kind { NONE, IDLES, LATER, DELETES, INSERTS, LOOKS, LOOKS_BACK, SCANS, READS_ONLY };
+enum { TRANSACTIONS = 4, NODES = 1 + TRANSACTIONS + 1, RECORD_BYTES = 8 };
+enum { UNKNOWN = 99, GONE = 98, THERE = 97, THIRD = 96 }; /* no writers */
+/* Who looks reads the first and the second, or the other way round, or both in one scan. IDLES, LATER and REFILLS begin after
+ * a while, so that what was deleted may leave the index, and its place be vacant; LATER looks then, and REFILLS inserts.
+ * TAKES inserts the third record. */
+enum kind { NONE, IDLES, LATER, DELETES, INSERTS, REFILLS, TAKES, LOOKS, LOOKS_BACK, SCANS, READS_ONLY };
 
 /* A transaction; node 0 has written what is there at the start. */
 static struct node {
@@ -33,11 +36,16 @@ static const enum kind scripts[][THREADS][TRANSACTIONS] = {
     {{SCANS}, {DELETES, IDLES, INSERTS, LATER}},   {{READS_ONLY}, {DELETES, IDLES, INSERTS, LATER}},
     {{INSERTS}, {DELETES, IDLES, INSERTS, LATER}}, {{DELETES}, {DELETES, IDLES, INSERTS, LATER}},
     {{LOOKS}, {DELETES, INSERTS, DELETES}},        {{INSERTS}, {DELETES, INSERTS, DELETES}},
+    {{LOOKS}, {DELETES, IDLES, IDLES, TAKES}},     {{READS_ONLY}, {DELETES, IDLES, IDLES, TAKES}},
+    {{LOOKS}, {DELETES, IDLES, IDLES, INSERTS}},   {{TAKES}, {DELETES, IDLES, IDLES, INSERTS}},
+    {{REFILLS}, {DELETES, IDLES, INSERTS, IDLES}}, {{REFILLS}, {DELETES, IDLES, IDLES, INSERTS}},
 };
 
 static unsigned script;
 static int external;
 static int ordered;
+static uint64_t third;
+static int third_is_there;
 
 /* What a call found of the first record. */
 static uint64_t found(int code, const void *record)
@@ -114,6 +122,15 @@ static int sign(struct ordo_worker *worker, int me)
     return ORDO_OK;
 }
 
+static int take(struct ordo_worker *worker)
+{
+    void *record;
+    int code = ordo_txn_insert(worker, table, third, &record);
+    if (code == ORDO_OK)
+        memcpy(record, &(uint64_t){THIRD}, sizeof(uint64_t));
+    return code;
+}
+
 static int do_it(struct ordo_worker *worker, int me, enum kind kind)
 {
     int code = ORDO_OK;
@@ -125,8 +142,10 @@ static int do_it(struct ordo_worker *worker, int me, enum kind kind)
         code = look(worker, 1, &nodes[me].second);
     if (kind == SCANS)
         code = scan(worker, &nodes[me]);
-    if (kind == INSERTS || kind == DELETES)
+    if (kind == INSERTS || kind == REFILLS || kind == DELETES)
         code = change(worker, me, kind == DELETES);
+    if (kind == TAKES)
+        code = take(worker);
     return !code && nodes[me].writes ? sign(worker, me) : code;
 }
 
@@ -134,10 +153,10 @@ static void transaction(struct ordo_worker *worker, int me, enum kind kind)
 {
     int code;
     nodes[me].deletes = kind == DELETES;
-    nodes[me].writes = kind == DELETES || kind == INSERTS;
+    nodes[me].writes = kind == DELETES || kind == INSERTS || kind == REFILLS;
     for (int i = 0; i < NODES; i++)
         nodes[me].before |= (unsigned)(nodes[i].committed && nodes[i].ended) << i;
-    if (kind == IDLES || kind == LATER)
+    if (kind == IDLES || kind == LATER || kind == REFILLS)
         machine.true_time += 4 * machine.boundary;
     code = ordo_txn_begin(worker, kind == READS_ONLY ? ORDO_TXN_READ_ONLY : ORDO_TXN_SERIALIZABLE);
     expect(code == ORDO_OK, "a transaction does not begin");
@@ -151,6 +170,7 @@ static void transaction(struct ordo_worker *worker, int me, enum kind kind)
         ordo_txn_abort(worker);
     expect(code == ORDO_OK || code == ORDO_TXN_CONFLICT, "a transaction ends otherwise than by a conflict");
     nodes[me].committed = code == ORDO_OK;
+    third_is_there |= kind == TAKES && code == ORDO_OK;
     nodes[me].ended = 1;
 }
 
@@ -210,6 +230,9 @@ static void set_up(void)
     struct ordo_table_spec spec = {.record_bytes = RECORD_BYTES, .rows = 2, .ordered = ordered};
     database_open(&spec, external);
     database_fill(&spec);
+    third_is_there = 0;
+    for (third = 2; cc_hash_bucket(&table->hash, third) != cc_hash_bucket(&table->hash, 0);)
+        third++;
     for (int i = 0; i < NODES; i++)
         nodes[i] =
             (struct node){.first = UNKNOWN, .second = UNKNOWN, .committed = i == 0, .ended = i == 0, .writes = i == 0};
@@ -218,9 +241,13 @@ static void set_up(void)
 static void tear_down(void)
 {
     struct node end = {.first = UNKNOWN, .second = UNKNOWN};
+    uint64_t record;
     machine.true_time += 8 * machine.boundary;
     expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction at the end");
     expect(look(workers[0], 0, &end.first) == ORDO_OK && look(workers[0], 1, &end.second) == ORDO_OK, "no last look");
+    expect(ordo_txn_read(workers[0], table, third, &record) == (third_is_there ? ORDO_OK : ORDO_TXN_ABSENT) &&
+               (!third_is_there || record == THIRD),
+           "the third record is not as it was left");
     expect(ordo_txn_commit(workers[0]) == ORDO_OK, "no last commit");
     check_pair(&end);
     for (int i = 1; i < NODES && !violated; i++)

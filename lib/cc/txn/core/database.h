@@ -38,7 +38,7 @@ static int cc_open(struct ordo_db **result, const struct ordo_db_engine *engine,
 static void cc_table_free(struct ordo_db *db, struct ordo_table *table)
 {
     if (table->hash.buckets)
-        cc_release(db, table->hash.buckets, sizeof(uintptr_t) << (64 - table->hash.shift));
+        cc_release(db, table->hash.buckets, cc_hash_bytes(&table->hash));
     cc_release(db, table->list.first, CC_FIRST_TOWER_BYTES);
     cc_release(db, table, sizeof *table);
 }
@@ -50,8 +50,8 @@ static size_t cc_record_at(size_t header_bytes, size_t record_bytes)
     return header_bytes + record_bytes <= 64 ? header_bytes : (header_bytes + 63) / 64 * 64;
 }
 
-/* `header_bytes`: of the engine's, in front of each record; a multiple of 32. */
-static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, size_t header_bytes,
+/* `header_bytes`: of the engine's, in front of each record; a multiple of 32. `width`: of struct cc_hash. */
+static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, size_t header_bytes, unsigned width,
                         struct ordo_table **result)
 {
     unsigned bits = 6;
@@ -71,15 +71,15 @@ static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, 
                                  .item_bytes = (record_at + spec->record_bytes + 63) / 64 * 64,
                                  .number = db->tables,
                                  .db = db,
-                                 .hash.shift = 64 - bits,
+                                 .hash = {.shift = 64 - bits, .width = width},
                                  .list.random = db->tables};
-    table->hash.buckets = cc_allocate(db, CC_LINE, sizeof(uintptr_t) << bits);
+    table->hash.buckets = cc_allocate(db, CC_LINE, cc_hash_bytes(&table->hash));
     table->list.first = spec->ordered ? cc_allocate(db, CC_LINE, CC_FIRST_TOWER_BYTES) : NULL;
     if (!table->hash.buckets || (spec->ordered && !table->list.first)) {
         cc_table_free(db, table);
         return ORDO_E_SYSTEM;
     }
-    memset(table->hash.buckets, 0, sizeof(uintptr_t) << bits);
+    cc_hash_init(&table->hash);
     if (spec->ordered) {
         memset(table->list.first, 0, CC_FIRST_TOWER_BYTES);
         table->list.first->height = CC_TOWER;

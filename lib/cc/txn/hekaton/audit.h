@@ -26,14 +26,16 @@ static int hk_audit(struct ordo_db *db, struct ordo_error *error)
 {
     int64_t expected = 0, present = 0;
     for (unsigned t = 0; t < db->tables; t++)
-        for (uint64_t i = 0; i < UINT64_C(1) << (64 - db->table[t]->hash.shift); i++)
-            for (struct cc_node *node = cc_hash_first(&db->table[t]->hash.buckets[i]); node; node = node->next) {
+        for (uint64_t i = 0; i < cc_hash_count(&db->table[t]->hash); i++) {
+            uintptr_t *bucket = cc_hash_bucket_at(&db->table[t]->hash, i);
+            for (struct cc_node *node = NULL; (node = cc_hash_next(&db->table[t]->hash, bucket, node));) {
                 const char *wrong = hk_audit_anchor(db->table[t], (struct hk_anchor *)node);
                 expected++;
                 if (wrong)
                     return ordo_error_set(error, ORDO_E_MALFORMED, 0, "table %u, key %llu: %s", t,
                                           (unsigned long long)node->key, wrong);
             }
+        }
     for (unsigned i = 0; i < db->options.workers; i++) {
         struct cc_worker *worker = db->places[i];
         if (!worker)

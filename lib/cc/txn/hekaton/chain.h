@@ -169,11 +169,4 @@ static void hk_unclaim(struct hk_anchor *anchor)
     __atomic_store_n(&anchor->writer, 0, __ATOMIC_RELEASE);
 }
 
-static void hk_anchor_unlink(struct ordo_table *table, struct hk_anchor *anchor)
-{
-    cc_hash_remove(&table->hash, &anchor->node);
-    if (table->list.first)
-        cc_list_remove(&table->list, &anchor->tower);
-}
-
 #endif

@@ -37,34 +37,42 @@ static inline struct cc_ahead hk_ahead(const struct ordo_table *table, struct hk
     return (struct cc_ahead){head, table->item_bytes, to_write};
 }
 
-/* Walks ahead for many keys at once: first the buckets, then the anchors, then the versions, unless their records
- * are in their anchors. An update needs the anchor's line for its claim, memory for the new version, which has left the
- * core's first cache, and, as the next such memory, the old version, which its worker will be given. */
+/* The anchor that is likely to be the key's, and is not in its bucket: the first of the chain, NULL for none. */
+static inline struct hk_anchor *hk_ahead_in_chain(const struct ordo_table *table, uint64_t key)
+{
+    uintptr_t *bucket = cc_hash_bucket(&table->hash, key);
+    if (cc_hash_is_at(cc_hash_home(&table->hash, bucket), key))
+        return NULL;
+    return (struct hk_anchor *)cc_hash_first(bucket);
+}
+
+/* Walks ahead for many keys at once: first the buckets, then the anchors that are not there, then the versions, unless
+ * their records are in their anchors. An update needs the anchor's line for its claim, memory for the new version, which
+ * has left the core's first cache, and, as the next such memory, the old version, which its worker will be given. */
 static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {
-    struct hk_anchor *anchors[CC_KEYS_AHEAD];
+    struct hk_anchor *chained[CC_KEYS_AHEAD];
     struct cc_ahead ahead[CC_KEYS_AHEAD];
     if (((struct cc_worker *)base)->doomed)
         return;
     unsigned fresh = 0;
     count = count < CC_KEYS_AHEAD ? count : CC_KEYS_AHEAD;
     for (unsigned i = 0; i < count; i++) {
-        __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
+        cc_fetch(cc_hash_bucket(&table->hash, keys[i]), 1, table->hash.width && updates >> i & 1);
         fresh += updates >> i & 1;
     }
     cc_pool_fetch((struct cc_worker *)base, table, fresh);
     for (unsigned i = 0; i < count; i++) {
-        anchors[i] = (struct hk_anchor *)cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
-        if (anchors[i])
-            cc_fetch(anchors[i], 64, updates >> i & 1);
+        chained[i] = hk_ahead_in_chain(table, keys[i]);
+        cc_fetch(chained[i], 64, updates >> i & 1);
     }
     if (hk_is_inline(table))
         return;
     for (unsigned i = 0; i < count; i++) {
-        struct hk_anchor *anchor = anchors[i] ? hk_find(table, keys[i]) : NULL;
+        struct hk_anchor *anchor = hk_find(table, keys[i]);
         bool to_write = updates >> i & 1;
-        if (anchor && to_write && anchor != anchors[i]) /* another key's anchor came first */
+        if (to_write && chained[i] && anchor && anchor != chained[i]) /* another key's anchor came first */
             ordo_fetch_to_write(anchor);
         ahead[i] = anchor ? hk_ahead(table, anchor, to_write) : (struct cc_ahead){0};
         cc_fetch_part(&ahead[i], 0, CC_FIRST);
@@ -84,18 +92,24 @@ static int hk_open(struct ordo_db **result, const struct ordo_db_engine *engine,
 
 static int hk_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
 {
-    return cc_table_add(db, spec, sizeof(struct hk_version), table);
+    int code = cc_table_add(db, spec, sizeof(struct hk_version), spec->ordered ? 0 : HK_ANCHOR_WIDTH, table);
+    if (!code)
+        hk_anchors_begin(*table);
+    return code;
 }
 
 static void hk_free_anchors(struct ordo_db *db, struct ordo_table *table)
 {
-    for (uint64_t i = 0; i < UINT64_C(1) << (64 - table->hash.shift); i++)
-        for (struct cc_node *node = cc_hash_first(&table->hash.buckets[i]), *next; node; node = next) {
+    for (uint64_t i = 0; i < cc_hash_count(&table->hash); i++) {
+        uintptr_t *bucket = cc_hash_bucket_at(&table->hash, i);
+        for (struct cc_node *node = cc_hash_next(&table->hash, bucket, NULL), *next; node; node = next) {
             struct hk_anchor *anchor = (struct hk_anchor *)node;
-            next = node->next;
+            next = cc_hash_next(&table->hash, bucket, node);
             cc_release(db, anchor->head, table->item_bytes);
-            cc_release(db, anchor, hk_anchor_bytes(table, anchor));
+            hk_anchor_free(table, anchor);
         }
+    }
+    CC_UNPOISON(table->hash.buckets, cc_hash_bytes(&table->hash));
 }
 
 static void hk_free_arrays(struct ordo_db *db, struct hk_txn *txn)

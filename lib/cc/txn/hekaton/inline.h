@@ -1,7 +1,7 @@
 /* What an anchor says of its newest version: its time, unless the version is a deletion, or one waits. So to read by key a
- * record that does not lie beside its version's header takes the bucket's line, the anchor's and its own, as many as in an
- * engine with one version; scans look at the header still. In a table without an order, a record of at most
- * HK_INLINE_BYTES is there too, and takes the bucket's line and this one.
+ * record that does not lie beside its version's header takes the anchor's line, which mostly is the bucket's (anchor.h), and
+ * its own; scans look at the header still. In a table without an order, a record of at most HK_INLINE_BYTES is there too, and
+ * takes the anchor's line alone.
  * After Cicada's inlining of versions (H. Lim et al., SIGMOD 2017), but a copy: the version itself is where it always is,
  * for views, for snapshots and for the chain.
  *

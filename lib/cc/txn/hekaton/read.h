@@ -107,8 +107,8 @@ static inline void hk_rest(struct cc_worker *worker)
         __atomic_store_n(&worker->walk, 0, __ATOMIC_RELEASE); /* pairs with hk_oldest_walk: the accesses are over */
 }
 
-/* The version that the transaction reads of an anchor, its own included, in `*found`. */
-static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
+/* The version that the transaction reads of a key's anchor, its own included, in `*found`. */
+static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_anchor *anchor,
                           struct hk_version **found)
 {
     if (hk_is_mine(worker, anchor)) {
@@ -120,21 +120,21 @@ static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, st
         if (answer)
             return answer;
         if (!*found || (*found)->tomb)
-            return hk_add_miss(worker, table, anchor->node.key, *found);
+            return hk_add_miss(worker, table, key, *found);
     }
     if (hk_add_read(worker, anchor, *found))
         return ORDO_E_SYSTEM;
     if (worker->base.history) /* or nobody looks at the version's header */
-        history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, (*found)->id);
+        history_note(worker->base.history, HISTORY_READ, table->number, key, (*found)->id);
     return ORDO_OK;
 }
 
 /* The same, on the way of which nothing is reused that was cut. */
-static int hk_walk_to(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
+static int hk_walk_to(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_anchor *anchor,
                       struct hk_version **found)
 {
     hk_walk(worker);
-    int answer = hk_read_anchor(worker, table, anchor, found);
+    int answer = hk_read_anchor(worker, table, key, anchor, found);
     hk_rest(worker);
     return answer;
 }
@@ -151,7 +151,7 @@ static int hk_view(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     struct hk_anchor *anchor = hk_find(table, key);
     if (!anchor)
         return hk_add_miss(worker, table, key, NULL);
-    int answer = hk_walk_to(worker, table, anchor, &version);
+    int answer = hk_walk_to(worker, table, key, anchor, &version);
     if (!answer)
         *record = cc_record(table, version);
     return answer;
@@ -175,7 +175,7 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
         memcpy(record, bytes, table->record_bytes);
         return hk_add_read(worker, anchor, version);
     }
-    int answer = hk_walk_to(worker, table, anchor, &version);
+    int answer = hk_walk_to(worker, table, key, anchor, &version);
     if (!answer)
         memcpy(record, cc_record(table, version), table->record_bytes);
     return answer;
@@ -194,12 +194,12 @@ static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struc
      * counts as absent anyway. A deletion is noted in the history, where it does not leave the index, and nowhere else:
      * argument 8. */
     if (version)
-        history_note(worker->base.history, HISTORY_READ, table->number, anchor->node.key, version->id);
+        history_note(worker->base.history, HISTORY_READ, table->number, anchor->tower.key, version->id);
     if (version && !version->tomb && hk_add_read(worker, anchor, version))
         return ORDO_E_SYSTEM;
     if (mine)
         version = hk_head(anchor);
-    return version && !version->tomb ? visit(context, anchor->node.key, cc_record(table, version)) != 0 : ORDO_OK;
+    return version && !version->tomb ? visit(context, anchor->tower.key, cc_record(table, version)) != 0 : ORDO_OK;
 }
 
 static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uint64_t first, uint64_t last,

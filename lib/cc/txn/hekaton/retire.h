@@ -2,6 +2,7 @@
 #ifndef ORDO_CC_TXN_HEKATON_RETIRE_H
 #define ORDO_CC_TXN_HEKATON_RETIRE_H
 
+#include "cc/txn/hekaton/anchor.h"
 #include "cc/txn/hekaton/inline.h"
 
 /* Looks at an anchor that was deleted long enough ago: if this was the last of its deletions that waits, and it is
@@ -34,7 +35,7 @@ static bool hk_free_item(struct cc_worker *worker, const struct cc_retired *reti
     case HK_ANCHOR:
         if (anchor->head)
             cc_item_put(worker, retired->table, anchor->head);
-        cc_release(worker->base.db, anchor, hk_anchor_bytes(retired->table, anchor));
+        hk_anchor_free(retired->table, anchor);
         return true;
     case HK_TOMB:
         return hk_bury(worker, retired->table, anchor);

@@ -71,7 +71,7 @@
  *
  * Reclamation: core.h. The boundary between a superseded version and its reuse is C10; the chain's link to it dangles
  * and is never followed. Beside an old snapshot: prune.h. Beside a thread that does not run: hazards.h. What is read
- * without a look at the version: inline.h.
+ * without a look at the version: inline.h. Where anchors lie: anchor.h.
  */
 #ifndef ORDO_CC_TXN_HEKATON_TYPES_H
 #define ORDO_CC_TXN_HEKATON_TYPES_H
@@ -82,6 +82,7 @@
 #define HK_DEAD UINT64_MAX         /* a claim that is never dropped: the anchor has left the index */
 #define HK_STATUS_BITS 2           /* of a state: identity << 2 | status */
 #define HK_INLINE_BYTES 24         /* of a record that is kept in its anchor too, in a table without an order */
+#define HK_ANCHOR_WIDTH 3          /* of buckets that anchors may lie in: cc_hash */
 #define HK_READS 64                /* there is room for, at first; */
 #define HK_GROWTHS 40              /* as often it may double */
 /* The last identity that another may follow, since they must fit there: a place reaches it after 2^46 transactions. */
@@ -178,6 +179,7 @@ struct hk_anchor {
 };
 
 _Static_assert(offsetof(struct hk_anchor, bytes) + HK_INLINE_BYTES == 64, "a small record is on its anchor's line");
+_Static_assert(sizeof(struct hk_anchor) == sizeof(uintptr_t) << HK_ANCHOR_WIDTH, "an anchor fills a bucket");
 
 /* Whether the transaction holds claims. */
 static inline bool hk_holds(struct cc_worker *worker)
@@ -188,24 +190,6 @@ static inline bool hk_holds(struct cc_worker *worker)
 static inline struct hk_anchor *hk_of_tower(struct cc_tower *tower)
 {
     return (struct hk_anchor *)((char *)tower - offsetof(struct hk_anchor, tower));
-}
-
-/* Of an anchor of that table, with so many links. */
-static inline size_t hk_anchor_bytes_of(const struct ordo_table *table, unsigned height)
-{
-    size_t links_at = offsetof(struct hk_anchor, tower) + sizeof(struct cc_tower);
-    return table->list.first ? (links_at + height * sizeof(struct cc_tower *) + 63) / 64 * 64
-                             : sizeof(struct hk_anchor);
-}
-
-static inline size_t hk_anchor_bytes(const struct ordo_table *table, const struct hk_anchor *anchor)
-{
-    return hk_anchor_bytes_of(table, table->list.first ? anchor->tower.height : 0);
-}
-
-static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)
-{
-    return (struct hk_anchor *)cc_hash_find(&table->hash, key);
 }
 
 static inline ordo_time hk_time(uint64_t ticks)

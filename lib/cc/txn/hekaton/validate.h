@@ -2,6 +2,7 @@
 #ifndef ORDO_CC_TXN_HEKATON_VALIDATE_H
 #define ORDO_CC_TXN_HEKATON_VALIDATE_H
 
+#include "cc/txn/hekaton/anchor.h"
 #include "cc/txn/hekaton/snapshots.h"
 
 static int hk_uncertain(struct cc_worker *worker)

@@ -4,29 +4,6 @@
 
 #include "cc/txn/hekaton/read.h"
 
-static struct hk_anchor *hk_anchor_new(struct cc_worker *worker, struct ordo_table *table, uint64_t key,
-                                       struct hk_version *head)
-{
-    unsigned height = 0;
-    if (table->list.first) {
-        uint64_t seed = key * 2 + table->list.random;
-        height = cc_list_height(&seed);
-    }
-    struct hk_anchor *anchor = cc_allocate(table->db, 64, hk_anchor_bytes_of(table, height));
-    if (!anchor)
-        return NULL;
-    anchor->node.key = key;
-    if (table->list.first) {
-        anchor->tower.key = key;
-        anchor->tower.height = height;
-    }
-    anchor->writer = worker->id;
-    anchor->head = head;
-    head->anchor = anchor;
-    anchor->inlined = HK_TAG;
-    return anchor;
-}
-
 static struct hk_version *hk_version_new(struct cc_worker *worker, struct ordo_table *table)
 {
     struct hk_version *version = cc_item_take(worker, table);
@@ -169,12 +146,15 @@ static int hk_remove(struct ordo_worker *base, struct ordo_table *table, uint64_
 /* Adds an anchor of this worker's to the indices, with `fresh` as its only version. ABSENT: there is one by now. */
 static int hk_insert_anchor(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_version *fresh)
 {
-    struct hk_anchor *anchor = hk_anchor_new(worker, table, key, fresh);
-    if (!anchor)
-        return cc_out_of_memory(worker);
-    if (cc_hash_add(&table->hash, &anchor->node) != &anchor->node) {
-        cc_release(table->db, anchor, hk_anchor_bytes(table, anchor));
-        return ORDO_TXN_ABSENT;
+    struct hk_anchor *anchor = hk_anchor_at_home(worker, table, key, fresh);
+    if (!anchor) {
+        anchor = hk_anchor_new(worker, table, key, fresh);
+        if (!anchor)
+            return cc_out_of_memory(worker);
+        if (cc_hash_add(&table->hash, &anchor->node) != &anchor->node) {
+            hk_anchor_free(table, anchor);
+            return ORDO_TXN_ABSENT;
+        }
     }
     if (table->list.first)
         cc_list_add(&table->list, &anchor->tower);

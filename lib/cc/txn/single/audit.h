@@ -9,8 +9,9 @@ static int sv_audit(struct ordo_db *db, struct ordo_error *error)
 {
     int64_t expected = 0, present = 0;
     for (unsigned t = 0; t < db->tables; t++)
-        for (uint64_t i = 0; i < UINT64_C(1) << (64 - db->table[t]->hash.shift); i++)
-            for (struct cc_node *node = cc_hash_first(&db->table[t]->hash.buckets[i]); node; node = node->next) {
+        for (uint64_t i = 0; i < cc_hash_count(&db->table[t]->hash); i++)
+            for (struct cc_node *node = cc_hash_first(cc_hash_bucket_at(&db->table[t]->hash, i)); node;
+                 node = node->next) {
                 uint64_t word = ((struct sv_record *)node)->word;
                 const char *wrong = word & SV_LOCK                               ? "a lock was left"
                                     : word & SV_DEAD                             ? "a dead record is in the index"

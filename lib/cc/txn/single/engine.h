@@ -39,7 +39,7 @@ static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
 
 static int sv_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
 {
-    return cc_table_add(db, spec, sizeof(struct sv_record), table);
+    return cc_table_add(db, spec, sizeof(struct sv_record), 0, table);
 }
 
 static void sv_close(struct ordo_db *db)
@@ -54,8 +54,8 @@ static void sv_close(struct ordo_db *db)
         }
     for (unsigned t = 0; t < db->tables; t++) {
         struct ordo_table *table = db->table[t];
-        for (uint64_t i = 0; i < UINT64_C(1) << (64 - table->hash.shift); i++)
-            for (struct cc_node *node = cc_hash_first(&table->hash.buckets[i]), *next; node; node = next) {
+        for (uint64_t i = 0; i < cc_hash_count(&table->hash); i++)
+            for (struct cc_node *node = cc_hash_first(cc_hash_bucket_at(&table->hash, i)), *next; node; node = next) {
                 next = node->next;
                 cc_release(db, node, table->item_bytes);
             }

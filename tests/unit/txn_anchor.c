@@ -1,0 +1,287 @@
+/* Where hekaton's anchors lie: in their buckets, in the chains, and when a place in a bucket is vacant again. The engine is
+ * compiled into the test, on a clock that shows one tick more at each look. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cc/txn/hekaton/engine.h"
+
+enum { BOUNDARY = 1000, BYTES = 8, SHARING = 4, PATIENCE = 100 };
+
+static const struct ordo_db_engine engine = HK_ENGINE;
+static struct ordo_db *db;
+static struct ordo_table *table;
+static struct ordo_worker *worker, *reader;
+static uint64_t ticks = 10000000;
+static uint64_t keys[SHARING]; /* which have one bucket */
+static int64_t blocks, bytes_out;
+
+uint64_t model_time(void)
+{
+    return ++ticks;
+}
+
+uint64_t model_clock(void)
+{
+    return ++ticks;
+}
+
+static void *take_memory(void *context, size_t align, size_t bytes)
+{
+    (void)context;
+    blocks++;
+    bytes_out += (int64_t)bytes;
+    return aligned_alloc(align, (bytes + align - 1) / align * align);
+}
+
+static void give_memory(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    blocks--;
+    bytes_out -= (int64_t)bytes;
+    free(memory);
+}
+
+static void begin(struct ordo_worker *who)
+{
+    cr_assert_eq(ordo_txn_begin(who, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+}
+
+static void commit(struct ordo_worker *who)
+{
+    cr_assert_eq(ordo_txn_commit(who), ORDO_OK);
+}
+
+static void open_table(bool ordered)
+{
+    struct ordo_db_options options = {
+        .memory = {take_memory, give_memory, NULL}, .boundary_ticks = BOUNDARY, .workers = 2};
+    struct ordo_table_spec spec = {.record_bytes = BYTES, .rows = 1, .ordered = ordered};
+    cr_assert_eq(ordo_db_open(&db, &engine, &options), ORDO_OK);
+    cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
+    cr_assert_eq(ordo_worker_join(db, &worker), ORDO_OK);
+    cr_assert_eq(ordo_worker_join(db, &reader), ORDO_OK);
+    uint64_t key = 0;
+    for (unsigned count = 0; count < SHARING; key++)
+        if (cc_hash_bucket(&table->hash, key) == cc_hash_bucket(&table->hash, 0))
+            keys[count++] = key;
+}
+
+static void close_table(void)
+{
+    struct ordo_error error = {0};
+    ordo_worker_leave(worker);
+    ordo_worker_leave(reader);
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_OK, "%s", error.text);
+    ordo_db_close(db);
+    cr_expect_eq(blocks, 0);
+    cr_expect_eq(bytes_out, 0);
+}
+
+static void insert(uint64_t key)
+{
+    void *record;
+    begin(worker);
+    cr_assert_eq(ordo_txn_insert(worker, table, key, &record), ORDO_OK);
+    memcpy(record, &key, sizeof key);
+    commit(worker);
+}
+
+static void remove_key(uint64_t key)
+{
+    ticks += 10 * BOUNDARY;
+    begin(worker);
+    cr_assert_eq(ordo_txn_remove(worker, table, key), ORDO_OK);
+    commit(worker);
+    ticks += 10 * BOUNDARY;
+}
+
+/* So that the worker reclaims what it may. */
+static void idle(void)
+{
+    ticks += 10 * BOUNDARY;
+    ((struct cc_worker *)worker)->since = CC_HORIZON_MOST;
+    begin(worker);
+    commit(worker);
+}
+
+static void bury(uint64_t key)
+{
+    for (int times = 0; times < PATIENCE && hk_find(table, key); times++)
+        idle();
+    cr_assert_null(hk_find(table, key));
+}
+
+static struct hk_anchor *place(void)
+{
+    return (struct hk_anchor *)cc_hash_bucket(&table->hash, keys[0]);
+}
+
+static bool is_at_home(uint64_t key)
+{
+    struct hk_anchor *anchor = hk_find(table, key);
+    cr_assert_not_null(anchor);
+    cr_expect_eq(anchor->node.key, key);
+    return anchor == place();
+}
+
+static void wait_until_vacant(void)
+{
+    for (int times = 0; times < PATIENCE && !hk_anchor_is_vacant(place()); times++)
+        idle();
+    cr_assert(hk_anchor_is_vacant(place()));
+}
+
+static void expect_record(uint64_t key)
+{
+    uint64_t record = UINT64_MAX;
+    begin(worker);
+    cr_expect_eq(ordo_txn_read(worker, table, key, &record), ORDO_OK);
+    cr_expect_eq(record, key);
+    commit(worker);
+}
+
+Test(txn_anchor, the_first_key_of_a_bucket_lies_in_it)
+{
+    open_table(false);
+    insert(keys[0]);
+    int64_t before = blocks;
+    insert(keys[1]);
+    cr_expect_eq(blocks - before, 2, "a version, and an anchor of its own");
+    before = blocks;
+    insert(keys[0] + 1);
+    cr_expect_eq(blocks - before, 1, "in a bucket where nobody's lies, a version alone");
+    cr_expect(is_at_home(keys[0]));
+    cr_expect_not(is_at_home(keys[1]));
+    expect_record(keys[0]);
+    expect_record(keys[1]);
+    close_table();
+}
+
+/* Neither the key that had it nor another takes a place that somebody may still look at. */
+Test(txn_anchor, a_place_that_was_left_is_not_taken)
+{
+    open_table(false);
+    insert(keys[0]);
+    remove_key(keys[0]);
+    begin(reader); /* it may find the anchor, and holds it */
+    cr_assert(is_at_home(keys[0]));
+    bury(keys[0]);
+    insert(keys[0]);
+    insert(keys[1]);
+    for (int times = 0; times < PATIENCE; times++)
+        idle();
+    cr_expect_not(is_at_home(keys[0]));
+    cr_expect_not(is_at_home(keys[1]));
+    cr_expect_eq(place()->writer, HK_DEAD);
+    cr_expect(hk_head(place())->tomb, "who holds it finds a deletion");
+    ordo_txn_abort(reader);
+    wait_until_vacant();
+    insert(keys[2]);
+    cr_expect(is_at_home(keys[2]));
+    for (unsigned i = 0; i < 3; i++)
+        expect_record(keys[i]);
+    close_table();
+}
+
+/* The key that is in the chain stays there, when the place is vacant again. */
+Test(txn_anchor, a_key_lies_in_one_place)
+{
+    open_table(false);
+    insert(keys[0]);
+    insert(keys[1]);
+    remove_key(keys[0]);
+    bury(keys[0]);
+    wait_until_vacant();
+    cr_expect_null(hk_anchor_at_home((struct cc_worker *)worker, table, keys[1], NULL));
+    void *record;
+    begin(worker);
+    cr_expect_eq(ordo_txn_insert(worker, table, keys[1], &record), ORDO_TXN_EXISTS);
+    ordo_txn_abort(worker);
+    cr_expect_not(is_at_home(keys[1]));
+    remove_key(keys[1]);
+    bury(keys[1]);
+    insert(keys[1]);
+    cr_expect(is_at_home(keys[1]));
+    close_table();
+}
+
+Test(txn_anchor, an_insert_that_is_aborted_leaves_its_place)
+{
+    void *record;
+    open_table(false);
+    begin(worker);
+    cr_assert_eq(ordo_txn_insert(worker, table, keys[0], &record), ORDO_OK);
+    cr_expect(is_at_home(keys[0]));
+    ordo_txn_abort(worker);
+    cr_expect_null(hk_find(table, keys[0]));
+    wait_until_vacant();
+    insert(keys[1]);
+    cr_expect(is_at_home(keys[1]));
+    expect_record(keys[1]);
+    close_table();
+}
+
+/* While it has not ended, its place is not the next one's. */
+Test(txn_anchor, the_place_of_an_insert_that_may_be_aborted_is_taken)
+{
+    void *record;
+    open_table(false);
+    begin(reader);
+    cr_assert_eq(ordo_txn_insert(reader, table, keys[0], &record), ORDO_OK);
+    insert(keys[1]);
+    cr_expect(is_at_home(keys[0]));
+    cr_expect_not(is_at_home(keys[1]));
+    ordo_txn_abort(reader);
+    expect_record(keys[1]);
+    close_table();
+}
+
+/* A vacant place is nobody's, not even that of the key which no record has. */
+Test(txn_anchor, no_record_has_the_key_of_a_vacant_place)
+{
+    static const enum ordo_txn_level levels[] = {ORDO_TXN_SERIALIZABLE, ORDO_TXN_SNAPSHOT, ORDO_TXN_READ_ONLY};
+    const uint64_t none = UINT64_MAX;
+    uint64_t bytes;
+    void *record;
+    const void *seen;
+    open_table(false);
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        cr_assert_eq(ordo_txn_begin(worker, levels[i]), ORDO_OK);
+        ordo_txn_prefetch(worker, table, &none, 1, 1);
+        cr_expect_eq(ordo_txn_read(worker, table, none, &bytes), ORDO_TXN_ABSENT);
+        cr_expect_eq(ordo_txn_view(worker, table, none, &seen), ORDO_TXN_ABSENT);
+        if (levels[i] != ORDO_TXN_READ_ONLY) {
+            cr_expect_eq(ordo_txn_update(worker, table, none, &record), ORDO_TXN_ABSENT);
+            cr_expect_eq(ordo_txn_remove(worker, table, none), ORDO_TXN_ABSENT);
+        }
+        cr_expect_eq(ordo_txn_commit(worker), ORDO_OK);
+    }
+    begin(worker);
+    cr_expect_eq(ordo_txn_insert(worker, table, none, &record), ORDO_E_INVALID);
+    ordo_txn_abort(worker);
+    close_table();
+}
+
+Test(txn_anchor, in_a_table_with_an_order_none_lies_in_a_bucket)
+{
+    open_table(true);
+    insert(keys[0]);
+    insert(keys[1]);
+    cr_expect_not(is_at_home(keys[0]));
+    cr_expect_not(is_at_home(keys[1]));
+    expect_record(keys[0]);
+    expect_record(keys[1]);
+    close_table();
+}
+
+Test(txn_anchor, the_audit_looks_into_the_buckets)
+{
+    struct ordo_error error;
+    open_table(false);
+    insert(keys[0]);
+    place()->writer = 1;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    place()->writer = 0;
+    close_table();
+}
