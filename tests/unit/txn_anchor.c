@@ -213,12 +213,20 @@ Test(txn_anchor, an_insert_that_is_aborted_leaves_its_place)
     begin(worker);
     cr_assert_eq(ordo_txn_insert(worker, table, keys[0], &record), ORDO_OK);
     cr_expect(is_at_home(keys[0]));
+    begin(reader); /* it may find the anchor, and holds it */
     ordo_txn_abort(worker);
     cr_expect_null(hk_find(table, keys[0]));
-    wait_until_vacant();
     insert(keys[1]);
-    cr_expect(is_at_home(keys[1]));
+    for (int times = 0; times < PATIENCE; times++)
+        idle();
+    cr_expect_not(is_at_home(keys[1]));
+    cr_expect_eq(place()->writer, HK_DEAD);
+    ordo_txn_abort(reader);
+    wait_until_vacant();
+    insert(keys[2]);
+    cr_expect(is_at_home(keys[2]));
     expect_record(keys[1]);
+    expect_record(keys[2]);
     close_table();
 }
 
@@ -282,6 +290,22 @@ Test(txn_anchor, the_audit_looks_into_the_buckets)
     insert(keys[0]);
     place()->writer = 1;
     cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect(strstr(error.text, "a claim was left"), "%s", error.text);
+    place()->writer = 0;
+    place()->node.key++;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect(strstr(error.text, "twice, or is not found"), "%s", error.text);
+    place()->node.key--;
+    close_table();
+}
+
+Test(txn_anchor, the_audit_finds_a_place_that_will_never_be_vacant)
+{
+    struct ordo_error error;
+    open_table(false);
+    place()->writer = HK_DEAD;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect_str_eq(error.text, "1 places of anchors were left, 0 wait to be vacant");
     place()->writer = 0;
     close_table();
 }

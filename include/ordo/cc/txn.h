@@ -149,9 +149,10 @@ struct ordo_db_options {
 
 struct ordo_table_spec {
     size_t record_bytes; /* up to 2^20 */
-    uint64_t rows;       /* expected: sizes the hash index, which does not grow. Exceeding it costs time, no more. It takes
-                            16 to 32 bytes for each; in hekaton, without an order, 128 to 256, with the records' anchors */
-    bool ordered;        /* keep an ordered index too, for scans; only if the engine `scans` */
+    /** Expected: sizes the hash index, which does not grow. Exceeding it costs time, no more. The index takes 16 to 32 bytes
+     * for each; in hekaton, without an order, 128 to 256, in which most of the records' anchors lie. */
+    uint64_t rows;
+    bool ordered; /* keep an ordered index too, for scans; only if the engine `scans` */
 };
 
 /** One thread's access to a database; the engine's own part follows. */

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <ordo/clock.h>
 
@@ -83,13 +84,14 @@ static inline bool cc_hash_is_at(const struct cc_node *home, uint64_t key)
     return home && __atomic_load_n(&home->key, __ATOMIC_ACQUIRE) == key;
 }
 
+/** Of zeros, but for the keys of the places. */
 static inline void cc_hash_init(struct cc_hash *hash)
 {
     for (uint64_t i = 0; i < cc_hash_count(hash); i++) {
-        struct cc_node *home = cc_hash_home(hash, cc_hash_bucket_at(hash, i));
-        *cc_hash_bucket_at(hash, i) = 0;
-        if (home)
-            home->key = CC_NO_KEY;
+        uintptr_t *bucket = cc_hash_bucket_at(hash, i);
+        memset(bucket, 0, sizeof *bucket << hash->width);
+        if (hash->width)
+            cc_hash_home(hash, bucket)->key = CC_NO_KEY;
     }
 }
 

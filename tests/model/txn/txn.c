@@ -41,8 +41,9 @@ static void model_step(void);
 #define HK_UNNAMED_FROM 0
 #define HK_PRUNE_FROM 0
 #define HK_PRUNE_EVERY 1
-/* Behind the header, so that nobody who looks there crashes. */
-#define CC_POISON(memory, bytes) memset((char *)(memory) + 32, 0x11, (bytes)-32)
+/* Behind the header of an item, or `head` of an anchor in its bucket, so that nobody who looks there crashes. */
+#define CC_KEPT(bytes) ((bytes) < 64 ? 8 : 32)
+#define CC_POISON(memory, bytes) memset((char *)(memory) + CC_KEPT(bytes), 0x11, (bytes)-CC_KEPT(bytes))
 #define CC_UNPOISON(memory, bytes) ((void)(memory), (void)(bytes))
 #define CC_COPY_BY_WORDS
 #include "cc/txn/hekaton/engine.h"

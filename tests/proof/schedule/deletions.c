@@ -17,12 +17,12 @@
 
 #include "engines.h"
 
-enum { TRANSACTIONS = 4, NODES = 1 + TRANSACTIONS + 1, RECORD_BYTES = 8 };
+enum { TRANSACTIONS = 5, NODES = 1 + TRANSACTIONS + 1, RECORD_BYTES = 8 };
 enum { UNKNOWN = 99, GONE = 98, THERE = 97, THIRD = 96 }; /* no writers */
 /* Who looks reads the first and the second, or the other way round, or both in one scan. IDLES, LATER and REFILLS begin after
  * a while, so that what was deleted may leave the index, and its place be vacant; LATER looks then, and REFILLS inserts.
- * TAKES inserts the third record. */
-enum kind { NONE, IDLES, LATER, DELETES, INSERTS, REFILLS, TAKES, LOOKS, LOOKS_BACK, SCANS, READS_ONLY };
+ * TAKES inserts the third record, and ABORTS the first, and aborts. */
+enum kind { NONE, IDLES, LATER, DELETES, INSERTS, REFILLS, TAKES, ABORTS, LOOKS, LOOKS_BACK, SCANS, READS_ONLY };
 
 /* A transaction; node 0 has written what is there at the start. */
 static struct node {
@@ -32,13 +32,23 @@ static struct node {
 } nodes[NODES];
 
 static const enum kind scripts[][THREADS][TRANSACTIONS] = {
-    {{LOOKS}, {DELETES, IDLES, INSERTS, LATER}},   {{LOOKS_BACK}, {DELETES, IDLES, INSERTS, LATER}},
-    {{SCANS}, {DELETES, IDLES, INSERTS, LATER}},   {{READS_ONLY}, {DELETES, IDLES, INSERTS, LATER}},
-    {{INSERTS}, {DELETES, IDLES, INSERTS, LATER}}, {{DELETES}, {DELETES, IDLES, INSERTS, LATER}},
-    {{LOOKS}, {DELETES, INSERTS, DELETES}},        {{INSERTS}, {DELETES, INSERTS, DELETES}},
-    {{LOOKS}, {DELETES, IDLES, IDLES, TAKES}},     {{READS_ONLY}, {DELETES, IDLES, IDLES, TAKES}},
-    {{LOOKS}, {DELETES, IDLES, IDLES, INSERTS}},   {{TAKES}, {DELETES, IDLES, IDLES, INSERTS}},
-    {{REFILLS}, {DELETES, IDLES, INSERTS, IDLES}}, {{REFILLS}, {DELETES, IDLES, IDLES, INSERTS}},
+    {{LOOKS}, {DELETES, IDLES, INSERTS, LATER}},
+    {{LOOKS_BACK}, {DELETES, IDLES, INSERTS, LATER}},
+    {{SCANS}, {DELETES, IDLES, INSERTS, LATER}},
+    {{READS_ONLY}, {DELETES, IDLES, INSERTS, LATER}},
+    {{INSERTS}, {DELETES, IDLES, INSERTS, LATER}},
+    {{DELETES}, {DELETES, IDLES, INSERTS, LATER}},
+    {{LOOKS}, {DELETES, INSERTS, DELETES}},
+    {{INSERTS}, {DELETES, INSERTS, DELETES}},
+    {{LOOKS}, {DELETES, IDLES, IDLES, TAKES}},
+    {{READS_ONLY}, {DELETES, IDLES, IDLES, TAKES}},
+    {{LOOKS}, {DELETES, IDLES, IDLES, INSERTS}},
+    {{TAKES}, {DELETES, IDLES, IDLES, INSERTS}},
+    {{REFILLS}, {DELETES, IDLES, INSERTS, IDLES}},
+    {{REFILLS}, {DELETES, IDLES, IDLES, INSERTS}},
+    {{INSERTS}, {DELETES, IDLES, IDLES, ABORTS, TAKES}},
+    {{LOOKS}, {DELETES, IDLES, IDLES, ABORTS, TAKES}},
+    {{REFILLS}, {DELETES, IDLES, IDLES, ABORTS, TAKES}},
 };
 
 static unsigned script;
@@ -131,6 +141,14 @@ static int take(struct ordo_worker *worker)
     return code;
 }
 
+/* Not to be committed. */
+static int give_up(struct ordo_worker *worker)
+{
+    void *record;
+    int code = ordo_txn_insert(worker, table, 0, &record);
+    return code < 0 ? code : ORDO_TXN_CONFLICT;
+}
+
 static int do_it(struct ordo_worker *worker, int me, enum kind kind)
 {
     int code = ORDO_OK;
@@ -146,6 +164,8 @@ static int do_it(struct ordo_worker *worker, int me, enum kind kind)
         code = change(worker, me, kind == DELETES);
     if (kind == TAKES)
         code = take(worker);
+    if (kind == ABORTS)
+        code = give_up(worker);
     return !code && nodes[me].writes ? sign(worker, me) : code;
 }
 

@@ -23,7 +23,7 @@ build() { # LIB ENGINE PROGRAM
 # mutant ENGINE WHAT FILE SED: a file of lib/cc/txn, edited, which must change it, must be found wrong: by what the program
 # says is violated. A crash shows nothing of the condition.
 mutant() {
-    local file=cc/txn/$3 code most=$preemptions
+    local file=cc/txn/$3 code count most=$preemptions
     case $1 in
     hazards) most=$((preemptions + 1)) ;;
     deletions*) most=$((preemptions + 2)) ;;
@@ -170,6 +170,10 @@ mutant "deletions hekaton" "C10: takes an anchor out of the index at once" hekat
     's/(        if \(write->old\) \{\n)(.*)(        if \(buried\)\n            cc_retire\(worker, write->table, write->anchor, HK_TOMB, )end\);\n/\30);\n\1\2/'
 mutant "deletions hekaton" "C10: frees an anchor at once" hekaton/retire.h \
     's/cc_retire\(worker, table, anchor, HK_ANCHOR, cc_retire_time\(worker\).ticks\);/cc_retire_item(worker, (struct cc_retired){cc_retire_time(worker).ticks, HK_TAG, head, table, HK_VERSION});\n    hk_anchor_free(table, anchor);/'
+mutant "deletions hekaton" "C10: frees the anchor of an aborted insert at once" hekaton/end.h \
+    's/cc_retire\(worker, write->table, write->anchor, HK_ANCHOR, now\)/hk_anchor_free(write->table, write->anchor)/'
+mutant "deletions hekaton" "anchor: a place is never vacant again" hekaton/anchor.h \
+    's/    __atomic_store_n\(&anchor->writer, 0, __ATOMIC_RELEASE\);\n//'
 mutant "deletions hekaton" "anchor: takes a place that is only left" hekaton/anchor.h \
     's/(cc_hash_is_at\(&home->node, CC_NO_KEY\)) &&[^;]*;/\1;/'
 mutant "deletions hekaton" "anchor: does not look again whether the place is vacant" hekaton/anchor.h \

@@ -1,11 +1,12 @@
 /* Where the anchor of a record lies, and for how long. In a table without an order each bucket has a place for one anchor,
  * after the inlining of Cicada (H. Lim et al., SIGMOD 2017): what a transaction reads by such an anchor is not one line more,
- * in another place of memory. Half of the buckets stay empty, so that some four of five records have one; a record takes the
+ * in another place of memory. Most of the buckets stay empty, and four of five records or more have one; a record takes the
  * place if it finds it vacant. In a table with an order, a scan reads one anchor after another, which had better lie in
  * the order in which they came.
  *
  * A place is memory of an anchor like any other, but for one thing: whoever looks for a key of the bucket comes to it, without
- * regard to C10. It looks at the key, which alone says whose the place is, and at no more unless that is the one.
+ * regard to C10. It looks at the key, which alone says whose the place is, and at no more unless that is the one; whoever
+ * inserts, also at the claim of a place without a key.
  *
  *    vacant    CC_NO_KEY, and no claim.
  *    taken     a key, which is stored last (hk_anchor_at_home): under the lock of the bucket, where that key was not found.
@@ -23,7 +24,7 @@
 
 #include "cc/txn/hekaton/types.h"
 
-/* All of a place that nobody may look at while it is vacant: AddressSanitizer reports who does. */
+/* What is in an anchor from `head` on: while its place is vacant nobody may look at that, and AddressSanitizer reports who does. */
 #define HK_ANCHOR_REST (sizeof(struct hk_anchor) - offsetof(struct hk_anchor, head))
 
 static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)
@@ -44,22 +45,10 @@ static inline size_t hk_anchor_bytes(const struct ordo_table *table, const struc
     return hk_anchor_bytes_of(table, table->list.first ? anchor->tower.height : 0);
 }
 
-/* The places in a new table's buckets are vacant. */
-static void hk_anchors_begin(struct ordo_table *table)
-{
-    for (uint64_t i = 0; i < cc_hash_count(&table->hash); i++) {
-        struct hk_anchor *home = (struct hk_anchor *)cc_hash_home(&table->hash, cc_hash_bucket_at(&table->hash, i));
-        if (!home)
-            return;
-        home->writer = 0;
-        CC_POISON(&home->head, HK_ANCHOR_REST);
-    }
-}
-
 /* With `head` as its only version, claimed by the transaction. */
 static void hk_anchor_fill(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head)
 {
-    /* Relaxed: who adds the anchor publishes it. */
+    /* Atomic, for those who ask whether the place is vacant; relaxed, for whoever adds the anchor publishes it. */
     __atomic_store_n(&anchor->writer, worker->id, __ATOMIC_RELAXED);
     anchor->head = head;
     anchor->inlined = HK_TAG;
@@ -92,7 +81,8 @@ static bool hk_anchor_is_vacant(struct hk_anchor *home)
            __atomic_load_n(&home->writer, __ATOMIC_ACQUIRE) == 0; /* pairs with hk_anchor_free: nobody uses it */
 }
 
-/* The same in the index, in its bucket. NULL: that is not vacant, or the key is there. */
+/* Adds an anchor for `key` in the place of its bucket, with `head` as its only version, claimed by the transaction. NULL: the
+ * place is not vacant, or the key is in the index. */
 static struct hk_anchor *hk_anchor_at_home(struct cc_worker *worker, struct ordo_table *table, uint64_t key,
                                            struct hk_version *head)
 {

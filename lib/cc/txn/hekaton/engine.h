@@ -92,10 +92,7 @@ static int hk_open(struct ordo_db **result, const struct ordo_db_engine *engine,
 
 static int hk_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
 {
-    int code = cc_table_add(db, spec, sizeof(struct hk_version), spec->ordered ? 0 : HK_ANCHOR_WIDTH, table);
-    if (!code)
-        hk_anchors_begin(*table);
-    return code;
+    return cc_table_add(db, spec, sizeof(struct hk_version), spec->ordered ? 0 : HK_ANCHOR_WIDTH, table);
 }
 
 static void hk_free_anchors(struct ordo_db *db, struct ordo_table *table)

@@ -146,7 +146,7 @@ static int sv_may_write(struct cc_worker *worker, struct ordo_table *table, uint
 {
     if (worker->doomed)
         return cc_refuse(worker);
-    if (worker->level != ORDO_TXN_SERIALIZABLE || key == UINT64_MAX)
+    if (worker->level != ORDO_TXN_SERIALIZABLE || key == CC_NO_KEY)
         return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_INVALID);
     *record = sv_find(worker, table, key);
     if (!*record)
