@@ -32,6 +32,7 @@ struct plan {
     int external;
     unsigned threads;
     size_t account_bytes; /* of struct account; hekaton keeps SMALL_BYTES in the anchor too */
+    bool ordered;         /* the table whose records come and go */
     uint64_t skew, boundary;
     bool agree;                    /* the clocks differ by the skew alone */
     unsigned rounds, transactions; /* per thread and round */
@@ -171,7 +172,7 @@ static int look_at_slots(struct thread *thread)
     uint64_t first = draw(&thread->random) % SLOTS;
     struct account slot;
     int count = 0, code;
-    if (run->plan->engine->scans && draw(&thread->random) % 2)
+    if (run->plan->ordered && draw(&thread->random) % 2)
         code = ordo_txn_scan(thread->worker, run->slots, first, first + SLOTS / 4, count_slot, &count);
     else
         code = ordo_txn_read(thread->worker, run->slots, first, &slot);
@@ -282,7 +283,7 @@ static int open_run(struct run *run)
     if (ordo_db_open(&run->db, plan->engine, &options) || ordo_table_add(run->db, &spec, &run->accounts))
         return -1;
     spec.record_bytes = sizeof(struct account);
-    spec.ordered = plan->engine->scans;
+    spec.ordered = plan->ordered;
     return ordo_table_add(run->db, &spec, &run->slots) || fill(run);
 }
 
@@ -380,6 +381,7 @@ static int run_good(const struct ordo_db_engine *engine, unsigned rounds, unsign
             for (int way = 0; way < (engine->stamp ? 4 : 1); way++)
                 for (plan.threads = 2; plan.threads <= 8 && (engine->levels & plan.level); plan.threads += 6) {
                     plan.account_bytes = (plan.threads == 2) == (clock % 2) ? SMALL_BYTES : sizeof(struct account);
+                    plan.ordered = engine->scans && plan.account_bytes == SMALL_BYTES;
                     plan.skew = clocks[clock].skew;
                     plan.boundary = clocks[clock].boundary;
                     plan.agree = clocks[clock].agree;
