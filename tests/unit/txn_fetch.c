@@ -307,7 +307,7 @@ Test(txn_fetch, the_first_of_the_chain_is_fetched_once)
     close_table();
 }
 
-/* Whose buckets nobody writes who updates a record. */
+/* Updates do not write there. */
 Test(txn_fetch, in_a_table_with_an_order_buckets_are_fetched_to_read)
 {
     is_ordered = true;
@@ -321,7 +321,6 @@ Test(txn_fetch, in_a_table_with_an_order_buckets_are_fetched_to_read)
     }
     ordo_txn_abort(worker);
     close_table();
-    is_ordered = false;
 }
 
 Test(txn_fetch, and_so_it_is_with_one_version)

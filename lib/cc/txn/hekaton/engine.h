@@ -47,8 +47,9 @@ static inline struct hk_anchor *hk_ahead_in_chain(const struct ordo_table *table
 }
 
 /* Walks ahead for many keys at once: first the buckets, then the anchors that are not there, then the versions, unless
- * their records are in their anchors. An update needs the anchor's line for its claim, memory for the new version, which
- * has left the core's first cache, and, as the next such memory, the old version, which its worker will be given. */
+ * their records are in their anchors. An update needs the anchor's line for its claim, which is asked for with the bucket's,
+ * where it mostly is; memory for the new version, which has left the core's first cache; and, as the next such memory, the
+ * old version, which its worker will be given. */
 static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {

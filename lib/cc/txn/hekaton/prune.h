@@ -22,7 +22,9 @@
  * the worker is announced without a time before it looks for r, so no horizon found after that lets anything go; and a
  * horizon whose second look at the announcements missed this worker had its first before this worker saw r. It saw r
  * too, or r began after it: in either case it is at most r - B, and what r would walk over is there. For the same
- * reason the anchor is. (One look would not do: it could miss this worker first and r, gone by then, later.)
+ * reason the anchor is: a version whose anchor has left ended before every snapshot that is announced, or begins, since then;
+ * so `end > oldest` keeps hk_cut away from a place that may be another key's. (One look would not do: it could miss this
+ * worker first and r, gone by then, later.)
  *
  * When the memory is free. Other transactions never come to such a version, and only read-only ones may stand on it. So
  * they announce each walk with the number of the last round of pruning that they know of (hk_walk). Memory that was cut
