@@ -685,3 +685,35 @@ Test(mvrlu, structures_hold_what_was_added)
     ordo_mvrlu_list_clear(&domain, &list);
     finish();
 }
+
+/* Of how many nodes a lookup of the key takes a version. */
+static uint64_t taken_for(struct ordo_mvrlu_list *list, uint64_t key, int found)
+{
+    uint64_t before = b->statistics.steals;
+    cr_expect_eq(ordo_mvrlu_list_contains(b, list, key), found);
+    return b->statistics.steals - before;
+}
+
+Test(mvrlu, a_key_is_found_in_a_list_without_the_version_of_its_node)
+{
+    struct ordo_mvrlu_thread *reader;
+    struct ordo_mvrlu_list list;
+    start(0);
+    ordo_mvrlu_list_init(&list);
+    for (uint64_t key = 1; key <= 4; key++)
+        cr_assert_eq(ordo_mvrlu_list_add(a, &list, key), 1);
+    ordo_mvrlu_rest(&domain);
+    cr_assert_eq(ordo_mvrlu_thread_init(&domain, &reader), 0);
+    cr_assert_eq(ordo_mvrlu_reader_lock(reader), 0); /* while it lasts, nothing is written back */
+    cr_assert_eq(ordo_mvrlu_list_remove(a, &list, 3), 1);
+    cr_expect_eq(taken_for(&list, 2, 1), 0, "the version of node 2 says nothing of its key");
+    cr_expect_eq(taken_for(&list, 3, 0), 1, "the version of node 2 leads past node 3");
+    cr_expect_eq(taken_for(&list, 4, 1), 1);
+    cr_expect_eq(ordo_mvrlu_list_contains_in(reader, &list, 3), 1);
+    cr_assert_eq(ordo_mvrlu_reader_unlock(reader), 0);
+    ordo_mvrlu_thread_finish(reader);
+    ordo_mvrlu_rest(&domain);
+    cr_expect_eq(ordo_mvrlu_list_audit(&list), 3);
+    ordo_mvrlu_list_clear(&domain, &list);
+    finish();
+}

@@ -764,7 +764,7 @@ Test(rlu, without_memory_nothing_happens)
         cr_assert_eq(ordo_rlu_list_audit(&list), (int64_t)key + 1);
     }
     cr_assert_eq(ordo_rlu_tree_audit(&tree), 1000);
-    list.head.next->next->key = 0;
+    list.head.next->link.next->key = 0;
     cr_assert_eq(ordo_rlu_list_audit(&list), ORDO_E_INVALID);
     tree.root.child[0]->key = 5000;
     cr_assert_eq(ordo_rlu_tree_audit(&tree), ORDO_E_INVALID);

@@ -59,7 +59,7 @@ static inline int64_t ORDO_SET(hash_audit)(const struct ORDO_SET(hash) * hash)
         count = ORDO_SET(list_audit)(&hash->lists[i]);
         if (count < 0)
             return count;
-        for (; node; node = node->next)
+        for (; node; node = node->link.next)
             if (ORDO_SET(hash_list)(hash, node->key) != &hash->lists[i])
                 return ORDO_E_INVALID;
         sum += count;

@@ -3,6 +3,9 @@
  * Adding locks the node before; removing locks the node before and the node itself, so that nothing is added behind a
  * node that leaves. What a section has locked is as it saw it, so neither has to look again.
  *
+ * A key never changes, so a copy of a node is one of its link, and the key is read from the node itself: which key a
+ * node has is known without looking for a copy.
+ *
  * Functions that end in `_in` are for a section of the caller's, several of them make one commit, and -1 from any of
  * them means `abort`; the others are sections of their own. Thread-safe, except init, clear and audit.
  */
@@ -10,15 +13,20 @@
 #error "include <ordo/cc/rlu_list.h> or <ordo/cc/mvrlu_list.h>"
 #endif
 
-struct ORDO_SET(list_node) {
-    uint64_t key;
+/** All of a node that is ever locked, and copied. */
+struct ORDO_SET(list_link) {
     struct ORDO_SET(list_node) * next;
 };
 
-/** Its head is an object like the nodes. All zero is an empty list. */
+struct ORDO_SET(list_node) {
+    struct ORDO_SET(list_link) link;
+    uint64_t key;
+};
+
+/** Its head is an object like the nodes, without a key. All zero is an empty list. */
 struct ORDO_SET(list) {
     struct ordo_rlu_header header;
-    struct ORDO_SET(list_node) head; /* its key means nothing */
+    struct ORDO_SET(list_link) head;
 };
 
 static inline void ORDO_SET(list_init)(struct ORDO_SET(list) * list)
@@ -26,18 +34,15 @@ static inline void ORDO_SET(list_init)(struct ORDO_SET(list) * list)
     memset(list, 0, sizeof *list);
 }
 
-/* The last node before `key` as this section sees it; `*next` is the one behind, or NULL. */
-static inline struct ORDO_SET(list_node) * ORDO_SET(list_seek)(struct ORDO_SET(thread) * t,
+/* The link before `key` as this section sees it; `*next` is the node behind, or NULL. */
+static inline struct ORDO_SET(list_link) * ORDO_SET(list_seek)(struct ORDO_SET(thread) * t,
                                                                struct ORDO_SET(list) * list, uint64_t key,
                                                                struct ORDO_SET(list_node) * *next)
 {
-    struct ORDO_SET(list_node) *before = (struct ORDO_SET(list_node) *)ORDO_SET(dereference)(t, &list->head), *node;
-    while ((node = before->next) != NULL) {
-        node = (struct ORDO_SET(list_node) *)ORDO_SET(dereference)(t, node);
-        if (node->key >= key)
-            break;
-        before = node;
-    }
+    struct ORDO_SET(list_link) *before = (struct ORDO_SET(list_link) *)ORDO_SET(dereference)(t, &list->head);
+    struct ORDO_SET(list_node) * node;
+    while ((node = before->next) != NULL && node->key < key)
+        before = (struct ORDO_SET(list_link) *)ORDO_SET(dereference)(t, &node->link);
     *next = node;
     return before;
 }
@@ -54,17 +59,17 @@ static inline int ORDO_SET(list_contains_in)(struct ORDO_SET(thread) * t, struct
 static inline int ORDO_SET(list_add_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     struct ORDO_SET(list_node) * node, *added;
-    struct ORDO_SET(list_node) *before = ORDO_SET(list_seek)(t, list, key, &node);
+    struct ORDO_SET(list_link) *before = ORDO_SET(list_seek)(t, list, key, &node);
     if (node && node->key == key)
         return 0;
-    before = (struct ORDO_SET(list_node) *)ORDO_SET(try_lock)(t, before, sizeof *before);
+    before = (struct ORDO_SET(list_link) *)ORDO_SET(try_lock)(t, before, sizeof *before);
     if (!before)
         return -1;
     added = (struct ORDO_SET(list_node) *)ORDO_SET(alloc)(t, sizeof *added);
     if (!added)
         return -1;
     added->key = key;
-    ORDO_SET(assign)(&added->next, node);
+    ORDO_SET(assign)(&added->link.next, node);
     ORDO_SET(assign)(&before->next, added);
     return 1;
 }
@@ -73,19 +78,19 @@ static inline int ORDO_SET(list_add_in)(struct ORDO_SET(thread) * t, struct ORDO
 static inline int ORDO_SET(list_remove_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     struct ORDO_SET(list_node) * node;
-    struct ORDO_SET(list_node) *before = ORDO_SET(list_seek)(t, list, key, &node);
+    struct ORDO_SET(list_link) *before = ORDO_SET(list_seek)(t, list, key, &node), *link;
     if (!node || node->key != key)
         return 0;
     ORDO_SET(will_lock)(before);
-    ORDO_SET(will_lock)(node);
-    before = (struct ORDO_SET(list_node) *)ORDO_SET(try_lock)(t, before, sizeof *before);
+    ORDO_SET(will_lock)(&node->link);
+    before = (struct ORDO_SET(list_link) *)ORDO_SET(try_lock)(t, before, sizeof *before);
     if (!before)
         return -1;
-    node = (struct ORDO_SET(list_node) *)ORDO_SET(try_lock)(t, node, sizeof *node);
-    if (!node)
+    link = (struct ORDO_SET(list_link) *)ORDO_SET(try_lock)(t, &node->link, sizeof *link);
+    if (!link)
         return -1;
-    ORDO_SET(assign)(&before->next, node->next);
-    return ORDO_SET(free)(t, node) ? -1 : 1;
+    ORDO_SET(assign)(&before->next, link->next);
+    return ORDO_SET(free)(t, link) ? -1 : 1;
 }
 
 /** 1: the list has the key; 0: it has not; in a domain with a `watch` that reader_lock refuses, ORDO_E_DISRUPTED. */
@@ -120,12 +125,13 @@ static inline int ORDO_SET(list_remove)(struct ORDO_SET(thread) * t, struct ORDO
  * section or have commits pending. */
 static inline int64_t ORDO_SET(list_audit)(const struct ORDO_SET(list) * list)
 {
-    const struct ORDO_SET(list_node) *node = &list->head, *next;
+    const struct ORDO_SET(list_node) * node;
+    const uint64_t *before = NULL;
     int64_t count = 0;
     if (list->header.copy)
         return ORDO_E_INVALID;
-    for (; (next = node->next) != NULL; node = next, count++)
-        if (((const struct ordo_rlu_header *)next - 1)->copy || (count > 0 && next->key <= node->key))
+    for (node = list->head.next; node; before = &node->key, node = node->link.next, count++)
+        if (((const struct ordo_rlu_header *)node - 1)->copy || (before && node->key <= *before))
             return ORDO_E_INVALID;
     return count;
 }
@@ -135,7 +141,7 @@ static inline void ORDO_SET(list_clear)(struct ORDO_SET_DOMAIN *domain, struct O
 {
     struct ORDO_SET(list_node) *node = list->head.next, *next;
     for (; node; node = next) {
-        next = node->next;
+        next = node->link.next;
         ORDO_SET(discard)(domain, node);
     }
     list->head.next = NULL;
