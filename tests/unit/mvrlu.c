@@ -704,7 +704,7 @@ Test(mvrlu, a_key_is_found_in_a_list_without_the_version_of_its_node)
         cr_assert_eq(ordo_mvrlu_list_add(a, &list, key), 1);
     ordo_mvrlu_rest(&domain);
     cr_assert_eq(ordo_mvrlu_thread_init(&domain, &reader), 0);
-    cr_assert_eq(ordo_mvrlu_reader_lock(reader), 0); /* while it lasts, nothing is written back */
+    cr_assert_eq(ordo_mvrlu_reader_lock(reader), 0);
     cr_assert_eq(ordo_mvrlu_list_remove(a, &list, 3), 1);
     cr_expect_eq(taken_for(&list, 2, 1), 0, "the version of node 2 says nothing of its key");
     cr_expect_eq(taken_for(&list, 3, 0), 1, "the version of node 2 leads past node 3");

@@ -494,6 +494,32 @@ Test(rlu, looks_at_pending_copies_are_counted)
     finish();
 }
 
+/* How many pending copies of others a lookup of the key meets. */
+static unsigned met_for(struct ordo_rlu_list *list, uint64_t key)
+{
+    unsigned before = b->group.looks;
+    cr_expect_eq(ordo_rlu_list_contains(b, list, key), 1);
+    return b->group.looks - before;
+}
+
+Test(rlu, a_key_is_found_in_a_list_without_the_copy_of_its_node)
+{
+    struct ordo_rlu_list list;
+    start(100, 1000);
+    ordo_rlu_list_init(&list);
+    for (uint64_t key = 1; key <= 4; key++)
+        cr_assert_eq(ordo_rlu_list_add(a, &list, key), 1);
+    ordo_rlu_flush(a);
+    cr_assert_eq(ordo_rlu_list_remove(a, &list, 3), 1);
+    cr_expect_eq(met_for(&list, 2), 0, "the copy of node 2 says nothing of its key");
+    cr_expect_eq(met_for(&list, 3), 1, "the way to node 3 is the link of node 2");
+    cr_expect_eq(met_for(&list, 4), 2);
+    ordo_rlu_flush(a);
+    cr_expect_eq(ordo_rlu_list_audit(&list), 3);
+    ordo_rlu_list_clear(&rlu, &list);
+    finish();
+}
+
 Test(rlu, a_thread_that_chooses_gathers_so_many_that_flushes_take_their_share)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST };

@@ -1153,7 +1153,8 @@ static inline void ordo_mvrlu_will_lock(void *object)
 /** Locks an object of `bytes` and returns a copy, aligned to 8 bytes, to be changed at will until the section ends.
  * NULL: another thread has it or has changed it since this section began, or the log is full, or no memory; call
  * ordo_mvrlu_abort. What is locked twice in a section has one copy. Each object must be locked with one and the same
- * size. */
+ * size. What it has behind that is never copied: it must not change once the object is linked, and may be read in the
+ * object itself. */
 static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *object, size_t bytes)
 {
     struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_mvrlu_master(object));

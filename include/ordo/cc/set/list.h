@@ -3,8 +3,11 @@
  * Adding locks the node before; removing locks the node before and the node itself, so that nothing is added behind a
  * node that leaves. What a section has locked is as it saw it, so neither has to look again.
  *
- * A key never changes, so a copy of a node is one of its link, and the key is read from the node itself: which key a
- * node has is known without looking for a copy.
+ * Only the link of a node is ever locked and copied. The key is read from the node itself, without dereference. That is
+ * right because
+ *  - what a link holds is a node itself, never a copy (assign);
+ *  - the key is written before a link to the node is committed, and never again: writing back a copy writes the link;
+ *  - a node whose link a section has found stays until that section ends, as its header must.
  *
  * Functions that end in `_in` are for a section of the caller's, several of them make one commit, and -1 from any of
  * them means `abort`; the others are sections of their own. Thread-safe, except init, clear and audit.
@@ -13,7 +16,6 @@
 #error "include <ordo/cc/rlu_list.h> or <ordo/cc/mvrlu_list.h>"
 #endif
 
-/** All of a node that is ever locked, and copied. */
 struct ORDO_SET(list_link) {
     struct ORDO_SET(list_node) * next;
 };
@@ -22,6 +24,7 @@ struct ORDO_SET(list_node) {
     struct ORDO_SET(list_link) link;
     uint64_t key;
 };
+ORDO_STATIC_ASSERT(offsetof(struct ORDO_SET(list_node), link) == 0, "a link has the node's header");
 
 /** Its head is an object like the nodes, without a key. All zero is an empty list. */
 struct ORDO_SET(list) {
@@ -34,7 +37,8 @@ static inline void ORDO_SET(list_init)(struct ORDO_SET(list) * list)
     memset(list, 0, sizeof *list);
 }
 
-/* The link before `key` as this section sees it; `*next` is the node behind, or NULL. */
+/* The link before `key` as this section sees it; `*next` is the node behind it, or NULL: no copy, so that its link is to
+ * be dereferenced. */
 static inline struct ORDO_SET(list_link) * ORDO_SET(list_seek)(struct ORDO_SET(thread) * t,
                                                                struct ORDO_SET(list) * list, uint64_t key,
                                                                struct ORDO_SET(list_node) * *next)
