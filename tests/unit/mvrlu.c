@@ -709,10 +709,15 @@ Test(mvrlu, a_key_is_found_in_a_list_without_the_version_of_its_node)
     cr_expect_eq(taken_for(&list, 2, 1), 0, "the version of node 2 says nothing of its key");
     cr_expect_eq(taken_for(&list, 3, 0), 1, "the version of node 2 leads past node 3");
     cr_expect_eq(taken_for(&list, 4, 1), 1);
+    long before = allocated;
+    ordo_mvrlu_collect(a);
+    ordo_mvrlu_collect(a);
+    cr_expect_eq(allocated, before, "a section may reach node 3");
     cr_expect_eq(ordo_mvrlu_list_contains_in(reader, &list, 3), 1);
     cr_assert_eq(ordo_mvrlu_reader_unlock(reader), 0);
     ordo_mvrlu_thread_finish(reader);
     ordo_mvrlu_rest(&domain);
+    cr_expect_eq(allocated, before - 1, "nobody reaches node 3");
     cr_expect_eq(ordo_mvrlu_list_audit(&list), 3);
     ordo_mvrlu_list_clear(&domain, &list);
     finish();

@@ -1093,9 +1093,9 @@ ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *obje
     return object;
 }
 
-/** What this section sees of an object, valid until it ends; `object` is not NULL, and may itself come from dereference
- * or try_lock. Pointers found in the result lead to objects again: dereference each before reading through it. What
- * this section locked, it sees changed, if it dereferences again. */
+/** What this section sees of an object, valid until it ends; `object` is not NULL, and may itself come from
+ * dereference or try_lock. Pointers found in the result lead to objects again: dereference each before reading
+ * through it what is ever locked. What this section locked, it sees changed, if it dereferences again. */
 static inline void *ordo_mvrlu_dereference(struct ordo_mvrlu_thread *t, void *object)
 {
     /* Acquire pairs with ordo_mvrlu_settle: an object without versions is written; and with ordo_mvrlu_try_lock: a
@@ -1150,11 +1150,11 @@ static inline void ordo_mvrlu_will_lock(void *object)
     ordo_fetch_to_write(ordo_rlu_header_of(ordo_mvrlu_master(object)));
 }
 
-/** Locks an object of `bytes` and returns a copy, aligned to 8 bytes, to be changed at will until the section ends.
- * NULL: another thread has it or has changed it since this section began, or the log is full, or no memory; call
- * ordo_mvrlu_abort. What is locked twice in a section has one copy. Each object must be locked with one and the same
- * size. What it has behind that is never copied: it must not change once the object is linked, and may be read in the
- * object itself. */
+/** Locks the first `bytes` of an object and returns a copy, aligned to 8 bytes, to be changed at will until the
+ * section ends. NULL: another thread has it or has changed it since this section began, or the log is full, or no
+ * memory; call ordo_mvrlu_abort. What is locked twice in a section has one copy. Each object must be locked with one
+ * and the same size. The rest is never copied: it must not change once the object is linked, and is read through the
+ * pointer that was found, not through what dereference or try_lock returns. */
 static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *object, size_t bytes)
 {
     struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_mvrlu_master(object));

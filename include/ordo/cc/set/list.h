@@ -5,9 +5,10 @@
  *
  * Only the link of a node is ever locked and copied. The key is read from the node itself, without dereference. That is
  * right because
- *  - what a link holds is a node itself, never a copy (assign);
- *  - the key is written before a link to the node is committed, and never again: writing back a copy writes the link;
- *  - a node whose link a section has found stays until that section ends, as its header must.
+ *  - a link points to a node itself, never to a copy (assign);
+ *  - the key is written before a link that points to the node is committed, which whoever finds it there has acquired
+ *    (dereference), and never again: to write back a copy writes the link alone;
+ *  - a node that has left is not freed while a section is left that can reach it (C5 in rlu.h, C9 in mvrlu.h).
  *
  * Functions that end in `_in` are for a section of the caller's, several of them make one commit, and -1 from any of
  * them means `abort`; the others are sections of their own. Thread-safe, except init, clear and audit.
@@ -130,12 +131,12 @@ static inline int ORDO_SET(list_remove)(struct ORDO_SET(thread) * t, struct ORDO
 static inline int64_t ORDO_SET(list_audit)(const struct ORDO_SET(list) * list)
 {
     const struct ORDO_SET(list_node) * node;
-    const uint64_t *before = NULL;
+    const struct ORDO_SET(list_node) *before = NULL;
     int64_t count = 0;
     if (list->header.copy)
         return ORDO_E_INVALID;
-    for (node = list->head.next; node; before = &node->key, node = node->link.next, count++)
-        if (((const struct ordo_rlu_header *)node - 1)->copy || (before && node->key <= *before))
+    for (node = list->head.next; node; before = node, node = node->link.next, count++)
+        if (((const struct ordo_rlu_header *)node - 1)->copy || (before && node->key <= before->key))
             return ORDO_E_INVALID;
     return count;
 }
