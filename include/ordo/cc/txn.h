@@ -46,7 +46,8 @@
  *
  * The one cancellation point in these calls (pthread_cancel) is the sleep of a worker with a backlog (`naps`), when its
  * transaction is over: a thread that ends there leaves its worker at rest, for others to leave in its place, and no
- * thread learns how the transaction ended. The memory and visitors that a program passes in must not be cancellation
+ * thread learns how the transaction ended. Hekaton's commits and aborts may yield (sched_yield) when the transaction is
+ * over, where other workers were last seen on the same CPU. The memory and visitors that a program passes in must not be cancellation
  * points, and cancellation must not be asynchronous. A thread that ends within a transaction leaves its claims to the
  * thread that finds it dead (ordo_txn_abort); one that ends within a call in any other way, as by longjmp out of a
  * handler, leaves the database unusable. A signal handler must not call anything here for a worker that its thread may
