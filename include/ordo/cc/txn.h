@@ -46,13 +46,17 @@
  *
  * The one cancellation point in these calls (pthread_cancel) is the sleep of a worker with a backlog (`naps`), when its
  * transaction is over: a thread that ends there leaves its worker at rest, for others to leave in its place, and no
- * thread learns how the transaction ended. Hekaton's commits and aborts may yield (sched_yield) when the transaction is
- * over, where other workers were last seen on the same CPU. The memory and visitors that a program passes in must not be cancellation
+ * thread learns how the transaction ended. The memory and visitors that a program passes in must not be cancellation
  * points, and cancellation must not be asynchronous. A thread that ends within a transaction leaves its claims to the
  * thread that finds it dead (ordo_txn_abort); one that ends within a call in any other way, as by longjmp out of a
  * handler, leaves the database unusable. A signal handler must not call anything here for a worker that its thread may
  * be using. After fork the child must not use the database: claims and locks of threads that it does not have are never
  * dropped there.
+ *
+ * Hekaton's commits and aborts may yield (sched_yield(2), no cancellation point) when the transaction is over: where a
+ * transaction that does not go on holds back memory, another worker was last seen on the same CPU, and the thread has
+ * had it for 0.5 ms or, after yields that did not help, for up to 128 ms. Beside busy threads of other programs that
+ * costs a time slice.
  *
  * Hekaton: P. Larson et al., "High-Performance Concurrency Control Mechanisms for Main-Memory Databases", VLDB 2012.
  * Silo: S. Tu et al., SOSP 2013. TicToc: X. Yu et al., SIGMOD 2016. Their timestamps: S. Kashyap et al., EuroSys 2018.

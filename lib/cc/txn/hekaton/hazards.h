@@ -270,9 +270,11 @@ static void hk_reclaim_unnamed(struct cc_worker *worker)
     struct cc_view view = cc_look_around(worker->base.db);
     uint64_t end = queue->ring[queue->head & queue->mask].end;
     if (end >= view.horizon && hk_give_turn(worker)) {
+        uint64_t before = view.horizon;
         if (cc_is_disrupted(worker->base.db))
             return;
         view = cc_look_around(worker->base.db);
+        hk_note_turn((struct hk_worker *)worker, view.horizon > before);
     }
     uint64_t until = hk_ended_until(queue, view.unnamed);
     worker->horizon = view.horizon;

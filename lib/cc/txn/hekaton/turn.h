@@ -6,7 +6,9 @@
  *  - another worker was last seen on this CPU, and may wait for it; where each has a CPU of its own, only threads of other
  *    programs would gain by a yield;
  *  - the thread has had the CPU for some time: a switch costs what the core's own caches have of its records, and a kernel
- *    may take who yields early for one that has had its whole time slice.
+ *    may take who yields early for one that has had its whole time slice. That time doubles with every fourth yield in a row
+ *    after which the horizon has not moved: who does not go on then was stopped, or waits for something else. Fewer show
+ *    nothing: it may be on another CPU.
  *
  * All this is guessed, and nothing but time depends on it: a yield comes after the end of a transaction. */
 #ifndef ORDO_CC_TXN_HEKATON_TURN_H
@@ -14,13 +16,15 @@
 
 #include <sched.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "base/time.h"
 #include "cc/txn/core/horizon.h"
 #include "cc/txn/hekaton/types.h"
 
-#define HK_TURN_NS 500000
-#define HK_CPU_EVERY 16 /* transactions: how often a worker says where it runs */
+#define HK_TURN_NS 500000 /* at first, */
+#define HK_VAIN_YIELDS 4  /* after which it doubles, */
+#define HK_TURN_DOUBLES 8 /* and as often it may */
+#define HK_CPU_EVERY 16   /* transactions: how often a worker says where it runs */
 
 /* At the begin of a transaction. */
 static inline void hk_say_cpu(struct cc_worker *worker)
@@ -35,7 +39,9 @@ static inline void hk_say_cpu(struct cc_worker *worker)
 /* The worker is left: it waits for no CPU, and whoever joins it next has its turn before it. */
 static void hk_forget_cpu(struct cc_worker *worker)
 {
-    ((struct hk_worker *)worker)->turn_ns = 0;
+    struct hk_worker *mine = (struct hk_worker *)worker;
+    mine->turn_ns = 0;
+    mine->vain_yields = 0;
     if (worker->cpu)
         __atomic_store_n(&worker->cpu, 0, __ATOMIC_RELAXED); /* a hint */
 }
@@ -45,8 +51,8 @@ static bool hk_shares_cpu(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
     unsigned cpu = (unsigned)(sched_getcpu() + 1);
-    if (cpu == 0)
-        return false;                                                    /* not known */
+    if (cpu == 0) /* not known */
+        return false;
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_RELAXED); /* a hint, as below */
     for (unsigned i = 0; i < used; i++) {
         struct cc_worker *other = cc_worker_of(db, i);
@@ -56,22 +62,30 @@ static bool hk_shares_cpu(struct cc_worker *worker)
     return false;
 }
 
-/* Whether the thread has had its CPU for HK_TURN_NS, as far as is known from when this was asked before. A new turn begins
+/* Whether the thread has had its CPU for a turn, as far as is known from when this was asked before. A new turn begins
  * where the answer is yes, or where the thread was switched. */
 static bool hk_had_its_turn(struct hk_worker *mine)
 {
     struct rusage usage;
-    struct timespec time;
-    if (clock_gettime(CLOCK_MONOTONIC, &time) || getrusage(RUSAGE_THREAD, &usage))
+    int64_t now_ns = ordo_raw_ns();
+    if (getrusage(RUSAGE_THREAD, &usage))
         return false;
-    uint64_t now_ns = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-    uint64_t switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+    int64_t switches = (int64_t)usage.ru_nvcsw + usage.ru_nivcsw;
     bool is_same = mine->turn_ns && switches == mine->switches;
-    if (is_same && now_ns - mine->turn_ns < HK_TURN_NS)
+    if (is_same && now_ns - mine->turn_ns < (int64_t)HK_TURN_NS << mine->vain_yields / HK_VAIN_YIELDS)
         return false;
     mine->switches = switches;
     mine->turn_ns = now_ns;
     return is_same;
+}
+
+/* After a yield: whether what was held back has become less. */
+static void hk_note_turn(struct hk_worker *mine, bool has_helped)
+{
+    if (has_helped)
+        mine->vain_yields = 0;
+    else if (mine->vain_yields < HK_VAIN_YIELDS * HK_TURN_DOUBLES)
+        mine->vain_yields++;
 }
 
 /* After a transaction: gives the CPU up to other workers, if they may need it. Whether it did. */
