@@ -2,11 +2,9 @@
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <linux/membarrier.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,46 +73,6 @@ long __wrap_syscall(long number, ...)
     va_end(list);
     fences += number == SYS_membarrier && (int)arguments[0] == MEMBARRIER_CMD_PRIVATE_EXPEDITED;
     return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
-}
-
-static int cpu;          /* that threads run on; */
-static bool is_switched; /* they lose it between any two looks at that */
-static long switches;    /* how often they have */
-static uint64_t look_ns; /* time between two looks at the clock, or 0: that of the kernel */
-static int yields;       /* that were made */
-
-int __wrap_sched_getcpu(void)
-{
-    return cpu;
-}
-
-int __wrap_getrusage(__rusage_who_t who, struct rusage *usage)
-{
-    cr_expect_eq(who, RUSAGE_THREAD);
-    *usage = (struct rusage){.ru_nivcsw = switches += is_switched};
-    return 0;
-}
-
-int __real_clock_gettime(clockid_t clock, struct timespec *time);
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
-{
-    static uint64_t now_ns;
-    if (!look_ns)
-        return __real_clock_gettime(clock, time);
-    now_ns += look_ns;
-    *time = (struct timespec){(time_t)(now_ns / 1000000000), (long)(now_ns % 1000000000)};
-    return 0;
-}
-
-static void (*in_yield)(void); /* what others do then, or NULL */
-
-int __wrap_sched_yield(void)
-{
-    yields++;
-    if (in_yield)
-        in_yield();
-    return 0;
 }
 
 /* What the stamp "corrected" must watch: clocks in which nothing has to be corrected. */
@@ -869,102 +827,6 @@ static void stands_still_beside_deletions(void)
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
 }
 
-enum { LONG_NS = 600000, SHORT_NS = 100 };
-
-/* How often worker two yields on its CPU beside a transaction that stands still and began on another, or the same. */
-static int yields_beside(int other_cpu, int own_cpu)
-{
-    cpu = other_cpu;
-    for (int i = 0; i < 32; i++) /* a worker says but now and then where it runs */
-        run(one, 88, 'e');
-    begin(one);
-    cr_assert_neq(get(one, 5), '-');
-    cpu = own_cpu;
-    ordo_worker_leave(two); /* and forgets what yields were good for */
-    cr_assert_eq(ordo_worker_join(db, &two), ORDO_OK);
-    yields = 0;
-    (void)write_on();
-    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
-    return yields;
-}
-
-static void stands_still_on_the_same_cpu(void)
-{
-    fill_ten();
-    fences = 0;
-    look_ns = LONG_NS;
-    int in_vain = yields_beside(0, 0);
-    cr_expect(in_vain > 4 && in_vain < 16, "%d", in_vain); /* of some 20 looks */
-    cr_expect_eq(yields_beside(0, 0), in_vain, "a worker that joins does not know what was in vain");
-    cr_expect_gt(fences, 0, "what does not go on all the same is looked at");
-    cr_expect_eq(yields_beside(1, 0), 0, "it has a CPU of its own");
-    cr_expect_eq(yields_beside(-1, -1), 0, "nobody knows where they are");
-    is_switched = true;
-    cr_expect_eq(yields_beside(0, 0), 0, "this one has just got its CPU");
-    is_switched = false;
-    look_ns = SHORT_NS;
-    cr_expect_eq(yields_beside(0, 0), 0, "this one has not had its CPU for long");
-    look_ns = 0;
-}
-
-static void end_one(void)
-{
-    in_yield = NULL;
-    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
-    begin(two); /* which has ended its own */
-    ordo_txn_abort(two);
-    fences = 0;
-}
-
-/* Whoever goes on in the meantime spares the fence. */
-static void goes_on_in_a_yield(void)
-{
-    fill_ten();
-    look_ns = LONG_NS;
-    begin(one);
-    cr_assert_eq(get(one, 5), 'a');
-    yields = 0;
-    in_yield = end_one;
-    (void)write_on();
-    cr_expect_eq(yields, 1);
-    cr_expect_eq(fences, 0);
-    look_ns = 0;
-}
-
-/* After a yield that helped, those that did not are forgotten. */
-static void goes_on_at_last(void)
-{
-    fill_ten();
-    look_ns = LONG_NS;
-    (void)yields_beside(0, 0);
-    begin(one);
-    cr_assert_neq(get(one, 5), '-');
-    in_yield = end_one;
-    for (int times = 0; times < 10 && in_yield; times++)
-        (void)write_on();
-    cr_assert(!in_yield, "no yield");
-    begin(one);
-    cr_assert_neq(get(one, 5), '-');
-    yields = 0;
-    (void)write_on();
-    cr_expect_gt(yields, 4, "as at first: %d", yields);
-    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
-    look_ns = 0;
-}
-
-static void stands_still_elsewhere(void)
-{
-    struct ordo_worker *third;
-    fill_ten();
-    look_ns = LONG_NS;
-    cr_assert_eq(ordo_worker_join(db, &third), ORDO_OK);
-    run(third, 99, 'f');
-    cr_expect_gt(yields_beside(1, 0), 0, "a third may wait for the CPU");
-    ordo_worker_leave(third);
-    cr_expect_eq(yields_beside(1, 0), 0, "it has left");
-    look_ns = 0;
-}
-
 /* One that has read much costs the others little memory, and nothing once it has ended. */
 static void stands_still_and_has_read_much(void)
 {
@@ -1021,15 +883,6 @@ Test(txn, a_transaction_that_stands_still_keeps_back_no_more_than_it_has_read)
     each_with_versions(stands_still);
     each_with_versions(stands_still_beside_a_snapshot);
     each_with_versions(stands_still_beside_large_records);
-}
-
-Test(txn, who_waits_for_this_cpu_in_a_transaction_gets_it)
-{
-    need_a_fence();
-    each_with_versions(stands_still_on_the_same_cpu);
-    each_with_versions(goes_on_in_a_yield);
-    each_with_versions(goes_on_at_last);
-    each_with_versions(stands_still_elsewhere);
 }
 
 Test(txn, so_does_one_where_much_was_read_or_is_needed)

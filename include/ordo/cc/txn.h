@@ -53,11 +53,6 @@
  * be using. After fork the child must not use the database: claims and locks of threads that it does not have are never
  * dropped there.
  *
- * Hekaton's commits and aborts may yield (sched_yield(2), no cancellation point) when the transaction is over: where a
- * transaction that does not go on holds back memory, another worker was last seen on the same CPU, and the thread has
- * had it for 0.5 ms or, after yields that did not help, for up to 128 ms. Beside busy threads of other programs that
- * costs a time slice.
- *
  * Hekaton: P. Larson et al., "High-Performance Concurrency Control Mechanisms for Main-Memory Databases", VLDB 2012.
  * Silo: S. Tu et al., SOSP 2013. TicToc: X. Yu et al., SIGMOD 2016. Their timestamps: S. Kashyap et al., EuroSys 2018.
  */

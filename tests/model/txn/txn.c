@@ -37,7 +37,6 @@ static void model_step(void);
 #define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
 #define sched_yield() (model_step(), 0)
 #define syscall(...) (model_step(), 0) /* membarrier */
-#define sched_getcpu() (-1)            /* not known: nobody yields between transactions */
 #define HK_ERA 2
 #define HK_UNNAMED_FROM 0
 #define HK_PRUNE_FROM 0

@@ -156,7 +156,6 @@ static void machine_start(int preemptions)
 #define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
 #define syscall(...) (model_step(), 0) /* membarrier: nothing is to be ordered here */
 #define sched_yield() (model_wait(), 0)
-#define sched_getcpu() (-1) /* not known: nobody yields between transactions */
 #define select(n, r, w, e, t) ((void)(t), model_wait(), 0)
 #define nanosleep(t, left) ((void)(t), model_wait(), 0)
 

@@ -99,7 +99,6 @@ struct cc_worker {
     _Alignas(CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time, and marks; read by all */
     uint64_t walk;                     /* the engine's: a snapshot's reader is on its way */
     uint64_t state;                    /* the engine's; read by whoever meets the transaction */
-    unsigned cpu;                      /* the engine's: where it was last seen to run, + 1, or 0; read by others */
 };
 
 /* Of an engine: frees or puts away what is retired. Whether it is done with; otherwise it is asked again. */

@@ -187,7 +187,6 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     worker->doom = ORDO_OK;
     history_begin(base->history, worker->id);
     hk_set_state(worker, HK_ACTIVE);
-    hk_say_cpu(worker);
     worker->level = level;
     worker->doomed = false;
     worker->opened = true;

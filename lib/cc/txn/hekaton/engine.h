@@ -25,7 +25,6 @@ static void hk_leave(struct ordo_worker *base)
     struct hk_txn *txn = hk_txn((struct cc_worker *)base);
     cc_keep_larger(&base->db->last_begin, txn->last_begin);
     cc_keep_larger(&base->db->last_end, txn->last_end);
-    hk_forget_cpu((struct cc_worker *)base);
     cc_leave(base, hk_free_item);
 }
 

@@ -26,13 +26,11 @@
  *  - T began after the look at the announcements: it does not find X (core.h, the second case of C10).
  *  - Whoever names nothing, or begins to read by time later, comes to no version of an end so long ago (core.h, C10).
  *
- * A look costs a fence in all threads, unless it helps to let others on this CPU go on (turn.h), the lines of all names,
- * and a glance at all that waits. It asks of each name whether it is one of the versions that might be freed, which are
- * few, so that a transaction which has read millions takes no memory from the others. It is taken for many versions at
- * once, and for the more the more was named, or had to wait on, the last time. Where the kernel has no such fence nobody
- * is said to name what it holds (hk_open), and where it refuses one later, nobody counts so any more (cc_marks): memory
- * waits for the oldest transaction.
- */
+ * A look costs a fence in all threads, the lines of all names, and a glance at all that waits. It asks of each name whether it
+ * is one of the versions that might be freed, which are few, so that a transaction which has read millions takes no memory from
+ * the others. It is taken for many versions at once, and for the more the more was named, or had to wait on, the last time.
+ * Where the kernel has no such fence nobody is said to name what it holds (hk_open), and where it refuses one later, nobody
+ * counts so any more (cc_marks): memory waits for the oldest transaction. */
 #ifndef ORDO_CC_TXN_HEKATON_HAZARDS_H
 #define ORDO_CC_TXN_HEKATON_HAZARDS_H
 
@@ -41,7 +39,6 @@
 #include <unistd.h>
 
 #include "cc/txn/hekaton/retire.h"
-#include "cc/txn/hekaton/turn.h"
 
 #if !defined HK_UNNAMED_FROM
 #define HK_UNNAMED_FROM 256 /* waiting items of a worker, and its progress since its last look: least */
@@ -268,15 +265,7 @@ static void hk_reclaim_unnamed(struct cc_worker *worker)
     if (cc_is_disrupted(worker->base.db))
         return;
     struct cc_view view = cc_look_around(worker->base.db);
-    uint64_t end = queue->ring[queue->head & queue->mask].end;
-    if (end >= view.horizon && hk_give_turn(worker)) {
-        uint64_t before = view.horizon;
-        if (cc_is_disrupted(worker->base.db))
-            return;
-        view = cc_look_around(worker->base.db);
-        hk_note_turn((struct hk_worker *)worker, view.horizon > before);
-    }
-    uint64_t until = hk_ended_until(queue, view.unnamed);
+    uint64_t end = queue->ring[queue->head & queue->mask].end, until = hk_ended_until(queue, view.unnamed);
     worker->horizon = view.horizon;
     if (end >= view.horizon && hk_gather(worker, until, false) && hk_mark_names(worker))
         hk_free_unnamed(worker, until);

@@ -157,9 +157,6 @@ struct hk_worker {
     uint64_t looked_bytes;  /* what had been retired by then, */
     uint64_t kept;          /* how much had to wait on then, */
     uint64_t looked_to_cut; /* and when it looked in order to prune */
-    int64_t switches;       /* how often its thread had lost its CPU when its turn on it began (turn.h), */
-    int64_t turn_ns;        /* when that was, or 0, */
-    unsigned vain_yields;   /* and how many since the last that helped, at most those that count */
     _Alignas(CC_LINE) struct hk_txn txn;
 };
 
