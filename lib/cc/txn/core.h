@@ -16,8 +16,7 @@
  *    reader by time stops at the version above or before, and never follows its link down. Who reads what is newest does
  *    not go below a version that has its time, and t was not read yet when it went below one that had none.
  *
- * A transaction that names what it holds counts by its names in place of its time, where its engine says so
- * (hekaton/hazards.h).
+ * A transaction that names what it holds counts by its names in place of its time (cc_names, hekaton/hazards.h).
  *
  * The announcement is ordered before the time, and the time of cc_look_around before its look at the announcements, so
  * of a transaction and a scan one sees the other. The scan looks twice, for the sake of those who prune

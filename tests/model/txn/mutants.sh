@@ -64,7 +64,7 @@ mutant "inline: takes a time and looks at nothing again" hekaton/inline.h \
     's/(!= begin.ticks)\)/\1 \&\& record)/; s/return hk_head\(anchor\) == \*version;/return !record || hk_head(anchor) == *version;/'
 mutant "inline: drops its claim before the copy" hekaton/end.h \
     's/(        hk_inline\([^\n]*\n)([^\n]*\n[^\n]*\n)(        hk_unclaim\(write->anchor\);\n)/\2\3\1/'
-mutant "C10: frees what is named" hekaton/hazards.h 's/!hk_is_unnamed\(candidates, retired.item\)/!hk_candidate(candidates, retired.item)/' 4201
+mutant "C10: frees what is named" hekaton/hazards.h 's/!hk_is_unnamed\(candidates, retired.item\)/!hk_candidate(candidates, retired.item)/'
 mutant "C10: frees beside those that read by time" hekaton/hazards.h \
     's/until = hk_ended_until\(queue, view.unnamed\)/until = queue->tail/'
 mutant "argument 2: who wrote does not validate" hekaton/end.h 's/worker->level == ORDO_TXN_SERIALIZABLE && !hk_validate\(worker\)/0/'

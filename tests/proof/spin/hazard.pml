@@ -2,23 +2,26 @@
  * others can see.
  *
  * Thread 0 takes a version off the head of a chain, looks at what thread 1 names, and reuses the version if it is not named.
- * Thread 1 makes two transactions. Each looks at the head, adds what it found there to its reads, looks at another record,
- * and compares what it read. The schedules of tests/proof/schedule/txn.c have the rest, without store buffers: what is below
- * the head, more than one record, and clocks.
+ * Thread 1 makes three transactions, and chooses for each whether it fences its names. Unless it says so, or is in no
+ * transaction, thread 0 has a fence put into both threads. Each transaction looks at the head, adds what it found there to
+ * its reads, looks at another record, and compares what it read. The schedules of tests/proof/schedule/txn.c have the rest,
+ * without store buffers: what is below the head, more than one record, and clocks.
  *
  * Checked: nobody looks at a version that is reused, and none that somebody has read comes back.
  *
- * TSO: stores wait in a buffer, in their order; the fence empties it. */
+ * TSO: stores wait in a buffer, in their order; a fence empties it, and so does an exchange. */
 #define OLD 1   /* the version that goes */
 #define NEW 2   /* the one above */
 #define OTHER 3 /* of another record */
 #define HEAD 0  /* places */
 #define AT 1
 #define READS 2
+#define ACTIVE 3
+#define SYMMETRIC 4
 
-byte memory[3] = { OLD, 0, 0 };
+byte memory[5] = { OLD, 0, 0, 0, 0 };
 bit reused;
-chan buffer[2] = [3] of { byte, byte };
+chan buffer[2] = [8] of { byte, byte };
 
 #define true_time reused
 #define SAY(text) printf("%d\t%d\t", me, true_time); printf(#text); printf("\n")
@@ -42,21 +45,39 @@ end:
     od
 }
 
-/* A thread sees its own stores: only thread 1 reads what it may have in its buffer, and only the head, which it never writes. */
+/* No thread reads what it may have in its own buffer. */
 #else
 #define store(where, value) memory[where] = value
 #define drain(t) skip
 #endif
 
+#define exchange(where, value) drain(me); memory[where] = value
+
 active proctype reclaims()
 {
     byte me = 0, w, u;
-    bit named;
+    bit named, fenced;
 
     atomic { store(HEAD, NEW); SAY(takes the old version off the head) } /* step: hk_publish */
+#ifndef NO_EXCHANGE
+    atomic { drain(0); SAY(orders its own) } /* step: hk_order_names */
+#endif
+    atomic { fenced = !memory[ACTIVE]; SAY(looks at what is announced) } /* step: cc_announced */
+#ifndef BELIEVES
+    if
+    :: fenced
+    :: else -> atomic { fenced = memory[SYMMETRIC]; SAY(looks at what is said of fences) } /* step: hk_all_fence */
+    fi;
+#else
+    fenced = 1;
+#endif
 #ifndef NO_FENCE
-    atomic { drain(0); SAY(passes the fence) } /* step: hk_fence_all */
-    atomic { drain(1); SAY(thread 1 passes the fence) } /* step: hk_fence_all */
+    if
+    :: fenced
+    :: else ->
+       atomic { drain(0); SAY(passes the fence) } /* step: hk_fence_all */
+       atomic { drain(1); SAY(thread 1 passes the fence) } /* step: hk_fence_all */
+    fi;
 #endif
 #ifdef READS_FIRST
     atomic { named = memory[READS] == OLD; SAY(looks at the reads) }
@@ -79,11 +100,36 @@ active proctype reclaims()
     fi
 }
 
+inline name(version)
+{
+    if
+#ifndef NO_OWN_FENCE
+    :: atomic { symmetric -> exchange(AT, version); SAY1(names version %d with a fence, version) } /* step: hk_show_name */
+#endif
+    :: atomic { else -> store(AT, version); SAY1(names version %d, version) } /* step: hk_show_name */
+    fi
+}
+
 inline transaction()
 {
+    if
+    :: symmetric = 0
+    :: symmetric = 1
+    fi;
+#ifndef LATE
+    atomic { store(SYMMETRIC, symmetric); SAY1(says whether it fences: %d, symmetric) } /* step: hk_choose_fence */
+#endif
+#ifdef NO_ANNOUNCEMENT
+    atomic { store(ACTIVE, 1); SAY(announces itself) }
+#else
+    atomic { exchange(ACTIVE, 1); SAY(announces itself) } /* step: cc_enter_newest */
+#endif
+#ifdef LATE
+    atomic { store(SYMMETRIC, symmetric); SAY1(says whether it fences: %d, symmetric) }
+#endif
     do
     :: atomic { h = memory[HEAD]; SAY1(finds version %d, h) } /* step: hk_newest */
-       atomic { store(AT, h); SAY1(names version %d, h) } /* step: hk_name */
+       name(h);
 #ifdef NO_LOOK
        break
 #else
@@ -95,20 +141,23 @@ inline transaction()
     od;
     atomic { SAY(looks at it); assert(h != OLD || !reused) } /* step: hk_judge */
 #ifdef MOVED
-    atomic { store(AT, OTHER); SAY(names a version of another record) }
+    name(OTHER);
     atomic { store(READS, h); SAY(adds it to its reads) }
 #else
     atomic { store(READS, h); SAY(adds it to its reads) } /* step: hk_add_read */
-    atomic { store(AT, OTHER); SAY(names a version of another record) } /* step: hk_name */
+    name(OTHER);
 #endif
     atomic { SAY(compares it); assert(h != OLD || !reused) } /* step: hk_validate */
-    atomic { store(READS, 0); h = 0; SAY(ends) } /* step: hk_finish */
+    atomic { store(ACTIVE, 0); SAY(ends) } /* step: cc_exit */
+    atomic { store(READS, 0); h = 0; SAY(forgets its reads) } /* step: hk_finish */
 }
 
 active proctype reads()
 {
     byte me = 1, h, w, u;
+    bit symmetric;
 
+    transaction();
     transaction();
     transaction()
 }

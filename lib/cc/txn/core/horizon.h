@@ -24,13 +24,23 @@ static inline uint64_t cc_time_of(uint64_t active)
     return active & ~(CC_SNAPSHOT | CC_HAZARDS);
 }
 
-/* What serialisable transactions announce beside their times; relaxed: whoever frees by it looks at more. */
-static inline uint64_t cc_marks(const struct ordo_db *db)
+/* Whether there is a fence for all threads. Relaxed: it does not come back, and who frees by it looks again. */
+static inline bool cc_has_fence(const struct ordo_db *db)
 {
-    return __atomic_load_n(&db->marks, __ATOMIC_RELAXED);
+    return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) != CC_SYMMETRIC_ONLY;
 }
 
-/* What the announcements say. Where nobody looks at names, all transactions count as such that name nothing. */
+/* Whether the worker of a place, which has announced that, counts by its names. Not if there is no fence behind these: its
+ * own, or one for all threads. */
+static inline bool cc_names(struct ordo_db *db, unsigned place, uint64_t active)
+{
+    if (!(active & CC_HAZARDS))
+        return false;
+    /* Relaxed: it may be of a later transaction, but who frees by it looks again. */
+    return cc_has_fence(db) || __atomic_load_n(&cc_worker_of(db, place)->symmetric, __ATOMIC_RELAXED);
+}
+
+/* What the announcements say. */
 struct cc_view {
     uint64_t horizon;      /* of C10 */
     uint64_t unnamed;      /* the same, without the transactions that name what they hold */
@@ -47,7 +57,6 @@ static inline void cc_keep_least(uint64_t *least, uint64_t time)
 static struct cc_view cc_look_around(struct ordo_db *db)
 {
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
-    uint64_t marks = cc_marks(db);
     struct cc_view view = {.unnamed = oldest, .least = {oldest, oldest}, .walk = UINT64_MAX};
     /* Pairs with cc_join: a place that is not counted here is of a worker that takes its times later. */
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
@@ -55,7 +64,7 @@ static struct cc_view cc_look_around(struct ordo_db *db)
         uint64_t active = cc_announced(db, i % used), time = cc_time_of(active);
         if (active == CC_IDLE)
             continue;
-        bool is_snapshot = active & CC_SNAPSHOT, names = active & marks;
+        bool is_snapshot = active & CC_SNAPSHOT, names = cc_names(db, i % used, active);
         uint64_t walk = is_snapshot ? __atomic_load_n(&cc_worker_of(db, i % used)->walk, __ATOMIC_RELAXED) : 0;
         cc_keep_least(&oldest, time);
         if (!names)

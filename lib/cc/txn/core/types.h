@@ -99,10 +99,18 @@ struct cc_worker {
     _Alignas(CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time, and marks; read by all */
     uint64_t walk;                     /* the engine's: a snapshot's reader is on its way */
     uint64_t state;                    /* the engine's; read by whoever meets the transaction */
+    int symmetric;                     /* the engine's: it fences its names; read by others */
 };
 
 /* Of an engine: frees or puts away what is retired. Whether it is done with; otherwise it is asked again. */
 typedef bool cc_free_item(struct cc_worker *worker, const struct cc_retired *retired);
+
+/* The engine's: who is to put a fence behind each name (hekaton/fence.h). */
+enum cc_fences {
+    CC_ASYMMETRIC,    /* who looks at names, into all threads */
+    CC_SYMMETRIC,     /* who names */
+    CC_SYMMETRIC_ONLY /* likewise, for good: there is no fence for all threads */
+};
 
 struct ordo_db {
     const struct ordo_db_engine *engine; /* first, for lib/cc/txn/registry.c */
@@ -112,12 +120,13 @@ struct ordo_db {
     struct cc_worker **places;
     unsigned places_used; /* places[0 .. places_used - 1] may be other than NULL */
     int disrupted;        /* for good */
+    int fences;           /* enum cc_fences */
     struct ordo_stamp stamp;
     uint64_t cuts; /* the engine's: rounds of pruning */
     uint64_t era;  /* the engine's: odd while snapshots begin */
     int pruning;
-    uint64_t marks; /* the engine's: CC_HAZARDS where serialisable transactions name what they hold, or 0 */
-    uint64_t last_begin, last_end; /* the engine's: the latest of workers that left */
+    uint64_t last_begin, last_end;    /* the engine's: the latest of workers that left */
+    _Alignas(CC_LINE) uint64_t looks; /* the engine's: at names, more or less */
 };
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef ORDO_CC_TXN_HEKATON_CHAIN_H
 #define ORDO_CC_TXN_HEKATON_CHAIN_H
 
-#include "cc/txn/hekaton/types.h"
+#include "cc/txn/hekaton/fence.h"
 
 static inline struct hk_version *hk_head(struct hk_anchor *anchor)
 {
@@ -93,9 +93,7 @@ static inline bool hk_is_mine(struct cc_worker *worker, struct hk_anchor *anchor
  * now. The argument is in hazards.h. */
 static inline bool hk_name(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head)
 {
-    /* Pairs with hk_mark_names_of: what was named here before is among the reads, or of no use any more. */
-    __atomic_store_n(&hk_txn(worker)->at[0], head, __ATOMIC_RELEASE);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* that of the CPU is hk_fence_all */
+    hk_show_name(worker, &hk_txn(worker)->at[0], head);
     return hk_head(anchor) == head;
 }
 
@@ -103,8 +101,7 @@ static inline bool hk_name(struct cc_worker *worker, struct hk_anchor *anchor, s
 static inline bool hk_name_below(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head,
                                  struct hk_version *below)
 {
-    __atomic_store_n(&hk_txn(worker)->at[1], below, __ATOMIC_RELEASE); /* pairs as in hk_name */
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    hk_show_name(worker, &hk_txn(worker)->at[1], below);
     return (hk_begin_of(head) & HK_TAG) && hk_head(anchor) == head;
 }
 

@@ -86,8 +86,8 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
 static int hk_open(struct ordo_db **result, const struct ordo_db_engine *engine, const struct ordo_db_options *options)
 {
     int code = cc_open(result, engine, options);
-    if (!code && hk_fences_all())
-        (*result)->marks = CC_HAZARDS;
+    if (!code && !hk_fences_all())
+        hk_do_without_fence(*result);
     return code;
 }
 

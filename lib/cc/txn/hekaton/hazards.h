@@ -1,8 +1,8 @@
 /* Hekaton beside a serialisable transaction that does not go on: its thread was stopped, or has lost its CPU. By time, all
  * that is superseded after its begin would have to wait for its end (core.h). But it never looks for a version by its
  * time, and few pointers are in its hands: it names them, and who reclaims looks at the names. These are hazard pointers
- * (M. Michael, IEEE Transactions on Parallel and Distributed Systems 2004), with the fence between a name and the second
- * look on the side of who reclaims: membarrier(2).
+ * (M. Michael, IEEE Transactions on Parallel and Distributed Systems 2004). Who puts the fence between a name and the second
+ * look is said in fence.h.
  *
  * What such a transaction T holds of others: the two versions of `at`, which it is looking at (hk_name), and the versions in
  * `reads`, until its end. It does not look at the latter again, but compares them, so that they must not come back as other
@@ -10,10 +10,9 @@
  * deletions with them, wait for T as ever.
  *
  * When X may be reused. Its worker took X out of its chain (hk_publish, hk_roll_back, hk_cut) some time ago: off the head,
- * or from under a version that has its time since. It looks at the announcements (cc_look_around), has a fence put into every
- * running thread (hk_fence_all; one that does not run passes one before it runs again), looks at the `at` of each, and then
- * at its `reads` (hk_mark_names_of). X is free if no name is X, and if X ended before min(oldest transaction that names
- * nothing, now) - 2B.
+ * or from under a version that has its time since. It looks at the announcements (cc_look_around), passes the fence
+ * (hk_order_names), looks at the `at` of each, and then at its `reads` (hk_mark_names_of). X is free if no name is X, and if
+ * X ended before min(oldest transaction that names nothing, now) - 2B.
  *
  *  - T named X, then the fence came. The look at `at` finds X, or a name of T's that was stored later, with release: then X
  *    was among its reads by then, or of no use any more. The look at `reads` comes after, and finds it. `reads` shrinks at
@@ -23,20 +22,15 @@
  *    that has no time, and then is still on the head, T does not find X: what is below such an h is not retired before h has
  *    its time. So T looks again. That there is nothing below h is believed likewise only while h has no time: then nothing
  *    was taken from under it.
- *  - T began after the look at the announcements: it does not find X (core.h, the second case of C10).
+ *  - T began after the looks at the announcements, here and in fence.h: it does not find X (core.h, the second case of C10).
  *  - Whoever names nothing, or begins to read by time later, comes to no version of an end so long ago (core.h, C10).
  *
- * A look costs a fence in all threads, the lines of all names, and a glance at all that waits. It asks of each name whether it
- * is one of the versions that might be freed, which are few, so that a transaction which has read millions takes no memory from
- * the others. It is taken for many versions at once, and for the more the more was named, or had to wait on, the last time.
- * Where the kernel has no such fence nobody is said to name what it holds (hk_open), and where it refuses one later, nobody
- * counts so any more (cc_marks): memory waits for the oldest transaction. */
+ * A look costs the lines of all names, a glance at all that waits, and at times a fence in all threads. It asks of each name
+ * whether it is one of the versions that might be freed, which are few, so that a transaction which has read millions takes
+ * no memory from the others. It is taken for many versions at once, and for the more the more was named, or had to wait on,
+ * the last time; but for few where it needs no fence, so that they come back while they are in a cache still. */
 #ifndef ORDO_CC_TXN_HEKATON_HAZARDS_H
 #define ORDO_CC_TXN_HEKATON_HAZARDS_H
-
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "cc/txn/hekaton/retire.h"
 
@@ -44,23 +38,14 @@
 #define HK_UNNAMED_FROM 256 /* waiting items of a worker, and its progress since its last look: least */
 #endif
 #define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* and most: for a fence is dear, */
-#define HK_UNNAMED_BYTES (1 << 19)            /* but where they fill that, fewer do, which are in a cache still */
+#define HK_UNNAMED_BYTES (1 << 19)            /* but where they fill that, fewer do, which are in a cache still; */
+#define HK_CHEAP_SHARE 8                      /* all that by this, where nobody has to be fenced, */
+#define HK_CHEAP_PLACES 16                    /* and once more for each so many places, whose lines a look takes, */
 #define HK_NAMES_SHARE 32                     /* and a new one for so many names, */
 #define HK_KEPT_SHARE 8                       /* and for so many that had to wait on, */
 #define HK_KEPT_MOST (4 * CC_BACKLOG)         /* but of these no more */
 #define HK_CANDIDATES 2048                    /* slots that a worker keeps */
 #define HK_NAMED UINT64_C(1)                  /* beside an address */
-
-/* Whether the process has a fence for all of its threads. */
-static bool hk_fences_all(void)
-{
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
-
-static bool hk_fence_all(void)
-{
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
 
 /* ---- what might be freed ---- */
 
@@ -179,15 +164,10 @@ static bool hk_mark_names(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
     struct ordo_db *db = worker->base.db;
-    if (!cc_marks(db))
-        return false;
     if (mine->candidates.count == 0)
         return true;
-    /* Pairs with hk_name: what it stored before is seen below, or it sees what was done before this. */
-    if (!hk_fence_all()) {
-        __atomic_store_n(&db->marks, 0, __ATOMIC_RELAXED); /* it does not come back: whoever names counts by its time */
+    if (!hk_order_names(worker))
         return false;
-    }
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST); /* pairs with cc_join, as in cc_look_around */
     mine->names = 0;
     for (unsigned i = 0; i < used; i++) {
@@ -205,11 +185,23 @@ static inline uint64_t hk_progress(const struct cc_worker *worker)
     return worker->queue.tail + (worker->id >> 18);
 }
 
-/* How many items are worth a fence in order to free them: more, where those since the last look fill little. */
+/* Whether a look is likely to take no fence for all. */
+static inline bool hk_looks_cheaply(const struct cc_worker *worker)
+{
+    return ((const struct hk_worker *)worker)->looks_cheaply && worker->symmetric;
+}
+
+/* How many items are worth a look in order to free them: more, where those since the last one fill little; fewer, where that
+ * is cheap. */
 static inline uint64_t hk_batch(const struct cc_worker *worker)
 {
     uint64_t bytes = worker->retired_bytes - ((const struct hk_worker *)worker)->looked_bytes;
-    return bytes < HK_UNNAMED_BYTES ? HK_UNNAMED_MOST : HK_UNNAMED_FROM;
+    if (!hk_looks_cheaply(worker))
+        return bytes < HK_UNNAMED_BYTES ? HK_UNNAMED_MOST : HK_UNNAMED_FROM;
+    unsigned used = __atomic_load_n(&worker->base.db->places_used, __ATOMIC_RELAXED); /* how often, and no more */
+    uint64_t batch = (bytes < HK_UNNAMED_BYTES / HK_CHEAP_SHARE ? HK_UNNAMED_MOST : HK_UNNAMED_FROM) / HK_CHEAP_SHARE;
+    batch *= 1 + used / HK_CHEAP_PLACES;
+    return batch > HK_UNNAMED_MOST ? HK_UNNAMED_MOST : batch;
 }
 
 /* Whether a batch of so much, and more, has come since a look: another goes through all names, and so much that waits. */
@@ -258,9 +250,10 @@ static void hk_reclaim_unnamed(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
     struct cc_queue *queue = &worker->queue;
-    if (__builtin_expect(queue->tail - queue->head <= HK_UNNAMED_FROM, true))
+    uint64_t least = hk_looks_cheaply(worker) ? HK_UNNAMED_FROM / HK_CHEAP_SHARE : HK_UNNAMED_FROM;
+    if (__builtin_expect(queue->tail - queue->head <= least, true))
         return;
-    if (!cc_marks(worker->base.db) || !hk_look_pays(worker, hk_batch(worker), mine->looked, mine->kept))
+    if (!hk_look_pays(worker, hk_batch(worker), mine->looked, mine->kept))
         return;
     if (cc_is_disrupted(worker->base.db))
         return;

@@ -9,7 +9,7 @@
  *    of core.h: neither those nor any that begins later than the look at the announcements ever get so far down. Those
  *    that name what they hold (hazards.h) do not count, but what was cut is freed only if they do not name it. Their names are
  *    looked at before the announcements here, which does not matter to them: what is freed was cut before that look's fence,
- *    so whoever begins after the fence does not find it.
+ *    so whoever begins after that look does not find it.
  * To take away versions above the right one changes nothing for a reader, which passes them by, and it never gets below
  * it. With ORDO_UNCERTAIN_ABORT it must meet those that are uncertain, which therefore count as needed.
  *
@@ -105,15 +105,15 @@ static const struct hk_candidates *hk_candidates_to_prune(struct cc_worker *work
                : NULL;
 }
 
-/* Whether to prune: there is a snapshot, and where transactions name what they hold, a look at the names pays. That is soon,
- * since who reads by time walks by all that was not cut. */
+/* Whether to prune: there is a snapshot, and a look at the names pays. That is soon, since who reads by time walks by all that
+ * was not cut. */
 static bool hk_may_prune(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
     const struct hk_worker *mine = (const struct hk_worker *)worker;
     if (cc_is_disrupted(db) || __atomic_load_n(&db->pruning, __ATOMIC_RELAXED)) /* a hint: the exchange decides */
         return false;
-    return (!cc_marks(db) || hk_look_pays(worker, HK_UNNAMED_FROM, mine->looked_to_cut, 0)) && hk_is_snapshot_open(db);
+    return hk_look_pays(worker, HK_UNNAMED_FROM, mine->looked_to_cut, 0) && hk_is_snapshot_open(db);
 }
 
 /* Looks at the announcements; the worker has its own. Whether there are snapshots. */

@@ -157,6 +157,10 @@ struct hk_worker {
     uint64_t looked_bytes;  /* what had been retired by then, */
     uint64_t kept;          /* how much had to wait on then, */
     uint64_t looked_to_cut; /* and when it looked in order to prune */
+    uint64_t ordered;       /* the transaction after which it last looked at names, 0 for none (fence.h), */
+    bool looks_cheaply;     /* and whether that took no fence for all threads */
+    uint64_t reconsidered;  /* the transaction before which it last reconsidered whether to fence, */
+    uint64_t looks_seen;    /* and the looks of all by then */
     _Alignas(CC_LINE) struct hk_txn txn;
 };
 
