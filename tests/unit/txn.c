@@ -921,7 +921,7 @@ static bool one_fences_its_names(void)
     return answer;
 }
 
-/* Without looks at names, which one transaction in some thousands can pay for. */
+/* Without looks at names. How many count is up to HK_DEAR, 4096. */
 static void write_alone(int transactions)
 {
     for (int i = 0; i < transactions; i++)
@@ -985,6 +985,10 @@ static void fences_unless_one_does_not(void)
 static void fences_beside_readers(void)
 {
     fill_ten();
+    write_alone(5000);
+    cr_expect_not(one_fences_its_names());
+    cr_expect(one_fences_its_names());
+    fences = 0;
     for (int times = 0; times < 2000; times++) {
         for (int i = 0; i < 30; i++)
             cr_assert_neq(look(one, 2), '!');
@@ -992,7 +996,6 @@ static void fences_beside_readers(void)
         cr_assert_neq(get(one, 5), '!');
         write_alone(50);
         cr_assert_eq(ordo_txn_commit(one), ORDO_OK);
-        fences = times == 200 ? 0 : fences;
     }
     cr_expect_eq(fences, 0, "%d fences", fences);
 }
@@ -1016,7 +1019,7 @@ static void stands_still_when_fences_end(void)
     fence_fails = true;
     fences = 0;
     uint64_t reclaimed = 0;
-    while (fences == 0) {
+    for (int i = 0; i < 4000 && fences == 0; i++) {
         reclaimed = two->counts.versions_reclaimed;
         run(two, 2, 'f');
     }

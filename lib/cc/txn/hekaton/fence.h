@@ -1,23 +1,23 @@
 /* The fence between a name and the second look at where the version was found (hazards.h). Who reclaims may put it into all
  * threads (membarrier(2)): then who names pays nothing, and a look at the names costs some ten microseconds or, on a virtual
- * machine, some hundred. Or each puts it there itself, which makes a short transaction some hundredths longer, and a look
- * cheap. The first, asymmetric way is for where looks are rare, the second, symmetric one for where they are not: beside
- * threads that have lost their CPUs. A transaction goes one way from its begin to its end, and says which before it announces
- * itself.
+ * machine, some hundred. Or each puts it there itself, which makes a short transaction some percent longer, and a look cheap.
+ * The first, asymmetric way is for where looks are rare. The second, symmetric one is for where they are not: beside threads
+ * that have lost their CPUs. A transaction goes one way from its begin to its end, and says which before it announces itself.
  *
- * Why the fence for all is not needed if all transactions that are seen say that they fence (hk_all_fence). Let X be what is to
- * be freed: it was taken out of its chain before. Let W be another worker.
+ * Why no fence for all is needed if all transactions that are seen to name what they hold say that they fence (hk_all_fence).
+ * Let X be what is to be freed: it was taken out of its chain before. Let W be another worker.
  *
- *  - W is seen in a transaction, and to fence. If it said so for this transaction, then a name of it that is not seen after
- *    hk_fence_here has its own fence after that one, so that W's second look does not find X. If it said so for a later
- *    transaction, this one has ended, and what it named is of no use any more. What W named before is seen, since stores become
- *    visible in their order.
- *  - W is seen in none. Then its next transaction announces itself after this look, and before its first access: by an exchange
+ *  - W is in a transaction, and says that it fences. If that is of this transaction: a name that is not seen after
+ *    hk_fence_here has its own fence after that one, so that W's second look does not find X. If it is of a later one: this
+ *    one has ended, and with it its accesses. If it is of an earlier one: this one has announced itself after the look, by
+ *    what is said next.
+ *  - W is in none. Its next transaction announces itself after the look, and before its first access: by an exchange
  *    (cc_enter_newest), or a store that is visible before the clock, or the counter, is read (cc_enter). It does not find X,
- *    whichever way it goes. So it does no harm if W has chosen anew since, and that is not seen.
+ *    whichever way it goes.
+ *  - W is in one that names nothing. That one counts by its time, as ever.
  *
- * Where the kernel has no fence for all threads, or refuses it, all transactions fence from then on. While one is open that
- * does not, nothing more is freed than by time. */
+ * Where the kernel has no fence for all threads, or refuses it once, all transactions fence from then on. While one is open
+ * that does not, nothing more is freed than by time. */
 #ifndef ORDO_CC_TXN_HEKATON_FENCE_H
 #define ORDO_CC_TXN_HEKATON_FENCE_H
 
@@ -32,7 +32,7 @@
 #define HK_DEAR 4096 /* short transactions: their own fences cost about what one for all threads does */
 #endif
 
-/* Whether a worker has begun fewer transactions than that since the one of that identity. */
+/* Whether a worker has begun fewer than HK_DEAR transactions since the one of that identity. */
 static inline bool hk_is_recent(const struct cc_worker *worker, uint64_t id)
 {
     return worker->id - id < (uint64_t)HK_DEAR << 16;
@@ -63,7 +63,7 @@ static inline void hk_choose_fence(struct cc_worker *worker, bool names)
     if (__builtin_expect(symmetric, 0) && !hk_is_recent(worker, ((struct hk_worker *)worker)->reconsidered))
         hk_reconsider(worker);
     if (__builtin_expect(symmetric != worker->symmetric, 0))
-        /* Pairs with hk_all_fence: what was named before is seen. */
+        /* Pairs with hk_all_fence: the transactions before are over, and so are their accesses. */
         __atomic_store_n(&worker->symmetric, symmetric, __ATOMIC_RELEASE);
 }
 
@@ -72,7 +72,7 @@ static inline void hk_show_name(struct cc_worker *worker, struct hk_version **at
 {
 #if defined ORDO_CLOCK_KNOWS_EXCHANGE
     if (__builtin_expect(worker->symmetric, 0)) {
-        /* Pairs with hk_fence_here: one of the two sees the other. */
+        /* Pairs with hk_fence_here: one of the two sees the other; and as the store below. */
         (void)__atomic_exchange_n(at, version, __ATOMIC_SEQ_CST);
         return;
     }
@@ -112,7 +112,7 @@ static void hk_fence_here(struct cc_worker *worker)
 /* There is no fence for all threads, for good. */
 static void hk_do_without_fence(struct ordo_db *db)
 {
-    __atomic_store_n(&db->fences, CC_SYMMETRIC_ONLY, __ATOMIC_RELAXED); /* a wish */
+    __atomic_store_n(&db->fences, CC_SYMMETRIC_ONLY, __ATOMIC_RELAXED); /* who frees by it looks again */
 }
 
 /* Whether all who are in a transaction and name what they hold fence their names. */
@@ -151,7 +151,7 @@ static bool hk_order_names(struct cc_worker *worker)
     hk_note_look(worker, is_cheap);
     if (is_cheap)
         return true;
-    if (hk_fence_all())
+    if (cc_has_fence(db) && hk_fence_all())
         return true;
     hk_do_without_fence(db);
     return false;

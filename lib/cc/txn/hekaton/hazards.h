@@ -144,7 +144,7 @@ static inline void hk_mark_named(const struct hk_candidates *candidates, const v
 static size_t hk_mark_names_of(const struct hk_candidates *candidates, struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
-    /* Pairs with hk_name: what these replaced is among the reads that are counted below. */
+    /* Pairs with hk_show_name: what these replaced is among the reads that are counted below. */
     const void *head = __atomic_load_n(&txn->at[0], __ATOMIC_ACQUIRE);
     const void *below = __atomic_load_n(&txn->at[1], __ATOMIC_ACQUIRE); /* as above */
     /* Pairs with hk_add_read, and with hk_finish: the accesses are over. */
