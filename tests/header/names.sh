@@ -32,6 +32,6 @@ of show | awk '
     $1 == "xchg" && /\(/ { exchanges++ }
     END { exit dear || count > 6 || exchanges != 1 }' || { echo "$compiler: how a version is named"; exit 1; }
 of order | awk '
-    $1 == "lock" && !/cmpxchg/ { fenced = 1 }
+    $1 == "xchg" && /\(/ { fenced = 1 }
     $1 ~ /^(j|call)/ && $1 != "jmp" && !fenced { exit 1 }
     END { exit !fenced }' || { echo "$compiler: no fence before the look at names"; exit 1; }

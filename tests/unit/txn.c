@@ -921,25 +921,24 @@ static bool one_fences_its_names(void)
     return answer;
 }
 
-/* Without looks at names. How many count is up to HK_DEAR, 4096. */
+/* Without looks at names. How many count is up to HK_DEAR, 4096, and HK_LASTS, 65536. */
 static void write_alone(int transactions)
 {
     for (int i = 0; i < transactions; i++)
         run(two, 2, 'n');
 }
 
-/* Where looks at names are frequent, transactions fence them, and no more where they are not. */
+/* Where looks at names are frequent, transactions fence them: for some time, after which that must be shown again. */
 static void fences_while_it_pays(void)
 {
     fill_ten();
-    write_alone(5000);
-    cr_expect_not(one_fences_its_names());
-    cr_expect(one_fences_its_names());
-    cr_expect(one_fences_its_names());
-    write_alone(3000);
-    cr_expect(one_fences_its_names());
-    write_alone(10000);
-    cr_expect_not(one_fences_its_names());
+    for (int times = 0; times < 2; times++) {
+        write_alone(30000);
+        cr_expect_not(one_fences_its_names(), "no look for another was near");
+        cr_expect_not(one_fences_its_names(), "it began before the look that was near another");
+        cr_expect(one_fences_its_names());
+        cr_expect(one_fences_its_names());
+    }
 }
 
 /* One look in five thousand transactions is not frequent. */
@@ -956,48 +955,55 @@ static void fences_not_for_a_few(void)
         cr_expect_eq(fences, 1, "%d fences", fences);
         cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
     }
+    write_alone(5000);
     cr_expect_not(one_fences_its_names());
+}
+
+static void begin_and_look(struct ordo_worker *worker)
+{
+    begin(worker);
+    cr_assert_neq(get(worker, 5), '!');
+}
+
+/* It would not help to fence beside one that began before and does not. */
+static void fences_not_in_vain(void)
+{
+    struct ordo_worker *three;
+    fill_ten();
+    cr_assert_eq(ordo_worker_join(db, &three), ORDO_OK);
+    begin_and_look(one);
+    cr_expect_not(fences_its_names());
+    begin_and_look(three);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    cr_expect_not(fences_its_names());
+    cr_expect_eq(ordo_txn_commit(three), ORDO_OK);
+    ordo_worker_leave(three);
 }
 
 /* Of two that stand still one does not fence: that is the one that counts, whichever it is. */
 static void fences_unless_one_does_not(void)
 {
-    struct ordo_worker *three, *early, *late;
+    struct ordo_worker *three, *four;
     fill_ten();
     cr_assert_eq(ordo_worker_join(db, &three), ORDO_OK);
+    cr_assert_eq(ordo_worker_join(db, &four), ORDO_OK);
     for (int times = 0; times < 2; times++) {
-        early = times ? three : one, late = times ? one : three;
-        write_alone(10000);
-        begin(early);
-        cr_assert_neq(get(early, 5), '!');
+        struct ordo_worker *early = times ? three : one, *late = times ? one : three;
+        write_alone(70000);
+        begin_and_look(four);
+        write_alone(1);
+        begin_and_look(early);
         cr_expect_not(fences_its_names());
-        begin(late);
-        cr_assert_neq(get(late, 5), '!');
+        cr_expect_eq(ordo_txn_commit(four), ORDO_OK);
+        cr_expect_not(fences_its_names(), "from here on it pays");
+        begin_and_look(late);
         cr_expect_not(fences_its_names());
         cr_expect_eq(ordo_txn_commit(early), ORDO_OK);
         cr_expect(fences_its_names(), "the other one does");
         cr_expect_eq(ordo_txn_commit(late), ORDO_OK);
     }
     ordo_worker_leave(three);
-}
-
-/* Who only reads never looks at names, but fences its own as long as others look. */
-static void fences_beside_readers(void)
-{
-    fill_ten();
-    write_alone(5000);
-    cr_expect_not(one_fences_its_names());
-    cr_expect(one_fences_its_names());
-    fences = 0;
-    for (int times = 0; times < 2000; times++) {
-        for (int i = 0; i < 30; i++)
-            cr_assert_neq(look(one, 2), '!');
-        begin(one);
-        cr_assert_neq(get(one, 5), '!');
-        write_alone(50);
-        cr_assert_eq(ordo_txn_commit(one), ORDO_OK);
-    }
-    cr_expect_eq(fences, 0, "%d fences", fences);
+    ordo_worker_leave(four);
 }
 
 Test(txn, transactions_fence_their_names_where_looks_at_them_are_frequent)
@@ -1005,8 +1011,8 @@ Test(txn, transactions_fence_their_names_where_looks_at_them_are_frequent)
     need_a_fence();
     each_with_versions(fences_while_it_pays);
     each_with_versions(fences_not_for_a_few);
+    each_with_versions(fences_not_in_vain);
     each_with_versions(fences_unless_one_does_not);
-    each_with_versions(fences_beside_readers);
 }
 
 /* Who has begun before the kernel refuses the fence counts by its time: the others slow down. Whoever begins later fences. */

@@ -40,6 +40,7 @@ static void model_step(void);
 #define HK_ERA 2
 #define HK_UNNAMED_FROM 0
 #define HK_DEAR 4
+#define HK_LASTS 8
 #define HK_PRUNE_FROM 0
 #define HK_PRUNE_EVERY 1
 /* Behind the header of an item, or `head` of an anchor in its bucket, so that nobody who looks there crashes. */

@@ -66,7 +66,7 @@ active proctype reclaims()
 #ifndef BELIEVES
     if
     :: fenced
-    :: else -> atomic { fenced = memory[SYMMETRIC]; SAY(looks at what is said of fences) } /* step: hk_all_fence */
+    :: else -> atomic { fenced = memory[SYMMETRIC]; SAY(looks at what is said of fences) } /* step: hk_oldest_unfenced */
     fi;
 #else
     fenced = 1;

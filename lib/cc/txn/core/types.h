@@ -105,7 +105,7 @@ struct cc_worker {
 /* Of an engine: frees or puts away what is retired. Whether it is done with; otherwise it is asked again. */
 typedef bool cc_free_item(struct cc_worker *worker, const struct cc_retired *retired);
 
-/* The engine's: who is to put a fence behind each name (hekaton/fence.h). */
+/* Who is to put a fence behind each name (hekaton/fence.h). */
 enum cc_fences {
     CC_ASYMMETRIC,    /* who looks at names, into all threads */
     CC_SYMMETRIC,     /* who names */
@@ -120,13 +120,12 @@ struct ordo_db {
     struct cc_worker **places;
     unsigned places_used; /* places[0 .. places_used - 1] may be other than NULL */
     int disrupted;        /* for good */
-    int fences;           /* enum cc_fences */
+    int fences;           /* the engine's: enum cc_fences */
     struct ordo_stamp stamp;
     uint64_t cuts; /* the engine's: rounds of pruning */
     uint64_t era;  /* the engine's: odd while snapshots begin */
     int pruning;
-    uint64_t last_begin, last_end;    /* the engine's: the latest of workers that left */
-    _Alignas(CC_LINE) uint64_t looks; /* the engine's: at names, more or less */
+    uint64_t last_begin, last_end; /* the engine's: the latest of workers that left */
 };
 
 #endif

@@ -157,10 +157,9 @@ struct hk_worker {
     uint64_t looked_bytes;  /* what had been retired by then, */
     uint64_t kept;          /* how much had to wait on then, */
     uint64_t looked_to_cut; /* and when it looked in order to prune */
-    uint64_t ordered;       /* the transaction after which it last looked at names, 0 for none (fence.h), */
-    bool looks_cheaply;     /* and whether that took no fence for all threads */
-    uint64_t reconsidered;  /* the transaction before which it last reconsidered whether to fence, */
-    uint64_t looks_seen;    /* and the looks of all by then */
+    uint64_t looked_after;  /* the transaction after which it last looked at names, 0 for none (fence.h), */
+    uint64_t unfenced;      /* and what took a fence for all threads then: the oldest announcement, or CC_IDLE */
+    uint64_t fenced_since;  /* the first transaction of those that fence their names, 0 for none */
     _Alignas(CC_LINE) struct hk_txn txn;
 };
 
