@@ -941,6 +941,49 @@ static void fences_while_it_pays(void)
     }
 }
 
+/* Whether worker one's transaction fences its names, which lasts for 3,000 of worker two. */
+static bool a_short_one_fences(void)
+{
+    begin(one);
+    cr_assert_neq(get(one, 5), '!');
+    fences = 0;
+    write_alone(3000);
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    return fences == 0;
+}
+
+/* Also where looks go on when the time is over: two transactions must have been waited for that do not fence. */
+static void fences_anew(void)
+{
+    int rounds = 0;
+    fill_ten();
+    cr_expect_not(one_fences_its_names());
+    cr_expect_not(one_fences_its_names());
+    while (a_short_one_fences() && rounds < 40)
+        rounds++;
+    cr_expect_gt(rounds, 10);
+    cr_expect_lt(rounds, 40);
+    cr_expect_not(a_short_one_fences(), "only one has been waited for when it begins");
+    cr_expect(a_short_one_fences());
+}
+
+/* What a worker has seen of the time before does not count. */
+static void fences_for_a_whole_time(void)
+{
+    struct ordo_worker *three;
+    fill_ten();
+    cr_assert_eq(ordo_worker_join(db, &three), ORDO_OK);
+    for (int times = 0; times < 2; times++) {
+        cr_expect_not(one_fences_its_names());
+        cr_expect_not(one_fences_its_names());
+        for (int i = 0; i < 40000; i++)
+            cr_assert_neq(look(three, 2), '!');
+        cr_expect(one_fences_its_names());
+        write_alone(70000);
+    }
+    ordo_worker_leave(three);
+}
+
 /* One look in five thousand transactions is not frequent. */
 static void fences_not_for_a_few(void)
 {
@@ -1010,6 +1053,8 @@ Test(txn, transactions_fence_their_names_where_looks_at_them_are_frequent)
 {
     need_a_fence();
     each_with_versions(fences_while_it_pays);
+    each_with_versions(fences_anew);
+    each_with_versions(fences_for_a_whole_time);
     each_with_versions(fences_not_for_a_few);
     each_with_versions(fences_not_in_vain);
     each_with_versions(fences_unless_one_does_not);

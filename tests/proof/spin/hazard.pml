@@ -17,9 +17,9 @@
 #define AT 1
 #define READS 2
 #define ACTIVE 3
-#define SYMMETRIC 4
+#define FENCED 2 /* in ACTIVE: it fences its names; 1: it does not */
 
-byte memory[5] = { OLD, 0, 0, 0, 0 };
+byte memory[4] = { OLD, 0, 0, 0 };
 bit reused;
 chan buffer[2] = [8] of { byte, byte };
 
@@ -62,14 +62,10 @@ active proctype reclaims()
 #ifndef NO_EXCHANGE
     atomic { drain(0); SAY(orders its own) } /* step: hk_order_names */
 #endif
-    atomic { fenced = !memory[ACTIVE]; SAY(looks at what is announced) } /* step: cc_announced */
-#ifndef BELIEVES
-    if
-    :: fenced
-    :: else -> atomic { fenced = memory[SYMMETRIC]; SAY(looks at what is said of fences) } /* step: hk_oldest_unfenced */
-    fi;
-#else
+#ifdef BELIEVES
     fenced = 1;
+#else
+    atomic { fenced = memory[ACTIVE] != 1; SAY(looks at what is announced) } /* step: hk_oldest_unfenced */
 #endif
 #ifndef NO_FENCE
     if
@@ -104,7 +100,7 @@ inline name(version)
 {
     if
 #ifndef NO_OWN_FENCE
-    :: atomic { symmetric -> exchange(AT, version); SAY1(names version %d with a fence, version) } /* step: hk_show_name */
+    :: atomic { way == FENCED -> exchange(AT, version); SAY1(names version %d with a fence, version) } /* step: hk_show_name */
 #endif
     :: atomic { else -> store(AT, version); SAY1(names version %d, version) } /* step: hk_show_name */
     fi
@@ -113,19 +109,13 @@ inline name(version)
 inline transaction()
 {
     if
-    :: symmetric = 0
-    :: symmetric = 1
-    fi;
-#ifndef LATE
-    atomic { store(SYMMETRIC, symmetric); SAY1(says whether it fences: %d, symmetric) } /* step: hk_choose_fence */
-#endif
+    :: way = 1
+    :: way = FENCED
+    fi; /* step: hk_choose_fence */
 #ifdef NO_ANNOUNCEMENT
-    atomic { store(ACTIVE, 1); SAY(announces itself) }
+    atomic { store(ACTIVE, way); SAY1(announces itself: %d, way) }
 #else
-    atomic { exchange(ACTIVE, 1); SAY(announces itself) } /* step: cc_enter_newest */
-#endif
-#ifdef LATE
-    atomic { store(SYMMETRIC, symmetric); SAY1(says whether it fences: %d, symmetric) }
+    atomic { exchange(ACTIVE, way); SAY1(announces itself: %d, way) } /* step: cc_enter_newest */
 #endif
     do
     :: atomic { h = memory[HEAD]; SAY1(finds version %d, h) } /* step: hk_newest */
@@ -154,8 +144,7 @@ inline transaction()
 
 active proctype reads()
 {
-    byte me = 1, h, w, u;
-    bit symmetric;
+    byte me = 1, h, way, w, u;
 
     transaction();
     transaction();

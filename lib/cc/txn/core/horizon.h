@@ -21,23 +21,30 @@ static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
 /* The time in an announcement, CC_IDLE or CC_ANNOUNCED. */
 static inline uint64_t cc_time_of(uint64_t active)
 {
-    return active & ~(CC_SNAPSHOT | CC_HAZARDS);
+    return active & ~(CC_SNAPSHOT | CC_HAZARDS | CC_FENCED);
+}
+
+static inline bool cc_is_snapshot(uint64_t active)
+{
+    return (active & CC_FENCED) == CC_SNAPSHOT;
+}
+
+static inline bool cc_is_fenced(uint64_t active)
+{
+    return (active & CC_FENCED) == CC_FENCED;
 }
 
 /* Whether there is a fence for all threads. Relaxed: it does not come back, and who frees by it looks again. */
 static inline bool cc_has_fence(const struct ordo_db *db)
 {
-    return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) != CC_SYMMETRIC_ONLY;
+    return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) != UINT64_MAX;
 }
 
-/* Whether the worker of a place, which has announced that, counts by its names. Not if there is no fence behind these: its
- * own, or one for all threads. */
-static inline bool cc_names(struct ordo_db *db, unsigned place, uint64_t active)
+/* Whether a transaction that announced that counts by its names. Not if there is no fence behind these: its own, or one for
+ * all threads. */
+static inline bool cc_names(const struct ordo_db *db, uint64_t active)
 {
-    if (!(active & CC_HAZARDS))
-        return false;
-    /* Relaxed: it may be of a later transaction, but who frees by it looks again. */
-    return cc_has_fence(db) || __atomic_load_n(&cc_worker_of(db, place)->symmetric, __ATOMIC_RELAXED);
+    return cc_is_fenced(active) || (active & CC_HAZARDS && cc_has_fence(db));
 }
 
 /* What the announcements say. */
@@ -64,7 +71,7 @@ static struct cc_view cc_look_around(struct ordo_db *db)
         uint64_t active = cc_announced(db, i % used), time = cc_time_of(active);
         if (active == CC_IDLE)
             continue;
-        bool is_snapshot = active & CC_SNAPSHOT, names = cc_names(db, i % used, active);
+        bool is_snapshot = cc_is_snapshot(active), names = cc_names(db, active);
         uint64_t walk = is_snapshot ? __atomic_load_n(&cc_worker_of(db, i % used)->walk, __ATOMIC_RELAXED) : 0;
         cc_keep_least(&oldest, time);
         if (!names)

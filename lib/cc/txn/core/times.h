@@ -25,7 +25,7 @@ static inline void cc_keep_larger(uint64_t *maximum, uint64_t value)
 }
 
 /* C2: announced, then the time. The time is announced too, which may be seen late: until then it is minus infinity.
- * `marks`: 0 or CC_HAZARDS. */
+ * `marks`: 0, CC_HAZARDS or CC_FENCED. */
 static inline ordo_time cc_enter(struct cc_worker *worker, uint64_t marks)
 {
     struct ordo_db *db = worker->base.db;

@@ -32,8 +32,10 @@ enum {
 
 #define CC_IDLE UINT64_C(0)
 #define CC_ANNOUNCED UINT64_C(1)
-#define CC_SNAPSHOT (UINT64_C(1) << 63) /* beside a time: the transaction only reads what was valid at that time */
-#define CC_HAZARDS (UINT64_C(1) << 62)  /* beside a time, or CC_ANNOUNCED: it names the versions that it holds */
+/* Beside a time, one of three marks, or none: */
+#define CC_SNAPSHOT (UINT64_C(1) << 63)      /* the transaction only reads what was valid at that time; */
+#define CC_HAZARDS (UINT64_C(1) << 62)       /* it names the versions that it holds, also beside CC_ANNOUNCED; */
+#define CC_FENCED (CC_SNAPSHOT | CC_HAZARDS) /* so does this one, and puts a fence behind each name */
 
 struct ordo_table {
     struct cc_hash hash;
@@ -99,18 +101,10 @@ struct cc_worker {
     _Alignas(CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time, and marks; read by all */
     uint64_t walk;                     /* the engine's: a snapshot's reader is on its way */
     uint64_t state;                    /* the engine's; read by whoever meets the transaction */
-    int symmetric;                     /* the engine's: it fences its names; read by others */
 };
 
 /* Of an engine: frees or puts away what is retired. Whether it is done with; otherwise it is asked again. */
 typedef bool cc_free_item(struct cc_worker *worker, const struct cc_retired *retired);
-
-/* Who is to put a fence behind each name (hekaton/fence.h). */
-enum cc_fences {
-    CC_ASYMMETRIC,    /* who looks at names, into all threads */
-    CC_SYMMETRIC,     /* who names */
-    CC_SYMMETRIC_ONLY /* likewise, for good: there is no fence for all threads */
-};
 
 struct ordo_db {
     const struct ordo_db_engine *engine; /* first, for lib/cc/txn/registry.c */
@@ -120,7 +114,7 @@ struct ordo_db {
     struct cc_worker **places;
     unsigned places_used; /* places[0 .. places_used - 1] may be other than NULL */
     int disrupted;        /* for good */
-    int fences;           /* the engine's: enum cc_fences */
+    uint64_t fences; /* the engine's: periods, of which the odd ones are those of CC_FENCED; the last is for good */
     struct ordo_stamp stamp;
     uint64_t cuts; /* the engine's: rounds of pruning */
     uint64_t era;  /* the engine's: odd while snapshots begin */

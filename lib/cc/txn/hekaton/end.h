@@ -193,8 +193,7 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     /* Or what was committed last may stay uncertain, where nobody commits again. */
     if (level != ORDO_TXN_SERIALIZABLE)
         ordo_stamp_move_on(&base->db->stamp);
-    hk_choose_fence(worker, level == ORDO_TXN_SERIALIZABLE);
-    begin = level == ORDO_TXN_SERIALIZABLE ? cc_enter_newest(worker, CC_HAZARDS) : cc_enter(worker, 0);
+    begin = level == ORDO_TXN_SERIALIZABLE ? cc_enter_newest(worker, hk_choose_fence(worker)) : cc_enter(worker, 0);
     begin = cc_max(begin, hk_time(txn->last_begin)); /* C8 */
     if (level != ORDO_TXN_SERIALIZABLE && hk_begin_snapshot(worker, hk_time(txn->last_end), &begin)) {
         (void)cc_disrupt(worker);

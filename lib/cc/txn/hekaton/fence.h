@@ -2,19 +2,19 @@
  * threads (membarrier(2)): then who names pays nothing, and a look at the names costs some ten microseconds or, on a virtual
  * machine, some hundred. Or each puts it there itself, which makes a short transaction some percent longer, and a look cheap.
  * The first, asymmetric way is for where looks are rare. The second, symmetric one is for where they are not: beside threads
- * that have lost their CPUs. A transaction goes one way from its begin to its end, and says which before it announces itself.
+ * that have lost their CPUs. A transaction goes one way from its begin to its end, and says which with its announcement.
  *
- * Why no fence for all is needed if all transactions that are seen to name what they hold say that they fence (hk_oldest_unfenced).
- * Let X be what is to be freed: it was taken out of its chain before. Let W be another worker.
+ * Why no fence for all is needed if nobody is seen to name what it holds without a fence of its own (hk_oldest_unfenced). Let
+ * X be what is to be freed: it was taken out of its chain before. Whoever is in a transaction when the look comes has announced
+ * it, and that is seen: if it fences, a name of it that is not seen after hk_fence_here has its own fence after that one, so
+ * that its second look does not find X; if it names nothing, it counts by its time. Whoever announces a transaction after the
+ * look accesses nothing before it has: by an exchange (cc_enter_newest), or by a store that is visible before the clock, or the
+ * counter, is read (cc_enter). It does not find X, whichever way it goes.
  *
- *  - W is in a transaction, and says that it fences. If that is of this transaction: a name that is not seen after
- *    hk_fence_here has its own fence after that one, so that W's second look does not find X. If it is of a later one: this
- *    one has ended, and with it its accesses. If it is of an earlier one: this one has announced itself after the look, by
- *    what is said next.
- *  - W is in none. Its next transaction announces itself after the look, and before its first access: by an exchange
- *    (cc_enter_newest), or a store that is visible before the clock, or the counter, is read (cc_enter). It does not find X,
- *    whichever way it goes.
- *  - W is in one that names nothing. That one counts by its time, as ever.
+ * When which: periods that are counted, of which the odd ones are symmetric. What is said about them are wishes, and nothing but
+ * time depends on it. One begins where a worker has fences put into all threads twice within HK_DEAR of its transactions, for
+ * the sake of different ones, since it would not help beside one that lasts. It ends when some worker has made HK_LASTS
+ * transactions in it, because looks may be frequent only for being cheap.
  *
  * Where the kernel has no fence for all threads, or refuses it once, all transactions fence from then on. While one is open
  * that does not, nothing more is freed than by time. */
@@ -33,53 +33,47 @@
 #define HK_LASTS 65536 /* transactions of a worker: then it must be shown again that fences of their own pay */
 #endif
 
-/* Whether a worker has begun fewer transactions than `count` since the one of that identity. */
-static inline bool hk_is_recent(const struct cc_worker *worker, uint64_t id, uint64_t count)
+static inline bool hk_is_symmetric(const struct ordo_db *db)
 {
-    return worker->id - id < count << 16;
+    return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) & 1; /* a wish */
+}
+
+/* Ends a period, unless it has ended. */
+static void hk_next_period(struct ordo_db *db, uint64_t period)
+{
+    (void)__atomic_compare_exchange_n(&db->fences, &period, period + 1, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED); /* a wish */
 }
 
 /* ---- who names ---- */
 
-/* From one way to the other. */
-static void hk_change_fences(struct ordo_db *db, int from, int to)
-{
-    /* Relaxed: a wish. CC_SYMMETRIC_ONLY stays. */
-    (void)__atomic_compare_exchange_n(&db->fences, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
-/* Transactions fence, as this worker has seen since some while. After a long one the next ones do not. */
-static void hk_count_fenced(struct cc_worker *worker)
+/* One more transaction in a symmetric period. After many the next ones are asymmetric, if they can be. */
+static void hk_count_fenced(struct cc_worker *worker, uint64_t period)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
-    if (mine->fenced_since == 0)
-        mine->fenced_since = worker->id;
-    if (hk_is_recent(worker, mine->fenced_since, HK_LASTS))
-        return;
-    mine->fenced_since = 0;
-    hk_change_fences(worker->base.db, CC_SYMMETRIC, CC_ASYMMETRIC);
+    if (mine->period != period) {
+        mine->period = period;
+        mine->fenced = 0;
+    }
+    if (++mine->fenced == HK_LASTS && period != UINT64_MAX)
+        hk_next_period(worker->base.db, period);
 }
 
-/* At the begin of a transaction, before it announces itself. `names`: it will say that it names what it holds. */
-static inline void hk_choose_fence(struct cc_worker *worker, bool names)
+/* Which way a transaction goes that names what it holds: what it announces beside its time. */
+static inline uint64_t hk_choose_fence(struct cc_worker *worker)
 {
-    /* Relaxed: a wish. What the worker says itself is what counts. */
-    int symmetric = names && __atomic_load_n(&worker->base.db->fences, __ATOMIC_RELAXED) != CC_ASYMMETRIC;
-    if (__builtin_expect(symmetric, 0))
-        hk_count_fenced(worker);
-    if (__builtin_expect(symmetric == worker->symmetric, 1))
-        return;
-    if (names && !symmetric)
-        ((struct hk_worker *)worker)->fenced_since = 0;
-    /* Pairs with hk_oldest_unfenced: the transactions before are over, and so are their accesses. */
-    __atomic_store_n(&worker->symmetric, symmetric, __ATOMIC_RELEASE);
+    uint64_t period = __atomic_load_n(&worker->base.db->fences, __ATOMIC_RELAXED); /* a wish */
+    if (__builtin_expect(!(period & 1), 1))
+        return CC_HAZARDS;
+    hk_count_fenced(worker, period);
+    return CC_FENCED;
 }
 
 /* Names a version in `at`, and has the fence put behind it. */
 static inline void hk_show_name(struct cc_worker *worker, struct hk_version **at, struct hk_version *version)
 {
 #if defined ORDO_CLOCK_KNOWS_EXCHANGE
-    if (__builtin_expect(worker->symmetric, 0)) {
+    if (__builtin_expect(cc_is_fenced(worker->active), 0)) {
         /* Pairs with hk_fence_here: one of the two sees the other; and as the store below. */
         (void)__atomic_exchange_n(at, version, __ATOMIC_SEQ_CST);
         return;
@@ -89,7 +83,7 @@ static inline void hk_show_name(struct cc_worker *worker, struct hk_version **at
     __atomic_store_n(at, version, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* that of the CPU is in hk_fence_all */
 #if !defined ORDO_CLOCK_KNOWS_EXCHANGE
-    if (worker->symmetric)
+    if (cc_is_fenced(worker->active))
         (void)ordo_clock_read_full(); /* a full fence; pairs as above */
 #endif
 }
@@ -124,7 +118,7 @@ static uint64_t hk_fence_here(struct cc_worker *worker)
 /* There is no fence for all threads, for good. */
 static void hk_do_without_fence(struct ordo_db *db)
 {
-    __atomic_store_n(&db->fences, CC_SYMMETRIC_ONLY, __ATOMIC_RELAXED); /* who frees by it looks again */
+    __atomic_store_n(&db->fences, UINT64_MAX, __ATOMIC_RELAXED); /* who frees by it looks again */
 }
 
 /* The least announcement of those who name what they hold and do not fence their names; CC_IDLE: there is none. */
@@ -134,30 +128,32 @@ static uint64_t hk_oldest_unfenced(struct ordo_db *db)
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST); /* pairs with cc_join, as in cc_look_around */
     for (unsigned i = 0; i < used; i++) {
         uint64_t active = cc_announced(db, i);
-        /* Pairs with hk_choose_fence, and is of the transaction that was announced, or of a later one, or stale. */
-        if (active & CC_HAZARDS && !__atomic_load_n(&cc_worker_of(db, i)->symmetric, __ATOMIC_ACQUIRE))
-            oldest = oldest == CC_IDLE || active < oldest ? active : oldest;
+        if (active & CC_HAZARDS && !cc_is_fenced(active) && (oldest == CC_IDLE || active < oldest))
+            oldest = active;
     }
     return oldest;
 }
 
 /* Puts a fence between the names of others and the look at them: what they have found is seen there, or they see what was done
- * before. Whether it could. Where that takes fences for all often, transactions are to fence, unless it is for the sake of the
- * same one as the last time: that one would not. */
+ * before. Whether it could. */
 static bool hk_order_names(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
     struct ordo_db *db = worker->base.db;
     uint64_t last = hk_fence_here(worker), last_unfenced = mine->unfenced;
+    uint64_t period = __atomic_load_n(&db->fences, __ATOMIC_RELAXED); /* a wish, but the last is for good */
     mine->unfenced = hk_oldest_unfenced(db);
     if (mine->unfenced == CC_IDLE)
         return true;
-    if (!cc_has_fence(db) || !hk_fence_all()) {
+    if (period == UINT64_MAX)
+        return false;
+    if (!hk_fence_all()) {
         hk_do_without_fence(db);
         return false;
     }
-    if (last && hk_is_recent(worker, last, HK_DEAR) && mine->unfenced != last_unfenced)
-        hk_change_fences(db, CC_ASYMMETRIC, CC_SYMMETRIC);
+    bool is_often = last_unfenced != CC_IDLE && worker->id - last < (uint64_t)HK_DEAR << 16;
+    if (is_often && mine->unfenced != last_unfenced && !(period & 1))
+        hk_next_period(db, period);
     return true;
 }
 

@@ -188,7 +188,7 @@ static inline uint64_t hk_progress(const struct cc_worker *worker)
 /* Whether a look is likely to take no fence for all. */
 static inline bool hk_looks_cheaply(const struct cc_worker *worker)
 {
-    return worker->symmetric && ((const struct hk_worker *)worker)->unfenced == CC_IDLE;
+    return hk_is_symmetric(worker->base.db) && ((const struct hk_worker *)worker)->unfenced == CC_IDLE;
 }
 
 /* How many items are worth a look in order to free them: more, where those since the last one fill little; fewer, where that

@@ -82,7 +82,7 @@ static bool hk_is_snapshot_open(struct ordo_db *db)
 {
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_RELAXED); /* whoever is missed is found the next time */
     for (unsigned i = 0; i < used; i++)
-        if (cc_announced(db, i) & CC_SNAPSHOT)
+        if (cc_is_snapshot(cc_announced(db, i)))
             return true;
     return false;
 }
@@ -129,7 +129,7 @@ static bool hk_look(struct cc_worker *worker, struct hk_round *round)
         uint64_t active = i == worker->base.index ? CC_IDLE : cc_announced(db, i), time = cc_time_of(active);
         if (active == CC_IDLE)
             continue;
-        if (!(active & CC_SNAPSHOT) || round->count == HK_SNAPSHOTS) {
+        if (!cc_is_snapshot(active) || round->count == HK_SNAPSHOTS) {
             all = time < all ? time : all;
             others = time < others && !(active & CC_HAZARDS) ? time : others;
             continue;

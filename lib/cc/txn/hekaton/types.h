@@ -159,7 +159,8 @@ struct hk_worker {
     uint64_t looked_to_cut; /* and when it looked in order to prune */
     uint64_t looked_after;  /* the transaction after which it last looked at names, 0 for none (fence.h), */
     uint64_t unfenced;      /* and what took a fence for all threads then: the oldest announcement, or CC_IDLE */
-    uint64_t fenced_since;  /* the first transaction of those that fence their names, 0 for none */
+    uint64_t period;        /* the last of those of CC_FENCED that it met, */
+    uint64_t fenced;        /* and its transactions in it */
     _Alignas(CC_LINE) struct hk_txn txn;
 };
 
