@@ -16,6 +16,7 @@
 #define ordo_rlu_dereference ordo_mvrlu_dereference
 #define ordo_rlu_destroy ordo_mvrlu_destroy
 #define ordo_rlu_discard ordo_mvrlu_discard
+#define ordo_rlu_follow ordo_mvrlu_follow
 #define ordo_rlu_free ordo_mvrlu_free
 #define ordo_rlu_hash ordo_mvrlu_hash
 #define ordo_rlu_hash_audit ordo_mvrlu_hash_audit
@@ -45,6 +46,7 @@
 #define ordo_rlu_tree_init ordo_mvrlu_tree_init
 #define ordo_rlu_tree_remove_in ordo_mvrlu_tree_remove_in
 #define ordo_rlu_try_lock ordo_mvrlu_try_lock
+#define ordo_rlu_try_lock_link ordo_mvrlu_try_lock_link
 
 #define TESTS_DOMAIN(t) ((t)->domain)
 

@@ -8,6 +8,8 @@ void end_section(struct ordo_rlu_thread *t);
 void *read_versions(struct ordo_mvrlu_thread *t, void *object);
 void start_multi(struct ordo_mvrlu_thread *t);
 void end_multi(struct ordo_mvrlu_thread *t);
+void *follow_link(struct ordo_rlu_thread *t, const struct ordo_rlu_link *link);
+void *follow_multi(struct ordo_mvrlu_thread *t, const struct ordo_rlu_link *link);
 int remove_key(struct ordo_rlu_thread *t, struct ordo_rlu_list *list, uint64_t key);
 int remove_version(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_list *list, uint64_t key);
 
@@ -39,6 +41,16 @@ void start_multi(struct ordo_mvrlu_thread *t)
 void end_multi(struct ordo_mvrlu_thread *t)
 {
     ordo_mvrlu_reader_unlock(t);
+}
+
+void *follow_link(struct ordo_rlu_thread *t, const struct ordo_rlu_link *link)
+{
+    return ordo_rlu_follow(t, link);
+}
+
+void *follow_multi(struct ordo_mvrlu_thread *t, const struct ordo_rlu_link *link)
+{
+    return ordo_mvrlu_follow(t, link);
 }
 
 int remove_key(struct ordo_rlu_thread *t, struct ordo_rlu_list *list, uint64_t key)

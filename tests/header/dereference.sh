@@ -45,7 +45,7 @@ for stamp in ORDO LOGICAL TSC; do
     "$compiler" -std=c11 -O2 -fcf-protection=none -DORDO_STAMP_$stamp -I"$source/include" -c \
         "$source/tests/header/dereference.c" -o "$scratch/reader.o"
     way read_object 5 && way start_section 8 && way end_section 6 && way read_versions 5 && way start_multi 16 &&
-        guesses start_multi 2 && way end_multi 9 || { echo "$compiler, $stamp: too much"; status=1; }
+        guesses start_multi 2 && way end_multi 9 && way follow_link 5 && way follow_multi 5 || { echo "$compiler, $stamp: too much"; status=1; }
     asks remove_key && asks remove_version || { echo "$compiler, $stamp: does not ask for what it will lock"; status=1; }
     [ $stamp = LOGICAL ] || { ordered 2 ordo_rlu_refresh && ordered 3; } ||
         { echo "$compiler, $stamp: a time is taken out of order"; status=1; }

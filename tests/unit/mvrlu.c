@@ -686,6 +686,128 @@ Test(mvrlu, structures_hold_what_was_added)
     finish();
 }
 
+struct node {
+    struct ordo_rlu_link link;
+    uint64_t key;
+};
+
+static struct node *make_node(uint64_t key)
+{
+    struct node *node = ordo_mvrlu_alloc_node(a, sizeof *node);
+    ordo_rlu_link_init(&node->link, NULL);
+    node->key = key;
+    return node;
+}
+
+static void *see_link(struct ordo_mvrlu_thread *t, const struct ordo_rlu_link *link)
+{
+    void *to;
+    ordo_mvrlu_reader_lock(t);
+    to = ordo_mvrlu_follow(t, link);
+    ordo_mvrlu_reader_unlock(t);
+    return to;
+}
+
+static void point(struct ordo_mvrlu_thread *t, struct ordo_rlu_link *link, void *to)
+{
+    void **where;
+    ordo_mvrlu_reader_lock(t);
+    where = ordo_mvrlu_try_lock_link(t, link);
+    cr_assert_not_null(where);
+    *where = to;
+    cr_assert_eq(ordo_mvrlu_follow(t, link), to);
+    cr_assert_eq(ordo_mvrlu_try_lock_link(t, link), where, "once locked, one version");
+    ordo_mvrlu_reader_unlock(t);
+}
+
+Test(mvrlu, a_section_follows_a_link_as_it_was_when_it_began)
+{
+    struct ordo_mvrlu_thread *readers[3];
+    struct ordo_rlu_link link = {{NULL}};
+    start(0);
+    struct node *nodes[3] = {NULL, make_node(1), make_node(2)};
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(ordo_mvrlu_thread_init(&domain, &readers[i]), 0);
+        if (i > 0)
+            point(i == 1 ? a : b, &link, nodes[i]);
+        cr_assert_eq(ordo_mvrlu_reader_lock(readers[i]), 0);
+    }
+    ordo_mvrlu_collect(a);
+    ordo_mvrlu_collect(b);
+    for (int i = 0; i < 3; i++)
+        cr_assert_eq(ordo_mvrlu_follow(readers[i], &link), nodes[i]);
+    for (int i = 0; i < 3; i++) {
+        ordo_mvrlu_reader_unlock(readers[i]);
+        ordo_mvrlu_thread_finish(readers[i]);
+    }
+    cr_assert(ordo_rlu_link_is_locked(&link));
+    ordo_mvrlu_collect(a);
+    ordo_mvrlu_collect(b);
+    cr_assert(!ordo_rlu_link_is_locked(&link) && ordo_rlu_link_at_rest(&link) == nodes[2]);
+    ordo_mvrlu_discard_node(&domain, nodes[1]);
+    ordo_mvrlu_discard_node(&domain, nodes[2]);
+    finish();
+}
+
+Test(mvrlu, an_abort_leaves_of_a_link_what_was_there)
+{
+    struct ordo_rlu_link link = {{NULL}};
+    start_deferring(0, 8);
+    struct node *first = make_node(1);
+    for (int pending = 0; pending < 2; pending++) {
+        if (pending)
+            point(a, &link, first);
+        ordo_mvrlu_reader_lock(a);
+        *ordo_mvrlu_try_lock_link(a, &link) = &link;
+        cr_assert_eq(ordo_mvrlu_follow(a, &link), &link);
+        cr_assert_eq(ordo_mvrlu_abort(a), ORDO_LATER);
+        cr_assert_eq(see_link(a, &link), pending ? first : NULL);
+        cr_assert_null(see_link(b, &link));
+    }
+    ordo_mvrlu_reader_lock(b);
+    cr_assert_null(ordo_mvrlu_try_lock_link(b, &link));
+    cr_assert_eq(ordo_mvrlu_abort(b), ORDO_LATER);
+    cr_assert_eq(see_link(a, &link), first, "asked for, it flushes first");
+    cr_assert_eq(see_link(b, &link), first);
+    ordo_mvrlu_rest(&domain);
+    cr_assert_eq(ordo_rlu_link_at_rest(&link), first);
+    ordo_mvrlu_discard_node(&domain, first);
+    finish();
+}
+
+Test(mvrlu, only_a_node_with_a_locked_link_can_be_freed)
+{
+    struct ordo_rlu_link link = {{NULL}};
+    volatile size_t too_large = SIZE_MAX;
+    start(0);
+    long before = allocated;
+    struct node *node = make_node(1);
+    point(a, &link, node);
+    ordo_mvrlu_reader_lock(a);
+    cr_assert_eq(ordo_mvrlu_free_node(a, node), ORDO_E_INVALID);
+    cr_assert_eq(ordo_mvrlu_abort(a), ORDO_E_INVALID);
+    ordo_mvrlu_reader_lock(a);
+    *ordo_mvrlu_try_lock_link(a, &link) = *ordo_mvrlu_try_lock_link(a, &node->link);
+    cr_assert_eq(ordo_mvrlu_free_node(a, node), ORDO_OK);
+    cr_assert_eq(ordo_mvrlu_free_node(a, node), ORDO_E_INVALID, "twice");
+    cr_assert_eq(ordo_mvrlu_abort(a), ORDO_E_INVALID);
+    cr_assert(see_link(b, &link) == node && see_link(b, &node->link) == NULL);
+    ordo_mvrlu_reader_lock(a);
+    *ordo_mvrlu_try_lock_link(a, &link) = *ordo_mvrlu_try_lock_link(a, &node->link);
+    cr_assert_eq(ordo_mvrlu_free_node(a, node), ORDO_OK);
+    ordo_mvrlu_reader_unlock(a);
+    ordo_mvrlu_rest(&domain);
+    cr_assert(allocated == before && see_link(b, &link) == NULL);
+    ordo_mvrlu_reader_lock(a);
+    cr_assert_null(ordo_mvrlu_alloc_node(a, too_large));
+    cr_assert_not_null(make_node(2));
+    left = 0;
+    cr_assert_null(ordo_mvrlu_alloc_node(a, sizeof *node));
+    cr_assert_eq(ordo_mvrlu_abort(a), ORDO_E_SYSTEM);
+    cr_assert_eq(allocated, before);
+    finish();
+}
+
 /* Of how many nodes a lookup of the key takes a version. */
 static uint64_t taken_for(struct ordo_mvrlu_list *list, uint64_t key, int found)
 {

@@ -227,15 +227,158 @@ Test(rlu, nothing_behind_a_copy_is_written)
         memset(object, 'o', bytes + 16);
         ordo_rlu_reader_lock(a);
         copy = ordo_rlu_try_lock(a, object, bytes);
-        memset(copy, 'c', bytes + 16); /* free as yet */
-        cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
-        ordo_rlu_reader_lock(a);
-        cr_assert_eq(ordo_rlu_try_lock(a, object, bytes), copy, "it is not where it was: is anything tested?");
-        for (size_t k = 0; k < bytes + 16; k++)
-            cr_assert_eq(copy[k], k < bytes ? 'o' : 'c', "size %zu, byte %zu", bytes, k);
+        for (size_t k = 0; k < bytes + 16; k++) /* the log is used for the first time, and zero */
+            cr_assert_eq(copy[k], k < bytes ? 'o' : 0, "size %zu, byte %zu", bytes, k);
         cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
         ordo_rlu_discard(&rlu, object);
     }
+    finish();
+}
+
+struct node {
+    struct ordo_rlu_link link;
+    uint64_t key;
+};
+
+static struct node *make_node(uint64_t key)
+{
+    struct node *node = ordo_rlu_alloc_node(a, sizeof *node);
+    ordo_rlu_link_init(&node->link, NULL);
+    node->key = key;
+    return node;
+}
+
+/* Where a section of the thread sees the link point to. */
+static void *see_link(struct ordo_rlu_thread *t, const struct ordo_rlu_link *link)
+{
+    void *to;
+    ordo_rlu_reader_lock(t);
+    to = ordo_rlu_follow(t, link);
+    ordo_rlu_reader_unlock(t);
+    return to;
+}
+
+static void point(struct ordo_rlu_thread *t, struct ordo_rlu_link *link, void *to)
+{
+    void **where;
+    ordo_rlu_reader_lock(t);
+    where = ordo_rlu_try_lock_link(t, link);
+    cr_assert_not_null(where);
+    *where = to;
+    cr_assert_eq(ordo_rlu_follow(t, link), to);
+    cr_assert_eq(ordo_rlu_try_lock_link(t, link), where, "once locked, one copy");
+    ordo_rlu_reader_unlock(t);
+}
+
+Test(rlu, what_is_pending_at_a_link_is_seen_by_its_own_thread_only)
+{
+    struct ordo_rlu_link link = {{NULL}};
+    start(8, 0);
+    struct node *first = make_node(1), *second = make_node(2);
+    point(a, &link, first);
+    cr_assert(see_link(a, &link) == first && see_link(b, &link) == NULL);
+    ordo_rlu_flush(a);
+    cr_assert(see_link(b, &link) == first && ordo_rlu_link_at_rest(&link) == first);
+    point(a, &link, second);
+    point(a, &link, NULL);
+    cr_assert(see_link(a, &link) == NULL && see_link(b, &link) == first);
+    ordo_rlu_reader_lock(b);
+    cr_assert_null(ordo_rlu_try_lock_link(b, &link));
+    cr_assert_eq(ordo_rlu_abort(b), ORDO_LATER);
+    cr_assert(ordo_rlu_link_is_locked(&link));
+    cr_assert_null(see_link(a, &link), "asked for, it flushes first");
+    cr_assert(!ordo_rlu_link_is_locked(&link) && see_link(b, &link) == NULL);
+    ordo_rlu_discard_node(&rlu, first);
+    ordo_rlu_discard_node(&rlu, second);
+    finish();
+}
+
+Test(rlu, an_abort_leaves_of_a_link_what_is_pending)
+{
+    struct ordo_rlu_link link = {{NULL}};
+    start(8, 0);
+    struct node *first = make_node(1);
+    point(a, &link, first);
+    ordo_rlu_reader_lock(a);
+    *ordo_rlu_try_lock_link(a, &link) = NULL;
+    cr_assert_null(ordo_rlu_follow(a, &link));
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
+    cr_assert(see_link(a, &link) == first && see_link(b, &link) == NULL);
+    ordo_rlu_flush(a);
+    cr_assert(see_link(b, &link) == first);
+    ordo_rlu_discard_node(&rlu, first);
+    finish();
+}
+
+/* Another section may just have found it, and needs what it says of a link. */
+Test(rlu, what_was_undone_stays_until_there_is_much_of_it)
+{
+    struct ordo_rlu_link link = {{NULL}};
+    struct ordo_rlu_statistics sum;
+    void **first, **to;
+    int aborts = 0;
+    start(1, 0);
+    ordo_rlu_reader_lock(a);
+    first = ordo_rlu_try_lock_link(a, &link);
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
+    do {
+        ordo_rlu_reader_lock(a);
+        to = ordo_rlu_try_lock_link(a, &link);
+        cr_assert_not_null(to);
+        cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
+        a->turn = 0; /* of this test nobody is to wait */
+    } while (to != first && ++aborts < 100000);
+    cr_assert(aborts > 50 && aborts < 1000, "%d aborts, in two logs", aborts);
+    ordo_rlu_statistics_read(&rlu, &sum);
+    cr_assert(sum.flushes == 0 && sum.commits == 0 && sum.log_bytes <= 8 * ORDO_RLU_CHUNK_BYTES, "%zu bytes of logs",
+              (size_t)sum.log_bytes);
+    point(a, &link, &link);
+    cr_assert_eq(see_link(b, &link), &link);
+    finish();
+}
+
+Test(rlu, only_a_node_with_a_locked_link_can_be_freed)
+{
+    struct ordo_rlu_link link = {{NULL}};
+    start(8, 0);
+    long before = allocated;
+    struct node *node = make_node(1);
+    point(a, &link, node);
+    ordo_rlu_flush(a);
+    ordo_rlu_reader_lock(a);
+    cr_assert_eq(ordo_rlu_free_node(a, node), ORDO_E_INVALID);
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_E_INVALID);
+    for (int undone = 1; undone >= 0; undone--) {
+        ordo_rlu_reader_lock(a);
+        *ordo_rlu_try_lock_link(a, &link) = *ordo_rlu_try_lock_link(a, &node->link);
+        cr_assert_eq(ordo_rlu_free_node(a, node), ORDO_OK);
+        if (undone) {
+            cr_assert_eq(ordo_rlu_free_node(a, node), ORDO_E_INVALID, "twice");
+            cr_assert_eq(ordo_rlu_abort(a), ORDO_E_INVALID);
+        } else {
+            ordo_rlu_reader_unlock(a);
+        }
+    }
+    cr_assert(allocated == before + 1 && see_link(b, &link) == node && see_link(b, &node->link) == NULL);
+    ordo_rlu_flush(a);
+    cr_assert(allocated == before && see_link(b, &link) == NULL);
+    finish();
+}
+
+Test(rlu, without_memory_there_is_no_node_and_an_abort_frees_those_there_are)
+{
+    struct ordo_rlu_link link = {{NULL}};
+    volatile size_t too_large = SIZE_MAX;
+    start(1, 0);
+    long before = allocated;
+    ordo_rlu_reader_lock(a);
+    *ordo_rlu_try_lock_link(a, &link) = make_node(1);
+    cr_assert_eq(allocated, before + 1);
+    cr_assert_null(ordo_rlu_alloc_node(a, too_large));
+    left = 0;
+    cr_assert_null(ordo_rlu_alloc_node(a, sizeof(struct node)));
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_E_SYSTEM);
+    cr_assert(allocated == before && see_link(a, &link) == NULL);
     finish();
 }
 
@@ -411,7 +554,7 @@ Test(rlu, deferral_is_limited_by_log_and_counted)
     struct ordo_rlu_statistics sum;
     start(1000, 0);
     struct number *n = make(0);
-    a->rlu->options.defer_bytes = 10 * (sizeof(struct ordo_rlu_record) + sizeof *n);
+    a->rlu->options.defer_bytes = 10 * ordo_rlu_record_bytes(sizeof *n);
     for (int i = 0; i < 9; i++)
         cr_assert_eq(add(a, n, 1), 0);
     cr_assert_eq(see(b, n), 0);
@@ -790,7 +933,8 @@ Test(rlu, without_memory_nothing_happens)
         cr_assert_eq(ordo_rlu_list_audit(&list), (int64_t)key + 1);
     }
     cr_assert_eq(ordo_rlu_tree_audit(&tree), 1000);
-    list.head.next->link.next->key = 0;
+    struct ordo_rlu_list_node *first = ordo_rlu_link_at_rest(&list.head), *second = ordo_rlu_link_at_rest(&first->link);
+    second->key = 0;
     cr_assert_eq(ordo_rlu_list_audit(&list), ORDO_E_INVALID);
     tree.root.child[0]->key = 5000;
     cr_assert_eq(ordo_rlu_tree_audit(&tree), ORDO_E_INVALID);

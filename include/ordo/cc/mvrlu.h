@@ -67,9 +67,10 @@
  *      broken.) A commit that finds the clocks disrupted before it is announced is undone [C1 undo]; afterwards it waits for
  *      no clock in vain, as ordo_stamp_wait does not.
  *
- *  C2  A section sees of each object the newest version whose W is before its L, or else the object itself [C2]. It
- *      locks only what it sees as the newest [C2 newest]: so a chain is in the order of its times. If commit 2 depends on
- *      commit 1, then L2 is after W1, and W2 >= L2 - B > W1; who sees 2 has L > W2 + B > W1 + B, and sees 1.
+ *  C2  A section sees of each object the newest version whose W is before its L, or else the object itself [C2]. (A link
+ *      has its newest version in the place of where it points to without any: that is below the oldest one.) It locks only
+ *      what it sees as the newest [C2 newest]: so a chain is in the order of its times. If commit 2 depends on commit 1,
+ *      then L2 is after W1, and W2 >= L2 - B > W1; who sees 2 has L > W2 + B > W1 + B, and sees 1.
  *
  *  C3  A section announces itself, then takes L, then looks at objects [C3 announce, C3 time]. So the floor was as high as
  *      L, or a clock had shown it, before its first look.
@@ -100,10 +101,10 @@
  *  C8  A version is settled once H is after its W [C8 all]: no section goes below it any more. If a commit has replaced
  *      it, H must be after the W above as well, for then nobody comes to it [C8 above]; that this W was known when
  *      something else was read from this thread's clock does not do, since that may be behind by B. If none has, it is
- *      copied to the object, which no section reads now, and taken from the header [C8 write], unless somebody locks the
- *      object meanwhile: then it stays for later. All of this is done in a section of one's own [C8 section]: whatever
- *      replaces the version after one has looked has W >= L - B, so that nobody settles it, writes it to the object, or
- *      frees the object, before one is done.
+ *      copied to the object, which no section reads now, and taken from the header [C8 write], of a link in one step, unless
+ *      somebody locks the object meanwhile: then it stays for later. All of this is done in a section of one's own [C8
+ *      section]: whatever replaces the version after one has looked has W >= L - B, so that nobody settles it, writes it to
+ *      the object, or frees the object, before one is done.
  *      What had replaced it before, at a W' that it was not told yet, does not lose the object either. A commit tells the
  *      versions below in the section in which it is announced, and a flush between sections is one for that [C8 tell].
  *      By C4 the L of this section is not after W'. Who settles something of W' or later has seen that announcement, and so
@@ -207,8 +208,10 @@ struct ordo_mvrlu_version {
     uint64_t word;
     uint64_t above; /* time of the version that replaced it; 0: none */
     struct ordo_rlu_header *object;
-    void *older; /* object->copy before: the version below, or NULL: the object itself; of a commit: its thread */
-    uint32_t kind : 8;
+    void *
+        older; /* object->copy before: the version below, or where the object was without one; of a commit: its thread */
+    uint32_t kind : 7;
+    uint32_t is_link : 1;  /* the object is a link, which shows versions as a locked one of RLU its copy */
     uint32_t section : 24; /* of the thread, that made it: told apart within a group, which is smaller */
     uint32_t bytes;
     struct ordo_rlu_header self;
@@ -306,6 +309,18 @@ static inline struct ordo_rlu_header *ordo_mvrlu_header_of(void *object)
 static inline struct ordo_mvrlu_version *ordo_mvrlu_version_of(void *copy)
 {
     return (struct ordo_mvrlu_version *)copy - 1;
+}
+
+/* The word of an object, or of a link, that shows a version; and the version that it shows, or NULL. */
+static inline void *ordo_mvrlu_shown(struct ordo_mvrlu_version *version)
+{
+    return (char *)(version + 1) + (version->is_link ? ORDO_RLU_LOCKED : 0);
+}
+
+static inline struct ordo_mvrlu_version *ordo_mvrlu_version_in(int is_link, void *word)
+{
+    void *copy = is_link ? (void *)ordo_rlu_link_copy_of(word) : word;
+    return copy ? ordo_mvrlu_version_of(copy) : NULL;
 }
 
 /* Logs. */
@@ -429,7 +444,8 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu
     chunk->used += step;
     entry->above = 0;
     entry->object = object;
-    entry->kind = kind & 0xff;
+    entry->kind = kind & 0x7f;
+    entry->is_link = 0;
     entry->section = t->section & 0xffffff;
     entry->bytes = (uint32_t)bytes;
     entry->self.copy = ORDO_RLU_IS_COPY;
@@ -521,13 +537,14 @@ static inline void ordo_mvrlu_ask(const struct ordo_mvrlu_thread *t, uint64_t wo
         __atomic_store_n(&((struct ordo_mvrlu_thread *)commit->older)->asked, 1, __ATOMIC_RELAXED);
 }
 
-/* C11 ask: the same, of an object's newest version, in a section. */
-static inline void ordo_mvrlu_ask_above(const struct ordo_mvrlu_thread *t, const struct ordo_rlu_header *object)
+/* C11 ask: the same, of the newest version of the object of this one, in a section. */
+static inline void ordo_mvrlu_ask_above(const struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *version)
 {
     /* Acquire: as in ordo_mvrlu_dereference. */
-    void *copy = __atomic_load_n(&object->copy, __ATOMIC_ACQUIRE);
-    if (copy)
-        ordo_mvrlu_ask(t, __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_RELAXED));
+    void *word = __atomic_load_n(&version->object->copy, __ATOMIC_ACQUIRE);
+    const struct ordo_mvrlu_version *newest = ordo_mvrlu_version_in(version->is_link, word);
+    if (newest)
+        ordo_mvrlu_ask(t, __atomic_load_n(&newest->word, __ATOMIC_RELAXED));
 }
 
 /* Reclaiming. */
@@ -586,10 +603,18 @@ static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
     t->oldest = t->settled;
 }
 
+/* C8 write: writes a version to its object; and what the word of that is without one. */
+static inline void *ordo_mvrlu_write(const struct ordo_mvrlu_version *version)
+{
+    void *word = NULL;
+    memcpy(version->is_link ? (void *)&word : (void *)(version->object + 1), version + 1, version->bytes);
+    return word;
+}
+
 /* Whether a version that every section sees, or something newer, has been taken from its object; takes it. */
 static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version, ordo_time horizon)
 {
-    void *copy = version + 1;
+    void *shown = ordo_mvrlu_shown(version), *written;
     ordo_time above;
     if (version->kind == ORDO_MVRLU_FREED) { /* nobody comes there */
         ordo_mvrlu_leave(t, version);
@@ -600,16 +625,16 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
     if (above.ticks)
         return ordo_stamp_after(&t->domain->stamp, horizon, above); /* C8 above */
     /* Relaxed: the exchange below decides. */
-    if (__atomic_load_n(&version->object->copy, __ATOMIC_RELAXED) != copy) {
+    if (__atomic_load_n(&version->object->copy, __ATOMIC_RELAXED) != shown) {
         if (t->code == ORDO_E_FULL)
-            ordo_mvrlu_ask_above(t, version->object);
+            ordo_mvrlu_ask_above(t, version);
         return 0;
     }
-    memcpy(version->object + 1, copy, version->bytes); /* C8 write */
+    written = ordo_mvrlu_write(version);
     ordo_rlu_count(&t->statistics.written_back, 1);
     /* Release pairs with ordo_mvrlu_dereference and ordo_mvrlu_try_lock: found without a version, it is found written.
      * If it fails, another thread has locked the object: no section reads the master before that version is gone. */
-    return __atomic_compare_exchange_n(&version->object->copy, &copy, NULL, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(&version->object->copy, &shown, written, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 /* Whether an entry begins a commit that some section may not see yet, as those behind it. */
@@ -804,10 +829,13 @@ static inline void ordo_mvrlu_tell_below(struct ordo_mvrlu_thread *t, ordo_time 
     if (!t->replaces)
         return;
     t->replaces = 0;
-    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL)
-        if (ordo_mvrlu_is_version(entry) && entry->older)
+    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
+        struct ordo_mvrlu_version *below =
+            ordo_mvrlu_is_version(entry) ? ordo_mvrlu_version_in(entry->is_link, entry->older) : NULL;
+        if (below)
             /* C8 above. Release pairs with ordo_mvrlu_settle: this thread needs it no longer. */
-            __atomic_store_n(&ordo_mvrlu_version_of(entry->older)->above, w.ticks, __ATOMIC_RELEASE);
+            __atomic_store_n(&below->above, w.ticks, __ATOMIC_RELEASE);
+    }
 }
 
 /* Announces the commit, and offers a time for it. */
@@ -1066,11 +1094,24 @@ static inline int ordo_mvrlu_is_of_section(const struct ordo_mvrlu_thread *t, co
     return t->writing && ((const struct ordo_mvrlu_version *)copy - 1)->section == (t->section & 0xffffff);
 }
 
+/* Whether this section sees a version, or goes on to what is below it. */
+static inline int ordo_mvrlu_sees(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *version)
+{
+    /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
+    uint64_t word = __atomic_load_n(&version->word, __ATOMIC_ACQUIRE);
+    ordo_time section;
+    section.ticks = t->time;
+    if (ordo_mvrlu_is_own(t, word))
+        return 1;
+    if (!ordo_stamp_after(&t->domain->stamp, section, ordo_mvrlu_time(t, word))) /* C2, C4 */
+        return 0;
+    ordo_rlu_count(&t->statistics.steals, 1);
+    return 1;
+}
+
 /* An object whose header shows a version: what this section sees. */
 ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *object, void *copy)
 {
-    ordo_time section;
-    section.ticks = t->time;
     if (copy == ORDO_RLU_IS_COPY) { /* of an earlier dereference: the same, unless locked since */
         if (!t->commit)
             return object;
@@ -1080,16 +1121,9 @@ ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *obje
                    ? copy
                    : object;
     }
-    for (; copy; copy = ordo_mvrlu_version_of(copy)->older) {
-        /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
-        uint64_t word = __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_ACQUIRE);
-        if (ordo_mvrlu_is_own(t, word))
+    for (; copy; copy = ordo_mvrlu_version_of(copy)->older)
+        if (ordo_mvrlu_sees(t, ordo_mvrlu_version_of(copy)))
             return copy;
-        if (ordo_stamp_after(&t->domain->stamp, section, ordo_mvrlu_time(t, word))) { /* C2, C4 */
-            ordo_rlu_count(&t->statistics.steals, 1);
-            return copy;
-        }
-    }
     return object;
 }
 
@@ -1150,6 +1184,33 @@ static inline void ordo_mvrlu_will_lock(void *object)
     ordo_fetch_to_write(ordo_rlu_header_of(ordo_mvrlu_master(object)));
 }
 
+/* Whether the section may lock what has this version: 1: it has; 0: it may; -1: it may not. */
+static inline int ordo_mvrlu_may_lock(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *version)
+{
+    /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
+    uint64_t word = __atomic_load_n(&version->word, __ATOMIC_ACQUIRE);
+    if (ordo_mvrlu_is_own(t, word))
+        return ordo_mvrlu_is_of_section(t, version + 1);
+    return ordo_mvrlu_may_replace(t, word) ? 0 : -1;
+}
+
+/* Puts a version on top of what shows `old`; 0: another thread was faster. */
+static inline int ordo_mvrlu_put(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version, void *old,
+                                 int replaces)
+{
+    version->older = old;
+    t->replaces |= replaces;
+    /* Relaxed: the exchange releases it. */
+    __atomic_store_n(&version->word, ORDO_STAMP_LIMIT + (uint64_t)(uintptr_t)t->commit, __ATOMIC_RELAXED);
+    /* Acquire pairs with ordo_mvrlu_settle: what has no version is written; release with who finds it: all above. */
+    if (__atomic_compare_exchange_n(&version->object->copy, &old, ordo_mvrlu_shown(version), 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED))
+        return 1;
+    version->kind = ORDO_MVRLU_NOTHING;
+    t->code = ORDO_LATER;
+    return 0;
+}
+
 /** Locks the first `bytes` of an object and returns a copy, aligned to 8 bytes, to be changed at will until the
  * section ends. NULL: another thread has it or has changed it since this section began, or the log is full, or no
  * memory; call ordo_mvrlu_abort. What is locked twice in a section has one copy. Each object must be locked with one
@@ -1161,32 +1222,30 @@ static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *objec
     struct ordo_mvrlu_version *version;
     /* Acquire: as in ordo_mvrlu_dereference. */
     void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
-    if (old) {
-        /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
-        uint64_t word = __atomic_load_n(&ordo_mvrlu_version_of(old)->word, __ATOMIC_ACQUIRE);
-        if (ordo_mvrlu_is_own(t, word)) {
-            if (ordo_mvrlu_is_of_section(t, old))
-                return old;
-        } else if (!ordo_mvrlu_may_replace(t, word)) {
-            return NULL;
-        }
-    }
+    int own = old ? ordo_mvrlu_may_lock(t, ordo_mvrlu_version_of(old)) : 0;
+    if (own)
+        return own > 0 ? old : NULL;
     version = ordo_mvrlu_append(t, ORDO_MVRLU_COPY, header, bytes);
-    if (!version)
+    if (!version || !ordo_mvrlu_put(t, version, old, old != NULL))
         return NULL;
-    version->older = old;
-    if (old)
-        t->replaces = 1;
-    /* Relaxed: the exchange releases it. */
-    __atomic_store_n(&version->word, ORDO_STAMP_LIMIT + (uint64_t)(uintptr_t)t->commit, __ATOMIC_RELAXED);
-    /* Acquire pairs with ordo_mvrlu_settle: the object is written; release with ordo_mvrlu_dereference. */
-    if (!__atomic_compare_exchange_n(&header->copy, &old, version + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-        version->kind = ORDO_MVRLU_NOTHING;
-        t->code = ORDO_LATER;
-        return NULL;
-    }
     memcpy(version + 1, version->older ? version->older : header + 1, bytes);
     return version + 1;
+}
+
+/* Memory for what is so long and has a header or not, which an abort of this section gives back. NULL: none, abort. */
+static inline void *ordo_mvrlu_alloc_in(struct ordo_mvrlu_thread *t, size_t header, size_t bytes)
+{
+    void *memory = bytes <= ORDO_MVRLU_LARGEST ? ordo_mvrlu_allocate(t->domain, header + bytes) : NULL;
+    int in_section = t->run & 1;
+    if (!memory) {
+        t->code = in_section ? ORDO_E_SYSTEM : t->code;
+        return NULL;
+    }
+    if (in_section && !ordo_mvrlu_append(t, ORDO_MVRLU_ALLOCATED, (struct ordo_rlu_header *)memory, 0)) {
+        ordo_mvrlu_release(t->domain, memory);
+        return NULL;
+    }
+    return memory;
 }
 
 /** A new object of `bytes`, aligned to 8 bytes, with undefined content. Write to it freely until a pointer to it is
@@ -1194,20 +1253,22 @@ static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *objec
  * freed. */
 static inline void *ordo_mvrlu_alloc(struct ordo_mvrlu_thread *t, size_t bytes)
 {
-    struct ordo_rlu_header *header = NULL;
-    int in_section = t->run & 1;
-    if (bytes <= ORDO_MVRLU_LARGEST)
-        header = (struct ordo_rlu_header *)ordo_mvrlu_allocate(t->domain, sizeof *header + bytes);
-    if (!header) {
-        t->code = in_section ? ORDO_E_SYSTEM : t->code;
+    struct ordo_rlu_header *header = (struct ordo_rlu_header *)ordo_mvrlu_alloc_in(t, sizeof *header, bytes);
+    if (!header)
         return NULL;
-    }
-    if (in_section && !ordo_mvrlu_append(t, ORDO_MVRLU_ALLOCATED, header, 0)) {
-        ordo_mvrlu_release(t->domain, header);
-        return NULL;
-    }
     header->copy = NULL;
     return header + 1;
+}
+
+/* C9 free: what has this version leaves with the commit. ORDO_E_INVALID: it is not this section's, or has left. */
+static inline int ordo_mvrlu_leaves(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version)
+{
+    /* Relaxed: of interest only if it is this thread's. */
+    if (!version || !ordo_mvrlu_is_own(t, __atomic_load_n(&version->word, __ATOMIC_RELAXED)) ||
+        !ordo_mvrlu_is_of_section(t, version + 1) || version->kind != ORDO_MVRLU_COPY)
+        return t->code = ORDO_E_INVALID;
+    version->kind = ORDO_MVRLU_FREED;
+    return ORDO_OK;
 }
 
 /** Frees an object that this section has locked and unlinked, once no section can reach it; even what the section itself
@@ -1216,14 +1277,8 @@ static inline void *ordo_mvrlu_alloc(struct ordo_mvrlu_thread *t, size_t bytes)
 static inline int ordo_mvrlu_free(struct ordo_mvrlu_thread *t, void *object)
 {
     struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_mvrlu_master(object));
-    /* C9 free. Acquire: as in ordo_mvrlu_dereference. */
-    void *copy = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
-    /* Relaxed: of interest only if it is this thread's. */
-    if (!copy || !ordo_mvrlu_is_own(t, __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_RELAXED)) ||
-        !ordo_mvrlu_is_of_section(t, copy) || ordo_mvrlu_version_of(copy)->kind != ORDO_MVRLU_COPY)
-        return t->code = ORDO_E_INVALID;
-    ordo_mvrlu_version_of(copy)->kind = ORDO_MVRLU_FREED;
-    return ORDO_OK;
+    /* Acquire: as in ordo_mvrlu_dereference. */
+    return ordo_mvrlu_leaves(t, ordo_mvrlu_version_in(0, __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE)));
 }
 
 /** Frees an object now: for one that no other thread can reach and that has no version, as when a structure is taken
@@ -1231,6 +1286,68 @@ static inline int ordo_mvrlu_free(struct ordo_mvrlu_thread *t, void *object)
 static inline void ordo_mvrlu_discard(struct ordo_mvrlu *domain, void *object)
 {
     ordo_mvrlu_release(domain, ordo_rlu_header_of(object));
+}
+
+/* Links (struct ordo_rlu_link), and nodes, which begin with one. */
+
+/* A link that is locked, or has versions: what this section sees. */
+ORDO_MVRLU_CALL void *ordo_mvrlu_follow_versions(struct ordo_mvrlu_thread *t, void *word)
+{
+    struct ordo_mvrlu_version *version;
+    for (; (version = ordo_mvrlu_version_in(1, word)) != NULL; word = version->older)
+        if (ordo_mvrlu_sees(t, version))
+            return *(void **)(void *)(version + 1);
+    return word;
+}
+
+/** What this section sees a link point to, valid until it ends. What this section locked, it sees changed. */
+static inline void *ordo_mvrlu_follow(struct ordo_mvrlu_thread *t, const struct ordo_rlu_link *link)
+{
+    /* Acquire: as in ordo_mvrlu_dereference; and what it points to is written. */
+    void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
+    if (__builtin_expect((uintptr_t)word & ORDO_RLU_LOCKED, 0))
+        return ordo_mvrlu_follow_versions(t, word);
+    return word;
+}
+
+/** As ordo_mvrlu_try_lock, of a link: where it points to, to be changed by a plain assignment until the section ends. What
+ * is stored there is no pointer from dereference or try_lock. */
+static inline void **ordo_mvrlu_try_lock_link(struct ordo_mvrlu_thread *t, struct ordo_rlu_link *link)
+{
+    /* Acquire: as in ordo_mvrlu_dereference. */
+    void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
+    struct ordo_mvrlu_version *old = ordo_mvrlu_version_in(1, word), *version;
+    void **to;
+    int own = old ? ordo_mvrlu_may_lock(t, old) : 0;
+    if (own)
+        return own > 0 ? (void **)(void *)(old + 1) : NULL;
+    version = ordo_mvrlu_append(t, ORDO_MVRLU_COPY, &link->word, sizeof word);
+    if (!version)
+        return NULL;
+    version->is_link = 1;
+    to = (void **)(void *)(version + 1);
+    *to = old ? *(void **)(void *)(old + 1) : word;
+    return ordo_mvrlu_put(t, version, word, old != NULL) ? to : NULL;
+}
+
+/** As ordo_mvrlu_alloc: a new node of `bytes`, which begins with a link. */
+static inline void *ordo_mvrlu_alloc_node(struct ordo_mvrlu_thread *t, size_t bytes)
+{
+    return ordo_mvrlu_alloc_in(t, 0, bytes);
+}
+
+/** As ordo_mvrlu_free, of a node whose link this section has locked. */
+static inline int ordo_mvrlu_free_node(struct ordo_mvrlu_thread *t, void *node)
+{
+    /* Acquire: as in ordo_mvrlu_dereference. */
+    void *word = __atomic_load_n(&((struct ordo_rlu_link *)node)->word.copy, __ATOMIC_ACQUIRE);
+    return ordo_mvrlu_leaves(t, ordo_mvrlu_version_in(1, word));
+}
+
+/** As ordo_mvrlu_discard, of a node. */
+static inline void ordo_mvrlu_discard_node(struct ordo_mvrlu *domain, void *node)
+{
+    ordo_mvrlu_release(domain, node);
 }
 
 /* Threads and domains. */
@@ -1324,8 +1441,7 @@ static inline void ordo_mvrlu_rest_thread(struct ordo_mvrlu_thread *t)
     struct ordo_mvrlu_version *entry;
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL)
         if (entry->kind == ORDO_MVRLU_COPY && entry->above == 0) {
-            memcpy(entry->object + 1, entry + 1, entry->bytes);
-            entry->object->copy = NULL;
+            entry->object->copy = ordo_mvrlu_write(entry);
         } else if (entry->kind == ORDO_MVRLU_FREED) {
             ordo_mvrlu_leave(t, entry);
         }

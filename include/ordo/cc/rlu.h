@@ -22,6 +22,14 @@
  *         code = ORDO_OK;
  *     } while (code == ORDO_LATER);
  *
+ * A pointer alone can be an object, too: a link. It takes one word, where other objects have a header besides, and who
+ * follows it loads nothing but the word. While it is locked it shows its copy, which has what it was before, for those who
+ * do not see the commit. A node begins with a link, and what follows there never changes: it is read as it is.
+ *
+ *     struct node { struct ordo_rlu_link next; uint64_t key; };
+ *     struct node *n = ordo_rlu_follow(t, &before->next);      // n->key; n is no copy
+ *     void **next = ordo_rlu_try_lock_link(t, &before->next);  // *next = fresh, from ordo_rlu_alloc_node
+ *
  * Which stamp: see stamp.h. All are the same program text.
  *
  * WHAT A SECTION SEES
@@ -132,9 +140,11 @@
  *
  *  C10 Two log generations [C10]: copies are overwritten only after the *next* commit's sample. A section that found a
  *      copy in a header had read its L before that header was unlocked, hence before the next W was read: it is not
- *      after that W, was announced before that mark, and so the next sample waits for it. Freed objects were unlinked
- *      at W: by C5 no section is left that can reach them; and they were locked, so no other thread has a copy of them
- *      to write back [C10 free].
+ *      after that W, was announced before that mark, and so the next sample waits for it. Until then it may ask the record
+ *      of the copy which log that is in, and, of a link, what it was before. So also what was undone stays where it is until
+ *      the log is flushed, which is for that alone where there is much of it [C10 undo]. Freed objects were unlinked at W:
+ *      by C5 no section is left that can reach them; and they were locked, so no other thread has a copy of them to write
+ *      back [C10 free].
  *
  *  Order between commits: a section that sees commit 1 in any form has L after W1, by C5 and C6. So a commit 2 that
  *  depends on it has W2 >= L - B > W1, without any wait, and a section that sees 2 has L > W2 + B > W1 + B and sees 1.
@@ -188,10 +198,10 @@ struct ordo_rlu_options {
 
 /** What happened so far. Times in ticks of the hardware clock, whatever the stamp. */
 struct ordo_rlu_statistics {
-    uint64_t sections;       /* started, aborted ones included; one that had to flush first counts twice */
-    uint64_t commits;        /* sections that changed something */
-    uint64_t aborts;         /* sections that had to be repeated */
-    uint64_t flushes;        /* commits as others see them: equal to `commits` without deferral */
+    uint64_t sections; /* started, aborted ones included; one that had to flush first counts twice */
+    uint64_t commits;  /* sections that changed something */
+    uint64_t aborts;   /* sections that had to be repeated */
+    uint64_t flushes;  /* commits as others see them: equal to `commits` without deferral (not of what was undone) */
     uint64_t flushes_asked;  /* of those, at the start of a section, because another thread wanted a pending object */
     uint64_t steals;         /* dereferences that took another thread's copy */
     uint64_t helps;          /* commit times that a reader took for the committer, whether or not it was the first */
@@ -202,7 +212,7 @@ struct ordo_rlu_statistics {
     uint64_t reader_wait_ticks;
     uint64_t yields;    /* turns given up while waiting, for a section or for a lock */
     uint64_t sleeps;    /* times slept, 50 to 800 us, likewise */
-    uint64_t log_bytes; /* memory of the logs: as the largest commits needed, and never given back before the end */
+    uint64_t log_bytes; /* memory of the logs: as the largest flushes needed, and never given back before the end */
 };
 
 /* A value of defer_commits: each thread chooses for itself, within defer_sections and defer_bytes. */
@@ -218,9 +228,19 @@ enum {
 struct ordo_rlu_header {
     void *copy; /* NULL: unlocked; ORDO_RLU_IS_COPY: this is one */
 };
+
+/** A pointer that sections change: an object without a header, of one word. All zero is one that points nowhere. What it
+ * points to has an address that is even. */
+struct ordo_rlu_link {
+    struct ordo_rlu_header word; /* where it points to; or, locked, its copy: an odd address, by ORDO_RLU_LOCKED */
+};
+#define ORDO_RLU_LOCKED ((uintptr_t)1)
+
 #define ORDO_RLU_IS_COPY ((void *)(uintptr_t)1)
-/* A power of two: a copy's chunk is found by its address. */
 #define ORDO_RLU_CHUNK_BYTES ((size_t)16384)
+#define ORDO_RLU_LINE ((size_t)64)
+/* A log with so much that was undone, and nothing else, is flushed. */
+#define ORDO_RLU_UNDONE_BYTES (ORDO_RLU_CHUNK_BYTES / 2)
 #define ORDO_RLU_ANNOUNCED ORDO_STAMP_LIMIT
 /* No object is larger, so that no sum of sizes wraps. */
 #define ORDO_RLU_LARGEST (SIZE_MAX / 8)
@@ -232,31 +252,35 @@ enum {
     ORDO_RLU_NAP_DOUBLES = 4 /* times */
 };
 
-/* FREED is a COPY of an object that leaves with the commit. */
-enum ordo_rlu_kind { ORDO_RLU_COPY, ORDO_RLU_FREED, ORDO_RLU_ALLOCATED, ORDO_RLU_NOTHING };
+/* LINK is a COPY of a link; FREED is either, of what leaves with the commit. */
+enum ordo_rlu_kind { ORDO_RLU_COPY, ORDO_RLU_LINK, ORDO_RLU_FREED, ORDO_RLU_ALLOCATED, ORDO_RLU_NOTHING };
+
+struct ordo_rlu_log;
 
 /* An entry of a log; what follows is the copy. */
 struct ordo_rlu_record {
     struct ordo_rlu_header *object;
-    void *previous;   /* object->copy before: this thread's pending copy, or NULL */
+    void *previous;   /* object->copy before: this thread's pending copy, or what it was unlocked */
     uint64_t section; /* of the thread, that made it */
-    uint32_t kind;
-    uint32_t pad;
-    size_t bytes; /* of the object: exactly, for what lies behind it is not ours */
+    uint64_t kind : 3;
+    uint64_t bytes : 61;      /* of the object: exactly, for what lies behind it is not ours */
+    struct ordo_rlu_log *log; /* this and what follows is for readers */
     struct ordo_rlu_header self;
 };
 
-struct ordo_rlu_log;
+/* The copy of a link. A link that is locked cannot show where it points to for those who do not see the copy. */
+struct ordo_rlu_link_copy {
+    void *to;     /* as this section changes it */
+    void *master; /* as it was before, and still is for those: C10 */
+};
 
-/* Records fill a chunk; its start is aligned to ORDO_RLU_CHUNK_BYTES, and every copy starts within that many bytes. */
+/* Its owner's; records fill it. */
 struct ordo_rlu_chunk {
-    struct ordo_rlu_log *log; /* never changes: readers use it, even after an abort or a write-back */
-    char shared_end[128 - sizeof(void *)];
-    /* The rest is its owner's, which writes `used` for every record. */
     struct ordo_rlu_chunk *next;
     size_t bytes;
     size_t used;
     void *memory;
+    char end[32];
 };
 
 struct ordo_rlu_position {
@@ -300,11 +324,11 @@ struct ordo_rlu_thread {
     uint64_t section;               /* number of the section that writes */
     struct ordo_rlu_position start; /* of its records */
     int writing;
-    int code;         /* why the section must be aborted */
-    unsigned pending; /* commits not flushed */
-    unsigned turn;    /* of waiting, over aborts in a row */
-    uint64_t aborted; /* `run` of the last one */
-    size_t group_bytes;
+    int code;           /* why the section must be aborted */
+    unsigned pending;   /* commits not flushed */
+    unsigned turn;      /* of waiting, over aborts in a row */
+    uint64_t aborted;   /* `run` of the last one */
+    size_t group_bytes; /* of the records since the last flush, also of those that were undone */
     struct ordo_rlu_group group;
     struct ordo_rlu_statistics statistics; /* written by the owner, read by any thread */
     struct ordo_rlu_thread *next;
@@ -314,9 +338,13 @@ struct ordo_rlu_thread {
 };
 
 ORDO_STATIC_ASSERT(sizeof(void *) != 8 ||
+                       (sizeof(struct ordo_rlu_chunk) == ORDO_RLU_LINE &&
+                        sizeof(struct ordo_rlu_record) + sizeof(struct ordo_rlu_link_copy) == ORDO_RLU_LINE),
+                   "the record of a link fills a line");
+
+ORDO_STATIC_ASSERT(sizeof(void *) != 8 ||
                        (offsetof(struct ordo_rlu_thread, due) == 128 &&
                         offsetof(struct ordo_rlu_thread, statistics) == 256 &&
-                        offsetof(struct ordo_rlu_chunk, next) == 128 &&
                         offsetof(struct ordo_rlu_thread, logs) % 128 == 0 && sizeof(struct ordo_rlu_log) == 256),
                    "what different threads write is on different lines");
 
@@ -373,13 +401,25 @@ static inline struct ordo_rlu_header *ordo_rlu_header_of(void *object)
 
 static inline struct ordo_rlu_record *ordo_rlu_record_of(void *copy)
 {
-    return (struct ordo_rlu_record *)copy - 1;
+    return (struct ordo_rlu_record *)((uintptr_t)copy - sizeof(struct ordo_rlu_record));
 }
 
 static inline struct ordo_rlu_log *ordo_rlu_log_of(void *copy)
 {
-    uintptr_t chunk = (uintptr_t)copy & ~(uintptr_t)(ORDO_RLU_CHUNK_BYTES - 1);
-    return ((struct ordo_rlu_chunk *)chunk)->log;
+    return ordo_rlu_record_of(copy)->log;
+}
+
+/* What a link's word is that a copy has locked; and the copy by which it is, or NULL. */
+static inline void *ordo_rlu_locked_by(struct ordo_rlu_link_copy *copy)
+{
+    return (char *)copy + ORDO_RLU_LOCKED;
+}
+
+static inline struct ordo_rlu_link_copy *ordo_rlu_link_copy_of(void *word)
+{
+    if (!((uintptr_t)word & ORDO_RLU_LOCKED))
+        return NULL;
+    return (struct ordo_rlu_link_copy *)(void *)((char *)word - ORDO_RLU_LOCKED);
 }
 
 /* Counts in the owner's statistics. Relaxed: a reader of statistics wants whole numbers and no order. */
@@ -454,10 +494,10 @@ static inline void ordo_rlu_group_adapt(struct ordo_rlu_group *group, unsigned g
 
 /* Logs. */
 
-/* What a record with a copy of `bytes` takes: the next one is aligned too. */
+/* What a record with a copy of `bytes` takes. It begins on a line, and fills it if the copy is small. */
 static inline size_t ordo_rlu_record_bytes(size_t bytes)
 {
-    return sizeof(struct ordo_rlu_record) + ((bytes + 7) & ~(size_t)7);
+    return (sizeof(struct ordo_rlu_record) + bytes + ORDO_RLU_LINE - 1) & ~(ORDO_RLU_LINE - 1);
 }
 
 /* The record at the position, which moves behind it; NULL at the end. */
@@ -488,31 +528,29 @@ static inline void ordo_rlu_log_cut(struct ordo_rlu_log *log, struct ordo_rlu_po
 }
 
 /* A new chunk of the log, in no list, with room for a copy of `bytes`. NULL: no memory. */
-ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_chunk_make(struct ordo_rlu_thread *t, struct ordo_rlu_log *log,
-                                                         size_t bytes)
+ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_chunk_make(struct ordo_rlu_thread *t, size_t bytes)
 {
     size_t whole = ORDO_RLU_CHUNK_BYTES;
     struct ordo_rlu_chunk *chunk;
     void *memory;
     while (whole - sizeof *chunk < ordo_rlu_record_bytes(bytes))
         whole *= 2;
-    chunk = (struct ordo_rlu_chunk *)ordo_rlu_memory_take_aligned(&t->rlu->options.memory, whole, ORDO_RLU_CHUNK_BYTES,
-                                                                  &memory);
+    chunk =
+        (struct ordo_rlu_chunk *)ordo_rlu_memory_take_aligned(&t->rlu->options.memory, whole, ORDO_RLU_LINE, &memory);
     if (!chunk)
         return NULL;
-    chunk->log = log;
     chunk->bytes = whole;
     chunk->used = sizeof *chunk;
     chunk->memory = memory;
-    ordo_rlu_count(&t->statistics.log_bytes, whole + ORDO_RLU_CHUNK_BYTES);
+    ordo_rlu_count(&t->statistics.log_bytes, whole + ORDO_RLU_LINE);
     return chunk;
 }
 
 /* An empty chunk with room for a copy of `bytes` becomes the current one. NULL: no memory.
  *
- * None is ever released, since a reader may hold a pointer into it even after an abort. Instead the first one that is
- * large enough is taken from those behind, and a new one is made only if all that large are in use, and in sizes that
- * are powers of two: so there are never more of a size or larger than some commit used chunks at once. */
+ * None is released before the end. Instead the first one that is large enough is taken from those behind, and a new one is
+ * made only if all that large are in use, and in sizes that are powers of two: so there are never more of a size or larger
+ * than were used at once from one flush to the next. */
 ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t, struct ordo_rlu_log *log,
                                                        size_t bytes)
 {
@@ -525,7 +563,7 @@ ORDO_RLU_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t
     if (chunk)
         *link = chunk->next;
     else
-        chunk = ordo_rlu_chunk_make(t, log, bytes);
+        chunk = ordo_rlu_chunk_make(t, bytes);
     if (!chunk)
         return NULL;
     chunk->next = *behind;
@@ -547,8 +585,7 @@ static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread
         t->start.chunk = chunk;
         t->start.used = chunk->used;
     }
-    if (chunk->used + sizeof *record >= ORDO_RLU_CHUNK_BYTES || chunk->bytes - chunk->used < step ||
-        bytes > ORDO_RLU_LARGEST) {
+    if (chunk->bytes - chunk->used < step || bytes > ORDO_RLU_LARGEST) {
         chunk = ordo_rlu_log_grow(t, t->log, bytes);
         if (!chunk) {
             t->code = ORDO_E_SYSTEM;
@@ -558,11 +595,12 @@ static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread
     record = (struct ordo_rlu_record *)(void *)((char *)chunk + chunk->used);
     chunk->used += step;
     t->group_bytes += step;
+    record->log = t->log;
     record->object = object;
     record->previous = NULL;
     record->section = t->section;
-    record->kind = kind;
-    record->bytes = bytes;
+    record->kind = kind & 7;
+    record->bytes = bytes & (UINT64_MAX >> 3);
     record->self.copy = ORDO_RLU_IS_COPY;
     return record;
 }
@@ -644,6 +682,23 @@ static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_log *log, ordo_time w)
     return w;
 }
 
+/* Write a copy back, and unlock, but for an older copy of the same. Relaxed: this thread locked it. Release pairs with who
+ * finds it unlocked: then it is found written. */
+static inline void ordo_rlu_write_object(struct ordo_rlu_record *record)
+{
+    if (__atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) != record + 1)
+        return;
+    memcpy(record->object + 1, record + 1, record->bytes);
+    __atomic_store_n(&record->object->copy, NULL, __ATOMIC_RELEASE);
+}
+
+static inline void ordo_rlu_write_link(struct ordo_rlu_record *record)
+{
+    struct ordo_rlu_link_copy *copy = (struct ordo_rlu_link_copy *)(void *)(record + 1);
+    if (__atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) == ordo_rlu_locked_by(copy))
+        __atomic_store_n(&record->object->copy, copy->to, __ATOMIC_RELEASE);
+}
+
 static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rlu_log *log)
 {
     struct ordo_rlu_position at = {log->first, sizeof(struct ordo_rlu_chunk)};
@@ -651,12 +706,10 @@ static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rl
     int freed = 0;
     while ((record = ordo_rlu_log_step(log, &at)) != NULL) {
         freed |= record->kind == ORDO_RLU_FREED;
-        /* Relaxed: this thread locked it. An older copy of the same object is passed over. */
-        if (record->kind != ORDO_RLU_COPY || __atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) != record + 1)
-            continue;
-        memcpy(record->object + 1, record + 1, record->bytes);
-        /* Release pairs with ordo_rlu_dereference and ordo_rlu_try_lock: found unlocked, it is found written. */
-        __atomic_store_n(&record->object->copy, NULL, __ATOMIC_RELEASE);
+        if (record->kind == ORDO_RLU_COPY)
+            ordo_rlu_write_object(record);
+        else if (record->kind == ORDO_RLU_LINK)
+            ordo_rlu_write_link(record);
     }
     if (!freed)
         return;
@@ -685,13 +738,13 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     ordo_rlu_log_cut(log, start);
     /* Relaxed: no header leads here, and the first lock that does is released by ordo_rlu_try_lock. */
     __atomic_store_n(&log->word, UINT64_MAX, __ATOMIC_RELAXED);
-    if (t->group.share) /* relaxed: a hint that it is wanted */
+    if (t->group.share && t->pending) /* relaxed: a hint that it is wanted */
         ordo_rlu_group_adapt(&t->group, t->pending, __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1, since,
                              ordo_clock_relaxed());
+    ordo_rlu_count(&t->statistics.flushes, t->pending > 0); /* or nothing but what was undone */
     t->pending = 0;
     t->group_bytes = 0;
     t->due = t->group_due = UINT64_MAX;
-    ordo_rlu_count(&t->statistics.flushes, 1);
 }
 
 /* Sections. */
@@ -774,18 +827,18 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
     struct ordo_rlu_position at = t->start;
     struct ordo_rlu_record *record;
     while ((record = ordo_rlu_log_step(t->log, &at)) != NULL) {
-        t->group_bytes -= ordo_rlu_record_bytes(record->bytes);
         if (record->kind <= ORDO_RLU_FREED)
             /* Release pairs with ordo_rlu_try_lock of the next owner, as every unlock. */
             __atomic_store_n(&record->object->copy, record->previous, __ATOMIC_RELEASE);
     }
     at = t->start; /* again: what was allocated may have been locked too */
-    while ((record = ordo_rlu_log_step(t->log, &at)) != NULL)
+    while ((record = ordo_rlu_log_step(t->log, &at)) != NULL) {
         if (record->kind == ORDO_RLU_ALLOCATED)
             ordo_rlu_release(t->rlu, record->object);
-    ordo_rlu_log_cut(t->log, t->start);
+        record->kind = ORDO_RLU_NOTHING; /* C10 undo */
+    }
     t->writing = 0;
-    t->due = t->group_due;
+    t->due = t->group_bytes < (t->pending ? t->rlu->options.defer_bytes : ORDO_RLU_UNDONE_BYTES) ? t->group_due : 0;
 }
 
 /* The end of a section that wrote, or at which the pending commits are due. ORDO_E_DISRUPTED: it was undone. */
@@ -795,6 +848,8 @@ ORDO_RLU_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
     if (t->writing && ordo_stamp_disrupted(&t->rlu->stamp)) { /* C1 undo */
         ordo_rlu_undo(t);
         ordo_rlu_count(&t->statistics.aborts, 1);
+        if (t->due == 0)
+            ordo_rlu_flush_log(t);
         return ORDO_E_DISRUPTED;
     }
     if (t->writing) {
@@ -829,7 +884,8 @@ static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
 }
 
 /** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after
- * ordo_rlu_try_lock or ordo_rlu_alloc returned NULL, and may be called any time instead of ordo_rlu_reader_unlock.
+ * ordo_rlu_try_lock or ordo_rlu_alloc returned NULL, and may be called any time instead of ordo_rlu_reader_unlock. Of a
+ * section that has locked anything it may wait for other sections, as a commit does.
  * ORDO_LATER: start again (waits longer each time, outside any section); ORDO_E_SYSTEM: no memory;
  * ORDO_E_INVALID: what ordo_rlu_free refused. */
 ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
@@ -842,7 +898,7 @@ ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
     if (t->run - t->aborted > 2) /* a section between them succeeded */
         t->turn = 0;
     t->aborted = t->run;
-    (void)ordo_rlu_reader_unlock(t); /* which has nothing to commit but what is pending */
+    (void)ordo_rlu_reader_unlock(t); /* which flushes what is pending, or was undone, if that is due */
     ordo_rlu_wait_turn(&t->turn, &t->statistics.yields, &t->statistics.sleeps);
     return code;
 }
@@ -868,7 +924,7 @@ ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
 /* A copy that some dereference returned: the same, unless this section has locked the object since. */
 ORDO_RLU_SLOW void *ordo_rlu_resolve_copy(struct ordo_rlu_thread *t, void *copy)
 {
-    /* Acquire pairs with ordo_rlu_try_lock of another owner: the chunk names its log. */
+    /* Acquire pairs with ordo_rlu_try_lock of another owner: the record names its log. */
     void *now = __atomic_load_n(&ordo_rlu_record_of(copy)->object->copy, __ATOMIC_ACQUIRE);
     return now && ordo_rlu_log_of(now)->owner == t ? now : copy;
 }
@@ -879,19 +935,16 @@ static inline int ordo_rlu_is_own(struct ordo_rlu_thread *t, void *copy)
     return copy && ordo_rlu_log_of(copy)->owner == t && t->writing && ordo_rlu_record_of(copy)->section == t->section;
 }
 
-/* An object whose header shows a copy: which of the two this section sees. */
-ORDO_RLU_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, void *copy)
+/* Whether this section sees a copy that was found, and not the object itself. */
+static inline int ordo_rlu_sees(struct ordo_rlu_thread *t, void *copy)
 {
-    struct ordo_rlu_log *log;
+    struct ordo_rlu_log *log = ordo_rlu_log_of(copy);
     ordo_time section, w;
-    if (copy == ORDO_RLU_IS_COPY)
-        return ordo_rlu_resolve_copy(t, object);
     if (ordo_rlu_is_own(t, copy))
-        return copy;
+        return 1;
     t->group.looks++;
-    log = ordo_rlu_log_of(copy);
     if (log->owner == t)
-        return copy;
+        return 1;
     /* Acquire pairs with ordo_rlu_stamp: the copy is complete. */
     w.ticks = __atomic_load_n(&log->word, __ATOMIC_ACQUIRE);
     if (w.ticks == ORDO_RLU_ANNOUNCED) { /* C4 help */
@@ -900,9 +953,17 @@ ORDO_RLU_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, vo
     }
     section.ticks = t->time;
     if (!ordo_stamp_after(&t->rlu->stamp, section, w)) /* C3, C6 */
-        return object;
+        return 0;
     ordo_rlu_count(&t->statistics.steals, 1);
-    return copy;
+    return 1;
+}
+
+/* An object whose header shows a copy: which of the two this section sees. */
+ORDO_RLU_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, void *copy)
+{
+    if (copy == ORDO_RLU_IS_COPY)
+        return ordo_rlu_resolve_copy(t, object);
+    return ordo_rlu_sees(t, copy) ? copy : object;
 }
 
 /** What this section sees of an object, valid until it ends; `object` is not NULL, and may itself come from
@@ -949,6 +1010,31 @@ static inline void ordo_rlu_will_lock(void *object)
     ordo_fetch_to_write(ordo_rlu_header_of(ordo_rlu_master(object)));
 }
 
+/* Whether another thread has locked what shows this copy, or NULL; then it is asked to flush, if that is why. */
+static inline int ordo_rlu_is_taken(struct ordo_rlu_thread *t, void *copy)
+{
+    if (!copy || ordo_rlu_log_of(copy)->owner == t)
+        return 0;
+    if (t->rlu->options.defer_commits > 1)
+        /* Relaxed: a hint. */
+        (void)__atomic_fetch_or(&ordo_rlu_log_of(copy)->owner->mark, 1, __ATOMIC_RELAXED);
+    t->code = ORDO_LATER;
+    return 1;
+}
+
+/* Locks what shows `old`, so that it shows `word`; 0: another thread was faster. */
+static inline int ordo_rlu_take(struct ordo_rlu_thread *t, struct ordo_rlu_record *record, void *old, void *word)
+{
+    record->previous = old;
+    /* Acquire pairs with ordo_rlu_write_back: what is unlocked is written. Release pairs with ordo_rlu_sees: the record names
+     * its log. */
+    if (__atomic_compare_exchange_n(&record->object->copy, &old, word, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return 1;
+    record->kind = ORDO_RLU_NOTHING;
+    t->code = ORDO_LATER;
+    return 0;
+}
+
 /** Locks the first `bytes` of an object and returns a copy, aligned to 8 bytes, to be changed at will until the
  * section ends. NULL: another thread has it (it is asked to flush, if that is why), or no memory; call
  * ordo_rlu_abort. What is locked twice in a section has one copy. Each object must be locked with one and the same
@@ -962,49 +1048,46 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
     void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
     if (ordo_rlu_is_own(t, old))
         return old;
-    if (old && ordo_rlu_log_of(old)->owner != t) {
-        if (t->rlu->options.defer_commits > 1)
-            /* Relaxed: a hint. */
-            (void)__atomic_fetch_or(&ordo_rlu_log_of(old)->owner->mark, 1, __ATOMIC_RELAXED);
-        t->code = ORDO_LATER;
+    if (ordo_rlu_is_taken(t, old))
         return NULL;
-    }
     record = ordo_rlu_log_append(t, ORDO_RLU_COPY, header, bytes);
-    if (!record)
+    if (!record || !ordo_rlu_take(t, record, old, record + 1))
         return NULL;
-    record->previous = old;
-    /* Acquire pairs with ordo_rlu_write_back as above; release with ordo_rlu_resolve: the chunk names its log. */
-    if (!__atomic_compare_exchange_n(&header->copy, &old, record + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-        record->kind = ORDO_RLU_NOTHING;
-        t->code = ORDO_LATER;
-        return NULL;
-    }
     memcpy(record + 1, record->previous ? record->previous : header + 1, bytes);
     return record + 1;
+}
+
+/* Memory for what is so long and has a header or not, which an abort of this section gives back. NULL: none, abort. */
+static inline void *ordo_rlu_alloc_in(struct ordo_rlu_thread *t, size_t header, size_t bytes)
+{
+    void *memory = bytes <= ORDO_RLU_LARGEST ? ordo_rlu_allocate(t->rlu, header + bytes) : NULL;
+    if (memory && t->run & 1 && !ordo_rlu_log_append(t, ORDO_RLU_ALLOCATED, (struct ordo_rlu_header *)memory, 0)) {
+        ordo_rlu_release(t->rlu, memory);
+        memory = NULL;
+    }
+    if (!memory && t->run & 1)
+        t->code = ORDO_E_SYSTEM;
+    return memory;
 }
 
 /** A new object of `bytes`, aligned to 8 bytes, with undefined content. Write to it freely until a pointer to it is
  * committed. In a section: an abort frees it; NULL means no memory: abort. Outside: it stays until freed. */
 static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
 {
-    struct ordo_rlu_header *header = NULL;
-    struct ordo_rlu_record *record = NULL;
-    if (bytes <= ORDO_RLU_LARGEST)
-        header = (struct ordo_rlu_header *)ordo_rlu_allocate(t->rlu, sizeof *header + bytes);
-    if (header && t->run & 1) {
-        record = ordo_rlu_log_append(t, ORDO_RLU_ALLOCATED, header, 0);
-        if (!record) {
-            ordo_rlu_release(t->rlu, header);
-            header = NULL;
-        }
-    }
-    if (!header) {
-        if (t->run & 1)
-            t->code = ORDO_E_SYSTEM;
+    struct ordo_rlu_header *header = (struct ordo_rlu_header *)ordo_rlu_alloc_in(t, sizeof *header, bytes);
+    if (!header)
         return NULL;
-    }
     header->copy = NULL;
     return header + 1;
+}
+
+/* C10 free: what shows this copy leaves with the commit. ORDO_E_INVALID: the copy is not this section's, or has left. */
+static inline int ordo_rlu_leave(struct ordo_rlu_thread *t, void *copy)
+{
+    if (!ordo_rlu_is_own(t, copy) || ordo_rlu_record_of(copy)->kind > ORDO_RLU_LINK)
+        return t->code = ORDO_E_INVALID;
+    ordo_rlu_record_of(copy)->kind = ORDO_RLU_FREED;
+    return ORDO_OK;
 }
 
 /** Frees an object that this section has locked and unlinked, once no section can reach it. The lock is what keeps
@@ -1014,18 +1097,98 @@ static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
 static inline int ordo_rlu_free(struct ordo_rlu_thread *t, void *object)
 {
     struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
-    /* C10 free. Acquire pairs with ordo_rlu_try_lock of another owner: the chunk names its log. */
-    void *copy = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
-    if (!ordo_rlu_is_own(t, copy) || ordo_rlu_record_of(copy)->kind != ORDO_RLU_COPY)
-        return t->code = ORDO_E_INVALID;
-    ordo_rlu_record_of(copy)->kind = ORDO_RLU_FREED;
-    return ORDO_OK;
+    /* Acquire pairs with ordo_rlu_try_lock of another owner: the record names its log. */
+    return ordo_rlu_leave(t, __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE));
 }
 
 /** Frees an object now: for one that no other thread can reach, as when a structure is taken down. Not in a section. */
 static inline void ordo_rlu_discard(struct ordo_rlu *rlu, void *object)
 {
     ordo_rlu_release(rlu, ordo_rlu_header_of(object));
+}
+
+/* Links, and nodes, which begin with one. */
+
+/** Sets a link to which no pointer is committed yet. */
+static inline void ordo_rlu_link_init(struct ordo_rlu_link *link, void *to)
+{
+    link->word.copy = to;
+}
+
+/* A link that is locked. */
+ORDO_RLU_SLOW void *ordo_rlu_follow_locked(struct ordo_rlu_thread *t, struct ordo_rlu_link_copy *copy)
+{
+    return ordo_rlu_sees(t, copy) ? copy->to : copy->master; /* C10 */
+}
+
+/** What this section sees a link point to, valid until it ends. What this section locked, it sees changed. */
+static inline void *ordo_rlu_follow(struct ordo_rlu_thread *t, const struct ordo_rlu_link *link)
+{
+    /* Acquire pairs with ordo_rlu_write_back: what it points to is written; and with ordo_rlu_take. */
+    void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
+    if (__builtin_expect((uintptr_t)word & ORDO_RLU_LOCKED, 0))
+        return ordo_rlu_follow_locked(t, ordo_rlu_link_copy_of(word));
+    return word;
+}
+
+/** As ordo_rlu_will_lock, of a link. */
+static inline void ordo_rlu_will_lock_link(struct ordo_rlu_link *link)
+{
+    ordo_fetch_to_write(link);
+}
+
+/** As ordo_rlu_try_lock, of a link: where it points to, to be changed by a plain assignment until the section ends. What is
+ * stored there is no pointer from dereference or try_lock. */
+static inline void **ordo_rlu_try_lock_link(struct ordo_rlu_thread *t, struct ordo_rlu_link *link)
+{
+    struct ordo_rlu_record *record;
+    struct ordo_rlu_link_copy *copy;
+    /* Acquire pairs with ordo_rlu_write_back: what it points to is written. */
+    void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
+    struct ordo_rlu_link_copy *old = ordo_rlu_link_copy_of(word);
+    if (ordo_rlu_is_own(t, old))
+        return &old->to;
+    if (ordo_rlu_is_taken(t, old))
+        return NULL;
+    record = ordo_rlu_log_append(t, ORDO_RLU_LINK, &link->word, sizeof *copy);
+    if (!record)
+        return NULL;
+    copy = (struct ordo_rlu_link_copy *)(void *)(record + 1);
+    copy->to = old ? old->to : word;
+    copy->master = old ? old->master : word;
+    return ordo_rlu_take(t, record, word, ordo_rlu_locked_by(copy)) ? &copy->to : NULL;
+}
+
+/** As ordo_rlu_alloc: a new node of `bytes`, which begins with a link. */
+static inline void *ordo_rlu_alloc_node(struct ordo_rlu_thread *t, size_t bytes)
+{
+    return ordo_rlu_alloc_in(t, 0, bytes);
+}
+
+/** As ordo_rlu_free, of a node whose link this section has locked. */
+static inline int ordo_rlu_free_node(struct ordo_rlu_thread *t, void *node)
+{
+    struct ordo_rlu_link *link = (struct ordo_rlu_link *)node;
+    /* Acquire pairs with ordo_rlu_take of another owner: the record names its log. */
+    return ordo_rlu_leave(t, ordo_rlu_link_copy_of(__atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE)));
+}
+
+/** As ordo_rlu_discard, of a node. */
+static inline void ordo_rlu_discard_node(struct ordo_rlu *rlu, void *node)
+{
+    ordo_rlu_release(rlu, node);
+}
+
+/** Whether a link is locked; and what it points to while it is not. For a domain at rest: no thread is in a section or has
+ * commits pending. */
+static inline int ordo_rlu_link_is_locked(const struct ordo_rlu_link *link)
+{
+    return ordo_rlu_link_copy_of(link->word.copy) != NULL;
+}
+
+static inline void *ordo_rlu_link_at_rest(const struct ordo_rlu_link *link)
+{
+    return link->word.copy;
 }
 
 /** Commits what is pending, not in a section: a thread that will not start one for a while does this, so that others

@@ -3,7 +3,7 @@
  *
  * The unmodified header, with a step before each of its atomic accesses, copies and clock reads: see machine.h.
  *
- * There are two pairs of numbers. A commit adds 1 to both of a pair, or puts others in their place that are 1 greater;
+ * There are two pairs of numbers, each behind a link. A commit adds 1 to both of a pair, or puts others in their place that are 1 greater;
  * what is freed is spoiled at once. At any time a section must find the numbers of a pair equal; find the same if it looks
  * again; see what was returned before it began, and what its thread saw before; and what any two sections see must be
  * nested. Every schedule ends, and then everything is unlocked and counted. */
@@ -31,12 +31,8 @@ struct number {
     uint64_t value;
 };
 
-struct place {
-    struct number *number;
-};
-
 static struct ordo_rlu rlu;
-static struct place *places[PAIRS][2];
+static struct ordo_rlu_link places[PAIRS][2];
 static uint64_t committed[PAIRS], returned[PAIRS];
 static uint64_t seen[SEEN][PAIRS], last[THREADS][PAIRS]; /* of each thread */
 static uint64_t own[THREADS][PAIRS];                     /* commits of each thread */
@@ -94,14 +90,14 @@ static void give_all(void)
     taken = NULL;
 }
 
-/* The number that a place shows; what is no object is a violation, and not a crash. */
-static struct number *number_of(struct ordo_rlu_thread *t, struct place *place)
+/* The number that a link points to; what is no object is a violation, and not a crash. */
+static struct number *number_of(struct ordo_rlu_thread *t, struct ordo_rlu_link *place)
 {
     static struct {
         struct ordo_rlu_header header;
         struct number number;
     } none;
-    struct number *number = ((struct place *)ordo_rlu_dereference(t, place))->number;
+    struct number *number = ordo_rlu_follow(t, place);
     struct memory *memory = taken;
     while (memory && (void *)(memory + 1) != (void *)((struct ordo_rlu_header *)number - 1))
         memory = memory->next;
@@ -110,18 +106,18 @@ static struct number *number_of(struct ordo_rlu_thread *t, struct place *place)
 }
 
 /* Another number that is 1 greater in this one's place. */
-static int replace(struct ordo_rlu_thread *t, struct place *place, struct number *old)
+static int replace(struct ordo_rlu_thread *t, struct ordo_rlu_link *place, struct number *old)
 {
     struct number *copy = ordo_rlu_try_lock(t, old, number_bytes), *fresh;
-    struct place *changed = copy ? ordo_rlu_try_lock(t, place, sizeof *place) : NULL;
-    if (!changed || !(fresh = ordo_rlu_alloc(t, number_bytes)))
+    void **to = copy ? ordo_rlu_try_lock_link(t, place) : NULL;
+    if (!to || !(fresh = ordo_rlu_alloc(t, number_bytes)))
         return -1;
     fresh->value = copy->value + 1;
-    ordo_rlu_assign(&changed->number, fresh);
+    *to = fresh;
     return ordo_rlu_free(t, old);
 }
 
-static int write_number(struct ordo_rlu_thread *t, struct place *place)
+static int write_number(struct ordo_rlu_thread *t, struct ordo_rlu_link *place)
 {
     struct number *old = number_of(t, place), *n;
     if (model_random(4) == 0)
@@ -137,7 +133,7 @@ static int write_pair(struct ordo_rlu_thread *t, int pair)
 {
     int first = (int)model_random(2), i;
     for (i = 0; i < 2; i++)
-        if (write_number(t, places[pair][(first + i) % 2]))
+        if (write_number(t, &places[pair][(first + i) % 2]))
             return -1;
     return 0;
 }
@@ -167,7 +163,7 @@ static void read_all(struct ordo_rlu_thread *t)
     ordo_rlu_reader_lock(t);
     for (int k = 0; k < 2 * PAIRS; k++) {
         int i = (start + k) % (2 * PAIRS);
-        at[i / 2][i % 2] = ordo_rlu_dereference(t, number_of(t, places[i / 2][i % 2]));
+        at[i / 2][i % 2] = ordo_rlu_dereference(t, number_of(t, &places[i / 2][i % 2]));
         model_step();
         value[i / 2][i % 2] = at[i / 2][i % 2]->value;
     }
@@ -206,10 +202,11 @@ static void check_end(void)
     tests_rest(&rlu);
     for (int p = 0; p < PAIRS; p++)
         for (int i = 0; i < 2; i++) {
-            struct number *number = places[p][i]->number;
-            expect(ordo_rlu_header_of(places[p][i])->copy == NULL && ordo_rlu_header_of(number)->copy == NULL,
-                   "locked at the end");
-            expect(number->value == committed[p], "a commit is lost");
+            const struct number *number = ordo_rlu_link_at_rest(&places[p][i]);
+            if (ordo_rlu_link_is_locked(&places[p][i]) || ordo_rlu_header_of((void *)number)->copy)
+                expect(0, "locked at the end");
+            else
+                expect(number->value == committed[p], "a commit is lost");
         }
     for (int a = 0; !deferred && a < seen_count; a++)
         for (int b = 0; b < a; b++)
@@ -272,9 +269,9 @@ static void run_schedule(uint64_t seed)
     for (int p = 0; p < PAIRS; p++) {
         committed[p] = returned[p] = 0;
         for (int i = 0; i < 2; i++) {
-            places[p][i] = ordo_rlu_alloc(t, sizeof(struct place));
-            places[p][i]->number = ordo_rlu_alloc(t, number_bytes);
-            places[p][i]->number->value = 0;
+            struct number *number = ordo_rlu_alloc(t, number_bytes);
+            number->value = 0;
+            ordo_rlu_link_init(&places[p][i], number);
         }
     }
     ordo_rlu_thread_finish(t);
@@ -283,10 +280,9 @@ static void run_schedule(uint64_t seed)
         check_end();
     else
         tests_rest(&rlu);
-    for (int i = 0; i < 2 * PAIRS; i++) {
-        ordo_rlu_discard(&rlu, places[i / 2][i % 2]->number);
-        ordo_rlu_discard(&rlu, places[i / 2][i % 2]);
-    }
+    for (int i = 0; i < 2 * PAIRS; i++)
+        if (!ordo_rlu_link_is_locked(&places[i / 2][i % 2])) /* or it was a violation */
+            ordo_rlu_discard(&rlu, ordo_rlu_link_at_rest(&places[i / 2][i % 2]));
     ordo_rlu_destroy(&rlu);
     give_all();
 }

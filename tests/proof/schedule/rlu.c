@@ -1,7 +1,8 @@
 /* rlu [PREEMPTIONS]: the unmodified rlu.h on a simulated machine (machine.h), at every schedule of two threads with at most
  * so many preemptions (default 1). Exit 0 holds, 1 violated.
  *
- * Each thread joins and makes two sections; each section reads or writes a pair of numbers. For each thread and section
+ * Each thread joins and makes two sections; each section reads or writes a pair of numbers: one is an object, the other is
+ * where a link points to. For each thread and section
  * the CPU's clock is right, or ahead by exactly the boundary.
  *
  * Checked as in tests/model/rlu: pairs are equal and stay so, what was returned is seen, nothing is lost or locked. */
@@ -14,22 +15,31 @@ enum { SECTIONS = 2 };
 static struct ordo_rlu rlu;
 static struct number {
     uint64_t value;
-} * numbers[2];
+} * number;
+static struct ordo_rlu_link place;
 static uint64_t committed, returned;
 static unsigned script; /* a bit for each thread and section: it writes */
+
+/* What a link says of the number to which it points: an even address. */
+static void *as_pointer(uint64_t value)
+{
+    return (void *)(uintptr_t)(2 * value);
+}
+
 static void section_writes(struct ordo_rlu_thread *t)
 {
-    struct number *first, *second = NULL;
+    struct number *first;
+    void **second = NULL;
     ordo_rlu_reader_lock(t);
-    first = ordo_rlu_try_lock(t, numbers[0], sizeof *first);
+    first = ordo_rlu_try_lock(t, number, sizeof *first);
     if (first)
-        second = ordo_rlu_try_lock(t, numbers[1], sizeof *second);
+        second = ordo_rlu_try_lock_link(t, &place);
     if (!second) {
         (void)ordo_rlu_abort(t);
         return;
     }
     first->value++;
-    second->value++;
+    *second = as_pointer(first->value);
     ordo_rlu_reader_unlock(t);
     committed++;
     returned++;
@@ -38,17 +48,16 @@ static void section_writes(struct ordo_rlu_thread *t)
 static void section_reads(struct ordo_rlu_thread *t)
 {
     uint64_t before = returned;
-    const struct number *first, *second;
+    const struct number *first;
+    const void *second;
     ordo_rlu_reader_lock(t);
-    first = ordo_rlu_dereference(t, numbers[0]);
+    first = ordo_rlu_dereference(t, number);
     model_step();
     uint64_t a = first->value;
-    second = ordo_rlu_dereference(t, numbers[1]);
+    second = ordo_rlu_follow(t, &place);
     model_step();
-    uint64_t b = second->value;
-    model_step();
-    expect(a == b, "a pair is torn");
-    expect(a == first->value && b == second->value, "what was read has changed");
+    expect(as_pointer(a) == second, "a pair is torn");
+    expect(a == first->value && second == ordo_rlu_follow(t, &place), "what was read has changed");
     expect(a >= before, "a commit that has returned is not seen");
     ordo_rlu_reader_unlock(t);
 }
@@ -82,15 +91,13 @@ static void run(int preemptions)
         expect(0, "no memory");
         return;
     }
-    for (int i = 0; i < 2; i++)
-        *(numbers[i] = ordo_rlu_alloc(t, sizeof(struct number))) = (struct number){0};
+    *(number = ordo_rlu_alloc(t, sizeof *number)) = (struct number){0};
+    ordo_rlu_link_init(&place, as_pointer(0));
     ordo_rlu_thread_finish(t);
     schedule(choose());
-    for (int i = 0; i < 2; i++) {
-        expect(ordo_rlu_header_of(numbers[i])->copy == NULL, "locked at the end");
-        expect(numbers[i]->value == committed, "a commit is lost");
-        ordo_rlu_discard(&rlu, numbers[i]);
-    }
+    expect(!ordo_rlu_header_of(number)->copy && !ordo_rlu_link_is_locked(&place), "locked at the end");
+    expect(number->value == committed && ordo_rlu_link_at_rest(&place) == as_pointer(committed), "a commit is lost");
+    ordo_rlu_discard(&rlu, number);
     ordo_rlu_destroy(&rlu);
 }
 

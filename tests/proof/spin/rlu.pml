@@ -312,7 +312,7 @@ inline reader_lock()
     x = 0; y = 0; w = 0
 }
 
-/* ordo_rlu_dereference, ordo_rlu_resolve: p is 0 for the master, otherwise 1 + log. */
+/* ordo_rlu_dereference, ordo_rlu_sees: p is 0 for the master, otherwise 1 + log. */
 inline dereference(o, p)
 {
 #ifdef LOAD_EARLY
@@ -327,18 +327,18 @@ inline dereference(o, p)
     :: p == 0
     :: p && (p - 1) / 2 == me
     :: else ->
-        atomic { w = word[p - 1]; SAY2(log %d shows %d, p - 1, w) } /* step: ordo_rlu_resolve */
+        atomic { w = word[p - 1]; SAY2(log %d shows %d, p - 1, w) } /* step: ordo_rlu_sees */
         if
         :: w == ANNOUNCED ->
 #ifdef C4_NO_HELP
             w = INF
 #else
-            stamp(p - 1, w) /* step: ordo_rlu_resolve [C4 help] */
+            stamp(p - 1, w) /* step: ordo_rlu_sees [C4 help] */
 #endif
         :: else
         fi;
         if
-        :: atomic { sees(w) -> SAY1(steals the copy of %d, p - 1) } /* step: ordo_rlu_resolve [C3] [C6] */
+        :: atomic { sees(w) -> SAY1(steals the copy of %d, p - 1) } /* step: ordo_rlu_sees [C3] [C6] */
         :: atomic { else -> p = 0; SAY1(takes the master of %d, o) }
         fi;
         w = 0

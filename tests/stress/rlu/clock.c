@@ -137,7 +137,8 @@ static int step_back(void)
     expect(add_both() == ORDO_E_DISRUPTED, "a commit is announced though the clocks disagree");
     expect(n->value == 2 + (uint64_t)announced && m->value == n->value, "a commit that failed has happened");
     ordo_rlu_list_init(&list);
-    expect(ordo_rlu_list_add(a, &list, 1) == ORDO_E_DISRUPTED && !list.head.next, "a list is changed");
+    expect(ordo_rlu_list_add(a, &list, 1) == ORDO_E_DISRUPTED && !ordo_rlu_link_at_rest(&list.head),
+           "a list is changed");
     expect_over();
     finish();
     return announced;

@@ -55,11 +55,12 @@ static inline int64_t ORDO_SET(hash_audit)(const struct ORDO_SET(hash) * hash)
     int64_t sum = 0, count;
     uint32_t i;
     for (i = 0; i < hash->buckets; i++) {
-        const struct ORDO_SET(list_node) *node = hash->lists[i].head.next;
+        const struct ORDO_SET(list_node) * node;
         count = ORDO_SET(list_audit)(&hash->lists[i]);
         if (count < 0)
             return count;
-        for (; node; node = node->link.next)
+        node = (const struct ORDO_SET(list_node) *)ordo_rlu_link_at_rest(&hash->lists[i].head);
+        for (; node; node = (const struct ORDO_SET(list_node) *)ordo_rlu_link_at_rest(&node->link))
             if (ORDO_SET(hash_list)(hash, node->key) != &hash->lists[i])
                 return ORDO_E_INVALID;
         sum += count;

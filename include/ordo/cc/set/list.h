@@ -3,11 +3,10 @@
  * Adding locks the node before; removing locks the node before and the node itself, so that nothing is added behind a
  * node that leaves. What a section has locked is as it saw it, so neither has to look again.
  *
- * Only the link of a node is ever locked and copied. The key is read from the node itself, without dereference. That is
- * right because
- *  - a link points to a node itself, never to a copy (assign);
+ * Only the link of a node is ever locked. The key beside it is read as it is. That is right because
+ *  - a link points to a node, of which there are no copies;
  *  - the key is written before a link that points to the node is committed, which whoever finds it there has acquired
- *    (dereference), and never again: to write back a copy writes the link alone;
+ *    (follow), and never again;
  *  - a node that has left is not freed while a section is left that can reach it (C5 in rlu.h, C9 in mvrlu.h).
  *
  * Functions that end in `_in` are for a section of the caller's, several of them make one commit, and -1 from any of
@@ -17,20 +16,14 @@
 #error "include <ordo/cc/rlu_list.h> or <ordo/cc/mvrlu_list.h>"
 #endif
 
-struct ORDO_SET(list_link) {
-    struct ORDO_SET(list_node) * next;
-};
-
 struct ORDO_SET(list_node) {
-    struct ORDO_SET(list_link) link;
+    struct ordo_rlu_link link;
     uint64_t key;
 };
-ORDO_STATIC_ASSERT(offsetof(struct ORDO_SET(list_node), link) == 0, "a link has the node's header");
 
-/** Its head is an object like the nodes, without a key. All zero is an empty list. */
+/** All zero is an empty list. */
 struct ORDO_SET(list) {
-    struct ordo_rlu_header header;
-    struct ORDO_SET(list_link) head;
+    struct ordo_rlu_link head;
 };
 
 static inline void ORDO_SET(list_init)(struct ORDO_SET(list) * list)
@@ -38,16 +31,14 @@ static inline void ORDO_SET(list_init)(struct ORDO_SET(list) * list)
     memset(list, 0, sizeof *list);
 }
 
-/* The link before `key` as this section sees it; `*next` is the node behind it, or NULL: no copy, so that its link is to
- * be dereferenced. */
-static inline struct ORDO_SET(list_link) * ORDO_SET(list_seek)(struct ORDO_SET(thread) * t,
-                                                               struct ORDO_SET(list) * list, uint64_t key,
-                                                               struct ORDO_SET(list_node) * *next)
+/* The link before `key` as this section sees the list; `*next` is the node behind it, or NULL. */
+static inline struct ordo_rlu_link *ORDO_SET(list_seek)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list,
+                                                        uint64_t key, struct ORDO_SET(list_node) * *next)
 {
-    struct ORDO_SET(list_link) *before = (struct ORDO_SET(list_link) *)ORDO_SET(dereference)(t, &list->head);
+    struct ordo_rlu_link *before = &list->head;
     struct ORDO_SET(list_node) * node;
-    while ((node = before->next) != NULL && node->key < key)
-        before = (struct ORDO_SET(list_link) *)ORDO_SET(dereference)(t, &node->link);
+    while ((node = (struct ORDO_SET(list_node) *)ORDO_SET(follow)(t, before)) != NULL && node->key < key)
+        before = &node->link;
     *next = node;
     return before;
 }
@@ -64,18 +55,19 @@ static inline int ORDO_SET(list_contains_in)(struct ORDO_SET(thread) * t, struct
 static inline int ORDO_SET(list_add_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     struct ORDO_SET(list_node) * node, *added;
-    struct ORDO_SET(list_link) *before = ORDO_SET(list_seek)(t, list, key, &node);
+    struct ordo_rlu_link *before = ORDO_SET(list_seek)(t, list, key, &node);
+    void **to;
     if (node && node->key == key)
         return 0;
-    before = (struct ORDO_SET(list_link) *)ORDO_SET(try_lock)(t, before, sizeof *before);
-    if (!before)
+    to = ORDO_SET(try_lock_link)(t, before);
+    if (!to)
         return -1;
-    added = (struct ORDO_SET(list_node) *)ORDO_SET(alloc)(t, sizeof *added);
+    added = (struct ORDO_SET(list_node) *)ORDO_SET(alloc_node)(t, sizeof *added);
     if (!added)
         return -1;
     added->key = key;
-    ORDO_SET(assign)(&added->link.next, node);
-    ORDO_SET(assign)(&before->next, added);
+    ordo_rlu_link_init(&added->link, node);
+    *to = added;
     return 1;
 }
 
@@ -83,19 +75,18 @@ static inline int ORDO_SET(list_add_in)(struct ORDO_SET(thread) * t, struct ORDO
 static inline int ORDO_SET(list_remove_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     struct ORDO_SET(list_node) * node;
-    struct ORDO_SET(list_link) *before = ORDO_SET(list_seek)(t, list, key, &node), *link;
+    struct ordo_rlu_link *before = ORDO_SET(list_seek)(t, list, key, &node);
+    void **to, **behind;
     if (!node || node->key != key)
         return 0;
-    ORDO_SET(will_lock)(before);
-    ORDO_SET(will_lock)(&node->link);
-    before = (struct ORDO_SET(list_link) *)ORDO_SET(try_lock)(t, before, sizeof *before);
-    if (!before)
+    ordo_rlu_will_lock_link(before);
+    ordo_rlu_will_lock_link(&node->link);
+    to = ORDO_SET(try_lock_link)(t, before);
+    behind = to ? ORDO_SET(try_lock_link)(t, &node->link) : NULL;
+    if (!behind)
         return -1;
-    link = (struct ORDO_SET(list_link) *)ORDO_SET(try_lock)(t, &node->link, sizeof *link);
-    if (!link)
-        return -1;
-    ORDO_SET(assign)(&before->next, link->next);
-    return ORDO_SET(free)(t, link) ? -1 : 1;
+    *to = *behind;
+    return ORDO_SET(free_node)(t, node) ? -1 : 1;
 }
 
 /** 1: the list has the key; 0: it has not; in a domain with a `watch` that reader_lock refuses, ORDO_E_DISRUPTED. */
@@ -126,28 +117,31 @@ static inline int ORDO_SET(list_remove)(struct ORDO_SET(thread) * t, struct ORDO
     return result;
 }
 
-/** The number of keys; or ORDO_E_INVALID: not sorted, a key twice, or a node still locked. No thread may be in a
+/** The number of keys; or ORDO_E_INVALID: not sorted, a key twice, or a link still locked. No thread may be in a
  * section or have commits pending. */
 static inline int64_t ORDO_SET(list_audit)(const struct ORDO_SET(list) * list)
 {
-    const struct ORDO_SET(list_node) * node;
-    const struct ORDO_SET(list_node) *before = NULL;
+    const struct ordo_rlu_link *link = &list->head;
+    const struct ORDO_SET(list_node) * node, *before = NULL;
     int64_t count = 0;
-    if (list->header.copy)
-        return ORDO_E_INVALID;
-    for (node = list->head.next; node; before = node, node = node->link.next, count++)
-        if (((const struct ordo_rlu_header *)node - 1)->copy || (before && node->key <= before->key))
+    for (;; link = &node->link, before = node, count++) {
+        if (ordo_rlu_link_is_locked(link))
             return ORDO_E_INVALID;
-    return count;
+        node = (const struct ORDO_SET(list_node) *)ordo_rlu_link_at_rest(link);
+        if (!node)
+            return count;
+        if (before && node->key <= before->key)
+            return ORDO_E_INVALID;
+    }
 }
 
 /** Removes and frees everything. No thread may be using the list or have commits pending. */
 static inline void ORDO_SET(list_clear)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(list) * list)
 {
-    struct ORDO_SET(list_node) *node = list->head.next, *next;
+    struct ORDO_SET(list_node) *node = (struct ORDO_SET(list_node) *)ordo_rlu_link_at_rest(&list->head), *next;
     for (; node; node = next) {
-        next = node->link.next;
-        ORDO_SET(discard)(domain, node);
+        next = (struct ORDO_SET(list_node) *)ordo_rlu_link_at_rest(&node->link);
+        ORDO_SET(discard_node)(domain, node);
     }
-    list->head.next = NULL;
+    ORDO_SET(list_init)(list);
 }
