@@ -1,6 +1,6 @@
 /* Sorted list and hash on liburcu whose writers lock the nodes that they change, as those of RLU do, and nothing else: a lazy
- * list (Heller et al., OPODIS 2005). A node is as large as an object of RLU. Nothing is copied, nothing has a time, and a
- * reader takes no notice of locks: what RLU and MV-RLU are slower than this is for one state of several nodes at once. */
+ * list (Heller et al., OPODIS 2005). A node has as much for its lock as an object of RLU has for a header. Nothing is copied,
+ * nothing has a time, and a reader takes no notice of locks: no section sees one state of several nodes. */
 #include "rlu/plain.h"
 #include "rlu/rcu_user.h"
 

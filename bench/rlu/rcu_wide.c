@@ -1,4 +1,4 @@
-/* The liburcu baseline in its default flavour, with nodes as large as objects of RLU: what such a node costs by itself. Nobody uses
+/* The liburcu baseline in its default flavour, with as much more in a node as an object of RLU has for a header. Nobody uses
  * what it has more. jemalloc gives it 32 bytes in place of 16. */
 #define RCU_WIDE
 #include "rlu/rcu_engine.h"

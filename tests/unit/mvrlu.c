@@ -808,6 +808,30 @@ Test(mvrlu, only_a_node_with_a_locked_link_can_be_freed)
     finish();
 }
 
+/* In a's log a version of the link, which b's pending one keeps. */
+Test(mvrlu, what_is_pending_at_a_link_gives_way_to_a_full_log)
+{
+    struct ordo_rlu_link link = {{NULL}}, other = {{NULL}};
+    void **to;
+    start_deferring(0, 1000000);
+    b->domain->options.defer_sections = 1000000;
+    point(a, &link, &link);
+    ordo_mvrlu_flush(a);
+    point(b, &link, &other);
+    for (int tries = 0; !b->asked && tries < 10000; tries++) {
+        ordo_mvrlu_reader_lock(a);
+        to = ordo_mvrlu_try_lock_link(a, &other);
+        if (to)
+            ordo_mvrlu_reader_unlock(a);
+        else
+            cr_assert_eq(ordo_mvrlu_abort(a), ORDO_LATER);
+    }
+    cr_assert_eq(b->asked, 1);
+    cr_assert_eq(see_link(b, &link), &other);
+    cr_assert_eq(b->pending, 0);
+    finish();
+}
+
 /* Of how many nodes a lookup of the key takes a version. */
 static uint64_t taken_for(struct ordo_mvrlu_list *list, uint64_t key, int found)
 {

@@ -145,6 +145,14 @@ Test(rlu, a_disrupted_record_undoes_commits_and_keeps_what_is_pending)
     cr_assert_null(ordo_rlu_header_of(n)->copy);
     ordo_rlu_statistics_read(&rlu, &sum);
     cr_assert(sum.commits == 1 && sum.aborts == 1 && sum.flushes == 1);
+    for (int undone = 0; undone < 10000; undone++) {
+        ordo_rlu_reader_lock(a);
+        cr_assert_not_null(ordo_rlu_try_lock(a, n, sizeof *n));
+        cr_assert_eq(ordo_rlu_reader_unlock(a), ORDO_E_DISRUPTED);
+    }
+    uint64_t log_bytes = sum.log_bytes;
+    ordo_rlu_statistics_read(&rlu, &sum);
+    cr_assert_eq(sum.log_bytes, log_bytes, "of what was undone there is never much");
     ordo_rlu_discard(&rlu, n);
     finish();
 }
@@ -315,25 +323,49 @@ Test(rlu, what_was_undone_stays_until_there_is_much_of_it)
 {
     struct ordo_rlu_link link = {{NULL}};
     struct ordo_rlu_statistics sum;
-    void **first, **to;
+    void **first = NULL, **to;
     int aborts = 0;
     start(1, 0);
-    ordo_rlu_reader_lock(a);
-    first = ordo_rlu_try_lock_link(a, &link);
-    cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
-    do {
+    cr_assert_null(see_link(b, &link));
+    cr_assert_eq(b->mark, 0);
+    for (;; aborts++) {
         ordo_rlu_reader_lock(a);
         to = ordo_rlu_try_lock_link(a, &link);
         cr_assert_not_null(to);
         cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
         a->turn = 0; /* of this test nobody is to wait */
-    } while (to != first && ++aborts < 100000);
+        if (to == first || aborts == 1000)
+            break;
+        first = first ? first : to;
+    }
     cr_assert(aborts > 50 && aborts < 1000, "%d aborts, in two logs", aborts);
+    cr_assert_neq(b->mark, 0, "nobody was asked whether it may still look there");
     ordo_rlu_statistics_read(&rlu, &sum);
     cr_assert(sum.flushes == 0 && sum.commits == 0 && sum.log_bytes <= 8 * ORDO_RLU_CHUNK_BYTES, "%zu bytes of logs",
               (size_t)sum.log_bytes);
     point(a, &link, &link);
     cr_assert_eq(see_link(b, &link), &link);
+    finish();
+}
+
+Test(rlu, what_was_undone_beside_a_pending_commit_is_limited_too)
+{
+    struct ordo_rlu_link link = {{NULL}};
+    struct ordo_rlu_statistics sum;
+    start(1000, 0);
+    a->rlu->options.defer_bytes = 3 * ORDO_RLU_CHUNK_BYTES;
+    point(a, &link, &link);
+    for (int aborts = 0; aborts < 1000; aborts++) {
+        ordo_rlu_reader_lock(a);
+        cr_assert_not_null(ordo_rlu_try_lock_link(a, &link));
+        cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
+        a->turn = 0;
+        if (aborts == 200)
+            cr_assert_null(see_link(b, &link), "as yet it is little");
+    }
+    cr_assert_eq(see_link(b, &link), &link);
+    ordo_rlu_statistics_read(&rlu, &sum);
+    cr_assert(sum.flushes == 1 && sum.aborts == 1000);
     finish();
 }
 

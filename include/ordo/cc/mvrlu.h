@@ -208,10 +208,9 @@ struct ordo_mvrlu_version {
     uint64_t word;
     uint64_t above; /* time of the version that replaced it; 0: none */
     struct ordo_rlu_header *object;
-    void *
-        older; /* object->copy before: the version below, or where the object was without one; of a commit: its thread */
+    void *older; /* object->copy before: the version below, if there is one; of a commit: its thread */
     uint32_t kind : 7;
-    uint32_t is_link : 1;  /* the object is a link, which shows versions as a locked one of RLU its copy */
+    uint32_t is_link : 1;  /* the object is a link, whose word is the address of the copy + ORDO_RLU_LOCKED */
     uint32_t section : 24; /* of the thread, that made it: told apart within a group, which is smaller */
     uint32_t bytes;
     struct ordo_rlu_header self;

@@ -134,9 +134,9 @@
  *      longer, for this section or any later one.
  *
  *  C9  Every retry takes a fresh time [C9 fresh]; the loops on the clock last at most 2B. Without deferral a section
- *      waits for no thread, and only a commit waits for sections: spinning, then yielding, then asleep [C9 turn]. With
- *      deferral the start of a section may flush, which is a commit's wait, before it has read anything; and so may its
- *      end.
+ *      waits for no thread; only a commit waits for sections, and an abort that flushes what was undone (C10): spinning,
+ *      then yielding, then asleep [C9 turn]. With deferral the start of a section may flush, which is a commit's wait,
+ *      before it has read anything; and so may its end.
  *
  *  C10 Two log generations [C10]: copies are overwritten only after the *next* commit's sample. A section that found a
  *      copy in a header had read its L before that header was unlocked, hence before the next W was read: it is not
@@ -239,8 +239,9 @@ struct ordo_rlu_link {
 #define ORDO_RLU_IS_COPY ((void *)(uintptr_t)1)
 #define ORDO_RLU_CHUNK_BYTES ((size_t)16384)
 #define ORDO_RLU_LINE ((size_t)64)
-/* A log with so much that was undone, and nothing else, is flushed. */
+#if !defined ORDO_RLU_UNDONE_BYTES /* a log with so much that was undone, and nothing else, is flushed */
 #define ORDO_RLU_UNDONE_BYTES (ORDO_RLU_CHUNK_BYTES / 2)
+#endif
 #define ORDO_RLU_ANNOUNCED ORDO_STAMP_LIMIT
 /* No object is larger, so that no sum of sizes wraps. */
 #define ORDO_RLU_LARGEST (SIZE_MAX / 8)
@@ -511,7 +512,7 @@ static inline struct ordo_rlu_record *ordo_rlu_log_step(const struct ordo_rlu_lo
         at->used = sizeof(struct ordo_rlu_chunk);
     }
     record = (struct ordo_rlu_record *)(void *)((char *)at->chunk + at->used);
-    at->used += ordo_rlu_record_bytes(record->bytes);
+    at->used += ordo_rlu_record_bytes((size_t)record->bytes);
     return record;
 }
 
@@ -688,7 +689,7 @@ static inline void ordo_rlu_write_object(struct ordo_rlu_record *record)
 {
     if (__atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) != record + 1)
         return;
-    memcpy(record->object + 1, record + 1, record->bytes);
+    memcpy(record->object + 1, record + 1, (size_t)record->bytes);
     __atomic_store_n(&record->object->copy, NULL, __ATOMIC_RELEASE);
 }
 
@@ -741,6 +742,8 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     if (t->group.share && t->pending) /* relaxed: a hint that it is wanted */
         ordo_rlu_group_adapt(&t->group, t->pending, __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1, since,
                              ordo_clock_relaxed());
+    else if (t->group.share)
+        t->group.flushed += ordo_clock_relaxed() - since;   /* which is no work between flushes of commits */
     ordo_rlu_count(&t->statistics.flushes, t->pending > 0); /* or nothing but what was undone */
     t->pending = 0;
     t->group_bytes = 0;
@@ -885,7 +888,7 @@ static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
 
 /** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after
  * ordo_rlu_try_lock or ordo_rlu_alloc returned NULL, and may be called any time instead of ordo_rlu_reader_unlock. Of a
- * section that has locked anything it may wait for other sections, as a commit does.
+ * section that tried to lock or to allocate it may wait for other sections, as a commit does.
  * ORDO_LATER: start again (waits longer each time, outside any section); ORDO_E_SYSTEM: no memory;
  * ORDO_E_INVALID: what ordo_rlu_free refused. */
 ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
@@ -1180,7 +1183,7 @@ static inline void ordo_rlu_discard_node(struct ordo_rlu *rlu, void *node)
 }
 
 /** Whether a link is locked; and what it points to while it is not. For a domain at rest: no thread is in a section or has
- * commits pending. */
+ * commits pending; of MV-RLU, after ordo_mvrlu_rest. */
 static inline int ordo_rlu_link_is_locked(const struct ordo_rlu_link *link)
 {
     return ordo_rlu_link_copy_of(link->word.copy) != NULL;

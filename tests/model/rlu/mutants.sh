@@ -30,7 +30,8 @@ mutant "C6: does not wait for a section that is uncertain" \
 mutant "C6: never steals" 's/if \(!ordo_stamp_after\(&t->rlu->stamp, section, w\)\)/if (1)/'
 mutant "C8: takes the later time, not the larger" 's/if \(now.ticks > t->time\)/if (1)/'
 mutant "C10: one generation" 's/&t->logs\[log == &t->logs\[0\]\]/log/'
-mutant "C10: an abort gives its log back" 's/(    t->writing = 0;\n    t->due = t->group_bytes)/    ordo_rlu_log_cut(t->log, t->start);\n\1/'
+mutant "C10: an abort gives its log back" 's/(    t->writing = 0;\n    t->due = t->group_bytes)/    ordo_rlu_log_cut(t->log, t->start);\n\1/' 240001
+# (That others are asked before what was undone is overwritten shows in none of 300,000 schedules: tests/unit/rlu.c.)
 mutant "C10: a link that is locked shows what its owner has pending" 's/copy->master = old \? old->master : word/copy->master = copy->to/'
 
 whole

@@ -23,6 +23,8 @@
         model_result;                                                                                                  \
     })
 static void check_loaded(uintptr_t word);
+static size_t undone_bytes;
+#define ORDO_RLU_UNDONE_BYTES undone_bytes
 #include "rlu_names.h"
 
 enum { SECTIONS = 8, PAIRS = 2, SEEN = THREADS * (SECTIONS + 1), SPOILED = 0xdb };
@@ -260,6 +262,7 @@ static void run_schedule(uint64_t seed)
     number_bytes = model_random(3) ? sizeof(struct number) : ORDO_MVRLU_CHUNK_BYTES;
 #else
     deferred = model_random(3) == 0;
+    undone_bytes = model_random(2) ? 256 : ORDO_RLU_CHUNK_BYTES;
 #endif
     options.defer_commits = !deferred ? 1 : seed % 2 ? ORDO_RLU_DEFER_AUTO : 3;
     if (ordo_rlu_create(&rlu, &options) || ordo_rlu_thread_init(&rlu, &t)) {

@@ -117,8 +117,8 @@ static inline int ORDO_SET(list_remove)(struct ORDO_SET(thread) * t, struct ORDO
     return result;
 }
 
-/** The number of keys; or ORDO_E_INVALID: not sorted, a key twice, or a link still locked. No thread may be in a
- * section or have commits pending. */
+/** The number of keys; or ORDO_E_INVALID: not sorted, a key twice, or a link still locked. For a domain at rest, as of
+ * ordo_rlu_link_at_rest. */
 static inline int64_t ORDO_SET(list_audit)(const struct ORDO_SET(list) * list)
 {
     const struct ordo_rlu_link *link = &list->head;
@@ -135,7 +135,7 @@ static inline int64_t ORDO_SET(list_audit)(const struct ORDO_SET(list) * list)
     }
 }
 
-/** Removes and frees everything. No thread may be using the list or have commits pending. */
+/** Removes and frees everything. For a domain at rest, as of ordo_rlu_link_at_rest. */
 static inline void ORDO_SET(list_clear)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(list) * list)
 {
     struct ORDO_SET(list_node) *node = (struct ORDO_SET(list_node) *)ordo_rlu_link_at_rest(&list->head), *next;
