@@ -28,6 +28,28 @@ bool order(struct cc_worker *worker)
 {
     return hk_order_names(worker);
 }
+
+#if defined CALLS
+bool mark(struct cc_worker *worker)
+{
+    return hk_mark_names(worker);
+}
+
+bool below(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head, struct hk_version *version)
+{
+    return hk_name_below(worker, anchor, head, version);
+}
+
+bool head(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *version)
+{
+    return hk_name(worker, anchor, version);
+}
+#endif
+
+ordo_time enter(struct cc_worker *worker)
+{
+    return cc_enter_newest(worker, CC_HAZARDS);
+}
 END
 "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -fcf-protection=none -I"$source/include" -I"$source/lib" -c "$scratch/names.c" \
     -o "$scratch/names.o"
@@ -51,3 +73,20 @@ of order | awk '
     $1 == "xchg" && /\(/ { fenced = 1 }
     $1 ~ /^(j|call)/ && $1 != "jmp" && !fenced { exit 1 }
     END { exit !fenced }' || { echo "$compiler: no fence before the look at names"; exit 1; }
+of enter | awk '$1 == "xchg" && /\(/ { exit 1 }' && { echo "$compiler: a begin without an exchange"; exit 1; }
+
+"$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -fno-inline -w -DCALLS -I"$source/include" -I"$source/lib" -c "$scratch/names.c" -o "$scratch/names.o"
+
+# calls FUNCTION FIRST THEN: the one before the other, and both. A compiler adds to the name of what it has specialised.
+calls() {
+    symbol=$(nm "$scratch/names.o" | awk -v name="$1" '$3 == name || index($3, name ".") == 1 { print $3; exit }')
+    objdump -dr --no-show-raw-insn "--disassemble=$symbol" "$scratch/names.o" |
+        grep -oE "(<|[[:space:]])($2|$3)(\.[a-z0-9.]*)?(>|-0x|\$)" | grep -oE "$2|$3" | awk -v first="$2" -v then="$3" '
+        $1 == first && !seen { asked = 1 }
+        $1 == then { seen = 1; early = early || !asked }
+        END { exit !asked || !seen || early }' || { echo "$compiler: $1 does not call $2 before $3"; exit 1; }
+}
+
+calls hk_mark_names hk_order_names hk_mark_names_of
+calls hk_name_below hk_show_name hk_head
+calls hk_name hk_show_name hk_head

@@ -952,7 +952,7 @@ static bool a_short_one_fences(void)
     return fences == 0;
 }
 
-/* Also where looks go on when the time is over: two transactions must have been waited for that do not fence. */
+/* Also where looks go on when the period is over: two transactions must have been waited for that do not fence. */
 static void fences_anew(void)
 {
     int rounds = 0;
@@ -967,8 +967,8 @@ static void fences_anew(void)
     cr_expect(a_short_one_fences());
 }
 
-/* What a worker has seen of the time before does not count. */
-static void fences_for_a_whole_time(void)
+/* What a worker has seen of the period before does not count. */
+static void fences_for_a_whole_period(void)
 {
     struct ordo_worker *three;
     fill_ten();
@@ -1054,7 +1054,7 @@ Test(txn, transactions_fence_their_names_where_looks_at_them_are_frequent)
     need_a_fence();
     each_with_versions(fences_while_it_pays);
     each_with_versions(fences_anew);
-    each_with_versions(fences_for_a_whole_time);
+    each_with_versions(fences_for_a_whole_period);
     each_with_versions(fences_not_for_a_few);
     each_with_versions(fences_not_in_vain);
     each_with_versions(fences_unless_one_does_not);

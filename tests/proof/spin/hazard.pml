@@ -5,7 +5,7 @@
  * Thread 1 makes three transactions, and chooses for each whether it fences its names. Unless it says so, or is in no
  * transaction, thread 0 has a fence put into both threads. Each transaction looks at the head, adds what it found there to
  * its reads, looks at another record, and compares what it read. The schedules of tests/proof/schedule/txn.c have the rest,
- * without store buffers: what is below the head, more than one record, and clocks.
+ * without store buffers and fences of their own: what is below the head, more than one record, and clocks.
  *
  * Checked: nobody looks at a version that is reused, and none that somebody has read comes back.
  *

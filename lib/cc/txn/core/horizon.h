@@ -21,7 +21,7 @@ static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
 /* The time in an announcement, CC_IDLE or CC_ANNOUNCED. */
 static inline uint64_t cc_time_of(uint64_t active)
 {
-    return active & ~(CC_SNAPSHOT | CC_HAZARDS | CC_FENCED);
+    return active & ~CC_FENCED;
 }
 
 static inline bool cc_is_snapshot(uint64_t active)
@@ -34,6 +34,11 @@ static inline bool cc_is_fenced(uint64_t active)
     return (active & CC_FENCED) == CC_FENCED;
 }
 
+static inline bool cc_is_unfenced(uint64_t active)
+{
+    return (active & CC_FENCED) == CC_HAZARDS;
+}
+
 /* Whether there is a fence for all threads. Relaxed: it does not come back, and who frees by it looks again. */
 static inline bool cc_has_fence(const struct ordo_db *db)
 {
@@ -44,7 +49,7 @@ static inline bool cc_has_fence(const struct ordo_db *db)
  * all threads. */
 static inline bool cc_names(const struct ordo_db *db, uint64_t active)
 {
-    return cc_is_fenced(active) || (active & CC_HAZARDS && cc_has_fence(db));
+    return cc_is_fenced(active) || (cc_is_unfenced(active) && cc_has_fence(db));
 }
 
 /* What the announcements say. */

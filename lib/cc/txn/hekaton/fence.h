@@ -11,10 +11,10 @@
  * look accesses nothing before it has: by an exchange (cc_enter_newest), or by a store that is visible before the clock, or the
  * counter, is read (cc_enter). It does not find X, whichever way it goes.
  *
- * When which: periods that are counted, of which the odd ones are symmetric. What is said about them are wishes, and nothing but
- * time depends on it. One begins where a worker has fences put into all threads twice within HK_DEAR of its transactions, for
- * the sake of different ones, since it would not help beside one that lasts. It ends when some worker has made HK_LASTS
- * transactions in it, because looks may be frequent only for being cheap.
+ * When which: periods that are counted, of which the odd ones are symmetric. They are hints, and nothing but time depends on
+ * them. One begins where two looks of a worker in a row, within HK_DEAR of its transactions, have fences put into all threads
+ * for the sake of different ones: beside one that lasts it would not help, and begins at most once. It ends when some worker
+ * has made HK_LASTS transactions in it, because looks may be frequent only for being cheap.
  *
  * Where the kernel has no fence for all threads, or refuses it once, all transactions fence from then on. While one is open
  * that does not, nothing more is freed than by time. */
@@ -35,14 +35,14 @@
 
 static inline bool hk_is_symmetric(const struct ordo_db *db)
 {
-    return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) & 1; /* a wish */
+    return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) & 1; /* a hint */
 }
 
 /* Ends a period, unless it has ended. */
 static void hk_next_period(struct ordo_db *db, uint64_t period)
 {
     (void)__atomic_compare_exchange_n(&db->fences, &period, period + 1, false, __ATOMIC_RELAXED,
-                                      __ATOMIC_RELAXED); /* a wish */
+                                      __ATOMIC_RELAXED); /* a hint */
 }
 
 /* ---- who names ---- */
@@ -62,7 +62,7 @@ static void hk_count_fenced(struct cc_worker *worker, uint64_t period)
 /* Which way a transaction goes that names what it holds: what it announces beside its time. */
 static inline uint64_t hk_choose_fence(struct cc_worker *worker)
 {
-    uint64_t period = __atomic_load_n(&worker->base.db->fences, __ATOMIC_RELAXED); /* a wish */
+    uint64_t period = __atomic_load_n(&worker->base.db->fences, __ATOMIC_RELAXED); /* a hint */
     if (__builtin_expect(!(period & 1), 1))
         return CC_HAZARDS;
     hk_count_fenced(worker, period);
@@ -128,7 +128,7 @@ static uint64_t hk_oldest_unfenced(struct ordo_db *db)
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST); /* pairs with cc_join, as in cc_look_around */
     for (unsigned i = 0; i < used; i++) {
         uint64_t active = cc_announced(db, i);
-        if (active & CC_HAZARDS && !cc_is_fenced(active) && (oldest == CC_IDLE || active < oldest))
+        if (cc_is_unfenced(active) && (oldest == CC_IDLE || active < oldest))
             oldest = active;
     }
     return oldest;
@@ -141,7 +141,7 @@ static bool hk_order_names(struct cc_worker *worker)
     struct hk_worker *mine = (struct hk_worker *)worker;
     struct ordo_db *db = worker->base.db;
     uint64_t last = hk_fence_here(worker), last_unfenced = mine->unfenced;
-    uint64_t period = __atomic_load_n(&db->fences, __ATOMIC_RELAXED); /* a wish, but the last is for good */
+    uint64_t period = __atomic_load_n(&db->fences, __ATOMIC_RELAXED); /* a hint, but the last is for good */
     mine->unfenced = hk_oldest_unfenced(db);
     if (mine->unfenced == CC_IDLE)
         return true;

@@ -131,7 +131,7 @@ static bool hk_look(struct cc_worker *worker, struct hk_round *round)
             continue;
         if (!cc_is_snapshot(active) || round->count == HK_SNAPSHOTS) {
             all = time < all ? time : all;
-            others = time < others && !(active & CC_HAZARDS) ? time : others;
+            others = time < others && !cc_names(db, active) ? time : others;
             continue;
         }
         round->snapshots[round->count++].ticks = time;
