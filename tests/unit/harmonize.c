@@ -122,6 +122,36 @@ Test(harmonize, who_is_told_too_late_says_so_and_the_skew_holds)
     done(&t);
 }
 
+static int64_t shows_1_s(struct ordo_transport *t)
+{
+    (void)t;
+    return 1000000000;
+}
+
+static int64_t waits_exactly(struct ordo_transport *t, int64_t until_ns)
+{
+    (void)t;
+    return until_ns;
+}
+
+/* The model of a clock that drifts passes over times: none of its own may be exactly the agreed one. */
+Test(harmonize, nobody_leaves_before_the_agreed_time)
+{
+    static const double slopes[] = {-0.05, -0.001, -0.00002, 0, 0.00002, 0.001, 0.05};
+    struct ordo_transport alone = {.size = 1, .now_ns = shows_1_s, .spin_until_ns = waits_exactly};
+    for (int i = 0; i < 7; i++) {
+        struct ordo_model model = {.known = true, .slope = slopes[i], .slope_low = slopes[i], .slope_high = slopes[i]};
+        for (int64_t notice_ns = 1; notice_ns < 1000000000; notice_ns += 1 + notice_ns / 100) {
+            struct ordo_harmonizer harmonizer = {0};
+            struct ordo_harmony harmony;
+            cr_assert_eq(ordo_sync_harmonize(&alone, &model, notice_ns, &harmonizer, &harmony), 0);
+            cr_assert(harmony.left.estimate_ns >= harmony.at_ns && harmony.left.estimate_ns <= harmony.at_ns + 1,
+                      "slope %g, notice %lld ns: left %lld ns after it", slopes[i], (long long)notice_ns,
+                      (long long)(harmony.left.estimate_ns - harmony.at_ns));
+        }
+    }
+}
+
 /* The other side: the judge above finds a bound that is too narrow. */
 Test(harmonize, a_bound_that_is_too_narrow_is_found)
 {

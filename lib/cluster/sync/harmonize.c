@@ -25,13 +25,17 @@ static int tell_step(struct ordo_transport *t, int neighbour, bool child, void *
                  : t->send(t, neighbour, ORDO_TAG_HARMONY, context, sizeof(struct most));
 }
 
-/* When the local clock shows what the model makes of `global_ns`. The offset changes by less than a thousandth of the
- * distance, so each step leaves less than that of what was wrong; three leave nothing of a second. */
+/* When the local clock shows what the model makes of `global_ns`, or 1 ns later where none of its times is exactly that. The
+ * offset changes by a small share of the distance, so each step leaves less than that of what was wrong. */
 static int64_t local_of(const struct ordo_model *model, int64_t global_ns, int64_t local_ns)
 {
-    enum { STEPS = 3 };
-    for (int i = 0; i < STEPS; i++)
-        local_ns += global_ns - ordo_model_time(model, local_ns).estimate_ns;
+    enum { STEPS = 64 };
+    for (int i = 0; i < STEPS; i++) {
+        int64_t missing_ns = global_ns - ordo_model_time(model, local_ns).estimate_ns;
+        if (missing_ns == 0 || missing_ns == -1)
+            break;
+        local_ns += missing_ns;
+    }
     return local_ns;
 }
 
