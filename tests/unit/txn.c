@@ -1110,6 +1110,33 @@ Test(txn, so_they_do_where_it_never_had_a_fence)
         }
 }
 
+/* What was cut out of a chain beside a snapshot is not freed by names that nobody has fenced. */
+static void stands_still_beside_a_snapshot_when_fences_end(void)
+{
+    struct ordo_worker *reader;
+    const void *seen, *seen_before;
+    fill_ten();
+    cr_assert_eq(ordo_worker_join(db, &reader), ORDO_OK);
+    cr_assert_eq(ordo_txn_begin(reader, ORDO_TXN_READ_ONLY), ORDO_OK);
+    cr_assert_eq(ordo_txn_view(reader, table, 5, &seen_before), ORDO_OK);
+    run(two, 5, 'v');
+    begin(one);
+    cr_assert_eq(ordo_txn_view(one, table, 5, &seen), ORDO_OK);
+    fence_fails = true;
+    cr_expect_gt(write_on(), 2 * POOL_AND_RING, "what was to be freed stays");
+    cr_expect(is_full_of(seen, 'v') && is_full_of(seen_before, 'a'));
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    cr_expect_eq(ordo_txn_commit(reader), ORDO_OK);
+    ordo_worker_leave(reader);
+    fence_fails = false;
+}
+
+Test(txn, nothing_is_cut_by_names_that_nobody_has_fenced)
+{
+    need_a_fence();
+    each_with_versions(stands_still_beside_a_snapshot_when_fences_end);
+}
+
 static void snapshot(void)
 {
     run(one, 1, 'a'), run(one, 2, 'a');

@@ -7,7 +7,7 @@
  *
  * With HAZARDS the first thread makes one transaction, beside up to four of the other, which reclaims after each what is
  * not named (hekaton/hazards.h). Anchors have records, or their times, or neither; the latter two also with an older
- * snapshot, beside which versions are cut out of their chains. With HAZARDS=RIGHT all clocks are right, for three
+ * snapshot, beside which versions are cut out of their chains; and once transactions fence their names. With HAZARDS=RIGHT all clocks are right, for three
  * preemptions.
  *
  * Checked: the graph of the committed transactions, together with the order of each thread, and with that of real time
@@ -43,7 +43,7 @@ static struct ordo_worker *holder; /* of a snapshot that is older than all recor
 static unsigned script;            /* two bits for each transaction: enum kind */
 static int external;
 static size_t record_bytes = 8;
-static int holds, waits;
+static int holds, waits, fences;
 
 /* Reads a record, or updates it. */
 static int touch(struct ordo_worker *worker, int me, uint64_t key, int updates)
@@ -195,6 +195,7 @@ static void set_up(void)
 {
     struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = RECORDS};
     database_open(&spec, external);
+    db->fences |= fences != 0; /* a symmetric period */
     if (holds) {
         expect(engine.join(db, &holder) == ORDO_OK, "no worker");
         expect(ordo_txn_begin(holder, ORDO_TXN_READ_ONLY) == ORDO_OK, "no snapshot");
@@ -254,19 +255,25 @@ static const struct machine_kind {
     uint64_t boundary;
     int external;
     size_t record_bytes;
-    int holds; /* somebody holds a snapshot that is older than all records */
-    int waits; /* a deletion of each record waits with somebody else, so that anchors do not tell the time */
+    int holds;  /* somebody holds a snapshot that is older than all records */
+    int waits;  /* a deletion of each record waits with somebody else, so that anchors do not tell the time */
+    int fences; /* transactions fence their names */
 } machines[] = {
 #ifdef HAZARDS
-    {8, 0, 8, 0, 0},
-    {8, 0, RECORD_BYTES, 0, 0},
-    {8, 0, RECORD_BYTES, 0, 1},
-    {8, 0, RECORD_BYTES, 1, 0},
-    {8, 0, RECORD_BYTES, 1, 1},
+    {8, 0, 8, 0, 0, 0},
+    {8, 0, RECORD_BYTES, 0, 0, 0},
+    {8, 0, RECORD_BYTES, 0, 1, 0},
+    {8, 0, RECORD_BYTES, 1, 0, 0},
+    {8, 0, RECORD_BYTES, 1, 1, 0},
+    {8, 0, RECORD_BYTES, 1, 1, 1},
 #elif ENGINE == HEKATON
-    {8, 0, 8, 0, 0}, {8, 1, 8, 0, 0}, {40, 0, 8, 0, 0}, {8, 0, RECORD_BYTES, 0, 0}, {8, 0, RECORD_BYTES, 0, 1},
+    {8, 0, 8, 0, 0, 0},
+    {8, 1, 8, 0, 0, 0},
+    {40, 0, 8, 0, 0, 0},
+    {8, 0, RECORD_BYTES, 0, 0, 0},
+    {8, 0, RECORD_BYTES, 0, 1, 0},
 #else
-    {8, 0, 8, 0, 0},
+    {8, 0, 8, 0, 0, 0},
 #endif
 };
 
@@ -283,6 +290,7 @@ int main(int argc, char **argv)
             record_bytes = machines[m].record_bytes;
             holds = machines[m].holds;
             waits = machines[m].waits;
+            fences = machines[m].fences;
             choices.known = 0;
             do {
                 run(preemptions);
