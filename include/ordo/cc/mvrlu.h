@@ -67,10 +67,10 @@
  *      broken.) A commit that finds the clocks disrupted before it is announced is undone [C1 undo]; afterwards it waits for
  *      no clock in vain, as ordo_stamp_wait does not.
  *
- *  C2  A section sees of each object the newest version whose W is before its L, or else the object itself [C2]. (A link
- *      has its newest version in the place of where it points to without any: that is below the oldest one.) It locks only
- *      what it sees as the newest [C2 newest]: so a chain is in the order of its times. If commit 2 depends on commit 1,
- *      then L2 is after W1, and W2 >= L2 - B > W1; who sees 2 has L > W2 + B > W1 + B, and sees 1.
+ *  C2  A section sees of each object the newest version whose W is before its L, or else the object itself [C2]. (Of a
+ *      link that shows a version, the oldest version has the pointer that was there before.) It locks only what it sees as
+ *      the newest [C2 newest]: so a chain is in the order of its times. If commit 2 depends on commit 1, then L2 is after
+ *      W1, and W2 >= L2 - B > W1; who sees 2 has L > W2 + B > W1 + B, and sees 1.
  *
  *  C3  A section announces itself, then takes L, then looks at objects [C3 announce, C3 time]. So the floor was as high as
  *      L, or a clock had shown it, before its first look.
@@ -1329,10 +1329,14 @@ static inline void **ordo_mvrlu_try_lock_link(struct ordo_mvrlu_thread *t, struc
     return ordo_mvrlu_put(t, version, word, old != NULL) ? to : NULL;
 }
 
-/** As ordo_mvrlu_alloc: a new node of `bytes`, which begins with a link. */
+/** As ordo_mvrlu_alloc: a new node of `bytes`, which begins with a link. That points nowhere as yet, the rest is undefined. */
 static inline void *ordo_mvrlu_alloc_node(struct ordo_mvrlu_thread *t, size_t bytes)
 {
-    return ordo_mvrlu_alloc_in(t, 0, bytes);
+    struct ordo_rlu_link *link =
+        (struct ordo_rlu_link *)ordo_mvrlu_alloc_in(t, 0, bytes < sizeof *link ? sizeof *link : bytes);
+    if (link)
+        ordo_rlu_link_init(link, NULL);
+    return link;
 }
 
 /** As ordo_mvrlu_free, of a node whose link this section has locked. */

@@ -28,7 +28,10 @@
  *
  *     struct node { struct ordo_rlu_link next; uint64_t key; };
  *     struct node *n = ordo_rlu_follow(t, &before->next);      // n->key; n is no copy
- *     void **next = ordo_rlu_try_lock_link(t, &before->next);  // *next = fresh, from ordo_rlu_alloc_node
+ *     void **next = ordo_rlu_try_lock_link(t, &before->next);  // NULL: abort
+ *     struct node *fresh = ordo_rlu_alloc_node(t, sizeof *fresh);
+ *     ordo_rlu_link_init(&fresh->next, n);                     // fresh->key = ...
+ *     *next = fresh;
  *
  * Which stamp: see stamp.h. All are the same program text.
  *
@@ -57,6 +60,9 @@
  *
  *  - The boundary covers every CPU that a thread of the domain runs on. If it does not, nothing here is promised. With
  *    `watch` in the options, what waits for a clock or commits ends with ORDO_E_DISRUPTED once the record is marked.
+ *
+ *  - Where a section ends that tried to lock or to allocate, it holds no lock that a section takes, or may wait for,
+ *    whatever defer_commits is: a commit waits for sections, and now and then so does an abort.
  *
  *  - The thread that begins a section ends it. If a thread dies, is cancelled (pthread_cancel) or leaves by longjmp in
  *    a section or in a call of this interface, every later commit waits for it for ever, and no other thread can end
@@ -265,7 +271,7 @@ struct ordo_rlu_record {
     uint64_t section; /* of the thread, that made it */
     uint64_t kind : 3;
     uint64_t bytes : 61;      /* of the object: exactly, for what lies behind it is not ours */
-    struct ordo_rlu_log *log; /* this and what follows is for readers */
+    struct ordo_rlu_log *log; /* beside the copy, whose readers need it */
     struct ordo_rlu_header self;
 };
 
@@ -888,7 +894,7 @@ static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
 
 /** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after
  * ordo_rlu_try_lock or ordo_rlu_alloc returned NULL, and may be called any time instead of ordo_rlu_reader_unlock. Of a
- * section that tried to lock or to allocate it may wait for other sections, as a commit does.
+ * section that tried to lock or to allocate it may wait for other sections, as a commit does: hold no lock that they take.
  * ORDO_LATER: start again (waits longer each time, outside any section); ORDO_E_SYSTEM: no memory;
  * ORDO_E_INVALID: what ordo_rlu_free refused. */
 ORDO_RLU_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
@@ -1162,10 +1168,14 @@ static inline void **ordo_rlu_try_lock_link(struct ordo_rlu_thread *t, struct or
     return ordo_rlu_take(t, record, word, ordo_rlu_locked_by(copy)) ? &copy->to : NULL;
 }
 
-/** As ordo_rlu_alloc: a new node of `bytes`, which begins with a link. */
+/** As ordo_rlu_alloc: a new node of `bytes`, which begins with a link. That points nowhere as yet, the rest is undefined. */
 static inline void *ordo_rlu_alloc_node(struct ordo_rlu_thread *t, size_t bytes)
 {
-    return ordo_rlu_alloc_in(t, 0, bytes);
+    struct ordo_rlu_link *link =
+        (struct ordo_rlu_link *)ordo_rlu_alloc_in(t, 0, bytes < sizeof *link ? sizeof *link : bytes);
+    if (link)
+        ordo_rlu_link_init(link, NULL);
+    return link;
 }
 
 /** As ordo_rlu_free, of a node whose link this section has locked. */
