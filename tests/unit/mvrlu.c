@@ -21,7 +21,8 @@ static void *allocate(void *context, size_t bytes)
     if (left-- <= 0)
         return NULL;
     allocated++;
-    return malloc(bytes);
+    void *memory = malloc(bytes);
+    return memory ? memset(memory, 0xbf, bytes) : NULL; /* nothing in it may be taken for granted */
 }
 
 static void release(void *context, void *memory)
@@ -686,39 +687,8 @@ Test(mvrlu, structures_hold_what_was_added)
     finish();
 }
 
-struct node {
-    struct ordo_rlu_link link;
-    uint64_t key;
-};
-
-static struct node *make_node(uint64_t key)
-{
-    struct node *node = ordo_mvrlu_alloc_node(a, sizeof *node);
-    ordo_rlu_link_init(&node->link, NULL);
-    node->key = key;
-    return node;
-}
-
-static void *see_link(struct ordo_mvrlu_thread *t, const struct ordo_rlu_link *link)
-{
-    void *to;
-    ordo_mvrlu_reader_lock(t);
-    to = ordo_mvrlu_follow(t, link);
-    ordo_mvrlu_reader_unlock(t);
-    return to;
-}
-
-static void point(struct ordo_mvrlu_thread *t, struct ordo_rlu_link *link, void *to)
-{
-    void **where;
-    ordo_mvrlu_reader_lock(t);
-    where = ordo_mvrlu_try_lock_link(t, link);
-    cr_assert_not_null(where);
-    *where = to;
-    cr_assert_eq(ordo_mvrlu_follow(t, link), to);
-    cr_assert_eq(ordo_mvrlu_try_lock_link(t, link), where, "once locked, one version");
-    ordo_mvrlu_reader_unlock(t);
-}
+#define TESTS_RLU(name) ordo_mvrlu_##name
+#include "links.h"
 
 Test(mvrlu, a_section_follows_a_link_as_it_was_when_it_began)
 {

@@ -18,7 +18,8 @@ static void *allocate(void *context, size_t bytes)
     if (left-- <= 0)
         return NULL;
     allocated++;
-    return malloc(bytes);
+    void *memory = malloc(bytes);
+    return memory ? memset(memory, 0xbf, bytes) : NULL; /* nothing in it may be taken for granted */
 }
 
 static void release(void *context, void *memory)
@@ -62,10 +63,17 @@ static struct number *make(uint64_t value)
 static uint64_t see(struct ordo_rlu_thread *t, struct number *n)
 {
     uint64_t value;
-    ordo_rlu_reader_lock(t);
+    cr_assert_eq(ordo_rlu_reader_lock(t), 0);
     value = ((struct number *)ordo_rlu_dereference(t, n))->value;
     ordo_rlu_reader_unlock(t);
     return value;
+}
+
+/* Of a thread that is turned away by a disrupted clock, until the time of the last flush has passed. */
+static void begin_at_last(struct ordo_rlu_thread *t)
+{
+    for (int times = 0; ordo_rlu_reader_lock(t) != ORDO_OK; times++)
+        cr_assert_lt(times, 1000000);
 }
 
 static int add(struct ordo_rlu_thread *t, struct number *n, uint64_t amount)
@@ -131,6 +139,7 @@ Test(rlu, a_disrupted_record_undoes_commits_and_keeps_what_is_pending)
     cr_assert_eq(ordo_rlu_thread_init(&rlu, &b), 0);
     struct number *n = make(1);
     cr_assert_eq(add(a, n, 1), 0);
+    cr_assert_eq(see(b, n), 1);
     record.status = ORDO_RECORD_DISRUPTED;
     long before = allocated;
     cr_assert_eq(ordo_rlu_reader_lock(a), 0, "nothing to wait for");
@@ -141,8 +150,7 @@ Test(rlu, a_disrupted_record_undoes_commits_and_keeps_what_is_pending)
     cr_assert_eq(allocated, before, "what it allocated is freed");
     cr_assert(see(a, n) == 2 && see(b, n) == 1, "what was pending still is");
     ordo_rlu_flush(a);
-    while (ordo_rlu_reader_lock(b)) /* turned away, until the time of the flush has passed */
-        ;
+    begin_at_last(b);
     cr_assert_eq(((struct number *)ordo_rlu_dereference(b, n))->value, 2);
     ordo_rlu_reader_unlock(b);
     cr_assert_eq(n->value, 2);
@@ -150,8 +158,7 @@ Test(rlu, a_disrupted_record_undoes_commits_and_keeps_what_is_pending)
     ordo_rlu_statistics_read(&rlu, &sum);
     cr_assert(sum.commits == 1 && sum.aborts == 1 && sum.flushes == 1);
     for (int undone = 0; undone < 10000; undone++) {
-        while (ordo_rlu_reader_lock(a)) /* likewise */
-            ;
+        begin_at_last(a);
         cr_assert_not_null(ordo_rlu_try_lock(a, n, sizeof *n));
         cr_assert_eq(ordo_rlu_reader_unlock(a), ORDO_E_DISRUPTED);
     }
@@ -248,40 +255,8 @@ Test(rlu, nothing_behind_a_copy_is_written)
     finish();
 }
 
-struct node {
-    struct ordo_rlu_link link;
-    uint64_t key;
-};
-
-static struct node *make_node(uint64_t key)
-{
-    struct node *node = ordo_rlu_alloc_node(a, sizeof *node);
-    ordo_rlu_link_init(&node->link, NULL);
-    node->key = key;
-    return node;
-}
-
-/* Where a section of the thread sees the link point to. */
-static void *see_link(struct ordo_rlu_thread *t, const struct ordo_rlu_link *link)
-{
-    void *to;
-    ordo_rlu_reader_lock(t);
-    to = ordo_rlu_follow(t, link);
-    ordo_rlu_reader_unlock(t);
-    return to;
-}
-
-static void point(struct ordo_rlu_thread *t, struct ordo_rlu_link *link, void *to)
-{
-    void **where;
-    ordo_rlu_reader_lock(t);
-    where = ordo_rlu_try_lock_link(t, link);
-    cr_assert_not_null(where);
-    *where = to;
-    cr_assert_eq(ordo_rlu_follow(t, link), to);
-    cr_assert_eq(ordo_rlu_try_lock_link(t, link), where, "once locked, one copy");
-    ordo_rlu_reader_unlock(t);
-}
+#define TESTS_RLU(name) ordo_rlu_##name
+#include "links.h"
 
 Test(rlu, what_is_pending_at_a_link_is_seen_by_its_own_thread_only)
 {
@@ -410,7 +385,8 @@ Test(rlu, without_memory_there_is_no_node_and_an_abort_frees_those_there_are)
     long before = allocated;
     ordo_rlu_reader_lock(a);
     *ordo_rlu_try_lock_link(a, &link) = make_node(1);
-    cr_assert_eq(allocated, before + 1);
+    cr_assert_null(ordo_rlu_link_at_rest((struct ordo_rlu_link *)ordo_rlu_alloc_node(a, 0)));
+    cr_assert_eq(allocated, before + 2);
     cr_assert_null(ordo_rlu_alloc_node(a, too_large));
     left = 0;
     cr_assert_null(ordo_rlu_alloc_node(a, sizeof(struct node)));

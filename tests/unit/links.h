@@ -1,0 +1,41 @@
+/* Links and nodes for the tests of RLU and of MV-RLU: TESTS_RLU(name) is a function of either, and `a` is a thread. */
+#ifndef TESTS_UNIT_LINKS_H
+#define TESTS_UNIT_LINKS_H
+
+struct node {
+    struct ordo_rlu_link link;
+    uint64_t key;
+};
+
+static struct node *make_node(uint64_t key)
+{
+    struct node *node = TESTS_RLU(alloc_node)(a, sizeof *node);
+    cr_assert_null(ordo_rlu_link_at_rest(&node->link));
+    node->key = key;
+    return node;
+}
+
+/* Where a section of the thread sees the link point to. */
+static void *see_link(struct TESTS_RLU(thread) * t, const struct ordo_rlu_link *link)
+{
+    void *to;
+    TESTS_RLU(reader_lock)(t);
+    to = TESTS_RLU(follow)(t, link);
+    TESTS_RLU(reader_unlock)(t);
+    return to;
+}
+
+static void point(struct TESTS_RLU(thread) * t, struct ordo_rlu_link *link, void *to)
+{
+    void **where, *before;
+    TESTS_RLU(reader_lock)(t);
+    before = TESTS_RLU(follow)(t, link);
+    where = TESTS_RLU(try_lock_link)(t, link);
+    cr_assert(where && *where == before);
+    *where = to;
+    cr_assert_eq(TESTS_RLU(follow)(t, link), to);
+    cr_assert_eq(TESTS_RLU(try_lock_link)(t, link), where, "locked once, it has one copy");
+    TESTS_RLU(reader_unlock)(t);
+}
+
+#endif
