@@ -89,4 +89,5 @@ calls() {
 
 calls hk_mark_names hk_order_names hk_mark_names_of
 calls hk_name_below hk_show_name hk_head
+calls hk_name_below hk_show_name hk_begin_of
 calls hk_name hk_show_name hk_head

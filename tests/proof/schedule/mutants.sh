@@ -102,6 +102,8 @@ mutant hazards "C10: what is below, without a second look at the head" hekaton/c
     's/ & HK_TAG\) && hk_head\(anchor\) == head;/ \& HK_TAG);/'
 mutant hazards "C10: what is below, without a second look at the time" hekaton/chain.h \
     's/return \(hk_begin_of\(head\) & HK_TAG\) && /return /'
+mutant hazards "C10: what is below, named after the look at the time" hekaton/chain.h \
+    's/(    hk_show_name\(worker, &hk_txn\(worker\)->at\[1\], below\);\n    return )\(hk_begin_of\(head\) & HK_TAG\)/    bool tagged = hk_begin_of(head) \& HK_TAG;\n\1tagged/'
 mutant hazards "C10: that nothing is below, without a second look" hekaton/chain.h \
     's/if \(hk_name_below\(/if (!*result || hk_name_below(/'
 mutant hazards "C10: a name that would be fenced is left out" hekaton/fence.h \

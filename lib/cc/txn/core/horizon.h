@@ -42,7 +42,7 @@ static inline bool cc_is_unfenced(uint64_t active)
 /* Whether there is a fence for all threads. Relaxed: it does not come back, and who frees by it looks again. */
 static inline bool cc_has_fence(const struct ordo_db *db)
 {
-    return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) != UINT64_MAX;
+    return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) != CC_FENCED_FOR_GOOD;
 }
 
 /* Whether a transaction that announced that counts by its names. Not if there is no fence behind these: its own, or one for

@@ -37,6 +37,8 @@ enum {
 #define CC_HAZARDS (UINT64_C(1) << 62)       /* it names the versions that it holds, also beside CC_ANNOUNCED; */
 #define CC_FENCED (CC_SNAPSHOT | CC_HAZARDS) /* so does this one, and puts a fence behind each name */
 
+#define CC_FENCED_FOR_GOOD UINT64_MAX /* the last period: there is no fence for all threads */
+
 struct ordo_table {
     struct cc_hash hash;
     struct cc_list list;
@@ -114,7 +116,7 @@ struct ordo_db {
     struct cc_worker **places;
     unsigned places_used; /* places[0 .. places_used - 1] may be other than NULL */
     int disrupted;        /* for good */
-    uint64_t fences; /* the engine's: periods, of which the odd ones are those of CC_FENCED; the last is for good */
+    uint64_t fences; /* the engine's: periods, of which the odd ones are those of CC_FENCED; or CC_FENCED_FOR_GOOD */
     struct ordo_stamp stamp;
     uint64_t cuts; /* the engine's: rounds of pruning */
     uint64_t era;  /* the engine's: odd while snapshots begin */

@@ -55,7 +55,7 @@ static void hk_count_fenced(struct cc_worker *worker, uint64_t period)
         mine->period = period;
         mine->fenced = 0;
     }
-    if (++mine->fenced == HK_LASTS && period != UINT64_MAX)
+    if (++mine->fenced == HK_LASTS && period != CC_FENCED_FOR_GOOD)
         hk_next_period(worker->base.db, period);
 }
 
@@ -118,7 +118,7 @@ static uint64_t hk_fence_here(struct cc_worker *worker)
 /* There is no fence for all threads, for good. */
 static void hk_do_without_fence(struct ordo_db *db)
 {
-    __atomic_store_n(&db->fences, UINT64_MAX, __ATOMIC_RELAXED); /* who frees by it looks again */
+    __atomic_store_n(&db->fences, CC_FENCED_FOR_GOOD, __ATOMIC_RELAXED); /* who frees by it looks again */
 }
 
 /* The least announcement of those who name what they hold and do not fence their names; CC_IDLE: there is none. */
@@ -145,7 +145,7 @@ static bool hk_order_names(struct cc_worker *worker)
     mine->unfenced = hk_oldest_unfenced(db);
     if (mine->unfenced == CC_IDLE)
         return true;
-    if (period == UINT64_MAX)
+    if (period == CC_FENCED_FOR_GOOD)
         return false;
     if (!hk_fence_all()) {
         hk_do_without_fence(db);
