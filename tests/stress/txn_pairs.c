@@ -2,17 +2,17 @@
  *
  * Nothing is recorded here, so that deleted records leave the indices and their memory is used again while others read,
  * scan and insert them: recording forgoes that. In a table without an order the records share few buckets, where they
- * take each other's places. Every engine with every stamp that is right, preempted and skewed.
+ * take each other's places, small ones in the buckets themselves. Every engine with every stamp that is right, preempted
+ * and skewed.
  *
  * --brief: fewer, for builds that run slowly. --soak: many more. */
 #include "cc/txn/index.h"
 #include "txn.h"
 
-enum { PAIRS = 6, BUCKETS = 3, THREADS_MAX = 8 };
+enum { PAIRS = 6, BUCKETS = 3, THREADS_MAX = 8, SMALL = 3, LARGE = 7 };
 
 struct half {
-    uint64_t serial; /* the same in both */
-    char rest[48];
+    uint64_t serials[LARGE]; /* those of the table: the same in both */
 };
 
 static const struct ordo_db_engine *engine;
@@ -20,6 +20,7 @@ static enum ordo_txn_level level;
 static struct ordo_db *db;
 static struct ordo_table *table;
 static bool ordered;             /* the table */
+static unsigned words;           /* of its records */
 static uint64_t keys[2 * PAIRS]; /* of the records */
 static uint64_t skew;
 static unsigned transactions = 1500;
@@ -30,6 +31,15 @@ static void violated(const char *what)
     if (atomic_fetch_add(&violations, 1) == 0)
         fprintf(stderr, "violated: %s/%s, level %d: %s\n", engine->name, engine->stamp ? engine->stamp : "-",
                 (int)level, what);
+}
+
+/* Whether a record is of one writer. */
+static bool is_torn(const struct half *half)
+{
+    for (unsigned i = 1; i < words; i++)
+        if (half->serials[i] != half->serials[0])
+            return true;
+    return false;
 }
 
 /* Says that all records are about to be read, or updated; some come and go meanwhile. */
@@ -57,6 +67,7 @@ static int look(struct ordo_worker *worker, uint64_t *random, uint64_t pair, str
 
 struct range {
     unsigned count;
+    bool torn;
     uint64_t serials[2 * PAIRS];
     uint64_t keys[2 * PAIRS];
 };
@@ -64,28 +75,28 @@ struct range {
 static int collect(void *context, uint64_t key, const void *record)
 {
     struct range *range = context;
-    struct half half;
-    memcpy(&half, record, sizeof half);
+    const struct half *half = record;
+    range->torn |= is_torn(half);
     if (range->count == 2 * PAIRS)
         return 1;
     range->keys[range->count] = key;
-    range->serials[range->count++] = half.serial;
+    range->serials[range->count++] = half->serials[0];
     return 0;
 }
 
 static bool is_whole(const struct range *range)
 {
-    for (unsigned i = 0; i < range->count; i += 2)
+    for (unsigned i = 0; i < range->count && !range->torn; i += 2)
         if (i + 1 == range->count || range->keys[i] % 2 || range->keys[i + 1] != range->keys[i] + 1 ||
             range->serials[i] != range->serials[i + 1])
             return false;
-    return true;
+    return !range->torn;
 }
 
 /* Looks at some pairs; what it saw counts if it commits. */
 static void read_pairs(struct ordo_worker *worker, uint64_t *random)
 {
-    struct half halves[2] = {{0}};
+    struct half halves[2] = {{{0}}};
     struct range range = {0};
     bool torn = false, scanned = ordered && draw(random) % 2;
     int present = 0, code = ORDO_OK;
@@ -94,7 +105,8 @@ static void read_pairs(struct ordo_worker *worker, uint64_t *random)
     for (int i = 0; i < 3 && code == ORDO_OK; i++) {
         present = look(worker, random, draw(random) % PAIRS, halves);
         code = present < 0 ? ORDO_TXN_CONFLICT : ORDO_OK;
-        torn |= present == 1 || (present == 2 && halves[0].serial != halves[1].serial);
+        torn |= present == 1 || (present == 2 && halves[0].serials[0] != halves[1].serials[0]);
+        torn |= present == 2 && (is_torn(&halves[0]) || is_torn(&halves[1]));
     }
     if (ordo_txn_commit(worker))
         return;
@@ -118,10 +130,8 @@ static int write_pair(struct ordo_worker *worker, uint64_t *random)
         code = present == 0 ? ordo_txn_insert(worker, table, key, &record)
                : remove     ? ordo_txn_remove(worker, table, key)
                             : ordo_txn_update(worker, table, key, &record);
-        if (code == ORDO_OK && record) {
-            memset(record, 0, sizeof(struct half));
-            memcpy(record, &serial, sizeof serial);
-        }
+        for (unsigned word = 0; word < words && code == ORDO_OK && record; word++)
+            ((struct half *)record)->serials[word] = serial;
     }
     if (code == ORDO_OK && present && remove)
         atomic_fetch_add(&removed, 1);
@@ -178,7 +188,7 @@ static void run(unsigned threads, enum ordo_txn_uncertain uncertain)
 {
     struct ordo_db_options options = {
         .memory = counted_memory, .boundary_ticks = BOUNDARY, .watch = watch_of(engine), .uncertain = uncertain};
-    struct ordo_table_spec spec = {.record_bytes = sizeof(struct half), .rows = PAIRS, .ordered = ordered};
+    struct ordo_table_spec spec = {.record_bytes = words * sizeof(uint64_t), .rows = PAIRS, .ordered = ordered};
     struct ordo_error error;
     pthread_t workers[THREADS_MAX];
     skew = is_bounded(engine) ? SKEW : 0;
@@ -198,8 +208,13 @@ static void run(unsigned threads, enum ordo_txn_uncertain uncertain)
 
 static void run_tables(unsigned threads)
 {
-    for (int with_order = 0; with_order <= engine->scans; with_order++) {
-        ordered = with_order;
+    static const struct {
+        bool ordered;
+        unsigned words;
+    } tables[] = {{false, SMALL}, {false, LARGE}, {true, LARGE}};
+    for (int i = 0; i < 2 + engine->scans; i++) {
+        ordered = tables[i].ordered;
+        words = tables[i].words;
         run(threads, ORDO_UNCERTAIN_WAIT);
         run(threads, ORDO_UNCERTAIN_ABORT);
     }

@@ -338,6 +338,28 @@ Test(txn_fetch, and_so_it_is_with_one_version)
     close_table();
 }
 
+/* A bucket's line, in which the record is, or its copy, is all that is asked for: once, and as it will be used. */
+static void expect_buckets_alone(const struct ordo_db_engine *engine, uint64_t updates)
+{
+    open_table_of(engine, 24, false);
+    tell(keys, KEYS, updates);
+    for (unsigned k = 0; k < KEYS; k++)
+        cr_expect(was_fetched(cc_hash_bucket(&table->hash, keys[k]), 64, updates >> k & 1), "%s, key %u", engine->name,
+                  k);
+    if (engine == &occ)
+        cr_expect_eq(fetched, KEYS);
+    ordo_txn_abort(worker);
+    close_table();
+}
+
+Test(txn_fetch, small_records_are_fetched_with_their_buckets)
+{
+    for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++) {
+        expect_buckets_alone(&hekaton, sets_of_updates[i]);
+        expect_buckets_alone(&occ, sets_of_updates[i]);
+    }
+}
+
 static size_t when_fetched(const char *line)
 {
     for (size_t i = 0; i < fetched; i++)
@@ -379,7 +401,7 @@ Test(txn_fetch, the_first_lines_of_all_come_before_the_rest_of_any)
     expect_first_lines_first(&occ, 0xa5);
 }
 
-/* Of a key that is not there the bucket, and of the others no more than there is. */
+/* Of a key that is not there the bucket, and of the others so many lines more. */
 static void expect_lines(const struct ordo_db_engine *engine, size_t record_bytes, size_t each)
 {
     open_table_of(engine, record_bytes, false);
@@ -396,7 +418,9 @@ static void expect_lines(const struct ordo_db_engine *engine, size_t record_byte
 
 Test(txn_fetch, no_more_is_fetched_than_there_is)
 {
-    expect_lines(&occ, 24, 1);
+    expect_lines(&occ, 24, 0);
+    expect_lines(&occ, 32, 0);
+    expect_lines(&occ, 33, 2);
     expect_lines(&occ, 100, 3);
     expect_lines(&occ, RECORD, 17);
     expect_lines(&hekaton, 24, 0);

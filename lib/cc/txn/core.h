@@ -58,6 +58,7 @@
 #include "cc/txn/core/doom.h"
 #include "cc/txn/core/horizon.h"
 #include "cc/txn/core/memory.h"
+#include "cc/txn/core/place.h"
 #include "cc/txn/core/queue.h"
 #include "cc/txn/core/reclaim.h"
 #include "cc/txn/core/times.h"

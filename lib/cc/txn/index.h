@@ -22,7 +22,7 @@
 
 enum { CC_TOWER = 20 };
 
-#define CC_NO_KEY UINT64_MAX /* that no record has: of a bucket's own node, when there is none */
+#define CC_NO_KEY UINT64_MAX /* that nobody can write: of a bucket's own node, when there is none */
 
 /** Embedded first in whatever is indexed, aligned to 64 bytes. */
 struct cc_node {
@@ -80,7 +80,7 @@ static inline bool cc_hash_is_home(const struct cc_hash *hash, const struct cc_n
 /** Whether the node of that key lies at this place, which may be NULL. */
 static inline bool cc_hash_is_at(const struct cc_node *home, uint64_t key)
 {
-    /* Pairs with cc_hash_settle: the node is complete. */
+    /* Pairs with cc_place_settle: the node is complete. */
     return home && __atomic_load_n(&home->key, __ATOMIC_ACQUIRE) == key;
 }
 
@@ -105,8 +105,8 @@ static inline struct cc_node *cc_hash_find(const struct cc_hash *hash, uint64_t 
 {
     uintptr_t *bucket = cc_hash_bucket(hash, key);
     struct cc_node *node = cc_hash_home(hash, bucket);
-    if (cc_hash_is_at(node, key))
-        return key == CC_NO_KEY ? NULL : node;
+    if (cc_hash_is_at(node, key) && key != CC_NO_KEY)
+        return node;
     node = cc_hash_first(bucket);
     while (node && node->key != key)
         /* Pairs with cc_hash_remove and, through the bucket, cc_hash_add: the next node is complete. */
@@ -142,13 +142,6 @@ static inline struct cc_node *cc_hash_add(struct cc_hash *hash, struct cc_node *
     __atomic_store_n(&node->next, first, __ATOMIC_RELAXED);
     cc_hash_unlock(bucket, found ? first : node);
     return found ? found : node;
-}
-
-/** Adds the node at a place in its bucket. The bucket is locked, the key is not there, and the rest of the node complete. */
-static inline void cc_hash_settle(struct cc_node *home, uint64_t key)
-{
-    /* Pairs with cc_hash_is_at: the node is complete. */
-    __atomic_store_n(&home->key, key, __ATOMIC_RELEASE);
 }
 
 /** Removes a node that is there. */

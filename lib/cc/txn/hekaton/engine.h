@@ -46,8 +46,9 @@ static inline struct hk_anchor *hk_ahead_in_chain(const struct ordo_table *table
     return (struct hk_anchor *)cc_hash_first(bucket);
 }
 
-/* Walks ahead for many keys at once: first the buckets, then the anchors that are not there, then the versions, unless
- * their records are in their anchors. An update needs the anchor's line for its claim, which is asked for with the bucket's,
+/* Walks ahead for many keys at once: first the buckets, then the anchors that are not there, then the versions. Where records
+ * are in their anchors, the buckets alone: most anchors are there, and to look which are not would be to wait for the
+ * lines. An update needs the anchor's line for its claim, which is asked for with the bucket's,
  * where it mostly is; memory for the new version, which has left the core's first cache; and, as the next such memory, the
  * old version, which its worker will be given. */
 static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
@@ -64,12 +65,12 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
         fresh += updates >> i & 1;
     }
     cc_pool_fetch((struct cc_worker *)base, table, fresh);
+    if (hk_is_inline(table))
+        return;
     for (unsigned i = 0; i < count; i++) {
         chained[i] = hk_ahead_in_chain(table, keys[i]);
         cc_fetch(chained[i], 64, updates >> i & 1);
     }
-    if (hk_is_inline(table))
-        return;
     for (unsigned i = 0; i < count; i++) {
         struct hk_anchor *anchor = hk_find(table, keys[i]);
         bool to_write = updates >> i & 1;
@@ -93,7 +94,7 @@ static int hk_open(struct ordo_db **result, const struct ordo_db_engine *engine,
 
 static int hk_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
 {
-    return cc_table_add(db, spec, sizeof(struct hk_version), spec->ordered ? 0 : HK_ANCHOR_WIDTH, table);
+    return cc_table_add(db, spec, sizeof(struct hk_version), spec->ordered ? 0 : CC_PLACE_WIDTH, table);
 }
 
 static void hk_free_anchors(struct ordo_db *db, struct ordo_table *table)

@@ -82,7 +82,6 @@
 #define HK_DEAD UINT64_MAX         /* a claim that is never dropped: the anchor has left the index */
 #define HK_STATUS_BITS 2           /* of a state: identity << 2 | status */
 #define HK_INLINE_BYTES 24         /* of a record that is kept in its anchor too, in a table without an order */
-#define HK_ANCHOR_WIDTH 3          /* of buckets that anchors may lie in: cc_hash */
 #define HK_READS 64                /* there is room for, at first; */
 #define HK_GROWTHS 40              /* as often it may double */
 /* The last identity that another may follow, since they must fit there: a place reaches it after 2^46 transactions. */
@@ -183,7 +182,7 @@ struct hk_anchor {
 };
 
 _Static_assert(offsetof(struct hk_anchor, bytes) + HK_INLINE_BYTES == 64, "a small record is on its anchor's line");
-_Static_assert(sizeof(struct hk_anchor) == sizeof(uintptr_t) << HK_ANCHOR_WIDTH, "an anchor fills a bucket");
+_Static_assert(sizeof(struct hk_anchor) == sizeof(uintptr_t) << CC_PLACE_WIDTH, "an anchor fills a place");
 
 /* Whether the transaction holds claims. */
 static inline bool hk_holds(struct cc_worker *worker)

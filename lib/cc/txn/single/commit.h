@@ -4,6 +4,7 @@
 
 #include "cc/history/note.h"
 #include "cc/txn/copy.h"
+#include "cc/txn/single/record.h"
 #include "cc/txn/single/scheme.h"
 
 /* ---- leaving the index ---- */
@@ -30,12 +31,6 @@ static void sv_bury_absent(struct cc_worker *worker)
         if ((word & SV_ABSENT) && !(word & SV_DEAD) && sv_try_lock(read->record, &word))
             sv_bury(worker, read->table, read->record, word);
     }
-}
-
-static bool sv_free_item(struct cc_worker *worker, const struct cc_retired *retired)
-{
-    cc_item_put(worker, retired->table, retired->item);
-    return true;
 }
 
 /* ---- the end ---- */

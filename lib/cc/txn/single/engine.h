@@ -16,8 +16,8 @@ static void sv_leave(struct ordo_worker *base)
     cc_leave(base, sv_free_item);
 }
 
-/* Walks ahead for many keys at once: first the buckets, then the record that is first in each: nearly
- * always the one. */
+/* Walks ahead for many keys at once: first the buckets, then the record that is first in each: nearly always the one. Where
+ * buckets have places, the records mostly are there, and to look which are not would be to wait for the lines. */
 static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {
@@ -26,7 +26,9 @@ static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
         return;
     count = count < CC_KEYS_AHEAD ? count : CC_KEYS_AHEAD;
     for (unsigned i = 0; i < count; i++)
-        __builtin_prefetch(cc_hash_bucket(&table->hash, keys[i]));
+        cc_fetch(cc_hash_bucket(&table->hash, keys[i]), 1, sv_has_places(table) && updates >> i & 1);
+    if (sv_has_places(table))
+        return;
     for (unsigned i = 0; i < count; i++) {
         struct cc_node *record = cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));
         ahead[i] = (struct cc_ahead){record, table->item_bytes, updates >> i & 1};
@@ -39,7 +41,17 @@ static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
 
 static int sv_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
 {
-    return cc_table_add(db, spec, sizeof(struct sv_record), 0, table);
+    return cc_table_add(db, spec, sizeof(struct sv_record), sv_width(spec), table);
+}
+
+static void sv_free_records(struct ordo_db *db, struct ordo_table *table)
+{
+    for (uint64_t i = 0; i < cc_hash_count(&table->hash); i++)
+        for (struct cc_node *node = cc_hash_first(cc_hash_bucket_at(&table->hash, i)), *next; node; node = next) {
+            next = node->next;
+            cc_release(db, node, table->item_bytes);
+        }
+    CC_UNPOISON(table->hash.buckets, cc_hash_bytes(&table->hash));
 }
 
 static void sv_close(struct ordo_db *db)
@@ -53,13 +65,8 @@ static void sv_close(struct ordo_db *db)
             cc_worker_free(db->places[i], sizeof(struct sv_worker), sv_free_item);
         }
     for (unsigned t = 0; t < db->tables; t++) {
-        struct ordo_table *table = db->table[t];
-        for (uint64_t i = 0; i < cc_hash_count(&table->hash); i++)
-            for (struct cc_node *node = cc_hash_first(cc_hash_bucket_at(&table->hash, i)), *next; node; node = next) {
-                next = node->next;
-                cc_release(db, node, table->item_bytes);
-            }
-        cc_table_free(db, table);
+        sv_free_records(db, db->table[t]);
+        cc_table_free(db, db->table[t]);
     }
     cc_close(db);
 }

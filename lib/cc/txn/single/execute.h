@@ -4,28 +4,12 @@
 
 #include "cc/history/note.h"
 #include "cc/txn/copy.h"
+#include "cc/txn/single/record.h"
 #include "cc/txn/single/scheme.h"
-
-/* An absent record for a key that had none; or the one that it has by now. */
-static struct sv_record *sv_create(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
-{
-    struct sv_record *record = cc_item_take(worker, table), *there;
-    if (!record)
-        return NULL;
-    record->node.key = key;
-    record->id = 0;
-    __atomic_store_n(&record->word, SV_LOCK | SV_ABSENT, __ATOMIC_RELAXED);
-    there = (struct sv_record *)cc_hash_add(&table->hash, &record->node);
-    if (there != record)
-        cc_item_put(worker, table, record);
-    else /* a dead one's floor was raised before it left the bucket that cc_hash_add locked */
-        sv_unlock(record, SV_ABSENT | __atomic_load_n(&table->floor, __ATOMIC_RELAXED));
-    return there;
-}
 
 /* What is found may be absent, and must then be among the reads so that it is taken out again: there is room for that,
  * and for retiring it, before it is made. */
-static struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
+static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
 {
     struct sv_txn *txn = sv_txn(worker);
     struct ordo_db *db = worker->base.db;
@@ -37,8 +21,8 @@ static struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *ta
 }
 
 /* Copies a record and its identity between two equal words, which are the answer. */
-static uint64_t sv_copy(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, void *to,
-                        uint64_t *id)
+static inline uint64_t sv_copy(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, void *to,
+                               uint64_t *id)
 {
     unsigned turns = 0;
     for (;;) {
@@ -64,7 +48,8 @@ static void sv_add_read(struct cc_worker *worker, struct ordo_table *table, stru
 }
 
 /* Reads a record that the transaction has not written: OK or ABSENT. */
-static int sv_fetch(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, void *to)
+static inline int sv_fetch(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct sv_record *record,
+                           void *to)
 {
     uint64_t start = sv_txn(worker)->start, id, word = sv_copy(worker, table, record, to, &id);
     int answer = sv_admit(worker, word);
@@ -76,7 +61,7 @@ static int sv_fetch(struct cc_worker *worker, struct ordo_table *table, struct s
     sv_add_read(worker, table, record, word);
     if (answer)
         return answer;
-    history_note(worker->base.history, HISTORY_READ, table->number, record->node.key, id);
+    history_note(worker->base.history, HISTORY_READ, table->number, key, id);
     return word & SV_ABSENT ? ORDO_TXN_ABSENT : ORDO_OK;
 }
 
@@ -104,7 +89,7 @@ static int sv_read_record(struct ordo_worker *base, struct ordo_table *table, ui
         return cc_out_of_memory(worker);
     struct sv_write *own = sv_own(worker, record);
     if (!own)
-        return sv_fetch(worker, table, record, to);
+        return sv_fetch(worker, table, key, record, to);
     if (!own->copy)
         return ORDO_TXN_ABSENT;
     memcpy(to, cc_record(table, own->copy), table->record_bytes);
@@ -132,12 +117,12 @@ static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     }
     copy = cc_item_take(worker, table);
     if (!copy) {
-        (void)sv_fetch(worker, table, record, NULL); /* it may be absent */
+        (void)sv_fetch(worker, table, key, record, NULL); /* it may be absent */
         return cc_out_of_memory(worker);
     }
     txn->views[txn->view_count++] = (struct sv_view){copy, table};
     *seen = cc_record(table, copy);
-    return sv_fetch(worker, table, record, cc_record(table, copy));
+    return sv_fetch(worker, table, key, record, cc_record(table, copy));
 }
 
 /* The record of a write, and whether the transaction has written it before. */
@@ -169,10 +154,10 @@ static int sv_update(struct ordo_worker *base, struct ordo_table *table, uint64_
     }
     copy = cc_item_take(worker, table);
     if (!copy) {
-        (void)sv_fetch(worker, table, record, NULL); /* it may be absent */
+        (void)sv_fetch(worker, table, key, record, NULL); /* it may be absent */
         return cc_out_of_memory(worker);
     }
-    answer = sv_fetch(worker, table, record, cc_record(table, copy));
+    answer = sv_fetch(worker, table, key, record, cc_record(table, copy));
     if (answer) {
         cc_item_put(worker, table, copy);
         return answer;
@@ -191,7 +176,7 @@ static int sv_insert(struct ordo_worker *base, struct ordo_table *table, uint64_
         return answer;
     if (own && own->copy)
         return ORDO_TXN_EXISTS;
-    answer = own ? ORDO_TXN_ABSENT : sv_fetch(worker, table, record, NULL);
+    answer = own ? ORDO_TXN_ABSENT : sv_fetch(worker, table, key, record, NULL);
     if (answer != ORDO_TXN_ABSENT)
         return answer == ORDO_OK ? ORDO_TXN_EXISTS : answer;
     copy = cc_item_take(worker, table);
@@ -213,7 +198,7 @@ static int sv_remove(struct ordo_worker *base, struct ordo_table *table, uint64_
     if (answer)
         return answer;
     if (!own) {
-        answer = sv_fetch(worker, table, record, NULL);
+        answer = sv_fetch(worker, table, key, record, NULL);
         return answer ? answer : sv_add_write(worker, table, record, NULL);
     }
     if (!own->copy)

@@ -15,7 +15,7 @@
  *
  * What is not there is a record too, absent, so that a reader of nothing is validated like any other. Whoever leaves an
  * absent record behind takes it out of the index, marked dead, and it is reclaimed as core.h says. A record that comes
- * later begins where the dead one's validity ended (table->floor).
+ * later begins where the dead one's validity ended (table->floor). Where records lie: record.h.
  *
  * Equal times (C7): the lock orders writers of one record, and their times are certainly ordered. Progress (C9): locks
  * are taken in one order and held only to the end of a commit, and let go where one of them is not to be had for long

@@ -1,0 +1,215 @@
+/* Where the records of the single-version engines lie: in their buckets, in the chains, and when a place in a bucket is vacant
+ * again. */
+#include "cc/txn/single/occ.h"
+
+#include "places.h"
+
+enum { SMALL = 32, LARGE = 33 };
+
+static const struct ordo_db_engine engine = OCC_ENGINE;
+
+static void open_table(void)
+{
+    open_table_of(&engine, SMALL, false);
+}
+
+static struct sv_record *find(uint64_t key)
+{
+    return (struct sv_record *)cc_hash_find(&table->hash, key);
+}
+
+static struct sv_record *place(void)
+{
+    return (struct sv_record *)cc_hash_bucket(&table->hash, keys[0]);
+}
+
+static bool is_at_home(uint64_t key)
+{
+    cr_assert_not_null(find(key));
+    return find(key) == place();
+}
+
+static bool is_vacant(void)
+{
+    return cc_place_is_vacant(&place()->node, &place()->word);
+}
+
+static void wait_until_vacant(void)
+{
+    for (int times = 0; times < PATIENCE && !is_vacant(); times++)
+        idle();
+    cr_assert(is_vacant());
+}
+
+static int read_key(struct ordo_worker *who, uint64_t key)
+{
+    char record[SMALL];
+    return ordo_txn_read(who, table, key, record);
+}
+
+Test(txn_record, the_first_key_of_a_bucket_lies_in_it)
+{
+    open_table();
+    insert(keys[0]); /* for which a copy is taken, that is in the pool then */
+    int64_t before = blocks;
+    insert(keys[0] + 1);
+    cr_expect_eq(blocks, before, "in a bucket where nobody's lies, no memory");
+    insert(keys[1]);
+    cr_expect_eq(blocks - before, 1, "a record of its own");
+    cr_expect(is_at_home(keys[0]));
+    cr_expect_not(is_at_home(keys[1]));
+    expect_record(keys[0]);
+    expect_record(keys[1]);
+    close_table();
+}
+
+/* A record as it is shown, and read, lies at a multiple of 32. */
+Test(txn_record, a_record_fills_its_place)
+{
+    open_table();
+    insert(keys[0]);
+    char *record = cc_record(table, find(keys[0]));
+    cr_expect_eq((uintptr_t)record % 32, 0);
+    cr_expect_eq(record + SMALL, (char *)(place() + 2), "to its end");
+    close_table();
+}
+
+Test(txn_record, longer_records_lie_in_no_bucket)
+{
+    open_table_of(&engine, LARGE, false);
+    cr_expect_eq(table->hash.width, 0);
+    insert(keys[0]);
+    insert(keys[1]);
+    remove_key(keys[0]);
+    expect_record(keys[1]);
+    close_table();
+}
+
+/* Neither the key that had it nor another takes a place that somebody may still look at. */
+Test(txn_record, a_place_that_was_left_is_not_taken)
+{
+    open_table();
+    insert(keys[0]);
+    begin(reader);
+    cr_assert_eq(read_key(reader, keys[0]), ORDO_OK);
+    remove_key(keys[0]);
+    cr_expect_null(find(keys[0]));
+    insert(keys[0]);
+    insert(keys[1]);
+    for (int times = 0; times < PATIENCE; times++)
+        idle();
+    cr_expect_not(is_at_home(keys[0]));
+    cr_expect_not(is_at_home(keys[1]));
+    cr_expect(place()->word & SV_DEAD, "who holds it finds it dead");
+    cr_expect_eq(read_key(reader, keys[0]), ORDO_TXN_CONFLICT, "it has seen the one before");
+    ordo_txn_abort(reader);
+    wait_until_vacant();
+    insert(keys[2]);
+    cr_expect(is_at_home(keys[2]));
+    for (unsigned i = 0; i < 3; i++)
+        expect_record(keys[i]);
+    close_table();
+}
+
+/* The key that is in the chain stays there, when the place is vacant again. */
+Test(txn_record, a_key_lies_in_one_place)
+{
+    void *record;
+    open_table();
+    insert(keys[0]);
+    insert(keys[1]);
+    remove_key(keys[0]);
+    wait_until_vacant();
+    cr_expect_null(sv_create_at_home((struct cc_worker *)worker, table, keys[1]));
+    begin(worker);
+    cr_expect_eq(ordo_txn_insert(worker, table, keys[1], &record), ORDO_TXN_EXISTS);
+    ordo_txn_abort(worker);
+    cr_expect_not(is_at_home(keys[1]));
+    remove_key(keys[1]);
+    insert(keys[1]);
+    cr_expect(is_at_home(keys[1]));
+    close_table();
+}
+
+/* Who looks for a key that is not there takes the place for an absent record, and leaves it; so does an insert that is
+ * aborted. */
+Test(txn_record, what_is_absent_leaves_its_place)
+{
+    void *record;
+    open_table();
+    begin(worker);
+    cr_expect_eq(read_key(worker, keys[0]), ORDO_TXN_ABSENT);
+    cr_expect(is_at_home(keys[0]));
+    commit(worker);
+    cr_expect_null(find(keys[0]));
+    wait_until_vacant();
+    begin(worker);
+    cr_expect_eq(ordo_txn_insert(worker, table, keys[1], &record), ORDO_OK);
+    cr_expect(is_at_home(keys[1]));
+    ordo_txn_abort(worker);
+    cr_expect_null(find(keys[1]));
+    cr_expect_not(is_vacant(), "somebody may have found it");
+    wait_until_vacant();
+    close_table();
+}
+
+/* Its validity begins where that of the one before it ended. */
+Test(txn_record, a_record_that_comes_to_a_place_knows_what_was_there)
+{
+    open_table();
+    insert(keys[0]);
+    remove_key(keys[0]);
+    uint64_t floor = table->floor;
+    cr_assert_gt(floor, 0);
+    wait_until_vacant();
+    begin(worker);
+    cr_expect_eq(read_key(worker, keys[0]), ORDO_TXN_ABSENT);
+    cr_expect_eq(find(keys[0])->word, SV_ABSENT | floor);
+    commit(worker);
+    close_table();
+}
+
+/* A vacant place is nobody's, not even that of the key which no record has: that is looked for in the chain. */
+Test(txn_record, no_record_has_the_key_of_a_vacant_place)
+{
+    const uint64_t none = UINT64_MAX;
+    const void *seen;
+    void *record;
+    open_table();
+    int64_t before = ((struct cc_worker *)worker)->items;
+    begin(worker);
+    ordo_txn_prefetch(worker, table, &none, 1, 1);
+    cr_expect_eq(read_key(worker, none), ORDO_TXN_ABSENT);
+    cr_expect_eq(ordo_txn_view(worker, table, none, &seen), ORDO_TXN_ABSENT);
+    cr_expect_eq(((struct cc_worker *)worker)->items, before + 2, "an absent record, and a copy to look at");
+    cr_expect_eq(ordo_txn_insert(worker, table, none, &record), ORDO_E_INVALID);
+    ordo_txn_abort(worker);
+    close_table();
+}
+
+Test(txn_record, the_audit_looks_into_the_buckets)
+{
+    struct ordo_error error;
+    open_table();
+    insert(keys[0]);
+    place()->word |= SV_LOCK;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect(strstr(error.text, "a lock was left"), "%s", error.text);
+    place()->word &= ~SV_LOCK;
+    place()->node.key++;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect(strstr(error.text, "twice, or is not found"), "%s", error.text);
+    place()->node.key--;
+    close_table();
+}
+
+Test(txn_record, the_audit_finds_a_place_that_will_never_be_vacant)
+{
+    struct ordo_error error;
+    open_table();
+    place()->word = SV_DEAD;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect_str_eq(error.text, "1 places of records were left, 0 wait to be vacant");
+    place()->word = 0;
+    close_table();
+}
