@@ -150,7 +150,8 @@ struct ordo_db_options {
 struct ordo_table_spec {
     size_t record_bytes; /* up to 2^20 */
     /** Expected: sizes the hash index, which does not grow. Exceeding it costs time, no more. The index takes 16 to 32 bytes
-     * for each; in hekaton, without an order, 128 to 256, in which most of the records' anchors lie. */
+     * for each; in hekaton, without an order, 128 to 256, in which most of the records' anchors lie; in the other
+     * engines as much where records have at most 32 bytes, most of which lie in it. */
     uint64_t rows;
     bool ordered; /* keep an ordered index too, for scans; only if the engine `scans` */
 };
@@ -265,7 +266,8 @@ static inline void ordo_txn_prefetch(struct ordo_worker *worker, struct ordo_tab
     worker->engine->prefetch(worker, table, keys, count, updates);
 }
 
-/** Copies the record of `key` to `record`; what the transaction itself wrote is seen. ABSENT, CONFLICT. */
+/** Copies the record of `key` to `record`; what the transaction itself wrote is seen. ABSENT, CONFLICT: what is in `record`
+ * is undefined. */
 static inline int ordo_txn_read(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void *record)
 {
     return worker->engine->read(worker, table, key, record);

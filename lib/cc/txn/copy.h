@@ -2,9 +2,9 @@
  * good if the word did not change. The loads of the copy must then be performed in between, and the stores of a writer
  * between its two stores to the word.
  *
- * x86 performs loads in order with loads and stores in order with stores, so that it is enough to hold the compiler
- * back, and memcpy may be used. Elsewhere, and under ThreadSanitizer, every word is copied with an order of its own; so it
- * is where a test defines CC_COPY_BY_WORDS, to look at what lies between them.
+ * Every word is copied with an order of its own. x86 performs loads in order with loads and stores in order with stores, so
+ * that it is enough to hold the compiler back, and longer records are copied by memcpy there; not under ThreadSanitizer, nor
+ * where a test defines CC_COPY_BY_WORDS, to look at what lies between the words.
  */
 #ifndef ORDO_CC_TXN_COPY_H
 #define ORDO_CC_TXN_COPY_H
@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+enum { CC_COPY_SHORT = 32 }; /* bytes for which a call costs more than the words */
 
 #if defined __x86_64__ && !defined __SANITIZE_THREAD__ && !defined CC_COPY_BY_WORDS
 #define CC_COPY_PLAIN 1
@@ -22,49 +24,56 @@
 #endif
 #endif
 
-#if defined CC_COPY_PLAIN
-
-static inline void cc_copy_out(void *to, const void *shared, size_t bytes)
-{
-    memcpy(to, shared, bytes);
-    __asm__ volatile("" : : : "memory");
-}
-
-static inline void cc_copy_in(void *shared, const void *from, size_t bytes)
-{
-    __asm__ volatile("" : : : "memory");
-    memcpy(shared, from, bytes);
-}
-
-#else
-
 /* A load of the version word that follows is performed after every one of these. */
-static inline void cc_copy_out(void *to, const void *shared, size_t bytes)
+static inline void cc_copy_words_out(void *to, const void *shared, size_t bytes)
 {
     const unsigned char *source = shared;
     unsigned char *target = to;
     for (; bytes >= 8; bytes -= 8, source += 8, target += 8) {
-        /* Pairs with cc_copy_in: whoever sees a word of the new record sees the version word locked. */
+        /* Pairs with cc_copy_words_in: whoever sees a word of the new record sees the version word locked. */
         uint64_t word = __atomic_load_n((const uint64_t *)(const void *)source, __ATOMIC_ACQUIRE);
         memcpy(target, &word, 8);
     }
     for (; bytes > 0; bytes--)
-        *target++ = __atomic_load_n(source++, __ATOMIC_ACQUIRE); /* pairs with cc_copy_in, as above */
+        *target++ = __atomic_load_n(source++, __ATOMIC_ACQUIRE); /* pairs with cc_copy_words_in, as above */
 }
 
-static inline void cc_copy_in(void *shared, const void *from, size_t bytes)
+static inline void cc_copy_words_in(void *shared, const void *from, size_t bytes)
 {
     const unsigned char *source = from;
     unsigned char *target = shared;
     for (; bytes >= 8; bytes -= 8, source += 8, target += 8) {
         uint64_t word;
         memcpy(&word, source, 8);
-        /* Pairs with cc_copy_out: the version word was locked before. */
+        /* Pairs with cc_copy_words_out: the version word was locked before. */
         __atomic_store_n((uint64_t *)(void *)target, word, __ATOMIC_RELEASE);
     }
     for (; bytes > 0; bytes--)
-        __atomic_store_n(target++, *source++, __ATOMIC_RELEASE); /* pairs with cc_copy_out, as above */
+        __atomic_store_n(target++, *source++, __ATOMIC_RELEASE); /* pairs with cc_copy_words_out, as above */
 }
 
+static inline void cc_copy_out(void *to, const void *shared, size_t bytes)
+{
+#if defined CC_COPY_PLAIN
+    if (bytes > CC_COPY_SHORT) {
+        memcpy(to, shared, bytes);
+        __asm__ volatile("" : : : "memory");
+        return;
+    }
 #endif
+    cc_copy_words_out(to, shared, bytes);
+}
+
+static inline void cc_copy_in(void *shared, const void *from, size_t bytes)
+{
+#if defined CC_COPY_PLAIN
+    if (bytes > CC_COPY_SHORT) {
+        __asm__ volatile("" : : : "memory");
+        memcpy(shared, from, bytes);
+        return;
+    }
+#endif
+    cc_copy_words_in(shared, from, bytes);
+}
+
 #endif

@@ -155,13 +155,10 @@ static inline void cc_pools_trim(struct cc_worker *worker)
             cc_release(db, cc_pool_pop(worker, db->table[i]), db->table[i]->item_bytes);
 }
 
-/* Room for one more element in an array of the worker's; 0 or ORDO_E_SYSTEM. */
-static inline int cc_grow(struct ordo_db *db, void *array_pointer, size_t count, size_t *capacity, size_t element_bytes)
+CC_SLOW int cc_grow_array(struct ordo_db *db, void *array_pointer, size_t count, size_t *capacity, size_t element_bytes)
 {
     void *array, *larger;
     size_t wider = *capacity ? 2 * *capacity : 64;
-    if (count < *capacity)
-        return ORDO_OK;
     larger = cc_allocate(db, 64, wider * element_bytes);
     if (!larger)
         return ORDO_E_SYSTEM;
@@ -172,6 +169,12 @@ static inline int cc_grow(struct ordo_db *db, void *array_pointer, size_t count,
     memcpy(array_pointer, &larger, sizeof larger);
     *capacity = wider;
     return ORDO_OK;
+}
+
+/* Room for one more element in an array of the worker's; 0 or ORDO_E_SYSTEM. */
+static inline int cc_grow(struct ordo_db *db, void *array_pointer, size_t count, size_t *capacity, size_t element_bytes)
+{
+    return count < *capacity ? ORDO_OK : cc_grow_array(db, array_pointer, count, capacity, element_bytes);
 }
 
 #endif

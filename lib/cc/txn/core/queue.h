@@ -10,7 +10,7 @@ static inline uint64_t cc_queue_capacity(const struct cc_queue *queue)
 }
 
 /* Another ring, of a power of two that holds all that is queued. */
-static int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t capacity)
+CC_SLOW int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t capacity)
 {
     struct cc_retired *ring = cc_allocate(db, CC_LINE, capacity * sizeof *ring);
     if (!ring)
@@ -24,10 +24,10 @@ static int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t 
 }
 
 /* Room for `count` more, so that a commit cannot fail for want of it. */
-static int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, uint64_t count)
+static inline int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, uint64_t count)
 {
     uint64_t capacity = cc_queue_capacity(queue), wanted = queue->tail - queue->head + count;
-    if (wanted <= capacity)
+    if (__builtin_expect(wanted <= capacity, true))
         return ORDO_OK;
     for (capacity = capacity ? capacity : 256; capacity < wanted;)
         capacity *= 2;

@@ -30,6 +30,9 @@ enum {
     CC_FIRST = 128              /* and so many bytes of each before more of any */
 };
 
+/* What is seldom called, kept out of what is called for each record. */
+#define CC_SLOW static __attribute__((noinline, cold, unused))
+
 #define CC_IDLE UINT64_C(0)
 #define CC_ANNOUNCED UINT64_C(1)
 /* Beside a time, one of three marks, or none: */

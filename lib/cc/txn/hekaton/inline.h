@@ -46,11 +46,11 @@ static inline bool hk_tells(const struct hk_anchor *anchor)
     return !(__atomic_load_n(&anchor->inlined, __ATOMIC_RELAXED) & HK_TAG);
 }
 
-/* The newest version, named, by what its anchor says: that it is no deletion, and certainly before the begin. `record`: of
- * a record that is there too, for a copy; or NULL. False: it does not say that, or may not any more; `record` is undefined.
+/* The newest version, named, by what its anchor says: that it is no deletion, and certainly before the begin. `record`: for
+ * a copy of a record that is there too; or NULL. False: it does not say that, or may not any more; `record` is undefined.
  */
 static inline bool hk_newest_inline(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **version,
-                                    void *record)
+                                    void *record, size_t record_bytes)
 {
     if (!hk_tells(anchor))
         return false;
@@ -62,7 +62,7 @@ static inline bool hk_newest_inline(struct cc_worker *worker, struct hk_anchor *
     if (!ordo_stamp_after(&worker->base.db->stamp, hk_time(hk_txn(worker)->begin), begin)) /* C3, C6 */
         return false;
     if (record)
-        cc_copy_out(record, anchor->bytes, HK_INLINE_BYTES);
+        cc_copy_out(record, anchor->bytes, record_bytes);
     /* Pairs with hk_unclaim: who changed the copy, and has dropped its claim, has changed the time. */
     if (__atomic_load_n(&anchor->writer, __ATOMIC_ACQUIRE))
         return false;

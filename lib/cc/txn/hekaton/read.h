@@ -115,7 +115,7 @@ static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, ui
         *found = hk_head(anchor);
         return (*found)->tomb ? ORDO_TXN_ABSENT : ORDO_OK;
     }
-    if (!hk_newest_inline(worker, anchor, found, NULL)) {
+    if (!hk_newest_inline(worker, anchor, found, NULL, 0)) {
         int answer = hk_pick(worker, anchor, found);
         if (answer)
             return answer;
@@ -161,7 +161,6 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     struct hk_version *version;
-    unsigned char bytes[HK_INLINE_BYTES];
     if (worker->doomed)
         return cc_refuse(worker);
     struct hk_anchor *anchor = hk_find(table, key);
@@ -169,10 +168,10 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
         return hk_add_miss(worker, table, key, NULL);
     /* A history looks at the version, which a snapshot that is on no walk may not. */
     bool may_look = worker->level != ORDO_TXN_READ_ONLY;
-    if (hk_is_inline(table) && (may_look || !base->history) && hk_newest_inline(worker, anchor, &version, bytes)) {
+    if (hk_is_inline(table) && (may_look || !base->history) &&
+        hk_newest_inline(worker, anchor, &version, record, table->record_bytes)) {
         if (base->history)
             history_note(base->history, HISTORY_READ, table->number, key, version->id);
-        memcpy(record, bytes, table->record_bytes);
         return hk_add_read(worker, anchor, version);
     }
     int answer = hk_walk_to(worker, table, key, anchor, &version);
