@@ -1,8 +1,8 @@
-/* Where hekaton's anchors lie: in their buckets, in the chains, and when a place in a bucket is vacant again. The engine is
+/* Where hekaton's anchors lie: in their buckets, in the chains, and when a home in a bucket is vacant again. The engine is
  * compiled into the test, on a clock that shows one tick more at each look. */
 #include "cc/txn/hekaton/engine.h"
 
-#include "places.h"
+#include "homes.h"
 
 static const struct ordo_db_engine engine = HK_ENGINE;
 
@@ -18,7 +18,7 @@ static void bury(uint64_t key)
     cr_assert_null(hk_find(table, key));
 }
 
-static struct hk_anchor *place(void)
+static struct hk_anchor *home(void)
 {
     return (struct hk_anchor *)cc_hash_bucket(&table->hash, keys[0]);
 }
@@ -28,12 +28,12 @@ static bool is_at_home(uint64_t key)
     struct hk_anchor *anchor = hk_find(table, key);
     cr_assert_not_null(anchor);
     cr_expect_eq(anchor->node.key, key);
-    return anchor == place();
+    return anchor == home();
 }
 
 static bool is_vacant(void)
 {
-    return cc_place_is_vacant(&place()->node, &place()->writer);
+    return cc_home_is_vacant(&home()->node, &home()->writer);
 }
 
 static void wait_until_vacant(void)
@@ -60,8 +60,8 @@ Test(txn_anchor, the_first_key_of_a_bucket_lies_in_it)
     close_table();
 }
 
-/* Neither the key that had it nor another takes a place that somebody may still look at. */
-Test(txn_anchor, a_place_that_was_left_is_not_taken)
+/* Neither the key that had it nor another takes a home that somebody may still look at. */
+Test(txn_anchor, a_home_that_was_left_is_not_taken)
 {
     open_table(false);
     insert(keys[0]);
@@ -75,8 +75,8 @@ Test(txn_anchor, a_place_that_was_left_is_not_taken)
         idle();
     cr_expect_not(is_at_home(keys[0]));
     cr_expect_not(is_at_home(keys[1]));
-    cr_expect_eq(place()->writer, HK_DEAD);
-    cr_expect(hk_head(place())->tomb, "who holds it finds a deletion");
+    cr_expect_eq(home()->writer, HK_DEAD);
+    cr_expect(hk_head(home())->tomb, "who holds it finds a deletion");
     ordo_txn_abort(reader);
     wait_until_vacant();
     insert(keys[2]);
@@ -86,8 +86,8 @@ Test(txn_anchor, a_place_that_was_left_is_not_taken)
     close_table();
 }
 
-/* The key that is in the chain stays there, when the place is vacant again. */
-Test(txn_anchor, a_key_lies_in_one_place)
+/* The key that is in the chain stays there, when the home is vacant again. */
+Test(txn_anchor, a_key_lies_in_one_home)
 {
     open_table(false);
     insert(keys[0]);
@@ -108,7 +108,7 @@ Test(txn_anchor, a_key_lies_in_one_place)
     close_table();
 }
 
-Test(txn_anchor, an_insert_that_is_aborted_leaves_its_place)
+Test(txn_anchor, an_insert_that_is_aborted_leaves_its_home)
 {
     void *record;
     open_table(false);
@@ -122,7 +122,7 @@ Test(txn_anchor, an_insert_that_is_aborted_leaves_its_place)
     for (int times = 0; times < PATIENCE; times++)
         idle();
     cr_expect_not(is_at_home(keys[1]));
-    cr_expect_eq(place()->writer, HK_DEAD);
+    cr_expect_eq(home()->writer, HK_DEAD);
     ordo_txn_abort(reader);
     wait_until_vacant();
     insert(keys[2]);
@@ -132,8 +132,8 @@ Test(txn_anchor, an_insert_that_is_aborted_leaves_its_place)
     close_table();
 }
 
-/* While it has not ended, its place is not the next one's. */
-Test(txn_anchor, the_place_of_an_insert_that_may_be_aborted_is_taken)
+/* While it has not ended, its home is not the next one's. */
+Test(txn_anchor, the_home_of_an_insert_that_may_be_aborted_is_taken)
 {
     void *record;
     open_table(false);
@@ -147,8 +147,8 @@ Test(txn_anchor, the_place_of_an_insert_that_may_be_aborted_is_taken)
     close_table();
 }
 
-/* A vacant place is nobody's, not even that of the key which no record has. */
-Test(txn_anchor, no_record_has_the_key_of_a_vacant_place)
+/* A vacant home is nobody's, not even that of the key which no record has. */
+Test(txn_anchor, no_record_has_the_key_of_a_vacant_home)
 {
     static const enum ordo_txn_level levels[] = {ORDO_TXN_SERIALIZABLE, ORDO_TXN_SNAPSHOT, ORDO_TXN_READ_ONLY};
     const uint64_t none = UINT64_MAX;
@@ -190,24 +190,24 @@ Test(txn_anchor, the_audit_looks_into_the_buckets)
     struct ordo_error error;
     open_table(false);
     insert(keys[0]);
-    place()->writer = 1;
+    home()->writer = 1;
     cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
     cr_expect(strstr(error.text, "a claim was left"), "%s", error.text);
-    place()->writer = 0;
-    place()->node.key++;
+    home()->writer = 0;
+    home()->node.key++;
     cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
     cr_expect(strstr(error.text, "twice, or is not found"), "%s", error.text);
-    place()->node.key--;
+    home()->node.key--;
     close_table();
 }
 
-Test(txn_anchor, the_audit_finds_a_place_that_will_never_be_vacant)
+Test(txn_anchor, the_audit_finds_a_home_that_will_never_be_vacant)
 {
     struct ordo_error error;
     open_table(false);
-    place()->writer = HK_DEAD;
+    home()->writer = HK_DEAD;
     cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
-    cr_expect_str_eq(error.text, "1 places of anchors were left, 0 wait to be vacant");
-    place()->writer = 0;
+    cr_expect_str_eq(error.text, "1 homes of anchors were left, 0 wait to be vacant");
+    home()->writer = 0;
     close_table();
 }

@@ -1,8 +1,8 @@
-/* Where the records of the single-version engines lie: in their buckets, in the chains, and when a place in a bucket is vacant
+/* Where the records of the single-version engines lie: in their buckets, in the chains, and when a home in a bucket is vacant
  * again. */
 #include "cc/txn/single/occ.h"
 
-#include "places.h"
+#include "homes.h"
 
 enum { SMALL = 32, LARGE = 33 };
 
@@ -18,7 +18,7 @@ static struct sv_record *find(uint64_t key)
     return (struct sv_record *)cc_hash_find(&table->hash, key);
 }
 
-static struct sv_record *place(void)
+static struct sv_record *home(void)
 {
     return (struct sv_record *)cc_hash_bucket(&table->hash, keys[0]);
 }
@@ -26,12 +26,12 @@ static struct sv_record *place(void)
 static bool is_at_home(uint64_t key)
 {
     cr_assert_not_null(find(key));
-    return find(key) == place();
+    return find(key) == home();
 }
 
 static bool is_vacant(void)
 {
-    return cc_place_is_vacant(&place()->node, &place()->word);
+    return cc_home_is_vacant(&home()->node, &home()->word);
 }
 
 static void wait_until_vacant(void)
@@ -64,13 +64,13 @@ Test(txn_record, the_first_key_of_a_bucket_lies_in_it)
 }
 
 /* A record as it is shown, and read, lies at a multiple of 32. */
-Test(txn_record, a_record_fills_its_place)
+Test(txn_record, a_record_fills_its_home)
 {
     open_table();
     insert(keys[0]);
     char *record = cc_record(table, find(keys[0]));
     cr_expect_eq((uintptr_t)record % 32, 0);
-    cr_expect_eq(record + SMALL, (char *)(place() + 2), "to its end");
+    cr_expect_eq(record + SMALL, (char *)(home() + 2), "to its end");
     close_table();
 }
 
@@ -85,8 +85,8 @@ Test(txn_record, longer_records_lie_in_no_bucket)
     close_table();
 }
 
-/* Neither the key that had it nor another takes a place that somebody may still look at. */
-Test(txn_record, a_place_that_was_left_is_not_taken)
+/* Neither the key that had it nor another takes a home that somebody may still look at. */
+Test(txn_record, a_home_that_was_left_is_not_taken)
 {
     open_table();
     insert(keys[0]);
@@ -100,7 +100,7 @@ Test(txn_record, a_place_that_was_left_is_not_taken)
         idle();
     cr_expect_not(is_at_home(keys[0]));
     cr_expect_not(is_at_home(keys[1]));
-    cr_expect(place()->word & SV_DEAD, "who holds it finds it dead");
+    cr_expect(home()->word & SV_DEAD, "who holds it finds it dead");
     cr_expect_eq(read_key(reader, keys[0]), ORDO_TXN_CONFLICT, "it has seen the one before");
     ordo_txn_abort(reader);
     wait_until_vacant();
@@ -111,8 +111,8 @@ Test(txn_record, a_place_that_was_left_is_not_taken)
     close_table();
 }
 
-/* The key that is in the chain stays there, when the place is vacant again. */
-Test(txn_record, a_key_lies_in_one_place)
+/* The key that is in the chain stays there, when the home is vacant again. */
+Test(txn_record, a_key_lies_in_one_home)
 {
     void *record;
     open_table();
@@ -131,9 +131,9 @@ Test(txn_record, a_key_lies_in_one_place)
     close_table();
 }
 
-/* Who looks for a key that is not there takes the place for an absent record, and leaves it; so does an insert that is
+/* Who looks for a key that is not there takes the home for an absent record, and leaves it; so does an insert that is
  * aborted. */
-Test(txn_record, what_is_absent_leaves_its_place)
+Test(txn_record, what_is_absent_leaves_its_home)
 {
     void *record;
     open_table();
@@ -154,7 +154,7 @@ Test(txn_record, what_is_absent_leaves_its_place)
 }
 
 /* Its validity begins where that of the one before it ended. */
-Test(txn_record, a_record_that_comes_to_a_place_knows_what_was_there)
+Test(txn_record, a_record_that_comes_to_a_home_knows_what_was_there)
 {
     open_table();
     insert(keys[0]);
@@ -169,8 +169,8 @@ Test(txn_record, a_record_that_comes_to_a_place_knows_what_was_there)
     close_table();
 }
 
-/* A vacant place is nobody's, not even that of the key which no record has: that is looked for in the chain. */
-Test(txn_record, no_record_has_the_key_of_a_vacant_place)
+/* A vacant home is nobody's, not even that of the key which no record has: that is looked for in the chain. */
+Test(txn_record, no_record_has_the_key_of_a_vacant_home)
 {
     const uint64_t none = UINT64_MAX;
     const void *seen;
@@ -192,24 +192,24 @@ Test(txn_record, the_audit_looks_into_the_buckets)
     struct ordo_error error;
     open_table();
     insert(keys[0]);
-    place()->word |= SV_LOCK;
+    home()->word |= SV_LOCK;
     cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
     cr_expect(strstr(error.text, "a lock was left"), "%s", error.text);
-    place()->word &= ~SV_LOCK;
-    place()->node.key++;
+    home()->word &= ~SV_LOCK;
+    home()->node.key++;
     cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
     cr_expect(strstr(error.text, "twice, or is not found"), "%s", error.text);
-    place()->node.key--;
+    home()->node.key--;
     close_table();
 }
 
-Test(txn_record, the_audit_finds_a_place_that_will_never_be_vacant)
+Test(txn_record, the_audit_finds_a_home_that_will_never_be_vacant)
 {
     struct ordo_error error;
     open_table();
-    place()->word = SV_DEAD;
+    home()->word = SV_DEAD;
     cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
-    cr_expect_str_eq(error.text, "1 places of records were left, 0 wait to be vacant");
-    place()->word = 0;
+    cr_expect_str_eq(error.text, "1 homes of records were left, 0 wait to be vacant");
+    home()->word = 0;
     close_table();
 }

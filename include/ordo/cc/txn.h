@@ -29,7 +29,7 @@
  * Transactions are meant to be short: single-version engines look a record up among those that the transaction wrote
  * one by one, and sort them by insertion, so that n written records cost n * n steps. In those, to read a key that is
  * not there costs as much as a write: an absent record is made and put into the index, so that the reader is validated
- * like any other, and taken out again at the end; both lock the key's bucket.
+ * like any other, and taken out again at the end; both lock the key's bucket, on whose line a small record may lie.
  *
  * WHEN THE CLOCKS DO NOT KEEP THE BOUNDARY
  *
@@ -151,7 +151,8 @@ struct ordo_table_spec {
     size_t record_bytes; /* up to 2^20 */
     /** Expected: sizes the hash index, which does not grow. Exceeding it costs time, no more. The index takes 16 to 32 bytes
      * for each; in hekaton, without an order, 128 to 256, in which most of the records' anchors lie; in the other
-     * engines as much where records have at most 32 bytes, most of which lie in it. */
+     * engines as much for records of at most 32 bytes, most of which lie in the index themselves. What does not is not
+     * fetched ahead, and with more rows than expected that is most. */
     uint64_t rows;
     bool ordered; /* keep an ordered index too, for scans; only if the engine `scans` */
 };
@@ -266,8 +267,8 @@ static inline void ordo_txn_prefetch(struct ordo_worker *worker, struct ordo_tab
     worker->engine->prefetch(worker, table, keys, count, updates);
 }
 
-/** Copies the record of `key` to `record`; what the transaction itself wrote is seen. ABSENT, CONFLICT: what is in `record`
- * is undefined. */
+/** Copies the record of `key` to `record`; what the transaction itself wrote is seen. ABSENT, CONFLICT. With any
+ * answer but ORDO_OK, what is in `record` is undefined. */
 static inline int ordo_txn_read(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void *record)
 {
     return worker->engine->read(worker, table, key, record);

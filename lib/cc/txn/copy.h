@@ -4,7 +4,7 @@
  *
  * Every word is copied with an order of its own. x86 performs loads in order with loads and stores in order with stores, so
  * that it is enough to hold the compiler back, and longer records are copied by memcpy there; not under ThreadSanitizer, nor
- * where a test defines CC_COPY_BY_WORDS, to look at what lies between the words.
+ * where a test defines CC_COPY_BY_WORDS, to look at what lies between the words. `shared` lies at a multiple of 8.
  */
 #ifndef ORDO_CC_TXN_COPY_H
 #define ORDO_CC_TXN_COPY_H

@@ -56,9 +56,9 @@
 
 #include "cc/txn/core/database.h"
 #include "cc/txn/core/doom.h"
+#include "cc/txn/core/home.h"
 #include "cc/txn/core/horizon.h"
 #include "cc/txn/core/memory.h"
-#include "cc/txn/core/place.h"
 #include "cc/txn/core/queue.h"
 #include "cc/txn/core/reclaim.h"
 #include "cc/txn/core/times.h"

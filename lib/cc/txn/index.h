@@ -65,7 +65,7 @@ static inline size_t cc_hash_bytes(const struct cc_hash *hash)
     return (sizeof(uintptr_t) << hash->width) * cc_hash_count(hash);
 }
 
-/** The place of a node in a bucket, NULL where buckets have none. */
+/** The home of a node in a bucket, NULL where buckets have none. */
 static inline struct cc_node *cc_hash_home(const struct cc_hash *hash, uintptr_t *bucket)
 {
     return hash->width ? (struct cc_node *)bucket : NULL;
@@ -77,14 +77,14 @@ static inline bool cc_hash_is_home(const struct cc_hash *hash, const struct cc_n
     return hash->width && (uintptr_t)node - (uintptr_t)hash->buckets < cc_hash_bytes(hash);
 }
 
-/** Whether the node of that key lies at this place, which may be NULL. */
+/** Whether the node of that key lies in this home, which may be NULL. */
 static inline bool cc_hash_is_at(const struct cc_node *home, uint64_t key)
 {
-    /* Pairs with cc_place_settle: the node is complete. */
+    /* Pairs with cc_home_settle: the node is complete. */
     return home && __atomic_load_n(&home->key, __ATOMIC_ACQUIRE) == key;
 }
 
-/** Of zeros, but for the keys of the places. */
+/** Of zeros, but for the keys of the homes. */
 static inline void cc_hash_init(struct cc_hash *hash)
 {
     for (uint64_t i = 0; i < cc_hash_count(hash); i++) {

@@ -5,7 +5,7 @@
  * There are two records, and whoever writes writes both: it deletes the first or puts it there, and says in the second
  * who it was. So whoever has found both must have found the first as that one left it. The first thread makes one
  * transaction, beside up to four of the other, which reclaims in each: what was deleted leaves the index before it is
- * inserted again, or does not. A third record is inserted by some, which has the bucket of the first: it takes the place
+ * inserted again, or does not. A third record is inserted by some, which has the bucket of the first: it takes the home
  * there that the first had, or is in the way. All clocks are right, or, with SKEWED, each may be ahead by exactly the boundary. Hekaton
  * runs with scans and without, where records lie in their anchors and not only their times, and with and without external
  * consistency; the others with records that lie in buckets, and with some that do not. What conflicts is not tried again.
@@ -20,7 +20,7 @@
 enum { TRANSACTIONS = 5, NODES = 1 + TRANSACTIONS + 1, SMALL_BYTES = 8, LARGE_BYTES = 40 };
 enum { UNKNOWN = 99, GONE = 98, THERE = 97, THIRD = 96 }; /* no writers */
 /* Who looks reads the first and the second, or the other way round, or both in one scan. IDLES, LATER and REFILLS begin after
- * a while, so that what was deleted may leave the index, and its place be vacant; LATER looks then, and REFILLS inserts.
+ * a while, so that what was deleted may leave the index, and its home be vacant; LATER looks then, and REFILLS inserts.
  * TAKES inserts the third record, and ABORTS the first, and aborts. */
 enum kind { NONE, IDLES, LATER, DELETES, INSERTS, REFILLS, TAKES, ABORTS, LOOKS, LOOKS_BACK, SCANS, READS_ONLY };
 

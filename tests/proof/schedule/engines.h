@@ -4,7 +4,8 @@
 #ifndef ORDO_PROOF_SCHEDULE_ENGINES_H
 #define ORDO_PROOF_SCHEDULE_ENGINES_H
 
-/* Behind the header of an item, or `head` of an anchor in its bucket, so that nobody who looks there crashes. */
+/* Behind the header of an item, or of what lies in its bucket the `head` of an anchor or the `id` of a record, so that nobody who
+ * looks there crashes. */
 #define CC_KEPT(bytes) ((bytes) < 64 ? 8 : 32)
 #define CC_POISON(memory, bytes) memset((char *)(memory) + CC_KEPT(bytes), 0x11, (bytes)-CC_KEPT(bytes))
 #define CC_UNPOISON(memory, bytes) ((void)(memory), (void)(bytes))

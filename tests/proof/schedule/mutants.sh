@@ -177,30 +177,30 @@ mutant "deletions hekaton" "C10: frees an anchor at once" hekaton/retire.h \
 mutant "deletions hekaton" "C10: frees the anchor of an aborted insert at once" hekaton/end.h \
     's/cc_retire\(worker, write->table, write->anchor, HK_ANCHOR, now\)/hk_anchor_free(write->table, write->anchor)/'
 mutant "deletions hekaton" "anchor: its key comes first" hekaton/anchor.h \
-    's/(    hk_anchor_fill\(worker, home, head\);\n)(    cc_place_settle\(&table->hash, key\);\n)/\2\1/'
+    's/(    hk_anchor_fill\(worker, home, head\);\n)(    cc_home_settle\(&table->hash, key\);\n)/\2\1/'
 mutant "deletions hekaton" "anchor: a miss is of the key that the anchor has by then" hekaton/read.h \
     's/hk_add_miss\(worker, table, key, \*found\)/hk_add_miss(worker, table, anchor->node.key, *found)/'
-mutant "deletions hekaton" "anchor: a removal leaves the key" index.h \
-    's/        __atomic_store_n\(&node->key, CC_NO_KEY, __ATOMIC_RELAXED\);\n//'
-mutant "deletions hekaton" "anchor: who adds to the chain does not look at the place" index.h \
-    's/\*found = cc_hash_find\(hash, node->key\);/*found = first; while (found \&\& found->key != node->key) found = found->next;/'
 for engine in hekaton occ silo tictoc; do
-    mutant "deletions $engine" "a place is never vacant again" core/place.h \
+    mutant "deletions $engine" "a home is never vacant again" core/home.h \
         's/    __atomic_store_n\(claim, 0, __ATOMIC_RELEASE\);\n//'
-    mutant "deletions $engine" "takes a place that is only left" core/place.h \
-        's/(cc_hash_is_at\(place, CC_NO_KEY\)) &&[^;]*;/\1;/'
-    mutant "deletions $engine" "does not look again whether the place is vacant" core/place.h \
-        's/if \(cc_place_is_vacant\(place, claim\) && !cc_hash_find/if (!cc_hash_find/'
-    mutant "deletions $engine" "who takes a place does not look for the key in the chain" core/place.h \
+    mutant "deletions $engine" "takes a home that is only left" core/home.h \
+        's/(cc_hash_is_at\(home, CC_NO_KEY\)) &&[^;]*;/\1;/'
+    mutant "deletions $engine" "does not look again whether the home is vacant" core/home.h \
+        's/if \(cc_home_is_vacant\(home, claim\) && !cc_hash_find/if (!cc_hash_find/'
+    mutant "deletions $engine" "who takes a home does not look for the key in the chain" core/home.h \
         's/ && !cc_hash_find\(hash, key\)\)/)/'
-    mutant "deletions $engine" "takes the place without the lock" core/place.h \
+    mutant "deletions $engine" "takes the home without the lock" core/home.h \
         's/    cc_hash_lock\(bucket\);\n//; s/    cc_hash_unlock\(bucket, cc_hash_first\(bucket\)\);\n//g'
+    mutant "deletions $engine" "a removal leaves the key" index.h \
+        's/        __atomic_store_n\(&node->key, CC_NO_KEY, __ATOMIC_RELAXED\);\n//'
+    mutant "deletions $engine" "who adds to the chain does not look at the home" index.h \
+        's/\*found = cc_hash_find\(hash, node->key\);/*found = first; while (found \&\& found->key != node->key) found = found->next;/'
 done
 for engine in occ silo tictoc; do
     mutant "deletions $engine" "C10: frees a record at once" single/commit.h \
         's/cc_retire\(worker, table, record, 0, cc_retire_time\(worker\).ticks\);/sv_free_item(worker, \&(struct cc_retired){0, 0, record, table, 0});/'
     mutant "deletions $engine" "its key comes first" single/record.h \
-        's/(    home->id = 0;.*)(    cc_place_settle\(&table->hash, key\);\n)/\2\1/'
+        's/(    home->id = 0;.*)(    cc_home_settle\(&table->hash, key\);\n)/\2\1/'
     mutant "deletions $engine" "takes out of the index what it has not locked" single/commit.h \
         's/ && sv_try_lock\(read->record, &word\)\)/)/'
     mutant "deletions $engine" "takes out of the index what is there" single/commit.h \

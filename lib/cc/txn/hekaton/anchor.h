@@ -1,5 +1,5 @@
-/* Where the anchor of a record lies, and for how long: in a table without an order, if it can, in the place of its bucket
- * (core/place.h), whose claim is the anchor's. An anchor that leaves the index has the claim HK_DEAD, also in its place; it stays
+/* Where the anchor of a record lies, and for how long: in a table without an order, if it can, in the home of its bucket
+ * (core/home.h), whose claim is the anchor's. An anchor that leaves the index has the claim HK_DEAD, also in its home; it stays
  * dead, and its record deleted. In a table with an order, a scan reads one anchor after another, which had better lie in the
  * order in which they came. */
 #ifndef ORDO_CC_TXN_HEKATON_ANCHOR_H
@@ -7,7 +7,7 @@
 
 #include "cc/txn/hekaton/types.h"
 
-/* What is in an anchor from `head` on: while its place is vacant nobody may look at that, and AddressSanitizer reports who does. */
+/* What is in an anchor from `head` on: while its home is vacant nobody may look at that, and AddressSanitizer reports who does. */
 #define HK_ANCHOR_REST (sizeof(struct hk_anchor) - offsetof(struct hk_anchor, head))
 
 static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)
@@ -15,7 +15,7 @@ static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)
     return (struct hk_anchor *)cc_hash_find(&table->hash, key);
 }
 
-/* The place in a key's bucket, NULL where there is none. */
+/* The home in a key's bucket, NULL where there is none. */
 static inline struct hk_anchor *hk_anchor_home(const struct ordo_table *table, uint64_t key)
 {
     return (struct hk_anchor *)cc_hash_home(&table->hash, cc_hash_bucket(&table->hash, key));
@@ -37,7 +37,7 @@ static inline size_t hk_anchor_bytes(const struct ordo_table *table, const struc
 /* With `head` as its only version, claimed by the transaction. */
 static void hk_anchor_fill(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head)
 {
-    /* Atomic, for those who ask whether the place is vacant; relaxed, for whoever adds the anchor publishes it. */
+    /* Atomic, for those who ask whether the home is vacant; relaxed, for whoever adds the anchor publishes it. */
     __atomic_store_n(&anchor->writer, worker->id, __ATOMIC_RELAXED);
     anchor->head = head;
     anchor->inlined = HK_TAG;
@@ -64,17 +64,17 @@ static struct hk_anchor *hk_anchor_new(struct cc_worker *worker, struct ordo_tab
     return anchor;
 }
 
-/* Adds an anchor for `key` in the place of its bucket, with `head` as its only version, claimed by the transaction. NULL: the
- * place is not vacant, or the key is in the index. */
+/* Adds an anchor for `key` in the home of its bucket, with `head` as its only version, claimed by the transaction. NULL: the
+ * home is not vacant, or the key is in the index. */
 static struct hk_anchor *hk_anchor_at_home(struct cc_worker *worker, struct ordo_table *table, uint64_t key,
                                            struct hk_version *head)
 {
     struct hk_anchor *home = hk_anchor_home(table, key);
-    if (!home || !cc_place_lock(&table->hash, key, &home->writer))
+    if (!home || !cc_home_lock(&table->hash, key, &home->writer))
         return NULL;
     CC_UNPOISON(&home->head, HK_ANCHOR_REST);
     hk_anchor_fill(worker, home, head);
-    cc_place_settle(&table->hash, key);
+    cc_home_settle(&table->hash, key);
     return home;
 }
 
@@ -94,7 +94,7 @@ static void hk_anchor_free(struct ordo_table *table, struct hk_anchor *anchor)
         return;
     }
     CC_POISON(&anchor->head, HK_ANCHOR_REST);
-    cc_place_vacate(&anchor->writer);
+    cc_home_vacate(&anchor->writer);
 }
 
 #endif

@@ -9,7 +9,7 @@
 /* What is counted in two ways. */
 struct hk_audit {
     int64_t expected, present; /* versions: reachable or retired, and taken */
-    int64_t left, waiting;     /* places that are neither an anchor's nor vacant, and those that are retired */
+    int64_t left, waiting;     /* homes that are neither an anchor's nor vacant, and those that are retired */
 };
 
 /* One record at rest; NULL, or what is wrong. */
@@ -73,7 +73,7 @@ static int hk_audit(struct ordo_db *db, struct ordo_error *error)
         return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%lld versions are reachable or retired, %lld were taken",
                               (long long)audit.expected, (long long)audit.present);
     if (audit.left != audit.waiting)
-        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%lld places of anchors were left, %lld wait to be vacant",
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%lld homes of anchors were left, %lld wait to be vacant",
                               (long long)audit.left, (long long)audit.waiting);
     return ORDO_OK;
 }

@@ -46,11 +46,11 @@ static inline struct hk_anchor *hk_ahead_in_chain(const struct ordo_table *table
     return (struct hk_anchor *)cc_hash_first(bucket);
 }
 
-/* Walks ahead for many keys at once: first the buckets, then the anchors that are not there, then the versions. Where records
- * are in their anchors, the buckets alone: most anchors are there, and to look which are not would be to wait for the
- * lines. An update needs the anchor's line for its claim, which is asked for with the bucket's,
- * where it mostly is; memory for the new version, which has left the core's first cache; and, as the next such memory, the
- * old version, which its worker will be given. */
+/* Walks ahead for many keys at once: first the buckets, then the anchors that are not there, then the versions. An update
+ * needs the anchor's line for its claim, which is asked for with the bucket's, where it mostly is; memory for the new version,
+ * which has left the core's first cache; and, as the next such memory, the old version, which its worker will be given. Where
+ * records are in their anchors, the walk ends with the buckets and that memory: most anchors are there, and to look which are
+ * not would be to wait for the lines. */
 static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {
@@ -94,7 +94,7 @@ static int hk_open(struct ordo_db **result, const struct ordo_db_engine *engine,
 
 static int hk_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
 {
-    return cc_table_add(db, spec, sizeof(struct hk_version), spec->ordered ? 0 : CC_PLACE_WIDTH, table);
+    return cc_table_add(db, spec, sizeof(struct hk_version), spec->ordered ? 0 : CC_HOME_WIDTH, table);
 }
 
 static void hk_free_anchors(struct ordo_db *db, struct ordo_table *table)

@@ -94,7 +94,7 @@ static inline void hk_inline(const struct ordo_table *table, struct hk_anchor *a
     uint64_t tombs = hk_tombs(anchor) + buried;
     bool tells = !newest->tomb && tombs == 0;
     if (tells && hk_is_inline(table))
-        cc_copy_in(anchor->bytes, cc_record(table, newest), HK_INLINE_BYTES);
+        cc_copy_in(anchor->bytes, cc_record(table, newest), table->record_bytes);
     hk_set_inlined(anchor, tells ? begin : HK_TAG | tombs);
 }
 

@@ -182,7 +182,7 @@ struct hk_anchor {
 };
 
 _Static_assert(offsetof(struct hk_anchor, bytes) + HK_INLINE_BYTES == 64, "a small record is on its anchor's line");
-_Static_assert(sizeof(struct hk_anchor) == sizeof(uintptr_t) << CC_PLACE_WIDTH, "an anchor fills a place");
+_Static_assert(sizeof(struct hk_anchor) == sizeof(uintptr_t) << CC_HOME_WIDTH, "an anchor fills a home");
 
 /* Whether the transaction holds claims. */
 static inline bool hk_holds(struct cc_worker *worker)

@@ -8,7 +8,7 @@
 /* What is counted in two ways. */
 struct sv_audit {
     int64_t expected, present; /* records: reachable or retired, and taken */
-    int64_t left, waiting;     /* places that are neither a record's nor vacant, and those that are retired */
+    int64_t left, waiting;     /* homes that are neither a record's nor vacant, and those that are retired */
 };
 
 /* One record at rest; NULL, or what is wrong. */
@@ -62,7 +62,7 @@ static int sv_audit(struct ordo_db *db, struct ordo_error *error)
         return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%lld records are reachable or retired, %lld were taken",
                               (long long)audit.expected, (long long)audit.present);
     if (audit.left != audit.waiting)
-        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%lld places of records were left, %lld wait to be vacant",
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%lld homes of records were left, %lld wait to be vacant",
                               (long long)audit.left, (long long)audit.waiting);
     return ORDO_OK;
 }

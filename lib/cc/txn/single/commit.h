@@ -12,8 +12,8 @@
 /* Takes a locked record out of the index, for ever; `word` is its last. */
 static void sv_bury(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
 {
-    cc_keep_larger(&table->floor,
-                   sv_valid_until(word)); /* the bucket's lock, which is taken next, carries it to sv_create */
+    /* The bucket's lock, which is taken next, carries it to who creates the next one. */
+    cc_keep_larger(&table->floor, sv_valid_until(word));
     sv_unlock(record, (word & ~SV_LOCK) | SV_ABSENT | SV_DEAD);
     cc_hash_remove(&table->hash, &record->node);
     cc_retire(worker, table, record, 0, cc_retire_time(worker).ticks);

@@ -17,7 +17,7 @@ static void sv_leave(struct ordo_worker *base)
 }
 
 /* Walks ahead for many keys at once: first the buckets, then the record that is first in each: nearly always the one. Where
- * buckets have places, the records mostly are there, and to look which are not would be to wait for the lines. */
+ * buckets have homes, most records are there, and to look which are not would be to wait for the lines. */
 static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {
@@ -26,8 +26,8 @@ static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
         return;
     count = count < CC_KEYS_AHEAD ? count : CC_KEYS_AHEAD;
     for (unsigned i = 0; i < count; i++)
-        cc_fetch(cc_hash_bucket(&table->hash, keys[i]), 1, sv_has_places(table) && updates >> i & 1);
-    if (sv_has_places(table))
+        cc_fetch(cc_hash_bucket(&table->hash, keys[i]), 1, sv_has_homes(table) && updates >> i & 1);
+    if (sv_has_homes(table))
         return;
     for (unsigned i = 0; i < count; i++) {
         struct cc_node *record = cc_hash_first(cc_hash_bucket(&table->hash, keys[i]));

@@ -1,39 +1,39 @@
-/* Where a record lies, and for how long: one of a line, with its header, in the place of its bucket (core/place.h), if it can.
- * The claim is the word, which is that of a dead record until the place is vacant. */
+/* Where a record lies, and for how long: one of a line, with its header, in the home of its bucket (core/home.h), if it can.
+ * The claim is the word, which is that of a dead record until the home is vacant. */
 #ifndef ORDO_CC_TXN_SINGLE_RECORD_H
 #define ORDO_CC_TXN_SINGLE_RECORD_H
 
 #include "cc/txn/single/types.h"
 
-/* What is in a record of a line from `id` on: while its place is vacant nobody may look at that, and AddressSanitizer reports
+/* What is in a record of a line from `id` on: while its home is vacant nobody may look at that, and AddressSanitizer reports
  * who does. */
-#define SV_PLACE_REST (64 - offsetof(struct sv_record, id))
+#define SV_HOME_REST (64 - offsetof(struct sv_record, id))
 
 /* Of the buckets of a table: struct cc_hash. */
 static inline unsigned sv_width(const struct ordo_table_spec *spec)
 {
-    return sizeof(struct sv_record) + spec->record_bytes <= 64 ? CC_PLACE_WIDTH : 0;
+    return sizeof(struct sv_record) + spec->record_bytes <= 64 ? CC_HOME_WIDTH : 0;
 }
 
 /* Whether the records of a table may lie in its buckets. */
-static inline bool sv_has_places(const struct ordo_table *table)
+static inline bool sv_has_homes(const struct ordo_table *table)
 {
     return table->hash.width > 0;
 }
 
-/* An absent record for `key`, in the place of its bucket. NULL: the place is not vacant, or there is a record. */
+/* An absent record for `key`, in the home of its bucket. NULL: the home is not vacant, or there is a record. */
 static struct sv_record *sv_create_at_home(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
 {
     struct sv_record *home = (struct sv_record *)cc_hash_home(&table->hash, cc_hash_bucket(&table->hash, key));
-    if (!home || key == CC_NO_KEY || !cc_place_lock(&table->hash, key, &home->word))
+    if (!home || key == CC_NO_KEY || !cc_home_lock(&table->hash, key, &home->word))
         return NULL;
-    CC_UNPOISON(&home->id, SV_PLACE_REST);
+    CC_UNPOISON(&home->id, SV_HOME_REST);
     home->id = 0;
     /* A dead one's floor was raised before it left the bucket, which is locked. */
     __atomic_store_n(&home->word, SV_ABSENT | __atomic_load_n(&table->floor, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
     worker->items++;
     worker->base.counts.versions_created++;
-    cc_place_settle(&table->hash, key);
+    cc_home_settle(&table->hash, key);
     return home;
 }
 
@@ -62,7 +62,7 @@ static __attribute__((noinline)) struct sv_record *sv_create(struct cc_worker *w
     return record ? record : sv_create_in_chain(worker, table, key);
 }
 
-/* Of a dead record that nobody uses any more: gives its memory back, or leaves its place vacant. */
+/* Of a dead record that nobody uses any more: gives its memory back, or leaves its home vacant. */
 static bool sv_free_item(struct cc_worker *worker, const struct cc_retired *retired)
 {
     struct sv_record *record = retired->item;
@@ -72,8 +72,8 @@ static bool sv_free_item(struct cc_worker *worker, const struct cc_retired *reti
     }
     worker->items--;
     worker->base.counts.versions_reclaimed++;
-    CC_POISON(&record->id, SV_PLACE_REST);
-    cc_place_vacate(&record->word);
+    CC_POISON(&record->id, SV_HOME_REST);
+    cc_home_vacate(&record->word);
     return true;
 }
 

@@ -1,0 +1,70 @@
+/* Homes in the buckets of the hash index: where an index entry of one line may lie, and for how long.
+ *
+ * In a table of such entries each bucket has a home for one of them, after the inlining of Cicada (H. Lim et al., SIGMOD
+ * 2017): whoever looks for a key takes one line instead of two, of which the second waits for the first. Most of the
+ * buckets stay empty, and nearly four of five records have a home, as long as there are no more than the table is made for. An
+ * entry takes it if it finds it vacant, and stays where it lies until it leaves the index.
+ *
+ * A home is memory of an entry like any other, but for one thing: whoever looks for a key of the bucket comes to it, without
+ * regard to C10. It looks at the key, which alone says whose the home is, and at no more unless that is the one; whoever
+ * adds an entry, also at the claim of a home without a key. That is a word of the engine's, which is not 0 when the key goes, nor
+ * until the home is vacant again.
+ *
+ *    vacant    CC_NO_KEY, and the claim is 0.
+ *    taken     a key, which is stored last (cc_home_settle): under the lock of the bucket, where that key was not found.
+ *    left      CC_NO_KEY (cc_hash_remove), and the claim. A transaction that found the key before may look at all the
+ *              rest, as long as it lasts. Not at the key: it knows that itself, or holds what keeps the entry in the index.
+ *    vacant    when C10 lets such entries go (cc_home_vacate). The claim is dropped last.
+ *
+ * So an entry that a transaction holds does not become another key's before the transaction has ended, and all that an engine
+ * says of entries that have left the index holds. A key that had its entry in the chain may have it in the bucket the next
+ * time, or the other way round. A search, first of the home and then of the chain, may meet neither. Then the former had left,
+ * and the latter was not there yet, at some moment of the search, which a search of a chain alone may find too. There are
+ * never both, since whoever adds one has looked at the home and at the chain under the lock. */
+#ifndef ORDO_CC_TXN_CORE_HOME_H
+#define ORDO_CC_TXN_CORE_HOME_H
+
+#include "cc/txn/core/types.h"
+
+#define CC_HOME_WIDTH 3 /* of buckets with a home: struct cc_hash */
+
+_Static_assert(sizeof(uintptr_t) << CC_HOME_WIDTH == 64, "a home is a line");
+
+static inline bool cc_home_is_vacant(const struct cc_node *home, const uint64_t *claim)
+{
+    return cc_hash_is_at(home, CC_NO_KEY) &&
+           __atomic_load_n(claim, __ATOMIC_ACQUIRE) == 0; /* pairs with cc_home_vacate: nobody uses it */
+}
+
+/* Locks the bucket of a key in order to take its home, whose claim is there. False, and unlocked: the home is not vacant, or
+ * the key is in the index. */
+static inline bool cc_home_lock(struct cc_hash *hash, uint64_t key, const uint64_t *claim)
+{
+    uintptr_t *bucket = cc_hash_bucket(hash, key);
+    const struct cc_node *home = cc_hash_home(hash, bucket);
+    if (!cc_home_is_vacant(home, claim)) /* a hint, without the lock */
+        return false;
+    cc_hash_lock(bucket);
+    if (cc_home_is_vacant(home, claim) && !cc_hash_find(hash, key))
+        return true;
+    cc_hash_unlock(bucket, cc_hash_first(bucket));
+    return false;
+}
+
+/* Gives a home that is locked its key; all else of the entry is complete. */
+static inline void cc_home_settle(struct cc_hash *hash, uint64_t key)
+{
+    uintptr_t *bucket = cc_hash_bucket(hash, key);
+    /* Pairs with cc_hash_is_at: the entry is complete. */
+    __atomic_store_n(&cc_hash_home(hash, bucket)->key, key, __ATOMIC_RELEASE);
+    cc_hash_unlock(bucket, cc_hash_first(bucket));
+}
+
+/* Of a home that was left, and that nobody uses any more. */
+static inline void cc_home_vacate(uint64_t *claim)
+{
+    /* Pairs with cc_home_is_vacant: whoever used it is done with it. */
+    __atomic_store_n(claim, 0, __ATOMIC_RELEASE);
+}
+
+#endif
