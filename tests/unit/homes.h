@@ -105,6 +105,13 @@ static void idle(void)
     commit(worker);
 }
 
+static void wait_until_vacant(bool (*is_vacant)(void))
+{
+    for (int times = 0; times < PATIENCE && !is_vacant(); times++)
+        idle();
+    cr_assert(is_vacant());
+}
+
 static void expect_record(uint64_t key)
 {
     uint64_t record[8] = {UINT64_MAX};

@@ -36,13 +36,6 @@ static bool is_vacant(void)
     return cc_home_is_vacant(&home()->node, &home()->writer);
 }
 
-static void wait_until_vacant(void)
-{
-    for (int times = 0; times < PATIENCE && !is_vacant(); times++)
-        idle();
-    cr_assert(is_vacant());
-}
-
 Test(txn_anchor, the_first_key_of_a_bucket_lies_in_it)
 {
     open_table(false);
@@ -78,7 +71,7 @@ Test(txn_anchor, a_home_that_was_left_is_not_taken)
     cr_expect_eq(home()->writer, HK_DEAD);
     cr_expect(hk_head(home())->tomb, "who holds it finds a deletion");
     ordo_txn_abort(reader);
-    wait_until_vacant();
+    wait_until_vacant(is_vacant);
     insert(keys[2]);
     cr_expect(is_at_home(keys[2]));
     for (unsigned i = 0; i < 3; i++)
@@ -94,7 +87,7 @@ Test(txn_anchor, a_key_lies_in_one_home)
     insert(keys[1]);
     remove_key(keys[0]);
     bury(keys[0]);
-    wait_until_vacant();
+    wait_until_vacant(is_vacant);
     cr_expect_null(hk_anchor_at_home((struct cc_worker *)worker, table, keys[1], NULL));
     void *record;
     begin(worker);
@@ -124,7 +117,7 @@ Test(txn_anchor, an_insert_that_is_aborted_leaves_its_home)
     cr_expect_not(is_at_home(keys[1]));
     cr_expect_eq(home()->writer, HK_DEAD);
     ordo_txn_abort(reader);
-    wait_until_vacant();
+    wait_until_vacant(is_vacant);
     insert(keys[2]);
     cr_expect(is_at_home(keys[2]));
     expect_record(keys[1]);

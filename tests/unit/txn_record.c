@@ -34,13 +34,6 @@ static bool is_vacant(void)
     return cc_home_is_vacant(&home()->node, &home()->word);
 }
 
-static void wait_until_vacant(void)
-{
-    for (int times = 0; times < PATIENCE && !is_vacant(); times++)
-        idle();
-    cr_assert(is_vacant());
-}
-
 static int read_key(struct ordo_worker *who, uint64_t key)
 {
     char record[SMALL];
@@ -103,7 +96,7 @@ Test(txn_record, a_home_that_was_left_is_not_taken)
     cr_expect(home()->word & SV_DEAD, "who holds it finds it dead");
     cr_expect_eq(read_key(reader, keys[0]), ORDO_TXN_CONFLICT, "it has seen the one before");
     ordo_txn_abort(reader);
-    wait_until_vacant();
+    wait_until_vacant(is_vacant);
     insert(keys[2]);
     cr_expect(is_at_home(keys[2]));
     for (unsigned i = 0; i < 3; i++)
@@ -119,7 +112,7 @@ Test(txn_record, a_key_lies_in_one_home)
     insert(keys[0]);
     insert(keys[1]);
     remove_key(keys[0]);
-    wait_until_vacant();
+    wait_until_vacant(is_vacant);
     cr_expect_null(sv_create_at_home((struct cc_worker *)worker, table, keys[1]));
     begin(worker);
     cr_expect_eq(ordo_txn_insert(worker, table, keys[1], &record), ORDO_TXN_EXISTS);
@@ -142,14 +135,14 @@ Test(txn_record, what_is_absent_leaves_its_home)
     cr_expect(is_at_home(keys[0]));
     commit(worker);
     cr_expect_null(find(keys[0]));
-    wait_until_vacant();
+    wait_until_vacant(is_vacant);
     begin(worker);
     cr_expect_eq(ordo_txn_insert(worker, table, keys[1], &record), ORDO_OK);
     cr_expect(is_at_home(keys[1]));
     ordo_txn_abort(worker);
     cr_expect_null(find(keys[1]));
     cr_expect_not(is_vacant(), "somebody may have found it");
-    wait_until_vacant();
+    wait_until_vacant(is_vacant);
     close_table();
 }
 
@@ -161,7 +154,7 @@ Test(txn_record, a_record_that_comes_to_a_home_knows_what_was_there)
     remove_key(keys[0]);
     uint64_t floor = table->floor;
     cr_assert_gt(floor, 0);
-    wait_until_vacant();
+    wait_until_vacant(is_vacant);
     begin(worker);
     cr_expect_eq(read_key(worker, keys[0]), ORDO_TXN_ABSENT);
     cr_expect_eq(find(keys[0])->word, SV_ABSENT | floor);

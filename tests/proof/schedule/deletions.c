@@ -58,14 +58,23 @@ static size_t record_bytes;
 static uint64_t third;
 static int third_is_there;
 
+/* All words of a record say who wrote it. */
+static void write_record(void *record, uint64_t who)
+{
+    for (size_t i = 0; i < record_bytes / sizeof who; i++)
+        ((uint64_t *)record)[i] = who;
+}
+
 /* What a call found of the first record. */
 static uint64_t found(int code, const void *record)
 {
-    uint64_t value = GONE;
-    if (code == ORDO_OK)
-        memcpy(&value, record, sizeof value);
-    expect(value < NODES || code != ORDO_OK, "a record holds what nobody wrote");
-    return value;
+    const uint64_t *words = record;
+    if (code != ORDO_OK)
+        return GONE;
+    expect(words[0] < NODES, "a record holds what nobody wrote");
+    for (size_t i = 1; i < record_bytes / sizeof *words; i++)
+        expect(words[i] == words[0], "a record is torn");
+    return words[0];
 }
 
 static int look(struct ordo_worker *worker, uint64_t key, uint64_t *who)
@@ -117,7 +126,7 @@ static int change(struct ordo_worker *worker, int me, int deletes)
         nodes[me].first = GONE;
     }
     if (code == ORDO_OK)
-        memcpy(record, &(uint64_t){(uint64_t)me}, sizeof(uint64_t));
+        write_record(record, (uint64_t)me);
     return code;
 }
 
@@ -129,7 +138,7 @@ static int sign(struct ordo_worker *worker, int me)
     if (code)
         return code;
     nodes[me].second = found(code, record);
-    memcpy(record, &(uint64_t){(uint64_t)me}, sizeof(uint64_t));
+    write_record(record, (uint64_t)me);
     return ORDO_OK;
 }
 
@@ -138,7 +147,7 @@ static int take(struct ordo_worker *worker)
     void *record;
     int code = ordo_txn_insert(worker, table, third, &record);
     if (code == ORDO_OK)
-        memcpy(record, &(uint64_t){THIRD}, sizeof(uint64_t));
+        write_record(record, THIRD);
     return code;
 }
 

@@ -28,7 +28,7 @@
  * record does say it, or h might be in memory of a writer by then. When the walk is over v stays: whoever overwrites it is
  * not before the snapshot, which needs it (hk_needs).
  *
- * While a deletion waits the time is not there, for its place has their number; when none does any more, it is. */
+ * While a deletion waits the time is not there, for where it would be is their number; when none does any more, it is. */
 #ifndef ORDO_CC_TXN_HEKATON_INLINE_H
 #define ORDO_CC_TXN_HEKATON_INLINE_H
 

@@ -23,7 +23,7 @@
  * horizon whose second look at the announcements missed this worker had its first before this worker saw r. It saw r
  * too, or r began after it: in either case it is at most r - B, and what r would walk over is there. For the same
  * reason the anchor is: a version whose anchor has left ended before every snapshot that is announced, or begins, since then;
- * so `end > oldest` keeps hk_cut away from a place that may be another key's. (One look would not do: it could miss this
+ * so `end > oldest` keeps hk_cut away from a home that may be another key's. (One look would not do: it could miss this
  * worker first and r, gone by then, later.)
  *
  * When the memory is free. Other transactions never come to such a version, and only read-only ones may stand on it. So

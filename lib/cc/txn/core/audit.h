@@ -1,0 +1,74 @@
+/* The structure at rest, counted in two ways. What is wrong with one entry of the index is the engine's to say. */
+#ifndef ORDO_CC_TXN_CORE_AUDIT_H
+#define ORDO_CC_TXN_CORE_AUDIT_H
+
+#include "base/error.h"
+#include "cc/txn/core/home.h"
+
+struct cc_audit {
+    int64_t expected, present; /* items: reachable or retired, and taken */
+    int64_t left, waiting;     /* homes that are neither an entry's nor vacant, and those that are retired */
+};
+
+/* One entry at rest; NULL, or what is wrong. */
+typedef const char *cc_audit_entry(struct ordo_table *table, struct cc_node *node);
+
+static int cc_audit_bucket(struct ordo_table *table, uintptr_t *bucket, size_t claim_at, cc_audit_entry *entry,
+                           struct cc_audit *audit, struct ordo_error *error)
+{
+    const struct cc_node *home = cc_hash_home(&table->hash, bucket);
+    audit->left += home && home->key == CC_NO_KEY && *(const uint64_t *)(const void *)((const char *)home + claim_at);
+    for (struct cc_node *node = NULL; (node = cc_hash_next(&table->hash, bucket, node));) {
+        const char *wrong = cc_hash_find(&table->hash, node->key) == node
+                                ? entry(table, node)
+                                : "the record is in the index twice, or is not found";
+        audit->expected++;
+        if (wrong)
+            return ordo_error_set(error, ORDO_E_MALFORMED, 0, "table %u, key %llu: %s", table->number,
+                                  (unsigned long long)node->key, wrong);
+    }
+    return ORDO_OK;
+}
+
+/* Every entry of every table, and its item. `claim_at`: where in an entry its claim is. */
+static int cc_audit_tables(struct ordo_db *db, size_t claim_at, cc_audit_entry *entry, struct cc_audit *audit,
+                           struct ordo_error *error)
+{
+    for (unsigned t = 0; t < db->tables; t++)
+        for (uint64_t i = 0; i < cc_hash_count(&db->table[t]->hash); i++) {
+            uintptr_t *bucket = cc_hash_bucket_at(&db->table[t]->hash, i);
+            if (cc_audit_bucket(db->table[t], bucket, claim_at, entry, audit, error))
+                return ORDO_E_MALFORMED;
+        }
+    return ORDO_OK;
+}
+
+/* What every worker took, and what it has retired. `counts`: whether that is an item, and `is_entry`: of the index. */
+static void cc_audit_workers(struct ordo_db *db, bool (*counts)(const struct cc_retired *retired),
+                             bool (*is_entry)(const struct cc_retired *retired), struct cc_audit *audit)
+{
+    for (unsigned i = 0; i < db->options.workers; i++) {
+        struct cc_worker *worker = db->places[i];
+        if (!worker)
+            continue;
+        audit->present += worker->items;
+        for (uint64_t at = worker->queue.head; at != worker->queue.tail; at++) {
+            const struct cc_retired *retired = &worker->queue.ring[at & worker->queue.mask];
+            audit->expected += counts(retired);
+            audit->waiting += is_entry(retired) && cc_hash_is_home(&retired->table->hash, retired->item);
+        }
+    }
+}
+
+static int cc_audit_sums(const struct cc_audit *audit, const char *items, const char *entries, struct ordo_error *error)
+{
+    if (audit->expected != audit->present)
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%lld %s are reachable or retired, %lld were taken",
+                              (long long)audit->expected, items, (long long)audit->present);
+    if (audit->left != audit->waiting)
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%lld homes of %s were left, %lld wait to be vacant",
+                              (long long)audit->left, entries, (long long)audit->waiting);
+    return ORDO_OK;
+}
+
+#endif
