@@ -37,7 +37,8 @@ enum ordo_code {
     ORDO_E_REFUTED = -21,
     ORDO_E_CANCELLED = -22,
     ORDO_E_UNMEASURED = -23,
-    ORDO_E_FULL = -24
+    ORDO_E_FULL = -24,
+    ORDO_E_TRUST = -25
 };
 
 struct ordo_error {
@@ -106,6 +107,9 @@ ORDO_INLINE const char *ordo_strerror(int code)
         return "the record has no measurement of it: run 'ordo calibrate' on these CPUs";
     case ORDO_E_FULL:
         return "the log is full, since a section goes on and on: end it, or give a larger log";
+    case ORDO_E_TRUST:
+        return "the kernel does not vouch for the clock of the record: accept a measured clock, or boot with the clock "
+               "listed";
     default:
         return "unknown code";
     }

@@ -150,6 +150,26 @@ ORDO_INLINE int ordo_open(struct ordo *o, const char *path)
     return ordo_open_error(o, path, NULL);
 }
 
+/* The boundary of all CPUs, of a record whose clock the kernel vouches for. */
+static inline int ordo_open_vouched_whole(struct ordo *o, const struct ordo_record_view *view, const void *wish,
+                                          struct ordo_error *error)
+{
+    int trust = ordo_trust_of_flags(view->head.flags);
+    if (trust != ORDO_TRUST_VOUCHED)
+        return ordo_record_refuse(error, ORDO_E_TRUST, 0, ordo_trust_word(trust));
+    return ordo_open_whole(o, view, wish, error);
+}
+
+/** ordo_open_error for programs that rely on a clock only if the kernel lists it as a clock source.
+ *
+ * Returns, besides the codes of ordo_open_error,
+ *
+ * - ORDO_E_TRUST: the record's class is not ORDO_TRUST_VOUCHED; the error's text names the class. */
+ORDO_INLINE int ordo_open_vouched(struct ordo *o, const char *path, struct ordo_error *error)
+{
+    return ordo_open_as(o, path, ordo_open_vouched_whole, NULL, error);
+}
+
 /** Releases the record. The handle orders nothing afterwards; closing it again does nothing. */
 ORDO_INLINE void ordo_close(struct ordo *o)
 {
@@ -266,6 +286,14 @@ ORDO_INLINE uint64_t ordo_boundary(const struct ordo *o)
 ORDO_INLINE uint64_t ordo_flags(const struct ordo *o)
 {
     return o->flags;
+}
+
+/** Returns what the trust in the clock rests on: enum ordo_trust_class. ORDO_TRUST_NONE for a handle that orders nothing
+ * and for a boundary that was compiled in. FAULTED and INCAPABLE say that an operator forced the record; so does
+ * ORDO_FLAG_FORCED. */
+ORDO_INLINE int ordo_trust(const struct ordo *o)
+{
+    return o->record ? ordo_trust_of_flags(o->flags) : ORDO_TRUST_NONE;
 }
 
 /** Ticks per second, as measured; 0 if unknown. For display: ordering does not need it. */

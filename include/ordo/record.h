@@ -91,9 +91,46 @@
 #define ORDO_FLAG_CORRECTED 4u  /* times are corrected per CPU */
 #define ORDO_FLAG_FORCED 8u     /* the clock's own checks failed and the operator overrode them */
 #define ORDO_FLAG_PARTIAL 16u   /* not every pair of CPUs was measured: no boundary for all of them */
+/* The class of trust in the clock (enum ordo_trust_class); none of the three: vouched. Faulted and incapable clocks are
+ * in a record only together with ORDO_FLAG_FORCED. */
+#define ORDO_FLAG_MEASURED 32u
+#define ORDO_FLAG_FAULTED 64u
+#define ORDO_FLAG_INCAPABLE 128u
+#define ORDO_FLAG_PRIVATE 256u /* of a handle, never of a record: calibrated by this process for itself (start.h) */
+
+#define ORDO_FLAGS_TRUST (ORDO_FLAG_MEASURED | ORDO_FLAG_FAULTED | ORDO_FLAG_INCAPABLE)
 
 /* Those that this reader can honour in a record. Corrected is a handle (corrected.h), never a record as a whole. */
-#define ORDO_FLAGS_UNDERSTOOD (ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED | ORDO_FLAG_PARTIAL)
+#define ORDO_FLAGS_UNDERSTOOD                                                                                          \
+    (ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED | ORDO_FLAG_PARTIAL | ORDO_FLAGS_TRUST)
+
+/** What the trust in a clock rests on. The numbers and the words are those of records, handles and JSON documents. */
+enum ordo_trust_class {
+    ORDO_TRUST_NONE = 0,     /* nothing is known: an unopened handle, or a boundary that was compiled in */
+    ORDO_TRUST_VOUCHED = 1,  /* the kernel lists the clock as a clock source */
+    ORDO_TRUST_MEASURED = 2, /* the kernel does not use it, but saw no fault of it; the measurement carries it alone */
+    ORDO_TRUST_FAULTED = 3,  /* the kernel saw a fault of it */
+    ORDO_TRUST_INCAPABLE = 4 /* the processor does not promise a constant rate */
+};
+
+/** Returns the word for a class: "none", "vouched", "measured", "faulted" or "incapable". */
+static inline const char *ordo_trust_word(int trust)
+{
+    return trust == ORDO_TRUST_VOUCHED     ? "vouched"
+           : trust == ORDO_TRUST_MEASURED  ? "measured"
+           : trust == ORDO_TRUST_FAULTED   ? "faulted"
+           : trust == ORDO_TRUST_INCAPABLE ? "incapable"
+                                           : "none";
+}
+
+/** Returns the class (enum ordo_trust_class) that the flags of a record state. */
+static inline int ordo_trust_of_flags(uint64_t flags)
+{
+    return flags & ORDO_FLAG_INCAPABLE  ? ORDO_TRUST_INCAPABLE
+           : flags & ORDO_FLAG_FAULTED  ? ORDO_TRUST_FAULTED
+           : flags & ORDO_FLAG_MEASURED ? ORDO_TRUST_MEASURED
+                                        : ORDO_TRUST_VOUCHED;
+}
 
 #define ORDO_METHOD_SERIAL 1u     /* pairs measured one after the other */
 #define ORDO_METHOD_TOURNAMENT 2u /* disjoint pairs at the same time: minima can only be larger */
@@ -390,6 +427,8 @@ static inline int ordo_record_parse(const void *data, size_t count, struct ordo_
         return ORDO_E_BOUNDARY;
     if (head->flags & ~(uint64_t)ORDO_FLAGS_UNDERSTOOD)
         return ORDO_E_SECTION;
+    if ((head->flags & (ORDO_FLAG_FAULTED | ORDO_FLAG_INCAPABLE)) && !(head->flags & ORDO_FLAG_FORCED))
+        return ORDO_E_MALFORMED;
     /* 2^62 leaves room for t + 2B; 18 GHz is where the conversion to nanoseconds would overflow. */
     if (head->status != ORDO_RECORD_VALID || head->boundary_ticks >> 62 || head->tick_hz == 0 ||
         head->tick_hz > UINT64_C(18000000000) || head->granule_ticks > head->boundary_ticks ||
