@@ -27,8 +27,8 @@ struct ordo_calibration;
 
 /** How far a calibration has come. */
 struct ordo_calibrate_progress {
-    double share;      /* of all pairs in all sweeps, above 0 and at most 1; ascends from call to call of one attempt */
-    int sweep, sweeps; /* the sweep that goes on, from 1, of how many */
+    double share;          /* of all pairs in all sweeps, at most 1; never descends from call to call of one attempt */
+    int sweep, sweeps;     /* the sweep that goes on, from 1, of how many */
     int attempt, attempts; /* from 1: the machine is measured again if the boundary is implausible; at most how often */
 };
 
@@ -41,12 +41,13 @@ struct ordo_calibrate_options {
         runs; /* per direction of a pair, divided among the sweeps; default 100,000; at most 10^9, and no fewer than
                          the sweeps */
     uint64_t
-        settle;   /* stop a direction once its minimum has not moved for so many runs; default: never; at most 10^9 */
-    int sweeps;   /* over all pairs, a second apart, because drift shows between them; default 3; 2 to 1000 */
+        settle; /* stop a direction once its minimum has not moved for so many runs; default: never; at most 10^9 */
+    int sweeps; /* over all pairs, a second apart, because drift shows between them; default 3; 2 to 1000. If the kernel
+                     does not vouch for the clock, at least 5 over 10 s, but for `force` */
     int parallel; /* not 0: measure disjoint pairs at the same time: faster, and the boundary can only be larger */
     int force; /* not 0: go on where the processor or the kernel rejects the clock, or the boundary is implausible; the
                          record says so. (The texts of errors call it --force, as ordo(1) does.) */
-    int valid_days;                   /* nobody may open the record after that; default 365; at most 36,500 */
+    int valid_days; /* nobody may open the record after that; default 365, or 7 if the kernel does not vouch for the clock; at most 36,500 */
     uint64_t margin_ticks, margin_ns; /* the boundary is made larger by the sum; default 0; at most 2^60 and 2^40 */
     const char *
         replaces; /* the record that the result is for: without `cpus`, no CPU that it covers may be lost; NULL: none */
@@ -102,6 +103,12 @@ double ordo_calibration_tick_hz(const struct ordo_calibration *result);
 /** What the boundary adds to the largest delta: the clock's granule, and the margin that was asked for, in ticks. */
 uint64_t ordo_calibration_granule_ticks(const struct ordo_calibration *result);
 uint64_t ordo_calibration_margin_ticks(const struct ordo_calibration *result);
+
+/** Returns what the trust in the clock rests on: enum ordo_trust_class of <ordo/record.h>. */
+int ordo_calibration_trust(const struct ordo_calibration *result);
+
+/** Returns the reason for the class, one line. */
+const char *ordo_calibration_trust_reason(const struct ordo_calibration *result);
 
 /** Not 0: the result counts only because `force` was asked for. */
 int ordo_calibration_forced(const struct ordo_calibration *result);

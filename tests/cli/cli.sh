@@ -310,12 +310,11 @@ if [ "$(nproc)" -gt 1 ] && [ -e "$skew" ] && [ "$(ordo topology | head -n 1 | gr
     run 0 $apart ordo calibrate $few --output "$scratch/doubtful" --force && says FORCED && complains "all CPUs are in one package"
 fi
 
-# --- a clock that the kernel rejects
-list=/sys/devices/system/clocksource/clocksource0/available_clocksource
-echo "hpet acpi_pm" >"$scratch/sources"
-if [ "$(uname -m)" = x86_64 ] && unshare -m mount --bind "$scratch/sources" $list 2>/dev/null; then
-    rejected="unshare -m sh -c 'mount --bind $scratch/sources $list && exec \"\$@\"' sh"
-    run 1 eval "$rejected ordo calibrate $few --output '$scratch/rejected'" && complains "the kernel has rejected it"
+# --- a clock of which the kernel saw a fault (fault.sh has the rest)
+echo "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog" >"$scratch/kmsg"
+if [ "$(uname -m)" = x86_64 ] && unshare -m mount --bind "$scratch/kmsg" /dev/kmsg 2>/dev/null; then
+    rejected="unshare -m sh -c 'mount --bind $scratch/kmsg /dev/kmsg && exec \"\$@\"' sh"
+    run 1 eval "$rejected ordo calibrate $few --output '$scratch/rejected'" && complains "faulted: the kernel saw a fault"
     [ ! -e "$scratch/rejected" ] || fail "a rejected clock was published"
     run 0 eval "$rejected ordo calibrate $few --force --output '$scratch/forced'" && says FORCED
     run 0 ordo show --json "$scratch/forced" && json .forced

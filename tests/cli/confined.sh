@@ -96,13 +96,12 @@ else
     echo "not possible here: a user namespace without root"
 fi
 
-# --- a kernel that has rejected the clock since
-sources=/sys/devices/system/clocksource/clocksource0/available_clocksource
-echo "hpet acpi_pm" >"$scratch/sources"
-if [ "$(uname -m)" = x86_64 ] && possible "mount --bind $scratch/sources $sources"; then
-    run 1 in_namespace "mount --bind $scratch/sources $sources" "$ordo" check && says "the kernel has rejected it"
+# --- a kernel that has seen a fault of the clock since
+echo "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog" >"$scratch/kmsg"
+if [ "$(uname -m)" = x86_64 ] && possible "mount --bind $scratch/kmsg /dev/kmsg"; then
+    run 1 in_namespace "mount --bind $scratch/kmsg /dev/kmsg" "$ordo" check && says "the kernel saw a fault"
     run 0 "$ordo" show
-    run 1 in_namespace "mount --bind $scratch/sources $sources" "$ordo" check --mark && says "marked DISRUPTED"
+    run 1 in_namespace "mount --bind $scratch/kmsg /dev/kmsg" "$ordo" check --mark && says "marked DISRUPTED"
     run 2 "$ordo" show && says "marked disrupted"
     run 0 "$ordo" check --recalibrate
 fi

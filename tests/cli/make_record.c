@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "calibrate/record/publish.h"
 #include "machine/counter/counter.h"
+#include "machine/counter/trust.h"
 #include "machine/topology/topology.h"
 
 static uint64_t status = ORDO_RECORD_VALID;
@@ -14,6 +15,7 @@ static struct ordo_calibration *begin(double tick_hz)
 {
     struct ordo_topology *topology;
     struct ordo_record_moment now;
+    struct ordo_verdict verdict;
     struct ordo_error error;
     unsigned *cpus;
     int count;
@@ -23,6 +25,8 @@ static struct ordo_calibration *begin(double tick_hz)
     struct ordo_calibration *made = ordo_calibration_new(count);
     if (made) {
         memcpy(made->cpus, cpus, (size_t)count * sizeof *cpus);
+        (void)ordo_trust_ask(&verdict, NULL);
+        made->trust = verdict.trust;
         made->tick_hz = tick_hz;
         made->generation = 1;
         made->boundary_ticks = 1000;

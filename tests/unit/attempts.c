@@ -7,14 +7,16 @@
 #include <ordo/calibrate.h>
 
 #include "calibrate/measure/sweep.h"
+#include "calibrate/session/gate.h"
 #include "calibrate/session/measure.h"
 #include "calibrate/session/moment.h"
+#include "machine/counter/trust.h"
 
 enum { SWEEPS = 2, TICKS_PER_S = 1000000000, LATENCY = 100, IMPLAUSIBLE = 100 * LATENCY, MARGIN = 7, GRANULE = 1 };
 
 /* One tick is a ns; a sweep, a look at the clock and a second between sweeps take a second each. */
 static uint64_t now_s = 1;
-static int64_t found[SWEEPS * (ORDO_SESSION_ATTEMPTS + 1)]; /* by each sweep, there; LATENCY back */
+static int64_t found[ORDO_GATE_SWEEPS * (ORDO_SESSION_ATTEMPTS + 1)]; /* by each sweep, there; LATENCY back */
 static int sweeps_done;
 static struct ordo_error error;
 
@@ -25,9 +27,13 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
     return 0;
 }
 
-void __wrap_ordo_trust_read(struct ordo_trust *trust)
+static const char *available = ""; /* what the kernel lists */
+
+void __wrap_ordo_trust_gather(struct ordo_evidence *evidence)
 {
-    *trust = (struct ordo_trust){.invariant = true, .kernel_available = "tsc", .kernel_current = "tsc"};
+    *evidence = (struct ordo_evidence){.arch = ordo_evidence_own_arch(), .invariant = 1, .log = ORDO_LOG_WHOLE};
+    (void)snprintf(evidence->available, sizeof evidence->available, "%s",
+                   available[0] ? available : ordo_evidence_source(evidence->arch));
 }
 
 int __wrap_ordo_session_moment_take(struct ordo_session_moment *moment, struct ordo_error *why)
@@ -58,7 +64,7 @@ int __wrap_ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *vis
 /* The attempts whose second sweep is disturbed, as in "xx." */
 static void disturb(const char *attempts)
 {
-    for (int k = 0; k < SWEEPS * (ORDO_SESSION_ATTEMPTS + 1); k++)
+    for (size_t k = 0; k < sizeof found / sizeof *found; k++)
         found[k] = LATENCY;
     for (int i = 0; attempts[i]; i++)
         if (attempts[i] == 'x')
@@ -153,4 +159,51 @@ Test(attempts, a_later_one_can_be_cancelled)
     disturb("xxx");
     cr_assert_eq(calibrate(0, 2, &result), ORDO_E_CANCELLED);
     cr_assert_eq(sweeps_done, SWEEPS + 1);
+}
+
+/* As the default, on a machine whose kernel does not list the clock; `force` as the option. */
+static int calibrate_unlisted(int force, struct ordo_calibration **result)
+{
+    struct ordo_calibrate_options options = {.runs = 100, .force = force};
+    available = "kvm-clock";
+    int code = ordo_calibrate(&options, result, &error);
+    if (*result && ordo_calibration_cpus(*result) < 2)
+        cr_skip_test("one CPU");
+    return code;
+}
+
+Test(attempts, a_clock_that_the_kernel_does_not_list_is_measured_for_ten_seconds)
+{
+    struct ordo_calibration *result;
+    disturb("");
+    cr_assert_eq(calibrate_unlisted(0, &result), ORDO_OK, "%s", error.text);
+    cr_assert_eq(sweeps_done, ORDO_GATE_SWEEPS);
+    cr_assert_geq(result->seconds, ORDO_GATE_SPAN_S);
+    cr_assert_eq(ordo_calibration_trust(result), ORDO_TRUST_MEASURED);
+    cr_assert(!ordo_calibration_forced(result));
+    cr_assert_eq(result->void_after_ns - result->as_of_ns, ORDO_GATE_VALID_DAYS * UINT64_C(86400000000000));
+    ordo_calibration_free(result);
+}
+
+Test(attempts, force_makes_nothing_stricter_and_says_so)
+{
+    struct ordo_calibration *result;
+    disturb("");
+    cr_assert_eq(calibrate_unlisted(1, &result), ORDO_OK, "%s", error.text);
+    cr_assert_lt(sweeps_done, ORDO_GATE_SWEEPS);
+    cr_assert(ordo_calibration_forced(result), "the gates did not hold");
+    cr_assert_eq(ordo_calibration_trust(result), ORDO_TRUST_MEASURED);
+    ordo_calibration_free(result);
+}
+
+Test(attempts, a_gate_that_does_not_hold_is_tried_again_and_then_refused)
+{
+    struct ordo_calibration *result;
+    disturb("");
+    for (size_t k = 0; k < sizeof found / sizeof *found; k++)
+        found[k] = 9 * LATENCY + 5000; /* a message takes so long that a drift of 1 ppm could hide in it */
+    cr_assert_eq(calibrate_unlisted(0, &result), ORDO_E_MEASURE);
+    cr_assert_null(result);
+    cr_assert_eq(sweeps_done, ORDO_SESSION_ATTEMPTS * ORDO_GATE_SWEEPS);
+    cr_assert(strstr(error.text, "does not vouch"), "%s", error.text);
 }

@@ -67,7 +67,7 @@ struct listener {
 static int listen(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct listener *listener = context;
-    cr_assert(progress->share > listener->share && progress->share <= 1, "%f after %f", progress->share,
+    cr_assert(progress->share >= listener->share && progress->share <= 1, "%f after %f", progress->share,
               listener->share);
     cr_assert(progress->sweep >= listener->sweep && progress->sweep <= progress->sweeps);
     listener->share = progress->share;

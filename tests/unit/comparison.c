@@ -171,7 +171,8 @@ static struct ordo_clock_compared judged(struct ordo_comparison *comparison, str
     struct ordo_clock_compared clock = {.source = source, .across = across};
     comparison->cpus = (unsigned *)cpus;
     comparison->cpu_count = 2;
-    comparison->trust.invariant = true;
+    if (comparison->trust.trust == ORDO_TRUST_NONE)
+        comparison->trust.trust = ORDO_TRUST_VOUCHED;
     ordo_fitness_judge(comparison, &clock);
     return clock;
 }
@@ -194,7 +195,7 @@ Test(comparison, a_clock_is_refused_for_what_is_proved_against_it)
     cr_assert_eq(clock.fitness[ORDO_PURPOSE_DURATION].fit, ORDO_FIT_NO);
     cr_assert(strstr(clock.fitness[ORDO_PURPOSE_DURATION].reason, "cpu 7") &&
               strstr(clock.fitness[ORDO_PURPOSE_DURATION].reason, "cpu 4"));
-    comparison.trust.kernel_rejects = true;
+    comparison.trust.trust = ORDO_TRUST_FAULTED;
     clock = judged(&comparison, &tsc, &fine);
     cr_assert_eq(clock.fitness[ORDO_PURPOSE_ORDER].fit, ORDO_FIT_NO);
 }

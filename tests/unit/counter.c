@@ -165,27 +165,3 @@ Test(counter, the_rate_is_always_measured_by_monotonic_raw)
     cr_assert_eq(ordo_rate_sources(all, chosen, CLOCKS < ROOM ? CLOCKS : ROOM), ROOM);
     cr_assert_eq(chosen[0], &early, "without it there is no other first");
 }
-
-Test(counter, the_kernels_list_rejects_by_absence)
-{
-#if defined __x86_64__
-    cr_assert(!ordo_trust_list_rejects("tsc kvm-clock hpet"));
-    cr_assert(!ordo_trust_list_rejects("kvm-clock tsc"));
-    cr_assert(ordo_trust_list_rejects("kvm-clock hpet acpi_pm"));
-    cr_assert(ordo_trust_list_rejects("tsc-early hpet"), "another clock whose name begins alike");
-    cr_assert(ordo_trust_list_rejects("hyperv_clocksource_tsc_page"));
-    cr_assert(ordo_trust_list_rejects("art-tsc hpet"), "and one whose name ends alike");
-#endif
-    cr_assert(!ordo_trust_list_rejects(""), "a list that cannot be read rejects nothing");
-}
-
-Test(counter, untrustworthy_counters_are_refused)
-{
-    struct ordo_trust trust = {.invariant = true};
-    struct ordo_error error;
-    cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_OK);
-    trust.kernel_rejects = true;
-    cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_E_REFUTED);
-    trust = (struct ordo_trust){.invariant = false};
-    cr_assert_eq(ordo_trust_check(&trust, &error), ORDO_E_REFUTED);
-}

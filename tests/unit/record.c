@@ -777,6 +777,46 @@ Test(record, nothing_takes_back_that_it_is_disrupted, .init = make, .fini = drop
     ordo_close(&o);
 }
 
+/* Publishes with this class, forced or not. */
+static void publish_trusted(int trust, bool forced)
+{
+    calibration->trust = trust;
+    calibration->forced = forced;
+    publish();
+}
+
+Test(record, a_handle_says_what_its_clock_rests_on, .init = make, .fini = drop)
+{
+    struct ordo o, vouched;
+    const int classes[] = {ORDO_TRUST_VOUCHED, ORDO_TRUST_MEASURED, ORDO_TRUST_FAULTED, ORDO_TRUST_INCAPABLE};
+    for (int i = 0; i < 4; i++) {
+        publish_trusted(classes[i], classes[i] > ORDO_TRUST_MEASURED);
+        cr_assert_eq(ordo_open(&o, path), ORDO_OK);
+        cr_assert_eq(ordo_trust(&o), classes[i]);
+        int code = ordo_open_vouched(&vouched, path, &error);
+        cr_assert_eq(code, classes[i] == ORDO_TRUST_VOUCHED ? ORDO_OK : ORDO_E_TRUST);
+        cr_assert(!code || strstr(error.text, ordo_trust_word(classes[i])), "%s", error.text);
+        cr_assert(!code || ordo_boundary(&vouched) == UINT64_MAX, "it orders nothing");
+        ordo_close(&vouched);
+        ordo_close(&o);
+    }
+    cr_assert_eq(ordo_trust(&o), ORDO_TRUST_NONE);
+}
+
+Test(record, a_clock_that_nobody_trusts_is_in_a_record_only_by_force, .init = make, .fini = drop)
+{
+    struct ordo_record_view view;
+    void *bytes;
+    size_t count;
+    for (int trust = ORDO_TRUST_FAULTED; trust <= ORDO_TRUST_INCAPABLE; trust++) {
+        calibration->trust = trust;
+        calibration->forced = false;
+        cr_assert_eq(ordo_record_build(calibration, &bytes, &count, &error), ORDO_OK);
+        cr_assert_eq(ordo_record_parse(bytes, count, &view), ORDO_E_MALFORMED);
+        free(bytes);
+    }
+}
+
 /* Each of these is read by somebody: the reader, `ordo show` or `ordo check`. */
 Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
 {
@@ -784,6 +824,7 @@ Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
     void *bytes;
     size_t count;
     calibration->coarse = calibration->forced = calibration->parallel = true;
+    calibration->trust = ORDO_TRUST_FAULTED;
     calibration->granule_ticks = 11;
     calibration->margin_ticks = 12;
     calibration->runs = 13;
@@ -793,7 +834,7 @@ Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
     calibration->tick_hz = 2500000000.6;
     cr_assert_eq(ordo_record_build(calibration, &bytes, &count, &error), ORDO_OK);
     cr_assert_eq(ordo_record_parse(bytes, count, &view), ORDO_OK);
-    cr_assert_eq(view.head.flags, ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED);
+    cr_assert_eq(view.head.flags, ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED | ORDO_FLAG_FAULTED);
     cr_assert_eq(view.head.method, ORDO_METHOD_TOURNAMENT);
     cr_assert_eq(view.head.tick_hz, 2500000001u, "rounded");
     cr_assert(view.head.granule_ticks == 11 && view.head.margin_ticks == 12 && view.head.runs == 13);
@@ -802,6 +843,7 @@ Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
     cr_assert_eq(view.head.void_after_ns, calibration->void_after_ns);
     free(bytes);
     calibration->coarse = calibration->forced = calibration->parallel = calibration->hypervisor = false;
+    calibration->trust = ORDO_TRUST_VOUCHED;
     cr_assert_eq(ordo_record_build(calibration, &bytes, &count, &error), ORDO_OK);
     cr_assert_eq(ordo_record_parse(bytes, count, &view), ORDO_OK);
     cr_assert(view.head.flags == 0 && view.head.method == ORDO_METHOD_SERIAL);

@@ -183,7 +183,11 @@ Test(watch, rounds_take_their_share_and_no_more)
 
 static struct ordo_sight sight(int64_t raw_ns, int64_t ticks, int64_t suspended_ns)
 {
-    struct ordo_sight made = {.clocks_read = true, .online = "0-3", .allowed = "0-3", .clocksource = "tsc"};
+    struct ordo_sight made = {.clocks_read = true,
+                              .online = "0-3",
+                              .allowed = "0-3",
+                              .clocksource = "tsc",
+                              .verdict = {.trust = ORDO_TRUST_VOUCHED}};
     made.clocks.raw_ns = raw_ns;
     made.clocks.before_ticks = (uint64_t)ticks;
     made.clocks.after_ticks = (uint64_t)ticks + 100;
@@ -237,9 +241,13 @@ Test(watch, observers_find_what_happened_and_nothing_else)
     strcpy(now.clocksource, "hpet");
     cr_assert_str_eq(found(&before, &before, &now, &follow), "clocksource");
     cr_assert_eq(follow, ORDO_FOLLOW_RENEW);
-    now.counter_rejected = true;
+    now.verdict.trust = ORDO_TRUST_FAULTED;
     cr_assert_str_eq(found(&before, &before, &now, &follow), "clocksource");
     cr_assert_eq(follow, ORDO_FOLLOW_DISRUPT);
+    before.verdict.trust = ORDO_TRUST_FAULTED;
+    strcpy(now.clocksource, "tsc");
+    cr_assert_str_eq(found(&before, &before, &now, &follow), "", "it was faulted before");
+    before.verdict.trust = ORDO_TRUST_VOUCHED;
     now = sight(101 * s, 51 * s, 7);
     before.vmclock = now.vmclock = true;
     now.vmclock_marker = 1;

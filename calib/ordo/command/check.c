@@ -10,6 +10,7 @@
 #include "common/progress.h"
 #include "common/report.h"
 #include "machine/counter/counter.h"
+#include "machine/counter/trust.h"
 #include "ordo/quick.h"
 #include "ordo/recalibrate.h"
 #include "json/builder.h"
@@ -86,6 +87,7 @@ struct check {
     int code;         /* why the record is refused, enum ordo_code */
     bool unpublished; /* there is no record, and --quick says what can be said without */
     bool refuted;     /* for good: its clock is not what it was, whatever the pairs show */
+    int trust;        /* enum ordo_trust_class of the clock now */
     char reason[sizeof((struct ordo_error *)0)->text];
 };
 
@@ -268,6 +270,7 @@ static int print_json(const struct check *check)
     ordo_json_put_text(&document, "path", check->path);
     ordo_json_put_text(&document, "verdict", check->exceeded ? "exceeded" : check->refuted ? "refuted" : "ok");
     ordo_json_put_text(&document, "reason", check->reason);
+    ordo_json_put_text(&document, "trust", ordo_trust_word(check->trust));
     ordo_json_put_bool(&document, "confirmed", !fails(check) && check->confirmed);
     if (check->options->quick)
         ordo_json_put_bool(&document, "record", !check->unpublished);
@@ -313,18 +316,28 @@ static int conclude(const struct check *check)
     return fails(check) ? EXIT_FAILS : EXIT_OK;
 }
 
+/* Judges the clock anew. A record that the kernel vouched for is refuted once the kernel does not any more. */
+static int ask_trust(struct check *check, struct ordo_error *error)
+{
+    struct ordo_evidence evidence;
+    struct ordo_verdict verdict;
+    ordo_trust_gather(&evidence);
+    ordo_trust_judge(&evidence, &verdict);
+    if (!check->unpublished)
+        ordo_trust_recheck(&evidence, check->head.flags, &verdict);
+    check->trust = verdict.trust;
+    return ordo_trust_check(&verdict, error);
+}
+
 /* Whether the record is refused for good, and no program will open it again: then those that have it open must know.
  * Its clock has not run at its rate, or the kernel has rejected it meanwhile. */
 static void look_at_clock(struct check *check, const struct ordo_error *refused)
 {
-    struct ordo_trust trust;
     struct ordo_error error = *refused;
-    if (check->code != ORDO_E_RATE && !(check->head.flags & ORDO_FLAG_FORCED)) {
-        ordo_trust_read(&trust);
-        check->refuted = ordo_trust_check(&trust, &error) != ORDO_OK;
-    } else {
-        check->refuted = check->code == ORDO_E_RATE;
-    }
+    bool untrusted = ask_trust(check, &error) != ORDO_OK && !(check->head.flags & ORDO_FLAG_FORCED);
+    check->refuted = check->code == ORDO_E_RATE || untrusted;
+    if (check->code == ORDO_E_RATE)
+        error = *refused;
     if (!check->refuted)
         return;
     (void)snprintf(check->reason, sizeof check->reason, "%s", error.text);
@@ -353,12 +366,10 @@ static int check_machine(struct check *check)
 {
     enum { MOST = 4096 };
     unsigned cpus[MOST];
-    struct ordo_trust trust;
     struct ordo_error error = {0};
     check->unpublished = true;
     check->head = (struct ordo_record){0};
-    ordo_trust_read(&trust);
-    check->refuted = ordo_trust_check(&trust, &error) != ORDO_OK;
+    check->refuted = ask_trust(check, &error) != ORDO_OK;
     (void)snprintf(check->reason, sizeof check->reason, "%s", error.text);
     if (measure_quickly(check, cpus, ordo_hop_allowed(cpus, MOST), &error) && !fails(check))
         return cli_fail(EXIT_UNKNOWN, check->program, error.text);

@@ -173,7 +173,8 @@ static void print_text(const char *path, const struct ordo_record_view *view, in
     printf("machine        %.*s\n", (int)view->machine_bytes, view->machine ? view->machine : "");
     printf("flags          %s%s%s%s%s\n", head->flags & ORDO_FLAG_HYPERVISOR ? "hypervisor " : "",
            head->flags & ORDO_FLAG_COARSE ? "coarse " : "", head->flags & ORDO_FLAG_PARTIAL ? "partial " : "",
-           head->flags & ORDO_FLAG_FORCED ? "forced " : "", head->flags ? "" : "none");
+           head->flags & ORDO_FLAG_FORCED ? "forced " : "", head->flags & ~(uint64_t)ORDO_FLAGS_TRUST ? "" : "none");
+    printf("trust          %s\n", ordo_trust_word(ordo_trust_of_flags(head->flags)));
     printf("drift          between %" PRId64 " and %" PRId64 " ppb between any two CPUs\n", head->drift_min_ppb,
            head->drift_max_ppb);
     printf("method         %" PRIu64 " runs per direction in %" PRIu32 " sweeps, %s\n", head->runs, head->repeats,
@@ -232,6 +233,7 @@ static void put_flags(struct ordo_json *document, uint64_t flags)
     ordo_json_put_bool(document, "corrected", (flags & ORDO_FLAG_CORRECTED) != 0);
     ordo_json_put_bool(document, "partial", (flags & ORDO_FLAG_PARTIAL) != 0);
     ordo_json_put_bool(document, "forced", (flags & ORDO_FLAG_FORCED) != 0);
+    ordo_json_put_text(document, "trust", ordo_trust_word(ordo_trust_of_flags(flags)));
 }
 
 static int print_json(const char *path, const struct ordo_record_view *view, int code, const char *reason)

@@ -8,7 +8,7 @@
 #include "calibrate/session/measure.h"
 #include "common/report.h"
 #include "machine/clock/source.h"
-#include "machine/counter/counter.h"
+#include "machine/counter/trust.h"
 
 struct options {
     const char *synthetic, *cpu_list;
@@ -46,15 +46,15 @@ static void print_classes(const struct ordo_topology *topology, const unsigned *
 
 static void print_trust(void)
 {
-    struct ordo_trust trust;
-    struct ordo_error error;
-    ordo_trust_read(&trust);
-    printf("clock %s: %s; the kernel keeps time by %s, available: %s\n", ORDO_CLOCK_NAME,
-           ordo_trust_check(&trust, &error) ? error.text : "invariant, not rejected by the kernel",
-           trust.kernel_current[0] ? trust.kernel_current : "(unknown)",
-           trust.kernel_available[0] ? trust.kernel_available : "(unknown)");
-    if (trust.hypervisor)
-        printf("hypervisor: %s\n", trust.hypervisor_name[0] ? trust.hypervisor_name : "unnamed");
+    struct ordo_evidence evidence;
+    struct ordo_verdict verdict;
+    ordo_trust_gather(&evidence);
+    ordo_trust_judge(&evidence, &verdict);
+    printf("clock %s: %s: %s; the kernel keeps time by %s, available: %s\n", ORDO_CLOCK_NAME,
+           ordo_trust_word(verdict.trust), verdict.reason, evidence.current[0] ? evidence.current : "(unknown)",
+           evidence.available[0] ? evidence.available : "(unknown)");
+    if (evidence.hypervisor)
+        printf("hypervisor: %s\n", evidence.hypervisor_name[0] ? evidence.hypervisor_name : "unnamed");
 }
 
 /* What a pair costs here, in nanoseconds: its threads and memory, and each run of one direction. */

@@ -58,7 +58,7 @@ static void follow(struct watch *watch, const struct ordo_finding *finding)
 
 void watch_observe(struct watch *watch)
 {
-    struct ordo_sight now = {.vmclock_path = watch->options->vmclock};
+    struct ordo_sight now = {.vmclock_path = watch->options->vmclock, .follower = &watch->trust};
     struct ordo_finding finding;
     bool found = false;
     ordo_hop_release(now.allowed, sizeof now.allowed);
@@ -178,6 +178,7 @@ static int watch_locked(struct watch *watch)
     watch->begin_ns = ordo_raw_ns();
     if (watch->options->metrics)
         ordo_file_sweep(watch->options->metrics);
+    ordo_trust_follow_begin(&watch->trust);
     watch_load(watch);
     watch_observe(watch); /* what happens from here on, calibrations included, is noticed */
     tell_start(watch);
@@ -192,6 +193,7 @@ static int watch_locked(struct watch *watch)
     notify_send(&watch->notify, "STOPPING=1");
     struct event event = event_of("stop", "stops; the record stays as it is");
     watch_say(watch, &event);
+    ordo_trust_follow_end(&watch->trust);
     return exit_code;
 }
 

@@ -11,7 +11,7 @@
 #include "calibrate/record/publish.h"
 #include "calibrate/watch/hop.h"
 #include "common/result.h"
-#include "machine/counter/counter.h"
+#include "machine/counter/trust.h"
 #include "machine/topology/topology.h"
 #include "ordo/publish.h"
 #include "ordo/recalibrate.h"
@@ -19,6 +19,7 @@
 
 #define FIRST_DELAY_NS 5000000000
 #define LONGEST_DELAY_NS 600000000000
+#define DAY_NS (UINT64_C(86400) * 1000000000)
 #define PENDING_NS 60000000000 /* a result that could not be written for so long is measured again */
 
 static bool covers_all(const struct held *held)
@@ -98,14 +99,30 @@ void watch_load(struct watch *watch)
         watch_want(watch, false, 0, error.text);
 }
 
-/* Between two pairs of a calibration: the service manager hears of it, and a signal ends it. */
+/* Judges the clock anew, by what the kernel has said since. A record that was forced is not judged. */
+static int check_trust(struct watch *watch, struct ordo_error *error)
+{
+    struct ordo_verdict verdict;
+    uint64_t flags = held_any(&watch->held) ? watch->held.view.head.flags : ORDO_FLAG_MEASURED;
+    if (flags & ORDO_FLAG_FORCED)
+        return ORDO_OK;
+    ordo_trust_follow(&watch->trust, &verdict);
+    ordo_trust_recheck(&watch->trust.evidence, flags, &verdict);
+    return ordo_trust_check(&verdict, error);
+}
+
+/* Between two pairs of a calibration: the service manager hears of it, and a signal ends it. So does a fault of the clock
+ * that the kernel reports meanwhile, which nobody else would see before the end. */
 static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct watch *watch = context;
     (void)progress;
     notify_send(&watch->notify, "WATCHDOG=1");
     watch_heed_signals(watch, 0);
-    return watch->stop;
+    if (check_trust(watch, NULL) == ORDO_OK)
+        return watch->stop;
+    watch_disrupt(watch);
+    return 1;
 }
 
 /* Of the CPUs of the record those that still are there, as a malloc'ed list. */
@@ -140,16 +157,6 @@ static int choose(struct watch *watch, struct ordo_calibrate_options *options, c
     return ORDO_OK;
 }
 
-/* What a proved offset explains is the boundary's size, and not that the processor or the kernel rejects the clock. */
-static int check_trust(const struct watch *watch, struct ordo_error *error)
-{
-    struct ordo_trust trust;
-    if (held_any(&watch->held) && watch->held.view.head.flags & ORDO_FLAG_FORCED)
-        return ORDO_OK;
-    ordo_trust_read(&trust);
-    return ordo_trust_check(&trust, error);
-}
-
 static int measure(struct watch *watch, struct ordo_calibration **result, struct ordo_error *error)
 {
     struct ordo_calibrate_options options = {.progress = on_progress, .progress_context = watch};
@@ -158,7 +165,8 @@ static int measure(struct watch *watch, struct ordo_calibration **result, struct
     int code = choose(watch, &options, &list, &present);
     if (code)
         (void)ordo_error_set(error, code, 0, "watch: out of memory");
-    else if ((code = check_trust(watch, error)) == ORDO_OK) {
+    else if ((code = check_trust(watch, error)) ==
+             ORDO_OK) { /* a proved offset does not excuse a clock that is rejected */
         options.replaces = options.cpus ? NULL : watch->path;
         code = ordo_calibrate(&options, result, error);
     }
@@ -257,14 +265,29 @@ static bool is_another(const struct watch *watch)
             now.st_ctim.tv_nsec != then->st_ctim.tv_nsec);
 }
 
-/* A record that its readers refuse by now: it has expired, or its clock is not where its rate says. */
+/* A record that will expire is renewed while programs can still open it: a day before, or in the last quarter of its time. */
+static void renew_in_time(struct watch *watch)
+{
+    const struct ordo_record *head = &watch->held.view.head;
+    struct ordo_record_moment now;
+    uint64_t valid_ns = head->void_after_ns - head->as_of_ns;
+    uint64_t ahead_ns = valid_ns / 4 < DAY_NS ? valid_ns / 4 : DAY_NS;
+    if (watch->wanted.any || ordo_record_now(&now) != 0 || (uint64_t)now.uptime_ns + ahead_ns < head->void_after_ns)
+        return;
+    watch_want(watch, false, 0, "the record will expire");
+}
+
+/* A record that its readers refuse by now: it has expired, its clock is not where its rate says, or the kernel has seen a
+ * fault of it. */
 static void look_whether_it_holds(struct watch *watch)
 {
     struct ordo_error error;
     int code = watch->usable ? ordo_record_holds(&watch->held.view, &error) : ORDO_OK;
-    if (!recalibrate_mends(code))
+    if (watch->usable && code == ORDO_OK && (code = check_trust(watch, &error)) == ORDO_OK)
+        renew_in_time(watch);
+    if (!recalibrate_mends(code) && code != ORDO_E_REFUTED)
         return;
-    if (code == ORDO_E_RATE) /* as 'ordo check --mark' does */
+    if (code == ORDO_E_RATE || code == ORDO_E_REFUTED) /* as 'ordo check --mark' does */
         watch_disrupt(watch);
     watch->usable = false;
     struct event event = event_of("record", "%.300s", error.text);

@@ -70,6 +70,7 @@ struct watch {
     int pair_count, next_pair;
     struct ordo_stop *stops, *before, *anchor; /* the walk just made, the last one that proved nothing, the first */
     int stop_count, before_count, anchor_count;
+    struct ordo_trust_follower trust;
     struct ordo_sight base, last;
     bool sighted;
 

@@ -544,7 +544,7 @@ static inline void ordo_evidence_explain_unlisted(const struct ordo_evidence *e,
     else if (verdict->why == ORDO_WHY_UNREADABLE)
         (void)snprintf(because, sizeof because, "the rest of its log %s",
                        e->log == ORDO_LOG_UNREADABLE ? "may not be read" : "shows no fault, and its beginning is lost");
-    (void)snprintf(verdict->reason, sizeof verdict->reason, "%s; %s", available, because);
+    (void)snprintf(verdict->reason, sizeof verdict->reason, "%.110s; %.120s", available, because);
 }
 
 /** Judges the evidence. Pure; E1 to E5 at the head of this file are its lines, in their order. */

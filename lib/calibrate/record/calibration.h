@@ -49,6 +49,9 @@ struct ordo_calibration {
     uint64_t fewest_runs; /* made in any direction; less than `runs` only where it settled */
     int repeats;
     bool parallel, coarse, hypervisor, forced;
+    int trust, why;         /* enum ordo_trust_class, enum ordo_evidence_why */
+    char trust_reason[240]; /* one line */
+    double nominal_hz;      /* the rate that the processor states; 0: none */
     char hypervisor_name[16];
     char machine[128];
     char warnings[6][240]; /* lines, empty where there is none */

@@ -188,6 +188,8 @@ static void put_method(struct ordo_json *document, const struct ordo_calibration
     ordo_json_put_text(document, "hypervisor_name", calibration->hypervisor_name);
     ordo_json_put_bool(document, "coarse", calibration->coarse);
     ordo_json_put_bool(document, "forced", calibration->forced);
+    ordo_json_put_text(document, "trust", ordo_trust_word(calibration->trust));
+    ordo_json_put_text(document, "trust_reason", calibration->trust_reason);
     ordo_json_put(document, "rates", rates(calibration));
     ordo_json_put(document, "warnings", warnings(calibration));
     ordo_json_put_real(document, "seconds", calibration->seconds);

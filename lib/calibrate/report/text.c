@@ -101,6 +101,20 @@ static void write_verdict(const struct ordo_calibration *calibration, FILE *stre
                 (double)calibration->drift_min_ppb / 1e3, (double)calibration->drift_max_ppb / 1e3);
 }
 
+/* What the kernel thinks of the clock, and what carries the trust if that is not the kernel. */
+static void write_trust(const struct ordo_calibration *calibration, FILE *stream)
+{
+    if (!calibration->trust_reason[0])
+        return;
+    fprintf(stream, "Trust in the clock: %s: %s.\n", ordo_trust_word(calibration->trust), calibration->trust_reason);
+    if (calibration->trust == ORDO_TRUST_MEASURED && !calibration->forced)
+        fprintf(stream,
+                "The measurement carries it: %d sweeps in %.1f s, drift known to within %.3f ppm, the same rate by %d "
+                "clocks of the kernel.\n",
+                calibration->repeats, calibration->seconds,
+                (double)(calibration->drift_max_ppb - calibration->drift_min_ppb) / 1e3, calibration->rate_count);
+}
+
 struct kind_summary {
     const char *kind;
     int scopes, unmeasured;
@@ -213,6 +227,7 @@ static int write_text(const struct ordo_calibration *calibration, struct ordo_re
     if (calibration->hypervisor)
         fprintf(stream, "Under a hypervisor (%s): a virtual CPU may move to another core, and its distance with it.\n",
                 calibration->hypervisor_name[0] ? calibration->hypervisor_name : "unnamed");
+    write_trust(calibration, stream);
     if (calibration->forced)
         fprintf(stream, "FORCED: the clock or the boundary did not pass its own checks, and the record says so.\n");
     fprintf(stream,

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "calibrate/session/coverage.h"
+#include "calibrate/session/gate.h"
 #include "calibrate/session/measure.h"
+#include "machine/counter/trust.h"
 
 struct limit {
     const char *option;
@@ -17,12 +19,11 @@ static int settle_options(const struct ordo_calibrate_options *asked, struct ord
     *options = asked ? *asked : (struct ordo_calibrate_options){0};
     options->runs = options->runs ? options->runs : 100000;
     options->sweeps = options->sweeps ? options->sweeps : 3;
-    options->valid_days = options->valid_days ? options->valid_days : 365;
     const struct limit limits[] = {
         {"sweeps", (uint64_t)options->sweeps, 2, 1000}, /* a negative one is too large */
         {"runs", options->runs, (uint64_t)options->sweeps, 1000000000},
         {"settle", options->settle, 0, 1000000000},
-        {"valid_days", (uint64_t)options->valid_days, 1, 36500},
+        {"valid_days", (uint64_t)options->valid_days, 0, 36500},
         {"margin_ticks", options->margin_ticks, 0, UINT64_C(1) << 60},
         {"margin_ns", options->margin_ns, 0, UINT64_C(1) << 40},
     };
@@ -34,9 +35,49 @@ static int settle_options(const struct ordo_calibrate_options *asked, struct ord
     return ORDO_OK;
 }
 
-static struct ordo_calibration *new_result(const struct ordo_calibrate_options *options,
-                                           const struct ordo_topology *topology, const unsigned *cpus, int count)
+/* What is measured, and on what grounds. */
+struct subject {
+    const struct ordo_topology *topology;
+    const unsigned *cpus;
+    int count;
+    struct ordo_evidence evidence;
+    struct ordo_verdict verdict;
+};
+
+/* What the witnesses say of the clock decides about the rest of the options. With `force` nothing is made stricter: a
+ * gate that does not hold is then overridden like everything else. */
+static int settle_trust(struct ordo_calibrate_options *options, struct subject *subject, struct ordo_error *error)
 {
+    ordo_trust_gather(&subject->evidence);
+    ordo_trust_judge(&subject->evidence, &subject->verdict);
+    bool measured = subject->verdict.trust == ORDO_TRUST_MEASURED;
+    if (measured && !options->force && options->sweeps < ORDO_GATE_SWEEPS)
+        options->sweeps = ORDO_GATE_SWEEPS;
+    if ((uint64_t)options->sweeps > options->runs)
+        options->runs = (uint64_t)options->sweeps;
+    if (options->valid_days == 0)
+        options->valid_days = measured ? ORDO_GATE_VALID_DAYS : 365;
+    int code = ordo_trust_check(&subject->verdict, error);
+    return options->force ? ORDO_OK : code;
+}
+
+static void note_trust(struct ordo_calibration *result, const struct subject *subject)
+{
+    const struct ordo_evidence *evidence = &subject->evidence;
+    result->trust = subject->verdict.trust;
+    result->why = subject->verdict.why;
+    (void)snprintf(result->trust_reason, sizeof result->trust_reason, "%s", subject->verdict.reason);
+    result->forced = !ordo_trust_allows(subject->verdict.trust);
+    result->hypervisor = evidence->hypervisor;
+    memcpy(result->hypervisor_name, evidence->hypervisor_name, sizeof result->hypervisor_name);
+    result->nominal_hz = evidence->nominal_hz;
+}
+
+static struct ordo_calibration *new_result(const struct ordo_calibrate_options *options, const struct subject *subject)
+{
+    const struct ordo_topology *topology = subject->topology;
+    const unsigned *cpus = subject->cpus;
+    int count = subject->count;
     struct ordo_calibration *result = ordo_calibration_new(count);
     if (!result)
         return NULL;
@@ -55,6 +96,7 @@ static struct ordo_calibration *new_result(const struct ordo_calibrate_options *
     result->repeats = options->sweeps;
     result->parallel = options->parallel != 0;
     result->margin_ticks = options->margin_ticks;
+    note_trust(result, subject);
     return result;
 }
 
@@ -67,16 +109,15 @@ static int refuse(int code, struct ordo_error *error)
 
 /* A disturbance can only make a boundary too large, never too small. So what is implausible is measured again: a moment
  * later the machine may be at rest. Each attempt begins with a new result; nothing is left of the one before. */
-static int measure_plausibly(const struct ordo_calibrate_options *options, const struct ordo_topology *topology,
-                             const unsigned *cpus, int count, struct ordo_calibration **result,
-                             struct ordo_error *error)
+static int measure_plausibly(const struct ordo_calibrate_options *options, const struct subject *subject,
+                             struct ordo_calibration **result, struct ordo_error *error)
 {
     for (int attempt = 1;; attempt++) {
-        struct ordo_calibration *made = new_result(options, topology, cpus, count);
+        struct ordo_calibration *made = new_result(options, subject);
         if (!made)
             return ordo_error_errno(error, "calibration");
         bool implausible;
-        int code = ordo_session_measure(options, topology, attempt, made, &implausible, error);
+        int code = ordo_session_measure(options, subject->topology, attempt, made, &implausible, error);
         if (!code)
             *result = made;
         else
@@ -89,23 +130,26 @@ static int measure_plausibly(const struct ordo_calibrate_options *options, const
 }
 
 /* On the CPUs that were selected. */
-static int calibrate_on(const struct ordo_calibrate_options *options, const struct ordo_topology *topology,
-                        const unsigned *cpus, int count, struct ordo_calibration **result, struct ordo_error *error)
+static int calibrate_on(struct ordo_calibrate_options *options, struct subject *subject,
+                        struct ordo_calibration **result, struct ordo_error *error)
 {
     int code = ORDO_OK;
     if (options->replaces && !options->cpus)
-        code = ordo_coverage_check(topology, options->replaces, cpus, count, error);
-    return code ? code : measure_plausibly(options, topology, cpus, count, result, error);
+        code = ordo_coverage_check(subject->topology, options->replaces, subject->cpus, subject->count, error);
+    if (!code)
+        code = settle_trust(options, subject, error);
+    return code ? code : measure_plausibly(options, subject, result, error);
 }
 
 int ordo_calibrate(const struct ordo_calibrate_options *asked, struct ordo_calibration **result,
                    struct ordo_error *error)
 {
     struct ordo_calibrate_options options;
+    struct subject subject = {0};
     struct ordo_topology *topology;
     struct ordo_error own; /* `error` may be NULL */
     unsigned *cpus = NULL;
-    int count;
+    int count = 0;
     error = error ? error : &own;
     *result = NULL;
     int code = settle_options(asked, &options, error);
@@ -114,8 +158,11 @@ int ordo_calibrate(const struct ordo_calibrate_options *asked, struct ordo_calib
     if (code)
         return code;
     code = ordo_topology_select(topology, options.cpus, &cpus, &count, error);
+    subject.topology = topology;
+    subject.cpus = cpus;
+    subject.count = count;
     if (!code)
-        code = calibrate_on(&options, topology, cpus, count, result, error);
+        code = calibrate_on(&options, &subject, result, error);
     free(cpus);
     ordo_topology_close(topology);
     return code;

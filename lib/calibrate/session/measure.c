@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "calibrate/bound/boundary.h"
 #include "calibrate/measure/sweep.h"
+#include "calibrate/session/gate.h"
 #include "calibrate/session/moment.h"
 
 /* One measurement: what was asked for, where, and what goes into the result. */
@@ -14,7 +15,6 @@ struct session {
     const struct ordo_calibrate_options *options;
     const struct ordo_topology *topology;
     struct ordo_calibration *result;
-    struct ordo_trust trust;
     int pairs, pairs_before; /* of one sweep; of the sweeps that are over */
     int attempt, sweep;
     bool implausible; /* this is why it failed */
@@ -41,7 +41,26 @@ static int on_progress(void *context, int pairs_done)
     return options->progress ? options->progress(options->progress_context, &progress) : 0;
 }
 
-/* All sweeps, each a second after the one before. The runs are divided among them, the remainder to the first. */
+static bool is_gated(const struct session *session)
+{
+    return session->result->trust == ORDO_TRUST_MEASURED && !session->options->force;
+}
+
+/* Pauses before a sweep. A longer pause than the usual one is cut into pieces, so that a caller can cancel it. */
+static int pause_before_sweep(struct session *session, struct ordo_error *error)
+{
+    uint64_t left_ns = is_gated(session) ? ordo_gate_pause_ns(session->options->sweeps) : ORDO_SESSION_GAP_NS;
+    while (left_ns > ORDO_SESSION_GAP_NS) {
+        ordo_sleep_ns(ORDO_SESSION_GAP_NS);
+        left_ns -= ORDO_SESSION_GAP_NS;
+        if (on_progress(session, 0))
+            return ordo_error_set(error, ORDO_E_CANCELLED, 0, "calibration: cancelled between two sweeps");
+    }
+    ordo_sleep_ns(left_ns);
+    return ORDO_OK;
+}
+
+/* All sweeps, with a pause before each but the first. The runs are divided among them, the remainder to the first. */
 static int sweep_repeatedly(struct session *session, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
@@ -58,8 +77,8 @@ static int sweep_repeatedly(struct session *session, struct ordo_error *error)
     int code = ORDO_OK;
     for (uint64_t k = 0; k < sweeps && !code; k++) {
         uint64_t fewest_here = UINT64_MAX;
-        if (k > 0)
-            ordo_sleep_ns(ORDO_SESSION_GAP_NS);
+        if (k > 0 && (code = pause_before_sweep(session, error)) != ORDO_OK)
+            break;
         session->sweep = (int)k + 1;
         sweep.runs.runs = options->runs / sweeps + (k == 0 ? options->runs % sweeps : 0);
         code = ordo_sweep_all(&sweep, result->visits + k * stride, &fewest_here, error);
@@ -70,27 +89,14 @@ static int sweep_repeatedly(struct session *session, struct ordo_error *error)
     return code;
 }
 
-static int check_trust(struct session *session, struct ordo_error *error)
-{
-    struct ordo_calibration *result = session->result;
-    struct ordo_trust *trust = &session->trust;
-    ordo_trust_read(trust);
-    int code = ordo_trust_check(trust, error);
-    result->forced = code && session->options->force;
-    result->hypervisor = trust->hypervisor;
-    memcpy(result->hypervisor_name, trust->hypervisor_name, sizeof result->hypervisor_name);
-    if (!trust->kernel_available[0])
-        ordo_calibration_warn(
-            result, "%s: the kernel's list of clock sources cannot be read: whether it rejects the clock is not known",
-            ORDO_CLOCK_NAME);
-    return session->options->force ? ORDO_OK : code;
-}
-
-/* A boundary that is more likely a disturbance than the machine counts only where that is asked for. */
+/* A boundary that is more likely a disturbance than the machine counts only if that is asked for, and so does a clock of
+ * the class `measured` that does not pass its gates. */
 static int check_doubt(struct session *session, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
     int code = ordo_boundary_doubt(result, result->visits, result->repeats, error);
+    if (!code && result->trust == ORDO_TRUST_MEASURED)
+        code = ordo_gate_check(result, error);
     session->implausible = code == ORDO_E_MEASURE && !session->options->force;
     if (!code || !session->options->force)
         return code;
@@ -130,7 +136,7 @@ static int observe(struct session *session, struct ordo_session_moment *first, s
     if (!code)
         code = ordo_session_moment_take(last, error);
     if (!code)
-        code = ordo_session_rates(session->result, first, last, session->trust.nominal_hz, error);
+        code = ordo_session_rates(session->result, first, last, session->result->nominal_hz, error);
     return code ? could_not(code, error) : ORDO_OK;
 }
 
@@ -156,14 +162,11 @@ int ordo_session_measure(const struct ordo_calibrate_options *options, const str
                               .attempt = attempt};
     struct ordo_session_moment first = {0}, last;
     *implausible = false;
-    int code = check_trust(&session, error);
-    if (code)
-        return code;
     result->visits =
         calloc((size_t)result->repeats * (size_t)result->count * (size_t)result->count, sizeof *result->visits);
     if (!result->visits)
         return ordo_error_errno(error, "calibration");
-    code = observe(&session, &first, &last, error);
+    int code = observe(&session, &first, &last, error);
     if (!code)
         code = conclude(&session, &first, &last, error);
     *implausible = session.implausible;

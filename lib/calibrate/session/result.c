@@ -39,6 +39,16 @@ uint64_t ordo_calibration_margin_ticks(const struct ordo_calibration *result)
     return result->margin_ticks;
 }
 
+int ordo_calibration_trust(const struct ordo_calibration *result)
+{
+    return result->trust;
+}
+
+const char *ordo_calibration_trust_reason(const struct ordo_calibration *result)
+{
+    return result->trust_reason;
+}
+
 int ordo_calibration_forced(const struct ordo_calibration *result)
 {
     return result->forced;

@@ -8,6 +8,8 @@
 
 #include <ordo/record.h>
 
+#include "machine/counter/trust.h"
+
 /** What the machine shows at one moment. */
 struct ordo_sight {
     const char *vmclock_path; /* set by the caller: the device, or a file of its layout; NULL: none */
@@ -16,7 +18,8 @@ struct ordo_sight {
     bool clocks_read;
     char online[512];
     char clocksource[32];
-    bool counter_rejected; /* the kernel has taken the counter off its list of clock sources */
+    struct ordo_trust_follower *follower; /* set by the caller: the evidence about the clock, kept; NULL: asked anew */
+    struct ordo_verdict verdict;          /* about the clock */
     bool vmclock;          /* there is a VMClock */
     uint64_t vmclock_marker;
 };
@@ -48,7 +51,7 @@ struct ordo_observer {
 /** All observers, ending with NULL; generated from the files of observer/. */
 extern const struct ordo_observer *const ordo_observers[];
 
-/** Reads all of them; the two members that the caller sets must be set. */
+/** Reads all of them; the members that the caller sets must be set. */
 void ordo_sight_take(struct ordo_sight *sight);
 
 /** The default path of the VMClock. */

@@ -307,7 +307,7 @@ static int run_all(struct run *run, struct ordo_error *error)
         code = prepare(run, error);
     if (code)
         return code;
-    ordo_trust_read(&comparison->trust);
+    (void)ordo_trust_ask(&comparison->trust, NULL);
     ordo_discipline_ask(&comparison->discipline);
     ordo_clock_entries(run->sources, run->count, entries);
     for (int i = 0; i < run->count; i++)

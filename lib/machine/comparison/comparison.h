@@ -6,6 +6,7 @@
 #include "machine/comparison/discipline.h"
 #include "machine/comparison/series.h"
 #include "machine/counter/counter.h"
+#include "machine/counter/trust.h"
 
 enum ordo_purpose {
     ORDO_PURPOSE_ORDER,    /* order events across cores */
@@ -84,7 +85,7 @@ struct ordo_comparison {
     struct ordo_range tick_hz; /* by CLOCK_MONOTONIC_RAW, on the first CPU */
     unsigned *cpus;
     int cpu_count;
-    struct ordo_trust trust;
+    struct ordo_verdict trust;
     struct ordo_discipline discipline;
     struct ordo_clock_compared *clocks; /* those that exist here */
     int clock_count;

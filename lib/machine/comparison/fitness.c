@@ -81,9 +81,8 @@ static struct ordo_fitness refuted(const struct facts *facts)
     const struct ordo_clock_compared *clock = facts->clock;
     struct ordo_error error;
     if (facts->hardware && ordo_trust_check(&facts->comparison->trust, &error))
-        return say(ORDO_FIT_NO, "%.150s",
-                   facts->comparison->trust.invariant ? "the kernel has rejected the counter as a clock"
-                                                      : "the processor does not promise a constant rate");
+        return say(ORDO_FIT_NO, "%s: %.150s", ordo_trust_word(facts->comparison->trust.trust),
+                   facts->comparison->trust.reason);
     if (distance(facts->all.drift_ppm) > 0)
         return say(ORDO_FIT_NO, "on cpu %u it runs %+.2f to %+.2f ppm fast against cpu %u: proved", facts->all.cpu,
                    facts->all.drift_ppm.low, facts->all.drift_ppm.high, facts->comparison->cpus[0]);

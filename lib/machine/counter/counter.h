@@ -1,4 +1,4 @@
-/* The counter itself: its step, its rate, and whether it may be trusted at all. */
+/* The counter itself: its step and its rate. */
 #ifndef ORDO_MACHINE_COUNTER_COUNTER_H
 #define ORDO_MACHINE_COUNTER_COUNTER_H
 
@@ -56,25 +56,5 @@ int ordo_rate_sources(const struct ordo_clock_source *const *all, const struct o
  * true and it is read to within its unit. */
 void ordo_bracket_rate(const struct ordo_bracket *first, const struct ordo_bracket *last, uint64_t unit_hz,
                        double *low_hz, double *high_hz);
-
-/** What the processor and the kernel say about the counter. */
-struct ordo_trust {
-    bool invariant;            /* constant rate in all power states, by the architecture or CPUID */
-    bool kernel_rejects;       /* the kernel has taken it off its list of clock sources */
-    char kernel_available[96]; /* that list; empty where it cannot be read */
-    char kernel_current[32];
-    bool hypervisor;
-    char hypervisor_name[16]; /* as it names itself; may be empty */
-    double nominal_hz;        /* rate that the processor states (CPUID 15h, CNTFRQ); 0 where it states none */
-};
-
-void ordo_trust_read(struct ordo_trust *trust);
-
-/** ORDO_OK, or ORDO_E_REFUTED with the reason why the counter cannot be a clock. */
-int ordo_trust_check(const struct ordo_trust *trust, struct ordo_error *error);
-
-/** Whether a list of clock sources, as the kernel writes it, lacks the one that stands for this architecture's counter.
- * An empty list rejects nothing. */
-bool ordo_trust_list_rejects(const char *available);
 
 #endif

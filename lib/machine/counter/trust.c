@@ -1,102 +1,77 @@
-/* What is known about the counter without measuring it. The measurement (drift between CPUs) comes on top: the kernel's
- * clocks cannot show it, they are read from the same counter. */
-#include <stdio.h>
+#include "machine/counter/trust.h"
+
 #include <string.h>
 
-#include <ordo/record.h>
-
-#include "machine/counter/counter.h"
-
-#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/"
-
-#if defined __x86_64__
-#include <cpuid.h>
-
-static const char kernel_name[] = "tsc";
-
-static void ask_processor(struct ordo_trust *trust)
+void ordo_trust_gather(struct ordo_evidence *evidence)
 {
-    unsigned a, b, c, d;
-    /* CPUID 80000007h EDX bit 8: invariant TSC (Intel SDM vol. 3B, "Invariant TSC"; AMD APM vol. 3). */
-    trust->invariant = __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
-    /* CPUID 1 ECX bit 31: set by hypervisors; they name themselves at 40000000h. */
-    trust->hypervisor = __get_cpuid(1, &a, &b, &c, &d) && (c >> 31 & 1);
-    if (trust->hypervisor) {
-        __cpuid(0x40000000, a, b, c, d);
-        memcpy(trust->hypervisor_name, (unsigned[]){b, c, d}, 12);
+    ordo_evidence_gather(evidence, NULL);
+}
+
+void ordo_trust_judge(const struct ordo_evidence *evidence, struct ordo_verdict *verdict)
+{
+    if (ORDO_CLOCK_ID != ORDO_CLOCK_MONOTONIC) {
+        ordo_evidence_judge(evidence, verdict);
+        return;
     }
-    /* CPUID 15h: TSC = crystal (ECX) * EBX / EAX. Empty on many processors, and wrong in some guests. */
-    if (__get_cpuid(0x15, &a, &b, &c, &d) && a && b && c)
-        trust->nominal_hz = (double)c * b / a;
+    *verdict = (struct ordo_verdict){.trust = ORDO_TRUST_VOUCHED, .why = ORDO_WHY_LISTED};
+    (void)snprintf(verdict->reason, sizeof verdict->reason, "it is the kernel's own clock (from %.60s)",
+                   evidence->current);
 }
 
-#else
-
-#if defined __aarch64__
-static const char kernel_name[] = "arch_sys_counter";
-#elif defined __riscv
-static const char kernel_name[] = "riscv_clocksource";
-#else
-static const char kernel_name[] = "";
-#endif
-
-static void ask_processor(struct ordo_trust *trust)
+bool ordo_trust_allows(int trust)
 {
-    char text[64];
-    trust->invariant = true; /* by the architecture: one system counter of constant rate */
-#if defined __aarch64__
-    uint64_t hz;
-    __asm__("mrs %0, cntfrq_el0" : "=r"(hz));
-    trust->nominal_hz = (double)hz;
-#endif
-    /* There is no instruction that tells. A guest's firmware tables usually do. */
-    if (ordo_record_read_text("/sys/hypervisor/type", text, sizeof text) > 0 ||
-        (ordo_record_read_text("/sys/class/dmi/id/sys_vendor", text, sizeof text) > 0 && strstr(text, "QEMU")))
-        trust->hypervisor = true;
+    return trust == ORDO_TRUST_VOUCHED || trust == ORDO_TRUST_MEASURED;
 }
 
-#endif
-
-bool ordo_trust_list_rejects(const char *available)
+int ordo_trust_check(const struct ordo_verdict *verdict, struct ordo_error *error)
 {
-    size_t length = strlen(kernel_name);
-    if (length == 0 || available[0] == '\0')
-        return false;
-    for (const char *at = available; (at = strstr(at, kernel_name)); at += length)
-        if ((at == available || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' ' || at[length] == '\n'))
-            return false;
-    return true;
+    if (ordo_trust_allows(verdict->trust))
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_REFUTED, 0, "%s: %s: %.180s; --force overrides", ORDO_CLOCK_NAME,
+                          ordo_trust_word(verdict->trust), verdict->reason);
 }
 
-static void read_line(const char *path, char *line, size_t size)
+int ordo_trust_ask(struct ordo_verdict *verdict, struct ordo_error *error)
 {
-    if (ordo_record_read_text(path, line, size) < 0)
-        line[0] = '\0';
-    line[strcspn(line, "\n")] = '\0';
-    size_t length = strlen(line);
-    if (length > 0 && line[length - 1] == ' ')
-        line[length - 1] = '\0';
+    struct ordo_evidence evidence;
+    ordo_trust_gather(&evidence);
+    ordo_trust_judge(&evidence, verdict);
+    return ordo_trust_check(verdict, error);
 }
 
-void ordo_trust_read(struct ordo_trust *trust)
+void ordo_trust_recheck(const struct ordo_evidence *evidence, uint64_t record_flags, struct ordo_verdict *verdict)
 {
-    memset(trust, 0, sizeof *trust);
-    ask_processor(trust);
-    read_line(CLOCKSOURCE "available_clocksource", trust->kernel_available, sizeof trust->kernel_available);
-    read_line(CLOCKSOURCE "current_clocksource", trust->kernel_current, sizeof trust->kernel_current);
-    trust->kernel_rejects = ordo_trust_list_rejects(trust->kernel_available);
+    if (verdict->trust != ORDO_TRUST_MEASURED || ordo_trust_of_flags(record_flags) != ORDO_TRUST_VOUCHED ||
+        !evidence->available[0])
+        return;
+    verdict->trust = ORDO_TRUST_FAULTED;
+    verdict->why = ORDO_WHY_FAULT;
+    (void)snprintf(verdict->reason, sizeof verdict->reason,
+                   "the kernel listed it when it was calibrated and has taken it off its list since (available: %.80s)",
+                   evidence->available);
 }
 
-int ordo_trust_check(const struct ordo_trust *trust, struct ordo_error *error)
+void ordo_trust_follow_begin(struct ordo_trust_follower *follower)
 {
-    if (!trust->invariant)
-        return ordo_error_set(
-            error, ORDO_E_REFUTED, 0,
-            "%s: the processor does not promise a constant rate (CPUID: no invariant TSC); --force overrides",
-            ORDO_CLOCK_NAME);
-    if (trust->kernel_rejects)
-        return ordo_error_set(error, ORDO_E_REFUTED, 0,
-                              "%s: the kernel has rejected it as a clock (available: %s); see dmesg; --force overrides",
-                              ORDO_CLOCK_NAME, trust->kernel_available);
-    return ORDO_OK;
+    *follower = (struct ordo_trust_follower){.log = ordo_evidence_open_log(NULL)};
+    ordo_trust_gather(&follower->evidence);
+    if (follower->log >= 0)
+        ordo_evidence_follow_log(&follower->evidence, follower->log);
+    follower->listed = ordo_evidence_listed(&follower->evidence);
+}
+
+void ordo_trust_follow(struct ordo_trust_follower *follower, struct ordo_verdict *verdict)
+{
+    ordo_evidence_read_sources(&follower->evidence, NULL);
+    if (follower->log >= 0)
+        ordo_evidence_follow_log(&follower->evidence, follower->log);
+    ordo_trust_judge(&follower->evidence, verdict);
+    ordo_trust_recheck(&follower->evidence, follower->listed ? 0 : ORDO_FLAG_MEASURED, verdict);
+}
+
+void ordo_trust_follow_end(struct ordo_trust_follower *follower)
+{
+    if (follower->log >= 0)
+        (void)close(follower->log);
+    follower->log = -1;
 }

@@ -1,29 +1,37 @@
-/* The kernel's clock source. That the counter is taken off the list is the kernel's own verdict on it. */
+/* The kernel's clock source, and what its list and its log say of the counter. A fault that appears there while the machine
+ * runs is the kernel's own verdict. */
 #include <stdio.h>
 #include <string.h>
 
 #include "calibrate/watch/observe.h"
-#include "machine/counter/counter.h"
 
 static void look(struct ordo_sight *sight)
 {
-    struct ordo_trust trust;
-    ordo_trust_read(&trust);
-    (void)snprintf(sight->clocksource, sizeof sight->clocksource, "%.31s", trust.kernel_current);
-    sight->counter_rejected = trust.kernel_rejects;
+    struct ordo_trust_follower asked;
+    struct ordo_trust_follower *follower = sight->follower ? sight->follower : &asked;
+    if (!sight->follower)
+        ordo_trust_follow_begin(&asked);
+    ordo_trust_follow(follower, &sight->verdict);
+    (void)snprintf(sight->clocksource, sizeof sight->clocksource, "%.31s", follower->evidence.current);
+    if (!sight->follower)
+        ordo_trust_follow_end(&asked);
 }
 
 static bool judge(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
                   double tick_hz, struct ordo_finding *finding)
 {
     (void)base, (void)tick_hz;
-    bool rejected = now->counter_rejected && !before->counter_rejected;
+    bool rejected = !ordo_trust_allows(now->verdict.trust) && ordo_trust_allows(before->verdict.trust);
     if (!rejected && strcmp(before->clocksource, now->clocksource) == 0)
         return false;
     finding->event = "clocksource";
     finding->follow = rejected ? ORDO_FOLLOW_DISRUPT : ORDO_FOLLOW_RENEW;
-    (void)snprintf(finding->text, sizeof finding->text, "the kernel's clock source changed from %.31s to %.31s%s",
-                   before->clocksource, now->clocksource, rejected ? ", and it rejects " ORDO_CLOCK_NAME : "");
+    if (rejected)
+        (void)snprintf(finding->text, sizeof finding->text, ORDO_CLOCK_NAME " is %s: %.160s",
+                       ordo_trust_word(now->verdict.trust), now->verdict.reason);
+    else
+        (void)snprintf(finding->text, sizeof finding->text, "the kernel's clock source changed from %.31s to %.31s",
+                       before->clocksource, now->clocksource);
     return true;
 }
 

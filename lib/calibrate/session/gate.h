@@ -1,0 +1,31 @@
+/* The stricter gates for a clock of the class `measured`: the kernel does not vouch for it, so the measurement must.
+ *
+ *  G1  At least 5 sweeps, the first and the last at least 10 s apart. A clock that steps is caught only between two visits,
+ *      and a drift of r ppm moves a pair by 10 r us in that time, some hundred times what a message takes.
+ *  G2  The interval of all drifts, which contains 0 (boundary.h refuses any other), is narrower than 1 ppm: what the
+ *      sweeps leave possible uses up a boundary of 100 ns in no less than 0.1 s, and the watcher looks more often.
+ *  G3  Two of the kernel's clocks show the same rate of the counter to within 500 ppm, by which a time server may slew one
+ *      of them. A counter whose rate follows the frequency of a core is wrong by a hundred times that.
+ *  G4  No direction of a pair has minima in two sweeps that differ tenfold (ordo_boundary_doubt).
+ *
+ * A failed gate is no fault of the clock; the measurement is repeated, and in the end refused as not told. */
+#ifndef ORDO_CALIBRATE_SESSION_GATE_H
+#define ORDO_CALIBRATE_SESSION_GATE_H
+
+#include "base/error.h"
+#include "calibrate/record/calibration.h"
+
+enum { ORDO_GATE_SWEEPS = 5, ORDO_GATE_DRIFT_PPB = 1000, ORDO_GATE_RATES = 2, ORDO_GATE_VALID_DAYS = 7 };
+#define ORDO_GATE_SPAN_S 10
+#define ORDO_GATE_RATE_TOLERANCE 500e-6
+
+/** Returns the pause before each sweep but the first, in ns, so that `sweeps` of them span the time of G1. */
+uint64_t ordo_gate_pause_ns(int sweeps);
+
+/** Checks G1 to G3 of a concluded calibration. Returns
+ *
+ * ORDO_OK: they hold
+ * ORDO_E_MEASURE: one does not, named in `error` with its figure and the remedy */
+int ordo_gate_check(const struct ordo_calibration *calibration, struct ordo_error *error);
+
+#endif

@@ -1,0 +1,101 @@
+#!/bin/bash
+# fault.sh ORDO: a kernel that does not list the counter, and kernels that report a fault of it while programs rely on it.
+# Runs in a mount namespace of its own, where the kernel's lists and its log are files of this test.
+set -u
+if [ "${ORDO_FAULT_INSIDE:-}" != 1 ]; then
+    [ "$(uname -m)" = x86_64 ] || { echo "only the TSC is ever refused by a kernel"; exit 77; }
+    ORDO_FAULT_INSIDE=1 unshare -m true 2>/dev/null || { echo "no mount namespace can be had here"; exit 77; }
+    ORDO_FAULT_INSIDE=1 exec unshare -m "$0" "$@"
+fi
+ordo=$1
+scratch=$(mktemp -d)
+watcher=''
+trap '[ -z "$watcher" ] || kill -KILL $watcher; rm -rf "$scratch"' EXIT
+export ORDO_RECORD=$scratch/run/boundary
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    tail -n 15 "$scratch/out" "$scratch/err" "$scratch/log" 2>/dev/null | cut -c1-300 | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+run() {
+    local expected=$1 code
+    shift
+    timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    code=$?
+    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
+}
+says() { grep -Eq -- "$1" "$scratch/out" "$scratch/err" || fail "it does not say '$1'"; }
+json() { jq -e "$1" "$scratch/out" >/dev/null || fail "not in the JSON: $1"; }
+
+# kernel AVAILABLE LINE...: from here on the kernel lists these clock sources, and these lines end its log.
+sources=/sys/devices/system/clocksource/clocksource0
+kernel() {
+    echo "$1" >"$scratch/available"
+    shift
+    printf '[    0.000000] Linux version 6.1.0\n[    0.1] clocksource: Switched to clocksource x\n' >"$scratch/kmsg"
+    printf '%s\n' "$@" >>"$scratch/kmsg"
+}
+kernel kvm-clock
+mount --bind "$scratch/available" $sources/available_clocksource && mount --bind "$scratch/available" $sources/current_clocksource &&
+    mount --bind "$scratch/kmsg" /dev/kmsg || { echo "the lists of the kernel cannot be replaced here"; exit 77; }
+grep -qw constant_tsc /proc/cpuinfo && grep -qw nonstop_tsc /proc/cpuinfo || { echo "the processor promises no constant rate"; exit 77; }
+few="--runs 3000 --quiet"
+
+# watch_begins, disrupted WHAT: a watcher, and whether it withdraws the record within 2 s.
+watch_begins() {
+    : >"$scratch/log"
+    "$ordo" watch --log "$scratch/log" >"$scratch/out" 2>"$scratch/err" &
+    watcher=$!
+    for _ in $(seq 200); do grep -q '"start"' "$scratch/log" && break; sleep 0.1; done
+    sleep 1.5 # it has made a round
+    run 0 "$ordo" show
+}
+disrupted() {
+    sleep 2
+    run 2 "$ordo" show && says "disrupted"
+    grep -q "$1" "$scratch/log" || fail "the watcher does not say '$1'"
+    kill $watcher
+    wait $watcher
+    watcher=''
+}
+
+# --- not listed, and no fault: the measurement carries the trust, over 10 s, and says so
+begin_s=$(date +%s)
+run 0 "$ordo" calibrate --runs 3000 && says "^Trust in the clock: measured: the kernel does not list it \(available: kvm-clock\)"
+[ $(($(date +%s) - begin_s)) -ge 10 ] || fail "it was measured for less than 10 s"
+says "The measurement carries it: 5 sweeps" && ! grep -q FORCED "$scratch/out" || fail "it was forced"
+run 0 "$ordo" show --json && json '.trust == "measured" and (.forced | not) and (.void_after_ns - .as_of_ns) == 7 * 86400 * 1e9'
+run 0 "$ordo" check --json && json '.trust == "measured" and .verdict == "ok"'
+run 0 "$ordo" check --quick --json && json '.trust == "measured"'
+run 0 "$ordo" topology --cpus 0 && says "measured: the kernel does not list it"
+
+# --- a fault in the log, found by the watcher, by a check and by the next calibration
+watch_begins
+echo "[  314.2] tsc: Marking TSC unstable due to clocksource watchdog" >>"$scratch/kmsg"
+disrupted "the kernel saw a fault: Marking TSC unstable due to clocksource watchdog"
+run 1 "$ordo" calibrate $few && says "faulted: the kernel saw a fault: Marking TSC unstable due to clocksource watchdog"
+rm "$ORDO_RECORD"
+run 1 "$ordo" check --quick && says "faulted: the kernel saw a fault"
+kernel kvm-clock
+run 0 "$ordo" calibrate $few
+kernel kvm-clock "[    1.0] TSC synchronization [CPU#0 -> CPU#1]: Measured 55060 cycles TSC warp between CPUs, turning off TSC clock."
+run 1 "$ordo" check --json && json '.verdict == "refuted" and .trust == "faulted" and (.reason | contains("55060 cycles"))'
+run 1 "$ordo" check --mark && says "marked DISRUPTED"
+run 2 "$ordo" show
+
+# --- listed, and taken off the list of the running kernel, whose log says nothing
+kernel "tsc kvm-clock"
+run 0 "$ordo" calibrate $few
+run 0 "$ordo" show --json && json '.trust == "vouched"'
+watch_begins
+kernel "hpet acpi_pm"
+disrupted "taken it off its list"
+
+# --- what is forced says what it was forced over
+kernel kvm-clock "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog"
+run 0 "$ordo" calibrate $few --repeat 2 --force
+run 0 "$ordo" show --json && json '.trust == "faulted" and .forced'
+exit $((failures > 0))

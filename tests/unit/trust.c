@@ -1,0 +1,172 @@
+/* What a verdict on the clock leads to, and what a log says; the machines of tests/machines have a test of their own. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/counter/trust.h"
+
+static struct ordo_evidence server(const char *available)
+{
+    struct ordo_evidence evidence = {.arch = ORDO_ARCH_X86_64, .invariant = 1, .log = ORDO_LOG_WHOLE};
+    (void)snprintf(evidence.available, sizeof evidence.available, "%s", available);
+    return evidence;
+}
+
+static struct ordo_verdict judged(const struct ordo_evidence *evidence)
+{
+    struct ordo_verdict verdict;
+    ordo_evidence_judge(evidence, &verdict);
+    return verdict;
+}
+
+static int class_of(const struct ordo_evidence *evidence)
+{
+    return judged(evidence).trust;
+}
+
+/* The class after one line of the log. */
+static int class_after(struct ordo_evidence evidence, const char *line)
+{
+    ordo_evidence_take_line(&evidence, line);
+    return class_of(&evidence);
+}
+
+Test(trust, a_counter_in_the_kernels_list_is_vouched_for)
+{
+    struct ordo_evidence listed[] = {server("tsc kvm-clock hpet"), server("kvm-clock tsc"), server("tsc")};
+    struct ordo_evidence others[] = {server("kvm-clock hpet acpi_pm"), server("tsc-early hpet"),
+                                     server("hyperv_clocksource_tsc_page"), server("art-tsc hpet"), server("")};
+    for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
+        cr_assert_eq(class_of(&listed[i]), ORDO_TRUST_VOUCHED, "%s", listed[i].available);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_assert_eq(class_of(&others[i]), ORDO_TRUST_MEASURED, "%s", others[i].available);
+}
+
+Test(trust, a_processor_without_a_promise_is_incapable_whatever_the_kernel_lists)
+{
+    struct ordo_evidence evidence = server("tsc");
+    evidence.invariant = 0;
+    cr_assert_eq(class_of(&evidence), ORDO_TRUST_INCAPABLE);
+}
+
+Test(trust, a_measured_fault_outweighs_the_list_and_the_processor)
+{
+    const char *faults[] = {
+        "[    0.512345] TSC synchronization [CPU#0 -> CPU#1]: Measured 55060 cycles TSC warp between CPUs, turning off "
+        "TSC clock.",
+        "[    0.512345] Measured 3677674845 cycles TSC warp between CPUs, turning off TSC clock.",
+        "[    0.512346] tsc: Marking TSC unstable due to check_tsc_sync_source failed",
+        "[  314.000000] clocksource: timekeeping watchdog on CPU3: Marking clocksource 'tsc' as unstable because the "
+        "skew is too large:",
+        "[  314.000000] clocksource: timekeeping watchdog on CPU3: Marking clocksource 'tsc-early' as unstable because "
+        "the skew is too large:",
+        "[  314.000001] tsc: Marking TSC unstable due to clocksource watchdog",
+        "4,812,314000001,-;tsc: Marking TSC unstable due to clocksource watchdog",
+        "[    9.1] Clocksource tsc unstable (delta = 62500000 ns)",
+        "[    9.1] clocksource:         CPUs 1-3 behind CPU 0 for clocksource tsc.",
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct ordo_evidence bad = server("tsc");
+        cr_assert_eq(class_after(bad, faults[i]), ORDO_TRUST_FAULTED, "%s", faults[i]);
+        bad.invariant = 0;
+        cr_assert_eq(class_after(bad, faults[i]), ORDO_TRUST_FAULTED, "%s", faults[i]);
+    }
+}
+
+Test(trust, a_preference_of_the_kernel_is_no_fault)
+{
+    const char *lines[] = {
+        "[    0.000000] tsc: Marking TSC unstable due to boot parameter",
+        "[    0.000000] tsc: Marking TSC unstable due to running on Hyper-V",
+        "[    1.000000] clocksource: timekeeping watchdog on CPU0: Marking clocksource 'hpet' as unstable because the "
+        "skew is too large:",
+        "[    1.000000] clocksource:                       'tsc' cs_nsec: 501 cs_now: 7 cs_last: 5 mask: "
+        "ffffffffffffffff",
+        "[    1.000000] clocksource: Switched to clocksource kvm-clock",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        cr_assert_eq(class_after(server("kvm-clock"), lines[i]), ORDO_TRUST_MEASURED, "%s", lines[i]);
+}
+
+Test(trust, a_mark_without_a_known_reason_counts_as_a_fault)
+{
+    cr_assert_eq(class_after(server("hpet"), "[    2.0] tsc: Marking TSC unstable due to TSC halts in idle"),
+                 ORDO_TRUST_FAULTED);
+    struct ordo_evidence old = server("hpet");
+    old.invariant = 0;
+    cr_assert_eq(class_after(old, "[    2.0] tsc: Marking TSC unstable due to TSC halts in idle"), ORDO_TRUST_INCAPABLE,
+                 "the processor says it first");
+}
+
+Test(trust, lines_that_a_program_wrote_into_the_log_are_not_the_kernels)
+{
+    const char *forged[] = {
+        "12,99,5,-;tsc: Marking TSC unstable due to clocksource watchdog",
+        "[    5.0] logger[731]: tsc: Marking TSC unstable due to clocksource watchdog",
+    };
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++)
+        cr_assert_eq(class_after(server("tsc"), forged[i]), ORDO_TRUST_VOUCHED, "%s", forged[i]);
+}
+
+Test(trust, the_reason_of_a_faulted_clock_is_the_kernels_own_line)
+{
+    struct ordo_evidence evidence = server("hpet");
+    ordo_evidence_take_line(&evidence,
+                            "[    1.0] clocksource: timekeeping watchdog on CPU3: Marking clocksource 'tsc' as "
+                            "unstable because the skew is too large:");
+    ordo_evidence_take_line(&evidence,
+                            "[    1.0] clocksource: Clocksource 'tsc' skewed 501 ns (0 ms) over watchdog 'hpet'");
+    ordo_evidence_take_line(&evidence, "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog");
+    struct ordo_verdict verdict = judged(&evidence);
+    cr_assert(strstr(verdict.reason, "timekeeping watchdog on CPU3"), "%s", verdict.reason);
+    cr_assert(strstr(verdict.reason, "skewed 501 ns"), "%s", verdict.reason);
+    struct ordo_error error;
+    cr_assert_eq(ordo_trust_check(&verdict, &error), ORDO_E_REFUTED);
+    cr_assert(strstr(error.text, "faulted"), "%s", error.text);
+}
+
+Test(trust, vouched_and_measured_clocks_may_be_used_and_no_others)
+{
+    struct ordo_error error;
+    for (int trust = ORDO_TRUST_NONE; trust <= ORDO_TRUST_INCAPABLE; trust++) {
+        struct ordo_verdict verdict = {.trust = trust};
+        bool may = trust == ORDO_TRUST_VOUCHED || trust == ORDO_TRUST_MEASURED;
+        cr_assert_eq(ordo_trust_check(&verdict, &error), may ? ORDO_OK : ORDO_E_REFUTED, "%s", ordo_trust_word(trust));
+    }
+}
+
+Test(trust, a_clock_that_leaves_the_list_of_a_running_kernel_is_faulted)
+{
+    struct ordo_evidence evidence = server("hpet acpi_pm");
+    struct ordo_verdict verdict = judged(&evidence), again = verdict;
+    cr_assert_eq(verdict.trust, ORDO_TRUST_MEASURED);
+    ordo_trust_recheck(&evidence, ORDO_FLAG_MEASURED, &verdict);
+    cr_assert_eq(verdict.trust, ORDO_TRUST_MEASURED, "it was not listed before");
+    ordo_trust_recheck(&evidence, ORDO_FLAG_HYPERVISOR, &again);
+    cr_assert_eq(again.trust, ORDO_TRUST_FAULTED);
+    struct ordo_evidence hidden = server("");
+    again = judged(&hidden);
+    ordo_trust_recheck(&hidden, 0, &again);
+    cr_assert_eq(again.trust, ORDO_TRUST_MEASURED, "a list that cannot be read says nothing");
+}
+
+Test(trust, a_log_is_followed_as_it_grows)
+{
+    char path[] = "/tmp/ordo-log-XXXXXX";
+    int writer = mkstemp(path), reader = open(path, O_RDONLY);
+    static const char first[] = "[    0.000000] Linux version\n[    0.1] clocksource: Switched to clocksource tsc\n",
+                      then[] = "[  99.0] tsc: Marking TSC unstable due to clocksource watchdog\n";
+    struct ordo_evidence evidence = server("tsc");
+    evidence.log = ORDO_LOG_UNREADABLE;
+    cr_assert_eq(write(writer, first, sizeof first - 1), (ssize_t)(sizeof first - 1));
+    ordo_evidence_follow_log(&evidence, reader);
+    cr_assert_eq(evidence.log, ORDO_LOG_WHOLE);
+    cr_assert_eq(class_of(&evidence), ORDO_TRUST_VOUCHED);
+    cr_assert_eq(write(writer, then, sizeof then - 1), (ssize_t)(sizeof then - 1));
+    ordo_evidence_follow_log(&evidence, reader);
+    cr_assert_eq(class_of(&evidence), ORDO_TRUST_FAULTED);
+    (void)unlink(path);
+    (void)close(writer);
+    (void)close(reader);
+}
