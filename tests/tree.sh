@@ -112,6 +112,12 @@ while read -r line; do
 done < <(grep -HE '^ *#include' include/ordo/cc/*.h include/ordo/cc/stamp/*.h |
     grep -vE '#include (<(ordo/(cc/)?[a-z_]+|sched|stdbool|stddef|stdint|stdlib|string|sys/select)\.h>|"(stamp/)?(ordo|corrected|logical|tsc|batch|gv4|gv5|hardware|counter)\.h"|"set/(list|hash|tree)\.h")')
 
+# What makes a handle without a record, in the program itself: the runtime, the C library and threads.
+while read -r line; do
+    fail "a header of start/ includes more than it may: $line"
+done < <(grep -HE '^ *#include' include/ordo/start/*.h |
+    grep -vE '#include <(ordo/(start/)?[a-z_]+|dirent|errno|fcntl|pthread|sched|stddef|stdint|stdio|stdlib|string|time|unistd|sys/(mman|stat|syscall|types))\.h>')
+
 # door PATTERN PLACE...: only files below these places include headers of that pattern.
 door() {
     local pattern=$1 file place inside

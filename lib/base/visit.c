@@ -4,6 +4,20 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+void ordo_visit_merge(struct ordo_visit *visit, const struct ordo_visit *later)
+{
+    if (later->delta_ab < visit->delta_ab) {
+        visit->delta_ab = later->delta_ab;
+        visit->at_ab = later->at_ab;
+    }
+    if (later->delta_ba < visit->delta_ba) {
+        visit->delta_ba = later->delta_ba;
+        visit->at_ba = later->at_ba;
+    }
+    visit->ceiling_ab = ordo_max(visit->ceiling_ab, later->ceiling_ab);
+    visit->ceiling_ba = ordo_max(visit->ceiling_ba, later->ceiling_ba);
+}
+
 struct ordo_interval ordo_offset_of_visit(const struct ordo_visit *visit)
 {
     return (struct ordo_interval){-visit->delta_ba, visit->delta_ab};

@@ -7,13 +7,18 @@
 #ifndef ORDO_BASE_VISIT_H
 #define ORDO_BASE_VISIT_H
 
+#include <ordo/start/pair.h>
+
 #include "base/interval.h"
 
-/** One visit to a pair: the smallest delta of each direction, and when (on clock a) it was seen. */
-struct ordo_visit {
-    int64_t delta_ab, delta_ba; /* ticks */
-    uint64_t at_ab, at_ba;      /* ticks of clock a */
-};
+/** A visit without blocks: its ceilings are its deltas. */
+static inline struct ordo_visit ordo_visit_plain(int64_t delta_ab, int64_t delta_ba, uint64_t at_ab, uint64_t at_ba)
+{
+    return (struct ordo_visit){delta_ab, delta_ba, at_ab, at_ba, delta_ab, delta_ba};
+}
+
+/** Adds `later` to a visit of the same pair: the smaller deltas, and the larger ceilings. */
+void ordo_visit_merge(struct ordo_visit *visit, const struct ordo_visit *later);
 
 /** Relative drift of clock b against clock a in parts per billion: min <= drift <= max, if it is constant. Infinite
  * where nothing bounds it. min > max: no constant drift fits, the clock steps or bends. */

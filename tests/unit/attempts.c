@@ -54,7 +54,7 @@ int __wrap_ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *vis
     int64_t there = found[sweeps_done++];
     for (int a = 0; a < sweep->count; a++)
         for (int b = a + 1; b < sweep->count; b++)
-            visits[a * sweep->count + b] = (struct ordo_visit){there, LATENCY, at, at};
+            visits[a * sweep->count + b] = ordo_visit_plain(there, LATENCY, at, at);
     *fewest_runs = sweep->runs.runs;
     if (sweep->progress(sweep->progress_context, sweep->count * (sweep->count - 1) / 2))
         return ordo_error_set(why, ORDO_E_CANCELLED, 0, "cancelled");

@@ -30,17 +30,28 @@ static void make(int count, const int64_t *offset, const double *ppm)
             for (int b = a + 1; b < count; b++) {
                 uint64_t at = (uint64_t)k * 1000000000u + 1000;
                 int64_t theta = offset[b] - offset[a] + (int64_t)((double)at * (ppm[b] - ppm[a]) * 1e-6);
-                visits[k][a][b] = (struct ordo_visit){theta + 100 + 10 * a + b, -theta + 100 + 10 * a + b, at, at};
+                visits[k][a][b] =
+                    (struct ordo_visit){theta + 100 + 10 * a + b, -theta + 100 + 10 * a + b, at, at, 0, 0};
+            }
+}
+
+/* In `visits` a ceiling holds its excess over the delta: 0 in a visit without blocks. */
+static void flatten(struct ordo_visit *flat)
+{
+    for (int k = 0; k < SWEEPS; k++)
+        for (int a = 0; a < cpus; a++)
+            for (int b = a + 1; b < cpus; b++) {
+                struct ordo_visit *visit = &flat[(k * cpus + a) * cpus + b];
+                *visit = visits[k][a][b];
+                visit->ceiling_ab += visit->delta_ab;
+                visit->ceiling_ba += visit->delta_ba;
             }
 }
 
 static int compute(void)
 {
     struct ordo_visit *flat = calloc((size_t)(SWEEPS * cpus * cpus), sizeof *flat);
-    for (int k = 0; k < SWEEPS; k++)
-        for (int a = 0; a < cpus; a++)
-            for (int b = a + 1; b < cpus; b++)
-                flat[(k * cpus + a) * cpus + b] = visits[k][a][b];
+    flatten(flat);
     memset(&error, 0, sizeof error);
     int code = ordo_boundary_compute(result, flat, SWEEPS, &error);
     free(flat);
@@ -97,6 +108,21 @@ Test(boundary, keeps_the_largest_of_the_repeats_but_intersects_their_intervals, 
     cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
     cr_assert_eq(result->delta_ticks[2], 801, "of the way back as well");
     cr_assert_eq(result->boundary_ticks, 801 + 2);
+}
+
+/* CPU 11 jumps ahead by 150 ticks, between one latency and two, in the middle of the last visit: the smallest deltas belong
+ * to different offsets, and only the ceilings tell. */
+Test(boundary, covers_a_step_within_the_last_visit, .fini = drop)
+{
+    make(2, no_offset, no_drift);
+    visits[SWEEPS - 1][0][1].delta_ba -= 150;
+    visits[SWEEPS - 1][0][1].ceiling_ba += 150;
+    visits[SWEEPS - 1][0][1].ceiling_ab += 150;
+    cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
+    cr_assert_geq(result->boundary_ticks, 150u);
+    cr_assert_eq(result->delta_ticks[1], 101 + 150);
+    cr_assert_eq(result->delta_ticks[2], 101);
+    cr_assert_eq(result->offset_ticks[1].high, 101, "of the smallest deltas");
 }
 
 Test(boundary, refuses_drift_and_names_pair_and_rate, .fini = drop)
@@ -195,10 +221,7 @@ Test(boundary, of_one_cpu_is_the_granule, .fini = drop)
 static int doubt(void)
 {
     struct ordo_visit flat[SWEEPS * MOST * MOST] = {{0}};
-    for (int k = 0; k < SWEEPS; k++)
-        for (int a = 0; a < cpus; a++)
-            for (int b = a + 1; b < cpus; b++)
-                flat[(k * cpus + a) * cpus + b] = visits[k][a][b];
+    flatten(flat);
     cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
     return ordo_boundary_doubt(result, flat, SWEEPS, &error);
 }
@@ -217,9 +240,18 @@ Test(boundary, is_doubted_where_the_repeats_of_a_direction_differ_by_more_than_t
     make(3, no_offset, no_drift);
     visits[2][1][2].delta_ba += 9 * 112 + 10;
     cr_assert_eq(doubt(), ORDO_E_MEASURE);
-    cr_assert(strstr(error.text, "cpu 12 to cpu 11: at best 112 ticks in one sweep and 1130 in another"), "%s",
+    cr_assert(strstr(error.text, "cpu 12 to cpu 11: at best 112 ticks at one time and 1130 at another"), "%s",
               error.text);
     cr_assert(strstr(error.text, "--force"), "%s", error.text);
+}
+
+Test(boundary, is_doubted_if_the_blocks_of_a_visit_differ_by_as_much, .fini = drop)
+{
+    make(3, no_offset, no_drift);
+    visits[2][1][2].ceiling_ab = 9 * 112 + 10;
+    cr_assert_eq(doubt(), ORDO_E_MEASURE);
+    cr_assert(strstr(error.text, "cpu 11 to cpu 12: at best 112 ticks at one time and 1130 at another"), "%s",
+              error.text);
 }
 
 Test(boundary, is_doubted_above_10_us_in_one_package, .fini = drop)

@@ -305,7 +305,7 @@ Test(model, an_adjusted_model_keeps_the_age_of_its_drift)
     model.drift_min = model.drift_max = 0;
     model.wander = 200e-9;
     model.late_wander = 4000e-9;
-    struct ordo_fit_point hour = {{3600000000000, 0}, {0, 0, 3600000000000, 3600000000000}};
+    struct ordo_fit_point hour = {{3600000000000, 0}, ordo_visit_plain(0, 0, 3600000000000, 3600000000000)};
     cr_assert_eq(ordo_model_adjust(&model, &hour, 1, NULL), 0);
     cr_assert_eq(ordo_model_offset_at(&model, 3601000000000).high, 1 + 1 + 4000, "a second at 4 ppm");
 }
@@ -365,7 +365,7 @@ Test(model, a_fit_over_an_hour_allows_what_is_declared_for_an_hour)
         for (int k = 0; k < POINTS; k++) {
             int64_t at_ns = k * INT64_C(190000000000), half_ns = POINTS / 2 * INT64_C(190000000000);
             int64_t offset_ns = at_ns < half_ns ? 0 : (at_ns - half_ns) * (bent ? 5000 : 3900) / 1000000000;
-            points[k].visit = (struct ordo_visit){offset_ns + 500, 500 - offset_ns, (uint64_t)at_ns, (uint64_t)at_ns};
+            points[k].visit = ordo_visit_plain(offset_ns + 500, 500 - offset_ns, (uint64_t)at_ns, (uint64_t)at_ns);
             points[k].offset = (struct ordo_offset){at_ns, offset_ns};
         }
         cr_assert_eq(ordo_model_fit(&model, points, POINTS, &hour, NULL), bent ? ORDO_E_MEASURE : 0);
@@ -387,11 +387,11 @@ Test(model, what_is_not_known_is_infinitely_uncertain)
 Test(model, an_adjustment_moves_the_offset_and_refuses_a_contradiction)
 {
     struct ordo_model model = exact(0, 0, 0), before = model;
-    struct ordo_fit_point point = {{1000, 6}, {8, -2, 1000, 1000}}; /* between 2 and 8 */
+    struct ordo_fit_point point = {{1000, 6}, ordo_visit_plain(8, -2, 1000, 1000)}; /* between 2 and 8 */
     cr_assert_eq(ordo_model_adjust(&model, &point, 1, NULL), 0);
     cr_assert(model.ref_ns == 1000 && model.offset_ns == 6 && model.low_ns <= 1 && model.high_ns >= 9);
     cr_assert_leq(model.high_ns - model.low_ns, 10, "2 to 8, a granule either way, and rounding");
-    point = (struct ordo_fit_point){{1000, 500}, {510, -490, 1000, 1000}};
+    point = (struct ordo_fit_point){{1000, 500}, ordo_visit_plain(510, -490, 1000, 1000)};
     cr_assert_eq(ordo_model_adjust(&before, &point, 1, NULL), ORDO_E_MEASURE);
     cr_assert(!before.known);
 }
@@ -400,7 +400,7 @@ Test(model, an_estimate_beyond_the_proof_is_brought_back)
 {
     for (int64_t wrong_ns = -500; wrong_ns <= 500; wrong_ns += 1000) {
         struct ordo_model model = exact(0, 0, 0);
-        struct ordo_fit_point point = {{1000, wrong_ns}, {8, -2, 1000, 1000}};
+        struct ordo_fit_point point = {{1000, wrong_ns}, ordo_visit_plain(8, -2, 1000, 1000)};
         model.slope = wrong_ns < 0 ? -1e-3 : 1e-3;
         cr_assert_eq(ordo_model_adjust(&model, &point, 1, NULL), 0);
         cr_assert_eq(model.offset_ns, wrong_ns < 0 ? model.low_ns : model.high_ns);
@@ -439,7 +439,7 @@ Test(model, a_measurement_against_another_client_holds_for_its_reference)
         int64_t read_ns = client_ns - above(client_ns, granule_ns);
         int64_t answered_ns = middle_ns - above(middle_ns, granule_ns), apart_ns = read_ns - answered_ns;
         struct ordo_fit_point point = {{read_ns, apart_ns},
-                                       {apart_ns, -apart_ns, (uint64_t)read_ns, (uint64_t)read_ns}};
+                                       ordo_visit_plain(apart_ns, -apart_ns, (uint64_t)read_ns, (uint64_t)read_ns)};
         struct ordo_fit_point relayed = ordo_model_relay(&middle, &point, granule_ns);
         int64_t highest_ns = relayed.visit.delta_ab + granule_ns, lowest_ns = -relayed.visit.delta_ba - granule_ns;
         cr_assert(lowest_ns <= client_ns - at_ns && client_ns - at_ns <= highest_ns, "at %lld", (long long)at_ns);
@@ -457,7 +457,7 @@ Test(model, a_coarse_reading_is_carried_from_the_end_that_is_worse)
         model.low_ns = -granule_ns * 100;
         model.high_ns = granule_ns * 100;
         model.drift_min = model.drift_max = side ? 1e-3 : -1e-3;
-        struct ordo_fit_point point = {{0, 0}, {0, 0, 0, 0}};
+        struct ordo_fit_point point = {{0, 0}, ordo_visit_plain(0, 0, 0, 0)};
         cr_assert_eq(ordo_model_adjust(&model, &point, granule_ns, NULL), 0);
         cr_assert_eq(model.high_ns, granule_ns + (side ? -1000 : 1000));
         cr_assert_eq(model.low_ns, -granule_ns);

@@ -434,8 +434,8 @@ static void make_visits(struct ordo_visit *visits, int count, int sweeps, const 
                 uint64_t at = begin + (uint64_t)sweep * 1000000000 + (uint64_t)offset_ps[a] / 1000;
                 int64_t apart = offset_ps[b] / 1000 - offset_ps[a] / 1000;
                 visits[(sweep * count + a) * count + b] =
-                    (struct ordo_visit){apart + 100 + (int64_t)(ordo_random_unit(random) * 40),
-                                        -apart + 100 + (int64_t)(ordo_random_unit(random) * 40), at, at + 50000};
+                    ordo_visit_plain(apart + 100 + (int64_t)(ordo_random_unit(random) * 40),
+                                     -apart + 100 + (int64_t)(ordo_random_unit(random) * 40), at, at + 50000);
             }
 }
 

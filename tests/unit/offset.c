@@ -9,8 +9,7 @@
 /* A visit at time `at` to clocks whose true offset is `offset`, with these latencies. */
 static struct ordo_visit visit(uint64_t at, double offset, int64_t latency_ab, int64_t latency_ba)
 {
-    return (struct ordo_visit){(int64_t)floor(offset) + latency_ab, -(int64_t)floor(offset) + latency_ba, at,
-                               at + 1000};
+    return ordo_visit_plain((int64_t)floor(offset) + latency_ab, -(int64_t)floor(offset) + latency_ba, at, at + 1000);
 }
 
 Test(offset, interval_holds_the_truth_whatever_the_asymmetry)

@@ -75,7 +75,7 @@ static struct ordo_visit visit(uint64_t at, double offset, int64_t noise, uint64
 {
     int64_t more_ab = noise ? (int64_t)(ordo_random_next(random) % (uint64_t)noise) : 0;
     int64_t more_ba = noise ? (int64_t)(ordo_random_next(random) % (uint64_t)noise) : 0;
-    return (struct ordo_visit){llround(offset) + 100 + more_ab, -llround(offset) + 100 + more_ba, at, at + 500};
+    return ordo_visit_plain(llround(offset) + 100 + more_ab, -llround(offset) + 100 + more_ba, at, at + 500);
 }
 
 Test(watch, a_drift_is_told_of_before_it_uses_up_the_boundary)

@@ -126,14 +126,15 @@ static int check_drift(const struct work *work, struct ordo_error *error)
     return ORDO_OK;
 }
 
+/* A ceiling is never below the smallest delta. */
 static void fill_pair(const struct work *work, int a, int b)
 {
     struct ordo_calibration *result = work->result;
     const struct ordo_visit *visits = gather(work, a, b);
-    int64_t ab = visits[0].delta_ab, ba = visits[0].delta_ba;
-    for (int k = 1; k < work->sweeps; k++) {
-        ab = ordo_max(ab, visits[k].delta_ab);
-        ba = ordo_max(ba, visits[k].delta_ba);
+    int64_t ab = INT64_MIN, ba = INT64_MIN;
+    for (int k = 0; k < work->sweeps; k++) {
+        ab = ordo_max(ab, ordo_max(visits[k].delta_ab, visits[k].ceiling_ab));
+        ba = ordo_max(ba, ordo_max(visits[k].delta_ba, visits[k].ceiling_ba));
     }
     struct ordo_interval common = ordo_offset_intersect(visits, work->sweeps);
     result->delta_ticks[a * result->count + b] = ab;

@@ -22,8 +22,8 @@ static int refuse_direction(const struct ordo_calibration *calibration, int from
                             int64_t latency, struct ordo_error *error)
 {
     return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                          "cpu %u to cpu %u: at best %" PRId64 " ticks in one sweep and %" PRId64
-                          " in another, where a message takes %" PRId64 ": " REMEDY,
+                          "cpu %u to cpu %u: at best %" PRId64 " ticks at one time and %" PRId64
+                          " at another, where a message takes %" PRId64 ": " REMEDY,
                           calibration->cpus[from], calibration->cpus[to], delta.least, delta.most, latency);
 }
 
@@ -34,8 +34,8 @@ static int check_pair(const struct ordo_calibration *calibration, const struct o
     struct span ab = {INT64_MAX, INT64_MIN}, ba = ab, round_trip = ab;
     for (int k = 0; k < sweeps; k++) {
         const struct ordo_visit *visit = &visits[(size_t)k * n * n + at];
-        ab = span_of(ab, visit->delta_ab);
-        ba = span_of(ba, visit->delta_ba);
+        ab = span_of(span_of(ab, visit->delta_ab), ordo_max(visit->delta_ab, visit->ceiling_ab));
+        ba = span_of(span_of(ba, visit->delta_ba), ordo_max(visit->delta_ba, visit->ceiling_ba));
         round_trip = span_of(round_trip, visit->delta_ab + visit->delta_ba);
     }
     int64_t latency = ordo_max(round_trip.least / 2, (int64_t)calibration->granule_ticks);

@@ -1,5 +1,5 @@
 /* The two threads of a look meet by semaphores, which carry what was written before them, and exchange clocks by the protocol
- * of measure/pair.c. The second thread is awaited until it runs on its CPU, so that only it spins, and not for long. */
+ * of <ordo/start/pair.h>. The second thread is awaited until it runs on its CPU, so that only it spins, and not for long. */
 #include "calibrate/watch/look.h"
 
 #include <errno.h>
@@ -116,8 +116,7 @@ static int silent(unsigned a, unsigned b, struct ordo_error *error)
 /* A second thread that comes late gives up at once, and is waited for by the look that follows. */
 static int give_up(struct ordo_looker *looker, unsigned a, unsigned b, struct ordo_error *error)
 {
-    /* Relaxed, as where it is read (measure/pair.c): it carries nothing. */
-    atomic_store_explicit(&looker->pair.gave_up, 1, memory_order_relaxed);
+    ordo_pair_give_up(&looker->pair);
     looker->owes = true;
     return silent(a, b, error);
 }

@@ -2,7 +2,7 @@
 
 struct ordo_visit ordo_exchange_visit(const struct ordo_exchange *exchanges, int count)
 {
-    struct ordo_visit visit = {INT64_MAX, INT64_MAX, 0, 0};
+    struct ordo_visit visit = ordo_visit_plain(INT64_MAX, INT64_MAX, 0, 0);
     for (const struct ordo_exchange *at = exchanges; at < exchanges + count; at++) {
         if (at->received_ns - at->answered_ns < visit.delta_ab) {
             visit.delta_ab = at->received_ns - at->answered_ns;
@@ -13,5 +13,5 @@ struct ordo_visit ordo_exchange_visit(const struct ordo_exchange *exchanges, int
             visit.at_ba = (uint64_t)at->sent_ns;
         }
     }
-    return visit;
+    return ordo_visit_plain(visit.delta_ab, visit.delta_ba, visit.at_ab, visit.at_ba);
 }

@@ -74,7 +74,7 @@ bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_no
         uint64_t now = read_on(visit, clock, &last);
         int64_t delta = (int64_t)(now - atomic_load_explicit(&visit->back->reading, memory_order_relaxed));
         if (delta < visit->result->delta_ba) {
-            visit->result->delta_ba = delta;
+            visit->result->delta_ba = visit->result->ceiling_ba = delta;
             visit->result->at_ba = now;
         }
     }
@@ -93,7 +93,7 @@ bool ordo_node_visit_b(const struct ordo_node_visit *visit, const struct ordo_no
         uint64_t now = send(visit, visit->back, clock, first + i, &last);
         int64_t delta = (int64_t)(now - sent);
         if (delta < visit->result->delta_ab) {
-            visit->result->delta_ab = delta;
+            visit->result->delta_ab = visit->result->ceiling_ab = delta;
             visit->result->at_ab = sent;
         }
     }

@@ -110,7 +110,7 @@ static bool lead(const struct work *work, int clock)
         quickest = ordo_min(quickest, (int64_t)(received - asked));
         if ((int64_t)(received - sent) < best) {
             best = (int64_t)(received - sent);
-            look->visit.delta_ba = best;
+            look->visit.delta_ba = look->visit.ceiling_ba = best;
             look->visit.at_ba = received;
         }
         look->messages = turn + 1;
@@ -133,7 +133,7 @@ static bool follow(const struct work *work, int clock)
         answer(line, turn, received, last);
         if ((int64_t)(received - sent) < best) {
             best = (int64_t)(received - sent);
-            visit->delta_ab = best;
+            visit->delta_ab = visit->ceiling_ab = best;
             visit->at_ab = sent;
         }
     }

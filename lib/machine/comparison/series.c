@@ -132,10 +132,9 @@ static struct ordo_drift constant_rate(const struct ordo_series *series, const s
     for (size_t i = 0; i < count; i++) {
         const struct ordo_bracket *at = &series->brackets[chosen[i]];
         struct ordo_lead lead = ordo_series_lead(series, chosen[i]);
-        visits[i] = (struct ordo_visit){.delta_ab = (int64_t)ceil(lead.high_ns),
-                                        .delta_ba = -(int64_t)floor(lead.low_ns),
-                                        .at_ab = (uint64_t)(int64_t)floor(ticks_ns(series, at->before_ticks)),
-                                        .at_ba = (uint64_t)(int64_t)ceil(ticks_ns(series, at->after_ticks))};
+        visits[i] = ordo_visit_plain((int64_t)ceil(lead.high_ns), -(int64_t)floor(lead.low_ns),
+                                     (uint64_t)(int64_t)floor(ticks_ns(series, at->before_ticks)),
+                                     (uint64_t)(int64_t)ceil(ticks_ns(series, at->after_ticks)));
     }
     return ordo_offset_drift(visits, (int)count, 1);
 }
