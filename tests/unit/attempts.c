@@ -17,7 +17,9 @@ enum { SWEEPS = 2, TICKS_PER_S = 1000000000, LATENCY = 100, IMPLAUSIBLE = 100 * 
 /* One tick is a ns; a sweep, a look at the clock and a second between sweeps take a second each. */
 static uint64_t now_s = 1;
 static int64_t found[ORDO_GATE_SWEEPS * (ORDO_SESSION_ATTEMPTS + 1)]; /* by each sweep, there; LATENCY back */
-static int sweeps_done;
+static int sweeps_done, last_looks;
+static int64_t usual = LATENCY; /* of the last look, there */
+static int64_t stepped; /* by the clock of each CPU against those before it, when the sweeps are over */
 static struct ordo_error error;
 
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
@@ -50,11 +52,16 @@ int __wrap_ordo_session_moment_take(struct ordo_session_moment *moment, struct o
 int __wrap_ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, uint64_t *fewest_runs,
                           struct ordo_error *why)
 {
+    bool is_last_look = sweep->runs.runs == ORDO_SESSION_LAST_RUNS;
     uint64_t at = ++now_s * TICKS_PER_S;
-    int64_t there = found[sweeps_done++];
+    int64_t there = is_last_look ? usual + stepped : found[sweeps_done++];
     for (int a = 0; a < sweep->count; a++)
         for (int b = a + 1; b < sweep->count; b++)
-            visits[a * sweep->count + b] = ordo_visit_plain(there, LATENCY, at, at);
+            visits[a * sweep->count + b] = ordo_visit_plain(there, is_last_look ? LATENCY - stepped : LATENCY, at, at);
+    if (is_last_look) {
+        last_looks++;
+        return ORDO_OK;
+    }
     *fewest_runs = sweep->runs.runs;
     if (sweep->progress(sweep->progress_context, sweep->count * (sweep->count - 1) / 2))
         return ordo_error_set(why, ORDO_E_CANCELLED, 0, "cancelled");
@@ -103,7 +110,27 @@ Test(attempts, what_is_plausible_is_measured_once)
     disturb("...");
     cr_assert_eq(calibrate(0, 0, &result), ORDO_OK, "%s", error.text);
     cr_assert_eq(sweeps_done, SWEEPS);
+    cr_assert_eq(last_looks, 1);
     ordo_calibration_free(result);
+}
+
+/* By less than the two latencies that would be a contradiction. */
+Test(attempts, a_step_after_the_sweeps_is_below_the_boundary)
+{
+    struct ordo_calibration *result;
+    disturb("...");
+    stepped = 3 * LATENCY / 2;
+    cr_assert_eq(calibrate(0, 0, &result), ORDO_OK, "%s", error.text);
+    cr_assert_geq(ordo_calibration_boundary_ticks(result), 3 * LATENCY / 2);
+    ordo_calibration_free(result);
+}
+
+Test(attempts, a_larger_step_after_the_sweeps_is_refused)
+{
+    struct ordo_calibration *result;
+    disturb("...");
+    stepped = 3 * LATENCY;
+    cr_assert_eq(calibrate(0, 0, &result), ORDO_E_REFUTED, "%s", error.text);
 }
 
 Test(attempts, an_implausible_boundary_is_measured_again_from_the_beginning)
@@ -200,8 +227,9 @@ Test(attempts, a_gate_that_does_not_hold_is_tried_again_and_then_refused)
 {
     struct ordo_calibration *result;
     disturb("");
+    usual = 59 * LATENCY; /* a message takes so long that a drift of 1 ppm could hide in it */
     for (size_t k = 0; k < sizeof found / sizeof *found; k++)
-        found[k] = 9 * LATENCY + 5000; /* a message takes so long that a drift of 1 ppm could hide in it */
+        found[k] = usual;
     cr_assert_eq(calibrate_unlisted(0, &result), ORDO_E_MEASURE);
     cr_assert_null(result);
     cr_assert_eq(sweeps_done, ORDO_SESSION_ATTEMPTS * ORDO_GATE_SWEEPS);

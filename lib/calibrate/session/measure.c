@@ -10,6 +10,11 @@
 #include "calibrate/session/gate.h"
 #include "calibrate/session/moment.h"
 
+/* What the last look at a pair takes of the time of a visit, for the progress; and the pairs at which it is over before a
+ * progress need be told of it. */
+#define LAST_LOOK_SHARE 0.01
+enum { FEW_PAIRS = 1000 };
+
 /* One measurement: what was asked for, where, and what goes into the result. */
 struct session {
     const struct ordo_calibrate_options *options;
@@ -28,17 +33,28 @@ static int could_not(int code, struct ordo_error *error)
     return error->code = ORDO_E_MEASURE;
 }
 
-static int on_progress(void *context, int pairs_done)
+/* `pairs_done` of the sweep that goes on, or as many as the last look is worth. */
+static int tell(const struct session *session, double pairs_done)
 {
-    const struct session *session = context;
     const struct ordo_calibrate_options *options = session->options;
-    int total = session->pairs * options->sweeps;
-    struct ordo_calibrate_progress progress = {.share = (double)(session->pairs_before + pairs_done) / total,
+    double last_look = session->pairs > FEW_PAIRS ? LAST_LOOK_SHARE : 0,
+           total = session->pairs * (options->sweeps + last_look);
+    struct ordo_calibrate_progress progress = {.share = fmin(1, (session->pairs_before + pairs_done) / total),
                                                .sweep = session->sweep,
                                                .sweeps = options->sweeps,
                                                .attempt = session->attempt,
                                                .attempts = ORDO_SESSION_ATTEMPTS};
     return options->progress ? options->progress(options->progress_context, &progress) : 0;
+}
+
+static int on_progress(void *context, int pairs_done)
+{
+    return tell(context, pairs_done);
+}
+
+static int on_last_look(void *context, int pairs_done)
+{
+    return tell(context, LAST_LOOK_SHARE * pairs_done);
 }
 
 static bool is_gated(const struct session *session)
@@ -86,6 +102,32 @@ static int sweep_repeatedly(struct session *session, struct ordo_error *error)
         fewest += fewest_here;
     }
     result->fewest_runs = session->pairs > 0 ? fewest : 0;
+    return code;
+}
+
+/* Visits each pair once more, briefly, as the last thing that is measured. The sweeps see a clock that steps before they
+ * come to its pairs for the last time, and the last reading of the rates takes milliseconds; a step in between would be
+ * published with a boundary that it exceeds. This look adds to the last visit of each pair, so such a step is below the
+ * boundary or refused. The time that is left is that of the look itself. */
+static int look_again(struct session *session, struct ordo_error *error)
+{
+    struct ordo_calibration *result = session->result;
+    size_t stride = (size_t)result->count * (size_t)result->count;
+    struct ordo_visit *visits = calloc(stride, sizeof *visits),
+                      *last = result->visits + stride * (size_t)(result->repeats - 1);
+    struct ordo_sweep sweep = {.topology = session->topology,
+                               .cpus = result->cpus,
+                               .count = result->count,
+                               .runs = {.runs = ORDO_SESSION_LAST_RUNS},
+                               .parallel = session->options->parallel != 0,
+                               .progress = session->pairs > FEW_PAIRS ? on_last_look : NULL,
+                               .progress_context = session};
+    uint64_t fewest = UINT64_MAX;
+    int code = visits ? ordo_sweep_all(&sweep, visits, &fewest, error) : ordo_error_errno(error, "calibration");
+    for (int a = 0; a < result->count && !code; a++)
+        for (int b = a + 1; b < result->count; b++)
+            ordo_visit_merge(&last[a * result->count + b], &visits[a * result->count + b]);
+    free(visits);
     return code;
 }
 
@@ -137,6 +179,8 @@ static int observe(struct session *session, struct ordo_session_moment *first, s
         code = ordo_session_moment_take(last, error);
     if (!code)
         code = ordo_session_rates(session->result, first, last, session->result->nominal_hz, error);
+    if (!code)
+        code = look_again(session, error);
     return code ? could_not(code, error) : ORDO_OK;
 }
 

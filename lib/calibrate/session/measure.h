@@ -10,6 +10,9 @@
 /** Sweeps are this far apart, so that a drift has time to show. */
 #define ORDO_SESSION_GAP_NS 1000000000u
 
+/** Runs of the last look at a pair, in each direction, before the short blocks that end it. */
+#define ORDO_SESSION_LAST_RUNS 128u
+
 /** How often a machine is measured before an implausible boundary is its answer. */
 #define ORDO_SESSION_ATTEMPTS 3
 
