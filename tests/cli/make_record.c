@@ -15,7 +15,7 @@ static struct ordo_calibration *begin(double tick_hz)
 {
     struct ordo_topology *topology;
     struct ordo_record_moment now;
-    struct ordo_verdict verdict;
+    struct ordo_trust_verdict verdict;
     struct ordo_error error;
     unsigned *cpus;
     int count;

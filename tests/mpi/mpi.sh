@@ -105,7 +105,7 @@ nothing_refuted='[.nodes[].clocks[] | select(.clock as $c | $common | index($c))
 ranks '0|2' 2 verify $brief --json
 json "$nothing_refuted"
 json '.schema == "ordo-verify/1" and has("verdict") and (.nodes | length == 1) and (.nodes[0].ranks | length == 2) and
-      (.nodes[0].ranks | all(has("boot_id") and has("time_namespace") and has("clocksource") and has("mpi") and has("binding"))) and
+      (.nodes[0].ranks | all(has("boot_id") and has("time_namespace") and has("clocksource") and has("trust") and has("mpi") and has("binding"))) and
       (.nodes[0].clocks | all(has("clock") and has("verdict") and has("theta_ns") and has("pairs") and has("drift_ppb") and
                               has("certified_residual_ns") and has("reasons") and has("remedy")))'
 if [ $openmpi = yes ]; then
@@ -151,6 +151,14 @@ no_sys=(unshare --mount sh -c 'umount --lazy /sys && exec "$@"' sh)
 if "${no_sys[@]}" true 2>/dev/null; then
     run '0|2' "${no_sys[@]}" "$mpirun" -n 2 "$tool" verify $brief --clock monotonic --json
     json '.schema == "ordo-verify/1"'
+fi
+
+# --- a clock of which the kernel saw a fault is refused, however well its readings agree
+echo "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog" >"$scratch/kmsg"
+faulted=(unshare --mount sh -c 'mount --bind "$0" /dev/kmsg && exec "$@"' "$scratch/kmsg")
+if [ "$(uname -m)" = x86_64 ] && "${faulted[@]}" true 2>/dev/null; then
+    run 1 "${faulted[@]}" "$mpirun" -n 2 "$tool" verify $brief --clock tsc --json
+    json '.nodes[0].clocks[0] | .verdict == "INVALID" and (.reasons[0] | contains("faulted: the kernel saw a fault"))'
 fi
 
 # --- under load, with more ranks than CPUs

@@ -13,9 +13,9 @@ static struct ordo_evidence server(const char *available)
     return evidence;
 }
 
-static struct ordo_verdict judged(const struct ordo_evidence *evidence)
+static struct ordo_trust_verdict judged(const struct ordo_evidence *evidence)
 {
-    struct ordo_verdict verdict;
+    struct ordo_trust_verdict verdict;
     ordo_evidence_judge(evidence, &verdict);
     return verdict;
 }
@@ -118,7 +118,7 @@ Test(trust, the_reason_of_a_faulted_clock_is_the_kernels_own_line)
     ordo_evidence_take_line(&evidence,
                             "[    1.0] clocksource: Clocksource 'tsc' skewed 501 ns (0 ms) over watchdog 'hpet'");
     ordo_evidence_take_line(&evidence, "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog");
-    struct ordo_verdict verdict = judged(&evidence);
+    struct ordo_trust_verdict verdict = judged(&evidence);
     cr_assert(strstr(verdict.reason, "timekeeping watchdog on CPU3"), "%s", verdict.reason);
     cr_assert(strstr(verdict.reason, "skewed 501 ns"), "%s", verdict.reason);
     struct ordo_error error;
@@ -130,7 +130,7 @@ Test(trust, vouched_and_measured_clocks_may_be_used_and_no_others)
 {
     struct ordo_error error;
     for (int trust = ORDO_TRUST_NONE; trust <= ORDO_TRUST_INCAPABLE; trust++) {
-        struct ordo_verdict verdict = {.trust = trust};
+        struct ordo_trust_verdict verdict = {.trust = trust};
         bool may = trust == ORDO_TRUST_VOUCHED || trust == ORDO_TRUST_MEASURED;
         cr_assert_eq(ordo_trust_check(&verdict, &error), may ? ORDO_OK : ORDO_E_REFUTED, "%s", ordo_trust_word(trust));
     }
@@ -139,7 +139,7 @@ Test(trust, vouched_and_measured_clocks_may_be_used_and_no_others)
 Test(trust, a_clock_that_leaves_the_list_of_a_running_kernel_is_faulted)
 {
     struct ordo_evidence evidence = server("hpet acpi_pm");
-    struct ordo_verdict verdict = judged(&evidence), again = verdict;
+    struct ordo_trust_verdict verdict = judged(&evidence), again = verdict;
     cr_assert_eq(verdict.trust, ORDO_TRUST_MEASURED);
     ordo_trust_recheck(&evidence, ORDO_FLAG_MEASURED, &verdict);
     cr_assert_eq(verdict.trust, ORDO_TRUST_MEASURED, "it was not listed before");

@@ -107,6 +107,7 @@ static void print_table(const struct options *options, const struct ordo_calibra
     printf("%d CPUs, each clock less that of CPU %u in ns; %d sweep%s over %d pair%s, %s\n", found->count,
            found->cpus[0], found->repeats, ordo_plural(found->repeats), found->count * (found->count - 1) / 2,
            ordo_plural(found->count * (found->count - 1) / 2), options->estimator->name);
+    printf("clock " ORDO_CLOCK_NAME ": %s: %s\n", ordo_trust_word(found->trust), found->trust_reason);
     printf("%6s %12s %24s %24s\n", "cpu", "likely", "proved by all pairs", "by its own with it");
     for (int i = 0; i < found->count; i++) {
         const struct ordo_net_core *core = &cores->core[i];
@@ -144,6 +145,7 @@ static int print_json(const struct options *options, const struct ordo_calibrati
     ordo_json_put_text(&document, "estimator", options->estimator->name);
     ordo_json_put_int(&document, "sweeps", found->repeats);
     ordo_json_put_real(&document, "tick_hz", found->tick_hz);
+    ordo_json_put_text(&document, "trust", ordo_trust_word(found->trust));
     ordo_json_put_real(&document, "loops_rms_ns", cores->loops_rms_ps * 1e-3);
     ordo_json_put_real(&document, "loops_max_ns", cores->loops_max_ps * 1e-3);
     ordo_json_put(&document, "cores", ordo_json_end(&list));

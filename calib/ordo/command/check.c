@@ -320,7 +320,7 @@ static int conclude(const struct check *check)
 static int ask_trust(struct check *check, struct ordo_error *error)
 {
     struct ordo_evidence evidence;
-    struct ordo_verdict verdict;
+    struct ordo_trust_verdict verdict;
     ordo_trust_gather(&evidence);
     ordo_trust_judge(&evidence, &verdict);
     if (!check->unpublished)

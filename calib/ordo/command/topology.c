@@ -47,7 +47,7 @@ static void print_classes(const struct ordo_topology *topology, const unsigned *
 static void print_trust(void)
 {
     struct ordo_evidence evidence;
-    struct ordo_verdict verdict;
+    struct ordo_trust_verdict verdict;
     ordo_trust_gather(&evidence);
     ordo_trust_judge(&evidence, &verdict);
     printf("clock %s: %s: %s; the kernel keeps time by %s, available: %s\n", ORDO_CLOCK_NAME,

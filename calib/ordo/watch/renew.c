@@ -102,7 +102,7 @@ void watch_load(struct watch *watch)
 /* Judges the clock anew, by what the kernel has said since. A record that was forced is not judged. */
 static int check_trust(struct watch *watch, struct ordo_error *error)
 {
-    struct ordo_verdict verdict;
+    struct ordo_trust_verdict verdict;
     uint64_t flags = held_any(&watch->held) ? watch->held.view.head.flags : ORDO_FLAG_MEASURED;
     if (flags & ORDO_FLAG_FORCED)
         return ORDO_OK;

@@ -73,7 +73,7 @@ enum ordo_evidence_why {
 };
 
 /** The judgement. */
-struct ordo_verdict {
+struct ordo_trust_verdict {
     int trust;        /* enum ordo_trust_class */
     int why;          /* enum ordo_evidence_why */
     char reason[240]; /* one line */
@@ -530,7 +530,7 @@ static inline int ordo_evidence_why_unlisted(const struct ordo_evidence *e)
     return e->hypervisor ? ORDO_WHY_HYPERVISOR : ORDO_WHY_SILENT;
 }
 
-static inline void ordo_evidence_explain_unlisted(const struct ordo_evidence *e, struct ordo_verdict *verdict)
+static inline void ordo_evidence_explain_unlisted(const struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
 {
     char available[112], because[160] = "it states no reason and saw no fault";
     if (e->available[0])
@@ -548,7 +548,7 @@ static inline void ordo_evidence_explain_unlisted(const struct ordo_evidence *e,
 }
 
 /** Judges the evidence. Pure; E1 to E5 at the head of this file are its lines, in their order. */
-static inline void ordo_evidence_judge(const struct ordo_evidence *e, struct ordo_verdict *verdict)
+static inline void ordo_evidence_judge(const struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
 {
     memset(verdict, 0, sizeof *verdict);
     if (e->fault == ORDO_FAULT_MEASURED || (e->fault == ORDO_FAULT_STATED && e->invariant)) { /* E1, E3 */
@@ -575,7 +575,7 @@ static inline void ordo_evidence_judge(const struct ordo_evidence *e, struct ord
 }
 
 /** Gathers the evidence and judges it: the class of trust in this machine's counter, enum ordo_trust_class. */
-static inline int ordo_evidence_class(struct ordo_verdict *verdict)
+static inline int ordo_evidence_class(struct ordo_trust_verdict *verdict)
 {
     struct ordo_evidence evidence;
     ordo_evidence_gather(&evidence, NULL);

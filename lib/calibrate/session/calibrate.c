@@ -41,7 +41,7 @@ struct subject {
     const unsigned *cpus;
     int count;
     struct ordo_evidence evidence;
-    struct ordo_verdict verdict;
+    struct ordo_trust_verdict verdict;
 };
 
 /* What the witnesses say of the clock decides about the rest of the options. With `force` nothing is made stricter: a

@@ -8,6 +8,7 @@
 
 #include <ordo/record.h>
 
+#include "machine/counter/trust.h"
 #include "machine/topology/topology.h"
 
 static void read_line(const char *path, char *line, size_t size)
@@ -60,6 +61,14 @@ static void read_mpi(struct ordo_verify_rank *rank)
     (void)snprintf(rank->mpi, sizeof rank->mpi, "%.*s", (int)sizeof rank->mpi - 1, text);
 }
 
+static void take_trust(struct ordo_verify_rank *rank)
+{
+    struct ordo_trust_verdict verdict;
+    (void)ordo_trust_ask(&verdict, NULL);
+    rank->trust = verdict.trust;
+    (void)snprintf(rank->trust_reason, sizeof rank->trust_reason, "%.159s", verdict.reason);
+}
+
 void ordo_evidence_take(struct ordo_verify_rank *rank)
 {
     memset(rank, 0, sizeof *rank);
@@ -68,6 +77,7 @@ void ordo_evidence_take(struct ordo_verify_rank *rank)
     read_line("/proc/sys/kernel/random/boot_id", rank->boot_id, sizeof rank->boot_id);
     read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", rank->clocksource,
               sizeof rank->clocksource);
+    take_trust(rank);
     take_time_namespace(rank);
     read_binding(rank);
     read_mpi(rank);

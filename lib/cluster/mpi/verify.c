@@ -6,6 +6,7 @@
 #include "base/time.h"
 #include "cluster/mpi/evidence.h"
 #include "cluster/mpi/verify_work.h"
+#include "machine/counter/trust.h"
 
 /* The same on all ranks of the node, joined bit by bit. */
 static int join(struct ordo_verify_work *run, struct ordo_cpus *cpus, int count, struct ordo_error *error)
@@ -110,9 +111,16 @@ static struct ordo_verdict reach(const struct ordo_verify_work *run, int clock, 
         return ordo_verdict_none(ORDO_REASON_UNSHARED);
     if (measured)
         return ordo_verdict_none(ORDO_REASON_SILENT);
-    return ordo_verdict_reach(&run->plan, run->segment.memory, clock,
-                              ordo_verify_tolerance_units(run, run->options->clocks[clock].source),
-                              own->pairs + clock * own->pair_count, own->swept + clock * own->sweeps);
+    struct ordo_verdict verdict = ordo_verdict_reach(
+        &run->plan, run->segment.memory, clock, ordo_verify_tolerance_units(run, run->options->clocks[clock].source),
+        own->pairs + clock * own->pair_count, own->swept + clock * own->sweeps);
+    /* What was measured says nothing of the next minute of a clock that the machine's own evidence refuses. */
+    if (strcmp(run->options->clocks[clock].source->name, ORDO_CLOCK_NAME) == 0 &&
+        !ordo_trust_allows(run->evidence.trust)) {
+        verdict.kind = ORDO_INVALID;
+        verdict.reasons |= ORDO_REASON_REJECTED;
+    }
+    return verdict;
 }
 
 /* What a verdict allows the ranks of this node. */

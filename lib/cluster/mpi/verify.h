@@ -36,6 +36,8 @@ struct ordo_verify_rank {
     int pid, cpus, socket; /* CPUs that it may use; socket -1 where these are of several */
     char host[64], boot_id[40], time_namespace[32], clocksource[32], binding[64], mpi[64];
     int64_t monotonic_shift_ns; /* of its time namespace */
+    int trust;                  /* enum ordo_trust_class of the hardware clock there */
+    char trust_reason[160];
 };
 
 /** What there is to be said of all pairs of one clock on one node, of its ranks and of its CPUs. */

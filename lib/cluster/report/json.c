@@ -1,6 +1,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <ordo/record.h>
+
 #include "cluster/report/report.h"
 #include "json/builder.h"
 
@@ -100,6 +102,8 @@ static json_t *rank_of(const struct ordo_verify_rank *rank)
     ordo_json_put_text(&object, "time_namespace", rank->time_namespace);
     ordo_json_put_int(&object, "monotonic_shift_ns", rank->monotonic_shift_ns);
     ordo_json_put_text(&object, "clocksource", rank->clocksource);
+    ordo_json_put_text(&object, "trust", ordo_trust_word(rank->trust));
+    ordo_json_put_text(&object, "trust_reason", rank->trust_reason);
     ordo_json_put_text(&object, "mpi", rank->mpi);
     ordo_json_put_text(&object, "binding", rank->binding);
     ordo_json_put(&object, "socket", rank->socket < 0 ? json_null() : json_integer(rank->socket));

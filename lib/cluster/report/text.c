@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ordo/record.h>
+
 #include "base/plural.h"
 
 static double units_ns(const struct ordo_verify_result *result, int node, int clock, int64_t units)
@@ -84,6 +86,8 @@ static void print_evidence(const struct ordo_verify_result *result, int node, FI
         if (!alike)
             fprintf(stream, "  rank %d: CPUs %s, clocksource %s, %s, %s\n", rank->rank, rank->binding,
                     rank->clocksource, rank->time_namespace, rank->mpi);
+        if (i == 0 && rank->trust != ORDO_TRUST_VOUCHED)
+            fprintf(stream, "  clock " ORDO_CLOCK_NAME ": %s: %s\n", ordo_trust_word(rank->trust), rank->trust_reason);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <ordo/clock.h>
+#include <ordo/record.h>
 
 #include "base/plural.h"
 
@@ -73,6 +74,12 @@ static void explain_sweep(struct list *list, const struct ordo_verify_result *re
             ordo_format_ns(ordo_verify_ns(at, source_of(result, clock), pair->offset.high), high));
 }
 
+static void explain_rejection(struct list *list, const struct ordo_verify_result *result, int node)
+{
+    const struct ordo_verify_rank *rank = rank_of(result, node, 0);
+    add(list, "%s: %s", ordo_trust_word(rank->trust), rank->trust_reason);
+}
+
 static void explain_order(struct list *list, const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
@@ -122,6 +129,8 @@ int ordo_verify_reasons(const struct ordo_verify_result *result, int node, int c
         explain_drift(&list, result, node, clock);
     if (why & ORDO_REASON_SWEEP)
         explain_sweep(&list, result, node, clock);
+    if (why & ORDO_REASON_REJECTED)
+        explain_rejection(&list, result, node);
     explain_order(&list, result, node, clock);
     explain_doubt(&list, result, node, clock);
     return list.count;

@@ -12,7 +12,7 @@ struct ordo_verify_result {
     const double *boundaries_ns; /* per rank: what is published for the hardware clock where it runs; 0 for nothing */
 };
 
-enum { ORDO_VERIFY_REASONS = 8 };
+enum { ORDO_VERIFY_REASONS = 9 };
 
 /** The reasons of one clock's verdict on one node, each a sentence that the caller frees; returns how many. */
 int ordo_verify_reasons(const struct ordo_verify_result *result, int node, int clock,

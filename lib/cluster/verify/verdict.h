@@ -21,6 +21,7 @@ enum ordo_reason {
     ORDO_REASON_WIDE = 64,      /* nothing is proved, and the residual is above the tolerance */
     ORDO_REASON_UNSHARED = 128, /* no shared memory */
     ORDO_REASON_SILENT = 256,   /* a rank did not answer */
+    ORDO_REASON_REJECTED = 1024, /* the kernel saw a fault of it, or the processor promises no constant rate */
     ORDO_REASON_UNSWEPT = 512 /* a rank could not be bound to the CPUs that it may migrate to, or these are not known */
 };
 

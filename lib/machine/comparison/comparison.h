@@ -85,7 +85,7 @@ struct ordo_comparison {
     struct ordo_range tick_hz; /* by CLOCK_MONOTONIC_RAW, on the first CPU */
     unsigned *cpus;
     int cpu_count;
-    struct ordo_verdict trust;
+    struct ordo_trust_verdict trust;
     struct ordo_discipline discipline;
     struct ordo_clock_compared *clocks; /* those that exist here */
     int clock_count;

@@ -7,13 +7,13 @@ void ordo_trust_gather(struct ordo_evidence *evidence)
     ordo_evidence_gather(evidence, NULL);
 }
 
-void ordo_trust_judge(const struct ordo_evidence *evidence, struct ordo_verdict *verdict)
+void ordo_trust_judge(const struct ordo_evidence *evidence, struct ordo_trust_verdict *verdict)
 {
     if (ORDO_CLOCK_ID != ORDO_CLOCK_MONOTONIC) {
         ordo_evidence_judge(evidence, verdict);
         return;
     }
-    *verdict = (struct ordo_verdict){.trust = ORDO_TRUST_VOUCHED, .why = ORDO_WHY_LISTED};
+    *verdict = (struct ordo_trust_verdict){.trust = ORDO_TRUST_VOUCHED, .why = ORDO_WHY_LISTED};
     (void)snprintf(verdict->reason, sizeof verdict->reason, "it is the kernel's own clock (from %.60s)",
                    evidence->current);
 }
@@ -23,7 +23,7 @@ bool ordo_trust_allows(int trust)
     return trust == ORDO_TRUST_VOUCHED || trust == ORDO_TRUST_MEASURED;
 }
 
-int ordo_trust_check(const struct ordo_verdict *verdict, struct ordo_error *error)
+int ordo_trust_check(const struct ordo_trust_verdict *verdict, struct ordo_error *error)
 {
     if (ordo_trust_allows(verdict->trust))
         return ORDO_OK;
@@ -31,7 +31,7 @@ int ordo_trust_check(const struct ordo_verdict *verdict, struct ordo_error *erro
                           ordo_trust_word(verdict->trust), verdict->reason);
 }
 
-int ordo_trust_ask(struct ordo_verdict *verdict, struct ordo_error *error)
+int ordo_trust_ask(struct ordo_trust_verdict *verdict, struct ordo_error *error)
 {
     struct ordo_evidence evidence;
     ordo_trust_gather(&evidence);
@@ -39,7 +39,7 @@ int ordo_trust_ask(struct ordo_verdict *verdict, struct ordo_error *error)
     return ordo_trust_check(verdict, error);
 }
 
-void ordo_trust_recheck(const struct ordo_evidence *evidence, uint64_t record_flags, struct ordo_verdict *verdict)
+void ordo_trust_recheck(const struct ordo_evidence *evidence, uint64_t record_flags, struct ordo_trust_verdict *verdict)
 {
     if (verdict->trust != ORDO_TRUST_MEASURED || ordo_trust_of_flags(record_flags) != ORDO_TRUST_VOUCHED ||
         !evidence->available[0])
@@ -60,7 +60,7 @@ void ordo_trust_follow_begin(struct ordo_trust_follower *follower)
     follower->listed = ordo_evidence_listed(&follower->evidence);
 }
 
-void ordo_trust_follow(struct ordo_trust_follower *follower, struct ordo_verdict *verdict)
+void ordo_trust_follow(struct ordo_trust_follower *follower, struct ordo_trust_verdict *verdict)
 {
     ordo_evidence_read_sources(&follower->evidence, NULL);
     if (follower->log >= 0)

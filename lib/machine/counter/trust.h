@@ -14,20 +14,20 @@
 void ordo_trust_gather(struct ordo_evidence *evidence);
 
 /** Judges it for the clock that this build reads: the kernel's own clock is vouched for by definition. */
-void ordo_trust_judge(const struct ordo_evidence *evidence, struct ordo_verdict *verdict);
+void ordo_trust_judge(const struct ordo_evidence *evidence, struct ordo_trust_verdict *verdict);
 
 /** True if a clock of this class (enum ordo_trust_class) may order events without --force. */
 bool ordo_trust_allows(int trust);
 
 /** Returns ORDO_OK for a class that is allowed, else ORDO_E_REFUTED with the class and the reason. */
-int ordo_trust_check(const struct ordo_verdict *verdict, struct ordo_error *error);
+int ordo_trust_check(const struct ordo_trust_verdict *verdict, struct ordo_error *error);
 
 /** Gathers, judges and checks. */
-int ordo_trust_ask(struct ordo_verdict *verdict, struct ordo_error *error);
+int ordo_trust_ask(struct ordo_trust_verdict *verdict, struct ordo_error *error);
 
 /** Makes the verdict FAULTED if a record of class `vouched` was made on this boot, by its flags, and the kernel does not
  * list the clock any more: only a fault removes a clock source from the list of a running kernel. */
-void ordo_trust_recheck(const struct ordo_evidence *evidence, uint64_t record_flags, struct ordo_verdict *verdict);
+void ordo_trust_recheck(const struct ordo_evidence *evidence, uint64_t record_flags, struct ordo_trust_verdict *verdict);
 
 /** The evidence, kept up to date. One thread uses it. */
 struct ordo_trust_follower {
@@ -39,7 +39,7 @@ struct ordo_trust_follower {
 void ordo_trust_follow_begin(struct ordo_trust_follower *follower);
 
 /** Reads the lists and the end of the log anew, and judges. Takes some 10 us. */
-void ordo_trust_follow(struct ordo_trust_follower *follower, struct ordo_verdict *verdict);
+void ordo_trust_follow(struct ordo_trust_follower *follower, struct ordo_trust_verdict *verdict);
 
 void ordo_trust_follow_end(struct ordo_trust_follower *follower);
 
