@@ -37,14 +37,13 @@ static const struct argp_option argp_options[] = {
      "Measure disjoint pairs at the same time: faster on many CPUs, and the boundary can only be larger", 1},
     {"margin", MARGIN, "TICKS", 0, "Add so many ticks to the boundary, or nanoseconds as in 20ns (default 0)", 1},
     {"force", FORCE, NULL, 0,
-     "Publish although the processor or the kernel rejects the clock, or the boundary is implausible; the record says "
-     "so",
-     1},
+     "Publish although the clock is faulted or incapable, or the boundary is implausible; the record says so", 1},
     {"output", OUTPUT, "FILE", 0,
      "Publish the record as FILE, and the result as JSON as FILE.json (default: $ORDO_RECORD, else " ORDO_RECORD_PATH
      " for root, else $XDG_RUNTIME_DIR" ORDO_RECORD_USER_PATH ")",
      2},
-    {"valid-for", VALID_FOR, "DAYS", 0, "Days for which programs may open the record (default 365)", 2},
+    {"valid-for", VALID_FOR, "DAYS", 0,
+     "Days for which programs may open the record (default 365, or 7 if the kernel does not list the clock)", 2},
     {"dry-run", DRY_RUN, NULL, 0, "Measure and print, but publish nothing", 2},
     {"json", JSON, NULL, 0, "Print the whole result as JSON (schema ordo-calibration/1)", 3},
     {"csv", CSV, NULL, 0, "Print one line per ordered pair as CSV", 3},
@@ -164,7 +163,8 @@ static int run(int argc, char **argv)
         NULL,
         "Measures how far apart the clocks of every pair of CPUs can be, and publishes "
         "the largest as ORDO_BOUNDARY.\v"
-        "Exit status: 0 published; 1 the clocks cannot order events, nothing is written; 2 "
+        "Exit status: 0 published; 1 the clocks cannot order events, or are faulted or incapable, nothing is written; "
+        "2 "
         "they could not be measured, or not plausibly, or a CPU of the old record is out of reach; 64 usage; 70 a file "
         "could not be written.",
         NULL,

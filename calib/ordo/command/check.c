@@ -38,7 +38,7 @@ static const struct argp_option argp_options[] = {
     {"mark", MARK, NULL, 0,
      "Mark the record DISRUPTED if the clocks provably disagree by more than the boundary, or if the clock stood "
      "still, "
-     "jumped or is rejected by the kernel; otherwise note in it until when its clock ran well",
+     "jumped or is faulted; otherwise note in it until when its clock ran well",
      0},
     {"recalibrate", RECALIBRATE, NULL, 0,
      "Do what --mark does, and if no usable record is left, calibrate anew, as the old record was calibrated", 0},
