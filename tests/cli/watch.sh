@@ -55,7 +55,7 @@ run 0 "$ordo" calibrate --quiet --runs 300 --repeat 2 --force # those that follo
 run 0 "$ordo" watch --once --metrics "$metrics"
 grep -q '"schema": "ordo-watch/1"' "$scratch/out" || fail "no events on stdout"
 [ "$("$ordo" show --json | jq .generation)" -eq 1 ] || fail "a record that holds was replaced"
-for name in verdict boundary_seconds record_age_seconds worst_pair_seconds drift_ppb disruptions watch_cpu_ratio; do
+for name in verdict trust boundary_seconds record_age_seconds worst_pair_seconds drift_ppb disruptions watch_cpu_ratio; do
     grep -Eq "^ordo_$name(\{[^}]*\})? [0-9+]" "$metrics" || fail "the metrics lack ordo_$name"
 done
 [ "$(tail -n 1 "$metrics")" = "# EOF" ] || fail "the metrics have no end"

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <ordo/record.h>
+
 #include "common/gauges.h"
 
 static const char *const verdicts[VERDICTS] = {"valid", "disrupted", "missing"};
@@ -15,6 +17,14 @@ static void put_verdict(FILE *stream, const struct metrics *m)
                    "Whether programs may open the record: 1 for what holds, 0 for the others.");
     for (int i = 0; i < VERDICTS; i++)
         fprintf(stream, "ordo_verdict{verdict=\"%s\"} %d\n", verdicts[i], (int)m->verdict == i);
+}
+
+static void put_trust(FILE *stream, const struct metrics *m)
+{
+    cli_gauge_head(stream, "ordo_trust", "",
+                   "What the trust in the clock rests on: 1 for the class that it has, 0 for the others.");
+    for (int i = ORDO_TRUST_VOUCHED; i <= ORDO_TRUST_INCAPABLE; i++)
+        fprintf(stream, "ordo_trust{class=\"%s\"} %d\n", ordo_trust_word(i), m->trust == i);
 }
 
 static void put_record(FILE *stream, const struct metrics *m)
@@ -69,6 +79,7 @@ int metrics_write(const struct metrics *metrics, const char *path, struct ordo_e
     if (!stream)
         return ordo_error_errno(error, "%s", path);
     put_verdict(stream, metrics);
+    put_trust(stream, metrics);
     put_record(stream, metrics);
     put_clocks(stream, metrics);
     put_watcher(stream, metrics);

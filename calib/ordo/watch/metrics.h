@@ -11,6 +11,7 @@ enum verdict { VERDICT_VALID, VERDICT_DISRUPTED, VERDICT_MISSING, VERDICTS };
 
 struct metrics {
     enum verdict verdict;
+    int trust; /* enum ordo_trust_class of the clock now */
     uint64_t boundary_ticks, generation;
     double boundary_s, age_s;
     unsigned worst_a, worst_b; /* the pair whose clocks may be furthest apart */

@@ -85,6 +85,7 @@ static void judge_record(struct watch *watch)
     metrics->verdict = !any ? VERDICT_MISSING : watch->usable ? VERDICT_VALID : VERDICT_DISRUPTED;
     metrics->boundary_ticks = any ? head->boundary_ticks : 0;
     metrics->generation = any ? head->generation : 0;
+    metrics->trust = watch->last.verdict.trust;
     metrics->boundary_s = any && head->tick_hz ? (double)head->boundary_ticks / (double)head->tick_hz : 0;
     metrics->age_s =
         any ? fmax(0, (double)boot.tv_sec + (double)boot.tv_nsec * 1e-9 - (double)head->as_of_ns * 1e-9) : 0;
