@@ -56,6 +56,8 @@ struct ordo_evidence {
     char current[64];         /* the one that it uses */
     char parameters[128];     /* of the kernel's command line, those about clock sources, separated by blanks */
     int log;                  /* enum ordo_evidence_log */
+    int raw;                  /* the log has the raw form: a line of another form is nobody's */
+    int trapped;              /* AArch64: the kernel answers each reading of a program itself, and mends it */
     int fault;                /* enum ordo_evidence_fault */
     char line[200];           /* the kernel's own line for `fault` */
     char skew[200];           /* the line of a watchdog that states the skew; may be empty */
@@ -315,6 +317,8 @@ static inline void ordo_evidence_read_parameters(struct ordo_evidence *e, const 
     (void)ordo_evidence_read(root, "/proc/cmdline", text, sizeof text);
     while (*word) {
         size_t length = strcspn(word, " \n");
+        if (length == 2 && memcmp(word, "--", 2) == 0) /* the rest is for init */
+            break;
         if (ordo_evidence_about_clocks(word, length) && have + length + 2 < sizeof e->parameters) {
             if (have > 0)
                 e->parameters[have++] = ' ';
@@ -332,18 +336,53 @@ static inline const char *ordo_evidence_behind(const char *text, const char *pre
     return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
+/* Behind "<priority>", which some printed forms begin with; `facility` is 0 for the kernel's, and if there is none. */
+static inline const char *ordo_evidence_behind_priority(const char *line, unsigned long *facility)
+{
+    char *end;
+    *facility = 0;
+    if (line[0] != '<' || line[1] < '0' || line[1] > '9')
+        return line;
+    *facility = strtoul(line + 1, &end, 10) >> 3;
+    return *end == '>' ? end + 1 : line;
+}
+
+/* Behind the bracket that a line begins with, and a second one for the task or the CPU: "[    1.5][    T1] "; NULL: there
+ * is none. */
+static inline const char *ordo_evidence_behind_brackets(const char *line)
+{
+    const char *end = *line == '[' ? strchr(line, ']') : NULL;
+    if (!end)
+        return NULL;
+    line = end + 1;
+    if (*line == '[' && (end = strchr(line, ']')) != NULL)
+        line = end + 1;
+    return line + strspn(line, " ");
+}
+
+/* True if a line is a record of the raw form: "priority,sequence,microseconds,...;message". */
+static inline int ordo_evidence_is_record(const char *line)
+{
+    size_t digits = strspn(line, "0123456789"), all = strspn(line, "0123456789,");
+    return digits > 0 && line[digits] == ',' && all > digits + 3 && strchr(line + all, ';') != NULL;
+}
+
 /* The message of a line of the log, without what the log puts before it; NULL if a program wrote it. The raw form,
  * "priority,sequence,microseconds,flags;message", has the facility in the priority: 0 is the kernel's. The printed form,
- * "[ seconds] message", has none; there a program signs with its name and number, as "name[1]: ". */
+ * "[ seconds] message", may have it as "<priority>"; without it a program signs with its name and number, as "name[1]: ". */
 static inline const char *ordo_evidence_message(const char *line)
 {
-    const char *message = line, *end;
-    if (*line >= '0' && *line <= '9' && (end = strchr(line, ';')) != NULL) {
+    const char *message, *end;
+    unsigned long facility;
+    message = line = ordo_evidence_behind_priority(line, &facility);
+    if (facility != 0)
+        return NULL;
+    if (ordo_evidence_is_record(line)) {
         if (strtoul(line, NULL, 10) >> 3 != 0)
             return NULL;
-        message = end + 1;
-    } else if (*line == '[' && (end = strchr(line, ']')) != NULL) {
-        message = end + 1 + strspn(end + 1, " ");
+        message = strchr(line, ';') + 1;
+    } else if ((end = ordo_evidence_behind_brackets(line)) != NULL) {
+        message = end;
         end = message + strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
         if (end > message && *end == '[' && end[1] >= '0' && end[1] <= '9')
             return NULL;
@@ -392,16 +431,24 @@ static inline int ordo_evidence_of_message(const char *message, const char *sour
     if (strcmp(source, "tsc") == 0 && ordo_evidence_behind(message, "TSC found unstable after boot"))
         return ORDO_FAULT_MEASURED;
     if (strcmp(source, "arch_sys_counter") == 0 && ordo_evidence_behind(message, "arch_timer: ") &&
-        strstr(message, " workaround for "))
+        strstr(message, " workaround for ") && !strstr(message, " 1418040")) /* that one is of 32-bit programs alone */
         return ORDO_FAULT_STATED; /* a reading may be wrong, and only the kernel's own code mends it */
     return ORDO_FAULT_NONE;
+}
+
+/* True if the kernel says that readings by programs trap, so that its workaround serves them too (Linux 4.12 and later:
+ * drivers/clocksource/arm_arch_timer.c). */
+static inline int ordo_evidence_says_trapped(const char *message)
+{
+    return ordo_evidence_behind(message, "arch_timer: ") && strstr(message, "Trapping CNTVCT access");
 }
 
 /** Takes one line of the kernel's log into account. The gravest statement counts, of equally grave ones the first. */
 static inline void ordo_evidence_take_line(struct ordo_evidence *e, const char *line)
 {
-    const char *message = ordo_evidence_message(line);
+    const char *message = e->raw && !ordo_evidence_is_record(line) ? NULL : ordo_evidence_message(line);
     int fault = message ? ordo_evidence_of_message(message, ordo_evidence_source(e->arch)) : ORDO_FAULT_NONE;
+    e->trapped |= message && e->arch == ORDO_ARCH_AARCH64 && ordo_evidence_says_trapped(message);
     if (fault == ORDO_FAULT_MEASURED && !e->skew[0] && strstr(message, " skewed "))
         ordo_evidence_copy_line(e->skew, sizeof e->skew, message, strlen(message));
     if (fault > e->fault) {
@@ -414,9 +461,11 @@ static inline void ordo_evidence_take_line(struct ordo_evidence *e, const char *
 static inline int ordo_evidence_begins_log(const char *line)
 {
     const char *fields = strchr(line, ',');
+    unsigned long facility;
+    line = ordo_evidence_behind_priority(line, &facility);
     if (*line == '[')
-        return strtod(line + 1, NULL) == 0.0;
-    return fields && strncmp(fields, ",0,", 3) == 0; /* the sequence number */
+        return strspn(line + 1, " 0.") == strcspn(line + 1, "]"); /* "[    0.000000]" */
+    return fields && strncmp(fields, ",0,", 3) == 0;              /* the sequence number */
 }
 
 /* Takes the whole lines of `text` and returns how many bytes they are. */
@@ -425,8 +474,10 @@ static inline size_t ordo_evidence_take_lines(struct ordo_evidence *e, char *tex
     char *line = text, *end;
     for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         *end = '\0';
-        if (e->log == ORDO_LOG_UNREADABLE)
+        if (e->log == ORDO_LOG_UNREADABLE) {
             e->log = ordo_evidence_begins_log(line) ? ORDO_LOG_WHOLE : ORDO_LOG_PARTIAL;
+            e->raw = ordo_evidence_is_record(line);
+        }
         if (*line != ' ') /* the raw form adds lines of properties */
             ordo_evidence_take_line(e, line);
     }
@@ -551,7 +602,8 @@ static inline void ordo_evidence_explain_unlisted(const struct ordo_evidence *e,
 static inline void ordo_evidence_judge(const struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
 {
     memset(verdict, 0, sizeof *verdict);
-    if (e->fault == ORDO_FAULT_MEASURED || (e->fault == ORDO_FAULT_STATED && e->invariant)) { /* E1, E3 */
+    if (e->fault == ORDO_FAULT_MEASURED ||
+        (e->fault == ORDO_FAULT_STATED && e->invariant && !e->trapped)) { /* E1, E3 */
         verdict->trust = ORDO_TRUST_FAULTED;
         verdict->why = ORDO_WHY_FAULT;
         (void)snprintf(verdict->reason, sizeof verdict->reason, "the kernel saw a fault: %.110s%s%.90s", e->line,
