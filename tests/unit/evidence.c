@@ -89,6 +89,14 @@ Test(evidence, only_the_kernel_accuses_the_counter)
     cr_assert_eq(fault_of("12,7,1,-;0,8,1,-;tsc: Marking TSC unstable due to clocksource watchdog"), ORDO_FAULT_NONE);
     cr_assert_eq(fault_of("<4>[   1.5] tsc: Marking TSC unstable due to clocksource watchdog"), ORDO_FAULT_MEASURED);
     cr_assert_eq(fault_of("<12>[   1.5] tsc: Marking TSC unstable due to clocksource watchdog"), ORDO_FAULT_NONE);
+    cr_assert_eq(fault_of("kern  :warn  : [   1.5] tsc: Marking TSC unstable due to clocksource watchdog"),
+                 ORDO_FAULT_MEASURED);
+    cr_assert_eq(fault_of("user  :warn  : [   1.5] tsc: Marking TSC unstable due to clocksource watchdog"),
+                 ORDO_FAULT_NONE);
+    cr_assert_eq(fault_of("Jan 04 10:15:43 host kernel: tsc: Marking TSC unstable due to clocksource watchdog"),
+                 ORDO_FAULT_MEASURED);
+    cr_assert_eq(fault_of("Jan 04 10:15:43 host a: kernel: tsc: Marking TSC unstable due to clocksource watchdog"),
+                 ORDO_FAULT_NONE);
     cr_assert_eq(fault_of("[   1.5][  T77] tsc: Marking TSC unstable due to clocksource watchdog"),
                  ORDO_FAULT_MEASURED);
     cr_assert_eq(fault_of("[   1.5] systemd[1]: tsc: Marking TSC unstable due to clocksource watchdog"),

@@ -360,11 +360,30 @@ static inline const char *ordo_evidence_behind_brackets(const char *line)
     return line + strspn(line, " ");
 }
 
+/* Behind what a journal puts before a message, "Jan 04 10:15:43 host kernel: ", or dmesg with names of facilities,
+ * "kern  :warn  : "; the line itself if it has neither. A program's line has a tag of its own before any " kernel: ". */
+static inline const char *ordo_evidence_behind_tag(const char *line)
+{
+    const char *end = strstr(line, " kernel: "), *colon = strstr(line, ": "), *time = strchr(line, ':');
+    if (end && time && time[1] && time[2] && time[3] == ':' && colon == end + 7)
+        return end + 9;
+    if (strncmp(line, "kern ", 5) == 0 && (end = strstr(line, ": [")) != NULL)
+        return end + 2;
+    return line;
+}
+
 /* True if a line is a record of the raw form: "priority,sequence,microseconds,...;message". */
 static inline int ordo_evidence_is_record(const char *line)
 {
     size_t digits = strspn(line, "0123456789"), all = strspn(line, "0123456789,");
     return digits > 0 && line[digits] == ',' && all > digits + 3 && strchr(line + all, ';') != NULL;
+}
+
+/* True if a program signed the message, as "name[1]: ". */
+static inline int ordo_evidence_is_signed(const char *message)
+{
+    size_t name = strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+    return name > 0 && message[name] == '[' && message[name + 1] >= '0' && message[name + 1] <= '9';
 }
 
 /* The message of a line of the log, without what the log puts before it; NULL if a program wrote it. The raw form,
@@ -374,19 +393,19 @@ static inline const char *ordo_evidence_message(const char *line)
 {
     const char *message, *end;
     unsigned long facility;
-    message = line = ordo_evidence_behind_priority(line, &facility);
+    line = ordo_evidence_behind_priority(line, &facility);
+    if (ordo_evidence_is_record(line)) {
+        facility = strtoul(line, NULL, 10) >> 3;
+        message = strchr(line, ';') + 1;
+    } else {
+        line = ordo_evidence_behind_tag(line);
+        message = ordo_evidence_behind_brackets(line);
+        if (message && ordo_evidence_is_signed(message))
+            return NULL;
+        message = message ? message : line;
+    }
     if (facility != 0)
         return NULL;
-    if (ordo_evidence_is_record(line)) {
-        if (strtoul(line, NULL, 10) >> 3 != 0)
-            return NULL;
-        message = strchr(line, ';') + 1;
-    } else if ((end = ordo_evidence_behind_brackets(line)) != NULL) {
-        message = end;
-        end = message + strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
-        if (end > message && *end == '[' && end[1] >= '0' && end[1] <= '9')
-            return NULL;
-    }
     end = ordo_evidence_behind(message, "tsc: ");
     end = end ? end : ordo_evidence_behind(message, "clocksource: ");
     message = end ? end : message;
@@ -460,12 +479,13 @@ static inline void ordo_evidence_take_line(struct ordo_evidence *e, const char *
 /* True if the line is the first that a kernel writes. */
 static inline int ordo_evidence_begins_log(const char *line)
 {
-    const char *fields = strchr(line, ',');
-    unsigned long facility;
-    line = ordo_evidence_behind_priority(line, &facility);
-    if (*line == '[')
-        return strspn(line + 1, " 0.") == strcspn(line + 1, "]"); /* "[    0.000000]" */
-    return fields && strncmp(fields, ",0,", 3) == 0;              /* the sequence number */
+    const char *fields = strchr(line, ','), *message = ordo_evidence_message(line);
+    if (message && ordo_evidence_behind(message, "Linux version "))
+        return 1;
+    if (ordo_evidence_is_record(line))
+        return strncmp(fields, ",0,", 3) == 0; /* the sequence number */
+    line += strcspn(line, "[");
+    return *line == '[' && strspn(line + 1, " 0.") == strcspn(line + 1, "]"); /* "[    0.000000]" */
 }
 
 /* Takes the whole lines of `text` and returns how many bytes they are. */
