@@ -32,6 +32,7 @@ may lib/machine/clock base/
 may lib/machine/topology base/
 may lib/machine/counter base/ machine/
 may lib/machine/comparison base/ machine/
+may lib/machine/advice base/ machine/
 
 # What makes the bound of a machine: knows no rank.
 may lib/calibrate/record base/

@@ -6,6 +6,7 @@
 #include <ordo/record.h>
 
 #include "calibrate/report/scopes.h"
+#include "common/age.h"
 #include "common/report.h"
 #include "machine/topology/topology.h"
 #include "json/builder.h"
@@ -131,30 +132,6 @@ static void uuid_text(const unsigned char id[16], char text[40])
         at += sprintf(at, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
 }
 
-/* How long ago it was measured, in nanoseconds; -1 where that was in another boot, or cannot be known. */
-static int64_t age_ns(const struct ordo_record *head)
-{
-    unsigned char boot_id[16];
-    int64_t uptime_ns = ordo_record_uptime_ns();
-    if (ordo_record_boot_id(boot_id) != 0 || memcmp(boot_id, head->boot_id, sizeof boot_id) != 0)
-        return -1;
-    return uptime_ns >= 0 && (uint64_t)uptime_ns >= head->as_of_ns ? uptime_ns - (int64_t)head->as_of_ns : -1;
-}
-
-/* ", 3 h ago", in the largest unit of which there are two. */
-static const char *age_text(int64_t age, char text[48])
-{
-    static const struct {
-        int64_t seconds;
-        const char *name;
-    } units[] = {{86400, "days"}, {3600, "h"}, {60, "min"}, {1, "s"}};
-    int unit = 0;
-    while (unit < 3 && age / 1000000000 < 2 * units[unit].seconds)
-        unit++;
-    (void)snprintf(text, 48, ", %" PRId64 " %s ago", age / 1000000000 / units[unit].seconds, units[unit].name);
-    return age < 0 ? "" : text;
-}
-
 static void print_text(const char *path, const struct ordo_record_view *view, int code, const char *reason)
 {
     const struct ordo_record *head = &view->head;
@@ -183,7 +160,7 @@ static void print_text(const char *path, const struct ordo_record_view *view, in
            head->tool_version);
     printf("boot           %s\n", boot_id);
     printf("as of          %.2f s after boot%s\nvoid after     %.2f s after boot\n", (double)head->as_of_ns / 1e9,
-           age_text(age_ns(head), age), (double)head->void_after_ns / 1e9);
+           cli_age_text(cli_age_ns(head), age), (double)head->void_after_ns / 1e9);
 }
 
 /* The boundaries of parts of the machine, and of corrected clocks. */
@@ -239,7 +216,7 @@ static void put_flags(struct ordo_json *document, uint64_t flags)
 static int print_json(const char *path, const struct ordo_record_view *view, int code, const char *reason)
 {
     const struct ordo_record *head = &view->head;
-    int64_t age = age_ns(head);
+    int64_t age = cli_age_ns(head);
     char boot_id[40];
     uuid_text(head->boot_id, boot_id);
     struct ordo_json document = ordo_json_document("ordo-record/1");

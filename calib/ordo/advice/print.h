@@ -1,0 +1,25 @@
+/* What `ordo advise` says, as text and as JSON. */
+#ifndef ORDO_CALIB_ADVICE_PRINT_H
+#define ORDO_CALIB_ADVICE_PRINT_H
+
+#include <stdio.h>
+
+#include "machine/advice/advice.h"
+#include "record.h"
+
+struct advice {
+    const char *machine; /* the folder that shows another machine; NULL: this one */
+    struct ordo_situation situation;
+    struct advice_record record;
+};
+
+/** Returns the command that is to be run next: "ordo calibrate", "ordo watch", or "none". */
+const char *advice_next(const struct advice *advice);
+
+/** Writes one screen: at most 40 lines of 100 columns. */
+void advice_write_text(const struct advice *advice, FILE *stream);
+
+/** Writes one document of schema ordo-advise/1. Returns 0, or -1 if it was not written. */
+int advice_write_json(const struct advice *advice, FILE *stream);
+
+#endif

@@ -1,0 +1,139 @@
+/* The advice as an operator reads it: the verdict, what is known, what to do next, and what to set. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/age.h"
+#include "print.h"
+
+enum { COLUMNS = 100, INDENT = 13 };
+
+/* The bytes of the first words of `text` that fit into `room` columns; at least one word's. */
+static size_t fitting(const char *text, size_t room)
+{
+    size_t length = strlen(text), end = room;
+    if (length <= room)
+        return length;
+    while (end > 0 && text[end] != ' ')
+        end--;
+    return end > 0 ? end : room;
+}
+
+/* `label`, and the text beside it, in as many lines as it takes. */
+static void put(FILE *stream, const char *label, const char *text)
+{
+    do {
+        size_t bytes = fitting(text, COLUMNS - INDENT);
+        fprintf(stream, "%-*s%.*s\n", INDENT, label, (int)bytes, text);
+        text += bytes;
+        text += strspn(text, " ");
+        label = "";
+    } while (*text);
+}
+
+static const char *chosen_sentence(const struct ordo_situation *situation)
+{
+    switch (situation->chosen) {
+    case ORDO_CHOSEN_PARAMETER:
+        return "by the kernel's command line";
+    case ORDO_CHOSEN_PREFERRED:
+        return "the counter, which it prefers to all others";
+    case ORDO_CHOSEN_FAULT:
+        return "since it saw a fault of the counter";
+    case ORDO_CHOSEN_INCAPABLE:
+        return "since the processor does not promise a constant rate";
+    case ORDO_CHOSEN_HYPERVISOR:
+        return "the hypervisor's clock, which this kernel prefers";
+    case ORDO_CHOSEN_OPERATOR:
+        return "chosen by hand: the counter is listed";
+    default:
+        return "it does not say why";
+    }
+}
+
+static void put_kernel(const struct ordo_situation *situation, FILE *stream)
+{
+    const struct ordo_evidence *evidence = &situation->evidence;
+    char text[600];
+    if (!evidence->current[0])
+        (void)snprintf(text, sizeof text, "its clock source cannot be read");
+    else
+        (void)snprintf(text, sizeof text, "uses %s (of: %s): %s%s%s%s", evidence->current,
+                       evidence->available[0] ? evidence->available : "a list that cannot be read",
+                       chosen_sentence(situation), evidence->parameters[0] ? " (" : "", evidence->parameters,
+                       evidence->parameters[0] ? ")" : "");
+    put(stream, "kernel", text);
+}
+
+static void cost_text(double ns, char text[32])
+{
+    if (ns > 0)
+        (void)snprintf(text, 32, "%.0f ns", ns);
+    else
+        (void)snprintf(text, 32, "unknown");
+}
+
+static void put_costs(const struct ordo_situation *situation, FILE *stream)
+{
+    char monotonic[32], counter[32], text[240];
+    cost_text(situation->monotonic_ns, monotonic);
+    cost_text(situation->counter_ns, counter);
+    (void)snprintf(text, sizeof text, "CLOCK_MONOTONIC %s, %s; counter, ordered, %s%s", monotonic,
+                   situation->vdso > 0    ? "by the vDSO"
+                   : situation->vdso == 0 ? "by a system call"
+                                          : "by the vDSO or a system call: unknown",
+                   counter, situation->evidence.trapped ? ", since the kernel answers it" : "");
+    put(stream, "a reading", text);
+}
+
+static void put_record(const struct advice_record *record, FILE *stream)
+{
+    char age[48], text[900];
+    if (record->usable)
+        (void)snprintf(text, sizeof text, "%s: holds, %s, boundary %" PRIu64 " ns%s", record->path,
+                       ordo_trust_word(record->trust), record->boundary_ns, cli_age_text(record->age_ns, age));
+    else
+        (void)snprintf(text, sizeof text, "none that holds: %s", record->reason);
+    put(stream, "record", text);
+}
+
+static const char *use_sentence(enum ordo_counter_use use)
+{
+    return use == ORDO_COUNTER_YES  ? "the evidence carries it"
+           : use == ORDO_COUNTER_NO ? "must not be used: programs read CLOCK_MONOTONIC (<ordo/any.h>)"
+                                    : "only after a calibration, which then carries the trust alone";
+}
+
+static const char *next_sentence(const struct advice *advice)
+{
+    const char *next = advice_next(advice);
+    if (strcmp(next, "ordo calibrate") == 0)
+        return "ordo calibrate     measures how far the CPUs' clocks can be apart, and publishes that";
+    if (strcmp(next, "ordo watch") == 0)
+        return "ordo watch     keeps the record true";
+    return advice->situation.verdict.trust == ORDO_TRUST_FAULTED
+               ? "nothing to run: update the firmware or the host, boot, and ask again"
+               : "nothing to run: this processor, or what the host shows of it, cannot order events";
+}
+
+static void put_setting(const struct advice *advice, const struct ordo_advised *advised, FILE *stream)
+{
+    struct ordo_setting setting;
+    advised->advise(&advice->situation, &setting);
+    put(stream, advised->name, setting.setting);
+    put(stream, "", setting.reason);
+}
+
+void advice_write_text(const struct advice *advice, FILE *stream)
+{
+    const struct ordo_situation *situation = &advice->situation;
+    put(stream, ordo_trust_word(situation->verdict.trust), situation->verdict.reason);
+    put_kernel(situation, stream);
+    put_costs(situation, stream);
+    if (!advice->machine)
+        put_record(&advice->record, stream);
+    put(stream, "counter", use_sentence(ordo_situation_counter(situation)));
+    put(stream, "next", next_sentence(advice));
+    fputs("\nwhat to set, and why (keep: the default is right; none: nothing here concerns it)\n", stream);
+    for (const struct ordo_advised *const *at = ordo_adviseds; *at; at++)
+        put_setting(advice, *at, stream);
+}

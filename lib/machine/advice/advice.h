@@ -1,0 +1,76 @@
+/* What an operator should set for the programs that read clocks, given what a machine shows of them.
+ *
+ * The rule of every program's advice: the counter is advised only if its evidence carries it (ordo_situation_counter), so no
+ * setting contradicts the class of trust. */
+#ifndef ORDO_MACHINE_ADVICE_ADVICE_H
+#define ORDO_MACHINE_ADVICE_ADVICE_H
+
+#include <stdbool.h>
+
+#include <ordo/start/evidence.h>
+
+#include "base/error.h"
+
+/** Why the kernel uses the clock source that it uses. */
+enum ordo_chosen {
+    ORDO_CHOSEN_UNKNOWN,    /* "unknown" */
+    ORDO_CHOSEN_PARAMETER,  /* "boot-parameter" */
+    ORDO_CHOSEN_PREFERRED,  /* "preferred": it is the counter */
+    ORDO_CHOSEN_FAULT,      /* "fault": the kernel saw a fault of the counter */
+    ORDO_CHOSEN_INCAPABLE,  /* "incapable": the processor promises no constant rate */
+    ORDO_CHOSEN_HYPERVISOR, /* "hypervisor": it is the hypervisor's clock */
+    ORDO_CHOSEN_OPERATOR    /* "operator": the counter is listed, and another source is used */
+};
+
+/** Whether programs may use the counter. */
+enum ordo_counter_use { ORDO_COUNTER_NO, ORDO_COUNTER_AFTER_CALIBRATION, ORDO_COUNTER_YES };
+
+/** What is known of a machine. */
+struct ordo_situation {
+    struct ordo_evidence evidence;
+    struct ordo_trust_verdict verdict;
+    enum ordo_chosen chosen;
+    int vdso;            /* whether a reading of CLOCK_MONOTONIC stays out of the kernel: 1, 0, or -1: unknown */
+    double monotonic_ns; /* what a reading of CLOCK_MONOTONIC costs; 0: unknown */
+    double counter_ns;   /* what an ordered reading of the counter costs; 0: unknown */
+    bool recorded;       /* a record that holds states a boundary of the counter; the caller's to say */
+};
+
+/** The advice for one program. */
+struct ordo_setting {
+    char setting[160]; /* to be set literally; "keep": the default is right; "none": nothing here concerns it */
+    char reason[240];
+};
+
+/** A program, or a part of the system, that chooses a clock; a member of the registry program/. */
+struct ordo_advised {
+    const char *name;
+    const char *title; /* which setting it is */
+    void (*advise)(const struct ordo_situation *situation, struct ordo_setting *setting);
+};
+
+/** All of them, in alphabetical order, ending with NULL. */
+extern const struct ordo_advised *const ordo_adviseds[];
+
+/** Reads the live machine (`root` NULL), where it also measures what readings cost, in about 20 ms, or the folder of another
+ * machine (tests/machines/README.md).
+ *   0
+ *   ORDO_E_MISSING: the folder does not say what is needed to judge its machine */
+int ordo_situation_read(struct ordo_situation *situation, const char *root, struct ordo_error *error);
+
+enum ordo_counter_use ordo_situation_counter(const struct ordo_situation *situation);
+
+/** True if programs should read the counter now: they may, and no reading traps into the kernel. */
+bool ordo_situation_prefers_counter(const struct ordo_situation *situation);
+
+/** True if the kernel itself reads the counter. */
+bool ordo_situation_kernel_counts(const struct ordo_situation *situation);
+
+/** Writes the advice; what does not fit is cut. */
+void ordo_setting_put(struct ordo_setting *setting, const char *value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+const char *ordo_chosen_word(enum ordo_chosen chosen);
+const char *ordo_counter_use_word(enum ordo_counter_use use);
+
+#endif

@@ -1,0 +1,21 @@
+/* fio: the option clocksource (gettime.c). It tests the counter at each start, on the CPUs of that moment. */
+#include "machine/advice/advice.h"
+
+static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+{
+    if (situation->evidence.arch == ORDO_ARCH_RISCV64 || situation->evidence.arch == ORDO_ARCH_OTHER)
+        ordo_setting_put(setting, "clocksource=clock_gettime", "the kernel's clock is the counter, by the vDSO");
+    else if (ordo_situation_prefers_counter(situation))
+        ordo_setting_put(setting, "clocksource=cpu",
+                         "the counter carries it; 'fio --cpuclock-test' tests it once more");
+    else if (situation->evidence.trapped)
+        ordo_setting_put(setting, "clocksource=clock_gettime",
+                         "each reading of the counter traps into the kernel here");
+    else
+        ordo_setting_put(setting, "clocksource=clock_gettime", "%s",
+                         ordo_situation_counter(situation) == ORDO_COUNTER_NO
+                             ? "fio's test at its start is too short to see every fault of a counter"
+                             : "until 'ordo calibrate' has measured the counter; then clocksource=cpu");
+}
+
+const struct ordo_advised ordo_advised_fio = {"fio", "fio, job file", advise};

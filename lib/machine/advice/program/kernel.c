@@ -1,0 +1,109 @@
+/* The command line of the Linux kernel (Documentation/admin-guide/kernel-parameters.txt: clocksource=, tsc=, notsc). */
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/advice/advice.h"
+
+#define CURRENT "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+static bool is(const char *word, size_t length, const char *other)
+{
+    return strlen(other) == length && memcmp(word, other, length) == 0;
+}
+
+/* Those that keep the kernel from the counter. */
+static bool refuses(const struct ordo_evidence *evidence, const char *word, size_t length)
+{
+    const char *source = ordo_evidence_source(evidence->arch);
+    if (is(word, length, "tsc=unstable") || is(word, length, "notsc"))
+        return true;
+    return length > 12 && memcmp(word, "clocksource=", 12) == 0 && !is(word + 12, length - 12, source);
+}
+
+/* Those that make the kernel take the counter without a check. */
+static bool forces(const struct ordo_evidence *evidence, const char *word, size_t length)
+{
+    const char *source = ordo_evidence_source(evidence->arch);
+    return is(word, length, "tsc=reliable") || is(word, length, "tsc=nowatchdog") ||
+           (length > 12 && memcmp(word, "clocksource=", 12) == 0 && is(word + 12, length - 12, source));
+}
+
+typedef bool choose(const struct ordo_evidence *evidence, const char *word, size_t length);
+
+/* "remove " and the parameters that `chosen` chooses; "keep" if there are none. */
+static void list_parameters(const struct ordo_evidence *evidence, choose *chosen, char *text, size_t size)
+{
+    size_t have = 0;
+    (void)snprintf(text, size, "keep");
+    for (const char *word = evidence->parameters; *word; word += strspn(word, " ")) {
+        size_t length = strcspn(word, " ");
+        if (chosen(evidence, word, length) && have + length + 9 < size)
+            have += (size_t)snprintf(text + have, size - have, "%s%.*s", have ? " " : "remove ", (int)length, word);
+        word += length;
+    }
+}
+
+static bool removes(const char *text)
+{
+    return strncmp(text, "remove ", 7) == 0;
+}
+
+static void advise_vouched(const struct ordo_situation *situation, struct ordo_setting *setting)
+{
+    const struct ordo_evidence *evidence = &situation->evidence;
+    const char *source = ordo_evidence_source(evidence->arch);
+    char text[96];
+    list_parameters(evidence, forces, text, sizeof text);
+    if (source[0] && evidence->current[0] && !ordo_situation_kernel_counts(situation)) {
+        (void)snprintf(text, sizeof text, "clocksource=%s", source);
+        ordo_setting_put(setting, text, "the kernel lists %s and uses %s; until the next boot: echo %s > " CURRENT,
+                         source, evidence->current, source);
+    } else if (removes(text) && !evidence->hypervisor && strstr(evidence->parameters, "tsc=")) {
+        ordo_setting_put(setting, "keep",
+                         "the counter is in use; but '%.60s' ends the kernel's watchdog, so a later fault goes "
+                         "unseen unless 'ordo watch' runs",
+                         evidence->parameters);
+    } else {
+        ordo_setting_put(setting, "keep",
+                         "the counter is in use; tsc=reliable would only end the watchdog that would see its fault");
+    }
+}
+
+static void advise_measured(const struct ordo_situation *situation, struct ordo_setting *setting)
+{
+    char text[sizeof setting->setting];
+    list_parameters(&situation->evidence, refuses, text, sizeof text);
+    if (removes(text))
+        ordo_setting_put(setting, text, "a boot parameter, and no fault, keeps the kernel from the counter: %s",
+                         situation->recorded ? "it was measured to be good"
+                                             : "measure it first ('ordo calibrate'), then remove the parameter");
+    else
+        ordo_setting_put(setting, text,
+                         "the kernel saw no fault and does not list the counter: never force it by tsc=reliable or "
+                         "clocksource=, measure it ('ordo calibrate')");
+}
+
+static void advise_never(const struct ordo_situation *situation, struct ordo_setting *setting)
+{
+    char text[sizeof setting->setting];
+    list_parameters(&situation->evidence, forces, text, sizeof text);
+    ordo_setting_put(
+        setting, text, "%s",
+        removes(text) ? "it takes the check from a counter that failed it, or would"
+        : situation->verdict.trust == ORDO_TRUST_FAULTED
+            ? "tsc=reliable, tsc=nowatchdog or clocksource=tsc would hide the fault, and mend nothing; look "
+              "for an update of the firmware"
+            : "no parameter gives the counter the constant rate that the processor does not promise");
+}
+
+static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+{
+    if (situation->verdict.trust == ORDO_TRUST_VOUCHED)
+        advise_vouched(situation, setting);
+    else if (situation->verdict.trust == ORDO_TRUST_MEASURED)
+        advise_measured(situation, setting);
+    else
+        advise_never(situation, setting);
+}
+
+const struct ordo_advised ordo_advised_kernel = {"kernel", "Linux, command line", advise};

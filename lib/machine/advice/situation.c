@@ -1,0 +1,92 @@
+#include "machine/advice/situation.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+const char *ordo_chosen_word(enum ordo_chosen chosen)
+{
+    static const char *const words[] = {"unknown",   "boot-parameter", "preferred", "fault",
+                                        "incapable", "hypervisor",     "operator"};
+    return words[chosen];
+}
+
+const char *ordo_counter_use_word(enum ordo_counter_use use)
+{
+    static const char *const words[] = {"no", "after-calibration", "yes"};
+    return words[use];
+}
+
+enum ordo_counter_use ordo_situation_counter(const struct ordo_situation *situation)
+{
+    switch (situation->verdict.trust) {
+    case ORDO_TRUST_VOUCHED:
+        return ORDO_COUNTER_YES;
+    case ORDO_TRUST_MEASURED:
+        return situation->recorded ? ORDO_COUNTER_YES : ORDO_COUNTER_AFTER_CALIBRATION;
+    default:
+        return ORDO_COUNTER_NO;
+    }
+}
+
+bool ordo_situation_prefers_counter(const struct ordo_situation *situation)
+{
+    return ordo_situation_counter(situation) == ORDO_COUNTER_YES && !situation->evidence.trapped;
+}
+
+bool ordo_situation_kernel_counts(const struct ordo_situation *situation)
+{
+    const char *source = ordo_evidence_source(situation->evidence.arch);
+    return source[0] && strcmp(situation->evidence.current, source) == 0;
+}
+
+void ordo_setting_put(struct ordo_setting *setting, const char *value, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)snprintf(setting->setting, sizeof setting->setting, "%s", value);
+    (void)vsnprintf(setting->reason, sizeof setting->reason, format, arguments);
+    va_end(arguments);
+}
+
+static bool readable(const char *root, const char *path)
+{
+    char text[32];
+    return ordo_evidence_read(root, path, text, sizeof text) > 0;
+}
+
+/* Without these two files nothing can be said of the folder's machine. */
+static int check_folder(const struct ordo_evidence *evidence, const char *root, struct ordo_error *error)
+{
+    if (evidence->arch == ORDO_ARCH_OTHER)
+        return ordo_error_set(error, ORDO_E_MISSING, 0,
+                              "%s/arch: cannot be read, or is none of x86_64, aarch64, riscv64: name a folder that "
+                              "shows a machine (tests/machines/README.md)",
+                              root);
+    if (evidence->arch == ORDO_ARCH_X86_64 && !readable(root, "/cpuid"))
+        return ordo_error_set(error, ORDO_E_MISSING, 0,
+                              "%s/cpuid: cannot be read, so what its processor promises is unknown: write lines of "
+                              "LEAF SUBLEAF EAX EBX ECX EDX",
+                              root);
+    return ORDO_OK;
+}
+
+int ordo_situation_read(struct ordo_situation *situation, const char *root, struct ordo_error *error)
+{
+    memset(situation, 0, sizeof *situation);
+    ordo_evidence_gather(&situation->evidence, root);
+    int code = root ? check_folder(&situation->evidence, root, error) : ORDO_OK;
+    if (code)
+        return code;
+    ordo_evidence_judge(&situation->evidence, &situation->verdict);
+    situation->chosen = ordo_situation_chosen(&situation->evidence, &situation->verdict);
+    if (root) {
+        ordo_situation_read_costs(situation, root);
+        situation->vdso = ordo_situation_vdso(situation);
+    } else {
+        ordo_situation_measure_costs(situation);
+    }
+    return ORDO_OK;
+}

@@ -1,0 +1,117 @@
+#!/bin/bash
+# advise.sh SOURCE BIN: `ordo advise` is right about every machine of tests/machines, fits on one screen, answers within a second,
+# and gives one line and exit 2 about a folder that shows no machine.
+set -u
+source=$1 ordo=$2/ordo
+machines=$source/tests/machines
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+export ORDO_RECORD=$scratch/none
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# --- every machine, by the table of expected answers
+answer() {
+    "$ordo" advise --json --machine "$machines/$1" | jq -r '[.trust, .why, .kernel.source, .kernel.chosen, .reading.vdso, .counter] as $head
+        | (.programs | map({(.program): .setting}) | add) as $set
+        | $head + [$set.kernel, $set.postgresql, $set.valkey, $set.fio, $set.java, $set.quill, $set.qemu, $set.cloud] | join("\t")'
+}
+count=0
+IFS=$'\t' read -r -a columns <"$machines/expected.tsv"
+while IFS= read -r line; do
+    machine=${line%%$'\t'*}
+    [ -d "$machines/$machine" ] || fail "$machine: there is no such folder"
+    answered=$machine$'\t'$(answer "$machine")
+    count=$((count + 1))
+    [ "$answered" != "$line" ] || continue
+    IFS=$'\t' read -r -a expected <<<"$line"
+    IFS=$'\t' read -r -a got <<<"$answered"
+    for i in "${!columns[@]}"; do
+        [ "${expected[i]-}" = "${got[i]-}" ] || fail "$machine: ${columns[i]} is '${got[i]-}', expected '${expected[i]-}'"
+    done
+done < <(tail -n +2 "$machines/expected.tsv")
+[ $count -ge 24 ] || fail "only $count machines"
+[ "$count" -eq "$(find "$machines" -mindepth 1 -maxdepth 1 -type d | wc -l)" ] || fail "a folder has no line in expected.tsv"
+for folder in "$machines"/*/; do
+    grep -q "^| \`$(basename "$folder")\` | ." "$machines/README.md" || fail "README.md does not say after what $folder is built"
+done
+
+# --- no advice contradicts the class
+for folder in "$machines"/*/; do
+    "$ordo" advise --json --machine "${folder%/}" >"$scratch/out"
+    jq -e '.counter == "yes" or (.programs | all((.setting | IN("clocksource=tsc", "clocksource=cpu", "ClockSourceType::Tsc",
+        "timing_clock_source = '"'tsc'"'", "CFLAGS=-DUSE_PROCESSOR_CLOCK")) | not))' "$scratch/out" >/dev/null ||
+        fail "$folder: a program is told to read a counter that may not be used"
+    jq -e '.counter != "no" or (.next == "none")' "$scratch/out" >/dev/null || fail "$folder: the next step leads nowhere"
+done
+
+# --- one screen, with the class first
+for folder in "$machines"/*/; do
+    "$ordo" advise --machine "${folder%/}" >"$scratch/out" || fail "$folder: exit $?"
+    [ "$(wc -l <"$scratch/out")" -le 40 ] || fail "$folder: more than 40 lines"
+    [ "$(wc -L <"$scratch/out")" -le 100 ] || fail "$folder: a line of more than 100 columns"
+    head -n 1 "$scratch/out" | grep -Eq '^(vouched|measured|faulted|incapable) ' || fail "$folder: no class in the first line"
+    grep -Pq '[^\x20-\x7e]' "$scratch/out" && fail "$folder: a character that is not printable"
+done
+
+# --- this machine, within a second
+begin=$(date +%s%N)
+"$ordo" advise >"$scratch/out" || fail "exit $? for this machine"
+took_ms=$((($(date +%s%N) - begin) / 1000000))
+[ $took_ms -lt 1000 ] || { begin=$(date +%s%N) && "$ordo" advise >/dev/null && took_ms=$((($(date +%s%N) - begin) / 1000000)); }
+[ $took_ms -lt 1000 ] || fail "took $took_ms ms"
+grep -q '^record       none that holds: ' "$scratch/out" || fail "it does not say that there is no record"
+"$ordo" advise --json | jq -e '.machine == null and .record == null and .reading.monotonic_ns > 0 and .reading.counter_ns > 0' >/dev/null ||
+    fail "this machine as JSON"
+
+# --- folders that show no machine: one line, exit 2, and no waiting
+refused() {
+    local object=$1
+    timeout 10 "$ordo" advise --machine "$scratch/m" >"$scratch/out" 2>"$scratch/err" </dev/null
+    local code=$?
+    [ $code -eq 2 ] || fail "$object: exit $code, expected 2"
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] && [ ! -s "$scratch/out" ] || fail "$object: not one line on stderr alone"
+}
+# told OBJECT FILTER: the folder is judged all the same, and the filter holds.
+told() {
+    timeout 10 "$ordo" advise --json --machine "$scratch/m" >"$scratch/out" 2>"$scratch/err" </dev/null || fail "$1: exit $?"
+    jq -e "$2" "$scratch/out" >/dev/null || fail "$1: $2"
+    timeout 10 "$ordo" advise --machine "$scratch/m" 2>&1 </dev/null | grep -Pq '[^\x20-\x7e]' && fail "$1: a character that is not printable"
+}
+fresh() {
+    rm -rf "$scratch/m"
+    cp -r "$machines/${1:-kvm-tsc}" "$scratch/m"
+}
+sources=sys/devices/system/clocksource/clocksource0
+refused "a missing folder"
+mkdir "$scratch/m" && refused "an empty folder"
+fresh && rm "$scratch/m/arch" && refused "no arch"
+fresh && echo sparc64 >"$scratch/m/arch" && refused "an unknown arch"
+fresh && rm "$scratch/m/arch" && mkfifo "$scratch/m/arch" && refused "a pipe as arch"
+fresh && rm "$scratch/m/cpuid" && refused "no cpuid"
+fresh && rm "$scratch/m/cpuid" && ln -s cpuid "$scratch/m/cpuid" && refused "a loop of links as cpuid"
+rm -rf "$scratch/m" && : >"$scratch/m" && refused "a file in the place of the folder"
+rm -rf "$scratch/m" && ln -s m "$scratch/m" && refused "a loop of links as folder"
+fresh && rm "$scratch/m/$sources/"* && mkfifo "$scratch/m/$sources/current_clocksource" "$scratch/m/dev/vmclock0"
+told "pipes as clock sources" '.trust == "measured" and .kernel.source == "unknown"'
+fresh && rm "$scratch/m/dev/kmsg" && mkfifo "$scratch/m/dev/kmsg" && told "a pipe as log" '.trust == "vouched"'
+fresh && truncate -s 1G "$scratch/m/dev/kmsg" && told "a log of 1 GB" '.trust == "vouched"'
+fresh && yes '[    1.0] usb 1-4: new high-speed USB device' | head -c 60M >"$scratch/m/dev/kmsg" && told "a log of 60 MB" '.trust == "vouched"'
+fresh && head -c 3M /dev/urandom >"$scratch/m/dev/kmsg" && told "noise as log" '.trust == "vouched"'
+fresh && head -c 3M /dev/urandom >"$scratch/m/cpuid" && told "noise as cpuid" '.trust == "incapable"'
+fresh && printf '\033[2Jtsc\n' >"$scratch/m/$sources/current_clocksource" && printf 'tsc=\033[2J\n' >"$scratch/m/proc/cmdline" && told "escape sequences" '.trust == "vouched"'
+fresh && head -c 100K /dev/zero | tr '\0' x >"$scratch/m/$sources/available_clocksource" && told "a long list" '.trust == "measured"'
+fresh && rm "$scratch/m/proc/cmdline" && ln -s cmdline "$scratch/m/proc/cmdline" && told "a loop of links" '.trust == "vouched"'
+fresh && echo 'monotonic nan' >"$scratch/m/costs" && told "costs that are no numbers" '.reading.monotonic_ns == null'
+fresh && mkdir "$scratch/m/proc/version2" && rm -r "$scratch/m/proc" && told "no proc" '.trust == "vouched"'
+
+for words in "--machine" "--nonsense" "surplus"; do
+    # shellcheck disable=SC2086
+    "$ordo" advise $words >/dev/null 2>&1
+    [ $? -eq 64 ] || fail "advise $words: no usage error"
+done
+exit $((failures > 0))
