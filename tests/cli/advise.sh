@@ -109,7 +109,7 @@ fresh && rm "$scratch/m/proc/cmdline" && ln -s cmdline "$scratch/m/proc/cmdline"
 fresh && echo 'monotonic nan' >"$scratch/m/costs" && told "costs that are no numbers" '.reading.monotonic_ns == null'
 fresh && mkdir "$scratch/m/proc/version2" && rm -r "$scratch/m/proc" && told "no proc" '.trust == "vouched"'
 
-for words in "--machine" "--nonsense" "surplus"; do
+for words in "--machine" "--machine=" "--nonsense" "surplus"; do
     # shellcheck disable=SC2086
     "$ordo" advise $words >/dev/null 2>&1
     [ $? -eq 64 ] || fail "advise $words: no usage error"

@@ -51,11 +51,15 @@ prints() {
     [ "$(tail -n 1 "$scratch/met")" = "$schema" ] || fail "$*: schema $(tail -n 1 "$scratch/met"), expected $schema"
 }
 
+prints ordo-advise/1 0 ordo advise --json
+prints ordo-advise/1 0 ordo advise --json --machine "$source/tests/machines/firecracker"
+prints ordo-advise/1 2 ordo advise --json --machine "$scratch/none"
 prints ordo-clocks/1 0 ordo clocks --seconds 0.1 --json
 prints ordo-calibration/1 0 ordo calibrate --runs 300 --repeat 2 --force --dry-run --json
 prints ordo-calibration/1 0 ordo calibrate --runs 300 --repeat 2 --force --json --margin 1000
 valid "$ORDO_RECORD.json" || fail "boundary.json: not of its schema"
 prints ordo-record/1 0 ordo show --json
+prints ordo-advise/1 0 ordo advise --json
 prints ordo-check/1 0 ordo check --all --runs 300 --json
 
 # A record that is refused is printed too.
@@ -171,7 +175,7 @@ diff "$scratch/named" "$scratch/there" || fail "the schemas that the sources nam
 while read -r schema; do
     grep -Fq "\`$schema\`" "$source/doc/json.md" || fail "doc/json.md does not list $schema"
     case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; esac
-    case $schema in ordo-calibration/* | ordo-record/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace*/*) ;; *)
+    case $schema in ordo-advise/* | ordo-calibration/* | ordo-record/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace*/*) ;; *)
         [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null || continue ;;
     esac
     grep -qx "$schema" "$scratch/met" || fail "$schema: no command above printed it"

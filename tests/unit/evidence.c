@@ -46,7 +46,7 @@ Test(evidence, every_machine_gets_its_class_and_its_reason)
     (void)fclose(table);
 }
 
-Test(evidence, a_fault_is_told_in_the_line_of_the_kernel)
+Test(evidence, the_reason_of_a_fault_is_the_line_of_the_kernel)
 {
     struct ordo_evidence e;
     struct ordo_trust_verdict verdict;
@@ -56,7 +56,7 @@ Test(evidence, a_fault_is_told_in_the_line_of_the_kernel)
     cr_assert(strstr(verdict.reason, "skewed 1711110 ns"), "%s", verdict.reason);
 }
 
-/* The judge reads one line at a time as they come, and the gravest counts. */
+/* Returns the gravest statement of two lines. */
 static int fault_after(const char *first, const char *second)
 {
     struct ordo_evidence e = {.arch = ORDO_ARCH_X86_64, .invariant = 1};

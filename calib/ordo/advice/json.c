@@ -1,4 +1,4 @@
-/* The advice as JSON: everything that the text says, and the settings of all programs. */
+/* The advice as JSON: everything in the text, and more of the evidence. */
 #include <string.h>
 
 #include "print.h"
@@ -94,6 +94,7 @@ int advice_write_json(const struct advice *advice, FILE *stream)
     ordo_json_put_text(&document, "reason", situation->verdict.reason);
     ordo_json_put_text(&document, "hypervisor",
                        situation->evidence.hypervisor ? situation->evidence.hypervisor_name : NULL);
+    ordo_json_put_bool(&document, "vmclock", situation->evidence.vmclock != 0);
     ordo_json_put(&document, "kernel", kernel_of(situation));
     ordo_json_put(&document, "reading", reading_of(situation));
     ordo_json_put(&document, "record", record_of(advice));

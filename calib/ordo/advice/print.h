@@ -1,4 +1,4 @@
-/* What `ordo advise` says, as text and as JSON. */
+/* The output of `ordo advise`, as text and as JSON. */
 #ifndef ORDO_CALIB_ADVICE_PRINT_H
 #define ORDO_CALIB_ADVICE_PRINT_H
 
@@ -13,7 +13,7 @@ struct advice {
     struct advice_record record;
 };
 
-/** Returns the command that is to be run next: "ordo calibrate", "ordo watch", or "none". */
+/** Returns the next command to run: "ordo calibrate", "ordo watch", or "none". */
 const char *advice_next(const struct advice *advice);
 
 /** Writes one screen: at most 40 lines of 100 columns. */

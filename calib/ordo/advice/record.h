@@ -10,7 +10,7 @@
 struct advice_record {
     bool there;       /* it was read */
     bool usable;      /* it holds here and now */
-    char path[512];   /* where it is, or would be */
+    char path[512];   /* its place, also of an absent one */
     char reason[256]; /* why it is not usable */
     int trust;        /* enum ordo_trust_class */
     bool forced;

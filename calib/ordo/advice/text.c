@@ -1,4 +1,4 @@
-/* The advice as an operator reads it: the verdict, what is known, what to do next, and what to set. */
+/* The advice as an operator reads it: the verdict, the facts, the next command, and the settings. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { COLUMNS = 100, INDENT = 13 };
 
-/* The bytes of the first words of `text` that fit into `room` columns; at least one word's. */
+/* Returns the length of the longest run of whole words that fits into `room` columns; `room` if there is none. */
 static size_t fitting(const char *text, size_t room)
 {
     size_t length = strlen(text), end = room;
@@ -18,7 +18,7 @@ static size_t fitting(const char *text, size_t room)
     return end > 0 ? end : room;
 }
 
-/* `label`, and the text beside it, in as many lines as it takes. */
+/* Writes the label and the text in a column of its own, wrapped. */
 static void put(FILE *stream, const char *label, const char *text)
 {
     do {
@@ -107,9 +107,9 @@ static const char *next_sentence(const struct advice *advice)
 {
     const char *next = advice_next(advice);
     if (strcmp(next, "ordo calibrate") == 0)
-        return "ordo calibrate     measures how far the CPUs' clocks can be apart, and publishes that";
+        return "ordo calibrate (measures how far the CPUs' clocks can be apart, and publishes that)";
     if (strcmp(next, "ordo watch") == 0)
-        return "ordo watch     keeps the record true";
+        return "ordo watch (keeps the record true)";
     return advice->situation.verdict.trust == ORDO_TRUST_FAULTED
                ? "nothing to run: update the firmware or the host, boot, and ask again"
                : "nothing to run: this processor, or what the host shows of it, cannot order events";

@@ -23,6 +23,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         CLI_FLAG_STORE(JSON, "--json", struct options, json),
         {0},
     };
+    if (key == MACHINE && argument[0] == '\0')
+        cli_wrong(state, "--machine '': names no folder");
     return cli_store(stores, key, argument, state);
 }
 

@@ -56,7 +56,7 @@ struct ordo_evidence {
     char current[64];         /* the one that it uses */
     char parameters[128];     /* of the kernel's command line, those about clock sources, separated by blanks */
     int log;                  /* enum ordo_evidence_log */
-    int raw;                  /* the log has the raw form: a line of another form is nobody's */
+    int raw;                  /* the log has the raw form: lines of another form do not count */
     int trapped;              /* AArch64: the kernel answers each reading of a program itself, and mends it */
     int fault;                /* enum ordo_evidence_fault */
     char line[200];           /* the kernel's own line for `fault` */
@@ -336,7 +336,7 @@ static inline const char *ordo_evidence_behind(const char *text, const char *pre
     return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
-/* Behind "<priority>", which some printed forms begin with; `facility` is 0 for the kernel's, and if there is none. */
+/* Skips "<priority>", with which some printed forms begin. `facility` is 0 for the kernel's, and if there is none. */
 static inline const char *ordo_evidence_behind_priority(const char *line, unsigned long *facility)
 {
     char *end;
@@ -347,7 +347,7 @@ static inline const char *ordo_evidence_behind_priority(const char *line, unsign
     return *end == '>' ? end + 1 : line;
 }
 
-/* Behind the bracket that a line begins with, and a second one for the task or the CPU: "[    1.5][    T1] "; NULL: there
+/* Skips the bracket at the beginning of a line, and a second one for the task or the CPU: "[    1.5][    T1] ". NULL: there
  * is none. */
 static inline const char *ordo_evidence_behind_brackets(const char *line)
 {
@@ -360,8 +360,8 @@ static inline const char *ordo_evidence_behind_brackets(const char *line)
     return line + strspn(line, " ");
 }
 
-/* Behind what a journal puts before a message, "Jan 04 10:15:43 host kernel: ", or dmesg with names of facilities,
- * "kern  :warn  : "; the line itself if it has neither. A program's line has a tag of its own before any " kernel: ". */
+/* Skips the prefix of a journal, "Jan 04 10:15:43 host kernel: ", or of dmesg with names of facilities, "kern  :warn  : ".
+ * Returns the line itself if it has neither. A program's line has a tag of its own before any " kernel: ". */
 static inline const char *ordo_evidence_behind_tag(const char *line)
 {
     const char *end = strstr(line, " kernel: "), *colon = strstr(line, ": "), *time = strchr(line, ':');

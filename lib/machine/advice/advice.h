@@ -1,4 +1,4 @@
-/* What an operator should set for the programs that read clocks, given what a machine shows of them.
+/* The right settings of programs that read clocks, by the evidence of a machine.
  *
  * The rule of every program's advice: the counter is advised only if its evidence carries it (ordo_situation_counter), so no
  * setting contradicts the class of trust. */
@@ -25,15 +25,15 @@ enum ordo_chosen {
 /** Whether programs may use the counter. */
 enum ordo_counter_use { ORDO_COUNTER_NO, ORDO_COUNTER_AFTER_CALIBRATION, ORDO_COUNTER_YES };
 
-/** What is known of a machine. */
+/** The facts about a machine. */
 struct ordo_situation {
     struct ordo_evidence evidence;
     struct ordo_trust_verdict verdict;
     enum ordo_chosen chosen;
     int vdso;            /* whether a reading of CLOCK_MONOTONIC stays out of the kernel: 1, 0, or -1: unknown */
-    double monotonic_ns; /* what a reading of CLOCK_MONOTONIC costs; 0: unknown */
-    double counter_ns;   /* what an ordered reading of the counter costs; 0: unknown */
-    bool recorded;       /* a record that holds states a boundary of the counter; the caller's to say */
+    double monotonic_ns; /* cost of a reading of CLOCK_MONOTONIC; 0: unknown */
+    double counter_ns;   /* cost of an ordered reading of the counter; 0: unknown */
+    bool recorded;       /* a record that holds has a boundary of the counter; set by the caller */
 };
 
 /** The advice for one program. */
@@ -52,10 +52,10 @@ struct ordo_advised {
 /** All of them, in alphabetical order, ending with NULL. */
 extern const struct ordo_advised *const ordo_adviseds[];
 
-/** Reads the live machine (`root` NULL), where it also measures what readings cost, in about 20 ms, or the folder of another
+/** Reads the live machine (`root` NULL) and measures the costs of readings, in about 20 ms; or reads the folder of another
  * machine (tests/machines/README.md).
  *   0
- *   ORDO_E_MISSING: the folder does not say what is needed to judge its machine */
+ *   ORDO_E_MISSING: the folder lacks a file without which its machine cannot be judged */
 int ordo_situation_read(struct ordo_situation *situation, const char *root, struct ordo_error *error);
 
 enum ordo_counter_use ordo_situation_counter(const struct ordo_situation *situation);
@@ -63,10 +63,10 @@ enum ordo_counter_use ordo_situation_counter(const struct ordo_situation *situat
 /** True if programs should read the counter now: they may, and no reading traps into the kernel. */
 bool ordo_situation_prefers_counter(const struct ordo_situation *situation);
 
-/** True if the kernel itself reads the counter. */
+/** True if the kernel itself reads the counter, or for about a second after the boot its unrefined form, tsc-early. */
 bool ordo_situation_kernel_counts(const struct ordo_situation *situation);
 
-/** Writes the advice; what does not fit is cut. */
+/** Writes the advice; a reason that is too long is cut. */
 void ordo_setting_put(struct ordo_setting *setting, const char *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

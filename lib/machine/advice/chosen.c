@@ -24,19 +24,20 @@ static bool refused_at_boot(const struct ordo_evidence *evidence)
             ordo_evidence_has_word(evidence->parameters, "notsc") || strstr(evidence->line, "due to boot parameter"));
 }
 
-enum ordo_chosen ordo_situation_chosen(const struct ordo_evidence *evidence, const struct ordo_trust_verdict *verdict)
+enum ordo_chosen ordo_situation_chosen(const struct ordo_situation *situation)
 {
+    const struct ordo_evidence *evidence = &situation->evidence;
     if (!evidence->current[0])
         return ORDO_CHOSEN_UNKNOWN;
     if (named_at_boot(evidence))
         return ORDO_CHOSEN_PARAMETER;
-    if (strcmp(evidence->current, ordo_evidence_source(evidence->arch)) == 0)
+    if (ordo_situation_kernel_counts(situation))
         return ORDO_CHOSEN_PREFERRED;
-    if (verdict->trust == ORDO_TRUST_FAULTED)
+    if (situation->verdict.trust == ORDO_TRUST_FAULTED)
         return ORDO_CHOSEN_FAULT;
     if (refused_at_boot(evidence))
         return ORDO_CHOSEN_PARAMETER;
-    if (verdict->trust == ORDO_TRUST_INCAPABLE)
+    if (situation->verdict.trust == ORDO_TRUST_INCAPABLE)
         return ORDO_CHOSEN_INCAPABLE;
     if (of_hypervisor(evidence->current))
         return ORDO_CHOSEN_HYPERVISOR;

@@ -1,4 +1,4 @@
-/* What a reading costs: measured here, or stated by a folder. */
+/* The costs of readings: measured here, or stated by a folder. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,7 +23,7 @@ static void read_counter(void)
     (void)ordo_clock_read();
 }
 
-/* Of one batch: nanoseconds a reading. */
+/* Returns the cost of one reading in a batch, in nanoseconds. */
 static double time_batch_ns(void (*reading)(void))
 {
     uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC);
@@ -51,7 +51,7 @@ void ordo_situation_measure_costs(struct ordo_situation *situation)
     situation->vdso = entry == ORDO_ENTRY_UNKNOWN ? ordo_situation_vdso(situation) : entry == ORDO_ENTRY_USER;
 }
 
-/* The number behind "NAME ", at the beginning of a line; 0: there is none. */
+/* Returns the number behind "NAME " at the beginning of a line; 0: there is none. */
 static double stated_ns(const char *text, const char *name)
 {
     size_t length = strlen(name);

@@ -38,8 +38,10 @@ bool ordo_situation_prefers_counter(const struct ordo_situation *situation)
 
 bool ordo_situation_kernel_counts(const struct ordo_situation *situation)
 {
-    const char *source = ordo_evidence_source(situation->evidence.arch);
-    return source[0] && strcmp(situation->evidence.current, source) == 0;
+    const struct ordo_evidence *evidence = &situation->evidence;
+    const char *source = ordo_evidence_source(evidence->arch);
+    return source[0] && (strcmp(evidence->current, source) == 0 ||
+                         (evidence->arch == ORDO_ARCH_X86_64 && strcmp(evidence->current, "tsc-early") == 0));
 }
 
 void ordo_setting_put(struct ordo_setting *setting, const char *value, const char *format, ...)
@@ -81,7 +83,7 @@ int ordo_situation_read(struct ordo_situation *situation, const char *root, stru
     if (code)
         return code;
     ordo_evidence_judge(&situation->evidence, &situation->verdict);
-    situation->chosen = ordo_situation_chosen(&situation->evidence, &situation->verdict);
+    situation->chosen = ordo_situation_chosen(situation);
     if (root) {
         ordo_situation_read_costs(situation, root);
         situation->vdso = ordo_situation_vdso(situation);

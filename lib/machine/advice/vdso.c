@@ -24,7 +24,7 @@ static int by_source(const struct ordo_situation *situation)
     const char *current = evidence->current;
     if (!current[0])
         return -1;
-    if (strcmp(current, ordo_evidence_source(evidence->arch)) == 0)
+    if (ordo_situation_kernel_counts(situation))
         return evidence->arch != ORDO_ARCH_AARCH64 || !mended(evidence);
     if (strcmp(current, "kvm-clock") == 0)
         return evidence->kvm_stable ? -1 : 0;

@@ -1,4 +1,4 @@
-/* What the provider of a cloud guest decides: the type of machine, and the clock source of its images. */
+/* The choices that a provider of guests leaves to its customers: the type of machine, the image, the clock source. */
 #include <string.h>
 
 #include "machine/advice/advice.h"
