@@ -118,4 +118,28 @@ Test(evidence, other_clocks_may_be_unstable)
         fault_of("[ 3.0] sched_clock: Marking unstable (8996101633485, 42749061)<-(8996259532949, -115136521)"),
         ORDO_FAULT_NONE);
     cr_assert_eq(fault_of("[ 3.0] TSC synchronization [CPU#0 -> CPU#1]: passed"), ORDO_FAULT_NONE);
+    cr_assert_eq(fault_of("[ 3.0] clocksource: Marking clocksource hpet unstable due to frequency skew"),
+                 ORDO_FAULT_NONE);
+    cr_assert_eq(fault_of("[ 3.0] clocksource: Watchdog remote CPU 3 read timed out"), ORDO_FAULT_NONE);
+    cr_assert_eq(fault_of("[ 3.0] app: CPUs 5 behind CPU 11 for clocksource tsc."), ORDO_FAULT_NONE);
+}
+
+Test(evidence, the_watchdog_is_understood_in_all_its_words)
+{
+    const char *lines[] = {
+        "[ 3.0] Clocksource tsc unstable (delta = -131624372 ns)",
+        "[ 3.0] clocksource: timekeeping watchdog: Marking clocksource 'tsc' as unstable because the skew is too "
+        "large:",
+        "[ 3.0] clocksource: timekeeping watchdog on CPU0: Marking clocksource 'tsc-early' as unstable because the "
+        "skew is "
+        "too large:",
+        "[ 3.0] clocksource:       Clocksource 'tsc' skewed 1711110 ns (1 ms) over watchdog 'hpet' interval of 503 ns "
+        "(0 ms)",
+        "[ 3.0] clocksource:         CPUs 5 behind CPU 11 for clocksource tsc.",
+        "[ 3.0] clocksource:         CPUs 5-7 ahead of CPU 11 for clocksource tsc.",
+        "[ 3.0] clocksource: Marking clocksource tsc unstable due to frequency skew",
+        "[ 3.0] clocksource: Marking clocksource tsc unstable due to inter CPU skew",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        cr_assert_eq(fault_of(lines[i]), ORDO_FAULT_MEASURED, "%s", lines[i]);
 }

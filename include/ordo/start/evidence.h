@@ -218,6 +218,33 @@ static inline void ordo_evidence_cpuid(const char *text, unsigned leaf, unsigned
         ordo_evidence_cpuid_live(leaf, subleaf, out);
 }
 
+/* One leaf of a hypervisor, which no highest leaf of the processor bounds. */
+static inline void ordo_evidence_cpuid_of_hypervisor(const char *text, unsigned leaf, uint32_t out[4])
+{
+    if (text)
+        ordo_evidence_cpuid_text(text, leaf, 0, out);
+    else
+        ordo_evidence_cpuid_live(leaf, 0, out);
+}
+
+/* KVM and Xen can offer Hyper-V's interface at 40000000h, and then name themselves 100h behind it. */
+static inline void ordo_evidence_ask_hypervisor(struct ordo_evidence *e, const char *text)
+{
+    uint32_t r[4];
+    unsigned base = 0x40000100u;
+    ordo_evidence_cpuid_of_hypervisor(text, base, r);
+    if (memcmp(r + 1, "KVMKVMKVM\0\0\0", 12) != 0 && memcmp(r + 1, "XenVMMXenVMM", 12) != 0) {
+        base = 0x40000000u;
+        ordo_evidence_cpuid_of_hypervisor(text, base, r);
+    }
+    memcpy(e->hypervisor_name, r + 1, 12);
+    ordo_evidence_copy_line(e->hypervisor_name, sizeof e->hypervisor_name, e->hypervisor_name, 12);
+    if (strcmp(e->hypervisor_name, "KVMKVMKVM") == 0) {
+        ordo_evidence_cpuid_of_hypervisor(text, base + 1, r);
+        e->kvm_stable = (int)(r[0] >> 24 & 1); /* KVM_FEATURE_CLOCKSOURCE_STABLE_BIT */
+    }
+}
+
 /* Intel SDM vol. 2A and 3B, "Invariant TSC"; AMD APM vol. 3, appendix E. */
 static inline void ordo_evidence_ask_x86(struct ordo_evidence *e, const char *text)
 {
@@ -234,21 +261,8 @@ static inline void ordo_evidence_ask_x86(struct ordo_evidence *e, const char *te
     ordo_evidence_cpuid(text, 0x15, 0, r);
     if (r[0] && r[1] && r[2])
         e->nominal_hz = (double)r[2] * (double)r[1] / (double)r[0];
-    if (!e->hypervisor)
-        return;
-    if (text)
-        ordo_evidence_cpuid_text(text, 0x40000000u, 0, r);
-    else
-        ordo_evidence_cpuid_live(0x40000000u, 0, r);
-    memcpy(e->hypervisor_name, r + 1, 12);
-    ordo_evidence_copy_line(e->hypervisor_name, sizeof e->hypervisor_name, e->hypervisor_name, 12);
-    if (strncmp(e->hypervisor_name, "KVMKVMKVM", 9) == 0) {
-        if (text)
-            ordo_evidence_cpuid_text(text, 0x40000001u, 0, r);
-        else
-            ordo_evidence_cpuid_live(0x40000001u, 0, r);
-        e->kvm_stable = (int)(r[0] >> 24 & 1); /* KVM_FEATURE_CLOCKSOURCE_STABLE_BIT */
-    }
+    if (e->hypervisor)
+        ordo_evidence_ask_hypervisor(e, text);
 }
 
 /* Where one system counter of constant rate is part of the architecture (Arm ARM "The Generic Timer"; RISC-V Unprivileged
@@ -424,34 +438,65 @@ static inline int ordo_evidence_of_reason(const char *reason)
     return ORDO_FAULT_STATED;
 }
 
-/* What a message of the kernel says of the counter of this architecture: enum ordo_evidence_fault. */
+/* Skips the name of the counter as a clock source, "tsc" or "tsc-early", and its quotes; NULL: it is another's name. */
+static inline const char *ordo_evidence_behind_source(const char *text, const char *source)
+{
+    const char *early;
+    text = ordo_evidence_behind(text + (*text == '\''), source);
+    if (!text)
+        return NULL;
+    early = ordo_evidence_behind(text, "-early");
+    text = early ? early : text;
+    return text + (*text == '\'');
+}
+
+/* True if the kernel's watchdog (kernel/time/clocksource.c) accuses the counter, in the words of any version since 2.6. */
+static inline int ordo_evidence_accused_by_watchdog(const char *message, const char *source)
+{
+    const char *rest = message;
+    if (ordo_evidence_behind(message, "timekeeping watchdog"))
+        rest = (rest = strstr(message, ": Marking ")) ? rest + 2 : message;
+    if ((rest = ordo_evidence_behind(rest, "Marking clocksource ")) != NULL)
+        return (rest = ordo_evidence_behind_source(rest, source)) != NULL &&
+               (ordo_evidence_behind(rest, " as unstable") || ordo_evidence_behind(rest, " unstable due to "));
+    if ((rest = ordo_evidence_behind(message, "Clocksource ")) != NULL)
+        return (rest = ordo_evidence_behind_source(rest, source)) != NULL &&
+               (ordo_evidence_behind(rest, " unstable") || ordo_evidence_behind(rest, " skewed "));
+    if (ordo_evidence_behind(message, "CPUs ") && (rest = strstr(message, " for clocksource ")) != NULL)
+        return ordo_evidence_behind_source(rest + 17, source) != NULL &&
+               (strstr(message, " behind CPU ") || strstr(message, " ahead of CPU "));
+    return 0;
+}
+
+/* True if the kernel measured a warp of the TSC between CPUs (arch/x86/kernel/tsc_sync.c). */
+static inline int ordo_evidence_accused_by_warp(const char *message)
+{
+    if (ordo_evidence_behind(message, "TSC found unstable after boot"))
+        return 1;
+    return (ordo_evidence_behind(message, "TSC synchronization [") || ordo_evidence_behind(message, "Measured ")) &&
+           strstr(message, " cycles TSC warp between CPUs");
+}
+
+/* True if readings of Arm's counter may be wrong, and only the kernel's own code mends them. Erratum 1418040, first called
+ * 1188873, concerns 32-bit programs alone. */
+static inline int ordo_evidence_needs_mending(const char *message)
+{
+    return ordo_evidence_behind(message, "arch_timer: ") && strstr(message, " workaround for ") &&
+           !strstr(message, " 1418040") && !strstr(message, " 1188873");
+}
+
+/* The statement of a message about the counter of this architecture: enum ordo_evidence_fault. */
 static inline int ordo_evidence_of_message(const char *message, const char *source)
 {
-    char quoted[80], plain[80], skewed[80], percpu[80];
-    const char *rest = ordo_evidence_behind(message, "Marking TSC unstable due to ");
-    (void)snprintf(quoted, sizeof quoted, "Marking clocksource '%.40s", source); /* 'tsc-early' too */
-    (void)snprintf(plain, sizeof plain, "Clocksource %.40s unstable", source);
-    (void)snprintf(skewed, sizeof skewed, "Clocksource '%.40s", source);
-    (void)snprintf(percpu, sizeof percpu, " for clocksource %.40s", source);
-    if (rest)
-        return ordo_evidence_of_reason(rest);
-    if (ordo_evidence_behind(message, "timekeeping watchdog") && strstr(message, quoted))
+    const char *reason = ordo_evidence_behind(message, "Marking TSC unstable due to ");
+    if (reason)
+        return ordo_evidence_of_reason(reason);
+    if (source[0] && ordo_evidence_accused_by_watchdog(message, source))
         return ORDO_FAULT_MEASURED;
-    if (ordo_evidence_behind(message, plain))
+    if (strcmp(source, "tsc") == 0 && ordo_evidence_accused_by_warp(message))
         return ORDO_FAULT_MEASURED;
-    if (ordo_evidence_behind(message, skewed) && strstr(message, " skewed "))
-        return ORDO_FAULT_MEASURED;
-    if (strstr(message, percpu) && (strstr(message, " behind CPU ") || strstr(message, " ahead of CPU ")))
-        return ORDO_FAULT_MEASURED;
-    if (strcmp(source, "tsc") == 0 &&
-        (ordo_evidence_behind(message, "TSC synchronization [") || ordo_evidence_behind(message, "Measured ")) &&
-        strstr(message, " cycles TSC warp between CPUs"))
-        return ORDO_FAULT_MEASURED;
-    if (strcmp(source, "tsc") == 0 && ordo_evidence_behind(message, "TSC found unstable after boot"))
-        return ORDO_FAULT_MEASURED;
-    if (strcmp(source, "arch_sys_counter") == 0 && ordo_evidence_behind(message, "arch_timer: ") &&
-        strstr(message, " workaround for ") && !strstr(message, " 1418040")) /* that one is of 32-bit programs alone */
-        return ORDO_FAULT_STATED; /* a reading may be wrong, and only the kernel's own code mends it */
+    if (strcmp(source, "arch_sys_counter") == 0 && ordo_evidence_needs_mending(message))
+        return ORDO_FAULT_STATED;
     return ORDO_FAULT_NONE;
 }
 

@@ -1,13 +1,15 @@
-/* fio: the option clocksource (gettime.c). It tests the counter at each start, on the CPUs of that moment. */
+/* fio: the option clocksource (gettime.c, arch/arch-*.h). It tests the counter at each start by unordered readings. */
 #include "machine/advice/advice.h"
 
 static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
 {
     if (situation->evidence.arch == ORDO_ARCH_RISCV64 || situation->evidence.arch == ORDO_ARCH_OTHER)
-        ordo_setting_put(setting, "clocksource=clock_gettime", "the kernel's clock is the counter, by the vDSO");
+        ordo_setting_put(setting, "clocksource=clock_gettime",
+                         "the kernel's clock is the counter; fio's cpu clock counts cycles of a core here (rdcycle)");
     else if (ordo_situation_prefers_counter(situation))
         ordo_setting_put(setting, "clocksource=cpu",
-                         "the counter carries it; 'fio --cpuclock-test' tests it once more");
+                         "the counter carries it; fio's own test (fio --cpuclock-test) reads it without order, and may "
+                         "fail on AMD all the same");
     else if (situation->evidence.trapped)
         ordo_setting_put(setting, "clocksource=clock_gettime",
                          "each reading of the counter traps into the kernel here");
