@@ -88,6 +88,8 @@ fresh() {
 }
 sources=sys/devices/system/clocksource/clocksource0
 refused "a missing folder"
+"$ordo" advise --machine "$scratch/"$'m\033[2J' 2>&1 | grep -Pq '[^\x20-\x7e]' && fail "a path that is not printable is printed"
+ORDO_RECORD=$scratch/$'m\033[2J\nx' "$ordo" advise 2>&1 | grep -Pq '[^\x20-\x7e]' && fail "the path of a record that is not printable is printed"
 mkdir "$scratch/m" && refused "an empty folder"
 fresh && rm "$scratch/m/arch" && refused "no arch"
 fresh && echo sparc64 >"$scratch/m/arch" && refused "an unknown arch"

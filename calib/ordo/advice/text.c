@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "common/age.h"
 #include "print.h"
 
@@ -18,9 +19,26 @@ static size_t fitting(const char *text, size_t room)
     return end > 0 ? end : room;
 }
 
-/* Writes the label and the text in a column of its own, wrapped. */
-static void put(FILE *stream, const char *label, const char *text)
+/* Copies letters of UTF-8; everything else, such as an escape sequence in a path, becomes "?". */
+static void copy_letters(char *copy, size_t size, const char *text)
 {
+    size_t have = 0, left = strlen(text);
+    while (left > 0 && have + 5 < size) {
+        size_t bytes = ordo_utf8_letter(text, left), taken = bytes ? bytes : 1;
+        memcpy(copy + have, bytes ? text : "?", taken);
+        have += taken;
+        text += taken;
+        left -= taken;
+    }
+    copy[have] = '\0';
+}
+
+/* Writes the label and the text in a column of its own, wrapped. */
+static void put(FILE *stream, const char *label, const char *words)
+{
+    char letters[1024];
+    const char *text = letters;
+    copy_letters(letters, sizeof letters, words);
     do {
         size_t bytes = fitting(text, COLUMNS - INDENT);
         fprintf(stream, "%-*s%.*s\n", INDENT, label, (int)bytes, text);

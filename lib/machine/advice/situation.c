@@ -62,16 +62,18 @@ static bool readable(const char *root, const char *path)
 /* Without these two files nothing can be said of the folder's machine. */
 static int check_folder(const struct ordo_evidence *evidence, const char *root, struct ordo_error *error)
 {
+    char folder[160];
+    ordo_evidence_copy_line(folder, sizeof folder, root, strlen(root));
     if (evidence->arch == ORDO_ARCH_OTHER)
         return ordo_error_set(error, ORDO_E_MISSING, 0,
                               "%s/arch: cannot be read, or is none of x86_64, aarch64, riscv64: name a folder that "
                               "shows a machine (tests/machines/README.md)",
-                              root);
+                              folder);
     if (evidence->arch == ORDO_ARCH_X86_64 && !readable(root, "/cpuid"))
         return ordo_error_set(error, ORDO_E_MISSING, 0,
                               "%s/cpuid: cannot be read, so what its processor promises is unknown: write lines of "
                               "LEAF SUBLEAF EAX EBX ECX EDX",
-                              root);
+                              folder);
     return ORDO_OK;
 }
 
