@@ -62,7 +62,7 @@ static int measure_and_publish(struct ordo_calibrate_options *options, bool quie
 
 int recalibrate(const char *program, const char *path, const struct ordo_record_view *like, bool quiet)
 {
-    struct ordo_calibrate_options options = {0};
+    struct ordo_calibrate_options options = {.replaces = path};
     char *cpu_list = NULL;
     int exit_code = like && recalibrate_like(&options, like, &cpu_list)
                         ? cli_fail(EXIT_INTERNAL, program, "out of memory")

@@ -43,7 +43,7 @@ struct ordo_calibrate_options {
     uint64_t
         settle; /* stop a direction once its minimum has not moved for so many runs; default: never; at most 10^9 */
     int sweeps; /* over all pairs, a second apart, because drift shows between them; default 3; 2 to 1000. If the kernel
-                     does not vouch for the clock, at least 5 over 10 s, but for `force` */
+                     does not vouch for the clock, 5 or more over 10 s; fewer only with `force` */
     int parallel; /* not 0: measure disjoint pairs at the same time: faster, and the boundary can only be larger */
     int force; /* not 0: go on where the processor or the kernel rejects the clock, or the boundary is implausible; the
                          record says so. (The texts of errors call it --force, as ordo(1) does.) */

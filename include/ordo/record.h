@@ -91,14 +91,16 @@
 #define ORDO_FLAG_CORRECTED 4u  /* times are corrected per CPU */
 #define ORDO_FLAG_FORCED 8u     /* the clock's own checks failed and the operator overrode them */
 #define ORDO_FLAG_PARTIAL 16u   /* not every pair of CPUs was measured: no boundary for all of them */
-/* The class of trust in the clock (enum ordo_trust_class); none of the three: vouched. Faulted and incapable clocks are
- * in a record only together with ORDO_FLAG_FORCED. */
+/* The class of trust in the clock (enum ordo_trust_class). Faulted and incapable clocks are in a record only together with
+ * ORDO_FLAG_FORCED. A record that was not forced and has none of these is vouched, as all were before there were
+ * classes; one that was forced says so. */
 #define ORDO_FLAG_MEASURED 32u
 #define ORDO_FLAG_FAULTED 64u
 #define ORDO_FLAG_INCAPABLE 128u
+#define ORDO_FLAG_VOUCHED 512u
 #define ORDO_FLAG_PRIVATE 256u /* of a handle, never of a record: calibrated by this process for itself (start.h) */
 
-#define ORDO_FLAGS_TRUST (ORDO_FLAG_MEASURED | ORDO_FLAG_FAULTED | ORDO_FLAG_INCAPABLE)
+#define ORDO_FLAGS_TRUST (ORDO_FLAG_MEASURED | ORDO_FLAG_FAULTED | ORDO_FLAG_INCAPABLE | ORDO_FLAG_VOUCHED)
 
 /* Those that this reader can honour in a record. Corrected is a handle (corrected.h), never a record as a whole. */
 #define ORDO_FLAGS_UNDERSTOOD                                                                                          \
@@ -129,6 +131,8 @@ static inline int ordo_trust_of_flags(uint64_t flags)
     return flags & ORDO_FLAG_INCAPABLE  ? ORDO_TRUST_INCAPABLE
            : flags & ORDO_FLAG_FAULTED  ? ORDO_TRUST_FAULTED
            : flags & ORDO_FLAG_MEASURED ? ORDO_TRUST_MEASURED
+           : flags & ORDO_FLAG_VOUCHED  ? ORDO_TRUST_VOUCHED
+           : flags & ORDO_FLAG_FORCED   ? ORDO_TRUST_NONE
                                         : ORDO_TRUST_VOUCHED;
 }
 

@@ -94,6 +94,26 @@ watch_begins
 kernel "hpet acpi_pm"
 disrupted "taken it off its list"
 
+run 1 "$ordo" check --recalibrate --quiet
+run 2 "$ordo" show && says disrupted # it does not become a counter that was never listed
+run 1 "$ordo" calibrate $few && says "taken it off its list"
+
+# --- a fault while it is measured
+rm -f "$ORDO_RECORD"
+kernel kvm-clock
+(sleep 4; echo "[  314.2] tsc: Marking TSC unstable due to clocksource watchdog" >>"$scratch/kmsg") &
+run 1 "$ordo" calibrate $few && says "faulted: the kernel saw a fault"
+[ ! -e "$ORDO_RECORD" ] || fail "a clock that became faulted was published"
+
+# --- a record whose gates were overridden is withdrawn for a fault like any other, and stays so
+kernel kvm-clock
+run 0 "$ordo" calibrate $few --repeat 2 --force
+run 0 "$ordo" show --json && json '.trust == "measured" and .forced'
+watch_begins
+echo "[  314.2] tsc: Marking TSC unstable due to clocksource watchdog" >>"$scratch/kmsg"
+sleep 7 # by then it has tried again
+disrupted "the kernel saw a fault"
+
 # --- what is forced says what it was forced over
 kernel kvm-clock "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog"
 run 0 "$ordo" calibrate $few --repeat 2 --force

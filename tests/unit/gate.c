@@ -4,19 +4,20 @@
 
 #include "calibrate/session/gate.h"
 #include "calibrate/session/measure.h"
+#include "calibrate/session/moment.h"
 
 /* A calibration that passes all of them. */
 static struct ordo_calibration passing(void)
 {
-    return (struct ordo_calibration){
-        .count = 2,
-        .repeats = ORDO_GATE_SWEEPS,
-        .seconds = ORDO_GATE_SPAN_S,
-        .drift_min_ppb = -400,
-        .drift_max_ppb = 599,
-        .tick_hz = 1e9,
-        .rates = {{"monotonic_raw", 1e9 - 1, 1e9 + 1}, {"monotonic", 1e9 + 4e5, 1e9 + 5e5}, {"processor", 3e9, 3e9}},
-        .rate_count = 3};
+    return (struct ordo_calibration){.count = 2,
+                                     .repeats = ORDO_GATE_SWEEPS,
+                                     .seconds = ORDO_GATE_SPAN_S,
+                                     .drift_min_ppb = -400,
+                                     .drift_max_ppb = 599,
+                                     .tick_hz = 1e9,
+                                     .agreeing_rates = ORDO_GATE_RATES,
+                                     .steady_low_hz = 1e9 + 9900,
+                                     .steady_high_hz = 1e9};
 }
 
 static int checked(struct ordo_calibration calibration)
@@ -34,16 +35,20 @@ Test(gate, a_measurement_that_holds_everywhere_passes)
 
 Test(gate, each_gate_refuses_by_itself)
 {
-    struct ordo_calibration sweeps = passing(), span = passing(), drift = passing(), rate = passing();
+    struct ordo_calibration sweeps = passing(), span = passing(), drift = passing(), rate = passing(),
+                            unseen = passing(), changed = passing();
     sweeps.repeats--;
     span.seconds -= 0.1;
     drift.drift_max_ppb++;
-    rate.rates[1].low_hz += 2e5;
-    rate.rates[1].high_hz += 2e5;
+    rate.agreeing_rates--;
+    unseen.steady_low_hz = unseen.steady_high_hz = 0;
+    changed.steady_low_hz += 200;
     cr_assert_eq(checked(sweeps), ORDO_E_MEASURE);
     cr_assert_eq(checked(span), ORDO_E_MEASURE);
     cr_assert_eq(checked(drift), ORDO_E_MEASURE);
-    cr_assert_eq(checked(rate), ORDO_E_MEASURE, "the processor's own statement is no clock of the kernel");
+    cr_assert_eq(checked(rate), ORDO_E_MEASURE);
+    cr_assert_eq(checked(unseen), ORDO_E_MEASURE);
+    cr_assert_eq(checked(changed), ORDO_E_MEASURE);
 }
 
 Test(gate, the_sweeps_span_ten_seconds_and_are_never_less_than_a_second_apart)
@@ -52,4 +57,29 @@ Test(gate, the_sweeps_span_ten_seconds_and_are_never_less_than_a_second_apart)
         cr_assert_geq((uint64_t)(sweeps - 1) * ordo_gate_pause_ns(sweeps), UINT64_C(10000000000) - 100);
         cr_assert_geq(ordo_gate_pause_ns(sweeps), ORDO_SESSION_GAP_NS);
     }
+}
+
+/* A moment at `s` seconds of the kernel's clock, when the counter shows `ticks`. */
+static struct ordo_session_moment moment(uint64_t s, uint64_t ticks)
+{
+    static const struct ordo_clock_source raw = {.name = "monotonic_raw", .unit_hz = 1000000000};
+    return (struct ordo_session_moment){
+        .sources = {&raw}, .source_count = 1, .brackets = {{ticks, s * 1000000000, ticks + 100}}};
+}
+
+Test(gate, a_rate_that_changes_between_sweeps_is_seen_and_a_constant_one_is_not_accused)
+{
+    struct ordo_calibration constant = passing(), changing = passing();
+    constant.steady_high_hz = changing.steady_high_hz = 0;
+    for (uint64_t s = 1; s < 5; s++) {
+        uint64_t after = 2500000000 * (s + 1), slow = after - (s > 2) * 100000 * (s - 2); /* by 40 ppm */
+        uint64_t before = 2500000000 * s, slow_before = before - (s > 3) * 100000 * (s - 3);
+        struct ordo_session_moment a = moment(s, before), b = moment(s + 1, after), c = moment(s, slow_before),
+                                   d = moment(s + 1, slow);
+        ordo_session_note_rate(&constant, &a, &b);
+        ordo_session_note_rate(&changing, &c, &d);
+    }
+    constant.tick_hz = changing.tick_hz = 2.5e9;
+    cr_assert_eq(checked(constant), ORDO_OK);
+    cr_assert_eq(checked(changing), ORDO_E_MEASURE);
 }

@@ -151,6 +151,20 @@ Test(trust, a_clock_that_leaves_the_list_of_a_running_kernel_is_faulted)
     cr_assert_eq(again.trust, ORDO_TRUST_MEASURED, "a list that cannot be read says nothing");
 }
 
+Test(trust, a_record_that_was_forced_excuses_no_worse_class_than_its_own)
+{
+    const uint64_t flags[] = {ORDO_FLAG_FORCED | ORDO_FLAG_VOUCHED, ORDO_FLAG_FORCED | ORDO_FLAG_MEASURED,
+                              ORDO_FLAG_FORCED | ORDO_FLAG_FAULTED, ORDO_FLAG_FORCED | ORDO_FLAG_INCAPABLE};
+    for (int record = 0; record < 4; record++)
+        for (int trust = ORDO_TRUST_VOUCHED; trust <= ORDO_TRUST_INCAPABLE; trust++) {
+            struct ordo_trust_verdict verdict = {.trust = trust};
+            cr_assert_eq(ordo_trust_excused(flags[record], &verdict), trust <= ORDO_TRUST_VOUCHED + record);
+            cr_assert(!ordo_trust_excused(flags[record] & ~(uint64_t)ORDO_FLAG_FORCED, &verdict));
+        }
+    cr_assert_eq(ordo_trust_of_flags(ORDO_FLAG_FORCED), ORDO_TRUST_NONE, "of an older writer, who had no classes");
+    cr_assert_eq(ordo_trust_of_flags(ORDO_FLAG_HYPERVISOR), ORDO_TRUST_VOUCHED);
+}
+
 Test(trust, a_log_is_followed_as_it_grows)
 {
     char path[] = "/tmp/ordo-log-XXXXXX";

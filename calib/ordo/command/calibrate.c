@@ -95,9 +95,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->print = key == JSON ? "json" : "csv";
         return 0;
     case ARGP_KEY_END:
-        session->sweeps = session->sweeps < 2 ? 2 : session->sweeps;
-        if (session->runs < (uint64_t)session->sweeps)
-            cli_wrong(state, "--runs: fewer than the %d sweeps they are divided among", session->sweeps);
+        session->sweeps = session->sweeps == 1 ? 2 : session->sweeps;
+        if (session->runs < (uint64_t)(session->sweeps ? session->sweeps : 2))
+            cli_wrong(state, "--runs: fewer than the %d sweeps they are divided among",
+                      session->sweeps ? session->sweeps : 2);
         return 0;
     default:
         return cli_store(stores, key, argument, state);
@@ -170,7 +171,7 @@ static int run(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    struct options options = {.session = {.runs = 100000, .sweeps = 3}};
+    struct options options = {.session = {.runs = 100000}};
     char record_path[PATH_MAX], json_path[PATH_MAX];
     struct ordo_calibration *result = NULL;
     struct ordo_error error = {0};

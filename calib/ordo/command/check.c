@@ -326,7 +326,7 @@ static int ask_trust(struct check *check, struct ordo_error *error)
     if (!check->unpublished)
         ordo_trust_recheck(&evidence, check->head.flags, &verdict);
     check->trust = verdict.trust;
-    return ordo_trust_check(&verdict, error);
+    return ordo_trust_excused(check->head.flags, &verdict) ? ORDO_OK : ordo_trust_check(&verdict, error);
 }
 
 /* Whether the record is refused for good, and no program will open it again: then those that have it open must know.
@@ -334,7 +334,7 @@ static int ask_trust(struct check *check, struct ordo_error *error)
 static void look_at_clock(struct check *check, const struct ordo_error *refused)
 {
     struct ordo_error error = *refused;
-    bool untrusted = ask_trust(check, &error) != ORDO_OK && !(check->head.flags & ORDO_FLAG_FORCED);
+    bool untrusted = ask_trust(check, &error) != ORDO_OK;
     check->refuted = check->code == ORDO_E_RATE || untrusted;
     if (check->code == ORDO_E_RATE)
         error = *refused;

@@ -134,20 +134,34 @@ static int64_t paced_ns(const struct watch *watch)
     return watch_cpu_ns() - watch->calibrating_ns - watch->reserve_ns;
 }
 
+/* Until the next round or the next second, whichever comes first; the service manager may want to hear sooner. */
+static int64_t wait_for(const struct watch *watch, int64_t round_ns)
+{
+    int64_t now_ns = ordo_raw_ns(), wait_ns = round_ns - now_ns;
+    if (wait_ns > watch->second_ns + SECOND_NS - now_ns)
+        wait_ns = watch->second_ns + SECOND_NS - now_ns;
+    if (watch->notify.ping_ns && wait_ns > watch->notify.ping_ns)
+        wait_ns = watch->notify.ping_ns;
+    return wait_ns > 0 ? wait_ns : 0;
+}
+
+/* Rounds are as far apart as their cost makes them; what the kernel and the record say is looked at each second. */
 static void loop(struct watch *watch)
 {
+    int64_t round_ns = 0, paid_ns = paced_ns(watch);
     while (!watch->stop) {
-        int64_t begin_ns = paced_ns(watch);
-        bool second = ordo_raw_ns() - watch->second_ns >= SECOND_NS;
-        watch_round(watch, second); /* first: it knows which CPU a jump is of */
+        bool second = ordo_raw_ns() - watch->second_ns >= SECOND_NS, round = ordo_raw_ns() >= round_ns;
+        if (round)
+            watch_round(watch, second); /* first: it knows which CPU a jump is of */
         if (second)
             once_a_second(watch);
         renew(watch);
         notify_send(&watch->notify, "WATCHDOG=1");
-        int64_t wait_ns = ordo_pace_after(&watch->pace, paced_ns(watch) - begin_ns);
-        if (watch->notify.ping_ns && wait_ns > watch->notify.ping_ns)
-            wait_ns = watch->notify.ping_ns;
-        watch_heed_signals(watch, wait_ns);
+        if (round) {
+            round_ns = ordo_raw_ns() + ordo_pace_after(&watch->pace, paced_ns(watch) - paid_ns);
+            paid_ns = paced_ns(watch);
+        }
+        watch_heed_signals(watch, wait_for(watch, round_ns));
     }
 }
 

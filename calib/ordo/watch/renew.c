@@ -99,16 +99,14 @@ void watch_load(struct watch *watch)
         watch_want(watch, false, 0, error.text);
 }
 
-/* Judges the clock anew, by what the kernel has said since. A record that was forced is not judged. */
+/* Judges the clock anew, by what the kernel has said since. */
 static int check_trust(struct watch *watch, struct ordo_error *error)
 {
     struct ordo_trust_verdict verdict;
     uint64_t flags = held_any(&watch->held) ? watch->held.view.head.flags : ORDO_FLAG_MEASURED;
-    if (flags & ORDO_FLAG_FORCED)
-        return ORDO_OK;
     ordo_trust_follow(&watch->trust, &verdict);
     ordo_trust_recheck(&watch->trust.evidence, flags, &verdict);
-    return ordo_trust_check(&verdict, error);
+    return ordo_trust_excused(flags, &verdict) ? ORDO_OK : ordo_trust_check(&verdict, error);
 }
 
 /* Between two pairs of a calibration: the service manager hears of it, and a signal ends it. So does a fault of the clock
@@ -167,7 +165,7 @@ static int measure(struct watch *watch, struct ordo_calibration **result, struct
         (void)ordo_error_set(error, code, 0, "watch: out of memory");
     else if ((code = check_trust(watch, error)) ==
              ORDO_OK) { /* a proved offset does not excuse a clock that is rejected */
-        options.replaces = options.cpus ? NULL : watch->path;
+        options.replaces = watch->path;
         code = ordo_calibrate(&options, result, error);
     }
     free(list);
@@ -221,6 +219,14 @@ static void publish(struct watch *watch)
     watch->pending = NULL;
 }
 
+/* What waited to be written is worth nothing once the kernel has seen a fault of the clock. */
+static void drop_pending(struct watch *watch, const struct ordo_error *error)
+{
+    ordo_calibration_free(watch->pending);
+    watch->pending = NULL;
+    refused(watch, ORDO_E_REFUTED, error);
+}
+
 /* A record that cannot be written must not cost a measurement. */
 static bool writable(struct watch *watch)
 {
@@ -252,7 +258,10 @@ void watch_renew(struct watch *watch)
         }
         watch->pending_since_ns = ordo_raw_ns();
     }
-    publish(watch);
+    if (check_trust(watch, &error) == ORDO_OK)
+        publish(watch);
+    else
+        drop_pending(watch, &error);
 }
 
 /* Whether there is a file other than the one that could not be used, which was told of once. */

@@ -8,7 +8,8 @@
  *  E2  Without a constant rate promised by the processor, a measurement says nothing about the next minute: incapable.
  *  E3  The kernel may mark the counter for a reason of its own that it did not measure. Those that name a boot parameter
  *      or a hypervisor are decisions about which clock to prefer. Any other reason counts as a fault.
- *  E4  A counter in the list of clock sources is one that the kernel would use: vouched.
+ *  E4  A counter in the list of clock sources is one that the kernel would use: vouched. (A kernel with nohz=off and
+ *      highres=off lists unstable sources too; there the counter must be the source in use.)
  *  E5  Anything else is silence. The kernel neither lists the counter nor saw a fault of it: measured, which means that a
  *      calibration must carry the trust alone, through stricter gates.
  *
@@ -28,7 +29,7 @@ enum ordo_evidence_arch { ORDO_ARCH_OTHER, ORDO_ARCH_X86_64, ORDO_ARCH_AARCH64, 
 /** How much of the kernel's log could be read. */
 enum ordo_evidence_log {
     ORDO_LOG_UNREADABLE, /* nothing */
-    ORDO_LOG_PARTIAL,    /* its beginning is lost */
+    ORDO_LOG_PARTIAL,    /* its beginning is lost, or records were overwritten while it was read */
     ORDO_LOG_WHOLE       /* from the boot on */
 };
 
@@ -57,6 +58,7 @@ struct ordo_evidence {
     char parameters[128];     /* of the kernel's command line, those about clock sources, separated by blanks */
     int log;                  /* enum ordo_evidence_log */
     int raw;                  /* the log has the raw form: lines of another form do not count */
+    int lists_all;            /* the kernel's list has unstable sources too */
     int trapped;              /* AArch64: the kernel answers each reading of a program itself, and mends it */
     int fault;                /* enum ordo_evidence_fault */
     char line[200];           /* the kernel's own line for `fault` */
@@ -124,15 +126,30 @@ static inline void ordo_evidence_copy_line(char *line, size_t size, const char *
     line[i] = '\0';
 }
 
-/* Opens `path` below `root` without waiting for a writer. Returns a descriptor, or -1: neither a file nor, on the live
- * machine, a device. */
+#if defined O_CLOEXEC /* strict C sees none: the descriptor then lives for a moment, but for that of a follower */
+#define ORDO_EVIDENCE_CLOEXEC O_CLOEXEC
+#else
+#define ORDO_EVIDENCE_CLOEXEC 0
+#endif
+#define ORDO_EVIDENCE_KMSG 0x10b /* device 1, 11 */
+
+/* True for a file; and on the live machine for the kernel's log, and for no other device: reading a terminal that a
+ * container shows in its place would take away what is typed there. */
+static inline int ordo_evidence_may_read(const struct stat *info, const char *root)
+{
+    return S_ISREG(info->st_mode) || (S_ISCHR(info->st_mode) && !*root && info->st_rdev == ORDO_EVIDENCE_KMSG);
+}
+
+/* Opens `path` below `root` without waiting for a writer. Returns a descriptor, or -1. */
 static inline int ordo_evidence_open(const char *root, const char *path)
 {
     char whole[1024];
     struct stat info;
     int length = snprintf(whole, sizeof whole, "%s%s", root, path);
-    int fd = length > 0 && (size_t)length < sizeof whole ? open(whole, O_RDONLY | O_NOCTTY | O_NONBLOCK) : -1;
-    if (fd >= 0 && (fstat(fd, &info) != 0 || !(S_ISREG(info.st_mode) || (S_ISCHR(info.st_mode) && !*root)))) {
+    int fd = length > 0 && (size_t)length < sizeof whole
+                 ? open(whole, O_RDONLY | O_NOCTTY | O_NONBLOCK | ORDO_EVIDENCE_CLOEXEC)
+                 : -1;
+    if (fd >= 0 && (fstat(fd, &info) != 0 || !ordo_evidence_may_read(&info, root))) {
         (void)close(fd);
         fd = -1;
     }
@@ -270,7 +287,7 @@ static inline void ordo_evidence_ask_x86(struct ordo_evidence *e, const char *te
 static inline void ordo_evidence_ask_other(struct ordo_evidence *e, const char *root)
 {
     char type[64];
-    e->invariant = 1;
+    e->invariant = e->arch != ORDO_ARCH_OTHER;
 #if defined __aarch64__
     if (!*root) {
         uint64_t hz;
@@ -297,7 +314,7 @@ static inline int ordo_evidence_own_arch(void)
 
 static inline void ordo_evidence_ask_processor(struct ordo_evidence *e, const char *root)
 {
-    char text[16384], arch[32];
+    char text[8192], arch[32];
     e->arch = ordo_evidence_own_arch();
     if (*root) {
         ordo_evidence_read_line(root, "/arch", arch, sizeof arch);
@@ -327,12 +344,15 @@ static inline void ordo_evidence_read_parameters(struct ordo_evidence *e, const 
 {
     char text[4096];
     const char *word = text;
+    int ticks = 0;
     size_t have = 0;
     (void)ordo_evidence_read(root, "/proc/cmdline", text, sizeof text);
     while (*word) {
         size_t length = strcspn(word, " \n");
         if (length == 2 && memcmp(word, "--", 2) == 0) /* the rest is for init */
             break;
+        ticks +=
+            (length == 8 && memcmp(word, "nohz=off", 8) == 0) || (length == 11 && memcmp(word, "highres=off", 11) == 0);
         if (ordo_evidence_about_clocks(word, length) && have + length + 2 < sizeof e->parameters) {
             if (have > 0)
                 e->parameters[have++] = ' ';
@@ -341,6 +361,7 @@ static inline void ordo_evidence_read_parameters(struct ordo_evidence *e, const 
         }
         word += length + (word[length] != '\0');
     }
+    e->lists_all = ticks == 2;
 }
 
 /* Behind `prefix`, if the text begins with that; else NULL. */
@@ -559,12 +580,14 @@ static inline int ordo_evidence_open_log(const char *root)
 static inline void ordo_evidence_follow_log(struct ordo_evidence *e, int fd)
 {
     enum { LARGEST = 1 << 24 };
-    char text[16384]; /* a record has at most 8 KiB, and a reader with less room gets an error */
+    char text[9216]; /* a record has at most 8 KiB, and a reader with less room gets an error */
     size_t have = 0, total = 0;
     ssize_t got;
     while (total < LARGEST) {
         got = read(fd, text + have, sizeof text - 1 - have);
-        if (got < 0 && (errno == EINTR || errno == EPIPE)) /* EPIPE: records were overwritten; go on with the next */
+        if (got < 0 && errno == EPIPE) /* records were overwritten before they could be read: go on with the next */
+            e->log = ORDO_LOG_PARTIAL;
+        if (got < 0 && (errno == EINTR || errno == EPIPE))
             continue;
         if (got <= 0)
             break;
@@ -578,9 +601,11 @@ static inline void ordo_evidence_follow_log(struct ordo_evidence *e, int fd)
         } else {
             have = 0; /* a NUL: no text */
         }
-        if (have > sizeof text / 2)
-            have = 0; /* no line of a kernel's */
+        if (have > 1024)
+            have = 0; /* no line of a kernel's, and the next record needs the room */
     }
+    if (total >= LARGEST)
+        e->log = ORDO_LOG_PARTIAL;
     if (have > 0) { /* the last line of a file may have no end */
         text[have] = '\n';
         text[have + 1 < sizeof text ? have + 1 : have] = '\0';
@@ -610,7 +635,7 @@ static inline void ordo_evidence_read_sources(struct ordo_evidence *e, const cha
 }
 
 /** Asks all witnesses of the live machine (`root` NULL or ""), or reads what a directory says they would answer. What cannot
- * be read is left empty. Takes a few milliseconds, most of them for the log. Thread-safe. */
+ * be read is left empty. Takes a few milliseconds, most of them for the log, and 32 KiB of stack. Thread-safe. */
 static inline void ordo_evidence_gather(struct ordo_evidence *e, const char *root)
 {
     int fd;
@@ -628,10 +653,11 @@ static inline void ordo_evidence_gather(struct ordo_evidence *e, const char *roo
 
 /* ---- judging ---- */
 
-/** True if the kernel offers a list and the counter is in it. */
+/** True if the kernel lists the counter as a clock source that it would use (E4). */
 static inline int ordo_evidence_listed(const struct ordo_evidence *e)
 {
-    return ordo_evidence_has_word(e->available, ordo_evidence_source(e->arch));
+    const char *source = ordo_evidence_source(e->arch);
+    return ordo_evidence_has_word(e->available, source) && (!e->lists_all || strcmp(e->current, source) == 0);
 }
 
 static inline int ordo_evidence_why_unlisted(const struct ordo_evidence *e)
@@ -658,8 +684,9 @@ static inline void ordo_evidence_explain_unlisted(const struct ordo_evidence *e,
     else if (verdict->why == ORDO_WHY_PARAMETER)
         (void)snprintf(because, sizeof because, "its boot parameters are \"%.100s\"", e->parameters);
     else if (verdict->why == ORDO_WHY_UNREADABLE)
-        (void)snprintf(because, sizeof because, "the rest of its log %s",
-                       e->log == ORDO_LOG_UNREADABLE ? "may not be read" : "shows no fault, and its beginning is lost");
+        (void)snprintf(because, sizeof because, "%s",
+                       e->log == ORDO_LOG_UNREADABLE ? "its log, which would say why, is for root or CAP_SYSLOG"
+                                                     : "its log shows no fault, but has lost records");
     (void)snprintf(verdict->reason, sizeof verdict->reason, "%.110s; %.120s", available, because);
 }
 
@@ -677,9 +704,11 @@ static inline void ordo_evidence_judge(const struct ordo_evidence *e, struct ord
     } else if (!e->invariant) { /* E2 */
         verdict->trust = ORDO_TRUST_INCAPABLE;
         verdict->why = ORDO_WHY_NOT_INVARIANT;
-        (void)snprintf(verdict->reason, sizeof verdict->reason,
-                       "the processor does not promise a constant rate (CPUID: no invariant TSC)");
-    } else if (ordo_evidence_listed(e) || ordo_evidence_source(e->arch)[0] == '\0') { /* E4 */
+        (void)snprintf(verdict->reason, sizeof verdict->reason, "%s",
+                       e->arch == ORDO_ARCH_OTHER
+                           ? "no counter of this architecture is known"
+                           : "the processor does not promise a constant rate (CPUID: no invariant TSC)");
+    } else if (ordo_evidence_listed(e)) { /* E4 */
         verdict->trust = ORDO_TRUST_VOUCHED;
         verdict->why = ORDO_WHY_LISTED;
         (void)snprintf(verdict->reason, sizeof verdict->reason,

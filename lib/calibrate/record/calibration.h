@@ -43,6 +43,10 @@ struct ordo_calibration {
     double tick_hz; /* by CLOCK_MONOTONIC_RAW */
     struct ordo_rate rates[ORDO_RATES];
     int rate_count;
+    int agreeing_rates; /* of the kernel's clocks, within what a time server may slew one of them */
+    /* The largest lower and the least upper bound of the rate between two sweeps, by CLOCK_MONOTONIC_RAW: the first is
+     * above the second only if the rate has changed. 0: not looked at. */
+    double steady_low_hz, steady_high_hz;
 
     uint64_t runs;        /* per direction of a pair, over all repeats, as asked */
     uint64_t settle;      /* a direction stopped once its minimum had not moved for this many runs; 0: never */

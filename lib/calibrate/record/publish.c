@@ -27,10 +27,11 @@ static uint64_t flags_of(const struct ordo_calibration *calibration)
 {
     return (calibration->hypervisor ? ORDO_FLAG_HYPERVISOR : 0) | (calibration->coarse ? ORDO_FLAG_COARSE : 0) |
            (calibration->forced ? ORDO_FLAG_FORCED : 0) | (calibration->unmeasured_pairs ? ORDO_FLAG_PARTIAL : 0) |
-           (calibration->trust == ORDO_TRUST_MEASURED    ? ORDO_FLAG_MEASURED
-            : calibration->trust == ORDO_TRUST_FAULTED   ? ORDO_FLAG_FAULTED
-            : calibration->trust == ORDO_TRUST_INCAPABLE ? ORDO_FLAG_INCAPABLE
-                                                         : 0);
+           (calibration->trust == ORDO_TRUST_MEASURED                         ? ORDO_FLAG_MEASURED
+            : calibration->trust == ORDO_TRUST_FAULTED                        ? ORDO_FLAG_FAULTED
+            : calibration->trust == ORDO_TRUST_INCAPABLE                      ? ORDO_FLAG_INCAPABLE
+            : calibration->trust == ORDO_TRUST_VOUCHED && calibration->forced ? ORDO_FLAG_VOUCHED
+                                                                              : 0);
 }
 
 static int fill_head(struct ordo_record *head, const struct ordo_calibration *calibration, struct ordo_error *error)

@@ -112,7 +112,7 @@ static void write_trust(const struct ordo_calibration *calibration, FILE *stream
                 "The measurement carries it: %d sweeps in %.1f s, drift known to within %.3f ppm, the same rate by %d "
                 "clocks of the kernel.\n",
                 calibration->repeats, calibration->seconds,
-                (double)(calibration->drift_max_ppb - calibration->drift_min_ppb) / 1e3, calibration->rate_count);
+                (double)(calibration->drift_max_ppb - calibration->drift_min_ppb) / 1e3, calibration->agreeing_rates);
 }
 
 struct kind_summary {

@@ -18,10 +18,9 @@ static int settle_options(const struct ordo_calibrate_options *asked, struct ord
 {
     *options = asked ? *asked : (struct ordo_calibrate_options){0};
     options->runs = options->runs ? options->runs : 100000;
-    options->sweeps = options->sweeps ? options->sweeps : 3;
     const struct limit limits[] = {
-        {"sweeps", (uint64_t)options->sweeps, 2, 1000}, /* a negative one is too large */
-        {"runs", options->runs, (uint64_t)options->sweeps, 1000000000},
+        {"sweeps", (uint64_t)(options->sweeps ? options->sweeps : 2), 2, 1000}, /* a negative one is too large */
+        {"runs", options->runs, (uint64_t)(options->sweeps ? options->sweeps : 2), 1000000000},
         {"settle", options->settle, 0, 1000000000},
         {"valid_days", (uint64_t)options->valid_days, 0, 36500},
         {"margin_ticks", options->margin_ticks, 0, UINT64_C(1) << 60},
@@ -44,21 +43,30 @@ struct subject {
     struct ordo_trust_verdict verdict;
 };
 
-/* What the witnesses say of the clock decides about the rest of the options. With `force` nothing is made stricter: a
- * gate that does not hold is then overridden like everything else. */
-static int settle_trust(struct ordo_calibrate_options *options, struct subject *subject, struct ordo_error *error)
+/* Asks the witnesses. What the kernel said of the record that is replaced counts too, withdrawn or not: a counter that it
+ * has taken off its list since does not become one that it never listed. */
+static int ask_trust(const struct ordo_calibrate_options *options, struct subject *subject, struct ordo_error *error)
 {
     ordo_trust_gather(&subject->evidence);
     ordo_trust_judge(&subject->evidence, &subject->verdict);
+    ordo_trust_recheck(&subject->evidence, ordo_coverage_flags(options->replaces), &subject->verdict);
+    int code = ordo_trust_check(&subject->verdict, error);
+    return options->force ? ORDO_OK : code;
+}
+
+/* The class decides about the rest of the options. */
+static int settle_trust(struct ordo_calibrate_options *options, struct subject *subject, struct ordo_error *error)
+{
+    int code = ask_trust(options, subject, error);
     bool measured = subject->verdict.trust == ORDO_TRUST_MEASURED;
-    if (measured && !options->force && options->sweeps < ORDO_GATE_SWEEPS)
-        options->sweeps = ORDO_GATE_SWEEPS;
+    int least = measured ? ORDO_GATE_SWEEPS : 3;
+    if (options->sweeps == 0 || (measured && !options->force && options->sweeps < least))
+        options->sweeps = least;
     if ((uint64_t)options->sweeps > options->runs)
         options->runs = (uint64_t)options->sweeps;
     if (options->valid_days == 0)
         options->valid_days = measured ? ORDO_GATE_VALID_DAYS : 365;
-    int code = ordo_trust_check(&subject->verdict, error);
-    return options->force ? ORDO_OK : code;
+    return code;
 }
 
 static void note_trust(struct ordo_calibration *result, const struct subject *subject)
@@ -129,6 +137,26 @@ static int measure_plausibly(const struct ordo_calibrate_options *options, const
     }
 }
 
+/* Asks the witnesses again when all is measured: that takes seconds, and the kernel may have seen a fault meanwhile. */
+static int confirm_trust(const struct ordo_calibrate_options *options, struct subject *subject,
+                         struct ordo_calibration **result, struct ordo_error *error)
+{
+    bool was_listed = subject->verdict.trust == ORDO_TRUST_VOUCHED;
+    int code = ask_trust(options, subject, error);
+    ordo_trust_recheck(&subject->evidence, was_listed ? 0 : ORDO_FLAG_MEASURED, &subject->verdict);
+    if (!code && !options->force)
+        code = ordo_trust_check(&subject->verdict, error);
+    if (!code) {
+        bool forced = (*result)->forced;
+        note_trust(*result, subject);
+        (*result)->forced |= forced;
+        return ORDO_OK;
+    }
+    ordo_calibration_free(*result);
+    *result = NULL;
+    return code;
+}
+
 /* On the CPUs that were selected. */
 static int calibrate_on(struct ordo_calibrate_options *options, struct subject *subject,
                         struct ordo_calibration **result, struct ordo_error *error)
@@ -138,7 +166,9 @@ static int calibrate_on(struct ordo_calibrate_options *options, struct subject *
         code = ordo_coverage_check(subject->topology, options->replaces, subject->cpus, subject->count, error);
     if (!code)
         code = settle_trust(options, subject, error);
-    return code ? code : measure_plausibly(options, subject, result, error);
+    if (!code)
+        code = measure_plausibly(options, subject, result, error);
+    return code ? code : confirm_trust(options, subject, result, error);
 }
 
 int ordo_calibrate(const struct ordo_calibrate_options *asked, struct ordo_calibration **result,

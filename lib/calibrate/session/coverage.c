@@ -53,3 +53,17 @@ int ordo_coverage_check(const struct ordo_topology *topology, const char *path, 
                           "calibrate outside of that, or name the CPUs with --cpus",
                           lost, path, text);
 }
+
+uint64_t ordo_coverage_flags(const char *path)
+{
+    struct ordo_record_view view;
+    const void *bytes;
+    size_t size;
+    uint64_t flags = ORDO_FLAG_MEASURED;
+    if (!path || ordo_record_map(path, &bytes, &size, NULL))
+        return flags;
+    if (readable(ordo_record_parse(bytes, size, &view)) && of_this_boot(&view))
+        flags = view.head.flags;
+    (void)munmap((void *)(uintptr_t)bytes, size);
+    return flags;
+}

@@ -4,8 +4,11 @@
  *      and a drift of r ppm moves a pair by 10 r us in that time, some hundred times what a message takes.
  *  G2  The interval of all drifts, which contains 0 (boundary.h refuses any other), is narrower than 1 ppm: what the
  *      sweeps leave possible uses up a boundary of 100 ns in no less than 0.1 s, and the watcher looks more often.
- *  G3  Two of the kernel's clocks show the same rate of the counter to within 500 ppm, by which a time server may slew one
- *      of them. A counter whose rate follows the frequency of a core is wrong by a hundred times that.
+ *  G3  The counter keeps its rate: between any two sweeps in a row it is the same to within 10 ppm by CLOCK_MONOTONIC_RAW,
+ *      and two of the kernel's clocks agree about it to within 500 ppm, by which a time server may slew one of them. A
+ *      counter that follows the frequency of a core, or stands still in idle, changes its rate by a thousand times that.
+ *      This says nothing if the kernel makes its clocks of the same counter, as kvm-clock and Hyper-V's page do; then the
+ *      hypervisor stands for the rate.
  *  G4  No direction of a pair has minima in two sweeps that differ tenfold (ordo_boundary_doubt).
  *
  * A failed gate is no fault of the clock; the measurement is repeated, and in the end refused as not told. */
@@ -17,7 +20,7 @@
 
 enum { ORDO_GATE_SWEEPS = 5, ORDO_GATE_DRIFT_PPB = 1000, ORDO_GATE_RATES = 2, ORDO_GATE_VALID_DAYS = 7 };
 #define ORDO_GATE_SPAN_S 10
-#define ORDO_GATE_RATE_TOLERANCE 500e-6
+#define ORDO_GATE_RATE_PPM 10
 
 /** Returns the pause before each sweep but the first, in ns, so that `sweeps` of them span the time of G1. */
 uint64_t ordo_gate_pause_ns(int sweeps);

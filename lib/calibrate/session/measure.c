@@ -59,7 +59,7 @@ static int on_last_look(void *context, int pairs_done)
 
 static bool is_gated(const struct session *session)
 {
-    return session->result->trust == ORDO_TRUST_MEASURED && !session->options->force;
+    return session->result->trust == ORDO_TRUST_MEASURED && session->result->repeats >= ORDO_GATE_SWEEPS;
 }
 
 /* Pauses before a sweep. A longer pause than the usual one is cut into pieces, so that a caller can cancel it. */
@@ -76,9 +76,21 @@ static int pause_before_sweep(struct session *session, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* All sweeps, with a pause before each but the first. The runs are divided among them, the remainder to the first. */
-static int sweep_repeatedly(struct session *session, struct ordo_error *error)
+/* The rate since the moment before, which this one replaces. */
+static int note_rate(struct session *session, struct ordo_session_moment *before, struct ordo_error *error)
 {
+    struct ordo_session_moment now = *before;
+    int code = ordo_session_moment_take(&now, error);
+    if (!code)
+        ordo_session_note_rate(session->result, before, &now);
+    *before = now;
+    return code;
+}
+
+/* All sweeps, with a pause before each but the first. The runs are divided among them, the remainder to the first. */
+static int sweep_repeatedly(struct session *session, const struct ordo_session_moment *first, struct ordo_error *error)
+{
+    struct ordo_session_moment before = *first;
     struct ordo_calibration *result = session->result;
     const struct ordo_calibrate_options *options = session->options;
     struct ordo_sweep sweep = {.topology = session->topology,
@@ -93,7 +105,11 @@ static int sweep_repeatedly(struct session *session, struct ordo_error *error)
     int code = ORDO_OK;
     for (uint64_t k = 0; k < sweeps && !code; k++) {
         uint64_t fewest_here = UINT64_MAX;
-        if (k > 0 && (code = pause_before_sweep(session, error)) != ORDO_OK)
+        if (k > 0)
+            code = pause_before_sweep(session, error);
+        if (k > 0 && !code && is_gated(session))
+            code = note_rate(session, &before, error);
+        if (code)
             break;
         session->sweep = (int)k + 1;
         sweep.runs.runs = options->runs / sweeps + (k == 0 ? options->runs % sweeps : 0);
@@ -174,7 +190,7 @@ static int observe(struct session *session, struct ordo_session_moment *first, s
     *last = *first;
     int code = ordo_session_moment_take(first, error);
     if (!code)
-        code = sweep_repeatedly(session, error);
+        code = sweep_repeatedly(session, first, error);
     if (!code)
         code = ordo_session_moment_take(last, error);
     if (!code)

@@ -8,6 +8,9 @@
 /* Sources that disagree by more than this get a warning: only the display in nanoseconds depends on it. */
 #define RATE_TOLERANCE 100e-6
 
+/* A time server may slew a clock by this. */
+#define SLEW_TOLERANCE 500e-6
+
 static int pin_moment(void *context, int index, struct ordo_error *error)
 {
     struct ordo_session_moment *moment = context;
@@ -43,6 +46,8 @@ static void add_rate(struct ordo_calibration *result, const char *source, double
     double apart = low_hz > result->tick_hz    ? low_hz - result->tick_hz
                    : high_hz < result->tick_hz ? high_hz - result->tick_hz
                                                : 0;
+    if (strcmp(source, "processor") != 0 && fabs(apart) <= SLEW_TOLERANCE * result->tick_hz)
+        result->agreeing_rates++;
     if (fabs(apart) > RATE_TOLERANCE * result->tick_hz)
         ordo_calibration_warn(
             result,
@@ -74,4 +79,16 @@ int ordo_session_rates(struct ordo_calibration *result, const struct ordo_sessio
     if (nominal_hz > 0)
         add_rate(result, "processor", nominal_hz, nominal_hz);
     return ORDO_OK;
+}
+
+void ordo_session_note_rate(struct ordo_calibration *result, const struct ordo_session_moment *first,
+                            const struct ordo_session_moment *last)
+{
+    double low_hz, high_hz;
+    if (last->source_count == 0 || last->brackets[0].units <= first->brackets[0].units)
+        return;
+    ordo_bracket_rate(&first->brackets[0], &last->brackets[0], last->sources[0]->unit_hz, &low_hz, &high_hz);
+    bool is_first = result->steady_high_hz == 0;
+    result->steady_low_hz = is_first ? low_hz : fmax(result->steady_low_hz, low_hz);
+    result->steady_high_hz = is_first ? high_hz : fmin(result->steady_high_hz, high_hz);
 }

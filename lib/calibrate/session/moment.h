@@ -24,4 +24,8 @@ int ordo_session_moment_take(struct ordo_session_moment *moment, struct ordo_err
 int ordo_session_rates(struct ordo_calibration *result, const struct ordo_session_moment *first,
                        const struct ordo_session_moment *last, double nominal_hz, struct ordo_error *error);
 
+/** Takes the rate between two moments, by the first of their sources, into steady_low_hz and steady_high_hz. */
+void ordo_session_note_rate(struct ordo_calibration *result, const struct ordo_session_moment *first,
+                            const struct ordo_session_moment *last);
+
 #endif

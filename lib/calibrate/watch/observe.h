@@ -19,8 +19,8 @@ struct ordo_sight {
     char online[512];
     char clocksource[32];
     struct ordo_trust_follower *follower; /* set by the caller: the evidence about the clock, kept; NULL: asked anew */
-    struct ordo_trust_verdict verdict;          /* about the clock */
-    bool vmclock;          /* there is a VMClock */
+    struct ordo_trust_verdict verdict;    /* about the clock */
+    bool vmclock;                         /* there is a VMClock */
     uint64_t vmclock_marker;
 };
 

@@ -115,8 +115,7 @@ static struct ordo_verdict reach(const struct ordo_verify_work *run, int clock, 
         &run->plan, run->segment.memory, clock, ordo_verify_tolerance_units(run, run->options->clocks[clock].source),
         own->pairs + clock * own->pair_count, own->swept + clock * own->sweeps);
     /* What was measured says nothing of the next minute of a clock that the machine's own evidence refuses. */
-    if (strcmp(run->options->clocks[clock].source->name, ORDO_CLOCK_NAME) == 0 &&
-        !ordo_trust_allows(run->evidence.trust)) {
+    if (strcmp(run->options->clocks[clock].source->name, ORDO_CLOCK_NAME) == 0 && !ordo_trust_allows(run->node_trust)) {
         verdict.kind = ORDO_INVALID;
         verdict.reasons |= ORDO_REASON_REJECTED;
     }
@@ -167,6 +166,10 @@ static int measure(struct ordo_verify_work *run, struct ordo_error *error)
     run->verify->end_ns = ordo_raw_ns();
     code = code ? code : ordo_verify_find_rate(run, &first, error);
     ordo_evidence_take(&run->evidence);
+    run->node_trust = run->evidence.trust;
+    code = code ? code
+                : ORDO_MPI_WAIT(run->watch, error, MPI_Iallreduce, MPI_IN_PLACE, &run->node_trust, 1, MPI_INT, MPI_MAX,
+                                run->node);
     return code ? code : judge(run, measured, error);
 }
 

@@ -65,7 +65,7 @@ static void judge_socket(const struct ordo_verify_work *run, int clock, const in
     double drift_ppb = 0;
     common->residual_ns = -1;
     if (verdict->reasons & (ORDO_REASON_BACKWARDS | ORDO_REASON_SWEEP | ORDO_REASON_UNSHARED | ORDO_REASON_SILENT |
-                            ORDO_REASON_UNSWEPT) ||
+                            ORDO_REASON_UNSWEPT | ORDO_REASON_REJECTED) ||
         ordo_node_unswept(run->segment.memory) || warps_in_socket(run, clock, sockets, sockets[rank]))
         return;
     for (int i = 0; i < own->pair_count; i++) {
@@ -132,7 +132,7 @@ static void summarise(const struct ordo_verify_work *run, int clock, const int *
             summary->apart = *swept;
         count_offset(summary, swept->offset);
     }
-    summary->in_sockets = several && agree;
+    summary->in_sockets = several && agree && !(own->verdicts[clock].reasons & ORDO_REASON_REJECTED);
 }
 
 /* What the ranks of a node tell their leader, and hear from it, about sockets. */

@@ -19,6 +19,7 @@ struct ordo_verify_work {
     int64_t *wide_units;
     struct ordo_mpi_segment segment;
     struct ordo_verify_rank evidence;
+    int node_trust; /* the worst class that a rank of the node found: some may read the kernel's log, others not */
 };
 
 /* verify_result.c: memory of the result. */

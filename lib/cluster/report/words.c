@@ -77,6 +77,9 @@ static void explain_sweep(struct list *list, const struct ordo_verify_result *re
 static void explain_rejection(struct list *list, const struct ordo_verify_result *result, int node)
 {
     const struct ordo_verify_rank *rank = rank_of(result, node, 0);
+    for (int i = 1; i < result->verify->nodes[node].size; i++)
+        if (rank_of(result, node, (unsigned)i)->trust > rank->trust)
+            rank = rank_of(result, node, (unsigned)i);
     add(list, "%s: %s", ordo_trust_word(rank->trust), rank->trust_reason);
 }
 

@@ -51,6 +51,11 @@ void ordo_trust_recheck(const struct ordo_evidence *evidence, uint64_t record_fl
                    evidence->available);
 }
 
+bool ordo_trust_excused(uint64_t record_flags, const struct ordo_trust_verdict *verdict)
+{
+    return (record_flags & ORDO_FLAG_FORCED) && ordo_trust_of_flags(record_flags) >= verdict->trust;
+}
+
 void ordo_trust_follow_begin(struct ordo_trust_follower *follower)
 {
     *follower = (struct ordo_trust_follower){.log = ordo_evidence_open_log(NULL)};

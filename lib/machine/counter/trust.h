@@ -26,8 +26,14 @@ int ordo_trust_check(const struct ordo_trust_verdict *verdict, struct ordo_error
 int ordo_trust_ask(struct ordo_trust_verdict *verdict, struct ordo_error *error);
 
 /** Makes the verdict FAULTED if a record of class `vouched` was made on this boot, by its flags, and the kernel does not
- * list the clock any more: only a fault removes a clock source from the list of a running kernel. */
-void ordo_trust_recheck(const struct ordo_evidence *evidence, uint64_t record_flags, struct ordo_trust_verdict *verdict);
+ * list the clock any more: a running kernel takes a clock source off its list because of a fault, or because root has
+ * unbound it, and its log may have lost which. */
+void ordo_trust_recheck(const struct ordo_evidence *evidence, uint64_t record_flags,
+                        struct ordo_trust_verdict *verdict);
+
+/** True if a record with these flags was forced although its clock had the class of the verdict, or a worse one: then the
+ * verdict is nothing new. */
+bool ordo_trust_excused(uint64_t record_flags, const struct ordo_trust_verdict *verdict);
 
 /** The evidence, kept up to date. One thread uses it. */
 struct ordo_trust_follower {
