@@ -147,3 +147,17 @@ int ordo_json_write_line(struct ordo_json *document, FILE *stream)
 {
     return write_as(document, stream, 0);
 }
+
+char *ordo_json_compact(struct ordo_json *document, size_t *bytes)
+{
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, bytes);
+    int failed = stream ? write_as(document, stream, JSON_COMPACT) : -1;
+    if (!stream)
+        json_decref(ordo_json_end(document));
+    else if (fclose(stream) || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

@@ -72,4 +72,7 @@ int ordo_json_write(struct ordo_json *document, FILE *stream);
 /** The same on a single line, for files of one document a line. */
 int ordo_json_write_line(struct ordo_json *document, FILE *stream);
 
+/** Ends the document as text without spaces, and a newline: malloc'ed, NULL if anything failed. */
+char *ordo_json_compact(struct ordo_json *document, size_t *bytes);
+
 #endif

@@ -1,0 +1,231 @@
+#include "json/reader.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <ordo/error.h>
+
+enum { SHOWN = 28 };
+
+void ordo_json_show(const char *text, char *shown, size_t size)
+{
+    size_t length = strlen(text), i;
+    for (i = 0; i < length && i + 1 < size; i++)
+        shown[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+    shown[i] = '\0';
+    if (i < length && size > 4)
+        memcpy(shown + i - 3, "...", 3);
+}
+
+static int wrong(struct ordo_json_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static int wrong(struct ordo_json_fault *fault, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(fault->found, sizeof fault->found, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
+int ordo_json_read(const char *text, size_t bytes, json_t **value, struct ordo_json_fault *fault)
+{
+    json_error_t error;
+    *fault = (struct ordo_json_fault){.path = "$"};
+    *value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+    if (*value)
+        return 0;
+    if (error.text[0] == '\0' || json_error_code(&error) == json_error_out_of_memory)
+        return ORDO_E_SYSTEM;
+    if (error.line > 0)
+        (void)snprintf(fault->path, sizeof fault->path, "line %d, column %d", error.line, error.column);
+    ordo_json_show(error.text, fault->found, sizeof fault->found);
+    return -1;
+}
+
+/* Appends to the path of the current value; the caller cuts it on the way up. */
+static size_t descend(struct ordo_json_fault *fault, const char *key, size_t index)
+{
+    size_t length = strlen(fault->path);
+    char shown[SHOWN];
+    if (key) {
+        ordo_json_show(key, shown, sizeof shown);
+        (void)snprintf(fault->path + length, sizeof fault->path - length, ".%s", shown);
+    } else {
+        (void)snprintf(fault->path + length, sizeof fault->path - length, "[%zu]", index);
+    }
+    return length;
+}
+
+static int check(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault);
+
+static int check_at(const json_t *value, const char *key, size_t index, const struct ordo_json_shape *shape,
+                    struct ordo_json_fault *fault)
+{
+    size_t length = descend(fault, key, index);
+    if (check(value, shape, fault))
+        return -1;
+    fault->path[length] = '\0';
+    return 0;
+}
+
+static bool knows(const struct ordo_json_shape *shape, const char *key)
+{
+    const struct ordo_json_field *field = shape->fields;
+    while (field->key && strcmp(field->key, key) != 0)
+        field++;
+    return field->key != NULL;
+}
+
+static int check_object(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
+{
+    json_t *object = (json_t *)(uintptr_t)value; /* iterators take no const */
+    for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
+        if (knows(shape, json_object_iter_key(at)))
+            continue;
+        (void)descend(fault, json_object_iter_key(at), 0);
+        fault->unknown = true;
+        return wrong(fault, "a key that no such document has");
+    }
+    for (const struct ordo_json_field *field = shape->fields; field->key; field++) {
+        const json_t *found = json_object_get(value, field->key);
+        if (!found)
+            return wrong(fault, "lacks the key \"%s\"", field->key);
+        if (check_at(found, field->key, 0, &field->shape, fault))
+            return -1;
+    }
+    return 0;
+}
+
+static int check_array(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
+{
+    size_t count = json_array_size(value);
+    if (count < (size_t)shape->least || count > (size_t)shape->most)
+        return wrong(fault, "%zu items, and not %" PRId64 " to %" PRId64, count, shape->least, shape->most);
+    for (size_t i = 0; i < count; i++)
+        if (check_at(json_array_get(value, i), NULL, i, shape->items, fault))
+            return -1;
+    return 0;
+}
+
+static int check_whole(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
+{
+    int64_t number = json_integer_value(value);
+    if (number < shape->least || number > shape->most)
+        return wrong(fault, "%" PRId64 ", and not %" PRId64 " to %" PRId64, number, shape->least, shape->most);
+    return 0;
+}
+
+static int check_real(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
+{
+    double number = json_number_value(value);
+    if (!(number >= (double)shape->least && number <= (double)shape->most))
+        return wrong(fault, "%.9g, and not %" PRId64 " to %" PRId64, number, shape->least, shape->most);
+    return 0;
+}
+
+/* True if a text has the form; '9' stands for 1 to 4 digits. */
+static bool has_form(const char *text, const char *form)
+{
+    for (; *form; form++) {
+        if (*form != '9') {
+            if (*text++ != *form)
+                return false;
+            continue;
+        }
+        size_t digits = strspn(text, "0123456789");
+        if (digits < 1 || digits > 4)
+            return false;
+        text += digits;
+    }
+    return *text == '\0';
+}
+
+static int check_text(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
+{
+    const char *text = json_string_value(value), *const *word = shape->words;
+    char shown[SHOWN];
+    ordo_json_show(text, shown, sizeof shown);
+    if (shape->kind == ORDO_JSON_FORM)
+        return has_form(text, shape->form) ? 0 : wrong(fault, "\"%s\", and not of the form %s", shown, shape->form);
+    while (*word && strcmp(*word, text) != 0)
+        word++;
+    return *word ? 0 : wrong(fault, "\"%s\", which is none of its words", shown);
+}
+
+static int check_codes(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
+{
+    const char *text = json_string_value(value);
+    size_t length = strlen(text), known = strspn(text, shape->form);
+    if (length < (size_t)shape->least || length > (size_t)shape->most)
+        return wrong(fault, "%zu characters, and not %" PRId64 " to %" PRId64, length, shape->least, shape->most);
+    return known == length ? 0 : wrong(fault, "a character that is not of its set, at %zu", known);
+}
+
+static const char *type_word(const json_t *value)
+{
+    static const char *const words[] = {"an object",     "an array", "a text", "an integer",
+                                        "a real number", "true",     "false",  "null"};
+    return words[json_typeof(value)];
+}
+
+static int check(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
+{
+    static const struct {
+        const char *name;
+        int (*check)(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault);
+    } kinds[] = {
+        [ORDO_JSON_OBJECT] = {"an object", check_object}, [ORDO_JSON_ARRAY] = {"an array", check_array},
+        [ORDO_JSON_WHOLE] = {"an integer", check_whole},  [ORDO_JSON_REAL] = {"a number", check_real},
+        [ORDO_JSON_TRUTH] = {"true or false", NULL},      [ORDO_JSON_WORD] = {"a word", check_text},
+        [ORDO_JSON_FORM] = {"a text", check_text},        [ORDO_JSON_CODES] = {"a text", check_codes},
+    };
+    bool right = shape->kind == ORDO_JSON_OBJECT  ? json_is_object(value)
+                 : shape->kind == ORDO_JSON_ARRAY ? json_is_array(value)
+                 : shape->kind == ORDO_JSON_WHOLE ? json_is_integer(value)
+                 : shape->kind == ORDO_JSON_REAL  ? json_is_number(value)
+                 : shape->kind == ORDO_JSON_TRUTH ? json_is_boolean(value)
+                                                  : json_is_string(value);
+    if (shape->or_null && json_is_null(value))
+        return 0;
+    if (!right)
+        return wrong(fault, "%s, and not %s", type_word(value), kinds[shape->kind].name);
+    return kinds[shape->kind].check ? kinds[shape->kind].check(value, shape, fault) : 0;
+}
+
+int ordo_json_check(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
+{
+    *fault = (struct ordo_json_fault){.path = "$"};
+    return check(value, shape, fault);
+}
+
+int64_t ordo_json_whole(const json_t *object, const char *key, int64_t otherwise)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_integer(value) ? json_integer_value(value) : otherwise;
+}
+
+int64_t ordo_json_whole_at(const json_t *array, size_t index, int64_t otherwise)
+{
+    const json_t *value = json_array_get(array, index);
+    return json_is_integer(value) ? json_integer_value(value) : otherwise;
+}
+
+double ordo_json_number(const json_t *object, const char *key, double otherwise)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+const char *ordo_json_word(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+const json_t *ordo_json_part(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_null(value) ? NULL : value;
+}

@@ -1,0 +1,82 @@
+/* Reads JSON that a stranger wrote: the text against limits, then the document against a shape.
+ *
+ *     static const struct ordo_json_field fields[] = {
+ *         {"schema", {ORDO_JSON_WORD, .words = schemas}},
+ *         {"pairs", {ORDO_JSON_WHOLE, .least = 0, .most = 1000}},
+ *         {NULL, {0}},
+ *     };
+ *     static const struct ordo_json_shape shape = {ORDO_JSON_OBJECT, .fields = fields};
+ *     if (!ordo_json_read(text, bytes, &value, &fault) && !ordo_json_check(value, &shape, &fault))
+ *         ...every key is there, no other is, and every value is in its range
+ *
+ * Nothing that a fault quotes can reach a terminal as anything but printable ASCII. */
+#ifndef ORDO_JSON_READER_H
+#define ORDO_JSON_READER_H
+
+#include <stddef.h>
+
+#include "json/builder.h"
+
+/** The first thing that is wrong with a text or a document. */
+struct ordo_json_fault {
+    char path[96];  /* "$.classes[3].pairs"; "line 2, column 7" if the text is no JSON */
+    char found[80]; /* what stands there, and what should */
+    bool unknown;   /* a key that the shape does not have */
+};
+
+enum ordo_json_kind {
+    ORDO_JSON_OBJECT,
+    ORDO_JSON_ARRAY,
+    ORDO_JSON_WHOLE, /* an integer */
+    ORDO_JSON_REAL,  /* an integer or a real number */
+    ORDO_JSON_TRUTH, /* true or false */
+    ORDO_JSON_WORD,  /* one of a list of words */
+    ORDO_JSON_CODES, /* a text of least to most characters, all of a set */
+    ORDO_JSON_FORM,  /* a text of a form, such as "2026-11" for "9999-99" */
+};
+
+struct ordo_json_field;
+
+struct ordo_json_shape {
+    enum ordo_json_kind kind;
+    bool or_null;
+    int64_t least, most;                  /* of a number, of an array's length */
+    const char *const *words;             /* of a word, ending with NULL */
+    const char *form;                     /* ORDO_JSON_FORM: '9' stands for 1 to 4 digits, the rest for itself */
+                                          /* ORDO_JSON_CODES: the set */
+    const struct ordo_json_field *fields; /* of an object, ending with a key of NULL: all are required */
+    const struct ordo_json_shape *items;  /* of an array */
+};
+
+struct ordo_json_field {
+    const char *key;
+    struct ordo_json_shape shape;
+};
+
+/** Parses a text. Refused are duplicate keys, what follows the document, NaN, numbers that no int64_t and no finite double
+ * holds, and a depth of more than 2048. Returns 0 with `*value`, the caller's, or -1 with `fault`,
+ * or ORDO_E_SYSTEM if out of memory. */
+int ordo_json_read(const char *text, size_t bytes, json_t **value, struct ordo_json_fault *fault);
+
+/** Checks a document against a shape. Returns 0, or -1 with `fault`, which names the first difference. */
+int ordo_json_check(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault);
+
+/** Copies `text` as printable ASCII: other characters become '?', and a text that is too long ends with "...". */
+void ordo_json_show(const char *text, char *shown, size_t size);
+
+/** The integer of a key of an object that was checked; `otherwise` if it is null. */
+int64_t ordo_json_whole(const json_t *object, const char *key, int64_t otherwise);
+
+/** The same for an item of an array. */
+int64_t ordo_json_whole_at(const json_t *array, size_t index, int64_t otherwise);
+
+/** The number of a key of an object that was checked; `otherwise` if it is null. */
+double ordo_json_number(const json_t *object, const char *key, double otherwise);
+
+/** The text of a key of an object that was checked; NULL if it is null. It lives as long as the object. */
+const char *ordo_json_word(const json_t *object, const char *key);
+
+/** The value of a key; NULL if it is null or not there. */
+const json_t *ordo_json_part(const json_t *object, const char *key);
+
+#endif
