@@ -41,6 +41,7 @@ may lib/calibrate/bound base/ machine/ calibrate/record/
 may lib/calibrate/session base/ machine/ calibrate/measure/ calibrate/bound/ calibrate/record/
 may lib/calibrate/watch base/ machine/ calibrate/measure/ calibrate/record/
 may lib/calibrate/report base/ json/ machine/ calibrate/record/
+may lib/calibrate/collection base/ json/ machine/ calibrate/record/
 
 # What makes the bound of a cluster: knows no calibration.
 may lib/cluster/transport base/ machine/

@@ -53,7 +53,7 @@ run 0 ordo --help && golden help
 run 64 ordo
 run 64 ordo nonsense && golden unknown-command
 run 0 ordo --version && says "ordo $(sed -n 's/.*ORDO_VERSION "\(.*\)"/\1/p' "$source/include/ordo/version.h")"
-for command in advise calibrate check show topology clocks watch; do
+for command in advise calibrate check report show topology clocks watch; do
     run 0 ordo $command --help && golden "help-$command"
     run 64 ordo $command --nonsense
     # Every long option is in the man page.

@@ -71,6 +71,17 @@ prints ordo-check/1 64 ordo check --json --nonsense
 prints ordo-check/1 0 ordo check --quick --json
 prints ordo-check/1 "0|1" env ORDO_RECORD="$scratch/none" ordo check --quick --json
 
+# Reports: of this machine, whose record is the first one again, and of larger ones in every detail.
+prints ordo-report/1 0 ordo report
+cp "$scratch/out" "$scratch/a"
+for machine in "pack:1 core:1 pu:1" "pack:2 l3:1 core:2 pu:2" "pack:2 numa:1 l3:8 core:8 pu:2" "pack:8 numa:1 l3:8 core:8 pu:1"; do
+    prints ordo-report/1 0 "$bin/make-report" "$machine"
+    cp "$scratch/out" "$scratch/b"
+    prints ordo-report-comparison/1 0 ordo report --compare "$scratch/a" "$scratch/b" --json
+done
+prints ordo-report-comparison/1 2 ordo report --compare "$scratch/a" "$scratch/none" --json
+prints ordo-report-comparison/1 64 ordo report --json
+
 # The events of the watcher are one document a line: of a real watcher, and one of each other kind of line.
 ordo watch --once >"$scratch/events" 2>"$scratch/err"
 cat "$source/tests/cli/events.jsonl" >>"$scratch/events"
@@ -175,7 +186,7 @@ diff "$scratch/named" "$scratch/there" || fail "the schemas that the sources nam
 while read -r schema; do
     grep -Fq "\`$schema\`" "$source/doc/json.md" || fail "doc/json.md does not list $schema"
     case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; esac
-    case $schema in ordo-advise/* | ordo-calibration/* | ordo-record/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace*/*) ;; *)
+    case $schema in ordo-advise/* | ordo-calibration/* | ordo-record/* | ordo-report*/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace*/*) ;; *)
         [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null || continue ;;
     esac
     grep -qx "$schema" "$scratch/met" || fail "$schema: no command above printed it"

@@ -1,0 +1,240 @@
+/* ordo report: writes the measurements of this machine as one anonymous file, checks such files, and compares two. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ordo/record.h>
+
+#include "base/file.h"
+#include "calibrate/collection/compare.h"
+#include "calibrate/collection/machine.h"
+#include "calibrate/collection/make.h"
+#include "calibrate/collection/read.h"
+#include "calibrate/collection/write.h"
+#include "common/command.h"
+#include "common/options.h"
+#include "machine/clock/source.h"
+#include "machine/comparison/cost.h"
+#include "machine/topology/topology.h"
+
+struct options {
+    const char *output, *path;
+    bool validate, compare, json;
+    char **files;
+    int count;
+};
+
+enum { OUTPUT = 1, PATH, VALIDATE, COMPARE, JSON };
+
+static const struct argp_option argp_options[] = {
+    {"output", OUTPUT, "FILE", 0, "Write the report into FILE instead of standard output", 0},
+    {"path", PATH, "RECORD", 0, "Report this record; the default is the one that ordo_open would open", 0},
+    {"validate", VALIDATE, NULL, 0, "Check each FILE: is it a report, anonymous, and does it contradict itself?", 0},
+    {"compare", COMPARE, NULL, 0, "Compare two reports, A and B, in nanoseconds", 0},
+    {"json", JSON, NULL, 0, "With --compare: print JSON (schema ordo-report-comparison/1)", 0},
+    {0},
+};
+
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE(OUTPUT, "--output", struct options, output),
+    CLI_TEXT_STORE(PATH, "--path", struct options, path),
+    CLI_FLAG_STORE(VALIDATE, "--validate", struct options, validate),
+    CLI_FLAG_STORE(COMPARE, "--compare", struct options, compare),
+    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    {0},
+};
+
+static void check_options(const struct options *options, const struct argp_state *state)
+{
+    if (options->validate && options->compare)
+        cli_wrong(state, "--validate and --compare: give one of them, not both");
+    if ((options->validate || options->compare) && (options->output || options->path))
+        cli_wrong(state, "--output and --path: they are for making a report: leave them out");
+    if (options->json && !options->compare)
+        cli_wrong(state, "--json: only with --compare; a report is JSON without it");
+    if (options->validate && options->count < 1)
+        cli_wrong(state, "--validate: give it the FILE of a report");
+    if (options->compare && options->count != 2)
+        cli_wrong(state, "--compare: give it two files, A and B, not %d", options->count);
+    if (!options->validate && !options->compare && options->count)
+        cli_wrong(state, "'%s': a FILE is for --validate and --compare; --output names the one to write",
+                  options->files[0]);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_ARGS:
+        options->files = state->argv + state->next;
+        options->count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_END:
+        check_options(options, state);
+        return 0;
+    default:
+        return cli_store(stores, key, argument, state);
+    }
+}
+
+/* ---- making ---- */
+
+static double cost_of(const char *name, double tick_hz)
+{
+    const struct ordo_clock_source *source = ordo_clock_source_find(name);
+    return source && ordo_clock_source_call(source) ? ordo_clock_cost_measure(source, tick_hz).median_ns : -1;
+}
+
+/* When the record was measured: of this boot, since it holds. */
+static time_t measured_at(const struct ordo_record *head)
+{
+    int64_t uptime_ns = ordo_record_uptime_ns(), age_ns = uptime_ns - (int64_t)head->as_of_ns;
+    return time(NULL) - (time_t)(uptime_ns >= 0 && age_ns > 0 ? age_ns / 1000000000 : 0);
+}
+
+static int make(const struct ordo_record_view *record, struct ordo_collection_report **report, struct ordo_error *error)
+{
+    struct ordo_collection_machine machine;
+    struct ordo_topology *topology;
+    int code = ordo_topology_open(&topology, NULL, error);
+    if (code)
+        return code;
+    ordo_collection_machine_read(&machine, NULL);
+    machine.counter_ns = cost_of(ORDO_CLOCK_NAME, (double)record->head.tick_hz);
+    machine.kernel_clock_ns = cost_of("monotonic", (double)record->head.tick_hz);
+    struct ordo_collection_source source = {record, topology, &machine, measured_at(&record->head)};
+    code = ordo_collection_make(&source, report, error);
+    ordo_topology_close(topology);
+    return code;
+}
+
+/* The text of a report that passes its own validation. */
+static int make_text(const struct ordo_record_view *record, char **text, size_t *bytes, struct ordo_error *error)
+{
+    struct ordo_collection_report *report = NULL, *again = NULL;
+    int code = make(record, &report, error);
+    if (!code)
+        code = ordo_collection_fit(report, text, bytes, error);
+    if (!code)
+        code = ordo_collection_parse(*text, *bytes, "report", &again, error);
+    ordo_collection_free(again);
+    ordo_collection_free(report);
+    return code;
+}
+
+static int write_text(const char *program, const char *output, const char *text, size_t bytes)
+{
+    struct ordo_error error;
+    if (output)
+        return ordo_file_replace(output, text, bytes, 0644, &error) ? cli_fail(EXIT_INTERNAL, program, error.text)
+                                                                    : EXIT_OK;
+    (void)fwrite(text, 1, bytes, stdout);
+    return cli_close_stdout(program);
+}
+
+static int run_make(const char *program, const struct options *options)
+{
+    struct ordo_record_view view;
+    struct ordo_error error = {0};
+    const void *mapped;
+    size_t count, bytes;
+    char buffer[4096], *text = NULL;
+    const char *path = ordo_record_find(options->path, buffer, sizeof buffer);
+    int code = options->output ? ordo_file_prepare_output(options->output, &error) : ORDO_OK;
+    if (code)
+        return cli_fail(EXIT_INTERNAL, program, error.text);
+    if (ordo_record_map(path, &mapped, &count, &error))
+        return cli_fail(EXIT_UNKNOWN, program, error.text);
+    code = ordo_record_parse(mapped, count, &view);
+    if (code)
+        (void)ordo_record_refuse(&error, code, 0, path);
+    else
+        code = ordo_record_holds(&view, &error);
+    if (!code)
+        code = make_text(&view, &text, &bytes, &error);
+    (void)munmap((void *)(uintptr_t)mapped, count);
+    int exit_code =
+        code ? cli_fail(EXIT_UNKNOWN, program, error.text) : write_text(program, options->output, text, bytes);
+    free(text);
+    return exit_code;
+}
+
+/* ---- reading ---- */
+
+/* Loads a report; EXIT_OK, EXIT_FAILS if it is none, EXIT_UNKNOWN if it cannot be read. */
+static int load(const char *path, struct ordo_collection_report **report, struct ordo_error *error)
+{
+    int code = ordo_collection_load(path, report, error);
+    return code == ORDO_E_MALFORMED ? EXIT_FAILS : code ? EXIT_UNKNOWN : EXIT_OK;
+}
+
+/* The worst of all files: one that cannot be read hides none that is invalid. */
+static int run_validate(const char *program, const struct options *options)
+{
+    int worst = EXIT_OK;
+    for (int i = 0; i < options->count; i++) {
+        struct ordo_collection_report *report;
+        struct ordo_error error;
+        char shown[200];
+        int code = load(options->files[i], &report, &error);
+        ordo_json_show(options->files[i], shown, sizeof shown);
+        if (code)
+            cli_warn(program, error.text);
+        else
+            printf("%s: valid: %d CPU%s, %s\n", shown, report->count, report->count == 1 ? "" : "s", report->trust);
+        if (code == EXIT_FAILS || worst == EXIT_OK)
+            worst = code;
+        ordo_collection_free(report);
+    }
+    int exit_code = cli_close_stdout(program);
+    return exit_code ? exit_code : worst;
+}
+
+static int run_compare(const char *program, const struct options *options)
+{
+    struct ordo_collection_report *a = NULL, *b = NULL;
+    struct ordo_compared_reports comparison;
+    struct ordo_error error;
+    int failed = 0, code = load(options->files[0], &a, &error);
+    if (!code)
+        code = load(options->files[1], &b, &error);
+    if (code) {
+        ordo_collection_free(a);
+        return cli_fail(code, program, error.text);
+    }
+    ordo_collection_compare(a, b, &comparison);
+    if (options->json)
+        failed = ordo_collection_write_json(&comparison, a, b, stdout);
+    else
+        ordo_collection_write_table(&comparison, a, b, stdout);
+    ordo_collection_free(a);
+    ordo_collection_free(b);
+    return failed ? cli_fail_output(program) : cli_close_stdout(program);
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        "\n--validate FILE...\n--compare A B",
+        "Writes what was measured here as one anonymous JSON file of less than 100000 bytes (schema ordo-report/1); "
+        "checks "
+        "such files; compares two.\v"
+        "Exit status: 0 the report was written, every FILE is valid, A and B were compared; 1 a FILE is not valid, and "
+        "why; 2 a FILE or the record cannot be read, or the record is refused; 64 usage; 70 the output failed.",
+        NULL,
+        NULL,
+        NULL};
+    struct options options = {0};
+    cli_parse(&argp, argc, argv, &options);
+    return options.validate  ? run_validate(argv[0], &options)
+           : options.compare ? run_compare(argv[0], &options)
+                             : run_make(argv[0], &options);
+}
+
+const struct command command_report = {
+    .name = "report",
+    .title = "write an anonymous report of this machine; check and compare such",
+    .schema = "ordo-report-comparison/1",
+    .run = run,
+};

@@ -1,0 +1,19 @@
+/* The words of a report: all that it can say in letters. */
+#ifndef ORDO_CALIBRATE_COLLECTION_WORDS_H
+#define ORDO_CALIBRATE_COLLECTION_WORDS_H
+
+/* Each list ends with NULL. */
+extern const char *const ordo_collection_architectures[];
+extern const char *const ordo_collection_vendors[];
+extern const char *const ordo_collection_hypervisors[];
+extern const char *const ordo_collection_clocks[]; /* of the kernel */
+extern const char *const ordo_collection_counters[];
+extern const char *const ordo_collection_trusts[];
+extern const char *const ordo_collection_details[]; /* by enum ordo_collection_detail */
+extern const char *const ordo_collection_columns[]; /* by enum ordo_collection_column */
+extern const char *const ordo_collection_counts[];  /* of groups, by enum ordo_distance */
+
+/** Returns the word of the list that equals `text`; "other" if there is none. */
+const char *ordo_collection_word(const char *const *words, const char *text);
+
+#endif

@@ -1,0 +1,265 @@
+#include "calibrate/collection/write.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "calibrate/collection/words.h"
+#include "json/builder.h"
+
+/* A number; null if it is unknown. */
+static json_t *number_of(int64_t value)
+{
+    return value == ORDO_COLLECTION_NONE ? json_null() : json_integer(value);
+}
+
+static void put_text(struct ordo_json *object, const char *key, const char *text)
+{
+    ordo_json_put_text(object, key, text && *text ? text : NULL);
+}
+
+/* Rounds to a tenth: finer digits of a cost are noise. */
+static void put_ns(struct ordo_json *object, const char *key, double ns)
+{
+    ordo_json_put(object, key, ns < 0 ? json_null() : json_real((double)(int64_t)(ns * 10 + 0.5) / 10));
+}
+
+static json_t *machine_of(const struct ordo_collection_machine *machine)
+{
+    struct ordo_json object = ordo_json_object(), clocks = ordo_json_array();
+    for (int i = 0; i < machine->clock_count; i++)
+        ordo_json_add(&clocks, ordo_json_text(machine->clocks[i]));
+    put_text(&object, "architecture", machine->architecture);
+    put_text(&object, "vendor", machine->vendor);
+    ordo_json_put(&object, "family", number_of(machine->family));
+    ordo_json_put(&object, "model", number_of(machine->model));
+    ordo_json_put(&object, "stepping", number_of(machine->stepping));
+    ordo_json_put(&object, "nominal_hz", number_of(machine->nominal_hz));
+    ordo_json_put(&object, "online_cpus", number_of(machine->online));
+    put_text(&object, "hypervisor", machine->hypervisor);
+    put_text(&object, "kernel", machine->kernel);
+    put_text(&object, "kernel_clock", machine->clock);
+    ordo_json_put(&object, "kernel_clocks", ordo_json_end(&clocks));
+    put_ns(&object, "counter_read_ns", machine->counter_ns);
+    put_ns(&object, "kernel_clock_read_ns", machine->kernel_clock_ns);
+    return ordo_json_end(&object);
+}
+
+static json_t *topology_of(const struct ordo_collection_report *report)
+{
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_int(&object, "cpus", report->count);
+    for (int kind = 0; kind < ORDO_COLLECTION_KINDS; kind++)
+        ordo_json_put_int(&object, ordo_collection_counts[kind], report->groups[kind]);
+    ordo_json_put_int(&object, "threads_per_core", report->threads);
+    return ordo_json_end(&object);
+}
+
+/* The CPUs of a group as ranges; -1: all. */
+static json_t *ranges_of(const struct ordo_collection_report *report, int kind, int group)
+{
+    struct ordo_json ranges = ordo_json_array();
+    for (int i = 0; i < report->count; i++) {
+        if (group >= 0 && report->group[kind][i] != group)
+            continue;
+        int first = i;
+        while (i + 1 < report->count && report->cpus[i + 1] == report->cpus[i] + 1 &&
+               (group < 0 || report->group[kind][i + 1] == group))
+            i++;
+        struct ordo_json range = ordo_json_array();
+        ordo_json_add(&range, json_integer(report->cpus[first]));
+        ordo_json_add(&range, json_integer(report->cpus[i]));
+        ordo_json_add(&ranges, ordo_json_end(&range));
+    }
+    return ordo_json_end(&ranges);
+}
+
+static json_t *groups_of(const struct ordo_collection_report *report, int kind)
+{
+    struct ordo_json groups = ordo_json_array();
+    for (int group = 0; group < report->groups[kind]; group++)
+        ordo_json_add(&groups, ranges_of(report, kind, group));
+    return ordo_json_end(&groups);
+}
+
+static json_t *all_groups(const struct ordo_collection_report *report)
+{
+    struct ordo_json object = ordo_json_object();
+    for (int kind = 0; kind < ORDO_COLLECTION_KINDS; kind++)
+        ordo_json_put(&object, ordo_distance_word((enum ordo_distance)kind),
+                      report->group[kind] && ordo_collection_keeps_groups(report->detail, kind)
+                          ? groups_of(report, kind)
+                          : json_null());
+    return ordo_json_end(&object);
+}
+
+static void put_spread(struct ordo_json *object, const char *key, const struct ordo_collection_spread *spread)
+{
+    struct ordo_json own = ordo_json_object();
+    ordo_json_put_int(&own, "min", spread->min);
+    ordo_json_put_int(&own, "median", spread->median);
+    ordo_json_put_int(&own, "p99", spread->p99);
+    ordo_json_put_int(&own, "max", spread->max);
+    ordo_json_put(object, key, ordo_json_end(&own));
+}
+
+static json_t *classes_of(const struct ordo_collection_report *report)
+{
+    struct ordo_json array = ordo_json_array();
+    for (int distance = 0; distance < ORDO_DISTANCES; distance++) {
+        const struct ordo_collection_class *class = &report->classes[distance];
+        if (!class->pairs)
+            continue;
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_text(&object, "distance", ordo_distance_word((enum ordo_distance)distance));
+        ordo_json_put_int(&object, "pairs", class->pairs);
+        put_spread(&object, "delta_ticks", &class->delta);
+        put_spread(&object, "round_trip_ticks", &class->trip);
+        put_spread(&object, "proved_offset_ticks", &class->offset);
+        ordo_json_add(&array, ordo_json_end(&object));
+    }
+    return ordo_json_end(&array);
+}
+
+static json_t *worst_of(const struct ordo_collection_report *report)
+{
+    struct ordo_json array = ordo_json_array();
+    for (int i = 0; i < report->worst_count; i++) {
+        struct ordo_json pair = ordo_json_array();
+        ordo_json_add(&pair, json_integer(report->worst[i].writer));
+        ordo_json_add(&pair, json_integer(report->worst[i].reader));
+        ordo_json_add(&pair, json_integer(report->worst[i].delta_ticks));
+        ordo_json_add(&array, ordo_json_end(&pair));
+    }
+    return ordo_json_end(&array);
+}
+
+static json_t *columns_of(const struct ordo_collection_report *report)
+{
+    struct ordo_json object = ordo_json_object();
+    for (int column = 0; column < ORDO_COLUMNS; column++) {
+        struct ordo_json array = ordo_json_array();
+        bool none = !ordo_collection_keeps_column(report->detail, column) ||
+                    (column == ORDO_COLUMN_CORRECTION && !report->corrected_boundary_ticks);
+        for (int i = 0; i < report->count && !none; i++)
+            ordo_json_add(&array, number_of(report->column[column][i]));
+        json_t *made = ordo_json_end(&array);
+        if (none) {
+            json_decref(made);
+            made = json_null();
+        }
+        ordo_json_put(&object, ordo_collection_columns[column], made);
+    }
+    return ordo_json_end(&object);
+}
+
+static json_t *square_of(const int64_t *values, int n)
+{
+    struct ordo_json rows = ordo_json_array();
+    for (int a = 0; a < n; a++) {
+        struct ordo_json row = ordo_json_array();
+        for (int b = 0; b < n; b++)
+            ordo_json_add(&row, number_of(values[(size_t)a * (size_t)n + (size_t)b]));
+        ordo_json_add(&rows, ordo_json_end(&row));
+    }
+    return ordo_json_end(&rows);
+}
+
+static json_t *blocks_of(const struct ordo_collection_report *report)
+{
+    int kind = ordo_collection_blocks_of(report->detail);
+    if (kind < 0)
+        return json_null();
+    struct ordo_json object = ordo_json_object();
+    ordo_json_put_text(&object, "of", ordo_distance_word((enum ordo_distance)kind));
+    ordo_json_put(&object, "median_ticks", square_of(report->block_median, report->blocks));
+    ordo_json_put(&object, "max_ticks", square_of(report->block_max, report->blocks));
+    return ordo_json_end(&object);
+}
+
+/* A text of a character for each reader, for each writer. */
+static json_t *rounded_of(const struct ordo_collection_report *report)
+{
+    size_t n = (size_t)report->count;
+    struct ordo_json rows = ordo_json_array();
+    for (size_t a = 0; a < n; a++)
+        ordo_json_add(&rows, json_stringn(report->rounded + a * n, n));
+    return ordo_json_end(&rows);
+}
+
+static void put_result(struct ordo_json *document, const struct ordo_collection_report *report)
+{
+    put_text(document, "clock", report->clock);
+    put_text(document, "trust", report->trust);
+    ordo_json_put_bool(document, "forced", report->forced);
+    ordo_json_put_bool(document, "coarse", report->coarse);
+    ordo_json_put_int(document, "tick_hz", report->tick_hz);
+    ordo_json_put_int(document, "boundary_ticks", report->boundary_ticks);
+    ordo_json_put_int(document, "granule_ticks", report->granule_ticks);
+    ordo_json_put_int(document, "margin_ticks", report->margin_ticks);
+    ordo_json_put(document, "corrected_boundary_ticks",
+                  report->corrected_boundary_ticks ? json_integer(report->corrected_boundary_ticks) : json_null());
+    ordo_json_put_ints(document, "drift_ppb", report->drift_min_ppb, report->drift_max_ppb);
+    ordo_json_put_int(document, "runs", report->runs);
+    ordo_json_put_int(document, "repeats", report->repeats);
+    ordo_json_put_bool(document, "parallel", report->parallel);
+}
+
+char *ordo_collection_render(const struct ordo_collection_report *report, size_t *bytes)
+{
+    struct ordo_json document = ordo_json_document("ordo-report/1");
+    put_text(&document, "measured_version", report->measured_version);
+    put_text(&document, "month", report->month);
+    ordo_json_put(&document, "machine", machine_of(&report->machine));
+    put_result(&document, report);
+    ordo_json_put_text(&document, "detail", ordo_collection_details[report->detail]);
+    ordo_json_put(&document, "topology", topology_of(report));
+    ordo_json_put(&document, "cpus", ranges_of(report, 0, -1));
+    ordo_json_put(&document, "groups", all_groups(report));
+    ordo_json_put_int(&document, "unmeasured_pairs", report->unmeasured);
+    ordo_json_put(&document, "distance_classes", classes_of(report));
+    ordo_json_put(&document, "worst_pairs", worst_of(report));
+    ordo_json_put(&document, "per_cpu", report->detail <= ORDO_DETAIL_OFFSETS ? columns_of(report) : json_null());
+    ordo_json_put(&document, "blocks", blocks_of(report));
+    ordo_json_put(&document, "delta_ticks",
+                  report->detail == ORDO_DETAIL_PAIRS ? square_of(report->delta_ticks, report->count) : json_null());
+    ordo_json_put(&document, "delta_rounded", report->detail == ORDO_DETAIL_ROUNDED ? rounded_of(report) : json_null());
+    return ordo_json_compact(&document, bytes);
+}
+
+/* True if a square of n numbers a side fits surely not: a number and its comma are 2 bytes at least. */
+static bool surely_too_large(int64_t n)
+{
+    return n * n * 2 >= ORDO_COLLECTION_MOST_BYTES;
+}
+
+/* True if a detail says something that the next one does not, and may fit. */
+static bool worth_trying(const struct ordo_collection_report *report)
+{
+    int kind = ordo_collection_blocks_of(report->detail);
+    if (report->detail == ORDO_DETAIL_PAIRS)
+        return !surely_too_large(report->count);
+    if (report->detail == ORDO_DETAIL_ROUNDED) /* a byte for each delta */
+        return (int64_t)report->count * report->count < ORDO_COLLECTION_MOST_BYTES;
+    return kind < 0 || (report->groups[kind] > 1 && !surely_too_large(2 * (int64_t)report->groups[kind]));
+}
+
+int ordo_collection_fit(struct ordo_collection_report *report, char **text, size_t *bytes, struct ordo_error *error)
+{
+    for (int detail = 0; detail < ORDO_DETAILS; detail++) {
+        int kind = ordo_collection_blocks_of((enum ordo_collection_detail)detail);
+        report->detail = (enum ordo_collection_detail)detail;
+        if (!worth_trying(report))
+            continue;
+        if ((kind >= 0 && ordo_collection_block(report, kind)) ||
+            (detail == ORDO_DETAIL_ROUNDED && ordo_collection_round(report)) ||
+            !(*text = ordo_collection_render(report, bytes)))
+            return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "report: out of memory");
+        if (*bytes < ORDO_COLLECTION_MOST_BYTES)
+            return ORDO_OK;
+        free(*text);
+        *text = NULL;
+    }
+    /* "cpus" alone can be longer: every other CPU of thousands. */
+    return ordo_error_set(error, ORDO_E_SYSTEM, E2BIG, "report: more than %d bytes even without the CPUs",
+                          ORDO_COLLECTION_MOST_BYTES);
+}

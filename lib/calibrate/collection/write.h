@@ -1,0 +1,15 @@
+/* A report as JSON, schema ordo-report/1. */
+#ifndef ORDO_CALIBRATE_COLLECTION_WRITE_H
+#define ORDO_CALIBRATE_COLLECTION_WRITE_H
+
+#include "base/error.h"
+#include "calibrate/collection/report.h"
+
+/** Renders a report with the detail that it states as malloc'ed text; NULL if out of memory. */
+char *ordo_collection_render(const struct ordo_collection_report *report, size_t *bytes);
+
+/** Renders a report that has its matrix in the largest detail with fewer than ORDO_COLLECTION_MOST_BYTES, and sets that
+ * detail. 0 with `*text`, malloc'ed; ORDO_E_SYSTEM if out of memory. */
+int ordo_collection_fit(struct ordo_collection_report *report, char **text, size_t *bytes, struct ordo_error *error);
+
+#endif
