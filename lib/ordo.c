@@ -3,3 +3,4 @@
 #define ORDO_INLINE __attribute__((visibility("default")))
 
 #include <ordo/ordo.h>
+#include <ordo/start.h>

@@ -11,6 +11,7 @@ include=$scratch/include
 
 # All that the headers may include: ISO C and POSIX.
 libc="errno.h fcntl.h poll.h stddef.h stdint.h stdio.h stdlib.h string.h sys/mman.h sys/stat.h sys/statvfs.h time.h unistd.h"
+threads="pthread.h sched.h signal.h stdarg.h" # and those of ordo/start.h
 
 status=0
 fail() {
@@ -32,6 +33,12 @@ for options in -std=c11 "-std=c11 -DORDO_CLOCK_POSIX" "-std=gnu11 -D_GNU_SOURCE"
     [ -s by-ordo ] || fail "$options: nothing is reached, not even libc"
     others=$(comm -23 by-ordo by-libc)
     [ -z "$others" ] || fail "$options: reaches more than libc: $others"
+    echo '#include <ordo/start.h>' | reached $options >by-start
+    for header in $libc $threads; do echo "#include <$header>"; done | reached $options >by-libc
+    others=$(comm -23 by-start by-libc)
+    [ -z "$others" ] || fail "$options: ordo/start.h reaches more than libc: $others"
+    grep -q '/pthread.h$' by-start || fail "$options: ordo/start.h reaches no threads"
+    grep -q '/pthread.h$' by-ordo && fail "$options: ordo/ordo.h reaches threads"
 done
 
 # 2. Each header can be included alone, in C and in C++ and with each stamp; one of an architecture or of a stamp cannot.

@@ -1,0 +1,91 @@
+/* A handle without root, without a boot unit and without a file.
+ *
+ *     struct ordo o;
+ *     struct ordo_error error;
+ *     if (ordo_start(&o, &error) == 0) { ... ordo_cmp_time(&o, a, b) ... ordo_close(&o); }
+ *
+ * ordo_start opens the published record if there is a usable one. Otherwise it calibrates in this process, in about 60 ms on
+ * a few CPUs, and the handle is *private* (ORDO_FLAG_PRIVATE): nothing is written, and nobody else sees it.
+ *
+ * Where a private handle is weaker than a published record:
+ *
+ *  - It covers the CPUs that the calling thread could run on. No other record says so later: call it before threads are
+ *    restricted, or from the thread with the most CPUs.
+ *  - It does not exclude drift. Two sweeps 50 ms apart prove a drift below some ppm (a few ticks for each ppm), where the
+ *    calibration of a measured clock proves less than 1 ppm in 10 s. Clocks that part by 1 ppm are 1 us apart after a
+ *    second. So a program whose handle is not vouched for (ordo_trust) must call ordo_start_look each second, and one
+ *    whose handle is should.
+ *  - tick_hz is known to some ppm: for display.
+ *
+ * The boundary itself is proved as that of a record is: the largest delta of any pair and direction, plus the granule.
+ *
+ * Not part of ordo.h, because it needs threads: link with -pthread where the C library keeps them apart (glibc before
+ * 2.34). The proofs are in start/: pair.h, sweep.h and measure.h. */
+#ifndef ORDO_START_H
+#define ORDO_START_H
+
+#include <ordo/ordo.h>
+#include <ordo/start/look.h>
+
+/** Opens the published record, or calibrates in this process if it cannot be used.
+ *
+ * Every refusal of ordo_open leads to a measurement, because the measurement relies on nothing that the record says. A
+ * record that is missing, expired, damaged, of another boot or clock, not this user's, or without one of these CPUs says
+ * nothing against the clocks. One that was withdrawn does (ORDO_E_DISRUPTED, ORDO_E_RATE, a suspend): then the sweeps are
+ * a second apart rather than 50 ms, the offsets must not have moved by more than their latencies meanwhile, and the
+ * evidence must hold no fault. A clock that stepped once and stands since passes, with a boundary that has the step in it.
+ *
+ * Returns 0, and then for a private handle `error` says in `text` why there was no record (its code is 0); or
+ *
+ * - ORDO_E_REFUTED: the kernel saw a fault of the counter, the processor does not promise its rate, or it steps or drifts;
+ * - ORDO_E_MEASURE: a CPU did not answer within 2 s and 20 ms for each CPU, or was too busy; the text names it;
+ * - ORDO_E_CPUS: CPUs came and went during three measurements;
+ * - ORDO_E_SYSTEM: memory, a thread or an affinity was refused; see errno and the text.
+ *
+ * `error` may be NULL. Thread-safe for different handles. Starts a thread on each CPU, with all signals blocked, and ends
+ * them; leaves the caller's affinity and signals as they were. No point of cancellation. */
+ORDO_INLINE int ordo_start(struct ordo *o, struct ordo_error *error)
+{
+    struct ordo_error refusal;
+    int cancel, code, was = ordo_open_error(o, NULL, &refusal);
+    if (was == ORDO_OK)
+        return ORDO_OK;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    code = ordo_start_privately(o,
+                                was == ORDO_E_DISRUPTED || was == ORDO_E_RATE ? (uint64_t)ORDO_START_APART_DOUBTED_NS
+                                                                              : (uint64_t)ORDO_START_APART_NS,
+                                error);
+    (void)pthread_setcancelstate(cancel, NULL);
+    if (!code)
+        (void)ordo_start_refuse(error, ORDO_OK, 0, "calibrated privately: %.200s", refusal.text);
+    return code;
+}
+
+/** Looks whether the handle still holds, within milliseconds: the kernel's verdict on the counter, its rate, and one round
+ * of the pairs of the CPUs that the calling thread may run on.
+ *
+ * For a handle of any opening but ordo_open_corrected. A program calls it each second, from a thread of its own, say; that
+ * thread must be able to run on all CPUs of the handle, or the others are not looked at.
+ *
+ * Returns 0: nothing speaks against the handle; or
+ *
+ * - ORDO_E_DISRUPTED: an offset is proved to be outside of [-B, B], the kernel has seen a fault, the rate has changed, or
+ *   the machine was suspended. A private handle is marked, so that ordo_status says it for all its copies. A published
+ *   record is not: only its owner may, with `ordo check --mark` or `ordo watch`;
+ * - ORDO_E_SUPERSEDED: nothing speaks against it, but there is a newer record;
+ * - ORDO_E_CPUS: the calling thread may run on a CPU that the handle does not cover; nothing was measured;
+ * - ORDO_E_MEASURE: a CPU did not answer in 250 ms; nothing is proved, look again;
+ * - ORDO_E_INVALID: the handle is not open, or corrected;
+ * - ORDO_E_SYSTEM: see errno and the text.
+ *
+ * `error` may be NULL. Thread-safe, on one handle too, but not against ordo_close. */
+ORDO_INLINE int ordo_start_look(struct ordo *o, struct ordo_error *error)
+{
+    int cancel, code;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    code = ordo_start_look_all(o, error);
+    (void)pthread_setcancelstate(cancel, NULL);
+    return code;
+}
+
+#endif

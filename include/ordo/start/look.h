@@ -1,0 +1,198 @@
+/* A look at the clocks of an open handle: the kernel's verdict, the rate, and one round of the pairs.
+ *
+ * A round lets every CPU meet one other, so a CPU whose clock has stepped is seen by the next look, unless its partner has
+ * stepped alike; after n - 1 looks every pair has met. */
+#ifndef ORDO_START_LOOK_H
+#define ORDO_START_LOOK_H
+
+#include <ordo/start/measure.h>
+
+enum {
+    ORDO_START_LOOK_NS = 250000000, /* when a look gives up */
+    ORDO_START_WRONG_PPB = 20000,   /* of the rate, beyond its own error: as `ordo watch` judges */
+    ORDO_START_LONG_NS = 1000000000 /* over which that can be told */
+};
+
+/* What is proved: marks a private record, and says so. */
+__attribute__((format(printf, 3, 4))) static inline int
+ordo_start_disrupt(const struct ordo *o, struct ordo_error *error, const char *format, ...)
+{
+    struct ordo_start_private *own = ordo_start_private_of(o);
+    va_list arguments;
+    if (own) /* relaxed, as ordo_status reads it */
+        __atomic_store_n(&own->head.status, ORDO_RECORD_DISRUPTED, __ATOMIC_RELAXED);
+    if (error) {
+        error->code = ORDO_E_DISRUPTED;
+        error->sys_errno = 0;
+        va_start(arguments, format);
+        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
+    return ORDO_E_DISRUPTED;
+}
+
+/* A handle's class is worse than it was. A published record may have been made by one who sees more of the machine than
+ * this process, in a container: for it only a fault counts, and for one that was forced nothing. */
+static inline int ordo_start_look_evidence(const struct ordo *o, struct ordo_error *error)
+{
+    struct ordo_evidence evidence;
+    struct ordo_trust_verdict verdict;
+    int was = ordo_trust(o);
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC || ORDO_CLOCK_ID == ORDO_CLOCK_CUSTOM ||
+        (was != ORDO_TRUST_VOUCHED && was != ORDO_TRUST_MEASURED) || (o->flags & ORDO_FLAG_FORCED))
+        return ORDO_OK;
+    ordo_evidence_gather(&evidence, NULL);
+    ordo_evidence_judge(&evidence, &verdict);
+    if (verdict.trust == ORDO_TRUST_FAULTED ||
+        (ordo_start_private_of(o) && was == ORDO_TRUST_VOUCHED && verdict.trust != ORDO_TRUST_VOUCHED))
+        return ordo_start_disrupt(o, error, "%s: %s: %.200s", ORDO_CLOCK_NAME, ordo_trust_word(verdict.trust),
+                                  verdict.reason);
+    return ORDO_OK;
+}
+
+/* What the rate of a private record may have been wrong by over `elapsed_ns`, in ticks. */
+static inline uint64_t ordo_start_slack(const struct ordo_record *head, uint64_t elapsed_ns, uint64_t error_ppb)
+{
+    return (uint64_t)((double)elapsed_ns * 1e-9 * (double)error_ppb * 1e-9 * (double)head->tick_hz);
+}
+
+/* Whether the rate over all the time since the start is the one that was measured then. */
+static inline int ordo_start_rate_stands(const struct ordo_start_private *own, const struct ordo_record *head,
+                                         const struct ordo_record_moment *now)
+{
+    int64_t elapsed_ns = ordo_record_elapsed_ns(head, now), gain_ns = ordo_record_gain_ns(head, now);
+    uint64_t off_ns = gain_ns < 0 ? (uint64_t)-gain_ns : (uint64_t)gain_ns, allowed;
+    if (now->raw_ns < 0 || elapsed_ns < ORDO_START_LONG_NS)
+        return 1;
+    allowed = now->after_ticks - now->before_ticks + head->boundary_ticks +
+              ordo_start_slack(head, (uint64_t)elapsed_ns, own->rate_error_ppb + ORDO_START_WRONG_PPB);
+    return off_ns <= 1000000u + ordo_record_ticks_to_ns(allowed, head->tick_hz);
+}
+
+/* Notes in a private record that the clock was found right, so that the next look need not allow for all the time since
+ * the start. */
+static inline void ordo_start_note_seen(struct ordo_start_private *own, const struct ordo_record *head,
+                                        const struct ordo_record_moment *now)
+{
+    int64_t seconds = ordo_record_elapsed_ns(head, now) / 1000000000;
+    int64_t gain = ordo_record_gain_ns(head, now) / ORDO_RECORD_SEEN_NS;
+    if (seconds <= 0 || seconds > UINT32_MAX || gain > INT32_MAX || gain < INT32_MIN)
+        return;
+    __atomic_store_n(&own->head.seen, (uint64_t)seconds << 32 | (uint32_t)(int32_t)gain, __ATOMIC_RELAXED);
+}
+
+/* The readers' check, with the error of a rate that was measured in 50 ms: the check itself allows 1 ppm. */
+static inline int ordo_start_look_rate(const struct ordo *o, const struct ordo_record_view *view,
+                                       struct ordo_error *error)
+{
+    struct ordo_start_private *own = ordo_start_private_of(o);
+    struct ordo_record head = view->head;
+    struct ordo_start_moment now;
+    int64_t since_ns;
+    if (ordo_start_moment_take(&now) != 0)
+        return ordo_start_refuse_clocks(error);
+    if (ordo_record_was_suspended(&head, &now.all))
+        return ordo_start_disrupt(o, error, "%s: the machine was suspended since it was measured", ORDO_CLOCK_NAME);
+    since_ns = ordo_record_elapsed_ns(&head, &now.all) - (int64_t)(head.seen >> 32) * 1000000000;
+    if (own && since_ns > 0)
+        head.boundary_ticks += ordo_start_slack(&head, (uint64_t)since_ns, own->rate_error_ppb);
+    if (!ordo_record_check_rate(&head, &now.all) || (own && !ordo_start_rate_stands(own, &view->head, &now.all)))
+        return ordo_start_disrupt(o, error, "%s: it gained %.3f ms in %.1f s, by the rate that was measured",
+                                  ORDO_CLOCK_NAME, (double)ordo_record_gain_ns(&view->head, &now.all) / 1e6,
+                                  (double)ordo_record_elapsed_ns(&view->head, &now.all) / 1e9);
+    if (own)
+        ordo_start_note_seen(own, &view->head, &now.all);
+    return ORDO_OK;
+}
+
+/* Offsets that are proved to be outside of the boundary. */
+static inline int ordo_start_look_match(const struct ordo *o, const struct ordo_start_field *field, unsigned i,
+                                        struct ordo_error *error)
+{
+    const struct ordo_start_match *match = &field->matches[i];
+    const struct ordo_visit *visit = &field->pairs[i].visit;
+    uint64_t boundary = ~o->not_boundary;
+    int64_t most = boundary > INT64_MAX ? INT64_MAX : (int64_t)boundary;
+    if (visit->delta_ab >= -most && visit->delta_ba >= -most)
+        return ORDO_OK;
+    return ordo_start_disrupt(
+        o, error, "clock of cpu %lu minus clock of cpu %lu: in [%lld, %lld] ticks, and the boundary is %lld",
+        field->members[match->b].cpu, field->members[match->a].cpu, -(long long)visit->delta_ba,
+        (long long)visit->delta_ab, (long long)most);
+}
+
+/* Looks at what a round has shown; a pair that did not answer is no proof. */
+static inline int ordo_start_look_round(const struct ordo *o, struct ordo_start_field *field, struct ordo_error *error)
+{
+    unsigned i;
+    int code = ORDO_OK;
+    for (i = 0; i < field->match_count && code != ORDO_E_DISRUPTED; i++) {
+        if (ordo_start_visit(field, i))
+            code = ordo_start_look_match(o, field, i, error) ? ORDO_E_DISRUPTED : code;
+        else
+            code = ordo_start_refuse_match(field, &field->matches[i], ORDO_E_MEASURE,
+                                           "no answer (busy CPUs?); nothing is proved, look again", error);
+    }
+    return code;
+}
+
+/* One round of the pairs of `set`. */
+static inline int ordo_start_look_pairs(const struct ordo *o, const struct ordo_record_set *set,
+                                        struct ordo_error *error)
+{
+    struct ordo_start_private *own = ordo_start_private_of(o);
+    struct ordo_start_field field;
+    uint64_t until_ns = ordo_pair_now_ns() + ORDO_START_LOOK_NS, turn;
+    unsigned count = ordo_start_count(set);
+    int code;
+    if (count < 2)
+        return ORDO_OK;
+    code = ordo_start_field_open(&field, set, count, 0, until_ns, error);
+    if (code)
+        return code;
+    /* Only a private record can count the looks; the others take a round by chance. */
+    turn = own ? __atomic_fetch_add(&own->looks, 1, __ATOMIC_RELAXED)
+               : (ordo_clock_relaxed() >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    ordo_start_draw(&field, (unsigned)(turn % ordo_start_rounds(count)));
+    code = ordo_start_attempt(&field, until_ns, error);
+    if (!code)
+        code = ordo_start_look_round(o, &field, error);
+    ordo_start_field_free(&field);
+    return code;
+}
+
+/* The CPUs of the handle that the calling thread may run on. ORDO_E_CPUS: it may run on others too. */
+static inline int ordo_start_look_set(const struct ordo *o, struct ordo_record_view *view, struct ordo_record_set *set,
+                                      struct ordo_error *error)
+{
+    int code = ordo_record_allowed(set, error);
+    if (code || !o->record)
+        return code;
+    if (ordo_start_view(o, view) != ORDO_OK)
+        return ordo_record_refuse(error, ORDO_E_MALFORMED, 0, "the record of the handle");
+    return ordo_record_check_set(view, set, error);
+}
+
+/* All of a look, without what makes it safe to call. */
+static inline int ordo_start_look_all(const struct ordo *o, struct ordo_error *error)
+{
+    struct ordo_record_view view;
+    struct ordo_record_set set;
+    int status = ordo_status(o), code;
+    if (status == ORDO_STATUS_CLOSED || o->corrections)
+        return ordo_record_refuse(error, ORDO_E_INVALID, 0, "the handle");
+    if (status == ORDO_STATUS_DISRUPTED)
+        return ordo_record_refuse(error, ORDO_E_DISRUPTED, 0, "the handle");
+    code = ordo_start_look_set(o, &view, &set, error);
+    if (!code)
+        code = ordo_start_look_evidence(o, error);
+    if (!code && o->record)
+        code = ordo_start_look_rate(o, &view, error);
+    if (!code)
+        code = ordo_start_look_pairs(o, &set, error);
+    if (!code && status == ORDO_STATUS_SUPERSEDED)
+        code = ordo_record_refuse(error, ORDO_E_SUPERSEDED, 0, "the handle");
+    return code;
+}
+
+#endif

@@ -1,0 +1,173 @@
+/* A calibration in this process, for the CPUs that the calling thread may run on.
+ *
+ * Two sweeps of all pairs, ORDO_START_APART_NS apart; the boundary is the largest ceiling of any pair and direction, plus the
+ * granule, as that of a published record. What the time in between proves: the offset of no pair has moved by more than its
+ * two latencies, and the rate of the counter.
+ *
+ * How long it takes. A visit makes 1500 runs a direction and some hundred more, so 3,300 exchanges of 0.15 us (CPUs of one
+ * cache) to 0.6 us (of two sockets): 0.5 to 2 ms; each round adds 0.1 ms to give the turn. Two sweeps of n CPUs are
+ * 2 (n - 1) rounds, and n threads are started in 0.05 ms each:
+ *
+ *     n = 2     2 rounds      4 ms    within the 50 ms between the sweeps: about 60 ms in all
+ *     n = 4     6 rounds     13 ms    about 65 ms
+ *     n = 64  126 rounds    270 ms    of which half is between the sweeps: about 300 ms
+ *
+ * A busy CPU costs the repetition of its rounds, each at most 50 ms. */
+#ifndef ORDO_START_MEASURE_H
+#define ORDO_START_MEASURE_H
+
+#include <ordo/start/evidence.h>
+#include <ordo/start/private.h>
+#include <ordo/start/sweep.h>
+
+enum {
+    ORDO_START_APART_NS = 50000000,
+    ORDO_START_APART_DOUBTED_NS = 1000000000, /* after a record that was withdrawn */
+    ORDO_START_PATIENCE_NS = 2000000000,      /* beyond that, in all, */
+    ORDO_START_PATIENCE_CPU_NS = 20000000,    /* and for each CPU */
+    ORDO_START_ATTEMPTS = 3                   /* if the set of CPUs changes meanwhile */
+};
+
+static inline unsigned ordo_start_count(const struct ordo_record_set *set)
+{
+    unsigned long cpu;
+    unsigned count = 0;
+    for (cpu = 0; cpu < ORDO_RECORD_MOST_CPUS; cpu++)
+        count += (unsigned)ordo_record_set_has(set, cpu);
+    return count;
+}
+
+static inline void ordo_start_sleep_until(uint64_t until_ns)
+{
+    uint64_t now_ns = ordo_pair_now_ns();
+    for (; now_ns < until_ns; now_ns = ordo_pair_now_ns())
+        (void)poll(NULL, 0, (int)((until_ns - now_ns) / 1000000u) + 1);
+}
+
+/* Refuses if the calling thread may by now run on a CPU that was not measured. */
+static inline int ordo_start_check_set(const struct ordo_record_set *measured, struct ordo_error *error)
+{
+    struct ordo_record_set now;
+    unsigned long cpu;
+    int code = ordo_record_allowed(&now, error);
+    for (cpu = 0; cpu < ORDO_RECORD_MOST_CPUS && !code; cpu++)
+        if (ordo_record_set_has(&now, cpu) && !ordo_record_set_has(measured, cpu))
+            code = ordo_start_refuse(error, ORDO_E_CPUS, 0,
+                                     "cpu %lu: came online, or was given, during the measurement", cpu);
+    return code;
+}
+
+static inline int ordo_start_refuse_clocks(struct ordo_error *error)
+{
+    return ordo_start_refuse(error, ORDO_E_SYSTEM, errno, "/proc/uptime: %s", strerror(errno));
+}
+
+/* The rate roughly, since `first`: enough to tell a disturbance from a latency. 0: not known. */
+static inline uint64_t ordo_start_rough_hz(const struct ordo_start_moment *first)
+{
+    struct ordo_start_moment now;
+    struct ordo_start_rate rate;
+    ordo_start_sleep_until(ordo_pair_now_ns() + 1000000u);
+    return ordo_start_moment_read(&now) == 0 && ordo_start_rate_between(first, &now, 0, &rate) ? rate.tick_hz : 0;
+}
+
+/* Two sweeps of more than one CPU. */
+static inline int ordo_start_sweep_twice(struct ordo_start_result *result, unsigned count, uint64_t apart_ns,
+                                         uint64_t began_ns, struct ordo_error *error)
+{
+    struct ordo_start_field field;
+    uint64_t until_ns = began_ns + apart_ns + ORDO_START_PATIENCE_NS + (uint64_t)count * ORDO_START_PATIENCE_CPU_NS;
+    int code = ordo_start_field_open(&field, result->set, count, 1, until_ns, error);
+    if (code)
+        return code;
+    field.granule_ticks = result->granule_ticks;
+    field.tick_hz = ordo_start_rough_hz(&result->moment);
+    code = ordo_start_sweep(&field, 1, until_ns, error);
+    if (!code) {
+        ordo_start_sleep_until(began_ns + apart_ns);
+        code = ordo_start_sweep(&field, 0, until_ns, error);
+    }
+    ordo_start_field_free(&field);
+    if (code)
+        return code;
+    result->drift_min_ppb = field.found.drift_min;
+    result->drift_max_ppb = field.found.drift_max;
+    result->runs = 2 * field.found.runs;
+    if (field.found.largest > 0)
+        result->boundary_ticks += (uint64_t)field.found.largest;
+    return ORDO_OK;
+}
+
+/* Measures, for a set of CPUs that must not change meanwhile. */
+static inline int ordo_start_measure(struct ordo_start_result *result, uint64_t apart_ns, struct ordo_error *error)
+{
+    struct ordo_start_granule granule;
+    struct ordo_start_moment last;
+    uint64_t began_ns = ordo_pair_now_ns();
+    unsigned count = ordo_start_count(result->set);
+    int code = ORDO_OK;
+    ordo_start_granule_measure(&granule);
+    if (ordo_start_moment_take(&result->moment) != 0)
+        return ordo_start_refuse_clocks(error);
+    result->boundary_ticks = result->granule_ticks = granule.ticks;
+    result->flags |= granule.coarse ? ORDO_FLAG_COARSE : 0;
+    result->runs = 0;
+    result->drift_min_ppb = result->drift_max_ppb = 0;
+    if (count > 1)
+        code = ordo_start_sweep_twice(result, count, apart_ns, began_ns, error);
+    else
+        ordo_start_sleep_until(began_ns + apart_ns);
+    if (!code)
+        code = ordo_start_check_set(result->set, error);
+    if (!code && ordo_start_moment_take(&last) != 0)
+        return ordo_start_refuse_clocks(error);
+    if (!code && !ordo_start_rate_between(&result->moment, &last, result->boundary_ticks, &result->rate))
+        return ordo_start_refuse(error, ORDO_E_REFUTED, 0, "%s: it stood still, or ran backwards", ORDO_CLOCK_NAME);
+    return code;
+}
+
+/* What the trust in the program's clock rests on: flags for the handle, or a refusal. */
+static inline int ordo_start_judge(uint64_t *flags, struct ordo_error *error)
+{
+    struct ordo_evidence evidence;
+    struct ordo_trust_verdict verdict;
+    *flags = 0;
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC) /* the kernel's own: it vouches */
+        return ORDO_OK;
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_CUSTOM) { /* the embedder's: nobody else says anything of it */
+        *flags = ORDO_FLAG_MEASURED;
+        return ORDO_OK;
+    }
+    ordo_evidence_gather(&evidence, NULL);
+    ordo_evidence_judge(&evidence, &verdict);
+    if (evidence.hypervisor)
+        *flags |= ORDO_FLAG_HYPERVISOR;
+    if (verdict.trust == ORDO_TRUST_MEASURED)
+        *flags |= ORDO_FLAG_MEASURED;
+    if (verdict.trust == ORDO_TRUST_MEASURED || verdict.trust == ORDO_TRUST_VOUCHED)
+        return ORDO_OK;
+    return ordo_start_refuse(error, ORDO_E_REFUTED, 0, "%s: %.200s", ORDO_CLOCK_NAME, verdict.reason);
+}
+
+/* Judges, measures, and opens a private handle. */
+static inline int ordo_start_privately(struct ordo *o, uint64_t apart_ns, struct ordo_error *error)
+{
+    struct ordo_record_set set;
+    struct ordo_start_result result;
+    uint64_t flags;
+    int code = ordo_start_judge(&flags, error), attempt;
+    if (code)
+        return code;
+    memset(&result, 0, sizeof result);
+    result.set = &set;
+    code = ORDO_E_CPUS;
+    for (attempt = 0; attempt < ORDO_START_ATTEMPTS && code == ORDO_E_CPUS; attempt++) {
+        result.flags = flags;
+        code = ordo_record_allowed(&set, error);
+        if (!code)
+            code = ordo_start_measure(&result, apart_ns, error);
+    }
+    return code ? code : ordo_start_private_open(o, &result, error);
+}
+
+#endif

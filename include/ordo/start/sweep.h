@@ -1,0 +1,326 @@
+/* Every pair of a crew's CPUs, or one round of disjoint pairs, and what their visits prove.
+ *
+ * Of n CPUs there are n (n - 1) / 2 pairs. The circle method plays them in n - 1 rounds (n, if n is odd) of n / 2 disjoint
+ * pairs, and the pairs of a round are measured at the same time: a round takes as long as one pair. Disturbance between
+ * the pairs of a round makes deltas larger, never smaller.
+ *
+ * A visit that something disturbed is repeated: its deltas hold, but they would make the boundary useless. */
+#ifndef ORDO_START_SWEEP_H
+#define ORDO_START_SWEEP_H
+
+#include <ordo/start/crew.h>
+
+enum {
+    ORDO_START_RUNS = 1500,            /* in each direction of a visit */
+    ORDO_START_TRIES = 4,              /* of a pair, until a visit counts that was slower at times */
+    ORDO_START_ATTEMPT_NS = 50000000,  /* for one round, when it is told to give up */
+    ORDO_START_MOST_LATENCY_NS = 10000 /* one way: no two CPUs are farther apart */
+};
+
+/* Where a member sits in a round: a and b of a pair, or alone. */
+struct ordo_start_seat {
+    struct ordo_pair *pair; /* NULL: the member has no part */
+    int is_b;
+    int code;
+};
+
+struct ordo_start_match {
+    unsigned a, b;
+    int is_over;
+    int tries;
+};
+
+/** What the visits have shown so far. */
+struct ordo_start_findings {
+    int64_t largest;              /* the largest ceiling of any pair and direction */
+    int64_t drift_min, drift_max; /* in ppb: of any two CPUs, proved between the first and the last sweep */
+    uint64_t runs;                /* the fewest in any direction of a pair, over all sweeps */
+};
+
+/** The memory of a measurement: one mapping, which ordo_start_field_free releases. */
+struct ordo_start_field {
+    struct ordo_start_crew crew;
+    struct ordo_start_member *members;
+    struct ordo_start_seat *seats;
+    struct ordo_start_match *matches;
+    struct ordo_pair *pairs;
+    struct ordo_visit *first; /* of each pair, a * count + b: its visit in the first sweep; NULL if none is kept */
+    void *map;
+    size_t map_bytes;
+    unsigned count, match_count;
+    uint64_t granule_ticks, tick_hz; /* the rate roughly, to judge disturbances */
+    struct ordo_start_findings found;
+};
+
+static inline size_t ordo_start_round_up(size_t bytes)
+{
+    return (bytes + 127) / 128 * 128;
+}
+
+/* The next `count` items of `size` bytes in the mapping. */
+static inline void *ordo_start_carve(struct ordo_start_field *field, size_t *at, size_t count, size_t size)
+{
+    void *place = field->map ? (void *)((unsigned char *)field->map + *at) : NULL;
+    *at += ordo_start_round_up(count * size);
+    return place;
+}
+
+static inline size_t ordo_start_lay_out(struct ordo_start_field *field, int keep_first)
+{
+    size_t n = field->count, at = 0;
+    field->pairs = (struct ordo_pair *)ordo_start_carve(field, &at, n / 2 + 1, sizeof *field->pairs);
+    field->members = (struct ordo_start_member *)ordo_start_carve(field, &at, n, sizeof *field->members);
+    field->seats = (struct ordo_start_seat *)ordo_start_carve(field, &at, n, sizeof *field->seats);
+    field->matches = (struct ordo_start_match *)ordo_start_carve(field, &at, n / 2 + 1, sizeof *field->matches);
+    field->first = (struct ordo_visit *)ordo_start_carve(field, &at, keep_first ? n * n : 0, sizeof *field->first);
+    return at;
+}
+
+static inline int ordo_start_play(void *context, unsigned member, struct ordo_error *error)
+{
+    struct ordo_start_field *field = (struct ordo_start_field *)context;
+    struct ordo_start_seat *seat = &field->seats[member];
+    const struct ordo_pair_runs runs = {ORDO_START_RUNS, 0};
+    (void)error;
+    if (!seat->pair)
+        return ORDO_OK;
+    seat->code = seat->is_b ? ordo_pair_side_b(seat->pair, runs, ordo_clock_read)
+                            : ordo_pair_side_a(seat->pair, runs, ordo_clock_read);
+    return ORDO_OK;
+}
+
+static inline void ordo_start_stop_play(void *context)
+{
+    struct ordo_start_field *field = (struct ordo_start_field *)context;
+    unsigned i;
+    for (i = 0; i < field->match_count; i++)
+        ordo_pair_give_up(&field->pairs[i]);
+}
+
+static inline void ordo_start_field_free(struct ordo_start_field *field)
+{
+    ordo_start_crew_dismiss(&field->crew);
+    (void)munmap(field->map, field->map_bytes);
+}
+
+/* Takes the memory and starts the threads on the `count` CPUs of `set`, which must stay where it is. */
+static inline int ordo_start_field_open(struct ordo_start_field *field, const struct ordo_record_set *set,
+                                        unsigned count, int keep_first, uint64_t until_ns, struct ordo_error *error)
+{
+    int code;
+    memset(field, 0, sizeof *field);
+    field->count = count;
+    field->map_bytes = ordo_start_lay_out(field, keep_first);
+    field->map = ordo_start_map(field->map_bytes);
+    if (!field->map)
+        return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, "memory of the measurement");
+    (void)ordo_start_lay_out(field, keep_first);
+    field->found.largest = INT64_MIN;
+    field->found.drift_min = INT64_MAX;
+    field->found.drift_max = INT64_MIN;
+    field->found.runs = UINT64_MAX;
+    field->crew.part = ordo_start_play;
+    field->crew.give_up = ordo_start_stop_play;
+    field->crew.context = field;
+    code = ordo_start_crew_begin(&field->crew, set, field->members, count, until_ns, error);
+    if (code)
+        (void)munmap(field->map, field->map_bytes);
+    return code;
+}
+
+static inline unsigned ordo_start_rounds(unsigned count)
+{
+    return count < 2 ? 0 : count - 1 + count % 2;
+}
+
+/* The circle method: the last of an even number of players stays, the others move on by one seat each round. */
+static inline unsigned ordo_start_seated(unsigned seat, unsigned round, unsigned places)
+{
+    return seat == places - 1 ? seat : (seat + round) % (places - 1);
+}
+
+static inline void ordo_start_draw(struct ordo_start_field *field, unsigned round)
+{
+    unsigned places = field->count + field->count % 2, seat;
+    field->match_count = 0;
+    for (seat = 0; seat < places / 2; seat++) {
+        unsigned x = ordo_start_seated(seat, round, places);
+        unsigned y = ordo_start_seated(places - 1 - seat, round, places);
+        struct ordo_start_match *match = &field->matches[field->match_count];
+        if (x >= field->count || y >= field->count)
+            continue;
+        match->a = x < y ? x : y;
+        match->b = x < y ? y : x;
+        match->is_over = match->tries = 0;
+        field->match_count++;
+    }
+}
+
+/* Clears the memory of the matches that are not over, and seats their members. */
+static inline void ordo_start_seat_all(struct ordo_start_field *field)
+{
+    unsigned i;
+    memset(field->seats, 0, field->count * sizeof *field->seats);
+    for (i = 0; i < field->match_count; i++) {
+        const struct ordo_start_match *match = &field->matches[i];
+        if (match->is_over)
+            continue;
+        memset(&field->pairs[i], 0, sizeof field->pairs[i]);
+        field->seats[match->a].pair = field->seats[match->b].pair = &field->pairs[i];
+        field->seats[match->b].is_b = 1;
+    }
+}
+
+/* One turn of the round's open matches. */
+static inline int ordo_start_attempt(struct ordo_start_field *field, uint64_t until_ns, struct ordo_error *error)
+{
+    ordo_start_seat_all(field);
+    return ordo_start_crew_turn(&field->crew, ordo_pair_now_ns() + ORDO_START_ATTEMPT_NS, until_ns, error);
+}
+
+/* The visit of match i; NULL if it was given up. */
+static inline const struct ordo_visit *ordo_start_visit(const struct ordo_start_field *field, unsigned i)
+{
+    const struct ordo_start_match *match = &field->matches[i];
+    return field->seats[match->a].code || field->seats[match->b].code ? NULL : &field->pairs[i].visit;
+}
+
+static inline int ordo_start_refuse_match(const struct ordo_start_field *field, const struct ordo_start_match *match,
+                                          int code, const char *what, struct ordo_error *error)
+{
+    return ordo_start_refuse(error, code, 0, "cpu %lu and cpu %lu: %s", field->members[match->a].cpu,
+                             field->members[match->b].cpu, what);
+}
+
+static inline int64_t ordo_start_larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline int64_t ordo_start_ceiling_ab(const struct ordo_visit *visit)
+{
+    return ordo_start_larger(visit->delta_ab, visit->ceiling_ab);
+}
+
+static inline int64_t ordo_start_ceiling_ba(const struct ordo_visit *visit)
+{
+    return ordo_start_larger(visit->delta_ba, visit->ceiling_ba);
+}
+
+/* Whether something ran beside the visit. The offset cancels in a sum of both directions, so a large offset is no
+ * disturbance. */
+static inline int ordo_start_disturbed(const struct ordo_start_field *field, const struct ordo_start_match *match,
+                                       const struct ordo_visit *visit)
+{
+    int64_t least = visit->delta_ab + visit->delta_ba;
+    int64_t most = ordo_start_ceiling_ab(visit) + ordo_start_ceiling_ba(visit);
+    if (most > 0 && ordo_record_ticks_to_ns((uint64_t)most / 2, field->tick_hz) > ORDO_START_MOST_LATENCY_NS)
+        return 1;
+    return most - least > least / 2 + 2 * (int64_t)field->granule_ticks && match->tries < ORDO_START_TRIES;
+}
+
+/* A bound of drift in ppb: `ticks` over `span`. */
+static inline int64_t ordo_start_ppb(int64_t ticks, int64_t span)
+{
+    const double most = 1e9;
+    double ppb = span > 0 ? (double)ticks * most / (double)span : most;
+    return (int64_t)(ppb > most ? most : ppb < -most ? -most : ppb);
+}
+
+/* What the first and the last visit of a pair prove of their drift; see lib/base/visit.h for the argument. */
+static inline int ordo_start_take_drift(struct ordo_start_field *field, const struct ordo_start_match *match,
+                                        const struct ordo_visit *first, const struct ordo_visit *last,
+                                        struct ordo_error *error)
+{
+    struct ordo_start_findings *found = &field->found;
+    int64_t room = 2 * (int64_t)field->granule_ticks;
+    int64_t most = last->delta_ab + first->delta_ba + room, least = -(last->delta_ba + first->delta_ab + room);
+    int64_t ppb;
+    if (most < 0 || least > 0)
+        return ordo_start_refuse_match(field, match, ORDO_E_REFUTED,
+                                       "their offset has moved between two visits: the clocks step or drift", error);
+    ppb = ordo_start_ppb(most, (int64_t)(last->at_ab - first->at_ba));
+    if (ppb > found->drift_max)
+        found->drift_max = ppb;
+    ppb = -ordo_start_ppb(-least, (int64_t)(last->at_ba - first->at_ab));
+    if (ppb < found->drift_min)
+        found->drift_min = ppb;
+    return ORDO_OK;
+}
+
+/* Adds a visit that counts to the findings. */
+static inline int ordo_start_take_visit(struct ordo_start_field *field, unsigned i, int is_first,
+                                        struct ordo_error *error)
+{
+    const struct ordo_start_match *match = &field->matches[i];
+    const struct ordo_pair *pair = &field->pairs[i];
+    const struct ordo_visit *visit = &pair->visit;
+    struct ordo_visit *first = &field->first[match->a * field->count + match->b];
+    struct ordo_start_findings *found = &field->found;
+    int64_t largest = ordo_start_larger(ordo_start_ceiling_ab(visit), ordo_start_ceiling_ba(visit));
+    uint64_t runs = pair->runs_ab < pair->runs_ba ? pair->runs_ab : pair->runs_ba;
+    if (visit->delta_ab + visit->delta_ba < -(int64_t)field->granule_ticks)
+        return ordo_start_refuse_match(field, match, ORDO_E_REFUTED,
+                                       "a message arrived before it was sent: the clocks step", error);
+    if (largest > found->largest)
+        found->largest = largest;
+    if (runs < found->runs)
+        found->runs = runs;
+    if (!is_first)
+        return ordo_start_take_drift(field, match, first, visit, error);
+    *first = *visit;
+    return ORDO_OK;
+}
+
+/* Judges the open matches of an attempt; `*open` is their number afterwards, and `*one` one of them. */
+static inline int ordo_start_judge_round(struct ordo_start_field *field, int is_first, unsigned *open, unsigned *one,
+                                         struct ordo_error *error)
+{
+    unsigned i;
+    int code = ORDO_OK;
+    *open = 0;
+    for (i = 0; i < field->match_count && !code; i++) {
+        struct ordo_start_match *match = &field->matches[i];
+        const struct ordo_visit *visit;
+        if (match->is_over)
+            continue;
+        match->tries++;
+        visit = ordo_start_visit(field, i);
+        if (visit && !ordo_start_disturbed(field, match, visit)) {
+            match->is_over = 1;
+            code = ordo_start_take_visit(field, i, is_first, error);
+        } else {
+            (*open)++;
+            *one = i;
+        }
+    }
+    return code;
+}
+
+/** Measures all pairs once. Returns 0, or
+ *
+ * - ORDO_E_MEASURE: a CPU did not answer by `until_ns`, or all its visits were disturbed;
+ * - ORDO_E_CPUS: a CPU went away;
+ * - ORDO_E_REFUTED: the clocks step or drift. */
+static inline int ordo_start_sweep(struct ordo_start_field *field, int is_first, uint64_t until_ns,
+                                   struct ordo_error *error)
+{
+    unsigned round, open, one = 0;
+    int code = ORDO_OK;
+    for (round = 0; round < ordo_start_rounds(field->count) && !code; round++) {
+        ordo_start_draw(field, round);
+        for (open = 1; open > 0 && !code;) {
+            if (ordo_pair_now_ns() > until_ns)
+                return ordo_start_refuse_match(field, &field->matches[one], ORDO_E_MEASURE,
+                                               "no undisturbed exchange (busy CPUs?); try again, or restrict the "
+                                               "affinity",
+                                               error);
+            code = ordo_start_attempt(field, until_ns, error);
+            if (!code)
+                code = ordo_start_judge_round(field, is_first, &open, &one, error);
+        }
+    }
+    return code;
+}
+
+#endif

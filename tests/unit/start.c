@@ -1,0 +1,644 @@
+/* ordo_start on clocks whose skew is known, and in a process that is refused what it needs. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ordo/start.h>
+
+enum { NONE = -1 };
+
+/* What the wrapped functions do; 0 and NONE: what they always do. */
+static struct {
+    int pin_errno;       /* of sched_setaffinity */
+    int pins_refused;    /* how many; NONE: all */
+    int lost_cpu;        /* its CPU is gone once it was refused */
+    int stuck_cpu;       /* who pins itself there gets no CPU time until it is unpinned */
+    int unpinned;        /* was called */
+    int moved_cpu;       /* who was pinned there is found elsewhere */
+    int threads_allowed; /* NONE: all */
+    int map_errno;
+    const char *log;   /* is read for /dev/kmsg */
+    bool open_signals; /* a thread was made with a signal that is not blocked */
+} world;
+
+static void reset_world(void)
+{
+    memset(&world, 0, sizeof world);
+    world.lost_cpu = world.stuck_cpu = world.moved_cpu = world.threads_allowed = NONE;
+    memset(start_clocks, 0, sizeof start_clocks);
+    setenv("ORDO_RECORD", "/nonexistent/ordo", 1);
+}
+
+int __real_sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *set);
+int __real_sched_getaffinity(pid_t thread, size_t bytes, cpu_set_t *set);
+int __real_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
+void *__real_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
+int __real_open(const char *path, int flags, ...);
+
+static int first_of(size_t bytes, const cpu_set_t *set)
+{
+    int cpu = 0;
+    while (cpu < (int)bytes * 8 && !CPU_ISSET_S(cpu, bytes, set))
+        cpu++;
+    return cpu;
+}
+
+int __wrap_sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *set)
+{
+    int cpu = first_of(bytes, set);
+    if (world.pins_refused == NONE || (world.pins_refused > 0 && world.pins_refused-- > 0)) {
+        errno = world.pin_errno;
+        return -1;
+    }
+    if (cpu == world.stuck_cpu)
+        while (!__atomic_load_n(&world.unpinned, __ATOMIC_RELAXED))
+            usleep(1000);
+    start_clock_cpu = cpu < START_CLOCK_CPUS ? (unsigned)cpu : START_CLOCK_UNPINNED;
+    return __real_sched_setaffinity(thread, bytes, set);
+}
+
+int __wrap_sched_getaffinity(pid_t thread, size_t bytes, cpu_set_t *set)
+{
+    int code = __real_sched_getaffinity(thread, bytes, set);
+    bool pinned = start_clock_cpu != START_CLOCK_UNPINNED;
+    if (world.moved_cpu != NONE && pinned && (int)start_clock_cpu == world.moved_cpu)
+        CPU_SET_S(world.moved_cpu + 1, bytes, set);
+    if (world.lost_cpu != NONE && !pinned && world.pins_refused == 0)
+        CPU_CLR_S(world.lost_cpu, bytes, set);
+    return code;
+}
+
+int __wrap_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
+{
+    __atomic_store_n(&world.unpinned, 1, __ATOMIC_RELAXED);
+    return __real_pthread_setaffinity_np(thread, bytes, set);
+}
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
+{
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    world.open_signals |= !sigismember(&blocked, SIGTERM) || !sigismember(&blocked, SIGPROF);
+    if (world.threads_allowed != NONE && world.threads_allowed-- == 0)
+        return EAGAIN;
+    return __real_pthread_create(thread, attributes, run, argument);
+}
+
+void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+    if (world.map_errno && fd < 0) {
+        errno = world.map_errno;
+        return MAP_FAILED;
+    }
+    return __real_mmap(at, bytes, protection, flags, fd, offset);
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+    if (world.log && strcmp(path, "/dev/kmsg") == 0)
+        path = world.log;
+    return __real_open(path, flags, 0600);
+}
+
+static int threads_now(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+
+/* Starts, and again if the machine was too busy. */
+static int start(struct ordo *o, struct ordo_error *error)
+{
+    int code = ORDO_E_MEASURE;
+    for (int i = 0; i < 50 && code == ORDO_E_MEASURE; i++)
+        code = ordo_start(o, error);
+    return code;
+}
+
+static int look(struct ordo *o, struct ordo_error *error)
+{
+    int code = ORDO_E_MEASURE;
+    for (int i = 0; i < 50 && code == ORDO_E_MEASURE; i++)
+        code = ordo_start_look(o, error);
+    return code;
+}
+
+static void must_start(struct ordo *o)
+{
+    struct ordo_error error;
+    int code = start(o, &error);
+    cr_assert_eq(code, ORDO_OK, "%s", error.text);
+}
+
+/* Two CPUs of this machine that the tests may use; a test of pairs needs them. */
+static bool two_cpus(int cpus[2])
+{
+    cpu_set_t set;
+    int found = 0;
+    __real_sched_getaffinity(0, sizeof set, &set);
+    for (int cpu = 0; cpu < START_CLOCK_CPUS && found < 2; cpu++)
+        if (CPU_ISSET(cpu, &set))
+            cpus[found++] = cpu;
+    return found == 2;
+}
+
+/* A clock that the kernel has found faulty is refused, on this machine rightly. */
+static bool usable(void)
+{
+    uint64_t flags;
+    return ordo_start_judge(&flags, NULL) == ORDO_OK;
+}
+
+#define NEEDS_CLOCK()                                                                                                  \
+    do {                                                                                                               \
+        reset_world();                                                                                                 \
+        if (!usable())                                                                                                 \
+            cr_skip_test("the kernel has found this machine's counter faulty");                                        \
+    } while (0)
+
+#define NEEDS_TWO_CPUS(cpus)                                                                                           \
+    do {                                                                                                               \
+        NEEDS_CLOCK();                                                                                                 \
+        if (!two_cpus(cpus))                                                                                           \
+            cr_skip_test("one CPU");                                                                                   \
+    } while (0)
+
+Test(start, a_bound_contains_the_injected_skew_in_each_of_200_starts)
+{
+    /* Up to about a latency, a few of them, and far above. */
+    static const int64_t skews[] = {0, 1, 26, 50, 100, 150, 200, 300, 500, 1000, 5000, 100000, 10000000, 4000000000};
+    const int kinds = sizeof skews / sizeof *skews, starts = ORDO_TESTS_BRIEF ? 2 * kinds : 200;
+    int cpus[2], contained = 0;
+    NEEDS_TWO_CPUS(cpus);
+    for (int i = 0; i < starts; i++) {
+        struct ordo o;
+        int64_t skew = skews[i % kinds] + (i / (2 * kinds)) * 13;
+        start_clocks[cpus[0]].ticks = i / kinds % 2 ? -skew : 0; /* either is ahead, by one's lead or the other's lag */
+        start_clocks[cpus[1]].ticks = i / kinds % 2 ? 0 : i % 2 ? skew : -skew;
+        must_start(&o);
+        cr_expect(ordo_boundary(&o) >= (uint64_t)skew, "skew %lld, boundary %llu", (long long)skew,
+                  (unsigned long long)ordo_boundary(&o));
+        contained += ordo_boundary(&o) >= (uint64_t)skew;
+        cr_expect(ordo_boundary(&o) - (uint64_t)skew <=
+                      ordo_ns_to_ticks(&o, 2 * ORDO_START_MOST_LATENCY_NS) + o.record->granule_ticks,
+                  "skew %lld, boundary %llu", (long long)skew, (unsigned long long)ordo_boundary(&o));
+        ordo_close(&o);
+    }
+    cr_expect_eq(contained, starts);
+}
+
+/* Visits to all pairs of CPUs whose clocks are known; `part_ticks` is what they have parted by since. */
+static int sweep_of(struct ordo_start_field *field, const int64_t *clocks, bool is_first, int64_t at,
+                    int64_t part_ticks)
+{
+    int code = ORDO_OK;
+    for (unsigned round = 0; round < ordo_start_rounds(field->count); round++) {
+        ordo_start_draw(field, round);
+        for (unsigned i = 0; i < field->match_count && !code; i++) {
+            int64_t b = clocks[field->matches[i].b] + part_ticks * field->matches[i].b;
+            int64_t offset = b - clocks[field->matches[i].a] - part_ticks * field->matches[i].a, latency = 150 + (int)i;
+            field->pairs[i].visit = (struct ordo_visit){offset + latency,     -offset + latency,    (uint64_t)at,
+                                                        (uint64_t)at + 10000, offset + latency + 7, -offset + latency};
+            code = ordo_start_take_visit(field, i, is_first, NULL);
+        }
+    }
+    return code;
+}
+
+Test(start, the_bound_is_the_largest_ceiling_of_any_pair_and_direction)
+{
+    const int64_t clocks[][5] = {{0, 0, 0, 0, 0}, {0, 5000, 0, 0, 0}, {0, 0, 0, -7000, 9}, {90000, 1, 2, 3, 4}};
+    const int64_t largest[] = {158, 5158, 7167, 90157};
+    static struct ordo_start_member members[5];
+    for (unsigned i = 0; i < 4; i++) {
+        static struct ordo_start_match matches[3];
+        static struct ordo_pair pairs[3];
+        static struct ordo_visit first[25];
+        struct ordo_start_field field = {
+            .count = 5, .members = members, .matches = matches, .pairs = pairs, .first = first, .granule_ticks = 1};
+        field.found.largest = INT64_MIN;
+        cr_expect_eq(sweep_of(&field, clocks[i], true, 1000000, 0), ORDO_OK);
+        cr_expect(field.found.largest >= largest[i] - 8 && field.found.largest <= largest[i], "%lld",
+                  (long long)field.found.largest);
+        cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, 0), ORDO_OK);
+        cr_expect(field.found.drift_min < 0 && field.found.drift_max > 0);
+        /* By more than two latencies. */
+        cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, 400), ORDO_E_REFUTED);
+        cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, -400), ORDO_E_REFUTED);
+    }
+}
+
+Test(start, in_the_rounds_of_any_number_of_cpus_each_pair_meets_once)
+{
+    static unsigned char met[130][130];
+    static struct ordo_start_match matches[66];
+    for (unsigned n = 2; n <= 130; n++) {
+        struct ordo_start_field field = {.count = n, .matches = matches};
+        memset(met, 0, sizeof met);
+        for (unsigned round = 0; round < ordo_start_rounds(n); round++) {
+            unsigned char sits[130] = {0};
+            ordo_start_draw(&field, round);
+            for (unsigned i = 0; i < field.match_count; i++) {
+                cr_assert(matches[i].a < matches[i].b && matches[i].b < n);
+                cr_assert_eq(sits[matches[i].a]++ + sits[matches[i].b]++, 0);
+                met[matches[i].a][matches[i].b]++;
+            }
+        }
+        for (unsigned a = 0; a < n; a++)
+            for (unsigned b = a + 1; b < n; b++)
+                cr_assert_eq(met[a][b], 1, "%u and %u of %u meet %u times", a, b, n, met[a][b]);
+    }
+}
+
+Test(start, a_private_record_is_well_formed_and_covers_this_thread)
+{
+    struct ordo o;
+    struct ordo_record_view view;
+    NEEDS_CLOCK();
+    must_start(&o);
+    cr_expect_eq(ordo_record_parse(o.record, (size_t)o.record->total_bytes, &view), ORDO_OK);
+    cr_expect_eq(ordo_record_applies(&view, NULL), ORDO_OK);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_VALID);
+    cr_expect(ordo_flags(&o) & ORDO_FLAG_PRIVATE);
+    cr_expect(!(o.record->flags & ORDO_FLAG_PRIVATE));
+    cr_expect(ordo_trust(&o) == ORDO_TRUST_VOUCHED || ordo_trust(&o) == ORDO_TRUST_MEASURED);
+    cr_expect_eq(o.record->boundary_ticks, ordo_boundary(&o));
+    cr_expect(o.record->drift_min_ppb <= 0 && o.record->drift_max_ppb >= 0);
+    ordo_close(&o);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_CLOSED);
+    cr_expect_eq(ordo_start_look(&o, NULL), ORDO_E_INVALID);
+}
+
+Test(start, one_cpu_has_the_granule_for_a_boundary)
+{
+    struct ordo o;
+    cpu_set_t set;
+    NEEDS_CLOCK();
+    __real_sched_getaffinity(0, sizeof set, &set);
+    for (int cpu = first_of(sizeof set, &set) + 1; cpu < CPU_SETSIZE; cpu++)
+        CPU_CLR(cpu, &set);
+    __real_sched_setaffinity(0, sizeof set, &set);
+    must_start(&o);
+    cr_expect_geq(ordo_boundary(&o), 1u);
+    cr_expect_eq(ordo_boundary(&o), o.record->granule_ticks);
+    cr_expect_eq(ordo_start_look(&o, NULL), ORDO_OK);
+    ordo_close(&o);
+}
+
+Test(start, a_start_leaves_threads_affinity_and_signals_as_they_were)
+{
+    struct ordo o;
+    cpu_set_t before, after;
+    sigset_t signals_before, signals_after;
+    NEEDS_CLOCK();
+    int threads = threads_now();
+    __real_sched_getaffinity(0, sizeof before, &before);
+    pthread_sigmask(SIG_SETMASK, NULL, &signals_before);
+    must_start(&o);
+    cr_expect_eq(look(&o, NULL), ORDO_OK);
+    __real_sched_getaffinity(0, sizeof after, &after);
+    pthread_sigmask(SIG_SETMASK, NULL, &signals_after);
+    cr_expect(CPU_EQUAL(&before, &after));
+    for (int signal = 1; signal < 32; signal++)
+        cr_expect_eq(sigismember(&signals_before, signal), sigismember(&signals_after, signal));
+    cr_expect_eq(threads_now(), threads);
+    cr_expect(!world.open_signals);
+    ordo_close(&o);
+}
+
+Test(start, the_rate_is_right_within_what_it_says)
+{
+    struct ordo o;
+    struct ordo_start_moment first, last;
+    struct ordo_start_rate rate = {0, 0};
+    NEEDS_CLOCK();
+    must_start(&o);
+    cr_assert_eq(ordo_start_moment_take(&first), 0);
+    usleep(500000);
+    cr_assert_eq(ordo_start_moment_take(&last), 0);
+    cr_assert(ordo_start_rate_between(&first, &last, ordo_boundary(&o), &rate));
+    uint64_t error_ppb = ordo_start_private_of(&o)->rate_error_ppb, high = rate.tick_hz, low = ordo_tick_hz(&o);
+    double apart_ppb = (high > low ? (double)(high - low) : (double)(low - high)) * 1e9 / (double)low;
+    cr_expect_leq(apart_ppb, (double)(error_ppb + rate.error_ppb), "%g ppb, and not %llu", apart_ppb,
+                  (unsigned long long)error_ppb);
+    ordo_close(&o);
+}
+
+Test(look, a_step_marks_the_handle_for_all_that_have_a_copy)
+{
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct ordo o, copy;
+        struct ordo_error error;
+        ordo_time out;
+        start_clocks[cpus[1]].ticks = 0;
+        must_start(&o);
+        copy = o;
+        cr_expect_eq(look(&o, &error), ORDO_OK);
+        __atomic_store_n(&start_clocks[cpus[1]].ticks, sign * INT64_C(1000000), __ATOMIC_RELAXED);
+        /* Of more than two CPUs, the first look finds it too: no partner has stepped alike. */
+        cr_expect_eq(look(&o, &error), ORDO_E_DISRUPTED, "%s", error.text);
+        cr_expect(strstr(error.text, "minus clock of cpu"), "%s", error.text);
+        cr_expect_eq(ordo_status(&copy), ORDO_STATUS_DISRUPTED);
+        cr_expect_eq(ordo_try_new_time(&copy, ordo_get_time(&copy), &out), ORDO_E_DISRUPTED);
+        start_clocks[cpus[1]].ticks = 0;
+        cr_expect_eq(ordo_start_look(&copy, &error), ORDO_E_DISRUPTED, "a mark stays");
+        ordo_close(&o);
+    }
+}
+
+Test(look, an_offset_within_the_boundary_is_no_step)
+{
+    struct ordo o;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    start_clocks[cpus[1]].ticks = 5000;
+    must_start(&o);
+    start_clocks[cpus[1]].ticks = -5000;
+    cr_expect_eq(look(&o, NULL), ORDO_OK);
+    start_clocks[cpus[1]].ticks = 0;
+    for (int i = 0; i < 20; i++)
+        cr_expect_eq(look(&o, NULL), ORDO_OK);
+    ordo_close(&o);
+}
+
+Test(look, a_jump_of_all_clocks_is_seen_against_the_kernels)
+{
+    struct ordo o;
+    struct ordo_error error;
+    NEEDS_CLOCK();
+    must_start(&o);
+    int64_t jump = (int64_t)ordo_tick_hz(&o) / 20; /* 50 ms */
+    cr_expect_eq(look(&o, &error), ORDO_OK);
+    start_clocks[START_CLOCK_UNPINNED].ticks = -jump;
+    cr_expect_eq(look(&o, &error), ORDO_E_DISRUPTED);
+    cr_expect(strstr(error.text, "gained -"), "%s", error.text);
+    ordo_close(&o);
+}
+
+Test(look, a_rate_that_is_wrong_by_1000_ppm_is_seen_within_2_s)
+{
+    struct ordo o;
+    struct ordo_error error;
+    int code = ORDO_OK;
+    NEEDS_CLOCK();
+    must_start(&o);
+    start_clock_epoch = ordo_clock_relaxed();
+    start_clocks[START_CLOCK_UNPINNED].ppb = 1000000;
+    for (int i = 0; i < 20 && code == ORDO_OK; i++) {
+        usleep(200000);
+        code = look(&o, &error);
+    }
+    cr_expect_eq(code, ORDO_E_DISRUPTED);
+    cr_expect(strstr(error.text, "gained"), "%s", error.text);
+    ordo_close(&o);
+}
+
+Test(look, what_was_seen_is_noted_so_that_the_rate_may_be_wrong_for_long)
+{
+    struct ordo o;
+    NEEDS_CLOCK();
+    must_start(&o);
+    struct ordo_start_private *own = ordo_start_private_of(&o);
+    usleep(1200000);
+    cr_expect_eq(own->head.seen, 0u);
+    cr_expect_eq(look(&o, NULL), ORDO_OK);
+    cr_expect_geq(own->head.seen >> 32, 1u);
+    ordo_close(&o);
+}
+
+Test(look, a_machine_that_was_suspended_is_not_trusted)
+{
+    struct ordo o;
+    struct ordo_error error;
+    NEEDS_CLOCK();
+    must_start(&o);
+    ordo_start_private_of(&o)->head.suspended_ns -= 5000000;
+    cr_expect_eq(look(&o, &error), ORDO_E_DISRUPTED);
+    cr_expect(strstr(error.text, "suspended"), "%s", error.text);
+    ordo_close(&o);
+}
+
+Test(look, a_cpu_that_was_not_measured_is_named)
+{
+    struct ordo o;
+    struct ordo_error error;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    must_start(&o);
+    ordo_start_private_of(&o)->cpus[cpus[1] / 8] =
+        (unsigned char)(ordo_start_private_of(&o)->cpus[cpus[1] / 8] & ~(1 << cpus[1] % 8));
+    char name[32];
+    (void)snprintf(name, sizeof name, "cpu %d:", cpus[1]);
+    cr_expect_eq(look(&o, &error), ORDO_E_CPUS);
+    cr_expect(strstr(error.text, name), "%s", error.text);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_VALID);
+    ordo_close(&o);
+}
+
+#if defined __x86_64__
+/* A log in which the kernel has seen the counter fail. */
+static void write_log(char *path)
+{
+    const char *text = "[    0.000000] Linux version 6.1.0\n"
+                       "[   12.345678] tsc: Marking TSC unstable due to clocksource watchdog\n";
+    int fd = mkstemp(path);
+    cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
+Test(start, a_fault_that_the_kernel_saw_refuses_and_a_look_withdraws)
+{
+    char path[] = "/tmp/ordo-start-log-XXXXXX";
+    struct ordo o;
+    struct ordo_error error;
+    NEEDS_CLOCK();
+    write_log(path);
+    must_start(&o);
+    world.log = path;
+    cr_expect_eq(look(&o, &error), ORDO_E_DISRUPTED);
+    cr_expect(strstr(error.text, "clocksource watchdog"), "%s", error.text);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
+    ordo_close(&o);
+    cr_expect_eq(start(&o, &error), ORDO_E_REFUTED);
+    cr_expect(strstr(error.text, "clocksource watchdog"), "%s", error.text);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_CLOSED);
+    unlink(path);
+}
+#endif
+
+Test(start, a_clock_that_drifts_by_500_ppm_is_refused)
+{
+    struct ordo o;
+    struct ordo_error error;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    start_clock_epoch = ordo_clock_relaxed();
+    start_clocks[cpus[1]].ppb = 500000;
+    cr_expect_eq(start(&o, &error), ORDO_E_REFUTED);
+    cr_expect(strstr(error.text, "the clocks step"), "%s", error.text);
+}
+
+/* A record like a private one, as a file; returns its path, which the caller unlinks. */
+static void publish(const struct ordo *o, char *path)
+{
+    int fd = mkstemp(path);
+    cr_assert_eq(write(fd, o->record, (size_t)o->record->total_bytes), (ssize_t)o->record->total_bytes);
+    close(fd);
+    setenv("ORDO_RECORD", path, 1);
+}
+
+static void put_word(const char *path, off_t at, uint64_t word)
+{
+    int fd = __real_open(path, O_RDWR);
+    cr_assert_eq(pwrite(fd, &word, sizeof word, at), (ssize_t)sizeof word);
+    close(fd);
+}
+
+Test(start, a_usable_record_is_opened_and_any_other_is_measured_anew)
+{
+    char path[] = "/tmp/ordo-start-record-XXXXXX";
+    struct ordo made, o;
+    struct ordo_error error;
+    NEEDS_CLOCK();
+    must_start(&made);
+    publish(&made, path);
+    must_start(&o);
+    cr_expect(!(ordo_flags(&o) & ORDO_FLAG_PRIVATE));
+    cr_expect_eq(ordo_boundary(&o), ordo_boundary(&made));
+    cr_expect_eq(look(&o, &error), ORDO_OK, "%s", error.text);
+    ordo_close(&o);
+
+    put_word(path, offsetof(struct ordo_record, checksum), 0);
+    cr_expect_eq(start(&o, &error), ORDO_OK);
+    cr_expect(ordo_flags(&o) & ORDO_FLAG_PRIVATE);
+    cr_expect(strstr(error.text, "checksum") && error.code == ORDO_OK, "%s", error.text);
+    ordo_close(&o);
+
+    unlink(path);
+    cr_expect_eq(start(&o, &error), ORDO_OK);
+    cr_expect(strstr(error.text, "there is no boundary record"), "%s", error.text);
+    ordo_close(&o);
+    ordo_close(&made);
+}
+
+Test(start, after_a_withdrawn_record_the_sweeps_are_a_second_apart)
+{
+    char path[] = "/tmp/ordo-start-record-XXXXXX";
+    struct ordo o;
+    struct ordo_error error;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    must_start(&o);
+    publish(&o, path);
+    put_word(path, offsetof(struct ordo_record, status), ORDO_RECORD_DISRUPTED);
+    ordo_close(&o);
+    uint64_t began_ns = ordo_pair_now_ns();
+    cr_expect_eq(start(&o, &error), ORDO_OK, "%s", error.text);
+    cr_expect_geq(ordo_pair_now_ns() - began_ns, 1000000000u);
+    cr_expect(ordo_flags(&o) & ORDO_FLAG_PRIVATE);
+    ordo_close(&o);
+    /* Which a drift of 20 ppm, that 50 ms would hide in a latency on a slow machine, does not pass. */
+    start_clock_epoch = ordo_clock_relaxed();
+    start_clocks[cpus[0]].ppb = -20000;
+    cr_expect_eq(start(&o, &error), ORDO_E_REFUTED, "%s", error.text);
+    unlink(path);
+}
+
+Test(refusal, an_affinity_that_is_not_permitted_is_named)
+{
+    struct ordo o;
+    struct ordo_error error;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    int threads = threads_now();
+    world.pins_refused = NONE;
+    world.pin_errno = EPERM;
+    cr_expect_eq(ordo_start(&o, &error), ORDO_E_SYSTEM);
+    cr_expect_eq(error.sys_errno, EPERM);
+    cr_expect(strstr(error.text, "cpu ") && strstr(error.text, "not permitted"), "%s", error.text);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_CLOSED);
+    cr_expect_eq(threads_now(), threads);
+}
+
+Test(refusal, a_cpu_that_goes_offline_is_left_out)
+{
+    struct ordo o;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    world.lost_cpu = cpus[1];
+    world.pins_refused = 1;
+    world.pin_errno = EINVAL;
+    must_start(&o);
+    cr_expect(!(ordo_start_private_of(&o)->cpus[cpus[1] / 8] >> cpus[1] % 8 & 1));
+    cr_expect(ordo_start_private_of(&o)->cpus[cpus[0] / 8] >> cpus[0] % 8 & 1);
+    ordo_close(&o);
+}
+
+Test(refusal, cpus_that_come_and_go_end_the_start)
+{
+    struct ordo o;
+    struct ordo_error error;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    world.moved_cpu = cpus[1];
+    cr_expect_eq(ordo_start(&o, &error), ORDO_E_CPUS);
+    cr_expect(strstr(error.text, "went offline"), "%s", error.text);
+}
+
+Test(refusal, a_thread_that_cannot_be_made_ends_those_that_were)
+{
+    struct ordo o;
+    struct ordo_error error;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    int threads = threads_now();
+    world.threads_allowed = 1;
+    cr_expect_eq(ordo_start(&o, &error), ORDO_E_SYSTEM);
+    cr_expect_eq(error.sys_errno, EAGAIN);
+    cr_expect(strstr(error.text, "thread 2 of "), "%s", error.text);
+    cr_expect_eq(threads_now(), threads);
+}
+
+Test(refusal, memory_that_cannot_be_had_is_an_error)
+{
+    struct ordo o;
+    struct ordo_error error;
+    NEEDS_CLOCK();
+    world.map_errno = ENOMEM;
+    cr_expect_eq(ordo_start(&o, &error), ORDO_E_SYSTEM);
+    cr_expect_eq(error.sys_errno, ENOMEM);
+}
+
+Test(refusal, a_cpu_that_never_answers_is_named_and_holds_nobody)
+{
+    struct ordo o;
+    struct ordo_error error;
+    char name[32];
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    int threads = threads_now();
+    world.stuck_cpu = cpus[1];
+    uint64_t began_ns = ordo_pair_now_ns();
+    cr_expect_eq(ordo_start(&o, &error), ORDO_E_MEASURE);
+    cr_expect_lt(ordo_pair_now_ns() - began_ns, 20000000000u);
+    (void)snprintf(name, sizeof name, "cpu %d,", cpus[1]);
+    cr_expect(strstr(error.text, name) && strstr(error.text, "no CPU time"), "%s", error.text);
+    cr_expect_eq(threads_now(), threads);
+}
