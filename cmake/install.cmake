@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: headers, libordo, libordo-txn, the CMake package and the pkg-config files. Everything can be
+# What `cmake --install` puts where: headers, ordo-amalgamated.h, libordo, libordo-txn, the CMake package and the pkg-config files. Everything can be
 # moved afterwards, as long as the installation directories are relative (the default).
 include(CMakePackageConfigHelpers)
 
@@ -11,6 +11,7 @@ set(ORDO_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/ordo)
 set(ORDO_INSTALL_PKGCONFIGDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES ${ORDO_AMALGAMATED} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY doc/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ordo)
 get_property(libraries GLOBAL PROPERTY ORDO_LIBRARIES)
 list(FILTER libraries EXCLUDE REGEX "^libordo-") # components: see below
