@@ -165,6 +165,28 @@ for folder in "$source"/examples/*/; do
         env ORDO_RECORD="$scratch/none" "$program" </dev/null >/dev/full 2>"$scratch/out" && fail "$name: nobody reads it, and it does not mind"
         export ORDO_RECORD=$scratch/boundary
         ;;
+    one-header)
+        # Without a record it calibrates; with one it takes that. Where the CPUs are busy it says so, and is asked again.
+        for record in none boundary; do
+            for _ in 1 2 3 4 5 6 7 8 9 10; do
+                ORDO_RECORD=$scratch/$record timeout 120 "$program" >"$scratch/once" 2>&1 </dev/null && break
+            done
+            cp "$scratch/once" "$scratch/out"
+            kind=private
+            [ $record = none ] || kind=published
+            grep -Eqx "$kind, (vouched|measured|faulted|incapable), boundary [1-9][0-9]* ns" "$scratch/out" || fail "$name: not $kind"
+            grep -Fqx "the second event is certainly later" "$scratch/out" || fail "$name: the events are not in order"
+            grep -Eqx "[12] looks, nothing against it" "$scratch/out" || fail "$name: not looked at"
+        done
+        prints "3 starts, median [0-9.]+ ms" "$program" 3
+        minds "$program" 1
+        # Nothing of Ordo's but the one header.
+        mkdir "$scratch/one"
+        cp "$folder/$name.c" "$scratch/installed/include/ordo-amalgamated.h" "$scratch/one"
+        "$compiler" $flags -Wall -Wextra -Werror -I"$scratch/one" "$scratch/one/$name.c" -pthread -o "$scratch/one/$name" >"$scratch/out" 2>&1 ||
+            fail "$name does not build with one header alone"
+        prints "3 starts, median [0-9.]+ ms" "$scratch/one/$name" 3
+        ;;
     calibrate-and-open)
         export ORDO_RECORD=$scratch/own/boundary
         prints "calibrated [1-9][0-9]* CPUs, generation 1" "$program" force
