@@ -27,8 +27,9 @@ static struct {
     int moved_cpu;       /* who was pinned there is found elsewhere */
     int threads_allowed; /* NONE: all */
     int map_errno;
-    const char *log;   /* is read for /dev/kmsg */
-    bool open_signals; /* a thread was made with a signal that is not blocked */
+    const char *log;     /* is read for /dev/kmsg */
+    const char *sources; /* and this for the kernel's list of clock sources */
+    bool open_signals;   /* a thread was made with a signal that is not blocked */
 } world;
 
 static void reset_world(void)
@@ -108,6 +109,8 @@ int __wrap_open(const char *path, int flags, ...)
 {
     if (world.log && strcmp(path, "/dev/kmsg") == 0)
         path = world.log;
+    if (world.sources && strstr(path, "/available_clocksource"))
+        path = world.sources;
     return __real_open(path, flags, 0600);
 }
 
@@ -453,33 +456,87 @@ Test(look, a_cpu_that_was_not_measured_is_named)
 }
 
 #if defined __x86_64__
-/* A log in which the kernel has seen the counter fail. */
-static void write_log(char *path)
+static void write_file(char *path, const char *text)
 {
-    const char *text = "[    0.000000] Linux version 6.1.0\n"
-                       "[   12.345678] tsc: Marking TSC unstable due to clocksource watchdog\n";
     int fd = mkstemp(path);
     cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
 }
 
-Test(start, a_fault_that_the_kernel_saw_refuses_and_a_look_withdraws)
+/* What the kernel says: a log with a fault of the counter, one without, and a list that lacks it. */
+struct papers {
+    char fault[40], quiet[40], unlisted[40];
+};
+
+static struct papers write_papers(void)
 {
-    char path[] = "/tmp/ordo-start-log-XXXXXX";
+    struct papers papers = {"/tmp/ordo-start-fault-XXXXXX", "/tmp/ordo-start-quiet-XXXXXX",
+                            "/tmp/ordo-start-list-XXXXXX"};
+    write_file(papers.fault, "[    0.000000] Linux version 6.1.0\n"
+                             "[   12.345678] tsc: Marking TSC unstable due to clocksource watchdog\n");
+    write_file(papers.quiet, "[    0.000000] Linux version 6.1.0\n");
+    write_file(papers.unlisted, "kvm-clock\n");
+    return papers;
+}
+
+static void remove_papers(const struct papers *papers)
+{
+    unlink(papers->fault);
+    unlink(papers->quiet);
+    unlink(papers->unlisted);
+}
+
+Test(start, a_fault_that_the_kernel_saw_refuses)
+{
     struct ordo o;
     struct ordo_error error;
     NEEDS_CLOCK();
-    write_log(path);
+    struct papers papers = write_papers();
+    world.log = papers.fault;
+    cr_expect_eq(start(&o, &error), ORDO_E_REFUTED);
+    cr_expect(strstr(error.text, "clocksource watchdog"), "%s", error.text);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_CLOSED);
+    remove_papers(&papers);
+}
+
+Test(look, a_fault_that_the_kernel_sees_later_withdraws_a_measured_handle)
+{
+    struct ordo o;
+    struct ordo_error error;
+    NEEDS_CLOCK();
+    struct papers papers = write_papers();
+    world.log = papers.quiet;
+    world.sources = papers.unlisted;
     must_start(&o);
-    world.log = path;
+    cr_expect_eq(ordo_trust(&o), ORDO_TRUST_MEASURED);
+    cr_expect_eq(look(&o, &error), ORDO_OK, "%s", error.text);
+    world.log = papers.fault;
     cr_expect_eq(look(&o, &error), ORDO_E_DISRUPTED);
     cr_expect(strstr(error.text, "clocksource watchdog"), "%s", error.text);
     cr_expect_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
     ordo_close(&o);
-    cr_expect_eq(start(&o, &error), ORDO_E_REFUTED);
-    cr_expect(strstr(error.text, "clocksource watchdog"), "%s", error.text);
-    cr_expect_eq(ordo_status(&o), ORDO_STATUS_CLOSED);
-    unlink(path);
+    remove_papers(&papers);
+}
+
+Test(look, a_counter_that_the_kernel_takes_off_its_list_is_withdrawn)
+{
+    struct ordo o;
+    struct ordo_error error;
+    NEEDS_CLOCK();
+    struct papers papers = write_papers();
+    char listed[] = "/tmp/ordo-start-listed-XXXXXX";
+    write_file(listed, "tsc kvm-clock\n");
+    world.log = papers.quiet;
+    world.sources = listed;
+    must_start(&o);
+    cr_expect_eq(ordo_trust(&o), ORDO_TRUST_VOUCHED);
+    cr_expect_eq(look(&o, &error), ORDO_OK, "%s", error.text);
+    world.sources = papers.unlisted;
+    cr_expect_eq(look(&o, &error), ORDO_E_DISRUPTED);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
+    ordo_close(&o);
+    remove_papers(&papers);
+    unlink(listed);
 }
 #endif
 
