@@ -121,17 +121,24 @@ static inline int ordo_start_look_match(const struct ordo *o, const struct ordo_
         (long long)visit->delta_ab, (long long)most);
 }
 
-/* Looks at what a round has shown; a pair that did not answer is no proof. */
-static inline int ordo_start_look_round(const struct ordo *o, struct ordo_start_field *field, struct ordo_error *error)
+/* Judges the open matches of an attempt; `*open` is their number afterwards. A pair that did not answer is no proof. */
+static inline int ordo_start_look_round(const struct ordo *o, struct ordo_start_field *field, unsigned *open,
+                                        struct ordo_error *error)
 {
     unsigned i;
     int code = ORDO_OK;
-    for (i = 0; i < field->match_count && code != ORDO_E_DISRUPTED; i++) {
-        if (ordo_start_visit(field, i))
-            code = ordo_start_look_match(o, field, i, error) ? ORDO_E_DISRUPTED : code;
-        else
-            code = ordo_start_refuse_match(field, &field->matches[i], ORDO_E_MEASURE,
-                                           "no answer (busy CPUs?); nothing is proved, look again", error);
+    *open = 0;
+    for (i = 0; i < field->match_count && !code; i++) {
+        struct ordo_start_match *match = &field->matches[i];
+        if (match->is_over)
+            continue;
+        match->tries++;
+        match->is_over = ordo_start_visit(field, i) != NULL;
+        if (match->is_over)
+            code = ordo_start_look_match(o, field, i, error);
+        else if ((*open)++ == 0)
+            (void)ordo_start_refuse_match(field, match, ORDO_E_MEASURE,
+                                          "no answer (busy CPUs?); nothing is proved, look again", error);
     }
     return code;
 }
@@ -143,7 +150,7 @@ static inline int ordo_start_look_pairs(const struct ordo *o, const struct ordo_
     struct ordo_start_private *own = ordo_start_private_of(o);
     struct ordo_start_field field;
     uint64_t until_ns = ordo_pair_now_ns() + ORDO_START_LOOK_NS, turn;
-    unsigned count = ordo_start_count(set);
+    unsigned count = ordo_start_count(set), open;
     int code;
     if (count < 2)
         return ORDO_OK;
@@ -154,9 +161,15 @@ static inline int ordo_start_look_pairs(const struct ordo *o, const struct ordo_
     turn = own ? __atomic_fetch_add(&own->looks, 1, __ATOMIC_RELAXED)
                : (ordo_clock_relaxed() >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
     ordo_start_draw(&field, (unsigned)(turn % ordo_start_rounds(count)));
-    code = ordo_start_attempt(&field, until_ns, error);
-    if (!code)
-        code = ordo_start_look_round(o, &field, error);
+    for (open = 1; open > 0 && !code;) {
+        code = ordo_start_attempt(&field, until_ns, error);
+        if (!code)
+            code = ordo_start_look_round(o, &field, &open, error);
+        if (!code && open > 0 && ordo_pair_now_ns() > until_ns)
+            code = ORDO_E_MEASURE;
+        else if (open > 0)
+            ordo_start_pause();
+    }
     ordo_start_field_free(&field);
     return code;
 }

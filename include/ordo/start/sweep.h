@@ -10,17 +10,26 @@
 
 #include <ordo/start/crew.h>
 
+#include <poll.h>
+
 enum {
-    ORDO_START_RUNS = 1500,            /* in each direction of a visit */
-    ORDO_START_TRIES = 4,              /* of a pair, until a visit counts that was slower at times */
-    ORDO_START_ATTEMPT_NS = 50000000,  /* for one round, when it is told to give up */
-    ORDO_START_MOST_LATENCY_NS = 10000 /* one way: no two CPUs are farther apart */
+    ORDO_START_RUNS = 1500,             /* in each direction of a visit */
+    ORDO_START_RUNS_BUSY = 250,         /* from the third try on: a shorter visit goes undisturbed more often */
+    ORDO_START_TRIES = 4,               /* of a pair, until a visit counts that was slower at times */
+    ORDO_START_ATTEMPT_NS = 20000000,   /* for one round, when it is told to give up, */
+    ORDO_START_ATTEMPT_CPU_NS = 100000, /* and for each CPU */
+    ORDO_START_PAUSE_NS = 2000000,      /* between two attempts */
+    ORDO_START_MEET_NS = 1000000,       /* for the other side to come */
+    ORDO_START_MOST_LATENCY_NS = 10000  /* one way: no two CPUs are farther apart */
 };
 
 /* Where a member sits in a round: a and b of a pair, or alone. */
 struct ordo_start_seat {
     struct ordo_pair *pair; /* NULL: the member has no part */
+    const struct ordo_start_seat *other;
+    uint64_t runs;
     int is_b;
+    int is_here; /* its member is on its CPU */
     int code;
 };
 
@@ -76,14 +85,27 @@ static inline size_t ordo_start_lay_out(struct ordo_start_field *field, int keep
     return at;
 }
 
+/* Waits until the other side is on its CPU as well, without giving up this one: on busy CPUs a visit needs both at once, and
+ * who yields is off for a whole slice. */
+static inline void ordo_start_meet(struct ordo_start_seat *seat)
+{
+    uint64_t until_ns = ordo_pair_now_ns() + ORDO_START_MEET_NS;
+    /* Relaxed: the flag carries nothing, and only time depends on it. */
+    __atomic_store_n(&seat->is_here, 1, __ATOMIC_RELAXED);
+    while (!__atomic_load_n(&seat->other->is_here, __ATOMIC_RELAXED) && ordo_pair_now_ns() < until_ns)
+        ordo_clock_pause();
+}
+
 static inline int ordo_start_play(void *context, unsigned member, struct ordo_error *error)
 {
     struct ordo_start_field *field = (struct ordo_start_field *)context;
     struct ordo_start_seat *seat = &field->seats[member];
-    const struct ordo_pair_runs runs = {ORDO_START_RUNS, 0};
+    struct ordo_pair_runs runs = {0, 0};
     (void)error;
     if (!seat->pair)
         return ORDO_OK;
+    runs.runs = seat->runs;
+    ordo_start_meet(seat);
     seat->code = seat->is_b ? ordo_pair_side_b(seat->pair, runs, ordo_clock_read)
                             : ordo_pair_side_a(seat->pair, runs, ordo_clock_read);
     return ORDO_OK;
@@ -156,6 +178,17 @@ static inline void ordo_start_draw(struct ordo_start_field *field, unsigned roun
     }
 }
 
+static inline void ordo_start_seat_pair(struct ordo_start_field *field, const struct ordo_start_match *match,
+                                        struct ordo_pair *pair)
+{
+    struct ordo_start_seat *a = &field->seats[match->a], *b = &field->seats[match->b];
+    a->pair = b->pair = pair;
+    a->other = b;
+    b->other = a;
+    b->is_b = 1;
+    a->runs = b->runs = match->tries < 2 ? ORDO_START_RUNS : ORDO_START_RUNS_BUSY;
+}
+
 /* Clears the memory of the matches that are not over, and seats their members. */
 static inline void ordo_start_seat_all(struct ordo_start_field *field)
 {
@@ -166,16 +199,16 @@ static inline void ordo_start_seat_all(struct ordo_start_field *field)
         if (match->is_over)
             continue;
         memset(&field->pairs[i], 0, sizeof field->pairs[i]);
-        field->seats[match->a].pair = field->seats[match->b].pair = &field->pairs[i];
-        field->seats[match->b].is_b = 1;
+        ordo_start_seat_pair(field, match, &field->pairs[i]);
     }
 }
 
 /* One turn of the round's open matches. */
 static inline int ordo_start_attempt(struct ordo_start_field *field, uint64_t until_ns, struct ordo_error *error)
 {
+    uint64_t limit_ns = ordo_pair_now_ns() + ORDO_START_ATTEMPT_NS + (uint64_t)field->count * ORDO_START_ATTEMPT_CPU_NS;
     ordo_start_seat_all(field);
-    return ordo_start_crew_turn(&field->crew, ordo_pair_now_ns() + ORDO_START_ATTEMPT_NS, until_ns, error);
+    return ordo_start_crew_turn(&field->crew, limit_ns, until_ns, error);
 }
 
 /* The visit of match i; NULL if it was given up. */
@@ -297,6 +330,12 @@ static inline int ordo_start_judge_round(struct ordo_start_field *field, int is_
     return code;
 }
 
+/* A thread that has slept is let in before those that have run. */
+static inline void ordo_start_pause(void)
+{
+    (void)poll(NULL, 0, ORDO_START_PAUSE_NS / 1000000);
+}
+
 /** Measures all pairs once. Returns 0, or
  *
  * - ORDO_E_MEASURE: a CPU did not answer by `until_ns`, or all its visits were disturbed;
@@ -318,6 +357,8 @@ static inline int ordo_start_sweep(struct ordo_start_field *field, int is_first,
             code = ordo_start_attempt(field, until_ns, error);
             if (!code)
                 code = ordo_start_judge_round(field, is_first, &open, &one, error);
+            if (open > 0)
+                ordo_start_pause();
         }
     }
     return code;
