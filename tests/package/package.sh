@@ -80,6 +80,7 @@ if grep -rl "$scratch/first\|$source/\(include\|lib\|calib\|bench\)\b\|$build\b"
     -name 'ordo*.pc'); then
     fail "these remember another folder"
 fi
+[ -s "$scratch/moved/include/ordo-amalgamated.h" ] || fail "ordo-amalgamated.h is not installed"
 library=$(find "$scratch/moved" -name libordo.so)
 configure "$scratch/consumer" "$scratch/by-package" -DCMAKE_PREFIX_PATH="$scratch/moved" -DORDO_VERSION="$version"
 use "$scratch/by-package" "$library"

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <ordo/start.h>
@@ -364,6 +365,24 @@ Test(look, a_step_marks_the_handle_for_all_that_have_a_copy)
         cr_expect_eq(ordo_start_look(&copy, &error), ORDO_E_DISRUPTED, "a mark stays");
         ordo_close(&o);
     }
+}
+
+Test(look, a_mark_reaches_the_child_of_a_fork)
+{
+    struct ordo o;
+    int status = -1;
+    NEEDS_CLOCK();
+    must_start(&o);
+    pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 10000 && ordo_status(&o) == ORDO_STATUS_VALID; i++)
+            usleep(1000);
+        _exit(ordo_status(&o) == ORDO_STATUS_DISRUPTED ? 7 : 1);
+    }
+    (void)ordo_start_disrupt(&o, NULL, "%s", "by the test");
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    ordo_close(&o);
 }
 
 Test(look, an_offset_within_the_boundary_is_no_step)

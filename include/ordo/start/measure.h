@@ -4,15 +4,15 @@
  * granule, as that of a published record. What the time in between proves: the offset of no pair has moved by more than its
  * two latencies, and the rate of the counter.
  *
- * How long it takes. A visit makes 1500 runs a direction and some hundred more, so 3,300 exchanges of 0.15 us (CPUs of one
- * cache) to 0.6 us (of two sockets): 0.5 to 2 ms; each round adds 0.1 ms to give the turn. Two sweeps of n CPUs are
- * 2 (n - 1) rounds, and n threads are started in 0.05 ms each:
+ * How long it takes. A visit makes 1500 runs in each direction and some hundred more at its end, so about 3,300 exchanges of
+ * 0.3 us (CPUs of one cache) to 0.8 us (of two sockets): 1 to 2.7 ms. Giving the turn adds 0.1 ms to each round. Two sweeps of
+ * n CPUs are 2 (n - 1) rounds:
  *
- *     n = 2     2 rounds      4 ms    within the 50 ms between the sweeps: about 60 ms in all
- *     n = 4     6 rounds     13 ms    about 65 ms
- *     n = 64  126 rounds    270 ms    of which half is between the sweeps: about 300 ms
+ *     n = 2     2 rounds    2 to 6 ms       the 50 ms between the sweeps, and the second: about 55 ms in all
+ *     n = 4     6 rounds    7 to 17 ms      about 60 ms
+ *     n = 64  126 rounds    140 to 350 ms   the same, as the first sweep lasts longer than 50 ms; at most 400 ms
  *
- * A busy CPU costs the repetition of its rounds, each at most 50 ms. */
+ * A busy CPU costs repetitions of its rounds, each of about 20 ms. */
 #ifndef ORDO_START_MEASURE_H
 #define ORDO_START_MEASURE_H
 
