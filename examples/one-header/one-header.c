@@ -1,4 +1,4 @@
-/* All of Ordo in one header: two events are ordered without a record, without root, and with a look at the clocks each second.
+/* All of Ordo in one header: orders two events without a record and without root, and checks the clocks each second.
  *
  * Copy ordo-amalgamated.h beside this file, and `cc one-header.c -pthread` builds it. An argument N: start N times, and print
  * the median of how long that took. */
@@ -9,7 +9,7 @@
 static struct ordo o;
 static _Atomic int done;
 
-/* Nobody but this process watches a private handle. */
+/* No other process watches a private handle. */
 static void *look_each_second(void *looks)
 {
     struct ordo_error error;

@@ -5,22 +5,22 @@
  *     if (ordo_start(&o, &error) == 0) { ... ordo_cmp_time(&o, a, b) ... ordo_close(&o); }
  *
  * ordo_start opens the published record if there is a usable one. Otherwise it calibrates in this process, in about 60 ms on
- * a few CPUs, and the handle is *private* (ORDO_FLAG_PRIVATE): nothing is written, and nobody else sees it.
+ * a few CPUs, and the handle is *private* (ORDO_FLAG_PRIVATE): nothing is written, and no other process sees it.
  *
- * Where a private handle is weaker than a published record:
+ * A private handle is weaker than a published record in three respects:
  *
- *  - It covers the CPUs that the calling thread could run on. No other record says so later: call it before threads are
- *    restricted, or from the thread with the most CPUs.
- *  - It does not exclude drift. Two sweeps 50 ms apart prove a drift below some ppm (a few ticks for each ppm), where the
- *    calibration of a measured clock proves less than 1 ppm in 10 s. Clocks that part by 1 ppm are 1 us apart after a
+ *  - It covers the CPUs that the calling thread could run on. Call ordo_start before threads are restricted, or from the
+ *    thread with the most CPUs.
+ *  - It does not exclude drift. Two sweeps 50 ms apart prove a drift below some ppm, whereas the
+ *    calibration of a measured clock proves less than 1 ppm over 10 s. Clocks that part by 1 ppm are 1 us apart after a
  *    second. So a program whose handle is not vouched for (ordo_trust) must call ordo_start_look each second, and one
  *    whose handle is should.
  *  - tick_hz is known to some ppm: for display.
  *
  * The boundary itself is proved as that of a record is: the largest delta of any pair and direction, plus the granule.
  *
- * Not part of ordo.h, because it needs threads: link with -pthread where the C library keeps them apart (glibc before
- * 2.34). The proofs are in start/: pair.h, sweep.h and measure.h. */
+ * Not part of ordo.h, because it needs threads: link with -pthread if the C library is older than glibc
+ * 2.34. The proofs are in start/: pair.h, sweep.h and measure.h. */
 #ifndef ORDO_START_H
 #define ORDO_START_H
 
@@ -61,11 +61,11 @@ ORDO_INLINE int ordo_start(struct ordo *o, struct ordo_error *error)
     return code;
 }
 
-/** Looks whether the handle still holds, within milliseconds: the kernel's verdict on the counter, its rate, and one round
+/** Checks within milliseconds whether the handle still holds: the kernel's verdict on the counter, its rate, and one round
  * of the pairs of the CPUs that the calling thread may run on.
  *
  * For a handle of any opening but ordo_open_corrected. A program calls it each second, from a thread of its own, say; that
- * thread must be able to run on all CPUs of the handle, or the others are not looked at.
+ * thread must be able to run on all CPUs of the handle, because the others are not checked.
  *
  * Returns 0: nothing speaks against the handle; or
  *
@@ -73,7 +73,7 @@ ORDO_INLINE int ordo_start(struct ordo *o, struct ordo_error *error)
  *   the machine was suspended. A private handle is marked, so that ordo_status says it for all its copies. A published
  *   record is not: only its owner may, with `ordo check --mark` or `ordo watch`;
  * - ORDO_E_SUPERSEDED: nothing speaks against it, but there is a newer record;
- * - ORDO_E_CPUS: the calling thread may run on a CPU that the handle does not cover; nothing was measured;
+ * - ORDO_E_CPUS: the calling thread may run on a CPU that the handle does not cover, or one went offline meanwhile;
  * - ORDO_E_MEASURE: a CPU did not answer in 250 ms; nothing is proved, look again;
  * - ORDO_E_INVALID: the handle is not open, or corrected;
  * - ORDO_E_SYSTEM: see errno and the text.

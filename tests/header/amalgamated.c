@@ -1,4 +1,4 @@
-/* A program that includes nothing of Ordo's: the compiler is told to, with -include ordo-amalgamated.h. With SECOND it is the
+/* A program without any #include of Ordo: its compiler has the option -include ordo-amalgamated.h. With SECOND it is the
  * program's other translation unit. Exit 0; 1: something is wrong; 77: this machine's counter may not be used. */
 #include <stdio.h>
 

@@ -12,7 +12,7 @@ fail() {
     status=1
 }
 
-# 1. It is what the headers say, byte for byte, whatever the folder and the awk.
+# 1. Made again it is the same, byte for byte, in another folder and by any awk.
 cp -r "$source/include" "$scratch/include"
 version=$(sed -n 's/#define ORDO_VERSION "\(.*\)"/\1/p' "$source/include/ordo/version.h")
 for awk in mawk gawk busybox original-awk; do

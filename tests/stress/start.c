@@ -1,5 +1,5 @@
 /* Many threads use one private handle: some look at the clocks, some read its status and its times, and others start handles of
- * their own. Meanwhile an interval timer interrupts whoever is running.
+ * their own. Meanwhile an interval timer interrupts the process.
  *
  * The clocks of this machine agree, so nothing may be proved against them; and once a looker's copy is marked, all see it.
  * A CPU that does not answer on a crowded machine is no violation. Exit 77: the machine's counter may not be used. */
@@ -103,7 +103,7 @@ int main(void)
     while (count > 0)
         pthread_join(threads[--count], NULL);
     setitimer(ITIMER_REAL, &never, NULL);
-    expect(atomic_load(&interrupted) > 0, "nobody was interrupted", NULL);
+    expect(atomic_load(&interrupted) > 0, "the process was never interrupted", NULL);
     (void)ordo_start_disrupt(&handle, NULL, "%s", "by the test");
     expect(ordo_status(&copy) == ORDO_STATUS_DISRUPTED, "a copy does not see the mark", NULL);
     expect(ordo_start_look(&copy, NULL) == ORDO_E_DISRUPTED, "a look passes over the mark", NULL);

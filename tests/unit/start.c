@@ -1,4 +1,4 @@
-/* ordo_start on clocks whose skew is known, and in a process that is refused what it needs. */
+/* ordo_start on clocks of known skew, and in a process whose system calls fail. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <errno.h>
@@ -18,14 +18,14 @@
 
 enum { NONE = -1 };
 
-/* What the wrapped functions do; 0 and NONE: what they always do. */
+/* The behaviour of the wrapped functions; 0 and NONE: the usual one. */
 static struct {
     int pin_errno;       /* of sched_setaffinity */
     int pins_refused;    /* how many; NONE: all */
-    int lost_cpu;        /* its CPU is gone once it was refused */
-    int stuck_cpu;       /* who pins itself there gets no CPU time until it is unpinned */
+    int lost_cpu;        /* gone from the affinity after the refusals */
+    int stuck_cpu;       /* a thread that pins itself there gets no CPU time until it is unpinned */
     int unpinned;        /* was called */
-    int moved_cpu;       /* who was pinned there is found elsewhere */
+    int moved_cpu;       /* a thread that was pinned there may run elsewhere too */
     int threads_allowed; /* NONE: all */
     int map_errno;
     const char *log;     /* is read for /dev/kmsg */
@@ -206,7 +206,7 @@ Test(start, a_bound_contains_the_injected_skew_in_each_of_200_starts)
     cr_expect_eq(contained, starts);
 }
 
-/* Visits to all pairs of CPUs whose clocks are known; `part_ticks` is what they have parted by since. */
+/* Visits all pairs of CPUs of known clocks; `part_ticks` is added for each CPU. */
 static int sweep_of(struct ordo_start_field *field, const int64_t *clocks, bool is_first, int64_t at,
                     int64_t part_ticks)
 {
@@ -325,7 +325,7 @@ Test(start, a_start_leaves_threads_affinity_and_signals_as_they_were)
     ordo_close(&o);
 }
 
-Test(start, the_rate_is_right_within_what_it_says)
+Test(start, the_rate_is_right_within_its_stated_error)
 {
     struct ordo o;
     struct ordo_start_moment first, last;
@@ -432,7 +432,7 @@ Test(look, a_rate_that_is_wrong_by_1000_ppm_is_seen_within_2_s)
     ordo_close(&o);
 }
 
-Test(look, what_was_seen_is_noted_so_that_the_rate_may_be_wrong_for_long)
+Test(look, a_look_notes_that_the_rate_was_right)
 {
     struct ordo o;
     NEEDS_CLOCK();
@@ -505,7 +505,7 @@ static void remove_papers(const struct papers *papers)
     unlink(papers->unlisted);
 }
 
-Test(start, a_fault_that_the_kernel_saw_refuses)
+Test(start, a_fault_in_the_kernels_log_refuses_the_counter)
 {
     struct ordo o;
     struct ordo_error error;
@@ -702,7 +702,7 @@ Test(refusal, memory_that_cannot_be_had_is_an_error)
     cr_expect_eq(error.sys_errno, ENOMEM);
 }
 
-Test(refusal, a_cpu_that_never_answers_is_named_and_holds_nobody)
+Test(refusal, a_start_ends_and_names_the_cpu_that_never_answers)
 {
     struct ordo o;
     struct ordo_error error;

@@ -1,4 +1,4 @@
-/* The machine's own clock, skewed for each CPU by what the test says, at any moment and at full speed. A thread's CPU is the
+/* The machine's own clock with a skew for each CPU, which the test sets at any moment, at full speed. A thread's CPU is the
  * one to which it was pinned last (start.c wraps sched_setaffinity); an unpinned thread has a skew of its own.
  *
  * All threads read one clock, at the price of a shared line: without a skew no two clocks differ by anything, so that the

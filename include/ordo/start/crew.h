@@ -2,17 +2,17 @@
  * does its part.
  *
  * No wait is endless. A member may get no CPU at all, because a realtime thread holds the CPU to which it is pinned.
- * The conductor then moves that member to the other CPUs, where it sees that the turn was given up, and joins it. So no
+ * The conductor then moves that member to the other CPUs, so that it runs, sees the end of the turn, and can be joined. No
  * thread and no memory outlives the crew.
  *
- * The members block all signals. The conductor's affinity and signal mask are what they were. */
+ * The members block all signals. The conductor keeps its affinity and its signal mask. */
 #ifndef ORDO_START_CREW_H
 #define ORDO_START_CREW_H
 
 #include <ordo/start/libc.h>
 #include <ordo/start/pair.h>
 
-enum { ORDO_START_GRACE_NS = 50000000 }; /* for a member that was told to end its part */
+enum { ORDO_START_GRACE_NS = 50000000 }; /* for a member to end its part early */
 
 struct ordo_start_crew;
 
@@ -124,7 +124,7 @@ static inline int ordo_start_crew_await(struct ordo_start_crew *crew, const unsi
     return all;
 }
 
-/* The first failure of a member. */
+/* Returns the first failure of a member. */
 static inline int ordo_start_crew_outcome(const struct ordo_start_crew *crew, struct ordo_error *error)
 {
     unsigned i;
@@ -153,7 +153,7 @@ static inline int ordo_start_crew_silent(struct ordo_start_crew *crew, struct or
                              cpu, silent);
 }
 
-/* One turn for all members. `limit_ns` is when the parts are told to give up, `until_ns` when the conductor stops
+/* Gives one turn to all members. At `limit_ns` the parts must give up, at `until_ns` the conductor stops
  * waiting; both of the monotonic clock. Returns 0, or the code of the first failure; after a failure the crew can only be
  * dismissed. */
 static inline int ordo_start_crew_turn(struct ordo_start_crew *crew, uint64_t limit_ns, uint64_t until_ns,

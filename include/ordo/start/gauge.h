@@ -19,7 +19,7 @@ static inline int ordo_start_by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The steps that are not 0 between `count` readings, sorted; returns their number. `vary`: with some work between two. */
+/* Collects the steps that are not 0 between `count` readings, sorted. Returns their number. `vary`: with some work between two. */
 static inline size_t ordo_start_steps(uint64_t *steps, size_t count, int vary)
 {
     uint64_t before = ordo_clock_relaxed(), now;
@@ -66,7 +66,7 @@ static inline void ordo_start_granule_measure(struct ordo_start_granule *granule
 struct ordo_start_moment {
     struct ordo_record_moment all;
     uint64_t before_ticks, after_ticks;
-    int64_t ns; /* CLOCK_MONOTONIC_RAW; where that cannot be seen, CLOCK_MONOTONIC */
+    int64_t ns; /* CLOCK_MONOTONIC_RAW; CLOCK_MONOTONIC if the former cannot be read */
 };
 
 static inline int ordo_start_moment_read(struct ordo_start_moment *moment)
@@ -107,7 +107,7 @@ static inline int ordo_start_moment_take(struct ordo_start_moment *moment)
     return 0;
 }
 
-/** A rate, and by how much it may be wrong. */
+/** A rate and its error. */
 struct ordo_start_rate {
     uint64_t tick_hz;
     uint64_t error_ppb; /* the true rate is within that, if the kernel's clock is true */

@@ -1,6 +1,6 @@
 /* A look at the clocks of an open handle: the kernel's verdict, the rate, and one round of the pairs.
  *
- * A round lets every CPU meet one other, so a CPU whose clock has stepped is seen by the next look, unless its partner has
+ * A round lets every CPU meet one other, so the next look sees a clock that has stepped, unless its partner has
  * stepped alike; after n - 1 looks every pair has met. */
 #ifndef ORDO_START_LOOK_H
 #define ORDO_START_LOOK_H
@@ -8,12 +8,12 @@
 #include <ordo/start/measure.h>
 
 enum {
-    ORDO_START_LOOK_NS = 250000000, /* when a look gives up */
+    ORDO_START_LOOK_NS = 250000000, /* the most that a look takes */
     ORDO_START_WRONG_PPB = 20000,   /* of the rate, beyond its own error: as `ordo watch` judges */
-    ORDO_START_LONG_NS = 1000000000 /* over which that can be told */
+    ORDO_START_LONG_NS = 1000000000 /* the least time over which that shows */
 };
 
-/* What is proved: marks a private record, and says so. */
+/* Marks a private record as disrupted, and fills `error`. */
 __attribute__((format(printf, 3, 4))) static inline int
 ordo_start_disrupt(const struct ordo *o, struct ordo_error *error, const char *format, ...)
 {
@@ -31,8 +31,8 @@ ordo_start_disrupt(const struct ordo *o, struct ordo_error *error, const char *f
     return ORDO_E_DISRUPTED;
 }
 
-/* A handle's class is worse than it was. A published record may have been made by one who sees more of the machine than
- * this process, in a container: for it only a fault counts, and for one that was forced nothing. */
+/* Disrupts the handle if its class is worse than it was. A published record may stem from a process that sees more of the
+ * machine than this one, in a container: only a fault counts against it, and nothing against a forced one. */
 static inline int ordo_start_look_evidence(const struct ordo *o, struct ordo_error *error)
 {
     struct ordo_evidence evidence;
@@ -50,13 +50,13 @@ static inline int ordo_start_look_evidence(const struct ordo *o, struct ordo_err
     return ORDO_OK;
 }
 
-/* What the rate of a private record may have been wrong by over `elapsed_ns`, in ticks. */
+/* Returns the ticks by which a clock may have parted from the rate of a private record in `elapsed_ns`. */
 static inline uint64_t ordo_start_slack(const struct ordo_record *head, uint64_t elapsed_ns, uint64_t error_ppb)
 {
     return (uint64_t)((double)elapsed_ns * 1e-9 * (double)error_ppb * 1e-9 * (double)head->tick_hz);
 }
 
-/* Whether the rate over all the time since the start is the one that was measured then. */
+/* True if the rate over all the time since the start is the measured one. */
 static inline int ordo_start_rate_stands(const struct ordo_start_private *own, const struct ordo_record *head,
                                          const struct ordo_record_moment *now)
 {
@@ -105,7 +105,7 @@ static inline int ordo_start_look_rate(const struct ordo *o, const struct ordo_r
     return ORDO_OK;
 }
 
-/* Offsets that are proved to be outside of the boundary. */
+/* Disrupts the handle if the offset of a match is proved to be outside of the boundary. */
 static inline int ordo_start_look_match(const struct ordo *o, const struct ordo_start_field *field, unsigned i,
                                         struct ordo_error *error)
 {
@@ -143,7 +143,7 @@ static inline int ordo_start_look_round(const struct ordo *o, struct ordo_start_
     return code;
 }
 
-/* One round of the pairs of `set`. */
+/* Measures one round of the pairs of `set`. */
 static inline int ordo_start_look_pairs(const struct ordo *o, const struct ordo_record_set *set,
                                         struct ordo_error *error)
 {
@@ -174,7 +174,7 @@ static inline int ordo_start_look_pairs(const struct ordo *o, const struct ordo_
     return code;
 }
 
-/* The CPUs of the handle that the calling thread may run on. ORDO_E_CPUS: it may run on others too. */
+/* Finds the CPUs of the handle that the calling thread may run on. ORDO_E_CPUS: it may run on others too. */
 static inline int ordo_start_look_set(const struct ordo *o, struct ordo_record_view *view, struct ordo_record_set *set,
                                       struct ordo_error *error)
 {
@@ -186,7 +186,7 @@ static inline int ordo_start_look_set(const struct ordo *o, struct ordo_record_v
     return ordo_record_check_set(view, set, error);
 }
 
-/* All of a look, without what makes it safe to call. */
+/* Makes a look in the calling thread, which must not be cancelled meanwhile. */
 static inline int ordo_start_look_all(const struct ordo *o, struct ordo_error *error)
 {
     struct ordo_record_view view;

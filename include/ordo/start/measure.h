@@ -62,7 +62,7 @@ static inline int ordo_start_refuse_clocks(struct ordo_error *error)
     return ordo_start_refuse(error, ORDO_E_SYSTEM, errno, "/proc/uptime: %s", strerror(errno));
 }
 
-/* The rate roughly, since `first`: enough to tell a disturbance from a latency. 0: not known. */
+/* Returns the rate since `first` roughly, to tell a disturbance from a latency; 0: not known. */
 static inline uint64_t ordo_start_rough_hz(const struct ordo_start_moment *first)
 {
     struct ordo_start_moment now;
@@ -71,7 +71,7 @@ static inline uint64_t ordo_start_rough_hz(const struct ordo_start_moment *first
     return ordo_start_moment_read(&now) == 0 && ordo_start_rate_between(first, &now, 0, &rate) ? rate.tick_hz : 0;
 }
 
-/* Two sweeps of more than one CPU. */
+/* Makes the two sweeps of more than one CPU. */
 static inline int ordo_start_sweep_twice(struct ordo_start_result *result, unsigned count, uint64_t apart_ns,
                                          uint64_t began_ns, struct ordo_error *error)
 {
@@ -126,7 +126,7 @@ static inline int ordo_start_measure(struct ordo_start_result *result, uint64_t 
     return code;
 }
 
-/* What the trust in the program's clock rests on: flags for the handle, or a refusal. */
+/* Judges the evidence about the program's clock: flags for the handle, or a refusal. */
 static inline int ordo_start_judge(uint64_t *flags, struct ordo_error *error)
 {
     struct ordo_evidence evidence;
@@ -134,7 +134,7 @@ static inline int ordo_start_judge(uint64_t *flags, struct ordo_error *error)
     *flags = 0;
     if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC) /* the kernel's own: it vouches */
         return ORDO_OK;
-    if (ORDO_CLOCK_ID == ORDO_CLOCK_CUSTOM) { /* the embedder's: nobody else says anything of it */
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_CUSTOM) { /* the embedder's: no witness knows it */
         *flags = ORDO_FLAG_MEASURED;
         return ORDO_OK;
     }

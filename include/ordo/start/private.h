@@ -18,7 +18,7 @@ struct ordo_start_private {
     uint64_t rate_error_ppb; /* of tick_hz */
 };
 
-/** What a measurement has found, for the record. */
+/** The result of a measurement. */
 struct ordo_start_result {
     const struct ordo_record_set *set;
     struct ordo_start_moment moment; /* when it began */
@@ -27,7 +27,7 @@ struct ordo_start_result {
     int64_t drift_min_ppb, drift_max_ppb;
 };
 
-/* The CPUs as a bitmap; returns its size, a multiple of 8. */
+/* Writes the CPUs as a bitmap. Returns its size, a multiple of 8. */
 static inline size_t ordo_start_write_cpus(unsigned char *bitmap, const struct ordo_record_set *set)
 {
     unsigned long cpu;
@@ -50,7 +50,7 @@ static inline void ordo_start_write_head(struct ordo_record *head, const struct 
     head->boundary_ticks = result->boundary_ticks;
     head->tick_hz = result->rate.tick_hz;
     head->flags = result->flags;
-    (void)ordo_record_boot_id(head->boot_id); /* zeros in a sandbox; nobody compares it */
+    (void)ordo_record_boot_id(head->boot_id); /* zeros in a sandbox; it is never compared */
     head->as_of_ns = (uint64_t)now->uptime_ns;
     head->void_after_ns = UINT64_MAX;
     head->as_of_ticks = now->before_ticks;
@@ -91,7 +91,8 @@ static inline int ordo_start_private_open(struct ordo *o, const struct ordo_star
     return ORDO_OK;
 }
 
-/* The record of a handle, whose status and last sight other threads may change meanwhile. 0, or ORDO_E_MALFORMED. */
+/* Copies the head of a handle's record, whose words `status` and `seen` other threads may change meanwhile, and finds its
+ * sections. 0, or ORDO_E_MALFORMED. */
 static inline int ordo_start_view(const struct ordo *o, struct ordo_record_view *view)
 {
     const unsigned char *bytes = (const unsigned char *)o->record;
@@ -105,7 +106,7 @@ static inline int ordo_start_view(const struct ordo *o, struct ordo_record_view 
     return ordo_record_parse_sections(bytes, view);
 }
 
-/* The state behind the record; NULL: the handle is not private. */
+/* Returns the state behind the record; NULL: the handle is not private. */
 static inline struct ordo_start_private *ordo_start_private_of(const struct ordo *o)
 {
     return o->flags & ORDO_FLAG_PRIVATE ? (struct ordo_start_private *)(uintptr_t)o->record : NULL;

@@ -16,14 +16,14 @@ enum {
     ORDO_START_RUNS = 1500,             /* in each direction of a visit */
     ORDO_START_RUNS_BUSY = 250,         /* from the third try on: a shorter visit goes undisturbed more often */
     ORDO_START_TRIES = 4,               /* of a pair, until a visit counts that was slower at times */
-    ORDO_START_ATTEMPT_NS = 20000000,   /* for one round, when it is told to give up, */
+    ORDO_START_ATTEMPT_NS = 20000000,   /* the limit of one round, */
     ORDO_START_ATTEMPT_CPU_NS = 100000, /* and for each CPU */
     ORDO_START_PAUSE_NS = 2000000,      /* between two attempts */
     ORDO_START_MEET_NS = 1000000,       /* for the other side to come */
     ORDO_START_MOST_LATENCY_NS = 10000  /* one way: no two CPUs are farther apart */
 };
 
-/* Where a member sits in a round: a and b of a pair, or alone. */
+/* The seat of a member in a round: a or b of a pair, or none. */
 struct ordo_start_seat {
     struct ordo_pair *pair; /* NULL: the member has no part */
     const struct ordo_start_seat *other;
@@ -39,7 +39,7 @@ struct ordo_start_match {
     int tries;
 };
 
-/** What the visits have shown so far. */
+/** The findings of all visits so far. */
 struct ordo_start_findings {
     int64_t largest;              /* the largest ceiling of any pair and direction */
     int64_t drift_min, drift_max; /* in ppb: of any two CPUs, proved between the first and the last sweep */
@@ -66,7 +66,7 @@ static inline size_t ordo_start_round_up(size_t bytes)
     return (bytes + 127) / 128 * 128;
 }
 
-/* The next `count` items of `size` bytes in the mapping. */
+/* Returns the place of the next `count` items of `size` bytes in the mapping. */
 static inline void *ordo_start_carve(struct ordo_start_field *field, size_t *at, size_t count, size_t size)
 {
     void *place = field->map ? (void *)((unsigned char *)field->map + *at) : NULL;
@@ -85,8 +85,8 @@ static inline size_t ordo_start_lay_out(struct ordo_start_field *field, int keep
     return at;
 }
 
-/* Waits until the other side is on its CPU as well, without giving up this one: on busy CPUs a visit needs both at once, and
- * who yields is off for a whole slice. */
+/* Waits until the other side is on its CPU as well, without yielding this one: on busy CPUs a visit needs both at once, and
+ * a thread that yields is off for a whole slice. */
 static inline void ordo_start_meet(struct ordo_start_seat *seat)
 {
     uint64_t until_ns = ordo_pair_now_ns() + ORDO_START_MEET_NS;
@@ -125,7 +125,7 @@ static inline void ordo_start_field_free(struct ordo_start_field *field)
     (void)munmap(field->map, field->map_bytes);
 }
 
-/* Takes the memory and starts the threads on the `count` CPUs of `set`, which must stay where it is. */
+/* Takes the memory and starts the threads on the `count` CPUs of `set`, which must outlive the field. */
 static inline int ordo_start_field_open(struct ordo_start_field *field, const struct ordo_record_set *set,
                                         unsigned count, int keep_first, uint64_t until_ns, struct ordo_error *error)
 {
@@ -203,7 +203,7 @@ static inline void ordo_start_seat_all(struct ordo_start_field *field)
     }
 }
 
-/* One turn of the round's open matches. */
+/* Gives one turn to the open matches of the round. */
 static inline int ordo_start_attempt(struct ordo_start_field *field, uint64_t until_ns, struct ordo_error *error)
 {
     uint64_t limit_ns = ordo_pair_now_ns() + ORDO_START_ATTEMPT_NS + (uint64_t)field->count * ORDO_START_ATTEMPT_CPU_NS;
@@ -211,7 +211,7 @@ static inline int ordo_start_attempt(struct ordo_start_field *field, uint64_t un
     return ordo_start_crew_turn(&field->crew, limit_ns, until_ns, error);
 }
 
-/* The visit of match i; NULL if it was given up. */
+/* Returns the visit of match i; NULL if it was given up. */
 static inline const struct ordo_visit *ordo_start_visit(const struct ordo_start_field *field, unsigned i)
 {
     const struct ordo_start_match *match = &field->matches[i];
@@ -240,7 +240,7 @@ static inline int64_t ordo_start_ceiling_ba(const struct ordo_visit *visit)
     return ordo_start_larger(visit->delta_ba, visit->ceiling_ba);
 }
 
-/* Whether something ran beside the visit. The offset cancels in a sum of both directions, so a large offset is no
+/* True if something else ran during the visit. The offset cancels in a sum of both directions, so a large offset is no
  * disturbance. */
 static inline int ordo_start_disturbed(const struct ordo_start_field *field, const struct ordo_start_match *match,
                                        const struct ordo_visit *visit)
@@ -252,7 +252,7 @@ static inline int ordo_start_disturbed(const struct ordo_start_field *field, con
     return most - least > least / 2 + 2 * (int64_t)field->granule_ticks && match->tries < ORDO_START_TRIES;
 }
 
-/* A bound of drift in ppb: `ticks` over `span`. */
+/* Returns a bound of drift in ppb: `ticks` over `span`. */
 static inline int64_t ordo_start_ppb(int64_t ticks, int64_t span)
 {
     const double most = 1e9;
@@ -260,7 +260,7 @@ static inline int64_t ordo_start_ppb(int64_t ticks, int64_t span)
     return (int64_t)(ppb > most ? most : ppb < -most ? -most : ppb);
 }
 
-/* What the first and the last visit of a pair prove of their drift; see lib/base/visit.h for the argument. */
+/* Bounds the drift of a pair by its first and its last visit; lib/base/visit.h has the argument. */
 static inline int ordo_start_take_drift(struct ordo_start_field *field, const struct ordo_start_match *match,
                                         const struct ordo_visit *first, const struct ordo_visit *last,
                                         struct ordo_error *error)
@@ -330,7 +330,7 @@ static inline int ordo_start_judge_round(struct ordo_start_field *field, int is_
     return code;
 }
 
-/* A thread that has slept is let in before those that have run. */
+/* Sleeps, because the scheduler prefers a thread that has slept to those that have run. */
 static inline void ordo_start_pause(void)
 {
     (void)poll(NULL, 0, ORDO_START_PAUSE_NS / 1000000);
