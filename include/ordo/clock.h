@@ -8,6 +8,19 @@
  *   ordo_clock_read_full()           the same, and earlier stores are visible first
  *   ordo_clock_pause()               a hint for a loop that waits
  *
+ * and, with ORDO_CLOCK_KNOWS_SIDES, if to order one side only is cheaper
+ *
+ *   ordo_clock_read_after()          ticks; earlier loads are performed first. Later accesses may be performed before the
+ *                                    clock is read, except for stores of values made of the ticks, and accesses ordered
+ *                                    behind such a store
+ *   ordo_clock_read_after_full()     the same, and earlier stores are visible first
+ *   ordo_clock_read_before()         ticks; nothing later starts before the clock is read. Earlier accesses may still be
+ *                                    under way
+ *
+ * which are the reads of both sides elsewhere. An embedder's clock that defines the macro defines all three. Of two reads
+ * in one thread the later one comes later if the first has its later side ordered, or the second its earlier side: of
+ * the pairs of these only `after` and then `before` may come the other way round.
+ *
  * and, with ORDO_CLOCK_KNOWS_EXCHANGE, if an atomic exchange orders so much by itself that less is left to do, and no load
  * that comes after a sequentially consistent exchange is performed before its store
  *
@@ -18,7 +31,8 @@
  * which is a full read elsewhere; and, with ORDO_CLOCK_KNOWS_CPU, if one instruction reads the clock together with the
  * number of the CPU whose clock it is (below 4096): for corrected times
  *
- *   ordo_clock_read_cpu(&cpu), ordo_clock_read_full_cpu(&cpu)   ordered as the two above
+ *   ordo_clock_read_cpu(&cpu), ordo_clock_read_full_cpu(&cpu)   ordered as the two without _cpu
+ *   ordo_clock_read_after_cpu(&cpu), ordo_clock_read_after_full_cpu(&cpu)   the same; with ORDO_CLOCK_KNOWS_SIDES
  *   ORDO_CLOCK_GETCPU, ordo_clock_getcpu                        the system call that they are compared with, if any
  *
  * and opens with the argument for all but ordo_clock_relaxed. ORDO_CLOCK_POSIX chooses the portable clock, and
@@ -59,6 +73,35 @@ static inline uint64_t ordo_clock_read_after_exchange(void)
 {
     return ordo_clock_read_full();
 }
+#endif
+
+#if !defined ORDO_CLOCK_KNOWS_SIDES
+static inline uint64_t ordo_clock_read_after(void)
+{
+    return ordo_clock_read();
+}
+
+static inline uint64_t ordo_clock_read_after_full(void)
+{
+    return ordo_clock_read_full();
+}
+
+static inline uint64_t ordo_clock_read_before(void)
+{
+    return ordo_clock_read();
+}
+
+#if defined ORDO_CLOCK_KNOWS_CPU
+static inline uint64_t ordo_clock_read_after_cpu(unsigned *cpu)
+{
+    return ordo_clock_read_cpu(cpu);
+}
+
+static inline uint64_t ordo_clock_read_after_full_cpu(unsigned *cpu)
+{
+    return ordo_clock_read_full_cpu(cpu);
+}
+#endif
 #endif
 
 #endif

@@ -172,6 +172,32 @@ ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_full(const struct ordo_c
     return ordo_corrected_of(&c->handle, ticks, cpu);
 }
 
+/** The corrected time now, ordered as ordo_get_time_after. There is no corrected ordo_get_time_before:
+ * the instruction that reads the clock with the CPU's number waits for earlier loads by itself, and ordo_get_time_corrected
+ * adds to that no more than the other side. */
+ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_after(const struct ordo_corrected *c)
+{
+    unsigned cpu = 0;
+#if defined ORDO_CLOCK_KNOWS_CPU
+    uint64_t ticks = ordo_clock_read_after_cpu(&cpu);
+#else
+    uint64_t ticks = ordo_clock_read_after();
+#endif
+    return ordo_corrected_of(&c->handle, ticks, cpu);
+}
+
+/** The corrected time now, ordered as ordo_get_time_after_full. */
+ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_after_full(const struct ordo_corrected *c)
+{
+    unsigned cpu = 0;
+#if defined ORDO_CLOCK_KNOWS_CPU
+    uint64_t ticks = ordo_clock_read_after_full_cpu(&cpu);
+#else
+    uint64_t ticks = ordo_clock_read_after_full();
+#endif
+    return ordo_corrected_of(&c->handle, ticks, cpu);
+}
+
 /** ordo_cmp_time of corrected times: 1: a is certainly later than b; -1: certainly earlier; 0: cannot be known. */
 ORDO_INLINE int ordo_cmp_time_corrected(const struct ordo_corrected *c, ordo_corrected_time a, ordo_corrected_time b)
 {

@@ -15,6 +15,18 @@
  * least x - B. For a true clock t and a CPU whose clock shows t + s, |s - s'| <= B for any two CPUs, and t does
  * not run backwards; so the later read shows at least x + s' - s >= x - B.
  *
+ * The lemma compares moments of reads, so it says something about events only as far as a read is ordered with them:
+ *
+ *  - A read x that is ordered behind an access e of its thread (ordo_get_time, ordo_get_time_after; if e is a store, the
+ *    two _full): a read y, anywhere, that happened before e was performed is not certainly later: x >= y - B. For y
+ *    happened before e, and e before x. An example is a load e that sees a value stored after y.
+ *  - A read x that is ordered before an access f of its thread (ordo_get_time, ordo_get_time_full, ordo_get_time_before;
+ *    ordo_get_time_after too if f stores a value made of x): a read y, anywhere, that happens after f was performed is
+ *    not certainly earlier: y >= x - B. For x happened before f, and f before y. An example is a y that is itself
+ *    ordered behind a load which sees what f stored.
+ *
+ * On the side that a read does not order, neither holds. ordo(3) has a table of which use needs which read.
+ *
  * A `struct ordo` may be read by any number of threads; open and close are not concurrent with other
  * calls on the same handle. A handle stays with its boundary: when ordo_status says SUPERSEDED, open the new record
  * at a moment when no times are in use. It holds for CPUs the opening thread could run on.
@@ -193,6 +205,36 @@ ORDO_INLINE ordo_time ordo_get_time(const struct ordo *o)
 ORDO_INLINE ordo_time ordo_get_time_full(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read_full()};
+    (void)o;
+    return now;
+}
+
+/** The time now, ordered after earlier loads only: they are performed before the clock is read. Later accesses may be
+ * performed before it is, except for a store of a value made of the time, and accesses ordered behind that store (a
+ * store-release, say). About half the price of ordo_get_time. Within one thread it does not decrease from any read before it, unless
+ * the thread moved to another CPU. */
+ORDO_INLINE ordo_time ordo_get_time_after(const struct ordo *o)
+{
+    ordo_time now = {ordo_clock_read_after()};
+    (void)o;
+    return now;
+}
+
+/** ordo_get_time_after, with earlier stores performed before the clock is read, too: for a thread that announces itself
+ * in memory, takes its time, and publishes nothing before the store of a value made of this time. */
+ORDO_INLINE ordo_time ordo_get_time_after_full(const struct ordo *o)
+{
+    ordo_time now = {ordo_clock_read_after_full()};
+    (void)o;
+    return now;
+}
+
+/** The time now, ordered before later accesses only: none starts before the clock is read. Earlier accesses may still be
+ * under way, so it may be less, by more than the boundary, than a time that this thread has just loaded, and less than
+ * that of an ordo_get_time_after just before it. About half the price of ordo_get_time. */
+ORDO_INLINE ordo_time ordo_get_time_before(const struct ordo *o)
+{
+    ordo_time now = {ordo_clock_read_before()};
     (void)o;
     return now;
 }

@@ -157,6 +157,24 @@ class ordo::clock
         return of(ordo_get_time_full(&handle_));
     }
 
+    /** The time now; earlier loads are performed first, and later accesses may begin. */
+    [[nodiscard]] time get_time_after() const noexcept
+    {
+        return of(ordo_get_time_after(&handle_));
+    }
+
+    /** The same; earlier loads and stores are performed first. */
+    [[nodiscard]] time get_time_after_full() const noexcept
+    {
+        return of(ordo_get_time_after_full(&handle_));
+    }
+
+    /** The time now; no later access starts first, and earlier ones may still be under way. */
+    [[nodiscard]] time get_time_before() const noexcept
+    {
+        return of(ordo_get_time_before(&handle_));
+    }
+
     /** The time now, ordered with nothing. */
     [[nodiscard]] time get_time_relaxed() const noexcept
     {

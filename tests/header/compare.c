@@ -28,6 +28,9 @@ uint64_t plain_get_time(const struct ordo *o);
 uint64_t plain_get_time_full(const struct ordo *o);
 uint64_t plain_new_time(const struct ordo *o, uint64_t t);
 uint64_t corrected_get_time(const struct ordo_corrected *c);
+uint64_t side_after(const struct ordo *o);
+uint64_t side_after_full(const struct ordo *o);
+uint64_t side_before(const struct ordo *o);
 
 static inline uint64_t frozen_read(void)
 {
@@ -79,6 +82,22 @@ uint64_t plain_new_time(const struct ordo *o, uint64_t t)
 uint64_t corrected_get_time(const struct ordo_corrected *c)
 {
     return ordo_get_time_corrected(c).ticks;
+}
+
+/* The reads of one side. */
+uint64_t side_after(const struct ordo *o)
+{
+    return ordo_get_time_after(o).ticks;
+}
+
+uint64_t side_after_full(const struct ordo *o)
+{
+    return ordo_get_time_after_full(o).ticks;
+}
+
+uint64_t side_before(const struct ordo *o)
+{
+    return ordo_get_time_before(o).ticks;
 }
 
 #endif

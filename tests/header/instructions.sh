@@ -1,6 +1,7 @@
 #!/bin/sh
 # instructions.sh SOURCE COMPILER: ordo_cmp_time executes at most 4 instructions more than a comparison of integers; plain reads
-# are, instruction by instruction, what they were before there were corrected ones, and those are no more than 8 longer.
+# are, instruction by instruction, what they were before there were corrected ones, and those are no more than 8 longer; a read of
+# one side has one fence, on its side, and no more instructions than the read of both.
 set -eu
 . "${0%/*}/assembly.sh"
 "$compiler" -std=c11 -O2 -fcf-protection=none -I"$source/include" -c "$source/tests/header/compare.c" \
@@ -51,3 +52,14 @@ plain=$(longest plain_get_time)
 corrected=$(longest corrected_get_time)
 echo "$compiler -O2: ordo_get_time takes $plain instructions, ordo_get_time_corrected $corrected"
 [ "$plain" -ge 5 ] && [ "$corrected" -gt "$plain" ] && [ "$corrected" -le $((plain + 8)) ]
+
+# side FUNCTION FENCES BOTH: what orders in it, in its order, and no more instructions than in BOTH.
+side() {
+    found=$(code "$1" | grep -oE '^(lock|lfence|mfence|rdtscp?)' | paste -sd,)
+    [ "$found" = "$2" ] || { echo "$1: $found, not $2"; exit 1; }
+    [ "$(longest "$1")" -le "$(longest "$3")" ] || { echo "$1 is longer than $3"; exit 1; }
+}
+
+side side_after lfence,rdtsc plain_get_time
+side side_after_full lock,lfence,rdtsc plain_get_time_full
+side side_before rdtsc,lfence plain_get_time

@@ -4,8 +4,13 @@
 uint64_t ordered_read(void);
 uint64_t ordered_read_full(void);
 uint64_t ordered_after_exchange(uint64_t *word);
+uint64_t ordered_side_after(void);
+uint64_t ordered_side_after_full(void);
+uint64_t ordered_side_before(void);
 uint64_t ordered_cpu(unsigned *cpu);
 uint64_t ordered_full_cpu(unsigned *cpu);
+uint64_t ordered_side_after_cpu(unsigned *cpu);
+uint64_t ordered_side_after_full_cpu(unsigned *cpu);
 
 uint64_t ordered_read(void)
 {
@@ -28,7 +33,32 @@ uint64_t ordered_after_exchange(uint64_t *word)
     return ordo_clock_read_after_exchange();
 }
 
+uint64_t ordered_side_after(void)
+{
+    return ordo_clock_read_after();
+}
+
+uint64_t ordered_side_after_full(void)
+{
+    return ordo_clock_read_after_full();
+}
+
+uint64_t ordered_side_before(void)
+{
+    return ordo_clock_read_before();
+}
+
 #if defined ORDO_CLOCK_KNOWS_CPU
+uint64_t ordered_side_after_cpu(unsigned *cpu)
+{
+    return ordo_clock_read_after_cpu(cpu);
+}
+
+uint64_t ordered_side_after_full_cpu(unsigned *cpu)
+{
+    return ordo_clock_read_after_full_cpu(cpu);
+}
+
 uint64_t ordered_cpu(unsigned *cpu)
 {
     return ordo_clock_read_cpu(cpu);

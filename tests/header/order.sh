@@ -7,12 +7,15 @@ source=$1 architecture=$2
 case $architecture in
 x86_64)
     read='rdtscp,lfence' full='lock,lfence,rdtsc,lfence' exchange='lock,lfence,rdtsc'
+    after='lfence,rdtsc' after_full='lock,lfence,rdtsc' before='rdtsc,lfence'
     around='mfence,lfence' ;;
 aarch64)
     read='dsb ishld,isb,mrs cntvct_el0,isb' full='dsb ish,isb,mrs cntvct_el0,isb' exchange=$full
+    after='dsb ishld,isb,mrs cntvct_el0' after_full='dsb ish,isb,mrs cntvct_el0' before='mrs cntvct_el0,isb'
     around='dsb ish,isb' ;;
 riscv64)
     read='fence r i,rdtime,fence i iorw' full='fence rw i,rdtime,fence i iorw' exchange=$full
+    after='fence r i,rdtime' after_full='fence rw i,rdtime' before='rdtime,fence i iorw'
     around='fence iorw iorw' ;;
 *) exit 77 ;;
 esac
@@ -57,8 +60,16 @@ for compiler in "$architecture-linux-gnu-gcc" \
         check "$read" ordered_read $compiler
         check "$full" ordered_read_full $compiler
         check "$exchange" ordered_after_exchange $compiler
+        check "$after" ordered_side_after $compiler
+        check "$after_full" ordered_side_after_full $compiler
+        check "$before" ordered_side_before $compiler
         [ $architecture != x86_64 ] || check "rdtscp,lfence" ordered_cpu $compiler
         [ $architecture != x86_64 ] || check "lock,rdtscp,lfence" ordered_full_cpu $compiler
+        [ $architecture != x86_64 ] || check "rdtscp" ordered_side_after_cpu $compiler
+        [ $architecture != x86_64 ] || check "lock,rdtscp" ordered_side_after_full_cpu $compiler
+        check "$around,clock_gettime" ordered_side_after $compiler -DORDO_CLOCK_POSIX
+        check "$around,clock_gettime" ordered_side_after_full $compiler -DORDO_CLOCK_POSIX
+        check "clock_gettime,$around" ordered_side_before $compiler -DORDO_CLOCK_POSIX
         check "$portable" ordered_read $compiler -DORDO_CLOCK_POSIX
         check "$portable" ordered_read_full $compiler -DORDO_CLOCK_POSIX
         check "$portable" ordered_after_exchange $compiler -DORDO_CLOCK_POSIX

@@ -80,6 +80,11 @@ static void wait_for_another_thread(const ordo::clock &clock)
         ;
     expect(std::is_gt(mine <=> theirs) && std::is_gt(*later <=> mine), "new_time is certainly later");
     expect(!ordo::time::before(clock.get_time(), theirs), "now is not certainly earlier");
+    const ordo::time before = clock.get_time_before();
+    const ordo::time after = clock.get_time_after(), full = clock.get_time_after_full();
+    expect(!ordo::time::before(before, theirs) && !ordo::time::before(after, before) &&
+               !ordo::time::before(full, after),
+           "neither is a read of one side");
 }
 
 static void open(const char *path)

@@ -188,8 +188,13 @@ static void test_times_in_order(const struct ordo *o)
         uint64_t relaxed = ordo_get_time_relaxed(o).ticks;
         uint64_t full = ordo_get_time_full(o).ticks;
         uint64_t ordered = ordo_get_time(o).ticks;
+        uint64_t before = ordo_get_time_before(o).ticks;
+        uint64_t after = ordo_get_time_after(o).ticks;
+        uint64_t after_full = ordo_get_time_after_full(o).ticks;
         CHECK(last <= relaxed && relaxed <= full && full <= ordered);
-        last = ordered;
+        CHECK(ordered <= before && before <= after && after <= after_full);
+        last = ordo_get_time(o).ticks;
+        CHECK(after_full <= last);
     }
 }
 

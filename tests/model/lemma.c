@@ -64,6 +64,62 @@ Test(lemma, fails_at_one_tick_more)
     }
 }
 
+typedef ordo_time side_read(const struct ordo *o);
+
+struct side_faults {
+    long earlier; /* a read that was over before an access was certainly later than the read behind that access */
+    long later;   /* a read that began after an access was certainly earlier than the read in front of it */
+};
+
+/* An access at T, next to it a read of one side on CPU 0, and one on CPU 1 on the other side of the access. */
+static void check_sides(const struct ordo *o, side_read *read, uint64_t gap, struct side_faults *faults)
+{
+    ordo_time far = model_read(o, 1, T - gap), near;
+    model.cpu = 0;
+    model.true_time = T;
+    near = read(o);
+    faults->earlier += ordo_cmp_time(o, far, near) == 1;
+    far = model_read(o, 1, T + gap);
+    faults->later += ordo_cmp_time(o, far, near) == -1;
+}
+
+static struct side_faults check_side(side_read *read, uint64_t skew)
+{
+    struct ordo o = model_handle(LARGEST);
+    struct side_faults faults = {0};
+    model = (struct model_machine){.step = 1};
+    for (model.skew[0] = 0; model.skew[0] <= skew; model.skew[0]++)
+        for (model.skew[1] = 0; model.skew[1] <= skew; model.skew[1]++)
+            for (model.late = 0; model.late <= LARGEST; model.late++)
+                for (uint64_t gap = 0; gap <= 2 * LARGEST; gap++) {
+                    model.early = model.late;
+                    check_sides(&o, read, gap, &faults);
+                }
+    return faults;
+}
+
+Test(lemma, holds_on_the_side_that_a_read_orders_and_not_on_the_other)
+{
+    struct side_faults after = check_side(ordo_get_time_after, LARGEST);
+    struct side_faults after_full = check_side(ordo_get_time_after_full, LARGEST);
+    struct side_faults before = check_side(ordo_get_time_before, LARGEST);
+    struct side_faults both = check_side(ordo_get_time, LARGEST);
+    cr_expect_eq(after.earlier, 0);
+    cr_expect_gt(after.later, 0);
+    cr_expect_eq(after_full.earlier, 0);
+    cr_expect_gt(after_full.later, 0);
+    cr_expect_eq(before.later, 0);
+    cr_expect_gt(before.earlier, 0);
+    cr_expect_eq(both.earlier, 0);
+    cr_expect_eq(both.later, 0);
+}
+
+Test(lemma, fails_on_either_side_at_one_tick_more)
+{
+    cr_expect_gt(check_side(ordo_get_time_after, LARGEST + 1).earlier, 0);
+    cr_expect_gt(check_side(ordo_get_time_before, LARGEST + 1).later, 0);
+}
+
 struct wait_faults {
     long short_wait; /* returned now <= t + B */
     long long_wait;  /* took more than 2B and a step */

@@ -15,6 +15,7 @@ struct model_machine {
     uint64_t skew[MODEL_CPUS]; /* the clock of CPU c shows true_time + skew[c] */
     int cpu;                   /* the one the program runs on */
     uint64_t read_at;          /* the true time of the last read */
+    uint64_t late, early;      /* by how much a read of one side is off its place in the program, on the other side */
 };
 extern struct model_machine model;
 
@@ -33,6 +34,29 @@ static inline uint64_t ordo_clock_read(void)
 static inline uint64_t ordo_clock_read_full(void)
 {
     return ordo_clock_relaxed();
+}
+
+static inline uint64_t model_clock_at(uint64_t moment)
+{
+    (void)ordo_clock_relaxed();
+    model.read_at = moment;
+    return moment + model.skew[model.cpu];
+}
+
+#define ORDO_CLOCK_KNOWS_SIDES
+static inline uint64_t ordo_clock_read_after(void)
+{
+    return model_clock_at(model.true_time + model.late);
+}
+
+static inline uint64_t ordo_clock_read_after_full(void)
+{
+    return ordo_clock_read_after();
+}
+
+static inline uint64_t ordo_clock_read_before(void)
+{
+    return model_clock_at(model.true_time - model.early);
 }
 
 static inline void ordo_clock_pause(void)

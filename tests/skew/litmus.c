@@ -1,7 +1,8 @@
 /* litmus RECORD SECONDS [CPU TICKS]: messages between the first two CPUs of this process, with corrected times.
  *
  * Each message carries the corrected time at which it was sent, and its reader takes a corrected time when it has it.
- * The second happens after the first, so it must never be certainly the earlier one. With CPU and TICKS the correction
+ * The second happens after the first, so it must never be certainly the earlier one. One side of each read is enough: the
+ * time of a message travels in it, and that of its receipt is taken behind the load that found it. With CPU and TICKS the correction
  * of that CPU is changed by so much, and the messages end with the first that is in the wrong order. Prints how many
  * there were, and how many of them were in the wrong order. Exit 0, 2 where the record is refused, 70. */
 #include <pthread.h>
@@ -29,7 +30,7 @@ static unsigned long messages, wrong;
 
 static void answer(uint64_t number)
 {
-    line.sent = ordo_get_time_corrected_full(&clocks);
+    line.sent = ordo_get_time_corrected_after(&clocks);
     /* Release pairs with play: the time of the message is visible. */
     __atomic_store_n(&line.number, number + 1, __ATOMIC_RELEASE);
 }
@@ -46,7 +47,7 @@ static void *play(void *argument)
     for (int spins = 0;; spins++) {
         /* Acquire pairs with answer: who sees the number sees the time. */
         if (__atomic_load_n(&line.number, __ATOMIC_ACQUIRE) == number) {
-            ordo_corrected_time now = ordo_get_time_corrected(&clocks);
+            ordo_corrected_time now = ordo_get_time_corrected_after(&clocks);
             if (line.over)
                 break;
             if (number > 0) {

@@ -8,6 +8,11 @@
  *        ISB completes. The second ISB makes everything later be fetched after the counter was read.
  *  full  DSB ISH in place of DSB ISHLD: it completes only when earlier stores are visible to the inner
  *        shareable domain, that is, to every core a process can run on.
+ *  after `dsb ishld; isb; mrs`: the first half of `read`. After it, full: `dsb ish; isb; mrs`, that of `full`. Nothing
+ *        keeps later accesses behind MRS but the dependency below.
+ *  before
+ *        `mrs; isb`: the second half. The architecture lets MRS be performed out of order with everything earlier, the
+ *        MRS of an earlier `after` included.
  *
  * A store-release does not order the counter read. Where a time is sent through memory, the value stored
  * depends on the register that MRS wrote, and that dependency orders the two.
@@ -37,6 +42,28 @@ static inline uint64_t ordo_clock_read_full(void)
 {
     uint64_t ticks;
     __asm__ volatile("dsb ish\n\tisb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+#define ORDO_CLOCK_KNOWS_SIDES
+static inline uint64_t ordo_clock_read_after(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("dsb ishld\n\tisb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+static inline uint64_t ordo_clock_read_after_full(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("dsb ish\n\tisb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+static inline uint64_t ordo_clock_read_before(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
     return ticks;
 }
 

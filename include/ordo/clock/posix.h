@@ -13,6 +13,8 @@
  *  others    the C11 fence, and what the system does itself: where the clock is a system call, entering and
  *            leaving the kernel. A program that uses the clock there between CPUs has to know that it suffices.
  *
+ * The reads of one side have the fence on that side only. ordo_clock_fence orders stores too, so `after` is `after, full`.
+ *
  * It is a fallback: ten times the price, and shifted in a Linux time namespace of its own, so that a
  * record made outside is refused inside (ORDO_E_RATE).
  */
@@ -73,6 +75,25 @@ static inline uint64_t ordo_clock_read_full(void)
 static inline uint64_t ordo_clock_read(void)
 {
     return ordo_clock_read_full();
+}
+
+#define ORDO_CLOCK_KNOWS_SIDES
+static inline uint64_t ordo_clock_read_after_full(void)
+{
+    ordo_clock_fence();
+    return ordo_clock_relaxed();
+}
+
+static inline uint64_t ordo_clock_read_after(void)
+{
+    return ordo_clock_read_after_full();
+}
+
+static inline uint64_t ordo_clock_read_before(void)
+{
+    uint64_t ticks = ordo_clock_relaxed();
+    ordo_clock_fence();
+    return ticks;
 }
 
 static inline void ordo_clock_pause(void)

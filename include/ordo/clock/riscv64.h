@@ -6,6 +6,11 @@
  *  read  `fence r, i` keeps the counter read behind earlier loads; `fence i, iorw` keeps later accesses
  *        behind the counter read.
  *  full  `fence rw, i` keeps it behind earlier loads and stores.
+ *  after `fence r, i; rdtime`, and after, full: `fence rw, i; rdtime`: the first halves. A CSR is ordered like
+ *        memory-mapped I/O of weak order (same section), so a store of a value made of the ticks comes behind the read
+ *        by its dependency, and nothing else that is later has to.
+ *  before
+ *        `rdtime; fence i, iorw`: the second half. Nothing keeps the counter read behind earlier accesses.
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
@@ -32,6 +37,28 @@ static inline uint64_t ordo_clock_read_full(void)
 {
     uint64_t ticks;
     __asm__ volatile("fence rw, i\n\trdtime %0\n\tfence i, iorw" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+#define ORDO_CLOCK_KNOWS_SIDES
+static inline uint64_t ordo_clock_read_after(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("fence r, i\n\trdtime %0" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+static inline uint64_t ordo_clock_read_after_full(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("fence rw, i\n\trdtime %0" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+static inline uint64_t ordo_clock_read_before(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("rdtime %0\n\tfence i, iorw" : "=r"(ticks) : : "memory");
     return ticks;
 }
 

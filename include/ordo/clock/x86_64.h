@@ -17,6 +17,18 @@
  *        among them (AMD APM vol. 2, "Write Ordering"; on Intel too writes are never speculative, and one whose value
  *        is made of the time waits for it anyway). So a load that must come later stands behind an exchange, or
  *        behind a locked operation: loads are not reordered with it (SDM, as above).
+ *  after `lfence; rdtsc`. The LFENCE completes only after all earlier instructions have, so earlier loads are performed,
+ *        and RDTSC does not begin before the LFENCE completes. SDM vol. 2B, RDTSC, names this sequence for a read "only
+ *        after all previous instructions have executed and all previous loads are globally visible". RDTSCP alone
+ *        would do as well, but some guests lack its CPUID bit. Later loads may be performed before RDTSC is, later
+ *        stores and locked operations not (as above); of the latter clock.h promises only the stores of values made of the ticks.
+ *  after, full
+ *        the same behind a locked read-modify-write, as in `full`. MFENCE would do as well, and costs more.
+ *  before
+ *        `rdtsc; lfence`. No later instruction begins before the LFENCE completes, and the LFENCE completes only after
+ *        RDTSC has: SDM vol. 2B, RDTSC, names this sequence for a read "prior to execution of any subsequent
+ *        instruction (including any memory accesses)". Nothing keeps RDTSC behind earlier instructions: it may execute
+ *        before an earlier load has its value, and before the RDTSC of an earlier `after`.
  *
  * On AMD, LFENCE serialises dispatch only with MSR C001_1029[1] set (AMD APM vol. 3, LFENCE); Linux sets
  * it at boot on every processor that has it.
@@ -25,7 +37,8 @@
  * reads use it: Linux keeps (node << 12 | cpu) there, so its low 12 bits are the number of the CPU whose counter is
  * delivered by the same instruction. They are ordered as the reads without it: `rdtscp; lfence` is the very sequence.
  * In the full one RDTSCP stands in the place of `lfence; rdtsc`: it waits by itself until every earlier instruction has
- * executed (SDM) or retired (APM vol. 3, RDTSCP), the locked one with its store among them.
+ * executed (SDM) or retired (APM vol. 3, RDTSCP), the locked one with its store among them. The same holds of the `_cpu`
+ * reads of one side, which lack the LFENCE behind. There is none for `before`: RDTSCP waits for earlier instructions anyway.
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
@@ -63,6 +76,28 @@ static inline uint64_t ordo_clock_read_after_exchange(void)
     return high << 32 | low;
 }
 
+#define ORDO_CLOCK_KNOWS_SIDES
+static inline uint64_t ordo_clock_read_after(void)
+{
+    uint64_t low, high; /* as above */
+    __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
+    return high << 32 | low;
+}
+
+static inline uint64_t ordo_clock_read_after_full(void)
+{
+    uint64_t low, high; /* as above */
+    __asm__ volatile("lock; orl $0, (%%rsp)\n\tlfence\n\trdtsc" : "=a"(low), "=d"(high) : : "cc", "memory");
+    return high << 32 | low;
+}
+
+static inline uint64_t ordo_clock_read_before(void)
+{
+    uint64_t low, high; /* as above */
+    __asm__ volatile("rdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+    return high << 32 | low;
+}
+
 #if defined __LP64__ /* where the system call has this number */
 #define ORDO_CLOCK_KNOWS_CPU
 #if defined __linux__
@@ -86,6 +121,22 @@ static inline uint64_t ordo_clock_read_full_cpu(unsigned *cpu)
 {
     uint64_t low, high, aux; /* the instruction clears the upper halves of all three registers */
     __asm__ volatile("lock; orl $0, (%%rsp)\n\trdtscp\n\tlfence" : "=a"(low), "=d"(high), "=c"(aux) : : "cc", "memory");
+    *cpu = (unsigned)aux & 0xfff;
+    return high << 32 | low;
+}
+
+static inline uint64_t ordo_clock_read_after_cpu(unsigned *cpu)
+{
+    uint64_t low, high, aux; /* the instruction clears the upper halves of all three registers */
+    __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
+    *cpu = (unsigned)aux & 0xfff;
+    return high << 32 | low;
+}
+
+static inline uint64_t ordo_clock_read_after_full_cpu(unsigned *cpu)
+{
+    uint64_t low, high, aux; /* the instruction clears the upper halves of all three registers */
+    __asm__ volatile("lock; orl $0, (%%rsp)\n\trdtscp" : "=a"(low), "=d"(high), "=c"(aux) : : "cc", "memory");
     *cpu = (unsigned)aux & 0xfff;
     return high << 32 | low;
 }
