@@ -41,13 +41,16 @@
  *      is certainly before it was before the event, and what is certainly after it was after it.
  *  M3  What a producer says of itself (its progress, that it is idle, that it is closed) is stored after the events that
  *      it speaks of, and loaded before the events are looked for [M3]. So no event is missed that came before it.
- *  M4  The clock is read before a producer is looked at [M4 first], and shows `now`. An event that is then neither found
+ *  M4  The clock is read before a producer is looked at [M4 first], and shows `now`. Only this side has to be
+ *      ordered (ordo_get_time_before): a reading of an earlier moment gives an earlier bound, which holds as well. An event that is then neither found
  *      nor announced is of a read that happens later: its time is at least now - B - S [M4 bound]. A producer that
  *      states a flush delay F has published all events that it read the clock for longer than F ago: what is not found
  *      is of a read at which the merger's clock showed at least now - F, so of at least now - F - B - S [M4 flush]. One
  *      boundary is enough, not two: F is a span, and a span is the same on every clock.
  *  M5  Who stamps announces before it reads the clock, with the announcement visible before the read [M5]. If the merger
- *      sees no announcement, then the event is in the ring, or its clock is read after the merger's: M4.
+ *      sees no announcement, then the event is in the ring, or its clock is read after the merger's: M4. Nothing else
+ *      has to come after that read (ordo_get_time_after_full): the event is made of the time, and the word that the
+ *      producer is idle is stored behind the event (M3).
  *  M6  An event leaves when it is not later than what any producer may still deliver [M6]. A producer of whom no event is
  *      known stands in the tree with that bound as its key. The bound loses against an event of the same time: what
  *      may still come has at least that time, so the order of raw times holds.
@@ -431,7 +434,7 @@ static inline int ordo_merge_wait(struct ordo_merge *m, uint32_t k)
     uint64_t key = m->tree.keys[k], before = key;
     int code;
     if (m->clock && !m->looked) {
-        m->now_ticks = ordo_get_time(m->clock).ticks; /* [M4 first] nothing later starts before it */
+        m->now_ticks = ordo_get_time_before(m->clock).ticks; /* [M4 first] nothing later starts before it */
         m->looked = 1;
     }
     code = ordo_merge_turn(m, k, &key);

@@ -16,6 +16,11 @@
 #define ordo_clock_read skewed_clock_native_read
 #define ordo_clock_read_full skewed_clock_native_read_full
 #define ordo_clock_read_after_exchange skewed_clock_native_read_after_exchange
+#define ordo_clock_read_after skewed_clock_native_read_after
+#define ordo_clock_read_after_full skewed_clock_native_read_after_full
+#define ordo_clock_read_before skewed_clock_native_read_before
+#define ordo_clock_read_after_cpu skewed_clock_native_read_after_cpu
+#define ordo_clock_read_after_full_cpu skewed_clock_native_read_after_full_cpu
 #define ordo_clock_read_cpu skewed_clock_native_read_cpu
 #define ordo_clock_read_full_cpu skewed_clock_native_read_full_cpu
 #if defined __x86_64__
@@ -29,6 +34,11 @@
 #undef ordo_clock_read
 #undef ordo_clock_read_full
 #undef ordo_clock_read_after_exchange
+#undef ordo_clock_read_after
+#undef ordo_clock_read_after_full
+#undef ordo_clock_read_before
+#undef ordo_clock_read_after_cpu
+#undef ordo_clock_read_after_full_cpu
 #undef ordo_clock_read_cpu
 #undef ordo_clock_read_full_cpu
 #undef ORDO_CLOCK_KNOWS_CPU
@@ -122,6 +132,29 @@ static inline uint64_t ordo_clock_read_after_exchange(void)
 }
 #endif
 
+#if defined ORDO_CLOCK_KNOWS_SIDES
+static inline uint64_t ordo_clock_read_after(void)
+{
+    skewed_clock_interrupt();
+    uint64_t now = skewed_clock_base(skewed_clock_native_read_after());
+    return now + skewed_clock_skew();
+}
+
+static inline uint64_t ordo_clock_read_after_full(void)
+{
+    skewed_clock_interrupt();
+    uint64_t now = skewed_clock_base(skewed_clock_native_read_after_full());
+    return now + skewed_clock_skew();
+}
+
+static inline uint64_t ordo_clock_read_before(void)
+{
+    skewed_clock_interrupt();
+    uint64_t now = skewed_clock_base(skewed_clock_native_read_before());
+    return now + skewed_clock_skew();
+}
+#endif
+
 /* For corrected times: the same clock on one of 16 CPUs whose counters began at very different times. Which one it is
  * changes with every move. */
 enum { SKEWED_CLOCK_CPUS = 16 };
@@ -142,3 +175,17 @@ static inline uint64_t ordo_clock_read_full_cpu(unsigned *cpu)
     *cpu = (unsigned)(skewed_clock_ticks >> 5) % SKEWED_CLOCK_CPUS;
     return ordo_clock_read_full() + skewed_clock_offset(*cpu);
 }
+
+#if defined ORDO_CLOCK_KNOWS_SIDES
+static inline uint64_t ordo_clock_read_after_cpu(unsigned *cpu)
+{
+    *cpu = (unsigned)(skewed_clock_ticks >> 5) % SKEWED_CLOCK_CPUS;
+    return ordo_clock_read_after() + skewed_clock_offset(*cpu);
+}
+
+static inline uint64_t ordo_clock_read_after_full_cpu(unsigned *cpu)
+{
+    *cpu = (unsigned)(skewed_clock_ticks >> 5) % SKEWED_CLOCK_CPUS;
+    return ordo_clock_read_after_full() + skewed_clock_offset(*cpu);
+}
+#endif

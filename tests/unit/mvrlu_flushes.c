@@ -72,6 +72,21 @@ uint64_t model_clock_after_exchange(void)
     return look();
 }
 
+uint64_t model_clock_after(void)
+{
+    return look();
+}
+
+uint64_t model_clock_after_full(void)
+{
+    return look();
+}
+
+uint64_t model_clock_before(void)
+{
+    return look();
+}
+
 uint64_t model_time(void)
 {
     return look();

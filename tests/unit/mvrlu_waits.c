@@ -18,6 +18,21 @@ uint64_t model_clock_after_exchange(void)
     return ++ticks;
 }
 
+uint64_t model_clock_after(void)
+{
+    return ++ticks;
+}
+
+uint64_t model_clock_after_full(void)
+{
+    return ++ticks;
+}
+
+uint64_t model_clock_before(void)
+{
+    return ++ticks;
+}
+
 uint64_t model_time(void)
 {
     return ticks; /* for statistics: nothing may wait for this one */

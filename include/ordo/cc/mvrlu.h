@@ -520,6 +520,13 @@ static inline ordo_time ordo_mvrlu_take(struct ordo_mvrlu_thread *t)
     return t->own_clock ? ordo_stamp_take(&t->domain->stamp) : ordo_mvrlu_take_by_floor(t);
 }
 
+/* The same for another thread's commit, which this one has met announced: no more is asked of the clock than to be read
+ * behind the load that met it, and no more is stored then than the time (C4 help). */
+static inline ordo_time ordo_mvrlu_take_for_another(struct ordo_mvrlu_thread *t)
+{
+    return t->own_clock ? ordo_stamp_take_after(&t->domain->stamp) : ordo_mvrlu_take_by_floor(t);
+}
+
 /* The commit that a version's word names; NULL: the word is its time. */
 static inline struct ordo_mvrlu_version *ordo_mvrlu_commit_of(uint64_t word)
 {
@@ -991,7 +998,8 @@ static inline int ordo_mvrlu_catch_up(struct ordo_mvrlu_thread *t)
     t->conflict.ticks = 0;
     if (w.ticks == 0 || !t->own_clock) /* C5 floor: the next section is after w anyway */
         return ORDO_LATER;
-    if (ordo_stamp_later(&t->domain->stamp, w, &now) != ORDO_OK) /* C5 conflict */
+    /* One side is enough: C3 asks that a clock showed L before the section's first look. */
+    if (ordo_stamp_later_before(&t->domain->stamp, w, &now) != ORDO_OK) /* C5 conflict */
         return ORDO_E_DISRUPTED;
     if (now.ticks > t->time) /* C6 */
         /* Release pairs with ordo_mvrlu_horizon, as in ordo_mvrlu_reader_lock. */
@@ -1076,7 +1084,7 @@ static inline ordo_time ordo_mvrlu_time(struct ordo_mvrlu_thread *t, uint64_t wo
     w.ticks = __atomic_load_n(&commit->word, __ATOMIC_ACQUIRE);
     if (w.ticks == ORDO_MVRLU_ANNOUNCED) { /* C4 help */
         ordo_rlu_count(&t->statistics.helps, 1);
-        w = ordo_mvrlu_stamp(commit, ordo_mvrlu_take(t));
+        w = ordo_mvrlu_stamp(commit, ordo_mvrlu_take_for_another(t));
     }
     return w;
 }

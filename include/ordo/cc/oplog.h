@@ -109,7 +109,10 @@
  *  C5  In a cut, operations of TIMED objects are applied in the order of their times, each log from front to back
  *      [C5 merge]; the times of a log do not decrease, even if the thread migrates [C5 own]. If 1 is before 2, then t1 <
  *      t2: 1 has returned only when a clock showed more than t1 + B [C5 settle], and by the lemma (ordo.h) every
- *      read that begins later, on any CPU, shows more than t1. Equal times belong to concurrent operations, whose order is
+ *      read that begins later, on any CPU, shows more than t1. Each of the two clock reads needs one side. That of the
+ *      settling comes before whatever makes it known that 1 has returned (ordo_stamp_later_before). That of t2 comes
+ *      after the load by which it is known [C5 take], and the time is published only with the entry that it is in
+ *      (ordo_stamp_take_after). Equal times belong to concurrent operations, whose order is
  *      free. Between two cuts the order is that of the cuts, by C2. So the order of application respects "before".
  *
  *  C6  An operation on an ORDERED object takes a time that is certainly after the object's last one, and becomes the
@@ -503,7 +506,7 @@ static inline uint64_t ordo_oplog_own_time(struct ordo_oplog_thread *t, ordo_tim
 
 static inline uint64_t ordo_oplog_time(struct ordo_oplog_thread *t)
 {
-    return t->unsettled = ordo_oplog_own_time(t, ordo_stamp_take(&t->oplog->stamp));
+    return t->unsettled = ordo_oplog_own_time(t, ordo_stamp_take_after(&t->oplog->stamp)); /* C5 take */
 }
 
 /* A time certainly after the object's last one, which it then is. 0, or ORDO_E_DISRUPTED. */
@@ -532,7 +535,7 @@ static inline int ordo_oplog_settle(struct ordo_oplog_thread *t)
     if (!last.ticks)
         return ORDO_OK;
     ordo_oplog_count(&t->boundary_waits, 1);
-    code = ordo_stamp_later(&t->oplog->stamp, last, &now); /* C5 settle */
+    code = ordo_stamp_later_before(&t->oplog->stamp, last, &now); /* C5 settle */
     if (code == ORDO_OK)
         t->unsettled = 0;
     return code;

@@ -96,7 +96,7 @@
  * The lemma (ordo.h): a read of the clock that happens after a read x shows at least x - B. "After" for a time means
  * certainly after (cmp 1). Atomic accesses marked C below are sequentially consistent: S is their single order. If
  * a clock read is compared with a store, the store is visible to all other cores at once (multi-copy atomicity: x86,
- * ARMv8, RISC-V RVWMO) and the clock is read with ordo_clock_read_full.
+ * ARMv8, RISC-V RVWMO). Which accesses a clock read is ordered with, C2, C4 and C5 say.
  *
  *  C1  The boundary covers every CPU of every thread: the caller's promise. If it is broken, all that is said here is
  *      void, and `watch` tells. It is asked only by a thread that waits for a clock or commits.
@@ -111,7 +111,10 @@
  *
  *  C2  Reader: announces the section, then reads its mark, then (if marked) reads the clock, then reads objects
  *      [C2 announce, C2 look, C2 time]. Writer: marks, then reads the announcement [C2 mark, C2 sample]. In S either
- *      the writer sees the section, or the section sees the mark and reads a time after W.
+ *      the writer sees the section, or the section sees the mark and reads a time after W. The clock is read before the
+ *      first object is [C2 time], and one side is enough (ordo_stamp_now_before): that its moment may be before the
+ *      announcement is visible does no harm, because L is after W by its value, and C4 asks only for a moment before
+ *      the first object.
  *
  *  C3  Times are compared without overflow, and a log's word that is no time (at least ORDO_STAMP_LIMIT) is not before
  *      any L [C3].
@@ -120,11 +123,12 @@
  *      behind which it reads the clock with less (clock.h); its next access is an exchange, too. So a reader that found its
  *      objects not committing had read its L earlier, and W >= L - B: not certainly before L, the master was right.
  *      A reader that meets the announcement does not wait: it takes the commit's time itself, and the first time
- *      counts [C4 help]. A late helper cannot stamp another commit: the helper's section is waited for by this commit
+ *      counts [C4 help]. It reads the clock behind the load that met the announcement, and stores nothing then but what
+ *      it read (ordo_stamp_take_after). A late helper cannot stamp another commit: the helper's section is waited for by this commit
  *      or by the next (C10), and this log is announced again only after both.
  *
  *  C5  Before a master is written, every section that is left is after W: those that the sample saw have ended, or
- *      their L is after W [C5 wait]; those that it missed took L after the mark [C5 after]. A thread that the list
+ *      their L is after W [C5 wait]; those that it missed found the mark, and have an L after W [C5 after]. A thread that the list
  *      did not show yet at the sample started its clock later than W was read, so at least at W - B; it marks itself
  *      with that time + B [C5 join].
  *
@@ -794,8 +798,8 @@ ORDO_RLU_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
     mark = __atomic_exchange_n(&t->mark, 0, __ATOMIC_SEQ_CST);
     w.ticks = mark >> 1;
     if (w.ticks == 0)
-        return ORDO_OK;          /* only wanted; and if it still is, it will be asked for again */
-    now = ordo_stamp_now(stamp); /* C2 time: before the first object is read */
+        return ORDO_OK;                 /* only wanted; and if it still is, it will be asked for again */
+    now = ordo_stamp_now_before(stamp); /* C2 time: before the first object is read */
     ordo_rlu_count(&t->statistics.clock_reads, 1);
     if (!ordo_stamp_after(stamp, now, w)) {
         uint64_t since = ordo_clock_relaxed();
@@ -803,7 +807,7 @@ ORDO_RLU_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
             if (ordo_stamp_watched(stamp) && ordo_stamp_hopeless(stamp, now, w))
                 return ordo_rlu_turn_away(t, w);
             ordo_clock_pause();
-            now = ordo_stamp_now(stamp); /* C9 fresh */
+            now = ordo_stamp_now_before(stamp); /* C9 fresh */
         } while (!ordo_stamp_after(stamp, now, w));
         ordo_rlu_count(&t->statistics.boundary_waits, 1);
         since = ordo_clock_relaxed() - since;
@@ -958,7 +962,7 @@ static inline int ordo_rlu_sees(struct ordo_rlu_thread *t, void *copy)
     w.ticks = __atomic_load_n(&log->word, __ATOMIC_ACQUIRE);
     if (w.ticks == ORDO_RLU_ANNOUNCED) { /* C4 help */
         ordo_rlu_count(&t->statistics.helps, 1);
-        w = ordo_rlu_stamp(log, ordo_stamp_take(&t->rlu->stamp));
+        w = ordo_rlu_stamp(log, ordo_stamp_take_after(&t->rlu->stamp));
     }
     section.ticks = t->time;
     if (!ordo_stamp_after(&t->rlu->stamp, section, w)) /* C3, C6 */

@@ -80,6 +80,13 @@ static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp);
  * not be, unless such an exchange stands before them. Never waits. */
 static inline ordo_time ordo_stamp_take_after_exchange(struct ordo_stamp *stamp);
 
+/** A time ordered before later accesses only: none starts before it is taken. Earlier accesses may still be under way. */
+static inline ordo_time ordo_stamp_now_before(const struct ordo_stamp *stamp);
+
+/** A time ordered after earlier loads only. Earlier stores need not be visible. Later accesses may be performed before it
+ * is taken, except for a store of a value made of the time, and accesses ordered behind that store. Never waits. */
+static inline ordo_time ordo_stamp_take_after(struct ordo_stamp *stamp);
+
 /** As `take`, and certainly after `t`, which some call of this stamp returned: waits as ordo_stamp_wait, with its codes.
  */
 static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now);
@@ -92,6 +99,9 @@ static inline int ordo_stamp_issue(struct ordo_stamp *stamp, struct ordo_stamp_l
 /** A time certainly after `t`, as ordo_stamp_wait, also where time does not pass by itself and nobody else may push it
  * on (batch). Takes none from a counter otherwise. */
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now);
+
+/** As `later`, ordered as ordo_stamp_now_before: a clock was certainly after `t` before anything later starts. */
+static inline int ordo_stamp_later_before(struct ordo_stamp *stamp, ordo_time t, ordo_time *now);
 
 /** Where two times were too close (C9): whoever tries again finds a later one, though no time passes by itself. */
 static inline void ordo_stamp_move_on(struct ordo_stamp *stamp);
@@ -115,6 +125,11 @@ static inline int ordo_stamp_hopeless(const struct ordo_stamp *stamp, ordo_time 
 static inline int ordo_stamp_raise(struct ordo_stamp *stamp, uint64_t boundary_ticks);
 
 /* ---- what all have in common ---- */
+
+/** Waits until `t` is settled: every `now` that starts later, on any thread, is certainly after it, as now > t + 2B.
+ * Nothing later starts before that; earlier accesses may still be under way. 0, or ORDO_E_DISRUPTED as
+ * ordo_stamp_wait. */
+static inline int ordo_stamp_settle(struct ordo_stamp *stamp, ordo_time t);
 
 /** Whether `a` is certainly after `b`. Compared first and subtracted then, so that sentinels keep their order. */
 static inline int ordo_stamp_after(const struct ordo_stamp *stamp, ordo_time a, ordo_time b)
@@ -150,14 +165,6 @@ static inline int ordo_stamp_wait(const struct ordo_stamp *stamp, ordo_time t, o
     return __builtin_expect(ordo_stamp_after(stamp, *now, t), 1) ? ORDO_OK : ordo_stamp_wait_on(stamp, t, now);
 }
 
-/** Waits until `t` is settled: every `now` that starts later, on any thread, is certainly after it, as now > t + 2B.
- * 0, or ORDO_E_DISRUPTED as ordo_stamp_wait. */
-static inline int ordo_stamp_settle(struct ordo_stamp *stamp, ordo_time t)
-{
-    ordo_time now;
-    return ordo_stamp_later(stamp, ordo_time_add(t, ordo_stamp_boundary(stamp)), &now);
-}
-
 #define ORDO_STAMP_INCLUDED_BY_STAMP_H
 #if defined ORDO_STAMP_LOGICAL
 #include "stamp/logical.h"
@@ -175,5 +182,30 @@ static inline int ordo_stamp_settle(struct ordo_stamp *stamp, ordo_time t)
 #include "stamp/ordo.h"
 #endif
 #undef ORDO_STAMP_INCLUDED_BY_STAMP_H
+
+/* ---- of stamps that have nothing cheaper for one side (ORDO_STAMP_KNOWS_SIDES) ---- */
+
+#if !defined ORDO_STAMP_KNOWS_SIDES
+static inline ordo_time ordo_stamp_now_before(const struct ordo_stamp *stamp)
+{
+    return ordo_stamp_now(stamp);
+}
+
+static inline ordo_time ordo_stamp_take_after(struct ordo_stamp *stamp)
+{
+    return ordo_stamp_take(stamp);
+}
+
+static inline int ordo_stamp_later_before(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
+{
+    return ordo_stamp_later(stamp, t, now);
+}
+#endif
+
+static inline int ordo_stamp_settle(struct ordo_stamp *stamp, ordo_time t)
+{
+    ordo_time now;
+    return ordo_stamp_later_before(stamp, ordo_time_add(t, ordo_stamp_boundary(stamp)), &now);
+}
 
 #endif

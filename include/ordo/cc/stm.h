@@ -93,8 +93,9 @@
  *  C2  A commit has locked every stripe that it writes before it takes its time [C2 lock, C2 time]. A lock is taken by an
  *      exchange, and one at least is taken: the clock is read behind that exchange, and needs no fence of its own to
  *      be read behind the others (ordo_stamp_take_after_exchange). A transaction has its begin before it looks at any
- *      stripe [C2 begin]; where the begin is the time of a commit, because that is taken before the exchange of C10
- *      announce. So if the moment of a commit is before that of a begin, the
+ *      stripe [C2 begin], which is all that its clock read has to be ordered with (ordo_stamp_now_before): by C8 it may
+ *      be of an earlier moment. A begin that is the time of a commit was taken before the exchange of C10 announce.
+ *      So if the moment of a commit is before that of a begin, the
  *      transaction finds the stripe locked, or unlocked by that commit, or by a later one.
  *
  *  C3  Times are compared without overflow; a locked stripe has the top bit set and is before no begin [C3].
@@ -105,7 +106,8 @@
  *
  *  C5  A word is taken only if its version is certainly before the begin [C5]. Uncertain is not ordered: then a new begin
  *      is read that is certainly after the version [C5 later], and what was read before must stand at that moment
- *      [C5 renew]. By the lemma a commit whose moment is after the begin's has a time of at least begin - B, which is
+ *      [C5 renew]. Certainly after is a matter of the value; of the read's moment it is only needed that the looks come
+ *      after it (ordo_stamp_later_before). By the lemma a commit whose moment is after the begin's has a time of at least begin - B, which is
  *      not certainly before it. So every version that is taken belongs to a commit before the moment of the begin; and
  *      with C2 every such commit to the word is there, or still holds the stripe. What is read is memory as it was at
  *      the moment of the begin.
@@ -462,7 +464,7 @@ ORDO_STM_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
     begin.ticks = t->begin;
     uncertain = ordo_stamp_cmp(&t->stm->stamp, met, begin) == 0;
     t->fresh = ORDO_STM_FRESH;
-    if (ordo_stamp_later(&t->stm->stamp, met, &now)) /* C5 later */
+    if (ordo_stamp_later_before(&t->stm->stamp, met, &now)) /* C5 later */
         return ordo_stm_give_up(t, ORDO_E_DISRUPTED, &sum->aborts_asked);
     if (uncertain)
         ordo_stm_count(&sum->boundary_wait_ticks, ordo_clock_relaxed() - start);
@@ -831,7 +833,7 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
     if (t->fresh) {
         t->fresh--;
         ordo_stm_count(&t->statistics.clock_reads, 1);
-        ordo_stm_carry(t, ordo_stamp_now(&stm->stamp)); /* C2 begin */
+        ordo_stm_carry(t, ordo_stamp_now_before(&stm->stamp)); /* C2 begin */
     }
     t->limit = t->irrevocable ? ORDO_STM_LOCKED : ordo_stm_limit(t);
     t->keeps = !t->irrevocable && (!(flags & ORDO_STM_READ_ONLY) || t->attempts);

@@ -89,7 +89,7 @@ static inline int ordo_merge_append(struct ordo_merge_producer *p, ordo_time t, 
 }
 
 /** Appends an event of this moment: earlier loads and stores are performed before its time is taken, and the merger
- * knows without any promise what may still come. Costs a full read of the clock. Codes as ordo_merge_append. */
+ * knows without any promise what may still come. Costs an ordo_get_time_after_full. Codes as ordo_merge_append. */
 static inline int ordo_merge_stamp(struct ordo_merge_producer *p, const struct ordo *o, uint64_t data)
 {
     ordo_time now;
@@ -97,9 +97,9 @@ static inline int ordo_merge_stamp(struct ordo_merge_producer *p, const struct o
         return ORDO_E_INVALID;
     if (!ordo_merge_room(p))
         return ORDO_LATER;
-    /* M5. Relaxed: the full read of the clock below waits until it is visible. */
+    /* M5. Relaxed: the read of the clock below waits until it is visible. */
     __atomic_store_n(&p->state, (uint32_t)ORDO_MERGE_ANNOUNCED, __ATOMIC_RELAXED);
-    now = ordo_get_time_full(o);
+    now = ordo_get_time_after_full(o); /* M5: what is stored next is made of it, or stored behind that */
     if (now.ticks < ORDO_MERGE_TIMES)
         ordo_merge_put(p, now, data);
     /* M3. Release: pairs with ordo_merge_look: who sees it idle sees the event. */

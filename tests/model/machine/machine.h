@@ -8,7 +8,10 @@
  *
  * Memory is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses. But a clock that
  * is read only after an exchange is read at any moment behind the thread's last one: earlier than what the thread has
- * stored since, or later than what it then loads, up to its next store. */
+ * stored since, or later than what it then loads, up to its next store. And a read of one side is made on the other side
+ * at any moment: one `after` what was done later than what the thread then does, up to the store of what it read; if it
+ * waits for loads only, also earlier than what the thread has stored since its last load. One `before` what is to be done
+ * is made as early as the thread's last read that nothing later starts before. */
 #ifndef MODEL_MACHINE_H
 #define MODEL_MACHINE_H
 
@@ -22,15 +25,23 @@
 #include "base/coroutine.h"
 
 static void model_step(void);
-static void model_step_to_store(void);
+static void model_step_to_load(void);
+static void model_step_to_store(uint64_t value);
 static int model_exchanged(int succeeds);
 
-#define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
+#define __atomic_load_n(p, o) (model_step_to_load(), __atomic_load_n(p, o))
+#define MODEL_WORD(v)                                                                                                  \
+    __extension__({                                                                                                    \
+        __typeof__(v) model_from = (v);                                                                                \
+        uint64_t model_to = 0;                                                                                         \
+        __builtin_memcpy(&model_to, &model_from, sizeof model_from);                                                   \
+        model_to;                                                                                                      \
+    })
 /* A value is made before the step, which may lie between a load that it is made of and the access itself. */
 #define MODEL_VALUE(access, p, v, o)                                                                                   \
     __extension__({                                                                                                    \
         __typeof__(v) model_value = (v);                                                                               \
-        model_step_to_store();                                                                                         \
+        model_step_to_store(MODEL_WORD(model_value));                                                                  \
         access(p, model_value, o);                                                                                     \
     })
 #define MODEL_EXCHANGE(access, p, v, o)                                                                                \
@@ -45,7 +56,7 @@ static int model_exchanged(int succeeds);
 #define __atomic_fetch_add(p, v, o) MODEL_EXCHANGE(__atomic_fetch_add, p, v, o)
 #define __atomic_add_fetch(p, v, o) MODEL_EXCHANGE(__atomic_add_fetch, p, v, o)
 #define __atomic_compare_exchange_n(p, e, d, w, s, f)                                                                  \
-    (model_step_to_store(), model_exchanged(__atomic_compare_exchange_n(p, e, d, w, s, f)))
+    (model_step_to_store(MODEL_WORD(d)), model_exchanged(__atomic_compare_exchange_n(p, e, d, w, s, f)))
 #define sched_yield() (model_step(), 0)
 #define select(n, r, w, e, t) ((void)(t), model_step(), 0)
 
@@ -62,7 +73,13 @@ static struct {
     uint64_t granule;            /* what a clock advances by: a reading is at most that much less one behind */
     uint64_t exchanged[THREADS]; /* the true time of its last exchange */
     uint64_t read[THREADS];      /* of its clock read, which may still be to come: nothing is stored before */
-    void (*body)(void);          /* what each thread does */
+    uint64_t loaded[THREADS];    /* of its last load or exchange */
+    uint64_t earliest[THREADS];  /* that a read `before` may still be made at */
+    struct {
+        uint64_t moment,
+            reading; /* of its last read `after`, which may be to come: what it read is not stored before */
+    } after[THREADS];
+    void (*body)(void); /* what each thread does */
     int running, left;
     uint64_t patience; /* steps until the schedule is taken for stuck */
     struct ordo_coroutine scheduler, threads[THREADS];
@@ -107,19 +124,38 @@ static void model_step(void)
         ordo_coroutine_switch(&machine.threads[me], &machine.scheduler);
 }
 
-/* Nothing is stored before a clock read that comes earlier in the program. */
-static void model_step_to_store(void)
+/* The thread knows of all that happened up to this moment. */
+static void model_learn(void)
+{
+    if (machine.running >= 0)
+        machine.loaded[machine.running] = machine.true_time;
+}
+
+static void model_step_to_load(void)
+{
+    model_step();
+    model_learn();
+}
+
+/* Nothing is stored before a clock read that is ordered by an exchange and comes earlier in the program, and what was
+ * read `after` not before it was. */
+static void model_step_to_store(uint64_t value)
 {
     int me = machine.running;
     do
         model_step();
-    while (me >= 0 && machine.true_time < machine.read[me]);
+    while (me >= 0 && (machine.true_time < machine.read[me] ||
+                       (value == machine.after[me].reading && machine.true_time < machine.after[me].moment)));
 }
 
 static int model_exchanged(int succeeds)
 {
-    if (succeeds && machine.running >= 0)
-        machine.exchanged[machine.running] = machine.true_time;
+    int me = machine.running;
+    if (me < 0)
+        return succeeds;
+    if (succeeds)
+        machine.exchanged[me] = machine.true_time;
+    model_learn();
     return succeeds;
 }
 
@@ -135,10 +171,64 @@ uint64_t model_time(void)
     return model_reading(machine.true_time);
 }
 
+/* Nothing that comes later starts before this moment. */
+static void model_order_later(void)
+{
+    if (machine.running >= 0)
+        machine.earliest[machine.running] = machine.true_time;
+}
+
 uint64_t model_clock(void)
 {
     model_step();
+    model_order_later();
     return model_time();
+}
+
+/* At or after the moment `first`, and up to some time later than now. */
+static uint64_t model_read_after(uint64_t first)
+{
+    int me = machine.running;
+    uint64_t since, last = machine.after[me].moment;
+    if (first < last)
+        first = last; /* two such reads are in order */
+    since = machine.true_time > first ? machine.true_time - first : 0;
+    machine.after[me].moment = first + model_random(since + 1 + model_random(LATE));
+    machine.after[me].reading = model_reading(machine.after[me].moment);
+    return machine.after[me].reading;
+}
+
+uint64_t model_clock_after(void)
+{
+    int me = machine.running;
+    model_step();
+    if (me < 0)
+        return model_time();
+    if (machine.earliest[me] < machine.loaded[me])
+        machine.earliest[me] = machine.loaded[me];
+    return model_read_after(machine.earliest[me]);
+}
+
+uint64_t model_clock_after_full(void)
+{
+    model_step();
+    model_order_later();
+    return machine.running < 0 ? model_time() : model_read_after(machine.true_time);
+}
+
+uint64_t model_clock_before(void)
+{
+    int me = machine.running;
+    uint64_t reach, moment;
+    model_step();
+    if (me < 0)
+        return model_time();
+    reach = machine.true_time - machine.earliest[me];
+    if (reach > LATE && model_random(4))
+        reach = LATE;
+    moment = machine.true_time - model_random(reach + 1);
+    model_order_later();
+    return model_reading(moment);
 }
 
 uint64_t model_clock_after_exchange(void)
@@ -148,6 +238,8 @@ uint64_t model_clock_after_exchange(void)
     model_step();
     if (me < 0)
         return model_time();
+    if (machine.earliest[me] < machine.exchanged[me])
+        machine.earliest[me] = machine.exchanged[me];
     since = machine.true_time - machine.exchanged[me];
     machine.read[me] = machine.exchanged[me] + model_random(since + 1 + model_random(LATE));
     return model_reading(machine.read[me]);
@@ -165,7 +257,8 @@ static void model_start(int i)
 {
     machine.done[i] = 0;
     machine.skew[i] = draw_skew();
-    machine.exchanged[i] = machine.read[i] = machine.true_time;
+    machine.exchanged[i] = machine.read[i] = machine.loaded[i] = machine.earliest[i] = machine.true_time;
+    machine.after[i].moment = machine.after[i].reading = 0;
     ordo_coroutine_make(&machine.threads[i], stacks[i], STACK_BYTES, model_thread, &machine.threads[i]);
 }
 

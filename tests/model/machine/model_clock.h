@@ -8,6 +8,9 @@
 
 uint64_t model_clock(void); /* takes a step */
 uint64_t model_clock_after_exchange(void);
+uint64_t model_clock_after(void);
+uint64_t model_clock_after_full(void);
+uint64_t model_clock_before(void);
 uint64_t model_time(void); /* takes none: for statistics */
 
 static inline uint64_t ordo_clock_relaxed(void)
@@ -29,6 +32,22 @@ static inline uint64_t ordo_clock_read_full(void)
 static inline uint64_t ordo_clock_read_after_exchange(void)
 {
     return model_clock_after_exchange();
+}
+
+#define ORDO_CLOCK_KNOWS_SIDES
+static inline uint64_t ordo_clock_read_after(void)
+{
+    return model_clock_after();
+}
+
+static inline uint64_t ordo_clock_read_after_full(void)
+{
+    return model_clock_after_full();
+}
+
+static inline uint64_t ordo_clock_read_before(void)
+{
+    return model_clock_before();
 }
 
 static inline void ordo_clock_pause(void)

@@ -2,7 +2,9 @@
  *
  * The header itself is compiled with a step before each of its atomic accesses and clock reads. At a step true time
  * passes, the thread may move to another CPU, and any thread that is not in the middle of a call may make one, which
- * takes its steps in turn: so calls nest as deep as there are threads. A CPU's clock is ahead of true time by something
+ * takes its steps in turn: so calls nest as deep as there are threads. A clock read of one side is made on the other side
+ * at any moment: `before`, as early as the thread's last read that nothing later starts before; `after`, up to the
+ * store of what was read. A CPU's clock is ahead of true time by something
  * between 0 and exactly the boundary (or SKEW), an unordered stamp is off by up to exactly the slack, and an event is published as
  * late as the stated delay allows, which is where true time stops until it is. Memory is sequentially consistent: this
  * finds wrong orders of steps, not missing orders of accesses.
@@ -15,9 +17,10 @@
 #include <stdlib.h>
 
 static void model_step(void);
+static void model_store(void);
 
 #define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
-#define __atomic_store_n(p, v, o) (model_step(), __atomic_store_n(p, v, o))
+#define __atomic_store_n(p, v, o) (model_step(), model_store(), __atomic_store_n(p, v, o))
 #include <ordo/merge.h>
 
 enum {
@@ -26,6 +29,7 @@ enum {
     EVENTS = 64, /* of a schedule */
     BOUNDARY = 20,
     FLUSH = 30,
+    LATE = 100, /* true time that a clock read may come later than its place in the program */
     RING = 4,
     ROOM = 8
 };
@@ -35,9 +39,11 @@ enum kind { STAMPS, FLUSHES, PROGRESSES, KINDS };
 static struct {
     uint64_t random, true_time;
     uint64_t skew[PRODUCERS + 1], deadline[PRODUCERS];
-    int running;              /* the thread that is */
-    int calls[PRODUCERS + 1]; /* whether it is in the middle of one */
-    int left;                 /* calls until the producers close */
+    uint64_t earliest[PRODUCERS + 1]; /* true time that a read `before` may still be made at */
+    uint64_t read[PRODUCERS + 1];     /* of the last read `after`, which may be to come: nothing is stored before */
+    int running;                      /* the thread that is */
+    int calls[PRODUCERS + 1];         /* whether it is in the middle of one */
+    int left;                         /* calls until the producers close */
 } machine;
 
 static struct {
@@ -71,14 +77,26 @@ static void expect(int holds, const char *what)
         violated = what;
 }
 
-/* Not past the moment at which an event has to be published. */
-static void pass_time(uint64_t ticks)
+/* So many ticks from now, but not past the moment at which an event has to be published. */
+static uint64_t in_time(uint64_t ticks)
 {
     uint64_t until = machine.true_time + ticks;
     for (int k = 0; k < PRODUCERS; k++)
         if (machine.deadline[k] < until)
             until = machine.deadline[k];
-    machine.true_time = until;
+    return until;
+}
+
+static void pass_time(uint64_t ticks)
+{
+    machine.true_time = in_time(ticks);
+}
+
+/* A producer's stores are made of the time that it read, or come behind such. Those of the merger are not. */
+static void model_store(void)
+{
+    if (machine.running != MERGER && machine.true_time < machine.read[machine.running])
+        machine.true_time = machine.read[machine.running];
 }
 
 static uint64_t draw_skew(void)
@@ -105,20 +123,55 @@ static void model_step(void)
     }
 }
 
+/* What the clock of the running thread shows at a moment. */
+static uint64_t model_reading(uint64_t moment)
+{
+    int me = machine.running;
+    if (me != MERGER && producers[me].appended < EVENTS)
+        producers[me].read_at[producers[me].appended] = moment;
+    return 1000 + moment + machine.skew[me];
+}
+
 /* Off by at most the slack, where the stamp is unordered. */
 uint64_t model_time(void)
 {
-    int me = machine.running;
-    uint64_t shown = 1000 + machine.true_time + machine.skew[me];
-    if (me != MERGER && producers[me].appended < EVENTS)
-        producers[me].read_at[producers[me].appended] = machine.true_time;
-    return shown;
+    return model_reading(machine.true_time);
 }
 
 uint64_t model_clock(void)
 {
     model_step();
+    machine.earliest[machine.running] = machine.true_time;
     return model_time();
+}
+
+uint64_t model_clock_before(void)
+{
+    int me = machine.running;
+    uint64_t first = machine.earliest[me];
+    model_step();
+    machine.earliest[me] = machine.true_time;
+    return model_reading(first + model_random(machine.true_time - first + 1));
+}
+
+/* What was stored is visible by then. */
+uint64_t model_clock_after_full(void)
+{
+    int me = machine.running;
+    model_step();
+    machine.earliest[me] = machine.true_time;
+    machine.read[me] = in_time(model_random(LATE));
+    return model_reading(machine.read[me]);
+}
+
+/* What was stored may not be: here only the loads before it count, of which the calls of a producer have none that matters. */
+uint64_t model_clock_after(void)
+{
+    int me = machine.running;
+    uint64_t first = machine.earliest[me];
+    model_step();
+    machine.read[me] = first + model_random(in_time(LATE) - first + 1);
+    return model_reading(machine.read[me]);
 }
 
 static uint64_t unordered(uint64_t ticks)

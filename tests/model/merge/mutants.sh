@@ -53,13 +53,16 @@ mutant "M3: idle before its event" merge/ring.h \
     's/    if \(now.ticks < ORDO_MERGE_TIMES\)\n *ordo_merge_put\(p, now, data\);\n/    __atomic_store_n(\&p->state, (uint32_t)ORDO_MERGE_IDLE, __ATOMIC_RELEASE);\n    ordo_merge_put(p, now, data);\n/'
 mutant "M4: the clock is read after the look" merge.h \
     's/    if \(m->clock && !m->looked\) \{.*\n    \}\n(    code = ordo_merge_turn\(m, k, &key\);\n)/\1/; s/    if \(s->tail != s->head\)\n        return ordo_merge_open\(m, s, key\);\n/&    if (!m->looked) {\n        m->now_ticks = ordo_get_time(m->clock).ticks;\n        m->looked = 1;\n    }\n/'
+mutant "M4: reads the clock on the wrong side" merge.h 's/ordo_get_time_before\(m->clock\)/ordo_get_time_after_full(m->clock)/'
 mutant "M4: without the boundary" merge.h 's/m->behind_ticks = boundary \+ options->slack_ticks;/m->behind_ticks = options->slack_ticks;/'
 mutant "M4: one tick less than the boundary" merge.h 's/m->behind_ticks = boundary \+ options->slack_ticks;/m->behind_ticks = boundary - 1 + options->slack_ticks;/'
 mutant "M4: without the slack" merge.h 's/m->behind_ticks = boundary \+ options->slack_ticks;/m->behind_ticks = boundary;/'
 mutant "M4: without the flush delay" merge.h 's/state == ORDO_MERGE_IDLE \? 0 : s->flush_ticks/state == ORDO_MERGE_IDLE || s->flush_ticks != UINT64_MAX ? 0 : s->flush_ticks/'
 mutant "M5: does not announce" merge/ring.h 's/    __atomic_store_n\(&p->state, \(uint32_t\)ORDO_MERGE_ANNOUNCED, __ATOMIC_RELAXED\);\n//'
 mutant "M5: announces after it read the clock" merge/ring.h \
-    's/(    __atomic_store_n\(&p->state, \(uint32_t\)ORDO_MERGE_ANNOUNCED, __ATOMIC_RELAXED\);\n)(    now = ordo_get_time_full\(o\);\n)/\2\1/'
+    's/(    __atomic_store_n\(&p->state, \(uint32_t\)ORDO_MERGE_ANNOUNCED, __ATOMIC_RELAXED\);\n)(    now = ordo_get_time_after_full\(o\);[^\n]*\n)/\2\1/'
+mutant "M5: reads the clock on the wrong side" merge/ring.h 's/ordo_get_time_after_full\(o\)/ordo_get_time_before(o)/'
+mutant "M5: does not wait for its announcement" merge/ring.h 's/ordo_get_time_after_full\(o\)/ordo_get_time_after(o)/'
 mutant "M5: an announced producer counts as idle" merge.h 's/state == ORDO_MERGE_IDLE \? 0/state != ORDO_MERGE_SILENT ? 0/'
 mutant "M6: what waits for a bound leaves" merge.h 's/            if \(code == ORDO_LATER\)\n *break;/            if (code == ORDO_LATER) {\n                tree.keys[k] = ORDO_MERGE_KEY_BOUND(ORDO_MERGE_TIMES);\n                ordo_merge_tree_replay(\&tree, k);\n                if (tree.keys[tree.losers[0]] \& 1)\n                    break;\n                code = ORDO_OK;\n            }/'
 mutant "M7: certain without the boundary" merge.h 's/ticks - place->before_ticks > m->uncertain_ticks/ticks > place->before_ticks/'

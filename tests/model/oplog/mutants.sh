@@ -52,7 +52,10 @@ mutant "C5: applies one log after the other" 's/heap \? heap->key : UINT64_MAX/U
 mutant "C5: takes the later time, not the larger" 's/if \(now.ticks > t->last\)/if (1)/'
 mutant "C5: does not settle" 's/    if \(!last.ticks\)/    if (1)/'
 mutant "C5: settles on its own clock only" \
-    's/code = ordo_stamp_later\(&t->oplog->stamp, last, &now\);/do\n        now = ordo_stamp_now(\&t->oplog->stamp);\n    while (now.ticks <= last.ticks);\n    code = ORDO_OK;/'
+    's/code = ordo_stamp_later_before\(&t->oplog->stamp, last, &now\);/do\n        now = ordo_stamp_now(\&t->oplog->stamp);\n    while (now.ticks <= last.ticks);\n    code = ORDO_OK;/'
+mutant "C5: settles by a clock that is read on the wrong side" \
+    's/code = ordo_stamp_later_before\(&t->oplog->stamp, last, &now\);/do\n        now = ordo_stamp_take_after(\&t->oplog->stamp);\n    while (!ordo_stamp_after(\&t->oplog->stamp, now, last));\n    code = ORDO_OK;/'
+mutant "C5: takes its time on the wrong side" 's/ordo_stamp_take_after\(&t->oplog->stamp\)/ordo_stamp_now_before(\&t->oplog->stamp)/'
 mutant "C6: takes any time" 's/int code = ordo_stamp_commit\(&t->oplog->stamp, last, &now\);/int code = ORDO_OK;\n        now = ordo_stamp_take(\&t->oplog->stamp);/'
 mutant "C6: does not leave its time with the object" \
     's/while \(!__atomic_compare_exchange_n\(&object->last[^;]*;/while (0);/'

@@ -47,6 +47,7 @@ static const struct ordo_oplog_kind kinds[] = {
 static int begin_operation(int object, int batch)
 {
     int number = operation_count++;
+    model_learn(); /* of what has ended, as far as it can be known */
     operations[number] = (struct operation){.begin = machine.true_time, .object = object, .batch = batch};
     return number;
 }

@@ -17,7 +17,7 @@
 #undef __atomic_load_n
 #define __atomic_load_n(p, o)                                                                                          \
     __extension__({                                                                                                    \
-        model_step();                                                                                                  \
+        model_step_to_load();                                                                                          \
         __auto_type model_result = __atomic_load_n(p, o);                                                              \
         check_loaded((uintptr_t)model_result);                                                                         \
         model_result;                                                                                                  \

@@ -38,7 +38,12 @@ mutant "C2: takes its time before it locks" \
 mutant "C2: takes its time before it locks, after an exchange of another kind" \
     "s/$time//; s/    if \(!ordo_stm_lock_all/    now = ordo_stamp_take_after_exchange(\&stm->stamp);\n&/"
 mutant "C2: begins with a clock that may be read after its first look" \
-    's/ordo_stamp_now\(&stm->stamp\)\); \/\* C2 begin/ordo_stamp_take_after_exchange(\&stm->stamp)); \/* C2 begin/'
+    's/ordo_stamp_now_before\(&stm->stamp\)\); \/\* C2 begin/ordo_stamp_take_after_exchange(\&stm->stamp)); \/* C2 begin/'
+mutant "C2: begins with a clock that is read on the wrong side" \
+    's/ordo_stamp_now_before\(&stm->stamp\)\); \/\* C2 begin/ordo_stamp_take_after(\&stm->stamp)); \/* C2 begin/'
+mutant "C2: takes its time on the wrong side" "s/$time/    now = ordo_stamp_now_before(\&stm->stamp);\n/"
+mutant "C5: renews its begin by a clock that is read on the wrong side" \
+    's/    if \(ordo_stamp_later_before\(&t->stm->stamp, met, &now\)\)/    do\n        now = ordo_stamp_take_after(\&t->stm->stamp);\n    while (!ordo_stamp_after(\&t->stm->stamp, now, met));\n    if (0)/'
 mutant "C2: does not lock" 's/    if \(!ordo_stm_lock_all\(t, &latest\)\)/    if (0)/'
 mutant "C3: takes a locked stripe for an old one" 's/#define ORDO_STM_LOCKED[^\n]*/#define ORDO_STM_LOCKED UINT64_C(1)/; s/ORDO_STM_LOCKED \| \(uintptr_t\)t/(uintptr_t)t->statistics.commits \* 0 + 1/'
 mutant "C4: looks once, before" 's/__builtin_expect\(__atomic_load_n\(stripe, __ATOMIC_RELAXED\) == version, 1\)/1/'

@@ -3,7 +3,8 @@
  * Included before the header that is tested. A step comes before each atomic access and each clock read. At every step
  * the running thread either goes on or is preempted; a thread that waits gives way by itself, which does not count.
  * All choices are enumerated: a run follows the choices of the last one up to the last that could be different, and takes the
- * next there. Memory is sequentially consistent (tests/proof/spin has the store buffers). */
+ * next there. A clock read that need not wait for earlier accesses is made where it stands, or, once in a run, ahead of the
+ * access before it. Memory is sequentially consistent (tests/proof/spin has the store buffers). */
 #ifndef ORDO_PROOF_SCHEDULE_MACHINE_H
 #define ORDO_PROOF_SCHEDULE_MACHINE_H
 
@@ -25,7 +26,9 @@ static void run_thread(void); /* the program's: what machine.running does */
 
 static struct {
     uint64_t true_time, skew[THREADS], boundary;
-    int running, left, preemptions;
+    uint64_t last[THREADS], earlier[THREADS]; /* when its last access or clock read began, and the one before */
+    uint64_t read[THREADS];                   /* when its clock was read: a later read is not made ahead of that */
+    int running, left, preemptions, reads_ahead;
     unsigned steps;
     struct ordo_coroutine scheduler, threads[THREADS];
     int done[THREADS];
@@ -76,6 +79,10 @@ static void give_way(void)
 
 static void model_step(void)
 {
+    if (machine.running >= 0) {
+        machine.earlier[machine.running] = machine.last[machine.running];
+        machine.last[machine.running] = machine.true_time;
+    }
     machine.true_time++;
     if (machine.running < 0)
         return;
@@ -105,7 +112,19 @@ uint64_t model_time(void)
 uint64_t model_clock(void)
 {
     model_step();
+    if (machine.running >= 0)
+        machine.read[machine.running] = machine.true_time;
     return model_time();
+}
+
+uint64_t model_clock_before(void)
+{
+    int me = machine.running;
+    uint64_t least = me < 0 ? 0 : machine.read[me], now = model_clock();
+    if (me < 0 || !machine.reads_ahead || choose() == 0)
+        return now;
+    machine.reads_ahead--;
+    return (machine.earlier[me] > least ? machine.earlier[me] : least) + machine.skew[me];
 }
 
 void model_pause(void)
@@ -128,6 +147,7 @@ static void schedule(int first)
     for (int i = 0; i < THREADS; i++) {
         machine.done[i] = 0;
         machine.skew[i] = 0;
+        machine.last[i] = machine.earlier[i] = machine.read[i] = machine.true_time;
         ordo_coroutine_make(&machine.threads[i], stacks[i], STACK_BYTES, begin_thread, NULL);
     }
     for (machine.running = first; machine.left && !violated;) {
@@ -144,6 +164,7 @@ static void machine_start(int preemptions)
     machine.running = -1;
     machine.steps = 0;
     machine.preemptions = preemptions;
+    machine.reads_ahead = 1;
     choices.made = 0;
 }
 

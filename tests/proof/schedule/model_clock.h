@@ -7,8 +7,9 @@
 #define ORDO_CLOCK_NAME "model"
 
 uint64_t model_clock(void); /* takes a step */
-uint64_t model_time(void);  /* takes none: for statistics */
-void model_pause(void);     /* lets the other thread run, and time pass */
+uint64_t model_clock_before(void);
+uint64_t model_time(void); /* takes none: for statistics */
+void model_pause(void);    /* lets the other thread run, and time pass */
 
 static inline uint64_t ordo_clock_relaxed(void)
 {
@@ -29,6 +30,22 @@ static inline uint64_t ordo_clock_read_full(void)
 static inline uint64_t ordo_clock_read_after_exchange(void)
 {
     return model_clock();
+}
+
+#define ORDO_CLOCK_KNOWS_SIDES /* a step is performed at once: nothing that is later comes before the read */
+static inline uint64_t ordo_clock_read_after(void)
+{
+    return model_clock();
+}
+
+static inline uint64_t ordo_clock_read_after_full(void)
+{
+    return model_clock();
+}
+
+static inline uint64_t ordo_clock_read_before(void)
+{
+    return model_clock_before();
 }
 
 static inline void ordo_clock_pause(void)

@@ -9,8 +9,9 @@
  * had returned before that began; operations that happen together are seen together. Operations of a timed or ordered
  * object are applied in their order. No entry is written over, or applied twice. Nobody waits for ever.
  *
- * TSO: what an appender stores waits in a buffer, in its order, until it reads the clock or makes a locked access; so does
- * the knowledge that it has returned. FLIP_RELEASE: likewise the number that a synchroniser advances.
+ * TSO: what an appender stores waits in a buffer, in its order, until it makes a locked access or takes the time of an
+ * ordered operation; the clock reads of one side, of timed operations and of settling, leave it there. So does the
+ * knowledge wait that it has returned. FLIP_RELEASE: likewise the number that a synchroniser advances.
  */
 #include "clock.pml"
 
@@ -366,7 +367,7 @@ inline settle()
 #ifndef C5_NO_SETTLE
     if
     :: kind[op] != TIMED
-    :: atomic { kind[op] == TIMED && could_show(settled()) -> flush(); clock_from(y, settled()); SAY1(has waited until a clock shows %d, y); y = 0 } /* step: ordo_oplog_settle [C5 settle] */
+    :: atomic { kind[op] == TIMED && could_show(settled()) -> clock_from(y, settled()); SAY1(has waited until a clock shows %d, y); y = 0 } /* step: ordo_oplog_settle [C5 settle] */
     :: atomic { kind[op] == TIMED && out_of_time(settled()) -> time_is_up = 1; goto end_time }
     fi
 #else
@@ -387,6 +388,9 @@ inline return_all() /* of z */
 /* ordo_oplog_append, ordo_oplog_append_all */
 inline appends()
 {
+#ifdef C5_TAKE_EARLY
+    atomic { read_clock(ahead); SAY1(reads the clock: %d, ahead) }
+#endif
     atomic {
         op = log * 2 + count;
         if
@@ -403,7 +407,11 @@ inline appends()
     :: else
     fi;
     if
-    :: kind[op] == TIMED -> atomic { flush(); read_clock(y); own_time(y); y = 0; SAY1(takes its time %d, last[log]) } /* step: ordo_oplog_time, ordo_oplog_own_time [C5 own] */
+#ifdef C5_TAKE_EARLY
+    :: kind[op] == TIMED -> atomic { own_time(ahead); ahead = 0; SAY1(takes its time %d, last[log]) }
+#else
+    :: kind[op] == TIMED -> atomic { read_clock(y); own_time(y); y = 0; SAY1(takes its time %d, last[log]) } /* step: ordo_oplog_time, ordo_oplog_own_time [C5 take] [C5 own] */
+#endif
     :: kind[op] == ORDERED -> claim()
     :: else
     fi;
@@ -448,6 +456,10 @@ inline appends()
         late = 0;
         return_all()
     fi;
+#elif defined C5_SETTLE_LATE
+    z = one(op) | (kind[op] == TOGETHER -> one(op + 1) : 0);
+    return_all();
+    settle();
 #else
     settle();
     z = one(op) | (kind[op] == TOGETHER -> one(op + 1) : 0);
@@ -461,6 +473,9 @@ bit joined, ended[3];
 proctype thread(byte me; byte appends_left; byte reads_left; byte mask)
 {
     byte log, count, room, mycut, mine, want, next, x, y, z, op;
+#ifdef C5_TAKE_EARLY
+    byte ahead;
+#endif
 #ifdef LATER
     byte late;
 #endif

@@ -256,9 +256,16 @@ inline flush_log()
     atomic { flush_buffer(); section[me] = myrun + 1; myrun++; expected[0] = returned[0]; expected[1] = returned[1]; SAY1(announces section %d, myrun) } /* step: ordo_rlu_announce [C2 announce] */
 #endif
 
-/* ordo_rlu_reader_lock, ordo_rlu_refresh */
+/* ordo_rlu_reader_lock, ordo_rlu_refresh. The clock is read before the first object is, and not behind anything: EARLY: it
+ * may have been read before the section was announced. */
 inline reader_lock()
 {
+#ifdef EARLY
+    if
+    :: skip
+    :: atomic { read_clock(ahead); SAY1(reads the clock ahead of the announcement: %d, ahead) }
+    fi;
+#endif
 #ifdef C2_LOOK_FIRST
     atomic { x = mark[me]; y = wanted[me] }
     announce();
@@ -291,7 +298,10 @@ inline reader_lock()
             fi;
 #else
             if
-            :: atomic { could_show(LEAST(w)) -> flush_buffer(); clock_from(x, LEAST(w)); SAY1(reads the clock: %d, x) } /* step: ordo_rlu_refresh [C2 time] [C5 after] [C9 fresh] */
+#ifdef EARLY
+            :: atomic { ahead && ahead >= LEAST(w) -> x = ahead }
+#endif
+            :: atomic { could_show(LEAST(w)) -> clock_from(x, LEAST(w)); SAY1(reads the clock: %d, x) } /* step: ordo_rlu_refresh [C2 time] [C5 after] [C9 fresh] */
             :: atomic { out_of_time(LEAST(w)) -> time_is_up = 1; goto end_time }
             fi;
 #endif
@@ -309,6 +319,9 @@ inline reader_lock()
         fi
     :: else
     fi;
+#ifdef EARLY
+    ahead = 0;
+#endif
     x = 0; y = 0; w = 0
 }
 
@@ -484,6 +497,9 @@ proctype thread(byte me; byte sections; byte mask)
     bit alone;
 #ifdef LOAD_EARLY
     byte early;
+#endif
+#ifdef EARLY
+    byte ahead;
 #endif
 
 #ifdef JOIN

@@ -28,6 +28,6 @@ mutant() {
 
 mutant "no settlement" 's/    if \(!last.ticks\)/    if (1)/' boundary=$seconds skew=$seconds
 mutant "a settlement on the own clock only" \
-    's/code = ordo_stamp_later\(&t->oplog->stamp, last, &now\);/do\n        now = ordo_stamp_now(\&t->oplog->stamp);\n    while (now.ticks <= last.ticks);\n    code = ORDO_OK;/' boundary=$seconds skew=$seconds
+    's/code = ordo_stamp_later_before\(&t->oplog->stamp, last, &now\);/do\n        now = ordo_stamp_now(\&t->oplog->stamp);\n    while (now.ticks <= last.ticks);\n    code = ORDO_OK;/' boundary=$seconds skew=$seconds
 mutant "one log after the other" 's/heap \? heap->key : UINT64_MAX/UINT64_MAX/' boundary=5000 skew=5000
 exit $((failures > 0))

@@ -3,7 +3,8 @@
  * Order: a time is a full read of the clock (clock.h), which is taken after earlier loads have been performed and
  * earlier stores are visible, and before anything later starts. So an announcement needs no more than to be stored
  * before it. Behind an exchange of the caller's the clock is read with less (ordo_clock_read_after_exchange), but for
- * corrected times.
+ * corrected times. If the caller needs one side only, the clock is read with that side ordered (clock.h). Of corrected
+ * times the cheapest read that nothing later starts before is the one of both sides without earlier stores (corrected.h).
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -80,6 +81,31 @@ static inline ordo_time ordo_stamp_take_after_exchange(struct ordo_stamp *stamp)
 #endif
 }
 
+#define ORDO_STAMP_KNOWS_SIDES
+static inline ordo_time ordo_stamp_now_before(const struct ordo_stamp *stamp)
+{
+    ordo_time now;
+#if defined ORDO_STAMP_CORRECTED
+    now.ticks = ordo_get_time_corrected(&stamp->clock).ticks;
+#else
+    (void)stamp;
+    now.ticks = ordo_clock_read_before();
+#endif
+    return now;
+}
+
+static inline ordo_time ordo_stamp_take_after(struct ordo_stamp *stamp)
+{
+    ordo_time now;
+#if defined ORDO_STAMP_CORRECTED
+    now.ticks = ordo_get_time_corrected_after(&stamp->clock).ticks;
+#else
+    (void)stamp;
+    now.ticks = ordo_clock_read_after();
+#endif
+    return now;
+}
+
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
     return ordo_stamp_wait(stamp, t, now);
@@ -116,4 +142,23 @@ static inline int ordo_stamp_hopeless(const struct ordo_stamp *stamp, ordo_time 
 {
     uint64_t ahead = t.ticks > now.ticks ? t.ticks - now.ticks : 0, boundary = ordo_stamp_boundary(stamp);
     return ordo_stamp_disrupted(stamp) || (ahead > boundary && ahead - boundary > UINT64_C(1) << 32);
+}
+
+/* The rest of ordo_stamp_later_before that is not over at once. */
+static __attribute__((noinline, cold, unused)) int ordo_stamp_later_before_on(const struct ordo_stamp *stamp,
+                                                                              ordo_time t, ordo_time *now)
+{
+    do {
+        if (ordo_stamp_hopeless(stamp, *now, t))
+            return ORDO_E_DISRUPTED;
+        ordo_clock_pause();
+        *now = ordo_stamp_now_before(stamp);
+    } while (!ordo_stamp_after(stamp, *now, t));
+    return ORDO_OK;
+}
+
+static inline int ordo_stamp_later_before(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
+{
+    *now = ordo_stamp_now_before(stamp);
+    return __builtin_expect(ordo_stamp_after(stamp, *now, t), 1) ? ORDO_OK : ordo_stamp_later_before_on(stamp, t, now);
 }

@@ -83,9 +83,10 @@ static int sv_admit(struct cc_worker *worker, uint64_t word)
         ordo_stamp_move_on(&db->stamp); /* C9 */
         return cc_doom(worker, &counts->aborts_uncertain, ORDO_TXN_CONFLICT);
     }
-    /* The new start is taken first; then nothing may have changed since the old one. */
+    /* The new start is taken first; then nothing may have changed since the old one. It is after the record's time by its
+     * value, so that nothing is asked of what came before. */
     ordo_time later;
-    if (ordo_stamp_later(&db->stamp, cc_max(sv_time(word), (ordo_time){txn->start}), &later))
+    if (ordo_stamp_later_before(&db->stamp, cc_max(sv_time(word), (ordo_time){txn->start}), &later))
         return cc_disrupt(worker);
     counts->stamps++;
     counts->extensions++;
