@@ -107,4 +107,8 @@ struct ordo_median bench_ratio(const struct bench_set *set, const struct bench_c
 /** Median of the rounds' differences in nanoseconds per operation, `of` minus `over`. */
 double bench_added_ns(const struct bench_set *set, const struct bench_cell *of, const struct bench_cell *over);
 
+/** Median and interval of the rounds' ratios of what `of` and `over` add to `base`, in nanoseconds per operation. */
+struct ordo_median bench_added_ratio(const struct bench_set *set, const struct bench_cell *of,
+                                     const struct bench_cell *over, const struct bench_cell *base);
+
 #endif

@@ -98,7 +98,7 @@ void bench_report_set(struct bench_report *report, const struct bench_set *set, 
         report->audit_failed |= cell->audit_failed;
     }
     report->least_cpu_share = fmin(report->least_cpu_share, bench_least_cpu_share(set, report->cpus));
-    report->ratio_titled = false;
+    report->ratio_titled = report->added_titled = false;
     (void)fflush(report->stream);
 }
 
@@ -138,6 +138,35 @@ void bench_report_ratio(struct bench_report *report, const struct bench_set *set
     report->ratio_titled = true;
     int width = fprintf(report->stream, "%s over %s", of_name, over_name);
     fprintf(report->stream, "%*s %7d %6.3f  [%.3f, %.3f]\n", width < 45 ? 45 - width : 0, "", of_threads, ratio.median,
+            ratio.low, ratio.high);
+}
+
+void bench_report_added_ratio(struct bench_report *report, const struct bench_set *set, const char *of,
+                              const char *over, const char *base, int threads)
+{
+    const struct bench_cell *of_cell = bench_find(set, of, threads);
+    const struct bench_cell *over_cell = bench_find(set, over, threads);
+    const struct bench_cell *base_cell = bench_find(set, base, threads);
+    if (!of_cell || !over_cell || !base_cell)
+        return;
+    struct ordo_median ratio = bench_added_ratio(set, of_cell, over_cell, base_cell);
+    if (report->json) {
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_text(&object, "of", of);
+        ordo_json_put_text(&object, "over", over);
+        ordo_json_put_text(&object, "base", base);
+        ordo_json_put_text(&object, "workload", of_cell->variant->workload);
+        ordo_json_put_int(&object, "threads", threads);
+        ordo_json_put_median_here(&object, ratio);
+        bench_report_append(report, "added_ratios", ordo_json_end(&object));
+        return;
+    }
+    if (!report->added_titled)
+        fprintf(report->stream, "\n%-62s %7s %6s  [%s]\n", "ratios of the ns/op added, paired", "threads", "median",
+                ordo_stats_interval_name(ratio.level));
+    report->added_titled = true;
+    int width = fprintf(report->stream, "%s over %s", of, over);
+    fprintf(report->stream, "%*s %7d %6.3f  [%.3f, %.3f]\n", width < 62 ? 62 - width : 0, "", threads, ratio.median,
             ratio.low, ratio.high);
 }
 

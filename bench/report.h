@@ -15,6 +15,7 @@ struct bench_report {
     double least_cpu_share; /* of any cell */
     int cpus;               /* that the command runs on */
     bool ratio_titled;      /* the table of ratios has its heading */
+    bool added_titled;      /* likewise that of what is added */
 };
 
 /** What a command adds to a cell's result, as a new object of numbers and strings, or NULL for nothing. */
@@ -35,6 +36,11 @@ void bench_report_append(struct bench_report *report, const char *list, json_t *
  * nothing where either was not measured. */
 void bench_report_ratio(struct bench_report *report, const struct bench_set *set, const char *of, int of_threads,
                         const char *over, int over_threads);
+
+/** Adds the ratio of what two cells add to a third in nanoseconds per operation, all at `threads`. Adds nothing if one was
+ * not measured. */
+void bench_report_added_ratio(struct bench_report *report, const struct bench_set *set, const char *of,
+                              const char *over, const char *base, int threads);
 
 /** Whether something else ran on the CPUs while the sets so far were measured; says so for people. */
 bool bench_report_busy(const struct bench_report *report);

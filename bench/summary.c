@@ -52,6 +52,17 @@ double bench_added_ns(const struct bench_set *set, const struct bench_cell *of, 
     return ordo_stats_median(set->values, (size_t)set->runs).median;
 }
 
+struct ordo_median bench_added_ratio(const struct bench_set *set, const struct bench_cell *of,
+                                     const struct bench_cell *over, const struct bench_cell *base)
+{
+    for (int run = 0; run < set->runs; run++) {
+        double base_ns = ns_per_op(base->ops_per_s[run], base);
+        set->values[run] =
+            (ns_per_op(of->ops_per_s[run], of) - base_ns) / (ns_per_op(over->ops_per_s[run], over) - base_ns);
+    }
+    return ordo_stats_median(set->values, (size_t)set->runs);
+}
+
 double bench_least_cpu_share(const struct bench_set *set, int cpus)
 {
     double least = 1;

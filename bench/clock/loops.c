@@ -79,6 +79,9 @@ LOOP(get_time_corrected_full_memory, CORRECTED, KEEP_AND_FORGET(ordo_get_time_co
     LOOP(get_time_##suffix, HANDLE, KEEP(ordo_get_time(o).ticks))                                                      \
     LOOP(get_time_full_##suffix, HANDLE, KEEP(ordo_get_time_full(o).ticks))                                            \
     LOOP(get_time_relaxed_##suffix, HANDLE, KEEP(ordo_get_time_relaxed(o).ticks))                                      \
+    LOOP(get_time_after_##suffix, HANDLE, KEEP(ordo_get_time_after(o).ticks))                                          \
+    LOOP(get_time_after_full_##suffix, HANDLE, KEEP(ordo_get_time_after_full(o).ticks))                                \
+    LOOP(get_time_before_##suffix, HANDLE, KEEP(ordo_get_time_before(o).ticks))                                        \
     LOOP(cmp_time_##suffix, HANDLE; ordo_time b = NOW; ordo_time a = ordo_time_add(b, 1000000), {                      \
         OPAQUE(a.ticks);                                                                                               \
         OPAQUE(b.ticks);                                                                                               \
@@ -135,8 +138,13 @@ SECTION(section_bare_relaxed, , KEEP(bench_bare_relaxed()))
 SECTION(section_bare_ordered, , KEEP(bench_bare_ordered()))
 SECTION(section_get_time, IN_MEMORY, KEEP(ordo_get_time(o).ticks))
 SECTION(section_get_time_full, IN_MEMORY, KEEP(ordo_get_time_full(o).ticks))
+SECTION(section_get_time_after, IN_MEMORY, KEEP(ordo_get_time_after(o).ticks))
+SECTION(section_get_time_after_full, IN_MEMORY, KEEP(ordo_get_time_after_full(o).ticks))
+SECTION(section_get_time_before, IN_MEMORY, KEEP(ordo_get_time_before(o).ticks))
 SECTION(section_get_time_corrected, CORRECTED, KEEP(ordo_get_time_corrected(c).ticks))
 SECTION(section_get_time_corrected_full, CORRECTED, KEEP(ordo_get_time_corrected_full(c).ticks))
+SECTION(section_get_time_corrected_after, CORRECTED, KEEP(ordo_get_time_corrected_after(c).ticks))
+SECTION(section_get_time_corrected_after_full, CORRECTED, KEEP(ordo_get_time_corrected_after_full(c).ticks))
 SECTION(section_get_time_relaxed, IN_MEMORY, KEEP(ordo_get_time_relaxed(o).ticks))
 SECTION(section_gettime, , KEEP(bench_clock_gettime_ns()))
 /* Acquire and release, pairs with allocate_logical: as there. */
@@ -155,6 +163,12 @@ const struct clock_loop clock_isolated[] = {
     {"get_time_full", "ordo", get_time_full_memory, CLOCK_NEEDS_NOTHING},
     {"get_time_full", "constant", get_time_full_constant, CLOCK_NEEDS_RECORD},
     {"get_time_full", "corrected", get_time_corrected_full_memory, CLOCK_NEEDS_NOTHING},
+    {"get_time_after", "ordo", get_time_after_memory, CLOCK_NEEDS_NOTHING},
+    {"get_time_after", "constant", get_time_after_constant, CLOCK_NEEDS_RECORD},
+    {"get_time_after_full", "ordo", get_time_after_full_memory, CLOCK_NEEDS_NOTHING},
+    {"get_time_after_full", "constant", get_time_after_full_constant, CLOCK_NEEDS_RECORD},
+    {"get_time_before", "ordo", get_time_before_memory, CLOCK_NEEDS_NOTHING},
+    {"get_time_before", "constant", get_time_before_constant, CLOCK_NEEDS_RECORD},
     {"bare-compare", NULL, bare_compare, CLOCK_NEEDS_NOTHING},
     {"cmp_time", "ordo", cmp_time_memory, CLOCK_NEEDS_NOTHING},
     {"cmp_time", "constant", cmp_time_constant, CLOCK_NEEDS_RECORD},
@@ -185,8 +199,13 @@ const struct clock_loop clock_in_context[] = {
     {"get_time_relaxed", "ordo", section_get_time_relaxed, CLOCK_NEEDS_NOTHING},
     {"bare-ordered", NULL, section_bare_ordered, CLOCK_NEEDS_NOTHING},
     {"get_time", "ordo", section_get_time, CLOCK_NEEDS_NOTHING},
+    {"get_time_after", "ordo", section_get_time_after, CLOCK_NEEDS_NOTHING},
+    {"get_time_before", "ordo", section_get_time_before, CLOCK_NEEDS_NOTHING},
+    {"get_time_after_full", "ordo", section_get_time_after_full, CLOCK_NEEDS_NOTHING},
     {"get_time_full", "ordo", section_get_time_full, CLOCK_NEEDS_NOTHING},
     {"get_time", "corrected", section_get_time_corrected, CLOCK_NEEDS_NOTHING},
+    {"get_time_after", "corrected", section_get_time_corrected_after, CLOCK_NEEDS_NOTHING},
+    {"get_time_after_full", "corrected", section_get_time_corrected_after_full, CLOCK_NEEDS_NOTHING},
     {"get_time_full", "corrected", section_get_time_corrected_full, CLOCK_NEEDS_NOTHING},
     {"clock_gettime", NULL, section_gettime, CLOCK_NEEDS_NOTHING},
     {0},

@@ -80,6 +80,21 @@ static void allocation_ratios(struct run *run, const struct bench_set *set)
                 bench_report_ratio(&run->report, set, stamps[s], threads[i], stamps[s], 1);
 }
 
+/* What a read of one side adds, over what the one of both sides adds that it stands in for. */
+static void in_context_ratios(struct run *run, const struct bench_set *set)
+{
+    static const char *const pairs[][2] = {
+        {"get_time_after/ordo", "get_time/ordo"},
+        {"get_time_before/ordo", "get_time/ordo"},
+        {"get_time_after_full/ordo", "get_time_full/ordo"},
+        {"get_time_after/corrected", "get_time/corrected"},
+        {"get_time_after_full/corrected", "get_time_full/corrected"},
+    };
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+        for (int i = 0; i < run->options.thread_counts; i++)
+            bench_report_added_ratio(&run->report, set, pairs[p][0], pairs[p][1], "no-clock", run->options.threads[i]);
+}
+
 static int measure(struct run *run, const struct clock_loop *loops, const char *workload, bench_extras *extras,
                    void (*ratios)(struct run *, const struct bench_set *), struct ordo_error *error)
 {
@@ -102,7 +117,7 @@ static int measure_all(struct run *run, struct ordo_error *error)
     if (!code)
         code = measure(run, clock_allocation, "allocation", NULL, allocation_ratios, error);
     if (!code)
-        code = measure(run, clock_in_context, "in-context", added_ns, NULL, error);
+        code = measure(run, clock_in_context, "in-context", added_ns, in_context_ratios, error);
     return code;
 }
 
@@ -151,6 +166,8 @@ static int run_clock(int argc, char **argv)
     int code = set_up(&run, &error);
     if (!code) {
         bench_report_begin(&run.report, stdout, "clock", &run.machine, &run.options, &run.boundary);
+        if (run.options.json)
+            ordo_json_put(&run.report.document, "added_ratios", json_array());
         code = measure_all(&run, &error);
         if (code)
             bench_report_abandon(&run.report);

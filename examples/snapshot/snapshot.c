@@ -21,7 +21,7 @@ static ordo_time stamp(struct cell *cell, uint64_t number)
 {
     uint64_t time = atomic_load(&cell->time[number % VERSIONS]);
     if (time == (UNSTAMPED | number)) {
-        uint64_t mine = ordo_get_time_full(&o).ticks;
+        uint64_t mine = ordo_get_time_after_full(&o).ticks; /* after it is announced */
         time = atomic_compare_exchange_strong(&cell->time[number % VERSIONS], &time, mine) ? mine : time;
     }
     return (ordo_time){time};
@@ -49,9 +49,9 @@ static int get(struct cell *cell, ordo_time when, uint64_t *value)
 
 static void snapshot(uint64_t values[2])
 {
-    ordo_time when = ordo_get_time(&o);
+    ordo_time when = ordo_get_time_before(&o); /* before it looks */
     while (!get(&x, when, &values[0]) || !get(&y, when, &values[1]))
-        when = ordo_get_time(&o);
+        when = ordo_get_time_before(&o);
 }
 
 static void *writer(void *cell) /* y follows x: in no snapshot is it ahead */
