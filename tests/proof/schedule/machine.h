@@ -121,10 +121,10 @@ uint64_t model_clock_before(void)
 {
     int me = machine.running;
     uint64_t least = me < 0 ? 0 : machine.read[me], now = model_clock();
-    if (me < 0 || !machine.reads_ahead || choose() == 0)
+    if (me < 0 || !machine.reads_ahead || machine.earlier[me] <= least || choose() == 0)
         return now;
     machine.reads_ahead--;
-    return (machine.earlier[me] > least ? machine.earlier[me] : least) + machine.skew[me];
+    return machine.earlier[me] + machine.skew[me];
 }
 
 void model_pause(void)
