@@ -138,6 +138,8 @@ mutant occ "what is locked counts as unchanged" single/occ.h \
     's/ && \(!\(word & SV_LOCK\) \|\| sv_holds_lock\(worker, read->record\)\)//'
 mutant occ "extends blindly" single/occ.h \
     's/if \(!sv_validate\(worker, 0\)\)/if (0)/'
+mutant occ "takes its new start when it has validated" single/occ.h \
+    's/(    if \(ordo_stamp_later_before\([^;]*cc_disrupt\(worker\);\n    counts->stamps\+\+;\n    counts->extensions\+\+;\n)(    if \(!sv_validate\(worker, 0\)\)\n        return cc_doom[^\n]*\n)/\2\1/'
 mutant occ "does not look again after the copy" single/execute.h \
     's/if \(sv_version\(sv_word\(record\)\) == sv_version\(word\)\)\n/if (1)\n/'
 mutant occ "a time that is not after what is overwritten" single/occ.h \
