@@ -1,0 +1,80 @@
+/* A machine whose clocks disagree, as a file: how far the clock of each CPU is from the real counter, and since when.
+ *
+ * Programs that are compiled with skewed_cpus.h map the file ($ORDO_SKEW_FILE) and read it at every reading of the
+ * clock. `skew-machine` changes it at any moment. A change has the tick of the real counter at which it happens, so it can be
+ * written beforehand and takes effect in the middle of whatever goes on then; nothing needs to run at that moment. */
+#ifndef ORDO_TESTS_SKEWED_H
+#define ORDO_TESTS_SKEWED_H
+
+#include <stdint.h>
+
+enum { SKEWED_CPUS = 4096, SKEWED_CHANGES = 3 };
+
+/* From the tick `from` on the clock is ahead by `ticks` more, and gains `ppb` more ns a second; from 0: there is no change. */
+struct skewed_change {
+    uint64_t from;
+    int64_t ticks, ppb;
+};
+
+/* Even while nobody writes; odd while somebody does. */
+struct skewed_cpu {
+    uint64_t version __attribute__((aligned(128)));
+    struct skewed_change changes[SKEWED_CHANGES];
+};
+
+struct skewed_machine {
+    struct skewed_cpu cpus[SKEWED_CPUS];
+};
+
+/* Returns by how much the clock of a CPU is ahead when the real counter shows `now`, from its changes. */
+static inline int64_t skewed_sum(const struct skewed_change *changes, uint64_t now)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < SKEWED_CHANGES; i++) {
+        int64_t since = (int64_t)(now - changes[i].from);
+        if (changes[i].from == 0 || since < 0)
+            continue;
+        sum += changes[i].ticks;
+        if (changes[i].ppb != 0)
+            sum += (int64_t)((double)since * (double)changes[i].ppb * 1e-9);
+    }
+    return sum;
+}
+
+/* The same from the file, while it may be changed. */
+static inline int64_t skewed_ahead(const struct skewed_machine *machine, unsigned cpu, uint64_t now)
+{
+    const struct skewed_cpu *one = &machine->cpus[cpu % SKEWED_CPUS];
+    struct skewed_change changes[SKEWED_CHANGES];
+    uint64_t before, after;
+    do {
+        /* Acquire, pairs with skewed_set: the changes are of this version or of a later one. */
+        before = __atomic_load_n(&one->version, __ATOMIC_ACQUIRE);
+        for (int i = 0; i < SKEWED_CHANGES; i++) {
+            changes[i].from = __atomic_load_n(&one->changes[i].from, __ATOMIC_ACQUIRE);
+            changes[i].ticks = __atomic_load_n(&one->changes[i].ticks, __ATOMIC_ACQUIRE);
+            changes[i].ppb = __atomic_load_n(&one->changes[i].ppb, __ATOMIC_ACQUIRE);
+        }
+        /* Relaxed, after acquiring loads: a version that has not moved is of all of them. */
+        after = __atomic_load_n(&one->version, __ATOMIC_RELAXED);
+    } while (before != after || before & 1);
+    return skewed_sum(changes, now);
+}
+
+/* Replaces the changes of a CPU. One writer at a time. */
+static inline void skewed_set(struct skewed_machine *machine, unsigned cpu, const struct skewed_change *changes)
+{
+    struct skewed_cpu *one = &machine->cpus[cpu % SKEWED_CPUS];
+    uint64_t version = one->version;
+    __atomic_store_n(&one->version, version + 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < SKEWED_CHANGES; i++) {
+        /* Release, pairs with skewed_ahead: who sees a change sees the odd version. */
+        __atomic_store_n(&one->changes[i].from, changes[i].from, __ATOMIC_RELEASE);
+        __atomic_store_n(&one->changes[i].ticks, changes[i].ticks, __ATOMIC_RELEASE);
+        __atomic_store_n(&one->changes[i].ppb, changes[i].ppb, __ATOMIC_RELEASE);
+    }
+    /* Release, pairs with skewed_ahead: see there. */
+    __atomic_store_n(&one->version, version + 2, __ATOMIC_RELEASE);
+}
+
+#endif
