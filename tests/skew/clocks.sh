@@ -1,21 +1,11 @@
 #!/bin/bash
-# clocks.sh ORDO SKEW STEP: `ordo clocks` on clocks that disagree, drift, and are set while it looks. What it proves must hold the
+# clocks.sh ORDO MACHINE STEP: `ordo clocks` on clocks that disagree, drift, and are set while it looks. What it proves must hold the
 # truth, whatever else runs on this machine.
 set -u
-ordo=$1
-[ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cp "$2" "$scratch/skew.so" # LD_PRELOAD knows no blanks in a path
-cp "$3" "$scratch/step.so"
-failures=0
-: >"$scratch/err"
-
-fail() {
-    echo "FAILED: $*"
-    head -c 1500 "$scratch/out" "$scratch/err" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
+ordo=$1 skew_machine=$2
+. "$(dirname "$0")/common.sh"
+cp "$3" "$scratch/step.so" # LD_PRELOAD knows no blanks in a path
+machine
 
 # holds WHAT FILTER [ARGUMENT...]: the last result is so.
 holds() { jq -e "${@:3}" "$2" "$scratch/out" >/dev/null || fail "$1: $2"; }
@@ -30,7 +20,8 @@ holds "clocks that agree" "$tsc | .across[0] | .ordered and .offset_ns[0] <= 0 a
 
 # drifts CPU PPM EXPECTED SECONDS: on that CPU, which shows as EXPECTED of the other CPU against the first.
 drifts() {
-    env ORDO_SKEW="$1:0:$2" LD_PRELOAD="$scratch/skew.so" "$ordo" clocks --seconds "$4" --cpus "$reference,$other" --json \
+    machine "$1:0:$2"
+    "$ordo" clocks --seconds "$4" --cpus "$reference,$other" --json \
         >"$scratch/out" 2>"$scratch/err" || fail "drift $2: exit $?"
     holds "drift of $2 ppm on cpu $1" "$tsc | .across[0].drift_ppm | .[0] <= \$rate and .[1] >= \$rate" --argjson rate "$3"
     # The kernel's clocks are true, and nothing else is said of them.
@@ -49,9 +40,10 @@ holds "50 ppm" "$refused"
 holds "50 ppm" "$tsc | .fitness.order.reason | test(\"ppm fast|showed\")"
 drifts "$reference" 50 -49.9975 1
 
-# A skew that no message of the trap can hide, which takes some 10 us: seen as a step back, and the counter is refused.
-for ticks in 100000000 -100000000; do
-    env ORDO_SKEW="$other:$ticks" LD_PRELOAD="$scratch/skew.so" "$ordo" clocks --seconds 0.2 --cpus "$reference,$other" --json \
+# A skew that no message can hide: seen as a step back, and the counter is refused.
+for ticks in 100000 -100000 100000000; do
+    machine "$other:$ticks"
+    "$ordo" clocks --seconds 0.2 --cpus "$reference,$other" --json \
         >"$scratch/out" 2>"$scratch/err" || fail "skew $ticks: exit $?"
     holds "skew $ticks" "(\$ticks * 1e9 / ((.tick_hz[0] + .tick_hz[1]) / 2)) as \$ns | $tsc | .across[0] |
         .offset_ns[0] <= \$ns and .offset_ns[1] >= \$ns and .backward_ns > 0 and .backward_ns <= (\$ns | fabs) and (.ordered | not)" \
@@ -59,6 +51,7 @@ for ticks in 100000000 -100000000; do
     holds "skew $ticks" "$tsc | .fitness.order.fit == \"no\" and (.fitness.order.reason | length) > 0 and .fitness.node.fit == \"no\""
 done
 
+machine
 # The time of day is set, on and back: found, dated, measured, and nobody else is blamed.
 for step in 5000000 -70000000; do
     env ORDO_STEP="$step:900:$scratch/moment" LD_PRELOAD="$scratch/step.so" "$ordo" clocks --seconds 2 --json \

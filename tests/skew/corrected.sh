@@ -1,40 +1,28 @@
 #!/bin/bash
-# corrected.sh ORDO PRELOAD LITMUS [TICKS...]: corrected clocks on a machine whose clocks really disagree: the boundary of the
+# corrected.sh ORDO MACHINE LITMUS [TICKS...]: corrected clocks on a machine whose clocks really disagree: the boundary of the
 # plain times contains the skew, that of the corrected times does not need to, and messages are never in the wrong order with it;
 # with a correction that is wrong by twice that boundary they are.
 set -u
-ordo=$1 library=$2 litmus=$3
+ordo=$1 skew_machine=$2 litmus=$3
+. "$(dirname "$0")/common.sh"
 shift 3
-skews=${*:-100000 -3000000 100000000}
-[ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-preload=$scratch/skew.so # LD_PRELOAD knows no blanks in a path
-cp "$library" "$preload"
-export ORDO_RECORD=$scratch/boundary
-failures=0 tries=6
-
-fail() {
-    echo "FAILED: $*"
-    sed 's/^/    /' "$scratch/out" "$scratch/err"
-    failures=$((failures + 1))
-}
-
-mapfile -t cpus < <("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force | jq '.cpus[]')
-second=${cpus[1]}
+skews=${*:-1000 -100000 100000000}
+tries=6
+find_cpus "$ordo"
 
 # skewed TICKS COMMAND...: with the second CPU ahead, on the first two.
 skewed() {
-    taskset -c "${cpus[0]},$second" env ORDO_SKEW="$second:$1" LD_PRELOAD="$preload" "${@:2}" >"$scratch/out" 2>"$scratch/err"
+    machine "$second:$1"
+    taskset -c "$first,$second" "${@:2}" >"$scratch/out" 2>"$scratch/err"
 }
 
 # calibrated TICKS: publishes a record under that skew; leaves the JSON in out.
 calibrated() {
-    skewed "$1" "$ordo" calibrate --cpus "${cpus[0]},$second" --runs 1200 --repeat 2 --json --force || fail "skew $1: exit $?"
+    skewed "$1" "$ordo" calibrate --cpus "$first,$second" --runs 1200 --repeat 2 --json --force || fail "skew $1: exit $?"
 }
 
 # small S: whether the boundary of corrected times under a skew of S is at most 2.2 times the plain one without any. Both are
-# latencies of trapped reads, which other work on this machine makes longer now and then: the second try sees another moment.
+# latencies, which other work on this machine makes longer now and then: the second try sees another moment.
 small() {
     calibrated 0
     local without=$(jq .boundary_ticks "$scratch/out")

@@ -1,19 +1,15 @@
 #!/bin/bash
-# oplog.sh ORDO PRELOAD STRESS: Oplog on clocks that really disagree: with a boundary calibrated there, operations are applied
+# oplog.sh ORDO MACHINE STRESS: Oplog on clocks that really disagree: with a boundary calibrated there, operations are applied
 # in the order in which they happened, and without one they are not.
 set -u
-ordo=$1 library=$2 stress=$3
-[ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cp "$library" "$scratch/skew.so" # LD_PRELOAD knows no blanks in a path
-export ORDO_RECORD=$scratch/boundary
-mapfile -t cpus < <("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force | jq '.cpus[]')
-failures=0
+ordo=$1 skew_machine=$2 stress=$3
+. "$(dirname "$0")/common.sh"
+find_cpus "$ordo"
 
 # skewed TICKS COMMAND...: on the first two CPUs, of which the second is ahead.
 skewed() {
-    taskset -c "${cpus[0]},${cpus[1]}" env ORDO_SKEW="${cpus[1]}:$1" LD_PRELOAD="$scratch/skew.so" "${@:2}"
+    machine "$second:$1"
+    taskset -c "$first,$second" "${@:2}"
 }
 
 for skew in 300000 -300000; do

@@ -1,16 +1,13 @@
 #!/bin/bash
-# record.sh ORDO PRELOAD WATCH: programs that have the record open are told when it does not hold any more, whoever tries to
+# record.sh ORDO MACHINE WATCH: programs that have the record open are told when it does not hold any more, whoever tries to
 # prevent that.
 set -u
-ordo=$1 library=$2 watch=$3
-[ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
-scratch=$(mktemp -d)
+ordo=$1 skew_machine=$2 watch=$3
+. "$(dirname "$0")/common.sh"
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
-preload=$scratch/skew.so # LD_PRELOAD knows no blanks in a path
-cp "$library" "$preload"
 export ORDO_RECORD=$scratch/run/boundary
-failures=0 watcher='' blocker=''
+watcher='' blocker=''
 
 fail() {
     echo "FAILED: $*"
@@ -33,8 +30,10 @@ calibrated() {
 
 # skewed EXIT SPEC ARGUMENT...: ordo on the machine skewed by SPEC.
 skewed() {
-    env ORDO_SKEW="$2" LD_PRELOAD="$preload" "$ordo" "${@:3}" >"$scratch/out" 2>"$scratch/err"
+    machine "$2"
+    "$ordo" "${@:3}" >"$scratch/out" 2>"$scratch/err"
     local code=$?
+    machine
     [ $code -eq "$1" ] || fail "${*:3} under $2: exit $code, expected $1"
 }
 
@@ -44,14 +43,7 @@ told() {
     grep -q "^$1 " "$scratch/watched" || fail "a program that has the record open is not told $1"
 }
 
-cpus=$("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force | jq '.cpus[]')
-second=$(echo "$cpus" | sed -n 2p)
-# all TICKS: every CPU's counter is off by so much: it stood still, or it jumped.
-all() {
-    for cpu in $cpus; do
-        printf '%s:%s,' "$cpu" "$1"
-    done | sed 's/,$//'
-}
+find_cpus "$ordo"
 
 # --- anybody may open the directory and lock it; what is proved wrong is marked while that lasts
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$scratch"; then
@@ -59,8 +51,10 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups te
     setpriv --reuid 65534 --regid 65534 --clear-groups flock -sF "$scratch/run" sleep 60 &
     blocker=$!
     while flock -n "$scratch/run" true; do sleep 0.01; done
-    timeout 30 env ORDO_SKEW="$second:1000000" LD_PRELOAD="$preload" "$ordo" check --mark --runs 1000 >"$scratch/out" 2>"$scratch/err"
+    machine "$second:1000000"
+    timeout 30 "$ordo" check --mark --runs 1000 >"$scratch/out" 2>"$scratch/err"
     code=$?
+    machine
     [ $code -eq 1 ] || fail "check --mark beside a locked directory: exit $code"
     told DISRUPTED
     timeout 30 "$ordo" calibrate --quiet --runs 300 --repeat 2 >"$scratch/out" 2>"$scratch/err" ||
@@ -74,10 +68,10 @@ fi
 # --- a counter that stood still, or jumped: nobody will open the record again, and those who have it open are told
 for ticks in -1000000000 1000000000; do
     calibrated
-    skewed 1 "$(all $ticks)" check --runs 300
+    skewed 1 "all:$ticks" check --runs 300
     grep -q "has not run at the record's rate" "$scratch/out" || fail "$ticks ticks: check does not say why"
     "$ordo" show >"$scratch/out" 2>"$scratch/err" || fail "check without --mark marks"
-    skewed 1 "$(all $ticks)" check --mark --json --runs 300
+    skewed 1 "all:$ticks" check --mark --json --runs 300
     jq -e '.verdict == "refuted" and (.reason | length > 0) and .confirmed == false' "$scratch/out" >/dev/null ||
         fail "$ticks ticks: JSON"
     told DISRUPTED
@@ -86,7 +80,7 @@ done
 
 # --- less than is tolerated changes nothing; the check notes that the clock is right
 calibrated
-skewed 0 "$(all -1000000)" check --mark --runs 300
+skewed 0 "all:-1000000" check --mark --runs 300
 "$ordo" show >"$scratch/out" 2>"$scratch/err" || fail "a check that finds nothing withdraws the record"
 kill "$watcher"
 wait "$watcher" 2>/dev/null

@@ -1,22 +1,18 @@
 #!/bin/bash
-# watching.sh ORDO PRELOAD WATCH [MARGIN SEED...]: the watcher on clocks that go astray while it runs: a jump of one CPU is
+# watching.sh ORDO MACHINE WATCH [MARGIN SEED...]: the watcher on clocks that go astray while it runs: a jump of one CPU is
 # told to programs that have the record open, named, and answered by the next generation; a drift is told of before it has
 # used up the boundary. MARGIN is added to the boundary for the drifts; each SEED is another drift, and with seeds the jumps are
 # the least that must be noticed. Where other work keeps the CPUs from answering, nothing is told (77).
 set -u
-ordo=$1 library=$2 watch=$3
-margin=${4:-2500000}
+ordo=$1 skew_machine=$2 watch=$3
+. "$(dirname "$0")/common.sh"
+margin=${4:-1000000}
 seeds=${*:5}
-[ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can go astray"; exit 77; }
-scratch=$(mktemp -d)
 watcher=''
 trap '[ -z "$watcher" ] || kill -KILL $watcher; rm -rf "$scratch"' EXIT
-preload=$scratch/skew.so # LD_PRELOAD knows no blanks in a path
-cp "$library" "$preload"
-export ORDO_RECORD=$scratch/boundary
 log=$scratch/log
-failures=0 busy=0 least=200000000
-[ -z "$seeds" ] || least=1000000
+busy=0 least=100000
+[ -z "$seeds" ] || least=5000
 
 # Whether most looks found a CPU busy: then a watcher cannot be held to anything.
 too_busy() {
@@ -36,9 +32,10 @@ fail() {
     failures=$((failures + 1))
 }
 
-# calibrate ARGUMENT...: under the trap, on clocks that agree.
+# calibrate ARGUMENT...: on clocks that agree.
 calibrate() {
-    env ORDO_SKEW="$second:0" LD_PRELOAD="$preload" "$ordo" calibrate --quiet --runs 1000 --repeat 2 --force "$@" >"$scratch/err" 2>&1 ||
+    machine
+    "$ordo" calibrate --quiet --runs 1000 --repeat 2 --force "$@" >"$scratch/err" 2>&1 ||
         fail "calibration: exit $?"
     calibrated=$("$ordo" show --json | jq '.boundary_ticks - .margin_ticks') # large where it was measured beside other work
 }
@@ -47,7 +44,8 @@ calibrate() {
 begin() {
     : >"$log"
     begun=$(awk '{ printf "%.0f", $1 * 1e9 }' /proc/uptime)
-    env ORDO_SKEW="$1" LD_PRELOAD="$preload" "$ordo" watch --log "$log" --metrics "$scratch/metrics" --quiet 2>"$scratch/err" &
+    machine "$1"
+    "$ordo" watch --log "$log" --metrics "$scratch/metrics" --quiet 2>"$scratch/err" &
     watcher=$!
 }
 
@@ -69,18 +67,18 @@ end() {
 # event NAME FILTER: of the first such event.
 event() { jq -r "select(.event == \"$1\") | $2" "$log" | head -n 1; }
 
-"$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force >"$scratch/machine"
-first=$(jq '.cpus[0]' "$scratch/machine") second=$(jq '.cpus[1]' "$scratch/machine") hz=$(jq '.tick_hz | floor' "$scratch/machine")
+find_cpus "$ordo"
+hz=$("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force 2>"$scratch/err" | jq '.tick_hz | floor')
 
 # jump CPU SIGN: by the boundary and $least ticks, two seconds after the start.
 jump() {
-    local by after=$((2 * hz)) generation at
+    local by generation at
     calibrate
     generation=$("$ordo" show --json | jq .generation)
     by=$(($("$ordo" show --json | jq .boundary_ticks) + least))
     "$watch" "$ORDO_RECORD" 60 >"$scratch/told" &
     local reader=$!
-    begin "$1:$2$by@$after"
+    begin "$1:$2$by@2"
     if ! met disrupted 20; then
         fail "a jump of cpu $1 by $2$by is not noticed"
         kill $reader
@@ -108,7 +106,7 @@ drift() {
     after=$((2 * hz + RANDOM * (hz / 16384)))
     calibrate --margin "$margin"
     boundary=$("$ordo" show --json | jq .boundary_ticks)
-    begin "$cpu:0:${sign}50@$after"
+    begin "$cpu:0:${sign}50@$(awk "BEGIN { printf \"%.6f\", $after / $hz }")"
     if ! met drift 30; then
         fail "seed $1: a drift of cpu $cpu by ${sign}50 ppm is not noticed"
         end

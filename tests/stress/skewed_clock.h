@@ -12,6 +12,10 @@
 
 #include <sched.h>
 
+#if defined SKEWED_CLOCK_ON_CPUS /* stands on the clock of a machine whose CPUs disagree, in place of the real one */
+#define SKEWED_CPUS_NAME(stem) skewed_clock_native_##stem
+#include "../skew/skewed_cpus.h"
+#else
 #define ordo_clock_relaxed skewed_clock_native_relaxed
 #define ordo_clock_read skewed_clock_native_read
 #define ordo_clock_read_full skewed_clock_native_read_full
@@ -41,6 +45,7 @@
 #undef ordo_clock_read_after_full_cpu
 #undef ordo_clock_read_cpu
 #undef ordo_clock_read_full_cpu
+#endif
 #undef ORDO_CLOCK_KNOWS_CPU
 #undef ORDO_CLOCK_GETCPU
 #define ORDO_CLOCK_KNOWS_CPU

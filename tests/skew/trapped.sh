@@ -1,0 +1,40 @@
+#!/bin/bash
+# trapped.sh ORDO PRELOAD TRAP: the shipped tool, unmodified, on clocks that disagree, because each of its readings faults and is
+# answered with another time. A trapped reading takes 2 to 10 us, so an interval is 10,000 to 60,000 ticks wide. The other tests of
+# this folder run a second build of the tool; this one shows that the first takes its clock from nowhere else.
+set -u
+ordo=$1 library=$2 trap_program=$3
+[ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
+"$trap_program" || { echo "reads of the TSC cannot be trapped here: the shipped binary is tested elsewhere"; exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+preload=$scratch/skew.so # LD_PRELOAD knows no blanks in a path
+cp "$library" "$preload"
+export ORDO_RECORD=$scratch/boundary
+{ read -r first && read -r second; } < <("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force | jq '.cpus[]')
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    sed 's/^/    /' "$scratch/out" "$scratch/err"
+    failures=$((failures + 1))
+}
+
+# skewed SPEC ARGUMENT...: runs ordo on the machine skewed by SPEC; its exit code.
+skewed() {
+    env ORDO_SKEW="$1" LD_PRELOAD="$preload" "$ordo" "${@:2}" >"$scratch/out" 2>"$scratch/err"
+}
+
+for skew in 10000 -300000 100000000; do
+    skewed "$second:$skew" calibrate --runs 1500 --repeat 2 --json --force || fail "skew $skew: exit $?"
+    jq -e --argjson s "$skew" '(.offset_interval_ticks[0][1] | .[0] <= $s and $s <= .[1]) and .boundary_ticks >= ($s | fabs)' \
+        "$scratch/out" >/dev/null || fail "skew $skew: not in the result"
+done
+"$ordo" calibrate --quiet --runs 3000 --repeat 2 --force >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
+for _ in 1 2 3 4 5 6; do
+    skewed "$second:100000000" check --mark
+    code=$?
+    [ $code -ne 1 ] || break
+done
+[ $code -eq 1 ] || fail "check of a skewed CPU $second against CPU $first: exit $code"
+exit $((failures > 0))
