@@ -1,7 +1,7 @@
 # ordo_again(prefix WITH library TARGETS target...): builds these targets a second time, as <prefix><target>, each linked with
-# `library`, whose definitions change what the code is made of. Sources, options and libraries are those of the first build; one
-# of the targets in the list that another links is replaced by its second build. A program is built into the binary directory of the
-# calling folder. The packages that the targets link must be known there.
+# `library`, whose definitions make other code of the same sources. Options and libraries are those of the first build, except that
+# a target of the list links the second build of another one. A program is built into the binary directory of the calling folder. The
+# packages that the targets link must be known there.
 function(ordo_again prefix)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "WITH" "TARGETS")
   foreach(target ${arg_TARGETS})

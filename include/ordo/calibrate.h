@@ -128,7 +128,7 @@ struct ordo_calibrated_pair {
     const char *share; /* the nearest that they share: "core", "l2", "l3", "package", "numa", "machine" */
     int64_t delta_ab_ticks,
         delta_ba_ticks; /* the least seen from a writer's time on a (on b) to a reader's on b (on a): the
-                                                  latency, and the offset of the clocks; the largest of the sweeps */
+                                                  latency, and the offset of the clocks; the largest of all blocks and sweeps */
     int64_t offset_low_ticks, offset_high_ticks; /* clock b minus clock a lies in this interval, proved */
 };
 

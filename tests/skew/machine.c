@@ -1,12 +1,12 @@
 /* machine FILE [SPEC...]: makes or changes the machine in FILE (skewed.h), at once and for all programs that run on it.
  *
- *     CPU:TICKS[:PPM][@SECONDS]   from now on, or in so many seconds, the clock of the CPU is ahead by TICKS (may be negative)
+ *     CPU:TICKS[:PPM][@SECONDS]   from now on, or from SECONDS later on, the clock of the CPU is ahead by TICKS (may be negative)
  *                                 and runs fast by PPM (may be fractional or negative)
  *     all:TICKS[:PPM][@SECONDS]   the same of all CPUs
  *     true                        all clocks are right again
  *     show:CPU                    prints by how many ticks the CPU's clock is ahead now
  *
- * Each SPEC replaces what was said of its CPU before, but for one with '+' in front of it, which is added. Commas separate as
+ * Each SPEC replaces the earlier ones of its CPU; with '+' in front it is added to them. Commas separate as
  * blanks do. Exit 64: not such a SPEC. */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # skew.sh ORDO MACHINE [TICKS...]: the tool on clocks that disagree, by more and by less than a message takes. The truth is in every
 # interval and below every boundary; an offset of more than a message takes is proved and named. Boundaries above 10 us are
-# implausible in one package, and are asked for with --force.
+# implausible in one package, and need --force.
 set -u
 ordo=$1 skew_machine=$2
 . "$(dirname "$0")/common.sh"
@@ -33,7 +33,7 @@ named() {
         grep -q "^CPU $2 is ahead of CPU $3 by at least [0-9]* ticks" "$scratch/out"
 }
 
-# drifts PPM RATE: is refused with the pair and the rate. Otherwise it could not be told, and is not called well by that.
+# drifts PPM RATE: is refused, with the pair and the rate.
 drifts() {
     rm -f "$ORDO_RECORD" "$ORDO_RECORD.json"
     skewed "$second:0:$1" calibrate --runs 3000 --repeat 2
@@ -54,6 +54,18 @@ eventually "skew -3000: does not name CPU $first" named -3000 "$first" "$second"
 eventually "drift 50 ppm: not refused and named" drifts 50 '(49|50)\.[0-9] ppm' && nothing_written 50
 eventually "drift -50 ppm: not refused and named" drifts -50 '-(49|50)\.[0-9] ppm' && nothing_written -50
 eventually "drift 1 ppm: not refused and named" drifts 1 '(0\.[89]|1\.[012]) ppm' && nothing_written 1
+
+# A step while it calibrates, before the last sweep, which is a second after the first: below the boundary or refused. Steps in the last
+# sweep are aimed at by calibrations.c.
+for at in 0.02 0.04 0.3 0.9; do
+    skewed "$second:400@$at" calibrate $brief --dry-run --json
+    case $? in
+    0) jq -e '.boundary_ticks >= 400' "$scratch/out" >/dev/null || fail "a step of 400 ticks after $at s: above the boundary" ;;
+    1) grep -Eq "step|moved|before it was sent|drifts" "$scratch/err" || fail "a step after $at s: not told why" ;;
+    2) ;; # could not tell
+    *) fail "a step after $at s: exit $?" ;;
+    esac
+done
 
 # Calibrated on agreeing clocks, then skewed: the check proves it, marks the record, and did not cry wolf before.
 calibrated() { skewed "$second:0" calibrate --quiet $brief --force || fail "calibration: exit $?"; }

@@ -2,7 +2,7 @@
  *
  * Programs that are compiled with skewed_cpus.h map the file ($ORDO_SKEW_FILE) and read it at every reading of the
  * clock. `skew-machine` changes it at any moment. A change has the tick of the real counter at which it happens, so it can be
- * written beforehand and takes effect in the middle of whatever goes on then; nothing needs to run at that moment. */
+ * written beforehand, and takes effect in the middle of a message; no program needs to run at that moment. */
 #ifndef ORDO_TESTS_SKEWED_H
 #define ORDO_TESTS_SKEWED_H
 

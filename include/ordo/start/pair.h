@@ -17,16 +17,16 @@
  *
  * Why a visit has blocks. A clock that steps during a visit makes the smallest deltas belong to different offsets: if
  * clock b jumps ahead by S after direction ab has been measured, delta_ab stays one latency although the offset is S. So
- * the directions alternate in blocks of runs, each visit ends with a short block of both, and beside the smallest delta of
- * a direction (delta_ab) the visit keeps its largest block minimum (ceiling_ab).
+ * the directions alternate in blocks of runs, and each visit ends with a short block of both. A visit keeps the smallest
+ * delta of each direction (delta_ab) and also its largest block minimum (ceiling_ab).
  *   - [P1] A block that begins after a step sees only the new offset: its minimum is at least that offset.
  *   - [P2] The last short blocks of both directions are part of the ceilings. A step before they begin is therefore below
  *     ceiling_ab if clock b went ahead, and below ceiling_ba if it fell back.
- *   - [P3] A step that comes later than that cannot be told from one after the visit. The window is one short block of
- *     each direction, 2 * ORDO_PAIR_SHORT runs: some tens of microseconds.
- *   - The short blocks are repeated while their sum is more than an eighth above the sum of the smallest deltas: something
- *     else ran there. Only the last repetition counts, and P2 holds for it, whatever the earlier ones have shown. The
- *     offset cancels in the sum, so a step neither hurries nor delays the end.
+ *   - [P3] A later step looks like one after the visit. The window is one short block of each direction,
+ *     2 * ORDO_PAIR_SHORT runs: some tens of microseconds.
+ *   - The short blocks are repeated while their sum is more than an eighth above the sum of the smallest deltas, because
+ *     another load has then delayed them. Only the last repetition counts. P2 holds for it, whatever the earlier
+ *     ones have shown. The offset cancels in the sum, so a step neither hurries nor delays the end.
  * A visit of up to 2 * ORDO_PAIR_SHORT runs is one short block of each direction itself: its ceilings are its smallest
  * deltas, and P3 is about all of it. */
 #ifndef ORDO_START_PAIR_H
@@ -40,7 +40,7 @@
 
 /** One visit to a pair: what each direction has shown, in ticks. The smallest deltas bound the offset, if it has not
  * changed: -delta_ba <= offset <= delta_ab. The ceilings, the largest block minimum of each direction, bound the offset at
- * the end of the visit also if a clock has stepped; they are what a boundary is made of. A visit without blocks has
+ * the end of the visit also if a clock has stepped; a boundary is made of them. A visit without blocks has
  * ceilings equal to its deltas. */
 struct ordo_visit {
     int64_t delta_ab, delta_ba;

@@ -10,8 +10,8 @@
 #include "calibrate/session/gate.h"
 #include "calibrate/session/moment.h"
 
-/* What the last look at a pair takes of the time of a visit, for the progress; and the pairs at which it is over before a
- * progress need be told of it. */
+/* The share of a visit's time that the last look at a pair takes, for the progress; and the number of pairs below which
+ * the last look is too short to be shown. */
 #define LAST_LOOK_SHARE 0.01
 enum { FEW_PAIRS = 1000 };
 
