@@ -240,7 +240,7 @@ static bool look_around(void)
 {
     cpu_set_t set;
     struct ordo_evidence evidence;
-    struct ordo_verdict verdict;
+    struct ordo_trust_verdict verdict;
     if (sched_getaffinity(0, sizeof set, &set))
         return false;
     for (unsigned cpu = 0; cpu < CPU_SETSIZE && cpu_count < MOST_CPUS; cpu++)
