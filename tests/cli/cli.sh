@@ -1,8 +1,8 @@
 #!/bin/bash
-# cli.sh SOURCE BIN SKEW: what the tools print and how they exit, called as a person would. `--write` as a fourth argument writes
+# cli.sh SOURCE BIN SKEWED MACHINE: what the tools print and how they exit, called as a person would. `--write` as a fifth argument writes
 # the golden texts anew instead of comparing with them.
 set -u
-source=$1 bin=$2 skew=$3 mode=${4:-}
+source=$1 bin=$2 skewed=$3 machine=$4 mode=${5:-}
 here=$source/tests/cli
 scratch=$(mktemp -d)
 hogs=()
@@ -301,13 +301,13 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups te
     run 2 "$bin/ordo" show "$scratch/user/ordo/boundary" && complains "belongs neither to root nor to this user"
 fi
 
-# --- a boundary that cannot be the machine's: clocks that a library sets apart by a multiple of what is plausible
-if [ "$(nproc)" -gt 1 ] && [ -e "$skew" ] && [ "$(ordo topology | head -n 1 | grep -c ', 1 package,')" -eq 1 ]; then
-    cp "$skew" "$scratch/skew.so"
-    apart="env ORDO_SKEW=$last:1000000000 LD_PRELOAD=$scratch/skew.so"
-    run 2 $apart ordo calibrate $few --output "$scratch/doubtful" && complains "all CPUs are in one package"
+# --- a boundary that cannot be the machine's: clocks that are apart by a multiple of what is plausible (tests/skew)
+if [ "$(nproc)" -gt 1 ] && [ "$(ordo topology | head -n 1 | grep -c ', 1 package,')" -eq 1 ]; then
+    "$machine" "$scratch/machine" "$last:1000000000"
+    apart() { env ORDO_SKEW_FILE="$scratch/machine" "$skewed" "$@"; }
+    run 2 apart calibrate $few --output "$scratch/doubtful" && complains "all CPUs are in one package"
     [ ! -e "$scratch/doubtful" ] || fail "an implausible boundary was published without a word"
-    run 0 $apart ordo calibrate $few --output "$scratch/doubtful" --force && says FORCED && complains "all CPUs are in one package"
+    run 0 apart calibrate $few --output "$scratch/doubtful" --force && says FORCED && complains "all CPUs are in one package"
 fi
 
 # --- a clock of which the kernel saw a fault (fault.sh has the rest)

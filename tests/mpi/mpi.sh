@@ -1,9 +1,9 @@
 #!/bin/bash
-# mpi.sh MPIRUN TOOL PRELOAD all|library: ordo-mpi on one MPI library, as a user would call it: what is common is never called
+# mpi.sh MPIRUN TOOL SKEWED MACHINE all|library: ordo-mpi on one MPI library, as a user would call it: what is common is never called
 # INVALID, whatever the load; what differs is proved, with the truth inside the interval; a cluster is made of this machine by
 # namespaces. `library` leaves out what is the same in every tool, or takes long: that is for every library but the first.
 set -u
-mpirun=$1 tool=$2 preload=$3 what=$4
+mpirun=$1 tool=$2 skewed_tool=$3 machine=$4 what=$5
 here=$(cd "$(dirname "$0")" && pwd)
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 scratch=$(mktemp -d)
@@ -314,12 +314,12 @@ fi
 # one library will do.)
 if [ "$what" = library ]; then
     :
-elif [ -e "$preload" ] && [ "$(nproc)" -ge 2 ]; then
-    cp "$preload" "$scratch/skew.so"
+elif [ "$(nproc)" -ge 2 ]; then
+    "$machine" "$scratch/machine" 1:3000000000
     skewed() {
         run "$1" env HWLOC_SYNTHETIC="pack:2 core:1 pu:1" HWLOC_THISSYSTEM=1 "$mpirun" -n 4 \
-            bash -c 'exec taskset -c $((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 2)) env ORDO_SKEW=1:3000000000 LD_PRELOAD="$0" "$@"' \
-            "$scratch/skew.so" "$tool" "${@:2}"
+            bash -c 'exec taskset -c $((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 2)) env ORDO_SKEW_FILE="$0" "$@"' \
+            "$scratch/machine" "$skewed_tool" "${@:2}"
     }
     skewed 1 verify $brief --exchanges 50 --clock tsc --require tsc --tolerance 1000000000 --json
     json '.nodes[0].clocks[0] | .verdict == "INVALID" and .theta_ns[0] > 0'
@@ -329,7 +329,7 @@ elif [ -e "$preload" ] && [ "$(nproc)" -ge 2 ]; then
     run '0|2' "$(dirname "$tool")/ordo" calibrate --quiet --repeat 2 --runs 1000 --output "$scratch/boundary"
     for _ in $(seq 20); do
         [ -e "$scratch/boundary" ] || break
-        run '0|2' "$mpirun" -n 1 env ORDO_SKEW=1:3000000000 LD_PRELOAD="$scratch/skew.so" "$tool" verify $brief --clock tsc \
+        run '0|2' "$mpirun" -n 1 env ORDO_SKEW_FILE="$scratch/machine" "$skewed_tool" verify $brief --clock tsc \
             --record "$scratch/boundary" --json
         ! jq -e .error "$scratch/out" >/dev/null || continue # refused on the skewed CPU, where this rank began
         json '.nodes[0].clocks[0].reasons | index("the published boundary is exceeded") != null'
@@ -338,6 +338,6 @@ elif [ -e "$preload" ] && [ "$(nproc)" -ge 2 ]; then
     skewed 1 sync --clock tsc --alg h2hca --tolerance 1000000000
     skewed 0 check --clock tsc --alg h3hca --socket hca3:fit=10,pingpong=5,window=5ms --tolerance 1000000000
 else
-    echo "no skewed clocks, or one CPU: that part is left out"
+    echo "one CPU: that part is left out"
 fi
 exit $((failures > 0))
