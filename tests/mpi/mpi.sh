@@ -157,7 +157,7 @@ fi
 echo "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog" >"$scratch/kmsg"
 faulted=(unshare --mount sh -c 'mount --bind "$0" /dev/kmsg && exec "$@"' "$scratch/kmsg")
 if [ "$(uname -m)" = x86_64 ] && "${faulted[@]}" true 2>/dev/null; then
-    run 1 "${faulted[@]}" "$mpirun" -n 2 "$tool" verify $brief --clock tsc --json
+    run 1 "${faulted[@]}" "$mpirun" -n 2 "$tool" verify $brief --clock tsc --require tsc --json
     json '.nodes[0].clocks[0] | .verdict == "INVALID" and (.reasons[0] | contains("faulted: the kernel saw a fault"))'
 fi
 
