@@ -33,14 +33,29 @@ static int exit_code_of(int code)
     }
 }
 
-int cli_calibrate(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
-                  struct ordo_error *error)
+typedef int calibrate_call(const struct ordo_calibrate_options *options, struct ordo_calibration **result,
+                           struct ordo_error *error);
+
+static int calibrate_by(calibrate_call *call, struct ordo_calibrate_options *options, bool quiet,
+                        struct ordo_calibration **result, struct ordo_error *error)
 {
     struct progress bar;
     progress_begin(&bar, quiet);
     options->progress = on_progress;
     options->progress_context = &bar;
-    int code = ordo_calibrate(options, result, error);
+    int code = call(options, result, error);
     progress_end(&bar);
     return exit_code_of(code);
+}
+
+int cli_calibrate(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
+                  struct ordo_error *error)
+{
+    return calibrate_by(ordo_calibrate, options, quiet, result, error);
+}
+
+int cli_calibrate_kernel_clock(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
+                               struct ordo_error *error)
+{
+    return calibrate_by(ordo_calibrate_kernel_clock, options, quiet, result, error);
 }

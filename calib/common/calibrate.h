@@ -11,4 +11,8 @@
 int cli_calibrate(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
                   struct ordo_error *error);
 
+/** The same by ordo_calibrate_kernel_clock. */
+int cli_calibrate_kernel_clock(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
+                               struct ordo_error *error);
+
 #endif

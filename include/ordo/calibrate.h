@@ -74,7 +74,13 @@ struct ordo_calibrate_options {
 int ordo_calibrate(const struct ordo_calibrate_options *options, struct ordo_calibration **result,
                    struct ordo_error *error);
 
-/** Publishes the result as the record at `path`; NULL: $ORDO_RECORD, else /run/ordo/boundary for root, else the user's own
+/** The same for the kernel's clock, CLOCK_MONOTONIC as it is read through the C library, which <ordo/any.h> takes where the
+ * counter is refused. The kernel vouches for it, so that it is measured where ordo_calibrate answers ORDO_E_REFUTED as well;
+ * with a fifth of the runs and sweeps 0.2 s apart. Ticks are nanoseconds. `replaces` names the counter's record here too. */
+int ordo_calibrate_kernel_clock(const struct ordo_calibrate_options *options, struct ordo_calibration **result,
+                                struct ordo_error *error);
+
+/** Publishes the result as the record at `path`, or that of the kernel's clock at `path` + ".monotonic"; NULL: $ORDO_RECORD, else /run/ordo/boundary for root, else the user's own
  * below $XDG_RUNTIME_DIR. Replaces the record there at once and whole, and marks it superseded; handles on it see that with
  * their next ordo_status. Publishers of one record take turns. Sets the result's generation, and adds a warning where others
  * may replace files in that directory. (Only ordo(1) writes FILE.json too; one that lies there has the generation of the

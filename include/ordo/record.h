@@ -58,6 +58,7 @@
 
 #include <ordo/clock.h>
 #include <ordo/error.h>
+#include <ordo/monotonic.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,6 +81,7 @@
 #define ORDO_RECORD_SEEN_NS 64                   /* so that 32 bits hold two minutes of gain */
 #define ORDO_RECORD_PATH "/run/ordo/boundary"
 #define ORDO_RECORD_USER_PATH "/ordo/boundary" /* below $XDG_RUNTIME_DIR */
+#define ORDO_RECORD_MONOTONIC ".monotonic"     /* appended to the record's path: the record of the kernel's clock */
 
 /* Far apart in Hamming distance, so that no few flipped bits turn one into another. */
 #define ORDO_RECORD_VALID 0x56a1d00d5ca1ab1eu
@@ -505,6 +507,26 @@ extern int ordo_record_gettime(int, struct timespec *) __asm__("clock_gettime");
 #endif
 #endif
 
+/* The clocks of records that this program can read: its own (clock.h), and the kernel's (monotonic.h). */
+
+/** True if this id is the kernel's clock, and not the clock of this program. */
+static inline int ordo_record_clock_is_kernels(uint32_t clock)
+{
+    return clock == ORDO_CLOCK_MONOTONIC && clock != ORDO_CLOCK_ID;
+}
+
+/** Ticks of the clock with this id, ordered as ordo_clock_read. */
+static inline uint64_t ordo_record_clock_read(uint32_t clock)
+{
+    return ordo_record_clock_is_kernels(clock) ? ordo_monotonic_read() : ordo_clock_read();
+}
+
+/** The name of the clock with this id. */
+static inline const char *ordo_record_clock_name(uint32_t clock)
+{
+    return ordo_record_clock_is_kernels(clock) ? "monotonic" : ORDO_CLOCK_NAME;
+}
+
 /** The clock and the kernel's clocks at one moment; the kernel's as they are outside of any time namespace. */
 struct ordo_record_moment {
     uint64_t before_ticks,
@@ -541,29 +563,30 @@ static inline int64_t ordo_record_uptime_ns(void)
 }
 
 /* Reads the four clocks into `ns`; 0, or -1 if one of them cannot be read. */
-static inline int ordo_record_read_clocks(struct ordo_record_moment *moment, int64_t ns[4])
+static inline int ordo_record_read_clocks(uint32_t clock, struct ordo_record_moment *moment, int64_t ns[4])
 {
 #if defined ORDO_RECORD_GETTIME
     static const int clocks[4] = {4, 1, 7, 1}; /* _MONOTONIC_RAW, _MONOTONIC, _BOOTTIME, _MONOTONIC in Linux's ABI */
     struct timespec time[4];
     int i, failed;
-    moment->before_ticks = ordo_clock_read();
+    moment->before_ticks = ordo_record_clock_read(clock);
     failed = ORDO_RECORD_GETTIME(clocks[0], &time[0]);
-    moment->after_ticks = ordo_clock_read();
+    moment->after_ticks = ordo_record_clock_read(clock);
     for (i = 1; i < 4; i++)
         failed |= ORDO_RECORD_GETTIME(clocks[i], &time[i]);
     for (i = 0; i < 4 && !failed; i++)
         ns[i] = (int64_t)time[i].tv_sec * 1000000000 + (int64_t)time[i].tv_nsec;
     return failed ? -1 : 0;
 #else
+    (void)clock;
     (void)moment;
     (void)ns;
     return -1;
 #endif
 }
 
-/** What the clocks show now. 0, or -1 if not even /proc/uptime can be read. */
-static inline int ordo_record_now(struct ordo_record_moment *moment)
+/** What the clock with this id and the kernel's clocks show now. 0, or -1 if not even /proc/uptime can be read. */
+static inline int ordo_record_now_by(uint32_t clock, struct ordo_record_moment *moment)
 {
     char offsets[256];
     int64_t ns[4], monotonic_ns, boottime_ns;
@@ -571,21 +594,27 @@ static inline int ordo_record_now(struct ordo_record_moment *moment)
         offsets[0] = '\0';
     monotonic_ns = ordo_record_namespace_ns(offsets, "monotonic");
     boottime_ns = ordo_record_namespace_ns(offsets, "boottime");
-    if (ordo_record_read_clocks(moment, ns) == 0) {
+    if (ordo_record_read_clocks(clock, moment, ns) == 0) {
         moment->raw_ns = ns[0] - monotonic_ns;
         moment->uptime_ns = ns[2] - boottime_ns;
         moment->suspended_low_ns = moment->uptime_ns - (ns[3] - monotonic_ns);
         moment->suspended_high_ns = moment->uptime_ns - (ns[1] - monotonic_ns);
         return 0;
     }
-    moment->before_ticks = ordo_clock_read();
+    moment->before_ticks = ordo_record_clock_read(clock);
     moment->uptime_ns = ordo_record_uptime_ns();
-    moment->after_ticks = ordo_clock_read();
+    moment->after_ticks = ordo_record_clock_read(clock);
     if (moment->uptime_ns < 0)
         return -1;
     moment->uptime_ns -= boottime_ns;
     moment->raw_ns = -1;
     return 0;
+}
+
+/** The same for the clock of this program. */
+static inline int ordo_record_now(struct ordo_record_moment *moment)
+{
+    return ordo_record_now_by(ORDO_CLOCK_ID, moment);
 }
 
 enum { ORDO_RECORD_MOST_CPUS = 65536, ORDO_RECORD_CPU_BITS = 8 * sizeof(unsigned long) };
@@ -659,7 +688,7 @@ static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
  * for a clock that is steered itself the one that is steered alike. Negative if that runs backwards. */
 static inline int64_t ordo_record_elapsed_ns(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
-    int steered = ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC || now->raw_ns < 0;
+    int steered = head->clock == ORDO_CLOCK_MONOTONIC || now->raw_ns < 0;
     return (int64_t)(steered ? (uint64_t)now->uptime_ns - head->as_of_ns : (uint64_t)now->raw_ns - head->as_of_raw_ns);
 }
 
@@ -707,9 +736,11 @@ static inline int ordo_record_was_suspended(const struct ordo_record *head, cons
     return now->raw_ns >= 0 && (now->suspended_low_ns > then && now->suspended_low_ns - then > 1000000);
 }
 
-/* Whether a parsed record holds here and now, on whatever CPUs: boot, clock, age. */
-static inline int ordo_record_holds(const struct ordo_record_view *view, struct ordo_error *error)
+/* Whether a parsed record of the clock with this id holds here and now, on whatever CPUs: boot, clock, age. */
+static inline int ordo_record_holds_by(const struct ordo_record_view *view, uint32_t clock, struct ordo_error *error)
 {
+    const char *name = ordo_record_clock_name(clock);
+    char object[64];
     const struct ordo_record *head = &view->head;
     struct ordo_record_moment now;
     unsigned char boot_id[16];
@@ -718,26 +749,41 @@ static inline int ordo_record_holds(const struct ordo_record_view *view, struct 
                                   "/proc/sys/kernel/random/boot_id (needs all of /proc: ProcSubset=all)");
     if (memcmp(boot_id, head->boot_id, sizeof boot_id) != 0)
         return ordo_record_refuse(error, ORDO_E_BOOT, 0, "boot id");
-    if (head->clock != ORDO_CLOCK_ID)
-        return ordo_record_refuse(error, ORDO_E_CLOCK, 0, ORDO_CLOCK_NAME);
-    if (ordo_record_now(&now) != 0)
+    if (head->clock != clock)
+        return ordo_record_refuse(error, ORDO_E_CLOCK, 0, name);
+    if (ordo_record_now_by(clock, &now) != 0)
         return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, "/proc/uptime");
     if ((uint64_t)now.uptime_ns > head->void_after_ns)
         return ordo_record_refuse(error, ORDO_E_EXPIRED, 0, "void-after");
-    if (ordo_record_was_suspended(head, &now))
-        return ordo_record_refuse(error, ORDO_E_RATE, 0, ORDO_CLOCK_NAME ", the machine was suspended");
+    if (ordo_record_was_suspended(head, &now)) {
+        (void)snprintf(object, sizeof object, "%s, the machine was suspended", name);
+        return ordo_record_refuse(error, ORDO_E_RATE, 0, object);
+    }
     if ((uint64_t)now.uptime_ns + 10000000 < head->as_of_ns || !ordo_record_check_rate(head, &now))
-        return ordo_record_refuse(error, ORDO_E_RATE, 0, ORDO_CLOCK_NAME);
+        return ordo_record_refuse(error, ORDO_E_RATE, 0, name);
     return ORDO_OK;
 }
 
-/** Whether a parsed record holds for the calling thread, here and now: boot, clock, age, CPUs. Thread-safe. */
-static inline int ordo_record_applies(const struct ordo_record_view *view, struct ordo_error *error)
+/* The same for a record of the clock that this program reads: one of another clock is refused. */
+static inline int ordo_record_holds(const struct ordo_record_view *view, struct ordo_error *error)
 {
-    int code = ordo_record_holds(view, error);
+    return ordo_record_holds_by(view, ORDO_CLOCK_ID, error);
+}
+
+/** Whether a parsed record of the clock with this id holds for the calling thread, here and now: boot, clock, age, CPUs.
+ * Thread-safe. */
+static inline int ordo_record_applies_by(const struct ordo_record_view *view, uint32_t clock, struct ordo_error *error)
+{
+    int code = ordo_record_holds_by(view, clock, error);
     if (!code && (view->head.flags & ORDO_FLAG_PARTIAL))
         return ordo_record_refuse(error, ORDO_E_UNMEASURED, 0, "a boundary for all CPUs of the record");
     return code ? code : ordo_record_check_cpus(view, error);
+}
+
+/** The same for a record of the clock that this program reads. */
+static inline int ordo_record_applies(const struct ordo_record_view *view, struct ordo_error *error)
+{
+    return ordo_record_applies_by(view, ORDO_CLOCK_ID, error);
 }
 
 /* Whether the environment is this user's own: not if the program has more rights than its caller

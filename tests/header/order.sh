@@ -8,18 +8,18 @@ case $architecture in
 x86_64)
     read='rdtscp,lfence' full='lock,lfence,rdtsc,lfence' exchange='lock,lfence,rdtsc'
     after='lfence,rdtsc' after_full='lock,lfence,rdtsc' before='rdtsc,lfence'
-    around='mfence,lfence' ;;
+    loads='lfence' all='lock,lfence' ;;
 aarch64)
     read='dsb ishld,isb,mrs cntvct_el0,isb' full='dsb ish,isb,mrs cntvct_el0,isb' exchange=$full
     after='dsb ishld,isb,mrs cntvct_el0' after_full='dsb ish,isb,mrs cntvct_el0' before='mrs cntvct_el0,isb'
-    around='dsb ish,isb' ;;
+    loads='dsb ishld,isb' all='dsb ish,isb' ;;
 riscv64)
     read='fence r i,rdtime,fence i iorw' full='fence rw i,rdtime,fence i iorw' exchange=$full
     after='fence r i,rdtime' after_full='fence rw i,rdtime' before='rdtime,fence i iorw'
-    around='fence iorw iorw' ;;
+    loads='fence iorw iorw' all=$loads ;;
 *) exit 77 ;;
 esac
-portable=$around,clock_gettime,$around
+portable=$loads,clock_gettime,$loads portable_full=$all,clock_gettime,$loads
 
 # instructions FUNCTION: those that order, and the read of the clock, from the assembly on standard input.
 instructions() {
@@ -67,12 +67,12 @@ for compiler in "$architecture-linux-gnu-gcc" \
         [ $architecture != x86_64 ] || check "lock,rdtscp,lfence" ordered_full_cpu $compiler
         [ $architecture != x86_64 ] || check "rdtscp" ordered_side_after_cpu $compiler
         [ $architecture != x86_64 ] || check "lock,rdtscp" ordered_side_after_full_cpu $compiler
-        check "$around,clock_gettime" ordered_side_after $compiler -DORDO_CLOCK_POSIX
-        check "$around,clock_gettime" ordered_side_after_full $compiler -DORDO_CLOCK_POSIX
-        check "clock_gettime,$around" ordered_side_before $compiler -DORDO_CLOCK_POSIX
+        check "$loads,clock_gettime" ordered_side_after $compiler -DORDO_CLOCK_POSIX
+        check "$all,clock_gettime" ordered_side_after_full $compiler -DORDO_CLOCK_POSIX
+        check "clock_gettime,$loads" ordered_side_before $compiler -DORDO_CLOCK_POSIX
         check "$portable" ordered_read $compiler -DORDO_CLOCK_POSIX
-        check "$portable" ordered_read_full $compiler -DORDO_CLOCK_POSIX
-        check "$portable" ordered_after_exchange $compiler -DORDO_CLOCK_POSIX
+        check "$portable_full" ordered_read_full $compiler -DORDO_CLOCK_POSIX
+        check "$portable_full" ordered_after_exchange $compiler -DORDO_CLOCK_POSIX
     }
 done
 echo "$architecture: $compiled reads looked at"

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "common/calibrate.h"
 #include "common/report.h"
+#include "ordo/kernel.h"
 #include "ordo/publish.h"
 
 struct options {
@@ -137,8 +138,33 @@ static int save_files(const struct options *options, struct ordo_calibration *re
     return options->dry_run ? EXIT_OK : publish_result(options->record, result, error);
 }
 
-static int print_result(const char *program, const struct options *options, const struct ordo_calibration *result)
+/* Where the counter is refused, the kernel's clock is all that programs have: that is always said. */
+static void tell_of_kernel_clock(const char *program, const struct kernel_clock *kernel)
 {
+    if (!kernel->measured && kernel->reason[0])
+        fprintf(stderr, "%s: warning: the kernel's clock has no record: %s\n", program, kernel->reason);
+    else if (kernel->path[0])
+        fprintf(stderr,
+                "%s: the kernel's clock can order events instead: ORDO_BOUNDARY %llu ns, published in %s for "
+                "<ordo/any.h>\n",
+                program, (unsigned long long)kernel->boundary_ns, kernel->path);
+}
+
+static void print_kernel_clock(const struct kernel_clock *kernel)
+{
+    if (!kernel->measured)
+        return;
+    printf("the kernel's clock: ORDO_BOUNDARY %llu ns", (unsigned long long)kernel->boundary_ns);
+    if (kernel->path[0])
+        printf(", published in %s (generation %llu)", kernel->path, (unsigned long long)kernel->generation);
+    printf("\n");
+}
+
+static int print_result(const char *program, const struct options *options, const struct ordo_calibration *result,
+                        const struct kernel_clock *kernel)
+{
+    if (!kernel->measured)
+        tell_of_kernel_clock(program, kernel);
     for (int i = 0; i < result->warning_count; i++)
         fprintf(stderr, "%s: warning: %s\n", program, result->warnings[i]);
     if (options->users_own)
@@ -153,6 +179,8 @@ static int print_result(const char *program, const struct options *options, cons
     if (!options->dry_run && !options->quiet)
         printf("published in %s (generation %llu), as JSON in %s.json\n", options->record,
                (unsigned long long)result->generation, options->record);
+    if (!options->quiet)
+        print_kernel_clock(kernel);
     return cli_close_stdout(program);
 }
 
@@ -163,9 +191,9 @@ static int run(int argc, char **argv)
         parse,
         NULL,
         "Measures how far apart the clocks of every pair of CPUs can be, and publishes "
-        "the largest as ORDO_BOUNDARY.\v"
-        "Exit status: 0 published; 1 the clocks cannot order events, or are faulted or incapable, nothing is written; "
-        "2 "
+        "the largest as ORDO_BOUNDARY; that of the kernel's clock beside it, for programs that take either.\v"
+        "Exit status: 0 published; 1 the counter cannot order events, or is faulted or incapable, and only the record of "
+        "the kernel's clock is written; 2 "
         "they could not be measured, or not plausibly, or a CPU of the old record is out of reach; 64 usage; 70 a file "
         "could not be written.",
         NULL,
@@ -175,6 +203,7 @@ static int run(int argc, char **argv)
     char record_path[PATH_MAX], json_path[PATH_MAX];
     struct ordo_calibration *result = NULL;
     struct ordo_error error = {0};
+    struct kernel_clock kernel = {.measured = false};
     cli_parse(&argp, argc, argv, &options);
     if (prepare_files(&options, record_path, json_path, &error))
         return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
@@ -182,9 +211,12 @@ static int run(int argc, char **argv)
     int exit_code = cli_calibrate(&options.session, options.quiet, &result, &error);
     if (!exit_code)
         exit_code = save_files(&options, result, &error);
-    if (exit_code)
+    if (exit_code == EXIT_OK || exit_code == EXIT_FAILS)
+        kernel_clock_renew(&options.session, options.dry_run ? NULL : options.record, options.quiet, &kernel);
+    if (exit_code) {
         (void)cli_fail(exit_code, argv[0], error.text);
-    else if ((exit_code = print_result(argv[0], &options, result)) && !options.dry_run)
+        tell_of_kernel_clock(argv[0], &kernel);
+    } else if ((exit_code = print_result(argv[0], &options, result, &kernel)) && !options.dry_run)
         fprintf(stderr, "%s: the record was published all the same, in %s (generation %llu)\n", argv[0], options.record,
                 (unsigned long long)result->generation);
     ordo_calibration_free(result);

@@ -1,10 +1,12 @@
 /* ordo show: prints a boundary record, and whether it holds here and now. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ordo/record.h>
 
+#include "calibrate/record/publish.h"
 #include "calibrate/report/scopes.h"
 #include "common/age.h"
 #include "common/report.h"
@@ -125,6 +127,65 @@ static void drop_parts(struct parts *parts)
     free(parts->corrections);
 }
 
+/* Which of the two clocks it is held against. */
+static uint32_t clock_of(const struct ordo_record *head)
+{
+    return ordo_record_clock_is_kernels(head->clock) ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID;
+}
+
+/* The record of the kernel's clock beside that of the counter, as far as it is told of there. */
+struct beside {
+    char path[PATH_MAX];
+    int code; /* ORDO_E_MISSING: there is none */
+    struct ordo_error error;
+    struct ordo_record head;
+};
+
+static void look_beside(const char *path, struct beside *beside)
+{
+    struct ordo_record_view view;
+    const void *bytes;
+    size_t count;
+    *beside = (struct beside){.code = ORDO_E_MISSING};
+    if (!ordo_record_clock_is_kernels(ORDO_CLOCK_MONOTONIC) ||
+        ordo_record_path_of(ORDO_CLOCK_MONOTONIC, path, beside->path, sizeof beside->path, NULL))
+        return;
+    beside->code = ordo_record_map(beside->path, &bytes, &count, &beside->error);
+    if (beside->code)
+        return;
+    beside->code = ordo_record_parse(bytes, count, &view);
+    if (beside->code)
+        (void)ordo_record_refuse(&beside->error, beside->code, 0, beside->path);
+    else
+        beside->code = ordo_record_applies_by(&view, ORDO_CLOCK_MONOTONIC, &beside->error);
+    beside->head = view.head;
+    (void)munmap((void *)(uintptr_t)bytes, count);
+}
+
+static void print_beside(const struct beside *beside)
+{
+    if (beside->code == ORDO_E_MISSING)
+        printf("kernel's clock none: run 'ordo calibrate' for it, if programs use <ordo/any.h>\n");
+    else if (beside->code)
+        printf("kernel's clock %s\n", beside->error.text);
+    else
+        printf("kernel's clock ORDO_BOUNDARY %" PRIu64 " ns, generation %" PRIu64 ", holds here and now\n",
+               beside->head.boundary_ticks, beside->head.generation);
+}
+
+static json_t *beside_object(const struct beside *beside)
+{
+    struct ordo_json object = ordo_json_object();
+    if (beside->code == ORDO_E_MISSING)
+        return json_null();
+    ordo_json_put_text(&object, "path", beside->path);
+    ordo_json_put_bool(&object, "usable", beside->code == ORDO_OK);
+    ordo_json_put_text(&object, "reason", beside->code ? beside->error.text : "");
+    ordo_json_put_int(&object, "boundary_ns", (int64_t)beside->head.boundary_ticks);
+    ordo_json_put_int(&object, "generation", (int64_t)beside->head.generation);
+    return ordo_json_end(&object);
+}
+
 static void uuid_text(const unsigned char id[16], char text[40])
 {
     char *at = text;
@@ -213,7 +274,8 @@ static void put_flags(struct ordo_json *document, uint64_t flags)
     ordo_json_put_text(document, "trust", ordo_trust_word(ordo_trust_of_flags(flags)));
 }
 
-static int print_json(const char *path, const struct ordo_record_view *view, int code, const char *reason)
+static int print_json(const char *path, const struct ordo_record_view *view, const struct beside *beside, int code,
+                      const char *reason)
 {
     const struct ordo_record *head = &view->head;
     int64_t age = cli_age_ns(head);
@@ -241,6 +303,7 @@ static int print_json(const char *path, const struct ordo_record_view *view, int
     ordo_json_put_int(&document, "as_of_ns", (int64_t)head->as_of_ns);
     ordo_json_put_int(&document, "void_after_ns", (int64_t)head->void_after_ns);
     ordo_json_put(&document, "age_ns", age < 0 ? json_null() : json_integer(age));
+    ordo_json_put(&document, "monotonic", beside_object(beside));
     return ordo_json_write(&document, stdout);
 }
 
@@ -249,6 +312,17 @@ static void print_boundary_ns(const struct ordo_record *head)
     uint64_t ns = ordo_record_ticks_to_ns(head->boundary_ticks, head->tick_hz);
     bool exact = (unsigned __int128)ns * head->tick_hz == (unsigned __int128)head->boundary_ticks * 1000000000u;
     printf("%" PRIu64 "\n", ns + !exact);
+}
+
+/* A machine whose counter is refused has the record of the kernel's clock alone. */
+static int fail_to_read(const char *program, const char *path, const struct ordo_error *error)
+{
+    struct beside beside;
+    int exit_code = cli_fail(EXIT_UNKNOWN, program, error->text);
+    look_beside(path, &beside);
+    if (!beside.code)
+        fprintf(stderr, "%s: the kernel's clock has a record that holds: ordo show %s\n", program, beside.path);
+    return exit_code;
 }
 
 /* What was read well enough to be printed, though it may be refused. */
@@ -262,13 +336,15 @@ static int run(int argc, char **argv)
     static const struct argp argp = {argp_options,
                                      parse,
                                      "[FILE]",
-                                     "Prints the boundary record that ordo_open would take, or FILE.\v"
+                                     "Prints the boundary record that ordo_open would take, or FILE, and whether the "
+                                     "kernel's clock has one beside it (FILE.monotonic).\v"
                                      "Exit status: 0 it holds here and now; 2 it is refused, and why; 64 usage.",
                                      NULL,
                                      NULL,
                                      NULL};
     struct options options = {0};
     struct ordo_record_view view;
+    struct beside beside;
     struct ordo_error error = {0};
     const void *bytes;
     size_t count;
@@ -276,15 +352,16 @@ static int run(int argc, char **argv)
     cli_parse(&argp, argc, argv, &options);
     const char *path = ordo_record_find(options.path, buffer, sizeof buffer);
     if (ordo_record_map(path, &bytes, &count, &error))
-        return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
+        return fail_to_read(argv[0], path, &error);
     int code = ordo_record_parse(bytes, count, &view);
     if (code)
         (void)ordo_record_refuse(&error, code, 0, path);
     if (!printable(code))
         return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
     if (!code)
-        code = ordo_record_applies(&view, &error);
-    if (options.json && print_json(path, &view, code, error.text))
+        code = ordo_record_applies_by(&view, clock_of(&view.head), &error);
+    look_beside(path, &beside);
+    if (options.json && print_json(path, &view, &beside, code, error.text))
         return cli_fail_output(argv[0]);
     if (options.boundary_ns && code)
         (void)cli_fail(EXIT_UNKNOWN, argv[0], error.text);
@@ -292,6 +369,8 @@ static int run(int argc, char **argv)
         print_boundary_ns(&view.head);
     else if (!options.json) {
         print_text(path, &view, code, error.text);
+        if (!ordo_record_clock_is_kernels(view.head.clock))
+            print_beside(&beside);
         if (print_parts(&view))
             return cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
     }

@@ -29,8 +29,9 @@ static int measure_member(void *context, int index, struct ordo_error *error)
     struct group *group = context;
     struct ordo_pair *pair = group->pairs[index / 2];
     struct ordo_error reason;
-    int code = index % 2 ? ordo_pair_measure_b(pair, group->sweep->runs, &reason)
-                         : ordo_pair_measure_a(pair, group->sweep->runs, &reason);
+    uint32_t clock = group->sweep->clock;
+    int code = index % 2 ? ordo_pair_measure_b(pair, clock, group->sweep->runs, &reason)
+                         : ordo_pair_measure_a(pair, clock, group->sweep->runs, &reason);
     if (code)
         return ordo_error_set(error, code, 0, "cpu %u and cpu %u: %.120s", member_cpu(group, index & ~1),
                               member_cpu(group, index | 1), reason.text);

@@ -13,7 +13,8 @@ struct ordo_sweep {
     const unsigned *cpus;
     int count;
     struct ordo_pair_runs runs;
-    bool parallel; /* the disjoint pairs of a round at the same time: minima can only be larger */
+    uint32_t clock; /* enum ordo_clock_id; 0: that of this program */
+    bool parallel;  /* the disjoint pairs of a round at the same time: minima can only be larger */
     int (*progress)(void *context, int pairs_done); /* not 0 cancels; may be NULL */
     void *progress_context;
 };

@@ -10,6 +10,7 @@ struct ordo_calibration *ordo_calibration_new(int count)
     size_t n = (size_t)count;
     if (!calibration)
         return NULL;
+    calibration->clock = ORDO_CLOCK_ID;
     calibration->count = count;
     calibration->cpus = calloc(n, sizeof *calibration->cpus);
     calibration->share = calloc(n * n, sizeof *calibration->share);

@@ -22,6 +22,7 @@ struct ordo_rate {
 #define ORDO_RATES 8
 
 struct ordo_calibration {
+    uint32_t clock;                     /* enum ordo_clock_id: that of this program, or the kernel's */
     int count;                          /* CPUs */
     unsigned *cpus;                     /* [count], operating-system numbers, ascending */
     unsigned char *share;               /* [count * count] enum ordo_distance */

@@ -55,7 +55,7 @@ static int fill_head(struct ordo_record *head, const struct ordo_calibration *ca
     head->drift_max_ppb = calibration->drift_max_ppb;
     head->repeats = (uint32_t)calibration->repeats;
     head->method = calibration->parallel ? ORDO_METHOD_TOURNAMENT : ORDO_METHOD_SERIAL;
-    head->clock = ORDO_CLOCK_ID;
+    head->clock = calibration->clock;
     (void)snprintf(head->tool_version, sizeof head->tool_version, "%s", ORDO_VERSION);
     if (ordo_record_boot_id(head->boot_id) != 0)
         return ordo_error_errno(error, "/proc/sys/kernel/random/boot_id");
@@ -189,6 +189,15 @@ int ordo_record_default_path(char *path, size_t size, struct ordo_error *error)
         "$XDG_RUNTIME_DIR is not set and only root may publish in /run: name a file with --output or $ORDO_RECORD");
 }
 
+int ordo_record_path_of(uint32_t clock, const char *path, char *own, size_t size, struct ordo_error *error)
+{
+    const char *suffix = ordo_record_clock_is_kernels(clock) ? ORDO_RECORD_MONOTONIC : "";
+    int length = snprintf(own, size, "%s%s", path, suffix);
+    if (length < 0 || (size_t)length >= size)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%.60s...: the path is too long", path);
+    return ORDO_OK;
+}
+
 /* The record at `path`, mapped so that its words can be set; NULL where there is none that this process may write.
  * Whatever else lies there is simply replaced. `*layout` is its layout: of another than ours only magic and status may
  * be looked at. */
@@ -244,7 +253,7 @@ static int try_record(const void *bytes, size_t count, struct ordo_error *error)
     if (code)
         (void)ordo_record_refuse(&reason, code, 0, "record");
     else
-        code = ordo_record_applies(&view, &reason);
+        code = ordo_record_applies_by(&view, view.head.clock, &reason);
     if (!code || code == ORDO_E_CPUS || code == ORDO_E_UNMEASURED)
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_MEASURE, reason.sys_errno,

@@ -17,6 +17,10 @@ int ordo_record_build(const struct ordo_calibration *calibration, void **bytes, 
  * $XDG_RUNTIME_DIR. */
 int ordo_record_default_path(char *path, size_t size, struct ordo_error *error);
 
+/** Where the record of the clock with this id lies: at `path`, which names the record of this program's clock, or beside
+ * it. ORDO_E_INVALID: the path is too long. */
+int ordo_record_path_of(uint32_t clock, const char *path, char *own, size_t size, struct ordo_error *error);
+
 /** A second file about a calibration, rendered as malloc'ed text when its generation is known. */
 struct ordo_record_companion {
     const char *path;

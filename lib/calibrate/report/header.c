@@ -1,6 +1,5 @@
 #include <inttypes.h>
 
-#include <ordo/clock.h>
 #include <ordo/version.h>
 
 #include "calibrate/report/report.h"
@@ -20,7 +19,7 @@ static int write_header(const struct ordo_calibration *calibration, struct ordo_
             "#define ORDO_TICK_HZ %.0f\n"
             "#endif\n",
             ORDO_VERSION, calibration->machine, cpus, calibration->hypervisor ? ", under a hypervisor" : "",
-            calibration->boundary_ticks, ORDO_CLOCK_NAME,
+            calibration->boundary_ticks, ordo_record_clock_name(calibration->clock),
             ordo_calibration_ns(calibration, (int64_t)calibration->boundary_ticks), calibration->tick_hz);
     return 0;
 }

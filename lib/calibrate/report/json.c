@@ -160,7 +160,7 @@ static void put_result(struct ordo_json *document, const struct ordo_calibration
     ordo_json_put_int(document, "boundary_ticks", (int64_t)calibration->boundary_ticks);
     ordo_json_put_real(document, "boundary_ns", boundary_ns);
     ordo_json_put_real(document, "tick_hz", calibration->tick_hz);
-    ordo_json_put_text(document, "clock", ORDO_CLOCK_NAME);
+    ordo_json_put_text(document, "clock", ordo_record_clock_name(calibration->clock));
     ordo_json_put_text(document, "machine", calibration->machine);
     ordo_json_put(document, "cpus", cpu_array(calibration));
     ordo_json_put(document, "delta_ticks", matrix_of(calibration, delta_at));

@@ -103,7 +103,8 @@ static int write_svg(const struct ordo_calibration *calibration, struct ordo_rep
             "<text x=\"8\" y=\"18\" font-size=\"13\">ORDO_BOUNDARY %" PRIu64 " ticks of %s (%.0f ns)</text>\n"
             "<text x=\"8\" y=\"36\">smallest delta in ticks, writer (down) to reader (across)</text>\n",
             width > LEAST_WIDTH ? width : LEAST_WIDTH, bottom + (n > 1 ? 40 : 0), calibration->boundary_ticks,
-            ORDO_CLOCK_NAME, ordo_calibration_ns(calibration, (int64_t)calibration->boundary_ticks));
+            ordo_record_clock_name(calibration->clock),
+            ordo_calibration_ns(calibration, (int64_t)calibration->boundary_ticks));
     write_matrix(&map, stream);
     if (n > 1)
         write_scale(&map, bottom, stream);

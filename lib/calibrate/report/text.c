@@ -192,8 +192,8 @@ static int write_text(const struct ordo_calibration *calibration, struct ordo_re
     char cpus[200];
     ordo_topology_format_cpus(calibration->cpus, calibration->count, cpus, sizeof cpus);
     fprintf(stream, "%s; measured CPU%s %s\n", calibration->machine, calibration->count == 1 ? "" : "s", cpus);
-    fprintf(stream, "clock %s, %.6f MHz (by %s, +-%.3f ppm), step %" PRIu64 " ticks%s\n", ORDO_CLOCK_NAME,
-            calibration->tick_hz / 1e6, calibration->rates[0].source,
+    fprintf(stream, "clock %s, %.6f MHz (by %s, +-%.3f ppm), step %" PRIu64 " ticks%s\n",
+            ordo_record_clock_name(calibration->clock), calibration->tick_hz / 1e6, calibration->rates[0].source,
             (calibration->rates[0].high_hz - calibration->rates[0].low_hz) / 2 / calibration->tick_hz * 1e6,
             calibration->granule_ticks, calibration->coarse ? " (coarse: equal times are ordinary)" : "");
     if (calibration->rate_count > 1)

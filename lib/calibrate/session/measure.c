@@ -65,7 +65,9 @@ static bool is_gated(const struct session *session)
 /* Pauses before a sweep. A longer pause than the usual one is cut into pieces, so that a caller can cancel it. */
 static int pause_before_sweep(struct session *session, struct ordo_error *error)
 {
-    uint64_t left_ns = is_gated(session) ? ordo_gate_pause_ns(session->options->sweeps) : ORDO_SESSION_GAP_NS;
+    uint64_t left_ns = ordo_record_clock_is_kernels(session->result->clock) ? ORDO_SESSION_KERNEL_GAP_NS
+                       : is_gated(session) ? ordo_gate_pause_ns(session->options->sweeps)
+                                           : ORDO_SESSION_GAP_NS;
     while (left_ns > ORDO_SESSION_GAP_NS) {
         ordo_sleep_ns(ORDO_SESSION_GAP_NS);
         left_ns -= ORDO_SESSION_GAP_NS;
@@ -97,6 +99,7 @@ static int sweep_repeatedly(struct session *session, const struct ordo_session_m
                                .cpus = result->cpus,
                                .count = result->count,
                                .runs = {.settle = options->settle},
+                               .clock = result->clock,
                                .parallel = options->parallel != 0,
                                .progress = on_progress,
                                .progress_context = session};
@@ -135,6 +138,7 @@ static int look_again(struct session *session, struct ordo_error *error)
                                .cpus = result->cpus,
                                .count = result->count,
                                .runs = {.runs = ORDO_SESSION_LAST_RUNS},
+                               .clock = result->clock,
                                .parallel = session->options->parallel != 0,
                                .progress = session->pairs > FEW_PAIRS ? on_last_look : NULL,
                                .progress_context = session};
@@ -185,8 +189,10 @@ static int observe(struct session *session, struct ordo_session_moment *first, s
                    struct ordo_error *error)
 {
     first->topology = session->topology;
+    bool kernels = ordo_record_clock_is_kernels(session->result->clock); /* its rate is known: monotonic_raw will do */
+    first->clock = session->result->clock;
     first->cpu = session->result->cpus[0];
-    first->source_count = ordo_rate_sources(ordo_clock_sources, first->sources, ORDO_RATES);
+    first->source_count = ordo_rate_sources(ordo_clock_sources, first->sources, kernels ? 1 : ORDO_RATES);
     *last = *first;
     int code = ordo_session_moment_take(first, error);
     if (!code)
@@ -194,7 +200,7 @@ static int observe(struct session *session, struct ordo_session_moment *first, s
     if (!code)
         code = ordo_session_moment_take(last, error);
     if (!code)
-        code = ordo_session_rates(session->result, first, last, session->result->nominal_hz, error);
+        code = ordo_session_rates(session->result, first, last, kernels ? 0 : session->result->nominal_hz, error);
     if (!code)
         code = look_again(session, error);
     return code ? could_not(code, error) : ORDO_OK;

@@ -13,10 +13,13 @@
 /** Runs of the last look at a pair, in each direction, before the short blocks that end it. */
 #define ORDO_SESSION_LAST_RUNS 128u
 
+/** Those of the kernel's clock: all CPUs read one clock, which they see drift apart only if the kernel is wrong. */
+#define ORDO_SESSION_KERNEL_GAP_NS 200000000u
+
 /** How often a machine is measured before an implausible boundary is its answer. */
 #define ORDO_SESSION_ATTEMPTS 3
 
-/** Attempt `attempt`, from 1: fills a new result, whose CPUs are those to measure, by options without zeros. The errors
+/** Attempt `attempt`, from 1: fills a new result, whose clock and CPUs are those to measure, by options without zeros. The errors
  * are those of ordo_calibrate. `*implausible` says whether it failed only because what was measured is more likely a
  * disturbance than the machine, so that another attempt may succeed. */
 int ordo_session_measure(const struct ordo_calibrate_options *options, const struct ordo_topology *topology,

@@ -22,10 +22,10 @@ static int read_moment(void *context, int index, struct ordo_error *error)
 {
     struct ordo_session_moment *moment = context;
     (void)index;
-    moment->granule = ordo_granule_measure();
+    moment->granule = ordo_granule_measure_by(moment->clock);
     for (int i = 0; i < moment->source_count; i++)
-        moment->brackets[i] = ordo_bracket_take(moment->sources[i]);
-    if (ordo_moment_take(&moment->clocks) != 0)
+        moment->brackets[i] = ordo_bracket_take_by(moment->clock, moment->sources[i]);
+    if (ordo_moment_take_by(moment->clock, &moment->clocks) != 0)
         return ordo_error_errno(error, "/proc/uptime");
     return ordo_topology_check_pinned(moment->topology, moment->cpu, error);
 }
@@ -74,7 +74,7 @@ int ordo_session_rates(struct ordo_calibration *result, const struct ordo_sessio
         return ordo_error_set(
             error, ORDO_E_MEASURE, 0,
             "monotonic_raw: this process cannot read it (a sandbox?), so the clock's rate is not known");
-    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC)
+    if (result->clock == ORDO_CLOCK_MONOTONIC)
         result->tick_hz = 1e9; /* by definition: it is steered, and monotonic_raw is not */
     if (nominal_hz > 0)
         add_rate(result, "processor", nominal_hz, nominal_hz);

@@ -7,6 +7,7 @@
 
 struct ordo_session_moment {
     const struct ordo_topology *topology;
+    uint32_t clock; /* enum ordo_clock_id */
     unsigned cpu;
     const struct ordo_clock_source *sources[ORDO_RATES]; /* monotonic_raw first */
     int source_count;

@@ -7,11 +7,13 @@
 
 int ordo_calibration_publish(struct ordo_calibration *result, const char *path, struct ordo_error *error)
 {
-    char place[PATH_MAX];
+    char place[PATH_MAX], own[PATH_MAX];
     if (!result)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "ordo_calibration_publish: there is no result");
     int code = path ? ORDO_OK : ordo_record_default_path(place, sizeof place, error);
-    return code ? code : ordo_record_publish(path ? path : place, result, NULL, error);
+    if (!code)
+        code = ordo_record_path_of(result->clock, path ? path : place, own, sizeof own, error);
+    return code ? code : ordo_record_publish(own, result, NULL, error);
 }
 
 uint64_t ordo_calibration_boundary_ticks(const struct ordo_calibration *result)

@@ -40,7 +40,7 @@ static void *second_main(void *argument)
         bool there = looker->there = ordo_hop_to(looker->cpu);
         (void)sem_post(&looker->ready);
         if (there)
-            (void)ordo_pair_measure_b(&looker->pair, looker->runs, NULL);
+            (void)ordo_pair_measure_b(&looker->pair, ORDO_CLOCK_ID, looker->runs, NULL);
         (void)sem_post(&looker->done);
     }
 }
@@ -146,7 +146,7 @@ int ordo_looker_look(struct ordo_looker *looker, unsigned a, unsigned b, struct 
     if (!await(&looker->ready))
         return give_up(looker, a, b, error);
     bool there = looker->there;
-    int code = there ? ordo_pair_measure_a(&looker->pair, looker->runs, error) : ORDO_OK;
+    int code = there ? ordo_pair_measure_a(&looker->pair, ORDO_CLOCK_ID, looker->runs, error) : ORDO_OK;
     if (!await(&looker->done))
         return give_up(looker, a, b, error);
     if (!there)

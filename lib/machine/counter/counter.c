@@ -9,14 +9,23 @@
 
 enum { READINGS = 10001, BRACKETS = 100 };
 
-/* One reading after the other, with a varying amount of work in between if `vary`. */
-static void take_readings(uint64_t *readings, bool vary)
+/* One reading after the other, with a varying amount of work in between if `vary`. A loop for each clock, because what
+ * stands between two readings is part of the step. */
+static inline __attribute__((always_inline)) void take_by(uint64_t (*read)(void), uint64_t *readings, bool vary)
 {
     for (int i = 0; i < READINGS; i++) {
         for (volatile int turn = vary ? i % 16 : 0; turn > 0; turn--)
             ;
-        readings[i] = ordo_clock_relaxed();
+        readings[i] = read();
     }
+}
+
+static void take_readings(uint32_t clock, uint64_t *readings, bool vary)
+{
+    if (ordo_record_clock_is_kernels(clock))
+        take_by(ordo_monotonic_relaxed, readings, vary);
+    else
+        take_by(ordo_clock_relaxed, readings, vary);
 }
 
 /* The steps between readings in a row that are not 0; returns how many there are. */
@@ -54,13 +63,18 @@ struct ordo_granule ordo_granule_of(const uint64_t *plain, const uint64_t *varie
     return granule;
 }
 
-struct ordo_granule ordo_granule_measure(void)
+struct ordo_granule ordo_granule_measure_by(uint32_t clock)
 {
     uint64_t plain[READINGS], varied[READINGS];
     int64_t steps[READINGS];
-    take_readings(plain, false);
-    take_readings(varied, true);
+    take_readings(clock, plain, false);
+    take_readings(clock, varied, true);
     return ordo_granule_of(plain, varied, READINGS, steps);
+}
+
+struct ordo_granule ordo_granule_measure(void)
+{
+    return ordo_granule_measure_by(ORDO_CLOCK_ID);
 }
 
 const struct ordo_bracket *ordo_bracket_narrowest(const struct ordo_bracket *brackets, int count)
@@ -72,15 +86,20 @@ const struct ordo_bracket *ordo_bracket_narrowest(const struct ordo_bracket *bra
     return best;
 }
 
-struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source)
+struct ordo_bracket ordo_bracket_take_by(uint32_t clock, const struct ordo_clock_source *source)
 {
     struct ordo_bracket brackets[BRACKETS];
     for (int i = 0; i < BRACKETS; i++) {
-        brackets[i].before_ticks = ordo_clock_read();
+        brackets[i].before_ticks = ordo_record_clock_read(clock);
         brackets[i].units = source->read();
-        brackets[i].after_ticks = ordo_clock_read();
+        brackets[i].after_ticks = ordo_record_clock_read(clock);
     }
     return *ordo_bracket_narrowest(brackets, BRACKETS);
+}
+
+struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source)
+{
+    return ordo_bracket_take_by(ORDO_CLOCK_ID, source);
 }
 
 struct ordo_record_moment ordo_moment_narrowest(const struct ordo_record_moment *moments, int count)
@@ -98,14 +117,19 @@ struct ordo_record_moment ordo_moment_narrowest(const struct ordo_record_moment 
     return best;
 }
 
-int ordo_moment_take(struct ordo_record_moment *moment)
+int ordo_moment_take_by(uint32_t clock, struct ordo_record_moment *moment)
 {
     struct ordo_record_moment moments[BRACKETS];
     for (int i = 0; i < BRACKETS; i++)
-        if (ordo_record_now(&moments[i]) != 0)
+        if (ordo_record_now_by(clock, &moments[i]) != 0)
             return -1;
     *moment = ordo_moment_narrowest(moments, BRACKETS);
     return 0;
+}
+
+int ordo_moment_take(struct ordo_record_moment *moment)
+{
+    return ordo_moment_take_by(ORDO_CLOCK_ID, moment);
 }
 
 /* Whether the source is on every machine, its unit is known, and it is read to within that unit. */

@@ -23,6 +23,9 @@ struct ordo_granule {
  * ticks at 2.596 GHz, and now and then 25.) */
 struct ordo_granule ordo_granule_measure(void);
 
+/** The same of the clock with this id (enum ordo_clock_id): that of this program, or the kernel's. */
+struct ordo_granule ordo_granule_measure_by(uint32_t clock);
+
 /** The step that `count` readings of the counter show, in ticks: `plain` were taken as fast as it goes, `varied` with
  * different amounts of work in between. Pure; `steps` is room for `count`. 1 where no reading differs from the one
  * before it. */
@@ -39,6 +42,9 @@ const struct ordo_bracket *ordo_bracket_narrowest(const struct ordo_bracket *bra
 /** The narrowest of a hundred brackets around readings of `source`, all on the calling thread, which must be pinned. */
 struct ordo_bracket ordo_bracket_take(const struct ordo_clock_source *source);
 
+/** The same by the clock with this id. */
+struct ordo_bracket ordo_bracket_take_by(uint32_t clock, const struct ordo_clock_source *source);
+
 /** The one between whose two readings of the clock the fewest ticks passed, the first of several, and in it what all of them
  * say of how long the machine was suspended: the narrowest may have lost the CPU before it read that. `count` must be
  * positive. */
@@ -47,6 +53,9 @@ struct ordo_record_moment ordo_moment_narrowest(const struct ordo_record_moment 
 /** What ordo_record_now says, the narrowest of many readings, so that losing the CPU in between does no harm. 0, or -1
  * with errno. */
 int ordo_moment_take(struct ordo_record_moment *moment);
+
+/** The same for the clock with this id. */
+int ordo_moment_take_by(uint32_t clock, struct ordo_record_moment *moment);
 
 /** Chooses from `all` (ending with NULL) what can measure the counter's rate, monotonic_raw first wherever it stands,
  * `room` at most; returns how many. */

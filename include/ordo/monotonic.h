@@ -1,0 +1,101 @@
+/* The kernel's clock: CLOCK_MONOTONIC in nanoseconds, read through the C library (the vDSO or a system call), ordered as
+ * clock.h asks of a clock. clock/posix.h makes it the clock of a program; any.h reads it if the counter is refused.
+ *
+ * Why the reads are ordered: POSIX promises that the clock never runs backwards, and nothing about memory. Linux reads
+ * the counter in user space (the vDSO), behind an instruction barrier at most: AArch64 behind an ISB, which does not
+ * wait for the value of an earlier load, and RISC-V with a bare RDTIME. If the kernel's source is a device, the read is a
+ * load of uncached memory or a port in the kernel, and neither entering nor leaving the kernel orders it with the
+ * program's accesses. A C11 fence orders memory accesses and no counter. So a barrier that orders both stands on each
+ * side of the call:
+ *
+ *  AArch64   before: `dsb ishld; isb`, or `dsb ish; isb` for a full read: earlier loads, or loads and stores, have
+ *            completed before anything behind it is executed (clock/aarch64.h). After: `dsb ishld; isb`: the counter or
+ *            the device was read before anything behind it is fetched.
+ *  RISC-V    `fence iorw, iorw` on both sides: for it the counter's read is device input (clock/riscv64.h).
+ *  x86-64    before: `lfence`: earlier loads have executed; `mfence; lfence` for a full read: earlier stores are visible
+ *            as well. After: `lfence`: nothing behind it begins before the counter or the device was read
+ *            (clock/x86_64.h).
+ *  others    the C11 fence, and the order of the system itself: where the clock is a system call, entering and leaving
+ *            the kernel. A program that compares times of two CPUs there has to know that it suffices.
+ *
+ * Two threads that read it at the same rate of the kernel's see one function of one counter. An adjustment (NTP) changes
+ * the rate by at most 500 ppm, for all CPUs by one store, which a CPU sees at most some 100 ns late: a difference below a
+ * nanosecond, which the granule covers. The clock is shifted in a Linux time namespace of its own.
+ */
+#ifndef ORDO_MONOTONIC_H
+#define ORDO_MONOTONIC_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* A strictly conforming program does not see clock_gettime in <time.h>, though libc has it: it is declared here
+ * under another name, with the libc symbol. */
+#if !defined CLOCK_MONOTONIC && defined __linux__
+#if defined _TIME_BITS && _TIME_BITS == 64 && !defined __LP64__
+#error "clock_gettime with a 64-bit time_t needs -D_POSIX_C_SOURCE=200809L here"
+#endif
+#ifdef __cplusplus
+extern "C" int ordo_clock_gettime(int, struct timespec *) __asm__("clock_gettime");
+#else
+extern int ordo_clock_gettime(int, struct timespec *) __asm__("clock_gettime");
+#endif
+#define ORDO_CLOCK_GETTIME(now) ordo_clock_gettime(1, now) /* 1: CLOCK_MONOTONIC in Linux's ABI */
+#else
+#define ORDO_CLOCK_GETTIME(now) clock_gettime(CLOCK_MONOTONIC, now)
+#endif
+
+/** Nanoseconds, ordered with nothing. */
+static inline uint64_t ordo_monotonic_relaxed(void)
+{
+    struct timespec now;
+    (void)ORDO_CLOCK_GETTIME(&now); /* cannot fail: the clock exists and the pointer is good */
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Earlier loads have been performed, a read of the clock among them, before anything behind it begins. */
+static inline void ordo_monotonic_fence(void)
+{
+#if defined __aarch64__
+    __asm__ volatile("dsb ishld\n\tisb" : : : "memory");
+#elif defined __riscv
+    __asm__ volatile("fence iorw, iorw" : : : "memory");
+#elif defined __x86_64__
+    __asm__ volatile("lfence" : : : "memory");
+#else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+/* The same, and earlier stores are visible. */
+static inline void ordo_monotonic_fence_full(void)
+{
+#if defined __aarch64__
+    __asm__ volatile("dsb ish\n\tisb" : : : "memory");
+#elif defined __x86_64__
+    __asm__ volatile("mfence\n\tlfence" : : : "memory");
+#else
+    ordo_monotonic_fence();
+#endif
+}
+
+/** Nanoseconds; earlier loads are performed first, nothing later starts before. */
+static inline uint64_t ordo_monotonic_read(void)
+{
+    uint64_t ns;
+    ordo_monotonic_fence();
+    ns = ordo_monotonic_relaxed();
+    ordo_monotonic_fence();
+    return ns;
+}
+
+/** The same, and earlier stores are visible first. */
+static inline uint64_t ordo_monotonic_read_full(void)
+{
+    uint64_t ns;
+    ordo_monotonic_fence_full();
+    ns = ordo_monotonic_relaxed();
+    ordo_monotonic_fence();
+    return ns;
+}
+
+#endif
