@@ -1,5 +1,7 @@
 #include "boundary.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 /* The CPUs of the run, which need not be those of the thread that opens the record. */
@@ -28,9 +30,26 @@ static int open_scope(struct ordo *o, const struct bench_options *options, struc
     return code ? code : ordo_open_as(o, options->record, open_around, &wish, error);
 }
 
+/* The clock of the stamp any: with --boundary that many ticks of it. */
+static int open_any(struct bench_boundary *boundary, const struct bench_options *options)
+{
+    struct ordo *handle = &boundary->any.handle;
+    if (options->boundary_given) {
+        handle->not_boundary = ~options->boundary_ticks;
+        handle->flags = options->kernel_clock ? ORDO_FLAG_KERNEL : 0;
+        return ORDO_OK;
+    }
+    if (options->kernel_clock)
+        return ordo_any_open_kind(&boundary->any, options->record, ORDO_ANY_KERNEL, &boundary->none);
+    if (options->scope)
+        return open_scope(handle, options, &boundary->none);
+    return ordo_any_open(&boundary->any, options->record, &boundary->none);
+}
+
 int bench_boundary_open(struct bench_boundary *boundary, const struct bench_options *options, struct ordo_error *error)
 {
     *boundary = (struct bench_boundary){.source = BENCH_BOUNDARY_NONE};
+    int any = open_any(boundary, options);
     if (options->boundary_given) {
         /* Not ORDO_INIT: there 0 is the infinite boundary, here it is what was asked for. */
         boundary->handle.not_boundary = ~options->boundary_ticks;
@@ -40,7 +59,7 @@ int bench_boundary_open(struct bench_boundary *boundary, const struct bench_opti
     int code = options->scope ? open_scope(&boundary->handle, options, error)
                               : ordo_open_error(&boundary->handle, options->record, error);
     if (code)
-        return options->record || options->scope ? code : ORDO_OK;
+        return (options->record || options->scope) && any ? code : ORDO_OK;
     boundary->source = BENCH_BOUNDARY_RECORD;
     (void)ordo_open_corrected(&boundary->corrected, options->record, &boundary->uncorrected);
     return ORDO_OK;
@@ -67,8 +86,30 @@ int bench_boundary_check_corrected(const struct bench_boundary *boundary, struct
                           "--boundary");
 }
 
+int bench_boundary_check_any(const struct bench_boundary *boundary, struct ordo_error *error)
+{
+    if (ordo_any_kind(&boundary->any) != ORDO_ANY_NONE)
+        return ORDO_OK;
+    return ordo_error_set(error, boundary->none.code, boundary->none.sys_errno,
+                          "the stamp any: %.180s; or give --boundary", boundary->none.text);
+}
+
+const struct ordo *bench_boundary_watch(const struct bench_boundary *boundary, const char *stamp)
+{
+    return !stamp                            ? NULL
+           : strcmp(stamp, "corrected") == 0 ? &boundary->corrected.handle
+           : strcmp(stamp, "any") == 0       ? &boundary->any.handle
+                                             : NULL;
+}
+
+bool bench_boundary_bounds(const char *stamp)
+{
+    return strcmp(stamp, "ordo") == 0 || strcmp(stamp, "corrected") == 0 || strcmp(stamp, "any") == 0;
+}
+
 void bench_boundary_close(struct bench_boundary *boundary)
 {
+    ordo_any_close(&boundary->any);
     ordo_close_corrected(&boundary->corrected);
     ordo_close(&boundary->handle);
 }

@@ -2,7 +2,7 @@
 #ifndef BENCH_BOUNDARY_H
 #define BENCH_BOUNDARY_H
 
-#include <ordo/ordo.h>
+#include <ordo/any.h>
 
 #include "options.h"
 
@@ -16,6 +16,8 @@ struct bench_boundary {
     struct ordo handle;              /* as ordo_open left it, or with a constant boundary */
     struct ordo_corrected corrected; /* of the same record; orders nothing where it cannot be opened so: */
     struct ordo_error uncorrected;   /* why */
+    struct ordo_any any;    /* the clock of the stamp any, with its own boundary; orders nothing if there is none: */
+    struct ordo_error none; /* why */
     enum bench_boundary_source source;
 };
 
@@ -28,6 +30,15 @@ int bench_boundary_require(const struct bench_boundary *boundary, struct ordo_er
 
 /** Whether corrected times can be measured; else `error` says why not. */
 int bench_boundary_check_corrected(const struct bench_boundary *boundary, struct ordo_error *error);
+
+/** Whether the stamp any has a clock; else `error` says why not. */
+int bench_boundary_check_any(const struct bench_boundary *boundary, struct ordo_error *error);
+
+/** What a stamp watches, with its own boundary: the handle of corrected times or of any; NULL for all others. */
+const struct ordo *bench_boundary_watch(const struct bench_boundary *boundary, const char *stamp);
+
+/** Whether times of this stamp are compared with a measured boundary. */
+bool bench_boundary_bounds(const char *stamp);
 
 void bench_boundary_close(struct bench_boundary *boundary);
 

@@ -12,13 +12,24 @@
 #define MOST_BOUNDARY_TICKS UINT32_MAX
 
 /* Beyond every character: there are no short options. */
-enum key { KEY_THREADS = 256, KEY_SECONDS, KEY_RUNS, KEY_CPUS, KEY_RECORD, KEY_SCOPE, KEY_BOUNDARY, KEY_JSON };
+enum key {
+    KEY_THREADS = 256,
+    KEY_SECONDS,
+    KEY_RUNS,
+    KEY_CPUS,
+    KEY_RECORD,
+    KEY_SCOPE,
+    KEY_BOUNDARY,
+    KEY_KERNEL_CLOCK,
+    KEY_JSON
+};
 
 static const struct cli_store stores[] = {
     CLI_STORE(KEY_SECONDS, "--seconds", struct bench_options, seconds, LEAST_SECONDS, MOST_SECONDS),
     CLI_STORE(KEY_RUNS, "--runs", struct bench_options, runs, 1, MOST_RUNS),
     CLI_TEXT_STORE(KEY_CPUS, "--cpus", struct bench_options, cpus),
     CLI_TEXT_STORE(KEY_RECORD, "--record", struct bench_options, record),
+    CLI_FLAG_STORE(KEY_KERNEL_CLOCK, "--kernel-clock", struct bench_options, kernel_clock),
     CLI_FLAG_STORE(KEY_JSON, "--json", struct bench_options, json),
     {0},
 };
@@ -79,6 +90,10 @@ const struct argp bench_options_argp = {
              "just these (allowed)",
              0},
             {"boundary", KEY_BOUNDARY, "TICKS", 0, "Boundary to use instead of a record", 0},
+            {"kernel-clock", KEY_KERNEL_CLOCK, NULL, 0,
+             "Let the stamp any read the kernel's clock (of whose record FILE.monotonic is), as where the counter is "
+             "refused",
+             0},
             {"json", KEY_JSON, NULL, 0, "Print the result as JSON (schema ordo-bench/1)", 0},
             {0},
         },

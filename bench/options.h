@@ -19,6 +19,7 @@ struct bench_options {
     int scope;                        /* enum ordo_scope; 0: all CPUs of the record */
     bool boundary_given;
     uint64_t boundary_ticks;
+    bool kernel_clock; /* the stamp any reads the kernel's clock, whatever may be said for the counter */
     bool json;
     bool oversubscribe; /* a command's own option: threads may share CPUs */
 };
@@ -28,7 +29,7 @@ struct bench_options {
         .seconds = 0.05, .runs = 15                                                                                    \
     }
 
-/** --threads --seconds --runs --cpus --record --scope --boundary --json, as a child of a command's own argp; its input is a
+/** --threads --seconds --runs --cpus --record --scope --boundary --kernel-clock --json, as a child of a command's own argp; its input is a
  * struct bench_options. A value that is wrong ends the program with one line and EXIT_USAGE. */
 extern const struct argp bench_options_argp;
 

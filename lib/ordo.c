@@ -2,5 +2,6 @@
  * ordo_strerror is among them; what record.h declares `static` is not. */
 #define ORDO_INLINE __attribute__((visibility("default")))
 
+#include <ordo/any.h>
 #include <ordo/ordo.h>
 #include <ordo/start.h>

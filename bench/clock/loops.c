@@ -75,6 +75,15 @@ LOOP(bare_compare, uint64_t a = 2000000; uint64_t b = 1000000, {
 LOOP(get_time_corrected_memory, CORRECTED, KEEP_AND_FORGET(ordo_get_time_corrected(c).ticks))
 LOOP(get_time_corrected_full_memory, CORRECTED, KEEP_AND_FORGET(ordo_get_time_corrected_full(c).ticks))
 
+/* Either clock behind one branch, of a handle whose kind the compiler does not know. */
+#define ANY const struct ordo_any *a = &bench->any
+#define ANY_KERNEL const struct ordo_any *a = &bench->any_kernel
+
+LOOP(get_time_any, ANY, KEEP(ordo_any_get_time(a).ticks))
+LOOP(get_time_full_any, ANY, KEEP(ordo_any_get_time_full(a).ticks))
+LOOP(get_time_any_kernel, ANY_KERNEL, KEEP(ordo_any_get_time(a).ticks))
+LOOP(get_time_full_any_kernel, ANY_KERNEL, KEEP(ordo_any_get_time_full(a).ticks))
+
 #define CALLS(suffix, HANDLE)                                                                                          \
     LOOP(get_time_##suffix, HANDLE, KEEP(ordo_get_time(o).ticks))                                                      \
     LOOP(get_time_full_##suffix, HANDLE, KEEP(ordo_get_time_full(o).ticks))                                            \
@@ -141,6 +150,8 @@ SECTION(section_get_time_full, IN_MEMORY, KEEP(ordo_get_time_full(o).ticks))
 SECTION(section_get_time_after, IN_MEMORY, KEEP(ordo_get_time_after(o).ticks))
 SECTION(section_get_time_after_full, IN_MEMORY, KEEP(ordo_get_time_after_full(o).ticks))
 SECTION(section_get_time_before, IN_MEMORY, KEEP(ordo_get_time_before(o).ticks))
+SECTION(section_get_time_any, ANY, KEEP(ordo_any_get_time(a).ticks))
+SECTION(section_get_time_full_any, ANY, KEEP(ordo_any_get_time_full(a).ticks))
 SECTION(section_get_time_corrected, CORRECTED, KEEP(ordo_get_time_corrected(c).ticks))
 SECTION(section_get_time_corrected_full, CORRECTED, KEEP(ordo_get_time_corrected_full(c).ticks))
 SECTION(section_get_time_corrected_after, CORRECTED, KEEP(ordo_get_time_corrected_after(c).ticks))
@@ -159,9 +170,13 @@ const struct clock_loop clock_isolated[] = {
     {"bare-ordered", NULL, bare_ordered, CLOCK_NEEDS_NOTHING},
     {"get_time", "ordo", get_time_memory, CLOCK_NEEDS_NOTHING},
     {"get_time", "constant", get_time_constant, CLOCK_NEEDS_RECORD},
+    {"get_time", "any", get_time_any, CLOCK_NEEDS_NOTHING},
+    {"get_time", "any-kernel", get_time_any_kernel, CLOCK_NEEDS_NOTHING},
     {"get_time", "corrected", get_time_corrected_memory, CLOCK_NEEDS_NOTHING},
     {"get_time_full", "ordo", get_time_full_memory, CLOCK_NEEDS_NOTHING},
     {"get_time_full", "constant", get_time_full_constant, CLOCK_NEEDS_RECORD},
+    {"get_time_full", "any", get_time_full_any, CLOCK_NEEDS_NOTHING},
+    {"get_time_full", "any-kernel", get_time_full_any_kernel, CLOCK_NEEDS_NOTHING},
     {"get_time_full", "corrected", get_time_corrected_full_memory, CLOCK_NEEDS_NOTHING},
     {"get_time_after", "ordo", get_time_after_memory, CLOCK_NEEDS_NOTHING},
     {"get_time_after", "constant", get_time_after_constant, CLOCK_NEEDS_RECORD},
@@ -203,6 +218,8 @@ const struct clock_loop clock_in_context[] = {
     {"get_time_before", "ordo", section_get_time_before, CLOCK_NEEDS_NOTHING},
     {"get_time_after_full", "ordo", section_get_time_after_full, CLOCK_NEEDS_NOTHING},
     {"get_time_full", "ordo", section_get_time_full, CLOCK_NEEDS_NOTHING},
+    {"get_time", "any", section_get_time_any, CLOCK_NEEDS_NOTHING},
+    {"get_time_full", "any", section_get_time_full_any, CLOCK_NEEDS_NOTHING},
     {"get_time", "corrected", section_get_time_corrected, CLOCK_NEEDS_NOTHING},
     {"get_time_after", "corrected", section_get_time_corrected_after, CLOCK_NEEDS_NOTHING},
     {"get_time_after_full", "corrected", section_get_time_corrected_after_full, CLOCK_NEEDS_NOTHING},
@@ -217,6 +234,8 @@ void clock_bench_prepare(struct clock_bench *bench, const struct ordo *handle)
     bench->handle = *handle;
     memset(bench->corrections, 0, sizeof bench->corrections);
     bench->corrected = corrected;
+    bench->any.handle = bench->any_kernel.handle = *handle;
+    bench->any_kernel.handle.flags |= ORDO_FLAG_KERNEL;
     bench->counter = 0;
     /* An odd step visits every node of a power of two, and never the next one. */
     for (int i = 0; i < CLOCK_NODES; i++)

@@ -2,7 +2,7 @@
 #ifndef BENCH_CLOCK_LOOPS_H
 #define BENCH_CLOCK_LOOPS_H
 
-#include <ordo/ordo.h>
+#include <ordo/any.h>
 
 #include "harness.h"
 
@@ -17,6 +17,7 @@ struct clock_node {
 struct clock_bench {
     _Alignas(BENCH_LINE) struct ordo handle; /* read only while measuring */
     struct ordo_corrected corrected;         /* the same, and its table below */
+    struct ordo_any any, any_kernel;         /* the same boundary, of the counter and of the kernel's clock */
     struct clock_node nodes[CLOCK_NODES];    /* the same */
     int64_t corrections[ORDO_CORRECTED_CPUS];
     _Alignas(BENCH_LINE) uint64_t counter; /* the logical clock, and the contended counter */

@@ -1,6 +1,7 @@
 /* ordo-bench clock: what reading the clock costs, alone, in context, and against a shared counter. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "clock/loops.h"
 #include "common/command.h"
@@ -52,12 +53,25 @@ static json_t *added_ns(const struct bench_set *set, const struct bench_cell *ce
     return ordo_json_end(&object);
 }
 
+/* What the choice of the clock adds to a read. */
+static json_t *added_by_choice_ns(const struct bench_set *set, const struct bench_cell *cell)
+{
+    char base[BENCH_NAME];
+    struct ordo_json object = ordo_json_object();
+    if (cell->variant->stamp && strcmp(cell->variant->stamp, "any") == 0) {
+        (void)snprintf(base, sizeof base, "%s/ordo", cell->variant->algorithm);
+        ordo_json_put_real(&object, "added_ns_per_op", bench_added_ns(set, cell, bench_find(set, base, cell->threads)));
+    }
+    return ordo_json_end(&object);
+}
+
 static void isolated_ratios(struct run *run, const struct bench_set *set)
 {
     static const char *const pairs[][2] = {
-        {"get_time_relaxed/ordo", "bare-relaxed"}, {"get_time/ordo", "bare-ordered"},
-        {"get_time/constant", "bare-ordered"},     {"cmp_time/ordo", "bare-compare"},
-        {"cmp_time/constant", "bare-compare"},
+        {"get_time_relaxed/ordo", "bare-relaxed"},   {"get_time/ordo", "bare-ordered"},
+        {"get_time/constant", "bare-ordered"},       {"cmp_time/ordo", "bare-compare"},
+        {"cmp_time/constant", "bare-compare"},       {"get_time/any", "get_time/ordo"},
+        {"get_time_full/any", "get_time_full/ordo"},
     };
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
         for (int i = 0; i < run->options.thread_counts; i++) {
@@ -113,7 +127,7 @@ static int measure(struct run *run, const struct clock_loop *loops, const char *
 
 static int measure_all(struct run *run, struct ordo_error *error)
 {
-    int code = measure(run, clock_isolated, "isolated", NULL, isolated_ratios, error);
+    int code = measure(run, clock_isolated, "isolated", added_by_choice_ns, isolated_ratios, error);
     if (!code)
         code = measure(run, clock_allocation, "allocation", NULL, allocation_ratios, error);
     if (!code)

@@ -1,12 +1,13 @@
 /* ordo-bench oplog: objects that are changed often and read rarely, in logs of each thread's own, beside locks. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "boundary.h"
 #include "common/command.h"
 #include "oplog/figures.h"
 
-#define VARIANTS 8
+#define VARIANTS 9
 
 struct run {
     struct oplog_options options;
@@ -22,6 +23,10 @@ struct run {
 /* The stamp ordo needs a boundary; others do not. */
 static int check_boundary(const struct run *run, struct ordo_error *error)
 {
+    for (int i = 0; oplog_stamp_words[i]; i++)
+        if (run->options.stamps.chosen[i] && strcmp(oplog_stamp_words[i], "any") == 0 &&
+            bench_boundary_check_any(&run->boundary, error))
+            return error->code;
     return run->options.stamps.chosen[0] ? bench_boundary_require(&run->boundary, error) : ORDO_OK;
 }
 
@@ -49,13 +54,17 @@ static void make_variants(struct run *run, enum oplog_structure structure, int r
         if ((*engine)->structure != structure || !oplog_chosen(options, *engine))
             continue;
         struct oplog_bench *bench = &run->benches[run->count];
+        const struct ordo *watch = bench_boundary_watch(&run->boundary, (*engine)->stamp);
         *bench = (struct oplog_bench){.engine = *engine,
                                       .sizes = options->sizes,
                                       .read_permille = (unsigned)read_permille,
                                       .order = options->order,
                                       .settle_later = options->settle_later,
                                       .log_entries = options->log_entries,
-                                      .boundary_ticks = bounded ? ordo_boundary(&run->boundary.handle) : 0};
+                                      .boundary_ticks = watch     ? ordo_boundary(watch)
+                                                        : bounded ? ordo_boundary(&run->boundary.handle)
+                                                                  : 0,
+                                      .watch = watch};
         run->variants[run->count++] = oplog_variant(bench, run->workload);
     }
 }

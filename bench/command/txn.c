@@ -44,6 +44,11 @@ static void report_ratios(struct run *run, const struct bench_set *set)
         (void)snprintf(logical, sizeof logical, "%s/logical", cell->variant->algorithm);
         if (strcmp(name, logical) != 0)
             bench_report_ratio(&run->report, set, name, cell->threads, logical, cell->threads);
+        if (cell->variant->stamp && strcmp(cell->variant->stamp, "any") == 0) {
+            char ordo[BENCH_NAME];
+            (void)snprintf(ordo, sizeof ordo, "%s/ordo", cell->variant->algorithm);
+            bench_report_ratio(&run->report, set, name, cell->threads, ordo, cell->threads);
+        }
         if (strcmp(name, "tictoc") != 0)
             bench_report_ratio(&run->report, set, name, cell->threads, "tictoc", cell->threads);
     }
@@ -183,6 +188,7 @@ static void complete(struct run *run)
     settings->store.watch = run->boundary.source == BENCH_BOUNDARY_RECORD ? &run->boundary.handle : NULL;
     settings->store.corrected =
         ordo_status(&run->boundary.corrected.handle) == ORDO_STATUS_VALID ? &run->boundary.corrected.handle : NULL;
+    settings->store.any = ordo_any_kind(&run->boundary.any) != ORDO_ANY_NONE ? &run->boundary.any.handle : NULL;
 }
 
 /* Opens what has to be open; every part of `run` may be closed afterwards, whatever the code. */
@@ -202,6 +208,8 @@ static int set_up(struct run *run, struct ordo_error *error)
     }
     if (txn_names_have(&settings->stamps, "corrected"))
         code = bench_boundary_check_corrected(&run->boundary, error);
+    if (!code && txn_names_have(&settings->stamps, "any"))
+        code = bench_boundary_check_any(&run->boundary, error);
     if (code)
         return code;
     if (settings->long_reader_s > 0 || settings->memory_every_s > 0) {

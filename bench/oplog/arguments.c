@@ -22,7 +22,7 @@ enum key {
     KEY_SETTLE_LATER
 };
 
-const char *const oplog_stamp_words[] = {"ordo", "logical", "batch", "tsc", NULL};
+const char *const oplog_stamp_words[] = {"ordo", "logical", "batch", "tsc", "any", NULL};
 const char *const oplog_baseline_words[] = {"mutex", "rwlock", "wfcqueue", NULL};
 
 bool oplog_chosen(const struct oplog_options *options, const struct oplog_engine *engine)
@@ -92,8 +92,8 @@ void oplog_options_parse(struct oplog_options *options, int argc, char **argv)
         {"structure", KEY_STRUCTURE, "LIST", 0, "Structures, among map, counter, set (default map)", 0},
         {"read-permille", KEY_READS, "LIST", 0,
          "Operations that read, of a thousand (default 1,10,100,500: 0.1% to 50%)", 0},
-        {"stamp", KEY_STAMP, "LIST", 0, "Stamps of our Oplog, among ordo, logical, batch, tsc (default ordo,logical)",
-         0},
+        {"stamp", KEY_STAMP, "LIST", 0,
+         "Stamps of our Oplog, among ordo, logical, batch, tsc, any (default ordo,logical)", 0},
         {"order", KEY_ORDER, "WORD", 0,
          "How our Oplog orders updates: commute, timed, ordered (default: as little as the structure needs)", 0},
         {"settle-later", KEY_SETTLE_LATER, NULL, 0, "Wait for the clock once for each burst of timed updates", 0},

@@ -36,6 +36,7 @@ struct oplog_bench {
     bool settle_later; /* once for each burst */
     uint64_t log_entries;
     uint64_t boundary_ticks;
+    const struct ordo *watch;  /* the clock of the stamp any; NULL for all others */
     struct oplog_state *state; /* the structure and the loads, during a trial */
     void *keeper;              /* the engine's, during a trial */
     uint64_t trial;            /* counts up: all benches see the same load in the same round */

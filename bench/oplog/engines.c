@@ -6,6 +6,7 @@
 #define STRUCTURES(engine, name) engine(name##_map) engine(name##_counter) engine(name##_set)
 #define ALL(engine)                                                                                                    \
     STRUCTURES(engine, ordo)                                                                                           \
+    STRUCTURES(engine, any)                                                                                            \
     STRUCTURES(engine, logical)                                                                                        \
     STRUCTURES(engine, batch)                                                                                          \
     STRUCTURES(engine, tsc)                                                                                            \

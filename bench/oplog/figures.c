@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "boundary.h"
+
 static json_t *parameters_json(const struct oplog_bench *bench)
 {
     struct ordo_json object = ordo_json_object();
@@ -16,10 +18,11 @@ static json_t *parameters_json(const struct oplog_bench *bench)
         ordo_json_put_int(&object, "range", (int64_t)bench->sizes.range);
     ordo_json_put_int(&object, "log_entries", (int64_t)bench->log_entries);
     if (stamp) {
-        bool ordo = strcmp(stamp, "ordo") == 0;
+        bool bounded = bench_boundary_bounds(stamp);
         ordo_json_put_text(&object, "order", oplog_order_words[oplog_bench_order(bench)]);
         ordo_json_put_bool(&object, "settle_later", bench->settle_later);
-        ordo_json_put(&object, "boundary_ticks", ordo ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
+        ordo_json_put(&object, "boundary_ticks",
+                      bounded ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
     }
     return ordo_json_end(&object);
 }
@@ -67,6 +70,9 @@ void oplog_report_ratios(struct bench_report *report, const struct bench_set *se
     for (int i = 1; oplog_stamp_words[i]; i++) {
         char name[BENCH_NAME];
         (void)snprintf(name, sizeof name, "oplog/%s", oplog_stamp_words[i]);
-        ratio_at_all_threads(report, set, options, "oplog/ordo", name);
+        if (strcmp(oplog_stamp_words[i], "any") == 0)
+            ratio_at_all_threads(report, set, options, name, "oplog/ordo");
+        else
+            ratio_at_all_threads(report, set, options, "oplog/ordo", name);
     }
 }

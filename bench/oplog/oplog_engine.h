@@ -27,6 +27,7 @@ static int create(struct oplog_bench *bench)
     static const enum ordo_oplog_order orders[] = {ORDO_OPLOG_COMMUTE, ORDO_OPLOG_TIMED, ORDO_OPLOG_ORDERED};
     const struct ordo_oplog_options options = {.boundary_ticks = bench->boundary_ticks,
                                                .log_entries = bench->log_entries,
+                                               .watch = bench->watch,
                                                .settle_later = bench->settle_later,
                                                .unsafe_boundary = 1}; /* --boundary 0; forgotten it cannot be */
     uint64_t count = oplog_state_objects(bench->engine->structure, &bench->sizes);

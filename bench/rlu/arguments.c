@@ -32,7 +32,7 @@ enum key {
 };
 
 const char *const rlu_algorithm_words[] = {"rlu", "mvrlu", NULL};
-const char *const rlu_stamp_words[] = {"ordo", "logical", "tsc", "logical+clock", "corrected", NULL};
+const char *const rlu_stamp_words[] = {"ordo", "logical", "tsc", "logical+clock", "corrected", "any", NULL};
 const char *const rlu_baseline_words[] = {"rcu-memb", "rcu-wide", "rcu-lazy", "rcu-qsbr",
                                           "lfht",     "mutex",    "rwlock",   NULL};
 static const char *const structure_words[] = {"list", "hash", "tree", NULL};
@@ -225,7 +225,7 @@ void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
         {"range", KEY_RANGE, "N", 0, "Number that all keys are below (default: twice the elements)", 0},
         UPDATES_OPTION,
         {"stamp", KEY_STAMP, "LIST", 0,
-         "Stamps of our algorithms, among ordo, logical, tsc, logical+clock, corrected (default ordo,logical)", 0},
+         "Stamps of our algorithms, among ordo, logical, tsc, logical+clock, corrected, any (default ordo,logical)", 0},
         {"baseline", KEY_BASELINE, "LIST", 0,
          "What to compare with, among rcu-memb, rcu-wide, rcu-lazy, rcu-qsbr, lfht, mutex, rwlock, or none (default: "
          "all that have the structure)",

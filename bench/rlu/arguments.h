@@ -27,7 +27,14 @@ struct rlu_options {
 };
 
 /** The stamps of our RLU, in the order of rlu_stamp_words. */
-enum rlu_stamp { RLU_STAMP_ORDO, RLU_STAMP_LOGICAL, RLU_STAMP_TSC, RLU_STAMP_CLOCK, RLU_STAMP_CORRECTED };
+enum rlu_stamp {
+    RLU_STAMP_ORDO,
+    RLU_STAMP_LOGICAL,
+    RLU_STAMP_TSC,
+    RLU_STAMP_CLOCK,
+    RLU_STAMP_CORRECTED,
+    RLU_STAMP_ANY
+};
 
 /** What --algorithm, --stamp and --baseline choose among, ending with NULL. */
 extern const char *const rlu_algorithm_words[], *const rlu_stamp_words[], *const rlu_baseline_words[];

@@ -52,7 +52,7 @@ struct rlu_bench {
     char stamp[32]; /* the engine's own, and what else tells two variants apart */
     bool own_clock; /* each section reads the clock; MV-RLU only */
     uint64_t boundary_ticks;
-    const struct ordo *corrected;  /* the clocks of the stamp corrected; NULL for all others */
+    const struct ordo *watch;      /* the clocks of the stamps corrected and any; NULL for all others */
     double ns_per_tick;            /* for the report */
     void *set;                     /* the engine's, during a trial */
     uint64_t trial;                /* counts up: all benches see the same keys in the same round */

@@ -7,11 +7,13 @@
 #define LISTS_AND_TREES(engine, name) LISTS(engine, name) engine(name##_tree)
 #define ALL(engine)                                                                                                    \
     LISTS_AND_TREES(engine, ordo)                                                                                      \
+    LISTS_AND_TREES(engine, any)                                                                                       \
     LISTS_AND_TREES(engine, corrected)                                                                                 \
     LISTS_AND_TREES(engine, logical)                                                                                   \
     LISTS_AND_TREES(engine, clock)                                                                                     \
     LISTS_AND_TREES(engine, tsc)                                                                                       \
     LISTS_AND_TREES(engine, multi_ordo)                                                                                \
+    LISTS_AND_TREES(engine, multi_any)                                                                                 \
     LISTS_AND_TREES(engine, multi_corrected)                                                                           \
     LISTS_AND_TREES(engine, multi_logical)                                                                             \
     LISTS_AND_TREES(engine, multi_tsc)                                                                                 \

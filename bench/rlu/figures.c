@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "boundary.h"
+
 static json_t *parameters_json(const struct rlu_bench *bench)
 {
     struct ordo_json object = ordo_json_object();
@@ -13,7 +15,7 @@ static json_t *parameters_json(const struct rlu_bench *bench)
     if (bench->engine->structure == RLU_HASH)
         ordo_json_put_int(&object, "buckets", (int64_t)bench->buckets);
     if (bench->engine->stamp) {
-        bool bounded = strcmp(bench->engine->stamp, "ordo") == 0 || bench->corrected;
+        bool bounded = bench_boundary_bounds(bench->engine->stamp);
         if (bench->defer == RLU_DEFER_AUTO)
             ordo_json_put_text(&object, "defer", "auto");
         else
@@ -122,6 +124,8 @@ void rlu_report_ratios(struct bench_report *report, const struct bench_set *set,
     ratio_at_all_threads(report, set, options, "rlu/logical+clock", "rlu/logical");
     ratio_at_all_threads(report, set, options, "rlu/tsc", "rlu/logical");
     ratio_at_all_threads(report, set, options, "rlu/corrected", "rlu/ordo");
+    ratio_at_all_threads(report, set, options, "rlu/any", "rlu/ordo");
+    ratio_at_all_threads(report, set, options, "mvrlu/any", "mvrlu/ordo");
     for (int i = 0; i < variants; i++) {
         const struct bench_variant *variant = set->cells[i].variant;
         char name[BENCH_NAME];

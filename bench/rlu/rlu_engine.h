@@ -133,7 +133,7 @@ static int create(struct rlu_bench *bench)
                                          .own_clock = bench->own_clock,
 #endif
                                          .defer_commits = bench->defer,
-                                         .watch = bench->corrected};
+                                         .watch = bench->watch};
     struct rlu_set *set = rlu_allocate_lines(sizeof *set);
     if (!set)
         return -1;

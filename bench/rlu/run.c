@@ -22,6 +22,11 @@ static int check_boundary(const struct rlu_run *run, struct ordo_error *error)
         if (code)
             return code;
     }
+    if (run->options.stamps.chosen[RLU_STAMP_ANY]) {
+        int code = bench_boundary_check_any(&run->boundary, error);
+        if (code)
+            return code;
+    }
     if (!run->options.stamps.chosen[RLU_STAMP_ORDO])
         return ORDO_OK;
     int code = bench_boundary_require(&run->boundary, error);
@@ -62,9 +67,10 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
         return; /* there are fewer engines */
     struct rlu_bench *bench = &run->benches[run->count];
     bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* else the stamps that need none are measured */
-    bool is_corrected = engine->stamp && strcmp(engine->stamp, "corrected") == 0;
-    const struct ordo *corrected = is_corrected ? &run->boundary.corrected.handle : NULL;
-    double boundary_ticks = bounded ? (double)ordo_boundary(corrected ? corrected : &run->boundary.handle) : 0;
+    const struct ordo *watch = bench_boundary_watch(&run->boundary, engine->stamp);
+    double boundary_ticks = watch     ? (double)ordo_boundary(watch)
+                            : bounded ? (double)ordo_boundary(&run->boundary.handle)
+                                      : 0;
     *bench = (struct rlu_bench){
         .engine = engine,
         .range = rlu_range(options, engine->structure),
@@ -74,7 +80,7 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
         .defer = defer,
         .own_clock = options->own_clock,
         .boundary_ticks = (uint64_t)llround(boundary_ticks * factor),
-        .corrected = corrected,
+        .watch = watch,
     };
     if (stamp)
         name_variant(bench, options, stamp);

@@ -23,7 +23,15 @@ struct stm_options {
 };
 
 /** The stamps of our transactional memory, in the order of stm_stamp_words. */
-enum stm_stamp { STM_STAMP_ORDO, STM_STAMP_LOGICAL, STM_STAMP_GV4, STM_STAMP_GV5, STM_STAMP_TSC, STM_STAMP_CLOCK };
+enum stm_stamp {
+    STM_STAMP_ORDO,
+    STM_STAMP_LOGICAL,
+    STM_STAMP_GV4,
+    STM_STAMP_GV5,
+    STM_STAMP_TSC,
+    STM_STAMP_CLOCK,
+    STM_STAMP_ANY
+};
 
 /** What --stamp and --baseline choose among: the engines' stamps and algorithms, ending with NULL. */
 extern const char *const stm_stamp_words[], *const stm_baseline_words[];

@@ -44,6 +44,7 @@ struct stm_bench {
     uint64_t stripes;  /* of our transactional memory */
     unsigned update_percent;
     uint64_t boundary_ticks;
+    const struct ordo *watch;      /* the clock of the stamp any; NULL for all others */
     double ns_per_tick;            /* for the report */
     void *set;                     /* the engine's, during a trial */
     uint64_t trial;                /* counts up: all benches see the same keys in the same round */

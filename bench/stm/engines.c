@@ -15,6 +15,7 @@
 
 #define ALL(engine)                                                                                                    \
     STRUCTURES(engine, ordo)                                                                                           \
+    STRUCTURES(engine, any)                                                                                            \
     STRUCTURES(engine, logical)                                                                                        \
     STRUCTURES(engine, gv4)                                                                                            \
     STRUCTURES(engine, gv5)                                                                                            \

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "boundary.h"
+
 static json_t *parameters_json(const struct stm_bench *bench)
 {
     struct ordo_json object = ordo_json_object();
@@ -13,8 +15,9 @@ static json_t *parameters_json(const struct stm_bench *bench)
     if (bench->engine->structure == STM_HASH)
         ordo_json_put_int(&object, "buckets", (int64_t)bench->buckets);
     if (bench->engine->stamp) {
-        bool ordo = strcmp(bench->engine->stamp, "ordo") == 0;
-        ordo_json_put(&object, "boundary_ticks", ordo ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
+        bool bounded = bench_boundary_bounds(bench->engine->stamp);
+        ordo_json_put(&object, "boundary_ticks",
+                      bounded ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
     }
     return ordo_json_end(&object);
 }
@@ -98,7 +101,7 @@ void stm_report_ratios(struct bench_report *report, const struct bench_set *set,
         const struct bench_variant *variant = set->cells[i].variant;
         char name[BENCH_NAME];
         bench_name(variant, name, sizeof name);
-        if (variant->stamp && strchr(variant->stamp, ':'))
+        if (variant->stamp && (strchr(variant->stamp, ':') || strcmp(variant->stamp, "any") == 0))
             ratio_at_all_threads(report, set, options, name, "stm/ordo");
         else
             ratio_at_all_threads(report, set, options, "stm/ordo", name);

@@ -17,6 +17,11 @@ static void read_clocks(double *ns, uint64_t *ticks)
 /* The stamp ordo needs a boundary; others do not. */
 static int check_boundary(const struct stm_run *run, struct ordo_error *error)
 {
+    if (run->options.stamps.chosen[STM_STAMP_ANY]) {
+        int code = bench_boundary_check_any(&run->boundary, error);
+        if (code)
+            return code;
+    }
     if (!run->options.stamps.chosen[STM_STAMP_ORDO])
         return ORDO_OK;
     int code = bench_boundary_require(&run->boundary, error);
@@ -46,7 +51,10 @@ static void add_variant(struct stm_run *run, const struct stm_engine *engine, co
         return; /* there are fewer engines */
     struct stm_bench *bench = &run->benches[run->count];
     bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* else the stamps that need none are measured */
-    double boundary_ticks = bounded ? (double)ordo_boundary(&run->boundary.handle) : 0;
+    const struct ordo *watch = bench_boundary_watch(&run->boundary, engine->stamp);
+    double boundary_ticks = watch     ? (double)ordo_boundary(watch)
+                            : bounded ? (double)ordo_boundary(&run->boundary.handle)
+                                      : 0;
     *bench = (struct stm_bench){
         .engine = engine,
         .range = stm_range(options, engine->structure),
@@ -55,6 +63,7 @@ static void add_variant(struct stm_run *run, const struct stm_engine *engine, co
         .update_percent = (unsigned)update_percent,
         .stripes = options->stripes,
         .boundary_ticks = (uint64_t)llround(boundary_ticks * factor),
+        .watch = watch,
     };
     run->variants[run->count++] = stm_variant(bench, stamp, run->workload);
 }

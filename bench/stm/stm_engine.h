@@ -130,6 +130,7 @@ static int open_shared(struct stm_bench *bench, struct stm_set *set)
 {
     const struct ordo_stm_options options = {.boundary_ticks = bench->boundary_ticks,
                                              .stripes = bench->stripes,
+                                             .watch = bench->watch,
                                              .unsafe_boundary = 1 /* --boundary 0; forgotten it cannot be */};
     return ordo_stm_create(&set->stm, &options) ? -1 : 0;
 }

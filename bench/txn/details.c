@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "boundary.h"
 #include "stamps.h"
 
 #define MIB (1024.0 * 1024.0)
@@ -54,8 +55,8 @@ static struct details gather(const struct bench_cell *cell)
         .extensions = per(counts->extensions, work->transactions),
         .memory = result->memory,
     };
-    const char *stamp = cell->variant->stamp; /* others than these two count, and do not wait */
-    if (stamp && (strcmp(stamp, "ordo") == 0 || strcmp(stamp, "corrected") == 0))
+    const char *stamp = cell->variant->stamp; /* others than those of hardware time count, and do not wait */
+    if (stamp && bench_boundary_bounds(stamp))
         details.commit_wait_ns = per(counts->commit_wait_ticks, work->transactions) * ns;
     if (cell->variant->stamp)
         details.stamps_ns = details.stamps * txn_stamp_ns(subject->stamps, cell->variant->stamp, cell->threads);

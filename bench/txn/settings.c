@@ -166,7 +166,7 @@ const struct argp txn_settings_argp = {
         (const struct argp_option[]){
             {"engine", KEY_ENGINE, "LIST", 0, "Engines, among hekaton, occ, silo, tictoc (default: all)", 0},
             {"stamp", KEY_STAMP, "LIST", 0,
-             "Stamps of the engines that take timestamps, among ordo, corrected, logical, batch, tsc (default: "
+             "Stamps of the engines that take timestamps, among ordo, any, corrected, logical, batch, tsc (default: "
              "ordo,logical,batch)",
              0},
             {"workload", KEY_WORKLOAD, "LIST", 0,

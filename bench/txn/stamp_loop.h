@@ -17,6 +17,9 @@ int STAMP_PREPARE(void *context, int threads, struct ordo_error *error)
 #if defined ORDO_STAMP_CORRECTED
     const struct ordo *watch = bench->corrected;
     uint64_t boundary_ticks = ordo_boundary(watch);
+#elif defined ORDO_STAMP_ANY
+    const struct ordo *watch = bench->any;
+    uint64_t boundary_ticks = ordo_boundary(watch);
 #else
     const struct ordo *watch = NULL;
     uint64_t boundary_ticks = bench->boundary_ticks;

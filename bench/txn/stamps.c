@@ -74,6 +74,7 @@ static const struct {
     {{.algorithm = "bare-ordered", .work = bare_ordered}, true},
     {{.algorithm = "bare-full", .work = bare_full}, true},
     {{.algorithm = "stamp", .stamp = "ordo", .prepare = txn_stamp_ordo_prepare, .work = txn_stamp_ordo_work}, false},
+    {{.algorithm = "stamp", .stamp = "any", .prepare = txn_stamp_any_prepare, .work = txn_stamp_any_work}, false},
     {{.algorithm = "stamp",
       .stamp = "corrected",
       .prepare = txn_stamp_corrected_prepare,
@@ -114,6 +115,7 @@ int txn_stamps_measure(struct bench_set *set, const struct txn_names *stamps, co
         return ordo_error_errno(error, "%zu bytes", sizeof *bench);
     bench->boundary_ticks = store->boundary_ticks;
     bench->corrected = store->corrected;
+    bench->any = store->any;
     int code = measure(set, variants, stamps, bench, machine, options, error);
     free(bench);
     if (code)

@@ -14,13 +14,14 @@ struct txn_stamp_bench {
     _Alignas(BENCH_LINE) char room[TXN_STAMP_BYTES]; /* a struct ordo_stamp of one kind at a time */
     _Alignas(BENCH_LINE) uint64_t counter;
     _Alignas(BENCH_LINE) uint64_t boundary_ticks;
-    const struct ordo *corrected; /* the clocks of the stamp corrected */
+    const struct ordo *corrected, *any; /* the clocks of the stamps corrected and any */
 };
 
 #define TXN_STAMP(stem)                                                                                                \
     int txn_stamp_##stem##_prepare(void *context, int threads, struct ordo_error *error);                              \
     uint64_t txn_stamp_##stem##_work(struct bench_worker *worker);
 TXN_STAMP(ordo)
+TXN_STAMP(any)
 TXN_STAMP(corrected)
 TXN_STAMP(logical)
 TXN_STAMP(batch)

@@ -194,20 +194,24 @@ static int open_clients(struct txn_store *store, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static bool is_corrected(const char *stamp)
+/* The handle of a stamp that has a boundary of its own; NULL for all others. */
+static const struct ordo *clocks_of(const struct txn_options *options, const char *stamp)
 {
-    return stamp && strcmp(stamp, "corrected") == 0;
+    return !stamp                            ? NULL
+           : strcmp(stamp, "corrected") == 0 ? options->corrected
+           : strcmp(stamp, "any") == 0       ? options->any
+                                             : NULL;
 }
 
 int txn_store_open(struct txn_store *store, struct ordo_error *error)
 {
     const struct txn_options *options = store->options;
-    const struct ordo *corrected = is_corrected(store->engine->stamp) ? options->corrected : NULL;
-    uint64_t boundary_ticks = corrected ? ordo_boundary(corrected) : options->boundary_ticks;
+    const struct ordo *clocks = clocks_of(options, store->engine->stamp);
+    uint64_t boundary_ticks = clocks ? ordo_boundary(clocks) : options->boundary_ticks;
     struct ordo_db_options db = {
         .memory = {txn_memory_allocate, txn_memory_release, NULL},
         .boundary_ticks = boundary_ticks,
-        .watch = corrected ? corrected : options->watch,
+        .watch = clocks ? clocks : options->watch,
         .unsafe_boundary = boundary_ticks == 0, /* asked for: without a record the boundary is infinite */
         .external_consistency = options->external_consistency,
         .workers = (unsigned)options->clients + 2, /* and the keeper, and a long reader */

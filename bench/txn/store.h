@@ -39,6 +39,7 @@ struct txn_options {
     uint64_t boundary_ticks;
     const struct ordo *watch;     /* where the boundary came from; NULL: nowhere */
     const struct ordo *corrected; /* the clocks of the stamp corrected, with their boundary; NULL: it is not measured */
+    const struct ordo *any;       /* the same of the stamp any */
     int clients;
 };
 

@@ -37,6 +37,9 @@
  *
  * and opens with the argument for all but ordo_clock_relaxed. ORDO_CLOCK_POSIX chooses the portable clock, and
  * ORDO_CLOCK_HEADER (a quoted file name) a clock of the embedder's own.
+ *
+ * Beside it stands the kernel's clock, on every machine (clock/monotonic.h): ordo_monotonic_relaxed(), _read() and
+ * _read_full(), ordered as the reads above.
  */
 #ifndef ORDO_CLOCK_H
 #define ORDO_CLOCK_H
@@ -53,6 +56,7 @@ enum ordo_clock_id {
 };
 
 #define ORDO_CLOCK_INCLUDED_BY_CLOCK_H
+#include "clock/monotonic.h"
 #if defined ORDO_CLOCK_HEADER
 #include ORDO_CLOCK_HEADER
 #elif defined ORDO_CLOCK_POSIX
@@ -67,6 +71,13 @@ enum ordo_clock_id {
 #include "clock/posix.h"
 #endif
 #undef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
+
+/* ordo_monotonic_fence or ordo_monotonic_fence_full, and behind it ordo_clock_read_before, are together as much as
+ * ordo_clock_read or ordo_clock_read_full: any.h chooses the clock between the two. Of an embedder's clock that is not
+ * known. */
+#if defined ORDO_CLOCK_KNOWS_SIDES && !defined ORDO_CLOCK_HEADER
+#define ORDO_CLOCK_KNOWS_FENCED
+#endif
 
 #if !defined ORDO_CLOCK_KNOWS_EXCHANGE
 static inline uint64_t ordo_clock_read_after_exchange(void)

@@ -174,7 +174,7 @@ static inline int ordo_merge_options_valid(const struct ordo_merge_options *opti
 {
     uint64_t boundary = options->clock ? ordo_boundary(options->clock) : options->boundary_ticks;
     int power = (options->ring_events & (options->ring_events - 1)) == 0;
-    if (options->clock && ordo_flags(options->clock) & ORDO_FLAG_CORRECTED)
+    if (options->clock && ordo_flags(options->clock) & ORDO_FLAGS_OTHER_TIMES)
         return 0; /* the smaller boundary of other times than those that are read here */
     return boundary > 0 && boundary < ORDO_MERGE_TIMES / 8 && options->slack_ticks < ORDO_MERGE_TIMES / 8 &&
            options->producers <= ORDO_MERGE_PRODUCERS && power && options->ring_events <= ORDO_MERGE_RING &&

@@ -58,7 +58,6 @@
 
 #include <ordo/clock.h>
 #include <ordo/error.h>
-#include <ordo/monotonic.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -101,6 +100,10 @@
 #define ORDO_FLAG_INCAPABLE 128u
 #define ORDO_FLAG_VOUCHED 512u
 #define ORDO_FLAG_PRIVATE 256u /* of a handle, never of a record: calibrated by this process for itself (start.h) */
+#define ORDO_FLAG_KERNEL 512u  /* of a handle, never of a record: its times are those of the kernel's clock (any.h) */
+
+/* Handles whose times are not those of ordo_get_time. */
+#define ORDO_FLAGS_OTHER_TIMES (ORDO_FLAG_CORRECTED | ORDO_FLAG_KERNEL)
 
 #define ORDO_FLAGS_TRUST (ORDO_FLAG_MEASURED | ORDO_FLAG_FAULTED | ORDO_FLAG_INCAPABLE | ORDO_FLAG_VOUCHED)
 
@@ -507,7 +510,7 @@ extern int ordo_record_gettime(int, struct timespec *) __asm__("clock_gettime");
 #endif
 #endif
 
-/* The clocks of records that this program can read: its own (clock.h), and the kernel's (monotonic.h). */
+/* The clocks of records that this program can read: its own (clock.h), and the kernel's (clock/monotonic.h). */
 
 /** True if this id is the kernel's clock, and not the clock of this program. */
 static inline int ordo_record_clock_is_kernels(uint32_t clock)

@@ -487,10 +487,7 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thr
 static inline ordo_time ordo_mvrlu_clock(struct ordo_stamp *stamp)
 {
 #if defined ORDO_STAMP_KNOWS_RELAXED
-    ordo_time now;
-    (void)stamp;
-    now.ticks = ordo_clock_relaxed();
-    return now;
+    return ordo_stamp_relaxed(stamp);
 #else
     return ordo_stamp_take(stamp);
 #endif

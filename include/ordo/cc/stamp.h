@@ -4,6 +4,7 @@
  * folder:
  *
  *   (nothing)            ordo     hardware time and the boundary: nothing is shared
+ *   ORDO_STAMP_ANY       any      hardware time, or the kernel's clock where the counter is refused (any.h)
  *   ORDO_STAMP_CORRECTED corrected  hardware time corrected per CPU, and the smaller boundary of that
  *   ORDO_STAMP_LOGICAL   logical  the usual counter that all threads increment
  *   ORDO_STAMP_BATCH     batch    a counter from which each thread takes many times at once
@@ -39,13 +40,13 @@
 #ifndef ORDO_CC_STAMP_H
 #define ORDO_CC_STAMP_H
 
-#include <ordo/ordo.h>
+#include <ordo/any.h>
 
 /** Times of a clock lie below; what lies above is free for sentinels, and no sum with two boundaries wraps (C3). */
 #define ORDO_STAMP_LIMIT (UINT64_C(1) << 62)
 
-#if defined ORDO_STAMP_CORRECTED + defined ORDO_STAMP_LOGICAL + defined ORDO_STAMP_TSC + defined ORDO_STAMP_BATCH +    \
-        defined ORDO_STAMP_GV4 + defined ORDO_STAMP_GV5 >                                                              \
+#if defined ORDO_STAMP_ANY + defined ORDO_STAMP_CORRECTED + defined ORDO_STAMP_LOGICAL + defined ORDO_STAMP_TSC +      \
+        defined ORDO_STAMP_BATCH + defined ORDO_STAMP_GV4 + defined ORDO_STAMP_GV5 >                                   \
     1
 #error "choose one stamp"
 #endif
@@ -55,15 +56,17 @@ struct ordo_stamp_local;
 
 /* ---- each stamp's own ---- */
 
-/** Starts a stamp with a boundary in ticks: ordo_boundary(&o) of an open handle. Stamps other than ordo and corrected
- * ignore it. `watch` is that handle, which then stays where it is and open as long as the stamp is used, or NULL; a
+/** Starts a stamp with a boundary in ticks: ordo_boundary(&o) of an open handle. Stamps other than ordo, any and
+ * corrected ignore it. `watch` is that handle, which then stays where it is and open as long as the stamp is used, or NULL; a
  * stamp without a clock ignores it. Corrected wants the handle inside a struct ordo_corrected, and nobody else takes it.
+ * Any wants a handle too: the one inside a struct ordo_any, which says which clock to read, or a plain one; of the kernel's
+ * clock nobody else takes it.
  * ORDO_E_INVALID: the handle orders nothing or is of the other kind, or the boundary or the clock is so large that times
  * might wrap. A boundary of 0 is taken, though on hardware it is forgotten rather than meant: what is built on a stamp
  * asks ordo_stamp_unsafe. */
 static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks, const struct ordo *watch);
 
-/** The boundary in ticks; a constant but for ordo and corrected, and 0 where there is none. */
+/** The boundary in ticks; a constant but for ordo, any and corrected, and 0 where there is none. */
 static inline uint64_t ordo_stamp_boundary(const struct ordo_stamp *stamp);
 
 /** Whether the stamp takes the clocks to agree exactly, which nobody has measured, though it could know better. */
@@ -170,6 +173,8 @@ static inline int ordo_stamp_wait(const struct ordo_stamp *stamp, ordo_time t, o
 #include "stamp/logical.h"
 #elif defined ORDO_STAMP_BATCH
 #include "stamp/batch.h"
+#elif defined ORDO_STAMP_ANY
+#include "stamp/any.h"
 #elif defined ORDO_STAMP_CORRECTED
 #include "stamp/corrected.h"
 #elif defined ORDO_STAMP_GV4

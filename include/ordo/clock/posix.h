@@ -1,6 +1,6 @@
 /* Any other machine: CLOCK_MONOTONIC, in nanoseconds.
  *
- * Why the reads are ordered as clock.h says: <ordo/monotonic.h> has the argument, and the reads.
+ * Why the reads are ordered as clock.h says: monotonic.h has the argument, and the reads.
  *
  * The reads of one side have the fence on that side only.
  *
@@ -10,8 +10,6 @@
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
 #endif
-
-#include <ordo/monotonic.h>
 
 #define ORDO_CLOCK_ID ORDO_CLOCK_MONOTONIC
 #define ORDO_CLOCK_NAME "monotonic"

@@ -117,7 +117,7 @@ static inline int ordo_merge_file_begin(struct ordo_merge_file *f, int fd, const
     f->path = path;
     if (ordo_boundary(o) >= ORDO_MERGE_TIMES / 8)
         return ordo_merge_file_refuse(f, ORDO_E_INVALID, 0, "the handle orders nothing: open a record first");
-    if (ordo_flags(o) & ORDO_FLAG_CORRECTED)
+    if (ordo_flags(o) & ORDO_FLAGS_OTHER_TIMES)
         return ordo_merge_file_refuse(f, ORDO_E_INVALID, 0, "the handle is of corrected times: open the record itself");
     f->head.clock = ORDO_CLOCK_ID;
     f->head.boundary_ticks = ordo_boundary(o);

@@ -1,4 +1,4 @@
-/* What the stamps of hardware time share, ordo, corrected and tsc: everything but the boundary.
+/* What the stamps of hardware time share, ordo, any, corrected and tsc: everything but the boundary.
  *
  * Order: a time is a full read of the clock (clock.h), which is taken after earlier loads have been performed and
  * earlier stores are visible, and before anything later starts. So an announcement needs no more than to be stored
@@ -12,28 +12,32 @@
 
 #define ORDO_STAMP_ANNOUNCE __ATOMIC_RELEASE
 #if !defined ORDO_STAMP_CORRECTED
-#define ORDO_STAMP_KNOWS_RELAXED /* ordo_clock_relaxed shows its times, unordered */
+#define ORDO_STAMP_KNOWS_RELAXED /* there is ordo_stamp_relaxed: the stamp's times, unordered */
 #endif
 
 struct ordo_stamp {
     char before[128];
     uint64_t boundary_ticks;     /* read only, but for ordo_stamp_raise; ordo */
+    uint64_t flags;              /* read only; any: of the watch */
     const struct ordo *watch;    /* read only; may be NULL, but for corrected */
     struct ordo_corrected clock; /* read only; corrected: no more than the table of the watch */
-    char after[128 - sizeof(uint64_t) - sizeof(void *) - sizeof(struct ordo_corrected)];
+    char after[128 - 2 * sizeof(uint64_t) - sizeof(void *) - sizeof(struct ordo_corrected)];
 };
 
 struct ordo_stamp_local {
     char nothing; /* is kept */
 };
 
-/* Whether the watch is of the kind of times that this stamp takes: corrected and plain times must not meet. */
+/* Whether the watch is of the kind of times that this stamp takes: corrected times, those of the kernel's clock and plain
+ * ones must not meet. */
 static inline int ordo_stamp_kind_is_right(const struct ordo *watch)
 {
 #if defined ORDO_STAMP_CORRECTED
-    return watch && (ordo_flags(watch) & ORDO_FLAG_CORRECTED) && watch->corrections;
+    return watch && (ordo_flags(watch) & ORDO_FLAGS_OTHER_TIMES) == ORDO_FLAG_CORRECTED && watch->corrections;
+#elif defined ORDO_STAMP_ANY
+    return watch && !(ordo_flags(watch) & ORDO_FLAG_CORRECTED);
 #else
-    return !watch || !(ordo_flags(watch) & ORDO_FLAG_CORRECTED);
+    return !watch || !(ordo_flags(watch) & ORDO_FLAGS_OTHER_TIMES);
 #endif
 }
 
@@ -48,15 +52,34 @@ static inline int ordo_stamp_start(struct ordo_stamp *stamp, const struct ordo *
         return ORDO_E_INVALID;
 #if defined ORDO_STAMP_CORRECTED
     stamp->clock.handle.corrections = watch->corrections;
+#elif defined ORDO_STAMP_ANY
+    stamp->flags = ordo_flags(watch);
 #endif
     return ordo_clock_relaxed() >= ORDO_STAMP_LIMIT / 2 ? ORDO_E_INVALID : ORDO_OK;
 }
+
+#if defined ORDO_STAMP_KNOWS_RELAXED
+/* What the clock shows, in no order with anything. */
+static inline ordo_time ordo_stamp_relaxed(const struct ordo_stamp *stamp)
+{
+    ordo_time now;
+#if defined ORDO_STAMP_ANY
+    now.ticks = ordo_any_is_kernels(&stamp->flags) ? ordo_any_kernel_fenced() : ordo_clock_relaxed();
+#else
+    (void)stamp;
+    now.ticks = ordo_clock_relaxed();
+#endif
+    return now;
+}
+#endif
 
 static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp)
 {
     ordo_time now;
 #if defined ORDO_STAMP_CORRECTED
     now.ticks = ordo_get_time_corrected_full(&stamp->clock).ticks;
+#elif defined ORDO_STAMP_ANY
+    now.ticks = ordo_any_read_full(&stamp->flags);
 #else
     (void)stamp;
     now.ticks = ordo_clock_read_full();
@@ -75,8 +98,12 @@ static inline ordo_time ordo_stamp_take_after_exchange(struct ordo_stamp *stamp)
     return ordo_stamp_take(stamp);
 #else
     ordo_time now;
+#if defined ORDO_STAMP_ANY
+    now.ticks = ordo_any_read_after_exchange(&stamp->flags);
+#else
     (void)stamp;
     now.ticks = ordo_clock_read_after_exchange();
+#endif
     return now;
 #endif
 }

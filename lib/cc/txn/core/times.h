@@ -46,7 +46,7 @@ static inline ordo_time cc_enter(struct cc_worker *worker, uint64_t marks)
 static inline ordo_time cc_enter_newest(struct cc_worker *worker, uint64_t marks)
 {
 #if defined ORDO_STAMP_KNOWS_RELAXED && defined ORDO_CLOCK_KNOWS_EXCHANGE
-    ordo_time now = {ordo_clock_relaxed()};
+    ordo_time now = ordo_stamp_relaxed(&worker->base.db->stamp);
     worker->base.counts.stamps++;
     /* Pairs with cc_look_around: whoever does not see this has made unreachable before what it frees. */
     (void)__atomic_exchange_n(&worker->active, now.ticks | marks, __ATOMIC_SEQ_CST);

@@ -1,5 +1,5 @@
 /* The kernel's clock: CLOCK_MONOTONIC in nanoseconds, read through the C library (the vDSO or a system call), ordered as
- * clock.h asks of a clock. clock/posix.h makes it the clock of a program; any.h reads it if the counter is refused.
+ * clock.h asks of a clock. posix.h makes it the clock of a program; any.h reads it if the counter is refused.
  *
  * Why the reads are ordered: POSIX promises that the clock never runs backwards, and nothing about memory. Linux reads
  * the counter in user space (the vDSO), behind an instruction barrier at most: AArch64 behind an ISB, which does not
@@ -9,12 +9,12 @@
  * side of the call:
  *
  *  AArch64   before: `dsb ishld; isb`, or `dsb ish; isb` for a full read: earlier loads, or loads and stores, have
- *            completed before anything behind it is executed (clock/aarch64.h). After: `dsb ishld; isb`: the counter or
+ *            completed before anything behind it is executed (aarch64.h). After: `dsb ishld; isb`: the counter or
  *            the device was read before anything behind it is fetched.
- *  RISC-V    `fence iorw, iorw` on both sides: for it the counter's read is device input (clock/riscv64.h).
- *  x86-64    before: `lfence`: earlier loads have executed; `mfence; lfence` for a full read: earlier stores are visible
- *            as well. After: `lfence`: nothing behind it begins before the counter or the device was read
- *            (clock/x86_64.h).
+ *  RISC-V    `fence iorw, iorw` on both sides: for it the counter's read is device input (riscv64.h).
+ *  x86-64    before: `lfence`: earlier loads have executed; a locked operation and `lfence` for a full read: earlier
+ *            stores are visible as well. After: `lfence`: nothing behind it begins before the counter or the device was read
+ *            (x86_64.h).
  *  others    the C11 fence, and the order of the system itself: where the clock is a system call, entering and leaving
  *            the kernel. A program that compares times of two CPUs there has to know that it suffices.
  *
@@ -22,10 +22,10 @@
  * the rate by at most 500 ppm, for all CPUs by one store, which a CPU sees at most some 100 ns late: a difference below a
  * nanosecond, which the granule covers. The clock is shifted in a Linux time namespace of its own.
  */
-#ifndef ORDO_MONOTONIC_H
-#define ORDO_MONOTONIC_H
+#ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
+#error "include <ordo/clock.h>"
+#endif
 
-#include <stdint.h>
 #include <time.h>
 
 /* A strictly conforming program does not see clock_gettime in <time.h>, though libc has it: it is declared here
@@ -72,7 +72,7 @@ static inline void ordo_monotonic_fence_full(void)
 #if defined __aarch64__
     __asm__ volatile("dsb ish\n\tisb" : : : "memory");
 #elif defined __x86_64__
-    __asm__ volatile("mfence\n\tlfence" : : : "memory");
+    __asm__ volatile("lock; orl $0, (%%rsp)\n\tlfence" : : : "cc", "memory");
 #else
     ordo_monotonic_fence();
 #endif
@@ -97,5 +97,3 @@ static inline uint64_t ordo_monotonic_read_full(void)
     ordo_monotonic_fence();
     return ns;
 }
-
-#endif
