@@ -87,7 +87,7 @@ static __attribute__((noinline, cold, unused)) uint64_t ordo_any_kernel_read_ful
 /* True if a handle with these flags reads the kernel's clock. */
 static inline int ordo_any_is_kernels(const uint64_t *flags)
 {
-    return __builtin_expect((*flags & ORDO_FLAG_KERNEL) != 0, 0);
+    return (int)__builtin_expect((*flags & ORDO_FLAG_KERNEL) != 0, 0);
 }
 
 /* Ticks of the clock that a handle with these flags reads, ordered as ordo_clock_read.

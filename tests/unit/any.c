@@ -1,0 +1,393 @@
+/* A clock on every machine: which of two records a handle takes, which clock it reads, and which times it refuses. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ordo/any.h>
+#include <ordo/merge.h>
+#include <ordo/merge/file.h>
+
+#include "calibrate/record/publish.h"
+#include "clock_rate.h"
+#include "machine/counter/counter.h"
+#include "machine/topology/topology.h"
+
+enum { COUNTER_BOUNDARY = 1000, KERNEL_BOUNDARY = 2000 };
+
+static char directory[] = "/tmp/ordo-any-XXXXXX", path[64], beside[80];
+static struct ordo_error error;
+static struct ordo_any a;
+static const struct ordo_any nothing; /* what a refused handle is: all zero */
+
+/* ---- records ---- */
+
+static struct ordo_calibration *calibration(uint32_t clock)
+{
+    struct ordo_topology *topology;
+    struct ordo_record_moment now;
+    unsigned *cpus;
+    int count;
+    cr_assert_eq(ordo_topology_open(&topology, NULL, NULL), 0);
+    cr_assert_eq(ordo_topology_select(topology, NULL, &cpus, &count, NULL), 0);
+    struct ordo_calibration *made = ordo_calibration_new(count);
+    cr_assert_not_null(made);
+    memcpy(made->cpus, cpus, (size_t)count * sizeof *cpus);
+    made->clock = clock;
+    made->tick_hz = clock == ORDO_CLOCK_MONOTONIC ? 1e9 : clock_rate_hz();
+    cr_assert_eq(ordo_moment_take_by(clock, &now), 0);
+    made->boundary_ticks = clock == ORDO_CLOCK_MONOTONIC ? KERNEL_BOUNDARY : COUNTER_BOUNDARY;
+    made->as_of_ns = (uint64_t)now.uptime_ns;
+    made->as_of_ticks = now.before_ticks;
+    made->as_of_raw_ns = (uint64_t)now.raw_ns;
+    made->suspended_ns = (uint64_t)now.suspended_low_ns;
+    made->void_after_ns = made->as_of_ns + UINT64_C(3600000000000);
+    free(cpus);
+    ordo_topology_close(topology);
+    return made;
+}
+
+static void write_file(const char *to, const void *bytes, size_t count)
+{
+    FILE *file = fopen(to, "w");
+    cr_assert_not_null(file);
+    cr_assert_eq(fwrite(bytes, 1, count, file), count);
+    cr_assert_eq(fclose(file), 0);
+    cr_assert_eq(chmod(to, 0644), 0);
+}
+
+static void put(struct ordo_calibration *made, const char *to)
+{
+    void *bytes;
+    size_t count;
+    made->generation = 1;
+    cr_assert_eq(ordo_record_build(made, &bytes, &count, &error), ORDO_OK, "%s", error.text);
+    write_file(to, bytes, count);
+    free(bytes);
+    ordo_calibration_free(made);
+}
+
+static void put_counter(void)
+{
+    put(calibration(ORDO_CLOCK_ID), path);
+}
+
+static void put_kernel(void)
+{
+    put(calibration(ORDO_CLOCK_MONOTONIC), beside);
+}
+
+static void set_status(const char *at, uint64_t status)
+{
+    FILE *file = fopen(at, "r+");
+    cr_assert_not_null(file);
+    cr_assert_eq(fseek(file, (long)offsetof(struct ordo_record, status), SEEK_SET), 0);
+    cr_assert_eq(fwrite(&status, sizeof status, 1, file), 1);
+    cr_assert_eq(fclose(file), 0);
+}
+
+static void begin(void)
+{
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC)
+        cr_skip_test("this program's clock is the kernel's");
+    cr_assert_not_null(mkdtemp(directory));
+    (void)snprintf(path, sizeof path, "%s/boundary", directory);
+    (void)snprintf(beside, sizeof beside, "%s.monotonic", path);
+    memset(&a, 0xff, sizeof a);
+    memset(&error, 0, sizeof error);
+}
+
+static void end(void)
+{
+    (void)unlink(path);
+    (void)unlink(beside);
+    (void)rmdir(directory);
+}
+
+/* Opens; the handle must be of this kind. */
+static void opens(int kind)
+{
+    cr_assert_eq(ordo_any_open(&a, path, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_any_kind(&a), kind);
+    cr_assert_eq(ordo_any_boundary(&a), kind == ORDO_ANY_KERNEL ? KERNEL_BOUNDARY : COUNTER_BOUNDARY);
+    cr_assert_eq(ordo_any_status(&a), ORDO_STATUS_VALID);
+    ordo_any_close(&a);
+    cr_assert_eq(memcmp(&a, &nothing, sizeof a), 0);
+}
+
+/* Refused with this code, and words from the reasons of the counter and, unless NULL, of the kernel's clock. */
+static void refuses(int code, const char *counter, const char *kernel)
+{
+    int found = ordo_any_open(&a, path, &error);
+    cr_expect_eq(found, code, "%d: %s", found, error.text);
+    cr_expect_eq(error.code, code);
+    cr_expect(strstr(error.text, counter), "%s: not in: %s", counter, error.text);
+    cr_expect_eq(strstr(error.text, "monotonic") != NULL, kernel != NULL, "%s", error.text);
+    cr_expect(!kernel || strstr(error.text, kernel), "%s: not in: %s", kernel, error.text);
+    cr_expect_eq(memcmp(&a, &nothing, sizeof a), 0, "it orders something");
+    cr_expect_eq(ordo_any_open(&a, path, NULL), code, "without room for a reason");
+}
+
+TestSuite(any, .init = begin, .fini = end);
+
+Test(any, the_counter_is_taken_before_the_kernels_clock)
+{
+    put_counter();
+    put_kernel();
+    opens(ORDO_ANY_COUNTER);
+}
+
+Test(any, the_counter_alone_is_enough)
+{
+    put_counter();
+    opens(ORDO_ANY_COUNTER);
+    cr_assert_eq(ordo_any_open_kind(&a, path, ORDO_ANY_KERNEL, &error), ORDO_E_MISSING);
+}
+
+Test(any, the_kernels_clock_alone_is_enough)
+{
+    struct ordo o;
+    put_kernel();
+    opens(ORDO_ANY_KERNEL);
+    cr_assert_eq(ordo_open(&o, path), ORDO_E_MISSING, "a plain handle takes nothing but the counter");
+    cr_assert_eq(ordo_any_open_kind(&a, path, ORDO_ANY_COUNTER, &error), ORDO_E_MISSING);
+}
+
+Test(any, without_a_record_the_reasons_of_both_are_named)
+{
+    refuses(ORDO_E_MISSING, "boundary: there is no", "boundary.monotonic: there is no");
+}
+
+Test(any, the_variable_names_both_records)
+{
+    put_kernel();
+    cr_assert_eq(setenv("ORDO_RECORD", path, 1), 0);
+    cr_assert_eq(ordo_any_open(&a, NULL, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_any_kind(&a), ORDO_ANY_KERNEL);
+    ordo_any_close(&a);
+}
+
+Test(any, a_counter_that_cannot_be_relied_on_gives_way)
+{
+    static const uint64_t statuses[] = {ORDO_RECORD_DISRUPTED, ORDO_RECORD_SUPERSEDED};
+    put_kernel();
+    for (size_t i = 0; i < 2; i++) {
+        put_counter();
+        set_status(path, statuses[i]);
+        opens(ORDO_ANY_KERNEL);
+    }
+    struct ordo_calibration *made = calibration(ORDO_CLOCK_ID);
+    made->void_after_ns = made->as_of_ns;
+    put(made, path);
+    opens(ORDO_ANY_KERNEL);
+    made = calibration(ORDO_CLOCK_ID);
+    made->tick_hz *= 1.5; /* in 10 s that is 5 s */
+    made->as_of_ns -= UINT64_C(10000000000);
+    made->as_of_raw_ns -= UINT64_C(10000000000);
+    made->as_of_ticks -= (uint64_t)(10 * made->tick_hz / 1.5);
+    put(made, path);
+    opens(ORDO_ANY_KERNEL);
+    put(calibration(ORDO_CLOCK_MONOTONIC), path); /* a record of another clock than the counter's */
+    opens(ORDO_ANY_KERNEL);
+}
+
+Test(any, a_damaged_or_foreign_record_does_not_give_way)
+{
+    char damage = 1;
+    put_kernel();
+    put_counter();
+    cr_assert_eq(chmod(path, 0666), 0);
+    refuses(ORDO_E_WRITABLE, "others than its owner", NULL);
+    write_file(path, "no record at all, but long enough for one: forty bytes", 54);
+    refuses(ORDO_E_MALFORMED, "not a well-formed", NULL);
+    write_file(path, "short", 5);
+    refuses(ORDO_E_TRUNCATED, "shorter or longer", NULL);
+    put_counter();
+    FILE *file = fopen(path, "r+");
+    cr_assert(file && fseek(file, (long)offsetof(struct ordo_record, boundary_ticks), SEEK_SET) == 0);
+    cr_assert_eq(fwrite(&damage, 1, 1, file), 1);
+    cr_assert_eq(fclose(file), 0);
+    refuses(ORDO_E_CHECKSUM, "checksum", NULL);
+}
+
+Test(any, a_record_of_the_wrong_clock_is_refused)
+{
+    struct ordo o;
+    put(calibration(ORDO_CLOCK_ID), beside);
+    refuses(ORDO_E_CLOCK, "there is no", "about another clock");
+    put(calibration(ORDO_CLOCK_MONOTONIC), path);
+    cr_assert_eq(ordo_open_error(&o, path, &error), ORDO_E_CLOCK, "a plain handle would compare ticks with ns");
+}
+
+/* Each leaves the record of the kernel's clock as one that no longer holds. */
+static void expire(struct ordo_calibration *made)
+{
+    made->void_after_ns = made->as_of_ns;
+}
+
+static void shift(struct ordo_calibration *made)
+{
+    made->as_of_ticks += UINT64_C(3600000000000); /* another time namespace */
+}
+
+static void suspend(struct ordo_calibration *made)
+{
+    made->suspended_ns -= UINT64_C(2000000000);
+}
+
+Test(any, the_record_of_the_kernels_clock_passes_every_check_too)
+{
+    static const struct {
+        void (*spoil)(struct ordo_calibration *made);
+        int code;
+        const char *words;
+    } cases[] = {{expire, ORDO_E_EXPIRED, "has expired"},
+                 {shift, ORDO_E_RATE, "has not run at the record's rate"},
+                 {suspend, ORDO_E_RATE, "the machine was suspended"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ordo_calibration *made = calibration(ORDO_CLOCK_MONOTONIC);
+        cases[i].spoil(made);
+        put(made, beside);
+        refuses(cases[i].code, "there is no", cases[i].words);
+    }
+    put_kernel();
+    cr_assert_eq(chmod(beside, 0666), 0);
+    refuses(ORDO_E_WRITABLE, "there is no", "others than its owner");
+}
+
+Test(any, the_code_is_the_counters_if_it_has_a_record)
+{
+    put_counter();
+    set_status(path, ORDO_RECORD_DISRUPTED);
+    refuses(ORDO_E_DISRUPTED, "marked disrupted", "there is no");
+    put_kernel();
+    set_status(beside, ORDO_RECORD_DISRUPTED);
+    refuses(ORDO_E_DISRUPTED, "marked disrupted", "marked disrupted");
+}
+
+Test(any, a_handle_sees_that_its_record_is_withdrawn_and_is_of_one_kind_until_it_is_closed)
+{
+    ordo_any_time t = {0};
+    put_kernel();
+    cr_assert_eq(ordo_any_open(&a, path, &error), ORDO_OK, "%s", error.text);
+    put_counter();
+    cr_assert_eq(ordo_any_kind(&a), ORDO_ANY_KERNEL);
+    cr_assert_eq(ordo_any_status(&a), ORDO_STATUS_VALID);
+    set_status(beside, ORDO_RECORD_DISRUPTED);
+    cr_assert_eq(ordo_any_status(&a), ORDO_STATUS_DISRUPTED);
+    cr_assert_eq(ordo_any_try_new_time(&a, t, &t), ORDO_E_DISRUPTED);
+    cr_assert_eq(ordo_any_kind(&a), ORDO_ANY_KERNEL);
+    ordo_any_close(&a);
+    opens(ORDO_ANY_COUNTER);
+}
+
+Test(any, a_counter_that_the_kernel_does_not_vouch_for_gives_way_where_that_is_asked)
+{
+    struct ordo_calibration *made = calibration(ORDO_CLOCK_ID);
+    made->trust = ORDO_TRUST_MEASURED;
+    put(made, path);
+    opens(ORDO_ANY_COUNTER);
+    cr_assert_eq(ordo_any_open_vouched(&a, path, &error), ORDO_E_TRUST);
+    put_kernel();
+    cr_assert_eq(ordo_any_open_vouched(&a, path, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_any_kind(&a), ORDO_ANY_KERNEL);
+    ordo_any_close(&a);
+    made = calibration(ORDO_CLOCK_ID);
+    made->trust = ORDO_TRUST_VOUCHED;
+    put(made, path);
+    cr_assert_eq(ordo_any_open_vouched(&a, path, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_any_kind(&a), ORDO_ANY_COUNTER);
+    ordo_any_close(&a);
+}
+
+/* ---- times ---- */
+
+static const struct ordo_any counter = ORDO_ANY_INIT(COUNTER_BOUNDARY, 2000000000, ORDO_ANY_COUNTER);
+static const struct ordo_any kernel = ORDO_ANY_INIT(KERNEL_BOUNDARY, 1000000000, ORDO_ANY_KERNEL);
+
+static uint64_t library_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+Test(times, each_kind_reads_its_own_clock)
+{
+    for (int full = 0; full < 2; full++) {
+        uint64_t before = library_ns();
+        uint64_t ns = full ? ordo_any_get_time_full(&kernel).ticks : ordo_any_get_time(&kernel).ticks;
+        uint64_t after = library_ns();
+        cr_assert(before <= ns && ns <= after, "%llu is not from %llu to %llu", (unsigned long long)ns,
+                  (unsigned long long)before, (unsigned long long)after);
+        before = ordo_clock_read();
+        uint64_t ticks = full ? ordo_any_get_time_full(&counter).ticks : ordo_any_get_time(&counter).ticks;
+        after = ordo_clock_read();
+        cr_assert(before <= ticks + 1000000 && ticks <= after + 1000000, "another CPU's may be a little behind");
+    }
+}
+
+Test(times, a_handle_that_is_all_zero_orders_nothing)
+{
+    ordo_any_time now = ordo_any_get_time(&nothing), out;
+    cr_assert_eq(ordo_any_kind(&nothing), ORDO_ANY_NONE);
+    cr_assert_eq(ordo_any_status(&nothing), ORDO_STATUS_CLOSED);
+    cr_assert_eq(ordo_any_boundary(&nothing), UINT64_MAX);
+    cr_assert_eq(ordo_any_cmp_time(&nothing, (ordo_any_time){UINT64_MAX}, (ordo_any_time){0}), 0);
+    cr_assert_eq(ordo_any_try_new_time(&nothing, now, &out), ORDO_E_INVALID);
+    cr_assert_eq(ordo_any_same_kind(&nothing, &nothing), 0);
+}
+
+Test(times, two_times_are_ordered_if_they_are_further_apart_than_the_boundary_of_the_kind)
+{
+    const struct ordo_any *handles[] = {&counter, &kernel};
+    for (int i = 0; i < 2; i++) {
+        uint64_t b = ordo_any_boundary(handles[i]);
+        const struct {
+            uint64_t x, y;
+            int order;
+        } cases[] = {
+            {5000 + b + 1, 5000, 1}, {5000 + b, 5000, 0}, {5000, 5000 + b, 0}, {5000, 5000 + b + 1, -1},
+            {5000, 5000, 0},         {UINT64_MAX, 0, 1},  {0, UINT64_MAX, -1}, {UINT64_MAX, UINT64_MAX - b, 0}};
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+            cr_expect_eq(ordo_any_cmp_time(handles[i], (ordo_any_time){cases[k].x}, (ordo_any_time){cases[k].y}),
+                         cases[k].order, "kind %d, case %zu", i, k);
+    }
+}
+
+Test(times, a_new_time_is_certainly_later)
+{
+    const struct ordo_any *handles[] = {&counter, &kernel};
+    for (int i = 0; i < 2; i++) {
+        ordo_any_time t = ordo_any_get_time(handles[i]), next = ordo_any_new_time(handles[i], t), out;
+        cr_assert_eq(ordo_any_cmp_time(handles[i], next, t), 1);
+        cr_assert_eq(ordo_any_try_new_time(handles[i], (ordo_any_time){t.ticks - 100000}, &out), ORDO_OK);
+        cr_assert_eq(ordo_any_try_new_time(handles[i], (ordo_any_time){next.ticks + 1000000000}, &out), ORDO_LATER);
+        cr_assert_eq(ordo_any_try_new_time(handles[i], (ordo_any_time){next.ticks + (UINT64_C(1) << 33)}, &out),
+                     ORDO_E_INVALID);
+    }
+    cr_assert_eq(ordo_any_ticks_to_ns(&counter, 3000), 1500);
+    cr_assert_eq(ordo_any_ticks_to_ns(&kernel, 3000), 3000);
+}
+
+Test(times, handles_say_whether_their_times_may_meet)
+{
+    cr_assert_eq(ordo_any_same_kind(&counter, &counter), 1);
+    cr_assert_eq(ordo_any_same_kind(&kernel, &kernel), 1);
+    cr_assert_eq(ordo_any_same_kind(&counter, &kernel), 0);
+    cr_assert_eq(ordo_any_same_kind(&kernel, &nothing), 0);
+}
+
+Test(times, a_part_that_reads_the_counter_refuses_the_handle_of_the_kernels_clock)
+{
+    static char memory[4096];
+    struct ordo_merge *m;
+    struct ordo_merge_file f;
+    struct ordo_merge_options options = {.clock = &kernel.handle, .producers = 1, .ring_events = 4};
+    cr_assert_eq(ordo_merge_create(&m, memory, sizeof memory, &options), ORDO_E_INVALID);
+    cr_assert_eq(ordo_merge_file_begin(&f, -1, "nowhere", &kernel.handle), ORDO_E_INVALID);
+    cr_assert_eq(ordo_any_open_kind(&a, "nowhere", 7, &error), ORDO_E_INVALID);
+    cr_assert_eq(ordo_any_open_kind(&a, "nowhere", ORDO_ANY_NONE, NULL), ORDO_E_INVALID);
+}
