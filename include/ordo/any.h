@@ -194,7 +194,8 @@ static inline int ordo_any_open_either(struct ordo_any *a, const char *path, ord
     if (error) {
         error->code = code;
         error->sys_errno = code == other ? second.sys_errno : first.sys_errno;
-        (void)snprintf(error->text, sizeof error->text, "%.118s; %.118s", first.text, second.text);
+        (void)snprintf(error->text, sizeof error->text, "counter: %.104s; kernel's clock: %.104s", first.text,
+                       second.text);
     }
     return code;
 }
