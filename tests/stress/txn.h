@@ -12,9 +12,9 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include <ordo/any.h>
 #include <ordo/cc/history.h>
 #include <ordo/cc/txn.h>
-#include <ordo/ordo.h>
 
 __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
 uint64_t skewed_clock_latest;
@@ -29,16 +29,36 @@ enum { SKEW = 20000, SLACK = 10000, BOUNDARY = SKEW + SLACK };
 /* Whether an engine's times are those of clocks, so that it has a boundary. */
 static inline bool is_bounded(const struct ordo_db_engine *engine)
 {
-    return engine->stamp && (strcmp(engine->stamp, "ordo") == 0 || strcmp(engine->stamp, "corrected") == 0);
+    return engine->stamp && (strcmp(engine->stamp, "ordo") == 0 || strcmp(engine->stamp, "corrected") == 0 ||
+                             strcmp(engine->stamp, "any") == 0);
 }
 
-/* What an engine must watch: the stamp "corrected" the clocks of skewed_clock.h, and all others nothing. */
+/* The clock of the stamp "any": the counter, or the kernel's clock where the environment says ANY_KIND=kernel. That one
+ * is skewed by nothing. */
+static inline const struct ordo *any_clock(void)
+{
+    static const struct ordo_any counter = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_COUNTER),
+                                 kernel = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_KERNEL);
+    const char *kind = getenv("ANY_KIND");
+    return kind && strcmp(kind, "kernel") == 0 ? &kernel.handle : &counter.handle;
+}
+
+/* True if an engine has no part in a run for the kernel's clock (ANY_KIND). */
+static inline bool is_left_out(const struct ordo_db_engine *engine)
+{
+    return getenv("ANY_KIND") && (!engine->stamp || strcmp(engine->stamp, "any") != 0);
+}
+
+/* What an engine must watch: the stamp "corrected" the clocks of skewed_clock.h, "any" either clock, and all others
+ * nothing. */
 static inline const struct ordo *watch_of(const struct ordo_db_engine *engine)
 {
     static int64_t table[ORDO_CORRECTED_CPUS];
     static const struct ordo_corrected clocks = ORDO_CORRECTED_INIT(BOUNDARY, 1000000000, table);
     for (unsigned cpu = 0; cpu < SKEWED_CLOCK_CPUS; cpu++)
         table[cpu] = (int64_t)skewed_clock_offset(SKEWED_CLOCK_CPUS - 1) - (int64_t)skewed_clock_offset(cpu);
+    if (engine->stamp && strcmp(engine->stamp, "any") == 0)
+        return any_clock();
     return engine->stamp && strcmp(engine->stamp, "corrected") == 0 ? &clocks.handle : NULL;
 }
 

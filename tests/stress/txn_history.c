@@ -374,7 +374,7 @@ static int run_good(const struct ordo_db_engine *engine, unsigned rounds, unsign
         bool agree;
     } clocks[] = {{SKEW, SKEW, true}, {SKEW, BOUNDARY, false}, {SKEW * 9 / 10, BOUNDARY, false}, {0, BOUNDARY, false}};
     struct plan plan = {.engine = engine, .rounds = rounds, .transactions = transactions};
-    bool bounded = is_bounded(engine);
+    bool bounded = is_bounded(engine) && !getenv("ANY_KIND"); /* the kernel's clock is not skewed */
     int failed = 0;
     for (plan.level = ORDO_TXN_SERIALIZABLE; plan.level <= ORDO_TXN_SNAPSHOT; plan.level++)
         for (unsigned clock = bounded ? 0 : 3; clock < 4; clock++)
@@ -417,7 +417,7 @@ static int run_engine(const struct ordo_db_engine *engine, unsigned rounds, unsi
     if (right)
         printf("%s/%s: %llu transactions\n", engine->name, engine->stamp ? engine->stamp : "-",
                (unsigned long long)(*checked - before));
-    if (!LOOKS_FOR_RACES && (!right || is_bounded(engine)))
+    if (!LOOKS_FOR_RACES && !getenv("ANY_KIND") && (!right || is_bounded(engine)))
         failed |= run_bad(engine, &before);
     (void)fflush(stdout);
     return failed;
@@ -433,7 +433,7 @@ int main(int argc, char **argv)
     preempt_often();
     do
         for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
-            if (!only || is((*engine)->name, only))
+            if (!is_left_out(*engine) && (!only || is((*engine)->name, only)))
                 failed |= run_engine(*engine, rounds, transactions, &checked);
     while (soak && !failed && checked < 10000000);
     printf("%llu committed transactions checked\n", (unsigned long long)checked);

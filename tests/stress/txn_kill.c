@@ -341,7 +341,7 @@ int main(int argc, char **argv)
     do {
         for (const struct ordo_db_engine *const *each = ordo_db_engines; *each; each++) {
             engine = *each;
-            if (engine->stamp && strcmp(engine->stamp, "tsc") == 0)
+            if (is_left_out(engine) || (engine->stamp && strcmp(engine->stamp, "tsc") == 0))
                 continue; /* promises nothing */
             for (int with_order = 0; with_order <= engine->scans; with_order++) {
                 ordered = with_order;

@@ -6,7 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <ordo/any.h>
+#define ORDO_STAMP_ANY
+#include <ordo/cc/stamp.h>
 #include <ordo/merge.h>
 #include <ordo/merge/file.h>
 
@@ -390,4 +391,50 @@ Test(times, a_part_that_reads_the_counter_refuses_the_handle_of_the_kernels_cloc
     cr_assert_eq(ordo_merge_file_begin(&f, -1, "nowhere", &kernel.handle), ORDO_E_INVALID);
     cr_assert_eq(ordo_any_open_kind(&a, "nowhere", 7, &error), ORDO_E_INVALID);
     cr_assert_eq(ordo_any_open_kind(&a, "nowhere", ORDO_ANY_NONE, NULL), ORDO_E_INVALID);
+}
+
+/* ---- the stamp any ---- */
+
+static struct ordo_stamp stamp;
+
+static uint64_t shown(const struct ordo_any *handle)
+{
+    return ordo_any_get_time(handle).ticks;
+}
+
+Test(times, the_stamp_any_takes_every_time_from_the_clock_of_its_watch)
+{
+    const struct ordo_any *handles[] = {&counter, &kernel};
+    for (int i = 0; i < 2; i++) {
+        struct ordo_stamp_local local = {0};
+        ordo_time t[5];
+        cr_assert_eq(ordo_stamp_init(&stamp, ordo_any_boundary(handles[i]), &handles[i]->handle), ORDO_OK);
+        uint64_t before = shown(handles[i]);
+        t[0] = ordo_stamp_now(&stamp);
+        t[1] = ordo_stamp_take(&stamp);
+        t[2] = ordo_stamp_take_after_exchange(&stamp);
+        t[3] = ordo_stamp_relaxed(&stamp);
+        cr_assert_eq(ordo_stamp_issue(&stamp, &local, t[0], &t[4]), ORDO_OK);
+        uint64_t after = shown(handles[i]);
+        for (int k = 0; k < 5; k++)
+            cr_expect(before <= t[k].ticks + 1000000 && t[k].ticks <= after + 1000000, "kind %d, time %d", i, k);
+        cr_assert_eq(ordo_stamp_cmp(&stamp, t[4], t[0]), 1);
+    }
+}
+
+Test(times, the_stamp_any_wants_a_watch_of_plain_times_and_stays_with_its_kind)
+{
+    static const struct ordo plain = ORDO_INIT(COUNTER_BOUNDARY, 1000000000);
+    static const int64_t table[ORDO_CORRECTED_CPUS];
+    static const struct ordo_corrected corrected = ORDO_CORRECTED_INIT(COUNTER_BOUNDARY, 1000000000, table);
+    struct ordo_any reopened = kernel;
+    cr_assert_eq(ordo_stamp_init(&stamp, 1000, NULL), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stamp_init(&stamp, 1000, &nothing.handle), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stamp_init(&stamp, 1000, &corrected.handle), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stamp_init(&stamp, 1000, &plain), ORDO_OK);
+    cr_assert_eq(ordo_stamp_init(&stamp, 1000, &reopened.handle), ORDO_OK);
+    reopened = counter;
+    cr_assert_eq(ordo_stamp_raise(&stamp, 2000), ORDO_E_INVALID, "the boundary of the other clock");
+    reopened = kernel;
+    cr_assert_eq(ordo_stamp_raise(&stamp, 2000), ORDO_OK);
 }

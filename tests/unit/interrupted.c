@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <ordo/any.h>
 #include <ordo/cc/txn.h>
-#include <ordo/ordo.h>
 
 enum { BOUNDARY = 1000, BYTES = 40, PAGES = 3 };
 
@@ -48,11 +48,22 @@ static void release(void *context, void *memory, size_t bytes)
     free(memory);
 }
 
-/* What the stamp "corrected" must watch: clocks in which nothing has to be corrected. */
+/* The clock of the stamp "any": the counter, or the kernel's clock where the environment says ANY_KIND=kernel. */
+static const struct ordo *any_clock(void)
+{
+    static const struct ordo_any counter = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_COUNTER),
+                                 kernel = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_KERNEL);
+    const char *kind = getenv("ANY_KIND");
+    return kind && strcmp(kind, "kernel") == 0 ? &kernel.handle : &counter.handle;
+}
+
+/* What the stamps "corrected" and "any" must watch: clocks in which nothing has to be corrected, and either clock. */
 static const struct ordo *watch_of(void)
 {
     static const int64_t nothing[ORDO_CORRECTED_CPUS];
     static const struct ordo_corrected clocks = ORDO_CORRECTED_INIT(BOUNDARY, 1000000000, nothing);
+    if (engine->stamp && strcmp(engine->stamp, "any") == 0)
+        return any_clock();
     return engine->stamp && strcmp(engine->stamp, "corrected") == 0 ? &clocks.handle : NULL;
 }
 

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <ordo/any.h>
 #include <ordo/cc/txn.h>
-#include <ordo/ordo.h>
 
 enum { BYTES = 43, BOUNDARY = 1000 };
 
@@ -75,17 +75,29 @@ long __wrap_syscall(long number, ...)
     return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
-/* What the stamp "corrected" must watch: clocks in which nothing has to be corrected. */
+/* The clock of the stamp "any": the counter, or the kernel's clock where the environment says ANY_KIND=kernel. */
+static const struct ordo *any_clock(void)
+{
+    static const struct ordo_any counter = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_COUNTER),
+                                 kernel = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_KERNEL);
+    const char *kind = getenv("ANY_KIND");
+    return kind && strcmp(kind, "kernel") == 0 ? &kernel.handle : &counter.handle;
+}
+
+/* What the stamps "corrected" and "any" must watch: clocks in which nothing has to be corrected, and either clock. */
 static const struct ordo *watch_of(const struct ordo_db_engine *engine)
 {
     static const int64_t nothing[ORDO_CORRECTED_CPUS];
     static const struct ordo_corrected clocks = ORDO_CORRECTED_INIT(BOUNDARY, 1000000000, nothing);
+    if (engine->stamp && strcmp(engine->stamp, "any") == 0)
+        return any_clock();
     return engine->stamp && strcmp(engine->stamp, "corrected") == 0 ? &clocks.handle : NULL;
 }
 
 static bool is_bounded(const struct ordo_db_engine *engine)
 {
-    return engine->stamp && (strcmp(engine->stamp, "ordo") == 0 || strcmp(engine->stamp, "corrected") == 0);
+    return engine->stamp && (strcmp(engine->stamp, "ordo") == 0 || strcmp(engine->stamp, "corrected") == 0 ||
+                             strcmp(engine->stamp, "any") == 0);
 }
 
 static void open_engine(const struct ordo_db_engine *engine)
@@ -159,7 +171,7 @@ static void each(void (*test)(void))
         close_engine(*engine);
         cr_expect_eq(ordo_db_engine_find((*engine)->name, (*engine)->stamp), *engine);
     }
-    cr_expect_eq(engines, 12);
+    cr_expect_eq(engines, 14);
 }
 
 static void lives(void)
@@ -618,19 +630,24 @@ Test(txn, wants_a_boundary)
     }
 }
 
-/* Corrected and plain times must not meet: an engine takes only a handle of the kind that its stamp is. */
+/* Corrected times, those of the kernel's clock and plain ones must not meet: an engine takes only a handle of the kinds
+ * that its stamp is. */
 Test(txn, watches_no_handle_of_the_other_kind)
 {
+    enum { NONE, PLAIN, CORRECTED, KERNEL, KINDS };
     static const struct ordo plain = ORDO_INIT(BOUNDARY, 1000000000);
+    static const struct ordo_any kernel = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_KERNEL);
     const struct ordo *corrected = watch_of(ordo_db_engine_find("hekaton", "corrected"));
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
         struct ordo_db_options options = {.boundary_ticks = BOUNDARY};
-        bool clocks =
-            (*engine)->stamp && strcmp((*engine)->stamp, "logical") != 0 && strcmp((*engine)->stamp, "batch") != 0;
-        bool corrects = watch_of(*engine) != NULL;
-        for (int kind = 0; kind < 3; kind++) {
-            options.watch = kind == 0 ? NULL : kind == 1 ? &plain : corrected;
-            bool taken = !clocks || corrects == (kind == 2);
+        const struct ordo *const watches[KINDS] = {NULL, &plain, corrected, &kernel.handle};
+        const char *stamp = (*engine)->stamp ? (*engine)->stamp : "batch";
+        for (int kind = 0; kind < KINDS; kind++) {
+            options.watch = watches[kind];
+            bool taken = strcmp(stamp, "logical") == 0 || strcmp(stamp, "batch") == 0 ||
+                         (strcmp(stamp, "corrected") == 0 ? kind == CORRECTED
+                          : strcmp(stamp, "any") == 0     ? kind == PLAIN || kind == KERNEL
+                                                          : kind == NONE || kind == PLAIN);
             int code = ordo_db_open(&db, *engine, &options);
             cr_expect_eq(code, taken ? ORDO_OK : ORDO_E_INVALID, "%s/%s, %d", (*engine)->name, (*engine)->stamp, kind);
             if (code == ORDO_OK)

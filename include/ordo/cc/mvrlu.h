@@ -162,7 +162,7 @@
 
 /** All zero is valid for stamps that need no boundary. */
 struct ordo_mvrlu_options {
-    uint64_t boundary_ticks;  /* of the stamps ordo and corrected: ordo_boundary() of an open handle */
+    uint64_t boundary_ticks;  /* of the stamps ordo, any and corrected: ordo_boundary() of an open handle */
     size_t log_bytes;         /* of each thread, at most; at least ORDO_MVRLU_CHUNK_BYTES; 0: 1 MiB */
     unsigned collect_commits; /* flushed, after which a thread looks what it can reclaim, or sooner; 0: 16 */
     int own_clock;            /* each section reads the clock, and commits share nothing: for many CPUs */
@@ -170,7 +170,7 @@ struct ordo_mvrlu_options {
     unsigned defer_commits;
     unsigned defer_sections; /* at most so many of its sections after the first of them; 0: 4096 */
     size_t defer_bytes;      /* at most so much log; 0, and at most: a quarter of log_bytes */
-    int unsafe_boundary;     /* ordo or corrected with boundary 0, which is WRONG unless there is one CPU: for tests */
+    int unsafe_boundary; /* ordo, any or corrected with boundary 0, which is WRONG unless there is one CPU: for tests */
     struct ordo_rlu_memory memory; /* allocate NULL: malloc and free */
     /* As in struct ordo_rlu_options: once its record is marked DISRUPTED, commits are undone, and nothing waits for a
      * clock. */

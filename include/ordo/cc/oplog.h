@@ -186,13 +186,14 @@ struct ordo_oplog_memory {
 
 /** All zero is malloc and logs of 1024 operations, and valid for stamps that need no boundary. */
 struct ordo_oplog_options {
-    uint64_t boundary_ticks; /* of the ordo stamp: ordo_boundary() of an open handle */
+    uint64_t boundary_ticks; /* of the stamps ordo and any: ordo_boundary() of an open handle */
     size_t log_entries;      /* operations that a log holds, a power of two up to 2^24; 0: 1024. 32 bytes each */
     int settle_later;        /* operations on TIMED objects happen at ordo_oplog_settle */
-    int unsafe_boundary;     /* the ordo stamp with boundary 0, which is WRONG unless there is one CPU: for tests */
+    int unsafe_boundary;     /* ordo or any with boundary 0, which is WRONG unless there is one CPU: for tests */
     struct ordo_oplog_memory memory; /* allocate NULL: malloc and free */
     /* The open handle of the boundary, which stays where it is: once its record is marked DISRUPTED, waits for the clock
-     * end with that code, also if they are for a time more than 2^32 ticks + B ahead. NULL: nothing is watched. */
+     * end with that code, also if they are for a time more than 2^32 ticks + B ahead. NULL: nothing is watched. The stamp any needs the
+     * handle inside a struct ordo_any, or a plain one. */
     const struct ordo *watch;
 };
 

@@ -188,21 +188,22 @@ struct ordo_rlu_memory {
 
 /** All zero is no deferral and malloc, and valid for stamps that need no boundary. */
 struct ordo_rlu_options {
-    uint64_t boundary_ticks; /* of the stamps ordo and corrected: ordo_boundary() of an open handle */
+    uint64_t boundary_ticks; /* of the stamps ordo, any and corrected: ordo_boundary() of an open handle */
     /* Commits of a thread that are flushed together; 0 and 1: each at once; ORDO_RLU_DEFER_AUTO: as many as pay, at most
      * ORDO_RLU_DEFER_MOST. From 2 on every section, also one that only reads, may wait at its start and end as a commit
      * does: hold no lock there that a section takes. */
     unsigned defer_commits;
     unsigned defer_sections; /* at most so many of its sections after the first of them; 0: 4096 */
     size_t defer_bytes;      /* at most so much log; 0: 1 MiB */
-    int unsafe_boundary;     /* ordo or corrected with boundary 0, which is WRONG unless there is one CPU: for tests */
+    int unsafe_boundary; /* ordo, any or corrected with boundary 0, which is WRONG unless there is one CPU: for tests */
     struct ordo_rlu_memory memory; /* allocate NULL: malloc and free */
     /* The open handle of the boundary, which then stays where it is, and open but for ordo_rlu_raise: once its record
      * is marked DISRUPTED, commits are refused, and so are sections that would have to wait for the clock, also if
      * that is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps the boundary. Look then
      * at what reader_lock and reader_unlock return. NULL: nothing is watched, and such a wait lasts until the clock is
      * there. The stamp corrected needs the handle inside a struct ordo_corrected, open until the domain is destroyed;
-     * no other stamp takes that. */
+     * no other stamp takes that. The stamp any needs the handle inside a struct ordo_any, or a plain one; opened anew
+     * for ordo_rlu_raise it must be of the same kind (ordo_any_open_kind). */
     const struct ordo *watch;
 };
 

@@ -183,12 +183,13 @@ struct ordo_stm_memory {
 
 /** All zero is 2^16 stripes and malloc, and valid for stamps that need no boundary. */
 struct ordo_stm_options {
-    uint64_t boundary_ticks; /* of the ordo stamp: ordo_boundary() of an open handle */
-    size_t stripes;          /* locks, of 8 bytes; rounded up to a power of two; 0: 65536; at most 2^28 */
-    int unsafe_boundary;     /* the ordo stamp with boundary 0, which is WRONG unless there is one CPU: for tests */
+    uint64_t boundary_ticks;       /* of the stamps ordo and any: ordo_boundary() of an open handle */
+    size_t stripes;                /* locks, of 8 bytes; rounded up to a power of two; 0: 65536; at most 2^28 */
+    int unsafe_boundary;           /* ordo or any with boundary 0, which is WRONG unless there is one CPU: for tests */
     struct ordo_stm_memory memory; /* allocate NULL: malloc and free */
     /* The open handle of the boundary, which then stays where it is, and open but for ordo_stm_raise. Once its record is
-     * marked DISRUPTED, commits are refused, and so is what would have to wait for the clock. NULL: not watched. */
+     * marked DISRUPTED, commits are refused, and so is what would have to wait for the clock. NULL: not watched. The stamp any
+     * needs the handle inside a struct ordo_any, or a plain one. */
     const struct ordo *watch;
 };
 

@@ -33,8 +33,8 @@
  *
  * WHEN THE CLOCKS DO NOT KEEP THE BOUNDARY
  *
- * The stamps "ordo" and "corrected" are right only if the clocks keep within the boundary (C1), and transactions wait
- * for clocks. With `watch`, the handle that the boundary came from, the database is over once the record is marked DISRUPTED: every
+ * The stamps "ordo", "any" and "corrected" are right only if the clocks keep within the boundary (C1), and transactions
+ * wait for clocks. With `watch`, the handle that the boundary came from, the database is over once the record is marked DISRUPTED: every
  * wait for the clock ends, no transaction begins, and the answer to both is ORDO_E_DISRUPTED. The same happens, with a
  * watch or without, if a wait is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps
  * the boundary. A transaction that meets it leaves nothing: what it wrote is taken away, its claims and locks are
@@ -136,10 +136,11 @@ struct ordo_memory {
 
 struct ordo_db_options {
     struct ordo_memory memory; /* all zero: aligned_alloc and free */
-    uint64_t boundary_ticks;   /* ordo_boundary(&o) for the stamp "ordo", ordo_boundary(&c.handle) of a struct
-                                  ordo_corrected for "corrected"; others ignore it */
+    uint64_t boundary_ticks;   /* ordo_boundary(&o) for the stamp "ordo", ordo_any_boundary(&a) for "any",
+                                  ordo_boundary(&c.handle) of a struct ordo_corrected for "corrected"; others ignore it */
     const struct ordo *watch; /* &o, which then stays where it is, and open but for ordo_db_raise; NULL: none. The stamp
-                                  "corrected" needs &c.handle, open until the database is closed, and takes no other */
+                                  "corrected" needs &c.handle, open until the database is closed, and takes no other; "any"
+                                 needs &a.handle of a struct ordo_any, or &o, likewise open */
     bool unsafe_boundary;     /* "ordo" with boundary 0, which is WRONG unless there is one CPU: for tests */
     enum ordo_txn_uncertain uncertain;
     bool external_consistency; /* a transaction that begins after another's commit returned sees it */
@@ -173,7 +174,7 @@ typedef int ordo_txn_visit(void *context, uint64_t key, const void *record);
 /** An engine with a stamp. The functions are those of the same name below, where they are documented. */
 struct ordo_db_engine {
     const char *name;  /* "hekaton", "occ", "silo", "tictoc" */
-    const char *stamp; /* "ordo", "corrected", "logical", "batch", "tsc"; NULL if the engine takes no timestamps */
+    const char *stamp; /* "ordo", "any", "corrected", "logical", "batch", "tsc"; NULL: it takes no timestamps */
     unsigned levels;   /* set of enum ordo_txn_level */
     bool scans;        /* has ordered tables */
     bool strict;       /* commits respect real time even without external_consistency */
@@ -204,12 +205,13 @@ extern const struct ordo_db_engine *const ordo_db_engines[];
 /** The engine of that name and stamp (NULL for one without), or NULL. */
 const struct ordo_db_engine *ordo_db_engine_find(const char *name, const char *stamp);
 
-/** Opens an empty database. ORDO_E_INVALID: no boundary was given to the stamp "ordo" or "corrected" (see unsafe_boundary), it or
+/** Opens an empty database. ORDO_E_INVALID: no boundary was given to the stamp "ordo", "any" or "corrected" (see unsafe_boundary), it or
  * `watch` orders nothing, `watch` is not of the stamp's kind, or the engine (tictoc) has no external consistency; ORDO_E_SYSTEM: no memory. */
 static inline int ordo_db_open(struct ordo_db **db, const struct ordo_db_engine *engine,
                                const struct ordo_db_options *options)
 {
-    bool bounded = engine->stamp && (strcmp(engine->stamp, "ordo") == 0 || strcmp(engine->stamp, "corrected") == 0);
+    bool bounded = engine->stamp && (strcmp(engine->stamp, "ordo") == 0 || strcmp(engine->stamp, "any") == 0 ||
+                                     strcmp(engine->stamp, "corrected") == 0);
     if (bounded && options->boundary_ticks == 0 && !options->unsafe_boundary)
         return ORDO_E_INVALID;
     return engine->open(db, engine, options);

@@ -80,6 +80,7 @@ static const char *const errors[] = {
     [-ORDO_E_CANCELLED] = "cancelled",
     [-ORDO_E_UNMEASURED] = "unmeasured",
     [-ORDO_E_FULL] = "full",
+    [-ORDO_E_TRUST] = "trust",
 };
 
 const char *ordo_txn_outcome_name(int outcome)

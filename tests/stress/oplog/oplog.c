@@ -22,6 +22,8 @@
 
 #include <ordo/cc/oplog.h>
 
+#include "any_clock.h"
+
 enum { MAX_THREADS = 16, OBJECTS = 4, BATCH = 4, MOST_ROUNDS = 1000 };
 
 struct setting {
@@ -344,6 +346,7 @@ static void prepare(void)
     struct ordo_oplog_options options = {.boundary_ticks = setting.boundary,
                                          .log_entries = (size_t)setting.log,
                                          .settle_later = setting.later,
+                                         .watch = any_clock(),
                                          .unsafe_boundary = 1};
     if (ordo_oplog_create(&oplog, &options))
         exit(70);

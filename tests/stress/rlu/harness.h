@@ -33,6 +33,7 @@ struct worker {
     void *own; /* the case's */
 };
 
+#include "any_clock.h"
 #include "race.h"
 
 /* A case: what threads do, and what must hold. */
@@ -78,7 +79,8 @@ static inline int defers(const struct setting *setting)
 #endif
 }
 
-/* What the stamp must watch: corrected the clocks of skewed_clock.h, and all others nothing. */
+/* What the stamp must watch: corrected the clocks of skewed_clock.h, any one of them or the kernel's, which is not skewed,
+ * and all others nothing. */
 static const struct ordo *watch(void)
 {
 #if defined ORDO_STAMP_CORRECTED
@@ -88,7 +90,7 @@ static const struct ordo *watch(void)
         table[cpu] = (int64_t)skewed_clock_offset(SKEWED_CLOCK_CPUS - 1) - (int64_t)skewed_clock_offset(cpu);
     return &clocks.handle;
 #else
-    return NULL;
+    return any_clock();
 #endif
 }
 

@@ -30,6 +30,7 @@ struct worker {
     pthread_t thread;
 };
 
+#include "any_clock.h"
 #include "race.h"
 
 struct test_case {
@@ -320,7 +321,8 @@ static void report(const struct test_case *test, const struct setting *setting)
 /* Runs a case. 0, or -1: it could not be run. */
 static int run(const struct test_case *test, const struct setting *setting)
 {
-    struct ordo_stm_options options = {.boundary_ticks = setting->boundary, .unsafe_boundary = 1, .stripes = 1024};
+    struct ordo_stm_options options = {
+        .boundary_ticks = setting->boundary, .unsafe_boundary = 1, .stripes = 1024, .watch = any_clock()};
     struct worker workers[MAX_THREADS];
     struct sigaction action = {.sa_handler = sleep_a_while, .sa_flags = SA_RESTART};
     int64_t net = 0;

@@ -11,8 +11,9 @@
  * counter; the kernel's clock is then read in full, which promises more.
  *
  * The watch is what names the clock: &a.handle of a struct ordo_any, or a plain struct ordo, which is of the counter. It
- * stays open as long as the stamp is used. If the record is disrupted, begin anew with a new handle: its kind may be the
- * other one, and times of the two must not meet.
+ * stays open as long as the stamp is used, but for a raise, for which it is opened anew as the same kind
+ * (ordo_any_open_kind): a raise refuses the other kind. If the record is disrupted, begin anew with a new handle: its
+ * kind may be the other one, and times of the two must not meet.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -45,6 +46,8 @@ static inline int ordo_stamp_unsafe(const struct ordo_stamp *stamp)
 
 static inline int ordo_stamp_raise(struct ordo_stamp *stamp, uint64_t boundary_ticks)
 {
+    if ((ordo_flags(stamp->watch) ^ stamp->flags) & ORDO_FLAG_KERNEL) /* opened anew, and of the other kind */
+        return ORDO_E_INVALID;
     if (boundary_ticks <= stamp->boundary_ticks || boundary_ticks >= ORDO_STAMP_LIMIT / 8)
         return ORDO_E_INVALID;
     stamp->boundary_ticks = boundary_ticks;
