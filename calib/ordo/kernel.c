@@ -5,7 +5,6 @@
 #include "calibrate/record/publish.h"
 #include "common/calibrate.h"
 #include "common/result.h"
-#include "recalibrate.h"
 
 /* Publishes what was measured, if it is to be. */
 static int publish(struct ordo_calibration *result, const char *path, struct kernel_clock *found,
@@ -30,7 +29,8 @@ void kernel_clock_renew(const struct ordo_calibrate_options *options, const char
     *found = (struct kernel_clock){.measured = false};
     if (!ordo_record_clock_is_kernels(ORDO_CLOCK_MONOTONIC))
         return;
-    int code = cli_calibrate_kernel_clock(&own, quiet, &result, &error);
+    int code = own.progress ? ordo_calibrate_kernel_clock(&own, &result, &error)
+                            : cli_calibrate_kernel_clock(&own, quiet, &result, &error);
     if (!code)
         code = publish(result, path, found, &error);
     if (code) {
@@ -43,29 +43,36 @@ void kernel_clock_renew(const struct ordo_calibrate_options *options, const char
     ordo_calibration_free(result);
 }
 
-/* Why the record at `path` does not hold, as enum ordo_code. */
-static int judge(const char *path)
+/* The record beside the one at `path`: 0 with its head if it holds, or why not. */
+static int judge(const char *path, char own[PATH_MAX], struct ordo_record *head)
 {
-    struct ordo_record_view view;
+    struct ordo_record_view view = {0};
     const void *bytes;
     size_t count;
-    int code = ordo_record_map(path, &bytes, &count, NULL);
+    int code = ordo_record_path_of(ORDO_CLOCK_MONOTONIC, path, own, PATH_MAX, NULL);
+    if (!code)
+        code = ordo_record_map(own, &bytes, &count, NULL);
     if (code)
         return code;
     code = ordo_record_parse(bytes, count, &view);
     if (!code)
         code = ordo_record_holds_by(&view, ORDO_CLOCK_MONOTONIC, NULL);
+    *head = view.head;
     (void)munmap((void *)(uintptr_t)bytes, count);
     return code;
 }
 
-bool kernel_clock_mend(const struct ordo_calibrate_options *options, const char *path, bool quiet,
-                       struct kernel_clock *found)
+int kernel_clock_judge(const char *path)
 {
     char own[PATH_MAX];
-    *found = (struct kernel_clock){.measured = false};
-    if (ordo_record_path_of(ORDO_CLOCK_MONOTONIC, path, own, sizeof own, NULL) || !recalibrate_mends(judge(own)))
-        return false;
-    kernel_clock_renew(options, path, quiet, found);
-    return found->measured;
+    struct ordo_record head;
+    return judge(path, own, &head);
+}
+
+bool kernel_clock_withdraw(const char *path)
+{
+    char own[PATH_MAX];
+    struct ordo_record head;
+    int code = judge(path, own, &head);
+    return (code == ORDO_OK || code == ORDO_E_RATE) && ordo_record_disrupt(own, &head, NULL) == ORDO_OK;
 }

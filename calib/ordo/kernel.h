@@ -16,12 +16,14 @@ struct kernel_clock {
 };
 
 /** Measures CLOCK_MONOTONIC as the counter is measured by these options, and publishes its record beside the one at `path`;
- * NULL: nowhere. */
+ * NULL: nowhere. With `progress` among the options that is called, and no bar is shown. */
 void kernel_clock_renew(const struct ordo_calibrate_options *options, const char *path, bool quiet,
                         struct kernel_clock *found);
 
-/** The same if there is none that holds; true if it was measured. */
-bool kernel_clock_mend(const struct ordo_calibrate_options *options, const char *path, bool quiet,
-                       struct kernel_clock *found);
+/** Returns 0 if the record beside the one at `path` holds here and now, or why not, as enum ordo_code. */
+int kernel_clock_judge(const char *path);
+
+/** Marks that record DISRUPTED. True if it was marked. */
+bool kernel_clock_withdraw(const char *path);
 
 #endif

@@ -1,4 +1,5 @@
 /* ordo check: whether the published record holds here and now, by measuring some pairs again. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "common/report.h"
 #include "machine/counter/counter.h"
 #include "machine/counter/trust.h"
+#include "ordo/kernel.h"
 #include "ordo/quick.h"
 #include "ordo/recalibrate.h"
 #include "json/builder.h"
@@ -89,7 +91,14 @@ struct check {
     bool refuted;     /* for good: its clock is not what it was, whatever the pairs show */
     int trust;        /* enum ordo_trust_class of the clock now */
     char reason[sizeof((struct ordo_error *)0)->text];
+    const struct check *beside; /* that of the kernel's clock, made before; NULL in itself */
 };
+
+/* True of the record of the kernel's clock, of which a fifth of the runs is asked. */
+static bool is_kernels(const struct check *check)
+{
+    return ordo_record_clock_is_kernels(check->head.clock);
+}
 
 /* Proved: the whole interval lies outside [-B, B]. A wide one that reaches over an end proves nothing. */
 static bool exceeds(const struct check *check, const struct remeasured *pair)
@@ -209,7 +218,10 @@ static int measure_record(struct check *check, const struct ordo_record_view *vi
     for (int i = 0; !code && i < all; i++)
         if (ordo_record_covers(view, cpus[i]))
             cpus[count++] = cpus[i];
-    struct ordo_sweep sweep = {.topology = topology, .cpus = cpus, .count = count, .runs = check->options->runs};
+    struct ordo_sweep sweep = {
+        .topology = topology, .cpus = cpus, .count = count, .clock = check->head.clock, .runs = check->options->runs};
+    if (is_kernels(check))
+        sweep.runs.runs = sweep.runs.runs / 5 + 1;
     if (!code)
         code = measure_pairs(check, &sweep, error);
     long missing = code ? -1 : missing_cpu(view, cpus, count);
@@ -262,22 +274,53 @@ static json_t *pair_of(const struct check *check, const struct remeasured *pair)
     return ordo_json_end(&object);
 }
 
-static int print_json(const struct check *check)
+static void put_check(struct ordo_json *object, const struct check *check)
 {
-    struct ordo_json document = ordo_json_document("ordo-check/1"), pairs = ordo_json_array();
+    struct ordo_json pairs = ordo_json_array();
     for (int i = 0; i < check->count; i++)
         ordo_json_add(&pairs, pair_of(check, &check->pairs[i]));
-    ordo_json_put_text(&document, "path", check->path);
-    ordo_json_put_text(&document, "verdict", check->exceeded ? "exceeded" : check->refuted ? "refuted" : "ok");
-    ordo_json_put_text(&document, "reason", check->reason);
-    ordo_json_put_text(&document, "trust", ordo_trust_word(check->trust));
-    ordo_json_put_bool(&document, "confirmed", !fails(check) && check->confirmed);
-    if (check->options->quick)
-        ordo_json_put_bool(&document, "record", !check->unpublished);
-    ordo_json_put_int(&document, "boundary_ticks", (int64_t)check->head.boundary_ticks);
-    ordo_json_put_int(&document, "generation", (int64_t)check->head.generation);
-    ordo_json_put(&document, "pairs", ordo_json_end(&pairs));
+    ordo_json_put_text(object, "path", check->path);
+    ordo_json_put_text(object, "verdict",
+                       check->exceeded  ? "exceeded"
+                       : check->refuted ? "refuted"
+                       : check->code    ? "unknown"
+                                        : "ok");
+    ordo_json_put_text(object, "reason", check->reason);
+    ordo_json_put_text(object, "trust", ordo_trust_word(check->trust));
+    ordo_json_put_bool(object, "confirmed", !fails(check) && check->confirmed);
+    if (check->options->quick && check->beside)
+        ordo_json_put_bool(object, "record", !check->unpublished);
+    ordo_json_put_int(object, "boundary_ticks", (int64_t)check->head.boundary_ticks);
+    ordo_json_put_int(object, "generation", (int64_t)check->head.generation);
+    ordo_json_put(object, "pairs", ordo_json_end(&pairs));
+}
+
+static json_t *beside_object(const struct check *beside)
+{
+    struct ordo_json object = ordo_json_object();
+    if (beside->code == ORDO_E_MISSING)
+        return json_null();
+    put_check(&object, beside);
+    return ordo_json_end(&object);
+}
+
+static int print_json(const struct check *check)
+{
+    struct ordo_json document = ordo_json_document("ordo-check/1");
+    put_check(&document, check);
+    ordo_json_put(&document, "monotonic", beside_object(check->beside));
     return ordo_json_write(&document, stdout);
+}
+
+static void print_beside(const struct check *beside)
+{
+    if (beside->code == ORDO_OK && beside->options->quick) {
+        if (!beside->options->quiet)
+            printf("%s: holds here and now; --quick measures no pair of the kernel's clock\n", beside->path);
+    } else if (beside->code == ORDO_OK || fails(beside))
+        print_text(beside);
+    else if (beside->code != ORDO_E_MISSING && !beside->options->quiet)
+        printf("%s: not checked: %s\n", beside->path, beside->reason);
 }
 
 /* Before anything is printed: a reader that has gone away must not keep a record alive that is proved wrong. */
@@ -295,22 +338,30 @@ static void mark(const struct check *check)
 static void refresh(const struct check *check)
 {
     struct ordo_record_moment now;
-    if (ordo_moment_take(&now) == 0 && !ordo_record_was_suspended(&check->head, &now) &&
+    if (ordo_moment_take_by(check->head.clock, &now) == 0 && !ordo_record_was_suspended(&check->head, &now) &&
         ordo_record_check_rate(&check->head, &now))
         (void)ordo_record_refresh(check->path, &check->head, &now, NULL);
 }
 
-static int conclude(const struct check *check)
+/* What was found goes into the record, if it may. */
+static void settle(const struct check *check)
 {
     bool may_mark = check->options->mark && !check->unpublished;
     if (check->exceeded && may_mark)
         mark(check);
     if (!fails(check) && may_mark)
         refresh(check);
+}
+
+static int conclude(const struct check *check)
+{
+    settle(check);
     if (check->options->json && print_json(check))
         return cli_fail_output(check->program);
-    if (!check->options->json)
+    if (!check->options->json) {
         print_text(check);
+        print_beside(check->beside);
+    }
     if (cli_close_stdout(check->program))
         return EXIT_INTERNAL;
     return fails(check) ? EXIT_FAILS : EXIT_OK;
@@ -321,6 +372,9 @@ static int ask_trust(struct check *check, struct ordo_error *error)
 {
     struct ordo_evidence evidence;
     struct ordo_trust_verdict verdict;
+    check->trust = ORDO_TRUST_VOUCHED;
+    if (is_kernels(check)) /* by itself */
+        return ORDO_OK;
     ordo_trust_gather(&evidence);
     ordo_trust_judge(&evidence, &verdict);
     if (!check->unpublished)
@@ -350,11 +404,13 @@ static void look_at_clock(struct check *check, const struct ordo_error *refused)
 static int check_record(struct check *check, const struct ordo_record_view *view)
 {
     struct ordo_error refused = {0}, error = {0};
-    check->code = ordo_record_applies(view, &refused);
+    check->head = view->head;
+    check->code = ordo_record_applies_by(view, is_kernels(check) ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID, &refused);
     if (check->code && check->code != ORDO_E_RATE)
         return cli_fail(EXIT_UNKNOWN, check->program, refused.text);
-    check->head = view->head;
     look_at_clock(check, &refused);
+    if (check->options->quick && is_kernels(check)) /* which reads the counter only */
+        return conclude(check);
     if ((check->options->quick ? measure_record_quickly(check, view, &error) : measure_record(check, view, &error)) &&
         !fails(check))
         return cli_fail(EXIT_UNKNOWN, check->program, error.text);
@@ -393,13 +449,72 @@ static int check_mapped(struct check *check, const void *bytes, size_t count, st
     return EXIT_UNKNOWN;
 }
 
+/* The same for the record of the kernel's clock beside that of the counter: nothing is printed yet. */
+static int look_beside(struct check *beside, const struct ordo_record_view *view, struct ordo_error *error)
+{
+    beside->code = ordo_record_applies_by(view, ORDO_CLOCK_MONOTONIC, error);
+    if (beside->code && beside->code != ORDO_E_RATE)
+        return beside->code;
+    beside->head = view->head;
+    look_at_clock(beside, error);
+    int code = beside->options->quick ? ORDO_OK : measure_record(beside, view, error);
+    if (code && !fails(beside))
+        return beside->code = code;
+    settle(beside);
+    return ORDO_OK;
+}
+
+static void check_beside(struct check *beside, const char *path, char place[PATH_MAX])
+{
+    struct ordo_record_view view;
+    struct ordo_error error = {0};
+    const void *bytes = NULL;
+    size_t count = 0;
+    beside->path = place;
+    beside->code = ORDO_E_MISSING;
+    if (!ordo_record_clock_is_kernels(ORDO_CLOCK_MONOTONIC) ||
+        ordo_record_path_of(ORDO_CLOCK_MONOTONIC, path, place, PATH_MAX, NULL))
+        return;
+    beside->code = ordo_record_map(place, &bytes, &count, &error);
+    if (!beside->code && (beside->code = ordo_record_parse(bytes, count, &view)) != ORDO_OK)
+        (void)ordo_record_refuse(&error, beside->code, 0, place);
+    if ((beside->code || look_beside(beside, &view, &error)) && !beside->refuted)
+        (void)snprintf(beside->reason, sizeof beside->reason, "%s", error.text);
+    if (bytes)
+        (void)munmap((void *)(uintptr_t)bytes, count);
+}
+
+/* What is wrong with the record of the kernel's clock is mended with that of the counter. True if nothing is wrong with it
+ * any more. */
+static bool mend_beside(const struct check *check, const struct ordo_record_view *like)
+{
+    struct ordo_calibrate_options options = {0};
+    struct kernel_clock found;
+    char *cpu_list = NULL;
+    if (!fails(check->beside) && !recalibrate_mends(check->beside->code))
+        return check->beside->code == ORDO_OK;
+    if (like && recalibrate_like(&options, like, &cpu_list)) {
+        (void)cli_fail(EXIT_INTERNAL, check->program, "out of memory");
+        free(cpu_list);
+        return false;
+    }
+    kernel_clock_renew(&options, check->path, check->options->quiet, &found);
+    free(cpu_list);
+    if (!found.measured && found.reason[0])
+        cli_warn(check->program, found.reason);
+    else if (found.measured && !check->options->quiet)
+        fprintf(stderr, "%s: calibrated anew: ORDO_BOUNDARY %llu ns, generation %llu\n", found.path,
+                (unsigned long long)found.boundary_ns, (unsigned long long)found.generation);
+    return found.measured;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct argp argp = {
         argp_options,
         parse,
         NULL,
-        "Measures a sample of pairs against the published boundary.\v"
+        "Measures a sample of pairs against the published boundary, and against that of the kernel's clock beside it.\v"
         "Exit status: 0 nothing contradicts it, or with --recalibrate a new record was published; 1 an offset provably "
         "exceeds it, or its clock stood still or jumped; 2 there is no usable record, or a pair could not be measured; "
         "64 "
@@ -408,22 +523,35 @@ static int run(int argc, char **argv)
         NULL,
         NULL};
     struct options options = {.runs = {.runs = 10000}};
-    struct check check = {.options = &options, .program = argv[0]};
+    struct check beside = {.options = &options, .program = argv[0]};
+    struct check check = {.options = &options, .program = argv[0], .beside = &beside};
     struct ordo_record_view view = {0};
     struct ordo_error error = {0};
     const void *bytes = NULL;
     size_t count = 0;
-    char buffer[4096];
+    char buffer[4096], place[PATH_MAX];
     cli_parse(&argp, argc, argv, &options);
     check.path = ordo_record_find(options.path, buffer, sizeof buffer);
     check.code = ordo_record_map(check.path, &bytes, &count, &error);
+    check_beside(&beside, check.path, place);
     int exit_code = check_mapped(&check, bytes, count, &view, &error);
+    bool whole = view.cpus && check.code != ORDO_E_MALFORMED;
+    if (is_kernels(&check) && options.recalibrate)
+        return cli_fail(EXIT_USAGE, argv[0],
+                        "--record: it is that of the kernel's clock: name the counter's beside it");
+    if (exit_code == EXIT_UNKNOWN && !options.json) { /* nothing was printed */
+        print_beside(&beside);
+        exit_code = cli_close_stdout(argv[0]) ? EXIT_INTERNAL : exit_code;
+    }
     if (options.recalibrate && (fails(&check) || recalibrate_mends(check.code))) {
-        bool whole = view.cpus && check.code != ORDO_E_MALFORMED;
         int renewed = recalibrate(argv[0], check.path, whole ? &view : NULL, options.quiet);
         exit_code = exit_code == EXIT_INTERNAL ? exit_code : renewed;
     }
+    bool mended = options.recalibrate && mend_beside(&check, whole ? &view : NULL);
+    if (fails(&beside) && !mended && exit_code == EXIT_OK)
+        exit_code = EXIT_FAILS;
     free(check.pairs);
+    free(beside.pairs);
     if (bytes)
         (void)munmap((void *)(uintptr_t)bytes, count);
     return exit_code;

@@ -156,6 +156,8 @@ static void loop(struct watch *watch)
         if (second)
             once_a_second(watch);
         renew(watch);
+        if (second && !watch->stop)
+            watch_look_at_kernel_clock(watch);
         notify_send(&watch->notify, "WATCHDOG=1");
         if (round) {
             round_ns = ordo_raw_ns() + ordo_pace_after(&watch->pace, paced_ns(watch) - paid_ns);
@@ -172,6 +174,8 @@ static int run_once(struct watch *watch)
         watch_round(watch, i == 0);
     watch_observe(watch);
     renew(watch);
+    if (!watch->stop)
+        watch_look_at_kernel_clock(watch);
     watch_write_metrics(watch);
     if (watch->log_trouble.lasts || watch->metrics_trouble.lasts || watch->record_trouble.lasts)
         return EXIT_INTERNAL;

@@ -61,6 +61,7 @@ void watch_disrupt(struct watch *watch)
     if (code && code != ORDO_E_SUPERSEDED)
         watch_trouble(watch, &watch->record_trouble, code, &error);
     watch->metrics.disruptions += code == ORDO_OK;
+    watch_withdraw_kernel_clock(watch);
 }
 
 /* What is held from now on: its pairs, and what a person asked for. */
@@ -140,7 +141,7 @@ static char *list_present(const struct held *held)
     return list;
 }
 
-static int choose(struct watch *watch, struct ordo_calibrate_options *options, char **list, char **present)
+int watch_choose(struct watch *watch, struct ordo_calibrate_options *options, char **list, char **present)
 {
     const struct wanted *wanted = &watch->wanted;
     if (!held_any(&watch->held))
@@ -160,7 +161,7 @@ static int measure(struct watch *watch, struct ordo_calibration **result, struct
     struct ordo_calibrate_options options = {.progress = on_progress, .progress_context = watch};
     char *list = NULL, *present = NULL;
     int64_t cpu_ns = watch_cpu_ns();
-    int code = choose(watch, &options, &list, &present);
+    int code = watch_choose(watch, &options, &list, &present);
     if (code)
         (void)ordo_error_set(error, code, 0, "watch: out of memory");
     else if ((code = check_trust(watch, error)) ==

@@ -61,7 +61,9 @@ struct watch {
     uint64_t base_margin; /* asked for by a person, without what was added for a drift */
     uint64_t own_generation;
     struct wanted wanted;
-    bool asked; /* by a signal, which what is measured or waits to be written by then does not answer */
+    int64_t kernel_ns,
+        kernel_delay_ns; /* when the record of the kernel's clock is looked at next, and how long after */
+    bool asked;          /* by a signal, which what is measured or waits to be written by then does not answer */
     struct ordo_calibration *pending; /* made, and not written yet */
     int64_t pending_since_ns;
 
@@ -106,6 +108,16 @@ void watch_load(struct watch *watch);
 
 /** Makes the calibration that is wanted, if its time has come. */
 void watch_renew(struct watch *watch);
+
+/** Sets the options to those of the record that is held; what they point to is to be freed in any case. 0, or
+ * ORDO_E_SYSTEM when out of memory. */
+int watch_choose(struct watch *watch, struct ordo_calibrate_options *options, char **list, char **present);
+
+/** Makes a record of the kernel's clock if there is none that holds; looks every ten seconds. */
+void watch_look_at_kernel_clock(struct watch *watch);
+
+/** Marks the record of the kernel's clock DISRUPTED, because the counter's was. */
+void watch_withdraw_kernel_clock(struct watch *watch);
 
 /** What became of the record's file. */
 void watch_look_at_record(struct watch *watch);

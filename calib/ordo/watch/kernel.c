@@ -1,0 +1,82 @@
+/* The record of the kernel's clock, beside that of the counter: made if there is none that holds, withdrawn with the
+ * counter's. Its pairs are not looked at all the time, because the kernel looks after its clock itself. */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "base/time.h"
+#include "calibrate/watch/hop.h"
+#include "ordo/kernel.h"
+#include "ordo/recalibrate.h"
+#include "ordo/watch/state.h"
+
+#define LOOK_NS 10000000000
+#define LONGEST_DELAY_NS 600000000000
+
+/* The kernel may read the very counter that was proved wrong: programs must not turn to its clock before it was measured
+ * anew. */
+void watch_withdraw_kernel_clock(struct watch *watch)
+{
+    if (!kernel_clock_withdraw(watch->path))
+        return;
+    struct event event =
+        event_of("kernel-clock", "%s.monotonic: withdrawn with the counter's, and measured anew", watch->path);
+    watch_say(watch, &event);
+    watch->kernel_ns = 0;
+}
+
+static void tell(struct watch *watch, const struct kernel_clock *found)
+{
+    struct event event = found->measured
+                             ? event_of("kernel-clock", "%.200s: generation %llu, boundary %llu ns", found->path,
+                                        (unsigned long long)found->generation, (unsigned long long)found->boundary_ns)
+                             : event_of("kernel-clock",
+                                        "no calibration of the kernel's clock: %.180s; tried again in "
+                                        "%.0f s",
+                                        found->reason, (double)watch->kernel_delay_ns / 1e9);
+    watch_say(watch, &event);
+}
+
+/* Between two pairs: the service manager hears of it, and a signal ends it. */
+static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
+{
+    struct watch *watch = context;
+    (void)progress;
+    notify_send(&watch->notify, "WATCHDOG=1");
+    watch_heed_signals(watch, 0);
+    return watch->stop;
+}
+
+static void renew(struct watch *watch)
+{
+    struct ordo_calibrate_options options = {.progress = on_progress, .progress_context = watch};
+    struct kernel_clock found;
+    char *list = NULL, *present = NULL;
+    int64_t cpu_ns = watch_cpu_ns();
+    if (watch_choose(watch, &options, &list, &present) == ORDO_OK)
+        kernel_clock_renew(&options, watch->path, true, &found);
+    else
+        found = (struct kernel_clock){.reason = "out of memory"};
+    free(list);
+    free(present);
+    watch->calibrating_ns += watch_cpu_ns() - cpu_ns;
+    watch->kernel_delay_ns = found.measured                                  ? LOOK_NS
+                             : 2 * watch->kernel_delay_ns < LONGEST_DELAY_NS ? 2 * watch->kernel_delay_ns
+                                                                             : LONGEST_DELAY_NS;
+    if (!watch->stop)
+        tell(watch, &found);
+}
+
+void watch_look_at_kernel_clock(struct watch *watch)
+{
+    int64_t now_ns = ordo_raw_ns();
+    if (now_ns < watch->kernel_ns || !ordo_record_clock_is_kernels(ORDO_CLOCK_MONOTONIC))
+        return;
+    if (watch->kernel_delay_ns < LOOK_NS)
+        watch->kernel_delay_ns = LOOK_NS;
+    int code = kernel_clock_judge(watch->path);
+    if (code == ORDO_E_RATE) /* those that have it open must know */
+        (void)kernel_clock_withdraw(watch->path);
+    if (recalibrate_mends(code))
+        renew(watch);
+    watch->kernel_ns = ordo_raw_ns() + watch->kernel_delay_ns;
+}
