@@ -76,7 +76,10 @@ run 0 "$ordo" topology --cpus 0 && says "measured: the kernel does not list it"
 watch_begins
 echo "[  314.2] tsc: Marking TSC unstable due to clocksource watchdog" >>"$scratch/kmsg"
 disrupted "the kernel saw a fault: Marking TSC unstable due to clocksource watchdog"
+rm -f "$ORDO_RECORD.monotonic"
 run 1 "$ordo" calibrate $few && says "faulted: the kernel saw a fault: Marking TSC unstable due to clocksource watchdog"
+says "the kernel's clock can order events instead: ORDO_BOUNDARY [0-9]+ ns, published in $ORDO_RECORD.monotonic"
+run 0 "$ordo" show "$ORDO_RECORD.monotonic"
 rm "$ORDO_RECORD"
 run 1 "$ordo" check --quick && says "faulted: the kernel saw a fault"
 kernel kvm-clock

@@ -41,6 +41,20 @@ static struct ordo_calibration *begin(double tick_hz)
     return made;
 }
 
+static int be_kernels(struct ordo_calibration *made)
+{
+    struct ordo_record_moment now;
+    made->clock = ORDO_CLOCK_MONOTONIC;
+    made->trust = ORDO_TRUST_VOUCHED;
+    made->tick_hz = 1e9;
+    if (ordo_moment_take_by(ORDO_CLOCK_MONOTONIC, &now))
+        return -1;
+    made->as_of_ticks = now.before_ticks;
+    made->as_of_raw_ns = (uint64_t)now.raw_ns;
+    made->as_of_ns = (uint64_t)now.uptime_ns;
+    return 0;
+}
+
 static int set(struct ordo_calibration *made, const char *word)
 {
     const char *value = strchr(word, '=');
@@ -62,6 +76,10 @@ static int set(struct ordo_calibration *made, const char *word)
         made->drift_max_ppb = number;
     else if (strncmp(word, "valid_s=", length + 1) == 0)
         made->void_after_ns = made->as_of_ns + (uint64_t)number * 1000000000;
+    else if (strncmp(word, "ahead_ms=", length + 1) == 0) /* the clock, of the rate */
+        made->as_of_ticks -= (uint64_t)((double)number * made->tick_hz / 1e3);
+    else if (strcmp(word, "clock=monotonic") == 0)
+        return be_kernels(made);
     else if (strcmp(word, "status=superseded") == 0)
         status = ORDO_RECORD_SUPERSEDED;
     else if (strcmp(word, "status=disrupted") == 0)
