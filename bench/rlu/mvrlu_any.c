@@ -1,4 +1,4 @@
-/* Our MV-RLU on the counter, or on the kernel's clock where it is refused. */
+/* Our MV-RLU on the counter, or on the kernel's clock if the counter is refused. */
 #define RLU_MULTI
 #define ORDO_STAMP_ANY
 #define RLU_STAMP "any"

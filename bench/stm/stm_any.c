@@ -1,4 +1,4 @@
-/* Our transactional memory on the counter, or on the kernel's clock where it is refused. */
+/* Our transactional memory on the counter, or on the kernel's clock if the counter is refused. */
 #define ORDO_STAMP_ANY
 #define STM_ALGORITHM "stm"
 #define STM_STAMP "any"

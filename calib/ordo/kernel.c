@@ -6,7 +6,7 @@
 #include "common/calibrate.h"
 #include "common/result.h"
 
-/* Publishes what was measured, if it is to be. */
+/* Publishes the result, unless `path` is NULL. */
 static int publish(struct ordo_calibration *result, const char *path, struct kernel_clock *found,
                    struct ordo_error *error)
 {
@@ -43,7 +43,7 @@ void kernel_clock_renew(const struct ordo_calibrate_options *options, const char
     ordo_calibration_free(result);
 }
 
-/* The record beside the one at `path`: 0 with its head if it holds, or why not. */
+/* Returns 0 with the head of the record next to the one at `path` if it holds, or why not. */
 static int judge(const char *path, char own[PATH_MAX], struct ordo_record *head)
 {
     struct ordo_record_view view = {0};

@@ -1,4 +1,4 @@
-/* The record of the kernel's clock, beside that of the counter. */
+/* The record of the kernel's clock, next to that of the counter. */
 #ifndef ORDO_KERNEL_H
 #define ORDO_KERNEL_H
 
@@ -15,12 +15,12 @@ struct kernel_clock {
     char reason[240]; /* not measured, or not published: why; empty: this program's clock is the kernel's */
 };
 
-/** Measures CLOCK_MONOTONIC as the counter is measured by these options, and publishes its record beside the one at `path`;
+/** Measures CLOCK_MONOTONIC as the counter is measured by these options, and publishes its record next to the one at `path`;
  * NULL: nowhere. With `progress` among the options that is called, and no bar is shown. */
 void kernel_clock_renew(const struct ordo_calibrate_options *options, const char *path, bool quiet,
                         struct kernel_clock *found);
 
-/** Returns 0 if the record beside the one at `path` holds here and now, or why not, as enum ordo_code. */
+/** Returns 0 if the record next to the one at `path` holds here and now, or why not, as enum ordo_code. */
 int kernel_clock_judge(const char *path);
 
 /** Marks that record DISRUPTED. True if it was marked. */

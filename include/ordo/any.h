@@ -18,12 +18,12 @@
  * The lemma of ordo.h holds for each kind with the boundary of its own record: a read that happens after a read x, on any
  * covered CPU, returns at least x - B. The argument for the counter is in ordo.h. For the kernel's clock let t be the
  * kernel's own time. t does not run backwards, because the kernel promises so for CLOCK_MONOTONIC. t is steered (NTP), so
- * its rate changes, but no step of the lemma uses a rate. A CPU's read shows t + s, where s is what the vDSO or the
- * hypervisor makes of the counter of that CPU, and calibration bounds |s - s'| of any two CPUs by B with the same exchange
+ * its rate changes, but no step of the lemma uses a rate. A CPU's read shows t + s, where s is the error of that
+ * CPU's counter, of the vDSO and of the hypervisor, and calibration bounds |s - s'| of any two CPUs by B with the same exchange
  * of times and the same reads as for the counter. If the kernel's source changes to a device that all CPUs share, such as
  * the HPET, then s = s' but for the granule of that device, in which a later read never shows less than an earlier one.
  *
- * Times of two kinds must not meet. An ordo_any_time does not compile where an ordo_time is expected, nor the other way
+ * Times of two kinds must not meet. An ordo_any_time does not compile in the place of an ordo_time, nor the other way
  * round. Two handles of one process may be of different kinds if they were opened at different times, or by
  * ordo_any_open_kind: nothing in a time says which of them read it, because that would cost each comparison an
  * instruction. So pass times between two handles only if ordo_any_same_kind says 1; open one handle for the process, and
@@ -51,7 +51,7 @@ typedef struct {
 } ordo_any_time;
 
 /** State of a reader of either clock. All zero (unopened, refused, closed) it orders nothing. The handle inside is for
- * what is not a time: ordo_flags, ordo_trust, ordo_tick_hz. Never give it to ordo_get_time, ordo_cmp_time, ordo_new_time
+ * calls that take no time: ordo_flags, ordo_trust, ordo_tick_hz. Never give it to ordo_get_time, ordo_cmp_time, ordo_new_time
  * or ordo_close. */
 struct ordo_any {
     struct ordo handle;
@@ -94,7 +94,7 @@ static inline int ordo_any_is_kernels(const uint64_t *flags)
  *
  * If the counter's read can be taken apart, the flags are loaded between its first barrier and the counter: the counter is
  * then read while they are on their way. In front of the barrier they would be one of the earlier loads for which it
- * waits. The barrier orders what came before it with either clock; the load and the branch need no order, because the
+ * waits. The barrier orders earlier accesses with either clock; the load and the branch need no order, because the
  * flags never change. */
 static inline uint64_t ordo_any_read(const uint64_t *flags)
 {
@@ -138,7 +138,7 @@ static inline int ordo_any_open_kernel(struct ordo *o, const struct ordo_record_
     return ordo_record_applies_by(view, ORDO_CLOCK_MONOTONIC, error);
 }
 
-/* Opens the record of the kernel's clock beside the one at `path`. */
+/* Opens the record of the kernel's clock next to the one at `path`. */
 static inline int ordo_any_open_beside(struct ordo_any *a, const char *path, struct ordo_error *error)
 {
     char beside[1100];
@@ -148,8 +148,8 @@ static inline int ordo_any_open_beside(struct ordo_any *a, const char *path, str
     return ordo_open_as(&a->handle, beside, ordo_any_open_kernel, NULL, error);
 }
 
-/* The same where a reader looks: beside the record of `path`, or of ordo_record_find; if that is the user's own and has
- * none, beside that of the whole machine. */
+/* Searches for that record: next to the record at `path`, or at ordo_record_find; if that is the user's own and has none,
+ * next to that of the whole machine. */
 static inline int ordo_any_find_beside(struct ordo_any *a, const char *path, struct ordo_error *error)
 {
     char buffer[1024];
@@ -159,13 +159,13 @@ static inline int ordo_any_find_beside(struct ordo_any *a, const char *path, str
 }
 
 /** True if a record of the counter that is refused with this code gives way to that of the kernel's clock: there is none,
- * or it is about a counter that cannot be relied on any more or yet.
+ * or it is about a counter that cannot be relied on.
  *
  * Any other code says that the file is not what calibration left there: another user may have written it (OWNER,
  * WRITABLE), it was damaged (MALFORMED, TRUNCATED, CHECKSUM), it needs another program (LAYOUT, SECTION), this thread runs
- * where nothing was measured (CPUS, UNMEASURED), or it could not be read (SYSTEM). The record beside it shares the
+ * where nothing was measured (CPUS, UNMEASURED), or it could not be read (SYSTEM). The record next to it shares the
  * directory and the CPUs, so that it is no better, and an operator has to hear of it. No choice can make an order wrong,
- * because the second record has to pass every check that the first had to pass. An attacker who can remove the first
+ * because the second record has to pass all checks of the first. An attacker who can remove the first
  * one from its directory can make programs slower by that, and could as well remove both. */
 static inline int ordo_any_gives_way(int code)
 {
@@ -201,7 +201,7 @@ static inline int ordo_any_open_either(struct ordo_any *a, const char *path, ord
 }
 
 /** Opens the record of the counter, as ordo_open_error does, or if that gives way (ordo_any_gives_way) the record of the
- * kernel's clock beside it, PATH.monotonic. `error` may be NULL; it names the reasons of both if both are refused. A
+ * kernel's clock next to it, PATH.monotonic. `error` may be NULL; it names the reasons of both if both are refused. A
  * handle that is open must be closed first.
  *
  * Returns 0, or the code of the counter's refusal; if there is no record of the counter, that of the kernel's clock. */

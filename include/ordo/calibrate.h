@@ -74,8 +74,8 @@ struct ordo_calibrate_options {
 int ordo_calibrate(const struct ordo_calibrate_options *options, struct ordo_calibration **result,
                    struct ordo_error *error);
 
-/** The same for the kernel's clock, CLOCK_MONOTONIC as it is read through the C library, which <ordo/any.h> takes where the
- * counter is refused. The kernel vouches for it, so that it is measured where ordo_calibrate answers ORDO_E_REFUTED as well;
+/** ordo_calibrate for the kernel's clock, CLOCK_MONOTONIC as it is read through the C library, which <ordo/any.h> takes if the
+ * counter is refused. The kernel vouches for it, so that it is measured even if ordo_calibrate returns ORDO_E_REFUTED;
  * with a fifth of the runs and sweeps 0.2 s apart. Ticks are nanoseconds. `replaces` names the counter's record here too. */
 int ordo_calibrate_kernel_clock(const struct ordo_calibrate_options *options, struct ordo_calibration **result,
                                 struct ordo_error *error);

@@ -38,7 +38,7 @@
  * and opens with the argument for all but ordo_clock_relaxed. ORDO_CLOCK_POSIX chooses the portable clock, and
  * ORDO_CLOCK_HEADER (a quoted file name) a clock of the embedder's own.
  *
- * Beside it stands the kernel's clock, on every machine (clock/monotonic.h): ordo_monotonic_relaxed(), _read() and
+ * The kernel's clock is there on every machine (clock/monotonic.h): ordo_monotonic_relaxed(), _read() and
  * _read_full(), ordered as the reads above.
  */
 #ifndef ORDO_CLOCK_H

@@ -1,5 +1,8 @@
 /* The published boundary record: its layout, and a reader that needs nothing but the C library.
  *
+ * There may be two: PATH is about the clock of clock.h, and PATH.monotonic about the kernel's clock, which any.h reads if
+ * the first is refused. Their layout is the same, and `clock` tells them apart.
+ *
  * A record is one small file, written once and published by rename (lib/calibrate/record). All fields are in the
  * machine's own byte order, because a record never leaves the boot that made it.
  *

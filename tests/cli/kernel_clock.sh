@@ -1,5 +1,5 @@
 #!/bin/bash
-# kernel_clock.sh BIN MAKE_RECORD: the record of the kernel's clock beside that of the counter: calibrated, shown, checked, watched
+# kernel_clock.sh BIN MAKE_RECORD: the record of the kernel's clock, next to that of the counter: calibrated, shown, checked, watched
 # and withdrawn.
 set -u
 PATH=$1:$PATH make_record=$2
@@ -44,7 +44,7 @@ done
 says "^the kernel's clock: ORDO_BOUNDARY [0-9]+ ns, published in $beside \(generation 1\)"
 hz=$(ordo show --json | jq .tick_hz)
 
-# --- show: beside the counter's, and by itself; whichever is missing
+# --- show: with the counter's record, and alone; whichever is missing
 run 0 ordo show && says "^kernel's clock ORDO_BOUNDARY [0-9]+ ns, generation 1, holds here and now"
 run 0 ordo show --json && json ".monotonic | .path == \"$beside\" and .usable and .boundary_ns > 0 and .generation == 1"
 run 0 ordo show "$beside" && says "^clock +monotonic, 1000000000 Hz" && says "holds here and now"
@@ -85,7 +85,7 @@ run 0 ordo show "$beside"
 kernel boundary=1000000 ahead_ms=500
 run 0 ordo check --recalibrate && complains "$beside: calibrated anew: ORDO_BOUNDARY"
 
-# --- watch: makes what is missing or has expired, and withdraws what jumped
+# --- watch: makes a record that is missing or has expired, and withdraws one whose clock jumped
 for state in missing valid_s=0 ahead_ms=500 status=disrupted; do
     rm -f "$beside"
     [ $state = missing ] || kernel $state

@@ -21,7 +21,7 @@ enum { COUNTER_BOUNDARY = 1000, KERNEL_BOUNDARY = 2000 };
 static char directory[] = "/tmp/ordo-any-XXXXXX", path[64], beside[80];
 static struct ordo_error error;
 static struct ordo_any a;
-static const struct ordo_any nothing; /* what a refused handle is: all zero */
+static const struct ordo_any nothing; /* a refused handle is all zero */
 
 /* ---- records ---- */
 
@@ -284,7 +284,7 @@ Test(any, a_handle_sees_that_its_record_is_withdrawn_and_is_of_one_kind_until_it
     opens(ORDO_ANY_COUNTER);
 }
 
-Test(any, a_counter_that_the_kernel_does_not_vouch_for_gives_way_where_that_is_asked)
+Test(any, only_open_vouched_passes_over_a_measured_counter)
 {
     struct ordo_calibration *made = calibration(ORDO_CLOCK_ID);
     made->trust = ORDO_TRUST_MEASURED;

@@ -192,7 +192,8 @@ static int run(int argc, char **argv)
         NULL,
         "Measures how far apart the clocks of every pair of CPUs can be, and publishes "
         "the largest as ORDO_BOUNDARY; that of the kernel's clock beside it, for programs that take either.\v"
-        "Exit status: 0 published; 1 the counter cannot order events, or is faulted or incapable, and only the record of "
+        "Exit status: 0 published; 1 the counter cannot order events, or is faulted or incapable, and only the record "
+        "of "
         "the kernel's clock is written; 2 "
         "they could not be measured, or not plausibly, or a CPU of the old record is out of reach; 64 usage; 70 a file "
         "could not be written.",

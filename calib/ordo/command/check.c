@@ -274,6 +274,12 @@ static json_t *pair_of(const struct check *check, const struct remeasured *pair)
     return ordo_json_end(&object);
 }
 
+/* Of the kernel's clock a result is given in any case. */
+static bool is_untold(const struct check *check)
+{
+    return !check->beside && check->code != ORDO_OK;
+}
+
 static void put_check(struct ordo_json *object, const struct check *check)
 {
     struct ordo_json pairs = ordo_json_array();
@@ -281,10 +287,10 @@ static void put_check(struct ordo_json *object, const struct check *check)
         ordo_json_add(&pairs, pair_of(check, &check->pairs[i]));
     ordo_json_put_text(object, "path", check->path);
     ordo_json_put_text(object, "verdict",
-                       check->exceeded  ? "exceeded"
-                       : check->refuted ? "refuted"
-                       : check->code    ? "unknown"
-                                        : "ok");
+                       check->exceeded    ? "exceeded"
+                       : check->refuted   ? "refuted"
+                       : is_untold(check) ? "unknown"
+                                          : "ok");
     ordo_json_put_text(object, "reason", check->reason);
     ordo_json_put_text(object, "trust", ordo_trust_word(check->trust));
     ordo_json_put_bool(object, "confirmed", !fails(check) && check->confirmed);
@@ -449,7 +455,7 @@ static int check_mapped(struct check *check, const void *bytes, size_t count, st
     return EXIT_UNKNOWN;
 }
 
-/* The same for the record of the kernel's clock beside that of the counter: nothing is printed yet. */
+/* The same for the record of the kernel's clock; prints nothing. */
 static int look_beside(struct check *beside, const struct ordo_record_view *view, struct ordo_error *error)
 {
     beside->code = ordo_record_applies_by(view, ORDO_CLOCK_MONOTONIC, error);

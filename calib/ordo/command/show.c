@@ -133,7 +133,7 @@ static uint32_t clock_of(const struct ordo_record *head)
     return ordo_record_clock_is_kernels(head->clock) ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID;
 }
 
-/* The record of the kernel's clock beside that of the counter, as far as it is told of there. */
+/* The record of the kernel's clock, as far as `show` of the counter's record mentions it. */
 struct beside {
     char path[PATH_MAX];
     int code; /* ORDO_E_MISSING: there is none */

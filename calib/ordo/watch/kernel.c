@@ -1,4 +1,4 @@
-/* The record of the kernel's clock, beside that of the counter: made if there is none that holds, withdrawn with the
+/* The record of the kernel's clock, next to that of the counter: made if there is none that holds, withdrawn with the
  * counter's. Its pairs are not looked at all the time, because the kernel looks after its clock itself. */
 #include <limits.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * folder:
  *
  *   (nothing)            ordo     hardware time and the boundary: nothing is shared
- *   ORDO_STAMP_ANY       any      hardware time, or the kernel's clock where the counter is refused (any.h)
+ *   ORDO_STAMP_ANY       any      hardware time, or the kernel's clock if the counter is refused (any.h)
  *   ORDO_STAMP_CORRECTED corrected  hardware time corrected per CPU, and the smaller boundary of that
  *   ORDO_STAMP_LOGICAL   logical  the usual counter that all threads increment
  *   ORDO_STAMP_BATCH     batch    a counter from which each thread takes many times at once

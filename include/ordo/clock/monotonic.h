@@ -15,7 +15,7 @@
  *  x86-64    before: `lfence`: earlier loads have executed; a locked operation and `lfence` for a full read: earlier
  *            stores are visible as well. After: `lfence`: nothing behind it begins before the counter or the device was read
  *            (x86_64.h).
- *  others    the C11 fence, and the order of the system itself: where the clock is a system call, entering and leaving
+ *  others    the C11 fence, and the order of the system itself: if the clock is a system call, entering and leaving
  *            the kernel. A program that compares times of two CPUs there has to know that it suffices.
  *
  * Two threads that read it at the same rate of the kernel's see one function of one counter. An adjustment (NTP) changes

@@ -1,16 +1,16 @@
 /* The stamp "any": the clock of a struct ordo_any (any.h) and its boundary: the counter, or the kernel's clock on a machine
- * that refuses the counter. An engine on it runs everywhere, at the speed of the stamp ordo where the counter is good.
+ * that refuses the counter. An engine on it runs everywhere, at the speed of the stamp ordo if the counter is good.
  *
  * Order: a time is a full read of the watch's clock, the counter (clock.h) or CLOCK_MONOTONIC (clock/monotonic.h), and
  * two times are compared with the boundary B of the watch's record. The lemma of any.h holds for either kind with that
- * B: of two reads on any two covered CPUs where one starts after the other has ended, the later one shows at least the
+ * B: if one read starts after another has ended, on any two covered CPUs, the later one shows at least the
  * earlier one's time less B. From there on it is the stamp ordo. All times of a stamp are of one kind: the kind is copied
  * from the watch when the stamp is started, and a handle stays of one kind until it is closed.
  *
  * A read behind an exchange of the caller's spares part of the order (ordo_clock_read_after_exchange) only for the
  * counter; the kernel's clock is then read in full, which promises more.
  *
- * The watch is what names the clock: &a.handle of a struct ordo_any, or a plain struct ordo, which is of the counter. It
+ * The watch names the clock: &a.handle of a struct ordo_any, or a plain struct ordo, which is of the counter. It
  * stays open as long as the stamp is used, but for a raise, for which it is opened anew as the same kind
  * (ordo_any_open_kind): a raise refuses the other kind. If the record is disrupted, begin anew with a new handle: its
  * kind may be the other one, and times of the two must not meet.
