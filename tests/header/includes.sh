@@ -43,7 +43,7 @@ done
 
 # 2. Each header can be included alone, in C and in C++ and with each stamp; one of an architecture or of a stamp cannot.
 for header in $(cd "$include" && find ordo -name '*.h' ! -path ordo/mpi.h | sort); do # which needs an MPI
-    for options in "c -std=c11" "c++ -std=c++11" "c -DORDO_STAMP_LOGICAL" "c -DORDO_STAMP_TSC" "c -DORDO_STAMP_CORRECTED" "c -DORDO_STAMP_BATCH" \
+    for options in "c -std=c11" "c++ -std=c++11" "c -DORDO_STAMP_LOGICAL" "c -DORDO_STAMP_TSC" "c -DORDO_STAMP_CORRECTED" "c -DORDO_STAMP_ANY" "c -DORDO_STAMP_BATCH" \
         "c -DORDO_STAMP_GV4" "c -DORDO_STAMP_GV5"; do
         case $header-$options in ordo/cc/stamp/*STAMP*) continue ;; ordo/cc/*) ;; *STAMP*) continue ;; esac
         case $compiler-$options in clang-*STAMP*) continue ;; esac # gcc says the same of them

@@ -1,5 +1,5 @@
 /* The ordered reads of the clock, each a function of its own, for order.sh. */
-#include <ordo/clock.h>
+#include <ordo/any.h>
 
 uint64_t ordered_read(void);
 uint64_t ordered_read_full(void);
@@ -7,6 +7,8 @@ uint64_t ordered_after_exchange(uint64_t *word);
 uint64_t ordered_side_after(void);
 uint64_t ordered_side_after_full(void);
 uint64_t ordered_side_before(void);
+uint64_t ordered_any(const struct ordo_any *a);
+uint64_t ordered_any_full(const struct ordo_any *a);
 uint64_t ordered_cpu(unsigned *cpu);
 uint64_t ordered_full_cpu(unsigned *cpu);
 uint64_t ordered_side_after_cpu(unsigned *cpu);
@@ -46,6 +48,17 @@ uint64_t ordered_side_after_full(void)
 uint64_t ordered_side_before(void)
 {
     return ordo_clock_read_before();
+}
+
+/* The kernel's clock is read out of line. */
+uint64_t ordered_any(const struct ordo_any *a)
+{
+    return ordo_any_get_time(a).ticks;
+}
+
+uint64_t ordered_any_full(const struct ordo_any *a)
+{
+    return ordo_any_get_time_full(a).ticks;
 }
 
 #if defined ORDO_CLOCK_KNOWS_CPU

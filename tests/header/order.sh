@@ -60,6 +60,9 @@ for compiler in "$architecture-linux-gnu-gcc" \
         check "$read" ordered_read $compiler
         check "$full" ordered_read_full $compiler
         check "$exchange" ordered_after_exchange $compiler
+        check "$loads,$before" ordered_any $compiler
+        check "$all,$before" ordered_any_full $compiler
+        check "clock_gettime,$loads" ordo_any_kernel_fenced $compiler
         check "$after" ordered_side_after $compiler
         check "$after_full" ordered_side_after_full $compiler
         check "$before" ordered_side_before $compiler
