@@ -57,6 +57,9 @@ disrupted() {
     sleep 2
     run 2 "$ordo" show && says "disrupted"
     grep -q "$1" "$scratch/log" || fail "the watcher does not say '$1'"
+    grep -q "boundary.monotonic: withdrawn with the counter's" "$scratch/log" || fail "the kernel's clock is not withdrawn"
+    for _ in $(seq 100); do "$ordo" show "$ORDO_RECORD.monotonic" >/dev/null && break; sleep 0.1; done
+    run 0 "$ordo" show "$ORDO_RECORD.monotonic"
     kill $watcher
     wait $watcher
     watcher=''

@@ -303,6 +303,33 @@ Test(any, only_open_vouched_passes_over_a_measured_counter)
     ordo_any_close(&a);
 }
 
+/* The times of the visits show which clock was read. */
+Test(any, calibration_reads_the_kernels_clock_and_publishes_next_to_the_counter)
+{
+    struct ordo_calibrate_options options = {.runs = 2000, .sweeps = 2, .force = 1};
+    struct ordo_calibration *made;
+    char lock[96];
+    uint64_t before = ordo_monotonic_read();
+    cr_assert_eq(ordo_calibrate_kernel_clock(&options, &made, &error), ORDO_OK, "%s", error.text);
+    uint64_t after = ordo_monotonic_read();
+    cr_assert_eq(ordo_calibration_tick_hz(made), 1e9);
+    cr_assert(before <= made->as_of_ticks && made->as_of_ticks <= after);
+    for (int k = 0; k < made->repeats && made->count > 1; k++) {
+        const struct ordo_visit *visit = &made->visits[(size_t)k * (size_t)made->count * (size_t)made->count + 1];
+        cr_assert(before <= visit->at_ab && visit->at_ab <= after, "sweep %d", k);
+        cr_assert(before <= visit->at_ba && visit->at_ba <= after, "sweep %d", k);
+    }
+    cr_assert_eq(ordo_calibration_publish(made, path, &error), ORDO_OK, "%s", error.text);
+    cr_assert_neq(access(path, F_OK), 0, "it took the counter's place");
+    cr_assert_eq(ordo_any_open(&a, path, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_any_kind(&a), ORDO_ANY_KERNEL);
+    cr_assert_eq(ordo_any_boundary(&a), ordo_calibration_boundary_ticks(made));
+    ordo_any_close(&a);
+    ordo_calibration_free(made);
+    (void)snprintf(lock, sizeof lock, "%s.lock", beside);
+    (void)unlink(lock);
+}
+
 /* ---- times ---- */
 
 static const struct ordo_any counter = ORDO_ANY_INIT(COUNTER_BOUNDARY, 2000000000, ORDO_ANY_COUNTER);
