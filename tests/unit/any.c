@@ -303,6 +303,15 @@ Test(any, only_open_vouched_passes_over_a_measured_counter)
     ordo_any_close(&a);
 }
 
+Test(any, a_steered_clock_is_held_against_one_that_is_steered_alike)
+{
+    const struct ordo_record_moment now = {.uptime_ns = 110, .raw_ns = 320};
+    struct ordo_record head = {.clock = ORDO_CLOCK_MONOTONIC, .as_of_ns = 10, .as_of_raw_ns = 20};
+    cr_assert_eq(ordo_record_elapsed_ns(&head, &now), 100, "CLOCK_BOOTTIME");
+    head.clock = ORDO_CLOCK_ID;
+    cr_assert_eq(ordo_record_elapsed_ns(&head, &now), 300, "CLOCK_MONOTONIC_RAW");
+}
+
 /* The times of the visits show which clock was read. */
 Test(any, calibration_reads_the_kernels_clock_and_publishes_next_to_the_counter)
 {
