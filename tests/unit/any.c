@@ -443,7 +443,7 @@ Test(times, the_stamp_any_takes_every_time_from_the_clock_of_its_watch)
     const struct ordo_any *handles[] = {&counter, &kernel};
     for (int i = 0; i < 2; i++) {
         struct ordo_stamp_local local = {0};
-        ordo_time t[5];
+        ordo_time t[7];
         cr_assert_eq(ordo_stamp_init(&stamp, ordo_any_boundary(handles[i]), &handles[i]->handle), ORDO_OK);
         uint64_t before = shown(handles[i]);
         t[0] = ordo_stamp_now(&stamp);
@@ -451,8 +451,10 @@ Test(times, the_stamp_any_takes_every_time_from_the_clock_of_its_watch)
         t[2] = ordo_stamp_take_after_exchange(&stamp);
         t[3] = ordo_stamp_relaxed(&stamp);
         cr_assert_eq(ordo_stamp_issue(&stamp, &local, t[0], &t[4]), ORDO_OK);
+        t[5] = ordo_stamp_now_before(&stamp);
+        t[6] = ordo_stamp_take_after(&stamp);
         uint64_t after = shown(handles[i]);
-        for (int k = 0; k < 5; k++)
+        for (int k = 0; k < 7; k++)
             cr_expect(before <= t[k].ticks + 1000000 && t[k].ticks <= after + 1000000, "kind %d, time %d", i, k);
         cr_assert_eq(ordo_stamp_cmp(&stamp, t[4], t[0]), 1);
     }

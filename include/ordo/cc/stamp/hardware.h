@@ -114,6 +114,8 @@ static inline ordo_time ordo_stamp_now_before(const struct ordo_stamp *stamp)
     ordo_time now;
 #if defined ORDO_STAMP_CORRECTED
     now.ticks = ordo_get_time_corrected(&stamp->clock).ticks;
+#elif defined ORDO_STAMP_ANY
+    now.ticks = ordo_any_is_kernels(&stamp->flags) ? ordo_any_kernel_fenced() : ordo_clock_read_before();
 #else
     (void)stamp;
     now.ticks = ordo_clock_read_before();
@@ -126,6 +128,8 @@ static inline ordo_time ordo_stamp_take_after(struct ordo_stamp *stamp)
     ordo_time now;
 #if defined ORDO_STAMP_CORRECTED
     now.ticks = ordo_get_time_corrected_after(&stamp->clock).ticks;
+#elif defined ORDO_STAMP_ANY
+    now.ticks = ordo_any_is_kernels(&stamp->flags) ? ordo_any_kernel_read_full() : ordo_clock_read_after();
 #else
     (void)stamp;
     now.ticks = ordo_clock_read_after();
