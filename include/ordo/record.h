@@ -103,7 +103,7 @@
 #define ORDO_FLAG_INCAPABLE 128u
 #define ORDO_FLAG_VOUCHED 512u
 #define ORDO_FLAG_PRIVATE 256u /* of a handle, never of a record: calibrated by this process for itself (start.h) */
-#define ORDO_FLAG_KERNEL 512u  /* of a handle, never of a record: its times are those of the kernel's clock (any.h) */
+#define ORDO_FLAG_KERNEL 1024u /* of a handle, never of a record: its times are those of the kernel's clock (any.h) */
 
 /* Handles whose times are not those of ordo_get_time. */
 #define ORDO_FLAGS_OTHER_TIMES (ORDO_FLAG_CORRECTED | ORDO_FLAG_KERNEL)

@@ -67,7 +67,7 @@ record valid_s=0
 run 2 ordo show --json && json '(.usable | not) and .status == "valid" and (.reason | contains("void-after"))'
 
 # --- a record that was forced is not refuted by what it was forced over
-record forced=1 boundary=100000000
+record forced=1 trust=3 boundary=100000000 # ORDO_TRUST_FAULTED
 echo "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog" >"$scratch/kmsg"
 if [ "$(uname -m)" = x86_64 ] && unshare -m mount --bind "$scratch/kmsg" /dev/kmsg 2>/dev/null; then
     run 0 unshare -m sh -c "mount --bind $scratch/kmsg /dev/kmsg && exec ordo check --runs 300"

@@ -68,6 +68,8 @@ static int set(struct ordo_calibration *made, const char *word)
         made->coarse = number;
     else if (strncmp(word, "forced=", length + 1) == 0)
         made->forced = number;
+    else if (strncmp(word, "trust=", length + 1) == 0)
+        made->trust = (int)number;
     else if (strncmp(word, "hypervisor=", length + 1) == 0)
         made->hypervisor = number;
     else if (strncmp(word, "drift_min=", length + 1) == 0)
