@@ -293,7 +293,9 @@ __attribute__((always_inline)) static inline int ordo_pair_side_a(struct ordo_pa
         ordo_pair_write(pair, &pair->ab, &turn, read);
         ordo_pair_read_next(pair, &pair->ba, &reader, runs, stage, read);
         ended = stage == ORDO_PAIR_ENDING;
-        pair->stage = stage = ordo_pair_next_stage(pair, &reader, &endings);
+        stage = ordo_pair_next_stage(pair, &reader, &endings);
+        /* Relaxed: the announcement orders it. Atomic, because a side that is out of patience orders nothing. */
+        __atomic_store_n(&pair->stage, stage, __ATOMIC_RELAXED);
         ordo_pair_announce(&pair->ba, ++reader.turn, 1);
     } while (stage != ORDO_PAIR_OVER);
     if (ended) /* [P2] */
@@ -319,7 +321,7 @@ __attribute__((always_inline)) static inline int ordo_pair_side_b(struct ordo_pa
         ended = stage == ORDO_PAIR_ENDING;
         ordo_pair_announce(&pair->ab, ++reader.turn, 1);
         ordo_pair_write(pair, &pair->ba, &turn, read);
-        stage = ordo_pair_gave_up(pair) ? ORDO_PAIR_OVER : pair->stage;
+        stage = ordo_pair_gave_up(pair) ? ORDO_PAIR_OVER : __atomic_load_n(&pair->stage, __ATOMIC_RELAXED);
     } while (stage != ORDO_PAIR_OVER);
     if (ended) /* [P2] */
         ordo_pair_raise(&reader);
