@@ -58,6 +58,12 @@ for folder in "$machines"/*/; do
     grep -Pq '[^\x20-\x7e]' "$scratch/out" && fail "$folder: a character that is not printable"
 done
 
+# --- no text promises what another machine or a missing record cannot give
+"$ordo" advise --machine "$machines/gvisor" >"$scratch/out"
+grep -q 'CLOCK_MONOTONIC not measured: another machine' "$scratch/out" || fail "gvisor: a cost is called unknown"
+"$ordo" advise --machine "$machines/two-socket-xeon" >"$scratch/out"
+! grep -q "'ordo show'" "$scratch/out" || fail "two-socket-xeon: without a record it names the boundary of 'ordo show'"
+
 # --- this machine, within a second
 begin=$(date +%s%N)
 "$ordo" advise >"$scratch/out" || fail "exit $? for this machine"
@@ -104,7 +110,16 @@ fresh && rm "$scratch/m/dev/kmsg" && mkfifo "$scratch/m/dev/kmsg" && told "a pip
 fresh && truncate -s 1G "$scratch/m/dev/kmsg" && told "a log of 1 GB" '.trust == "vouched"'
 fresh && yes '[    1.0] usb 1-4: new high-speed USB device' | head -c 60M >"$scratch/m/dev/kmsg" && told "a log of 60 MB" '.trust == "vouched"'
 fresh && head -c 3M /dev/urandom >"$scratch/m/dev/kmsg" && told "noise as log" '.trust == "vouched"'
-fresh && head -c 3M /dev/urandom >"$scratch/m/cpuid" && told "noise as cpuid" '.trust == "incapable"'
+malformed() { # OBJECT LINE
+    refused "$1"
+    grep -Fq "cpuid: line $2: not LEAF SUBLEAF EAX EBX ECX EDX" "$scratch/err" || fail "$1: stderr does not name line $2"
+}
+fresh && head -c 3M /dev/urandom >"$scratch/m/cpuid" && refused "noise as cpuid"
+fresh && sed -i '2s/ [^ ]*$//' "$scratch/m/cpuid" && malformed "five numbers in a line of cpuid" 2
+fresh && sed -i '3s/ [^ ]*$/ 100000000/' "$scratch/m/cpuid" && malformed "a number of 33 bits in cpuid" 3
+fresh && sed -i '1s/^/x/' "$scratch/m/cpuid" && malformed "a word in cpuid" 1
+fresh && for _ in 1 2 3 4 5 6 7 8 9; do cat "$machines/cpuid-raw-form/cpuid"; done >"$scratch/m/cpuid" && told "many CPUs in cpuid" '.trust == "vouched"'
+fresh xen-pv-invariant && told "Xen without a bit in CPUID" '.hypervisor == "xen" and .why == "hypervisor"'
 fresh && printf '\033[2Jtsc\n' >"$scratch/m/$sources/current_clocksource" && printf 'tsc=\033[2J\n' >"$scratch/m/proc/cmdline" && told "escape sequences" '.trust == "vouched"'
 fresh && head -c 100K /dev/zero | tr '\0' x >"$scratch/m/$sources/available_clocksource" && told "a long list" '.trust == "measured"'
 fresh && rm "$scratch/m/proc/cmdline" && ln -s cmdline "$scratch/m/proc/cmdline" && told "a loop of links" '.trust == "vouched"'

@@ -104,6 +104,137 @@ Test(evidence, only_the_kernel_accuses_the_counter)
     cr_assert_eq(fault_of("[   1.5] app: tsc: Marking TSC unstable due to clocksource watchdog"), ORDO_FAULT_NONE);
 }
 
+/* The rest of a reason behind its last blank must be whole: "..." stands for what is missing. */
+Test(evidence, a_long_line_is_cut_between_words)
+{
+    struct ordo_evidence e = {.arch = ORDO_ARCH_X86_64, .invariant = 1};
+    struct ordo_trust_verdict verdict;
+    ordo_evidence_take_line(&e, "[ 3.0] clocksource: timekeeping watchdog on CPU227: Marking clocksource 'tsc' as "
+                                "unstable because the skew is too large:");
+    ordo_evidence_take_line(&e,
+                            "[ 3.0] clocksource:  Clocksource 'tsc' skewed 1234567890123456 ns (1234567890 ms) over "
+                            "watchdog 'refined-jiffies' interval of 1234567890123 ns (1234567890 ms)");
+    ordo_evidence_judge(&e, &verdict);
+    size_t length = strlen(verdict.reason);
+    cr_assert_str_eq(verdict.reason + length - 3, "...", "%s", verdict.reason);
+    cr_assert(strstr(verdict.reason, "skewed 1234567890123456 ns"), "%s", verdict.reason);
+    cr_assert_null(strstr(verdict.reason, "123..."), "%s", verdict.reason);
+}
+
+/* Judges a machine without a list whose log is `log`. */
+static void judge_log(const char *log, struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
+{
+    char text[512];
+    (void)snprintf(text, sizeof text, "%s", log);
+    *e = (struct ordo_evidence){.arch = ORDO_ARCH_X86_64, .invariant = 1, .available = "hpet"};
+    (void)ordo_evidence_take_lines(e, text);
+    ordo_evidence_judge(e, verdict);
+}
+
+Test(evidence, a_log_that_does_not_begin_with_a_boot_of_linux_is_not_whole)
+{
+    struct ordo_evidence e;
+    struct ordo_trust_verdict verdict;
+    judge_log("[    0.000000] Starting gVisor...\n[    0.312004] Digging up root...\n", &e, &verdict);
+    cr_assert_eq(e.log, ORDO_LOG_PARTIAL);
+    cr_assert(strstr(verdict.reason, "does not begin with a boot of Linux"), "%s", verdict.reason);
+    judge_log("[    0.000000] microcode: updated early\n[    0.000000] Linux version 6.1\n", &e, &verdict);
+    cr_assert_eq(e.log, ORDO_LOG_WHOLE);
+    judge_log("Linux version 6.1\nReady\n", &e, &verdict);
+    cr_assert_eq(e.log, ORDO_LOG_WHOLE, "dmesg --notime");
+    judge_log("{\"MESSAGE\": \"Linux version 6.1\"}\n", &e, &verdict);
+    cr_assert_eq(e.log, ORDO_LOG_UNREADABLE);
+}
+
+Test(evidence, an_unknown_form_of_a_log_is_named)
+{
+    struct ordo_evidence e;
+    struct ordo_trust_verdict verdict;
+    judge_machine("log-json", &e, &verdict);
+    cr_assert_eq(e.log, ORDO_LOG_FORMLESS);
+    cr_assert(strstr(verdict.reason, "no form of a log that is known"), "%s", verdict.reason);
+}
+
+Test(evidence, every_printed_form_of_the_log_is_read)
+{
+    static const char *const before[] = {"Sep 05 21:59:31 host kernel: ",
+                                         "Sep 05 21:59:31.123456 host kernel: ",
+                                         "Fri 2025-09-05 21:59:31 UTC host kernel: ",
+                                         "2025-09-05T21:59:31+0000 host kernel: ",
+                                         "2025-09-05T21:59:31.123456+00:00 host kernel: [   67.771161] ",
+                                         "1757109571.123456 host kernel: ",
+                                         "[    0.812345] host kernel: ",
+                                         "[Sep 5 21:59] ",
+                                         "[  +0.000003] ",
+                                         "[    0.812345 <    0.000003>] ",
+                                         "2025-09-05T21:59:31,123456+00:00 ",
+                                         "kern  :warn  : [    0.812345] ",
+                                         "kern  :warn  : 2025-09-05T21:59:31,123456+00:00 ",
+                                         "\033[32m[    0.812345] \033[0m\033[33m",
+                                         "<4>[    0.812345][    C0] ",
+                                         "4,210,80000,-;"};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        struct ordo_evidence e;
+        struct ordo_trust_verdict verdict;
+        char log[512];
+        (void)snprintf(log, sizeof log,
+                       "%sLinux version 6.1\n%sMeasured 5 cycles TSC warp between CPUs, turning off.\r\n", before[i],
+                       before[i]);
+        judge_log(log, &e, &verdict);
+        cr_expect_eq(e.log, ORDO_LOG_WHOLE, "%s", before[i]);
+        cr_expect_eq(e.fault, ORDO_FAULT_MEASURED, "%s", before[i]);
+        cr_expect_str_eq(e.line, "Measured 5 cycles TSC warp between CPUs, turning off.");
+    }
+}
+
+Test(evidence, a_mark_without_a_reason_is_a_fault_unless_another_line_gives_a_preference)
+{
+    const char *override = "[ 9.0] clocksource: Override clocksource tsc is unstable and not HRT compatible - cannot "
+                           "switch while in HRT/NOHZ mode";
+    cr_assert_eq(fault_of(override), ORDO_FAULT_MARKED);
+    cr_assert_eq(fault_of("[ 9.0] kvm: SMP vm created on host with unstable TSC; guest TSC will not be reliable"),
+                 ORDO_FAULT_MARKED);
+    cr_assert_eq(fault_after(override, "[ 0.0] tsc: Marking TSC unstable due to running on Hyper-V"),
+                 ORDO_FAULT_PREFERENCE);
+    cr_assert_eq(fault_after("[ 0.0] Marking TSC unstable due to: cpufreq changes.", override), ORDO_FAULT_STATED);
+    cr_assert_eq(fault_of("[ 9.0] clocksource: Override clocksource hpet is unstable and not HRT compatible"),
+                 ORDO_FAULT_NONE);
+    cr_assert_eq(fault_of("[ 9.0] clocksource: Override clocksource tsc is not currently HRT compatible - deferring"),
+                 ORDO_FAULT_NONE);
+}
+
+Test(evidence, the_last_parameters_are_kept)
+{
+    struct ordo_evidence e;
+    struct ordo_trust_verdict verdict;
+    judge_machine("parameters-many", &e, &verdict);
+    cr_assert(ordo_evidence_has_word(e.parameters, "tsc=reliable"), "%s", e.parameters);
+    cr_assert(ordo_evidence_has_word(e.parameters, "clocksource=acpi_pm"), "%s", e.parameters);
+    cr_assert_null(strstr(e.parameters, "hpet"), "the kernel takes the last: %s", e.parameters);
+}
+
+Test(evidence, a_line_of_cpuid_has_six_numbers_of_32_bits)
+{
+    uint32_t out[6];
+    cr_assert_eq(ordo_evidence_cpuid_line("80000007 00000000 0 0 0 100\n", out), 1);
+    cr_assert_eq(out[5], 0x100);
+    cr_assert_eq(ordo_evidence_cpuid_line("   0x80000007 0x00: eax=0x00000000 ebx=0x1 ecx=0x2 edx=0x00000100\r\n", out),
+                 1);
+    cr_assert_eq(out[4], 2);
+    cr_assert_eq(ordo_evidence_cpuid_line("CPU 0:\n", out), 0);
+    cr_assert_eq(ordo_evidence_cpuid_line("", out), 0);
+    static const char *const wrong[] = {"80000007 0 0 0 0",
+                                        "80000007 0 0 0 0 100 7",
+                                        "80000007 0 0 0 0 100000000",
+                                        "80000007 0 0 0 0 10g",
+                                        "80000007 0 0 0 0 -1",
+                                        "80000007 0: 0 0 0 100",
+                                        "80000007 0x00: eax=0x0 ebx=0x0 edx=0x100 ecx=0x0",
+                                        "0x80000007: eax=0x0"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_expect_eq(ordo_evidence_cpuid_line(wrong[i], out), -1, "%s", wrong[i]);
+}
+
 Test(evidence, other_clocks_may_be_unstable)
 {
     cr_assert_eq(

@@ -71,7 +71,7 @@ static const char *chosen_sentence(const struct ordo_situation *situation)
 static void put_kernel(const struct ordo_situation *situation, FILE *stream)
 {
     const struct ordo_evidence *evidence = &situation->evidence;
-    char text[600];
+    char text[1000];
     if (!evidence->current[0])
         (void)snprintf(text, sizeof text, "its clock source cannot be read");
     else
@@ -82,19 +82,23 @@ static void put_kernel(const struct ordo_situation *situation, FILE *stream)
     put(stream, "kernel", text);
 }
 
-static void cost_text(double ns, char text[32])
+static void cost_text(double ns, const char *none, char text[32])
 {
     if (ns > 0)
         (void)snprintf(text, 32, "%.0f ns", ns);
     else
-        (void)snprintf(text, 32, "unknown");
+        (void)snprintf(text, 32, "%s", none);
 }
 
-static void put_costs(const struct ordo_situation *situation, FILE *stream)
+static void put_costs(const struct advice *advice, FILE *stream)
 {
+    const struct ordo_situation *situation = &advice->situation;
+    const char *none = advice->machine ? "not measured" : "unknown";
     char monotonic[32], counter[32], text[240];
-    cost_text(situation->monotonic_ns, monotonic);
-    cost_text(situation->counter_ns, counter);
+    if (advice->machine && situation->monotonic_ns <= 0 && situation->counter_ns <= 0)
+        none = "not measured: another machine";
+    cost_text(situation->monotonic_ns, none, monotonic);
+    cost_text(situation->counter_ns, none, counter);
     (void)snprintf(text, sizeof text, "CLOCK_MONOTONIC %s, %s; counter, ordered, %s%s", monotonic,
                    situation->vdso > 0    ? "by the vDSO"
                    : situation->vdso == 0 ? "by a system call"
@@ -146,7 +150,7 @@ void advice_write_text(const struct advice *advice, FILE *stream)
     const struct ordo_situation *situation = &advice->situation;
     put(stream, ordo_trust_word(situation->verdict.trust), situation->verdict.reason);
     put_kernel(situation, stream);
-    put_costs(situation, stream);
+    put_costs(advice, stream);
     if (!advice->machine)
         put_record(&advice->record, stream);
     put(stream, "counter", use_sentence(ordo_situation_counter(situation)));

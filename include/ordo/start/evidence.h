@@ -7,14 +7,16 @@
  *      That is evidence, and no later measurement outweighs it: faulted.
  *  E2  Without a constant rate promised by the processor, a measurement says nothing about the next minute: incapable.
  *  E3  The kernel may mark the counter for a reason of its own that it did not measure. Those that name a boot parameter
- *      or a hypervisor are decisions about which clock to prefer. Any other reason counts as a fault.
+ *      or a hypervisor are decisions about which clock to prefer. Any other reason counts as a fault, and so does a mark
+ *      whose reason no line and no boot parameter gives.
  *  E4  A counter in the list of clock sources is one that the kernel would use: vouched. (A kernel with nohz=off and
  *      highres=off lists unstable sources too; there the counter must be the source in use.)
  *  E5  Anything else is silence. The kernel neither lists the counter nor saw a fault of it: measured, which means that a
  *      calibration must carry the trust alone, through stricter gates.
  *
  * Only lines of the kernel itself count: /dev/kmsg states the facility of each record, and programs cannot write
- * records of the kernel's. A kernel log that cannot be read, or that has lost its beginning, leaves E5.
+ * records of the kernel's. A kernel log that cannot be read, that has an unknown form, or that has lost its beginning,
+ * leaves E5.
  *
  * Header only, C11 and C++11, with the C library alone. Gathering reads the live machine, or a directory that shows
  * what another machine would (tests/machines/README.md); judging is pure.
@@ -74,47 +76,74 @@ static inline int ordo_evidence_listed(const struct ordo_evidence *e)
     return ordo_evidence_has_word(e->available, source) && (!e->lists_all || strcmp(e->current, source) == 0);
 }
 
+/* True if a boot parameter keeps the kernel from the counter. */
+static inline int ordo_evidence_refused_at_boot(const struct ordo_evidence *e)
+{
+    return ordo_evidence_has_word(e->parameters, "tsc=unstable") || ordo_evidence_has_word(e->parameters, "notsc");
+}
+
+/* True if the kernel marked the counter for a reason that it did not measure, and that is no preference (E3). */
+static inline int ordo_evidence_stated(const struct ordo_evidence *e)
+{
+    return e->fault == ORDO_FAULT_STATED || (e->fault == ORDO_FAULT_MARKED && !ordo_evidence_refused_at_boot(e));
+}
+
 static inline int ordo_evidence_why_unlisted(const struct ordo_evidence *e)
 {
     if (e->fault == ORDO_FAULT_PREFERENCE && !strstr(e->line, "boot parameter"))
         return ORDO_WHY_HYPERVISOR;
-    if (e->fault == ORDO_FAULT_PREFERENCE || strstr(e->parameters, "tsc=unstable") ||
-        ordo_evidence_has_word(e->parameters, "notsc"))
+    if (e->fault == ORDO_FAULT_PREFERENCE || ordo_evidence_refused_at_boot(e))
         return ORDO_WHY_PARAMETER;
     if (!e->available[0] || e->log != ORDO_LOG_WHOLE)
         return ORDO_WHY_UNREADABLE;
     return e->hypervisor ? ORDO_WHY_HYPERVISOR : ORDO_WHY_SILENT;
 }
 
+/* What the log says if it gives no reason. */
+static inline const char *ordo_evidence_log_sentence(const struct ordo_evidence *e)
+{
+    static const char *const sentences[] = {
+        "its log, which would say why, is for root or CAP_SYSLOG",
+        "its log has no form of a log that is known: show it as dmesg or journalctl -k prints it",
+        "its log shows no fault, but does not begin with a boot of Linux", "it states no reason and saw no fault"};
+    return e->lost ? "its log shows no fault, but has lost records" : sentences[e->log];
+}
+
 static inline void ordo_evidence_explain_unlisted(const struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
 {
-    char available[112], because[160] = "it states no reason and saw no fault";
-    if (e->available[0])
-        (void)snprintf(available, sizeof available, "the kernel does not list it (available: %.60s)", e->available);
-    else
-        (void)snprintf(available, sizeof available, "the kernel's list of clock sources cannot be read");
-    if (e->line[0])
-        (void)snprintf(because, sizeof because, "it says \"%.140s\"", e->line);
-    else if (verdict->why == ORDO_WHY_PARAMETER)
-        (void)snprintf(because, sizeof because, "its boot parameters are \"%.100s\"", e->parameters);
-    else if (verdict->why == ORDO_WHY_UNREADABLE)
-        (void)snprintf(because, sizeof because, "%s",
-                       e->log == ORDO_LOG_UNREADABLE ? "its log, which would say why, is for root or CAP_SYSLOG"
-                                                     : "its log shows no fault, but has lost records");
-    (void)snprintf(verdict->reason, sizeof verdict->reason, "%.110s; %.120s", available, because);
+    char list[56], words[100];
+    const char *because;
+    ordo_evidence_fit(list, sizeof list, e->available);
+    ordo_evidence_fit(words, sizeof words, e->line[0] ? e->line : e->parameters);
+    because = e->line[0] || verdict->why == ORDO_WHY_PARAMETER ? words : ordo_evidence_log_sentence(e);
+    (void)snprintf(verdict->reason, sizeof verdict->reason, "%s%s%s%s%s%s",
+                   e->available[0] ? "the kernel does not list it (available: "
+                                   : "the kernel's list of clock sources cannot be read; ",
+                   list, e->available[0] ? "); " : "",
+                   because != words ? ""
+                   : e->line[0]     ? "it says \""
+                                    : "its boot parameters are \"",
+                   because, because == words ? "\"" : "");
+}
+
+static inline void ordo_evidence_explain_fault(const struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
+{
+    char line[111], skew[102] = "";
+    ordo_evidence_fit(line, sizeof line, e->line);
+    if (strcmp(e->skew, e->line) != 0)
+        ordo_evidence_fit(skew, sizeof skew, e->skew);
+    (void)snprintf(verdict->reason, sizeof verdict->reason, "the kernel saw a fault: %s%s%s", line, skew[0] ? " " : "",
+                   skew);
 }
 
 /** Judges the evidence. Pure; E1 to E5 at the head of this file are its lines, in their order. */
 static inline void ordo_evidence_judge(const struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
 {
     memset(verdict, 0, sizeof *verdict);
-    if (e->fault == ORDO_FAULT_MEASURED ||
-        (e->fault == ORDO_FAULT_STATED && e->invariant && !e->trapped)) { /* E1, E3 */
+    if (e->fault == ORDO_FAULT_MEASURED || (ordo_evidence_stated(e) && e->invariant && !e->trapped)) { /* E1, E3 */
         verdict->trust = ORDO_TRUST_FAULTED;
         verdict->why = ORDO_WHY_FAULT;
-        (void)snprintf(verdict->reason, sizeof verdict->reason, "the kernel saw a fault: %.110s%s%.90s", e->line,
-                       e->skew[0] && strcmp(e->skew, e->line) != 0 ? " " : "",
-                       strcmp(e->skew, e->line) != 0 ? e->skew : "");
+        ordo_evidence_explain_fault(e, verdict);
     } else if (!e->invariant) { /* E2 */
         verdict->trust = ORDO_TRUST_INCAPABLE;
         verdict->why = ORDO_WHY_NOT_INVARIANT;

@@ -12,26 +12,67 @@ static inline int ordo_evidence_about_clocks(const char *word, size_t length)
            (length == 5 && memcmp(word, "notsc", 5) == 0) || (length == 11 && memcmp(word, "no-kvmclock", 11) == 0);
 }
 
+/* Copies a word of the command line without its quotes and returns its end. As in the kernel, blanks between quotes
+ * are part of it (lib/cmdline.c, next_arg); they become '?' here. A word that does not fit becomes empty. */
+static inline const char *ordo_evidence_next_parameter(const char *text, char *word, size_t size)
+{
+    size_t have = 0;
+    int quoted = 0, fits = 1;
+    for (; *text && *text != '\n' && (quoted || (*text != ' ' && *text != '\t')); text++) {
+        quoted ^= *text == '"';
+        if (*text == '"')
+            continue;
+        fits &= have + 1 < size;
+        if (fits)
+            word[have++] = *text > ' ' && *text <= '~' ? *text : '?';
+    }
+    word[fits ? have : 0] = '\0';
+    return text + (*text != '\0');
+}
+
+/* Removes the first word of a list that equals `word` in its first `length` letters. */
+static inline void ordo_evidence_remove_word(char *list, const char *word, size_t length)
+{
+    char *at = list, *end;
+    for (; *at; at = end + strspn(end, " ")) {
+        end = at + strcspn(at, " ");
+        if (strncmp(at, word, length) == 0 && (word[length] || end == at + length)) {
+            end += strspn(end, " ");
+            memmove(at, end, strlen(end) + 1);
+            if (!*at && at > list)
+                at[-1] = '\0';
+            return;
+        }
+    }
+}
+
+/* Adds a parameter at the end. It replaces its like: of several clocksource= the kernel takes the last. The oldest give way
+ * to it if there is no room. */
+static inline void ordo_evidence_add_parameter(struct ordo_evidence *e, const char *word)
+{
+    size_t length = strlen(word), have;
+    ordo_evidence_remove_word(e->parameters, word, strncmp(word, "clocksource=", 12) == 0 ? 12 : length);
+    while (*e->parameters && strlen(e->parameters) + length + 2 > sizeof e->parameters)
+        ordo_evidence_remove_word(e->parameters, e->parameters, strcspn(e->parameters, " "));
+    have = strlen(e->parameters);
+    if (have > 0)
+        e->parameters[have++] = ' ';
+    memcpy(e->parameters + have, word, length + 1);
+}
+
 static inline void ordo_evidence_read_parameters(struct ordo_evidence *e, const char *root)
 {
-    char text[4096];
-    const char *word = text;
+    char text[4096], word[128];
+    const char *at = text;
     int ticks = 0;
-    size_t have = 0;
     (void)ordo_evidence_read(root, "/proc/cmdline", text, sizeof text);
-    while (*word) {
-        size_t length = strcspn(word, " \n");
-        if (length == 2 && memcmp(word, "--", 2) == 0) /* the rest is for init */
+    while (*at) {
+        at = ordo_evidence_next_parameter(at, word, sizeof word);
+        if (strcmp(word, "--") == 0) /* the rest is for init */
             break;
-        ticks +=
-            (length == 8 && memcmp(word, "nohz=off", 8) == 0) || (length == 11 && memcmp(word, "highres=off", 11) == 0);
-        if (ordo_evidence_about_clocks(word, length) && have + length + 2 < sizeof e->parameters) {
-            if (have > 0)
-                e->parameters[have++] = ' ';
-            ordo_evidence_copy_line(e->parameters + have, sizeof e->parameters - have, word, length);
-            have += strlen(e->parameters + have);
-        }
-        word += length + (word[length] != '\0');
+        ticks += strcmp(word, "nohz=off") == 0 || strcmp(word, "highres=off") == 0;
+        if (ordo_evidence_about_clocks(word, strlen(word)))
+            ordo_evidence_add_parameter(e, word);
     }
     e->lists_all = ticks == 2;
 }
@@ -67,16 +108,68 @@ static inline const char *ordo_evidence_behind_brackets(const char *line)
     return line + strspn(line, " ");
 }
 
-/* Skips the prefix of a journal, "Jan 04 10:15:43 host kernel: ", or of dmesg with names of facilities, "kern  :warn  : ".
- * Returns the line itself if it has neither. A program's line has a tag of its own before any " kernel: ". */
-static inline const char *ordo_evidence_behind_tag(const char *line)
+/* Skips the names of facility and priority, "kern  :warn  : " (dmesg --decode). `facility` is 0 for the kernel's. */
+static inline const char *ordo_evidence_behind_names(const char *line, unsigned long *facility)
 {
-    const char *end = strstr(line, " kernel: "), *colon = strstr(line, ": "), *time = strchr(line, ':');
-    if (end && time && time[1] && time[2] && time[3] == ':' && colon == end + 7)
-        return end + 9;
-    if (strncmp(line, "kern ", 5) == 0 && (end = strstr(line, ": [")) != NULL)
-        return end + 2;
-    return line;
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    const char *at = line + strspn(line, letters), *level;
+    at += strspn(at, " ");
+    if (at < line + 4 || *at != ':')
+        return line;
+    level = at + 1;
+    at = level + strspn(level, letters);
+    if (at == level || *(at += strspn(at, " ")) != ':' || at[1] != ' ')
+        return line;
+    *facility |= strncmp(line, "kern ", 5) != 0;
+    return at + 2;
+}
+
+/* Skips the time of a line that begins with one: "Jan 04 10:15:43 ", "Fri 2025-09-05 21:59:31 UTC ",
+ * "2025-09-05T21:59:31,123456+00:00 ", "1757109571.123456 ". NULL: it does not. */
+static inline const char *ordo_evidence_behind_time(const char *line)
+{
+    const char *word = line, *end;
+    size_t whole = strspn(line, "0123456789");
+    int i;
+    if (whole > 0 && line[whole] == '.') {
+        end = line + whole + 1 + strspn(line + whole + 1, "0123456789");
+        return *end == ' ' ? end + 1 : NULL;
+    }
+    for (i = 0; i < 3 && *word; i++, word = end + strspn(end, " ")) {
+        const char *colon;
+        end = word + strcspn(word, " ");
+        colon = (const char *)memchr(word, ':', (size_t)(end - word));
+        if (colon && colon - word >= 2 && end - colon >= 6 && colon[3] == ':' && strspn(colon + 1, "0123456789") == 2)
+            return *end == ' ' ? end + 1 : NULL;
+        if (colon)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* Skips "host kernel: ", with which a journal names the kernel as the writer of a line; NULL: it names another, or none. */
+static inline const char *ordo_evidence_behind_host(const char *text)
+{
+    return ordo_evidence_behind(text + strcspn(text, " :["), " kernel: ");
+}
+
+/* Skips the zone of a time: "UTC ", "CEST ". */
+static inline const char *ordo_evidence_behind_zone(const char *text)
+{
+    size_t letters = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-:");
+    return letters > 0 && text[letters] == ' ' ? text + letters + 1 : text;
+}
+
+/* The message of a line that begins with a time; NULL if a program wrote it. dmesg names no writer, and a journal does. */
+static inline const char *ordo_evidence_of_time(const char *line, const char *rest)
+{
+    const char *message = ordo_evidence_behind_host(rest), *bracket;
+    if (!message)
+        message = ordo_evidence_behind_host(ordo_evidence_behind_zone(rest));
+    if (!message && memchr(line, ',', (size_t)(rest - line)))
+        message = rest;
+    bracket = message ? ordo_evidence_behind_brackets(message) : NULL;
+    return bracket ? bracket : message;
 }
 
 /* True if a line is a record of the raw form: "priority,sequence,microseconds,...;message". */
@@ -93,30 +186,60 @@ static inline int ordo_evidence_is_signed(const char *message)
     return name > 0 && message[name] == '[' && message[name + 1] >= '0' && message[name + 1] <= '9';
 }
 
-/* The message of a line of the log, without what the log puts before it; NULL if a program wrote it. The raw form,
- * "priority,sequence,microseconds,flags;message", has the facility in the priority: 0 is the kernel's. The printed form,
- * "[ seconds] message", may have it as "<priority>"; without it a program signs with its name and number, as "name[1]: ". */
-static inline const char *ordo_evidence_message(const char *line)
+/* The message of a printed line, without what precedes it; NULL if a program wrote it. `*formed` becomes 1 if the line
+ * begins as those of dmesg or of a journal do. */
+static inline const char *ordo_evidence_printed(const char *line, int *formed)
 {
-    const char *message, *end;
+    const char *message = ordo_evidence_behind_brackets(line), *rest;
+    *formed = 1;
+    if (message) {
+        rest = ordo_evidence_behind_host(message);
+        return rest ? rest : message;
+    }
+    rest = ordo_evidence_behind_time(line);
+    if (rest) {
+        message = ordo_evidence_of_time(line, rest);
+        *formed = message != NULL;
+        return message;
+    }
+    *formed = 0;
+    return line;
+}
+
+/* The message of a line of the log; NULL if a program wrote it. The raw form, "priority,sequence,microseconds,flags;message",
+ * has the facility in the priority: 0 is the kernel's. Printed forms may have it as "<priority>" or by name; without it a
+ * program signs with its name and number, as "name[1]: ". `*formed` becomes 1 if the line has one of these forms. */
+static inline const char *ordo_evidence_parse(const char *line, int *formed)
+{
+    const char *message, *start = line, *end;
     unsigned long facility;
+    int decoded;
     line = ordo_evidence_behind_priority(line, &facility);
     if (ordo_evidence_is_record(line)) {
+        *formed = 1;
         facility = strtoul(line, NULL, 10) >> 3;
         message = strchr(line, ';') + 1;
     } else {
-        line = ordo_evidence_behind_tag(line);
-        message = ordo_evidence_behind_brackets(line);
+        line = ordo_evidence_behind_names(line, &facility);
+        decoded = line != start;
+        message = ordo_evidence_printed(line, formed);
+        *formed |= decoded;
         if (message && ordo_evidence_is_signed(message))
             return NULL;
-        message = message ? message : line;
     }
-    if (facility != 0)
+    if (facility != 0 || !message)
         return NULL;
     end = ordo_evidence_behind(message, "tsc: ");
+    end = end ? end : ordo_evidence_behind(message, "TSC: ");
     end = end ? end : ordo_evidence_behind(message, "clocksource: ");
     message = end ? end : message;
     return message + strspn(message, " ");
+}
+
+static inline const char *ordo_evidence_message(const char *line)
+{
+    int formed;
+    return ordo_evidence_parse(line, &formed);
 }
 
 /* The reason for which the kernel marked the counter. */
@@ -178,12 +301,27 @@ static inline int ordo_evidence_needs_mending(const char *message)
            !strstr(message, " 1418040") && !strstr(message, " 1188873");
 }
 
+/* True if the kernel says that it has marked the counter, and not why (kernel/time/clocksource.c; arch/x86/kvm/x86.c). */
+static inline int ordo_evidence_calls_marked(const char *message, const char *source)
+{
+    const char *rest = ordo_evidence_behind(message, "Override clocksource ");
+    if (rest)
+        return (rest = ordo_evidence_behind_source(rest, source)) != NULL && ordo_evidence_behind(rest, " is unstable");
+    rest = ordo_evidence_behind(message, "kvm: ");
+    return strcmp(source, "tsc") == 0 &&
+           ordo_evidence_behind(rest ? rest : message, "SMP vm created on host with unstable TSC");
+}
+
 /* The statement of a message about the counter of this architecture: enum ordo_evidence_fault. */
 static inline int ordo_evidence_of_message(const char *message, const char *source)
 {
-    const char *reason = ordo_evidence_behind(message, "Marking TSC unstable due to ");
-    if (reason)
-        return ordo_evidence_of_reason(reason);
+    const char *reason = ordo_evidence_behind(message, "Marking TSC unstable due to");
+    if (reason) {
+        reason += *reason == ':'; /* before Linux 4 */
+        return ordo_evidence_of_reason(reason + strspn(reason, " "));
+    }
+    if (source[0] && ordo_evidence_calls_marked(message, source))
+        return ORDO_FAULT_MARKED;
     if (source[0] && ordo_evidence_accused_by_watchdog(message, source))
         return ORDO_FAULT_MEASURED;
     if (strcmp(source, "tsc") == 0 && ordo_evidence_accused_by_warp(message))
@@ -214,16 +352,56 @@ static inline void ordo_evidence_take_line(struct ordo_evidence *e, const char *
     }
 }
 
-/* True if the line is the first that a kernel writes. */
+/* True if Linux begins with this line, or with those around it. Another kernel may have a time of 0 as well. */
 static inline int ordo_evidence_begins_log(const char *line)
 {
-    const char *fields = strchr(line, ','), *message = ordo_evidence_message(line);
-    if (message && ordo_evidence_behind(message, "Linux version "))
+    const char *message = ordo_evidence_message(line);
+    if (message && (ordo_evidence_behind(message, "Linux version") || ordo_evidence_behind(message, "Booting Linux ")))
         return 1;
-    if (ordo_evidence_is_record(line))
-        return strncmp(fields, ",0,", 3) == 0; /* the sequence number */
-    line += strcspn(line, "[");
-    return *line == '[' && strspn(line + 1, " 0.") == strcspn(line + 1, "]"); /* "[    0.000000]" */
+    return ordo_evidence_is_record(line) && strncmp(strchr(line, ','), ",0,", 3) == 0; /* the sequence number */
+}
+
+/* Removes the colors of dmesg, "ESC [ 33 m". */
+static inline void ordo_evidence_strip_colors(char *line)
+{
+    char *to = line;
+    const char *from = line, *end;
+    while (*from) {
+        end = from[0] == '\033' && from[1] == '[' ? from + 2 + strspn(from + 2, "0123456789;") : from;
+        if (*end == 'm' && end > from)
+            from = end + 1;
+        else
+            *to++ = *from++;
+    }
+    *to = '\0';
+}
+
+/* True if the line has a form that is known, or is the kernel's by its words, as `dmesg --notime` prints them. */
+static inline int ordo_evidence_is_formed(const struct ordo_evidence *e, const char *line)
+{
+    int formed;
+    const char *message = ordo_evidence_parse(line, &formed);
+    return formed || ordo_evidence_begins_log(line) ||
+           (message && ordo_evidence_of_message(message, ordo_evidence_source(e->arch)) != ORDO_FAULT_NONE);
+}
+
+/* Takes one whole line, which it may change. */
+static inline void ordo_evidence_take_whole(struct ordo_evidence *e, char *line)
+{
+    size_t length = strlen(line);
+    if (length > 0 && line[length - 1] == '\r')
+        line[length - 1] = '\0';
+    if (!e->raw && !ordo_evidence_is_record(line)) /* the raw form has no colors: they are of a program */
+        ordo_evidence_strip_colors(line);
+    if (e->log <= ORDO_LOG_FORMLESS && ordo_evidence_is_formed(e, line)) {
+        e->log = ORDO_LOG_PARTIAL;
+        e->raw = ordo_evidence_is_record(line);
+    }
+    if (*line == ' ') /* the raw form adds lines of properties */
+        return;
+    if (e->log == ORDO_LOG_PARTIAL && !e->lost && ordo_evidence_begins_log(line))
+        e->log = ORDO_LOG_WHOLE;
+    ordo_evidence_take_line(e, line);
 }
 
 /* Takes the whole lines of `text` and returns how many bytes they are. */
@@ -232,14 +410,17 @@ static inline size_t ordo_evidence_take_lines(struct ordo_evidence *e, char *tex
     char *line = text, *end;
     for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         *end = '\0';
-        if (e->log == ORDO_LOG_UNREADABLE) {
-            e->log = ordo_evidence_begins_log(line) ? ORDO_LOG_WHOLE : ORDO_LOG_PARTIAL;
-            e->raw = ordo_evidence_is_record(line);
-        }
-        if (*line != ' ') /* the raw form adds lines of properties */
-            ordo_evidence_take_line(e, line);
+        ordo_evidence_take_whole(e, line);
     }
     return (size_t)(line - text);
+}
+
+/* Notes that records were lost. */
+static inline void ordo_evidence_lose(struct ordo_evidence *e)
+{
+    e->lost = 1;
+    if (e->log == ORDO_LOG_WHOLE)
+        e->log = ORDO_LOG_PARTIAL;
 }
 
 /** Opens the kernel's log for ordo_evidence_follow_log; -1: it may not be read. The caller closes it. */
@@ -258,7 +439,7 @@ static inline void ordo_evidence_follow_log(struct ordo_evidence *e, int fd)
     while (total < LARGEST) {
         got = read(fd, text + have, sizeof text - 1 - have);
         if (got < 0 && errno == EPIPE) /* records were overwritten before they could be read: go on with the next */
-            e->log = ORDO_LOG_PARTIAL;
+            ordo_evidence_lose(e);
         if (got < 0 && (errno == EINTR || errno == EPIPE))
             continue;
         if (got <= 0)
@@ -277,12 +458,14 @@ static inline void ordo_evidence_follow_log(struct ordo_evidence *e, int fd)
             have = 0; /* no line of a kernel's, and the next record needs the room */
     }
     if (total >= LARGEST)
-        e->log = ORDO_LOG_PARTIAL;
+        ordo_evidence_lose(e);
     if (have > 0) { /* the last line of a file may have no end */
         text[have] = '\n';
         text[have + 1 < sizeof text ? have + 1 : have] = '\0';
         (void)ordo_evidence_take_lines(e, text);
     }
+    if (total > 0 && e->log == ORDO_LOG_UNREADABLE)
+        e->log = ORDO_LOG_FORMLESS;
 }
 
 static inline void ordo_evidence_read_log(struct ordo_evidence *e, const char *root)

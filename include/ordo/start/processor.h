@@ -5,6 +5,8 @@
 
 #include <ordo/start/witness.h>
 
+#define ORDO_EVIDENCE_CPUID 16384 /* bytes of the file "cpuid" that count: two CPUs, as `cpuid -r` prints them */
+
 #if defined __x86_64__
 static inline void ordo_evidence_cpuid_live(unsigned leaf, unsigned subleaf, uint32_t out[4])
 {
@@ -18,25 +20,66 @@ static inline void ordo_evidence_cpuid_live(unsigned leaf, unsigned subleaf, uin
 }
 #endif
 
-/* One leaf from lines "LEAF SUBLEAF EAX EBX ECX EDX", all hexadecimal; zeros if there is no such line. */
+/* Reads a hexadecimal number of at most 32 bits behind blanks and `label`; NULL if there is none. */
+static inline const char *ordo_evidence_hex(const char *text, const char *label, uint32_t *value)
+{
+    char *end;
+    unsigned long long number;
+    text += strspn(text, " \t");
+    if (strncmp(text, label, strlen(label)) != 0)
+        return NULL;
+    text += strlen(label);
+    if (!strchr("0123456789abcdefABCDEF", *text) || !*text)
+        return NULL;
+    errno = 0;
+    number = strtoull(text, &end, 16);
+    *value = (uint32_t)number;
+    return errno || number > 0xffffffffu ? NULL : end;
+}
+
+/** Reads one line of a file "cpuid", "LEAF SUBLEAF EAX EBX ECX EDX" in hexadecimal, or as `cpuid -r` prints it,
+ * "0x80000007 0x00: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000100".
+ *   1: `out` has the six numbers
+ *   0: an empty line, or "CPU 0:"
+ *   -1: another line */
+static inline int ordo_evidence_cpuid_line(const char *line, uint32_t out[6])
+{
+    static const char *const labels[] = {"", "", "eax=", "ebx=", "ecx=", "edx="};
+    int i, labelled = 0;
+    line += strspn(line, " \t");
+    if (line[strspn(line, " \t\r")] == '\n' || !line[strspn(line, " \t\r")] || strncmp(line, "CPU", 3) == 0)
+        return 0;
+    for (i = 0; i < 6; i++) {
+        line = ordo_evidence_hex(line, labelled ? labels[i] : "", &out[i]);
+        if (!line)
+            return -1;
+        if (i == 1 && *line == ':')
+            labelled = *line++ == ':';
+        if (*line && !strchr(" \t\r\n", *line))
+            return -1;
+    }
+    line += strspn(line, " \t\r");
+    return *line == '\n' || !*line ? 1 : -1;
+}
+
+/* The beginning of the next line; NULL: there is none. */
+static inline const char *ordo_evidence_next_line(const char *line)
+{
+    line = strchr(line, '\n');
+    return line ? line + 1 : NULL;
+}
+
+/* One leaf from such lines, the first that has it; zeros if there is none. */
 static inline void ordo_evidence_cpuid_text(const char *text, unsigned leaf, unsigned subleaf, uint32_t out[4])
 {
     const char *line;
+    uint32_t found[6];
     out[0] = out[1] = out[2] = out[3] = 0;
-    for (line = text; line && *line; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
-        unsigned long at, sub;
-        char *cursor;
-        int i;
-        at = strtoul(line, &cursor, 16);
-        if (cursor == line)
-            continue;
-        sub = strtoul(cursor, &cursor, 16);
-        if (at != leaf || sub != subleaf)
-            continue;
-        for (i = 0; i < 4; i++)
-            out[i] = (uint32_t)strtoul(cursor, &cursor, 16);
-        return;
-    }
+    for (line = text; line && *line; line = ordo_evidence_next_line(line))
+        if (ordo_evidence_cpuid_line(line, found) == 1 && found[0] == leaf && found[1] == subleaf) {
+            memcpy(out, found + 2, 4 * sizeof *out);
+            return;
+        }
 }
 
 /** Reads one leaf of CPUID: EAX, EBX, ECX, EDX. `text` is the file "cpuid" of a directory, or NULL for the live machine.
@@ -102,11 +145,21 @@ static inline void ordo_evidence_ask_x86(struct ordo_evidence *e, const char *te
         ordo_evidence_ask_hypervisor(e, text);
 }
 
+/* Xen states itself to guests by a file. CPUID shows no hypervisor to those that are paravirtualized, nor to programs on
+ * Arm. */
+static inline void ordo_evidence_ask_type(struct ordo_evidence *e, const char *root)
+{
+    char type[sizeof e->hypervisor_name];
+    ordo_evidence_read_line(root, "/sys/hypervisor/type", type, sizeof type);
+    if (type[0] && !e->hypervisor_name[0])
+        memcpy(e->hypervisor_name, type, sizeof type);
+    e->hypervisor |= type[0] != '\0';
+}
+
 /* Where one system counter of constant rate is part of the architecture (Arm ARM "The Generic Timer"; RISC-V Unprivileged
  * ISA, "Zicntr"). No instruction tells a guest from a host; the firmware's tables usually do. */
 static inline void ordo_evidence_ask_other(struct ordo_evidence *e, const char *root)
 {
-    char type[64];
     e->invariant = e->arch != ORDO_ARCH_OTHER;
 #if defined __aarch64__
     if (!*root) {
@@ -115,8 +168,8 @@ static inline void ordo_evidence_ask_other(struct ordo_evidence *e, const char *
         e->nominal_hz = (double)hz;
     }
 #endif
-    ordo_evidence_read_line(root, "/sys/hypervisor/type", type, sizeof type);
-    e->hypervisor = type[0] != '\0' || strstr(e->vendor, "QEMU") != NULL;
+    (void)root;
+    e->hypervisor = strstr(e->vendor, "QEMU") != NULL;
 }
 
 static inline int ordo_evidence_own_arch(void)
@@ -134,7 +187,7 @@ static inline int ordo_evidence_own_arch(void)
 
 static inline void ordo_evidence_ask_processor(struct ordo_evidence *e, const char *root)
 {
-    char text[8192], arch[32];
+    char text[ORDO_EVIDENCE_CPUID], arch[32];
     e->arch = ordo_evidence_own_arch();
     if (*root) {
         ordo_evidence_read_line(root, "/arch", arch, sizeof arch);
@@ -149,6 +202,7 @@ static inline void ordo_evidence_ask_processor(struct ordo_evidence *e, const ch
         ordo_evidence_ask_x86(e, *root ? text : NULL);
     else
         ordo_evidence_ask_other(e, root);
+    ordo_evidence_ask_type(e, root);
 }
 
 #endif

@@ -9,13 +9,15 @@ enum ordo_evidence_arch { ORDO_ARCH_OTHER, ORDO_ARCH_X86_64, ORDO_ARCH_AARCH64, 
 /** How much of the kernel's log could be read. */
 enum ordo_evidence_log {
     ORDO_LOG_UNREADABLE, /* nothing */
-    ORDO_LOG_PARTIAL,    /* its beginning is lost, or records were overwritten while it was read */
+    ORDO_LOG_FORMLESS,   /* no line has a form that is known */
+    ORDO_LOG_PARTIAL,    /* it does not begin with a boot of Linux, or records were overwritten while it was read */
     ORDO_LOG_WHOLE       /* from the boot on */
 };
 
 /** The kernel's statement about the counter in its log. */
 enum ordo_evidence_fault {
     ORDO_FAULT_NONE,
+    ORDO_FAULT_MARKED,     /* said to be unstable, without a reason: stated, unless a preference is the reason */
     ORDO_FAULT_PREFERENCE, /* marked unstable because of a boot parameter or a hypervisor: no fault */
     ORDO_FAULT_STATED,     /* marked unstable for another reason that was not measured */
     ORDO_FAULT_MEASURED    /* a warp between CPUs, or a skew against the watchdog */
@@ -35,8 +37,9 @@ struct ordo_evidence {
     char vendor[64];          /* of the machine, by its firmware; may be empty */
     char available[256];      /* the kernel's clock sources; empty: the list cannot be read */
     char current[64];         /* the one that it uses */
-    char parameters[128];     /* of the kernel's command line, those about clock sources, separated by blanks */
+    char parameters[256];     /* of the kernel's command line, the last ones about clock sources, separated by blanks */
     int log;                  /* enum ordo_evidence_log */
+    int lost;                 /* records of the log were overwritten before they could be read */
     int raw;                  /* the log has the raw form: lines of another form do not count */
     int lists_all;            /* the kernel's list has unstable sources too */
     int trapped;              /* AArch64: the kernel answers each reading of a program itself, and mends it */
@@ -66,6 +69,20 @@ static inline int ordo_evidence_has_word(const char *list, const char *word)
         at += length;
     }
     return 0;
+}
+
+/* Copies a text as far as it fits; a longer one ends at a blank, with "...". */
+static inline void ordo_evidence_fit(char *copy, size_t size, const char *text)
+{
+    size_t length = strlen(text), end;
+    if (length < size) {
+        memcpy(copy, text, length + 1);
+        return;
+    }
+    for (end = size - 4; end > size / 2 && text[end] != ' '; end--) {
+    }
+    memcpy(copy, text, end);
+    memcpy(copy + end, "...", 4);
 }
 
 /* Copies one line into `line`, which holds `size` bytes: up to the newline, printable, without blanks at its end. */

@@ -133,11 +133,19 @@ static void read_clocks(struct ordo_collection_machine *machine, const struct or
 
 static const char *hypervisor_of(const struct ordo_evidence *evidence)
 {
-    static const struct name names[] = {
-        {"KVMKVMKVM", "kvm"},           {"TCGTCGTCGTCG", "qemu"},    {"XenVMMXenVMM", "xen"},
-        {"Microsoft Hv", "hyperv"},     {"VMwareVMware", "vmware"},  {"bhyve bhyve", "bhyve"},
-        {"VBoxVBoxVBox", "virtualbox"}, {"prl hyperv", "parallels"}, {" lrpepyh  vr", "parallels"},
-        {"ACRNACRNACRN", "acrn"},       {"Jailhouse", "jailhouse"},  {NULL, NULL}};
+    static const struct name names[] = {{"KVMKVMKVM", "kvm"},
+                                        {"TCGTCGTCGTCG", "qemu"},
+                                        {"XenVMMXenVMM", "xen"},
+                                        {"xen", "xen"},
+                                        {"Microsoft Hv", "hyperv"},
+                                        {"VMwareVMware", "vmware"},
+                                        {"bhyve bhyve", "bhyve"},
+                                        {"VBoxVBoxVBox", "virtualbox"},
+                                        {"prl hyperv", "parallels"},
+                                        {" lrpepyh  vr", "parallels"},
+                                        {"ACRNACRNACRN", "acrn"},
+                                        {"Jailhouse", "jailhouse"},
+                                        {NULL, NULL}};
     if (!evidence->hypervisor)
         return "none";
     return word_for(names, evidence->hypervisor_name);

@@ -55,7 +55,8 @@ extern const struct ordo_advised *const ordo_adviseds[];
 /** Reads the live machine (`root` NULL) and measures the costs of readings, in about 20 ms; or reads the folder of another
  * machine (tests/machines/README.md).
  *   0
- *   ORDO_E_MISSING: the folder lacks a file without which its machine cannot be judged */
+ *   ORDO_E_MISSING: the folder lacks a file without which its machine cannot be judged
+ *   ORDO_E_MALFORMED: such a file has a line of another form */
 int ordo_situation_read(struct ordo_situation *situation, const char *root, struct ordo_error *error);
 
 enum ordo_counter_use ordo_situation_counter(const struct ordo_situation *situation);

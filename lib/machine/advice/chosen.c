@@ -20,8 +20,7 @@ static bool named_at_boot(const struct ordo_evidence *evidence)
 static bool refused_at_boot(const struct ordo_evidence *evidence)
 {
     return !ordo_evidence_listed(evidence) &&
-           (ordo_evidence_has_word(evidence->parameters, "tsc=unstable") ||
-            ordo_evidence_has_word(evidence->parameters, "notsc") || strstr(evidence->line, "due to boot parameter"));
+           (ordo_evidence_refused_at_boot(evidence) || strstr(evidence->line, "due to boot parameter"));
 }
 
 enum ordo_chosen ordo_situation_chosen(const struct ordo_situation *situation)

@@ -53,10 +53,40 @@ void ordo_setting_put(struct ordo_setting *setting, const char *value, const cha
     va_end(arguments);
 }
 
-static bool readable(const char *root, const char *path)
+/* Returns the number of the first line of a file "cpuid" that has another form; 0: none has. */
+static int malformed_line(const char *text)
 {
-    char text[32];
-    return ordo_evidence_read(root, path, text, sizeof text) > 0;
+    uint32_t out[6];
+    int number = 1;
+    for (const char *line = text; line && *line; line = ordo_evidence_next_line(line), number++)
+        if (ordo_evidence_cpuid_line(line, out) < 0)
+            return number;
+    return 0;
+}
+
+/* Drops the last line if the file goes on behind the bytes that count. */
+static void drop_cut_line(char *text, long length)
+{
+    char *end = length == ORDO_EVIDENCE_CPUID - 1 ? strrchr(text, '\n') : NULL;
+    if (end)
+        end[1] = '\0';
+}
+
+static int check_cpuid(const char *root, const char *folder, struct ordo_error *error)
+{
+    char text[ORDO_EVIDENCE_CPUID];
+    long length = ordo_evidence_read(root, "/cpuid", text, sizeof text);
+    if (length <= 0)
+        return ordo_error_set(error, ORDO_E_MISSING, 0,
+                              "%s/cpuid: cannot be read, so what its processor promises is unknown: write lines of "
+                              "LEAF SUBLEAF EAX EBX ECX EDX",
+                              folder);
+    drop_cut_line(text, length);
+    int number = strlen(text) == (size_t)length || length == ORDO_EVIDENCE_CPUID - 1 ? malformed_line(text) : 1;
+    if (number)
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s/cpuid: line %d: not LEAF SUBLEAF EAX EBX ECX EDX", folder,
+                              number);
+    return ORDO_OK;
 }
 
 /* Without these two files nothing can be said of the folder's machine. */
@@ -69,12 +99,7 @@ static int check_folder(const struct ordo_evidence *evidence, const char *root, 
                               "%s/arch: cannot be read, or is none of x86_64, aarch64, riscv64: name a folder that "
                               "shows a machine (tests/machines/README.md)",
                               folder);
-    if (evidence->arch == ORDO_ARCH_X86_64 && !readable(root, "/cpuid"))
-        return ordo_error_set(error, ORDO_E_MISSING, 0,
-                              "%s/cpuid: cannot be read, so what its processor promises is unknown: write lines of "
-                              "LEAF SUBLEAF EAX EBX ECX EDX",
-                              folder);
-    return ORDO_OK;
+    return evidence->arch == ORDO_ARCH_X86_64 ? check_cpuid(root, folder, error) : ORDO_OK;
 }
 
 int ordo_situation_read(struct ordo_situation *situation, const char *root, struct ordo_error *error)

@@ -25,10 +25,12 @@ bool ordo_trust_allows(int trust)
 
 int ordo_trust_check(const struct ordo_trust_verdict *verdict, struct ordo_error *error)
 {
+    char reason[196];
     if (ordo_trust_allows(verdict->trust))
         return ORDO_OK;
-    return ordo_error_set(error, ORDO_E_REFUTED, 0, "%s: %s: %.180s; --force overrides", ORDO_CLOCK_NAME,
-                          ordo_trust_word(verdict->trust), verdict->reason);
+    ordo_evidence_fit(reason, sizeof reason, verdict->reason);
+    return ordo_error_set(error, ORDO_E_REFUTED, 0, "%s: %s: %s; --force overrides", ORDO_CLOCK_NAME,
+                          ordo_trust_word(verdict->trust), reason);
 }
 
 int ordo_trust_ask(struct ordo_trust_verdict *verdict, struct ordo_error *error)
@@ -46,9 +48,11 @@ void ordo_trust_recheck(const struct ordo_evidence *evidence, uint64_t record_fl
         return;
     verdict->trust = ORDO_TRUST_FAULTED;
     verdict->why = ORDO_WHY_FAULT;
+    char available[81];
+    ordo_evidence_fit(available, sizeof available, evidence->available);
     (void)snprintf(verdict->reason, sizeof verdict->reason,
-                   "the kernel listed it when it was calibrated and has taken it off its list since (available: %.80s)",
-                   evidence->available);
+                   "the kernel listed it when it was calibrated and has taken it off its list since (available: %s)",
+                   available);
 }
 
 bool ordo_trust_excused(uint64_t record_flags, const struct ordo_trust_verdict *verdict)

@@ -6,9 +6,9 @@ static void advise(const struct ordo_situation *situation, struct ordo_setting *
     int arch = situation->evidence.arch;
     bool reads_counter = arch == ORDO_ARCH_X86_64 || arch == ORDO_ARCH_AARCH64;
     if (reads_counter && ordo_situation_prefers_counter(situation))
-        ordo_setting_put(setting, "ClockSourceType::Tsc",
-                         "its default; lines of different threads are ordered within "
-                         "the boundary that 'ordo show' prints");
+        ordo_setting_put(
+            setting, "ClockSourceType::Tsc", "its default; lines of different threads are ordered within %s",
+            situation->recorded ? "the boundary that 'ordo show' prints" : "a boundary that 'ordo calibrate' measures");
     else
         ordo_setting_put(setting, "ClockSourceType::System", "%s",
                          !reads_counter                ? "the kernel's clock is the counter, by the vDSO"
