@@ -20,7 +20,8 @@ static int directory_of(const char *path, char directory[PATH_MAX], struct ordo_
 {
     char copy[PATH_MAX];
     if (strlen(path) >= sizeof copy)
-        return ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", path);
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long: name a shorter one",
+                              path);
     strcpy(copy, path);
     strcpy(directory, dirname(copy));
     return ORDO_OK;
@@ -52,9 +53,9 @@ static int follow_once(char target[PATH_MAX], struct ordo_error *error)
         return code;
     int needed =
         link[0] == '/' ? snprintf(target, PATH_MAX, "%s", link) : snprintf(target, PATH_MAX, "%s/%s", directory, link);
-    return needed < PATH_MAX
-               ? ORDO_OK
-               : ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", link);
+    return needed < PATH_MAX ? ORDO_OK
+                             : ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG,
+                                              "%.60s...: the path is too long: name a shorter one", link);
 }
 
 /* What `path` names: links are followed, up to a descriptor of this process or something that is no link, which need not
@@ -64,7 +65,8 @@ static int follow(const char *path, char target[PATH_MAX], struct ordo_error *er
     enum { MOST = 40 };
     struct stat info;
     if (snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX)
-        return ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", path);
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long: name a shorter one",
+                              path);
     for (int i = 0; i < MOST; i++) {
         if (descriptor_of(target) >= 0 || lstat(target, &info) != 0 || !S_ISLNK(info.st_mode))
             return ORDO_OK;
@@ -76,7 +78,41 @@ static int follow(const char *path, char target[PATH_MAX], struct ordo_error *er
         if (code)
             return code;
     }
-    return ordo_error_set(error, ORDO_E_SYSTEM, ELOOP, "%.120s: its links lead round in a circle", path);
+    return ordo_error_set(error, ORDO_E_SYSTEM, ELOOP, "%.120s: its links lead round in a circle: name a file", path);
+}
+
+/* The remedy for a path that cannot be used; empty if the system's words say it. */
+static const char *remedy(int sys_errno)
+{
+    return sys_errno == EACCES || sys_errno == EPERM ? ": name a folder that you may write to"
+           : sys_errno == EROFS                      ? ": name a folder of another file system"
+           : sys_errno == ENOENT                     ? ": create it, or name another folder"
+           : sys_errno == ENOTDIR                    ? ": name a folder"
+                                                     : "";
+}
+
+static int refuse_folder(const char *folder, int sys_errno, struct ordo_error *error)
+{
+    return ordo_error_set(error, ORDO_E_SYSTEM, sys_errno, "%.150s: %.40s%s", folder, strerror(sys_errno),
+                          remedy(sys_errno));
+}
+
+/* A file of another user (but root) is not replaced, for the reason for which a link is not followed. */
+static int check_owner(const char *path, const char *target, struct ordo_error *error)
+{
+    struct stat info;
+    if (lstat(target, &info) != 0 || info.st_uid == geteuid() || info.st_uid == 0)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_SYSTEM, EPERM,
+                          "%.120s: is a file of another user (%lu), and is not replaced: name another", path,
+                          (unsigned long)info.st_uid);
+}
+
+/* The mode of the file that is replaced; `mode` if there is none. */
+static mode_t mode_of(const char *target, mode_t mode)
+{
+    struct stat info;
+    return lstat(target, &info) == 0 && S_ISREG(info.st_mode) ? info.st_mode & 0777 : mode;
 }
 
 /* Whether a file may be created at `target`, or a regular one replaced there. */
@@ -88,9 +124,10 @@ static int check_file(const char *path, const char *target, struct ordo_error *e
     if (code)
         return code;
     if (access(directory, W_OK | X_OK) != 0)
-        return ordo_error_errno(error, "%s", directory);
+        return refuse_folder(directory, errno, error);
     if (descriptor_of(target) >= 0 || (lstat(target, &info) == 0 && !S_ISREG(info.st_mode)))
-        return ordo_error_set(error, ORDO_E_SYSTEM, EEXIST, "%.160s: exists and is not a regular file", path);
+        return ordo_error_set(error, ORDO_E_SYSTEM, EEXIST, "%.160s: exists and is not a regular file: name another",
+                              path);
     return ORDO_OK;
 }
 
@@ -123,8 +160,10 @@ int ordo_file_prepare_output(const char *path, struct ordo_error *error)
     int code = follow(path, target, error);
     if (code)
         return code;
-    if (!is_stream(target))
-        return check_file(path, target, error);
+    if (!is_stream(target)) {
+        code = check_file(path, target, error);
+        return code ? code : check_owner(path, target, error);
+    }
     int fd = descriptor_of(target), flags = fd < 0 ? 0 : fcntl(fd, F_GETFL);
     if (fd >= 0 && flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
         return ordo_error_set(error, ORDO_E_SYSTEM, EBADF, "%s: is open for reading only", path);
@@ -279,7 +318,9 @@ int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t 
         return code;
     if (is_stream(target))
         return write_through(path, target, bytes, count, error);
-    code = ordo_file_stage(&staged, path, bytes, count, mode, error);
+    code = check_owner(path, target, error);
+    if (!code)
+        code = ordo_file_stage(&staged, path, bytes, count, mode_of(target, mode), error);
     return code ? code : ordo_file_finish(&staged, true, error);
 }
 
@@ -306,6 +347,7 @@ int ordo_file_stream_open(struct ordo_file_stream *file, const char *path, mode_
         code = follow(path, target, error);
     if (code)
         return code;
+    file->mode = mode_of(target, mode);
     int own = descriptor_of(target);
     int fd = own >= 0            ? fcntl(own, F_DUPFD_CLOEXEC, 3)
              : is_stream(target) ? open(target, O_WRONLY | O_NOCTTY | O_CLOEXEC)

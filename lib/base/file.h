@@ -14,7 +14,8 @@
 
 /** Replaces the file `path` by `count` bytes: written beside it, synced, renamed. On failure the old file is as it was and
  * nothing is left behind. A character device, a pipe that has a reader, and /dev/stdout and the like, which name a
- * descriptor of this process, are written to instead. */
+ * descriptor of this process, are written to instead. The new file gets the mode of the old one, and `mode` if there was
+ * none. A file of another user (but root) is refused. */
 int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t mode, struct ordo_error *error);
 
 /** A new version of a file that waits beside it, whole and on the disk. */

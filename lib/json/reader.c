@@ -30,18 +30,32 @@ static int wrong(struct ordo_json_fault *fault, const char *format, ...)
     return -1;
 }
 
+/* The words for what the parser refuses; those of the parser are for programmers. */
+static const char *plain_words(const json_error_t *error, const char *text, size_t bytes)
+{
+    if (bytes == 0)
+        return "the file is empty";
+    if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        return "a byte order mark: save the file without one";
+    if (bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        return "UTF-16: save the file as UTF-8";
+    return json_error_code(error) == json_error_null_character     ? "a text with \\u0000"
+           : json_error_code(error) == json_error_null_byte_in_key ? "a key with \\u0000"
+                                                                   : error->text;
+}
+
 int ordo_json_read(const char *text, size_t bytes, json_t **value, struct ordo_json_fault *fault)
 {
     json_error_t error;
     *fault = (struct ordo_json_fault){.path = "$"};
-    *value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+    *value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (*value)
         return 0;
     if (error.text[0] == '\0' || json_error_code(&error) == json_error_out_of_memory)
         return ORDO_E_SYSTEM;
     if (error.line > 0)
         (void)snprintf(fault->path, sizeof fault->path, "line %d, column %d", error.line, error.column);
-    ordo_json_show(error.text, fault->found, sizeof fault->found);
+    ordo_json_show(plain_words(&error, text, bytes), fault->found, sizeof fault->found);
     return -1;
 }
 
@@ -149,7 +163,8 @@ static int check_text(const json_t *value, const struct ordo_json_shape *shape, 
     char shown[SHOWN];
     ordo_json_show(text, shown, sizeof shown);
     if (shape->kind == ORDO_JSON_FORM)
-        return has_form(text, shape->form) ? 0 : wrong(fault, "\"%s\", and not of the form %s", shown, shape->form);
+        return has_form(text, shape->form) ? 0
+                                           : wrong(fault, "\"%s\", and not of the form %s", shown, shape->form_name);
     while (*word && strcmp(*word, text) != 0)
         word++;
     return *word ? 0 : wrong(fault, "\"%s\", which is none of its words", shown);

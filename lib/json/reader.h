@@ -44,6 +44,7 @@ struct ordo_json_shape {
     const char *const *words;             /* of a word, ending with NULL */
     const char *form;                     /* ORDO_JSON_FORM: '9' stands for 1 to 4 digits, the rest for itself */
                                           /* ORDO_JSON_CODES: the set */
+    const char *form_name;                /* ORDO_JSON_FORM: as a person writes it, "YYYY-MM" */
     const struct ordo_json_field *fields; /* of an object, ending with a key of NULL: all are required */
     const struct ordo_json_shape *items;  /* of an array */
 };

@@ -40,7 +40,9 @@ run 64 ordo report --compare one && complains "two files, A and B, not 1" && one
 run 64 ordo report --compare one two three
 run 64 ordo report --validate --compare one two && complains "not both"
 run 64 ordo report --validate --output x one && complains "leave them out"
-run 70 ordo report --output "$scratch/none/report" && one_line
+run 70 ordo report --output "$scratch/none/report" && one_line && complains "No such file or directory: create it"
+run 64 ordo report --output "" && complains "--output '': names no file" && one_line
+run 64 ordo report --path= && complains "--path '': names no record" && one_line
 
 # --- this machine: the numbers of the calibration, and of the machine only words and rounded numbers
 run 0 ordo calibrate --runs 300 --repeat 2 --force --json
@@ -52,11 +54,37 @@ json "[.boundary_ticks, .granule_ticks, .delta_ticks, .drift_ppb, .runs] ==
       $(jq -c '[.boundary_ticks, .granule_ticks, .delta_ticks, .drift_ppb, .runs]' "$scratch/calibration")"
 json '.machine.counter_read_ns > 0 and .machine.kernel_clock_read_ns > 0'
 json '[.tick_hz, (.machine.nominal_hz // 0)] | all(tostring | sub("0+$"; "") | length <= 4)'
+json '.machine | [.counter_read_ns, .kernel_clock_read_ns] | all(tostring | sub("[.]0*$"; "") | sub("[.]"; "") | length <= 3)'
 [ "$(wc -c <"$scratch/out")" -lt 100000 ] || fail "100000 bytes or more"
 run 0 ordo report --path "$ORDO_RECORD" --output "$scratch/report"
 [ ! -s "$scratch/out" ] || fail "--output prints as well"
 run 0 ordo report --validate "$scratch/report" "$scratch/mine" && says "$scratch/report: valid: "
 [ "$(wc -l <"$scratch/out")" -eq 2 ] || fail "not one line for each file"
+
+# --- the output: what it replaces, and what it must not
+spared() { # OUTPUT: is refused, and nothing changes
+    cp -a "$scratch/boundary" "$scratch/before"
+    run 64 ordo report --output "$1" && complains "is a record, or belongs to one: name another file" && one_line
+    cmp -s "$scratch/boundary" "$scratch/before" || { fail "$1: the record was replaced"; cp -a "$scratch/before" "$scratch/boundary"; }
+}
+ln -s boundary "$scratch/link" && ln "$scratch/boundary" "$scratch/hard" && cp "$scratch/boundary" "$scratch/copy"
+mkdir -p "$scratch/sub"
+for output in boundary link hard copy boundary.json boundary.monotonic sub/../boundary sub/../boundary.monotonic; do
+    spared "$scratch/$output"
+done
+rm "$scratch/link" "$scratch/hard" "$scratch/copy"
+(cd "$scratch" && timeout 60 ordo report --output boundary.monotonic 2>/dev/null)
+[ $? -eq 64 ] && [ ! -e "$scratch/boundary.monotonic" ] || fail "a relative name beside the record is written"
+echo old >"$scratch/kept" && chmod 600 "$scratch/kept" && ln -s kept "$scratch/to-kept"
+run 0 ordo report --output "$scratch/to-kept"
+[ -L "$scratch/to-kept" ] && [ "$(stat -c %a "$scratch/kept")" = 600 ] || fail "an output loses its link or its mode"
+run 0 ordo report --validate "$scratch/kept"
+run 0 ordo report --output - && json '.schema == "ordo-report/1"'
+[ ! -e ./- ] || fail "--output - makes a file"
+if [ "$(id -u)" -eq 0 ]; then
+    chown 65534 "$scratch/kept"
+    run 70 ordo report --output "$scratch/kept" && complains "is a file of another user (65534), and is not replaced: name another" && one_line
+fi
 
 # Every text of the report is a word of the sources, or digits, and nothing in it identifies this machine.
 jq -r '.. | strings' "$scratch/mine" | grep -vxE '[0-9]+([.-][0-9]+)*' | sort -u >"$scratch/words"
@@ -120,6 +148,11 @@ change() { jq -c "$1" "$scratch/mine" >"$scratch/changed" || fail "jq $1"; }
 change '.host = "alice"' && refused 1 "changed: \$.host: a key that no such document has; remove it: a report is anonymous" "$scratch/changed"
 change '.machine.serial = 1' && refused 1 '$.machine.serial: ' "$scratch/changed"
 change '.boundary_ticks -= 1 | .corrected_boundary_ticks = null | .per_cpu.correction_ticks = null' && [ "$(jq '.topology.cpus' "$scratch/mine")" -gt 1 ] && refused 1 'is above boundary_ticks' "$scratch/changed"
+change '.tick_hz += 139806' && refused 1 '$.tick_hz: an exact rate: more than four digits; make it anew' "$scratch/changed"
+change '.machine.counter_read_ns = 24.412345678901' && refused 1 '$.machine.counter_read_ns: more than three digits' "$scratch/changed"
+change '.month = "2026-11-28"' && refused 1 'not of the form YYYY-MM' "$scratch/changed"
+"$(command -v ordo)" advise --json >"$scratch/changed" && refused 1 '$.schema: "ordo-advise/1", and not ordo-report/1; give the file of a report' "$scratch/changed"
+echo null >"$scratch/changed" && refused 1 'null, and not an object' "$scratch/changed"
 change '.tick_hz = 1e300' && refused 1 '$.tick_hz: ' "$scratch/changed"
 change '.trust = "incapable" | .forced = false' && refused 1 '$.trust: ' "$scratch/changed"
 : >"$scratch/empty" && refused 1 'empty: line 1' "$scratch/empty"
@@ -131,7 +164,9 @@ sed 's/"forced":/"forced":true,"forced":/' "$scratch/mine" >"$scratch/changed" &
 sed 's/"vouched"/"\x1b]0;owned\x07"/' "$scratch/512" >"$scratch/changed" && refused 1 'changed: ' "$scratch/changed"
 ! grep -q $'[\x1b\x07]' "$scratch/err" || fail "a control character reaches the terminal"
 cp "$scratch/empty" "$scratch/"$'name\nof two lines' && refused 1 'name?of two lines: ' "$scratch/"$'name\nof two lines'
-refused 2 "No such file" "$scratch/absent"
+refused 2 "No such file or directory: give the file of a report" "$scratch/absent"
+ln -s around "$scratch/around" && refused 2 "symbolic links: name the file itself" "$scratch/around"
+refused 2 "File name too long: name it by a shorter path" "$scratch/$(head -c 5000 /dev/zero | tr '\0' a)"
 refused 2 "not a regular file" "$scratch"
 mkfifo "$scratch/fifo" && refused 2 "not a regular file" "$scratch/fifo"
 refused 2 "not a regular file" /dev/zero

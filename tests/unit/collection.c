@@ -9,6 +9,7 @@
 #include "calibrate/collection/compare.h"
 #include "calibrate/collection/read.h"
 #include "calibrate/collection/words.h"
+#include "calibrate/session/gate.h"
 #include "synthetic_machine.h"
 
 #define SMALL "pack:2 numa:1 l3:1 core:2 pu:2" /* 8 CPUs */
@@ -301,7 +302,7 @@ Test(collection, a_machine_is_described_in_words_of_a_list_for_any_content_of_it
     put(root, "/proc/cpuinfo",
         "vendor_id\t: HOSTNAME.here\ncpu family\t: 6\nmodel\t\t: 143\nmodel name\t: of alice\n"
         "stepping\t: 8\n");
-    put(root, CLOCKS "available_clocksource", "tsc alice-clock hpet \n");
+    put(root, CLOCKS "available_clocksource", "tsc alice-clock hpet bob-clock \n");
     put(root, CLOCKS "current_clocksource", "alice-clock\n");
     put(root, "/sys/devices/system/cpu/online", "0-3,8\n");
     ordo_collection_machine_read(&machine, root);
@@ -369,7 +370,9 @@ static void refused(const char *text, const char *from, const char *to, const ch
     cr_expect_null(report);
     cr_expect_eq(strncmp(error.text, "FILE: ", 6), 0, "%s", error.text);
     cr_expect_not_null(strstr(error.text, path), "%s for %s: %s", to, from, error.text);
-    cr_expect(strstr(error.text, "; make it anew") || strstr(error.text, "; remove it"), "%s", error.text);
+    cr_expect(strstr(error.text, "; make it anew") || strstr(error.text, "; remove it") ||
+                  strstr(error.text, "; give the file of a report"),
+              "%s", error.text);
     free(changed);
 }
 
@@ -414,6 +417,109 @@ Test(collection, a_text_that_is_no_json_or_of_another_shape_is_refused)
     refused(text, "\"forced\":false", "\"forced\":0", "$.forced: an integer, and not true or false");
     refused(text, "\"worst_pairs\":[[", "\"worst_pairs\":[[1,", "$.worst_pairs[0]: 4 items, and not 3 to 3");
     refused(text, "\"drift_ppb\":[", "\"drift_ppb\":[9223372036854775807,", "$.drift_ppb: 3 items");
+    free(text);
+}
+
+/* The whole text, and not a change of a report. */
+static void refused_whole(const char *text, size_t bytes, const char *found)
+{
+    struct ordo_collection_report *report;
+    cr_expect_eq(ordo_collection_parse(text, bytes, "FILE", &report, &error), ORDO_E_MALFORMED, "%s", found);
+    cr_expect_not_null(strstr(error.text, found), "%s: %s", found, error.text);
+}
+
+#define WHOLE_TEXT(text, found) refused_whole(text, sizeof(text) - 1, found)
+
+Test(collection, another_document_is_named_by_its_schema)
+{
+    WHOLE_TEXT("{\"schema\":\"ordo-advise/1\",\"why\":\"listed\"}",
+               "$.schema: \"ordo-advise/1\", and not ordo-report/1; give the file of a report");
+    WHOLE_TEXT("{\"why\":\"listed\"}", "$.schema: missing");
+    WHOLE_TEXT("{\"schema\":7,\"why\":\"listed\"}", "$.schema: missing, or no text");
+    WHOLE_TEXT("null", "$: null, and not an object; give the file of a report");
+    WHOLE_TEXT("true", "$: true, and not an object");
+    WHOLE_TEXT("[]", "$: an array, and not an object");
+    WHOLE_TEXT("", "the file is empty");
+    WHOLE_TEXT("\xef\xbb\xbf{}", "a byte order mark: save the file without one");
+    WHOLE_TEXT("\xff\xfe{\0", "UTF-16");
+    WHOLE_TEXT("{\"schema\":\"a\\u0000b\"}", "a text with \\u0000");
+}
+
+Test(collection, an_exact_rate_or_cost_is_refused)
+{
+    size_t bytes;
+    char *text = text_of(SMALL, &bytes, settle);
+    refused(text, "\"tick_hz\":2600000000", "\"tick_hz\":2596139806", "$.tick_hz: an exact rate");
+    refused(text, "\"nominal_hz\":2600000000", "\"nominal_hz\":2596139806", "$.machine.nominal_hz: an exact rate");
+    refused(text, "\"counter_read_ns\":12.3", "\"counter_read_ns\":12.345678901",
+            "$.machine.counter_read_ns: more than");
+    refused(text, "\"counter_read_ns\":12.3", "\"counter_read_ns\":1234", "$.machine.counter_read_ns: more than");
+    refused(text, "\"kernel_clock_read_ns\":23.5", "\"kernel_clock_read_ns\":23.51", "$.machine.kernel_clock_read_ns");
+    cr_expect_eq(ordo_collection_round_hz(2596139806), 2596000000);
+    cr_expect_eq(ordo_collection_round_hz(99996), 100000);
+    cr_expect_eq(ordo_collection_round_ns(99.96), 100);
+    cr_expect_eq(ordo_collection_round_ns(1234.5), 1230);
+    cr_expect_eq(ordo_collection_round_ns(ordo_collection_round_ns(123.4)), ordo_collection_round_ns(123.4));
+    free(text);
+}
+
+Test(collection, a_machine_that_contradicts_itself_is_refused)
+{
+    size_t bytes;
+    char *text = text_of(SMALL, &bytes, settle);
+    const char *other = strcmp(SYNTHETIC_ARCHITECTURE, "riscv64") == 0 ? "\"architecture\":\"aarch64\""
+                                                                       : "\"architecture\":\"riscv64\"";
+    refused(text, "\"architecture\":\"" SYNTHETIC_ARCHITECTURE "\"", other, "$.machine.vendor: not a vendor of");
+    refused(text, "\"clock\":\"" ORDO_CLOCK_NAME "\"",
+            strcmp(ORDO_CLOCK_NAME, "time") == 0 ? "\"clock\":\"tsc\"" : "\"clock\":\"time\"",
+            "$.clock: not the counter of machine.architecture");
+    refused(text, "\"online_cpus\":8192", "\"online_cpus\":7", "$.machine.online_cpus: fewer than topology.cpus");
+    refused(text, "\"kernel_clock\":\"tsc\"", "\"kernel_clock\":\"xen\"",
+            "$.machine.kernel_clock: none of kernel_clocks");
+    refused(text, "\"kernel_clocks\":[\"tsc\",", "\"kernel_clocks\":[\"tsc\",\"tsc\",",
+            "$.machine.kernel_clocks[1]: a clock");
+    free(text);
+}
+
+Test(collection, a_calibration_that_cannot_have_been_is_refused)
+{
+    size_t bytes;
+    char *text = text_of(SMALL, &bytes, settle);
+    refused(text, "\"runs\":100000", "\"runs\":0", "$.runs: 0, and not 2 to");
+    refused(text, "\"runs\":100000", "\"runs\":9007199254740993", "$.runs: 9007199254740993, and not");
+    refused(text, "\"runs\":100000", "\"runs\":2", "$.runs: fewer than repeats");
+    refused(text, "\"repeats\":3", "\"repeats\":1", "$.repeats: 1, and not 2 to 1000");
+    refused(text, "\"granule_ticks\":26", "\"granule_ticks\":0", "$.granule_ticks: 0, and not 1");
+    refused(text, "\"trust\":\"vouched\"", "\"trust\":\"measured\"", "$.trust: a class that needs 5 repeats");
+    for (const char *const *month = (const char *const[]){"9999-12", "1969-12", "2026-13", "2026-1", NULL}; *month;
+         month++) {
+        char to[32], from[] = "\"month\":\"2026-11\"";
+        (void)snprintf(to, sizeof to, "\"month\":\"%s\"", *month);
+        refused(text, from, to, "$.month: not a month, YYYY-MM");
+    }
+    refused(text, "\"month\":\"2026-11\"", "\"month\":\"2026-11-28\"", "and not of the form YYYY-MM");
+    free(text);
+}
+
+static void carry(struct ordo_calibration *made)
+{
+    settle(made);
+    made->repeats = ORDO_GATE_SWEEPS;
+    made->drift_min_ppb = -500;
+    made->drift_max_ppb = ORDO_GATE_DRIFT_PPB - 501;
+}
+
+Test(collection, a_measured_class_needs_what_its_calibration_needed)
+{
+    size_t bytes;
+    char *text = text_of(SMALL, &bytes, carry), *at = strstr(text, "\"vouched\"");
+    cr_assert_not_null(at);
+    char *measured = NULL;
+    cr_assert_geq(asprintf(&measured, "%.*s\"measured\"%s", (int)(at - text), text, at + 9), 0);
+    ordo_collection_free(report_of(measured, strlen(measured)));
+    refused(measured, "\"drift_ppb\":[-500,499]", "\"drift_ppb\":[-500,500]", "$.trust: a class that needs");
+    refused(measured, "\"repeats\":5", "\"repeats\":4", "$.trust: a class that needs");
+    free(measured);
     free(text);
 }
 

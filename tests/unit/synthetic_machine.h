@@ -92,17 +92,28 @@ static inline void synthetic_drop(struct synthetic *machine)
     ordo_topology_close(machine->topology);
 }
 
-/** The machine's own words, as a two-digit number of sockets would say them. */
+#if defined __aarch64__
+#define SYNTHETIC_ARCHITECTURE "aarch64"
+#define SYNTHETIC_VENDOR "ampere"
+#elif defined __riscv
+#define SYNTHETIC_ARCHITECTURE "riscv64"
+#define SYNTHETIC_VENDOR "thead"
+#else
+#define SYNTHETIC_ARCHITECTURE "x86_64"
+#define SYNTHETIC_VENDOR "intel"
+#endif
+
+/** The machine's own words, as a large machine would say them; the architecture is that of the record's counter. */
 static inline struct ordo_collection_machine synthetic_words(void)
 {
-    return (struct ordo_collection_machine){.architecture = "x86_64",
-                                            .vendor = "intel",
+    return (struct ordo_collection_machine){.architecture = SYNTHETIC_ARCHITECTURE,
+                                            .vendor = SYNTHETIC_VENDOR,
                                             .hypervisor = "none",
                                             .family = 6,
                                             .model = 143,
                                             .stepping = 8,
                                             .nominal_hz = 2600000000,
-                                            .online = 512,
+                                            .online = 8192,
                                             .kernel = "6.1",
                                             .clock = "tsc",
                                             .clocks = {"tsc", "hpet", "acpi_pm"},

@@ -1,6 +1,10 @@
 /* ordo report: writes the measurements of this machine as one anonymous file, checks such files, and compares two. */
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <ordo/record.h>
 
@@ -26,9 +30,10 @@ struct options {
 enum { OUTPUT = 1, PATH, VALIDATE, COMPARE, JSON };
 
 static const struct argp_option argp_options[] = {
-    {"output", OUTPUT, "FILE", 0, "Write the report into FILE instead of standard output", 0},
+    {"output", OUTPUT, "FILE", 0,
+     "Write the report into FILE, which is replaced (a link is followed); - is standard output, the default", 0},
     {"path", PATH, "RECORD", 0, "Report this record; the default is the one that ordo_open would open", 0},
-    {"validate", VALIDATE, NULL, 0, "Check each FILE: is it a report, anonymous, and does it contradict itself?", 0},
+    {"validate", VALIDATE, NULL, 0, "Check that each FILE is a report, is anonymous and does not contradict itself", 0},
     {"compare", COMPARE, NULL, 0, "Compare two reports, A and B, in nanoseconds", 0},
     {"json", JSON, NULL, 0, "With --compare: print JSON (schema ordo-report-comparison/1)", 0},
     {0},
@@ -47,6 +52,10 @@ static void check_options(const struct options *options, const struct argp_state
 {
     if (options->validate && options->compare)
         cli_wrong(state, "--validate and --compare: give one of them, not both");
+    if (options->output && !*options->output)
+        cli_wrong(state, "--output '': names no file");
+    if (options->path && !*options->path)
+        cli_wrong(state, "--path '': names no record");
     if ((options->validate || options->compare) && (options->output || options->path))
         cli_wrong(state, "--output and --path: they are for making a report: leave them out");
     if (options->json && !options->compare)
@@ -131,6 +140,50 @@ static int write_text(const char *program, const char *output, const char *text,
     return cli_close_stdout(program);
 }
 
+/* True if both names lead to the same file, or would if it were there. */
+static bool same_file(const char *a, const char *b)
+{
+    char place[2][PATH_MAX], *slash;
+    struct stat info[2];
+    if (stat(a, &info[0]) == 0 && stat(b, &info[1]) == 0)
+        return info[0].st_dev == info[1].st_dev && info[0].st_ino == info[1].st_ino;
+    for (int i = 0; i < 2; i++) {
+        const char *path = i ? b : a, *name = strrchr(path, '/');
+        char folder[PATH_MAX];
+        (void)snprintf(folder, sizeof folder, "%.*s", name ? (int)(name - path) + 1 : 1, name ? path : ".");
+        if (!realpath(folder, place[i]) || strlen(place[i]) + strlen(name ? name : path) + 2 > PATH_MAX)
+            return false;
+        slash = place[i] + strlen(place[i]);
+        (void)snprintf(slash, (size_t)(place[i] + PATH_MAX - slash), "/%s", name ? name + 1 : path);
+    }
+    return strcmp(place[0], place[1]) == 0;
+}
+
+/* True if the file is a record, of whatever machine or clock. */
+static bool is_record(const char *path)
+{
+    char magic[sizeof ORDO_RECORD_MAGIC - 1];
+    struct stat info;
+    int fd =
+        stat(path, &info) == 0 && S_ISREG(info.st_mode) ? open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
+    bool found = fd >= 0 && read(fd, magic, sizeof magic) == (ssize_t)sizeof magic &&
+                 memcmp(magic, ORDO_RECORD_MAGIC, sizeof magic) == 0;
+    if (fd >= 0)
+        (void)close(fd);
+    return found;
+}
+
+/* True if the output would replace the record, or a file that a calibration writes beside it. */
+static bool spoils_record(const char *output, const char *record)
+{
+    static const char *const endings[] = {"", ".monotonic", ".json"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (snprintf(path, sizeof path, "%s%s", record, endings[i]) < (int)sizeof path && same_file(output, path))
+            return true;
+    return is_record(output);
+}
+
 static int run_make(const char *program, const struct options *options)
 {
     struct ordo_record_view view;
@@ -139,7 +192,12 @@ static int run_make(const char *program, const struct options *options)
     size_t count, bytes;
     char buffer[4096], *text = NULL;
     const char *path = ordo_record_find(options->path, buffer, sizeof buffer);
-    int code = options->output ? ordo_file_prepare_output(options->output, &error) : ORDO_OK;
+    const char *output = options->output && strcmp(options->output, "-") != 0 ? options->output : NULL;
+    char shown[120];
+    ordo_json_show(output ? output : "", shown, sizeof shown);
+    if (output && spoils_record(output, path))
+        return cli_failf(EXIT_USAGE, program, "--output %s: is a record, or belongs to one: name another file", shown);
+    int code = output ? ordo_file_prepare_output(output, &error) : ORDO_OK;
     if (code)
         return cli_fail(EXIT_INTERNAL, program, error.text);
     if (ordo_record_map(path, &mapped, &count, &error))
@@ -152,8 +210,7 @@ static int run_make(const char *program, const struct options *options)
     if (!code)
         code = make_text(&view, &text, &bytes, &error);
     (void)munmap((void *)(uintptr_t)mapped, count);
-    int exit_code =
-        code ? cli_fail(EXIT_UNKNOWN, program, error.text) : write_text(program, options->output, text, bytes);
+    int exit_code = code ? cli_fail(EXIT_UNKNOWN, program, error.text) : write_text(program, output, text, bytes);
     free(text);
     return exit_code;
 }
@@ -217,11 +274,10 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         "\n--validate FILE...\n--compare A B",
-        "Writes what was measured here as one anonymous JSON file of less than 100000 bytes (schema ordo-report/1); "
-        "checks "
-        "such files; compares two.\v"
+        "Writes what was measured here as one anonymous JSON file of less than 100000 bytes (schema ordo-report/1), "
+        "a report; checks reports; compares two.\v"
         "Exit status: 0 the report was written, every FILE is valid, A and B were compared; 1 a FILE is not valid, and "
-        "why; 2 a FILE or the record cannot be read, or the record is refused; 64 usage; 70 the output failed.",
+        "why; 2 a FILE or the record cannot be read, or the record is refused; 64 usage, or the output is a record; 70 the output failed.",
         NULL,
         NULL,
         NULL};
@@ -234,7 +290,7 @@ static int run(int argc, char **argv)
 
 const struct command command_report = {
     .name = "report",
-    .title = "write an anonymous report of this machine; check and compare such",
+    .title = "write, check and compare anonymous reports of machines",
     .schema = "ordo-report-comparison/1",
     .run = run,
 };

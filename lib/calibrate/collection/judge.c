@@ -8,7 +8,10 @@
  *  J3  Order statistics ascend.
  *  J4  Pairs are counted once: those of the classes and the unmeasured ones are all pairs of the CPUs.
  *  J5  Classes, worst pairs and columns agree on the largest delta.
- *  J6  Summaries of a matrix that the report contains equal the computed ones. */
+ *  J6  Summaries of a matrix that the report contains equal the computed ones.
+ *  J7  Rates and costs are rounded as the writer rounds them: an exact rate tells one oscillator from another.
+ *  J8  Counter, architecture and vendor belong together, and the kernel's clock is one that it offers.
+ *  J9  A counter that is only measured, without force, passed the gates of its calibration. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -47,22 +50,103 @@ static const char above_boundary[] = "a delta that, with granule and margin, is 
 static bool is_month(const char *month)
 {
     int value = strlen(month) == 7 && month[4] == '-' ? atoi(month + 5) : 0;
-    return value >= 1 && value <= 12 && month[0] >= '1';
+    return value >= 1 && value <= 12 && atoi(month) >= 1970 && atoi(month) < 2100;
+}
+
+/* Of the gates of session/gate.h those that a report can show; a unit test compares the numbers. */
+enum { LEAST_SWEEPS = 5, DRIFT_LIMIT_PPB = 1000 };
+
+/* J9 */
+static bool passed_gates(const struct ordo_collection_report *report)
+{
+    int64_t width_ppb = report->drift_max_ppb - report->drift_min_ppb;
+    return report->forced || strcmp(report->trust, "measured") != 0 ||
+           (report->repeats >= LEAST_SWEEPS && (report->count == 1 || width_ppb < DRIFT_LIMIT_PPB));
 }
 
 static int judge_head(const struct ordo_collection_report *report, struct ordo_json_fault *fault)
 {
     bool refused = strcmp(report->trust, "faulted") == 0 || strcmp(report->trust, "incapable") == 0;
     if (!is_month(report->month))
-        return wrong(fault, "not a month", "$.month");
+        return wrong(fault, "not a month, YYYY-MM", "$.month");
+    if (report->tick_hz != ordo_collection_round_hz((uint64_t)report->tick_hz)) /* J7 */
+        return wrong(fault, "an exact rate: more than four digits", "$.tick_hz");
     if (report->drift_min_ppb > 0 || report->drift_max_ppb < 0)
         return wrong(fault, "an interval without 0", "$.drift_ppb");
     if (refused && !report->forced)
         return wrong(fault, "a class that is published only by force, and forced is false", "$.trust");
+    if (report->runs < report->repeats)
+        return wrong(fault, "fewer than repeats, among which they are divided", "$.runs");
+    if (!passed_gates(report))
+        return wrong(fault, "a class that needs 5 repeats and a drift within 1 ppm, unless forced", "$.trust");
     if (most_delta(report, report->boundary_ticks) < 0)
         return wrong(fault, "less than granule and margin", "$.boundary_ticks");
     if (report->corrected_boundary_ticks > report->boundary_ticks)
         return wrong(fault, "more than boundary_ticks", "$.corrected_boundary_ticks");
+    return 0;
+}
+
+/* The words of an architecture: its counter, and who makes its processors. */
+struct architecture {
+    const char *name, *counter;
+    const char *vendors[16];
+};
+
+static const struct architecture architectures[] = {
+    {"x86_64", "tsc", {"intel", "amd", "hygon", "zhaoxin", "centaur", NULL}},
+    {"aarch64",
+     "cntvct",
+     {"arm", "broadcom", "cavium", "fujitsu", "hisilicon", "nvidia", "apm", "qualcomm", "samsung", "marvell", "apple",
+      "ampere", "microsoft", NULL}},
+    {"riscv64", "time", {"sifive", "thead", "spacemit", NULL}},
+    {"other", "", {NULL}},
+};
+
+static const struct architecture *architecture_of(const struct ordo_collection_report *report)
+{
+    const struct architecture *at = architectures;
+    while (strcmp(at->name, report->machine.architecture) != 0)
+        at++;
+    return at;
+}
+
+static bool has(const char *const *words, size_t count, const char *word)
+{
+    for (size_t i = 0; i < count && words[i]; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+static bool is_rounded(double ns)
+{
+    return ns < 0 || ns == ordo_collection_round_ns(ns);
+}
+
+/* J7 and J8 of the machine. */
+static int judge_machine(const struct ordo_collection_report *report, struct ordo_json_fault *fault)
+{
+    const struct ordo_collection_machine *machine = &report->machine;
+    const struct architecture *architecture = architecture_of(report);
+    if (strcmp(machine->vendor, "other") != 0 && !has(architecture->vendors, 16, machine->vendor))
+        return wrong(fault, "not a vendor of machine.architecture", "$.machine.vendor");
+    if (strcmp(report->clock, "monotonic") != 0 && strcmp(report->clock, "unknown") != 0 &&
+        strcmp(report->clock, architecture->counter) != 0)
+        return wrong(fault, "not the counter of machine.architecture", "$.clock");
+    if (machine->nominal_hz != ORDO_COLLECTION_NONE &&
+        machine->nominal_hz != ordo_collection_round_hz((uint64_t)machine->nominal_hz))
+        return wrong(fault, "an exact rate: more than four digits", "$.machine.nominal_hz");
+    if (machine->online != ORDO_COLLECTION_NONE && machine->online < report->count)
+        return wrong(fault, "fewer than topology.cpus", "$.machine.online_cpus");
+    for (int i = 1; i < machine->clock_count; i++)
+        if (has(machine->clocks, (size_t)i, machine->clocks[i]))
+            return wrong(fault, "a clock that is listed before", "$.machine.kernel_clocks[%d]", i);
+    if (machine->clock && machine->clock_count && !has(machine->clocks, (size_t)machine->clock_count, machine->clock))
+        return wrong(fault, "none of kernel_clocks", "$.machine.kernel_clock");
+    if (!is_rounded(machine->counter_ns))
+        return wrong(fault, "more than three digits, or finer than 0.1", "$.machine.counter_read_ns");
+    if (!is_rounded(machine->kernel_clock_ns))
+        return wrong(fault, "more than three digits, or finer than 0.1", "$.machine.kernel_clock_read_ns");
     return 0;
 }
 
@@ -366,7 +450,8 @@ static int judge_matrix(const struct ordo_collection_report *report, struct ordo
 int ordo_collection_judge(const struct ordo_collection_report *report, struct ordo_json_fault *fault)
 {
     static int (*const judges[])(const struct ordo_collection_report *report, struct ordo_json_fault *fault) = {
-        judge_head, judge_groups, judge_classes, judge_worst, judge_columns, judge_blocks, judge_rounded, judge_matrix};
+        judge_head,    judge_machine, judge_groups,  judge_classes, judge_worst,
+        judge_columns, judge_blocks,  judge_rounded, judge_matrix};
     for (size_t i = 0; i < sizeof judges / sizeof *judges; i++) {
         int failed = judges[i](report, fault);
         if (failed)

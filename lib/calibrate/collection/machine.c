@@ -120,6 +120,15 @@ static void read_kernel(struct ordo_collection_machine *machine, const char *roo
         (void)snprintf(machine->kernel, sizeof machine->kernel, "%u.%u", major, minor);
 }
 
+static bool has_clock(const struct ordo_collection_machine *machine, const char *word)
+{
+    for (int i = 0; i < machine->clock_count; i++)
+        if (strcmp(machine->clocks[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* Each word once, though several clocks may be "other". */
 static void read_clocks(struct ordo_collection_machine *machine, const struct ordo_evidence *evidence)
 {
     char list[sizeof evidence->available], *rest = NULL;
@@ -127,8 +136,13 @@ static void read_clocks(struct ordo_collection_machine *machine, const struct or
     machine->clock_count = 0;
     memcpy(list, evidence->available, sizeof list);
     for (char *name = strtok_r(list, " \n", &rest); name && machine->clock_count < ORDO_COLLECTION_CLOCKS;
-         name = strtok_r(NULL, " \n", &rest))
-        machine->clocks[machine->clock_count++] = ordo_collection_word(ordo_collection_clocks, name);
+         name = strtok_r(NULL, " \n", &rest)) {
+        const char *word = ordo_collection_word(ordo_collection_clocks, name);
+        if (!has_clock(machine, word))
+            machine->clocks[machine->clock_count++] = word;
+    }
+    if (machine->clock && machine->clock_count && !has_clock(machine, machine->clock))
+        machine->clock = NULL; /* the kernel changed it between the two readings */
 }
 
 static const char *hypervisor_of(const struct ordo_evidence *evidence)

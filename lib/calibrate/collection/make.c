@@ -14,15 +14,6 @@ static int no_memory(struct ordo_error *error)
     return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "report: out of memory");
 }
 
-/* Four digits: enough for a tick in nanoseconds, and too few to know one oscillator from another. */
-static int64_t round_rate(uint64_t hz)
-{
-    uint64_t step = 1;
-    while (hz / step >= 10000)
-        step *= 10;
-    return (int64_t)((hz + step / 2) / step * step);
-}
-
 /* A version of three numbers; empty if it is anything else. */
 static void copy_version(char *version, size_t size, const char text[16])
 {
@@ -56,7 +47,7 @@ static void copy_head(struct ordo_collection_report *report, const struct ordo_r
     report->forced = (head->flags & ORDO_FLAG_FORCED) != 0;
     report->coarse = (head->flags & ORDO_FLAG_COARSE) != 0;
     report->parallel = head->method == ORDO_METHOD_TOURNAMENT;
-    report->tick_hz = round_rate(head->tick_hz);
+    report->tick_hz = ordo_collection_round_hz(head->tick_hz);
     report->boundary_ticks = (int64_t)head->boundary_ticks;
     report->granule_ticks = (int64_t)head->granule_ticks;
     report->margin_ticks = (int64_t)head->margin_ticks;
@@ -184,8 +175,10 @@ static int fill(struct ordo_collection_report *report, const struct ordo_collect
                 const struct parts *parts, struct ordo_error *error)
 {
     report->machine = *source->machine;
+    if (report->machine.online != ORDO_COLLECTION_NONE && report->machine.online < report->count)
+        report->machine.online = ORDO_COLLECTION_NONE; /* CPUs went offline since, or are not this machine's */
     if (report->machine.nominal_hz != ORDO_COLLECTION_NONE)
-        report->machine.nominal_hz = round_rate((uint64_t)report->machine.nominal_hz);
+        report->machine.nominal_hz = ordo_collection_round_hz((uint64_t)report->machine.nominal_hz);
     tell_month(report->month, sizeof report->month, source->measured);
     copy_head(report, &source->record->head);
     (void)list_cpus(report, source->record);

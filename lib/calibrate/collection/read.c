@@ -297,7 +297,27 @@ static int load(struct ordo_collection_report *report, const json_t *value, stru
     return failed ? failed : load_squares(report, value, fault);
 }
 
-static int parse(const char *text, size_t bytes, struct ordo_collection_report **report, struct ordo_json_fault *fault)
+/* Another document is called so, and not a report with unknown keys. */
+static int check_schema(const json_t *value, struct ordo_json_fault *fault)
+{
+    const char *schema = ordo_json_word(value, "schema");
+    char shown[28];
+    if (!schema)
+        return json_is_object(value) ? wrong(fault, "$.schema", "missing, or no text: this is no report") : 0;
+    if (strcmp(schema, ORDO_COLLECTION_SCHEMA) == 0)
+        return 0;
+    ordo_json_show(schema, shown, sizeof shown);
+    (void)snprintf(fault->path, sizeof fault->path, "$.schema");
+    (void)snprintf(fault->found, sizeof fault->found, "\"%s\", and not " ORDO_COLLECTION_SCHEMA, shown);
+    return -1;
+}
+
+static const char anonymous[] = "remove it: a report is anonymous", anew[] = "make it anew with 'ordo report'",
+                  another[] = "give the file of a report";
+
+/* `*remedy` is for a fault. */
+static int parse(const char *text, size_t bytes, struct ordo_collection_report **report, struct ordo_json_fault *fault,
+                 const char **remedy)
 {
     json_t *value;
     if (bytes >= ORDO_COLLECTION_MOST_BYTES)
@@ -305,7 +325,10 @@ static int parse(const char *text, size_t bytes, struct ordo_collection_report *
     int failed = ordo_json_read(text, bytes, &value, fault);
     if (failed)
         return failed;
-    failed = ordo_json_check(value, &ordo_collection_shape, fault);
+    failed = check_schema(value, fault);
+    *remedy = failed || !json_is_object(value) ? another : anew;
+    if (!failed)
+        failed = ordo_json_check(value, &ordo_collection_shape, fault);
     if (!failed) {
         *report = ordo_collection_new((int)ordo_json_whole(ordo_json_part(value, "topology"), "cpus", 1));
         failed = *report ? load(*report, value, fault) : ORDO_E_SYSTEM;
@@ -318,9 +341,10 @@ int ordo_collection_parse(const char *text, size_t bytes, const char *name, stru
                           struct ordo_error *error)
 {
     struct ordo_json_fault fault = {.path = "$"};
+    const char *remedy = anew;
     char shown[NAME];
     *report = NULL;
-    int failed = parse(text, bytes, report, &fault);
+    int failed = parse(text, bytes, report, &fault, &remedy);
     if (!failed)
         return ORDO_OK;
     ordo_collection_free(*report);
@@ -329,7 +353,17 @@ int ordo_collection_parse(const char *text, size_t bytes, const char *name, stru
     if (failed == ORDO_E_SYSTEM)
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%s: out of memory", shown);
     return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: %.64s: %.76s; %s", shown, fault.path, fault.found,
-                          fault.unknown ? "remove it: a report is anonymous" : "make it anew with 'ordo report'");
+                          fault.unknown ? anonymous : remedy);
+}
+
+static int cannot_read(struct ordo_error *error, const char *shown, int sys_errno)
+{
+    const char *remedy = sys_errno == EACCES         ? ": copy it to where you may read it"
+                         : sys_errno == ELOOP        ? ": name the file itself"
+                         : sys_errno == ENAMETOOLONG ? ": name it by a shorter path"
+                         : sys_errno == ENOENT       ? ": give the file of a report"
+                                                     : "";
+    return ordo_error_set(error, ORDO_E_SYSTEM, sys_errno, "%s: %.60s%s", shown, strerror(sys_errno), remedy);
 }
 
 int ordo_collection_load(const char *path, struct ordo_collection_report **report, struct ordo_error *error)
@@ -343,7 +377,7 @@ int ordo_collection_load(const char *path, struct ordo_collection_report **repor
     ordo_json_show(path, shown, sizeof shown);
     int fd = open(path, flags);
     if (fd < 0 || !text || fstat(fd, &info) != 0) {
-        (void)ordo_error_errno(error, "%s", shown);
+        (void)cannot_read(error, shown, errno);
         got = -1;
     } else if (!S_ISREG(info.st_mode)) {
         (void)ordo_error_set(error, ORDO_E_SYSTEM, EINVAL, "%s: not a regular file: give the file of a report", shown);
@@ -354,7 +388,7 @@ int ordo_collection_load(const char *path, struct ordo_collection_report **repor
         if (got > 0)
             have += (size_t)got;
         else if (got < 0)
-            (void)ordo_error_errno(error, "%s", shown);
+            (void)cannot_read(error, shown, errno);
     }
     if (fd >= 0)
         (void)close(fd);

@@ -81,6 +81,24 @@ void ordo_collection_number(struct ordo_collection_report *report, int kind)
         report->threads = most;
 }
 
+static uint64_t round_to_digits(uint64_t value, uint64_t limit)
+{
+    uint64_t step = 1;
+    while (value / step >= limit)
+        step *= 10;
+    return (value + step / 2) / step * step;
+}
+
+int64_t ordo_collection_round_hz(uint64_t hz)
+{
+    return (int64_t)round_to_digits(hz, 10000);
+}
+
+double ordo_collection_round_ns(double ns)
+{
+    return (double)round_to_digits((uint64_t)(ns * 10 + 0.5), 1000) / 10;
+}
+
 double ordo_collection_ns(const struct ordo_collection_report *report, int64_t ticks)
 {
     return (double)ticks * 1e9 / (double)report->tick_hz;

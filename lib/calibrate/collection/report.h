@@ -22,6 +22,7 @@ enum {
 };
 
 /** No value: not measured, or not told. */
+#define ORDO_COLLECTION_SCHEMA "ordo-report/1"
 #define ORDO_COLLECTION_NONE ORDO_DELTA_UNMEASURED
 
 /** No number of a report is larger, so that every reader of JSON can hold it. */
@@ -154,6 +155,12 @@ int ordo_collection_blocks_of(enum ordo_collection_detail detail);
 /** True if a detail keeps a column, or the groups of a kind. */
 bool ordo_collection_keeps_column(enum ordo_collection_detail detail, int column);
 bool ordo_collection_keeps_groups(enum ordo_collection_detail detail, int kind);
+
+/** Rounds a rate to four digits: enough for a tick in nanoseconds, and too few to know one oscillator from another. */
+int64_t ordo_collection_round_hz(uint64_t hz);
+
+/** Rounds a cost to a tenth of a nanosecond and three digits: finer ones are noise. */
+double ordo_collection_round_ns(double ns);
 
 /** Nanoseconds in a number of ticks. */
 double ordo_collection_ns(const struct ordo_collection_report *report, int64_t ticks);

@@ -15,15 +15,15 @@
 #define TRUTH {ORDO_JSON_TRUTH, .or_null = false}
 #define WORD(list) {ORDO_JSON_WORD, .words = (list)}
 #define WORD_OR_NULL(list) {ORDO_JSON_WORD, .or_null = true, .words = (list)}
-#define FORM(pattern) {ORDO_JSON_FORM, .form = (pattern)}
-#define FORM_OR_NULL(pattern) {ORDO_JSON_FORM, .or_null = true, .form = (pattern)}
+#define FORM(pattern, name) {ORDO_JSON_FORM, .form = (pattern), .form_name = (name)}
+#define FORM_OR_NULL(pattern, name) {ORDO_JSON_FORM, .or_null = true, .form = (pattern), .form_name = (name)}
 #define ARRAY(of, from, to) {ORDO_JSON_ARRAY, .least = (from), .most = (to), .items = &(of)}
 #define ARRAY_OR_NULL(of, from, to) {ORDO_JSON_ARRAY, .or_null = true, .least = (from), .most = (to), .items = &(of)}
 #define OBJECT(of) {ORDO_JSON_OBJECT, .fields = (of)}
 #define OBJECT_OR_NULL(of) {ORDO_JSON_OBJECT, .or_null = true, .fields = (of)}
 /* clang-format on */
 
-static const char *const schemas[] = {"ordo-report/1", NULL};
+static const char *const schemas[] = {ORDO_COLLECTION_SCHEMA, NULL};
 static const char *const distances[] = {"core", "l2", "l3", "package", "numa", "machine", NULL};
 static const char *const kinds[] = {"l3", "numa", "package", NULL};
 
@@ -38,7 +38,7 @@ static const struct ordo_json_field machine[] = {
     {"nominal_hz", WHOLE_OR_NULL(1, INT64_C(100000000000))},
     {"online_cpus", WHOLE_OR_NULL(1, 65536)},
     {"hypervisor", WORD(ordo_collection_hypervisors)},
-    {"kernel", FORM_OR_NULL("9.9")},
+    {"kernel", FORM_OR_NULL("9.9", "MAJOR.MINOR")},
     {"kernel_clock", WORD_OR_NULL(ordo_collection_clocks)},
     {"kernel_clocks", ARRAY(kernel_clock, 0, ORDO_COLLECTION_CLOCKS)},
     {"counter_read_ns", REAL_OR_NULL(0, 1000000)},
@@ -112,9 +112,9 @@ static const struct ordo_json_field blocks[] = {
 
 static const struct ordo_json_field document[] = {
     {"schema", WORD(schemas)},
-    {"tool_version", FORM("9.9.9")},
-    {"measured_version", FORM_OR_NULL("9.9.9")},
-    {"month", FORM("9-9")},
+    {"tool_version", FORM("9.9.9", "MAJOR.MINOR.PATCH")},
+    {"measured_version", FORM_OR_NULL("9.9.9", "MAJOR.MINOR.PATCH")},
+    {"month", FORM("9-9", "YYYY-MM")},
     {"machine", OBJECT(machine)},
     {"clock", WORD(ordo_collection_counters)},
     {"trust", WORD(ordo_collection_trusts)},
@@ -122,12 +122,12 @@ static const struct ordo_json_field document[] = {
     {"coarse", TRUTH},
     {"tick_hz", WHOLE(1, INT64_C(18000000000))},
     {"boundary_ticks", WHOLE(1, MOST)},
-    {"granule_ticks", WHOLE(0, MOST / 4)},
+    {"granule_ticks", WHOLE(1, MOST / 4)},
     {"margin_ticks", WHOLE(0, MOST / 4)},
     {"corrected_boundary_ticks", WHOLE_OR_NULL(1, MOST)},
     {"drift_ppb", ARRAY(ticks, 2, 2)},
-    {"runs", WHOLE(0, MOST)},
-    {"repeats", WHOLE(0, 4294967295)},
+    {"runs", WHOLE(2, 1000000000)},
+    {"repeats", WHOLE(2, 1000)},
     {"parallel", TRUTH},
     {"detail", WORD(ordo_collection_details)},
     {"topology", OBJECT(topology)},

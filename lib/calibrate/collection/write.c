@@ -17,10 +17,9 @@ static void put_text(struct ordo_json *object, const char *key, const char *text
     ordo_json_put_text(object, key, text && *text ? text : NULL);
 }
 
-/* Rounds to a tenth: finer digits of a cost are noise. */
 static void put_ns(struct ordo_json *object, const char *key, double ns)
 {
-    ordo_json_put(object, key, ns < 0 ? json_null() : json_real((double)(int64_t)(ns * 10 + 0.5) / 10));
+    ordo_json_put(object, key, ns < 0 ? json_null() : json_real(ordo_collection_round_ns(ns)));
 }
 
 static json_t *machine_of(const struct ordo_collection_machine *machine)
@@ -206,7 +205,7 @@ static void put_result(struct ordo_json *document, const struct ordo_collection_
 
 char *ordo_collection_render(const struct ordo_collection_report *report, size_t *bytes)
 {
-    struct ordo_json document = ordo_json_document("ordo-report/1");
+    struct ordo_json document = ordo_json_document(ORDO_COLLECTION_SCHEMA);
     put_text(&document, "measured_version", report->measured_version);
     put_text(&document, "month", report->month);
     ordo_json_put(&document, "machine", machine_of(&report->machine));
