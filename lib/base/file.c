@@ -81,6 +81,14 @@ static int follow(const char *path, char target[PATH_MAX], struct ordo_error *er
     return ordo_error_set(error, ORDO_E_SYSTEM, ELOOP, "%.120s: its links lead round in a circle: name a file", path);
 }
 
+const char *ordo_file_remedy(int sys_errno)
+{
+    return sys_errno == EACCES         ? ": copy it to where you may read it"
+           : sys_errno == ELOOP        ? ": name the file itself"
+           : sys_errno == ENAMETOOLONG ? ": name it by a shorter path"
+                                       : "";
+}
+
 /* The remedy for a path that cannot be used; empty if the system's words say it. */
 static const char *remedy(int sys_errno)
 {
@@ -89,6 +97,12 @@ static const char *remedy(int sys_errno)
            : sys_errno == ENOENT                     ? ": create it, or name another folder"
            : sys_errno == ENOTDIR                    ? ": name a folder"
                                                      : "";
+}
+
+static const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 static int refuse_folder(const char *folder, int sys_errno, struct ordo_error *error)
@@ -123,6 +137,9 @@ static int check_file(const char *path, const char *target, struct ordo_error *e
     int code = directory_of(target, directory, error);
     if (code)
         return code;
+    if (strlen(path_name(target)) + strlen(STAGED STAGED_LETTERS) > NAME_MAX)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the name is too long: name a shorter one",
+                              path);
     if (access(directory, W_OK | X_OK) != 0)
         return refuse_folder(directory, errno, error);
     if (descriptor_of(target) >= 0 || (lstat(target, &info) == 0 && !S_ISREG(info.st_mode)))

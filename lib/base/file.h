@@ -60,4 +60,7 @@ int ordo_file_prepare(const char *path, bool make_directory, struct ordo_error *
 /** The same for ordo_file_replace, which may also write to what is no file. */
 int ordo_file_prepare_output(const char *path, struct ordo_error *error);
 
+/** Returns ": " and the remedy for a file that open(2) refused to read; empty if the system's words say it. */
+const char *ordo_file_remedy(int sys_errno);
+
 #endif

@@ -42,6 +42,11 @@ run 64 ordo report --validate --compare one two && complains "not both"
 run 64 ordo report --validate --output x one && complains "leave them out"
 run 70 ordo report --output "$scratch/none/report" && one_line && complains "No such file or directory: create it"
 run 64 ordo report --output "" && complains "--output '': names no file" && one_line
+ln -s around "$scratch/record-around"
+ln -s record-around "$scratch/around"
+run 2 ordo report --path "$scratch/around" && complains "symbolic links: name the file itself" && one_line
+rm "$scratch/around" "$scratch/record-around"
+run 70 ordo report --output "$scratch/$(head -c 300 /dev/zero | tr '\0' a)" && complains "the name is too long: name a shorter one" && one_line
 run 64 ordo report --path= && complains "--path '': names no record" && one_line
 
 # --- this machine: the numbers of the calibration, and of the machine only words and rounded numbers

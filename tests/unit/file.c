@@ -54,6 +54,33 @@ static int replace(const char *path, const char *text)
     return code ? code : ordo_file_replace(path, text, strlen(text), 0644, &error);
 }
 
+Test(file, a_file_that_is_replaced_keeps_its_mode)
+{
+    struct ordo_file_stream stream;
+    struct stat info;
+    cr_assert_eq(replace("file", "old"), 0, "%s", error.text);
+    cr_assert_eq(chmod("file", 0600), 0);
+    cr_assert_eq(replace("file", "new"), 0, "%s", error.text);
+    cr_assert_eq(lstat("file", &info), 0);
+    cr_assert_eq(info.st_mode & 07777, 0600);
+    cr_assert_eq(ordo_file_stream_open(&stream, "file", 0644, &error), 0, "%s", error.text);
+    cr_assert_eq(ordo_file_stream_close(&stream, true, &error), 0, "%s", error.text);
+    cr_assert_eq(lstat("file", &info), 0);
+    cr_assert_eq(info.st_mode & 07777, 0600);
+}
+
+Test(file, a_file_of_another_user_is_not_replaced)
+{
+    cr_assert_eq(replace("file", "old"), 0, "%s", error.text);
+    if (chown("file", 65534, (gid_t)-1) != 0)
+        return; /* not root */
+    cr_assert_eq(replace("file", "new"), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, "another user (65534)"), "%s", error.text);
+    cr_assert(holds("file", "old"));
+    cr_assert_eq(ordo_file_replace("file", "new", 3, 0644, &error), ORDO_E_SYSTEM, "without a question before");
+    cr_assert(holds("file", "old"));
+}
+
 Test(file, a_link_is_followed)
 {
     cr_assert_eq(mkdir("far", 0755), 0);

@@ -201,7 +201,7 @@ static int run_make(const char *program, const struct options *options)
     if (code)
         return cli_fail(EXIT_INTERNAL, program, error.text);
     if (ordo_record_map(path, &mapped, &count, &error))
-        return cli_fail(EXIT_UNKNOWN, program, error.text);
+        return cli_failf(EXIT_UNKNOWN, program, "%s%s", error.text, ordo_file_remedy(error.sys_errno));
     code = ordo_record_parse(mapped, count, &view);
     if (code)
         (void)ordo_record_refuse(&error, code, 0, path);
@@ -277,7 +277,8 @@ static int run(int argc, char **argv)
         "Writes what was measured here as one anonymous JSON file of less than 100000 bytes (schema ordo-report/1), "
         "a report; checks reports; compares two.\v"
         "Exit status: 0 the report was written, every FILE is valid, A and B were compared; 1 a FILE is not valid, and "
-        "why; 2 a FILE or the record cannot be read, or the record is refused; 64 usage, or the output is a record; 70 the output failed.",
+        "why; 2 a FILE or the record cannot be read, or the record is refused; 64 usage, or the output is a record; 70 "
+        "the output failed.",
         NULL,
         NULL,
         NULL};

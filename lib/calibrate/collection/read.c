@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "calibrate/collection/shape.h"
 #include "calibrate/collection/words.h"
 
@@ -358,12 +359,8 @@ int ordo_collection_parse(const char *text, size_t bytes, const char *name, stru
 
 static int cannot_read(struct ordo_error *error, const char *shown, int sys_errno)
 {
-    const char *remedy = sys_errno == EACCES         ? ": copy it to where you may read it"
-                         : sys_errno == ELOOP        ? ": name the file itself"
-                         : sys_errno == ENAMETOOLONG ? ": name it by a shorter path"
-                         : sys_errno == ENOENT       ? ": give the file of a report"
-                                                     : "";
-    return ordo_error_set(error, ORDO_E_SYSTEM, sys_errno, "%s: %.60s%s", shown, strerror(sys_errno), remedy);
+    return ordo_error_set(error, ORDO_E_SYSTEM, sys_errno, "%s: %.60s%s", shown, strerror(sys_errno),
+                          sys_errno == ENOENT ? ": give the file of a report" : ordo_file_remedy(sys_errno));
 }
 
 int ordo_collection_load(const char *path, struct ordo_collection_report **report, struct ordo_error *error)
