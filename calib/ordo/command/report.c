@@ -173,7 +173,7 @@ static bool is_record(const char *path)
     return found;
 }
 
-/* True if the output would replace the record, or a file that a calibration writes beside it. */
+/* True if the output would replace the record, or a file of that record which a calibration writes. */
 static bool spoils_record(const char *output, const char *record)
 {
     static const char *const endings[] = {"", ".monotonic", ".json"};
