@@ -205,7 +205,7 @@ static void put_result(struct ordo_json *document, const struct ordo_collection_
 
 char *ordo_collection_render(const struct ordo_collection_report *report, size_t *bytes)
 {
-    struct ordo_json document = ordo_json_document(ORDO_COLLECTION_SCHEMA);
+    struct ordo_json document = ordo_json_document("ordo-report/1");
     put_text(&document, "measured_version", report->measured_version);
     put_text(&document, "month", report->month);
     ordo_json_put(&document, "machine", machine_of(&report->machine));
