@@ -74,12 +74,12 @@ spared() { # OUTPUT: is refused, and nothing changes
 }
 ln -s boundary "$scratch/link" && ln "$scratch/boundary" "$scratch/hard" && cp "$scratch/boundary" "$scratch/copy"
 mkdir -p "$scratch/sub"
-for output in boundary link hard copy boundary.json boundary.monotonic sub/../boundary sub/../boundary.monotonic; do
+for output in boundary link hard copy boundary.json boundary.monotonic boundary.monotonic.json sub/../boundary sub/../boundary.monotonic; do
     spared "$scratch/$output"
 done
 rm "$scratch/link" "$scratch/hard" "$scratch/copy"
-(cd "$scratch" && timeout 60 ordo report --output boundary.monotonic 2>/dev/null)
-[ $? -eq 64 ] && [ ! -e "$scratch/boundary.monotonic" ] || fail "a relative name beside the record is written"
+(cd "$scratch" && rm -f boundary.monotonic.json && timeout 60 ordo report --output boundary.monotonic.json 2>/dev/null)
+[ $? -eq 64 ] && [ ! -e "$scratch/boundary.monotonic.json" ] || fail "a relative name beside the record is written"
 echo old >"$scratch/kept" && chmod 600 "$scratch/kept" && ln -s kept "$scratch/to-kept"
 run 0 ordo report --output "$scratch/to-kept"
 [ -L "$scratch/to-kept" ] && [ "$(stat -c %a "$scratch/kept")" = 600 ] || fail "an output loses its link or its mode"

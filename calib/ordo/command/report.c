@@ -176,7 +176,7 @@ static bool is_record(const char *path)
 /* True if the output would replace the record, or a file of that record which a calibration writes. */
 static bool spoils_record(const char *output, const char *record)
 {
-    static const char *const endings[] = {"", ".monotonic", ".json"};
+    static const char *const endings[] = {"", ".json", ORDO_RECORD_MONOTONIC, ORDO_RECORD_MONOTONIC ".json"};
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (snprintf(path, sizeof path, "%s%s", record, endings[i]) < (int)sizeof path && same_file(output, path))
