@@ -554,6 +554,16 @@ static inline int64_t ordo_record_namespace_ns(const char *offsets, const char *
     return ns + (int64_t)strtoll(cursor, NULL, 10);
 }
 
+/* True if this process is in a time namespace that shifts CLOCK_MONOTONIC: the kernel's clock is then another one than
+ * that of a record, or of processes outside. That says nothing against the record. */
+static inline int ordo_record_is_shifted(void)
+{
+    char offsets[256];
+    if (ordo_record_read_text("/proc/self/timens_offsets", offsets, sizeof offsets) < 0)
+        return 0;
+    return ordo_record_namespace_ns(offsets, "monotonic") != 0;
+}
+
 /* CLOCK_BOOTTIME in steps of 10 ms, rounded down; -1 on failure. */
 static inline int64_t ordo_record_uptime_ns(void)
 {
@@ -757,6 +767,8 @@ static inline int ordo_record_holds_by(const struct ordo_record_view *view, uint
         return ordo_record_refuse(error, ORDO_E_BOOT, 0, "boot id");
     if (head->clock != clock)
         return ordo_record_refuse(error, ORDO_E_CLOCK, 0, name);
+    if (clock == ORDO_CLOCK_MONOTONIC && ordo_record_is_shifted())
+        return ordo_record_refuse(error, ORDO_E_CLOCK, 0, "monotonic (this time namespace shifts it: read it outside)");
     if (ordo_record_now_by(clock, &now) != 0)
         return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, "/proc/uptime");
     if ((uint64_t)now.uptime_ns > head->void_after_ns)

@@ -122,7 +122,7 @@ fi
 touch "$ORDO_RECORD.staged-aB3dE6" "$ORDO_RECORD.json.staged-aB3dE6" "$ORDO_RECORD.backup"
 # shellcheck disable=SC2086
 run 0 "$ordo" calibrate $few
-[ "$(cd "$scratch/run" && ls)" = "$(printf 'boundary\nboundary.backup\nboundary.json\nboundary.lock')" ] ||
+[ "$(cd "$scratch/run" && ls)" = "$(printf 'boundary\nboundary.backup\nboundary.json\nboundary.lock\nboundary.monotonic\nboundary.monotonic.lock')" ] ||
     fail "not what belongs there: $(ls "$scratch/run")"
 chmod 777 "$scratch/run"
 # shellcheck disable=SC2086

@@ -5,7 +5,7 @@
  * The reads of one side have the fence on that side only.
  *
  * It is a fallback: ten times the price, and shifted in a Linux time namespace of its own, so that a
- * record made outside is refused inside (ORDO_E_RATE).
+ * record made outside is refused inside (ORDO_E_CLOCK).
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
