@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -30,6 +31,7 @@ static struct {
     int map_errno;
     const char *log;     /* is read for /dev/kmsg */
     const char *sources; /* and this for the kernel's list of clock sources */
+    bool wanders;        /* a thread that is not pinned wakes on another CPU than it fell asleep on */
     bool open_signals;   /* a thread was made with a signal that is not blocked */
 } world;
 
@@ -47,6 +49,7 @@ int __real_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
 void *__real_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
 int __real_open(const char *path, int flags, ...);
+int __real_poll(struct pollfd *files, nfds_t count, int timeout_ms);
 
 static int first_of(size_t bytes, const cpu_set_t *set)
 {
@@ -113,6 +116,29 @@ int __wrap_open(const char *path, int flags, ...)
     if (world.sources && strstr(path, "/available_clocksource"))
         path = world.sources;
     return __real_open(path, flags, 0600);
+}
+
+/* Moves the calling thread to the next CPU that it may run on, and leaves it free to run on all of them. */
+static void wander(void)
+{
+    cpu_set_t all, next;
+    int cpu = sched_getcpu();
+    __real_sched_getaffinity(0, sizeof all, &all);
+    do
+        cpu = (cpu + 1) % CPU_SETSIZE;
+    while (!CPU_ISSET(cpu, &all));
+    CPU_ZERO(&next);
+    CPU_SET(cpu, &next);
+    __real_sched_setaffinity(0, sizeof next, &next);
+    __real_sched_setaffinity(0, sizeof all, &all);
+}
+
+int __wrap_poll(struct pollfd *files, nfds_t count, int timeout_ms)
+{
+    int ready = __real_poll(files, count, timeout_ms);
+    if (world.wanders && start_clock_cpu == START_CLOCK_UNPINNED)
+        wander();
+    return ready;
 }
 
 static int threads_now(void)
@@ -204,6 +230,28 @@ Test(start, a_bound_contains_the_injected_skew_in_each_of_200_starts)
         ordo_close(&o);
     }
     cr_expect_eq(contained, starts);
+}
+
+Test(start, a_caller_that_moves_between_skewed_cpus_takes_no_offset_for_a_rate)
+{
+    int cpus[2];
+    uint64_t hz;
+    struct ordo o;
+    NEEDS_TWO_CPUS(cpus);
+    must_start(&o);
+    hz = ordo_tick_hz(&o);
+    ordo_close(&o);
+    world.wanders = true;
+    for (int i = 0; i < 8; i++) { /* 1 ms to 2 s, either way; the sweeps are 50 ms apart */
+        static const int64_t parts[] = {1000, 10, 3, 2};
+        int64_t skew = i == 7 ? 2 * (int64_t)hz : (int64_t)hz / parts[i / 2];
+        start_clocks[cpus[1]].ticks = i % 2 ? skew : -skew;
+        must_start(&o);
+        cr_expect_geq(ordo_boundary(&o), (uint64_t)skew);
+        cr_expect(ordo_tick_hz(&o) > hz - hz / 1000 && ordo_tick_hz(&o) < hz + hz / 1000, "%llu Hz, and not %llu",
+                  (unsigned long long)ordo_tick_hz(&o), (unsigned long long)hz);
+        ordo_close(&o);
+    }
 }
 
 /* Visits all pairs of CPUs of known clocks; `part_ticks` is added for each CPU. */

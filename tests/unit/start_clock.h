@@ -1,5 +1,6 @@
 /* The machine's own clock with a skew for each CPU, which the test sets at any moment, at full speed. A thread's CPU is the
- * one to which it was pinned last (start.c wraps sched_setaffinity); an unpinned thread has a skew of its own.
+ * one to which it was pinned last (start.c wraps sched_setaffinity). An unpinned thread has the skew of the CPU on which it
+ * runs, and one of its own beside that.
  *
  * All threads read one clock, at the price of a shared line: without a skew no two clocks differ by anything, so that the
  * injected skew is the true one. */
@@ -32,7 +33,7 @@
 
 enum { START_CLOCK_CPUS = 1024, START_CLOCK_UNPINNED = START_CLOCK_CPUS };
 
-/* Ticks that a CPU's clock is ahead, and how fast it gains more; the last is for threads that are not pinned. */
+/* Ticks that a CPU's clock is ahead, and how fast it gains more; the last is added for threads that are not pinned. */
 struct start_clock {
     int64_t ticks, ppb;
 };
@@ -41,12 +42,24 @@ static uint64_t start_clock_epoch; /* the clock when the drifts began */
 static uint64_t start_clock_latest;
 static __thread unsigned start_clock_cpu = START_CLOCK_UNPINNED;
 
-static inline uint64_t start_clock_skewed(uint64_t now)
+extern int start_clock_getcpu(void) __asm__("sched_getcpu");
+
+static inline uint64_t start_clock_by(const struct start_clock *clock, uint64_t now)
 {
-    const struct start_clock *clock = &start_clocks[start_clock_cpu];
     int64_t ppb = __atomic_load_n(&clock->ppb, __ATOMIC_RELAXED);
     now += (uint64_t)__atomic_load_n(&clock->ticks, __ATOMIC_RELAXED);
     return ppb ? now + (uint64_t)(int64_t)((double)(now - start_clock_epoch) * 1e-9 * (double)ppb) : now;
+}
+
+static inline uint64_t start_clock_skewed(uint64_t now)
+{
+    int cpu;
+    if (start_clock_cpu != START_CLOCK_UNPINNED)
+        return start_clock_by(&start_clocks[start_clock_cpu], now);
+    cpu = start_clock_getcpu();
+    if (cpu >= 0 && cpu < START_CLOCK_CPUS)
+        now = start_clock_by(&start_clocks[cpu], now);
+    return start_clock_by(&start_clocks[START_CLOCK_UNPINNED], now);
 }
 
 /* The latest time that any thread has read. */

@@ -62,6 +62,13 @@ static inline int ordo_start_refuse_clocks(struct ordo_error *error)
     return ordo_start_refuse(error, ORDO_E_SYSTEM, errno, "/proc/uptime: %s", strerror(errno));
 }
 
+/* The counter by itself, read on one CPU: if the readings came from two, their offset would be taken for a rate. */
+struct ordo_start_gauge {
+    struct ordo_start_granule granule;
+    struct ordo_start_moment first, last;
+    uint64_t rough_hz; /* 0: not known */
+};
+
 /* Returns the rate since `first` roughly, to tell a disturbance from a latency; 0: not known. */
 static inline uint64_t ordo_start_rough_hz(const struct ordo_start_moment *first)
 {
@@ -71,22 +78,48 @@ static inline uint64_t ordo_start_rough_hz(const struct ordo_start_moment *first
     return ordo_start_moment_read(&now) == 0 && ordo_start_rate_between(first, &now, 0, &rate) ? rate.tick_hz : 0;
 }
 
+/* An ordo_start_part: before the first sweep. */
+static inline int ordo_start_gauge_begin(void *context, unsigned member, struct ordo_error *error)
+{
+    struct ordo_start_gauge *gauge = (struct ordo_start_gauge *)context;
+    (void)member;
+    ordo_start_granule_measure(&gauge->granule);
+    if (ordo_start_moment_take(&gauge->first) != 0)
+        return ordo_start_refuse_clocks(error);
+    gauge->rough_hz = ordo_start_rough_hz(&gauge->first);
+    return ORDO_OK;
+}
+
+/* An ordo_start_part: before the second sweep. */
+static inline int ordo_start_gauge_end(void *context, unsigned member, struct ordo_error *error)
+{
+    struct ordo_start_gauge *gauge = (struct ordo_start_gauge *)context;
+    (void)member;
+    return ordo_start_moment_take(&gauge->last) == 0 ? ORDO_OK : ordo_start_refuse_clocks(error);
+}
+
 /* Makes the two sweeps of more than one CPU. */
-static inline int ordo_start_sweep_twice(struct ordo_start_result *result, unsigned count, uint64_t apart_ns,
-                                         uint64_t began_ns, struct ordo_error *error)
+static inline int ordo_start_sweep_twice(struct ordo_start_result *result, struct ordo_start_gauge *gauge,
+                                         unsigned count, uint64_t apart_ns, uint64_t began_ns, struct ordo_error *error)
 {
     struct ordo_start_field field;
     uint64_t until_ns = began_ns + apart_ns + ORDO_START_PATIENCE_NS + (uint64_t)count * ORDO_START_PATIENCE_CPU_NS;
     int code = ordo_start_field_open(&field, result->set, count, 1, until_ns, error);
     if (code)
         return code;
-    field.granule_ticks = result->granule_ticks;
-    field.tick_hz = ordo_start_rough_hz(&result->moment);
-    code = ordo_start_sweep(&field, 1, until_ns, error);
+    code = ordo_start_alone(&field, ordo_start_gauge_begin, gauge, until_ns, error);
+    field.granule_ticks = gauge->granule.ticks;
+    field.tick_hz = gauge->rough_hz;
+    if (!code)
+        code = ordo_start_sweep(&field, 1, until_ns, error);
     if (!code) {
         ordo_start_sleep_until(began_ns + apart_ns);
-        code = ordo_start_sweep(&field, 0, until_ns, error);
+        code = ordo_start_alone(&field, ordo_start_gauge_end, gauge, until_ns, error);
     }
+    if (!code)
+        code = ordo_start_check_set(result->set, error);
+    if (!code) /* the last act, because a step after it is not seen */
+        code = ordo_start_sweep(&field, 0, until_ns, error);
     ordo_start_field_free(&field);
     if (code)
         return code;
@@ -94,36 +127,43 @@ static inline int ordo_start_sweep_twice(struct ordo_start_result *result, unsig
     result->drift_max_ppb = field.found.drift_max;
     result->runs = 2 * field.found.runs;
     if (field.found.largest > 0)
-        result->boundary_ticks += (uint64_t)field.found.largest;
+        result->boundary_ticks = (uint64_t)field.found.largest;
     return ORDO_OK;
+}
+
+/* One CPU: the calling thread cannot run on another. */
+static inline int ordo_start_gauge_only(const struct ordo_start_result *result, struct ordo_start_gauge *gauge,
+                                        uint64_t until_ns, struct ordo_error *error)
+{
+    int code = ordo_start_gauge_begin(gauge, 0, error);
+    if (code)
+        return code;
+    ordo_start_sleep_until(until_ns);
+    code = ordo_start_gauge_end(gauge, 0, error);
+    return code ? code : ordo_start_check_set(result->set, error);
 }
 
 /* Measures, for a set of CPUs that must not change meanwhile. */
 static inline int ordo_start_measure(struct ordo_start_result *result, uint64_t apart_ns, struct ordo_error *error)
 {
-    struct ordo_start_granule granule;
-    struct ordo_start_moment last;
+    struct ordo_start_gauge gauge;
     uint64_t began_ns = ordo_pair_now_ns();
     unsigned count = ordo_start_count(result->set);
-    int code = ORDO_OK;
-    ordo_start_granule_measure(&granule);
-    if (ordo_start_moment_take(&result->moment) != 0)
-        return ordo_start_refuse_clocks(error);
-    result->boundary_ticks = result->granule_ticks = granule.ticks;
-    result->flags |= granule.coarse ? ORDO_FLAG_COARSE : 0;
-    result->runs = 0;
+    int code;
+    memset(&gauge, 0, sizeof gauge);
+    result->boundary_ticks = result->runs = 0;
     result->drift_min_ppb = result->drift_max_ppb = 0;
-    if (count > 1)
-        code = ordo_start_sweep_twice(result, count, apart_ns, began_ns, error);
-    else
-        ordo_start_sleep_until(began_ns + apart_ns);
-    if (!code)
-        code = ordo_start_check_set(result->set, error);
-    if (!code && ordo_start_moment_take(&last) != 0)
-        return ordo_start_refuse_clocks(error);
-    if (!code && !ordo_start_rate_between(&result->moment, &last, result->boundary_ticks, &result->rate))
+    code = count > 1 ? ordo_start_sweep_twice(result, &gauge, count, apart_ns, began_ns, error)
+                     : ordo_start_gauge_only(result, &gauge, began_ns + apart_ns, error);
+    if (code)
+        return code;
+    if (!ordo_start_rate_between(&gauge.first, &gauge.last, 0, &result->rate))
         return ordo_start_refuse(error, ORDO_E_REFUTED, 0, "%s: it stood still, or ran backwards", ORDO_CLOCK_NAME);
-    return code;
+    result->moment = gauge.first;
+    result->granule_ticks = gauge.granule.ticks;
+    result->boundary_ticks += gauge.granule.ticks;
+    result->flags |= gauge.granule.coarse ? ORDO_FLAG_COARSE : 0;
+    return ORDO_OK;
 }
 
 /* Judges the evidence about the program's clock: flags for the handle, or a refusal. */

@@ -58,6 +58,8 @@ struct ordo_start_field {
     size_t map_bytes;
     unsigned count, match_count;
     uint64_t granule_ticks, tick_hz; /* the rate roughly, to judge disturbances */
+    ordo_start_part *alone;          /* NULL, or the part of member 0 in a turn in which the others rest */
+    void *alone_context;
     struct ordo_start_findings found;
 };
 
@@ -101,7 +103,8 @@ static inline int ordo_start_play(void *context, unsigned member, struct ordo_er
     struct ordo_start_field *field = (struct ordo_start_field *)context;
     struct ordo_start_seat *seat = &field->seats[member];
     struct ordo_pair_runs runs = {0, 0};
-    (void)error;
+    if (field->alone)
+        return member == 0 ? field->alone(field->alone_context, member, error) : ORDO_OK;
     if (!seat->pair)
         return ORDO_OK;
     runs.runs = seat->runs;
@@ -209,6 +212,20 @@ static inline int ordo_start_attempt(struct ordo_start_field *field, uint64_t un
     uint64_t limit_ns = ordo_pair_now_ns() + ORDO_START_ATTEMPT_NS + (uint64_t)field->count * ORDO_START_ATTEMPT_CPU_NS;
     ordo_start_seat_all(field);
     return ordo_start_crew_turn(&field->crew, limit_ns, until_ns, error);
+}
+
+/* Gives one turn to member 0 alone, for a part that must stay on one CPU. `context` must outlive the field, because a member
+ * that gets no CPU may still use it after a failure. */
+static inline int ordo_start_alone(struct ordo_start_field *field, ordo_start_part *part, void *context,
+                                   uint64_t until_ns, struct ordo_error *error)
+{
+    int code;
+    field->alone = part;
+    field->alone_context = context;
+    code = ordo_start_crew_turn(&field->crew, until_ns, until_ns, error);
+    if (!code) /* after a failure there is no other turn */
+        field->alone = NULL;
+    return code;
 }
 
 /* Returns the visit of match i; NULL if it was given up. */
