@@ -190,6 +190,25 @@ Test(boundary, tolerates_one_step_of_it, .fini = drop)
     cr_assert_eq(result->boundary_ticks, 36);
 }
 
+Test(boundary, refuses_clocks_whose_difference_may_have_wrapped_round, .fini = drop)
+{
+    static const int64_t far[] = {(INT64_C(1) << 61) + 1, INT64_C(3) << 61, INT64_MAX - 200, -(INT64_C(1) << 61) - 1,
+                                  INT64_MIN + 200};
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+        make(2, (int64_t[]){0, 0}, (double[]){0, 0});
+        for (int k = 0; k < SWEEPS; k++) {
+            visits[k][0][1].delta_ab += far[i];
+            visits[k][0][1].delta_ba -= far[i];
+        }
+        cr_expect_eq(compute(), ORDO_E_REFUTED, "%lld", (long long)far[i]);
+        cr_expect(strstr(error.text, "2^61"), "%s", error.text);
+        drop();
+    }
+    make(2, (int64_t[]){0, INT64_C(1) << 60}, (double[]){0, 0});
+    cr_expect_eq(compute(), ORDO_OK, "%s", error.text);
+    cr_expect_geq(result->boundary_ticks, UINT64_C(1) << 60);
+}
+
 Test(boundary, refuses_zero_and_less, .fini = drop)
 {
     make(2, no_offset, no_drift);

@@ -15,7 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The turns of a crew go through the test's script. */
+#include <ordo/start/crew.h>
+static int scripted_turn(struct ordo_start_crew *crew, uint64_t limit_ns, uint64_t until_ns, struct ordo_error *error);
+#define ordo_start_crew_turn scripted_turn
 #include <ordo/start.h>
+#undef ordo_start_crew_turn
 
 enum { NONE = -1 };
 
@@ -29,16 +34,55 @@ static struct {
     int moved_cpu;       /* a thread that was pinned there may run elsewhere too */
     int threads_allowed; /* NONE: all */
     int map_errno;
+    int gained_cpu;      /* is in the affinity of an unpinned thread the next time that it is asked for */
     const char *log;     /* is read for /dev/kmsg */
     const char *sources; /* and this for the kernel's list of clock sources */
     bool wanders;        /* a thread that is not pinned wakes on another CPU than it fell asleep on */
     bool open_signals;   /* a thread was made with a signal that is not blocked */
 } world;
 
+/* What happens in the turns in which pairs meet; all zero: the usual. */
+static struct {
+    void (*before)(struct ordo_start_field *field);
+    void (*after)(struct ordo_start_field *field);
+    const struct ordo_visit *visits; /* the findings of a field of one pair, turn by turn; the last stays */
+    unsigned visit_count, turns;
+    bool has_no_crew; /* nothing is measured */
+} script;
+
+static void tell_visits(struct ordo_start_field *field)
+{
+    unsigned turn = script.turns < script.visit_count ? script.turns : script.visit_count - 1;
+    struct ordo_visit *visit = &field->pairs[0].visit;
+    field->seats[0].code = field->seats[1].code = ORDO_OK;
+    *visit = script.visits[turn];
+    visit->at_ab = visit->at_ba = ordo_clock_relaxed();
+}
+
+static int scripted_turn(struct ordo_start_crew *crew, uint64_t limit_ns, uint64_t until_ns, struct ordo_error *error)
+{
+    struct ordo_start_field *field = crew->context;
+    int code = ORDO_OK;
+    if (field->alone)
+        return ordo_start_crew_turn(crew, limit_ns, until_ns, error);
+    if (script.before)
+        script.before(field);
+    if (!script.has_no_crew)
+        code = ordo_start_crew_turn(crew, limit_ns, until_ns, error);
+    if (script.visits)
+        tell_visits(field);
+    if (script.after)
+        script.after(field);
+    script.turns++;
+    return code;
+}
+
 static void reset_world(void)
 {
+    memset(&script, 0, sizeof script);
+    memset(&start_clock_step, 0, sizeof start_clock_step);
     memset(&world, 0, sizeof world);
-    world.lost_cpu = world.stuck_cpu = world.moved_cpu = world.threads_allowed = NONE;
+    world.lost_cpu = world.stuck_cpu = world.moved_cpu = world.threads_allowed = world.gained_cpu = NONE;
     memset(start_clocks, 0, sizeof start_clocks);
     setenv("ORDO_RECORD", "/nonexistent/ordo", 1);
 }
@@ -81,6 +125,10 @@ int __wrap_sched_getaffinity(pid_t thread, size_t bytes, cpu_set_t *set)
         CPU_SET_S(world.moved_cpu + 1, bytes, set);
     if (world.lost_cpu != NONE && !pinned && world.pins_refused == 0)
         CPU_CLR_S(world.lost_cpu, bytes, set);
+    if (world.gained_cpu != NONE && !pinned) {
+        CPU_SET_S(world.gained_cpu, bytes, set);
+        world.gained_cpu = NONE;
+    }
     return code;
 }
 
@@ -201,6 +249,16 @@ static bool usable(void)
             cr_skip_test("the kernel has found this machine's counter faulty");                                        \
     } while (0)
 
+/* Leaves two CPUs to the process, so that there is one pair. */
+static void keep_two(const int cpus[2])
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpus[0], &set);
+    CPU_SET(cpus[1], &set);
+    __real_sched_setaffinity(0, sizeof set, &set);
+}
+
 #define NEEDS_TWO_CPUS(cpus)                                                                                           \
     do {                                                                                                               \
         NEEDS_CLOCK();                                                                                                 \
@@ -254,9 +312,9 @@ Test(start, a_caller_that_moves_between_skewed_cpus_takes_no_offset_for_a_rate)
     }
 }
 
-/* Visits all pairs of CPUs of known clocks; `part_ticks` is added for each CPU. */
+/* Visits all pairs of CPUs of known clocks; `part_ticks` is added for each CPU, and `excess` makes the ceilings of ba. */
 static int sweep_of(struct ordo_start_field *field, const int64_t *clocks, bool is_first, int64_t at,
-                    int64_t part_ticks)
+                    int64_t part_ticks, int64_t excess)
 {
     int code = ORDO_OK;
     for (unsigned round = 0; round < ordo_start_rounds(field->count); round++) {
@@ -264,8 +322,9 @@ static int sweep_of(struct ordo_start_field *field, const int64_t *clocks, bool 
         for (unsigned i = 0; i < field->match_count && !code; i++) {
             int64_t b = clocks[field->matches[i].b] + part_ticks * field->matches[i].b;
             int64_t offset = b - clocks[field->matches[i].a] - part_ticks * field->matches[i].a, latency = 150 + (int)i;
-            field->pairs[i].visit = (struct ordo_visit){offset + latency,     -offset + latency,    (uint64_t)at,
-                                                        (uint64_t)at + 10000, offset + latency + 7, -offset + latency};
+            field->pairs[i].visit =
+                (struct ordo_visit){offset + latency,     -offset + latency,    (uint64_t)at,
+                                    (uint64_t)at + 10000, offset + latency + 7, -offset + latency + excess};
             code = ordo_start_take_visit(field, i, is_first, NULL);
         }
     }
@@ -275,7 +334,7 @@ static int sweep_of(struct ordo_start_field *field, const int64_t *clocks, bool 
 Test(start, the_bound_is_the_largest_ceiling_of_any_pair_and_direction)
 {
     const int64_t clocks[][5] = {{0, 0, 0, 0, 0}, {0, 5000, 0, 0, 0}, {0, 0, 0, -7000, 9}, {90000, 1, 2, 3, 4}};
-    const int64_t largest[] = {158, 5158, 7167, 90157};
+    const int64_t largest[] = {158, 5158, 7167, 90150}, later[] = {201, 5201, 7201, 90200};
     static struct ordo_start_member members[5];
     for (unsigned i = 0; i < 4; i++) {
         static struct ordo_start_match matches[3];
@@ -284,14 +343,216 @@ Test(start, the_bound_is_the_largest_ceiling_of_any_pair_and_direction)
         struct ordo_start_field field = {
             .count = 5, .members = members, .matches = matches, .pairs = pairs, .first = first, .granule_ticks = 1};
         field.found.largest = INT64_MIN;
-        cr_expect_eq(sweep_of(&field, clocks[i], true, 1000000, 0), ORDO_OK);
-        cr_expect(field.found.largest >= largest[i] - 8 && field.found.largest <= largest[i], "%lld",
-                  (long long)field.found.largest);
-        cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, 0), ORDO_OK);
+        cr_expect_eq(sweep_of(&field, clocks[i], true, 1000000, 0, 0), ORDO_OK);
+        cr_expect_eq(field.found.largest, largest[i], "%lld", (long long)field.found.largest);
+        cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, 0, 50), ORDO_OK);
+        cr_expect_eq(field.found.largest, later[i], "%lld", (long long)field.found.largest);
         cr_expect(field.found.drift_min < 0 && field.found.drift_max > 0);
         /* By more than two latencies. */
-        cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, 400), ORDO_E_REFUTED);
-        cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, -400), ORDO_E_REFUTED);
+        cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, 400, 0), ORDO_E_REFUTED);
+        cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, -400, 0), ORDO_E_REFUTED);
+    }
+}
+
+Test(start, of_two_cpus_it_is_the_largest_ceiling_of_any_visit_plus_the_granule)
+{
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    keep_two(cpus);
+    for (int i = 0; i < 12; i++) { /* in either sweep, either direction, and with clocks apart by either sign */
+        int64_t offset = (i / 4 - 1) * 5000, high = i % 2 ? 100 - offset + 20 : 100 + offset + 20;
+        int64_t other = i % 2 ? 100 + offset : 100 - offset;
+        struct ordo_visit visits[2];
+        struct ordo o;
+        for (int k = 0; k < 2; k++)
+            visits[k] = (struct ordo_visit){100 + offset, 100 - offset, 0, 0, 100 + offset, 100 - offset};
+        *(i % 2 ? &visits[i / 2 % 2].ceiling_ba : &visits[i / 2 % 2].ceiling_ab) = high;
+        script.visits = visits;
+        script.visit_count = 2;
+        script.turns = 0;
+        must_start(&o);
+        cr_expect_eq(script.turns, 2u);
+        cr_expect_geq(o.record->granule_ticks, 1u);
+        cr_expect_eq(ordo_boundary(&o), (uint64_t)(high > other ? high : other) + o.record->granule_ticks,
+                     "case %d: %llu", i, (unsigned long long)ordo_boundary(&o));
+        ordo_close(&o);
+    }
+}
+
+Test(start, a_visit_that_was_slower_at_times_is_repeated_up_to_three_times)
+{
+    static const struct ordo_visit visits[] = {{100, 100, 0, 0, 1000, 100},
+                                               {100, 100, 0, 0, 100, 1000},
+                                               {100, 100, 0, 0, 1000, 1000},
+                                               {100, 100, 0, 0, 110, 100}};
+    struct ordo o;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    keep_two(cpus);
+    script.visits = visits;
+    script.visit_count = 4;
+    must_start(&o);
+    cr_expect_eq(script.turns, 5u);
+    cr_expect_eq(ordo_boundary(&o), 110 + o.record->granule_ticks);
+    ordo_close(&o);
+    script.visit_count = 1;
+    script.turns = 0;
+    must_start(&o);
+    cr_expect_eq(script.turns, 8u);
+    cr_expect_eq(ordo_boundary(&o), 1000 + o.record->granule_ticks);
+    ordo_close(&o);
+}
+
+/* A step of one CPU's clock in the last sweep of two CPUs. */
+static struct {
+    unsigned cpu;
+    int64_t ticks, readings; /* by how much, and after so many readings; 0: before the sweep */
+    bool done;
+} step;
+
+static void step_in_the_last_sweep(struct ordo_start_field *field)
+{
+    if (field->found.largest == INT64_MIN || step.done) /* the first sweep */
+        return;
+    step.done = true;
+    start_clock_step.cpu = step.cpu;
+    start_clock_step.ticks = step.ticks;
+    start_clock_step.readings = step.readings;
+    if (!step.readings)
+        start_clocks[step.cpu].ticks += step.ticks;
+}
+
+Test(start, a_step_between_the_sweeps_is_refused)
+{
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    keep_two(cpus);
+    script.before = step_in_the_last_sweep;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct ordo o;
+        struct ordo_error error;
+        step = (typeof(step)){(unsigned)cpus[1], sign * 1000000, 0, false};
+        cr_expect_eq(start(&o, &error), ORDO_E_REFUTED);
+        cr_expect(strstr(error.text, "moved between two visits"), "%s", error.text);
+    }
+}
+
+Test(start, a_step_within_the_last_visit_is_refused_or_contained)
+{
+    static const int64_t steps[] = {20, 60, 100, 150, 200, 300, 1000, 1000000};
+    static const int64_t readings[] = {1, 300, 800, 1500, 2300, 2900};
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    keep_two(cpus);
+    script.before = step_in_the_last_sweep;
+    for (int i = 0; i < 2 * 8 * 6; i++) {
+        struct ordo o;
+        struct ordo_error error;
+        int64_t ticks = i % 2 ? steps[i / 2 % 8] : -steps[i / 2 % 8];
+        start_clocks[cpus[1]].ticks = 0;
+        step = (typeof(step)){(unsigned)cpus[1], ticks, readings[i / 16], false};
+        int code = start(&o, &error);
+        cr_expect_eq(start_clocks[cpus[1]].ticks, ticks);
+        if (code == ORDO_E_REFUTED)
+            continue;
+        cr_assert_eq(code, ORDO_OK, "%s", error.text);
+        cr_expect_geq(ordo_boundary(&o), (uint64_t)(ticks < 0 ? -ticks : ticks));
+        ordo_close(&o);
+    }
+}
+
+static void gain_cpu(struct ordo_start_field *field)
+{
+    (void)field;
+    world.gained_cpu = START_CLOCK_CPUS - 1;
+}
+
+Test(refusal, a_cpu_that_comes_online_during_the_measurement_is_named)
+{
+    struct ordo o;
+    struct ordo_error error;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    script.before = gain_cpu;
+    cr_expect_eq(start(&o, &error), ORDO_E_CPUS);
+    cr_expect(strstr(error.text, "cpu 1023: came online"), "%s", error.text);
+}
+
+Test(refusal, clocks_whose_difference_may_have_wrapped_round_are_refused)
+{
+    static const int64_t far[] = {INT64_MAX - 100, INT64_MAX,        INT64_MIN,
+                                  INT64_MIN + 100, INT64_C(3) << 61, -(INT64_C(3) << 61)};
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+        struct ordo o;
+        struct ordo_error error;
+        start_clocks[cpus[1]].ticks = far[i];
+        cr_expect_eq(start(&o, &error), ORDO_E_REFUTED, "%lld", (long long)far[i]);
+        cr_expect(strstr(error.text, "2^61"), "%s", error.text);
+    }
+}
+
+Test(refusal, a_boundary_of_nothing_is_refused)
+{
+    static const struct ordo_visit visit = {-1000000, 1000000, 0, 0, -1000000, -1000000};
+    struct ordo_start_result result = {.boundary_ticks = 0};
+    cr_expect_eq(ordo_start_conclude(&result, visit.ceiling_ab, 7, NULL), ORDO_E_REFUTED);
+    cr_expect_eq(ordo_start_conclude(&result, -7, 7, NULL), ORDO_E_REFUTED);
+    cr_expect_eq(ordo_start_conclude(&result, -6, 7, NULL), ORDO_OK);
+    cr_expect_eq(result.boundary_ticks, 1u);
+}
+
+/* Four CPUs of equal clocks. In turn 5, the first last round, a visit of the pair without the third CPU is slow. It is
+ * repeated in turn 6, and then the clock of the third CPU steps. */
+static int64_t step_of_the_third;
+
+static void play_four(struct ordo_start_field *field)
+{
+    for (unsigned i = 0; i < field->match_count; i++) {
+        const struct ordo_start_match *match = &field->matches[i];
+        int64_t offset = 0;
+        if (match->is_over)
+            continue;
+        if (script.turns >= 7)
+            offset = match->b == 2 ? step_of_the_third : match->a == 2 ? -step_of_the_third : 0;
+        field->pairs[i].visit = (struct ordo_visit){100 + offset, 100 - offset, 0, 0, 100 + offset, 100 - offset};
+        field->pairs[i].visit.at_ab = field->pairs[i].visit.at_ba = 1000000 * (script.turns + 1);
+        if (script.turns == 5 && match->a != 2 && match->b != 2)
+            field->pairs[i].visit.ceiling_ab = 1000;
+    }
+}
+
+Test(start, the_pairs_of_the_last_round_are_measured_again_if_one_was_repeated)
+{
+    static struct ordo_start_member members[4];
+    static struct ordo_start_seat seats[4];
+    static struct ordo_start_match matches[2];
+    static struct ordo_pair pairs[2];
+    static struct ordo_visit first[16];
+    for (int i = 0; i < 4; i++) {
+        static const int64_t steps[] = {0, 80, 5000, -5000};
+        uint64_t until_ns = ordo_pair_now_ns() + 10000000000u;
+        struct ordo_start_field field = {.count = 4,
+                                         .members = members,
+                                         .seats = seats,
+                                         .matches = matches,
+                                         .pairs = pairs,
+                                         .first = first,
+                                         .granule_ticks = 1,
+                                         .tick_hz = 1000000000};
+        reset_world();
+        field.crew.context = &field;
+        field.found.largest = INT64_MIN;
+        script.has_no_crew = true;
+        script.after = play_four;
+        step_of_the_third = steps[i];
+        cr_expect_eq(ordo_start_sweep(&field, 1, until_ns, NULL), ORDO_OK);
+        cr_expect_eq(script.turns, 3u);
+        cr_expect_eq(ordo_start_sweep(&field, 0, until_ns, NULL), i < 2 ? ORDO_OK : ORDO_E_REFUTED);
+        cr_expect_eq(script.turns, 8u);
+        if (i < 2)
+            cr_expect_eq(field.found.largest, 100 + steps[i]);
     }
 }
 

@@ -42,6 +42,12 @@ static uint64_t start_clock_epoch; /* the clock when the drifts began */
 static uint64_t start_clock_latest;
 static __thread unsigned start_clock_cpu = START_CLOCK_UNPINNED;
 
+/* A step of one CPU's clock after so many more readings there. */
+static struct {
+    unsigned cpu;
+    int64_t readings, ticks;
+} start_clock_step;
+
 extern int start_clock_getcpu(void) __asm__("sched_getcpu");
 
 static inline uint64_t start_clock_by(const struct start_clock *clock, uint64_t now)
@@ -54,6 +60,8 @@ static inline uint64_t start_clock_by(const struct start_clock *clock, uint64_t 
 static inline uint64_t start_clock_skewed(uint64_t now)
 {
     int cpu;
+    if (start_clock_cpu == start_clock_step.cpu && start_clock_step.readings > 0 && --start_clock_step.readings == 0)
+        start_clocks[start_clock_cpu].ticks += start_clock_step.ticks;
     if (start_clock_cpu != START_CLOCK_UNPINNED)
         return start_clock_by(&start_clocks[start_clock_cpu], now);
     cpu = start_clock_getcpu();

@@ -117,7 +117,7 @@ static inline int ordo_start_look_match(const struct ordo *o, const struct ordo_
         return ORDO_OK;
     return ordo_start_disrupt(
         o, error, "clock of cpu %lu minus clock of cpu %lu: in [%lld, %lld] ticks, and the boundary is %lld",
-        field->members[match->b].cpu, field->members[match->a].cpu, -(long long)visit->delta_ba,
+        field->members[match->b].cpu, field->members[match->a].cpu, (long long)(0 - (uint64_t)visit->delta_ba),
         (long long)visit->delta_ab, (long long)most);
 }
 

@@ -98,6 +98,19 @@ static inline int ordo_start_gauge_end(void *context, unsigned member, struct or
     return ordo_start_moment_take(&gauge->last) == 0 ? ORDO_OK : ordo_start_refuse_clocks(error);
 }
 
+/* Computes the boundary, as the calibration does. */
+static inline int ordo_start_conclude(struct ordo_start_result *result, int64_t largest, uint64_t granule_ticks,
+                                      struct ordo_error *error)
+{
+    int64_t boundary = largest + (int64_t)granule_ticks;
+    if (boundary <= 0)
+        return ordo_start_refuse(error, ORDO_E_REFUTED, 0,
+                                 "%s: the boundary would be %lld ticks: the clock is read out of order",
+                                 ORDO_CLOCK_NAME, (long long)boundary);
+    result->boundary_ticks = (uint64_t)boundary;
+    return ORDO_OK;
+}
+
 /* Makes the two sweeps of more than one CPU. */
 static inline int ordo_start_sweep_twice(struct ordo_start_result *result, struct ordo_start_gauge *gauge,
                                          unsigned count, uint64_t apart_ns, uint64_t began_ns, struct ordo_error *error)
@@ -126,13 +139,11 @@ static inline int ordo_start_sweep_twice(struct ordo_start_result *result, struc
     result->drift_min_ppb = field.found.drift_min;
     result->drift_max_ppb = field.found.drift_max;
     result->runs = 2 * field.found.runs;
-    if (field.found.largest > 0)
-        result->boundary_ticks = (uint64_t)field.found.largest;
-    return ORDO_OK;
+    return ordo_start_conclude(result, field.found.largest, gauge->granule.ticks, error);
 }
 
 /* One CPU: the calling thread cannot run on another. */
-static inline int ordo_start_gauge_only(const struct ordo_start_result *result, struct ordo_start_gauge *gauge,
+static inline int ordo_start_gauge_only(struct ordo_start_result *result, struct ordo_start_gauge *gauge,
                                         uint64_t until_ns, struct ordo_error *error)
 {
     int code = ordo_start_gauge_begin(gauge, 0, error);
@@ -140,6 +151,8 @@ static inline int ordo_start_gauge_only(const struct ordo_start_result *result, 
         return code;
     ordo_start_sleep_until(until_ns);
     code = ordo_start_gauge_end(gauge, 0, error);
+    if (!code)
+        code = ordo_start_conclude(result, 0, gauge->granule.ticks, error);
     return code ? code : ordo_start_check_set(result->set, error);
 }
 
@@ -161,7 +174,6 @@ static inline int ordo_start_measure(struct ordo_start_result *result, uint64_t 
         return ordo_start_refuse(error, ORDO_E_REFUTED, 0, "%s: it stood still, or ran backwards", ORDO_CLOCK_NAME);
     result->moment = gauge.first;
     result->granule_ticks = gauge.granule.ticks;
-    result->boundary_ticks += gauge.granule.ticks;
     result->flags |= gauge.granule.coarse ? ORDO_FLAG_COARSE : 0;
     return ORDO_OK;
 }

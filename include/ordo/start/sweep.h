@@ -16,6 +16,7 @@ enum {
     ORDO_START_RUNS = 1500,             /* in each direction of a visit */
     ORDO_START_RUNS_BUSY = 250,         /* from the third try on: a shorter visit goes undisturbed more often */
     ORDO_START_TRIES = 4,               /* of a pair, until a visit counts that was slower at times */
+    ORDO_START_FINALS = 4,              /* last rounds, at most */
     ORDO_START_ATTEMPT_NS = 20000000,   /* the limit of one round, */
     ORDO_START_ATTEMPT_CPU_NS = 100000, /* and for each CPU */
     ORDO_START_PAUSE_NS = 2000000,      /* between two attempts */
@@ -257,6 +258,16 @@ static inline int64_t ordo_start_ceiling_ba(const struct ordo_visit *visit)
     return ordo_start_larger(visit->delta_ba, visit->ceiling_ba);
 }
 
+/* True if all four numbers of a visit are below 2^61: the difference of two clocks that are farther apart may have wrapped
+ * round, and sums of them do. */
+static inline int ordo_start_in_range(const struct ordo_visit *visit)
+{
+    const int64_t most = INT64_C(1) << 61;
+    return visit->delta_ab >= -most && visit->delta_ab <= most && visit->delta_ba >= -most && visit->delta_ba <= most &&
+           visit->ceiling_ab >= -most && visit->ceiling_ab <= most && visit->ceiling_ba >= -most &&
+           visit->ceiling_ba <= most;
+}
+
 /* True if something else ran during the visit. The offset cancels in a sum of both directions, so a large offset is no
  * disturbance. */
 static inline int ordo_start_disturbed(const struct ordo_start_field *field, const struct ordo_start_match *match,
@@ -336,6 +347,9 @@ static inline int ordo_start_judge_round(struct ordo_start_field *field, int is_
             continue;
         match->tries++;
         visit = ordo_start_visit(field, i);
+        if (visit && !ordo_start_in_range(visit))
+            return ordo_start_refuse_match(field, match, ORDO_E_REFUTED, "their clocks are more than 2^61 ticks apart",
+                                           error);
         if (visit && !ordo_start_disturbed(field, match, visit)) {
             match->is_over = 1;
             code = ordo_start_take_visit(field, i, is_first, error);
@@ -353,31 +367,43 @@ static inline void ordo_start_pause(void)
     (void)poll(NULL, 0, ORDO_START_PAUSE_NS / 1000000);
 }
 
-/** Measures all pairs once. Returns 0, or
+/* Measures the pairs of one round. `*tries` is the number of attempts that it took. */
+static inline int ordo_start_round(struct ordo_start_field *field, unsigned round, int is_first, uint64_t until_ns,
+                                   unsigned *tries, struct ordo_error *error)
+{
+    unsigned open = 1, one = 0;
+    int code = ORDO_OK;
+    ordo_start_draw(field, round);
+    for (*tries = 0; open > 0 && !code; (*tries)++) {
+        if (ordo_pair_now_ns() > until_ns)
+            return ordo_start_refuse_match(field, &field->matches[one], ORDO_E_MEASURE,
+                                           "no undisturbed exchange (busy CPUs?); try again, or restrict the affinity",
+                                           error);
+        code = ordo_start_attempt(field, until_ns, error);
+        if (!code)
+            code = ordo_start_judge_round(field, is_first, &open, &one, error);
+        if (open > 0)
+            ordo_start_pause();
+    }
+    return code;
+}
+
+/** Measures all pairs once. The last round of the last sweep is the last that is seen of the clocks. If one of its pairs was
+ * repeated, the others, which were measured earlier, are measured once more too: up to ORDO_START_FINALS rounds.
+ * Returns 0, or
  *
  * - ORDO_E_MEASURE: a CPU did not answer by `until_ns`, or all its visits were disturbed;
  * - ORDO_E_CPUS: a CPU went away;
- * - ORDO_E_REFUTED: the clocks step or drift. */
+ * - ORDO_E_REFUTED: the clocks step or drift, or are too far apart. */
 static inline int ordo_start_sweep(struct ordo_start_field *field, int is_first, uint64_t until_ns,
                                    struct ordo_error *error)
 {
-    unsigned round, open, one = 0;
+    unsigned round, rounds = ordo_start_rounds(field->count), tries = 0, finals = 1;
     int code = ORDO_OK;
-    for (round = 0; round < ordo_start_rounds(field->count) && !code; round++) {
-        ordo_start_draw(field, round);
-        for (open = 1; open > 0 && !code;) {
-            if (ordo_pair_now_ns() > until_ns)
-                return ordo_start_refuse_match(field, &field->matches[one], ORDO_E_MEASURE,
-                                               "no undisturbed exchange (busy CPUs?); try again, or restrict the "
-                                               "affinity",
-                                               error);
-            code = ordo_start_attempt(field, until_ns, error);
-            if (!code)
-                code = ordo_start_judge_round(field, is_first, &open, &one, error);
-            if (open > 0)
-                ordo_start_pause();
-        }
-    }
+    for (round = 0; round < rounds && !code; round++)
+        code = ordo_start_round(field, round, is_first, until_ns, &tries, error);
+    for (; !code && !is_first && tries > 1 && field->match_count > 1 && finals < ORDO_START_FINALS; finals++)
+        code = ordo_start_round(field, rounds - 1, 0, until_ns, &tries, error);
     return code;
 }
 

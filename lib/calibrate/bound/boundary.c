@@ -158,13 +158,38 @@ static int fill(const struct work *work, struct ordo_error *error)
     return ordo_boundary_conclude(result, error);
 }
 
+static bool in_range(int64_t delta)
+{
+    return delta >= -(INT64_C(1) << 61) && delta <= INT64_C(1) << 61;
+}
+
+/* Before all others, because they compute sums: the difference of two clocks that are farther apart may have wrapped round. */
+static int check_range(const struct work *work, struct ordo_error *error)
+{
+    const struct ordo_calibration *result = work->result;
+    for (int a = 0; a < result->count; a++)
+        for (int b = a + 1; b < result->count; b++) {
+            const struct ordo_visit *visits = gather(work, a, b);
+            for (int k = 0; k < work->sweeps; k++)
+                if (!in_range(visits[k].delta_ab) || !in_range(visits[k].delta_ba) || !in_range(visits[k].ceiling_ab) ||
+                    !in_range(visits[k].ceiling_ba))
+                    return ordo_error_set(error, ORDO_E_REFUTED, 0,
+                                          "cpu %u and cpu %u: %" PRId64 " ticks there and %" PRId64
+                                          " back: their clocks are more than 2^61 ticks apart",
+                                          result->cpus[a], result->cpus[b], visits[k].delta_ab, visits[k].delta_ba);
+        }
+    return ORDO_OK;
+}
+
 int ordo_boundary_compute(struct ordo_calibration *calibration, const struct ordo_visit *visits, int sweeps,
                           struct ordo_error *error)
 {
     struct work work = {calibration, visits, sweeps, calloc((size_t)sweeps, sizeof(struct ordo_visit))};
     if (!work.pair)
         return ordo_error_errno(error, "boundary");
-    int code = check_drift(&work, error);
+    int code = check_range(&work, error);
+    if (!code)
+        code = check_drift(&work, error);
     if (!code)
         code = fill(&work, error);
     free(work.pair);

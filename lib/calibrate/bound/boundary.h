@@ -15,6 +15,7 @@
  * would hide a skewed clock), plus the granule, plus the margin. Refused with ORDO_E_REFUTED, the pair and the
  * evidence:
  *
+ * - range: the clocks of a pair are more than 2^61 ticks apart, so that a difference may have wrapped round;
  * - drift: the visits of a pair allow no drift of zero, or no constant drift at all (a clock that steps);
  * - order: delta_ab + delta_ba < -step in one visit, a message arrived before it was sent;
  * - movement: the offset intervals of the repeats have nothing in common;
