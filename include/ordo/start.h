@@ -84,6 +84,9 @@ ORDO_INLINE int ordo_start_look(struct ordo *o, struct ordo_error *error)
     int cancel, code;
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     code = ordo_start_look_all(o, error);
+    if (!code)
+        (void)ordo_start_refuse(error, ORDO_OK, 0, "%s",
+                                ""); /* it may hold the refusal of a pair that answered later */
     (void)pthread_setcancelstate(cancel, NULL);
     return code;
 }

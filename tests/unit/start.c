@@ -21,6 +21,7 @@ static int scripted_turn(struct ordo_start_crew *crew, uint64_t limit_ns, uint64
 #define ordo_start_crew_turn scripted_turn
 #include <ordo/start.h>
 #undef ordo_start_crew_turn
+#include <ordo/scope.h>
 
 enum { NONE = -1 };
 
@@ -34,11 +35,12 @@ static struct {
     int moved_cpu;       /* a thread that was pinned there may run elsewhere too */
     int threads_allowed; /* NONE: all */
     int map_errno;
-    int gained_cpu;      /* is in the affinity of an unpinned thread the next time that it is asked for */
-    const char *log;     /* is read for /dev/kmsg */
-    const char *sources; /* and this for the kernel's list of clock sources */
-    bool wanders;        /* a thread that is not pinned wakes on another CPU than it fell asleep on */
-    bool open_signals;   /* a thread was made with a signal that is not blocked */
+    int gained_cpu;        /* is in the affinity of an unpinned thread the next time that it is asked for */
+    const char *log;       /* is read for /dev/kmsg */
+    const char *sources;   /* and this for the kernel's list of clock sources */
+    bool stacks_are_small; /* a thread cannot be made with a stack of another size than the default */
+    bool wanders;          /* a thread that is not pinned wakes on another CPU than it fell asleep on */
+    bool open_signals;     /* a thread was made with a signal that is not blocked */
 } world;
 
 /* What happens in the turns in which pairs meet; all zero: the usual. */
@@ -145,6 +147,8 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     world.open_signals |= !sigismember(&blocked, SIGTERM) || !sigismember(&blocked, SIGPROF);
     if (world.threads_allowed != NONE && world.threads_allowed-- == 0)
         return EAGAIN;
+    if (world.stacks_are_small && attributes)
+        return EINVAL;
     return __real_pthread_create(thread, attributes, run, argument);
 }
 
@@ -676,21 +680,119 @@ Test(look, a_step_marks_the_handle_for_all_that_have_a_copy)
     }
 }
 
-Test(look, a_mark_reaches_the_child_of_a_fork)
+/* Runs `act` in a child; returns its exit code. */
+static int in_child(int (*act)(struct ordo *), struct ordo *o)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(act(o));
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int has_mark(struct ordo *o)
+{
+    return ordo_status(o) == ORDO_STATUS_DISRUPTED ? 7 : 1;
+}
+
+static int looks_well(struct ordo *o)
+{
+    return look(o, NULL) == ORDO_OK ? 7 : 1;
+}
+
+static int finds_a_step(struct ordo *o)
+{
+    start_clocks[START_CLOCK_UNPINNED].ticks += (int64_t)ordo_tick_hz(o) / 20;
+    return look(o, NULL) == ORDO_E_DISRUPTED && ordo_status(o) == ORDO_STATUS_DISRUPTED ? 7 : 1;
+}
+
+static int spoils_the_record(struct ordo *o)
+{
+    struct ordo_start_private *own = ordo_start_private_of(o);
+    own->head.status = ORDO_RECORD_VALID;
+    own->head.total_bytes = UINT64_C(1) << 40;
+    own->head.sealed_bytes = UINT32_C(1) << 30;
+    own->section.bytes = UINT32_C(1) << 30;
+    own->rate_error_ppb = UINT64_MAX;
+    return look(o, NULL) == ORDO_E_MALFORMED ? 7 : 1; /* and does not crash */
+}
+
+Test(look, each_child_of_a_fork_has_a_handle_of_its_own)
 {
     struct ordo o;
-    int status = -1;
     NEEDS_CLOCK();
     must_start(&o);
-    pid_t child = fork();
-    if (child == 0) {
-        for (int i = 0; i < 10000 && ordo_status(&o) == ORDO_STATUS_VALID; i++)
-            usleep(1000);
-        _exit(ordo_status(&o) == ORDO_STATUS_DISRUPTED ? 7 : 1);
-    }
+    cr_expect_eq(in_child(looks_well, &o), 7);
+    cr_expect_eq(in_child(finds_a_step, &o), 7);
+    cr_expect_eq(in_child(spoils_the_record, &o), 7);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_VALID);
+    cr_expect_eq(look(&o, NULL), ORDO_OK);
     (void)ordo_start_disrupt(&o, NULL, "%s", "by the test");
-    cr_assert_eq(waitpid(child, &status, 0), child);
-    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    cr_expect_eq(in_child(has_mark, &o), 7);
+    (void)in_child(spoils_the_record, &o);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
+    cr_expect_eq(ordo_start_look(&o, NULL), ORDO_E_DISRUPTED);
+    ordo_close(&o);
+}
+
+static void *field_map;
+
+static int holds_no_field(struct ordo *o)
+{
+    (void)o;
+    return mincore(field_map, 4096, (unsigned char[16]){0}) == -1 && errno == ENOMEM ? 7 : 1;
+}
+
+static int child_code;
+
+static void fork_meanwhile(struct ordo_start_field *field)
+{
+    field_map = field->map;
+    child_code = in_child(holds_no_field, NULL);
+}
+
+Test(start, a_child_that_is_forked_meanwhile_holds_no_memory_of_the_measurement)
+{
+    struct ordo o;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    script.before = fork_meanwhile;
+    must_start(&o);
+    cr_expect_eq(child_code, 7);
+    ordo_close(&o);
+}
+
+Test(start, thread_local_variables_that_do_not_fit_get_a_larger_stack)
+{
+    struct ordo o;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    world.stacks_are_small = true;
+    must_start(&o);
+    ordo_close(&o);
+}
+
+static void give_up_once(struct ordo_start_field *field)
+{
+    if (script.turns == 0)
+        for (unsigned i = 0; i < field->match_count; i++)
+            field->seats[field->matches[i].a].code = ORDO_E_MEASURE;
+}
+
+Test(look, that_finds_nothing_leaves_no_error)
+{
+    struct ordo o;
+    struct ordo_error error;
+    int cpus[2];
+    NEEDS_TWO_CPUS(cpus);
+    must_start(&o);
+    script.turns = 0;
+    script.after = give_up_once;
+    memset(&error, 1, sizeof error);
+    cr_assert_eq(look(&o, &error), ORDO_OK);
+    cr_expect_geq(script.turns, 2u);
+    cr_expect(error.code == ORDO_OK && error.sys_errno == 0 && !*error.text, "%s", error.text);
     ordo_close(&o);
 }
 
@@ -889,6 +991,31 @@ static void publish(const struct ordo *o, char *path)
     setenv("ORDO_RECORD", path, 1);
 }
 
+/* The same for two CPUs, with the matrix of the deltas. */
+static void publish_with_matrix(const struct ordo *o, char *path)
+{
+    enum { MATRIX = 16384, BYTES = 4 * 8 };
+    static unsigned char file[MATRIX + BYTES];
+    struct ordo_record *head = (struct ordo_record *)file;
+    int64_t largest = (int64_t)(ordo_boundary(o) - o->record->granule_ticks);
+    int64_t matrix[4] = {ORDO_DELTA_UNMEASURED, largest, 200 - largest, ORDO_DELTA_UNMEASURED};
+    size_t at = (size_t)o->record->total_bytes;
+    struct ordo_section section = {.type = ORDO_SECTION_PARTS, .bytes = sizeof(struct ordo_part)};
+    struct ordo_part part = {.type = ORDO_PART_MATRIX, .offset = MATRIX, .bytes = BYTES};
+    memcpy(file, o->record, at);
+    memcpy(file + MATRIX, matrix, BYTES);
+    part.checksum = ordo_record_fold(file + MATRIX, BYTES);
+    memcpy(file + at, &section, sizeof section);
+    memcpy(file + at + sizeof section, &part, sizeof part);
+    head->sealed_bytes = at + sizeof section + sizeof part;
+    head->total_bytes = sizeof file;
+    head->checksum = ordo_record_checksum(file + ORDO_RECORD_SEALED, (size_t)head->sealed_bytes - ORDO_RECORD_SEALED);
+    int fd = mkstemp(path);
+    cr_assert_eq(write(fd, file, sizeof file), (ssize_t)sizeof file);
+    close(fd);
+    setenv("ORDO_RECORD", path, 1);
+}
+
 static void put_word(const char *path, off_t at, uint64_t word)
 {
     int fd = __real_open(path, O_RDWR);
@@ -921,6 +1048,33 @@ Test(start, a_usable_record_is_opened_and_any_other_is_measured_anew)
     cr_expect(strstr(error.text, "there is no boundary record"), "%s", error.text);
     ordo_close(&o);
     ordo_close(&made);
+}
+
+/* The boundary of two CPUs of three may be far below that of the record: then an offset beyond it is no fault. */
+Test(look, on_a_part_of_the_records_cpus_is_refused)
+{
+    char path[] = "/tmp/ordo-start-record-XXXXXX";
+    struct ordo made, o;
+    struct ordo_error error;
+    int cpus[2];
+    char first[16];
+    NEEDS_TWO_CPUS(cpus);
+    keep_two(cpus);
+    start_clocks[cpus[1]].ticks = 5000;
+    must_start(&made);
+    publish_with_matrix(&made, path);
+    (void)snprintf(first, sizeof first, "%d", cpus[0]);
+    cr_assert_eq(ordo_open_error(&o, NULL, &error), ORDO_OK, "%s", error.text);
+    cr_expect_eq(look(&o, &error), ORDO_OK, "%s", error.text);
+    ordo_close(&o);
+    cr_assert_eq(ordo_open_cpus(&o, NULL, first, &error), ORDO_OK, "%s", error.text);
+    cr_assert_lt(ordo_boundary(&o), 5000u);
+    cr_expect_eq(look(&o, &error), ORDO_E_INVALID);
+    cr_expect(strstr(error.text, "ordo_open_cpus"), "%s", error.text);
+    cr_expect_eq(ordo_status(&o), ORDO_STATUS_VALID);
+    ordo_close(&o);
+    ordo_close(&made);
+    unlink(path);
 }
 
 Test(start, after_a_withdrawn_record_the_sweeps_are_a_second_apart)

@@ -210,9 +210,12 @@ static inline int ordo_start_crew_create(struct ordo_start_crew *crew, struct or
     if (!failed) {
         (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
         ordo_start_signals_block(&signals);
-        for (; crew->started < crew->count && !failed; crew->started += !failed)
-            failed = pthread_create(&crew->members[crew->started].thread, &attributes, ordo_start_member_main,
-                                    &crew->members[crew->started]);
+        for (; crew->started < crew->count && !failed; crew->started += !failed) {
+            struct ordo_start_member *member = &crew->members[crew->started];
+            failed = pthread_create(&member->thread, &attributes, ordo_start_member_main, member);
+            if (failed == EINVAL) /* the thread-local variables of the program do not fit into that stack */
+                failed = pthread_create(&member->thread, NULL, ordo_start_member_main, member);
+        }
         ordo_start_signals_restore(&signals);
         (void)pthread_attr_destroy(&attributes);
     }

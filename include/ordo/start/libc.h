@@ -20,6 +20,7 @@ extern int ordo_start_thread_setaffinity(pthread_t, size_t, const void *) __asm_
 extern int ordo_start_sigfillset(void *) __asm__("sigfillset");
 extern int ordo_start_sigmask(int, const void *, void *) __asm__("pthread_sigmask");
 extern int ordo_start_condattr_setclock(pthread_condattr_t *, int) __asm__("pthread_condattr_setclock");
+extern int ordo_start_madvise(void *, size_t, int) __asm__("madvise");
 #ifdef __cplusplus
 }
 #endif
@@ -57,9 +58,18 @@ static inline int ordo_start_condattr_setclock(pthread_condattr_t *attributes, i
     return ENOSYS;
 }
 
+static inline int ordo_start_madvise(void *map, size_t bytes, int advice)
+{
+    (void)map, (void)bytes, (void)advice;
+    return -1;
+}
+
 #endif
 
-enum { ORDO_START_MONOTONIC = 1 }; /* CLOCK_MONOTONIC in Linux's ABI */
+enum {
+    ORDO_START_MONOTONIC = 1, /* CLOCK_MONOTONIC in Linux's ABI, */
+    ORDO_START_DONTFORK = 10  /* and MADV_DONTFORK */
+};
 
 #if defined SIG_SETMASK
 #define ORDO_START_SETMASK SIG_SETMASK
@@ -89,22 +99,28 @@ static inline void ordo_start_signals_restore(const struct ordo_start_signals *o
     (void)ordo_start_sigmask(ORDO_START_SETMASK, old->words, NULL);
 }
 
-/* Maps `bytes` of zeros that a fork shares; NULL with errno. */
+/* Maps `bytes` of zeros, which a fork copies; NULL with errno. */
 static inline void *ordo_start_map(size_t bytes)
 {
 #if defined MAP_ANONYMOUS
-    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 #elif defined __linux__ && !defined __mips__ && !defined __alpha__ && !defined __hppa__ && !defined __xtensa__
-    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | 0x20, -1, 0); /* MAP_ANONYMOUS in Linux's ABI */
+    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0); /* MAP_ANONYMOUS in Linux's ABI */
 #else
     void *map;
     int fd = open("/dev/zero", O_RDWR);
     if (fd < 0)
         return NULL;
-    map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
     (void)close(fd);
 #endif
     return map == MAP_FAILED ? NULL : map;
+}
+
+/* Keeps a mapping out of the children of a fork. A child gets a copy if the kernel refuses. */
+static inline void ordo_start_keep_from_children(void *map, size_t bytes)
+{
+    (void)ordo_start_madvise(map, bytes, ORDO_START_DONTFORK);
 }
 
 /* Code, errno and a line of text into `error`, which may be NULL. Returns the code. */

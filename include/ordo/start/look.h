@@ -197,6 +197,10 @@ static inline int ordo_start_look_all(const struct ordo *o, struct ordo_error *e
     if (status == ORDO_STATUS_DISRUPTED)
         return ordo_record_refuse(error, ORDO_E_DISRUPTED, 0, "the handle");
     code = ordo_start_look_set(o, &view, &set, error);
+    if (!code && o->record && ~o->not_boundary != view.head.boundary_ticks)
+        return ordo_start_refuse(error, ORDO_E_INVALID, 0,
+                                 "the handle is of ordo_open_cpus or ordo_open_scope, and its boundary is that of some "
+                                 "of its record's CPUs: look with a handle of ordo_start or ordo_open");
     if (!code)
         code = ordo_start_look_evidence(o, error);
     if (!code && o->record)

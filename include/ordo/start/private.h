@@ -1,6 +1,10 @@
 /* The record of a private handle: the same layout as a published one, in memory of this process. So ordo_status is one load
- * of its status word, ordo_close unmaps it, and all copies of the handle, those in children of a fork too, see that it was
- * marked. Behind the record lies the state of ordo_start_look.
+ * of its status word, ordo_close unmaps it, and all copies of the handle in the process see that it was marked. Behind the
+ * record lies the state of ordo_start_look.
+ *
+ * A fork copies the memory. The child's handle holds, with the mark that it had at the fork; from then on each process
+ * looks for itself. Shared memory would carry a mark to the child, but a child that has dropped its privileges, or is out
+ * of order, could then lift the mark, or make the parent read beyond the record.
  *
  * The record never has ORDO_FLAG_PRIVATE, which only the handle has. */
 #ifndef ORDO_START_PRIVATE_H
@@ -103,6 +107,8 @@ static inline int ordo_start_view(const struct ordo *o, struct ordo_record_view 
     view->head.status = __atomic_load_n(&o->record->status, __ATOMIC_RELAXED);
     view->head.seen = __atomic_load_n(&o->record->seen, __ATOMIC_RELAXED);
     view->bytes = bytes;
+    if (ordo_record_sealed_end(&view->head) > o->record_bytes || view->head.total_bytes > o->record_bytes)
+        return ORDO_E_MALFORMED;
     return ordo_record_parse_sections(bytes, view);
 }
 

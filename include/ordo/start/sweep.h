@@ -140,6 +140,7 @@ static inline int ordo_start_field_open(struct ordo_start_field *field, const st
     field->map = ordo_start_map(field->map_bytes);
     if (!field->map)
         return ordo_record_refuse(error, ORDO_E_SYSTEM, errno, "memory of the measurement");
+    ordo_start_keep_from_children(field->map, field->map_bytes);
     (void)ordo_start_lay_out(field, keep_first);
     field->found.largest = INT64_MIN;
     field->found.drift_min = INT64_MAX;
