@@ -1,9 +1,11 @@
 /* A crew: one thread on each CPU of a set. The conductor, which is the calling thread, gives turns; in a turn every member
  * does its part.
  *
- * No wait is endless. A member may get no CPU at all, because a realtime thread holds the CPU to which it is pinned.
- * The conductor then moves that member to the other CPUs, so that it runs, sees the end of the turn, and can be joined. No
- * thread and no memory outlives the crew.
+ * A member may get no CPU at all, because a realtime thread holds the CPU to which it is pinned. The conductor
+ * then moves that member to the other CPUs, so that it runs, sees the end of the turn, and can be joined. No thread and no
+ * memory outlives the crew. The price: the conductor waits without limit for a member that is stopped by a debugger or a
+ * freezer; and for one that holds the crew's lock on a CPU that a realtime thread has just taken from it, because the
+ * conductor needs the lock to move it. A member holds the lock only to begin and to end a turn.
  *
  * The members block all signals. The conductor keeps its affinity and its signal mask. */
 #ifndef ORDO_START_CREW_H

@@ -1,14 +1,20 @@
 /* A look at the clocks of an open handle: the kernel's verdict, the rate, and one round of the pairs.
  *
- * A round lets every CPU meet one other, so the next look sees a clock that has stepped, unless its partner has
- * stepped alike; after n - 1 looks every pair has met. */
+ * A round lets every CPU meet one other; if their number is odd, one sits out. After n - 1 looks (n, if n is odd) every pair
+ * has met.
+ *
+ * A visit proves an offset beyond B only if the smallest delta of the other direction is below -B: the offset must exceed B by
+ * more than a latency. If a clock steps by S, the offset of its pair was at least -B before and is at least S - B
+ * after. So S > 2 B + a latency is seen in the next round in which the clock plays, unless its partner has stepped alike:
+ * in the next look, or the second if n is odd. For a smaller S it depends on the offsets before the step. */
 #ifndef ORDO_START_LOOK_H
 #define ORDO_START_LOOK_H
 
 #include <ordo/start/measure.h>
 
 enum {
-    ORDO_START_LOOK_NS = 250000000, /* the most that a look takes */
+    ORDO_START_LOOK_NS =
+        250000000, /* for the exchanges; with the graces of the crew, a look takes about 400 ms at most */
     ORDO_START_WRONG_PPB = 20000,   /* of the rate, beyond its own error: as `ordo watch` judges */
     ORDO_START_LONG_NS = 1000000000 /* the least time over which that shows */
 };

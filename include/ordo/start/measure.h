@@ -12,7 +12,9 @@
  *     n = 4     6 rounds    7 to 17 ms      about 60 ms
  *     n = 64  126 rounds    140 to 350 ms   the same, as the first sweep lasts longer than 50 ms; at most 400 ms
  *
- * A busy CPU costs repetitions of its rounds, each of about 20 ms. */
+ * A busy CPU costs repetitions of its rounds, each of about 20 ms, and of the last round in which it is.
+ *
+ * Member 0 measures the granule and the rate, on its CPU, before each sweep. The second sweep is the last act. */
 #ifndef ORDO_START_MEASURE_H
 #define ORDO_START_MEASURE_H
 

@@ -281,8 +281,8 @@ static inline int ordo_pair_next_stage(const struct ordo_pair *pair, const struc
 }
 
 /** The parts of CPU a and of CPU b, called at the same time by two threads that are pinned there, with the same `runs`, at
- * least 1. Both return 0 with `pair->visit` filled, or ORDO_E_MEASURE if the other side has made no progress in the time
- * of `patience_ns`. */
+ * least 1. Each returns 0 and has filled the half of `pair->visit` that it reads (a: ba; b: ab), or ORDO_E_MEASURE if the
+ * other side has made no progress in the time of `patience_ns`. The visit is whole when both have returned. */
 __attribute__((always_inline)) static inline int ordo_pair_side_a(struct ordo_pair *pair, struct ordo_pair_runs runs,
                                                                   ordo_pair_read *read)
 {
