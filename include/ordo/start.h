@@ -108,8 +108,7 @@ ORDO_INLINE int ordo_start_look(struct ordo *o, struct ordo_error *error)
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     code = ordo_start_look_all(o, error);
     if (!code)
-        (void)ordo_start_refuse(error, ORDO_OK, 0, "%s",
-                                ""); /* it may hold the refusal of a pair that answered later */
+        (void)ordo_start_refuse(error, ORDO_OK, 0, "%s", ""); /* not that of a pair that answered later */
     (void)pthread_setcancelstate(cancel, NULL);
     return code;
 }
