@@ -828,9 +828,9 @@ Test(look, a_jump_of_all_clocks_is_seen_against_the_kernels)
     NEEDS_CLOCK();
     must_start(&o);
     int64_t jump = (int64_t)ordo_tick_hz(&o) / 20; /* 50 ms */
-    cr_expect_eq(look(&o, &error), ORDO_OK);
+    cr_expect_eq(look(&o, &error), ORDO_OK, "%s", error.text);
     start_clocks[START_CLOCK_UNPINNED].ticks = -jump;
-    cr_expect_eq(look(&o, &error), ORDO_E_DISRUPTED);
+    cr_expect_eq(look(&o, &error), ORDO_E_DISRUPTED, "%s", error.text);
     cr_expect(strstr(error.text, "gained -"), "%s", error.text);
     ordo_close(&o);
 }
