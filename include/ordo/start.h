@@ -50,7 +50,7 @@
  * Returns 0, and then for a private handle `error` says in `text` why there was no record (its code is 0); or
  *
  * - ORDO_E_REFUTED: the kernel saw a fault of the counter, the processor does not promise its rate, or the clocks step,
- *   drift, or are more than 2^61 ticks apart;
+ *   drift, are more than 2^61 ticks apart, or wrap round;
  * - ORDO_E_MEASURE: a CPU did not answer within 2 s and 20 ms for each CPU, or was too busy; the text names it;
  * - ORDO_E_CPUS: CPUs came and went during three measurements;
  * - ORDO_E_SYSTEM: memory, a thread or an affinity was refused; see errno and the text.

@@ -494,14 +494,15 @@ Test(refusal, a_cpu_that_comes_online_during_the_measurement_is_named)
 
 Test(refusal, clocks_whose_difference_may_have_wrapped_round_are_refused)
 {
-    static const int64_t far[] = {INT64_MAX - 100, INT64_MAX,        INT64_MIN,
-                                  INT64_MIN + 100, INT64_C(3) << 61, -(INT64_C(3) << 61)};
+    static const int64_t far[] = {INT64_MAX - 100,  INT64_MAX,           INT64_MIN, INT64_MIN + 100,
+                                  INT64_C(3) << 61, -(INT64_C(3) << 61), 0};
     int cpus[2];
     NEEDS_TWO_CPUS(cpus);
     for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
         struct ordo o;
         struct ordo_error error;
-        start_clocks[cpus[1]].ticks = far[i];
+        /* the last: a clock that wraps round in some seconds */
+        start_clocks[cpus[1]].ticks = far[i] ? far[i] : -(int64_t)start_clock_native_read() - INT64_C(20000000000);
         cr_expect_eq(start(&o, &error), ORDO_E_REFUTED, "%lld", (long long)far[i]);
         cr_expect(strstr(error.text, "2^61"), "%s", error.text);
     }

@@ -259,14 +259,16 @@ static inline int64_t ordo_start_ceiling_ba(const struct ordo_visit *visit)
     return ordo_start_larger(visit->delta_ba, visit->ceiling_ba);
 }
 
-/* True if all four numbers of a visit are below 2^61: the difference of two clocks that are farther apart may have wrapped
- * round, and sums of them do. */
+/* True if all four numbers of a visit are below 2^61, and both clocks below 2^63. The difference of two clocks that are
+ * farther apart may have wrapped round, and sums of them do. ordo_cmp_time compares without wrapping, and so a clock that is
+ * about to wrap round, or has lately done so, has no boundary. */
 static inline int ordo_start_in_range(const struct ordo_visit *visit)
 {
     const int64_t most = INT64_C(1) << 61;
+    uint64_t b_then = visit->at_ab + (uint64_t)visit->delta_ab, b_later = visit->at_ba - (uint64_t)visit->delta_ba;
     return visit->delta_ab >= -most && visit->delta_ab <= most && visit->delta_ba >= -most && visit->delta_ba <= most &&
            visit->ceiling_ab >= -most && visit->ceiling_ab <= most && visit->ceiling_ba >= -most &&
-           visit->ceiling_ba <= most;
+           visit->ceiling_ba <= most && (visit->at_ab | visit->at_ba | b_then | b_later) >> 63 == 0;
 }
 
 /* True if something else ran during the visit. The offset cancels in a sum of both directions, so a large offset is no
@@ -349,8 +351,8 @@ static inline int ordo_start_judge_round(struct ordo_start_field *field, int is_
         match->tries++;
         visit = ordo_start_visit(field, i);
         if (visit && !ordo_start_in_range(visit))
-            return ordo_start_refuse_match(field, match, ORDO_E_REFUTED, "their clocks are more than 2^61 ticks apart",
-                                           error);
+            return ordo_start_refuse_match(field, match, ORDO_E_REFUTED,
+                                           "their clocks are more than 2^61 ticks apart, or wrap round", error);
         if (visit && !ordo_start_disturbed(field, match, visit)) {
             match->is_over = 1;
             code = ordo_start_take_visit(field, i, is_first, error);
