@@ -499,6 +499,9 @@ Test(record, a_file_that_has_no_room_is_as_it_was, .init = make, .fini = drop)
     struct stat info;
     (void)umask(077);
     cr_assert_eq(ordo_file_replace(name, "after", 5, 0644, &error), ORDO_OK);
+    cr_assert(stat(name, &info) == 0 && (info.st_mode & 07777) == 0640, "as it was");
+    cr_assert_eq(unlink(name), 0);
+    cr_assert_eq(ordo_file_replace(name, "anew", 4, 0644, &error), ORDO_OK);
     cr_assert(stat(name, &info) == 0 && (info.st_mode & 07777) == 0644, "whatever the umask");
 }
 

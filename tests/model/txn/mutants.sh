@@ -36,7 +36,7 @@ mutant() {
 }
 
 mutant "C2: who reads what is newest takes a time that it has not read yet" core/times.h \
-    's/\{ordo_clock_relaxed\(\)\}/{ordo_clock_relaxed() + 4 * ordo_stamp_boundary(\&worker->base.db->stamp)}/'
+    's/now = (ordo_stamp_relaxed\(&worker->base.db->stamp\));/now = ordo_time_add(\1, 4 * ordo_stamp_boundary(\&worker->base.db->stamp));/'
 mutant "C4: takes its end before it announces" hekaton/end.h \
     's/(    hk_set_state\(worker, HK_PREPARING\);[^\n]*\n)(    \*end = [^\n]*\n)/\2\1/'
 mutant "C5: nobody waits" hekaton/end.h 's/bool waits = /bool waits = false \&\& /' 1101

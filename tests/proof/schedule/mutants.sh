@@ -69,7 +69,7 @@ mutant hekaton "C7: compares the times of versions" hekaton/validate.h \
 mutant hekaton "C8: a begin may be before the last one" hekaton/end.h \
     's/    begin = cc_max\(begin, hk_time\(txn->last_begin\)\); \/\* C8 \*\/\n//'
 mutant hekaton "C2: who reads what is newest takes a time that it has not read yet" core/times.h \
-    's/\{ordo_clock_relaxed\(\)\}/{ordo_clock_relaxed() + 4 * ordo_stamp_boundary(\&worker->base.db->stamp)}/'
+    's/now = (ordo_stamp_relaxed\(&worker->base.db->stamp\));/now = ordo_time_add(\1, 4 * ordo_stamp_boundary(\&worker->base.db->stamp));/'
 mutant hekaton "C8: a snapshot does not wait for its worker's last end" hekaton/snapshots.h \
     's/cc_max\(least, hk_time\(txn->era_begin\)\)/hk_time(txn->era_begin)/g'
 mutant hekaton "C9: does not let time go on" hekaton/validate.h \
