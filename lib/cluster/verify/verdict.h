@@ -12,15 +12,15 @@ const char *ordo_verdict_name(enum ordo_verdict_kind kind);
 
 /** What a verdict rests on; bits. Those up to ORDO_REASON_SWEEP are proofs. */
 enum ordo_reason {
-    ORDO_REASON_OFFSET = 1,     /* an offset interval excludes 0 */
-    ORDO_REASON_DRIFT = 2,      /* a drift interval excludes 0 */
-    ORDO_REASON_BENDS = 4,      /* no constant drift fits: a clock steps or bends */
-    ORDO_REASON_BACKWARDS = 8,  /* a rank saw its own clock run backwards: then no other is given */
-    ORDO_REASON_WARP = 16,      /* a rank read less than another had read before */
-    ORDO_REASON_SWEEP = 32,     /* it differs between CPUs that ranks may migrate to */
-    ORDO_REASON_WIDE = 64,      /* nothing is proved, and the residual is above the tolerance */
-    ORDO_REASON_UNSHARED = 128, /* no shared memory */
-    ORDO_REASON_SILENT = 256,   /* a rank did not answer */
+    ORDO_REASON_OFFSET = 1,      /* an offset interval excludes 0 */
+    ORDO_REASON_DRIFT = 2,       /* a drift interval excludes 0 */
+    ORDO_REASON_BENDS = 4,       /* no constant drift fits: a clock steps or bends */
+    ORDO_REASON_BACKWARDS = 8,   /* a rank saw its own clock run backwards: then no other is given */
+    ORDO_REASON_WARP = 16,       /* a rank read less than another had read before */
+    ORDO_REASON_SWEEP = 32,      /* it differs between CPUs that ranks may migrate to */
+    ORDO_REASON_WIDE = 64,       /* nothing is proved, and the residual is above the tolerance */
+    ORDO_REASON_UNSHARED = 128,  /* no shared memory */
+    ORDO_REASON_SILENT = 256,    /* a rank did not answer */
     ORDO_REASON_REJECTED = 1024, /* the kernel saw a fault of it, or the processor promises no constant rate */
     ORDO_REASON_UNSWEPT = 512 /* a rank could not be bound to the CPUs that it may migrate to, or these are not known */
 };
