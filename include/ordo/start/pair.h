@@ -261,11 +261,13 @@ ordo_pair_read_next(struct ordo_pair *pair, struct ordo_pair_line *line, struct 
     reader->is_over = ++reader->block == reader->blocks || made < size;
 }
 
-/* True if the last short blocks were about as quick as any before. */
+/* True if the last short blocks were about as quick as any before. Unsigned: the deltas of clocks that are 2^63 apart wrap
+ * round, and whoever judges the visit refuses them. */
 static inline int ordo_pair_was_quiet(const struct ordo_pair *pair, const struct ordo_pair_reader *mine)
 {
-    int64_t least = pair->told_smallest + mine->smallest;
-    return pair->told_last + mine->last - least <= least / 8;
+    uint64_t least = (uint64_t)pair->told_smallest + (uint64_t)mine->smallest;
+    uint64_t last = (uint64_t)pair->told_last + (uint64_t)mine->last;
+    return least <= INT64_MAX && last - least <= least / 8;
 }
 
 /* What comes next; asked by a at the end of its block, when b has told of its own. */
