@@ -43,6 +43,31 @@ Test(trust, a_counter_in_the_kernels_list_is_vouched_for)
         cr_assert_eq(class_of(&others[i]), ORDO_TRUST_MEASURED, "%s", others[i].available);
 }
 
+Test(trust, a_list_that_has_unstable_sources_vouches_for_the_one_in_use_alone)
+{
+    struct ordo_evidence evidence = server("tsc hpet acpi_pm");
+    evidence.lists_all = 1;
+    strcpy(evidence.current, "hpet");
+    cr_assert_eq(class_of(&evidence), ORDO_TRUST_MEASURED);
+    strcpy(evidence.current, "tsc");
+    cr_assert_eq(class_of(&evidence), ORDO_TRUST_VOUCHED);
+}
+
+Test(trust, an_unknown_architecture_is_incapable)
+{
+    struct ordo_evidence evidence = {.arch = ORDO_ARCH_OTHER};
+    cr_assert_eq(class_of(&evidence), ORDO_TRUST_INCAPABLE);
+}
+
+Test(trust, of_all_devices_the_kernels_log_alone_is_read_and_only_on_the_live_machine)
+{
+    struct stat file = {.st_mode = S_IFREG}, fifo = {.st_mode = S_IFIFO}, terminal = {.st_mode = S_IFCHR},
+                log = {.st_mode = S_IFCHR, .st_rdev = ORDO_EVIDENCE_KMSG};
+    cr_assert(ordo_evidence_may_read(&file, "") && ordo_evidence_may_read(&file, "/machine"));
+    cr_assert(ordo_evidence_may_read(&log, "") && !ordo_evidence_may_read(&log, "/machine"));
+    cr_assert(!ordo_evidence_may_read(&terminal, "") && !ordo_evidence_may_read(&fifo, ""));
+}
+
 Test(trust, a_processor_without_a_promise_is_incapable_whatever_the_kernel_lists)
 {
     struct ordo_evidence evidence = server("tsc");
