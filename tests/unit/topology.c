@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hwloc.h>
+
 #include "machine/topology/topology.h"
 
 static struct ordo_topology *topology;
@@ -156,4 +158,55 @@ Test(topology, selects_what_is_allowed_whatever_the_affinity)
     free(bound);
     free(listed);
     close_machine();
+}
+
+static char file_of_launcher[] = "/tmp/ordo-topology-XXXXXX";
+
+/* Writes this machine's topology as a launcher does, with the name of a host; NULL: this one's. */
+static void launch_with_topology_of(const char *host)
+{
+    hwloc_topology_t machine;
+    char *xml;
+    int length;
+    cr_assert_eq(hwloc_topology_init(&machine), 0);
+    cr_assert_eq(hwloc_topology_load(machine), 0);
+    cr_assert_eq(hwloc_topology_export_xmlbuffer(machine, &xml, &length, 0), 0);
+    FILE *file = fdopen(mkstemp(file_of_launcher), "w");
+    const char *name = strstr(xml, "\"HostName\" value=\"");
+    cr_assert(file && name);
+    name += strlen("\"HostName\" value=\"");
+    if (host)
+        fprintf(file, "%.*s%s%s", (int)(name - xml), xml, host, strchr(name, '"'));
+    else
+        fputs(xml, file);
+    cr_assert_eq(fclose(file), 0);
+    hwloc_free_xmlbuffer(machine, xml);
+    hwloc_topology_destroy(machine);
+    setenv("HWLOC_XMLFILE", file_of_launcher, 1);
+}
+
+Test(topology, a_launchers_file_of_this_host_is_taken)
+{
+    unsigned *cpus, *before;
+    int count, count_before;
+    cr_assert_eq(ordo_topology_open(&topology, NULL, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_topology_bound(topology, &before, &count_before, &error), ORDO_OK);
+    close_machine();
+    launch_with_topology_of(NULL);
+    cr_expect_eq(ordo_topology_open(&topology, NULL, &error), ORDO_OK, "%s", error.text);
+    cr_assert(topology);
+    cr_assert_eq(ordo_topology_bound(topology, &cpus, &count, &error), ORDO_OK);
+    cr_expect(count == count_before && memcmp(cpus, before, (size_t)count * sizeof *cpus) == 0);
+    close_machine();
+    free(cpus);
+    free(before);
+    (void)remove(file_of_launcher);
+}
+
+Test(topology, a_file_of_another_host_is_refused_by_its_variable)
+{
+    launch_with_topology_of("another-host");
+    cr_expect_eq(ordo_topology_open(&topology, NULL, &error), ORDO_E_SYSTEM);
+    cr_expect(strstr(error.text, "unset HWLOC_XMLFILE"), "%s", error.text);
+    (void)remove(file_of_launcher);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/gang.h"
 
@@ -105,6 +106,37 @@ static int find_usable(struct ordo_topology *topology, struct ordo_error *error)
     return ORDO_OK;
 }
 
+/* True if a topology that was not read from this machine describes it: it names this host, and has the CPUs that are online. */
+static bool describes_this_host(struct ordo_topology *topology)
+{
+    char host[256] = "";
+    const char *named = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology->hwloc), "HostName");
+    (void)gethostname(host, sizeof host - 1);
+    read_online(topology);
+    return named && strcmp(named, host) == 0 &&
+           hwloc_bitmap_isincluded(topology->online, hwloc_topology_get_complete_cpuset(topology->hwloc)) &&
+           hwloc_bitmap_isincluded(hwloc_topology_get_topology_cpuset(topology->hwloc), topology->online);
+}
+
+/* Launchers hand a node's topology to their processes in a file (HWLOC_XMLFILE), which saves reading it again. hwloc takes it for
+ * another machine's unless it is told otherwise before it loads it: once it has been compared, it is loaded again. */
+static int load_again_as_this_machine(struct ordo_topology *topology, struct ordo_error *error)
+{
+    const char *variable = getenv("HWLOC_FSROOT")      ? "HWLOC_FSROOT"
+                           : getenv("HWLOC_SYNTHETIC") ? "HWLOC_SYNTHETIC"
+                                                       : "HWLOC_XMLFILE"; /* hwloc's order */
+    if (!describes_this_host(topology))
+        return ordo_error_set(error, ORDO_E_SYSTEM, EXDEV, "hwloc describes another machine: unset %s", variable);
+    hwloc_topology_destroy(topology->hwloc);
+    topology->hwloc = NULL;
+    if (hwloc_topology_init(&topology->hwloc) != 0 ||
+        hwloc_topology_set_flags(topology->hwloc, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM |
+                                                      HWLOC_TOPOLOGY_FLAG_THISSYSTEM_ALLOWED_RESOURCES) != 0 ||
+        hwloc_topology_load(topology->hwloc) != 0)
+        return ordo_error_errno(error, "hwloc: the topology of %s cannot be read", variable);
+    return ORDO_OK;
+}
+
 static int fill_places(struct ordo_topology *topology, struct ordo_error *error)
 {
     hwloc_obj_t pu = NULL;
@@ -134,9 +166,8 @@ static int load(struct ordo_topology *topology, const char *description, struct 
                               "'%s': not a synthetic topology (example: 'pack:2 core:4 pu:2')", description);
     if (hwloc_topology_load(topology->hwloc) != 0)
         return ordo_error_errno(error, "hwloc: the topology cannot be read");
-    if (!description && !hwloc_topology_is_thissystem(topology->hwloc))
-        return ordo_error_set(error, ORDO_E_SYSTEM, EXDEV,
-                              "hwloc describes another machine: unset HWLOC_SYNTHETIC, HWLOC_XMLFILE and the like");
+    if (!description && !hwloc_topology_is_thissystem(topology->hwloc) && load_again_as_this_machine(topology, error))
+        return ORDO_E_SYSTEM;
     if (!description && find_usable(topology, error))
         return ORDO_E_SYSTEM;
     if (description) {
@@ -168,7 +199,8 @@ void ordo_topology_close(struct ordo_topology *topology)
 {
     if (!topology)
         return;
-    hwloc_topology_destroy(topology->hwloc);
+    if (topology->hwloc)
+        hwloc_topology_destroy(topology->hwloc);
     hwloc_bitmap_free(topology->usable);
     hwloc_bitmap_free(topology->bound);
     hwloc_bitmap_free(topology->online);
