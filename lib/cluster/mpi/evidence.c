@@ -34,31 +34,42 @@ static void take_time_namespace(struct ordo_verify_rank *rank)
     }
 }
 
-static void read_binding(struct ordo_verify_rank *rank)
+/* By the kernel, because a launcher may have told hwloc of another topology. */
+static void read_cpus(struct ordo_verify_rank *rank)
+{
+    struct ordo_cpus own;
+    rank->cpus = ordo_cpus_own(&own) ? ordo_cpus_count(&own) : 0;
+    unsigned *cpus = calloc((size_t)rank->cpus + 1, sizeof *cpus);
+    int count = 0;
+    (void)snprintf(rank->binding, sizeof rank->binding, "not known");
+    for (unsigned cpu = 0; cpu < ORDO_CPUS && cpus && count < rank->cpus; cpu++)
+        if (ordo_cpus_have(&own, cpu))
+            cpus[count++] = cpu;
+    if (count > 0)
+        ordo_topology_format_cpus(cpus, count, rank->binding, sizeof rank->binding);
+    free(cpus);
+}
+
+static void read_socket(struct ordo_verify_rank *rank)
 {
     struct ordo_topology *topology;
-    unsigned *cpus = NULL;
     rank->socket = -1;
     if (ordo_topology_open(&topology, NULL, NULL))
         return;
-    if (ordo_topology_bound(topology, &cpus, &rank->cpus, NULL) == ORDO_OK) {
-        ordo_topology_format_cpus(cpus, rank->cpus, rank->binding, sizeof rank->binding);
-        rank->socket = ordo_topology_socket(topology);
-    }
-    free(cpus);
+    rank->socket = ordo_topology_socket(topology);
     ordo_topology_close(topology);
 }
 
-/* The library's name and version: its first line begins with both. */
-static void read_mpi(struct ordo_verify_rank *rank)
+/* The first line begins with both. */
+void ordo_evidence_mpi(char *text, size_t size)
 {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    char words[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
-    (void)MPI_Get_library_version(text, &length);
-    text[strcspn(text, ",\n")] = '\0';
-    for (char *tab = text; (tab = strchr(tab, '\t'));)
+    (void)MPI_Get_library_version(words, &length);
+    words[strcspn(words, ",\n")] = '\0';
+    for (char *tab = words; (tab = strchr(tab, '\t'));)
         *tab = ' ';
-    (void)snprintf(rank->mpi, sizeof rank->mpi, "%.*s", (int)sizeof rank->mpi - 1, text);
+    (void)snprintf(text, size, "%.*s", (int)size - 1, words);
 }
 
 static void take_trust(struct ordo_verify_rank *rank)
@@ -79,6 +90,7 @@ void ordo_evidence_take(struct ordo_verify_rank *rank)
               sizeof rank->clocksource);
     take_trust(rank);
     take_time_namespace(rank);
-    read_binding(rank);
-    read_mpi(rank);
+    read_cpus(rank);
+    read_socket(rank);
+    ordo_evidence_mpi(rank->mpi, sizeof rank->mpi);
 }
