@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "cluster/transport/tags.h"
 #include "drain.h"
+#include "launcher.h"
 #include "session.h"
 #include "json/builder.h"
 
@@ -23,33 +24,9 @@ static struct ordo_mpi_watch *the_watch;
 /* How long what was said may take to be read before all ranks are ended. */
 enum { READ_NS = 2000000000 };
 
-/* Launchers tell a process its number before MPI does; -1 where none of them did. */
-static int launcher_number(const char *const *names)
-{
-    for (; *names; names++) {
-        const char *text = getenv(*names);
-        if (text && *text)
-            return atoi(text);
-    }
-    return -1;
-}
-
-static int launcher_rank(void)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
-    return launcher_number(names);
-}
-
-static int launcher_local_rank(void)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", NULL};
-    int rank = launcher_number(names);
-    return rank >= 0 ? rank : launcher_rank();
-}
-
 bool mpi_cli_speaks(void)
 {
-    return launcher_rank() <= 0;
+    return mpi_launcher_rank() <= 0;
 }
 
 void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input)
@@ -170,15 +147,30 @@ void mpi_cli_guard(const char *call)
     (void)alarm((unsigned)ceil(the_deadline_s));
 }
 
-int mpi_cli_begin(double deadline_s)
+/* Ends every process with 2 if it is a world of its own although several were started, because nothing would be compared. */
+static void refuse_to_be_alone(const char *program, bool alone)
+{
+    char text[400];
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (!mpi_launcher_differs(size, alone, text))
+        return;
+    if (mpi_cli_speaks())
+        (void)cli_fail(EXIT_UNKNOWN, program, text);
+    MPI_CLI_GUARDED(MPI_Finalize, );
+    exit(mpi_cli_speaks() ? EXIT_UNKNOWN : EXIT_OK); /* a launcher kills the others at the first failure */
+}
+
+int mpi_cli_begin(const char *program, double deadline_s, bool alone)
 {
     struct ordo_error error;
     int rank;
     the_deadline_s = deadline_s;
-    wait_ms(launcher_local_rank());
+    wait_ms(mpi_launcher_local_rank());
     int report = set_stdout_aside();
     MPI_CLI_GUARDED(MPI_Init, NULL, NULL);
     restore_stdout(report);
+    refuse_to_be_alone(program, alone);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     mpi_cli_guard("the first call of MPI_Wtime, rank by rank,");

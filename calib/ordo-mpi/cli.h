@@ -25,8 +25,11 @@ enum { MPI_CLI_DEADLINE_S = 60 };
 int64_t mpi_cli_deadline_ns(void);
 
 /** Starts MPI and returns the rank. Rank r of a node waits r ms before MPI_Init, and calls MPI_Wtime for the first time
- * 1 ms after the rank before it did: an origin that is taken at the first call then certainly differs. */
-int mpi_cli_begin(double deadline_s);
+ * 1 ms after the rank before it did: an origin that is taken at the first call then certainly differs.
+ *
+ * Ends the process with 2 if the launcher started more ranks than MPI knows of; and, unless `alone`, if there is one rank that no
+ * launcher asked for. */
+int mpi_cli_begin(const char *program, double deadline_s, bool alone);
 
 /** Ends MPI. Rank 0 returns `exit_code`, the others 0, so that the launcher's is that of rank 0. */
 int mpi_cli_end(int exit_code);

@@ -292,7 +292,7 @@ int mpi_session_run(const struct mpi_session_command *command, int argc, char **
     mpi_cli_parse(command->argp, argc, argv, options);
     if (command->ends_early && command->ends_early(options))
         return cli_close_stdout(argv[0]);
-    (void)mpi_cli_begin(own->deadline_s);
+    (void)mpi_cli_begin(argv[0], own->deadline_s, false);
     int code = begin(&session, own, argv[0]);
     if (code == EXIT_OK && !command->by_itself)
         code = mpi_session_synchronise(&session, &own->levels.algorithms[0], argv[0]);

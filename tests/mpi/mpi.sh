@@ -41,6 +41,8 @@ run() {
 plural_of_one='(^|[^0-9.,-])1 (ranks|nodes|sockets|CPUs|runs|rounds|bytes|bounds|checks)\b'
 
 ranks() { run "$1" "$mpirun" -n "$2" "$tool" "${@:3}"; }
+# Runs a command on the first CPU that it may use.
+bound=(sh -c 'exec taskset -c "$(taskset -pc $$ | sed "s/.* //; s/[-,].*//")" "$@"' sh)
 json() { jq -e --argjson common "$common" "$@" "$scratch/out" >/dev/null || fail "JSON: $*"; }
 says() { grep -Fq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
 complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
@@ -98,6 +100,24 @@ if [ "$what" = all ]; then # the rest needs no launcher, and is the same in ever
     run 64 "$tool" simulate --resync 0
     for command in sync simulate; do run 64 "$tool" $command --late-wander-ppb 2ppm; done
 fi
+
+# --- the launcher of another MPI makes each process a world of its own: nothing is compared, which is no success
+for other in mpirun.openmpi mpirun.mpich; do
+    command -v $other >/dev/null || continue
+    [ "$(readlink -f "$(command -v $other)")" != "$(readlink -f "$(command -v "$mpirun")")" ] || continue
+    for command in "verify --nhc --require mpi_wtime" sync clocks; do
+        "$other" -n 2 "$tool" $command -q >"$scratch/out" 2>"$scratch/err"
+        [ $? -eq 2 ] || fail "$other $command: not 2"
+        complains "the launcher started 2 processes, and MPI_COMM_WORLD has 1: nothing was compared"
+        [ "$(grep -c "nothing was compared" "$scratch/err")" -eq 1 ] || fail "$other $command: not said once"
+    done
+    "$other" -n 2 "$tool" verify --json >"$scratch/out" 2>"$scratch/err"
+    json -s 'length == 1 and .[0].error.code == 2 and (.[0].error.text | contains("nothing was compared"))'
+done
+run 2 "$tool" verify $brief --nhc && complains "one rank, and no launcher that was asked for one"
+ranks '0|2' 1 verify $brief --clock monotonic --json && json '.nodes | length == 1 and .[0].compared == (.[0].cpus > 1)'
+run 0 "$mpirun" -n 1 "${bound[@]}" "$tool" verify $brief --clock monotonic --nhc
+says ": one rank on one CPU: nothing was compared"
 
 # --- common clocks, and a clock per process
 nothing_refuted='[.nodes[].clocks[] | select(.clock as $c | $common | index($c))] |
@@ -288,6 +308,8 @@ if unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
     run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" check --clock monotonic --inter hca3:fit=10,pingpong=5,window=5ms --tolerance 1000000000 --wait 0,0.2
     [ "$what" = library ] || run 0 "$mpirun" "${cluster[@]}" -n 4 "$tool" compare --alg hca3:fit=10,pingpong=5,window=5ms \
         --alg h2hca:fit=10,pingpong=5,window=5ms --runs 2 --wait 0 --tolerance 1000000000
+    run 2 "$mpirun" "${cluster[@]//:2/:1}" -n 2 "${bound[@]}" "$tool" verify $brief --clock monotonic --nhc
+    [ "$(grep -c '^UNKNOWN node[12]: one rank on one CPU: nothing was compared$' "$scratch/out")" -eq 2 ] || fail "two nodes of one rank"
     # a boundary is published on each, and not the same
     export RECORDS="$scratch/records"
     mkdir "$RECORDS"

@@ -129,7 +129,7 @@ static int run(int argc, char **argv)
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
     int code = EXIT_OK;
     mpi_cli_parse(&cli_clocks_argp, argc, argv, &options);
-    int rank = mpi_cli_begin(MPI_CLI_DEADLINE_S);
+    int rank = mpi_cli_begin(argv[0], MPI_CLI_DEADLINE_S, true);
     struct ordo_verify *verify = verify_all(clocks);
     if (rank == 0)
         code = run_as_rank_0(argv[0], &options, verify, clocks);

@@ -207,7 +207,7 @@ static int run(int argc, char **argv)
     int refused;
     mpi_cli_parse(&argp, argc, argv, &options);
     choose_clocks(&options);
-    int rank = mpi_cli_begin(options.deadline_s);
+    int rank = mpi_cli_begin(argv[0], options.deadline_s, false);
     double *boundaries_ns = boundaries(options.record, rank, &refused);
     if (refused) {
         free(boundaries_ns);
@@ -229,7 +229,10 @@ static int run(int argc, char **argv)
     progress_end(&progress);
     int code = exit_code(&options, verify);
     if (rank == 0) {
-        int failed = report(&options, &(struct ordo_verify_result){verify, clocks, boundaries_ns});
+        const struct ordo_verify_result result = {verify, clocks, boundaries_ns};
+        int failed = report(&options, &result);
+        if (code == EXIT_OK && ordo_verify_compared_nothing(&result))
+            code = EXIT_UNKNOWN;
         code = failed ? failed : code;
     }
     ordo_verify_free(verify);

@@ -123,6 +123,7 @@ static json_t *node_of(const struct ordo_verify_result *result, int node)
     ordo_json_put_text(&object, "host", result->verify->ranks[at->ranks[0]].host);
     ordo_json_put_int(&object, "cpus", at->cpus);
     ordo_json_put_bool(&object, "shared_memory", at->shared);
+    ordo_json_put_bool(&object, "compared", ordo_verify_compared(result, node));
     ordo_json_put_real(&object, "published_boundary_ns", boundary_ns > 0 ? boundary_ns : NAN); /* not known: null */
     ordo_json_put(&object, "ranks", ordo_json_end(&ranks));
     ordo_json_put(&object, "clocks", ordo_json_end(&clocks));

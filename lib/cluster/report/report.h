@@ -16,6 +16,12 @@ void ordo_verify_report_text(const struct ordo_verify_result *result, FILE *stre
 int ordo_verify_report_json(const struct ordo_verify_result *result, const struct ordo_clock_source *required,
                             FILE *stream);
 
+/** True if something was compared on a node: its ranks, or the CPUs that its single rank may use. */
+bool ordo_verify_compared(const struct ordo_verify_result *result, int node);
+
+/** True if nothing was compared on some node, although more than one rank was asked for. */
+bool ordo_verify_compared_nothing(const struct ordo_verify_result *result);
+
 /** "OK host: ...", "ERROR host: ..." or "UNKNOWN host: ..."; about the required clock, or all. */
 void ordo_verify_report_nhc(const struct ordo_verify_result *result, const struct ordo_clock_source *required,
                             FILE *stream);

@@ -28,6 +28,20 @@ bool ordo_verify_exceeds(const struct ordo_verify_result *result, int node, int 
            units_ns(result, node, clock, offset.high) < -boundary_ns;
 }
 
+bool ordo_verify_compared(const struct ordo_verify_result *result, int node)
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    return at->size > 1 || at->cpus > 1;
+}
+
+bool ordo_verify_compared_nothing(const struct ordo_verify_result *result)
+{
+    bool compared = true;
+    for (int node = 0; node < result->verify->node_count; node++)
+        compared &= ordo_verify_compared(result, node);
+    return !compared && result->verify->rank_count > 1;
+}
+
 /* "0-3,8" of ascending ranks. */
 static void print_ranks(const struct ordo_verify_node *node, FILE *stream)
 {
@@ -131,34 +145,55 @@ void ordo_verify_report_text(const struct ordo_verify_result *result, FILE *stre
             print_clock(result, node, clock, stream);
         for (int clock = 0; clock < verify->clock_count; clock++)
             print_why(result, node, clock, stream);
+        if (!ordo_verify_compared(result, node))
+            fprintf(stream, "  one rank on one CPU: nothing was compared; start two ranks or more on each node\n");
     }
     print_recommendation(result, stream);
+}
+
+/* The worst verdict on a node: of the required clock, or of all but MPI's, which is each process's own by design. */
+static enum ordo_verdict_kind worst_on(const struct ordo_verify_result *result, int node,
+                                       const struct ordo_clock_source *required)
+{
+    const struct ordo_verify_node *at = &result->verify->nodes[node];
+    enum ordo_verdict_kind worst = ORDO_VALID;
+    for (int clock = 0; clock < result->verify->clock_count; clock++)
+        if ((!required || result->clocks[clock].source == required) && at->verdicts[clock].kind > worst &&
+            (required || strcmp(result->clocks[clock].source->name, "mpi_wtime")))
+            worst = at->verdicts[clock].kind;
+    return worst;
+}
+
+static void print_nhc_clocks(const struct ordo_verify_result *result, int node,
+                             const struct ordo_clock_source *required, FILE *stream)
+{
+    static const char *const words[] = {[ORDO_VALID] = "is common to all ranks",
+                                        [ORDO_INVALID] = "differs between ranks",
+                                        [ORDO_INCONCLUSIVE] = "could not be told"};
+    const char *before = " ";
+    for (int clock = 0; clock < result->verify->clock_count; clock++)
+        if (!required || result->clocks[clock].source == required) {
+            fprintf(stream, "%s%s %s", before, result->clocks[clock].source->name,
+                    words[result->verify->nodes[node].verdicts[clock].kind]);
+            before = "; ";
+        }
 }
 
 void ordo_verify_report_nhc(const struct ordo_verify_result *result, const struct ordo_clock_source *required,
                             FILE *stream)
 {
-    static const char *const words[] = {[ORDO_VALID] = "is common to all ranks",
-                                        [ORDO_INVALID] = "differs between ranks",
-                                        [ORDO_INCONCLUSIVE] = "could not be told"};
+    static const char *const states[] = {
+        [ORDO_VALID] = "OK", [ORDO_INVALID] = "ERROR", [ORDO_INCONCLUSIVE] = "UNKNOWN"};
     for (int node = 0; node < result->verify->node_count; node++) {
-        const struct ordo_verify_node *at = &result->verify->nodes[node];
-        enum ordo_verdict_kind worst = ORDO_VALID;
-        for (int clock = 0; clock < result->verify->clock_count; clock++)
-            if ((!required || result->clocks[clock].source == required) && at->verdicts[clock].kind > worst &&
-                (required || strcmp(result->clocks[clock].source->name, "mpi_wtime")))
-                worst = at->verdicts[clock].kind;
-        fprintf(stream, "%s %s:",
-                worst == ORDO_VALID     ? "OK"
-                : worst == ORDO_INVALID ? "ERROR"
-                                        : "UNKNOWN",
-                result->verify->ranks[at->ranks[0]].host);
-        const char *before = " ";
-        for (int clock = 0; clock < result->verify->clock_count; clock++)
-            if (!required || result->clocks[clock].source == required) {
-                fprintf(stream, "%s%s %s", before, result->clocks[clock].source->name, words[at->verdicts[clock].kind]);
-                before = "; ";
-            }
+        enum ordo_verdict_kind worst = worst_on(result, node, required);
+        bool compared = ordo_verify_compared(result, node);
+        if (worst == ORDO_VALID && !compared && result->verify->rank_count > 1)
+            worst = ORDO_INCONCLUSIVE;
+        fprintf(stream, "%s %s:", states[worst], result->verify->ranks[result->verify->nodes[node].ranks[0]].host);
+        if (compared || worst == ORDO_INVALID)
+            print_nhc_clocks(result, node, required, stream);
+        else
+            fprintf(stream, " one rank on one CPU: nothing was compared");
         fputc('\n', stream);
     }
 }

@@ -1,0 +1,64 @@
+#include "launcher.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cluster/mpi/evidence.h"
+
+/* The first variable that holds a number from 0; -1 if none does. A launcher's own come before those of the scheduler below it,
+ * which speak of the launcher's helpers. */
+static int number_of(const char *const *names)
+{
+    for (; *names; names++) {
+        const char *text = getenv(*names);
+        char *end;
+        long number = text ? strtol(text, &end, 10) : -1;
+        if (number >= 0 && number <= INT_MAX && end != text && *end == '\0')
+            return (int)number;
+    }
+    return -1;
+}
+
+int mpi_launcher_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
+    return number_of(names);
+}
+
+int mpi_launcher_local_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", NULL};
+    int rank = number_of(names);
+    return rank >= 0 ? rank : mpi_launcher_rank();
+}
+
+int mpi_launcher_size(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE", "SLURM_STEP_NUM_TASKS",
+                                        NULL};
+    int size = number_of(names);
+    return size > 0 ? size : 0;
+}
+
+int mpi_launcher_differs(int world_size, int alone, char text[400])
+{
+    int asked = mpi_launcher_size();
+    char library[61];
+    if (asked <= world_size && (world_size > 1 || asked == 1 || alone))
+        return 0;
+    ordo_evidence_mpi(library, sizeof library);
+    if (asked > world_size)
+        (void)snprintf(
+            text, 400,
+            "the launcher started %d processes, and MPI_COMM_WORLD has %d: nothing was compared; start it with the "
+            "launcher of the MPI it is built for (%s)",
+            asked, world_size, library);
+    else
+        (void)snprintf(
+            text, 400,
+            "one rank, and no launcher that was asked for one: nothing was compared; start it with mpirun -n N of "
+            "the MPI it is built for (%s)",
+            library);
+    return 1;
+}
