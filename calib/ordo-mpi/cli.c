@@ -179,6 +179,7 @@ int mpi_cli_begin(const char *program, double deadline_s, bool alone)
     if (rank != 0)
         cli_json(NULL);
     mpi_cli_must(ordo_mpi_watch_create(MPI_COMM_WORLD, mpi_cli_deadline_ns(), &the_watch, &error), &error);
+    mpi_cli_must(ordo_mpi_same(the_watch, the_watch->comm, program, "command", &error), &error);
     return rank;
 }
 
@@ -204,8 +205,8 @@ void mpi_cli_must(int code, const struct ordo_error *error)
     if (!code)
         return;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    /* Of a lost rank all others know: one of them says so, and ends them all. */
-    if (the_watch && error->sys_errno == ETIMEDOUT && rank != 0)
+    /* Of a lost rank, and of ranks that differ, all others know: one of them says so, and ends them all. */
+    if (the_watch && (error->sys_errno == ETIMEDOUT || code == ORDO_E_INVALID) && rank != 0)
         wait_ms(1000);
     (void)cli_fail(EXIT_INTERNAL, "ordo-mpi", error->text);
     (void)fflush(stdout);

@@ -8,11 +8,11 @@ int mpi_launcher_rank(void);
 /** Returns the rank within the node. Falls back to the rank, and to -1. */
 int mpi_launcher_local_rank(void);
 
-/** Returns the number of ranks that the launcher was asked for, or 0 if no launcher names it. */
+/** Returns the number of ranks that the launcher started, or 0 if no launcher names it. */
 int mpi_launcher_size(void);
 
-/** Says why ranks cannot be compared, in `text`: the launcher started several processes, and each is an MPI world of its own;
- * or, if `alone` is 0, no launcher asked for the single rank. Returns 1, or 0 if there is nothing to say. */
+/** Says in `text` why ranks cannot be compared: the launcher started several processes, and each is an MPI world of its own; or,
+ * unless `alone`, no launcher started the single rank. Returns 1, or 0 if there is nothing to say. */
 int mpi_launcher_differs(int world_size, int alone, char text[400]);
 
 #endif

@@ -16,9 +16,11 @@
  * No collective call waits for ever. A rank that others wait for, and that shows no sign of life, is lost: within the
  * deadline (60 s, see ordo_mpi_set_deadline) the call returns ORDO_E_SYSTEM on the others, `sys_errno` is ETIMEDOUT,
  * and the text names the rank. The context is of no more use then, but to be freed: every collective call fails at
- * once. So ranks must come to a collective call within the deadline of each other. (If not all come to ordo_mpi_create
- * itself, the text cannot say which. MPI has calls that cannot be interrupted, to split communicators and to make
- * windows: a rank that is lost in the microseconds between the last check and such a call makes it hang.) */
+ * once. So ranks must come to a collective call within two thirds of the deadline of each other. Ranks that make
+ * different calls wait for each other, too: within the deadline all of them return ORDO_E_INVALID, the text names both
+ * calls and one of the ranks, and the context is of no more use. (If not all come to ordo_mpi_create itself, the text
+ * cannot say which. MPI has calls that cannot be interrupted, to split communicators and to make windows: a rank that
+ * is lost in the microseconds between the last check and such a call makes it hang.) */
 #ifndef ORDO_MPI_H
 #define ORDO_MPI_H
 
@@ -35,7 +37,7 @@ extern "C" {
 /** A context: a communicator, a clock, and what this rank knows about them. */
 struct ordo_mpi;
 
-/** How to synchronise. What is 0 or NULL has its default; all ranks must pass the same. */
+/** How to synchronise. A field that is 0 or NULL has its default. All ranks must pass the same, else ORDO_E_INVALID on all. */
 struct ordo_mpi_options {
     const char *algorithm; /* "ALGORITHM[:KEY=VALUE,...]", see ordo-mpi(1); default "h2hca" */
     const char *inter;     /* with h2hca and h3hca: between nodes, default "hca3" */
@@ -50,9 +52,12 @@ struct ordo_mpi_options {
                                negative stands for */
 };
 
-/** Collective. `source` names a clock as `ordo-mpi clocks` lists them; NULL is the hardware's. Returns 0,
- * ORDO_E_INVALID for a name that is not known, a communicator that is none or an intercommunicator, and before MPI_Init
- * or after MPI_Finalize; ORDO_E_SYSTEM. On failure `*context` is NULL, which every other call accepts. */
+/** Collective. `source` names a clock as `ordo-mpi clocks` lists them; NULL is the hardware's. On failure `*context` is
+ * NULL, which every other call accepts. Returns
+ * 0;
+ * ORDO_E_INVALID: the name is not known, or not the same on all ranks; no communicator, or an intercommunicator; before
+ *   MPI_Init or after MPI_Finalize;
+ * ORDO_E_SYSTEM. */
 int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **context, struct ordo_error *error);
 
 /** Local: how long it may take to find that a rank is lost, on all ranks the same; 0: for ever. Returns 0, or
@@ -84,7 +89,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
  * another error than ORDO_E_UNVERIFIED. */
 int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *options, struct ordo_error *error);
 
-/** How to check. What is 0 has its default; all ranks must pass the same. */
+/** How to check. A field that is 0 has its default. All ranks must pass the same, else ORDO_E_INVALID on all. */
 struct ordo_mpi_check_options {
     int percent;   /* of the ranks but rank 0, at least one; default 100 */
     int pingpong;  /* exchanges with each; default 100 */

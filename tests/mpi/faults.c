@@ -348,6 +348,102 @@ static int measure_all(struct ordo_mpi *context, struct ordo_error *error)
     return ordo_mpi_sync(context, &(struct ordo_mpi_options){.algorithm = "hca3:fit=2,pingpong=3,window=1ms"}, error);
 }
 
+static int64_t stalls_at_ns; /* when the next reading takes long, on the rank to be lost; 0: never */
+static int stall_ms;
+
+static uint64_t read_or_stall(void)
+{
+    if (stalls_at_ns && raw_ns() > stalls_at_ns) {
+        stalls_at_ns = 0;
+        (void)__real_nanosleep(&(struct timespec){.tv_sec = stall_ms / 1000, .tv_nsec = stall_ms % 1000 * 1000000L},
+                               NULL);
+    }
+    return (uint64_t)raw_ns();
+}
+
+/* A rank stands still in the second round of a verification, while all others wait for it in shared memory first. They know by
+ * the deadline. */
+static bool stand_still(int deadline_ms, int victim)
+{
+    enum { BEFORE_NS = 500000000 };
+    static const struct ordo_clock_source source = {
+        .name = "stalls", .title = "", .unit_hz = 1000000000, .granule_units = 1, .read = read_or_stall};
+    const struct ordo_node_clock clock = {.source = &source};
+    const struct ordo_verify_options options = {.clocks = &clock,
+                                                .clock_count = 1,
+                                                .rounds = 2,
+                                                .exchanges = 20,
+                                                .span_ns = BEFORE_NS + BEFORE_NS / 5,
+                                                .visit_ns = 1000000,
+                                                .deadline_ns = deadline_ms * INT64_C(1000000),
+                                                .tolerance_ns = 1000000000};
+    struct ordo_verify *verify = NULL;
+    struct ordo_error error = {0};
+    PMPI_Barrier(MPI_COMM_WORLD);
+    int64_t begin_ns = raw_ns() + BEFORE_NS;
+    stalls_at_ns = rank == victim ? begin_ns : 0;
+    stall_ms = deadline_ms * 5 / 2;
+    int code = ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error);
+    int64_t took_ns = raw_ns() - begin_ns;
+    expect(code == ORDO_E_SYSTEM && error.sys_errno == ETIMEDOUT, "a rank that stands still is an error for all", code);
+    ordo_verify_free(verify);
+    return rank == victim || took_ns < options.deadline_ns / 5 * 6;
+}
+
+static void stand_still_for(int victim)
+{
+    for (int deadline_ms = 2 * DEADLINE_MS; !all_say(stand_still(deadline_ms, victim)); deadline_ms *= 2) {
+        expect(deadline_ms < MOST_MS, "within a verification, known by the deadline (ms)", deadline_ms);
+        if (deadline_ms >= MOST_MS)
+            return;
+    }
+}
+
+/* Ranks that make different calls would wait for each other for ever. All are told, and which they are. */
+static void make_other_calls(void)
+{
+    struct ordo_mpi *context = impatient(4 * DEADLINE_MS);
+    struct ordo_mpi_harmony harmony;
+    struct ordo_error error = {0};
+    int code = measure_all(context, &error);
+    expect(code == 0, error.text, code);
+    code = rank == 1 ? ordo_mpi_harmonize(context, &harmony, &error) : measure_all(context, &error);
+    expect(code == ORDO_E_INVALID, error.text, code);
+    expect(strstr(error.text, "rank 1 is in ordo_mpi_harmonize, and rank 0 in ordo_mpi_sync") != NULL, error.text,
+           code);
+    code = measure_all(context, &error);
+    expect(code == ORDO_E_INVALID, "and again", code);
+    ordo_mpi_free(context);
+}
+
+static void expect_a_difference(int code, const struct ordo_error *error, const char *what)
+{
+    expect(code == ORDO_E_INVALID && strstr(error->text, what) && strstr(error->text, "rank 1 "), error->text, code);
+}
+
+/* The same calls with other options: refused on all ranks, and the context is as good as before. */
+static void pass_other_options(void)
+{
+    const struct ordo_mpi_options options = {.algorithm = rank == 1 ? "jk:fit=5" : "hca3:fit=50"},
+                                  unknown = {.algorithm = rank == 1 ? "jk:fit=none" : "jk:fit=5"};
+    const struct ordo_mpi_check_options check = {.pingpong = rank == 1 ? 3 : 5},
+                                        bad = {.percent = rank == 1 ? 101 : 50};
+    struct ordo_mpi *context = impatient(MOST_MS), *none = NULL;
+    struct ordo_error error = {0};
+    expect_a_difference(ordo_mpi_sync(context, &options, &error), &error, "options of ordo_mpi_sync");
+    expect(ordo_mpi_sync(context, &unknown, &error) == ORDO_E_INVALID, "one rank's word is not known", 0);
+    int code = measure_all(context, &error);
+    expect(code == 0, error.text, code);
+    expect_a_difference(ordo_mpi_check(context, &check, NULL, NULL, &error), &error, "options of ordo_mpi_check");
+    expect(ordo_mpi_check(context, &bad, NULL, NULL, &error) == ORDO_E_INVALID, "one rank's option is out of range", 0);
+    code = ordo_mpi_check(context, NULL, NULL, NULL, &error);
+    expect(code == 0, error.text, code);
+    ordo_mpi_free(context);
+    code = ordo_mpi_create(MPI_COMM_WORLD, rank == 1 ? "realtime" : "monotonic", &none, &error);
+    expect_a_difference(code, &error, "clock");
+    expect(none == NULL, "no context", 0);
+}
+
 static bool runs_on(unsigned first, unsigned last)
 {
     cpu_set_t cpus;
@@ -493,6 +589,10 @@ int main(int argc, char **argv)
     take_long();
     stay_away(measure_all, "who stays away is an error for all");
     stay_away(ordo_mpi_verify, "also of a verification");
+    stand_still_for(size - 1);
+    stand_still_for(0);
+    make_other_calls();
+    pass_other_options();
     lose_affinity(0);
     expect(live() == 0 && verify() == 0, "nothing is left of it", 0);
     step_before_a_check();

@@ -1,6 +1,7 @@
 /* The public face of libordo-mpi: a transport, a verification and a model under one roof. */
 #include "cluster/mpi/context.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -118,6 +119,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
                                                 .deadline_ns = deadline_of(context)};
     struct ordo_verify *verify;
     struct ordo_mpi_watch *watch = watch_of(context);
+    ordo_mpi_watch_enter(watch, ORDO_MPI_IN_VERIFY);
     int code = ordo_mpi_barrier(watch, watch->comm, error); /* who is missing here can be named, and not there */
     code = code ? code : ordo_verify_run(watch->comm, &options, &verify, error);
     if (code) {
@@ -165,17 +167,54 @@ static int read_options(const struct ordo_mpi_options *asked, struct ordo_sync_o
     return ORDO_OK;
 }
 
-int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *asked, struct ordo_error *error)
+/* Begins a collective call: ORDO_E_INVALID on all ranks if one cannot make it, or passes other options. */
+static int agree(struct ordo_mpi_watch *watch, int code, const char *words, const char *what, struct ordo_error *error)
+{
+    code = ordo_mpi_agree(watch, watch->comm, code, error);
+    code = code ? code : ordo_mpi_same(watch, watch->comm, words, what, error);
+    return ordo_mpi_watch_explain(watch, code, error);
+}
+
+static int add_spec(char *words, size_t size, const struct ordo_sync_spec *spec)
+{
+    return snprintf(words, size, " %s %s %d %d %lld %d", spec->algorithm->name, spec->offset->name, spec->fit,
+                    spec->pingpong, (long long)spec->window_ns, spec->recompute_intercept);
+}
+
+/* All ranks must pass the same options, but for those that describe their own node. `code` is the caller's own so far. */
+static int agree_on_options(struct ordo_mpi_watch *watch, int code, const struct ordo_sync_options *options,
+                            struct ordo_error *error)
+{
+    const struct ordo_sync_spec *const specs[] = {&options->main, &options->inter, &options->socket, &options->intra};
+    char words[800];
+    int length = snprintf(words, sizeof words, "sync %a %a %a %d", options->max_wander_ppb, options->late_wander_ppb,
+                          options->max_skew_ppb, options->fallback);
+    for (size_t i = 0; i < sizeof specs / sizeof *specs && !code; i++)
+        length += add_spec(words + length, sizeof words - (size_t)length, specs[i]);
+    return agree(watch, code, words, "options of ordo_mpi_sync", error);
+}
+
+static int sync_by(struct ordo_mpi *context, int code, const struct ordo_sync_options *asked, struct ordo_error *error)
 {
     struct ordo_sync_options options = *asked;
+    struct ordo_mpi_watch *watch = watch_of(context);
+    ordo_mpi_watch_enter(watch, ORDO_MPI_IN_SYNC);
+    code = agree_on_options(watch, code, asked, error);
+    if (code)
+        return code;
     bool sockets = ordo_sync_copies(&options) == ORDO_SYNC_COPIES_IN_SOCKETS;
     /* First the clock, then how long ago a verification was: what happens between the two makes it longer. */
     int64_t now_ns = context->transport->now_ns(context->transport);
     ordo_common_tell(sockets ? &context->socket : &context->node, now_ns, ordo_raw_ns(), &options);
-    int code = ordo_sync_run(context->transport, &options, &context->track, &context->model, error);
+    code = ordo_sync_run(context->transport, &options, &context->track, &context->model, error);
     if (code != ORDO_E_INVALID)
         context->declared = options;
-    return ordo_mpi_watch_explain(watch_of(context), code, error);
+    return ordo_mpi_watch_explain(watch, code, error);
+}
+
+int ordo_mpi_sync_by(struct ordo_mpi *context, const struct ordo_sync_options *asked, struct ordo_error *error)
+{
+    return sync_by(context, ORDO_OK, asked, error);
 }
 
 int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked, struct ordo_error *error)
@@ -184,8 +223,7 @@ int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked
     if (!context)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "no context");
     context->model.known = 0;
-    int code = read_options(asked, &options, error);
-    return code ? code : ordo_mpi_sync_by(context, &options, error);
+    return sync_by(context, read_options(asked, &options, error), &options, error);
 }
 
 /* What rank 0 heard, as one code for all: ORDO_E_MEASURE where a claim is refuted, and which. */
@@ -214,22 +252,30 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
         *count = 0;
     if (!context || !context->model.known)
         return ordo_error_set(error, ORDO_E_INVALID, 0, context ? "not synchronised" : "no context");
-    if (percent < 0 || percent > PERCENT || pingpong < 0 || pingpong > MOST_PINGPONG)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "%d percent, %d exchanges: not 1 to %d, 1 to %d", percent,
-                              pingpong, PERCENT, MOST_PINGPONG);
+    struct ordo_mpi_watch *watch = watch_of(context);
     struct ordo_transport *transport = context->transport;
+    int code = ORDO_OK;
+    if (percent < 0 || percent > PERCENT || pingpong < 0 || pingpong > MOST_PINGPONG)
+        code = ordo_error_set(error, ORDO_E_INVALID, 0, "%d percent, %d exchanges: not 1 to %d, 1 to %d", percent,
+                              pingpong, PERCENT, MOST_PINGPONG);
+    char words[80];
+    (void)snprintf(words, sizeof words, "check %d %d %llu", percent, pingpong, (unsigned long long)options->seed);
+    ordo_mpi_watch_enter(watch, ORDO_MPI_IN_CHECK);
+    code = agree(watch, code, words, "options of ordo_mpi_check", error);
+    if (code)
+        return code;
     struct ordo_global_check *own = transport->rank == 0 ? calloc((size_t)transport->size, sizeof *own) : NULL;
-    int code = transport->rank == 0 && !own
-                   ? ordo_error_errno(error, "%d check%s", transport->size, ordo_plural(transport->size))
-                   : ORDO_OK;
-    code = ordo_mpi_agree(watch_of(context), watch_of(context)->comm, code, error);
+    code = transport->rank == 0 && !own
+               ? ordo_error_errno(error, "%d check%s", transport->size, ordo_plural(transport->size))
+               : ORDO_OK;
+    code = ordo_mpi_agree(watch, watch->comm, code, error);
     if (!code && ordo_sync_check(transport, &context->model, &context->track, pingpong, percent, options->seed, own,
                                  &found) != ORDO_OK)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
     code = code ? code : judge(context, own, found, error);
     if (code == ORDO_E_MEASURE) /* what is remembered rests on what is proved wrong */
         ordo_mpi_forget(context);
-    code = ordo_mpi_watch_explain(watch_of(context), code, error);
+    code = ordo_mpi_watch_explain(watch, code, error);
     if (checks && found)
         memcpy(checks, own, (size_t)found * sizeof *checks);
     if (count)
@@ -245,6 +291,7 @@ int ordo_mpi_harmonize_in(struct ordo_mpi *context, int64_t notice_ns, struct or
     *harmony = (struct ordo_mpi_harmony){0};
     if (!context || !context->model.known)
         return ordo_error_set(error, ORDO_E_INVALID, 0, context ? "not synchronised" : "no context");
+    ordo_mpi_watch_enter(watch_of(context), ORDO_MPI_IN_HARMONIZE);
     int code = ordo_sync_harmonize(context->transport, &context->model, notice_ns, &context->harmonizer, &own);
     if (code)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
@@ -265,6 +312,7 @@ int ordo_mpi_skew(struct ordo_mpi *context, const struct ordo_mpi_harmony *harmo
     if (!context)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "no context");
     const struct ordo_harmony own = {harmony->at_ns, harmony->local_ns, harmony->left, harmony->late != 0};
+    ordo_mpi_watch_enter(watch_of(context), ORDO_MPI_IN_SKEW);
     int code = ordo_sync_skew(context->transport, &own, skew);
     if (code)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");

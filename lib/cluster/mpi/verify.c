@@ -1,5 +1,6 @@
 /* Each node measures itself in its shared segment; then its lowest rank, the leader, tells the lowest rank of all. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +67,7 @@ static struct ordo_node_plan plan_of(struct ordo_verify_work *run, int size)
                                    .visit_ns = options->visit_ns,
                                    .sweep_cpus = run->sweep_cpus,
                                    .wide_units = run->wide_units,
-                                   .patience_ns = ordo_mpi_watch_patience_ns(run->watch),
+                                   .patience_ns = ordo_mpi_watch_patience_ns(run->watch) / 4 * 3, /* see measure */
                                    .progress = on_progress,
                                    .idle = on_idle,
                                    .context = run};
@@ -163,6 +164,8 @@ static int measure(struct ordo_verify_work *run, struct ordo_error *error)
     run->verify->at_ns = ordo_raw_ns();
     if (run->verify->own.shared)
         measured = ordo_node_measure(&run->plan, run->segment.memory, NULL);
+    if (measured) /* with the quarter for the search for the silent rank, a third of the deadline has passed */
+        ordo_mpi_watch_suspect(run->watch);
     run->verify->end_ns = ordo_raw_ns();
     code = code ? code : ordo_verify_find_rate(run, &first, error);
     ordo_evidence_take(&run->evidence);
@@ -192,9 +195,23 @@ static int prepare_result(struct ordo_verify_work *run, struct ordo_error *error
     return ordo_mpi_agree(run->watch, run->world, code, error);
 }
 
+/* All ranks must measure the same clocks in the same way. */
+static int agree_on_plan(struct ordo_verify_work *run, struct ordo_error *error)
+{
+    const struct ordo_verify_options *options = run->options;
+    char words[1024];
+    int length = snprintf(words, sizeof words, "%d %d %lld %lld %d %lld", options->rounds, options->exchanges,
+                          (long long)options->span_ns, (long long)options->visit_ns, (int)options->detail,
+                          (long long)options->tolerance_ns);
+    for (int i = 0; i < options->clock_count && length < (int)sizeof words; i++)
+        length += snprintf(words + length, sizeof words - (size_t)length, " %s", options->clocks[i].source->name);
+    return ordo_mpi_same(run->watch, run->world, words, "options of the verification", error);
+}
+
 static int work(struct ordo_verify_work *run, struct ordo_error *error)
 {
-    int code = prepare_result(run, error);
+    int code = agree_on_plan(run, error);
+    code = code ? code : prepare_result(run, error);
     code = code ? code : ordo_mpi_agree(run->watch, run->world, prepare(run, error), error);
     code = code ? code : ordo_verify_find_tolerance(run, error);
     code = code ? code : ordo_mpi_agree(run->watch, run->world, measure(run, error), error);

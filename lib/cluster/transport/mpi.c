@@ -234,7 +234,8 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
     int code = ordo_mpi_watch_create(comm, deadline_ns, &like.watch, error);
     if (code)
         return code;
-    code = wrap(like.watch->comm, &like, ORDO_OK, like.watch->comm, transport, error);
+    code = ordo_mpi_same(like.watch, like.watch->comm, source->name, "clock", error);
+    code = code ? code : wrap(like.watch->comm, &like, ORDO_OK, like.watch->comm, transport, error);
     if (code) {
         ordo_mpi_watch_free(like.watch);
         return code;

@@ -1,5 +1,7 @@
 #include "cluster/transport/mpi_call.h"
 
+#include <limits.h>
+#include <stdint.h>
 #include <string.h>
 
 int ordo_mpi_result(int code, const char *call, struct ordo_error *error)
@@ -66,6 +68,40 @@ int ordo_mpi_agree(struct ordo_mpi_watch *watch, MPI_Comm comm, int code, struct
     if (failed || code || !worst)
         return failed ? failed : code;
     return ordo_error_set(error, worst, 0, "another rank failed: %s", ordo_strerror(worst));
+}
+
+/* FNV-1a, 64 bits: it need not withstand an attacker. */
+static uint64_t hash_of(const char *words)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *words; words++)
+        hash = (hash ^ (unsigned char)*words) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* The lowest rank whose hash differs from rank 0's. */
+static int find_different(struct ordo_mpi_watch *watch, MPI_Comm comm, uint64_t hash, int *different,
+                          struct ordo_error *error)
+{
+    uint64_t first = hash;
+    int code = ordo_mpi_broadcast(watch, comm, &first, sizeof first, error);
+    MPI_Comm_rank(comm, different);
+    if (first == hash)
+        *different = INT_MAX;
+    return code ? code : ordo_mpi_reduce(watch, comm, different, 1, MPI_INT, MPI_MIN, error);
+}
+
+int ordo_mpi_same(struct ordo_mpi_watch *watch, MPI_Comm comm, const char *words, const char *what,
+                  struct ordo_error *error)
+{
+    uint64_t hash = hash_of(words), most[2] = {hash, ~hash};
+    int different, code = ordo_mpi_reduce(watch, comm, most, 2, MPI_UINT64_T, MPI_MAX, error);
+    if (code || most[0] == ~most[1])
+        return code;
+    code = find_different(watch, comm, hash, &different, error);
+    return code ? code
+                : ordo_error_set(error, ORDO_E_INVALID, 0,
+                                 "%s: rank %d has another than rank 0; give all ranks the same", what, different);
 }
 
 int ordo_mpi_split(struct ordo_mpi_watch *watch, MPI_Comm comm, int color, int key, MPI_Comm *part,

@@ -32,6 +32,11 @@ int ordo_mpi_broadcast(struct ordo_mpi_watch *watch, MPI_Comm comm, void *bytes,
  * for it. Fills `error` where the own code is 0 and another's is not. */
 int ordo_mpi_agree(struct ordo_mpi_watch *watch, MPI_Comm comm, int code, struct ordo_error *error);
 
+/** Collective over `comm`: ORDO_E_INVALID, on all ranks, if a rank's `words` differ from rank 0's; the text names the rank, and
+ * `what` the words are. For options that all ranks must pass alike: with others, messages would be waited for that are never sent. */
+int ordo_mpi_same(struct ordo_mpi_watch *watch, MPI_Comm comm, const char *words, const char *what,
+                  struct ordo_error *error);
+
 /** MPI_Comm_split, for ranks that are all there. Errors on the part are returned. */
 int ordo_mpi_split(struct ordo_mpi_watch *watch, MPI_Comm comm, int color, int key, MPI_Comm *part,
                    struct ordo_error *error);

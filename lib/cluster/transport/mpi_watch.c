@@ -3,7 +3,8 @@
  * sleeps.
  *
  * A third of the deadline each: for a wait until it asks rank 0, for the answers to rank 0's call, and for rank 0 to
- * say what came of it. So a lost rank is known after two thirds at most, and a lost rank 0 after three. */
+ * say what came of it. So a lost rank is known after two thirds at most, and a lost rank 0 after three. A verification waits in
+ * shared memory first, also for a third; the wait after it then asks at once. */
 #include "cluster/transport/mpi_call.h"
 
 #include <errno.h>
@@ -16,11 +17,22 @@
 
 enum kind { ASK, CALL, HERE, OUTCOME };
 
+static const char *const calls[] = {[ORDO_MPI_ELSEWHERE] = "no call",
+                                    [ORDO_MPI_IN_VERIFY] = "ordo_mpi_verify",
+                                    [ORDO_MPI_IN_SYNC] = "ordo_mpi_sync",
+                                    [ORDO_MPI_IN_CHECK] = "ordo_mpi_check",
+                                    [ORDO_MPI_IN_HARMONIZE] = "ordo_mpi_harmonize",
+                                    [ORDO_MPI_IN_SKEW] = "ordo_mpi_skew"};
+
 int ordo_mpi_watch_explain(const struct ordo_mpi_watch *watch, int code, struct ordo_error *error)
 {
     double patience_s = (double)ordo_mpi_watch_patience_ns(watch) / 1e9;
     if (watch->lost < 0)
         return code;
+    if (watch->lost_where)
+        return ordo_error_set(error, ORDO_E_INVALID, 0,
+                              "rank %d is in %s, and rank 0 in %s: all ranks must make the same calls", watch->lost,
+                              calls[watch->lost_where], calls[watch->here_where]);
     if (watch->lost == watch->rank)
         return ordo_error_set(error, ORDO_E_SYSTEM, ETIMEDOUT, "rank %d (this one) did not answer for %g s",
                               watch->rank, patience_s);
@@ -31,6 +43,17 @@ int ordo_mpi_watch_explain(const struct ordo_mpi_watch *watch, int code, struct 
 int64_t ordo_mpi_watch_patience_ns(const struct ordo_mpi_watch *watch)
 {
     return watch->deadline_ns > 0 ? watch->deadline_ns / 3 + 1 : INT64_MAX;
+}
+
+void ordo_mpi_watch_enter(struct ordo_mpi_watch *watch, enum ordo_mpi_where where)
+{
+    watch->where = (int)where;
+    watch->calls++;
+}
+
+void ordo_mpi_watch_suspect(struct ordo_mpi_watch *watch)
+{
+    watch->suspects = true;
 }
 
 /* A note is small, so it is on its way when MPI_Isend returns; should it not be, it lies where it is until 15 more. */
@@ -54,13 +77,14 @@ static void call(struct ordo_mpi_watch *watch)
     watch->here[0] = true;
     watch->absent = watch->size - 1;
     watch->called_ns = ordo_raw_ns();
-    tell(watch, 1, watch->size - 1, (struct ordo_mpi_note){CALL, ++watch->roll, -1});
+    tell(watch, 1, watch->size - 1, (struct ordo_mpi_note){.kind = CALL, .roll = ++watch->roll, .lost = -1});
 }
 
-/* On all ranks: a call is over, and `lost` is a rank or -1. */
+/* On all ranks: a roll call is over, and `lost` is a rank or -1. */
 static void conclude(struct ordo_mpi_watch *watch, int lost)
 {
     watch->asked_ns = watch->called_ns = 0;
+    watch->suspects = false;
     watch->lost = lost;
     watch->settled++;
 }
@@ -68,7 +92,41 @@ static void conclude(struct ordo_mpi_watch *watch, int lost)
 static void conclude_for_all(struct ordo_mpi_watch *watch, int lost)
 {
     conclude(watch, lost);
-    tell(watch, 1, watch->size - 1, (struct ordo_mpi_note){OUTCOME, watch->roll, lost});
+    tell(watch, 1, watch->size - 1,
+         (struct ordo_mpi_note){.kind = OUTCOME,
+                                .roll = watch->roll,
+                                .lost = lost,
+                                .where = watch->lost_where,
+                                .here_where = watch->here_where});
+}
+
+/* On rank 0. A rank that has made as many calls is in the same one, because each of them needs all ranks: none returns from a
+ * call before all have made it. */
+static bool is_in_another_call(const struct ordo_mpi_watch *watch, const struct ordo_mpi_note *note)
+{
+    return note->calls == watch->calls && note->where != watch->where;
+}
+
+static void hear_answer(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_note *note)
+{
+    if (note->roll != watch->roll || !watch->called_ns || watch->here[from])
+        return;
+    watch->here[from] = true;
+    watch->absent--;
+    if (is_in_another_call(watch, note)) {
+        watch->lost_where = note->where;
+        watch->here_where = watch->where;
+        conclude_for_all(watch, from);
+    } else if (watch->absent == 0) {
+        conclude_for_all(watch, -1);
+    }
+}
+
+static void hear_outcome(struct ordo_mpi_watch *watch, const struct ordo_mpi_note *note)
+{
+    watch->lost_where = note->where;
+    watch->here_where = note->here_where;
+    conclude(watch, note->lost);
 }
 
 static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_note *note)
@@ -76,14 +134,13 @@ static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_n
     if (note->kind == ASK)
         call(watch);
     if (note->kind == CALL)
-        tell(watch, 0, 0, (struct ordo_mpi_note){HERE, note->roll, -1});
+        tell(watch, 0, 0,
+             (struct ordo_mpi_note){
+                 .kind = HERE, .roll = note->roll, .lost = -1, .where = watch->where, .calls = watch->calls});
+    if (note->kind == HERE)
+        hear_answer(watch, from, note);
     if (note->kind == OUTCOME)
-        conclude(watch, note->lost);
-    if (note->kind != HERE || note->roll != watch->roll || !watch->called_ns || watch->here[from])
-        return;
-    watch->here[from] = true;
-    if (--watch->absent == 0)
-        conclude_for_all(watch, -1);
+        hear_outcome(watch, note);
 }
 
 /* Who has not answered in time. First all notes are read: this rank itself may have stood still. */
@@ -131,13 +188,14 @@ static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
     int64_t at_ns = ordo_raw_ns();
     if (!wait->since_ns || wait->settled != watch->settled)
         *wait = (struct wait){at_ns, watch->settled};
-    if (at_ns - wait->since_ns <= ordo_mpi_watch_patience_ns(watch) || watch->asked_ns)
+    bool patient = at_ns - wait->since_ns <= ordo_mpi_watch_patience_ns(watch) && !watch->suspects;
+    if (patient || watch->asked_ns)
         return true;
     if (watch->rank == 0) {
         call(watch);
     } else {
         watch->asked_ns = at_ns;
-        tell(watch, 0, 0, (struct ordo_mpi_note){ASK, 0, -1});
+        tell(watch, 0, 0, (struct ordo_mpi_note){.kind = ASK, .lost = -1});
     }
     return true;
 }

@@ -16,9 +16,21 @@
 /** A rank that is lost is known as such after so long, on all others, unless another deadline is set. */
 #define ORDO_MPI_DEADLINE_NS INT64_C(60000000000)
 
+/** The collective calls of <ordo/mpi.h>, which all ranks must make in the same order. */
+enum ordo_mpi_where {
+    ORDO_MPI_ELSEWHERE,
+    ORDO_MPI_IN_VERIFY,
+    ORDO_MPI_IN_SYNC,
+    ORDO_MPI_IN_CHECK,
+    ORDO_MPI_IN_HARMONIZE,
+    ORDO_MPI_IN_SKEW
+};
+
 /** What ranks tell each other of a roll call. */
 struct ordo_mpi_note {
     int kind, roll, lost;
+    int where, here_where; /* HERE: the sender's call; OUTCOME: that of the lost rank, and rank 0's */
+    unsigned calls;        /* HERE: how many the sender has made */
 };
 
 /** One rank's end of a group that is watched. Used by one thread at a time. */
@@ -29,6 +41,12 @@ struct ordo_mpi_watch {
     MPI_Request request; /* what is waited for: one at a time */
     int lost;            /* a rank of `comm`, or -1 */
     unsigned settled;    /* roll calls that all have answered */
+
+    int where;      /* enum ordo_mpi_where: this rank's call, */
+    unsigned calls; /* and how many there were */
+    int lost_where; /* the lost rank is there, and not lost but in another call than `here_where`, rank 0's; else 0 */
+    int here_where;
+    bool suspects; /* a rank is thought to be lost: the next wait asks at once */
 
     int roll;                                    /* the last roll call */
     int64_t asked_ns, called_ns;                 /* since when one is under way; 0: none is */
@@ -51,10 +69,17 @@ void ordo_mpi_watch_free(struct ordo_mpi_watch *watch);
 /** How long a wait lasts before it asks for a roll call: a third of the deadline. INT64_MAX where there is none. */
 int64_t ordo_mpi_watch_patience_ns(const struct ordo_mpi_watch *watch);
 
+/** Notes that this rank makes a collective call, before its first wait. A roll call compares them: ranks that have made as many calls, and are in
+ * different ones, wait for each other for ever. */
+void ordo_mpi_watch_enter(struct ordo_mpi_watch *watch, enum ordo_mpi_where where);
+
+/** Has the next wait ask for a roll call at once, because a rank did not answer elsewhere (in shared memory). */
+void ordo_mpi_watch_suspect(struct ordo_mpi_watch *watch);
+
 /** Answers roll calls: for who pauses longer than 10 ms without waiting. False once a rank is lost. */
 bool ordo_mpi_watch_serve(struct ordo_mpi_watch *watch);
 
-/** Returns `code`; where a rank is lost that is the reason, and `error` names it. */
+/** Returns `code`; ORDO_E_SYSTEM and `error` if a rank is lost; ORDO_E_INVALID and `error` if it is in another call. */
 int ordo_mpi_watch_explain(const struct ordo_mpi_watch *watch, int code, struct ordo_error *error);
 
 /** Waits for watch->request, on the watched communicator or on one that was split off it, which the MPI function `call`

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "base/minmax.h"
 #include "base/time.h"
 
 static void nap(struct ordo_node_waiter *waiter, int64_t ns)
@@ -10,12 +11,13 @@ static void nap(struct ordo_node_waiter *waiter, int64_t ns)
     (void)atomic_fetch_add_explicit(&waiter->beats[waiter->rank], 1, memory_order_relaxed);
 }
 
-/* Whether this rank shows no sign of life while others nap a thousand times. */
+/* True if this rank shows no sign of life for half a second, or a third of the patience if that is less. */
 static bool is_silent(struct ordo_node_waiter *waiter, int rank)
 {
     enum { NAPS = 500, NAP_NS = 1000000 };
+    int64_t naps = ordo_min(waiter->patience_ns / 3 / NAP_NS + 1, NAPS);
     unsigned before = atomic_load_explicit(&waiter->beats[rank], memory_order_relaxed);
-    for (int i = 0; i < NAPS; i++) {
+    for (int64_t i = 0; i < naps; i++) {
         nap(waiter, NAP_NS);
         if (atomic_load_explicit(&waiter->beats[rank], memory_order_relaxed) != before)
             return false;
