@@ -197,6 +197,8 @@ Test(topology, a_launchers_file_of_this_host_is_taken)
     cr_assert(topology);
     cr_assert_eq(ordo_topology_bound(topology, &cpus, &count, &error), ORDO_OK);
     cr_expect(count == count_before && memcmp(cpus, before, (size_t)count * sizeof *cpus) == 0);
+    for (int i = 0; i < count; i++)
+        cr_expect_eq(ordo_topology_pin(topology, cpus[i], &error), ORDO_OK, "%s", error.text);
     close_machine();
     free(cpus);
     free(before);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <hwloc/linux.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,8 +65,8 @@ static int leave_affinity(void *context, int index, struct ordo_error *error)
     struct ordo_topology *topology = context;
     (void)index;
     (void)error; /* where the kernel does not let it go, the affinity is what there is */
-    (void)hwloc_set_cpubind(topology->hwloc, hwloc_topology_get_complete_cpuset(topology->hwloc), HWLOC_CPUBIND_THREAD);
-    if (hwloc_get_cpubind(topology->hwloc, topology->usable, HWLOC_CPUBIND_THREAD) != 0)
+    (void)hwloc_linux_set_tid_cpubind(topology->hwloc, 0, hwloc_topology_get_complete_cpuset(topology->hwloc));
+    if (hwloc_linux_get_tid_cpubind(topology->hwloc, 0, topology->usable) != 0)
         hwloc_bitmap_copy(topology->usable, hwloc_topology_get_allowed_cpuset(topology->hwloc));
     return ORDO_OK;
 }
@@ -100,7 +101,7 @@ static int find_usable(struct ordo_topology *topology, struct ordo_error *error)
     hwloc_bitmap_and(topology->usable, topology->usable, allowed);
     hwloc_bitmap_copy(topology->bound, topology->usable);
     hwloc_bitmap_t affinity = hwloc_bitmap_alloc();
-    if (affinity && hwloc_get_cpubind(topology->hwloc, affinity, HWLOC_CPUBIND_THREAD) == 0)
+    if (affinity && hwloc_linux_get_tid_cpubind(topology->hwloc, 0, affinity) == 0)
         hwloc_bitmap_and(topology->bound, topology->bound, affinity);
     hwloc_bitmap_free(affinity);
     return ORDO_OK;
@@ -119,7 +120,8 @@ static bool describes_this_host(struct ordo_topology *topology)
 }
 
 /* Launchers hand a node's topology to their processes in a file (HWLOC_XMLFILE), which saves reading it again. hwloc takes it for
- * another machine's unless it is told otherwise before it loads it: once it has been compared, it is loaded again. */
+ * another machine's, so that it asks neither for the allowed CPUs nor binds threads. Once the file has been compared with this
+ * machine, it is loaded again, and hwloc told to ask; threads are bound by the calls of hwloc/linux.h, which always bind. */
 static int load_again_as_this_machine(struct ordo_topology *topology, struct ordo_error *error)
 {
     const char *variable = getenv("HWLOC_FSROOT")      ? "HWLOC_FSROOT"
@@ -341,7 +343,7 @@ int ordo_topology_pin(const struct ordo_topology *topology, unsigned cpu, struct
     if (!set)
         return ordo_error_errno(error, "cpu %u", cpu);
     hwloc_bitmap_only(set, cpu);
-    int failed = hwloc_set_cpubind(topology->hwloc, set, HWLOC_CPUBIND_THREAD | HWLOC_CPUBIND_STRICT);
+    int failed = hwloc_linux_set_tid_cpubind(topology->hwloc, 0, set);
     int sys_errno = errno;
     hwloc_bitmap_free(set);
     if (failed) {
@@ -356,7 +358,7 @@ int ordo_topology_check_pinned(const struct ordo_topology *topology, unsigned cp
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     if (!set)
         return ordo_error_errno(error, "cpu %u", cpu);
-    int failed = hwloc_get_cpubind(topology->hwloc, set, HWLOC_CPUBIND_THREAD) != 0;
+    int failed = hwloc_linux_get_tid_cpubind(topology->hwloc, 0, set) != 0;
     bool alone = !failed && hwloc_bitmap_isset(set, cpu) && hwloc_bitmap_weight(set) == 1;
     hwloc_bitmap_free(set);
     int here = sched_getcpu(); /* one call, where hwloc's last location reads a file of /proc */
