@@ -94,7 +94,13 @@ run 64 ordo show --nonsense --json && json '.error.code == 64'
 
 # --- topology: the projection is of all pairs, in sweeps of as many runs as it says
 if [ "$(jq '.cpus | length' "$scratch/calibration")" -gt 1 ]; then
-    run 0 ordo topology --synthetic "pack:1 core:16 pu:1"
+    project() { # again where the machine was too busy for a projection
+        for _ in 1 2 3 4 5; do
+            run 0 ordo topology --synthetic "$@"
+            grep -q "^no projection" "$scratch/out" || break
+        done
+    }
+    project "pack:1 core:16 pu:1"
     says "^projected duration of ordo calibrate \(100000 runs in 3 sweeps\)" && says "^ +16 CPUs: " && says "^ +256 CPUs: "
     # Of 16 CPUs there are 120 pairs in 15 rounds, of 256 there are 32640 in 255; two pauses come on top.
     awk '/ns per run and direction/ { match($0, /[0-9]+ ns per run/); run = substr($0, RSTART) + 0; match($0, /[0-9]+ us to/); setup = substr($0, RSTART) + 0 }
@@ -102,7 +108,7 @@ if [ "$(jq '.cpus | length' "$scratch/calibration")" -gt 1 ]; then
          END { expected = 32640 * (200000 * run + 3000 * setup) / 1e9; ratio = serial[256] / expected
                exit !(ratio > 0.9 && ratio < 1.1 && serial[256] > 20 * serial[16]) }' "$scratch/out" ||
         fail "the projection is not what a pair costs times the pairs"
-    run 0 ordo topology --synthetic "pack:1 core:1024 pu:1" --cpus 1000-1015 && says "^16 CPUs to measure \(1000-1015\)" &&
+    project "pack:1 core:1024 pu:1" --cpus 1000-1015 && says "^16 CPUs to measure \(1000-1015\)" &&
         says "^projected duration" # by a pair of this machine's
 fi
 for command in "ordo --list" "ordo topology" "ordo help show"; do

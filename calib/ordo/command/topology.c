@@ -66,15 +66,15 @@ struct cost {
 /* Below this share, what a pair seems to cost is its neighbour as much as the pair. */
 #define QUIET_SHARE 0.9
 
-/* The best of some tries; `*cpu_share` is of all of them. */
+/* Returns the best of some tries, or -1. Tries end early on a machine so busy that they take long. `*cpu_share` is of all tries. */
 static double time_pair_ns(struct ordo_sweep *sweep, uint64_t runs, double *cpu_share, struct ordo_error *error)
 {
-    enum { TRIES = 5 };
+    enum { TRIES = 5, LONG_NS = 1000000000 };
     struct ordo_visit visit;
     uint64_t fewest = UINT64_MAX, best_ns = UINT64_MAX, all_ns = 0;
     uint64_t cpu_ns = ordo_clock_system_ns(CLOCK_PROCESS_CPUTIME_ID);
     sweep->runs.runs = runs;
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < TRIES && all_ns < LONG_NS; i++) {
         uint64_t start_ns = ordo_clock_system_ns(CLOCK_MONOTONIC);
         if (ordo_sweep_pair(sweep, (struct ordo_match){0, 1}, &visit, &fewest, error))
             return -1;
@@ -103,6 +103,9 @@ static int measure_cost(const char *cpu_list, struct cost *cost, struct ordo_err
         double short_ns = time_pair_ns(&sweep, 1, &of_setting_up, error),
                long_ns = time_pair_ns(&sweep, RUNS + 1, &cpu_share, error);
         code = short_ns < 0 || long_ns < 0 ? error->code : ORDO_OK;
+        if (!code && long_ns <= short_ns)
+            code = ordo_error_set(error, ORDO_E_MEASURE, 0,
+                                  "the machine is busy: %d runs seem to cost nothing; try again", RUNS);
         *cost = (struct cost){short_ns, (long_ns - short_ns) / (2.0 * RUNS), cpu_share};
     }
     free(cpus);
