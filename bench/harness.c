@@ -15,7 +15,7 @@
 /* What one thread of a trial did. */
 struct outcome {
     uint64_t ops;
-    double wall_s, cpu_s;
+    double wall_s, cpu_s, waited_s;
 };
 
 /* One trial: `threads` workers, and a keeper of the time as the gang's last member. */
@@ -35,6 +35,19 @@ static double now_s(clockid_t clock)
     struct timespec now;
     (void)clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* How long the calling thread has been ready to run while something else had its CPU; negative if the kernel does not count it. A
+ * thread that waits for another one, asleep, is not counted: such waiting belongs to what is measured. */
+static double waited_s(void)
+{
+    long long ran_ns, waited_ns = -1;
+    FILE *file = fopen("/proc/thread-self/schedstat", "re");
+    if (file && fscanf(file, "%lld %lld", &ran_ns, &waited_ns) != 2)
+        waited_ns = -1;
+    if (file)
+        (void)fclose(file);
+    return (double)waited_ns * 1e-9;
 }
 
 static int enter(void *context, int index, struct ordo_error *error)
@@ -78,10 +91,12 @@ static int work(void *context, int index, struct ordo_error *error)
     }
     struct bench_worker *worker = &trial->workers[index];
     wait_for_all(trial);
-    double wall_s = now_s(CLOCK_MONOTONIC), cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID);
+    double before_s = waited_s(), wall_s = now_s(CLOCK_MONOTONIC), cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID);
     uint64_t ops = trial->variant->work(worker);
-    trial->outcomes[index] = (struct outcome){
+    struct outcome *outcome = &trial->outcomes[index];
+    *outcome = (struct outcome){
         .ops = ops, .wall_s = now_s(CLOCK_MONOTONIC) - wall_s, .cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID) - cpu_s};
+    outcome->waited_s = before_s < 0 ? outcome->wall_s - outcome->cpu_s : waited_s() - before_s;
     if (trial->variant->leave)
         trial->variant->leave(worker);
     return ordo_topology_check_pinned(trial->machine->topology, bench_machine_cpu(trial->machine, index), error);
@@ -120,6 +135,7 @@ static void record_trial(struct bench_cell *cell, int run, const struct trial *t
         cell->ops += outcome->ops;
         cell->wall_s += outcome->wall_s;
         cell->cpu_s += outcome->cpu_s;
+        cell->waited_s += outcome->waited_s;
         for (int c = 0; c < BENCH_COUNTERS; c++)
             cell->counters[c] += trial->workers[i].counters[c];
     }

@@ -66,7 +66,8 @@ struct bench_cell {
     double *ops_per_s;                 /* [runs], all threads together */
     uint64_t ops;                      /* over the rounds that count, as are the counters */
     uint64_t counters[BENCH_COUNTERS]; /* summed over the threads */
-    double wall_s, cpu_s;              /* summed over threads and rounds: less than 1 of cpu_s per wall_s was shared */
+    double wall_s, cpu_s;              /* summed over threads and rounds; less of cpu_s: a thread slept, or waited */
+    double waited_s;                   /* the same: a thread was ready, and something else had its CPU */
     bool audit_failed;                 /* in any round, the dropped one included */
 };
 
@@ -97,8 +98,8 @@ struct ordo_median bench_ops_per_s(const struct bench_set *set, const struct ben
 /** Nanoseconds of one operation, as each thread sees it: the threads of the cell over its median ops_per_s. */
 double bench_ns_per_op(const struct bench_set *set, const struct bench_cell *cell);
 
-/** The least share of its time in which any thread of a cell had its CPU, of `cpus`; where threads share these, of its
- * fair part. */
+/** The least share of its time in which the threads of a cell did not wait for one of the `cpus`; if threads share these, of
+ * their fair part. */
 double bench_least_cpu_share(const struct bench_set *set, int cpus);
 
 /** Median and interval of the rounds' ratios of operations per second, trial by trial of the same round. */

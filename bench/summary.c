@@ -68,7 +68,7 @@ double bench_least_cpu_share(const struct bench_set *set, int cpus)
     double least = 1;
     for (int i = 0; i < set->cell_count; i++) {
         const struct bench_cell *cell = &set->cells[i];
-        least = fmin(least, cell->cpu_s / cell->wall_s * fmax(1, (double)cell->threads / cpus));
+        least = fmin(least, (1 - cell->waited_s / cell->wall_s) * fmax(1, (double)cell->threads / cpus));
     }
     return least;
 }
