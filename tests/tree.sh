@@ -153,6 +153,11 @@ while read -r line; do
     fail "a library prints or exits: $line"
 done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib include --include='*.[ch]' | grep -vE '^lib/(calibrate|cluster)/report/|^[^:]+:[0-9]+:[[:space:]]*\*')
 
+# Memory is computed with after the check of its allocation: an offset of NULL is undefined.
+while read -r line; do
+    fail "computes with memory before the check that it is there: $line"
+done < <(grep -rnE '\b[mc]alloc\(.*\), *\*?\w+ = [a-zA-Z_.>-]+ \+ ' include lib calib bench --include='*.[ch]')
+
 # Every program of the tests has its guard against an early end.
 while read -r line; do
     fail "a test's program without a guard, made by something else than ordo_test_program: $line"

@@ -81,9 +81,10 @@ static int fit_line(struct ordo_model *model, const struct ordo_fit_point *point
 {
     size_t fitted = (size_t)count - options->recompute_intercept;
     int64_t base_ns = points[0].offset.offset_ns;
-    double *x = malloc(2 * fitted * sizeof *x), *y = x + fitted;
+    double *x = malloc(2 * fitted * sizeof *x);
     if (!x)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d fit point%s: out of memory", count, ordo_plural(count));
+    double *y = x + fitted;
     for (size_t i = 0; i < fitted; i++) {
         x[i] = (double)(points[i].offset.at_ns - model->ref_ns);
         y[i] = (double)(points[i].offset.offset_ns - base_ns);

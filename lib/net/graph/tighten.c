@@ -39,9 +39,10 @@ bool ordo_net_mesh_tighten(const struct ordo_net_mesh *mesh, const bool *used, c
                            struct ordo_interval *potential)
 {
     size_t hosts = (size_t)mesh->hosts;
-    int64_t *high_ps = calloc(hosts, 2 * sizeof *high_ps), *low_ps = high_ps + hosts;
+    int64_t *high_ps = calloc(hosts, 2 * sizeof *high_ps);
     if (!high_ps)
         return false;
+    int64_t *low_ps = high_ps + hosts;
     for (size_t host = 0; host < hosts; host++)
         high_ps[host] = low_ps[host] = host == 0 ? 0 : nowhere_ps;
     bool agree = relax(mesh, used, offset, high_ps, 1) && relax(mesh, used, offset, low_ps, -1);

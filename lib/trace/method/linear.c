@@ -23,9 +23,10 @@ static size_t collect(const struct ordo_method_input *input, double *x, double *
 
 static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
 {
-    double *x = malloc(2 * (size_t)input->fix_count * sizeof *x), *y = x + input->fix_count;
+    double *x = malloc(2 * (size_t)input->fix_count * sizeof *x);
     if (!x)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d exchanges: out of memory", input->fix_count);
+    double *y = x + input->fix_count;
     struct ordo_line line = ordo_stats_line(x, y, collect(input, x, y));
     free(x);
     for (int k = 0; k < curve->count; k++) {

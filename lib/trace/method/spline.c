@@ -41,9 +41,10 @@ static void slopes_of(const struct ordo_condensed *points, int count, double *sl
 static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
 {
     int count = input->band->count;
-    double *values = malloc(2 * (size_t)count * sizeof *values), *slopes = values + count;
+    double *values = malloc(2 * (size_t)count * sizeof *values);
     if (!values)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d sessions: out of memory", count);
+    double *slopes = values + count;
     for (int i = 0; i < count; i++)
         values[i] = input->points[i].offset_ns;
     slopes_of(input->points, count, slopes);

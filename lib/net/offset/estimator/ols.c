@@ -7,9 +7,10 @@
 /* Told from the first point's delta on, so that no digit is lost. */
 static bool fit(const struct ordo_net_point *points, size_t count, int64_t at_ps, struct ordo_net_line *line)
 {
-    double *x = calloc(count, 2 * sizeof *x), *y = x + count;
+    double *x = calloc(count, 2 * sizeof *x);
     if (!x)
         return false;
+    double *y = x + count;
     for (size_t i = 0; i < count; i++) {
         x[i] = (double)(points[i].at_ps - at_ps);
         y[i] = (double)(points[i].delta_ps - points[0].delta_ps);
