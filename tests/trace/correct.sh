@@ -96,6 +96,41 @@ correct --max-wander-ppb 200 -o chain.csv trace.csv >/dev/null || fail "by messa
 read -r count worst mean outside < <(judge chain.csv)
 [ "$outside" = 0 ] || fail "along a chain: $outside events are outside of their bounds"
 
+# The granule of a rank is the unit in which its times are whole, of rank 0 too: the truth is in the bounds, no order is certain that is
+# false, and times with all digits are as narrow as ever. Ranks 0 to 2 write whole microseconds, 40 ns and nanoseconds.
+"$python" - <<'END' || fail "no trace of coarse clocks"
+import random
+random.seed(16)
+steps, offsets, rates = (1000, 40, 1), (0, 7000003, -912345), (0, 12e-6, -9e-6)
+def read(rank, true_ns, step=None):
+    step = step or steps[rank]
+    return int(true_ns + offsets[rank] + rates[rank] * true_ns) // step * step
+with open("steps.sync.csv", "w") as file:
+    file.write("session,rank,send_ns,master_ns,receive_ns\n")
+    for session in range(3):
+        for rank in (1, 2):
+            for k in range(20):
+                at = session * 60 * 10**9 + 10**6 * (2 * k + rank)
+                file.write(f"{session},{rank},{read(rank, at)},{read(0, at + 900, 1)},{read(rank, at + 1700)}\n")
+with open("steps.csv", "w") as file:
+    file.write("rank,time_ns,name,true_ns\n")
+    for at in sorted(random.randrange(120 * 10**9) for _ in range(9000)):
+        rank = random.randrange(3)
+        file.write(f"{rank},{read(rank, at)},e,{at}\n")
+END
+correct --sync steps.sync.csv --max-wander-ppb 1 -o steps.out steps.csv >/dev/null || fail "coarse clocks: exit $?"
+"$python" - <<'END' || fail "coarse clocks: bounds do not hold the truth, or are wider than they have to be"
+import csv
+rows = [[int(r[k]) for k in ("rank", "true_ns", "earliest_ns", "latest_ns")] for r in csv.DictReader(open("steps.out"))]
+assert all(early <= true <= late for _, true, early, late in rows)
+rows.sort(key=lambda row: row[1])
+assert all(a[2] <= b[3] for i, a in enumerate(rows) for b in rows[i:i + 20])
+least = [min(late - early for r, _, early, late in rows if r == rank) for rank in range(3)]
+assert least[0] == 1000 and 40 < least[1] < 3000 and least[2] < 3000, least
+END
+correct --granule 3000 --sync steps.sync.csv --max-wander-ppb 1 -o told.out steps.csv >/dev/null || fail "a granule that is told: exit $?"
+[ "$(awk -F, '$1 == "0" {print $7 - $6}' told.out | sort -u)" = 3000 ] || fail "a granule that is told is not that of rank 0"
+
 # Forms: many files are as one, and what goes through another form is the same.
 sync="--sync sync.csv --max-wander-ppb 200"
 correct $sync -o one.csv trace.csv >/dev/null && correct $sync -o many.csv rank.*.csv >/dev/null || fail "many files"
@@ -126,10 +161,14 @@ true = sorted((int(r), k, int(t)) for r, k, t in map(str.split, open("true.times
 assert len(own) == len(true) > 6000
 assert all(a[:2] == b[:2] and a[3] <= b[2] <= a[4] for a, b in zip(own, true))
 END
+[ "$(awk -F, '$1 == 0 {print $14 - $13}' own.csv | sort -u)" = 1 ] || fail "binary: a clock of nanoseconds is not read to 1 ns"
 "$bin/ordo-trace" stats --max-wander-ppb 200 rank.*.otrace | grep -q '^MPI_Allreduce  *60 ' || fail "stats of our own form"
 cp rank.0.otrace rank0.otrace
 "$bin/make-trace" . ranks=6 seconds=60 messages=60 split=1 seed=9
 refused 64 "rank.1.otrace: is of another run than rank0.otrace" rank0.otrace rank.1.otrace
+"$bin/make-trace" . ranks=6 seconds=60 messages=60 split=1 granule_ticks=500
+correct --max-wander-ppb 200 -o stepped.csv rank.*.otrace >/dev/null || fail "binary with a granule: exit $?"
+[ "$(awk -F, '$1 == 0 {print $14 - $13}' stepped.csv | sort -u)" = 500 ] || fail "binary: the granule that the file says is not taken"
 "$bin/make-trace" . ranks=6 seconds=60 messages=6000 collectives=10 split=1 chain=1
 head -c 3000 rank.1.otrace >cut.otrace
 refused 64 "cut.otrace: byte " rank.0.otrace cut.otrace

@@ -4,7 +4,8 @@
  * seconds, messages, every (seconds from one session to the next), wander_ppb, period_s, offset_ns, step_ns, step_at_s,
  * step_rank, collectives, split (1: the rank files too,
  * and rank.N.otrace), chain (1: messages between
- * neighbours only), exchanges (of a session), seed. */
+ * neighbours only), exchanges (of a session), granule_ticks (as
+ * the binary files say), seed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 struct made {
     struct ordo_sim_options sim;
-    int64_t seconds, messages, every, collectives, split, exchanges, chain;
+    int64_t seconds, messages, every, collectives, split, exchanges, chain, granule_ticks;
     uint64_t random;
 };
 
@@ -36,9 +37,10 @@ static void must(int holds, const char *what)
 
 static int64_t *key_of(struct made *made, const char *key)
 {
-    static const char *const names[] = {"seconds", "messages", "every", "collectives", "split", "exchanges", "chain"};
+    static const char *const names[] = {"seconds", "messages",  "every", "collectives",
+                                        "split",   "exchanges", "chain", "granule_ticks"};
     int64_t *const members[] = {&made->seconds, &made->messages,  &made->every, &made->collectives,
-                                &made->split,   &made->exchanges, &made->chain};
+                                &made->split,   &made->exchanges, &made->chain, &made->granule_ticks};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], key) == 0)
             return members[i];
@@ -231,6 +233,7 @@ static void write_binary(struct made *made, FILE *file, int rank, const struct p
                                    .size = made->sim.ranks,
                                    .clock_of = rank,
                                    .run = made->sim.seed,
+                                   .granule_ticks = (uint64_t)made->granule_ticks,
                                    .clock = "made",
                                    .host = "made"};
     unsigned char name[24] = {1, 0, 0, 0, 13, 0, 0, 0, 'M', 'P', 'I', '_', 'A', 'l', 'l', 'r', 'e', 'd', 'u', 'c', 'e'};

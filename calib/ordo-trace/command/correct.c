@@ -38,7 +38,8 @@ static const struct argp_option argp_options[] = {
     {"max-wander-ppb", WANDER, "N", 0,
      "What is taken for granted: no clock's rate changes by more than N ppb within a minute (default 100)", 0},
     {"max-skew-ppb", SKEW, "N", 0, "And none is farther from 1 than N ppb (default 500000)", 0},
-    {"granule", GRANULE, "NS", 0, "The step in which clocks are read (default 1)", 0},
+    {"granule", GRANULE, "NS", 0,
+     "The step in which all clocks are read (default: of each rank the unit in which its times are whole)", 0},
     {"json", JSON, NULL, 0, "Print the report as JSON (schema ordo-trace/1)", 0},
     {"list", LIST, NULL, 0, "List the methods and forms, and exit", 0},
     {0},
@@ -250,7 +251,7 @@ static int run(int argc, char **argv)
                               .stretch = 1e-4,
                               .wander_ppb = ordo_declared_defaults().max_wander_ppb,
                               .skew_ppb = ordo_declared_defaults().max_skew_ppb,
-                              .granule_ns = 1};
+                              .granule_ns = ORDO_GRANULE_OF_DIGITS};
     struct ordo_correct_report report;
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);

@@ -125,10 +125,35 @@ int ordo_clocks_read(struct ordo_clocks *clocks, const char *path, struct ordo_e
     return code;
 }
 
+static int64_t coarser(int64_t a_ns, int64_t b_ns)
+{
+    return a_ns > b_ns ? a_ns : b_ns;
+}
+
+/* The declared granule, or that of the digits of the fixes: both clocks' readings, as a session has them. */
+static struct ordo_declared declared_for(const struct ordo_clocks *clocks, int rank,
+                                         const struct ordo_declared *declared)
+{
+    const struct ordo_fixes *fixes = &clocks->of[rank].fixes;
+    struct ordo_declared own = *declared;
+    struct ordo_unit clock = {0}, master = {0};
+    if (declared->granule_ns != ORDO_GRANULE_OF_DIGITS)
+        return own;
+    for (int i = 0; i < fixes->count; i++) {
+        ordo_unit_take(&clock, fixes->all[i].sent_ns);
+        ordo_unit_take(&clock, fixes->all[i].received_ns);
+        ordo_unit_take(&master, fixes->all[i].sent_ns - fixes->all[i].low_ns);
+    }
+    int64_t a_ns = coarser(ordo_unit_step(&clock), clocks->of[rank].step_ns);
+    own.granule_ns = coarser(a_ns, coarser(ordo_unit_step(&master), clocks->of[0].step_ns));
+    return own;
+}
+
 int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *method, const struct ordo_declared *declared,
                      struct ordo_error *error)
 {
     int code = ordo_clocks_grow(clocks, 0, error);
+    clocks->granule_ns = declared->granule_ns;
     if (!code && !clocks->of[0].made) {
         code = ordo_curve_identity(&clocks->of[0].correction.curve, error);
         clocks->of[0].made = !code;
@@ -137,7 +162,8 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
         struct ordo_clock *clock = &clocks->of[i];
         if (clock->made || clock->fixes.count == 0)
             continue;
-        code = ordo_correction_make(&clock->correction, method, &clock->fixes, declared, error);
+        struct ordo_declared own = declared_for(clocks, i, declared);
+        code = ordo_correction_make(&clock->correction, method, &clock->fixes, &own, error);
         clock->made = !code;
     }
     return code;
@@ -150,4 +176,22 @@ struct ordo_curve *ordo_clocks_curve(struct ordo_clocks *clocks, int32_t rank)
     int32_t whose =
         clocks->of[rank].shared >= 0 && clocks->of[rank].shared < clocks->count ? clocks->of[rank].shared : rank;
     return clocks->of[whose].made ? &clocks->of[whose].correction.curve : NULL;
+}
+
+int64_t ordo_clocks_granule(const struct ordo_clocks *clocks, int32_t rank)
+{
+    const struct ordo_clock *clock = &clocks->of[rank];
+    if (clocks->granule_ns != ORDO_GRANULE_OF_DIGITS)
+        return clocks->granule_ns;
+    return coarser(ordo_unit_step(&clock->unit), clock->step_ns);
+}
+
+bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_stamp *stamp)
+{
+    struct ordo_curve *curve = ordo_clocks_curve(clocks, rank);
+    if (!curve)
+        return false;
+    curve->granule_ns = ordo_clocks_granule(clocks, rank);
+    *stamp = ordo_curve_at(curve, time_ns);
+    return true;
 }

@@ -3,18 +3,22 @@
 #ifndef ORDO_TRACE_CLOCKS_CLOCKS_H
 #define ORDO_TRACE_CLOCKS_CLOCKS_H
 
+#include "trace/clocks/unit.h"
 #include "trace/method/method.h"
 
 struct ordo_clock {
     struct ordo_fixes fixes;
     struct ordo_correction correction;
-    bool made;      /* there is a correction, or `shared` says whose */
-    int32_t shared; /* the rank whose clock this one has; -1: its own */
+    bool made;             /* there is a correction, or `shared` says whose */
+    int32_t shared;        /* the rank whose clock this one has; -1: its own */
+    struct ordo_unit unit; /* of its events' times */
+    int64_t step_ns;       /* of its clock's readings, by the file of its events; 0: the file does not say */
 };
 
 struct ordo_clocks {
     struct ordo_clock *of;
-    int count; /* ranks 0 to count - 1; those without fixes are unknown */
+    int count;          /* ranks 0 to count - 1; those without fixes are unknown */
+    int64_t granule_ns; /* of all events' times; ORDO_GRANULE_OF_DIGITS: each rank's own */
 };
 
 /** Makes room for a rank. ORDO_E_SYSTEM where there is none. */
@@ -25,11 +29,29 @@ void ordo_clocks_free(struct ordo_clocks *clocks);
  * row. ORDO_E_MALFORMED with file and row; ORDO_E_MISSING where it has no exchange. */
 int ordo_clocks_read(struct ordo_clocks *clocks, const char *path, struct ordo_error *error);
 
-/** Corrects every clock with fixes, and the master's. */
+/** Corrects every clock with fixes, and the master's. The granule of the fixes is the declared one, or that of their
+ * digits. */
 int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *method, const struct ordo_declared *declared,
                      struct ordo_error *error);
 
 /** The curve of a rank, or NULL where nothing is known of it. */
 struct ordo_curve *ordo_clocks_curve(struct ordo_clocks *clocks, int32_t rank);
+
+/** Takes an event's time, of which the unit of its rank's times is told; `step_ns` is the file's word. Of a rank that has
+ * no place in `clocks` nothing is kept. */
+static inline void ordo_clocks_note(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, int64_t step_ns)
+{
+    if (rank < 0 || rank >= clocks->count)
+        return;
+    ordo_unit_take(&clocks->of[rank].unit, time_ns);
+    clocks->of[rank].step_ns = step_ns;
+}
+
+/** Returns the granule of the times of a rank that has a curve, as far as they were noted. */
+int64_t ordo_clocks_granule(const struct ordo_clocks *clocks, int32_t rank);
+
+/** Places a reading of a rank's clock in global time, by its curve and its granule. False if nothing is known of the
+ * clock. */
+bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_stamp *stamp);
 
 #endif

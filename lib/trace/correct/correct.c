@@ -164,9 +164,11 @@ int ordo_correct(const struct ordo_correct_options *options, FILE *stream, struc
     return code;
 }
 
-static void write_offset(FILE *stream, struct ordo_curve *curve, int rank, int64_t local_ns)
+static void write_offset(FILE *stream, struct ordo_clocks *clocks, int rank, int64_t local_ns)
 {
-    struct ordo_stamp stamp = ordo_curve_at(curve, local_ns);
+    struct ordo_stamp stamp;
+    if (!ordo_clocks_stamp(clocks, rank, local_ns, &stamp))
+        return;
     /* Between bounds anything is possible: what is even there has this deviation. */
     double deviation = (double)(stamp.latest_ns - stamp.earliest_ns) / sqrt(12);
     fprintf(stream, "%d,%" PRId64 ",%" PRId64 ",%.1f\n", rank, local_ns, stamp.global_ns - local_ns, deviation);
@@ -184,10 +186,10 @@ void ordo_correct_write_offsets(const struct ordo_correct_report *report, FILE *
         int64_t from = curve->pieces[0].from_ns, to = curve->pieces[curve->count - 1].from_ns;
         bool is_master = curve->count == 1;
         if (is_master || seen->first_ns < from)
-            write_offset(stream, curve, rank, seen->first_ns);
+            write_offset(stream, &clocks, rank, seen->first_ns);
         for (int i = 1; i < curve->count; i++)
-            write_offset(stream, curve, rank, curve->pieces[i].from_ns);
+            write_offset(stream, &clocks, rank, curve->pieces[i].from_ns);
         if (is_master || seen->last_ns > to)
-            write_offset(stream, curve, rank, seen->last_ns);
+            write_offset(stream, &clocks, rank, seen->last_ns);
     }
 }

@@ -30,6 +30,8 @@ struct graph {
     int count, room;
     int *slots; /* by hash: 1 more than the index; `size` of them, a power of two */
     size_t size;
+    int *begins, *of_rank; /* the links of rank r are of_rank[begins[r]] up to of_rank[begins[r + 1] - 1] */
+    struct ordo_clocks *clocks;
 };
 
 static size_t place(const struct graph *graph, int32_t from, int32_t to)
@@ -78,6 +80,8 @@ static void graph_free(struct graph *graph)
         free(graph->links[i].points);
     free(graph->links);
     free(graph->slots);
+    free(graph->begins);
+    free(graph->of_rank);
 }
 
 /* Whether b lies on or above the line from a to c. */
@@ -141,6 +145,18 @@ static int add_message(void *context, const struct ordo_event *event, const stru
     return 0;
 }
 
+/* The digits of all ends tell the granules of the bounds. */
+static int take_end(struct graph *graph, struct ordo_match *match, const struct ordo_trace_of_file *file,
+                    struct ordo_error *error)
+{
+    const struct ordo_event *event = &file->event;
+    int code = ordo_clocks_grow(graph->clocks, event->rank, error);
+    if (code)
+        return code;
+    ordo_clocks_note(graph->clocks, event->rank, event->time_ns, file->reader.step_ns);
+    return ordo_match_take(match, event, &file->stamp, 0, error);
+}
+
 static int collect(struct ordo_traces *traces, struct graph *graph, struct ordo_error *error)
 {
     const struct ordo_trace_of_file *file;
@@ -150,9 +166,29 @@ static int collect(struct ordo_traces *traces, struct graph *graph, struct ordo_
     int more = 0;
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
         if (file->event.kind == ORDO_EVENT_SEND || file->event.kind == ORDO_EVENT_RECV)
-            code = ordo_match_take(match, &file->event, &file->stamp, 0, error);
+            code = take_end(graph, match, file, error);
     ordo_match_free(match);
     return code ? code : more;
+}
+
+/* Lists the links of each rank, so that a rank's turn takes no look at those of all others. */
+static int list_links(struct graph *graph, int ranks, struct ordo_error *error)
+{
+    int *begins = graph->begins = calloc((size_t)ranks + 2, sizeof *begins);
+    graph->of_rank = calloc((size_t)graph->count * 2 + 1, sizeof *graph->of_rank);
+    if (!begins || !graph->of_rank)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", ranks);
+    for (int i = 0; i < graph->count; i++) {
+        begins[graph->links[i].from + 2]++;
+        begins[graph->links[i].to + 2]++;
+    }
+    for (int i = 2; i <= ranks; i++)
+        begins[i] += begins[i - 1];
+    for (int i = 0; i < graph->count; i++) {
+        graph->of_rank[begins[graph->links[i].from + 1]++] = i;
+        graph->of_rank[begins[graph->links[i].to + 1]++] = i;
+    }
+    return ORDO_OK;
 }
 
 /* A bound of one rank's offset. */
@@ -172,10 +208,13 @@ static int by_time(const void *a, const void *b)
 }
 
 /* [M1] A bound that is decades wide is none. */
-static void bound_by(const struct point *p, struct ordo_curve *other, bool comes, struct bounds *bounds)
+static void bound_by(const struct point *p, struct ordo_clocks *clocks, int32_t other, bool comes,
+                     struct bounds *bounds)
 {
     const int64_t most = INT64_MAX / 4;
-    struct ordo_stamp stamp = ordo_curve_at(other, comes ? p->sent_ns : p->received_ns);
+    struct ordo_stamp stamp;
+    if (!ordo_clocks_stamp(clocks, other, comes ? p->sent_ns : p->received_ns, &stamp))
+        return;
     int64_t known_ns = comes ? stamp.earliest_ns : stamp.latest_ns;
     if (known_ns < -most || known_ns > most)
         return;
@@ -188,13 +227,12 @@ static void bound_by(const struct point *p, struct ordo_curve *other, bool comes
 /* [M1], of all links with ranks that are known [M2]. */
 static void bound_rank(const struct graph *graph, struct ordo_clocks *clocks, int32_t rank, struct bounds *bounds)
 {
-    for (int i = 0; i < graph->count; i++) {
-        const struct link *link = &graph->links[i];
+    for (int i = graph->begins[rank]; i < graph->begins[rank + 1]; i++) {
+        const struct link *link = &graph->links[graph->of_rank[i]];
         bool comes = link->to == rank;
-        struct ordo_curve *other =
-            comes || link->from == rank ? ordo_clocks_curve(clocks, comes ? link->from : link->to) : NULL;
-        for (int k = 0; other && k < link->count; k++)
-            bound_by(&link->points[k], other, comes, bounds);
+        int32_t other = comes ? link->from : link->to;
+        for (int k = 0; clocks->of[other].made && k < link->count; k++)
+            bound_by(&link->points[k], clocks, other, comes, bounds);
     }
     qsort(bounds->high, (size_t)bounds->highs, sizeof *bounds->high, by_time);
     qsort(bounds->low, (size_t)bounds->lows, sizeof *bounds->low, by_time);
@@ -260,76 +298,140 @@ static int fix_rank(struct ordo_fixes *fixes, const struct bounds *b, struct ord
     return code;
 }
 
-/* The unknown rank that has most messages with known ones, in the direction that has fewer; -1: none. */
-static int32_t next_rank(const struct graph *graph, struct ordo_clocks *clocks, int64_t (*counts)[2])
+/* The ranks that wait for their turn: first the one that has most messages with known ranks, in the direction that has
+ * fewer. An entry is out of date if its rank has more messages since, or its turn. */
+struct turn {
+    int64_t least;
+    int32_t rank;
+};
+
+struct turns {
+    int64_t (*counts)[2]; /* of each rank: messages from known ranks, and to them */
+    struct turn *heap;
+    size_t count, room;
+};
+
+static bool comes_first(const struct turn *a, const struct turn *b)
 {
-    int32_t best = -1;
-    memset(counts, 0, (size_t)clocks->count * sizeof *counts);
-    for (int i = 0; i < graph->count; i++) {
-        const struct link *link = &graph->links[i];
-        bool from = ordo_clocks_curve(clocks, link->from) != NULL, to = ordo_clocks_curve(clocks, link->to) != NULL;
-        if (from && !to)
-            counts[link->to][0] += link->count;
-        if (to && !from)
-            counts[link->from][1] += link->count;
-    }
-    int64_t most = 0;
-    for (int32_t i = 0; i < clocks->count; i++) {
-        int64_t least = counts[i][0] < counts[i][1] ? counts[i][0] : counts[i][1];
-        if (least > most) {
-            most = least;
-            best = i;
-        }
-    }
-    return best;
+    return a->least != b->least ? a->least > b->least : a->rank < b->rank;
 }
 
-static int correct_rank(const struct graph *graph, const struct ordo_correct_options *options,
-                        struct ordo_clocks *clocks, int32_t rank, const int64_t counts[2], struct ordo_error *error)
+static int64_t least_of(const int64_t counts[2])
+{
+    return counts[0] < counts[1] ? counts[0] : counts[1];
+}
+
+static int add_turn(struct turns *turns, int32_t rank)
+{
+    struct turn turn = {least_of(turns->counts[rank]), rank};
+    if (turn.least == 0)
+        return 0;
+    if (turns->count == turns->room) {
+        size_t room = turns->room ? 2 * turns->room : 64;
+        struct turn *heap = realloc(turns->heap, room * sizeof *heap);
+        if (!heap)
+            return -1;
+        turns->heap = heap;
+        turns->room = room;
+    }
+    size_t at = turns->count++;
+    for (; at > 0 && comes_first(&turn, &turns->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        turns->heap[at] = turns->heap[(at - 1) / 2];
+    turns->heap[at] = turn;
+    return 0;
+}
+
+static struct turn take_turn(struct turns *turns)
+{
+    struct turn first = turns->heap[0], moved = turns->heap[--turns->count];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < turns->count; at = child) {
+        child += child + 1 < turns->count && comes_first(&turns->heap[child + 1], &turns->heap[child]);
+        if (!comes_first(&turns->heap[child], &moved))
+            break;
+        turns->heap[at] = turns->heap[child];
+    }
+    turns->heap[at] = moved;
+    return first;
+}
+
+/* A rank is known now: its messages count for its neighbours. */
+static int tell_neighbours(struct turns *turns, const struct graph *graph, int32_t rank)
+{
+    int failed = 0;
+    for (int i = graph->begins[rank]; !failed && i < graph->begins[rank + 1]; i++) {
+        const struct link *link = &graph->links[graph->of_rank[i]];
+        bool comes = link->to == rank;
+        int32_t other = comes ? link->from : link->to;
+        turns->counts[other][comes] += link->count;
+        failed = graph->clocks->of[other].made ? 0 : add_turn(turns, other);
+    }
+    return failed;
+}
+
+static int correct_rank(const struct graph *graph, const struct ordo_correct_options *options, int32_t rank,
+                        const int64_t counts[2], struct ordo_error *error)
 {
     struct bounds bounds = {.high = malloc((size_t)counts[0] * sizeof *bounds.high),
                             .low = malloc((size_t)counts[1] * sizeof *bounds.low)};
-    struct ordo_clock *clock = &clocks->of[rank];
+    struct ordo_clock *clock = &graph->clocks->of[rank];
+    struct ordo_declared declared = options->declared;
     int code = ORDO_OK;
+    declared.granule_ns = ordo_clocks_granule(graph->clocks, rank);
     if (!bounds.high || !bounds.low) {
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "rank %d: out of memory", rank);
     } else {
-        bound_rank(graph, clocks, rank, &bounds);
+        bound_rank(graph, graph->clocks, rank, &bounds);
         if (bounds.highs > 0 && bounds.lows > 0)
             code = fix_rank(&clock->fixes, &bounds, error);
     }
     if (!code)
-        code = ordo_correction_make(&clock->correction, options->method, &clock->fixes, &options->declared, error);
+        code = ordo_correction_make(&clock->correction, options->method, &clock->fixes, &declared, error);
     clock->made = !code;
     free(bounds.high);
     free(bounds.low);
     return code;
 }
 
-static int correct_all(const struct graph *graph, const struct ordo_correct_options *options,
-                       struct ordo_clocks *clocks, struct ordo_error *error)
+static int correct_turns(const struct graph *graph, const struct ordo_correct_options *options, struct turns *turns,
+                         struct ordo_error *error)
 {
-    int code = ordo_clocks_grow(clocks, 0, error);
+    int code = ORDO_OK, failed = tell_neighbours(turns, graph, 0);
+    while (!code && !failed && turns->count > 0) {
+        struct turn turn = take_turn(turns);
+        if (graph->clocks->of[turn.rank].made || turn.least != least_of(turns->counts[turn.rank]))
+            continue;
+        code = correct_rank(graph, options, turn.rank, turns->counts[turn.rank], error);
+        failed = code ? 0 : tell_neighbours(turns, graph, turn.rank);
+    }
+    return failed ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", graph->clocks->count) : code;
+}
+
+static int correct_all(struct graph *graph, const struct ordo_correct_options *options, struct ordo_error *error)
+{
+    struct ordo_clocks *clocks = graph->clocks;
+    int code = ordo_clocks_make(clocks, options->method, &options->declared, error);
     for (int i = 0; !code && i < graph->count; i++) {
         code = ordo_clocks_grow(clocks, graph->links[i].from, error);
         if (!code)
             code = ordo_clocks_grow(clocks, graph->links[i].to, error);
     }
     if (!code)
-        code = ordo_clocks_make(clocks, options->method, &options->declared, error);
-    int64_t(*counts)[2] = code ? NULL : calloc((size_t)clocks->count, sizeof *counts);
-    if (!code && !counts)
+        code = list_links(graph, clocks->count, error);
+    struct turns turns = {.counts = code ? NULL : calloc((size_t)clocks->count, sizeof *turns.counts)};
+    if (!code && !turns.counts)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", clocks->count);
-    for (int32_t rank; !code && (rank = next_rank(graph, clocks, counts)) >= 0;)
-        code = correct_rank(graph, options, clocks, rank, counts[rank], error);
-    free(counts);
+    if (!code)
+        code = correct_turns(graph, options, &turns, error);
+    free(turns.counts);
+    free(turns.heap);
     return code;
 }
 
 int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
                         struct ordo_clocks *clocks, struct ordo_error *error)
 {
-    struct graph graph = {0};
+    struct graph graph = {.clocks = clocks};
     int code = collect(traces, &graph, error);
     if (!code && graph.count == 0)
         code =
@@ -337,7 +439,7 @@ int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_op
                            "%s: row 2: 0 sessions, and no message between ranks: name a file of sessions with --sync",
                            options->traces.paths[0]);
     if (!code)
-        code = correct_all(&graph, options, clocks, error);
+        code = correct_all(&graph, options, error);
     graph_free(&graph);
     return code;
 }

@@ -72,8 +72,11 @@ static int place(const struct ordo_traces *traces, struct ordo_trace_of_file *fi
         file->end.global_ns += event->duration_ns;
         return ORDO_OK;
     }
-    struct ordo_curve *curve = ordo_clocks_curve(traces->clocks, event->rank);
-    if (!curve) {
+    int64_t step_ns = file->reader.step_ns;
+    ordo_clocks_note(traces->clocks, event->rank, event->time_ns, step_ns);
+    if (event->kind == ORDO_EVENT_SPAN)
+        ordo_clocks_note(traces->clocks, event->rank, event->time_ns + event->duration_ns, step_ns);
+    if (!ordo_clocks_stamp(traces->clocks, event->rank, event->time_ns, &file->stamp)) {
         (void)ordo_reader_refuse(&file->reader, error,
                                  "nothing is known of the clock of rank %d: let it take part in a session, or exchange "
                                  "messages in both directions with the others",
@@ -82,9 +85,8 @@ static int place(const struct ordo_traces *traces, struct ordo_trace_of_file *fi
             error->code = ORDO_E_MEASURE;
         return ORDO_E_MEASURE;
     }
-    file->stamp = ordo_curve_at(curve, event->time_ns);
     if (event->kind == ORDO_EVENT_SPAN)
-        file->end = ordo_curve_at(curve, event->time_ns + event->duration_ns);
+        (void)ordo_clocks_stamp(traces->clocks, event->rank, event->time_ns + event->duration_ns, &file->end);
     return ORDO_OK;
 }
 

@@ -76,6 +76,18 @@ static void clean(char *word, size_t size)
             *word = '?';
 }
 
+/* The step of the clock in ns, rounded up, as the ticks' own rounding adds a part of 1 ns. Nobody has a clock that steps
+ * by more than a second. */
+static int64_t step_of(const struct ordo_trace_head *head)
+{
+    const int64_t most = 1000000000;
+    int64_t step_ns = ordo_trace_local_ns(head, head->granule_ticks);
+    bool whole = head->ns_mult == UINT64_C(1) << head->ns_shift;
+    if (head->granule_ticks == 0)
+        return 0;
+    return step_ns < 0 || step_ns >= most ? most : step_ns + !whole;
+}
+
 static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
 {
     struct binary *binary = reader->state = calloc(1, sizeof *binary);
@@ -94,6 +106,7 @@ static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
     reader->input.at += code ? 0 : sizeof binary->head;
     reader->rank = binary->head.rank;
     reader->run = binary->head.run;
+    reader->step_ns = step_of(&binary->head);
     if (code)
         binary_close(reader);
     return code;
@@ -314,6 +327,7 @@ static int binary_learn(struct ordo_reader *reader, struct ordo_clocks *clocks, 
     int code = ordo_clocks_grow(clocks, rank > shared ? rank : shared, error), more = 0;
     if (code)
         return code;
+    clocks->of[rank].step_ns = reader->step_ns;
     if (shared != rank)
         clocks->of[rank].shared = shared;
     while (!code && (more = next_chunk(reader, error)) == 1)

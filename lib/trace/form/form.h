@@ -44,10 +44,11 @@ struct ordo_reader {
     const struct ordo_form *form;
     struct ordo_input input;
     struct ordo_columns columns;
-    int32_t rank;   /* of a form with one file a rank; -1: the events say it */
-    uint64_t run;   /* the same in all files of one run; 0: the form does not say */
-    bool partial;   /* what is whole of a file that was cut is enough */
-    bool corrected; /* it has global_ns, earliest_ns and latest_ns: `stamp` is of the last event */
+    int32_t rank;    /* of a form with one file a rank; -1: the events say it */
+    uint64_t run;    /* the same in all files of one run; 0: the form does not say */
+    int64_t step_ns; /* of the clock's readings; 0: the form does not say */
+    bool partial;    /* what is whole of a file that was cut is enough */
+    bool corrected;  /* it has global_ns, earliest_ns and latest_ns: `stamp` is of the last event */
     struct ordo_stamp stamp;
     void *state;
 };

@@ -23,7 +23,7 @@ static const double minute_ns = 60e9;
 
 struct ordo_declared ordo_declared_defaults(void)
 {
-    return (struct ordo_declared){.max_wander_ppb = 100, .max_skew_ppb = 500000, .granule_ns = 1};
+    return (struct ordo_declared){.max_wander_ppb = 100, .max_skew_ppb = 500000, .granule_ns = ORDO_GRANULE_OF_DIGITS};
 }
 
 /* Of two clocks over a time: their difference over the slower of them. */

@@ -12,8 +12,11 @@
 struct ordo_declared {
     double max_wander_ppb; /* of each clock */
     double max_skew_ppb;   /* no clock's rate is farther from 1 */
-    int64_t granule_ns;    /* of the coarser clock's readings */
+    int64_t granule_ns;    /* of the coarser clock's readings; or ORDO_GRANULE_OF_DIGITS, which no band takes */
 };
+
+/* The granule is told by the digits of the times, of each rank for itself (trace/clocks/unit.h). */
+enum { ORDO_GRANULE_OF_DIGITS = -1 };
 
 struct ordo_declared ordo_declared_defaults(void);
 

@@ -1,0 +1,51 @@
+/* The step of a clock, told by the digits of its readings.
+ *
+ * [U1] A clock that steps by g from 0 shows nothing but multiples of g. So g divides the greatest common divisor of any
+ *      of its readings: a step that is taken from some of them is never too fine, and the bounds that it widens stay
+ *      true. More readings make it finer, up to g itself.
+ * [U2] A few readings of a fine clock have a common divisor by chance, so that theirs is the largest power of ten that
+ *      divides it: the last decimal in which one of them has a digit. A clock with a finer step shows 10 readings that
+ *      end with a 0 once in 10^10 times. From READINGS_ENOUGH on it is the divisor itself (40 ns, 15.625 ms).
+ * [U3] Two things are not told by digits: a step that is no whole number of ns (a counter of 24 MHz), and a step from
+ *      another instant than 0. The file of such a clock has to say its step, or --granule. */
+#ifndef ORDO_TRACE_CLOCKS_UNIT_H
+#define ORDO_TRACE_CLOCKS_UNIT_H
+
+#include <stdint.h>
+
+struct ordo_unit {
+    int64_t divisor_ns; /* of all readings; 0: none but 0 */
+    int64_t last_ns;
+    uint32_t count; /* of readings that were not that of before */
+};
+
+/** Takes a reading. */
+static inline void ordo_unit_take(struct ordo_unit *unit, int64_t time_ns)
+{
+    if (unit->divisor_ns == 1 || (unit->count > 0 && time_ns == unit->last_ns))
+        return;
+    uint64_t a = (uint64_t)unit->divisor_ns, b = time_ns < 0 ? -(uint64_t)time_ns : (uint64_t)time_ns;
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    unit->divisor_ns = (int64_t)a;
+    unit->last_ns = time_ns;
+    unit->count += unit->count < UINT32_MAX;
+}
+
+/** Returns the step in ns: at least that of the clock [U1], and at most 1 s. */
+static inline int64_t ordo_unit_step(const struct ordo_unit *unit)
+{
+    enum { READINGS_ENOUGH = 32 };
+    const int64_t most = 1000000000;
+    int64_t step = 1, divisor = unit->divisor_ns;
+    if (unit->count >= READINGS_ENOUGH && divisor > 0 && divisor <= most)
+        return divisor;
+    while (step < most && divisor > 0 && divisor % (10 * step) == 0)
+        step *= 10;
+    return step;
+}
+
+#endif
