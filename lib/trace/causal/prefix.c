@@ -23,6 +23,7 @@ struct ordo_prefix_place *ordo_prefix_at(struct ordo_prefix *prefix, int32_t at,
         return &prefix->below;
     if (index < -1)
         return NULL;
+    index += prefix->gone;
     *failed = index >= prefix->room && grow(prefix, index);
     return *failed ? NULL : &prefix->places[index];
 }
@@ -40,25 +41,32 @@ static void settle(struct ordo_prefix *prefix, const struct ordo_prefix_place *p
     prefix->from++;
 }
 
+/* Takes the settled places out. At least half of all are, so that each place is moved about once on average. */
+static void close_up(struct ordo_prefix *prefix)
+{
+    struct ordo_prefix_place *places = prefix->places;
+    size_t gone = (size_t)prefix->gone, rest = (size_t)prefix->room - gone;
+    memmove(places, places + gone, rest * sizeof *places);
+    memset(places + rest, 0, gone * sizeof *places);
+    prefix->gone = 0;
+}
+
 void ordo_prefix_take(struct ordo_prefix *prefix, int32_t at, bool begins, int64_t local_ns, int64_t global_ns)
 {
-    struct ordo_prefix_place *places = prefix->places, *place = &places[at - prefix->from];
+    struct ordo_prefix_place *places = prefix->places, *place = &places[at - prefix->from + prefix->gone];
     int64_t *times = begins ? place->begin_ns : place->end_ns;
     times[0] = local_ns;
     times[1] = global_ns;
     *(begins ? &place->begun : &place->ended) = true;
-    int32_t settled = 0;
-    while (settled < prefix->room && places[settled].begun && places[settled].ended)
-        settle(prefix, &places[settled++]);
-    if (settled == 0)
-        return;
-    memmove(places, places + settled, (size_t)(prefix->room - settled) * sizeof *places);
-    memset(places + prefix->room - settled, 0, (size_t)settled * sizeof *places);
+    while (prefix->gone < prefix->room && places[prefix->gone].begun && places[prefix->gone].ended)
+        settle(prefix, &places[prefix->gone++]);
+    if (2 * prefix->gone >= prefix->room)
+        close_up(prefix);
 }
 
 void ordo_prefix_free(struct ordo_prefix *prefix)
 {
     free(prefix->places);
     prefix->places = NULL;
-    prefix->room = 0;
+    prefix->room = prefix->gone = 0;
 }

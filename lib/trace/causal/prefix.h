@@ -18,8 +18,9 @@ struct ordo_prefix_place {
 };
 
 struct ordo_prefix {
-    struct ordo_prefix_place *places; /* from `from` on; `room` of them, the rest all 0 */
-    int32_t from, room;
+    struct ordo_prefix_place
+        *places; /* `room` of them: `gone` that are settled, those from `from` on, the rest all 0 */
+    int32_t from, room, gone;
     struct ordo_prefix_place below; /* of the place before `from`, with the latest begins of all below */
     bool bad[2];                    /* somebody left before a lower one had entered */
 };
