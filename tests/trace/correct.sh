@@ -96,6 +96,28 @@ correct --max-wander-ppb 200 -o chain.csv trace.csv >/dev/null || fail "by messa
 read -r count worst mean outside < <(judge chain.csv)
 [ "$outside" = 0 ] || fail "along a chain: $outside events are outside of their bounds"
 
+# Honest traces without sessions, whatever their clocks and latencies: with every method the truth and the estimate are in the bounds,
+# and no rank's global time runs backwards.
+"$python" "$source/tests/trace/honest.py" --write 24 || fail "no honest traces"
+for method in linear spline interval; do
+    for seed in {1..24}; do
+        correct --method $method -o honest.$seed.$method.out honest.$seed.csv >/dev/null || fail "honest.$seed by $method: exit $?"
+    done
+done
+"$python" "$source/tests/trace/honest.py" --judge honest.*.out || fail "honest traces"
+
+# Exchanges that overlap and are asymmetric the one way and the other: the middles of the first two are on a line that is far too steep.
+printf '%s\n' session,rank,send_ns,master_ns,receive_ns 0,1,3,1900001,2000007 0,1,100001,200003,2100009 1,1,2200001,4100003,4200007 \
+    1,1,2300001,2400003,4300001 >steep.sync.csv
+{ echo rank,time_ns; for ((at = 1; at < 4000000; at += 997)); do echo "1,$at"; done; } >steep.csv
+for method in linear spline interval; do
+    for sessions in 3 5; do
+        head -n $sessions steep.sync.csv >some.csv
+        correct --method $method --sync some.csv -o steep.out steep.csv >/dev/null || fail "steep, $method: exit $?"
+        awk -F, 'NR > 2 && $3 < last {exit 1} {last = $3}' steep.out || fail "steep, $method: global time runs backwards"
+    done
+done
+
 # The granule of a rank is the unit in which its times are whole, of rank 0 too: the truth is in the bounds, no order is certain that is
 # false, and times with all digits are as narrow as ever. Ranks 0 to 2 write whole microseconds, 40 ns and nanoseconds.
 "$python" - <<'END' || fail "no trace of coarse clocks"

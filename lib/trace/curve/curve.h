@@ -10,7 +10,8 @@
 #include "base/error.h"
 #include "trace/event/event.h"
 
-/** From from_ns on, with s = t - from_ns in ns: offset - base_ns is probably the cubic, and certainly between the parabolas. */
+/** From from_ns on, with s = t - from_ns in ns: offset - base_ns is certainly between the parabolas, and probably the cubic,
+ * or the nearer parabola if the cubic is not between them. */
 struct ordo_piece {
     int64_t from_ns, base_ns;
     double estimate[4];
@@ -64,6 +65,7 @@ static inline struct ordo_stamp ordo_curve_at(struct ordo_curve *curve, int64_t 
     double estimate = piece->estimate[0] + s * (piece->estimate[1] + s * (piece->estimate[2] + s * piece->estimate[3]));
     double low = piece->low[0] + s * (piece->low[1] + s * piece->low[2]);
     double high = piece->high[0] + s * (piece->high[1] + s * piece->high[2]);
+    estimate = fmin(fmax(estimate, low), high);
     int64_t base = time_ns - piece->base_ns;
     return (struct ordo_stamp){base - ordo_curve_cut(estimate + (estimate < 0 ? -0.5 : 0.5)),
                                base - ordo_curve_up(high), base - ordo_curve_down(low) + curve->granule_ns};

@@ -83,18 +83,16 @@ static double cut(double slope, double chord, double by)
     return fmin(fmax(slope, chord - by), chord + by);
 }
 
-/* [I3] */
+/* [I3], and no slope is beyond the largest rate, so that global time does not run backwards. */
 static void confine(const struct ordo_band *band, const double *slopes, struct ordo_curve *curve)
 {
     for (int i = 0; i + 1 < band->count; i++) {
         const struct ordo_knot *a = &band->knots[i], *b = a + 1;
-        double w = ordo_band_wander(band, i), straight = chord(band, i);
+        double straight = chord(band, i), most = ordo_band_limit(&band->declared) - fabs(straight);
+        double w = fmax(fmin(ordo_band_wander(band, i), most), 0);
         ordo_method_cubic(&curve->pieces[i + 1], middle_of(a), middle_of(b) + (double)(b->base_ns - a->base_ns),
                           cut(slopes[i], straight, w), cut(slopes[i + 1], straight, w), over(band, i));
     }
-    struct ordo_piece *first = &curve->pieces[0], *last = &curve->pieces[curve->count - 1];
-    first->estimate[1] = fmin(fmax(first->estimate[1], first->high[1]), first->low[1]);
-    last->estimate[1] = fmin(fmax(last->estimate[1], last->low[1]), last->high[1]);
 }
 
 static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)

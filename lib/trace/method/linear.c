@@ -21,13 +21,30 @@ static size_t collect(const struct ordo_method_input *input, double *x, double *
     return count;
 }
 
+struct line {
+    double at_zero, slope;
+};
+
+/* Through the mean of the points, with the slope of least squares; but no clocks differ by more than the largest rate. */
+static struct line line_of(const double *x, const double *y, size_t count, double most)
+{
+    struct ordo_line least = ordo_stats_line(x, y, count);
+    struct line line = {least.at_zero, fmin(fmax(least.slope, -most), most)};
+    double mean_x = 0;
+    for (size_t i = 0; i < count; i++)
+        mean_x += x[i] / (double)count;
+    if (line.slope != least.slope)
+        line.at_zero = least.mean_y - line.slope * mean_x;
+    return line;
+}
+
 static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
 {
     double *x = malloc(2 * (size_t)input->fix_count * sizeof *x);
     if (!x)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d exchanges: out of memory", input->fix_count);
     double *y = x + input->fix_count;
-    struct ordo_line line = ordo_stats_line(x, y, collect(input, x, y));
+    struct line line = line_of(x, y, collect(input, x, y), ordo_band_limit(&input->band->declared));
     free(x);
     for (int k = 0; k < curve->count; k++) {
         struct ordo_piece *piece = &curve->pieces[k];

@@ -16,7 +16,8 @@ struct ordo_method {
     const char *name;  /* as on a command line */
     const char *title; /* one line for people */
 
-    /** Sets the estimates of the curve's pieces, which are those of ordo_band_curve. */
+    /** Sets the estimates of the curve's pieces, which are those of ordo_band_curve. Between the first knot and the last one
+     * the clock less the estimate must not run backwards; ordo_curve_at keeps it within the bounds. */
     int (*fit)(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error);
 };
 

@@ -41,6 +41,14 @@ void ordo_method_join(const struct ordo_band *band, const double *values, const 
     straight(&curve->pieces[last + 1], values[last], slopes[last]);
 }
 
+/* Outside the knots the estimate is a straight line that begins within the bounds and leaves them nowhere. */
+static void confine_end(struct ordo_piece *piece, bool back)
+{
+    double least = back ? piece->high[1] : piece->low[1], most = back ? piece->low[1] : piece->high[1];
+    straight(piece, fmin(fmax(piece->estimate[0], piece->low[0]), piece->high[0]),
+             fmin(fmax(piece->estimate[1], least), most));
+}
+
 static int condense_all(struct ordo_correction *correction, struct ordo_fixes *fixes, struct ordo_error *error)
 {
     int sessions = ordo_fixes_sessions(fixes);
@@ -94,11 +102,14 @@ int ordo_correction_make(struct ordo_correction *correction, const struct ordo_m
     struct ordo_method_input input = {fixes->all, fixes->count, correction->points, &correction->band};
     if (!code)
         code = method->fit(&input, &correction->curve, error);
-    if (code)
+    if (code) {
         ordo_correction_free(correction);
-    else
-        judge(correction, fixes);
-    return code;
+        return code;
+    }
+    confine_end(&correction->curve.pieces[0], true);
+    confine_end(&correction->curve.pieces[correction->curve.count - 1], false);
+    judge(correction, fixes);
+    return ORDO_OK;
 }
 
 void ordo_correction_free(struct ordo_correction *correction)

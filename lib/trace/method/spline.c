@@ -10,10 +10,35 @@
 
 #include "trace/method/method.h"
 
-static double chord(const struct ordo_condensed *a)
+static double over(const struct ordo_band *band, int i)
 {
-    const struct ordo_condensed *b = a + 1;
-    return ((double)(b->base_ns - a->base_ns) + b->offset_ns - a->offset_ns) / (double)(b->at_ns - a->at_ns);
+    return (double)(band->knots[i + 1].at_ns - band->knots[i].at_ns);
+}
+
+static double gained(const struct ordo_band *band, int i)
+{
+    return (double)(band->knots[i + 1].base_ns - band->knots[i].base_ns);
+}
+
+/* The sessions' points, each moved to where the one before it and the certain rates let it be: the bounds of knots that
+ * follow one another always leave such a place ([B5] of sync/band.c). */
+static void place(const struct ordo_method_input *input, double *values)
+{
+    const struct ordo_band *band = input->band;
+    for (int i = 0; i < band->count; i++) {
+        double low = band->knots[i].low_ns, high = band->knots[i].high_ns;
+        if (i > 0) {
+            double from = values[i - 1] - gained(band, i - 1), long_ns = over(band, i - 1);
+            low = fmax(low, from + band->knots[i - 1].least * long_ns);
+            high = fmin(high, from + band->knots[i - 1].most * long_ns);
+        }
+        values[i] = fmin(fmax(input->points[i].offset_ns, low), high);
+    }
+}
+
+static double chord(const struct ordo_band *band, const double *values, int i)
+{
+    return (gained(band, i) + values[i + 1] - values[i]) / over(band, i);
 }
 
 static double inner(double a, double b)
@@ -21,21 +46,20 @@ static double inner(double a, double b)
     return (1 - a) * (1 - b) <= 0 ? 1 : (a + b - 2 * a * b) / (2 - a - b);
 }
 
-static void slopes_of(const struct ordo_condensed *points, int count, double *slopes)
+static void slopes_of(const struct ordo_band *band, const double *values, double *slopes)
 {
-    int last = count - 1;
-    if (last == 0) {
-        slopes[0] = 0;
+    int last = band->count - 1;
+    slopes[0] = 0;
+    if (last == 0)
         return;
-    }
     for (int i = 1; i < last; i++)
-        slopes[i] = inner(chord(&points[i - 1]), chord(&points[i]));
+        slopes[i] = inner(chord(band, values, i - 1), chord(band, values, i));
     if (last == 1) {
-        slopes[0] = slopes[1] = chord(points);
+        slopes[0] = slopes[1] = chord(band, values, 0);
         return;
     }
-    slopes[0] = 1.5 * chord(points) - slopes[1] / 2;
-    slopes[last] = 1.5 * chord(&points[last - 1]) - slopes[last - 1] / 2;
+    slopes[0] = 1.5 * chord(band, values, 0) - slopes[1] / 2;
+    slopes[last] = 1.5 * chord(band, values, last - 1) - slopes[last - 1] / 2;
 }
 
 static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
@@ -45,9 +69,8 @@ static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, 
     if (!values)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d sessions: out of memory", count);
     double *slopes = values + count;
-    for (int i = 0; i < count; i++)
-        values[i] = input->points[i].offset_ns;
-    slopes_of(input->points, count, slopes);
+    place(input, values);
+    slopes_of(input->band, values, slopes);
     ordo_method_join(input->band, values, slopes, curve);
     free(values);
     return ORDO_OK;

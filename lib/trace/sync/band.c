@@ -11,7 +11,14 @@
  *      c = x / D - W s / D, so it is (c + W) s - x s / D = W s (D - s) / D above. Below likewise. As the line itself lies
  *      between those of the lows and the highs, the band is these two and the parabola W s (D - s) / D.
  * [B4] Outside all sessions, at a distance s, the rate is within W(D + s) of the average of the last piece, of length D;
- *      and W(D + s) is at most W(D) and a minute's wander times s. The integral is a parabola. */
+ *      and W(D + s) is at most W(D) and a minute's wander times s. The integral is a parabola. No rate is beyond that of two
+ *      clocks at the worst of the declared skew either: if the average is within W(D) of it, it bounds by a straight line.
+ * [B5] The rates of [B2] carry a knot's bounds to its neighbours: the low bound L(i) is at least L(i - 1) + least D, and at
+ *      least L(i + 1) - most D; the high bound likewise. One pass in each direction does it for all knots. Then both bounds
+ *      change from knot to knot by no more than the certain rates allow, and so does the middle between them.
+ * [B6] No two rates differ by more than twice the worst skew, S, so that W is at most 2 S. By [B5] the bounds of [B3] then
+ *      have slopes of at most S + W, or 3 S, which is below 1: time that is a clock's reading less such a bound never runs
+ *      backwards. */
 #include "trace/sync/band.h"
 
 #include <inttypes.h>
@@ -26,16 +33,17 @@ struct ordo_declared ordo_declared_defaults(void)
     return (struct ordo_declared){.max_wander_ppb = 100, .max_skew_ppb = 500000, .granule_ns = ORDO_GRANULE_OF_DIGITS};
 }
 
-/* Of two clocks over a time: their difference over the slower of them. */
+double ordo_band_limit(const struct ordo_declared *declared)
+{
+    return 2 * declared->max_skew_ppb * 1e-9 / (1 - declared->max_skew_ppb * 1e-9);
+}
+
+/* Of two clocks over a time: their difference over the slower of them, [B6]. */
 static double wander(const struct ordo_declared *declared, double time_ns)
 {
     double slowest = 1 - declared->max_skew_ppb * 1e-9;
-    return 2 * declared->max_wander_ppb * 1e-9 / (slowest * slowest) * fmax(time_ns / minute_ns, 1);
-}
-
-static double limit(const struct ordo_declared *declared)
-{
-    return 2 * declared->max_skew_ppb * 1e-9 / (1 - declared->max_skew_ppb * 1e-9);
+    double by_time = 2 * declared->max_wander_ppb * 1e-9 / (slowest * slowest) * fmax(time_ns / minute_ns, 1);
+    return fmin(by_time, 2 * ordo_band_limit(declared));
 }
 
 /* [B1] The bounds of one session, each with its instant. */
@@ -82,7 +90,7 @@ static int bound_rates(struct ordo_band *band, int i, const struct visit *one, c
     double gain_least = (double)(two->most_low->low_ns - one->least_high->high_ns) - granule;
     double over_most = (double)(two->least_high->received_ns - one->most_low->sent_ns);
     double over_least = (double)(two->most_low->sent_ns - one->least_high->received_ns);
-    double w = wander(&band->declared, (double)(two->last_ns - one->first_ns)), most = limit(&band->declared);
+    double w = wander(&band->declared, (double)(two->last_ns - one->first_ns)), most = ordo_band_limit(&band->declared);
     struct ordo_knot *knot = &band->knots[i];
     if (!(over_most > 0 && over_least > 0) || two->first_ns <= one->last_ns)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
@@ -166,6 +174,39 @@ static int find_steps(const struct ordo_band *band, struct ordo_error *error)
     return ORDO_OK;
 }
 
+/* [B5] from knot i to the next. */
+static void carry_on(struct ordo_band *band, int i)
+{
+    const struct ordo_knot *a = &band->knots[i];
+    struct ordo_knot *b = &band->knots[i + 1];
+    double over = (double)(b->at_ns - a->at_ns), gained = (double)(b->base_ns - a->base_ns);
+    b->low_ns = fmax(b->low_ns, a->low_ns + a->least * over - gained);
+    b->high_ns = fmin(b->high_ns, a->high_ns + a->most * over - gained);
+}
+
+/* [B5] from knot i + 1 back to knot i. */
+static void carry_back(struct ordo_band *band, int i)
+{
+    const struct ordo_knot *b = &band->knots[i + 1];
+    struct ordo_knot *a = &band->knots[i];
+    double over = (double)(b->at_ns - a->at_ns), gained = (double)(b->base_ns - a->base_ns);
+    a->low_ns = fmax(a->low_ns, b->low_ns - a->most * over + gained);
+    a->high_ns = fmin(a->high_ns, b->high_ns - a->least * over + gained);
+}
+
+static int tighten(struct ordo_band *band, struct ordo_error *error)
+{
+    for (int i = 0; i + 1 < band->count; i++) {
+        const struct ordo_knot *a = &band->knots[i], *b = a + 1;
+        carry_on(band, i);
+        if (b->low_ns > b->high_ns)
+            return stepped(band, a->at_ns, b->at_ns, b->low_ns - b->high_ns, error);
+    }
+    for (int i = band->count - 2; i >= 0; i--)
+        carry_back(band, i);
+    return ORDO_OK;
+}
+
 static int make_knots(struct ordo_band *band, const struct ordo_fixes *fixes, const struct ordo_condensed *points,
                       struct visit *visits, struct ordo_error *error)
 {
@@ -176,8 +217,8 @@ static int make_knots(struct ordo_band *band, const struct ordo_fixes *fixes, co
         band->knots[i] = (struct ordo_knot){.session = fixes->all[visits[i].from].session,
                                             .at_ns = points[i].at_ns,
                                             .base_ns = points[i].base_ns,
-                                            .least = -limit(&band->declared),
-                                            .most = limit(&band->declared)};
+                                            .least = -ordo_band_limit(&band->declared),
+                                            .most = ordo_band_limit(&band->declared)};
     }
     for (int i = 0; !code && i + 1 < band->count; i++)
         code = bound_rates(band, i, &visits[i], &visits[i + 1], error);
@@ -187,7 +228,9 @@ static int make_knots(struct ordo_band *band, const struct ordo_fixes *fixes, co
     }
     for (int i = 0; !code && i < band->count; i++)
         code = condense(band, i, fixes, &visits[i], error);
-    return code ? code : find_steps(band, error);
+    if (!code)
+        code = find_steps(band, error);
+    return code ? code : tighten(band, error);
 }
 
 int ordo_band_make(struct ordo_band *band, const struct ordo_fixes *fixes, const struct ordo_condensed *points,
@@ -219,22 +262,22 @@ void ordo_band_free(struct ordo_band *band)
 static void outside(const struct ordo_band *band, struct ordo_piece *piece, int knot, bool back)
 {
     const struct ordo_knot *at = &band->knots[knot];
-    double most = limit(&band->declared), step = 0, least = -most, highest = most;
+    double limit = ordo_band_limit(&band->declared), least = -limit, most = limit;
     if (band->count > 1) {
         struct rates rates = average(band, back ? 0 : band->count - 2);
-        step = wander(&band->declared, rates.over_ns);
-        least = rates.least - step;
-        highest = rates.most + step;
+        double step = wander(&band->declared, rates.over_ns);
+        least = fmax(rates.least - step, -limit);
+        most = fmin(rates.most + step, limit);
     }
-    double bend = band->count > 1 ? wander(&band->declared, 0) / minute_ns / 2 : 0;
+    double bend = wander(&band->declared, 0) / minute_ns / 2;
     piece->from_ns = at->at_ns;
     piece->base_ns = at->base_ns;
     piece->high[0] = at->high_ns;
     piece->low[0] = at->low_ns;
-    piece->high[1] = back ? least : highest;
-    piece->low[1] = back ? highest : least;
-    piece->high[2] = bend;
-    piece->low[2] = -bend;
+    piece->high[1] = back ? least : most;
+    piece->low[1] = back ? most : least;
+    piece->high[2] = (back ? least > -limit : most < limit) ? bend : 0;
+    piece->low[2] = (back ? most < limit : least > -limit) ? -bend : 0;
 }
 
 /* [B3] */

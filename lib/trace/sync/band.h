@@ -23,7 +23,7 @@ struct ordo_declared ordo_declared_defaults(void);
 /** A session as one instant: the offset is in [low, high] at at_ns. */
 struct ordo_knot {
     int64_t session, at_ns;
-    double low_ns, high_ns; /* to be added to base_ns */
+    double low_ns, high_ns; /* to be added to base_ns; no two knots ask for a rate that is not certain */
     int64_t base_ns;
     double least, most; /* rates, certain for the session and up to the next one; per ns */
     bool odd;           /* they contradict those up to the one before */
@@ -35,6 +35,9 @@ struct ordo_band {
     int count;
     struct ordo_declared declared;
 };
+
+/** Returns the largest rate between two clocks of the declared skew, per ns. */
+double ordo_band_limit(const struct ordo_declared *declared);
 
 /** From fixes in the order of sessions, at least one, and the sessions as points, whose instants the knots have.
  * ORDO_E_MEASURE where they contradict the assumptions. */
