@@ -87,6 +87,22 @@ for row in csv.DictReader(open("scans.out")):
 assert all(ends[j][k] >= max(begins[i][k] for i in range(j)) for j in range(1, 6) for k in range(200))
 END
 
+# Messages in one direction, to a clock that one session leaves 200 ppm off: each asks for a little more than the one before.
+awk 'BEGIN {print "rank,time_ns,kind,peer,tag"
+    for (i = 1; i <= 3000; i++) printf "0,%d,send,1,7\n1,%d,recv,0,7\n", i * 1000003, i * 1000003 * (1 - 2e-4) + 777}' >oneway.csv
+printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,3,501,1001\n' >first.csv
+correct --causal --sync first.csv -o oneway.out oneway.csv >oneway.txt || fail "messages in one direction: exit $?"
+judge --order oneway.out || fail "messages in one direction: violate after --causal"
+grep -q '^repair: .* ns$' oneway.txt || fail "messages in one direction: more stretch than was given: $(tail -n 1 oneway.txt)"
+
+# What cannot be: each of two ranks answers before it is asked. What --stretch excludes is another thing, and its remedy helps.
+printf '%s\n' rank,time_ns,kind,peer,tag 0,1001,recv,1,1 0,5003,send,1,2 1,90007,recv,0,2 1,90009,send,0,1 >loop.csv
+refused 1 "on ranks 0 and 1: an event happens before itself, and no repair exists" --causal --stretch 0.5 --sync same.csv loop.csv
+printf '%s\n' rank,time_ns,kind,peer,tag 0,1000001,send,1,1 1,999001,recv,0,1 1,1009001,send,0,2 0,1008001,recv,1,2 >early.csv
+refused 1 "intervals would change by 0.111 of their length, and 0.0001 is allowed: allow more with --stretch" --causal --sync same.csv early.csv
+correct --causal --stretch 0.112 --sync same.csv -o early.out early.csv >/dev/null || fail "the stretch that is asked for is not enough: exit $?"
+judge --order early.out || fail "early messages violate after --causal"
+
 # No sessions: the messages alone, also of ranks that never speak with rank 0.
 correct --max-wander-ppb 200 -o messages.csv trace.csv >messages.txt || fail "by messages: exit $?"
 read -r count worst mean outside < <(judge messages.csv)
@@ -105,6 +121,10 @@ for method in linear spline interval; do
     done
 done
 "$python" "$source/tests/trace/honest.py" --judge honest.*.out || fail "honest traces"
+for seed in {1..24}; do
+    correct --causal -o honest.$seed.repaired honest.$seed.csv >/dev/null || fail "honest.$seed --causal: exit $?"
+done
+"$python" "$source/tests/trace/honest.py" --repaired honest.*.repaired || fail "honest traces after --causal"
 
 # Exchanges that overlap and are asymmetric the one way and the other: the middles of the first two are on a line that is far too steep.
 printf '%s\n' session,rank,send_ns,master_ns,receive_ns 0,1,3,1900001,2000007 0,1,100001,200003,2100009 1,1,2200001,4100003,4200007 \

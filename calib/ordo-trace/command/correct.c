@@ -144,6 +144,16 @@ static void print_ranks(const struct ordo_correct_report *report, FILE *stream)
     }
 }
 
+static void print_repair(const struct ordo_correct_report *report, const struct options *options, FILE *stream)
+{
+    fprintf(stream, "repair: %llu event%s moved, by at most %lld ns", (unsigned long long)report->moved_events,
+            ordo_plural((int64_t)report->moved_events), (long long)report->moved_most_ns);
+    if (report->stretch > options->correct.stretch)
+        fprintf(stream, "; local intervals changed by up to %.2g of their length, as no rate is known better",
+                report->stretch);
+    putc('\n', stream);
+}
+
 static void print_text(const struct ordo_correct_report *report, const struct options *options, FILE *stream)
 {
     const struct ordo_causality *c = &report->causality;
@@ -163,8 +173,7 @@ static void print_text(const struct ordo_correct_report *report, const struct op
             (unsigned long long)c->collectives, (unsigned long long)c->collectives_before,
             (unsigned long long)c->collectives_after);
     if (report->repaired)
-        fprintf(stream, "repair: %llu event%s moved, by at most %lld ns\n", (unsigned long long)report->moved_events,
-                ordo_plural((int64_t)report->moved_events), (long long)report->moved_most_ns);
+        print_repair(report, options, stream);
 }
 
 static json_t *rank_of(const struct ordo_correct_report *report, int i)
@@ -196,6 +205,7 @@ static int print_json(const struct ordo_correct_report *report, const struct opt
     ordo_json_put_bool(&document, "repaired", report->repaired);
     ordo_json_put_int(&document, "moved_events", (int64_t)report->moved_events);
     ordo_json_put_int(&document, "moved_most_ns", report->moved_most_ns);
+    ordo_json_put_real(&document, "stretch", report->stretch);
     return ordo_json_write(&document, stdout);
 }
 

@@ -169,13 +169,26 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
     return code;
 }
 
-struct ordo_curve *ordo_clocks_curve(struct ordo_clocks *clocks, int32_t rank)
+/* The rank whose clock a rank reads, or NULL. */
+static struct ordo_clock *clock_of(const struct ordo_clocks *clocks, int32_t rank)
 {
     if (rank < 0 || rank >= clocks->count)
         return NULL;
-    int32_t whose =
-        clocks->of[rank].shared >= 0 && clocks->of[rank].shared < clocks->count ? clocks->of[rank].shared : rank;
-    return clocks->of[whose].made ? &clocks->of[whose].correction.curve : NULL;
+    int32_t shared = clocks->of[rank].shared;
+    struct ordo_clock *clock = &clocks->of[shared >= 0 && shared < clocks->count ? shared : rank];
+    return clock->made ? clock : NULL;
+}
+
+struct ordo_curve *ordo_clocks_curve(struct ordo_clocks *clocks, int32_t rank)
+{
+    struct ordo_clock *clock = clock_of(clocks, rank);
+    return clock ? &clock->correction.curve : NULL;
+}
+
+double ordo_clocks_rate_range(const struct ordo_clocks *clocks, int32_t rank)
+{
+    const struct ordo_clock *clock = clock_of(clocks, rank);
+    return clock ? ordo_band_rate_range(&clock->correction.band) : 0;
 }
 
 int64_t ordo_clocks_granule(const struct ordo_clocks *clocks, int32_t rank)

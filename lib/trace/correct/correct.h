@@ -29,7 +29,8 @@ struct ordo_correct_report {
     int rank_count;
     uint64_t events;
     struct ordo_causality causality;
-    bool repaired; /* with `causal` */
+    bool repaired;  /* with `causal` */
+    double stretch; /* by which part of its length a local interval of some rank was allowed to change */
     uint64_t moved_events;
     int64_t moved_most_ns;
 };

@@ -7,16 +7,18 @@
  * [R3] between two events of a rank the shift changes by at most `stretch` of their distance, in either direction: local
  *      intervals keep their length, but for that part (and for 1 ns of rounding).
  *
- * All three say that one shift is at least another one plus a constant. Such a system has a least solution, or none; it is
- * found by raising the shifts that are too low until there are none (Bellman and Ford). It has one whenever the estimates'
- * errors change by less than `stretch`: to make every event as late as its error and the largest error ask for is a
- * solution. Rank 0 is shifted like the others.
+ * correct/shifts.c finds them, or shows that there are none. Rank 0 is shifted like the others.
+ *
+ * [R4] If the errors of the estimates change by no more than `stretch` there are such shifts: to make every event as late
+ *      as its error and the largest error ask for is a solution. The errors of a rank's estimate change by no more than its
+ *      rate is uncertain. So if there are none with the stretch of the caller, each rank has that of its rate, if that
+ *      is more: an honest trace then has a repair, and the estimate is to blame and not the messages.
  *
  * R. Rabenseifner, The controlled logical clock (Euro-Par 1997) lets a clock catch up after a jump and slow down again;
  * D. Becker, R. Rabenseifner, F. Wolf, J. Linford, Scalable timestamp synchronization for event traces of message-passing
  * applications (Parallel Computing 35, 2009) spread the jump over the time before it, as [R3] does here.
  *
- * Only the ends of messages and collectives are kept, in a file without a name: between two of them the shift is the
+ * Only the ends of messages and collectives are kept, in files without a name: between two of them the shift is the
  * largest that [R3] allows it to fall to. */
 #include "trace/correct/repair.h"
 
@@ -27,32 +29,23 @@
 #include <unistd.h>
 
 #include "base/spool.h"
+#include "trace/correct/shifts.h"
 
-enum { NIL = 0, FIRST_ROOM = 1 << 12 };
-
-/* An end of a message or collective; or a point between the begins and the ends of a collective, which has no rank. */
-struct mark {
-    int64_t time_ns; /* global, as estimated; of a point between: that of one of its events */
-    double shift_ns;
-    uint32_t before, after; /* on the same rank */
-    uint32_t effect; /* of a send: its receive; of a begin: the point between; of that: its first end; of an end: the
-                               next end of the same point, or of a prefix reduction last the next point */
-    uint8_t sort, waits; /* in the queue */
-};
-
-enum sort { CAUSE, EFFECT, BETWEEN };
+enum { NIL = ORDO_MARK_NONE, FIRST_ROOM = 1 << 12 };
+static const uint64_t VISITS_MOST = UINT64_C(1) << 30; /* some seconds */
+static const double STRETCH_MOST = 0.5;                /* that may be asked for */
 
 struct rank {
     uint32_t first, last; /* marks; while it is applied: `last` is the one that was passed last */
 };
 
 struct ordo_repair {
-    struct mark *marks;
+    struct ordo_mark *marks;
     size_t room, count;
     int fd;
     struct rank *ranks;
     int rank_count;
-    double stretch;
+    double *stretch; /* of each rank */
     struct ordo_clocks *clocks;
     struct ordo_correct_report *report;
 };
@@ -79,7 +72,7 @@ static int grow(struct ordo_repair *repair)
     size_t room = 2 * repair->room, bytes = sizeof *repair->marks;
     if (room > UINT32_MAX || posix_fallocate(repair->fd, 0, (off_t)(room * bytes)) != 0)
         return -1;
-    struct mark *marks = mremap(repair->marks, repair->room * bytes, room * bytes, MREMAP_MAYMOVE);
+    struct ordo_mark *marks = mremap(repair->marks, repair->room * bytes, room * bytes, MREMAP_MAYMOVE);
     if (marks == MAP_FAILED)
         return -1;
     repair->marks = marks;
@@ -87,12 +80,11 @@ static int grow(struct ordo_repair *repair)
     return 0;
 }
 
-static uint32_t add_mark(struct ordo_repair *repair, enum sort sort, int64_t time_ns)
+static uint32_t add_mark(struct ordo_repair *repair, enum ordo_mark_sort sort, int32_t rank, int64_t time_ns)
 {
     if (repair->count == repair->room && grow(repair))
         return NIL;
-    repair->marks[repair->count] =
-        (struct mark){.time_ns = time_ns, .shift_ns = sort == BETWEEN ? -INFINITY : 0, .sort = (uint8_t)sort};
+    repair->marks[repair->count] = (struct ordo_mark){.time_ns = time_ns, .sort = sort, .rank = (uint32_t)rank};
     return (uint32_t)repair->count++;
 }
 
@@ -120,7 +112,9 @@ static bool is_marked(const struct ordo_event *event)
 static uint32_t mark_event(struct ordo_repair *repair, const struct ordo_event *event, int64_t global_ns)
 {
     bool causes = event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_BEGIN;
-    uint32_t mark = add_rank(repair, event->rank) ? NIL : add_mark(repair, causes ? CAUSE : EFFECT, global_ns);
+    uint32_t mark = add_rank(repair, event->rank)
+                        ? NIL
+                        : add_mark(repair, causes ? ORDO_MARK_CAUSE : ORDO_MARK_EFFECT, event->rank, global_ns);
     if (mark == NIL)
         return NIL;
     struct rank *rank = &repair->ranks[event->rank];
@@ -147,22 +141,22 @@ static int note_message(void *context, const struct ordo_event *event, const str
 static uint32_t between_of(struct ordo_repair *repair, uint64_t *shared, uint64_t event)
 {
     if (*shared == NIL)
-        *shared = add_mark(repair, BETWEEN, repair->marks[event].time_ns);
+        *shared = add_mark(repair, ORDO_MARK_BETWEEN, 0, repair->marks[event].time_ns);
     return (uint32_t)*shared;
 }
 
 /* An end comes first in the list of its point between. */
-static void add_end(struct mark *marks, uint32_t between, uint64_t end)
+static void add_end(struct ordo_mark *marks, uint32_t between, uint64_t end)
 {
     marks[end].effect = marks[between].effect;
     marks[between].effect = (uint32_t)end;
 }
 
 /* Another point between comes last, and once: the list ends with it. */
-static void add_between(struct mark *marks, uint32_t between, uint32_t next)
+static void add_between(struct ordo_mark *marks, uint32_t between, uint32_t next)
 {
     uint32_t at = between;
-    while (marks[at].effect != NIL && marks[marks[at].effect].sort != BETWEEN)
+    while (marks[at].effect != NIL && marks[marks[at].effect].sort != ORDO_MARK_BETWEEN)
         at = marks[at].effect;
     if (marks[at].effect == NIL)
         marks[at].effect = next;
@@ -219,112 +213,96 @@ static int mark_all(struct ordo_repair *repair, struct ordo_traces *traces, stru
     return code ? code : more;
 }
 
-/* Marks whose shifts were raised, and whose neighbours and effects are to be seen to. */
-struct queue {
-    uint32_t *marks;
-    size_t room, from, count;
-};
-
-static int push(struct queue *queue, struct mark *marks, uint32_t mark)
+/* The file's other use: room for the order of the marks. */
+static uint32_t *map_order(size_t count, int *fd)
 {
-    if (marks[mark].waits)
-        return 0;
-    if (queue->count == queue->room) {
-        size_t room = queue->room ? 2 * queue->room : 1024;
-        uint32_t *larger = malloc(room * sizeof *larger);
-        if (!larger)
-            return -1;
-        for (size_t i = 0; i < queue->count; i++)
-            larger[i] = queue->marks[(queue->from + i) & (queue->room - 1)];
-        free(queue->marks);
-        *queue = (struct queue){larger, room, 0, queue->count};
+    uint32_t *order = MAP_FAILED;
+    *fd = ordo_spool_open();
+    if (*fd >= 0 && posix_fallocate(*fd, 0, (off_t)(count * sizeof *order)) == 0)
+        order = mmap(NULL, count * sizeof *order, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+    return order == MAP_FAILED ? NULL : order;
+}
+
+static void unmap_order(uint32_t *order, size_t count, int fd)
+{
+    if (order)
+        (void)munmap(order, count * sizeof *order);
+    if (fd >= 0)
+        (void)close(fd);
+}
+
+/* [R4] True if a rank has more stretch than before. */
+static bool allow_more(struct ordo_repair *repair)
+{
+    bool more = false;
+    for (int rank = 0; rank < repair->rank_count; rank++) {
+        double uncertain = ordo_clocks_rate_range(repair->clocks, rank);
+        uncertain = fmin(uncertain, STRETCH_MOST);
+        if (uncertain <= repair->stretch[rank])
+            continue;
+        repair->stretch[rank] = uncertain;
+        repair->report->stretch = fmax(repair->report->stretch, uncertain);
+        more = true;
     }
-    queue->marks[(queue->from + queue->count++) & (queue->room - 1)] = mark;
-    marks[mark].waits = 1;
-    return 0;
+    return more;
 }
 
-static uint32_t pop(struct queue *queue, struct mark *marks)
+static int refuse_loop(const struct ordo_repair *repair, const struct ordo_shifts *found, struct ordo_error *error)
 {
-    uint32_t mark = queue->marks[queue->from];
-    queue->from = (queue->from + 1) & (queue->room - 1);
-    queue->count--;
-    marks[mark].waits = 0;
-    return mark;
-}
-
-static int raise_to(struct ordo_repair *repair, struct queue *queue, uint32_t mark, double shift_ns)
-{
-    if (mark == NIL || shift_ns <= repair->marks[mark].shift_ns)
-        return 0;
-    repair->marks[mark].shift_ns = shift_ns;
-    return push(queue, repair->marks, mark);
-}
-
-/* How much later one time is; of times that are centuries apart, something. */
-static double later(int64_t a_ns, int64_t b_ns)
-{
-    return (double)(int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
-}
-
-static double distance(const struct mark *a, const struct mark *b)
-{
-    return fabs(later(a->time_ns, b->time_ns));
-}
-
-/* [R2] from a mark on. */
-static int raise_effects(struct ordo_repair *repair, struct queue *queue, uint32_t at)
-{
-    const struct mark *marks = repair->marks, *mark = &marks[at];
-    int failed = 0;
-    if (mark->sort == EFFECT || mark->effect == NIL)
-        return 0;
-    if (mark->sort == CAUSE) {
-        const struct mark *effect = &marks[mark->effect];
-        return raise_to(repair, queue, mark->effect, mark->shift_ns + later(mark->time_ns, effect->time_ns));
-    }
-    for (uint32_t end = mark->effect; !failed && end != NIL; end = marks[end].sort == BETWEEN ? NIL : marks[end].effect)
-        failed = raise_to(repair, queue, end, mark->shift_ns + later(mark->time_ns, marks[end].time_ns));
-    return failed;
-}
-
-/* [R3] */
-static int raise_neighbours(struct ordo_repair *repair, struct queue *queue, uint32_t at)
-{
-    const struct mark *marks = repair->marks, *mark = &marks[at];
-    int failed = 0;
-    const double rounding = 1e-6; /* of ns: for it nobody is raised again */
-    if (mark->before != NIL)
-        failed = raise_to(repair, queue, mark->before,
-                          mark->shift_ns - repair->stretch * distance(mark, &marks[mark->before]) - rounding);
-    if (!failed && mark->after != NIL)
-        failed = raise_to(repair, queue, mark->after,
-                          mark->shift_ns - repair->stretch * distance(mark, &marks[mark->after]) - rounding);
-    return failed;
-}
-
-static int solve(struct ordo_repair *repair, struct ordo_error *error)
-{
-    struct queue queue = {0};
-    uint64_t most = 64 * (uint64_t)repair->count + 1000000, steps = 0;
-    int failed = 0;
-    for (size_t i = 1; !failed && i < repair->count; i++)
-        failed = raise_effects(repair, &queue, (uint32_t)i);
-    uint32_t at = NIL;
-    while (!failed && queue.count > 0 && steps++ < most) {
-        at = pop(&queue, repair->marks);
-        failed = raise_effects(repair, &queue, at) || raise_neighbours(repair, &queue, at);
-    }
-    free(queue.marks);
-    if (failed)
-        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "messages to be repaired: out of memory");
-    if (steps > most)
+    const struct ordo_mark *at = &repair->marks[found->at], *other = &repair->marks[found->other];
+    if (found->happens_before)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "messages contradict each other near %" PRId64
-                              " ns of global time: no repair changes local intervals "
-                              "by less than %g of their length: allow more with --stretch, or use --method interval",
-                              repair->marks[at].time_ns, repair->stretch);
-    return ORDO_OK;
+                              " ns of global time, on ranks %d and %d: an event happens before itself, and no repair "
+                              "exists: look for ends of messages that do not belong together",
+                              at->time_ns, (int)at->rank, (int)other->rank);
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "no repair near %" PRId64
+                          " ns of global time, on ranks %d and %d: from these estimates local "
+                          "intervals would change by %.3g of their length, and %g is allowed: %s",
+                          at->time_ns, (int)at->rank, (int)other->rank, found->stretch, repair->report->stretch,
+                          found->stretch < STRETCH_MOST ? "allow more with --stretch, or record sessions"
+                                                        : "record sessions, or leave --causal out");
+}
+
+static int solve(struct ordo_repair *repair, uint32_t *order, struct ordo_error *error)
+{
+    struct ordo_marks marks = {repair->marks, repair->count, repair->stretch};
+    struct ordo_shifts found;
+    enum ordo_shifts_found what = ordo_shifts_find(&marks, order, VISITS_MOST, &found);
+    if ((what == ORDO_SHIFTS_LOOP && !found.happens_before) || what == ORDO_SHIFTS_GAVE_UP)
+        if (allow_more(repair))
+            what = ordo_shifts_find(&marks, order, VISITS_MOST, &found);
+    switch (what) {
+    case ORDO_SHIFTS_LEAST:
+        return ORDO_OK;
+    case ORDO_SHIFTS_LOOP:
+        return refuse_loop(repair, &found, error);
+    case ORDO_SHIFTS_GAVE_UP:
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "gave up the repair after %" PRIu64
+                              " visits of %zu ends of messages, of which the last changed %" PRIu64
+                              ": there may be one, and nothing is wrong with the trace: allow more with --stretch, or "
+                              "leave --causal out",
+                              found.sweeps, repair->count - 1, found.changed);
+    default:
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "messages to be repaired: out of memory");
+    }
+}
+
+static int solve_all(struct ordo_repair *repair, double stretch, struct ordo_error *error)
+{
+    int fd;
+    uint32_t *order = map_order(repair->count, &fd);
+    repair->report->stretch = stretch;
+    repair->stretch = malloc(((size_t)repair->rank_count + 1) * sizeof *repair->stretch);
+    for (int i = 0; repair->stretch && i < repair->rank_count; i++)
+        repair->stretch[i] = stretch;
+    int code = !repair->stretch ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "messages to be repaired: out of memory")
+               : !order         ? out_of_room(error)
+                                : solve(repair, order, error);
+    unmap_order(order, repair->count, fd);
+    return code;
 }
 
 int ordo_repair_make(struct ordo_repair **made, struct ordo_traces *traces, const struct ordo_correct_options *options,
@@ -333,14 +311,13 @@ int ordo_repair_make(struct ordo_repair **made, struct ordo_traces *traces, cons
     struct ordo_repair *repair = *made = calloc(1, sizeof *repair);
     if (!repair)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
-    repair->stretch = options->stretch;
     repair->clocks = &report->clocks;
     repair->report = report;
     int code = open_spool(repair, error);
     if (!code)
         code = mark_all(repair, traces, error);
     if (!code)
-        code = solve(repair, error);
+        code = solve_all(repair, options->stretch, error);
     for (int i = 0; i < repair->rank_count; i++)
         repair->ranks[i].last = NIL;
     report->repaired = !code;
@@ -356,24 +333,32 @@ void ordo_repair_free(struct ordo_repair *repair)
     if (repair->fd >= 0)
         (void)close(repair->fd);
     free(repair->ranks);
+    free(repair->stretch);
     free(repair);
+}
+
+/* Rounded so that what is a whole number of ns apart is rounded alike. */
+static int64_t rounded(double shift_ns)
+{
+    return (int64_t)floor(shift_ns + 0.5);
+}
+
+static double carried(const struct ordo_repair *repair, uint32_t at, int64_t global_ns)
+{
+    const struct ordo_mark *mark = &repair->marks[at];
+    return at == NIL ? 0 : mark->shift_ns - ordo_mark_fall(repair->stretch[mark->rank], mark->time_ns, global_ns);
 }
 
 /* [R3] between the mark that was passed last and the next one. */
 static int64_t shift_at(const struct ordo_repair *repair, const struct rank *rank, int64_t global_ns)
 {
-    const struct mark *marks = repair->marks;
+    const struct ordo_mark *marks = repair->marks;
     uint32_t last = rank->last, next = last == NIL ? rank->first : marks[last].after;
     while (next != NIL && marks[next].time_ns < global_ns) {
         last = next;
         next = marks[next].after;
     }
-    double shift = 0;
-    if (last != NIL)
-        shift = fmax(shift, marks[last].shift_ns - repair->stretch * fabs(later(global_ns, marks[last].time_ns)));
-    if (next != NIL)
-        shift = fmax(shift, marks[next].shift_ns - repair->stretch * fabs(later(marks[next].time_ns, global_ns)));
-    return llrint(shift);
+    return rounded(fmax(0, fmax(carried(repair, last, global_ns), carried(repair, next, global_ns))));
 }
 
 static void move(struct ordo_stamp *stamp, int64_t by_ns)
@@ -392,7 +377,7 @@ void ordo_repair_apply(struct ordo_repair *repair, const struct ordo_event *even
     int64_t by_ns;
     if (is_marked(event)) {
         rank->last = rank->last == NIL ? rank->first : repair->marks[rank->last].after;
-        by_ns = llrint(repair->marks[rank->last].shift_ns);
+        by_ns = rounded(repair->marks[rank->last].shift_ns);
     } else {
         by_ns = shift_at(repair, rank, stamp->global_ns);
     }

@@ -301,6 +301,16 @@ double ordo_band_wander(const struct ordo_band *band, int i)
     return wander(&band->declared, (double)(band->knots[i + 1].at_ns - band->knots[i].at_ns));
 }
 
+double ordo_band_rate_range(const struct ordo_band *band)
+{
+    double range = 0;
+    for (int i = 0; i < band->count; i++) {
+        double certain = band->knots[i].most - band->knots[i].least;
+        range = fmax(range, certain + (i + 1 < band->count ? ordo_band_wander(band, i) : 0));
+    }
+    return range;
+}
+
 int ordo_band_curve(const struct ordo_band *band, struct ordo_curve *curve, struct ordo_error *error)
 {
     int code = ordo_curve_create(curve, band->count + 1, error);

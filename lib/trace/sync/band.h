@@ -45,6 +45,9 @@ int ordo_band_make(struct ordo_band *band, const struct ordo_fixes *fixes, const
                    const struct ordo_declared *declared, struct ordo_error *error);
 void ordo_band_free(struct ordo_band *band);
 
+/** Returns by how much a rate within the bounds of a piece may be off the true one at most, per ns; 0 without knots. */
+double ordo_band_rate_range(const struct ordo_band *band);
+
 /** By how much rates may differ between knot i and the next: per ns. */
 double ordo_band_wander(const struct ordo_band *band, int i);
 

@@ -1,0 +1,230 @@
+/* The shifts of a repair: the least ones, against a search that knows no order; and the loops that show that there are none. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "trace/clocks/unit.h"
+#include "trace/correct/shifts.h"
+
+enum { MOST = 4096 };
+static const uint64_t many = 1 << 24;
+
+struct system {
+    struct ordo_mark all[MOST];
+    uint32_t order[MOST], last[8];
+    double stretch[8];
+    struct ordo_marks marks;
+};
+
+static void begin(struct system *of, double stretch)
+{
+    memset(of, 0, sizeof *of);
+    for (int i = 0; i < 8; i++)
+        of->stretch[i] = stretch;
+    of->marks = (struct ordo_marks){of->all, 1, of->stretch};
+}
+
+/* The next event of a rank. */
+static uint32_t add(struct system *of, enum ordo_mark_sort sort, uint32_t rank, int64_t time_ns)
+{
+    uint32_t mark = (uint32_t)of->marks.count++;
+    of->all[mark] = (struct ordo_mark){.time_ns = time_ns, .sort = sort, .rank = rank};
+    if (sort == ORDO_MARK_BETWEEN)
+        return mark;
+    of->all[mark].before = of->last[rank];
+    of->all[of->last[rank]].after = of->last[rank] ? mark : 0;
+    of->last[rank] = mark;
+    return mark;
+}
+
+static uint32_t sent(struct system *of, uint32_t rank, int64_t time_ns)
+{
+    return add(of, ORDO_MARK_CAUSE, rank, time_ns);
+}
+
+static uint32_t received(struct system *of, uint32_t rank, int64_t time_ns, uint32_t from)
+{
+    uint32_t mark = add(of, ORDO_MARK_EFFECT, rank, time_ns);
+    of->all[from].effect = mark;
+    return mark;
+}
+
+static enum ordo_shifts_found find(struct system *of, struct ordo_shifts *shifts)
+{
+    return ordo_shifts_find(&of->marks, of->order, many, shifts);
+}
+
+/* One constraint after the other, as often as one is not met; false: there are no shifts. */
+static bool search(struct system *of, double *shifts)
+{
+    size_t count = of->marks.count;
+    for (size_t i = 1; i < count; i++)
+        shifts[i] = of->all[i].sort == ORDO_MARK_BETWEEN ? -INFINITY : 0;
+    for (size_t round = 0; round <= count; round++) {
+        bool changed = false;
+        for (size_t i = 1; i < count; i++) {
+            const struct ordo_mark *at = &of->all[i];
+            uint32_t near[2] = {at->sort == ORDO_MARK_BETWEEN ? 0 : at->before,
+                                at->sort == ORDO_MARK_BETWEEN ? 0 : at->after};
+            for (uint32_t to = ordo_mark_effect(of->all, (uint32_t)i); to;
+                 to = ordo_mark_next_effect(of->all, (uint32_t)i, to)) {
+                double asked = shifts[i] + (double)(at->time_ns - of->all[to].time_ns);
+                changed |= asked > shifts[to];
+                shifts[to] = fmax(shifts[to], asked);
+            }
+            for (int k = 0; k < 2; k++) {
+                double asked = shifts[i] - ordo_mark_fall(of->stretch[at->rank], at->time_ns, of->all[near[k]].time_ns);
+                changed |= near[k] && asked > shifts[near[k]];
+                shifts[near[k]] = near[k] ? fmax(shifts[near[k]], asked) : 0;
+            }
+        }
+        if (!changed)
+            return true;
+    }
+    return false;
+}
+
+/* Messages, and collectives of all ranks, whose estimates are off by up to `off_ns`; every fifth file is out of order. */
+static void make(struct system *of, uint64_t *random, int64_t off_ns)
+{
+    int ranks = 2 + (int)(ordo_random_next(random) % 4);
+    begin(of, (double[]){1e-4, 0.01, 0.3}[ordo_random_next(random) % 3]);
+    uint32_t sends[64] = {0}, to[64] = {0};
+    int64_t now_ns[8] = {0};
+    for (int i = 0; i < 120; i++) {
+        uint32_t rank = (uint32_t)(ordo_random_next(random) % (uint64_t)ranks);
+        int slot = (int)(ordo_random_next(random) % 64);
+        int64_t off = (int64_t)(ordo_random_next(random) % (uint64_t)(2 * off_ns + 1)) - off_ns;
+        now_ns[rank] = i * 1000 + off > now_ns[rank] ? i * 1000 + off : now_ns[rank];
+        if (i % 40 == 39) {
+            uint32_t between = 0, begins[8];
+            for (uint32_t r = 0; r < (uint32_t)ranks; r++)
+                begins[r] = sent(of, r, now_ns[r]);
+            between = add(of, ORDO_MARK_BETWEEN, 0, now_ns[0] + 400);
+            for (uint32_t r = 0; r < (uint32_t)ranks; r++) {
+                of->all[begins[r]].effect = between;
+                uint32_t end = add(of, ORDO_MARK_EFFECT, r, now_ns[r] + 500);
+                of->all[end].effect = of->all[between].effect;
+                of->all[between].effect = end;
+            }
+        } else if (sends[slot] && to[slot] == rank) {
+            (void)received(of, rank, now_ns[rank] - (i % 5 == 0 ? 300 : 0), sends[slot]);
+            sends[slot] = 0;
+        } else if (!sends[slot]) {
+            sends[slot] = sent(of, rank, now_ns[rank]);
+            to[slot] = (rank + 1) % (uint32_t)ranks;
+        }
+    }
+}
+
+Test(shifts, they_are_the_least_ones_or_there_is_a_loop)
+{
+    uint64_t random = 14;
+    int solved = 0, loops = 0;
+    for (int i = 0; i < 600; i++) {
+        static struct system of;
+        static double expected[MOST];
+        struct ordo_shifts shifts;
+        make(&of, &random, (int64_t[]){0, 30, 3000, 30000}[i % 4]);
+        enum ordo_shifts_found found = find(&of, &shifts);
+        bool some = search(&of, expected);
+        cr_assert_eq(found, some ? ORDO_SHIFTS_LEAST : ORDO_SHIFTS_LOOP, "%d: %d", i, (int)found);
+        solved += some;
+        loops += !some;
+        for (size_t k = 1; some && k < of.marks.count; k++)
+            cr_assert(of.all[k].shift_ns == expected[k], "%d: %zu has %g and not %g", i, k, of.all[k].shift_ns,
+                      expected[k]);
+    }
+    cr_assert(solved > 100 && loops > 100, "%d and %d", solved, loops);
+}
+
+/* A clock that is 200 ppm too slow, and messages to it only: the last of 1900 asks most, and the shift of each receive falls
+ * slowly before it. */
+Test(shifts, messages_in_one_direction_take_three_sweeps)
+{
+    static struct system of;
+    struct ordo_shifts shifts;
+    begin(&of, 1e-4);
+    for (int i = 1; i <= 1900; i++) {
+        uint32_t from = sent(&of, 0, i * 1000000);
+        (void)received(&of, 1, i * 1000000 - i * 200, from);
+    }
+    cr_assert_eq(find(&of, &shifts), ORDO_SHIFTS_LEAST);
+    cr_assert_leq(shifts.sweeps, 3);
+    cr_assert_float_eq(of.all[of.marks.count - 1].shift_ns, 380000, 1e-3);
+}
+
+Test(shifts, an_event_that_happens_before_itself_is_told_from_a_stretch_that_is_too_small)
+{
+    static struct system of;
+    struct ordo_shifts shifts;
+    begin(&of, 0.4); /* each sends what it can only have after it came: whatever the estimates say */
+    uint32_t of_one = add(&of, ORDO_MARK_EFFECT, 0, 1000), from_one = sent(&of, 0, 5000);
+    (void)received(&of, 1, 90000, from_one);
+    of.all[sent(&of, 1, 90001)].effect = of_one;
+    cr_assert_eq(find(&of, &shifts), ORDO_SHIFTS_LOOP);
+    cr_assert(shifts.happens_before);
+    cr_assert_neq(of.all[shifts.at].rank, of.all[shifts.other].rank);
+
+    for (int enough = 0; enough < 2; enough++) { /* two messages that are 1 us early, and 18 us between them */
+        begin(&of, enough ? 0.112 : 0.110);
+        uint32_t first = sent(&of, 0, 1000000);
+        (void)received(&of, 1, 999000, first);
+        uint32_t second = sent(&of, 1, 1009000);
+        (void)received(&of, 0, 1008000, second);
+        cr_assert_eq(find(&of, &shifts), enough ? ORDO_SHIFTS_LEAST : ORDO_SHIFTS_LOOP);
+        cr_assert(enough || !shifts.happens_before);
+        cr_assert(enough || fabs(shifts.stretch - 2. / 18) < 1e-9, "%g", shifts.stretch);
+    }
+}
+
+/* Two ranks that read one instant may have sent and received within it, in whichever order they stand. */
+Test(shifts, equal_times_are_no_order)
+{
+    static struct system of;
+    struct ordo_shifts shifts;
+    begin(&of, 1e-4);
+    uint32_t second = add(&of, ORDO_MARK_EFFECT, 0, 5000), first = sent(&of, 0, 5000);
+    (void)received(&of, 1, 5000, first);
+    of.all[sent(&of, 1, 5000)].effect = second;
+    cr_assert_eq(find(&of, &shifts), ORDO_SHIFTS_LEAST);
+}
+
+/* Constraints that turn 400 times: rank 0 sends what rank 1 has 6 us earlier, so that rank 1 has to send 5 us later what it sent
+ * 10 us before, which rank 0 has 4 us later: 50 ns are left to ask of the message before. */
+Test(shifts, giving_up_is_no_proof)
+{
+    static struct system of;
+    struct ordo_shifts shifts;
+    begin(&of, 0.1);
+    for (int64_t now_ns = 20000; now_ns < 20000 + 200 * 21500; now_ns += 21500) {
+        uint32_t answer = sent(&of, 1, now_ns - 16000);
+        (void)received(&of, 0, now_ns - 12000, answer);
+        uint32_t question = sent(&of, 0, now_ns);
+        (void)received(&of, 1, now_ns - 6000, question);
+    }
+    cr_assert_eq(find(&of, &shifts), ORDO_SHIFTS_LEAST);
+    cr_assert_gt(shifts.sweeps, 64, "%llu", (unsigned long long)shifts.sweeps);
+    cr_assert_eq(ordo_shifts_find(&of.marks, of.order, 0, &shifts), ORDO_SHIFTS_GAVE_UP);
+    cr_assert(shifts.sweeps > 64 && shifts.changed > 0);
+}
+
+/* What the digits of times say of the step of their clock. */
+Test(shifts, a_unit_is_never_finer_than_the_step_and_soon_as_coarse)
+{
+    uint64_t random = 16;
+    const int64_t steps_ns[] = {1, 3, 40, 100, 1000, 15625000, 1000000000};
+    for (size_t i = 0; i < sizeof steps_ns / sizeof *steps_ns; i++) {
+        struct ordo_unit unit = {0};
+        for (int count = 1; count <= 100; count++) {
+            int64_t time_ns = (int64_t)(ordo_random_next(&random) >> 30) - (1 << 30);
+            time_ns = time_ns / steps_ns[i] * steps_ns[i];
+            ordo_unit_take(&unit, time_ns);
+            int64_t step_ns = ordo_unit_step(&unit);
+            bool decimal = step_ns == 1 || step_ns % 10 == 0;
+            cr_assert(decimal || count >= 32 || step_ns % steps_ns[i] == 0);
+            cr_assert(count < 32 || step_ns >= steps_ns[i], "%lld", (long long)step_ns);
+        }
+        cr_assert_eq(ordo_unit_step(&unit), steps_ns[i], "%lld", (long long)ordo_unit_step(&unit));
+    }
+}
