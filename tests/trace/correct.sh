@@ -285,4 +285,19 @@ said=$(correct --max-wander-ppb 200 -o refused.out --sync sync.csv trace.csv 2>&
 read -r from to < <(sed -E 's/.*between (-?[0-9]+) and (-?[0-9]+) ns.*/\1 \2/' <<<"$said")
 [ $((to - from)) -lt 61000000000 ] && [ $((to - from)) -gt 59000000000 ] || fail "the step is not between two sessions: $said"
 
+# So is one that is set: back, so that some of its times come twice, or on; by the messages alone, and by sessions around it.
+for step_ns in -300000000 300000000; do
+    "$bin/make-trace" . ranks=2 seconds=20 messages=2000 every=5 step_ns=$step_ns step_at_s=11 step_rank=1
+    read -r before after < <(awk -F, '$1 == 1 {if (last && ($2 < last || $2 > last + 2e8)) print last, $2; last = $2}' trace.csv)
+    for sync in "" "--sync sync.csv"; do
+        said=$(correct --max-wander-ppb 200 $sync -o refused.out trace.csv 2>&1) && fail "a clock that is set by $step_ns ns, $sync: exit 0"
+        read -r by from to < <(sed -E 's/.*rank 1: .* by about (-?[0-9]+) ns between (-?[0-9]+) and (-?[0-9]+) ns.*/\1 \2 \3/' <<<"$said")
+        off=$((by - step_ns)) low=$((before < after ? before : after)) high=$((before < after ? after : before))
+        [ ${off#-} -lt 1000000 ] || fail "a clock that is set by $step_ns ns, $sync: $said"
+        [ $from -le $high ] && [ $to -ge $low ] || fail "a clock that is set between $before and $after, $sync: $said"
+        [ -n "$sync" ] || { [ $((low - from)) -lt 100000000 ] && [ $((to - high)) -lt 100000000 ]; } ||
+            fail "a clock that is set between $before and $after: $said"
+    done
+done
+
 exit $((failures > 0))

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 
 #include "base/plural.h"
+#include "trace/sync/step.h"
 
 static const double minute_ns = 60e9;
 
@@ -220,6 +221,10 @@ static int make_knots(struct ordo_band *band, const struct ordo_fixes *fixes, co
                                             .least = -ordo_band_limit(&band->declared),
                                             .most = ordo_band_limit(&band->declared)};
     }
+    struct ordo_step step = {0};
+    code = ordo_step_find(&step, fixes, ordo_band_limit(&band->declared), band->declared.granule_ns, error);
+    if (step.found)
+        code = stepped(band, step.from_ns, step.to_ns, step.by_ns, error);
     for (int i = 0; !code && i + 1 < band->count; i++)
         code = bound_rates(band, i, &visits[i], &visits[i + 1], error);
     if (!code && band->count > 1) { /* the last session has the rates of the piece before it */

@@ -1,0 +1,20 @@
+/* Where a clock was set: between two bounds of its offset that no clock of the declared skew can both meet. */
+#ifndef ORDO_TRACE_SYNC_STEP_H
+#define ORDO_TRACE_SYNC_STEP_H
+
+#include <stdbool.h>
+
+#include "trace/sync/fix.h"
+
+struct ordo_step {
+    bool found;
+    int64_t from_ns, to_ns; /* of the clock, the lower one first: of a clock that was set back, times that came twice */
+    double by_ns;           /* at least; negative if it was set back */
+};
+
+/** Finds the first step of a clock. `limit` is the largest rate of its offset, per ns, and `granule_ns` that of both clocks.
+ * ORDO_E_SYSTEM if memory runs out. */
+int ordo_step_find(struct ordo_step *step, const struct ordo_fixes *fixes, double limit, int64_t granule_ns,
+                   struct ordo_error *error);
+
+#endif
