@@ -84,7 +84,7 @@ static int read_row(struct ordo_clocks *clocks, const struct ordo_input *input, 
     while (line.length > 0 && count < FIELDS_MOST)
         fields[count++] = take(&line);
     for (int i = 0; i < FIELDS; i++)
-        if (places[i] >= count || !ordo_text_within(fields[places[i]], -most, most, &values[i]))
+        if (places[i] >= count || ordo_text_time(fields[places[i]], most, &values[i]) != ORDO_TEXT_FITS)
             return refuse(input, error, "is no exchange of five whole numbers: correct or remove the row");
     if (values[RANK] < 0 || values[RANK] >= ORDO_TRACE_RANKS_MOST)
         return refuse(input, error, "its rank is no rank: correct or remove the row");

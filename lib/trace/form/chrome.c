@@ -204,9 +204,7 @@ static void read_args(struct ordo_reader *reader, struct ordo_event *event, stru
 
 /* What the members of an event say. */
 struct members {
-    struct ordo_text phase, pid, tid, args;
-    int64_t time_ns, duration_ns;
-    bool time, duration;
+    struct ordo_text phase, pid, tid, args, time, duration;
 };
 
 static int read_members(struct ordo_reader *reader, struct ordo_event *event, struct members *members,
@@ -229,37 +227,77 @@ static int read_members(struct ordo_reader *reader, struct ordo_event *event, st
         else if (is(member.key, "args"))
             members->args = member.value;
         else if (is(member.key, "ts"))
-            members->time = ordo_text_decimal(member.value, 3, &members->time_ns);
+            members->time = member.value;
         else if (is(member.key, "dur"))
-            members->duration = ordo_text_decimal(member.value, 3, &members->duration_ns);
+            members->duration = member.value;
     }
     return more < 0 ? ordo_reader_refuse(reader, error, "is no object of JSON: write the trace again") : ORDO_OK;
 }
 
+/* A number of microseconds as nanoseconds, all of its digits. */
+static int read_us(const struct ordo_reader *reader, const char *key, struct ordo_text value,
+                   struct ordo_decimal *number, struct ordo_error *error)
+{
+    const int64_t most = INT64_MAX / 4; /* so that times may be added and subtracted */
+    int shown = value.length < 30 ? (int)value.length : 30;
+    enum ordo_text_fit fit = ordo_text_decimal(value, 3, number);
+    if (fit == ORDO_TEXT_NO_NUMBER && shown == 0)
+        return ordo_reader_refuse(reader, error, "has no %s in microseconds: write the trace again", key);
+    if (fit == ORDO_TEXT_NO_NUMBER)
+        return ordo_reader_refuse(reader, error, "%s is '%.*s', and no number of microseconds: write the trace again",
+                                  key, shown, value.at);
+    if (fit == ORDO_TEXT_TOO_LARGE || number->whole > most || number->whole < -most)
+        return ordo_reader_refuse(reader, error,
+                                  "%s is '%.*s', and not within 73 years of 0 in microseconds: write the trace again",
+                                  key, shown, value.at);
+    return ORDO_OK;
+}
+
+static bool is_number(struct ordo_text value)
+{
+    struct ordo_decimal number;
+    return ordo_text_decimal(value, 0, &number) != ORDO_TEXT_NO_NUMBER;
+}
+
+/* A span ends where its begin and its duration say together: each of them may have parts of a nanosecond. */
+static int set_times(const struct ordo_reader *reader, struct ordo_event *event, const struct members *members,
+                     struct ordo_error *error)
+{
+    struct ordo_decimal time, duration;
+    int code = read_us(reader, "ts", members->time, &time, error);
+    event->time_ns = code ? 0 : time.whole;
+    if (code || event->kind != ORDO_EVENT_SPAN)
+        return code;
+    code = read_us(reader, "dur", members->duration, &duration, error);
+    if (!code && duration.whole < 0)
+        return ordo_reader_refuse(reader, error, "its dur is negative ('%.*s'): write the trace again",
+                                  members->duration.length < 30 ? (int)members->duration.length : 30,
+                                  members->duration.at);
+    if (!code)
+        event->duration_ns =
+            duration.whole + ((uint64_t)time.billionths + duration.billionths >= ORDO_DECIMAL_ONE);
+    return code;
+}
+
 static int set_event(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
 {
-    const int64_t most = INT64_MAX / 4;
     struct members members = {0};
     int64_t number;
     int code = read_members(reader, event, &members, error);
     if (code)
         return code;
     set_phase(event, members.phase);
-    if (event->kind == ORDO_EVENT_OTHER && !members.time)
+    if (event->kind == ORDO_EVENT_OTHER && !is_number(members.time))
         event->kind = ORDO_EVENT_META;
     if (event->kind == ORDO_EVENT_META)
         return ORDO_OK;
-    if (!members.time || members.time_ns > most || members.time_ns < -most)
-        return ordo_reader_refuse(reader, error, "has no ts in microseconds: write the trace again");
-    if (event->kind == ORDO_EVENT_SPAN &&
-        (!members.duration || members.duration_ns < 0 || members.duration_ns > most / 4))
-        return ordo_reader_refuse(reader, error, "has no dur in microseconds: write the trace again");
+    code = set_times(reader, event, &members, error);
+    if (code)
+        return code;
     if (event->rank < 0 && !ordo_text_within(members.pid, 0, (1 << 20) - 1, &number))
         return ordo_reader_refuse(reader, error, "its pid is no rank: give a file for each rank");
     event->rank = event->rank < 0 ? (int32_t)number : event->rank;
     event->thread = ordo_text_within(members.tid, 0, UINT32_MAX, &number) ? (uint32_t)number : 0;
-    event->time_ns = members.time_ns;
-    event->duration_ns = members.duration_ns;
     reader->corrected = false;
     reader->stamp = (struct ordo_stamp){event->time_ns, event->time_ns, event->time_ns};
     if (members.args.at)

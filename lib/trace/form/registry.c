@@ -118,13 +118,18 @@ static int wrong(const struct ordo_reader *reader, int column, struct ordo_text 
                               wanted);
 }
 
-static int set_time(const struct ordo_reader *reader, struct ordo_event *event, struct ordo_text value,
-                    struct ordo_error *error)
+/* Takes every notation of a number: programs that keep times as doubles write 1.7e18. */
+static int read_time(const struct ordo_reader *reader, int column, struct ordo_text value, int64_t most,
+                     int64_t *time_ns, struct ordo_error *error)
 {
-    const int64_t most = INT64_MAX / 4; /* so that times may be added and subtracted */
-    if (ordo_text_within(value, -most, most, &event->time_ns))
+    switch (ordo_text_time(value, most, time_ns)) {
+    case ORDO_TEXT_FITS:
         return ORDO_OK;
-    return wrong(reader, ORDO_COLUMN_TIME, value, "whole nanoseconds of at most 73 years", error);
+    case ORDO_TEXT_TOO_LARGE:
+        return wrong(reader, column, value, "nanoseconds within 73 years of 0", error);
+    default:
+        return wrong(reader, column, value, "whole nanoseconds", error);
+    }
 }
 
 static int set_kind(const struct ordo_reader *reader, struct ordo_event *event, struct ordo_text value,
@@ -180,8 +185,9 @@ static int set_number(const struct ordo_reader *reader, struct ordo_event *event
 int ordo_event_set(const struct ordo_reader *reader, struct ordo_event *event, int column, struct ordo_text value,
                    struct ordo_error *error)
 {
+    const int64_t most = INT64_MAX / 4; /* so that times may be added and subtracted */
     if (column == ORDO_COLUMN_TIME)
-        return set_time(reader, event, value, error);
+        return read_time(reader, column, value, most, &event->time_ns, error);
     if (column == ORDO_COLUMN_NAME) {
         event->name = value;
         return ORDO_OK;
@@ -196,9 +202,7 @@ int ordo_stamp_set(struct ordo_reader *reader, int column, struct ordo_text valu
 {
     int64_t *const members[] = {&reader->stamp.global_ns, &reader->stamp.earliest_ns, &reader->stamp.latest_ns};
     const int64_t most = INT64_MAX / 2;
-    if (ordo_text_within(value, -most, most, members[column - ORDO_COLUMNS_READ]))
-        return ORDO_OK;
-    return wrong(reader, column, value, "whole nanoseconds", error);
+    return read_time(reader, column, value, most, members[column - ORDO_COLUMNS_READ], error);
 }
 
 int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)

@@ -56,8 +56,29 @@ static inline bool ordo_text_within(struct ordo_text text, int64_t least, int64_
     return ordo_text_int(text, number) && *number >= least && *number <= most;
 }
 
-/** A decimal number of JSON times 10^`places`, rounded to the nearest: "12.3456" with 3 places is 12346. */
-bool ordo_text_decimal(struct ordo_text text, int places, int64_t *number);
+/** A number as its whole part, rounded down, and the rest, also rounded down: -0.25 is -1 and 750000000. */
+struct ordo_decimal {
+    int64_t whole;
+    uint32_t billionths;
+    bool is_whole; /* there is no rest, however small */
+};
+
+#define ORDO_DECIMAL_ONE UINT64_C(1000000000)
+
+enum ordo_text_fit { ORDO_TEXT_FITS, ORDO_TEXT_NO_NUMBER, ORDO_TEXT_TOO_LARGE };
+
+/** Reads a number of JSON, "-1.75e3" for example, and multiplies it by 10^`places`. All of its digits count: no double is
+ * on the way.
+ *   ORDO_TEXT_FITS: `number` is set
+ *   ORDO_TEXT_NO_NUMBER: the text is none
+ *   ORDO_TEXT_TOO_LARGE: the whole part does not fit into an int64_t */
+enum ordo_text_fit ordo_text_decimal(struct ordo_text text, int places, struct ordo_decimal *number);
+
+/** Reads whole nanoseconds, in any notation of JSON: "1.7e18" for example.
+ *   ORDO_TEXT_FITS: `time_ns` is set
+ *   ORDO_TEXT_NO_NUMBER: the text is no number, or has parts of a nanosecond: its unit is another one
+ *   ORDO_TEXT_TOO_LARGE: the time is more than `most` away from 0 */
+enum ordo_text_fit ordo_text_time(struct ordo_text text, int64_t most, int64_t *time_ns);
 
 /** Writes a number in decimal; returns behind it. At most 20 letters. */
 static inline char *ordo_text_put_int(char *to, int64_t number)
