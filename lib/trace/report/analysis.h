@@ -4,7 +4,7 @@
 
 #include "trace/causal/match.h"
 #include "trace/correct/traces.h"
-#include "trace/report/names.h"
+#include "trace/event/names.h"
 #include "trace/report/regions.h"
 
 /** A call site: the regions of one name. */

@@ -1,6 +1,6 @@
 /* Names as numbers. */
-#ifndef ORDO_TRACE_REPORT_NAMES_H
-#define ORDO_TRACE_REPORT_NAMES_H
+#ifndef ORDO_TRACE_EVENT_NAMES_H
+#define ORDO_TRACE_EVENT_NAMES_H
 
 #include "trace/event/event.h"
 
@@ -11,7 +11,7 @@ struct ordo_names {
     size_t size;
 };
 
-/** The number of a name, which is new where it has not come yet; UINT32_MAX where memory runs out. */
+/** Returns the number of a name, a new one if the name is new; UINT32_MAX if out of memory. */
 uint32_t ordo_names_number(struct ordo_names *names, struct ordo_text name);
 void ordo_names_free(struct ordo_names *names);
 

@@ -1,4 +1,4 @@
-#include "trace/report/names.h"
+#include "trace/event/names.h"
 
 #include <stdlib.h>
 #include <string.h>
