@@ -16,45 +16,55 @@ static bool is_of(const struct ordo_regions_stack *stack, const struct ordo_even
     return stack->rank == event->rank && stack->thread == event->thread;
 }
 
-/* By rank and thread, in their order. */
-static int find(const struct ordo_regions *regions, const struct ordo_event *event)
+/* The slot of the event's thread. */
+static size_t place(const struct ordo_regions *regions, int32_t rank, uint32_t thread)
 {
-    int low = 0, high = regions->count;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        const struct ordo_regions_stack *stack = &regions->stacks[middle];
-        if (stack->rank != event->rank ? stack->rank < event->rank : stack->thread < event->thread)
-            low = middle + 1;
-        else
-            high = middle;
+    uint64_t hash = ((uint64_t)(uint32_t)rank << 32 | thread) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t at = (size_t)(hash ^ hash >> 32) & (regions->size - 1);
+    for (; regions->slots[at]; at = (at + 1) & (regions->size - 1)) {
+        const struct ordo_regions_stack *stack = &regions->stacks[regions->slots[at] - 1];
+        if (stack->rank == rank && stack->thread == thread)
+            break;
     }
-    return low;
+    return at;
+}
+
+static int grow(struct ordo_regions *regions)
+{
+    int room = regions->room ? 2 * regions->room : 16;
+    struct ordo_regions_stack *stacks = realloc(regions->stacks, (size_t)room * sizeof *stacks);
+    if (!stacks)
+        return -1;
+    regions->stacks = stacks;
+    int *slots = calloc(2 * (size_t)room, sizeof *slots);
+    if (!slots)
+        return -1;
+    free(regions->slots);
+    regions->slots = slots;
+    regions->size = 2 * (size_t)room;
+    regions->room = room;
+    for (int i = 0; i < regions->count; i++)
+        regions->slots[place(regions, stacks[i].rank, stacks[i].thread)] = i + 1;
+    return 0;
 }
 
 static struct ordo_regions_stack *stack_of(struct ordo_regions *regions, const struct ordo_event *event, bool make)
 {
     if (regions->last < regions->count && is_of(&regions->stacks[regions->last], event))
         return &regions->stacks[regions->last];
-    int at = find(regions, event);
-    if (at < regions->count && is_of(&regions->stacks[at], event)) {
-        regions->last = at;
-        return &regions->stacks[at];
-    }
-    if (!make)
+    if (make && regions->count == regions->room && grow(regions))
         return NULL;
-    if (regions->count == regions->room) {
-        int room = regions->room ? 2 * regions->room : 16;
-        struct ordo_regions_stack *stacks = realloc(regions->stacks, (size_t)room * sizeof *stacks);
-        if (!stacks)
+    if (regions->size == 0)
+        return NULL;
+    size_t at = place(regions, event->rank, event->thread);
+    if (!regions->slots[at]) {
+        if (!make)
             return NULL;
-        regions->stacks = stacks;
-        regions->room = room;
+        regions->stacks[regions->count] = (struct ordo_regions_stack){.rank = event->rank, .thread = event->thread};
+        regions->slots[at] = ++regions->count;
     }
-    for (int i = regions->count++; i > at; i--)
-        regions->stacks[i] = regions->stacks[i - 1];
-    regions->stacks[at] = (struct ordo_regions_stack){.rank = event->rank, .thread = event->thread};
-    regions->last = at;
-    return &regions->stacks[at];
+    regions->last = regions->slots[at] - 1;
+    return &regions->stacks[regions->last];
 }
 
 int ordo_regions_begin(struct ordo_regions *regions, const struct ordo_event *event, uint32_t name,
@@ -105,5 +115,6 @@ void ordo_regions_free(struct ordo_regions *regions)
     for (int i = 0; i < regions->count; i++)
         free(regions->stacks[i].open);
     free(regions->stacks);
+    free(regions->slots);
     *regions = (struct ordo_regions){0};
 }

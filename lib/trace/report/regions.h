@@ -14,6 +14,8 @@ struct ordo_region {
 struct ordo_regions {
     struct ordo_regions_stack *stacks; /* one for each thread */
     int count, room;
+    int *slots; /* by hash: 1 more than the index of a stack */
+    size_t size;
     int last; /* the stack that was used last */
 };
 
