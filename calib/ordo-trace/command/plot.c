@@ -75,9 +75,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static void choose_ranks(const struct ordo_analysis *analysis)
 {
-    for (int i = 0; i < analysis->rank_count; i++)
-        if (analysis->rank_events[i] > 0 && chosen_count < RANKS_MOST)
-            chosen[chosen_count++] = i;
+    for (int i = 0; i < analysis->ranks.count && chosen_count < RANKS_MOST; i++)
+        chosen[chosen_count++] = analysis->ranks.all[analysis->order[i]];
 }
 
 static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis, const struct options *options,

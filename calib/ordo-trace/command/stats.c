@@ -50,7 +50,7 @@ static int by_total(const void *a, const void *b)
 static void print_call(const struct ordo_analysis *analysis, uint32_t name, bool csv)
 {
     const struct ordo_call *call = &analysis->calls[name];
-    double imbalance = 100 * ordo_call_imbalance(call, analysis->rank_count);
+    double imbalance = 100 * ordo_call_imbalance(call, analysis->ranks.count);
     if (csv) {
         name_print_csv(analysis->names.all[name]);
         printf(",%llu,%.0f,%.0f,%.0f,%.2f,%.0f,%.0f\n", (unsigned long long)call->count, call->total_ns,
@@ -77,10 +77,12 @@ static void print_calls(const struct ordo_analysis *analysis, const uint32_t *or
 /* Who keeps the others waiting: who was the last to enter at least twice its share of the collectives. */
 static void print_late(const struct ordo_analysis *analysis, const uint64_t *last, uint64_t total)
 {
-    for (int i = 0; i < analysis->rank_count && total > 0; i++)
-        if (last[i] * (uint64_t)analysis->rank_count >= 2 * total)
-            printf("rank %d is the last to enter %llu of %llu collectives\n", i, (unsigned long long)last[i],
-                   (unsigned long long)total);
+    for (int i = 0; i < analysis->ranks.count && total > 0; i++) {
+        int at = analysis->order[i];
+        if (last[at] * (uint64_t)analysis->ranks.count >= 2 * total)
+            printf("rank %d is the last to enter %llu of %llu collectives\n", analysis->ranks.all[at],
+                   (unsigned long long)last[at], (unsigned long long)total);
+    }
 }
 
 static json_t *call_json(const struct ordo_analysis *analysis, uint32_t name)
@@ -92,7 +94,7 @@ static json_t *call_json(const struct ordo_analysis *analysis, uint32_t name)
     ordo_json_put_real(&object, "total_ns", call->total_ns);
     ordo_json_put_real(&object, "mean_ns", call->total_ns / (double)call->count);
     ordo_json_put_real(&object, "longest_ns", call->longest_ns);
-    ordo_json_put_real(&object, "imbalance_percent", 100 * ordo_call_imbalance(call, analysis->rank_count));
+    ordo_json_put_real(&object, "imbalance_percent", 100 * ordo_call_imbalance(call, analysis->ranks.count));
     ordo_json_put_int(&object, "waits", (int64_t)call->waits);
     ordo_json_put_real(&object, "wait_ns", call->wait_ns);
     ordo_json_put_real(&object, "longest_wait_ns", call->wait_longest_ns);
@@ -102,13 +104,12 @@ static json_t *call_json(const struct ordo_analysis *analysis, uint32_t name)
 static json_t *ranks_json(const struct ordo_analysis *analysis, const uint64_t *last)
 {
     struct ordo_json ranks = ordo_json_array();
-    for (int i = 0; i < analysis->rank_count; i++) {
-        if (analysis->rank_events[i] == 0)
-            continue;
+    for (int i = 0; i < analysis->ranks.count; i++) {
         struct ordo_json rank = ordo_json_object();
-        ordo_json_put_int(&rank, "rank", i);
-        ordo_json_put_int(&rank, "events", (int64_t)analysis->rank_events[i]);
-        ordo_json_put_int(&rank, "last_to_enter", (int64_t)last[i]);
+        int at = analysis->order[i];
+        ordo_json_put_int(&rank, "rank", analysis->ranks.all[at]);
+        ordo_json_put_int(&rank, "events", (int64_t)analysis->rank_events[at]);
+        ordo_json_put_int(&rank, "last_to_enter", (int64_t)last[at]);
         ordo_json_add(&ranks, ordo_json_end(&rank));
     }
     return ordo_json_end(&ranks);
@@ -140,13 +141,13 @@ static uint32_t sort_calls(const struct ordo_analysis *analysis, uint32_t *order
     return count;
 }
 
-/* By how many collectives each rank was the last to enter; returns how many there are. */
+/* By how many collectives each rank, by its index, was the last to enter; returns how many there are. */
 static uint64_t count_late(const struct ordo_analysis *analysis, uint64_t *last)
 {
     uint64_t total = 0;
     for (size_t i = 0; i < analysis->gathering_count; i++)
-        if (analysis->gatherings[i].ranks >= 2 && analysis->gatherings[i].last_rank >= 0) {
-            last[analysis->gatherings[i].last_rank]++;
+        if (analysis->gatherings[i].ranks >= 2 && analysis->gatherings[i].last >= 0) {
+            last[analysis->gatherings[i].last]++;
             total++;
         }
     return total;
@@ -155,7 +156,7 @@ static uint64_t count_late(const struct ordo_analysis *analysis, uint64_t *last)
 static int print(const struct ordo_analysis *analysis, const struct options *options)
 {
     uint32_t *order = calloc((size_t)analysis->names.count + 1, sizeof *order);
-    uint64_t *last = calloc((size_t)analysis->rank_count + 1, sizeof *last);
+    uint64_t *last = calloc((size_t)analysis->ranks.count + 1, sizeof *last);
     int failed = !order || !last;
     if (!failed) {
         uint32_t count = sort_calls(analysis, order);

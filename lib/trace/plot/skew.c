@@ -16,7 +16,11 @@ enum { ENTERED, LEFT_IT, SURELY_ENTERED, SURELY_LEFT, KINDS };
 struct skews {
     double *ns[KINDS];
     size_t count;
-    uint64_t *last; /* how often each rank entered last */
+    const struct ordo_analysis *analysis;
+    size_t *ends, *members;   /* the gatherings of name i are members[ends[i - 1]] to before members[ends[i]] */
+    int *places;              /* where each rank stands among all, by its index */
+    int each, bars;           /* how many ranks share a bar, and the number of bars */
+    uint64_t last[BARS_MOST]; /* how often the ranks of each bar entered last */
 };
 
 static double at_least_0(int64_t from_ns, int64_t to_ns)
@@ -31,21 +35,39 @@ static void add(struct skews *skews, const struct ordo_gathering *of)
     skews->ns[LEFT_IT][at] = (double)(of->last_end_ns - of->first_end_ns);
     skews->ns[SURELY_ENTERED][at] = at_least_0(of->begin_latest_ns, of->begin_earliest_ns);
     skews->ns[SURELY_LEFT][at] = at_least_0(of->end_latest_ns, of->end_earliest_ns);
-    skews->last[of->last_rank]++;
+    skews->last[skews->places[of->last] / skews->each]++;
 }
 
-static void collect(const struct ordo_analysis *analysis, uint32_t name, struct skews *skews)
+static void collect(struct skews *skews, uint32_t name)
 {
+    const struct ordo_gathering *all = skews->analysis->gatherings;
     skews->count = 0;
-    for (int i = 0; i < analysis->rank_count; i++)
+    for (int i = 0; i < skews->bars; i++)
         skews->last[i] = 0;
-    for (size_t i = 0; i < analysis->gathering_count; i++) {
-        const struct ordo_gathering *of = &analysis->gatherings[i];
-        if (of->name == name && of->ranks >= 2 && of->last_rank >= 0 && of->last_end_ns >= of->first_end_ns)
+    for (size_t i = name > 0 ? skews->ends[name - 1] : 0; i < skews->ends[name]; i++) {
+        const struct ordo_gathering *of = &all[skews->members[i]];
+        if (of->ranks >= 2 && of->last >= 0 && of->last_end_ns >= of->first_end_ns)
             add(skews, of);
     }
     for (int kind = 0; kind < KINDS && skews->count > 0; kind++)
         ordo_stats_sort(skews->ns[kind], skews->count);
+}
+
+/* Puts the gatherings of each name together, in one pass for all names (a counting sort). */
+static void group(struct skews *skews)
+{
+    const struct ordo_analysis *analysis = skews->analysis;
+    uint32_t names = analysis->names.count;
+    for (size_t i = 0; i < analysis->gathering_count; i++)
+        skews->ends[analysis->gatherings[i].name]++;
+    for (uint32_t name = 1; name < names; name++)
+        skews->ends[name] += skews->ends[name - 1];
+    for (size_t i = analysis->gathering_count; i-- > 0;)
+        skews->members[--skews->ends[analysis->gatherings[i].name]] = i;
+    for (uint32_t name = 0; name + 1 < names; name++) /* each is now where its gatherings begin */
+        skews->ends[name] = skews->ends[name + 1];
+    if (names > 0)
+        skews->ends[names - 1] = analysis->gathering_count;
 }
 
 /* The half of a panel that shows distributions: the decades from 10^low to 10^high ns. */
@@ -123,36 +145,35 @@ static void draw_key(FILE *stream, const struct skews *skews, const struct scale
 }
 
 /* Of very many ranks several share a bar. */
-static void draw_late(FILE *stream, const struct ordo_analysis *analysis, const struct skews *skews, double left,
-                      double y, double width)
+static void draw_late(FILE *stream, const struct skews *skews, double left, double y, double width)
 {
-    int each = (analysis->rank_count - 1) / BARS_MOST + 1, bars = (analysis->rank_count - 1) / each + 1, every = 1;
-    double bar = width / bars;
-    uint64_t most = 1, last[BARS_MOST] = {0};
-    for (int i = 0; i < analysis->rank_count; i++)
-        last[i / each] += skews->last[i];
-    for (int i = 0; i < bars; i++)
-        most = last[i] > most ? last[i] : most;
-    while (bar * every < ORDO_SVG_LETTER * (analysis->rank_count > 999 ? 8 : 4))
+    const struct ordo_analysis *analysis = skews->analysis;
+    int highest = analysis->ranks.all[analysis->order[analysis->ranks.count - 1]], every = 1;
+    double bar = width / skews->bars;
+    uint64_t most = 1;
+    for (int i = 0; i < skews->bars; i++)
+        most = skews->last[i] > most ? skews->last[i] : most;
+    while (bar * every < ORDO_SVG_LETTER * (highest > 998 ? 8 : 4))
         every++;
-    for (int i = 0; i < bars; i++) {
-        double height = (double)last[i] / (double)most * CURVE;
+    for (int i = 0; i < skews->bars; i++) {
+        double height = (double)skews->last[i] / (double)most * CURVE;
+        int rank = analysis->ranks.all[analysis->order[i * skews->each]];
         fprintf(stream,
                 "<rect class=\"late\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
                 "fill=\"#d55e00\"><title>rank %d: last %llu times</title></rect>\n",
-                left + i * bar, y + CURVE - height, bar * 0.8, height, i * each, (unsigned long long)last[i]);
+                left + i * bar, y + CURVE - height, bar * 0.8, height, rank, (unsigned long long)skews->last[i]);
         if (i % every == 0)
-            ordo_svg_print(stream, left + (i + 0.4) * bar, y + CURVE + 14, "middle", "%d", i * each);
+            ordo_svg_print(stream, left + (i + 0.4) * bar, y + CURVE + 14, "middle", "%d", rank);
     }
     ordo_svg_box(stream, left, y + CURVE - 0.5, width, 1, "#ddd");
     ordo_svg_print(stream, left - 6, y + 8, "end", "%llu", (unsigned long long)most);
     ordo_svg_print(stream, left - 6, y + CURVE + 4, "end", "0");
     ordo_svg_print(stream, left, y - 7, "start", "the last to enter, times of %zu", skews->count);
-    ordo_svg_print(stream, left + width / 2, y + CURVE + 30, "middle", each > 1 ? "rank, %d in a bar" : "rank", each);
+    ordo_svg_print(stream, left + width / 2, y + CURVE + 30, "middle", skews->each > 1 ? "rank, %d in a bar" : "rank",
+                   skews->each);
 }
 
-static void draw_panel(const struct ordo_analysis *analysis, uint32_t name, const struct skews *skews, int panel,
-                       int width, FILE *stream)
+static void draw_panel(const struct skews *skews, uint32_t name, int panel, int width, FILE *stream)
 {
     double least = INFINITY, most = 1;
     for (int kind = 0; kind < 2; kind++) {
@@ -163,48 +184,66 @@ static void draw_panel(const struct ordo_analysis *analysis, uint32_t name, cons
         .low = floor(log10(fmax(least, 1))), .y = TOP + HEAD + panel * PANEL, .width = (width - LEFT - GAP - 20) / 2};
     scale.high = fmax(ceil(log10(most)), scale.low + 1);
     fprintf(stream, "<text x=\"%d\" y=\"%.1f\" font-weight=\"bold\">", LEFT, scale.y - 38);
-    ordo_svg_escape(stream, analysis->names.all[name], ORDO_SVG_NAME_MOST);
+    ordo_svg_escape(stream, skews->analysis->names.all[name], ORDO_SVG_NAME_MOST);
     fputs("</text>\n", stream);
     draw_grid(stream, &scale, skews->count);
     draw_curves(stream, skews, &scale);
     draw_key(stream, skews, &scale);
-    draw_late(stream, analysis, skews, LEFT + scale.width + GAP, scale.y, scale.width);
+    draw_late(stream, skews, LEFT + scale.width + GAP, scale.y, scale.width);
 }
 
-static int count_panels(const struct ordo_analysis *analysis, struct skews *skews)
+static int count_panels(struct skews *skews)
 {
     int panels = 0;
-    for (uint32_t name = 0; name < analysis->names.count; name++) {
-        collect(analysis, name, skews);
+    for (uint32_t name = 0; name < skews->analysis->names.count; name++) {
+        collect(skews, name);
         panels += skews->count > 0;
     }
     return panels;
 }
 
-static int draw_all(const struct ordo_analysis *analysis, struct skews *skews, int width, FILE *stream)
+static int draw_all(struct skews *skews, int width, FILE *stream)
 {
     int panel = 0;
-    ordo_svg_begin(stream, width, TOP + count_panels(analysis, skews) * PANEL);
-    for (uint32_t name = 0; name < analysis->names.count; name++) {
-        collect(analysis, name, skews);
+    ordo_svg_begin(stream, width, TOP + count_panels(skews) * PANEL);
+    for (uint32_t name = 0; name < skews->analysis->names.count; name++) {
+        collect(skews, name);
         if (skews->count > 0)
-            draw_panel(analysis, name, skews, panel++, width, stream);
+            draw_panel(skews, name, panel++, width, stream);
     }
     ordo_svg_end(stream);
     return panel;
 }
 
+static bool make_room(struct skews *skews)
+{
+    const struct ordo_analysis *analysis = skews->analysis;
+    bool made = true;
+    for (int kind = 0; kind < KINDS; kind++) {
+        skews->ns[kind] = calloc(analysis->gathering_count + 1, sizeof *skews->ns[kind]);
+        made &= skews->ns[kind] != NULL;
+    }
+    skews->ends = calloc((size_t)analysis->names.count + 1, sizeof *skews->ends);
+    skews->members = calloc(analysis->gathering_count + 1, sizeof *skews->members);
+    skews->places = calloc((size_t)analysis->ranks.count + 1, sizeof *skews->places);
+    return made && skews->ends && skews->members && skews->places;
+}
+
 int ordo_skew_draw(const struct ordo_analysis *analysis, int width, FILE *stream)
 {
-    struct skews skews = {.last = calloc((size_t)analysis->rank_count + 1, sizeof *skews.last)};
-    bool failed = !skews.last;
-    for (int kind = 0; kind < KINDS; kind++) {
-        skews.ns[kind] = calloc(analysis->gathering_count + 1, sizeof *skews.ns[kind]);
-        failed |= !skews.ns[kind];
+    int ranks = analysis->ranks.count, panels = -1;
+    struct skews skews = {.analysis = analysis, .each = (ranks - 1) / BARS_MOST + 1};
+    skews.bars = (ranks - 1) / skews.each + 1;
+    if (make_room(&skews)) {
+        for (int i = 0; i < ranks; i++)
+            skews.places[analysis->order[i]] = i;
+        group(&skews);
+        panels = draw_all(&skews, width, stream);
     }
-    int panels = failed ? -1 : draw_all(analysis, &skews, width, stream);
     for (int kind = 0; kind < KINDS; kind++)
         free(skews.ns[kind]);
-    free(skews.last);
+    free(skews.ends);
+    free(skews.members);
+    free(skews.places);
     return panels;
 }

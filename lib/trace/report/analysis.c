@@ -2,14 +2,18 @@
 
 #include <stdlib.h>
 
+#include "trace/report/shares.h"
+
 /* While it is made. */
 struct making {
     struct ordo_analysis *analysis;
+    struct ordo_shares shares;
     struct ordo_regions regions;
     struct ordo_match *match;
     const struct ordo_event *event; /* that is being taken */
     const struct ordo_stamp *stamp;
     uint32_t name;
+    int rank; /* its index */
 };
 
 static struct ordo_call *call_of(struct ordo_analysis *analysis, uint32_t name)
@@ -27,32 +31,16 @@ static struct ordo_call *call_of(struct ordo_analysis *analysis, uint32_t name)
     return &analysis->calls[name];
 }
 
-static int add_rank_time(struct ordo_call *call, int32_t rank, double ns)
+static int add_region(struct making *making, const struct ordo_region *region)
 {
-    if (rank >= call->rank_room) {
-        int room = rank + 1;
-        double *times = realloc(call->rank_ns, (size_t)room * sizeof *times);
-        if (!times)
-            return -1;
-        for (int i = call->rank_room; i < room; i++)
-            times[i] = 0;
-        call->rank_ns = times;
-        call->rank_room = room;
-    }
-    call->rank_ns[rank] += ns;
-    return 0;
-}
-
-static int add_region(struct ordo_analysis *analysis, const struct ordo_region *region)
-{
-    struct ordo_call *call = call_of(analysis, region->name);
+    struct ordo_call *call = call_of(making->analysis, region->name);
     double ns = (double)(region->end.global_ns - region->begin.global_ns);
     if (!call)
         return -1;
     call->count++;
     call->total_ns += ns;
     call->longest_ns = fmax(call->longest_ns, ns);
-    return add_rank_time(call, region->rank, ns);
+    return ordo_shares_add(&making->shares, region->name, making->rank, ns);
 }
 
 static void add_wait(struct ordo_call *call, double ns)
@@ -99,7 +87,7 @@ static uint64_t gather(struct making *making, int64_t at_ns)
     if (!made)
         return 0;
     *made = (struct ordo_gathering){.name = making->name,
-                                    .last_rank = -1,
+                                    .last = -1,
                                     .first_begin_ns = INT64_MAX,
                                     .last_begin_ns = INT64_MIN,
                                     .first_end_ns = INT64_MAX,
@@ -139,7 +127,7 @@ static int note_collective(void *context, const struct ordo_event *event, uint64
     }
     of->ranks++;
     of->begin_sum_ns += (double)(stamp->global_ns - of->base_ns);
-    of->last_rank = stamp->global_ns > of->last_begin_ns ? event->rank : of->last_rank;
+    of->last = stamp->global_ns > of->last_begin_ns ? making->rank : of->last;
     lower(&of->first_begin_ns, stamp->global_ns);
     lift(&of->last_begin_ns, stamp->global_ns);
     lower(&of->begin_latest_ns, stamp->latest_ns);
@@ -147,19 +135,27 @@ static int note_collective(void *context, const struct ordo_event *event, uint64
     return 0;
 }
 
-static int count_event(struct ordo_analysis *analysis, int32_t rank, int64_t global_ns)
+/* Room for the events of all ranks that there is room for. */
+static int make_rank_room(struct ordo_analysis *analysis)
 {
-    if (rank >= analysis->rank_count) {
-        int count = rank + 1;
-        uint64_t *events = realloc(analysis->rank_events, (size_t)count * sizeof *events);
-        if (!events)
-            return -1;
-        for (int i = analysis->rank_count; i < count; i++)
-            events[i] = 0;
-        analysis->rank_events = events;
-        analysis->rank_count = count;
-    }
-    analysis->rank_events[rank]++;
+    int room = analysis->ranks.room;
+    uint64_t *events = realloc(analysis->rank_events, (size_t)room * sizeof *events);
+    if (!events)
+        return -1;
+    for (int i = analysis->rank_room; i < room; i++)
+        events[i] = 0;
+    analysis->rank_events = events;
+    analysis->rank_room = room;
+    return 0;
+}
+
+static int count_event(struct making *making, int32_t rank, int64_t global_ns)
+{
+    struct ordo_analysis *analysis = making->analysis;
+    making->rank = ordo_ranks_add(&analysis->ranks, rank);
+    if (making->rank < 0 || (making->rank >= analysis->rank_room && make_rank_room(analysis)))
+        return -1;
+    analysis->rank_events[making->rank]++;
     analysis->events++;
     analysis->first_ns = global_ns < analysis->first_ns ? global_ns : analysis->first_ns;
     analysis->last_ns = global_ns > analysis->last_ns ? global_ns : analysis->last_ns;
@@ -174,7 +170,7 @@ static int take_region(struct making *making, const struct ordo_event *event, co
         return ordo_regions_begin(&making->regions, event, making->name, stamp);
     if (event->kind == ORDO_EVENT_SPAN ||
         (event->kind == ORDO_EVENT_END && ordo_regions_end(&making->regions, event, making->name, stamp, &region) == 1))
-        return add_region(making->analysis, &region);
+        return add_region(making, &region);
     return 0;
 }
 
@@ -186,7 +182,7 @@ static int take(struct making *making, const struct ordo_trace_of_file *file, st
     making->event = event;
     making->stamp = &file->stamp;
     making->name = ordo_names_number(&making->analysis->names, event->name);
-    if (making->name == UINT32_MAX || count_event(making->analysis, event->rank, file->stamp.global_ns) ||
+    if (making->name == UINT32_MAX || count_event(making, event->rank, file->stamp.global_ns) ||
         take_region(making, event, &file->stamp, &file->end))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "call sites: out of memory");
     return ordo_match_take(making->match, event, &file->stamp, 0, error);
@@ -207,6 +203,16 @@ static void add_collective_waits(struct ordo_analysis *analysis)
     }
 }
 
+/* The rank that spends most in each call. */
+static void find_busiest(struct ordo_analysis *analysis, const struct ordo_shares *shares)
+{
+    for (size_t i = 0; i < shares->size; i++) {
+        const struct ordo_share *share = &shares->all[i];
+        if (share->rank >= 0)
+            analysis->calls[share->name].busiest_ns = fmax(analysis->calls[share->name].busiest_ns, share->ns);
+    }
+}
+
 int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *traces, struct ordo_error *error)
 {
     const struct ordo_trace_of_file *file;
@@ -223,9 +229,14 @@ int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *trace
     if (!code) {
         analysis->causality = ordo_match_result(making.match);
         add_collective_waits(analysis);
+        find_busiest(analysis, &making.shares);
+        analysis->order = ordo_ranks_sorted(&analysis->ranks);
+        if (!analysis->order)
+            code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", analysis->ranks.count);
     }
     ordo_match_free(making.match);
     ordo_regions_free(&making.regions);
+    ordo_shares_free(&making.shares);
     if (code)
         ordo_analysis_free(analysis);
     return code;
@@ -233,19 +244,16 @@ int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *trace
 
 void ordo_analysis_free(struct ordo_analysis *analysis)
 {
-    for (uint32_t i = 0; i < analysis->call_room; i++)
-        free(analysis->calls[i].rank_ns);
     free(analysis->calls);
     free(analysis->gatherings);
     free(analysis->rank_events);
+    free(analysis->order);
+    ordo_ranks_free(&analysis->ranks);
     ordo_names_free(&analysis->names);
     *analysis = (struct ordo_analysis){0};
 }
 
 double ordo_call_imbalance(const struct ordo_call *call, int rank_count)
 {
-    double most = 0;
-    for (int i = 0; i < call->rank_room; i++)
-        most = fmax(most, call->rank_ns[i]);
-    return call->total_ns > 0 ? most * rank_count / call->total_ns - 1 : 0;
+    return call->total_ns > 0 ? call->busiest_ns * rank_count / call->total_ns - 1 : 0;
 }

@@ -5,14 +5,14 @@
 #include "trace/causal/match.h"
 #include "trace/correct/traces.h"
 #include "trace/event/names.h"
+#include "trace/event/ranks.h"
 #include "trace/report/regions.h"
 
 /** A call site: the regions of one name. */
 struct ordo_call {
     uint64_t count;
     double total_ns, longest_ns;
-    double *rank_ns; /* of each rank; room for rank_room */
-    int rank_room;
+    double busiest_ns;               /* of the rank that spends most in it */
     double wait_ns, wait_longest_ns; /* for the last one to enter a collective, and for messages that were sent late */
     uint64_t waits;
 };
@@ -20,8 +20,8 @@ struct ordo_call {
 /** One collective, as all its ranks made it. */
 struct ordo_gathering {
     uint32_t name;
-    uint32_t ranks;    /* that have entered it */
-    int32_t last_rank; /* who entered last */
+    uint32_t ranks; /* that have entered it */
+    int last;       /* the rank that entered last, by its index; -1: none */
     int64_t first_begin_ns, last_begin_ns, first_end_ns, last_end_ns;
     /* The least of the latest times and the largest of the earliest ones: so far apart, at least, two ranks certainly are. */
     int64_t begin_latest_ns, begin_earliest_ns, end_latest_ns, end_earliest_ns;
@@ -35,8 +35,10 @@ struct ordo_analysis {
     uint32_t call_room;
     struct ordo_gathering *gatherings;
     size_t gathering_count, gathering_room;
-    int rank_count;
-    uint64_t *rank_events;
+    struct ordo_ranks ranks; /* that have events */
+    int *order;              /* their indices, the lowest rank first */
+    uint64_t *rank_events;   /* by index */
+    int rank_room;
     int64_t first_ns, last_ns; /* of all events */
     uint64_t events;
     struct ordo_causality causality;
@@ -46,7 +48,7 @@ struct ordo_analysis {
 int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *traces, struct ordo_error *error);
 void ordo_analysis_free(struct ordo_analysis *analysis);
 
-/** By how much more the rank that spends most in a call spends there than the mean of all: 0 is balanced. */
+/** By how much more the rank that spends most in a call spends there than the mean of all that have events: 0 is balanced. */
 double ordo_call_imbalance(const struct ordo_call *call, int rank_count);
 
 #endif

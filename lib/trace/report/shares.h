@@ -1,0 +1,24 @@
+/* The time that each rank spends in each call site. Memory grows with the pairs that there are, not with the number of call
+ * sites times that of ranks. */
+#ifndef ORDO_TRACE_REPORT_SHARES_H
+#define ORDO_TRACE_REPORT_SHARES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ordo_share {
+    uint32_t name;
+    int32_t rank; /* its index; -1: the place is free */
+    double ns;
+};
+
+struct ordo_shares {
+    struct ordo_share *all; /* by hash; `size` places, a power of two, of which `used` are taken */
+    size_t size, used;
+};
+
+/** Adds a time to that of a pair. Returns 0, or -1 if out of memory. */
+int ordo_shares_add(struct ordo_shares *shares, uint32_t name, int32_t rank, double ns);
+void ordo_shares_free(struct ordo_shares *shares);
+
+#endif
