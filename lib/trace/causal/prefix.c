@@ -1,31 +1,67 @@
 #include "trace/causal/prefix.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-static int grow(struct ordo_prefix *prefix, int32_t index)
+struct ordo_prefix_node {
+    struct ordo_prefix_place place;
+    int32_t at;
+    struct ordo_prefix_node *next; /* of the same slot */
+};
+
+static struct ordo_prefix_node **find(const struct ordo_prefix *prefix, int32_t at)
 {
-    int32_t room = 2 * index + 8;
-    struct ordo_prefix_place *places = realloc(prefix->places, (size_t)room * sizeof *places);
-    if (!places)
+    size_t slot = (size_t)((uint32_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (prefix->size - 1);
+    struct ordo_prefix_node **node = &prefix->slots[slot];
+    while (*node && (*node)->at != at)
+        node = &(*node)->next;
+    return node;
+}
+
+static int grow(struct ordo_prefix *prefix)
+{
+    struct ordo_prefix larger = {.size = prefix->size ? 2 * prefix->size : 8};
+    larger.slots = calloc(larger.size, sizeof *larger.slots);
+    if (!larger.slots)
         return -1;
-    memset(places + prefix->room, 0, (size_t)(room - prefix->room) * sizeof *places);
-    prefix->places = places;
-    prefix->room = room;
+    for (size_t i = 0; i < prefix->size; i++)
+        for (struct ordo_prefix_node *node = prefix->slots[i], *next; node; node = next) {
+            next = node->next;
+            node->next = NULL;
+            *find(&larger, node->at) = node;
+        }
+    free(prefix->slots);
+    prefix->slots = larger.slots;
+    prefix->size = larger.size;
     return 0;
+}
+
+/* The place `at`, made if it is not there; NULL if out of memory. */
+static struct ordo_prefix_place *made(struct ordo_prefix *prefix, int32_t at)
+{
+    if (prefix->count == prefix->size && grow(prefix))
+        return NULL;
+    struct ordo_prefix_node **node = find(prefix, at);
+    if (!*node) {
+        *node = calloc(1, sizeof **node);
+        if (!*node)
+            return NULL;
+        (*node)->at = at;
+        prefix->count++;
+    }
+    return &(*node)->place;
 }
 
 struct ordo_prefix_place *ordo_prefix_at(struct ordo_prefix *prefix, int32_t at, bool *failed)
 {
-    int32_t index = at - prefix->from;
     *failed = false;
-    if (index == -1)
+    if (at == prefix->from - 1)
         return &prefix->below;
-    if (index < -1)
+    if (at < prefix->from)
         return NULL;
-    index += prefix->gone;
-    *failed = index >= prefix->room && grow(prefix, index);
-    return *failed ? NULL : &prefix->places[index];
+    struct ordo_prefix_place *below = at > prefix->from ? made(prefix, at - 1) : &prefix->below;
+    struct ordo_prefix_place *place = below ? made(prefix, at) : NULL;
+    *failed = !place;
+    return place;
 }
 
 /* All below have entered: whether this place left before one of them had. It is the next one to lie below. */
@@ -41,32 +77,38 @@ static void settle(struct ordo_prefix *prefix, const struct ordo_prefix_place *p
     prefix->from++;
 }
 
-/* Takes the settled places out. At least half of all are, so that each place is moved about once on average. */
-static void close_up(struct ordo_prefix *prefix)
+/* Lets go of the lowest places that have both entered and left. */
+static void settle_all(struct ordo_prefix *prefix)
 {
-    struct ordo_prefix_place *places = prefix->places;
-    size_t gone = (size_t)prefix->gone, rest = (size_t)prefix->room - gone;
-    memmove(places, places + gone, rest * sizeof *places);
-    memset(places + rest, 0, gone * sizeof *places);
-    prefix->gone = 0;
+    while (prefix->size > 0) {
+        struct ordo_prefix_node **at = find(prefix, prefix->from), *node = *at;
+        if (!node || !node->place.begun || !node->place.ended)
+            return;
+        settle(prefix, &node->place);
+        *at = node->next;
+        prefix->count--;
+        free(node);
+    }
 }
 
 void ordo_prefix_take(struct ordo_prefix *prefix, int32_t at, bool begins, int64_t local_ns, int64_t global_ns)
 {
-    struct ordo_prefix_place *places = prefix->places, *place = &places[at - prefix->from + prefix->gone];
+    struct ordo_prefix_place *place = &(*find(prefix, at))->place;
     int64_t *times = begins ? place->begin_ns : place->end_ns;
     times[0] = local_ns;
     times[1] = global_ns;
     *(begins ? &place->begun : &place->ended) = true;
-    while (prefix->gone < prefix->room && places[prefix->gone].begun && places[prefix->gone].ended)
-        settle(prefix, &places[prefix->gone++]);
-    if (2 * prefix->gone >= prefix->room)
-        close_up(prefix);
+    settle_all(prefix);
 }
 
 void ordo_prefix_free(struct ordo_prefix *prefix)
 {
-    free(prefix->places);
-    prefix->places = NULL;
-    prefix->room = prefix->gone = 0;
+    for (size_t i = 0; i < prefix->size; i++)
+        for (struct ordo_prefix_node *node = prefix->slots[i], *next; node; node = next) {
+            next = node->next;
+            free(node);
+        }
+    free(prefix->slots);
+    prefix->slots = NULL;
+    prefix->size = prefix->count = 0;
 }
