@@ -111,22 +111,19 @@ static const char *source_of(const struct ordo_correct_report *report)
     return names[report->source];
 }
 
-/* The rank whose clock this one has. */
+/* The clock of a rank, or of the rank whose clock it has; NULL: nothing is known of it. */
 static const struct ordo_clock *clock_of(const struct ordo_correct_report *report, int rank)
 {
     const struct ordo_clocks *clocks = &report->clocks;
-    int32_t shared = rank < clocks->count ? clocks->of[rank].shared : -1;
-    return rank >= clocks->count                   ? NULL
-           : shared >= 0 && shared < clocks->count ? &clocks->of[shared]
-                                                   : &clocks->of[rank];
+    const struct ordo_clock *own = rank < clocks->count ? &clocks->of[rank] : NULL;
+    return own && own->has_shared && own->shared < clocks->count ? &clocks->of[own->shared] : own;
 }
 
 /* The offset when the rank's trace begins. */
-static int64_t offset_of(const struct ordo_correct_report *report, int rank)
+static int64_t offset_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
-    int64_t first_ns = report->ranks[rank].first_ns;
-    return first_ns - ordo_curve_at(ordo_clocks_curve(&clocks, rank), first_ns).global_ns;
+    return seen->first_ns - ordo_curve_at(ordo_clocks_curve(&clocks, seen->rank), seen->first_ns).global_ns;
 }
 
 static void print_ranks(const struct ordo_correct_report *report, FILE *stream)
@@ -134,13 +131,14 @@ static void print_ranks(const struct ordo_correct_report *report, FILE *stream)
     fprintf(stream, "%6s %10s %8s %20s %12s %14s %14s %14s\n", "rank", "events", "sessions", "offset [ns]",
             "drift [ppb]", "residual [ns]", "worst [ns]", "bound [ns]");
     for (int i = 0; i < report->rank_count; i++) {
-        const struct ordo_clock *clock = clock_of(report, i);
-        if (report->ranks[i].events == 0 || !clock)
+        const struct ordo_correct_rank *seen = &report->ranks[i];
+        const struct ordo_clock *clock = clock_of(report, seen->rank);
+        if (!clock)
             continue;
         const struct ordo_correction *c = &clock->correction;
-        fprintf(stream, "%6d %10llu %8d %20lld %12.1f %14.1f %14.1f %14.1f\n", i,
-                (unsigned long long)report->ranks[i].events, c->band.count, (long long)offset_of(report, i),
-                c->rate * 1e9, c->residual_ns, c->residual_most_ns, c->bound_ns);
+        fprintf(stream, "%6d %10llu %8d %20lld %12.1f %14.1f %14.1f", seen->rank, (unsigned long long)seen->events,
+                c->band.count, (long long)offset_of(report, seen), c->rate * 1e9, c->residual_ns, c->residual_most_ns);
+        fprintf(stream, " %14.1f\n", c->bound_ns);
     }
 }
 
@@ -176,14 +174,14 @@ static void print_text(const struct ordo_correct_report *report, const struct op
         print_repair(report, options, stream);
 }
 
-static json_t *rank_of(const struct ordo_correct_report *report, int i)
+static json_t *rank_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_json object = ordo_json_object();
-    const struct ordo_correction *c = &clock_of(report, i)->correction;
-    ordo_json_put_int(&object, "rank", i);
-    ordo_json_put_int(&object, "events", (int64_t)report->ranks[i].events);
+    const struct ordo_correction *c = &clock_of(report, seen->rank)->correction;
+    ordo_json_put_int(&object, "rank", seen->rank);
+    ordo_json_put_int(&object, "events", (int64_t)seen->events);
     ordo_json_put_int(&object, "sessions", c->band.count);
-    ordo_json_put_int(&object, "offset_ns", offset_of(report, i));
+    ordo_json_put_int(&object, "offset_ns", offset_of(report, seen));
     ordo_json_put_real(&object, "drift_ppb", c->rate * 1e9);
     ordo_json_put_real(&object, "residual_ns", c->residual_ns);
     ordo_json_put_real(&object, "residual_most_ns", c->residual_most_ns);
@@ -195,8 +193,7 @@ static int print_json(const struct ordo_correct_report *report, const struct opt
 {
     struct ordo_json document = ordo_json_document("ordo-trace/1"), ranks = ordo_json_array();
     for (int i = 0; i < report->rank_count; i++)
-        if (report->ranks[i].events > 0)
-            ordo_json_add(&ranks, rank_of(report, i));
+        ordo_json_add(&ranks, rank_of(report, &report->ranks[i]));
     ordo_json_put_text(&document, "method", options->correct.method->name);
     ordo_json_put_text(&document, "source", source_of(report));
     ordo_json_put_int(&document, "events", (int64_t)report->events);

@@ -3,23 +3,36 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "trace/file/layout.h"
 #include "trace/input/input.h"
 #include "trace/input/number.h"
 
+/* A page takes memory once it is written. Huge pages would take it for all clocks around the written one. */
+static struct ordo_clock *enlarge(struct ordo_clock *of, int from, int to)
+{
+    size_t before = (size_t)from * sizeof *of, after = (size_t)to * sizeof *of;
+    void *made = of ? mremap(of, before, after, MREMAP_MAYMOVE)
+                    : mmap(NULL, after, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (made == MAP_FAILED)
+        return NULL;
+    (void)madvise(made, after, MADV_NOHUGEPAGE);
+    return made;
+}
+
 int ordo_clocks_grow(struct ordo_clocks *clocks, int32_t rank, struct ordo_error *error)
 {
-    if (rank < clocks->count)
-        return ORDO_OK;
-    int count = rank + 1;
-    struct ordo_clock *of = realloc(clocks->of, (size_t)count * sizeof *of);
-    if (!of)
-        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", count);
-    for (int i = clocks->count; i < count; i++)
-        of[i] = (struct ordo_clock){.fixes.rank = i, .shared = -1};
-    clocks->of = of;
-    clocks->count = count;
+    if (rank >= clocks->room) {
+        int room = rank < 32 ? 64 : 2 * rank;
+        struct ordo_clock *of = enlarge(clocks->of, clocks->room, room);
+        if (!of)
+            return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", room);
+        clocks->of = of;
+        clocks->room = room;
+    }
+    clocks->of[rank].fixes.rank = rank;
+    clocks->count = rank < clocks->count ? clocks->count : rank + 1;
     return ORDO_OK;
 }
 
@@ -27,9 +40,11 @@ void ordo_clocks_free(struct ordo_clocks *clocks)
 {
     for (int i = 0; i < clocks->count; i++) {
         free(clocks->of[i].fixes.all);
-        ordo_correction_free(&clocks->of[i].correction);
+        if (clocks->of[i].made) /* the rest is not to be written */
+            ordo_correction_free(&clocks->of[i].correction);
     }
-    free(clocks->of);
+    if (clocks->of)
+        (void)munmap(clocks->of, (size_t)clocks->room * sizeof *clocks->of);
     *clocks = (struct ordo_clocks){0};
 }
 
@@ -174,8 +189,8 @@ static struct ordo_clock *clock_of(const struct ordo_clocks *clocks, int32_t ran
 {
     if (rank < 0 || rank >= clocks->count)
         return NULL;
-    int32_t shared = clocks->of[rank].shared;
-    struct ordo_clock *clock = &clocks->of[shared >= 0 && shared < clocks->count ? shared : rank];
+    struct ordo_clock *own = &clocks->of[rank];
+    struct ordo_clock *clock = own->has_shared && own->shared < clocks->count ? &clocks->of[own->shared] : own;
     return clock->made ? clock : NULL;
 }
 

@@ -9,19 +9,23 @@
 struct ordo_clock {
     struct ordo_fixes fixes;
     struct ordo_correction correction;
-    bool made;             /* there is a correction, or `shared` says whose */
-    int32_t shared;        /* the rank whose clock this one has; -1: its own */
+    bool made;             /* there is a correction */
+    bool has_shared;       /* the clock is that of the rank `shared` */
+    int32_t shared;
     struct ordo_unit unit; /* of its events' times */
     int64_t step_ns;       /* of its clock's readings, by the file of its events; 0: the file does not say */
 };
 
+/* A file may name any rank, so that ranks without a name in it must cost nothing: the array is memory of the system, which backs a
+ * page at its first write, and a clock without fixes is all 0. */
 struct ordo_clocks {
     struct ordo_clock *of;
-    int count;          /* ranks 0 to count - 1; those without fixes are unknown */
+    int count; /* ranks 0 to count - 1; those without fixes are unknown */
+    int room;
     int64_t granule_ns; /* of all events' times; ORDO_GRANULE_OF_DIGITS: each rank's own */
 };
 
-/** Makes room for a rank. ORDO_E_SYSTEM where there is none. */
+/** Makes room for a rank, and names it. ORDO_E_SYSTEM: out of memory. */
 int ordo_clocks_grow(struct ordo_clocks *clocks, int32_t rank, struct ordo_error *error);
 void ordo_clocks_free(struct ordo_clocks *clocks);
 

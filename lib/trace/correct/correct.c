@@ -6,6 +6,7 @@
 
 #include "trace/correct/repair.h"
 #include "trace/correct/session.h"
+#include "trace/event/ranks.h"
 
 void ordo_correct_report_free(struct ordo_correct_report *report)
 {
@@ -14,24 +15,31 @@ void ordo_correct_report_free(struct ordo_correct_report *report)
     *report = (struct ordo_correct_report){0};
 }
 
-static int count_event(struct ordo_correct_report *report, const struct ordo_event *event, struct ordo_error *error)
+/* What is counted of a rank, in the order in which ranks come. */
+static int count_event(struct ordo_correct_report *report, struct ordo_ranks *ranks, const struct ordo_event *event,
+                       struct ordo_error *error)
 {
-    if (event->rank >= report->rank_count) {
-        int count = event->rank + 1;
-        struct ordo_correct_rank *ranks = realloc(report->ranks, (size_t)count * sizeof *ranks);
-        if (!ranks)
-            return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", count);
-        for (int i = report->rank_count; i < count; i++)
-            ranks[i] = (struct ordo_correct_rank){0, INT64_MAX, INT64_MIN};
-        report->ranks = ranks;
-        report->rank_count = count;
-    }
-    struct ordo_correct_rank *rank = &report->ranks[event->rank];
+    int before = ranks->room, at = ordo_ranks_add(ranks, event->rank);
+    struct ordo_correct_rank *all = report->ranks;
+    if (at >= 0 && ranks->room > before)
+        all = realloc(report->ranks, (size_t)ranks->room * sizeof *all);
+    if (at < 0 || !all)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", ranks->count);
+    report->ranks = all;
+    if (at == report->rank_count)
+        all[report->rank_count++] = (struct ordo_correct_rank){event->rank, 0, INT64_MAX, INT64_MIN};
+    struct ordo_correct_rank *rank = &all[at];
     rank->events++;
     rank->first_ns = event->time_ns < rank->first_ns ? event->time_ns : rank->first_ns;
     rank->last_ns = event->time_ns > rank->last_ns ? event->time_ns : rank->last_ns;
     report->events++;
     return ORDO_OK;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    int32_t x = ((const struct ordo_correct_rank *)a)->rank, y = ((const struct ordo_correct_rank *)b)->rank;
+    return x < y ? -1 : x > y;
 }
 
 /* A span becomes a begin and an end for a writer that has none. */
@@ -55,6 +63,7 @@ struct passage {
     struct ordo_writer writer;
     struct ordo_repair *repair; /* NULL: none */
     struct ordo_match *match;
+    struct ordo_ranks ranks;
     struct ordo_correct_report *report;
 };
 
@@ -68,7 +77,7 @@ static int pass(struct passage *passage, const struct ordo_trace_of_file *file, 
     if (event.kind != ORDO_EVENT_META) {
         if (passage->repair)
             ordo_repair_apply(passage->repair, &event, &stamp, &end);
-        code = count_event(passage->report, &event, error);
+        code = count_event(passage->report, &passage->ranks, &event, error);
         if (!code)
             code = ordo_match_take(passage->match, &event, &stamp, 0, error);
     }
@@ -127,6 +136,9 @@ static int write_trace(struct ordo_traces *traces, const struct ordo_correct_opt
     choose_form(&passage.writer, traces, options->to);
     int code = pass_all(&passage, traces, error);
     report->causality = ordo_match_result(passage.match);
+    if (report->rank_count > 0)
+        qsort(report->ranks, (size_t)report->rank_count, sizeof *report->ranks, by_rank);
+    ordo_ranks_free(&passage.ranks);
     ordo_match_free(passage.match);
     return code;
 }
@@ -178,17 +190,18 @@ void ordo_correct_write_offsets(const struct ordo_correct_report *report, FILE *
 {
     struct ordo_clocks clocks = report->clocks;
     fprintf(stream, "location,local_ns,offset_ns,standard_deviation_ns\n");
-    for (int rank = 0; rank < report->rank_count; rank++) {
+    for (int i = 0; i < report->rank_count; i++) {
+        const struct ordo_correct_rank *seen = &report->ranks[i];
+        int rank = seen->rank;
         struct ordo_curve *curve = ordo_clocks_curve(&clocks, rank);
-        const struct ordo_correct_rank *seen = &report->ranks[rank];
-        if (!curve || seen->events == 0)
+        if (!curve)
             continue;
         int64_t from = curve->pieces[0].from_ns, to = curve->pieces[curve->count - 1].from_ns;
         bool is_master = curve->count == 1;
         if (is_master || seen->first_ns < from)
             write_offset(stream, &clocks, rank, seen->first_ns);
-        for (int i = 1; i < curve->count; i++)
-            write_offset(stream, &clocks, rank, curve->pieces[i].from_ns);
+        for (int k = 1; k < curve->count; k++)
+            write_offset(stream, &clocks, rank, curve->pieces[k].from_ns);
         if (is_master || seen->last_ns > to)
             write_offset(stream, &clocks, rank, seen->last_ns);
     }

@@ -18,6 +18,7 @@ struct ordo_correct_options {
 enum ordo_correct_source { ORDO_SOURCE_FILE, ORDO_SOURCE_TRACE, ORDO_SOURCE_MESSAGES };
 
 struct ordo_correct_rank {
+    int32_t rank;
     uint64_t events;
     int64_t first_ns, last_ns; /* of its events, by its clock */
 };
@@ -25,7 +26,7 @@ struct ordo_correct_rank {
 struct ordo_correct_report {
     enum ordo_correct_source source;
     struct ordo_clocks clocks;
-    struct ordo_correct_rank *ranks; /* `rank_count` of them */
+    struct ordo_correct_rank *ranks; /* those that have events, the lowest first; `rank_count` of them */
     int rank_count;
     uint64_t events;
     struct ordo_causality causality;

@@ -20,7 +20,7 @@ static int learn_from_traces(struct ordo_traces *traces, struct ordo_clocks *clo
             code = ordo_reader_rewind(reader, error);
     }
     for (int i = 0; i < clocks->count; i++)
-        *some |= clocks->of[i].fixes.count > 0 || clocks->of[i].shared >= 0;
+        *some |= clocks->of[i].fixes.count > 0 || clocks->of[i].has_shared;
     return code;
 }
 

@@ -324,12 +324,14 @@ static int binary_learn(struct ordo_reader *reader, struct ordo_clocks *clocks, 
 {
     struct binary *binary = reader->state;
     int32_t rank = binary->head.rank, shared = binary->head.clock_of;
-    int code = ordo_clocks_grow(clocks, rank > shared ? rank : shared, error), more = 0;
+    int code = ordo_clocks_grow(clocks, rank, error), more = 0;
+    if (!code)
+        code = ordo_clocks_grow(clocks, shared, error);
     if (code)
         return code;
     clocks->of[rank].step_ns = reader->step_ns;
-    if (shared != rank)
-        clocks->of[rank].shared = shared;
+    clocks->of[rank].has_shared = shared != rank;
+    clocks->of[rank].shared = shared;
     while (!code && (more = next_chunk(reader, error)) == 1)
         if (binary->chunk.kind == ORDO_TRACE_EXCHANGES)
             code = learn_chunk(reader, clocks, error);
