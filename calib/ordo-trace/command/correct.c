@@ -126,6 +126,26 @@ static int64_t offset_of(const struct ordo_correct_report *report, const struct 
     return seen->first_ns - ordo_curve_at(ordo_clocks_curve(&clocks, seen->rank), seen->first_ns).global_ns;
 }
 
+/* Half the width of the bounds at their widest: between two sessions, and at the rank's first and last event, since the
+ * bounds grow with the distance from the sessions. INFINITY: there is one session, and nothing bounds the rate. */
+static double bound_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
+{
+    struct ordo_clocks clocks = report->clocks;
+    struct ordo_curve *curve = ordo_clocks_curve(&clocks, seen->rank);
+    struct ordo_stamp first = ordo_curve_at(curve, seen->first_ns), last = ordo_curve_at(curve, seen->last_ns);
+    double outside = fmax((double)(first.latest_ns - first.earliest_ns), (double)(last.latest_ns - last.earliest_ns));
+    return fmax(clock_of(report, seen->rank)->correction.bound_ns, outside / 2);
+}
+
+/* In a column of 14 characters. */
+static void print_bound(double bound_ns, FILE *stream)
+{
+    if (isfinite(bound_ns))
+        fprintf(stream, " %14.1f", bound_ns);
+    else
+        fprintf(stream, " %14s", "unbounded");
+}
+
 static void print_ranks(const struct ordo_correct_report *report, FILE *stream)
 {
     fprintf(stream, "%6s %10s %8s %20s %12s %14s %14s %14s\n", "rank", "events", "sessions", "offset [ns]",
@@ -138,7 +158,8 @@ static void print_ranks(const struct ordo_correct_report *report, FILE *stream)
         const struct ordo_correction *c = &clock->correction;
         fprintf(stream, "%6d %10llu %8d %20lld %12.1f %14.1f %14.1f", seen->rank, (unsigned long long)seen->events,
                 c->band.count, (long long)offset_of(report, seen), c->rate * 1e9, c->residual_ns, c->residual_most_ns);
-        fprintf(stream, " %14.1f\n", c->bound_ns);
+        print_bound(bound_of(report, seen), stream);
+        fputc('\n', stream);
     }
 }
 
@@ -185,7 +206,7 @@ static json_t *rank_of(const struct ordo_correct_report *report, const struct or
     ordo_json_put_real(&object, "drift_ppb", c->rate * 1e9);
     ordo_json_put_real(&object, "residual_ns", c->residual_ns);
     ordo_json_put_real(&object, "residual_most_ns", c->residual_most_ns);
-    ordo_json_put_real(&object, "bound_ns", c->bound_ns);
+    ordo_json_put_real(&object, "bound_ns", bound_of(report, seen)); /* null if it is infinite */
     return ordo_json_end(&object);
 }
 

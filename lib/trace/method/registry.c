@@ -63,6 +63,29 @@ static int condense_all(struct ordo_correction *correction, struct ordo_fixes *f
     return ORDO_OK;
 }
 
+static double half_width(struct ordo_curve *curve, int64_t time_ns)
+{
+    struct ordo_stamp stamp = ordo_curve_at(curve, time_ns);
+    return (double)(stamp.latest_ns - stamp.earliest_ns) / 2;
+}
+
+/* Half of the width of the band at its widest between two sessions. The width is a parabola that opens downwards ([B3] of
+ * sync/band.c): it is widest at its top, or at a knot if the top is not between the two. After a single session nothing was
+ * measured that bounds the rate. */
+static double widest(const struct ordo_band *band, struct ordo_curve *curve)
+{
+    double most = band->count < 2 ? INFINITY : half_width(curve, band->knots[0].at_ns);
+    for (int i = 0; i + 1 < band->count; i++) {
+        const struct ordo_piece *piece = &curve->pieces[i + 1];
+        double over = (double)(band->knots[i + 1].at_ns - band->knots[i].at_ns);
+        double grows = piece->high[1] - piece->low[1], bends = piece->high[2] - piece->low[2];
+        double top = bends < 0 ? fmin(fmax(-grows / bends / 2, 0), over) : 0;
+        most = fmax(most, half_width(curve, band->knots[i].at_ns + llrint(top)));
+        most = fmax(most, half_width(curve, band->knots[i + 1].at_ns));
+    }
+    return most;
+}
+
 /* How the estimates lie to the fixes that were kept. */
 static void judge(struct ordo_correction *correction, const struct ordo_fixes *fixes)
 {
@@ -82,11 +105,7 @@ static void judge(struct ordo_correction *correction, const struct ordo_fixes *f
     }
     correction->residual_ns = sqrt(sum / kept);
     correction->rate = correction->curve.pieces[correction->curve.count - 1].estimate[1];
-    for (int i = 0; i + 1 < correction->band.count; i++) {
-        const struct ordo_knot *knot = &correction->band.knots[i];
-        struct ordo_stamp middle = ordo_curve_at(&correction->curve, knot->at_ns + (knot[1].at_ns - knot->at_ns) / 2);
-        correction->bound_ns = fmax(correction->bound_ns, (double)(middle.latest_ns - middle.earliest_ns) / 2);
-    }
+    correction->bound_ns = widest(&correction->band, &correction->curve);
 }
 
 int ordo_correction_make(struct ordo_correction *correction, const struct ordo_method *method, struct ordo_fixes *fixes,
