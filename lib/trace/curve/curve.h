@@ -26,15 +26,24 @@ struct ordo_curve {
     int at; /* the piece that was used last: events come in order, or almost */
 };
 
+/* The piece of the last call, or it is searched: in a file the events need not come in order. */
 static inline const struct ordo_piece *ordo_curve_piece(struct ordo_curve *curve, int64_t time_ns)
 {
-    int at = curve->at;
-    while (at + 1 < curve->count && time_ns >= curve->pieces[at + 1].from_ns)
-        at++;
-    while (at > 0 && time_ns < curve->pieces[at].from_ns)
-        at--;
-    curve->at = at;
-    return &curve->pieces[at];
+    const struct ordo_piece *pieces = curve->pieces;
+    int low = curve->at, high = low + 1;
+    if ((low == 0 || time_ns >= pieces[low].from_ns) && (high == curve->count || time_ns < pieces[high].from_ns))
+        return &pieces[low];
+    low = 0;
+    high = curve->count;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (time_ns >= pieces[middle].from_ns)
+            low = middle;
+        else
+            high = middle;
+    }
+    curve->at = low;
+    return &pieces[low];
 }
 
 /* A distance that is too far for int64 is as good as infinite. */
