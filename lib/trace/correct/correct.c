@@ -117,6 +117,7 @@ static void choose_form(struct ordo_writer *writer, const struct ordo_traces *tr
     if (!writer->form->begin)
         writer->form = ordo_form_find("csv");
     writer->same = writer->form == first->form;
+    writer->merges = first->form->of_one_rank && traces->count > 1;
     for (int i = 1; i < traces->count; i++)
         writer->same &= is_alike(first, &traces->files[i].reader);
     if (writer->same && first->form->head)

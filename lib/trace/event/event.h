@@ -49,6 +49,7 @@ struct ordo_event {
     uint32_t thread, communicator, number; /* see trace/file/layout.h */
     uint8_t kind, collective;
     bool has_bytes;
+    bool new_thread; /* `thread` is not the number that the form has for it: another one of the rank has that */
 };
 
 /** Where an event lies in global time: what is likely, between what is certain. */

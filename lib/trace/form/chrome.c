@@ -2,7 +2,8 @@
  * an array of objects, or an object with such an array "traceEvents". Times are in microseconds.
  *
  * The rank is "rank" of an object "distributedInfo" beside the array, as trainers write it; where several files are given
- * it is else the place of the file; in a single file it is the event's pid. Phases B, E, X, i, I and n are events; the
+ * it is else the place of the file; in a single file it is the event's pid. A thread is a pid and a tid: a rank with several
+ * pids has as many threads 7 as it has pids with a tid 7. Phases B, E, X, i, I and n are events; the
  * others are passed on, corrected where they have a time. A begin or instant with "args": {"send_to": peer} or {"recv_from": peer} (and "tag",
  * "bytes") is an end of a message: so our own writer marks it, with an arrow (phases s and f) from one to the other. */
 #include <inttypes.h>
@@ -12,12 +13,14 @@
 #include "trace/form/form.h"
 #include "trace/input/json.h"
 #include "trace/input/number.h"
+#include "trace/input/tracks.h"
 
 enum { NAME_MOST = 4096 };
 
 struct chrome {
     bool inside; /* the array of events */
     bool ended;
+    struct ordo_tracks tracks;
     char name[NAME_MOST];
 };
 
@@ -142,7 +145,10 @@ static int find_array(struct ordo_reader *reader, struct ordo_error *error)
 
 static void chrome_close(struct ordo_reader *reader)
 {
-    free(reader->state);
+    struct chrome *chrome = reader->state;
+    if (chrome)
+        ordo_tracks_free(&chrome->tracks);
+    free(chrome);
     reader->state = NULL;
 }
 
@@ -274,13 +280,13 @@ static int set_times(const struct ordo_reader *reader, struct ordo_event *event,
                                   members->duration.length < 30 ? (int)members->duration.length : 30,
                                   members->duration.at);
     if (!code)
-        event->duration_ns =
-            duration.whole + ((uint64_t)time.billionths + duration.billionths >= ORDO_DECIMAL_ONE);
+        event->duration_ns = duration.whole + ((uint64_t)time.billionths + duration.billionths >= ORDO_DECIMAL_ONE);
     return code;
 }
 
 static int set_event(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
 {
+    struct chrome *chrome = reader->state;
     struct members members = {0};
     int64_t number;
     int code = read_members(reader, event, &members, error);
@@ -297,7 +303,11 @@ static int set_event(struct ordo_reader *reader, struct ordo_event *event, struc
     if (event->rank < 0 && !ordo_text_within(members.pid, 0, (1 << 20) - 1, &number))
         return ordo_reader_refuse(reader, error, "its pid is no rank: give a file for each rank");
     event->rank = event->rank < 0 ? (int32_t)number : event->rank;
-    event->thread = ordo_text_within(members.tid, 0, UINT32_MAX, &number) ? (uint32_t)number : 0;
+    const struct ordo_track *track = ordo_tracks_find(&chrome->tracks, event->rank, members.pid, members.tid);
+    if (!track)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", reader->input.path);
+    event->thread = track->number;
+    event->new_thread = track->is_renamed;
     reader->corrected = false;
     reader->stamp = (struct ordo_stamp){event->time_ns, event->time_ns, event->time_ns};
     if (members.args.at)
@@ -366,6 +376,46 @@ static void put_args(FILE *stream, struct ordo_text args, const struct ordo_stam
     putc('}', stream);
 }
 
+/* What of an event is not passed on as it stands. */
+struct changes {
+    bool thread, id, bind_id, duration;
+};
+
+/* Ids tie the ends of arrows (phases s, t, f) and of asynchronous events (b, n, e; formerly S, T, p, F). Each rank's file
+ * counts its own. */
+static bool has_own_id(const struct ordo_writer *writer, struct ordo_text inside)
+{
+    struct ordo_member member;
+    char room[64];
+    while (writer->merges && ordo_json_member(&inside, &member) == 1)
+        if (is(member.key, "ph")) {
+            struct ordo_text phase = ordo_json_plain(member.value, room, sizeof room);
+            return phase.length == 1 && strchr("stfbneSTpF", *phase.at);
+        }
+    return false;
+}
+
+/* An id that no other rank has: the rank, and the id. */
+static void put_id(FILE *stream, const struct ordo_event *event, const struct ordo_member *id)
+{
+    bool quoted = id->value.length >= 2 && *id->value.at == '"';
+    fprintf(stream, ",\"%.*s\":\"%d.%.*s\"", (int)id->key.length, id->key.at, event->rank,
+            (int)id->value.length - 2 * quoted, id->value.at + quoted);
+}
+
+static void put_member(FILE *stream, const struct ordo_event *event, const struct changes *changes,
+                       const struct ordo_member *member)
+{
+    if (is(member->key, "ts") || is(member->key, "pid") || (changes->duration && is(member->key, "dur")) ||
+        (changes->thread && is(member->key, "tid")))
+        return;
+    if ((changes->id && is(member->key, "id")) || (changes->bind_id && is(member->key, "bind_id")))
+        put_id(stream, event, member);
+    else
+        fprintf(stream, ",\"%.*s\":%.*s", (int)member->key.length, member->key.at, (int)member->value.length,
+                member->value.at);
+}
+
 /* The event as it was, but for its time, its rank, and its bounds. */
 static void put_again(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
                       const struct ordo_stamp *end)
@@ -373,13 +423,15 @@ static void put_again(struct ordo_writer *writer, const struct ordo_event *event
     struct ordo_text inside = ordo_json_inside(event->raw), args = {NULL, 0};
     struct ordo_member member;
     bool span = event->kind == ORDO_EVENT_SPAN;
+    struct changes changes = {event->new_thread, has_own_id(writer, inside), writer->merges, span};
     fprintf(writer->stream, "{\"pid\":%d", event->rank);
+    if (changes.thread)
+        fprintf(writer->stream, ",\"tid\":%u", event->thread);
     while (ordo_json_member(&inside, &member) == 1) {
         if (is(member.key, "args"))
             args = member.value;
-        else if (!is(member.key, "ts") && !is(member.key, "pid") && !(span && is(member.key, "dur")))
-            fprintf(writer->stream, ",\"%.*s\":%.*s", (int)member.key.length, member.key.at, (int)member.value.length,
-                    member.value.at);
+        else
+            put_member(writer->stream, event, &changes, &member);
     }
     put_us(writer->stream, "ts", stamp->global_ns);
     if (span)

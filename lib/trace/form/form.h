@@ -57,6 +57,7 @@ struct ordo_writer {
     const struct ordo_form *form;
     FILE *stream;
     struct ordo_columns columns;
+    bool merges;           /* events come from several files, each of one rank */
     bool same;             /* events come from a reader of the same form: `raw` is passed on */
     struct ordo_text head; /* what the reader's form has before its first event (CSV: the line of the names) */
     void *state;

@@ -1,0 +1,123 @@
+#include "trace/input/tracks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/input/number.h"
+
+/* Which of the names `kind`, rank, and two texts have; UINT32_MAX if out of memory. The lengths keep the texts apart. */
+static uint32_t name_of(struct ordo_tracks *tracks, char kind, int32_t rank, struct ordo_text a, struct ordo_text b)
+{
+    size_t wanted = a.length + b.length + 64;
+    if (wanted > tracks->key_room) {
+        char *key = realloc(tracks->key, 2 * wanted);
+        if (!key)
+            return UINT32_MAX;
+        tracks->key = key;
+        tracks->key_room = 2 * wanted;
+    }
+    char *at = tracks->key;
+    *at++ = kind;
+    at = ordo_text_put_int(at, rank);
+    *at++ = '.';
+    at = ordo_text_put_int(at, (int64_t)a.length);
+    *at++ = '.';
+    if (a.length > 0)
+        at = mempcpy(at, a.at, a.length);
+    if (b.length > 0)
+        at = mempcpy(at, b.at, b.length);
+    return ordo_names_number(&tracks->names, (struct ordo_text){tracks->key, (size_t)(at - tracks->key)});
+}
+
+/* Takes a name or a number of a rank: 1 if it was free, 0 if not, -1 if out of memory. */
+static int claim(struct ordo_tracks *tracks, int32_t rank, struct ordo_text name)
+{
+    uint32_t before = tracks->names.count, number = name_of(tracks, 'C', rank, name, (struct ordo_text){NULL, 0});
+    return number == UINT32_MAX ? -1 : number == before;
+}
+
+/* A text is no number in quotes, so that the two never are the same claim. */
+static int claim_number(struct ordo_tracks *tracks, int32_t rank, uint32_t number)
+{
+    char digits[24];
+    size_t length = (size_t)(ordo_text_put_int(digits, number) - digits);
+    return claim(tracks, rank, (struct ordo_text){digits, length});
+}
+
+static int next_free(struct ordo_tracks *tracks, int32_t rank, uint32_t *number)
+{
+    int free;
+    do {
+        *number = tracks->next++;
+        free = claim_number(tracks, rank, *number);
+    } while (free == 0);
+    return free < 0 ? -1 : 0;
+}
+
+/* Its own number or name, if that is free; else a new number. */
+static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text thread, struct ordo_track *track)
+{
+    int64_t own;
+    bool is_number = ordo_text_within(thread, 0, INT32_MAX, &own);
+    int free = is_number ? claim_number(tracks, rank, (uint32_t)own) : claim(tracks, rank, thread);
+    *track = (struct ordo_track){is_number ? (uint32_t)own : 0, free == 0};
+    if (free < 0)
+        return -1;
+    return is_number && free ? 0 : next_free(tracks, rank, &track->number);
+}
+
+static const struct ordo_track *find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
+                                     struct ordo_text thread, uint32_t *name)
+{
+    uint32_t before = tracks->names.count;
+    *name = name_of(tracks, 'T', rank, process, thread);
+    if (*name == UINT32_MAX)
+        return NULL;
+    if (*name >= tracks->room) {
+        uint32_t room = 2 * *name + 64;
+        struct ordo_track *all = realloc(tracks->all, room * sizeof *all);
+        if (!all)
+            return NULL;
+        tracks->all = all;
+        tracks->room = room;
+    }
+    if (*name == before && name_track(tracks, rank, thread, &tracks->all[*name]))
+        return NULL;
+    return &tracks->all[*name];
+}
+
+/* The letters as one number, if they are not too many. JSON has no letter 0, so that no two texts are the same number. */
+static bool pack(struct ordo_text text, uint64_t *packed)
+{
+    *packed = 0;
+    if (text.length > sizeof *packed)
+        return false;
+    if (text.length > 0)
+        memcpy(packed, text.at, text.length);
+    return true;
+}
+
+/* At some million events a second: threads are few, and found without a text to be made. */
+const struct ordo_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
+                                          struct ordo_text thread)
+{
+    struct ordo_track_near own = {.rank = rank, .is_known = true};
+    if (!pack(process, &own.process) || !pack(thread, &own.thread))
+        return find(tracks, rank, process, thread, &own.name);
+    uint64_t hash = (own.process ^ own.thread * UINT64_C(0x9e3779b97f4a7c15)) + (uint32_t)rank;
+    struct ordo_track_near *near = &tracks->near[hash * UINT64_C(0xd6e8feb86659fd93) >> 56];
+    if (near->is_known && near->process == own.process && near->thread == own.thread && near->rank == rank)
+        return &tracks->all[near->name];
+    const struct ordo_track *track = find(tracks, rank, process, thread, &own.name);
+    if (track)
+        *near = own;
+    return track;
+}
+
+void ordo_tracks_free(struct ordo_tracks *tracks)
+{
+    ordo_names_free(&tracks->names);
+    free(tracks->all);
+    free(tracks->key);
+    *tracks = (struct ordo_tracks){0};
+}

@@ -1,0 +1,38 @@
+/* Threads that a file names by a process and a thread, each a number or a text: numbers that are unique in a rank. A rank may
+ * have several processes (a program and its devices), whose threads have the same names. */
+#ifndef ORDO_TRACE_INPUT_TRACKS_H
+#define ORDO_TRACE_INPUT_TRACKS_H
+
+#include "trace/event/names.h"
+
+/** What a thread is called from now on. */
+struct ordo_track {
+    uint32_t number; /* unique in its rank; the thread's own if that is a number and not taken */
+    bool is_renamed; /* its name is that of another process's thread: write the number in its place */
+};
+
+enum { ORDO_TRACKS_NEAR = 256 };
+
+/** A thread whose process and thread have at most 8 letters each. */
+struct ordo_track_near {
+    uint64_t process, thread;
+    int32_t rank;
+    uint32_t name;
+    bool is_known; /* the rest is not of an empty place */
+};
+
+struct ordo_tracks {
+    struct ordo_track_near near[ORDO_TRACKS_NEAR]; /* by hash: threads that came lately */
+    struct ordo_names names;                       /* threads, and the names and numbers that are taken in each rank */
+    struct ordo_track *all;                        /* by the number of the name */
+    uint32_t room, next;                           /* no thread has `next` yet, unless it is its own number */
+    char *key;
+    size_t key_room;
+};
+
+/** Finds a thread, or gives it a number. Returns NULL if out of memory. */
+const struct ordo_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
+                                          struct ordo_text thread);
+void ordo_tracks_free(struct ordo_tracks *tracks);
+
+#endif
