@@ -130,14 +130,14 @@ void measured_print_table(const struct measured *measured)
     print_edges(measured, width);
 }
 
-/* The host whose interval is widest. */
+/* The host whose interval is widest, of those that are proved; the reference, 0, proves nothing of the others. */
 static int widest(const struct measured *measured)
 {
     int worst = 0;
     const struct ordo_net_survey_host *host = measured->result.host;
     for (int i = 1; i < measured->result.hosts; i++)
-        if (host[i].joined &&
-            host[i].offset_ns.high - host[i].offset_ns.low > host[worst].offset_ns.high - host[worst].offset_ns.low)
+        if (host[i].joined && (worst == 0 || host[i].offset_ns.high - host[i].offset_ns.low >
+                                                 host[worst].offset_ns.high - host[worst].offset_ns.low))
             worst = i;
     return worst;
 }
@@ -162,6 +162,10 @@ void measured_print_line(const struct measured *measured)
         return;
     }
     int i = widest(measured);
+    if (i == 0 && measured->result.hosts > 1) {
+        printf("; no offset is proved; refused %llu\n", (unsigned long long)refused);
+        return;
+    }
     const struct ordo_net_survey_host *host = &measured->result.host[i];
     printf(", widest %lld ns: %s at %lld ns; refused %llu\n", (long long)(host->offset_ns.high - host->offset_ns.low),
            measured->name[i], (long long)host->estimate_ns, (unsigned long long)refused);
