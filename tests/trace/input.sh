@@ -1,0 +1,184 @@
+#!/bin/bash
+# input.sh BIN: what ordo-trace makes of numbers, ranks and threads as other programs write them: times of any notation, ranks of any
+# size, threads of several processes, clocks with one session. Time and memory grow with a file, and not with the numbers in it.
+set -u
+bin=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+trace() { "$bin/ordo-trace" "$@"; }
+# refused WORDS ARGUMENT...: ordo-trace ends with 64 and one line that has the words.
+refused() {
+    local words=$1 said code
+    shift
+    said=$(trace "$@" 2>&1 >/dev/null)
+    code=$?
+    [ $code = 64 ] && [ "$(wc -l <<<"$said")" = 1 ] && [[ $said == *"$words"* ]] ||
+        fail "$*: exit $code, and '$words' is not in: $said"
+}
+# event PHASE NAME TS [MEMBERS [PID TID]]: an event of Chrome's JSON.
+event() { echo "{\"ph\":\"$1\",\"name\":\"$2\",\"ts\":$3,\"pid\":${5:-0},\"tid\":${6:-0}${4:+,$4}}"; }
+# json FILE: makes a file of the events of stdin, one a line.
+json() { { echo "["; paste -sd,; echo "]"; } >"$1"; }
+echo session,rank,send_ns,master_ns,receive_ns >head.csv
+{ cat head.csv; echo 0,1,0,0,0; echo 1,1,100000000000,100000000000,100000000000; } >two.csv
+head -n 2 two.csv >one.csv
+
+# Times in Chrome's JSON: exact in every notation. What is below a nanosecond is cut off towards the past, so that the reading lies within
+# the granule of 1 ns. A span ends where its begin and its duration together say.
+{
+    event i whole 1672924880617123
+    event i places 1700000000123456.789
+    event i exponent 1.700000000123456789e+15
+    event i digits 17000000001234567890123456789e-13
+    event i below 1700000000123456.7899999
+    event i before -0.0001
+    event i little 0.00100000000000000000000000000000000001
+    event i nothing 0e99
+    event X span 10.0007 '"dur":0.0006'
+} | json numbers.json
+trace correct --sync two.csv --to csv -o numbers.csv numbers.json >/dev/null || fail "numbers: exit $?"
+cut -d, -f2,4 numbers.csv | sed 1d | tr '\n' ' ' >numbers.txt
+expected="1672924880617123000,whole 1700000000123456789,places 1700000000123456789,exponent 1700000000123456789,digits"
+expected+=" 1700000000123456789,below -1,before 1,little 0,nothing 10000,span 10001,span "
+[ "$(cat numbers.txt)" = "$expected" ] || fail "numbers: $(cat numbers.txt), not $expected"
+trace correct --sync two.csv -o same.json numbers.json >/dev/null || fail "numbers as JSON: exit $?"
+grep -q '"ts":1700000000123456.789' same.json && grep -q '"ts":1672924880617123.000' same.json || fail "numbers as JSON: $(cat same.json)"
+event i far 1e300 | json far.json
+refused "row 1: ts is '1e300', and not within 73 years of 0" info far.json
+event i far 2305843009213694 | json far.json
+refused "row 1: ts is '2305843009213694', and not within 73 years of 0" info far.json
+event X far 1 '"dur":9e99999999999999999999' | json far.json
+refused "row 1: dur is '9e99999999999999999999', and not within" info far.json
+event X back 1 '"dur":-1' | json far.json
+refused "row 1: its dur is negative ('-1')" info far.json
+event i none '"soon"' | json far.json
+refused "row 1: ts is '\"soon\"', and no number" info far.json
+
+# Times of columns and keys: whole nanoseconds, as 1.7e18 too; parts of a nanosecond tell that the unit is another one.
+printf 'rank,time_ns\n0,1.700000000123456789e18\n0,1700000000123456790.000\n0,17000000001234567910e-1\n' >numbers.csv
+printf '{"rank":0,"time_ns":1.700000000123456789E+18}\n{"rank":0,"time_ns":17000000001234567910e-1}\n' >numbers.jsonl
+trace info --json numbers.csv numbers.jsonl | grep -cE '"(first|last)_ns": 17000000001234567(89|91)' | grep -qx 4 || fail "numbers of columns"
+printf 'rank,time_ns\n0,1700000000.123456789\n' >seconds.csv
+refused "row 2: time_ns is '1700000000.123456789', and not whole nanoseconds" info seconds.csv
+printf 'rank,time_ns\n0,1e300\n' >seconds.csv
+refused "row 2: time_ns is '1e300', and not nanoseconds within 73 years of 0" info seconds.csv
+{ cat head.csv; echo 0,1,1.7e18,1.7e18,1700000000000000100; echo 1,1,1.70000001e18,17000000100000000000e-1,1700000010000000100; } >double.csv
+printf 'rank,time_ns\n1,1700000005000000000\n' >event.csv
+trace correct --sync double.csv -o - event.csv 2>/dev/null | grep -q '^1,1700000005000000000,1700000004999999950,' || fail "sessions in doubles"
+
+# The bound of a rank holds for each of its events; without a second session it is unbounded, and not 0.
+bound() { python3 -c 'import json, sys; print({r["rank"]: r["bound_ns"] for r in json.load(sys.stdin)["ranks"]}[1])'; }
+printf 'rank,time_ns,kind,name\n1,50000000001,event,a\n0,7,event,b\n' >inside.csv
+printf 'rank,time_ns,kind,name\n1,500000000001,event,a\n0,7,event,b\n' >outside.csv
+for events in inside outside; do
+    [ "$(trace correct --json --sync one.csv -o o.csv $events.csv | bound)" = None ] || fail "one session, $events: the bound is not null"
+    trace correct --sync one.csv -o o.csv $events.csv | grep -qE '^ *1 .* unbounded$' || fail "one session, $events: is not unbounded"
+    trace correct --sync one.csv -o o.csv $events.csv | grep -qE '^ *0 .* 0\.[05]$' || fail "$events: the clock of rank 0 is not exact"
+done
+{ cat head.csv; echo 0,1,0,500000,1000000; echo 1,1,100000000000,100000000000,100000000010; } >wide.csv
+printf 'rank,time_ns,kind,name\n1,500011,event,a\n1,50000000001,event,b\n' >knot.csv
+{ cat head.csv; echo 0,1,0,4000,8000; echo 1,1,100000000000,100000000000,100000000000; } >tilted.csv
+printf 'rank,time_ns,kind,name\n1,10001,event,a\n1,44000000001,event,b\n1,90000000003,event,c\n' >top.csv
+for case in two:inside two:outside wide:knot tilted:top; do
+    trace correct --json --sync ${case%:*}.csv -o o.csv ${case#*:}.csv >o.json || fail "$case: exit $?"
+    awk -F, -v bound="$(bound <o.json)" 'NR > 1 && $1 == 1 && ($NF - $(NF - 1)) / 2 > bound { wide = 1 } END { exit wide }' o.csv ||
+        fail "$case: the bound $(bound <o.json) does not hold for $(cat o.csv)"
+done
+
+# A thread is a process and a thread of it, each called by a number or a text.
+{ event B a 10 '' 7 1; event B b 11 '' 8 1; event E a 12 '' 7 1 | sed 's/"name":"a",//'; event E b 20 '' 8 1 | sed 's/"name":"b",//'; } | json processes.json
+sed '1s/.*/{"distributedInfo":{"rank":0},"traceEvents":[/; $s/.*/]}/' processes.json >process.json
+{ event B m 100 '' 5 '"Main"'; event B w 105 '' 5 '"Worker"'; event E m 200 '' 5 '"Main"'; event E w 205 '' 5 '"Worker"'; } | sed '/"E"/s/"name":"[mw]",//' | json texts.json
+{ event B m 100 '' 5 123145410768896; event B w 105 '' 5 123145410772992; event E m 200 '' 5 123145410768896; event E w 205 '' 5 123145410772992; } |
+    sed '/"E"/s/"name":"[mw]",//' | json wide.json
+stats() { trace stats --raw --csv "$1" | sed 1d | cut -d, -f1-3 | sort | tr '\n' ' '; }
+[ "$(stats process.json)" = '"a",1,2000 "b",1,9000 ' ] || fail "two processes of a rank: $(stats process.json)"
+for file in texts wide; do
+    [ "$(stats $file.json)" = '"m",1,100000 "w",1,100000 ' ] || fail "threads in $file.json: $(stats $file.json)"
+done
+{ event X a 1 '"dur":10' 0 7; event X b 5 '"dur":10' 1 7; event X c 20 '"dur":1' 0 7; event X d 20 '"dur":1' 2 1; event X e 20 '"dur":1' 2 '"x"'; } | json tracks.json
+# Arrows and asynchronous events: the ids of several files are kept apart; the ids of one file, whose pids are ranks, stay.
+for rank in 0 1; do
+    { event s go $((rank * 100 + 1)) '"id":1,"cat":"c"' 3 3; event f go $((rank * 100 + 2)) '"cat":"c","id":1,"bp":"e"' 4 3
+      event b call $((rank * 100 + 3)) '"id":"0x1f","cat":"c"'; event e call $((rank * 100 + 4)) '"id":"0x1f","cat":"c"'
+      event X bound $((rank * 100 + 5)) '"dur":1,"bind_id":"0x2","flow_out":true'; event X plain $((rank * 100 + 6)) '"dur":1,"id":1'; } | json ids.$rank.json
+done
+trace correct --sync two.csv -o tracks.out tracks.json tracks.json >/dev/null || fail "tracks: exit $?"
+trace correct --sync two.csv -o ids.out ids.0.json ids.1.json >/dev/null || fail "ids: exit $?"
+{ event s go 1 '"id":9,"cat":"c"' 0 1; event f go 2 '"id":9,"cat":"c"' 1 1; } | json across.json
+trace correct --sync two.csv -o across.out across.json >/dev/null || fail "ids across ranks: exit $?"
+python3 - <<'END' || fail "tracks and ids: $(cat tracks.out ids.out across.out)"
+import collections, json
+events = json.load(open("tracks.out"))["traceEvents"]
+tracks = [{e["name"]: e["tid"] for e in events if e["pid"] == rank} for rank in (0, 1)]
+assert tracks[0] == tracks[1] and tracks[0]["a"] == tracks[0]["c"] == 7 and tracks[0]["e"] == "x", tracks
+assert len({str(tid) for tid in tracks[0].values()}) == 4, tracks
+events = json.load(open("ids.out"))["traceEvents"]
+ends = collections.Counter((e["name"], e["pid"], e["id"]) for e in events if e["ph"] in "sfbe")
+assert len(ends) == 4 and set(ends.values()) == {2} and len({key[2] for key in ends}) == 4, ends
+assert len({e["bind_id"] for e in events if "bind_id" in e}) == 2, events
+assert [e["id"] for e in events if e["name"] == "plain"] == [1, 1], events
+assert [e["id"] for e in json.load(open("across.out"))["traceEvents"]] == [9, 9]
+END
+
+# Memory grows with the events of a file and not with the numbers in them. mib ARGUMENT...: prints the MiB that ordo-trace takes.
+mib() { python3 -c 'import resource, subprocess, sys
+resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31)) # it fails before it fills the machine
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)' "$bin/ordo-trace" "$@"; }
+# within WHAT ARGUMENT...: takes no more than 64 MiB more than nothing does.
+base=$(mib info inside.csv)
+within() {
+    local what=$1 taken
+    shift
+    taken=$(mib "$@") || fail "$what: failed"
+    [ $((taken - base)) -le 64 ] || fail "$what: takes $((taken - base)) MiB"
+}
+awk 'BEGIN { print "rank,time_ns,kind,name"; for (i = 0; i < 500; i++) for (k = 0; k < 2; k++) print "1048575," i * 10 + k "," (k ? "end" : "begin") ",name" i }' >highest.csv
+awk 'BEGIN { print "rank,time_ns,kind,name"; for (i = 0; i < 8000; i++) for (k = 0; k < 2; k++) print i * 131 "," i * 10 + k "," (k ? "end" : "begin") ",name" i }' >many.csv
+awk 'BEGIN { print "rank,time_ns,kind,name"; for (i = 0; i < 3; i++) for (k = 0; k < 2; k++) print 1048573 + i "," 90 + i * k "," (k ? "end" : "begin") ",MPI_Scan" }' >scan.csv
+printf 'rank,time_ns,kind,name,peer\n0,5,send,m,1048575\n1048575,15,recv,m,0\n1048575,25,send,m,0\n0,35,recv,m,1048575\n' >messages.csv
+{ cat head.csv; for rank in 1 500000 1048575; do for at in 1 2; do echo "$at,$rank,${at}000000000,${at}000000050,${at}000000100"; done; done; } >ranks.csv
+for file in highest many scan messages; do
+    within "stats $file.csv" stats --raw $file.csv
+    [ $file = scan ] || [ $file = messages ] || within "plot $file.csv" plot --raw -o o.svg $file.csv
+done
+within "correct by sessions" correct --sync ranks.csv -o o.csv highest.csv
+within "correct by messages" correct --causal -o o.csv messages.csv
+trace correct --offsets o.offsets --json --sync ranks.csv -o o.csv highest.csv | grep -q '"rank": 1048575' || fail "the highest rank is not in the report"
+cut -d, -f1 o.offsets | sort -u | tr '\n' ' ' | grep -qx '1048575 location ' || fail "offsets: $(cat o.offsets)"
+trace stats --raw --csv many.csv | grep -q '^"name5",1,1,1,1,799900.00,' || fail "the mean is not over the ranks that there are"
+awk 'BEGIN { print "rank,time_ns,kind,name"; for (k = 0; k < 2; k++) for (i = 0; i < 900; i++) print i * 1000 "," i + k * 5000 "," (k ? "end" : "begin") ",MPI_Barrier" }' >sparse.csv
+within "plot --skew sparse.csv" plot --skew --raw -o o.svg sparse.csv
+[ "$(grep -c 'class="late"' o.svg)" = 225 ] && grep -q '<title>rank 896000: last 1 times' o.svg || fail "plot --skew of ranks far apart"
+trace stats --raw --json sparse.csv | grep -A2 '"rank": 899000' | grep -q '"last_to_enter": 1' || fail "who is last of ranks far apart"
+
+# Time as well: each of these takes some tenths of a second of a CPU, and took minutes when it grew with the square.
+# soon WHAT ARGUMENT...: takes at most 10 seconds of a CPU, however long that may be.
+soon() {
+    local what=$1
+    shift
+    (ulimit -t 10 && trace "$@" >/dev/null 2>&1) || fail "$what: exit $?"
+}
+awk 'BEGIN { print "rank,time_ns,kind,name,thread"; for (i = 0; i < 400000; i++) for (k = 0; k < 2; k++) print "0," i * 10 + k "," (k ? "end" : "begin") ",a," 400000 - i }' >threads.csv
+soon "stats of many threads" stats --raw threads.csv
+awk 'BEGIN { print "rank,time_ns,kind,name"
+    for (i = 0; i < 120000; i++) { for (k = 0; k < 4; k++) print k % 2 "," i * 100 + k "," (k > 1 ? "end" : "begin") ",MPI_Barrier"
+        for (k = 0; k < 2; k++) print "0," i * 100 + 10 + k "," (k ? "end" : "begin") ",r" i } }' >names.csv
+soon "plot --skew of many names" plot --skew --raw -o o.svg names.csv
+awk 'BEGIN { n = 160000; print "rank,time_ns,kind,name"
+    for (k = 0; k < 2; k++) for (i = 0; i < n; i++) print (k ? i : n - 1 - i) "," (k * n + i) * 10 "," (k ? "end" : "begin") ",MPI_Scan" }' >scans.csv
+soon "a scan of many ranks" stats --raw scans.csv
+{ cat head.csv; awk 'BEGIN { for (i = 0; i < 100000; i++) printf "%d,1,%.0f,%.0f,%.0f\n", i, i * 1e6, i * 1e6 + 50, i * 1e6 + 100 }'; } >sessions.csv
+awk 'BEGIN { print "rank,time_ns"; for (i = 0; i < 200000; i++) printf "1,%.0f\n", i % 2 * 99999e6 + 3 }' >turns.csv
+soon "events from session to session" correct --sync sessions.csv -o o.csv turns.csv
+
+exit $((failures > 0))
