@@ -127,14 +127,18 @@ static int64_t offset_of(const struct ordo_correct_report *report, const struct 
 }
 
 /* Half the width of the bounds at their widest: between two sessions, and at the rank's first and last event, since the
- * bounds grow with the distance from the sessions. INFINITY: there is one session, and nothing bounds the rate. */
+ * bounds grow with the distance from the sessions. INFINITY: there is one session, and nothing bounds the rate. The granule
+ * of the events may be larger than that of the sessions. */
 static double bound_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
-    struct ordo_curve *curve = ordo_clocks_curve(&clocks, seen->rank);
-    struct ordo_stamp first = ordo_curve_at(curve, seen->first_ns), last = ordo_curve_at(curve, seen->last_ns);
+    const struct ordo_correction *correction = &clock_of(report, seen->rank)->correction;
+    int64_t granule_ns = ordo_clocks_granule(&clocks, seen->rank) - correction->band.declared.granule_ns;
+    struct ordo_stamp first, last;
+    (void)ordo_clocks_stamp(&clocks, seen->rank, seen->first_ns, &first);
+    (void)ordo_clocks_stamp(&clocks, seen->rank, seen->last_ns, &last);
     double outside = fmax((double)(first.latest_ns - first.earliest_ns), (double)(last.latest_ns - last.earliest_ns));
-    return fmax(clock_of(report, seen->rank)->correction.bound_ns, outside / 2);
+    return fmax(correction->bound_ns + fmax((double)granule_ns, 0) / 2, outside / 2);
 }
 
 /* In a column of 14 characters. */
