@@ -51,6 +51,10 @@ static size_t make_binary(unsigned char *bytes)
     struct ordo_trace_head head = {.rank = 1, .size = 2, .clock_of = 1, .clock = "tsc", .host = "node"};
     struct ordo_trace_event events[SOUND_EVENTS];
     struct ordo_trace_exchange exchange = {0, 0, 5000, 900, 7000};
+    struct {
+        struct ordo_trace_group head;
+        int32_t ranks[2];
+    } group = {{.communicator = 1, .size = 2, .number = 2, .place = 1}, {0, 1}};
     unsigned char name[16] = {1, 0, 0, 0, 8, 0, 0, 0, 'M', 'P', 'I', '_', 'S', 'e', 'n', 'd'};
     ordo_trace_rate(&head, 2000000000);
     ordo_trace_head_seal(&head);
@@ -61,15 +65,17 @@ static size_t make_binary(unsigned char *bytes)
                                               .peer = i % 4 < 2 ? -1 : 0,
                                               .tag = (int32_t)i,
                                               .root = -1,
+                                              .communicator = i % 2,
                                               .kind = i % 4 == 2   ? ORDO_TRACE_SEND
                                                       : i % 4 == 3 ? ORDO_TRACE_RECV
                                                                    : (uint16_t)(1 + i % 4),
                                               .number = ORDO_TRACE_UNCOUNTED};
     size_t at = add_chunk(bytes, sizeof head, ORDO_TRACE_STRINGS, 1, name, sizeof name, 0);
-    at = add_chunk(bytes, at, ORDO_TRACE_EVENTS, SOUND_EVENTS / 2, events, sizeof events / 2, 1);
-    at = add_chunk(bytes, at, ORDO_TRACE_EXCHANGES, 1, &exchange, sizeof exchange, 2);
-    at = add_chunk(bytes, at, ORDO_TRACE_EVENTS, SOUND_EVENTS / 2, events + SOUND_EVENTS / 2, sizeof events / 2, 3);
-    return add_chunk(bytes, at, ORDO_TRACE_CLOSED, 0, NULL, 0, 4);
+    at = add_chunk(bytes, at, ORDO_TRACE_GROUP, 1, &group, sizeof group, 1);
+    at = add_chunk(bytes, at, ORDO_TRACE_EVENTS, SOUND_EVENTS / 2, events, sizeof events / 2, 2);
+    at = add_chunk(bytes, at, ORDO_TRACE_EXCHANGES, 1, &exchange, sizeof exchange, 3);
+    at = add_chunk(bytes, at, ORDO_TRACE_EVENTS, SOUND_EVENTS / 2, events + SOUND_EVENTS / 2, sizeof events / 2, 4);
+    return add_chunk(bytes, at, ORDO_TRACE_CLOSED, 0, NULL, 0, 5);
 }
 
 static const char *const sounds[] = {
@@ -198,6 +204,34 @@ static size_t damage(unsigned char *bytes, size_t count, uint64_t *random)
     return count;
 }
 
+/* Changes bytes of the head and of the payloads, and sets the checksums as a forger would. */
+static void forge(unsigned char *bytes, size_t count, uint64_t *random)
+{
+    struct ordo_trace_head head;
+    struct ordo_trace_chunk chunk;
+    int times = 1 + (int)(ordo_random_next(random) % 4);
+    for (int i = 0; i < times; i++) {
+        size_t at = 16 + ordo_random_next(random) % (count - 16), from = sizeof head;
+        while (from + sizeof chunk <= at) {
+            memcpy(&chunk, bytes + from, sizeof chunk);
+            if (at < from + sizeof chunk + chunk.bytes)
+                break;
+            from += sizeof chunk + chunk.bytes;
+        }
+        if (at < sizeof head || at >= from + sizeof chunk)
+            bytes[at] = (unsigned char)ordo_random_next(random);
+    }
+    memcpy(&head, bytes, sizeof head);
+    head.layout -= ordo_random_next(random) % 4 == 0; /* groups and proofs of layout 1 are others */
+    head.checksum = ordo_record_fold(&head, offsetof(struct ordo_trace_head, checksum));
+    memcpy(bytes, &head, sizeof head);
+    for (size_t at = sizeof head; at < count; at += sizeof chunk + chunk.bytes) {
+        memcpy(&chunk, bytes + at, sizeof chunk);
+        ordo_trace_chunk_seal(&chunk, bytes + at + sizeof chunk);
+        memcpy(bytes + at, &chunk, sizeof chunk);
+    }
+}
+
 static void run(uint64_t seed, uint64_t count)
 {
     static unsigned char sound[LARGEST], bytes[LARGEST];
@@ -206,7 +240,11 @@ static void run(uint64_t seed, uint64_t count)
         uint64_t random = seed * 1000003 + i;
         size_t which = i % (kinds + 1), size = which < kinds ? strlen(sounds[which]) : make_binary(sound);
         memcpy(bytes, which < kinds ? (const void *)sounds[which] : sound, size);
-        size_t left = i < kinds + 1 ? size : damage(bytes, size, &random);
+        size_t left = size;
+        if (i > kinds && which == kinds && i % 2)
+            forge(bytes, size, &random);
+        else if (i > kinds)
+            left = damage(bytes, size, &random);
         write_file(bytes, left);
         struct outcome outcome = check(NULL);
         if (which == kinds && outcome.code == 0 && outcome.events > SOUND_EVENTS)

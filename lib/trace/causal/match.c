@@ -8,12 +8,15 @@
 enum { NIL = 0, FIRST_SLOTS = 1024 };
 
 /* What the two ends of a message have in common; of a collective what all its ranks have; of a counter of collectives the
- * rank and the communicator. */
+ * rank and the communicator. Keys are compared as bytes, so they have no padding. */
 struct key {
+    uint64_t communicator;
     int32_t a, b;
-    uint32_t c, d, e;
-    uint32_t sort; /* enum sort */
+    uint32_t c, d;
+    uint64_t sort; /* enum sort */
 };
+
+_Static_assert(sizeof(struct key) == 32, "a key has no padding");
 
 enum sort { EMPTY, MESSAGES, COLLECTIVES, COUNTER, CHANNEL };
 
@@ -97,7 +100,7 @@ static size_t hash(const struct key *key)
     uint64_t x = ((uint64_t)(uint32_t)key->a << 32 | (uint32_t)key->b) * UINT64_C(0x9e3779b97f4a7c15);
     x ^= x >> 29;
     x = (x + ((uint64_t)key->c << 32 | key->d)) * UINT64_C(0xd6e8feb86659fd93);
-    x = (x ^ x >> 32) + ((uint64_t)key->e << 8 | key->sort);
+    x = (x ^ x >> 32) + (key->communicator << 3 ^ key->sort);
     x *= UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)(x ^ x >> 32);
 }
@@ -207,10 +210,10 @@ static int append(struct ordo_match *match, struct slot *slot, const struct ordo
 static int take_message(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *end)
 {
     bool sent = event->kind == ORDO_EVENT_SEND;
-    struct key key = {sent ? event->rank : event->peer,
+    struct key key = {event->communicator,
+                      sent ? event->rank : event->peer,
                       sent ? event->peer : event->rank,
                       (uint32_t)event->tag,
-                      event->communicator,
                       event->number,
                       MESSAGES};
     struct slot *slot = slot_of(match, &key);
@@ -244,7 +247,7 @@ static bool is_bad(int64_t begin_ns, int64_t end_ns)
 /* Which of the collectives of its rank and communicator this one is. */
 static int number_of(struct ordo_match *match, const struct ordo_event *event, uint32_t *number)
 {
-    struct key key = {event->rank, 0, event->communicator, event->thread, 0, COUNTER};
+    struct key key = {event->communicator, event->rank, 0, event->thread, 0, COUNTER};
     *number = event->number;
     if (*number != ORDO_EVENT_UNCOUNTED)
         return 0;
@@ -286,7 +289,7 @@ static int take_collective(struct ordo_match *match, const struct ordo_event *ev
     bool prefix = event->collective == ORDO_COLLECTIVE_PREFIX;
     if (prefix ? event->place < 0 : event->collective != ORDO_COLLECTIVE_ALL_TO_ALL && event->root < 0)
         return 0;
-    struct key key = {0, 0, event->communicator, number, 0, COLLECTIVES};
+    struct key key = {event->communicator, 0, 0, number, 0, COLLECTIVES};
     struct slot *slot = slot_of(match, &key);
     if (!slot)
         return -1;
@@ -329,10 +332,10 @@ int ordo_match_number(struct ordo_match *match, const struct ordo_event *event, 
                       struct ordo_error *error)
 {
     bool sent = event->kind == ORDO_EVENT_SEND;
-    struct key key = {sent ? event->rank : event->peer,
+    struct key key = {event->communicator,
+                      sent ? event->rank : event->peer,
                       sent ? event->peer : event->rank,
                       (uint32_t)event->tag,
-                      event->communicator,
                       0,
                       CHANNEL};
     *number = event->number;

@@ -36,6 +36,9 @@ enum ordo_event_collective {
 #define ORDO_EVENT_UNCOUNTED UINT32_MAX
 #define ORDO_EVENT_NO_FLOW UINT64_MAX
 
+/** The communicator of a call that binds no rank to another one, although its name is that of a collective. */
+#define ORDO_EVENT_NO_COMMUNICATOR UINT64_MAX
+
 struct ordo_event {
     int64_t time_ns; /* by the rank's clock */
     int64_t duration_ns;
@@ -46,7 +49,8 @@ struct ordo_event {
     struct ordo_text raw;          /* the event in its own form; both stay until the next event of the file is read */
     int32_t rank, peer, tag, root; /* -1: none */
     int32_t place;                 /* of a prefix reduction: the rank in the communicator; -1: not known */
-    uint32_t thread, communicator, number; /* see trace/file/layout.h */
+    uint64_t communicator;         /* unique in the run (ordo_trace_communicator_id); 0: MPI_COMM_WORLD */
+    uint32_t thread, number;       /* see trace/file/layout.h */
     uint8_t kind, collective;
     bool has_bytes;
     bool new_thread; /* `thread` is not the number that the form has for it: another one of the rank has that */

@@ -22,6 +22,9 @@
  *     GROUP      struct ordo_trace_group with its world ranks (int32), padded with 0: a communicator, before the first
  *                event that has it. Communicator 0 is MPI_COMM_WORLD and needs no group.
  *     CLOSED     nothing: the last chunk, `lost` is of all the file.
+ *
+ * Layout 1 is read as well. Its groups begin with struct ordo_trace_group_1. Disjoint communicators may have the same number
+ * there, and the lowest of the ranks tells them apart.
  */
 #ifndef ORDO_TRACE_FILE_LAYOUT_H
 #define ORDO_TRACE_FILE_LAYOUT_H
@@ -34,7 +37,7 @@
 #include <ordo/record.h>
 
 #define ORDO_TRACE_MAGIC "ORDOTRC\n"
-#define ORDO_TRACE_LAYOUT 1u
+#define ORDO_TRACE_LAYOUT 2u
 #define ORDO_TRACE_CHUNK_MAGIC UINT32_C(0x4b43544f) /* "OTCK" */
 #define ORDO_TRACE_SUFFIX ".otrace"                 /* of a file's name: <prefix>.<rank>.otrace */
 
@@ -115,7 +118,7 @@ struct ordo_trace_event {
     uint32_t thread;       /* 0, 1, 2 ... in the rank */
     int32_t peer;          /* the other rank of a message, in MPI_COMM_WORLD; -1 for none */
     int32_t tag;           /* -1 for none */
-    uint32_t communicator; /* the same number in all its ranks, and of no other that has a rank in common */
+    uint32_t communicator; /* of this file: 0 is MPI_COMM_WORLD, any other one has a group */
     int32_t root;          /* of a collective, in MPI_COMM_WORLD; -1 for none */
     uint16_t kind;         /* enum ordo_trace_kind */
     uint16_t collective;   /* enum ordo_trace_collective */
@@ -137,21 +140,48 @@ struct ordo_trace_exchange {
     uint64_t received_ticks; /* this rank's clock when it had the answer */
 };
 
+/** The pair (number, lowest) is the same in all ranks of a communicator, and unique in the run: the lowest rank gives
+ * each number once. */
 struct ordo_trace_group {
+    uint32_t communicator; /* of this file, ascending */
+    uint32_t
+        size; /* of the list that follows: the ranks of its own group, in their order; 0 if a chunk cannot hold them */
+    uint32_t number; /* given by its lowest rank */
+    int32_t lowest;  /* in MPI_COMM_WORLD; of an intercommunicator, of both groups */
+    int32_t place;   /* of this rank in its group */
+    uint32_t zero;
+};
+
+/** The head of a group in layout 1. */
+struct ordo_trace_group_1 {
     uint32_t communicator;
-    uint32_t size; /* of the ranks that follow, in the communicator's order */
+    uint32_t size;
 };
 
 _Static_assert(sizeof(struct ordo_trace_head) == 256, "the head of a trace has 256 bytes");
 _Static_assert(sizeof(struct ordo_trace_chunk) == 64, "the head of a chunk has 64 bytes");
 _Static_assert(sizeof(struct ordo_trace_event) == 48, "an event has 48 bytes");
 _Static_assert(sizeof(struct ordo_trace_exchange) == 32, "an exchange has 32 bytes");
-_Static_assert(sizeof(struct ordo_trace_string) == 8 && sizeof(struct ordo_trace_group) == 8, "heads of records");
+_Static_assert(sizeof(struct ordo_trace_string) == 8 && sizeof(struct ordo_trace_group) == 24 &&
+                   sizeof(struct ordo_trace_group_1) == 8,
+               "heads of records");
 
 /** The bytes of a record with `letters` bytes behind a head of 8, padded. */
 static inline size_t ordo_trace_padded(size_t letters)
 {
     return 8 + ((letters + 7) & ~(size_t)7);
+}
+
+/** Returns the pair as one number below 2^52, which a double holds exactly; 0 for MPI_COMM_WORLD. */
+static inline uint64_t ordo_trace_communicator_id(uint32_t number, int32_t lowest)
+{
+    return (uint64_t)number * ORDO_TRACE_RANKS_MOST + (uint64_t)(uint32_t)lowest;
+}
+
+/** Returns the bytes of a group with `size` ranks, padded. */
+static inline size_t ordo_trace_group_bytes(uint32_t size)
+{
+    return sizeof(struct ordo_trace_group) + ((sizeof(int32_t) * size + 7) & ~(size_t)7);
 }
 
 /** The clock in ns. */

@@ -10,6 +10,18 @@
 
 enum { STRINGS_MOST = 1 << 20 };
 
+struct name {
+    struct ordo_text text;
+    enum ordo_event_collective makes;
+};
+
+/* A communicator of the file: its number in the run, and the place of this rank in it. */
+struct group {
+    uint64_t id;
+    uint32_t communicator;
+    int32_t place;
+};
+
 struct binary {
     struct ordo_trace_head head;
     struct ordo_trace_chunk chunk;
@@ -18,17 +30,17 @@ struct binary {
     uint64_t number;     /* of the next chunk */
     bool closed;
     uint64_t exchanges, lost;
-    struct ordo_text *names;
+    struct name *names;
     uint32_t name_count, name_room;
-    struct group *groups;
+    struct group world, *groups; /* the latter ascending */
     uint32_t group_count, group_room;
 };
 
-/* Which rank this one is of a communicator. */
-struct group {
-    uint32_t communicator;
-    int32_t place;
-};
+/* So that times may be added and subtracted. */
+static bool in_range(int64_t time_ns)
+{
+    return time_ns >= 0 && time_ns <= INT64_MAX / 4;
+}
 
 static bool binary_looks(struct ordo_text beginning)
 {
@@ -39,7 +51,7 @@ static void binary_close(struct ordo_reader *reader)
 {
     struct binary *binary = reader->state;
     for (uint32_t i = 0; binary && i < binary->name_count; i++)
-        free((char *)binary->names[i].at);
+        free((char *)binary->names[i].text.at);
     if (binary) {
         free(binary->names);
         free(binary->groups);
@@ -56,7 +68,7 @@ static int refuse(const struct ordo_reader *reader, struct ordo_error *error, in
 
 static int check_head(struct ordo_reader *reader, const struct ordo_trace_head *head, struct ordo_error *error)
 {
-    if (head->layout != ORDO_TRACE_LAYOUT || head->head_bytes != sizeof *head)
+    if (head->layout < 1 || head->layout > ORDO_TRACE_LAYOUT || head->head_bytes != sizeof *head)
         return refuse(reader, error, ORDO_E_LAYOUT,
                       "its layout is of another version: use the ordo-trace of the library that wrote it");
     if (head->checksum != ordo_record_fold(head, offsetof(struct ordo_trace_head, checksum)))
@@ -104,7 +116,7 @@ static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
         clean(binary->head.host, sizeof binary->head.host);
     }
     reader->input.at += code ? 0 : sizeof binary->head;
-    reader->rank = binary->head.rank;
+    binary->world.place = reader->rank = binary->head.rank;
     reader->run = binary->head.run;
     reader->step_ns = step_of(&binary->head);
     if (code)
@@ -155,7 +167,7 @@ static int add_name(struct binary *binary, const char *letters, uint32_t length)
 {
     if (binary->name_count == binary->name_room) {
         uint32_t room = binary->name_room ? 2 * binary->name_room : 64;
-        struct ordo_text *names = room <= STRINGS_MOST ? realloc(binary->names, room * sizeof *names) : NULL;
+        struct name *names = room <= STRINGS_MOST ? realloc(binary->names, room * sizeof *names) : NULL;
         if (!names)
             return -1;
         binary->names = names;
@@ -168,7 +180,8 @@ static int add_name(struct binary *binary, const char *letters, uint32_t length)
     for (uint32_t i = 0; i < length; i++)
         if ((unsigned char)copy[i] < 0x20)
             copy[i] = ' ';
-    binary->names[binary->name_count++] = (struct ordo_text){copy, length};
+    struct ordo_text text = {copy, length};
+    binary->names[binary->name_count++] = (struct name){text, ordo_event_collective_of(text)};
     return 0;
 }
 
@@ -190,47 +203,92 @@ static int read_strings(struct ordo_reader *reader, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* A communicator's number may be given again, when it was freed: the last one counts. */
-static int32_t place_in(const struct binary *binary, uint32_t communicator)
+/* Returns the index of a communicator, or of the place to insert it. */
+static uint32_t group_at(const struct binary *binary, uint32_t communicator)
 {
-    if (communicator == 0)
-        return binary->head.rank;
-    for (uint32_t i = binary->group_count; i-- > 0;)
-        if (binary->groups[i].communicator == communicator)
-            return binary->groups[i].place;
-    return -1;
+    uint32_t low = 0, high = binary->group_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (binary->groups[middle].communicator < communicator)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-static int keep_group(struct binary *binary, uint32_t communicator, int32_t place)
+/* Returns NULL if the file does not describe the communicator. */
+static const struct group *group_of(const struct binary *binary, uint32_t communicator)
 {
-    if (binary->group_count == binary->group_room) {
-        uint32_t room = binary->group_room ? 2 * binary->group_room : 16;
-        struct group *groups = realloc(binary->groups, room * sizeof *groups);
-        if (!groups)
-            return -1;
-        binary->groups = groups;
-        binary->group_room = room;
-    }
-    binary->groups[binary->group_count++] = (struct group){communicator, place};
+    if (communicator == 0)
+        return &binary->world;
+    uint32_t at = group_at(binary, communicator);
+    return at < binary->group_count && binary->groups[at].communicator == communicator ? &binary->groups[at] : NULL;
+}
+
+static int grow_groups(struct binary *binary)
+{
+    uint32_t room = binary->group_room ? 2 * binary->group_room : 16;
+    struct group *groups = realloc(binary->groups, room * sizeof *groups);
+    if (!groups)
+        return -1;
+    binary->groups = groups;
+    binary->group_room = room;
     return 0;
+}
+
+/* Groups come in ascending order, except for a few that threads made at the same time (layout 1). */
+static int keep_group(const struct ordo_reader *reader, const struct group *group, struct ordo_error *error)
+{
+    enum { TOGETHER = 1024 };
+    struct binary *binary = reader->state;
+    uint32_t at = group_at(binary, group->communicator);
+    if (at < binary->group_count && binary->groups[at].communicator == group->communicator) {
+        binary->groups[at] = *group;
+        return ORDO_OK;
+    }
+    if (binary->group_count - at > TOGETHER)
+        return refuse(reader, error, ORDO_E_MALFORMED, "the communicators before it are not in order: record it again");
+    if (binary->group_count == binary->group_room && grow_groups(binary))
+        return refuse(reader, error, ORDO_E_SYSTEM, "has too many communicators for the memory");
+    memmove(&binary->groups[at + 1], &binary->groups[at], (binary->group_count - at) * sizeof *binary->groups);
+    binary->groups[at] = *group;
+    binary->group_count++;
+    return ORDO_OK;
+}
+
+/* Layout 1: finds the lowest rank, which makes the number unique. */
+static int read_group_1(struct ordo_reader *reader, struct ordo_error *error)
+{
+    struct binary *binary = reader->state;
+    struct ordo_trace_group_1 head = {0};
+    int32_t rank, place = -1, lowest = ORDO_TRACE_RANKS_MOST - 1;
+    if (binary->chunk.bytes >= sizeof head)
+        memcpy(&head, binary->payload, sizeof head);
+    if (binary->chunk.bytes < sizeof head || head.size > (binary->chunk.bytes - sizeof head) / sizeof rank)
+        return refuse(reader, error, ORDO_E_MALFORMED, "the communicator before it is cut: record it again");
+    for (uint32_t i = 0; i < head.size; i++) {
+        memcpy(&rank, binary->payload + sizeof head + i * sizeof rank, sizeof rank);
+        lowest = rank >= 0 && rank < lowest ? rank : lowest;
+        place = place < 0 && rank == binary->head.rank ? (int32_t)i : place;
+    }
+    struct group group = {ordo_trace_communicator_id(head.communicator, lowest), head.communicator, place};
+    return keep_group(reader, &group, error);
 }
 
 static int read_group(struct ordo_reader *reader, struct ordo_error *error)
 {
     struct binary *binary = reader->state;
-    struct ordo_trace_group group = {0};
-    int32_t rank, place = -1;
-    if (binary->chunk.bytes >= sizeof group)
-        memcpy(&group, binary->payload, sizeof group);
-    if (binary->chunk.bytes < sizeof group || group.size > (binary->chunk.bytes - sizeof group) / sizeof rank)
-        return refuse(reader, error, ORDO_E_MALFORMED, "the communicator before it is cut: record it again");
-    for (uint32_t i = 0; i < group.size && place < 0; i++) {
-        memcpy(&rank, binary->payload + sizeof group + i * sizeof rank, sizeof rank);
-        place = rank == binary->head.rank ? (int32_t)i : -1;
-    }
-    return keep_group(binary, group.communicator, place) == 0
-               ? ORDO_OK
-               : refuse(reader, error, ORDO_E_SYSTEM, "has too many communicators for the memory");
+    struct ordo_trace_group head = {0};
+    if (binary->head.layout == 1)
+        return read_group_1(reader, error);
+    if (binary->chunk.bytes >= sizeof head)
+        memcpy(&head, binary->payload, sizeof head);
+    if (binary->chunk.bytes < sizeof head || head.communicator == 0 || head.number == 0 || head.lowest < 0 ||
+        head.lowest >= binary->head.size || head.place < 0 || head.place >= binary->head.size)
+        return refuse(reader, error, ORDO_E_MALFORMED, "the communicator before it makes no sense: record it again");
+    struct group group = {ordo_trace_communicator_id(head.number, head.lowest), head.communicator, head.place};
+    return keep_group(reader, &group, error);
 }
 
 static int next_events(struct ordo_reader *reader, struct ordo_error *error)
@@ -253,21 +311,26 @@ static int next_events(struct ordo_reader *reader, struct ordo_error *error)
     return more;
 }
 
-/* So that times may be added and subtracted. */
-static bool in_range(int64_t time_ns)
-{
-    return time_ns >= 0 && time_ns <= INT64_MAX / 4;
-}
-
 static int check_event(const struct ordo_reader *reader, const struct ordo_trace_event *raw, struct ordo_error *error)
 {
     const struct binary *binary = reader->state;
     bool message = raw->kind == ORDO_TRACE_SEND || raw->kind == ORDO_TRACE_RECV;
     if (!in_range(ordo_trace_local_ns(&binary->head, raw->ticks)) || raw->kind > ORDO_TRACE_RECV ||
         raw->collective > ORDO_TRACE_PREFIX || raw->name > binary->name_count || raw->peer < -1 ||
-        raw->peer >= ORDO_TRACE_RANKS_MOST || (message && raw->peer < 0) || raw->root < -1)
+        raw->peer >= ORDO_TRACE_RANKS_MOST || (message && raw->peer < 0) || raw->root < -1 ||
+        (binary->head.layout > 1 && !group_of(binary, raw->communicator)))
         return refuse(reader, error, ORDO_E_MALFORMED, "an event before it makes no sense: record it again");
     return ORDO_OK;
+}
+
+/* Other forms know a collective by its name. A call of such a name that binds no rank is marked, so that they can tell.
+ * */
+static void set_name(struct ordo_event *event, const struct name *name)
+{
+    bool region = event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END;
+    event->name = name->text;
+    if (region && name->makes && !event->collective)
+        event->communicator = ORDO_EVENT_NO_COMMUNICATOR;
 }
 
 static int binary_next(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
@@ -281,6 +344,7 @@ static int binary_next(struct ordo_reader *reader, struct ordo_event *event, str
     }
     memcpy(&raw, binary->payload + (size_t)binary->next++ * sizeof raw, sizeof raw);
     int code = check_event(reader, &raw, error);
+    const struct group *group = group_of(binary, raw.communicator);
     *event = (struct ordo_event){.time_ns = ordo_trace_local_ns(&binary->head, raw.ticks),
                                  .flow = ORDO_EVENT_NO_FLOW,
                                  .bytes = raw.bytes,
@@ -289,15 +353,15 @@ static int binary_next(struct ordo_reader *reader, struct ordo_event *event, str
                                  .peer = raw.peer,
                                  .tag = raw.tag,
                                  .root = raw.root,
-                                 .place = raw.collective == ORDO_TRACE_PREFIX ? place_in(binary, raw.communicator) : -1,
+                                 .place = raw.collective == ORDO_TRACE_PREFIX && group ? group->place : -1,
                                  .thread = raw.thread,
-                                 .communicator = raw.communicator,
+                                 .communicator = group ? group->id : ordo_trace_communicator_id(raw.communicator, 0),
                                  .number = raw.number,
                                  .kind = (uint8_t)raw.kind,
                                  .collective = (uint8_t)raw.collective,
                                  .has_bytes = raw.kind != ORDO_TRACE_EVENT};
     if (!code && raw.name > 0)
-        event->name = binary->names[raw.name - 1];
+        set_name(event, &binary->names[raw.name - 1]);
     return code ? code : 1;
 }
 

@@ -5,7 +5,8 @@
  * it is else the place of the file; in a single file it is the event's pid. A thread is a pid and a tid: a rank with several
  * pids has as many threads 7 as it has pids with a tid 7. Phases B, E, X, i, I and n are events; the
  * others are passed on, corrected where they have a time. A begin or instant with "args": {"send_to": peer} or {"recv_from": peer} (and "tag",
- * "bytes") is an end of a message: so our own writer marks it, with an arrow (phases s and f) from one to the other. */
+ * "bytes") is an end of a message: so our own writer marks it, with an arrow (phases s and f) from one to the other. Of messages and
+ * collectives "args" also have "communicator", "root" and "number", as the columns of CSV. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,12 @@ static void read_args(struct ordo_reader *reader, struct ordo_event *event, stru
             event->peer = (int32_t)number;
         } else if (is(member.key, "tag") && ordo_text_within(member.value, 0, INT32_MAX, &number)) {
             event->tag = (int32_t)number;
+        } else if (is(member.key, "communicator") && ordo_text_within(member.value, -1, INT64_MAX, &number)) {
+            event->communicator = (uint64_t)number;
+        } else if (is(member.key, "root") && ordo_text_within(member.value, 0, (1 << 20) - 1, &number)) {
+            event->root = (int32_t)number;
+        } else if (is(member.key, "number") && ordo_text_within(member.value, 0, INT32_MAX, &number)) {
+            event->number = (uint32_t)number;
         } else if (is(member.key, "bytes") && ordo_text_within(member.value, 0, INT64_MAX, &number)) {
             event->bytes = (uint64_t)number;
             event->has_bytes = true;
@@ -453,7 +460,7 @@ static void put_arrow(struct ordo_writer *writer, const struct ordo_event *event
     bool sent = event->kind == ORDO_EVENT_SEND;
     fputs(",\n", writer->stream);
     put_head(writer->stream, event, sent ? "s" : "f", stamp->global_ns);
-    fprintf(writer->stream, ",\"name\":\"message\",\"cat\":\"message\",\"id\":\"%d.%d.%d.%u.%" PRIu64 "\"%s}",
+    fprintf(writer->stream, ",\"name\":\"message\",\"cat\":\"message\",\"id\":\"%d.%d.%d.%" PRIu64 ".%" PRIu64 "\"%s}",
             sent ? event->rank : event->peer, sent ? event->peer : event->rank, event->tag, event->communicator, number,
             sent ? "" : ",\"bp\":\"e\"");
 }
@@ -466,6 +473,12 @@ static void put_message(FILE *stream, const struct ordo_event *event)
         fprintf(stream, "\"tag\":%d,", event->tag);
     if (event->has_bytes)
         fprintf(stream, "\"bytes\":%" PRIu64 ",", event->bytes);
+    if (event->communicator != 0)
+        fprintf(stream, "\"communicator\":%" PRId64 ",", (int64_t)event->communicator);
+    if (event->root >= 0)
+        fprintf(stream, "\"root\":%d,", event->root);
+    if (event->number != ORDO_EVENT_UNCOUNTED)
+        fprintf(stream, "\"number\":%u,", event->number);
 }
 
 static void put_new(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp)

@@ -220,7 +220,7 @@ static void put_event(FILE *stream, const struct ordo_event *event)
     to = put_optional(to, event->tag, event->tag >= 0);
     to = put_optional(to, (int64_t)event->bytes, event->has_bytes);
     to = put_optional(to, event->thread, true);
-    to = put_optional(to, event->communicator, true);
+    to = put_optional(to, (int64_t)event->communicator, true);
     to = put_optional(to, event->root, event->root >= 0);
     to = put_optional(to, event->number, event->number != ORDO_EVENT_UNCOUNTED);
     fwrite_unlocked(room, 1, (size_t)(to - room), stream);

@@ -127,7 +127,7 @@ static void put_event(const struct ordo_writer *writer, const struct ordo_event 
     put_int(writer, ORDO_COLUMN_TAG, event->tag, event->tag >= 0);
     put_int(writer, ORDO_COLUMN_BYTES, (int64_t)event->bytes, event->has_bytes);
     put_int(writer, ORDO_COLUMN_THREAD, event->thread, event->thread != 0);
-    put_int(writer, ORDO_COLUMN_COMMUNICATOR, event->communicator, event->communicator != 0);
+    put_int(writer, ORDO_COLUMN_COMMUNICATOR, (int64_t)event->communicator, event->communicator != 0);
     put_int(writer, ORDO_COLUMN_ROOT, event->root, event->root >= 0);
     put_int(writer, ORDO_COLUMN_NUMBER, event->number, event->number != ORDO_EVENT_UNCOUNTED);
 }

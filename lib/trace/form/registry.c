@@ -146,10 +146,11 @@ static int set_kind(const struct ordo_reader *reader, struct ordo_event *event, 
 static int set_number(const struct ordo_reader *reader, struct ordo_event *event, int column, struct ordo_text value,
                       struct ordo_error *error)
 {
-    int64_t number, least = column == ORDO_COLUMN_RANK || column >= ORDO_COLUMN_BYTES ? 0 : -1;
-    int64_t most = column == ORDO_COLUMN_BYTES                                ? INT64_MAX
-                   : column == ORDO_COLUMN_RANK || column == ORDO_COLUMN_PEER ? ORDO_TRACE_RANKS_MOST - 1
-                                                                              : INT32_MAX;
+    bool signless = column == ORDO_COLUMN_RANK || (column >= ORDO_COLUMN_BYTES && column != ORDO_COLUMN_COMMUNICATOR);
+    int64_t number, least = signless ? 0 : -1;
+    int64_t most = column == ORDO_COLUMN_BYTES || column == ORDO_COLUMN_COMMUNICATOR ? INT64_MAX
+                   : column == ORDO_COLUMN_RANK || column == ORDO_COLUMN_PEER        ? ORDO_TRACE_RANKS_MOST - 1
+                                                                                     : INT32_MAX;
     if (!ordo_text_within(value, column == ORDO_COLUMN_ROOT ? -1 : least, most, &number))
         return wrong(reader, column, value,
                      column == ORDO_COLUMN_RANK || column == ORDO_COLUMN_PEER ? "a rank" : "a number", error);
@@ -171,7 +172,7 @@ static int set_number(const struct ordo_reader *reader, struct ordo_event *event
         event->thread = (uint32_t)number;
         break;
     case ORDO_COLUMN_COMMUNICATOR:
-        event->communicator = (uint32_t)number;
+        event->communicator = (uint64_t)number; /* -1: ORDO_EVENT_NO_COMMUNICATOR */
         break;
     case ORDO_COLUMN_ROOT:
         event->root = (int32_t)number;
@@ -210,7 +211,8 @@ int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event,
     if ((event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV) && event->peer < 0)
         return ordo_reader_refuse(reader, error, "a %s has no %s: correct or remove the row",
                                   ordo_event_kind_name(event->kind), reader->columns.names[ORDO_COLUMN_PEER]);
-    if (event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END)
+    bool region = event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END;
+    if (region && event->communicator != ORDO_EVENT_NO_COMMUNICATOR)
         event->collective = (uint8_t)ordo_event_collective_of(event->name);
     if (event->collective == ORDO_COLLECTIVE_PREFIX && event->communicator == 0)
         event->place = event->rank; /* of others the rows do not say it */

@@ -18,7 +18,8 @@
     X(MPI_Ialltoallv) X(MPI_Ialltoallw) X(MPI_Comm_dup) X(MPI_Comm_dup_with_info) X(MPI_Comm_split) \
     X(MPI_Comm_split_type) X(MPI_Comm_create) X(MPI_Comm_create_group) X(MPI_Comm_free) X(MPI_Cart_create) \
     X(MPI_Cart_sub) X(MPI_Graph_create) X(MPI_Dist_graph_create) X(MPI_Dist_graph_create_adjacent) \
-    X(MPI_Intercomm_merge)
+    X(MPI_Intercomm_merge) X(MPI_Intercomm_create) X(MPI_Comm_idup) X(MPI_Comm_idup_with_info) X(MPI_Comm_spawn) \
+    X(MPI_Comm_spawn_multiple) X(MPI_Comm_create_from_group) X(MPI_Intercomm_create_from_groups)
 /* clang-format on */
 #define ORDO_TRACE_CALL_NUMBER(call) ORDO_TRACE_CALL_##call,
 enum ordo_trace_call_name { ORDO_TRACE_CALL_NONE, ORDO_TRACE_CALL_LIST(ORDO_TRACE_CALL_NUMBER) ORDO_TRACE_CALL_END };

@@ -8,7 +8,9 @@
 
 static struct ordo_trace_communicator *the_world;
 static int keyval = MPI_KEYVAL_INVALID;
-static uint32_t next_number;
+/* The next number that this rank gives, and the next index in its file. Under the recorder's lock. */
+static int next_number;
+static uint32_t next_index;
 
 struct ordo_trace_communicator *ordo_trace_communicator_keep(struct ordo_trace_communicator *communicator)
 {
@@ -33,85 +35,190 @@ static int freed(MPI_Comm comm, int key, void *value, void *context)
     return MPI_SUCCESS;
 }
 
-/* Its ranks; NULL where there is no memory. */
-static struct ordo_trace_communicator *describe(MPI_Comm comm)
+/* Translates the ranks of a group from `from` on, at most `room`, to those of MPI_COMM_WORLD. Returns how many it has
+ * translated. */
+static int translate(MPI_Group group, MPI_Group world, int from, int32_t *to, int room)
 {
-    int size, own;
-    MPI_Group group, world;
-    PMPI_Comm_size(comm, &size);
-    PMPI_Comm_rank(comm, &own);
-    struct ordo_trace_communicator *made = malloc(sizeof *made + (size_t)size * sizeof *made->world);
-    int *ranks = malloc((size_t)size * sizeof *ranks);
-    if (!made || !ranks) {
-        free(made);
-        free(ranks);
-        return NULL;
+    enum { MOST = 256 };
+    int size, ranks[MOST], count;
+    PMPI_Group_size(group, &size);
+    count = size - from < room ? size - from : room;
+    count = count < MOST ? count : MOST;
+    for (int i = 0; i < count; i++)
+        ranks[i] = from + i;
+    if (count > 0)
+        PMPI_Group_translate_ranks(group, count, ranks, world, to);
+    return count;
+}
+
+/* [G2] True if all ranks of a group are in MPI_COMM_WORLD. */
+static bool is_ours(MPI_Group group, MPI_Group world)
+{
+    int32_t some[64];
+    int from = 0, count;
+    while ((count = translate(group, world, from, some, 64)) > 0) {
+        for (int i = 0; i < count; i++)
+            if (some[i] < 0) /* MPI_UNDEFINED */
+                return false;
+        from += count;
     }
-    *made = (struct ordo_trace_communicator){.size = size, .own = own, .users = 1};
-    for (int i = 0; i < size; i++)
-        ranks[i] = i;
-    PMPI_Comm_group(comm, &group);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Group_translate_ranks(group, size, ranks, world, made->world);
-    PMPI_Group_free(&group);
-    PMPI_Group_free(&world);
-    free(ranks);
+    return true;
+}
+
+/* The groups of a communicator. `peers` is the other group of an intercommunicator, and `own` again of an
+ * intracommunicator. */
+struct groups {
+    MPI_Group own, peers, world;
+    int two;
+};
+
+static struct groups groups_of(MPI_Comm comm)
+{
+    struct groups groups = {.two = 1};
+    PMPI_Comm_test_inter(comm, &groups.two);
+    PMPI_Comm_group(comm, &groups.own);
+    PMPI_Comm_group(MPI_COMM_WORLD, &groups.world);
+    if (groups.two)
+        PMPI_Comm_remote_group(comm, &groups.peers);
+    else
+        PMPI_Comm_group(comm, &groups.peers);
+    return groups;
+}
+
+static void groups_free(struct groups *groups)
+{
+    PMPI_Group_free(&groups->own);
+    PMPI_Group_free(&groups->peers);
+    PMPI_Group_free(&groups->world);
+}
+
+/* Returns NULL if out of memory. */
+static struct ordo_trace_communicator *describe(const struct groups *groups)
+{
+    int size, own, from = 0, count;
+    PMPI_Group_size(groups->peers, &size);
+    PMPI_Group_rank(groups->own, &own);
+    struct ordo_trace_communicator *made = malloc(sizeof *made + (size_t)size * sizeof *made->world);
+    if (!made)
+        return NULL;
+    *made = (struct ordo_trace_communicator){.size = size, .own = own, .two_groups = groups->two, .users = 1};
+    while ((count = translate(groups->peers, groups->world, from, made->world + from, size - from)) > 0)
+        from += count;
     return made;
 }
 
-static void tell(const struct ordo_trace_communicator *communicator)
-{
-    struct ordo_trace_group head = {communicator->number, (uint32_t)communicator->size};
-    size_t ranks = (size_t)communicator->size * sizeof *communicator->world, bytes = ordo_trace_padded(ranks);
-    char *payload = bytes <= ORDO_TRACE_CHUNK_MOST ? calloc(1, bytes) : NULL;
-    if (!payload)
-        return;
-    memcpy(payload, &head, sizeof head);
-    memcpy(payload + sizeof head, communicator->world, ranks);
-    pthread_mutex_lock(&ordo_trace_recorder.lock);
-    (void)ordo_trace_file_append(&ordo_trace_recorder.file, ORDO_TRACE_GROUP, payload, bytes, 1, 0);
-    pthread_mutex_unlock(&ordo_trace_recorder.lock);
-    free(payload);
-}
+/* A number and the rank that gives it: a pair MPI_2INT for MPI_MINLOC. */
+struct given {
+    int lowest, number;
+};
 
-/* [G1] Two threads that make one each at the same time may agree on the same number twice: then once more. */
-static uint32_t agree(MPI_Comm comm)
+/* [G1] Takes the next number of this rank. */
+static struct given propose(void)
 {
     struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
-    for (;;) {
-        uint32_t mine, most;
-        int taken, any;
-        pthread_mutex_lock(&recorder->lock);
-        mine = next_number;
-        pthread_mutex_unlock(&recorder->lock);
-        PMPI_Allreduce(&mine, &most, 1, MPI_UINT32_T, MPI_MAX, comm);
-        pthread_mutex_lock(&recorder->lock);
-        taken = next_number > most;
-        if (!taken)
-            next_number = most + 1;
-        pthread_mutex_unlock(&recorder->lock);
-        PMPI_Allreduce(&taken, &any, 1, MPI_INT, MPI_MAX, comm);
-        if (!any)
-            return most;
-    }
+    pthread_mutex_lock(&recorder->lock);
+    struct given mine = {recorder->rank, next_number++};
+    pthread_mutex_unlock(&recorder->lock);
+    return mine;
+}
+
+/* A reduction over two groups gives each the result of the other: the second one brings the own result back. */
+static struct given agree(MPI_Comm comm, bool two_groups)
+{
+    struct given mine = propose(), least, other;
+    PMPI_Allreduce(&mine, &least, 1, MPI_2INT, MPI_MINLOC, comm);
+    if (!two_groups)
+        return least;
+    PMPI_Allreduce(&least, &other, 1, MPI_2INT, MPI_MINLOC, comm);
+    return other.lowest < least.lowest ? other : least;
+}
+
+/* Appends the communicator to the file, with the next index. False if that failed: then no event may have the index. */
+static bool tell(struct ordo_trace_communicator *communicator, MPI_Group own, struct given given)
+{
+    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
+    struct ordo_trace_group head = {
+        .number = (uint32_t)given.number, .lowest = given.lowest, .place = communicator->own};
+    MPI_Group world;
+    int size, from = 0, count;
+    PMPI_Group_size(own, &size);
+    size_t bytes = ordo_trace_group_bytes((uint32_t)size);
+    if (bytes > ORDO_TRACE_CHUNK_MOST)
+        bytes = ordo_trace_group_bytes((uint32_t)(size = 0));
+    char *payload = calloc(1, bytes);
+    if (!payload)
+        return false;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    while (from < size && (count = translate(own, world, from, (int32_t *)(payload + sizeof head) + from, size)) > 0)
+        from += count;
+    PMPI_Group_free(&world);
+    head.size = (uint32_t)size;
+    pthread_mutex_lock(&recorder->lock);
+    head.communicator = communicator->index = next_index++;
+    memcpy(payload, &head, sizeof head);
+    bool told = ordo_trace_file_append(&recorder->file, ORDO_TRACE_GROUP, payload, bytes, 1, 0) == ORDO_OK;
+    pthread_mutex_unlock(&recorder->lock);
+    free(payload);
+    return told;
+}
+
+/* Puts the agreed number into the file, and the description on the communicator. */
+static void name(MPI_Comm comm, const struct groups *groups, struct given given)
+{
+    struct ordo_trace_communicator *made = describe(groups);
+    if (made && (!tell(made, groups->own, given) || PMPI_Comm_set_attr(comm, keyval, made) != MPI_SUCCESS))
+        ordo_trace_communicator_drop(made);
 }
 
 void ordo_trace_communicator_number(MPI_Comm comm)
 {
-    int two_groups = 1;
     if (comm == MPI_COMM_NULL || keyval == MPI_KEYVAL_INVALID)
         return;
-    PMPI_Comm_test_inter(comm, &two_groups);
-    if (two_groups)
-        return;
-    uint32_t number = agree(comm);
-    struct ordo_trace_communicator *made = describe(comm);
-    if (!made)
-        return;
-    made->number = number;
-    tell(made);
-    if (PMPI_Comm_set_attr(comm, keyval, made) != MPI_SUCCESS)
-        ordo_trace_communicator_drop(made);
+    struct groups groups = groups_of(comm);
+    if (is_ours(groups.own, groups.world) && is_ours(groups.peers, groups.world))
+        name(comm, &groups, agree(comm, groups.two));
+    groups_free(&groups);
+}
+
+struct ordo_trace_naming {
+    MPI_Comm *made;
+    MPI_Request agreed;
+    struct given mine, least;
+};
+
+/* Takes part without memory of its own, because the other ranks wait for this one. */
+static void agree_at_once(MPI_Comm comm)
+{
+    struct ordo_trace_naming naming = {.mine = propose()};
+    PMPI_Iallreduce(&naming.mine, &naming.least, 1, MPI_2INT, MPI_MINLOC, comm, &naming.agreed);
+    PMPI_Wait(&naming.agreed, MPI_STATUS_IGNORE);
+}
+
+/* Leaves out intercommunicators: these need two reductions, and the second cannot begin before the first has ended. */
+struct ordo_trace_naming *ordo_trace_naming_begin(MPI_Comm comm, MPI_Comm *made)
+{
+    if (keyval == MPI_KEYVAL_INVALID)
+        return NULL;
+    struct groups groups = groups_of(comm);
+    bool ours = !groups.two && is_ours(groups.own, groups.world);
+    groups_free(&groups);
+    struct ordo_trace_naming *naming = ours ? malloc(sizeof *naming) : NULL;
+    if (ours && !naming)
+        agree_at_once(comm);
+    if (!naming)
+        return NULL;
+    *naming = (struct ordo_trace_naming){.made = made, .mine = propose()};
+    PMPI_Iallreduce(&naming->mine, &naming->least, 1, MPI_2INT, MPI_MINLOC, comm, &naming->agreed);
+    return naming;
+}
+
+void ordo_trace_naming_end(struct ordo_trace_naming *naming)
+{
+    PMPI_Wait(&naming->agreed, MPI_STATUS_IGNORE);
+    struct groups groups = groups_of(*naming->made);
+    name(*naming->made, &groups, naming->least);
+    groups_free(&groups);
+    free(naming);
 }
 
 struct ordo_trace_communicator *ordo_trace_communicator_of(MPI_Comm comm)
@@ -125,19 +232,21 @@ struct ordo_trace_communicator *ordo_trace_communicator_of(MPI_Comm comm)
     return value;
 }
 
+/* MPI_COMM_WORLD has the number 0, and MPI_COMM_SELF of each rank the number 1. */
 int ordo_trace_communicators_start(struct ordo_trace_recorder *recorder)
 {
-    (void)recorder;
+    const struct given self = {recorder->rank, 1};
     next_number = 2;
-    the_world = describe(MPI_COMM_WORLD);
-    struct ordo_trace_communicator *self = describe(MPI_COMM_SELF);
-    if (!the_world || !self || PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, freed, &keyval, NULL) != MPI_SUCCESS) {
-        free(self);
+    next_index = 1;
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, freed, &keyval, NULL) != MPI_SUCCESS)
         return ORDO_E_SYSTEM;
-    }
-    self->number = 1;
-    tell(self);
-    return PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, self) == MPI_SUCCESS ? ORDO_OK : ORDO_E_SYSTEM;
+    struct groups groups = groups_of(MPI_COMM_WORLD);
+    the_world = describe(&groups);
+    groups_free(&groups);
+    groups = groups_of(MPI_COMM_SELF);
+    name(MPI_COMM_SELF, &groups, self);
+    groups_free(&groups);
+    return the_world && ordo_trace_communicator_of(MPI_COMM_SELF) ? ORDO_OK : ORDO_E_SYSTEM;
 }
 
 void ordo_trace_communicators_stop(void)

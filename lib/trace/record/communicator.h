@@ -1,22 +1,29 @@
-/* What the recorder knows of communicators: a number that all its ranks give it, and who its ranks are in MPI_COMM_WORLD.
+/* The communicators of this rank, each with a number that is unique in the run and with the ranks in MPI_COMM_WORLD.
  *
- *  [G1] The number is the largest that any of its ranks proposes, each the least that it has not used yet. So all agree,
- *       and none has two communicators of one number.
+ *  [G1] A communicator takes its number from its lowest rank in MPI_COMM_WORLD, and a rank gives each number once. So the pair of
+ *       both is unique: one call may make disjoint communicators, and threads may make several at the same time.
+ *  [G2] The ranks agree by a collective call on the new communicator. Ranks of another MPI_COMM_WORLD (spawned or connected) may
+ *       run without a recorder, and would take this call for one of the program. Therefore a communicator with such ranks gets
+ *       no number, and only its calls are recorded. Each rank decides this by the groups alone, without a message.
  */
 #ifndef ORDO_TRACE_RECORD_COMMUNICATOR_H
 #define ORDO_TRACE_RECORD_COMMUNICATOR_H
 
 #include <mpi.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ordo_trace_recorder;
 
 struct ordo_trace_communicator {
-    uint32_t number, collectives; /* operations on it so far */
-    int size, own;                /* its ranks; this one */
-    atomic_int users;             /* itself, and receives under way */
-    int32_t world[];              /* its ranks in MPI_COMM_WORLD */
+    uint32_t index;       /* in this rank's file */
+    uint32_t collectives; /* operations on it so far */
+    int own;              /* this rank in its group */
+    int size;             /* of `world` */
+    bool two_groups;      /* an intercommunicator */
+    atomic_int users;     /* itself, and receives under way */
+    int32_t world[];      /* its ranks in MPI_COMM_WORLD, or the ranks of the other group */
 };
 
 /** MPI_COMM_WORLD and MPI_COMM_SELF. Returns 0, or ORDO_E_SYSTEM. */
@@ -26,14 +33,25 @@ void ordo_trace_communicators_stop(void);
 /** Collective over `comm`, which has just been made; MPI_COMM_NULL is passed over. */
 void ordo_trace_communicator_number(MPI_Comm comm);
 
-/** What is known of it, or NULL: of an intercommunicator, and of one made by a call that is not recorded
- * (MPI_Comm_idup). */
+/** An agreement on the number of a communicator that MPI_Comm_idup is making. */
+struct ordo_trace_naming;
+
+/** Collective over `comm`, which does not wait: begins to agree on the number of its copy *made. Returns NULL if it
+ * gets none. */
+struct ordo_trace_naming *ordo_trace_naming_begin(MPI_Comm comm, MPI_Comm *made);
+
+/** Numbers the copy, which must be complete, and frees `naming`. Waits until all ranks have called
+ * ordo_trace_naming_begin, as they have if the copy is complete. */
+void ordo_trace_naming_end(struct ordo_trace_naming *naming);
+
+/** Returns the description, or NULL if the communicator has no number: [G2], or it was made by a call that is not recorded. */
 struct ordo_trace_communicator *ordo_trace_communicator_of(MPI_Comm comm);
 
 struct ordo_trace_communicator *ordo_trace_communicator_keep(struct ordo_trace_communicator *communicator);
 void ordo_trace_communicator_drop(struct ordo_trace_communicator *communicator);
 
-/** Its rank in MPI_COMM_WORLD; -1 for MPI_PROC_NULL and what else is none. */
+/** Returns the rank in MPI_COMM_WORLD of a source or destination; -1 for MPI_PROC_NULL and any other that is no rank.
+ * */
 static inline int ordo_trace_world_rank(const struct ordo_trace_communicator *communicator, int rank)
 {
     return communicator && rank >= 0 && rank < communicator->size ? communicator->world[rank] : -1;

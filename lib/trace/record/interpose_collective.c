@@ -1,5 +1,6 @@
-/* Collective operations. Blocking ones say who waits for whom, where every rank gives or gets something: who gives nothing
- * need not be waited for, and of those whose ranks give different amounts (the v and w forms) one rank cannot tell. The
+/* Collective operations. Blocking ones say who waits for whom, where every rank gives or gets something: who gives
+ * nothing need not be waited for, and of those whose ranks give different amounts (the v and w forms) one rank cannot
+ * tell. On an intercommunicator a rank waits for the other group alone, and the layout has no kind for that. The
  * nonblocking ones are regions: what they wait for they do in a call that knows nothing of it. */
 #include "trace/record/call.h"
 #include "trace/record/session.h"
@@ -27,9 +28,9 @@ static void begin(struct ordo_trace_call *call, MPI_Comm comm, enum ordo_trace_c
     bool empty = bytes == 0 && call->name != ORDO_TRACE_CALL_MPI_Barrier;
     call->bytes = bytes;
     if (communicator) {
-        call->communicator = communicator->number;
-        call->root = world_rank_of_root(communicator, root);
-        call->collective = (uint16_t)(empty ? ORDO_TRACE_NO_COLLECTIVE : kind);
+        call->communicator = communicator->index;
+        call->root = communicator->two_groups ? -1 : world_rank_of_root(communicator, root);
+        call->collective = (uint16_t)(empty || communicator->two_groups ? ORDO_TRACE_NO_COLLECTIVE : kind);
         call->number = communicator->collectives++;
     }
     ordo_trace_call_begin(call);

@@ -88,7 +88,7 @@ static bool grow_counters(void)
 static uint32_t count(const struct ordo_trace_communicator *communicator, int peer, int tag, bool sends)
 {
     const struct counter wanted = {
-        .used = 1, .communicator = communicator->number, .peer = peer, .tag = tag, .sends = sends};
+        .used = 1, .communicator = communicator->index, .peer = peer, .tag = tag, .sends = sends};
     uint32_t number = ORDO_TRACE_UNCOUNTED;
     lock();
     struct counter *counter = place_of(messages.counters, messages.counter_room, &wanted);
@@ -118,7 +118,7 @@ static void push_message(struct ordo_trace_thread *thread, uint32_t name, uint64
                                        .thread = thread->number,
                                        .peer = world,
                                        .tag = tag,
-                                       .communicator = communicator->number,
+                                       .communicator = communicator->index,
                                        .root = -1,
                                        .kind = (uint16_t)kind,
                                        .number = number};
@@ -186,7 +186,7 @@ void ordo_trace_request_back(const struct ordo_trace_request *request)
         *place = *request;
     unlock();
     if (!room)
-        ordo_trace_communicator_drop(request->communicator);
+        ordo_trace_communicator_drop(request->communicator); /* a copy that is being made then has no number */
 }
 
 void ordo_trace_request_put(const struct ordo_trace_request *request)
@@ -240,6 +240,10 @@ void ordo_trace_request_done(const struct ordo_trace_call *call, struct ordo_tra
 {
     if (!request->key)
         return;
+    if (request->naming) {
+        ordo_trace_naming_end(request->naming);
+        return;
+    }
     int cancelled = 0;
     if (request->active && !request->sends)
         (void)PMPI_Test_cancelled(status, &cancelled);

@@ -15,7 +15,8 @@ void ordo_trace_messages_stop(void);
 struct ordo_trace_request {
     uintptr_t key; /* the handle; 0: not one of these */
     struct ordo_trace_communicator *communicator;
-    int peer, tag; /* in the communicator; MPI_ANY_SOURCE, MPI_ANY_TAG */
+    struct ordo_trace_naming *naming; /* NULL, unless the request makes a communicator */
+    int peer, tag;                    /* in the communicator; MPI_ANY_SOURCE, MPI_ANY_TAG */
     uint64_t bytes;
     uint32_t number;
     bool sends, persistent, active;

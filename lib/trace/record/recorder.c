@@ -245,13 +245,27 @@ static bool begin_files(struct ordo_trace_recorder *recorder)
     return false;
 }
 
+/* True if MPI_Comm_spawn started this process. Its MPI_COMM_WORLD is another one with the same ranks: its files would
+ * replace those of its parents, and no session joins the two. */
+static bool is_spawned(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    int rank;
+    PMPI_Comm_get_parent(&parent);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (parent != MPI_COMM_NULL && rank == 0)
+        ordo_trace_complain(
+            0, "it was started by MPI_Comm_spawn: only the ranks of the first MPI_COMM_WORLD are recorded");
+    return parent != MPI_COMM_NULL;
+}
+
 void ordo_trace_start(int provided)
 {
     struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
     recorder->multiple = provided == MPI_THREAD_MULTIPLE;
     recorder->file.fd = -1;
     ordo_trace_own.inside++;
-    if (settle(recorder) == 0) {
+    if (!is_spawned() && settle(recorder) == 0) {
         if (begin_files(recorder)) {
             (void)pthread_key_create(&recorder->thread_ends, thread_ends);
             (void)pthread_atfork(NULL, NULL, forked);

@@ -12,11 +12,12 @@
 
 #include "trace/file/layout.h"
 
-enum { MOST_NAMES = 4096, MOST_THREADS = 64, MOST_DEPTH = 64, MOST_EVENTS = 4000000 };
+enum { MOST_NAMES = 4096, MOST_THREADS = 64, MOST_DEPTH = 64, MOST_EVENTS = 4000000, MOST_GROUPS = 4096 };
 
 /** A message's end, or a rank's part in a collective operation. */
 struct end {
-    uint32_t communicator, number;
+    uint64_t communicator;
+    uint32_t number;
     int32_t from, to, tag, is_collective;
     uint64_t bytes;
     int64_t local_ns;
@@ -46,6 +47,8 @@ struct state {
     uint64_t last[MOST_THREADS], number;
     uint32_t stack[MOST_THREADS][MOST_DEPTH];
     int depth[MOST_THREADS], open;
+    uint64_t communicators[MOST_GROUPS]; /* by their index in the file */
+    uint32_t groups;
 };
 
 static void take_strings(struct state *state, const struct ordo_trace_chunk *chunk, const char *at)
@@ -68,7 +71,9 @@ static void keep(const struct state *state, const struct ordo_trace_event *event
 {
     if (end_count == MOST_EVENTS)
         fail(state->file, "too many events for this test");
-    ends[end_count++] = (struct end){.communicator = event->communicator,
+    if (event->communicator > state->groups)
+        fail(state->file, "communicator %u of %u", event->communicator, state->groups);
+    ends[end_count++] = (struct end){.communicator = state->communicators[event->communicator],
                                      .number = event->number,
                                      .from = from,
                                      .to = to,
@@ -119,6 +124,23 @@ static void take_exchanges(struct state *state, const struct ordo_trace_exchange
     }
 }
 
+static void take_group(struct state *state, const struct ordo_trace_group *group, uint32_t bytes)
+{
+    const int32_t *ranks = (const void *)(group + 1);
+    if (group->communicator != state->groups + 1 || group->communicator == MOST_GROUPS || group->number == 0 ||
+        group->place < 0 || (uint32_t)group->place >= group->size || bytes != ordo_trace_group_bytes(group->size))
+        fail(state->file, "communicator %u after %u, rank %d of %u", group->communicator, state->groups, group->place,
+             group->size);
+    if (ranks[group->place] != state->head->rank)
+        fail(state->file, "communicator %u: its rank %d is %d", group->communicator, group->place, ranks[group->place]);
+    for (uint32_t i = 0; i < group->size; i++)
+        if (ranks[i] < group->lowest)
+            fail(state->file, "communicator %u: rank %d is below the lowest, %d", group->communicator, ranks[i],
+                 group->lowest);
+    state->communicators[++state->groups] = ordo_trace_communicator_id(group->number, group->lowest);
+    groups++;
+}
+
 static void take_chunk(struct state *state, const struct ordo_trace_chunk *chunk, const void *payload)
 {
     const struct ordo_trace_event *event = payload;
@@ -128,7 +150,8 @@ static void take_chunk(struct state *state, const struct ordo_trace_chunk *chunk
         take_strings(state, chunk, payload);
     if (chunk->kind == ORDO_TRACE_EXCHANGES)
         take_exchanges(state, payload, chunk->count);
-    groups += chunk->kind == ORDO_TRACE_GROUP;
+    if (chunk->kind == ORDO_TRACE_GROUP)
+        take_group(state, payload, chunk->bytes);
     if (chunk->kind == ORDO_TRACE_CLOSED) {
         closed++;
         lost += (long)chunk->lost;

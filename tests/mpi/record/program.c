@@ -1,6 +1,7 @@
 /* program [PART...]: what is traced. Without a word all kinds of calls; `flood N`: N regions; `die`: rank 1 is killed;
- * `threads`: several threads that call MPI; `spread S`: collectives for so many seconds; `pingpong N`: N exchanges of 1
- * KiB, whose time is printed. */
+ * `threads`: several threads that call MPI; `communicators`: four ranks on one node, with communicators of all kinds;
+ * `spawn`: two more processes, which exchange messages with the first ones; `spread S`: collectives for so many
+ * seconds; `pingpong N`: N exchanges of 1 KiB, whose time is printed. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -99,6 +100,151 @@ static void everything(void)
     ordo_trace_end("everything");
 }
 
+/* A message to the next rank, and five barriers. A late rank delays the ranks of its own communicator, and no others.
+ * */
+static void pass_round(MPI_Comm comm, int late)
+{
+    int own, count, in, out = 0;
+    MPI_Comm_rank(comm, &own);
+    MPI_Comm_size(comm, &count);
+    if (late)
+        usleep(2000);
+    MPI_Sendrecv(&out, 1, MPI_INT, (own + 1) % count, 1, &in, 1, MPI_INT, (own + count - 1) % count, 1, comm,
+                 MPI_STATUS_IGNORE);
+    for (int i = 0; i < 5; i++)
+        MPI_Barrier(comm);
+}
+
+/* The rows of a grid, and then its columns. */
+static void grid(void)
+{
+    int sizes[2] = {2, 2}, none[2] = {0, 0}, remain[2][2] = {{0, 1}, {1, 0}}, at[2];
+    MPI_Comm all, line;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, none, 0, &all);
+    MPI_Cart_coords(all, rank, 2, at);
+    for (int i = 0; i < 2; i++) {
+        MPI_Cart_sub(all, remain[i], &line);
+        pass_round(line, at[i]);
+        MPI_Comm_free(&line);
+    }
+    MPI_Comm_free(&all);
+}
+
+static void groups(void)
+{
+    MPI_Group all, half;
+    MPI_Comm made;
+    int low = rank < 2 ? rank : 3 - rank; /* 3 and 0, 2 and 1 */
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 2, (int[]){3 - low, low}, &half);
+    MPI_Comm_create_group(MPI_COMM_WORLD, half, 5, &made);
+    pass_round(made, low);
+    MPI_Comm_free(&made);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &made);
+    pass_round(made, 0);
+    MPI_Comm_free(&made);
+    MPI_Group_free(&half);
+    MPI_Group_free(&all);
+}
+
+/* Two copies that are made at the same time, and waited for in the other order. */
+static void copies(MPI_Comm comm)
+{
+    MPI_Comm made[2];
+    MPI_Request requests[2];
+    for (int i = 0; i < 2; i++)
+        MPI_Comm_idup(comm, &made[i], &requests[i]);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    for (int done = 0; !done;)
+        MPI_Test(&requests[0], &done, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 2; i++) {
+        pass_round(made[i], 0);
+        MPI_Comm_free(&made[i]);
+    }
+}
+
+/* Exchanges messages with the rank that has the same place in the other group. */
+static void cross(MPI_Comm between, int place)
+{
+    int in, out = 0;
+    MPI_Sendrecv(&out, 1, MPI_INT, place, 1, &in, 1, MPI_INT, place, 1, between, MPI_STATUS_IGNORE);
+}
+
+static void two_groups(void)
+{
+    MPI_Comm half, between, copy, both;
+    int place, one = 1, sum;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Comm_rank(half, &place);
+    pass_round(half, rank % 2);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &between);
+    cross(between, place);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, between);
+    MPI_Comm_dup(between, &copy);
+    cross(copy, place);
+    MPI_Intercomm_merge(between, rank % 2, &both);
+    pass_round(both, 0);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&half);
+}
+
+static void *split_often(void *context)
+{
+    MPI_Comm half, *all = context;
+    for (int i = 0; i < 10; i++) {
+        MPI_Comm_split(*all, rank % 2, rank, &half);
+        MPI_Barrier(half);
+        MPI_Comm_free(&half);
+    }
+    return NULL;
+}
+
+static void split_in_threads(void)
+{
+    pthread_t threads[3];
+    MPI_Comm all[3];
+    for (int i = 0; i < 3; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &all[i]);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, split_often, &all[i]);
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+        MPI_Comm_free(&all[i]);
+    }
+}
+
+static void communicators(int threaded)
+{
+    pass_round(MPI_COMM_SELF, rank % 2);
+    grid();
+    groups();
+    copies(MPI_COMM_WORLD);
+    copies(MPI_COMM_SELF);
+    two_groups();
+    if (threaded)
+        split_in_threads();
+}
+
+/* Two worlds whose ranks have the same numbers. */
+static void spawn(char *self)
+{
+    MPI_Comm others, both;
+    char *words[] = {"spawn", NULL};
+    MPI_Comm_get_parent(&others);
+    int spawned = others != MPI_COMM_NULL;
+    if (!spawned)
+        MPI_Comm_spawn(self, words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others, MPI_ERRCODES_IGNORE);
+    if (rank < 2)
+        cross(others, rank);
+    MPI_Intercomm_merge(others, spawned, &both);
+    pass_round(both, spawned);
+    MPI_Comm_free(&both);
+    MPI_Comm_disconnect(&others);
+    pass_round(MPI_COMM_WORLD, 0);
+}
+
 static void flood(int count)
 {
     double begin = MPI_Wtime();
@@ -164,7 +310,7 @@ static void pingpong(int count)
 int main(int argc, char **argv)
 {
     const char *part = argc > 1 ? argv[1] : "";
-    int provided, threaded = strcmp(part, "threads") == 0;
+    int provided, threaded = strcmp(part, "threads") == 0 || strcmp(part, "communicators") == 0;
     ordo_trace_begin("before MPI_Init nothing is recorded");
     if (threaded)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -174,8 +320,12 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (!*part)
         everything();
-    if (threaded && provided == MPI_THREAD_MULTIPLE)
+    if (strcmp(part, "threads") == 0 && provided == MPI_THREAD_MULTIPLE)
         threads();
+    if (strcmp(part, "communicators") == 0)
+        communicators(provided == MPI_THREAD_MULTIPLE);
+    if (strcmp(part, "spawn") == 0)
+        spawn(argv[0]);
     if (strcmp(part, "flood") == 0)
         flood(atoi(argv[2]));
     if (strcmp(part, "spread") == 0)
