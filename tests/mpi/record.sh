@@ -142,6 +142,21 @@ else
     echo "no time namespaces here: that part is left out"
 fi
 
+# --- a clock that is proved to be shared: its bounds contain the residual, and grow with the age of the proof
+run 0 "$trace" run $few --output shared --synced-host -- "$mpirun" -n 2 "$program" spread 0.3
+counts shared
+if grep -Fq "SYNCED_HOST is not proved" err; then
+    echo "(a shared clock is not proved under this load)"
+else
+    run 0 "$trace" info --json shared.1.otrace
+    residual=$(jq '.files[0] | select(.recorder.shared_at_ns < .first_ns and .recorder.shared_drift_ppb >= 0) | .recorder.shared_residual_ns' out)
+    [ "${residual:-0}" -gt 0 ] || fail "no proof is in the file"
+    run 0 "$trace" correct --json -o shared.csv shared.*.otrace
+    jq -e ".ranks[1].bound_ns >= $residual" out >/dev/null || fail "the bound is below what was proved"
+    awk -F, -v residual="${residual:-0}" 'NR > 1 && $1 == 1 { count++; wide = $14 - $13; bad += wide < 2 * residual || wide < last; last = wide }
+        END { exit !(count > 10 && bad == 0) }' shared.csv || fail "an interval is narrower than what was proved"
+fi
+
 # --- settings: a file below variables below options; one line about what is wrong, and nothing recorded
 printf '# as the collector has it\nSYNC-MAX-MESSAGES 7\nsync_max_duration 60\n' >config
 run 0 env ORDO_TRACE_CONFIG=config "$trace" run --output config -- "$mpirun" -n 2 "$program"

@@ -1,5 +1,6 @@
-/* Files of the recorder, written by the test: the communicators of their calls. */
+/* Files of the recorder, written by the test: the communicators of their calls, and the bounds of a shared clock. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -283,4 +284,133 @@ Test(recorded, a_communicator_that_is_not_described_or_cannot_be_is_refused)
     expect_refused(&made, ORDO_E_MALFORMED, "the communicator before it makes no sense");
     begin(&made, ORDO_TRACE_LAYOUT + 1, 0);
     expect_refused(&made, ORDO_E_LAYOUT, "its layout is of another version");
+}
+
+Test(recorded, a_proof_that_makes_no_sense_is_refused)
+{
+    static struct made made;
+    begin(&made, ORDO_TRACE_LAYOUT, 1);
+    made.head.node = 0;
+    made.head.shared_residual_ns = -1;
+    expect_refused(&made, ORDO_E_MALFORMED, "its head makes no sense");
+}
+
+/* Rank 1 shares the clock of rank 0 by a verification: a call every 20 s, and one before it. */
+enum { CALLS = 31 };
+
+static const int64_t at_ns = 1000000000000, residual_ns = 300, drift_ppb = 250, lasted_ns = 500000000;
+
+static int64_t call_ns(int i)
+{
+    return at_ns + (int64_t)(i - 1) * 20 * second_ns;
+}
+
+static void make_shared(struct made *made, uint32_t layout, bool proved)
+{
+    begin(made, layout, 1);
+    if (proved) {
+        made->head.node = 0;
+        if (layout > 1) {
+            made->head.shared_at_ns = at_ns;
+            made->head.shared_for_ns = lasted_ns;
+            made->head.shared_residual_ns = residual_ns;
+            made->head.shared_drift_ppb = drift_ppb;
+        }
+    }
+    for (int i = 0; i < CALLS; i++)
+        add_call(made, BARRIER, 0, ORDO_TRACE_ALL_TO_ALL, call_ns(i), call_ns(i) + 1);
+    end(made);
+}
+
+/** The distances of the bounds of each begin from the reading of the clock. */
+struct reach {
+    int64_t down_ns[CALLS], up_ns[CALLS];
+};
+
+static struct reach reach_of(const struct made *made, struct ordo_correct_report *report)
+{
+    struct reach reach = {0};
+    char *text = correct(made, 1, "csv", report), *save, *line = strtok_r(text, "\n", &save);
+    for (int row = 0; (line = strtok_r(NULL, "\n", &save)) != NULL; row++) {
+        long long time, earliest, latest;
+        cr_assert_eq(sscanf(line, "1,%lld,", &time), 1, "%s", line);
+        cr_assert_eq(sscanf(strrchr(line, ',') + 1, "%lld", &latest), 1, "%s", line);
+        *strrchr(line, ',') = '\0';
+        cr_assert_eq(sscanf(strrchr(line, ',') + 1, "%lld", &earliest), 1, "%s", line);
+        cr_assert_lt(row, 2 * CALLS);
+        if (row % 2 == 0) {
+            reach.down_ns[row / 2] = time - earliest;
+            reach.up_ns[row / 2] = latest - time;
+        }
+    }
+    free(text);
+    return reach;
+}
+
+/* The worst pair of clocks: the residual holds at the end of the verification that is farther away, and both wander at
+ * once. */
+Test(recorded, a_shared_clock_is_as_wide_as_its_proof_and_wider_with_time)
+{
+    static struct made made;
+    struct ordo_correct_report report;
+    make_shared(&made, ORDO_TRACE_LAYOUT, true);
+    struct reach reach = reach_of(&made, &report);
+    double wander = 2 * ordo_declared_defaults().max_wander_ppb * 1e-9;
+    for (int i = 0; i < CALLS; i++) {
+        double age_ns = fmax((double)(call_ns(i) - at_ns), (double)(at_ns + lasted_ns - call_ns(i)));
+        double least = (double)residual_ns + age_ns * ((double)drift_ppb * 1e-9 + wander);
+        double most = 1.003 * (least + wander / 60e9 / 2 * age_ns * age_ns) + 2;
+        cr_assert((double)reach.down_ns[i] >= least && (double)reach.down_ns[i] <= most, "call %d: %lld", i,
+                  (long long)reach.down_ns[i]);
+        cr_assert((double)reach.up_ns[i] >= least && (double)reach.up_ns[i] <= most, "call %d: %lld", i,
+                  (long long)reach.up_ns[i]);
+    }
+    ordo_correct_report_free(&report);
+    close_all(&made, 1);
+}
+
+/* The deviation is that of an even distribution between the bounds. */
+Test(recorded, offsets_of_a_shared_clock_deviate_by_its_proof)
+{
+    static struct made made;
+    struct ordo_correct_report report;
+    char *text = NULL;
+    size_t size;
+    make_shared(&made, ORDO_TRACE_LAYOUT, true);
+    (void)reach_of(&made, &report);
+    FILE *stream = open_memstream(&text, &size);
+    cr_assert(stream);
+    ordo_correct_write_offsets(&report, stream);
+    cr_assert_eq(fclose(stream), 0);
+    const char *row = strstr(text, "\n1,");
+    double deviation = 0;
+    cr_assert(row && sscanf(strrchr(row, ',') + 1, "%lf", &deviation) == 1, "%s", text);
+    cr_assert_geq(deviation, 2 * (double)residual_ns / sqrt(12), "%s", text);
+    free(text);
+    ordo_correct_report_free(&report);
+    close_all(&made, 1);
+}
+
+Test(recorded, a_clock_that_is_declared_to_be_shared_is_not_widened)
+{
+    static struct made made;
+    struct ordo_correct_report report;
+    make_shared(&made, ORDO_TRACE_LAYOUT, false);
+    struct reach reach = reach_of(&made, &report);
+    for (int i = 0; i < CALLS; i++)
+        cr_assert(reach.down_ns[i] == 0 && reach.up_ns[i] <= 1); /* the granule */
+    ordo_correct_report_free(&report);
+    close_all(&made, 1);
+}
+
+Test(recorded, a_proof_that_the_file_did_not_keep_bounds_nothing)
+{
+    static struct made made;
+    struct ordo_correct_report report;
+    make_shared(&made, 1, true);
+    struct reach reach = reach_of(&made, &report);
+    for (int i = 0; i < CALLS; i++)
+        cr_assert(reach.down_ns[i] >= 1000000 * second_ns && reach.up_ns[i] >= 1000000 * second_ns);
+    ordo_correct_report_free(&report);
+    close_all(&made, 1);
 }

@@ -126,19 +126,30 @@ static int64_t offset_of(const struct ordo_correct_report *report, const struct 
     return seen->first_ns - ordo_curve_at(ordo_clocks_curve(&clocks, seen->rank), seen->first_ns).global_ns;
 }
 
+/* The distance from a shared clock is largest at an end of the trace. */
+static int64_t apart_of(const struct ordo_clocks *clocks, const struct ordo_correct_rank *seen)
+{
+    int64_t first_ns = ordo_clocks_apart_ns(clocks, seen->rank, seen->first_ns);
+    int64_t last_ns = ordo_clocks_apart_ns(clocks, seen->rank, seen->last_ns);
+    return first_ns > last_ns ? first_ns : last_ns;
+}
+
 /* Half the width of the bounds at their widest: between two sessions, and at the rank's first and last event, since the
- * bounds grow with the distance from the sessions. INFINITY: there is one session, and nothing bounds the rate. The granule
- * of the events may be larger than that of the sessions. */
+ * bounds grow with the distance from the sessions, and from the verification of a shared clock. INFINITY: there is one
+ * session, and nothing bounds the rate; or the proof of a shared clock is lost. The granule of the events may be larger
+ * than that of the sessions. */
 static double bound_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
     const struct ordo_correction *correction = &clock_of(report, seen->rank)->correction;
     int64_t granule_ns = ordo_clocks_granule(&clocks, seen->rank) - correction->band.declared.granule_ns;
+    int64_t apart_ns = apart_of(&clocks, seen);
     struct ordo_stamp first, last;
     (void)ordo_clocks_stamp(&clocks, seen->rank, seen->first_ns, &first);
     (void)ordo_clocks_stamp(&clocks, seen->rank, seen->last_ns, &last);
     double outside = fmax((double)(first.latest_ns - first.earliest_ns), (double)(last.latest_ns - last.earliest_ns));
-    return fmax(correction->bound_ns + fmax((double)granule_ns, 0) / 2, outside / 2);
+    double between = correction->bound_ns + fmax((double)granule_ns, 0) / 2 + (double)apart_ns;
+    return apart_ns < ORDO_CLOCKS_APART ? fmax(between, outside / 2) : INFINITY;
 }
 
 /* In a column of 14 characters. */

@@ -82,9 +82,12 @@ static void print_facts(const struct ordo_facts *facts)
 {
     printf("  of %" PRId32 " ranks, on %s, node %" PRId32 ", clock %s at %" PRIu64 " Hz", facts->size, facts->host,
            facts->node, facts->clock, facts->nominal_hz);
-    printf(", which is that of rank %" PRId32 "\n  %" PRIu64 " exchange%s in sessions; a full buffer: %s; %" PRIu64
-           " event%s lost; %s\n",
-           facts->clock_of, facts->exchanges, ordo_plural((int64_t)facts->exchanges), facts->policy, facts->lost,
+    printf(", which is that of rank %" PRId32, facts->clock_of);
+    if (facts->proved)
+        printf(": within %" PRId64 " ns, and a drift of %" PRId64 " ppb, at %" PRId64 " ns", facts->shared_residual_ns,
+               facts->shared_drift_ppb, facts->shared_at_ns);
+    printf("\n  %" PRIu64 " exchange%s in sessions; a full buffer: %s; %" PRIu64 " event%s lost; %s\n",
+           facts->exchanges, ordo_plural((int64_t)facts->exchanges), facts->policy, facts->lost,
            ordo_plural((int64_t)facts->lost),
            facts->closed ? "closed" : "not closed: the rank was killed, or still runs");
 }
@@ -107,6 +110,12 @@ static json_t *recorder_json(const struct ordo_facts *facts)
     ordo_json_put_text(&object, "clock", facts->clock);
     ordo_json_put_int(&object, "nominal_hz", (int64_t)facts->nominal_hz);
     ordo_json_put_int(&object, "clock_of_rank", facts->clock_of);
+    if (facts->proved) {
+        ordo_json_put_int(&object, "shared_residual_ns", facts->shared_residual_ns);
+        ordo_json_put_int(&object, "shared_drift_ppb", facts->shared_drift_ppb);
+        ordo_json_put_int(&object, "shared_at_ns", facts->shared_at_ns);
+        ordo_json_put_int(&object, "shared_for_ns", facts->shared_for_ns);
+    }
     ordo_json_put_int(&object, "exchanges", (int64_t)facts->exchanges);
     ordo_json_put_text(&object, "policy", facts->policy);
     ordo_json_put_int(&object, "lost_events", (int64_t)facts->lost);

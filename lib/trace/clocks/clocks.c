@@ -169,6 +169,7 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
 {
     int code = ordo_clocks_grow(clocks, 0, error);
     clocks->granule_ns = declared->granule_ns;
+    clocks->declared = *declared;
     if (!code && !clocks->of[0].made) {
         code = ordo_curve_identity(&clocks->of[0].correction.curve, error);
         clocks->of[0].made = !code;
@@ -214,6 +215,22 @@ int64_t ordo_clocks_granule(const struct ordo_clocks *clocks, int32_t rank)
     return coarser(ordo_unit_step(&clock->unit), clock->step_ns);
 }
 
+/* [A1] The residual held at some instant of the verification, which is no farther from time_ns than the farther of its begin and
+ *      its end. Since that instant the offset has changed by at most ordo_declared_change.
+ * [A2] The shared clock shows a time within the distance of time_ns. Global time is wrong by at most this distance at the pace
+ *      of two clocks at the worst of the declared skew. */
+int64_t ordo_clocks_apart_ns(const struct ordo_clocks *clocks, int32_t rank, int64_t time_ns)
+{
+    const struct ordo_clock *clock = &clocks->of[rank];
+    const struct ordo_apart *apart = &clock->apart;
+    if (!clock->has_shared || (apart->residual_ns == 0 && apart->for_ns == 0))
+        return 0;
+    double since_ns = (double)(time_ns - apart->at_ns), for_ns = (double)apart->for_ns;
+    double age_ns = fmax(since_ns, for_ns - since_ns); /* [A1] */
+    double distance_ns = apart->residual_ns + ordo_declared_change(&clocks->declared, apart->drift, for_ns, age_ns);
+    return ordo_curve_up(distance_ns * ordo_declared_pace(&clocks->declared)); /* [A2] */
+}
+
 bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_stamp *stamp)
 {
     struct ordo_curve *curve = ordo_clocks_curve(clocks, rank);
@@ -221,5 +238,8 @@ bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns
         return false;
     curve->granule_ns = ordo_clocks_granule(clocks, rank);
     *stamp = ordo_curve_at(curve, time_ns);
+    int64_t apart_ns = ordo_clocks_apart_ns(clocks, rank, time_ns);
+    stamp->earliest_ns -= apart_ns;
+    stamp->latest_ns += apart_ns;
     return true;
 }

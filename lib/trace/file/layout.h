@@ -24,7 +24,7 @@
  *     CLOSED     nothing: the last chunk, `lost` is of all the file.
  *
  * Layout 1 is read as well. Its groups begin with struct ordo_trace_group_1. Disjoint communicators may have the same number
- * there, and the lowest of the ranks tells them apart.
+ * there, and the lowest of the ranks tells them apart. Its head lacks the verification behind a shared clock.
  */
 #ifndef ORDO_TRACE_FILE_LAYOUT_H
 #define ORDO_TRACE_FILE_LAYOUT_H
@@ -68,7 +68,12 @@ struct ordo_trace_head {
     int64_t began_realtime_ns; /* CLOCK_REALTIME when the file was made: for people */
     char clock[32];            /* the name of the clock source, ended by a 0 */
     char host[64];             /* the name of the host, ended by a 0 */
-    unsigned char zero[56];
+    /* The verification behind a shared clock (`node` is `clock_of`, and not `rank`); 0 for other ranks. It began at
+     * shared_at_ns of this rank's clock and lasted shared_for_ns. At some instant in it no two clocks of the node
+     * differed by more than shared_residual_ns, and over some part of it no two drifted by more than shared_drift_ppb
+     * on average. */
+    int64_t shared_at_ns, shared_for_ns, shared_residual_ns, shared_drift_ppb;
+    unsigned char zero[24];
     uint64_t checksum; /* ordo_record_fold of all before it */
 };
 

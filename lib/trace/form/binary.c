@@ -66,6 +66,19 @@ static int refuse(const struct ordo_reader *reader, struct ordo_error *error, in
                           reader->input.before + reader->input.at, what);
 }
 
+/* True if this rank was proved, and not only declared, to share another one's clock. */
+static bool is_proved(const struct ordo_trace_head *head)
+{
+    return head->clock_of != head->rank && head->node == (uint32_t)head->clock_of;
+}
+
+static bool sound_proof(const struct ordo_trace_head *head)
+{
+    return head->layout == 1 || !is_proved(head) ||
+           (in_range(head->shared_at_ns) && in_range(head->shared_for_ns) && in_range(head->shared_residual_ns) &&
+            in_range(head->shared_drift_ppb));
+}
+
 static int check_head(struct ordo_reader *reader, const struct ordo_trace_head *head, struct ordo_error *error)
 {
     if (head->layout < 1 || head->layout > ORDO_TRACE_LAYOUT || head->head_bytes != sizeof *head)
@@ -74,7 +87,8 @@ static int check_head(struct ordo_reader *reader, const struct ordo_trace_head *
     if (head->checksum != ordo_record_fold(head, offsetof(struct ordo_trace_head, checksum)))
         return refuse(reader, error, ORDO_E_CHECKSUM, "its head is damaged: record it again");
     if (head->rank < 0 || head->size < 1 || head->size > ORDO_TRACE_RANKS_MOST || head->rank >= head->size ||
-        head->clock_of < 0 || head->clock_of >= head->size || head->ns_mult == 0 || head->ns_shift > 63)
+        head->clock_of < 0 || head->clock_of >= head->size || head->ns_mult == 0 || head->ns_shift > 63 ||
+        !sound_proof(head))
         return refuse(reader, error, ORDO_E_MALFORMED, "its head makes no sense: record it again");
     return ORDO_OK;
 }
@@ -384,6 +398,19 @@ static int learn_chunk(struct ordo_reader *reader, struct ordo_clocks *clocks, s
     return code;
 }
 
+/* Layout 1 lacks the content of a proof. */
+static void learn_sharing(const struct ordo_trace_head *head, struct ordo_clock *clock)
+{
+    clock->has_shared = true;
+    clock->shared = head->clock_of;
+    if (is_proved(head))
+        clock->apart =
+            (struct ordo_apart){.at_ns = head->shared_at_ns,
+                                .for_ns = head->shared_for_ns,
+                                .residual_ns = head->layout == 1 ? INFINITY : (double)head->shared_residual_ns,
+                                .drift = (double)head->shared_drift_ppb * 1e-9};
+}
+
 static int binary_learn(struct ordo_reader *reader, struct ordo_clocks *clocks, struct ordo_error *error)
 {
     struct binary *binary = reader->state;
@@ -394,8 +421,8 @@ static int binary_learn(struct ordo_reader *reader, struct ordo_clocks *clocks, 
     if (code)
         return code;
     clocks->of[rank].step_ns = reader->step_ns;
-    clocks->of[rank].has_shared = shared != rank;
-    clocks->of[rank].shared = shared;
+    if (shared != rank)
+        learn_sharing(&binary->head, &clocks->of[rank]);
     while (!code && (more = next_chunk(reader, error)) == 1)
         if (binary->chunk.kind == ORDO_TRACE_EXCHANGES)
             code = learn_chunk(reader, clocks, error);
@@ -413,6 +440,11 @@ static struct ordo_facts binary_tell(const struct ordo_reader *reader)
                                .size = head->size,
                                .node = (int32_t)head->node,
                                .clock_of = head->clock_of,
+                               .proved = head->layout > 1 && is_proved(head),
+                               .shared_at_ns = head->shared_at_ns,
+                               .shared_for_ns = head->shared_for_ns,
+                               .shared_residual_ns = head->shared_residual_ns,
+                               .shared_drift_ppb = head->shared_drift_ppb,
                                .policy = head->policy <= ORDO_TRACE_STOP ? policies[head->policy] : "unknown",
                                .exchanges = binary->exchanges,
                                .lost = binary->lost,

@@ -68,6 +68,8 @@ struct ordo_facts {
     const char *clock, *host; /* stay while the reader is open */
     uint64_t nominal_hz;
     int32_t size, node, clock_of;
+    bool proved; /* a verification showed that the rank shares the clock of `clock_of`; as in struct ordo_trace_head: */
+    int64_t shared_at_ns, shared_for_ns, shared_residual_ns, shared_drift_ppb;
     const char *policy; /* what was done with a full buffer */
     uint64_t exchanges; /* of sessions, up to here */
     uint64_t lost;      /* events that are not there, and are counted */

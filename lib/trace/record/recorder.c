@@ -151,12 +151,25 @@ static int clock_of(struct ordo_trace_recorder *recorder)
     return code ? lowest : (int)least;
 }
 
-/* Ticks of what the clock's reading, and a clock of the same node, may be wrong by. */
-static uint64_t granule_of(const struct ordo_trace_recorder *recorder, bool shared)
+/* Returns the step of the clock, in ticks. */
+static uint64_t granule_of(const struct ordo_trace_recorder *recorder)
 {
-    int64_t residual_ns = shared && recorder->context->node.residual_ns > 0 ? recorder->context->node.residual_ns : 0;
-    uint64_t granule_ns = (uint64_t)(recorder->context->transport->granule_ns + residual_ns);
+    uint64_t granule_ns = (uint64_t)recorder->context->transport->granule_ns;
     return (uint64_t)(((unsigned __int128)granule_ns << recorder->head.ns_shift) / recorder->head.ns_mult) + 1;
+}
+
+/* Notes the proof behind a shared clock. It reads the rank's clock first and the age of the verification afterwards: a
+ * delay between the two makes the age larger, and never smaller. */
+static void fill_proof(const struct ordo_trace_recorder *recorder, struct ordo_trace_head *head)
+{
+    const struct ordo_common *node = &recorder->context->node;
+    if (recorder->settings.synced_cluster != 0 || head->clock_of == recorder->rank)
+        return;
+    int64_t now_ns = ordo_trace_local_ns(head, ordo_trace_entry_ticks(recorder->source));
+    head->shared_at_ns = now_ns - (ordo_raw_ns() - node->when.begin_ns);
+    head->shared_for_ns = node->when.end_ns - node->when.begin_ns;
+    head->shared_residual_ns = node->residual_ns;
+    head->shared_drift_ppb = node->drift_ppb;
 }
 
 static void fill_head(struct ordo_trace_recorder *recorder)
@@ -172,7 +185,8 @@ static void fill_head(struct ordo_trace_recorder *recorder)
     /* What is only declared makes no node: that would be proved. */
     head->node = (uint32_t)(recorder->settings.synced_cluster != 0 ? recorder->rank : head->clock_of);
     head->policy = (uint32_t)recorder->settings.policy;
-    head->granule_ticks = granule_of(recorder, recorder->settings.synced_host != 0);
+    head->granule_ticks = granule_of(recorder);
+    fill_proof(recorder, head);
     (void)ordo_record_boot_id(head->boot_id);
     (void)clock_gettime(CLOCK_REALTIME, &now);
     head->began_realtime_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;

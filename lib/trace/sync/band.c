@@ -13,6 +13,7 @@
  * [B4] Outside all sessions, at a distance s, the rate is within W(D + s) of the average of the last piece, of length D;
  *      and W(D + s) is at most W(D) and a minute's wander times s. The integral is a parabola. No rate is beyond that of two
  *      clocks at the worst of the declared skew either: if the average is within W(D) of it, it bounds by a straight line.
+ *      The same holds for two clocks that were verified for a time D.
  * [B5] The rates of [B2] carry a knot's bounds to its neighbours: the low bound L(i) is at least L(i - 1) + least D, and at
  *      least L(i + 1) - most D; the high bound likewise. One pass in each direction does it for all knots. Then both bounds
  *      change from knot to knot by no more than the certain rates allow, and so does the middle between them.
@@ -45,6 +46,17 @@ static double wander(const struct ordo_declared *declared, double time_ns)
     double slowest = 1 - declared->max_skew_ppb * 1e-9;
     double by_time = 2 * declared->max_wander_ppb * 1e-9 / (slowest * slowest) * fmax(time_ns / minute_ns, 1);
     return fmin(by_time, 2 * ordo_band_limit(declared));
+}
+
+double ordo_declared_change(const struct ordo_declared *declared, double drift, double span_ns, double age_ns)
+{
+    double bend = wander(declared, 0) / minute_ns / 2; /* [B4] */
+    return age_ns * fmin(drift + wander(declared, span_ns) + bend * age_ns, ordo_band_limit(declared));
+}
+
+double ordo_declared_pace(const struct ordo_declared *declared)
+{
+    return 1 + ordo_band_limit(declared);
 }
 
 /* [B1] The bounds of one session, each with its instant. */

@@ -20,6 +20,13 @@ enum { ORDO_GRANULE_OF_DIGITS = -1 };
 
 struct ordo_declared ordo_declared_defaults(void);
 
+/** Returns the most, in ns, by which the offset of two clocks changes in age_ns, counted from some instant of a period
+ * of span_ns, if they drifted by at most `drift` per ns on average over some part of that period. */
+double ordo_declared_change(const struct ordo_declared *declared, double drift, double span_ns, double age_ns);
+
+/** Returns the most ns of global time that pass in one ns of a clock. */
+double ordo_declared_pace(const struct ordo_declared *declared);
+
 /** A session as one instant: the offset is in [low, high] at at_ns. */
 struct ordo_knot {
     int64_t session, at_ns;
