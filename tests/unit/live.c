@@ -480,10 +480,11 @@ Test(prober, an_answer_with_another_key_is_none)
 {
     struct ordo_net_address address;
     struct ordo_net_port port = port_at(&address, ORDO_NET_MONOTONIC);
-    struct ordo_net_arrival arrival = {.came_ns = 1};
+    struct ordo_net_arrival arrival = {.from = address, .came_ns = 1};
     struct ordo_net_prober prober;
     cr_assert(ordo_net_prober_make(&prober, &address, 100000, 0));
-    struct ordo_net_message welcome = {.kind = ORDO_NET_WELCOME, .key = 7, .session = prober.client};
+    ordo_net_prober_act(&prober, &port, 0);
+    struct ordo_net_message welcome = {.kind = ORDO_NET_WELCOME, .key = 7, .session = prober.client, .number = 1};
     welcome.welcome.session = 5;
     cr_assert_not(ordo_net_prober_take(&prober, &port, &welcome, &arrival));
     welcome.key = prober.key;
@@ -491,6 +492,99 @@ Test(prober, an_answer_with_another_key_is_none)
     cr_assert(prober.session == 5);
     ordo_net_prober_free(&prober);
     ordo_net_socket_close(&port.socket);
+}
+
+static bool take_welcome(struct ordo_net_prober *prober, struct ordo_net_port *port, uint64_t number, uint64_t session)
+{
+    const struct ordo_net_arrival arrival = {.from = prober->to, .came_ns = 1};
+    struct ordo_net_message welcome = {.kind = ORDO_NET_WELCOME, .key = 1, .session = prober->client, .number = number};
+    welcome.welcome.session = session;
+    return ordo_net_prober_take(prober, port, &welcome, &arrival);
+}
+
+/* Whether the pong was a sign of life. */
+static bool is_heard(struct ordo_net_prober *prober, struct ordo_net_port *port, uint64_t number,
+                     const struct ordo_net_address *from)
+{
+    const struct ordo_net_arrival arrival = {.from = *from, .came_ns = 1};
+    struct ordo_net_message pong = {.kind = ORDO_NET_PONG, .key = 1, .session = prober->session, .number = number};
+    pong.pong.received_ns = pong.pong.returned_ns = 1;
+    prober->heard_ns = 0;
+    (void)ordo_net_prober_take(prober, port, &pong, &arrival);
+    return prober->heard_ns != 0;
+}
+
+Test(prober, answers_that_were_recorded_do_not_keep_a_session_whose_agent_is_gone)
+{
+    struct ordo_net_address address, elsewhere;
+    struct ordo_net_port port = port_at(&address, ORDO_NET_MONOTONIC);
+    struct ordo_net_prober prober;
+    const int64_t silent_ns = 2000000000;
+    cr_assert(ordo_net_prober_make(&prober, &address, 100000, 0));
+    elsewhere = address;
+    elsewhere.socket.ip4.sin_port ^= htons(1);
+    cr_assert_not(take_welcome(&prober, &port, 1, 5), "no hello was said");
+    ordo_net_prober_act(&prober, &port, 0);
+    cr_assert(take_welcome(&prober, &port, 1, 5) && prober.session == 5);
+    ordo_net_prober_act(&prober, &port, 0);
+    cr_assert_not(is_heard(&prober, &port, 0, &elsewhere));
+    cr_assert(is_heard(&prober, &port, 0, &address));
+    cr_assert_not(is_heard(&prober, &port, 0, &address), "a second time");
+    for (int i = 0; i < 2 * ORDO_NET_OPEN_PAIRS; i++)
+        ordo_net_prober_act(&prober, &port, 0);
+    cr_assert_not(is_heard(&prober, &port, 1, &address), "of a pair that is closed");
+    ordo_net_prober_act(&prober, &port, silent_ns);
+    cr_assert(prober.session == 0 && prober.hellos == 2);
+    cr_assert_not(take_welcome(&prober, &port, 1, 5), "to the hello of before");
+    cr_assert_not(take_welcome(&prober, &port, 3, 5), "to a hello that was not said");
+    cr_assert(take_welcome(&prober, &port, 2, 6) && prober.session == 6);
+    ordo_net_prober_free(&prober);
+    ordo_net_socket_close(&port.socket);
+}
+
+/* A socket that listens everywhere, at any port; false: there is no such family. */
+static bool listens_everywhere(struct ordo_net_port *port, struct ordo_net_address *address, int family)
+{
+    *port = (struct ordo_net_port){.keys = keys};
+    *address =
+        (struct ordo_net_address){.bytes = family == AF_INET ? sizeof address->socket.ip4 : sizeof address->socket.ip6};
+    address->socket.any.sa_family = (sa_family_t)family;
+    if (ordo_net_socket_open(&port->socket, address, 0, ORDO_NET_REALTIME, NULL) != ORDO_OK)
+        return false;
+    cr_assert(getsockname(port->socket.fd, &address->socket.any, &address->bytes) == 0);
+    return true;
+}
+
+/* On the loopback every 127.0.0.0/8 is this host's own, and what is sent without a source comes from 127.0.0.1. */
+Test(udp, an_answer_leaves_from_the_address_that_was_asked)
+{
+    const int families[] = {AF_INET, AF_INET6};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        struct ordo_net_port host, asker;
+        struct ordo_net_address to, own;
+        struct ordo_net_message message = {.kind = ORDO_NET_HELLO, .session = 1, .number = 1};
+        struct ordo_net_arrival arrival;
+        int got = -1;
+        if (!listens_everywhere(&host, &own, families[i]))
+            continue;
+        asker = port_at(&to, ORDO_NET_MONOTONIC);
+        cr_assert(ordo_net_address_find(&to, "127.0.0.2:1", NULL) == ORDO_OK);
+        to.socket.ip4.sin_port = families[i] == AF_INET ? own.socket.ip4.sin_port : own.socket.ip6.sin6_port;
+        cr_assert(ordo_net_port_send(&asker, &to, &message, NULL));
+        for (int tries = 0; got <= 0 && tries < 100; tries++) {
+            ordo_net_port_wait(&host, ordo_net_port_now_ns() + 100000000);
+            got = ordo_net_port_receive(&host, &message, &arrival);
+        }
+        message.kind = ORDO_NET_WELCOME;
+        cr_assert(got == 1 && ordo_net_port_send(&host, &arrival.from, &message, &(int64_t){0}));
+        for (got = -1; got <= 0;) {
+            ordo_net_port_wait(&asker, ordo_net_port_now_ns() + 100000000);
+            got = ordo_net_port_receive(&asker, &message, &arrival);
+        }
+        cr_assert(ordo_net_address_same(&arrival.from, &to));
+        ordo_net_socket_close(&host.socket);
+        ordo_net_socket_close(&asker.socket);
+    }
 }
 
 static bool next_once(void *context, int host, struct ordo_net_message *question)
@@ -523,6 +617,25 @@ Test(asker, an_answer_with_another_key_is_none)
     cr_assert(count == 10 && port.refused[ORDO_NET_UNEXPECTED] == 1, "%lu", (unsigned long)count);
     ordo_net_socket_close(&port.socket);
     ordo_net_socket_close(&host.socket);
+}
+
+Test(asker, an_answer_from_another_address_is_none)
+{
+    struct ordo_net_address address, own, others;
+    struct ordo_net_port port = port_at(&own, ORDO_NET_MONOTONIC), host = port_at(&address, ORDO_NET_MONOTONIC),
+                         other = port_at(&others, ORDO_NET_MONOTONIC);
+    struct ordo_net_asked asked = {.address = address, .key = 1, .session = 5};
+    struct ordo_net_message answer = {.kind = ORDO_NET_TALLY, .key = 1, .session = 5, .number = 1, .count = {70}};
+    uint64_t count = 0;
+    const struct ordo_net_asking asking = {&count, next_once, keep_count, NULL, 0};
+    cr_assert(ordo_net_port_send(&other, &own, &answer, NULL));
+    answer.count[0] = 10;
+    cr_assert(ordo_net_port_send(&host, &own, &answer, NULL));
+    ordo_net_ask(&port, &asked, 1, &asking);
+    cr_assert(count == 10 && port.refused[ORDO_NET_UNEXPECTED] == 1, "%lu", (unsigned long)count);
+    ordo_net_socket_close(&port.socket);
+    ordo_net_socket_close(&host.socket);
+    ordo_net_socket_close(&other.socket);
 }
 
 /* --- a peer's clock */

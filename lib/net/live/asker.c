@@ -57,17 +57,20 @@ static int64_t ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int
     return next_ns;
 }
 
-static bool is_answer(const struct ordo_net_asked *host, const struct ordo_net_message *message)
+static bool is_answer(const struct ordo_net_asked *host, const struct ordo_net_message *message,
+                      const struct ordo_net_arrival *arrival)
 {
-    return host->waiting && message->kind == host->question.kind + 1 && message->session == host->question.session &&
+    return host->waiting && ordo_net_address_same(&host->address, &arrival->from) &&
+           message->kind == host->question.kind + 1 && message->session == host->question.session &&
            message->key == host->key && message->number >= host->first && message->number <= host->number;
 }
 
 static void take(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
-                 const struct ordo_net_asking *asking, const struct ordo_net_message *message)
+                 const struct ordo_net_asking *asking, const struct ordo_net_message *message,
+                 const struct ordo_net_arrival *arrival)
 {
     for (int i = 0; i < count; i++)
-        if (is_answer(&hosts[i], message)) {
+        if (is_answer(&hosts[i], message, arrival)) {
             hosts[i].waiting = false;
             learn_patience(&hosts[i]);
             hosts[i].silent = !asking->answered(asking->context, i, message);
@@ -92,7 +95,7 @@ void ordo_net_ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int 
         for (int i = 0, got; i < ORDO_NET_AT_A_TIME && (got = ordo_net_port_receive(port, &message, &arrival)) >= 0;
              i++)
             if (got > 0)
-                take(port, hosts, count, asking, &message);
+                take(port, hosts, count, asking, &message, &arrival);
     }
     for (int i = 0; i < count; i++)
         hosts[i].waiting = false;

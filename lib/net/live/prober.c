@@ -80,8 +80,10 @@ static void send_pair(struct ordo_net_prober *prober, struct ordo_net_port *port
 /* A host that was started anew does not know the session any more. */
 void ordo_net_prober_act(struct ordo_net_prober *prober, struct ordo_net_port *port, int64_t now_ns)
 {
-    if (prober->session && now_ns - prober->heard_ns > patience_ns + 4 * prober->every_ns)
+    if (prober->session && now_ns - prober->heard_ns > patience_ns + 4 * prober->every_ns) {
         prober->session = 0;
+        prober->hellos_before = prober->hellos;
+    }
     if (prober->session)
         send_pair(prober, port, now_ns);
     else
@@ -94,6 +96,7 @@ static struct ordo_net_open_pair *open_of(struct ordo_net_prober *prober, uint64
     return number / 2 < prober->sent && open->number == number / 2 ? open : NULL;
 }
 
+/* A refused pong is no sign of life [P1]. */
 static void take_pong(struct ordo_net_prober *prober, struct ordo_net_port *port, const struct ordo_net_message *pong,
                       const struct ordo_net_arrival *arrival)
 {
@@ -103,6 +106,7 @@ static void take_pong(struct ordo_net_prober *prober, struct ordo_net_port *port
         ordo_net_port_refuse(port, open ? ORDO_NET_REPLAYED : ORDO_NET_UNEXPECTED);
         return;
     }
+    prober->heard_ns = ordo_net_port_now_ns();
     open->pair.of[i].received_ns = pong->pong.received_ns;
     open->pair.of[i].returned_ns = pong->pong.returned_ns;
     open->pair.of[i].back_ns = arrival->came_ns;
@@ -119,13 +123,21 @@ static void take_welcome(struct ordo_net_prober *prober, const struct ordo_net_m
     prober->session = welcome->welcome.session;
     prober->peer_now_ns = welcome->welcome.now_ns;
     prober->next_ns = 0;
+    prober->heard_ns = ordo_net_port_now_ns();
+}
+
+/* [P2] */
+static bool is_welcome(const struct ordo_net_prober *prober, const struct ordo_net_message *message)
+{
+    return message->kind == ORDO_NET_WELCOME && !prober->session && message->session == prober->client &&
+           message->number > prober->hellos_before && message->number <= prober->hellos;
 }
 
 bool ordo_net_prober_take(struct ordo_net_prober *prober, struct ordo_net_port *port,
                           const struct ordo_net_message *message, const struct ordo_net_arrival *arrival)
 {
-    bool welcome = message->kind == ORDO_NET_WELCOME && message->session == prober->client && !prober->session;
-    if (message->key != prober->key)
+    bool welcome = is_welcome(prober, message);
+    if (message->key != prober->key || !ordo_net_address_same(&prober->to, &arrival->from)) /* [P3] */
         return false;
     if (!welcome && (message->kind != ORDO_NET_PONG || message->session != prober->session || !prober->session))
         return false;
@@ -133,7 +145,6 @@ bool ordo_net_prober_take(struct ordo_net_prober *prober, struct ordo_net_port *
         take_welcome(prober, message);
     else
         take_pong(prober, port, message, arrival);
-    prober->heard_ns = ordo_net_port_now_ns();
     return true;
 }
 

@@ -2,7 +2,14 @@
  *
  * A pair is two pings, one right after the other; each is answered by a pong, which says when the ping came and when the pong is
  * about to leave. When it really left is known only then: the ping of the next pair asks for it. So a pair is open for a
- * while, until all that is to be known of it has most likely come, and is then closed and kept. */
+ * while, until all that is to be known of it has most likely come, and is then closed and kept.
+ *
+ * A peer that was started anew does not know the session. The prober notices by silence, and says hello again. A recorded answer can be
+ * sent again by anybody, so it must neither break the silence nor end the new hello:
+ *   [P1] The prober has heard its peer only if a pong is the first one to a ping of an open pair. A pong of an earlier session, or of a
+ *        closed pair, is refused and changes nothing.
+ *   [P2] A welcome answers a hello that was said since the session was lost: an earlier one has a lower number.
+ *   [P3] Both come from the address that is probed. */
 #ifndef ORDO_NET_LIVE_PROBER_H
 #define ORDO_NET_LIVE_PROBER_H
 
@@ -20,9 +27,10 @@ struct ordo_net_prober {
     struct ordo_net_address to;
     uint16_t key; /* the number of the key that it asks with, and wants to be answered with */
     int64_t every_ns, spacing_ns;
-    uint64_t client, session, hellos; /* session 0: it has to say hello first */
-    int64_t next_ns, heard_ns;        /* CLOCK_MONOTONIC */
-    uint64_t sent, closed;            /* pairs */
+    uint64_t client, session;       /* session 0: it has to say hello first */
+    uint64_t hellos, hellos_before; /* said, and of these before the session was lost */
+    int64_t next_ns, heard_ns;      /* CLOCK_MONOTONIC */
+    uint64_t sent, closed;          /* pairs */
     uint64_t random;
     int64_t peer_now_ns; /* what the peer's clock showed when it came to know of us */
     struct ordo_net_open_pair open[ORDO_NET_OPEN_PAIRS];

@@ -87,6 +87,14 @@ void ordo_net_address_give(const struct ordo_net_address *address, struct ordo_n
     }
 }
 
+bool ordo_net_address_same(const struct ordo_net_address *a, const struct ordo_net_address *b)
+{
+    struct ordo_net_order x, y;
+    ordo_net_address_give(a, &x);
+    ordo_net_address_give(b, &y);
+    return x.family == y.family && x.port == y.port && memcmp(x.address, y.address, sizeof x.address) == 0;
+}
+
 void ordo_net_address_take(struct ordo_net_address *address, const struct ordo_net_order *order)
 {
     memset(address, 0, sizeof *address);

@@ -17,6 +17,8 @@ struct ordo_net_address {
         struct sockaddr_in6 ip6;
     } socket;
     socklen_t bytes;
+    bool answers; /* a datagram came from it to `here`, one of this host's addresses, from which the answer leaves */
+    struct in6_addr here; /* an IPv4 address is mapped */
 };
 
 /** Reads one, and asks for the address of a name. Without a port it has ORDO_NET_PORT. ORDO_E_INVALID: it is none, or the
@@ -29,5 +31,8 @@ void ordo_net_address_print(const struct ordo_net_address *address, char text[OR
 /** As an order has it, and back. An IPv4 address that is mapped into IPv6 is one of IPv4. */
 void ordo_net_address_give(const struct ordo_net_address *address, struct ordo_net_order *order);
 void ordo_net_address_take(struct ordo_net_address *address, const struct ordo_net_order *order);
+
+/** True if both name the same port of the same host. An IPv4 address and the same one mapped into IPv6 are one. */
+bool ordo_net_address_same(const struct ordo_net_address *a, const struct ordo_net_address *b);
 
 #endif

@@ -57,9 +57,12 @@ static int ask_for_stamps(struct ordo_net_socket *sock, const struct ordo_net_ad
 static int bind_it(const struct ordo_net_socket *sock, const struct ordo_net_address *listen, struct ordo_error *error)
 {
     char text[ORDO_NET_ADDRESS_TEXT];
-    int bytes = BUFFER_BYTES, no = 0;
+    int bytes = BUFFER_BYTES, no = 0, yes = 1;
     (void)setsockopt(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, &no,
                      sizeof no); /* IPv4 as well, whatever the system's default */
+    (void)setsockopt(sock->fd, IPPROTO_IP, IP_PKTINFO, &yes,
+                     sizeof yes); /* of the two only that of the family counts */
+    (void)setsockopt(sock->fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &yes, sizeof yes);
     (void)setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes); /* as much of it as there may be */
     if (!listen || bind(sock->fd, &listen->socket.any, listen->bytes) == 0)
         return ORDO_OK;
@@ -91,10 +94,17 @@ void ordo_net_socket_close(struct ordo_net_socket *sock)
     sock->fd = -1;
 }
 
+static struct in6_addr mapped_of(const struct in_addr *address)
+{
+    struct in6_addr mapped = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
+    memcpy(mapped.s6_addr + 12, address, sizeof *address);
+    return mapped;
+}
+
 /* An IPv6 socket reaches an IPv4 host under its mapped address. */
 static struct ordo_net_address reachable(const struct ordo_net_socket *sock, const struct ordo_net_address *to)
 {
-    struct ordo_net_address mapped = {.bytes = sizeof mapped.socket.ip6};
+    struct ordo_net_address mapped = {.bytes = sizeof mapped.socket.ip6, .answers = to->answers, .here = to->here};
     int family = AF_INET;
     socklen_t bytes = sizeof family;
     if (to->socket.any.sa_family != AF_INET || getsockopt(sock->fd, SOL_SOCKET, SO_DOMAIN, &family, &bytes) ||
@@ -102,33 +112,57 @@ static struct ordo_net_address reachable(const struct ordo_net_socket *sock, con
         return *to;
     mapped.socket.ip6.sin6_family = AF_INET6;
     mapped.socket.ip6.sin6_port = to->socket.ip4.sin_port;
-    memset(mapped.socket.ip6.sin6_addr.s6_addr + 10, 0xff, 2);
-    memcpy(mapped.socket.ip6.sin6_addr.s6_addr + 12, &to->socket.ip4.sin_addr, 4);
+    mapped.socket.ip6.sin6_addr = mapped_of(&to->socket.ip4.sin_addr);
     return mapped;
 }
 
-static void ask_departure(const struct ordo_net_socket *sock, struct msghdr *message, void *control, size_t room)
+/* Adds a part to the control data of a message, whose room is there. */
+static void attach(struct msghdr *message, int level, int type, const void *data, size_t bytes)
+{
+    struct cmsghdr *part = (struct cmsghdr *)((unsigned char *)message->msg_control + message->msg_controllen);
+    part->cmsg_level = level;
+    part->cmsg_type = type;
+    part->cmsg_len = CMSG_LEN(bytes);
+    memcpy(CMSG_DATA(part), data, bytes);
+    message->msg_controllen += CMSG_SPACE(bytes);
+}
+
+static void ask_departure(const struct ordo_net_socket *sock, struct msghdr *message)
 {
     uint32_t flags = sock->stamps == ORDO_NET_BY_DEVICE ? SOF_TIMESTAMPING_TX_HARDWARE : SOF_TIMESTAMPING_TX_SOFTWARE;
-    message->msg_control = control;
-    message->msg_controllen = room;
-    struct cmsghdr *part = CMSG_FIRSTHDR(message);
-    part->cmsg_level = SOL_SOCKET;
-    part->cmsg_type = SO_TIMESTAMPING;
-    part->cmsg_len = CMSG_LEN(sizeof flags);
-    memcpy(CMSG_DATA(part), &flags, sizeof flags);
+    attach(message, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags);
+}
+
+/* A host of several addresses answers from the one that was asked: the asker refuses answers of any other. */
+static void leave_from(struct msghdr *message, const struct ordo_net_address *address)
+{
+    if (address->socket.any.sa_family == AF_INET) {
+        struct in_pktinfo info = {.ipi_ifindex = 0};
+        memcpy(&info.ipi_spec_dst, address->here.s6_addr + 12, sizeof info.ipi_spec_dst);
+        attach(message, IPPROTO_IP, IP_PKTINFO, &info, sizeof info);
+    } else {
+        const struct in6_pktinfo info = {.ipi6_addr = address->here};
+        attach(message, IPPROTO_IPV6, IPV6_PKTINFO, &info, sizeof info);
+    }
 }
 
 bool ordo_net_socket_send(const struct ordo_net_socket *sock, const struct ordo_net_address *to,
                           const unsigned char *bytes, size_t count, int64_t *before_ns)
 {
-    _Alignas(struct cmsghdr) unsigned char control[CMSG_SPACE(sizeof(uint32_t))] = {0};
+    _Alignas(
+        struct cmsghdr) unsigned char control[CMSG_SPACE(sizeof(uint32_t)) + CMSG_SPACE(sizeof(struct in6_pktinfo))] = {
+        0};
     struct ordo_net_address address = reachable(sock, to);
     struct iovec part = {(void *)(uintptr_t)bytes, count};
-    struct msghdr message = {
-        .msg_name = &address.socket, .msg_namelen = address.bytes, .msg_iov = &part, .msg_iovlen = 1};
+    struct msghdr message = {.msg_name = &address.socket,
+                             .msg_namelen = address.bytes,
+                             .msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control};
     if (before_ns && sock->stamps != ORDO_NET_BY_PROCESS)
-        ask_departure(sock, &message, control, sizeof control);
+        ask_departure(sock, &message);
+    if (to->answers)
+        leave_from(&message, &address);
     if (before_ns)
         *before_ns = ordo_net_socket_now_ns(sock);
     return sendmsg(sock->fd, &message, MSG_NOSIGNAL) == (ssize_t)count;
@@ -144,6 +178,26 @@ static int64_t stamp_of(const struct ordo_net_socket *sock, struct msghdr *messa
             memcpy(&stamps, CMSG_DATA(part), sizeof stamps);
     const struct timespec *stamp = &stamps.ts[sock->stamps == ORDO_NET_BY_DEVICE ? 2 : 0];
     return (int64_t)stamp->tv_sec * 1000000000 + stamp->tv_nsec;
+}
+
+/* The address of this host that the datagram was sent to. */
+static void note_here(struct ordo_net_address *from, struct msghdr *message)
+{
+    struct in_pktinfo info;
+    struct in6_pktinfo info6;
+    from->answers = false;
+    for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part))
+        if (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_PKTINFO &&
+            part->cmsg_len >= CMSG_LEN(sizeof info6)) {
+            memcpy(&info6, CMSG_DATA(part), sizeof info6);
+            from->here = info6.ipi6_addr;
+            from->answers = true;
+        } else if (part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_PKTINFO &&
+                   part->cmsg_len >= CMSG_LEN(sizeof info)) {
+            memcpy(&info, CMSG_DATA(part), sizeof info);
+            from->here = mapped_of(&info.ipi_spec_dst);
+            from->answers = true;
+        }
 }
 
 static ssize_t take(const struct ordo_net_socket *sock, struct msghdr *message, int flags)
@@ -171,6 +225,7 @@ bool ordo_net_socket_receive(const struct ordo_net_socket *sock, unsigned char *
         return false;
     int64_t now_ns = ordo_net_socket_now_ns(sock), stamp_ns = stamp_of(sock, &message);
     arrival->from.bytes = message.msg_namelen;
+    note_here(&arrival->from, &message);
     arrival->count = (size_t)count;
     arrival->fine = sock->stamps == ORDO_NET_BY_PROCESS || stamp_ns != 0;
     arrival->came_ns = stamp_ns ? stamp_ns : now_ns;
