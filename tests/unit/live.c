@@ -19,6 +19,7 @@
 #include "net/live/prober.h"
 #include "net/live/survey.h"
 #include "net/offset/cone.h"
+#include "net/offset/rate.h"
 #include "net/wire/bytes.h"
 #include "net/wire/keys.h"
 
@@ -656,6 +657,23 @@ Test(fix, an_interval_grows_with_time_and_probes_narrow_it)
     cr_assert(fix.offset_ns.high == later.high && fix.at_ns == 2000000);
     ordo_net_fix_narrow(&fix, 2000000, -5000, true);
     cr_assert(fix.offset_ns.low > fix.offset_ns.high); /* the clock was set */
+}
+
+/* Own clock slow and the peer's fast, each by all that is promised. */
+Test(fix, an_interval_grows_with_clocks_that_are_wrong_by_all_that_is_promised)
+{
+    const int64_t since_1970_ns = INT64_C(1700000000000000129),
+                  second_ns = 1000000127; /* rounded to doubles 127 ns less */
+    for (int ppm = 1; ppm <= 100000; ppm *= 10) {
+        double r = 1e-6 * ppm, truth_ns = (double)second_ns * ((1 + r) / (1 - r) - 1);
+        struct ordo_net_fix fix = {.at_ns = since_1970_ns, .rate = ordo_net_rate_apart(r)};
+        ordo_net_fix_narrow(&fix, since_1970_ns, 0, true);
+        ordo_net_fix_narrow(&fix, since_1970_ns, 0, false);
+        struct ordo_interval later = ordo_net_fix_at(&fix, since_1970_ns + second_ns);
+        cr_assert((double)later.high >= truth_ns && (double)later.high < truth_ns + 4, "%d ppm: %lld", ppm,
+                  (long long)later.high);
+        cr_assert((double)later.low <= -truth_ns && (double)later.low > -truth_ns - 4);
+    }
 }
 
 struct served {

@@ -38,7 +38,7 @@ static int64_t clock_of(int end)
     if (end == SURVEYOR)
         return now_ns;
     int64_t set_ns = now_ns >= world.set_at_ns[end] ? world.set_by_ns[end] : 0;
-    return now_ns + world.begin_ns[end] + now_ns / 1000000 * world.fast_ppm[end] + set_ns;
+    return now_ns + world.begin_ns[end] + now_ns / 1000 * world.fast_ppm[end] / 1000 + set_ns;
 }
 
 static struct ordo_net_address address_of(int end)
@@ -258,6 +258,23 @@ Test(survey, clocks_that_drift_for_long_are_measured_in_whole_windows)
             see_all(survey, 80);
         end(survey);
     }
+}
+
+/* One is as slow as may be, and the others as fast: their offset changes by more than twice what is promised of each, told by the slow
+ * one, whose nanoseconds are few. Probes lie up to half a window away from the instants that are proved. */
+Test(survey, rates_that_are_wrong_by_all_that_is_promised_keep_the_truth_inside)
+{
+    const int64_t promises_ppm[] = {500, 2000, 20000, 100000};
+    for (size_t i = 0; i < sizeof promises_ppm / sizeof *promises_ppm; i++)
+        for (int slow = 0; slow < HOSTS; slow++) {
+            begin();
+            for (int host = 0; host < HOSTS; host++)
+                world.fast_ppm[host] = host == slow ? -promises_ppm[i] : promises_ppm[i];
+            struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, (double)promises_ppm[i]);
+            for (int window = 0; window < 5; window++)
+                see_all(survey, 60);
+            end(survey);
+        }
 }
 
 /* The first host of the edge, just after it has told its time: nothing it sends is of this window. */

@@ -24,7 +24,8 @@ struct ordo_net_fix {
 
 static inline int64_t ordo_net_fix_spread(const struct ordo_net_fix *fix, int64_t from_ns, int64_t to_ns)
 {
-    return (int64_t)ceil(fix->rate * fabs((double)to_ns - (double)from_ns)) + 1;
+    uint64_t apart_ns = from_ns < to_ns ? (uint64_t)to_ns - (uint64_t)from_ns : (uint64_t)from_ns - (uint64_t)to_ns;
+    return (int64_t)ceil(fix->rate * (double)apart_ns) + 1; /* exact: a time since 1970 is no double */
 }
 
 /** The same at another instant [F1]. */

@@ -9,6 +9,7 @@
 #include "base/minmax.h"
 #include "net/live/fix.h"
 #include "net/live/prober.h"
+#include "net/offset/rate.h"
 
 struct ordo_net_peer {
     struct ordo_net_port port;
@@ -75,7 +76,7 @@ int ordo_net_peer_open(const struct ordo_net_peer_options *options, struct ordo_
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
     peer->port.socket.fd = -1;
     (void)pthread_mutex_init(&peer->lock, NULL);
-    peer->fix.rate = 2.002e-6 * own.rate_ppm; /* both clocks', and a thousandth for that a rate is near 1 */
+    peer->fix.rate = ordo_net_rate_apart(1e-6 * own.rate_ppm);
     peer->fix.stamp_ns = 2 * own.stamp_ns;
     code = reach(peer, &own, clock, error);
     if (code)

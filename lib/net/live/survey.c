@@ -10,6 +10,7 @@
 #include "net/huygens/window.h"
 #include "net/live/points.h"
 #include "net/live/prober.h"
+#include "net/offset/rate.h"
 
 enum { LEAST_PURE = 4 }; /* in each direction, for an estimate of pure pairs alone */
 
@@ -44,7 +45,7 @@ struct ordo_net_survey {
 
 static struct ordo_net_limits limits_of(const struct ordo_net_survey_options *options)
 {
-    double rate = 2.002e-6 * options->rate_ppm; /* both clocks', and a thousandth for that a rate is near 1 */
+    double rate = ordo_net_rate_apart(1e-6 * options->rate_ppm);
     return (struct ordo_net_limits){.rate = rate, .change = 2 * rate, .stamp_ps = 2000 * options->stamp_ns};
 }
 
