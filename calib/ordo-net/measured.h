@@ -23,7 +23,8 @@ int measured_used(const struct measured *measured);
 /** Datagrams that a host has refused, all reasons together. */
 uint64_t measured_refused(const struct ordo_net_survey_host *host);
 
-/** EXIT_OK: all hosts answer, and are proved; EXIT_FAILS: the intervals contradict each other; EXIT_UNKNOWN. */
+/** EXIT_OK: all hosts answer, and are proved; EXIT_FAILS: intervals of edges contradict each other, be they explained by liars or not;
+ * EXIT_UNKNOWN. */
 int measured_verdict(const struct measured *measured);
 
 void measured_print_table(const struct measured *measured);

@@ -11,13 +11,13 @@ static json_t *refused_of(const struct ordo_net_survey_host *host)
 }
 
 /* What is not known is null. */
-static void put_clock(struct ordo_json *object, const struct ordo_net_survey_host *host, bool sound)
+static void put_clock(struct ordo_json *object, const struct ordo_net_survey_host *host)
 {
     if (host->joined)
         ordo_json_put_int(object, "offset_ns", host->estimate_ns);
     else
         ordo_json_put_text(object, "offset_ns", NULL);
-    if (host->joined && sound)
+    if (host->proved)
         ordo_json_put_ints(object, "proved_offset_ns", host->offset_ns.low, host->offset_ns.high);
     else
         ordo_json_put_text(object, "proved_offset_ns", NULL);
@@ -25,10 +25,17 @@ static void put_clock(struct ordo_json *object, const struct ordo_net_survey_hos
         ordo_json_put_real(object, "drift_ppb", host->drift_ppb);
     else
         ordo_json_put_text(object, "drift_ppb", NULL);
-    if (host->joined && sound)
+    if (host->proved)
         ordo_json_put_reals(object, "proved_drift_ppb", host->drift_low_ppb, host->drift_high_ppb);
     else
         ordo_json_put_text(object, "proved_drift_ppb", NULL);
+}
+
+static const char *why_unproved(const struct ordo_net_survey_host *host, bool sound)
+{
+    if (host->proved)
+        return NULL;
+    return !host->joined ? "not-joined" : !sound ? "unsound" : host->refuted ? "refuted" : "too-few-ways";
 }
 
 static json_t *host_of(const struct measured *measured, int i)
@@ -39,7 +46,8 @@ static json_t *host_of(const struct measured *measured, int i)
     ordo_json_put_bool(&object, "answers", host->answers);
     ordo_json_put_text(&object, "clock", host->answers ? ordo_net_clock_name((int)host->clock) : NULL);
     ordo_json_put_text(&object, "stamps", host->answers ? ordo_net_stamps_name((int)host->stamps) : NULL);
-    put_clock(&object, host, measured->result.sound);
+    put_clock(&object, host);
+    ordo_json_put_text(&object, "unproved", why_unproved(host, measured->result.sound));
     if (host->told)
         ordo_json_put(&object, "refused", refused_of(host));
     else
@@ -76,7 +84,21 @@ static json_t *promise_of(const struct ordo_net_survey_options *options)
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "rate_ppm", options->rate_ppm);
     ordo_json_put_int(&object, "stamp_ns", options->stamp_ns);
+    ordo_json_put_int(&object, "liars", options->liars);
     return ordo_json_end(&object);
+}
+
+static json_t *contradiction_of(const struct measured *measured)
+{
+    struct ordo_json edges = ordo_json_array();
+    for (int i = 0; i < measured->result.contraries; i++) {
+        const struct ordo_net_survey_edge *edge = &measured->result.edge[measured->result.contrary[i]];
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_text(&object, "a", measured->name[edge->a]);
+        ordo_json_put_text(&object, "b", measured->name[edge->b]);
+        ordo_json_add(&edges, ordo_json_end(&object));
+    }
+    return ordo_json_end(&edges);
 }
 
 int measured_print_json(const struct measured *measured, bool line)
@@ -92,6 +114,10 @@ int measured_print_json(const struct measured *measured, bool line)
     ordo_json_put_text(&document, "estimator", measured->options->estimator->name);
     ordo_json_put(&document, "promised", promise_of(measured->options));
     ordo_json_put_bool(&document, "sound", measured->result.sound);
+    if (measured->result.contraries > 0)
+        ordo_json_put(&document, "contradiction", contradiction_of(measured));
+    else
+        ordo_json_put_text(&document, "contradiction", NULL);
     ordo_json_put(&document, "hosts", ordo_json_end(&hosts));
     ordo_json_put(&document, "edges", ordo_json_end(&edges));
     return (line ? ordo_json_write_line : ordo_json_write)(&document, stdout);

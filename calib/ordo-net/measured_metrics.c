@@ -11,8 +11,8 @@ static void put_hosts(FILE *stream, const struct measured *measured, const char 
                       const char *help, double (*value)(const struct ordo_net_survey_host *host))
 {
     cli_gauge_head(stream, name, unit, help);
-    for (int i = 0; measured->result.sound && i < measured->result.hosts; i++)
-        if (measured->result.host[i].joined)
+    for (int i = 0; i < measured->result.hosts; i++)
+        if (measured->result.host[i].proved)
             fprintf(stream, "%s{host=\"%s\"} %.15g\n", name, measured->name[i], value(&measured->result.host[i]));
 }
 
@@ -59,8 +59,13 @@ static void put_all(FILE *stream, const struct measured *measured)
     put_hosts(stream, measured, "ordo_net_offset_width_seconds", "seconds", "From the least to the most.", width_s);
     put_hosts(stream, measured, "ordo_net_drift_ppb", "ppb", "How fast that offset grows: what is likely.", drift_ppb);
     put_refused(stream, measured);
-    cli_gauge(stream, "ordo_net_sound", "", "1, or 0 where the proved intervals contradict each other.",
+    cli_gauge(stream, "ordo_net_sound", "",
+              "1, or 0 if the intervals of edges contradict each other, so that nothing is proved.",
               measured->result.sound);
+    cli_gauge(stream, "ordo_net_edges_contradicting", "", "Edges of a loop that contradicts itself, or 0.",
+              measured->result.contraries);
+    cli_gauge(stream, "ordo_net_liars", "", "Hosts that may lie without making what is proved of others wrong.",
+              measured->options->liars);
     cli_gauge(stream, "ordo_net_hosts_proved", "", "Hosts whose offset is proved.", measured_known(measured));
     cli_gauge(stream, "ordo_net_hosts_answering", "", "Hosts that answered to the end of the window.",
               measured_answering(measured));

@@ -10,8 +10,8 @@
 int measured_known(const struct measured *measured)
 {
     int known = 0;
-    for (int i = 0; measured->result.sound && i < measured->result.hosts; i++)
-        known += measured->result.host[i].joined;
+    for (int i = 0; i < measured->result.hosts; i++)
+        known += measured->result.host[i].proved;
     return known;
 }
 
@@ -26,7 +26,7 @@ int measured_answering(const struct measured *measured)
 int measured_verdict(const struct measured *measured)
 {
     int hosts = measured->result.hosts;
-    if (!measured->result.sound)
+    if (!measured->result.sound || measured->result.contraries > 0)
         return EXIT_FAILS;
     return measured_known(measured) == hosts && measured_answering(measured) == hosts ? EXIT_OK : EXIT_UNKNOWN;
 }
@@ -60,8 +60,11 @@ static void print_figures(const struct ordo_net_survey_host *host, bool sound)
 {
     if (!host->joined)
         printf("no edge joins it to the reference");
-    else if (!sound)
-        printf("%20lld %41s", (long long)host->estimate_ns, "nothing is proved");
+    else if (!host->proved)
+        printf("%20lld %41s", (long long)host->estimate_ns,
+               !sound          ? "nothing is proved"
+               : host->refuted ? "not proved: it contradicts the others"
+                               : "not proved: liars could cut it off");
     else
         printf("%20lld %20lld %20lld %9.0f %10.0f %9.0f", (long long)host->estimate_ns, (long long)host->offset_ns.low,
                (long long)host->offset_ns.high, host->drift_ppb, host->drift_low_ppb, host->drift_high_ppb);
@@ -116,18 +119,47 @@ static void print_edges(const struct measured *measured, int width)
     }
 }
 
+/* The rest of a sentence about the intervals of edges. */
+static void print_contradiction(const struct measured *measured)
+{
+    for (int i = 0; i < measured->result.contraries; i++) {
+        const struct ordo_net_survey_edge *edge = &measured->result.edge[measured->result.contrary[i]];
+        printf("%s%s to %s", i ? ", " : "", measured->name[edge->a], measured->name[edge->b]);
+    }
+    printf(" contradict each other: one of these hosts lies, its clock was set, or its rate is not within %g ppm",
+           measured->options->rate_ppm);
+}
+
+/* What is proved is so only if no more hosts lie. */
+static const char *if_honest(const struct measured *measured, char text[40])
+{
+    int liars = measured->options->liars;
+    (void)snprintf(text, 40,
+                   liars == 0   ? "if none lies"
+                   : liars == 1 ? "if at most %d lies"
+                                : "if at most %d lie",
+                   liars);
+    return text;
+}
+
 void measured_print_table(const struct measured *measured)
 {
+    char honest[40];
     int width = width_of(measured);
-    printf("%d host%s against %s, %d of %d edge%s used, in %g s; estimator %s, rates within %g ppm\n",
+    printf("%d host%s against %s, %d of %d edge%s used, in %g s; estimator %s, rates within %g ppm, true %s\n",
            measured->result.hosts, ordo_plural(measured->result.hosts), measured->name[0], measured_used(measured),
            measured->result.edges, ordo_plural(measured->result.edges), (double)measured->options->window_ns * 1e-9,
-           measured->options->estimator->name, measured->options->rate_ppm);
+           measured->options->estimator->name, measured->options->rate_ppm, if_honest(measured, honest));
     printf("%-*s %20s %20s %20s %9s %10s %9s  clock, stamps\n", width, "host", "offset, ns", "from", "to", "drift, ppb",
            "from", "to");
     for (int i = 0; i < measured->result.hosts; i++)
         print_host(measured, i, width);
     print_edges(measured, width);
+    if (measured->result.contraries > 0) {
+        printf("\nThe intervals of the edges ");
+        print_contradiction(measured);
+        printf("\n");
+    }
 }
 
 /* The host whose interval is widest, of those that are proved; the reference, 0, proves nothing of the others. */
@@ -136,7 +168,7 @@ static int widest(const struct measured *measured)
     int worst = 0;
     const struct ordo_net_survey_host *host = measured->result.host;
     for (int i = 1; i < measured->result.hosts; i++)
-        if (host[i].joined && (worst == 0 || host[i].offset_ns.high - host[i].offset_ns.low >
+        if (host[i].proved && (worst == 0 || host[i].offset_ns.high - host[i].offset_ns.low >
                                                  host[worst].offset_ns.high - host[worst].offset_ns.low))
             worst = i;
     return worst;
@@ -144,21 +176,24 @@ static int widest(const struct measured *measured)
 
 void measured_print_line(const struct measured *measured)
 {
-    char text[32];
+    char text[32], honest[40];
     time_t at = (time_t)measured->at_s;
     struct tm utc;
     uint64_t refused = 0;
     (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
     for (int i = 0; i < measured->result.hosts; i++)
         refused += measured_refused(&measured->result.host[i]);
-    printf("%s %d of %d hosts proved, %d of %d edges", text, measured_known(measured), measured->result.hosts,
-           measured_used(measured), measured->result.edges);
+    printf("%s %d of %d hosts proved %s, %d of %d edges", text, measured_known(measured), measured->result.hosts,
+           if_honest(measured, honest), measured_used(measured), measured->result.edges);
     int silent = measured->result.hosts - measured_answering(measured);
     if (silent > 0)
         printf(", %d host%s did not answer", silent, ordo_plural(silent));
+    if (measured->result.contraries > 0) {
+        printf("; the intervals of the edges ");
+        print_contradiction(measured);
+    }
     if (!measured->result.sound) {
-        printf("; the intervals contradict each other: a clock was set, or its rate is not within %g ppm\n",
-               measured->options->rate_ppm);
+        printf("\n");
         return;
     }
     int i = widest(measured);

@@ -73,6 +73,9 @@ run 64 ordo-net measure --peers 127.0.0.1,127.0.0.1 --key "$key" && complains "i
 run 64 ordo-net measure --peers 127.0.0.1:0,127.0.0.2 --key "$key" && complains "not an address"
 run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --window 2h && complains "--window 2h: not a time"
 run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --window 60s --every-us 100 && complains "take 19532 or more"
+run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --liars 17 && complains "--liars"
+many=$(printf '127.0.0.%d,' $(seq 19))127.0.0.20
+run 64 ordo-net measure --peers "$many" --key "$key" --liars 5 && complains "--liars 5 of 20 hosts: more than 10000 sets of hosts"
 run 64 ordo-net agent --key "$key" --clock sundial && complains "not one of realtime, monotonic, hardware"
 run 70 ordo-net agent --key "$scratch/absent" && complains "there is no key: make one"
 chmod 640 "$scratch/other" && run 70 ordo-net agent --key "$scratch/other" && complains "has mode 0640"
@@ -133,9 +136,17 @@ for host in 0 1 2 3; do
 done
 json '[.edges[] | select(.used)] | length >= 3 and all(.[]; .pairs >= .came and .pairs >= .pure_there)'
 json 'all(.edges[]; .used == (.reason == null))'
+json '.contradiction == null and .promised.liars == 0 and all(.hosts[]; .unproved == null)'
 for reason in replayed truncated oversized; do json "[.hosts[].refused.$reason] | add > 0"; done
 json 'all(.hosts[]; .refused.key == 0 and .refused.field == 0 and .refused.version == 0)'
 jq -r '[.hosts[1:][] | .proved_offset_ns[1] - .proved_offset_ns[0]] | "widest interval: \(max) ns"' "$scratch/out"
+
+# All have an edge to the reference, so that any two may lie.
+again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 1s --liars 2 --json
+json '.sound and .promised.liars == 2'
+for host in 0 1 2 3; do
+    json ".hosts[$host] | .proved_offset_ns[0] <= 12345000000000 * $host and .proved_offset_ns[1] >= 12345000000000 * $host"
+done
 
 # With another key nobody answers, and that is counted too.
 run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$scratch/other" --window 100ms && complains "does not answer: see that an agent runs there with this key"
@@ -144,7 +155,7 @@ json '[.hosts[].refused.key] | add > 0'
 
 # Window after window, with the figures of the last one in a file.
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --windows 2 --metrics "$scratch/metrics"
-says '^20[0-9-]+T[0-9:]+Z 4 of 4 hosts proved, [0-9]+ of 6 edges'
+says '^20[0-9-]+T[0-9:]+Z 4 of 4 hosts proved if none lies, [0-9]+ of 6 edges'
 grep -qx 'ordo_net_windows 2' "$scratch/metrics" && [ "$(tail -n 1 "$scratch/metrics")" = "# EOF" ] || fail "the metrics are not whole"
 grep -q 'ordo_net_offset_seconds{host="127.0.0.1:21081"} 1234[45]' "$scratch/metrics" ||
     fail "no offset among the metrics"

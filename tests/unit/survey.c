@@ -30,6 +30,9 @@ static struct world {
     int count;
     uint64_t random;
     char *const *name; /* of the hosts */
+    int64_t lie_ns;    /* what host 1 adds to the clock of each host that it has probed; 0: it does not lie */
+    int liars;         /* that surveys allow for */
+    uint64_t seed;     /* of who probes whom */
 } world;
 
 static int64_t clock_of(int end)
@@ -71,6 +74,19 @@ int64_t __wrap_ordo_net_socket_now_ns(const struct ordo_net_socket *socket)
     return clock_of(socket->fd - FIRST_FD);
 }
 
+/* Probes that took no time, to a clock that is ahead by more than it is. */
+static void lie(struct ordo_net_message *harvest)
+{
+    for (int i = 0; i < harvest->harvest.count; i++)
+        for (int k = 0; k < 2; k++) {
+            struct ordo_net_exchange *exchange = &harvest->harvest.pair[i].of[k];
+            int64_t ahead_ns =
+                (exchange->received_ns - exchange->sent_ns + exchange->returned_ns - exchange->back_ns) / 2;
+            exchange->received_ns = exchange->sent_ns + ahead_ns + world.lie_ns;
+            exchange->returned_ns = exchange->back_ns + ahead_ns + world.lie_ns;
+        }
+}
+
 /* Sending takes a microsecond, and the way takes one more or less. */
 bool __wrap_ordo_net_port_send(struct ordo_net_port *port, const struct ordo_net_address *to,
                                const struct ordo_net_message *message, int64_t *before_ns)
@@ -80,6 +96,8 @@ bool __wrap_ordo_net_port_send(struct ordo_net_port *port, const struct ordo_net
     *datagram = (struct datagram){.from = port->socket.fd - FIRST_FD, .to = ntohs(to->socket.ip4.sin_port) - 1};
     datagram->due_ns = world.now_ns + way_ns + (int64_t)(1000 * ordo_random_unit(&world.random));
     datagram->message = *message;
+    if (datagram->from == 1 && message->kind == ORDO_NET_HARVEST && world.lie_ns)
+        lie(&datagram->message);
     if (before_ns)
         *before_ns = clock_of(datagram->from);
     world.now_ns += 1000;
@@ -172,7 +190,7 @@ static struct ordo_net_port port_of(int end)
 
 static void begin(void)
 {
-    world = (struct world){.now_ns = 1000 * ms, .random = 1};
+    world = (struct world){.now_ns = 1000 * ms, .random = 1, .seed = 1};
     for (int host = 0; host < HOSTS; host++) {
         struct ordo_net_port port = port_of(host);
         world.begin_ns[host] = 1000000 * ms * host;
@@ -190,7 +208,8 @@ static struct ordo_net_survey *survey_of(int hosts, int64_t window_ns, int64_t e
                                                     .tolerance_ns = 2000,
                                                     .rate_ppm = rate_ppm,
                                                     .stamp_ns = 100,
-                                                    .seed = 1,
+                                                    .seed = world.seed,
+                                                    .liars = world.liars,
                                                     .name = world.name};
     struct ordo_net_port port = port_of(SURVEYOR);
     struct ordo_net_address address[HOSTS];
@@ -362,4 +381,67 @@ Test(survey, a_host_that_dies_just_before_the_collection_is_known_and_does_not_a
     cr_assert(result.host[1].offset_ns.low <= clock_of(1) - clock_of(0) &&
               result.host[1].offset_ns.high >= clock_of(1) - clock_of(0));
     end(survey);
+}
+
+/* --- a host that lies */
+
+static bool is_true(const struct ordo_net_survey_result *result, int host)
+{
+    int64_t truth_ns = clock_of(host) - clock_of(0);
+    return result->host[host].offset_ns.low <= truth_ns && truth_ns <= result->host[host].offset_ns.high;
+}
+
+/* A survey in which host 1 probes host 2, so that its lie is of that edge. */
+static void hear_lie(int64_t lie_ns, int liars, struct ordo_net_survey_result *result, struct ordo_net_survey **survey)
+{
+    struct ordo_error error = {.text = ""};
+    bool probes = false;
+    for (uint64_t seed = 1; !probes; seed++) {
+        begin();
+        world.lie_ns = lie_ns;
+        world.liars = liars;
+        world.seed = seed;
+        *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
+        cr_assert(ordo_net_survey_window(*survey, result, &error) == ORDO_OK, "%s", error.text);
+        for (int i = 0; i < result->edges; i++)
+            probes = probes || (result->edge[i].a == 1 && result->edge[i].b == 2);
+        if (!probes)
+            end(*survey);
+    }
+}
+
+static bool is_named(const struct ordo_net_survey_result *result, int a, int b)
+{
+    for (int i = 0; i < result->contraries; i++) {
+        const struct ordo_net_survey_edge *edge = &result->edge[result->contrary[i]];
+        if ((edge->a == a && edge->b == b) || (edge->a == b && edge->b == a))
+            return true;
+    }
+    return false;
+}
+
+Test(survey, a_liar_that_is_allowed_for_makes_no_interval_of_another_host_wrong)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_net_survey *survey;
+    hear_lie(way_ns * 3 / 2, 0, &result, &survey);
+    cr_assert(result.sound && result.contraries == 0 && result.host[2].proved && !is_true(&result, 2), "not fooled");
+    end(survey);
+    hear_lie(way_ns * 3 / 2, 1, &result, &survey);
+    cr_assert(result.sound && result.host[2].proved && is_true(&result, 2));
+    end(survey);
+}
+
+Test(survey, the_edges_of_a_lie_that_contradicts_others_are_named)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_net_survey *survey;
+    for (int liars = 0; liars <= 1; liars++) {
+        hear_lie(1000 * ms, liars, &result, &survey);
+        cr_assert(is_named(&result, 1, 2) && result.contraries == 3);
+        cr_assert(result.sound == (liars > 0) && result.host[2].proved == result.sound);
+        cr_assert(liars == 0 || is_true(&result, 2));
+        end(survey);
+    }
+    world.lie_ns = 0;
 }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "common/command.h"
 #include "common/options.h"
+#include "net/graph/liars.h"
 #include "net/live/prober.h"
 #include "ordo-net/ending.h"
 #include "ordo-net/measured.h"
@@ -33,8 +34,11 @@ enum {
     DEGREE,
     RATE,
     STAMP,
+    LIARS,
     SEED
 };
+
+enum { MOST_SETS = 10000 }; /* of liars: a second or two of computing for each window */
 
 static const struct argp_option argp_options[] = {
     {"peers", PEERS, "FILE", 0,
@@ -52,6 +56,7 @@ static const struct argp_option argp_options[] = {
     {"seed", SEED, "N", 0, "Seed of who probes whom (default 1)", 2},
     {"rate-ppm", RATE, "P", 0, "Promised: no clock's rate is wrong by more than this (default 500)", 3},
     {"stamp-ns", STAMP, "N", 0, "Promised: no clock's readings differ between CPUs by more than this (default 100)", 3},
+    {"liars", LIARS, "K", 0, "Promised: at most K hosts lie, and the reference is none of them (default 0)", 3},
     {"follow", FOLLOW, NULL, 0, "Go on until a signal comes, with one line for each window", 4},
     {"windows", WINDOWS, "N", 0, "Follow for so many windows", 4},
     {"metrics", METRICS, "FILE", 0, "Keep the latest figures in FILE, as OpenMetrics text", 4},
@@ -71,6 +76,7 @@ static const struct cli_store stores[] = {
     CLI_STORE(SEED, "--seed", struct options, survey.seed, 0, INT32_MAX),
     CLI_STORE(RATE, "--rate-ppm", struct options, survey.rate_ppm, 0.001, 100000),
     CLI_STORE(STAMP, "--stamp-ns", struct options, survey.stamp_ns, 1, 1000000000),
+    CLI_STORE(LIARS, "--liars", struct options, survey.liars, 0, 16),
     CLI_FLAG_STORE(FOLLOW, "--follow", struct options, follow),
     CLI_STORE(WINDOWS, "--windows", struct options, windows, 1, 1000000000),
     CLI_TEXT_STORE(METRICS, "--metrics", struct options, metrics),
@@ -127,8 +133,9 @@ static const struct argp argp = {
     "Lets the agents of hosts probe each other, and prints for each host by how much its clock differs from that of "
     "the first: what is likely (HUYGENS), and an interval that cannot be wrong if the promises are kept. Nothing is "
     "set anywhere.\v"
-    "Exit status: 0 every host answered, and its offset is proved; 1 the intervals contradict each other, so that a "
-    "promise was broken; 2 a host did not answer, or its offset is not proved; 64 usage; 70 internal.",
+    "Exit status: 0 every host answered, and its offset is proved; 1 the intervals of edges contradict each other, so "
+    "that a host lies or a promise was broken; 2 a host did not answer, or its offset is not proved; 64 usage; 70 "
+    "internal.",
     NULL,
     NULL,
     NULL};
@@ -208,6 +215,18 @@ static int check_keys(const struct ordo_net_keys *keys, const struct peers *peer
     return ORDO_OK;
 }
 
+static int check_liars(const struct options *options, int hosts, struct ordo_error *error)
+{
+    int liars = options->survey.liars;
+    if (ordo_net_liars_sets(hosts, liars) <= MOST_SETS)
+        return ORDO_OK;
+    return ordo_error_set(
+        error, ORDO_E_INVALID, 0,
+        "--liars %d of %d hosts: more than %d sets of hosts, each of which may be the liars: allow for "
+        "fewer, or measure fewer hosts",
+        liars, hosts, MOST_SETS);
+}
+
 static int prepare(const struct options *options, struct ordo_net_port *port, struct peers *peers,
                    struct ordo_error *error)
 {
@@ -216,6 +235,8 @@ static int prepare(const struct options *options, struct ordo_net_port *port, st
         code = peers_read(peers, options->peers, error);
     if (!code)
         code = check_keys(&port->keys, peers, options->key, error);
+    if (!code)
+        code = check_liars(options, peers->count, error);
     for (int i = 0; !code && i < peers->count; i++)
         if (peers->address[i].socket.any.sa_family == AF_INET6)
             family = AF_INET6;

@@ -98,11 +98,11 @@ static bool describe(const struct work *work, struct ordo_net_cores *cores)
     const struct ordo_net_window *window = &work->window;
     double squares = 0;
     cores->core = calloc((size_t)work->visits->count, sizeof *cores->core);
-    cores->sound = window->sound;
+    cores->sound = window->bounds.sound;
     for (int cpu = 0; cores->core && cpu < work->visits->count; cpu++) {
-        const struct ordo_interval *proved = &window->bound[cpu];
+        const struct ordo_interval *proved = &window->bounds.potential[cpu];
         double likely_ps = window->potential_ps[cpu];
-        if (window->sound) /* a line through few sweeps, one of them interrupted, may point outside */
+        if (window->bounds.sound) /* a line through few sweeps, one of them interrupted, may point outside */
             likely_ps = fmin(fmax(likely_ps, (double)proved->low), (double)proved->high);
         cores->core[cpu] = (struct ordo_net_core){likely_ps, *proved};
     }

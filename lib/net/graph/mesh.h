@@ -42,11 +42,4 @@ int ordo_net_mesh_walk(const struct ordo_net_mesh *mesh, const bool *used, int *
  * 2nd edition, SIAM 2003, algorithm 9.1). */
 bool ordo_net_mesh_balance(const struct ordo_net_mesh *mesh, const bool *used, const double *offset, double *potential);
 
-/** Intervals of the potentials from proved intervals of the edges: b - a lies in `offset[edge]`. A way of edges proves as well as an
- * edge, so the tightest bounds are shortest ways (R. Bellman, On a routing problem, 1958). Returns false where
- * the edges contradict each other: then some promise was broken, and nothing is proved. Hosts that are not joined get
- * [INT64_MIN, INT64_MAX]. */
-bool ordo_net_mesh_tighten(const struct ordo_net_mesh *mesh, const bool *used, const struct ordo_interval *offset,
-                           struct ordo_interval *potential);
-
 #endif

@@ -45,7 +45,7 @@ static void claim_at(struct run *run, const struct ordo_net *net, int64_t true_p
     }
     for (int i = 1; i < window->joined; i++) {
         int host = window->order[i];
-        const struct ordo_interval *bound = window->sound ? &window->bound[host] : NULL;
+        const struct ordo_interval *bound = window->bounds.sound ? &window->bounds.potential[host] : NULL;
         ordo_net_claim(&run->claims, net, host, true_ps, window->potential_ps[host], bound);
     }
     ordo_net_edge_errors_add(&run->errors, net, window, true_ps);

@@ -19,9 +19,13 @@ bool ordo_net_window_make(struct ordo_net_window *window, const struct ordo_net_
     window->order = calloc(hosts, sizeof *window->order);
     window->via = calloc(hosts, sizeof *window->via);
     window->potential_ps = calloc(hosts, sizeof *window->potential_ps);
-    window->bound = calloc(hosts, sizeof *window->bound);
+    window->about_ps = calloc(hosts, sizeof *window->about_ps);
+    window->bounds.potential = calloc(hosts, sizeof *window->bounds.potential);
+    window->bounds.refuted = calloc(hosts, sizeof *window->bounds.refuted);
+    window->bounds.loop = calloc(hosts, sizeof *window->bounds.loop);
     return window->used && window->hulls && window->points && window->line && window->offset_ps && window->proved &&
-           window->order && window->via && window->potential_ps && window->bound;
+           window->order && window->via && window->potential_ps && window->about_ps && window->bounds.potential &&
+           window->bounds.refuted && window->bounds.loop;
 }
 
 void ordo_net_window_forget(struct ordo_net_window *window)
@@ -45,7 +49,10 @@ void ordo_net_window_free(struct ordo_net_window *window)
     free(window->order);
     free(window->via);
     free(window->potential_ps);
-    free(window->bound);
+    free(window->about_ps);
+    free(window->bounds.potential);
+    free(window->bounds.refuted);
+    free(window->bounds.loop);
 }
 
 /* Where the points are, so that the line is told where it is known best. */
@@ -82,74 +89,73 @@ void ordo_net_window_close(struct ordo_net_window *window)
     window->joined = ordo_net_mesh_walk(window->mesh, window->used, window->order, window->via);
 }
 
-/* How far the truth, which lies in the interval, can be from a value. */
-static int64_t unsure_of(struct ordo_interval interval, double value_ps)
-{
-    return ordo_max(interval.high - (int64_t)floor(value_ps), (int64_t)ceil(value_ps) - interval.low);
-}
-
-/* Reads an edge when clock a shows `at_ps`, which is uncertain by `unsure_ps`: [W1]. */
-static void read_edge(struct ordo_net_window *window, int edge, int64_t at_ps, int64_t unsure_ps)
-{
-    int64_t wider_ps = (int64_t)ceil(window->limits.rate * (double)ordo_max(unsure_ps, 0)) + 1;
-    struct ordo_interval proved = ordo_net_hulls_prove(&window->hulls[edge], at_ps, &window->limits);
-    if (window->points[edge].forwards > 0)
-        proved = ordo_interval_intersect(proved, ordo_net_cones_prove(&window->points[edge], at_ps, &window->limits));
-    window->offset_ps[edge] = ordo_net_line_at(&window->line[edge], at_ps);
-    window->proved[edge] = (struct ordo_interval){proved.low - wider_ps, proved.high + wider_ps};
-}
-
-/* The same for an edge whose clock b shows `at_ps`. Clock a then shows at_ps - o: with the likely offset, that is off by what b
- * is, and by what the offset is, which changes by R times that: for R < 1/2 twice the sum is enough. */
-static void read_edge_backwards(struct ordo_net_window *window, int edge, int64_t at_ps, int64_t unsure_ps)
-{
-    int64_t there_ps = at_ps - llround(ordo_net_line_at(&window->line[edge], at_ps));
-    read_edge(window, edge, there_ps, 0);
-    int64_t offset_unsure_ps = unsure_of(window->proved[edge], window->offset_ps[edge]);
-    int64_t rounded_ps = llabs(at_ps - there_ps - llround(window->offset_ps[edge]));
-    read_edge(window, edge, there_ps, 2 * (unsure_ps + offset_unsure_ps + rounded_ps));
-}
-
-/* One host further along the tree: [W2]. */
+/* One host further along the tree, by the edge's line: what clock a shows when clock b shows something is not known, so that line is
+ * first read a little too early or too late. */
 static void reach(struct ordo_net_window *window, int host, int64_t at_ps)
 {
     int edge = window->via[host];
+    const struct ordo_net_line *line = &window->line[edge];
     bool along = window->mesh->edge[edge].b == host;
     int before = along ? window->mesh->edge[edge].a : window->mesh->edge[edge].b;
-    struct ordo_interval known = window->bound[before], proved;
-    double known_ps = window->potential_ps[before];
-    (along ? read_edge : read_edge_backwards)(window, edge, at_ps + llround(known_ps), unsure_of(known, known_ps) + 1);
-    proved = window->proved[edge];
-    window->potential_ps[host] = known_ps + (along ? 1 : -1) * window->offset_ps[edge];
-    window->bound[host] = along ? (struct ordo_interval){known.low + proved.low, known.high + proved.high}
-                                : (struct ordo_interval){known.low - proved.high, known.high - proved.low};
+    int64_t there_ps = at_ps + llround(window->potential_ps[before]);
+    if (!along)
+        there_ps -= llround(ordo_net_line_at(line, there_ps));
+    window->potential_ps[host] = window->potential_ps[before] + (along ? 1 : -1) * ordo_net_line_at(line, there_ps);
 }
 
 static void walk_tree(struct ordo_net_window *window, int64_t at_ps)
 {
     window->potential_ps[0] = 0;
-    window->bound[0] = (struct ordo_interval){0, 0};
     for (int i = 1; i < window->joined; i++)
         reach(window, window->order[i], at_ps);
+    for (int host = 0; host < window->mesh->hosts; host++)
+        window->about_ps[host] = window->via[host] >= -1 ? llround(window->potential_ps[host]) : 0;
 }
 
-static void read_edges(struct ordo_net_window *window, int64_t at_ps)
+/* Reads an edge when clock a shows `at_ps`. */
+static void read_edge(struct ordo_net_window *window, int edge, int64_t at_ps)
 {
+    struct ordo_interval proved = ordo_net_hulls_prove(&window->hulls[edge], at_ps, &window->limits);
+    if (window->points[edge].forwards > 0)
+        proved = ordo_interval_intersect(proved, ordo_net_cones_prove(&window->points[edge], at_ps, &window->limits));
+    window->offset_ps[edge] = ordo_net_line_at(&window->line[edge], at_ps);
+    window->proved[edge] = proved;
+}
+
+static bool read_edges(struct ordo_net_window *window, int64_t at_ps)
+{
+    const struct ordo_net_readings readings = {window->mesh, window->used, window->proved, window->about_ps,
+                                               window->limits.rate};
     for (int i = 0; i < window->mesh->edges; i++) {
         int a = window->mesh->edge[i].a;
         if (window->used[i] && window->via[a] >= -1)
-            read_edge(window, i, at_ps + llround(window->potential_ps[a]),
-                      unsure_of(window->bound[a], window->potential_ps[a]) + 1);
+            read_edge(window, i, at_ps + window->about_ps[a]);
     }
+    return ordo_net_mesh_bound(&readings, window->liars, &window->bounds);
+}
+
+/* Whether a clock was not where its edges were read; then that is corrected. */
+static bool is_astray(struct ordo_net_window *window)
+{
+    bool astray = false;
+    for (int host = 1; host < window->mesh->hosts; host++) {
+        struct ordo_interval bound = window->bounds.potential[host];
+        if (bound.low == INT64_MIN || (window->about_ps[host] >= bound.low && window->about_ps[host] <= bound.high))
+            continue;
+        window->about_ps[host] = bound.low + (bound.high - bound.low) / 2;
+        astray = true;
+    }
+    return astray;
 }
 
 /* Edges between hosts that are not joined to host 0 have no say, which needs no exception: no way leads to them. */
 bool ordo_net_window_at(struct ordo_net_window *window, int64_t at_ps)
 {
+    enum { MOST_READINGS = 3 }; /* each is nearer than the one before by the rate of a clock */
+    bool made = true;
     walk_tree(window, at_ps);
-    read_edges(window, at_ps);
-    if (window->balanced && !ordo_net_mesh_balance(window->mesh, window->used, window->offset_ps, window->potential_ps))
-        return false;
-    window->sound = ordo_net_mesh_tighten(window->mesh, window->used, window->proved, window->bound);
-    return true;
+    for (int i = 0; made && i < MOST_READINGS && (i == 0 || (window->liars && is_astray(window))); i++)
+        made = read_edges(window, at_ps);
+    return made && (!window->balanced ||
+                    ordo_net_mesh_balance(window->mesh, window->used, window->offset_ps, window->potential_ps));
 }

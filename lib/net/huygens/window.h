@@ -2,7 +2,7 @@
 #ifndef ORDO_NET_HUYGENS_WINDOW_H
 #define ORDO_NET_HUYGENS_WINDOW_H
 
-#include "net/graph/mesh.h"
+#include "net/graph/liars.h"
 #include "net/offset/estimator.h"
 
 struct ordo_net_window {
@@ -16,11 +16,12 @@ struct ordo_net_window {
     struct ordo_net_line *line;
     double *offset_ps; /* by edge, at the instant of the last ordo_net_window_at */
     struct ordo_interval *proved;
+    int64_t *about_ps; /* by host: its edges were read when its clock was ahead of host 0's by this */
 
     int joined, *order, *via; /* the hosts that used edges join to host 0 */
-    double *potential_ps;     /* by host, at that instant */
-    struct ordo_interval *bound;
-    bool sound; /* the bounds do not contradict each other */
+    double *potential_ps;     /* by host, at that instant: likely; and proved */
+    struct ordo_net_bounds bounds;
+    int liars; /* hosts that may lie without making a bound wrong (net/graph/liars.h); 0 at first */
 };
 
 /** False where memory ran out. `mesh` must outlive it. */
@@ -39,14 +40,11 @@ bool ordo_net_window_prove(struct ordo_net_window *window, int edge, const struc
 /** After all edges: finds which hosts are joined. */
 void ordo_net_window_close(struct ordo_net_window *window);
 
-/** Fills in potentials and bounds for the instant at which host 0's clock shows `at_ps`. False where memory ran out.
+/** Fills in potentials and bounds for the instant at which host 0's clock shows `at_ps`. False if out of memory.
  *
- * The instant is told by host 0's clock, but an edge (a, b) by clock a. Of that the tree of shortest ways knows a proved interval, and
- * a likely value, at which the edge is read.
- *   [W1] If the truth differs from that value by at most u, the offset changes by at most R u between them. So the edge's
- *        proved interval, widened by R u to both sides, holds the offset at the instant itself.
- *   [W2] By induction along the tree the interval of each host is proved: host 0's is [0, 0], and the next one's is that of the one
- *        before it and the edge's. */
+ * The instant is told by host 0's clock, but an edge (a, b) by clock a, and is read where clock a most likely is then: as the tree of
+ * shortest ways says by the lines of its edges. Wherever it is read, the bounds are true (net/graph/liars.h [L5]); the nearer, the
+ * tighter. If liars are allowed for, and a lie led the tree astray, the edges are read again where the bounds are. */
 bool ordo_net_window_at(struct ordo_net_window *window, int64_t at_ps);
 
 /** Empties it for the next window. */

@@ -36,8 +36,10 @@ struct ordo_net_survey {
     struct ordo_interval *middle; /* and at its beginning and its end */
     struct ordo_interval *begin;
     double *begin_ps;
-    int64_t base_at_ns; /* CLOCK_MONOTONIC here: the middle of the window */
-    int64_t until_ns;   /* of CLOCK_MONOTONIC: nobody is asked any more; 0: no such time */
+    int *contrary, contraries; /* of the first look that found a contradiction */
+    bool *refuted, sound;      /* by host, and all of them: in any look */
+    int64_t base_at_ns;        /* CLOCK_MONOTONIC here: the middle of the window */
+    int64_t until_ns;          /* of CLOCK_MONOTONIC: nobody is asked any more; 0: no such time */
     uint32_t lease_s;
     bool marking; /* collections ask for no pairs, but where the next will be */
     bool began, full, *counted;
@@ -59,10 +61,12 @@ static bool allocate(struct ordo_net_survey *survey, int hosts)
     survey->middle = calloc(count, sizeof *survey->middle);
     survey->begin_ps = calloc(count, sizeof *survey->begin_ps);
     survey->begin = calloc(count, sizeof *survey->begin);
+    survey->contrary = calloc(count, sizeof *survey->contrary);
+    survey->refuted = calloc(count, sizeof *survey->refuted);
     survey->track = calloc(edges, sizeof *survey->track);
     survey->edge = calloc(edges, sizeof *survey->edge);
     return survey->asked && survey->host && survey->counted && survey->middle_ps && survey->middle &&
-           survey->begin_ps && survey->begin && survey->track && survey->edge &&
+           survey->begin_ps && survey->begin && survey->contrary && survey->refuted && survey->track && survey->edge &&
            ordo_net_window_make(&survey->window, &survey->mesh);
 }
 
@@ -89,6 +93,7 @@ struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, co
         survey->edge[i].b = survey->mesh.edge[i].b;
     }
     survey->window.limits = limits_of(options);
+    survey->window.liars = options->liars;
     return survey;
 }
 
@@ -112,6 +117,8 @@ void ordo_net_survey_free(struct ordo_net_survey *survey)
     free(survey->middle);
     free(survey->begin_ps);
     free(survey->begin);
+    free(survey->contrary);
+    free(survey->refuted);
     free(survey->track);
     free(survey->edge);
     free(survey);
@@ -332,6 +339,19 @@ static bool take_edge(struct ordo_net_survey *survey, int i)
     return !edge->used || ordo_net_window_prove(&survey->window, i, &track->all.samples);
 }
 
+/* Remembers who was refuted, and the first loop that contradicts itself. */
+static void note_contradictions(struct ordo_net_survey *survey)
+{
+    const struct ordo_net_bounds *bounds = &survey->window.bounds;
+    survey->sound = survey->sound && bounds->sound;
+    for (int i = 0; i < survey->mesh.hosts; i++)
+        survey->refuted[i] = survey->refuted[i] || bounds->refuted[i];
+    if (survey->contraries == 0 && bounds->loops > 0) {
+        survey->contraries = bounds->loops;
+        memcpy(survey->contrary, bounds->loop, (size_t)bounds->loops * sizeof *survey->contrary);
+    }
+}
+
 /* Where all hosts are when the clock of host 0 is so far from the middle of the window. */
 static bool look(struct ordo_net_survey *survey, int64_t at_ns, double *potential_ps, struct ordo_interval *bound)
 {
@@ -339,8 +359,11 @@ static bool look(struct ordo_net_survey *survey, int64_t at_ns, double *potentia
     size_t hosts = (size_t)survey->mesh.hosts;
     if (!ordo_net_window_at(window, at_ns * 1000))
         return false;
-    memcpy(potential_ps, window->potential_ps, hosts * sizeof *potential_ps);
-    memcpy(bound, window->bound, hosts * sizeof *bound);
+    note_contradictions(survey);
+    if (potential_ps) {
+        memcpy(potential_ps, window->potential_ps, hosts * sizeof *potential_ps);
+        memcpy(bound, window->bounds.potential, hosts * sizeof *bound);
+    }
     return true;
 }
 
@@ -361,7 +384,10 @@ static void describe(struct ordo_net_survey *survey, int i)
     struct ordo_net_survey_host *host = &survey->host[i];
     double per_ps = 1e9 / (1000.0 * (double)survey->options.window_ns), most_ppb = survey->window.limits.rate * 1e9;
     int64_t apart_ns = base_of(survey, i) - base_of(survey, 0);
-    struct ordo_interval middle = survey->middle[i], begin = survey->begin[i], end = survey->window.bound[i];
+    struct ordo_interval middle = survey->middle[i], begin = survey->begin[i], end = survey->window.bounds.potential[i];
+    host->joined = i == 0 || survey->window.via[i] >= 0;
+    host->refuted = survey->refuted[i];
+    host->proved = survey->sound && host->joined && !host->refuted && middle.low != INT64_MIN;
     host->offset_ns.low = apart_ns + floor_ns(middle.low);
     host->offset_ns.high = apart_ns - floor_ns(-middle.high);
     host->estimate_ns =
@@ -370,7 +396,6 @@ static void describe(struct ordo_net_survey *survey, int i)
     host->drift_high_ppb = clip(((double)end.high - (double)begin.low) * per_ps, -most_ppb, most_ppb);
     host->drift_ppb = clip((survey->window.potential_ps[i] - survey->begin_ps[i]) * per_ps, host->drift_low_ppb,
                            host->drift_high_ppb);
-    host->joined = i == 0 || survey->window.via[i] >= 0;
     if (i == 0)
         host->drift_low_ppb = host->drift_ppb = host->drift_high_ppb = 0;
 }
@@ -389,7 +414,7 @@ static void see_who_answers(struct ordo_net_survey *survey)
     }
 }
 
-static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result *result)
+static bool settle(struct ordo_net_survey *survey)
 {
     struct ordo_net_window *window = &survey->window;
     int64_t half_ns = survey->options.window_ns / 2;
@@ -399,19 +424,26 @@ static bool settle(struct ordo_net_survey *survey, struct ordo_net_survey_result
         if (!take_edge(survey, i))
             return false;
     ordo_net_window_close(window);
-    result->sound = true;
-    if (!look(survey, -half_ns, survey->begin_ps, survey->begin))
+    survey->sound = true;
+    survey->contraries = 0;
+    memset(survey->refuted, 0, (size_t)survey->mesh.hosts * sizeof *survey->refuted);
+    if (!look(survey, -half_ns, survey->begin_ps, survey->begin) ||
+        !look(survey, 0, survey->middle_ps, survey->middle) || !look(survey, half_ns, NULL, NULL))
         return false;
-    result->sound = window->sound;
-    if (!look(survey, 0, survey->middle_ps, survey->middle))
-        return false;
-    result->sound = result->sound && window->sound;
-    if (!ordo_net_window_at(window, half_ns * 1000))
-        return false;
-    result->sound = result->sound && window->sound;
     for (int i = 0; i < survey->mesh.hosts; i++)
         describe(survey, i);
     return true;
+}
+
+static struct ordo_net_survey_result result_of(const struct ordo_net_survey *survey)
+{
+    return (struct ordo_net_survey_result){.hosts = survey->mesh.hosts,
+                                           .edges = survey->mesh.edges,
+                                           .host = survey->host,
+                                           .edge = survey->edge,
+                                           .sound = survey->sound,
+                                           .contraries = survey->contraries,
+                                           .contrary = survey->contrary};
 }
 
 /* Two of them fit into a message. */
@@ -489,10 +521,9 @@ int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_surve
     gather(survey);
     if (is_stopped(survey))
         return check(survey, error);
-    *result = (struct ordo_net_survey_result){
-        .hosts = survey->mesh.hosts, .edges = survey->mesh.edges, .host = survey->host, .edge = survey->edge};
-    if (survey->full || !settle(survey, result))
+    if (survey->full || !settle(survey))
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
+    *result = result_of(survey);
     if (survey->window.joined > 1)
         return ORDO_OK;
     code = check(survey, error);

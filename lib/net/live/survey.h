@@ -14,6 +14,7 @@ struct ordo_net_survey_options {
     int64_t window_ns, every_ns, spacing_ns, tolerance_ns;
     double rate_ppm;  /* a clock's rate differs from the true one by at most this */
     int64_t stamp_ns; /* a stamp is as much as this too early or too late by the clock itself, at most */
+    int liars; /* hosts other than the reference that may lie without making a proved interval of another one wrong */
     uint64_t seed;
     char *const *name; /* of the hosts in messages, as long as the survey; NULL: their addresses */
     bool (*stopped)(void);
@@ -22,10 +23,12 @@ struct ordo_net_survey_options {
 /** A host's clock, as a difference from that of host 0 in the middle of the window. */
 struct ordo_net_survey_host {
     bool answers, joined; /* edges that were used join it to host 0 */
+    bool proved;          /* its offset, */
+    bool refuted;         /* or with `joined` why not: it contradicts the others (net/graph/liars.h [L4]); no: [L3] */
     enum ordo_net_clock clock;
     enum ordo_net_stamps stamps;
     int64_t estimate_ns;
-    struct ordo_interval offset_ns;                  /* proved */
+    struct ordo_interval offset_ns;                  /* with `proved` */
     double drift_ppb, drift_low_ppb, drift_high_ppb; /* mean of the window; the two ends are proved */
     bool told;                                       /* its counts are known */
     uint64_t refused[ORDO_NET_REFUSALS], accepted;
@@ -55,12 +58,15 @@ struct ordo_net_survey_result {
     int hosts, edges;
     const struct ordo_net_survey_host *host;
     const struct ordo_net_survey_edge *edge;
-    bool sound; /* no two of the proved intervals contradict each other; where they do, nothing is proved */
+    bool
+        sound; /* the intervals of the edges contradict each other nowhere, or at liars that are allowed for; no: nothing is proved */
+    int contraries; /* edges that contradict each other: a loop, whose intervals add up to an empty one; 0: there is none */
+    const int *contrary; /* their numbers */
 };
 
 struct ordo_net_survey;
 
-/** Takes over the port. `keys`: by host the number of the key that it has, 0 for the first; NULL: that for all. NULL where memory or
+/** The survey's cost grows with ordo_net_liars_sets(). Takes over the port. `keys`: by host the number of the key that it has, 0 for the first; NULL: that for all. NULL where memory or
  * chance ran out. */
 struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, const struct ordo_net_address *hosts,
                                             const uint16_t *keys, int count,

@@ -1,0 +1,28 @@
+; Liars in a mesh: of two ways from the reference to v that share no host, one is true if at most one host lies. Let the first way prove
+; v <= w1, the second v <= w2, and m the only host between the ends of each; v and the reference are honest. Then the larger of the two
+; bounds holds; refuted for the smaller, which holds if no host lies, and if both may lie.
+(set-logic QF_LIA)
+(declare-fun v () Int)
+(declare-fun w1 () Int)
+(declare-fun w2 () Int)
+(declare-fun lies1 () Bool)
+(declare-fun lies2 () Bool)
+(define-fun larger () Int (ite (> w1 w2) w1 w2))
+(define-fun smaller () Int (ite (> w1 w2) w2 w1))
+(assert (and (or lies1 (<= v w1)) (or lies2 (<= v w2))))
+(push)
+(assert (and (not (and lies1 lies2)) (not (<= v larger))))
+(check-sat) ; valid
+(pop)
+(push)
+(assert (and (not lies1) (not lies2) (not (<= v smaller))))
+(check-sat) ; valid
+(pop)
+(push)
+(assert (and (not (and lies1 lies2)) (not (<= v smaller))))
+(check-sat) ; the smaller, though one may lie
+(get-value (v w1 w2 lies1 lies2))
+(pop)
+(assert (not (<= v larger)))
+(check-sat) ; both may lie
+(get-value (v w1 w2 lies1 lies2))

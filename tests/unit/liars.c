@@ -1,0 +1,268 @@
+/* Meshes of which some hosts lie: what is proved of the others holds, wherever the liars are (lib/net/graph/liars.c). */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "net/graph/liars.h"
+
+enum { MOST = 6, PAIRS = MOST * (MOST - 1) / 2, HALF_PS = 10, LIES = 3 };
+
+/* Where the clocks really are; those of the liars matter to nobody. */
+static const int64_t truth_ps[MOST] = {0, 1000, -700, 40, 5000, 5010};
+
+static struct world {
+    struct ordo_net_mesh mesh;
+    struct ordo_net_edge edge[PAIRS];
+    struct ordo_interval proved[PAIRS], potential[MOST];
+    int64_t about_ps[MOST];
+    bool refuted[MOST];
+    int loop[MOST];
+    struct ordo_net_bounds bounds;
+    double rate;
+    unsigned liars; /* a set of hosts, as bits */
+} world;
+
+/* The graph whose edges are those bits of `graph`, in the order of their hosts. */
+static void make_graph(int hosts, unsigned graph)
+{
+    int pair = 0;
+    world = (struct world){.mesh = {.hosts = hosts, .edge = world.edge}};
+    world.bounds = (struct ordo_net_bounds){.potential = world.potential, .refuted = world.refuted, .loop = world.loop};
+    for (int a = 0; a < hosts; a++)
+        for (int b = a + 1; b < hosts; b++)
+            if (graph >> pair++ & 1) /* some point to host 0, and some away */
+                world.edge[world.mesh.edges++] = pair % 2 ? (struct ordo_net_edge){a, b} : (struct ordo_net_edge){b, a};
+}
+
+static void bound(int liars)
+{
+    const struct ordo_net_readings readings = {&world.mesh, NULL, world.proved, world.about_ps, world.rate};
+    cr_assert(ordo_net_mesh_bound(&readings, liars, &world.bounds));
+}
+
+static bool lies(int host)
+{
+    return world.liars >> host & 1;
+}
+
+/* An honest edge. It was read when clock a was ahead of host 0's by about_ps, and its offset has gone away by all that its rate allows. */
+static struct ordo_interval honest(const struct ordo_net_edge *edge, int way)
+{
+    double apart_ps = world.rate * (double)(world.about_ps[edge->a] - truth_ps[edge->a]);
+    int64_t read_ps = truth_ps[edge->b] - truth_ps[edge->a] + (int64_t)(way * apart_ps);
+    return (struct ordo_interval){read_ps - HALF_PS, read_ps + HALF_PS};
+}
+
+/* A lie, of some kinds: much to one side or the other, or so little that it contradicts nothing by itself. */
+static struct ordo_interval lie(const struct ordo_net_edge *edge, unsigned kind)
+{
+    static const int64_t by_ps[LIES] = {900, -900, HALF_PS + 5};
+    int64_t said_ps = truth_ps[edge->b] - truth_ps[edge->a] + by_ps[kind % LIES];
+    return (struct ordo_interval){said_ps, said_ps + 1};
+}
+
+/* All lies, numbered: each edge of a liar has a digit. Returns how many there are. */
+static unsigned tell(unsigned lie_number)
+{
+    unsigned count = 1;
+    for (int i = 0; i < world.mesh.edges; i++) {
+        const struct ordo_net_edge *edge = &world.edge[i];
+        if (!lies(edge->a) && !lies(edge->b)) {
+            world.proved[i] = honest(edge, i % 2 ? 1 : -1);
+            continue;
+        }
+        world.proved[i] = lie(edge, lie_number / count);
+        count *= LIES;
+    }
+    return count;
+}
+
+static bool holds_truth(int host)
+{
+    return world.potential[host].low <= truth_ps[host] && truth_ps[host] <= world.potential[host].high;
+}
+
+static void expect_truth(void)
+{
+    cr_assert(world.bounds.sound);
+    for (int host = 0; host < world.mesh.hosts; host++)
+        cr_assert(lies(host) || (!world.refuted[host] && holds_truth(host)), "host %d of %d, liars %x: %lld to %lld",
+                  host, world.mesh.hosts, world.liars, (long long)world.potential[host].low,
+                  (long long)world.potential[host].high);
+}
+
+static int popcount(unsigned set)
+{
+    return __builtin_popcount(set);
+}
+
+/* Calls `see` for each graph of so many hosts, each set of at most `liars` liars without host 0, and each lie. */
+static void for_all_lies(int hosts, int liars, void (*see)(int liars))
+{
+    for (unsigned graph = 0; graph < 1u << (hosts * (hosts - 1) / 2); graph++)
+        for (unsigned set = 0; set < 1u << hosts; set += 2) {
+            if (popcount(set) > liars)
+                continue;
+            make_graph(hosts, graph);
+            world.liars = set;
+            for (unsigned lie_number = 0; lie_number < tell(lie_number); lie_number++)
+                see(liars);
+        }
+}
+
+static void see_truth(int liars)
+{
+    bound(liars);
+    expect_truth();
+}
+
+Test(liars, in_every_small_graph_as_many_liars_as_are_allowed_for_spoil_nobody_else)
+{
+    for (int hosts = 2; hosts <= 4; hosts++)
+        for (int liars = 0; liars <= 3; liars++)
+            for_all_lies(hosts, liars, see_truth);
+    for_all_lies(5, 1, see_truth);
+}
+
+static int fooled;
+
+static void see_fooled(int liars)
+{
+    bound(liars - 1);
+    for (int host = 1; world.bounds.sound && host < world.mesh.hosts; host++)
+        fooled += !lies(host) && !world.refuted[host] && !holds_truth(host);
+}
+
+Test(liars, one_more_than_is_allowed_for_can_spoil_others)
+{
+    fooled = 0;
+    for_all_lies(4, 1, see_fooled);
+    cr_assert(fooled > 0);
+    fooled = 0;
+    for_all_lies(4, 2, see_fooled);
+    cr_assert(fooled > 0);
+}
+
+/* Edges that are read at a wrong instant, because of the lie or by chance: [L5], [L6]. Random, since there are so many. */
+Test(liars, bounds_hold_wherever_the_edges_were_read)
+{
+    uint64_t random = 7;
+    for (int round = 0; round < 30000; round++) {
+        int hosts = 3 + (int)(ordo_random_next(&random) % 4), liars = (int)(ordo_random_next(&random) % 3);
+        make_graph(hosts, (unsigned)ordo_random_next(&random));
+        for (unsigned set = world.liars; popcount(set) < liars;) {
+            set |= 2u << ordo_random_next(&random) % ((unsigned)hosts - 1);
+            world.liars = set;
+        }
+        world.rate = (double[]){0.001, 0.1, 0.5}[round % 3];
+        for (int host = 0; host < hosts; host++)
+            world.about_ps[host] = truth_ps[host] + (int64_t)(ordo_random_next(&random) % 4001) - 2000;
+        (void)tell((unsigned)ordo_random_next(&random));
+        bound(liars);
+        expect_truth();
+    }
+}
+
+/* Whether hosts that stay join it to host 0. */
+static bool is_reached(int host, unsigned without)
+{
+    unsigned reached = 1;
+    for (int round = 0; round < world.mesh.hosts; round++)
+        for (int i = 0; i < world.mesh.edges; i++) {
+            unsigned both = 1u << world.edge[i].a | 1u << world.edge[i].b;
+            if (!(both & without) && (both & reached))
+                reached |= both;
+        }
+    return reached >> host & 1;
+}
+
+/* By leaving out each set of hosts: by Menger, it is joined so if there is an edge, or one more way than that which share no host. */
+static bool stays_reached(int host, int liars)
+{
+    for (unsigned set = 0; set < 1u << world.mesh.hosts; set += 2)
+        if (popcount(set) <= liars && !(set >> host & 1) && !is_reached(host, set))
+            return false;
+    return true;
+}
+
+Test(liars, a_host_is_proved_if_no_set_of_liars_cuts_it_off)
+{
+    for (int liars = 0; liars <= 2; liars++)
+        for (unsigned graph = 0; graph < 1u << 10; graph++) {
+            make_graph(5, graph);
+            (void)tell(0);
+            bound(liars);
+            for (int host = 0; host < 5; host++)
+                cr_assert((world.potential[host].low != INT64_MIN) == stays_reached(host, liars), "%x: host %d", graph,
+                          host);
+        }
+}
+
+static void use(const struct ordo_net_edge *edges, const struct ordo_interval *proved, int count)
+{
+    make_graph(4, 0);
+    for (int i = 0; i < count; i++) {
+        world.edge[i] = edges[i];
+        world.proved[i] = proved[i];
+    }
+    world.mesh.edges = count;
+}
+
+Test(liars, a_way_of_edges_proves_as_well_as_an_edge)
+{
+    const struct ordo_net_edge edges[] = {{0, 1}, {1, 2}, {2, 0}};
+    use(edges, (struct ordo_interval[]){{10, 20}, {5, 6}, {-100, 100}}, 3);
+    bound(0);
+    cr_expect(world.bounds.sound && world.bounds.loops == 0);
+    cr_expect(world.potential[1].low >= 8 && world.potential[1].low <= 10); /* 1 for each edge that is rounded */
+    cr_expect(world.potential[1].high >= 20 && world.potential[1].high <= 22);
+    cr_expect(world.potential[2].low >= 12 && world.potential[2].low <= 15);
+    cr_expect(world.potential[2].high >= 26 && world.potential[2].high <= 29);
+    cr_expect(world.potential[3].low == INT64_MIN && world.potential[3].high == INT64_MAX);
+}
+
+/* The loop's edges, as bits. */
+static unsigned loop_of(void)
+{
+    unsigned set = 0;
+    for (int i = 0; i < world.bounds.loops; i++) {
+        cr_assert_not(set >> world.loop[i] & 1);
+        set |= 1u << world.loop[i];
+    }
+    return set;
+}
+
+Test(liars, the_edges_that_contradict_each_other_are_named)
+{
+    const struct ordo_net_edge edges[] = {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 1}, {3, 2}};
+    use(edges, (struct ordo_interval[]){{0, 9}, {0, 9}, {100, 109}, {-900, 900}, {-900, 900}, {-900, 900}}, 6);
+    bound(0);
+    cr_expect(!world.bounds.sound && loop_of() == 7, "%x", loop_of());
+    bound(1);
+    cr_expect(world.bounds.sound && loop_of() == 7, "%x", loop_of());
+    cr_expect(world.potential[1].low != INT64_MIN && world.potential[2].low != INT64_MIN);
+    const struct ordo_net_edge behind[] = {{0, 1}, {1, 2}, {2, 0}, {2, 3}}; /* no loop leads by host 3 */
+    use(behind, (struct ordo_interval[]){{0, 9}, {0, 9}, {100, 109}, {0, 9}}, 4);
+    bound(0);
+    cr_expect(!world.bounds.sound && loop_of() == 7, "%x", loop_of());
+    use(edges, (struct ordo_interval[]){{0, 9}, {9, -9}, {-900, 900}}, 3);
+    bound(0);
+    cr_expect(!world.bounds.sound && loop_of() == 2, "%x", loop_of());
+}
+
+/* Hosts 1 and 2 agree with the reference and each other; host 3 contradicts each of the three, so no other can be the one that lies. */
+Test(liars, a_host_that_contradicts_all_is_refuted_and_no_other)
+{
+    const struct ordo_net_edge edges[] = {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 1}, {3, 2}};
+    use(edges, (struct ordo_interval[]){{-9, 9}, {-9, 9}, {-9, 9}, {100, 109}, {500, 509}, {-400, -391}}, 6);
+    bound(1);
+    cr_expect(world.bounds.sound && !world.refuted[1] && !world.refuted[2] && world.refuted[3]);
+    cr_expect(world.potential[3].low == INT64_MIN);
+}
+
+Test(liars, the_sets_to_leave_out_are_counted)
+{
+    cr_assert(ordo_net_liars_sets(2, 5) == 1 && ordo_net_liars_sets(3, 1) == 2 && ordo_net_liars_sets(3, 2) == 2);
+    cr_assert(ordo_net_liars_sets(128, 0) == 1 && ordo_net_liars_sets(128, 1) == 127);
+    cr_assert(ordo_net_liars_sets(128, 2) == 8001 && ordo_net_liars_sets(1024, 16) == INT32_MAX);
+}
