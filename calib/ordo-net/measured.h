@@ -18,12 +18,14 @@ struct measured {
 int measured_known(const struct measured *measured);
 /** Hosts that answered to the end of the window. One that did not may be proved by what others saw of it. */
 int measured_answering(const struct measured *measured);
+/** Hosts that were too slow. */
+int measured_slow(const struct measured *measured);
 int measured_used(const struct measured *measured);
 
 /** Datagrams that a host has refused, all reasons together. */
 uint64_t measured_refused(const struct ordo_net_survey_host *host);
 
-/** EXIT_OK: all hosts answer, and are proved; EXIT_FAILS: intervals of edges contradict each other, be they explained by liars or not;
+/** EXIT_OK: all hosts answer in time, and are proved; EXIT_FAILS: intervals of edges contradict each other, be they explained by liars or not;
  * EXIT_UNKNOWN. */
 int measured_verdict(const struct measured *measured);
 

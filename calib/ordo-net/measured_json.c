@@ -44,6 +44,7 @@ static json_t *host_of(const struct measured *measured, int i)
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "host", measured->name[i]);
     ordo_json_put_bool(&object, "answers", host->answers);
+    ordo_json_put_bool(&object, "slow", host->slow);
     ordo_json_put_text(&object, "clock", host->answers ? ordo_net_clock_name((int)host->clock) : NULL);
     ordo_json_put_text(&object, "stamps", host->answers ? ordo_net_stamps_name((int)host->stamps) : NULL);
     put_clock(&object, host);
@@ -63,6 +64,7 @@ static json_t *edge_of(const struct measured *measured, int i)
         [ORDO_NET_WITHOUT_PLACE] = "no-place",
         [ORDO_NET_WITHOUT_ANSWER] = "no-answer",
         [ORDO_NET_WITHOUT_PROBE] = "no-probe",
+        [ORDO_NET_WITHOUT_TIME] = "slow",
         [ORDO_NET_CLOCK_SET] = "clock-set",
     };
     const struct ordo_net_survey_edge *edge = &measured->result.edge[i];

@@ -69,6 +69,8 @@ static void put_all(FILE *stream, const struct measured *measured)
     cli_gauge(stream, "ordo_net_hosts_proved", "", "Hosts whose offset is proved.", measured_known(measured));
     cli_gauge(stream, "ordo_net_hosts_answering", "", "Hosts that answered to the end of the window.",
               measured_answering(measured));
+    cli_gauge(stream, "ordo_net_hosts_slow", "", "Hosts that were too slow to tell all that they saw.",
+              measured_slow(measured));
     cli_gauge(stream, "ordo_net_hosts", "", "Hosts that were asked for.", measured->result.hosts);
     cli_gauge(stream, "ordo_net_edges_used", "", "Edges with probes there and back.", measured_used(measured));
     cli_gauge(stream, "ordo_net_edges", "", "Edges of the mesh.", measured->result.edges);

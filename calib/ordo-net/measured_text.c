@@ -23,12 +23,22 @@ int measured_answering(const struct measured *measured)
     return answering;
 }
 
+int measured_slow(const struct measured *measured)
+{
+    int slow = 0;
+    for (int i = 0; i < measured->result.hosts; i++)
+        slow += measured->result.host[i].slow;
+    return slow;
+}
+
 int measured_verdict(const struct measured *measured)
 {
     int hosts = measured->result.hosts;
     if (!measured->result.sound || measured->result.contraries > 0)
         return EXIT_FAILS;
-    return measured_known(measured) == hosts && measured_answering(measured) == hosts ? EXIT_OK : EXIT_UNKNOWN;
+    return measured_known(measured) == hosts && measured_answering(measured) == hosts && measured_slow(measured) == 0
+               ? EXIT_OK
+               : EXIT_UNKNOWN;
 }
 
 int measured_used(const struct measured *measured)
@@ -92,6 +102,8 @@ static void print_host(const struct measured *measured, int i, int width)
         print_agent(host);
     else
         printf("%sdoes not answer", host->joined ? "  " : "");
+    if (host->slow)
+        printf("; too slow: not all that it saw was collected");
     printf("\n");
 }
 
@@ -103,6 +115,7 @@ static const char *remark_of(const struct ordo_net_survey_edge *edge)
         [ORDO_NET_WITHOUT_PLACE] = "  not used: the first probes along as many edges as it can",
         [ORDO_NET_WITHOUT_ANSWER] = "  not used: one of them does not answer",
         [ORDO_NET_WITHOUT_PROBE] = "  not used: no probe came there and back",
+        [ORDO_NET_WITHOUT_TIME] = "  not used: the first was too slow to tell what it saw",
         [ORDO_NET_CLOCK_SET] = "  not used: a clock was set",
     };
     return edge->used && !edge->coded ? "  too few are pure: all probes count" : whys[edge->why];
@@ -174,6 +187,16 @@ static int widest(const struct measured *measured)
     return worst;
 }
 
+static void print_slow(const struct measured *measured)
+{
+    const char *before = ", too slow: ";
+    for (int i = 0; i < measured->result.hosts; i++)
+        if (measured->result.host[i].slow) {
+            printf("%s%s", before, measured->name[i]);
+            before = " and ";
+        }
+}
+
 void measured_print_line(const struct measured *measured)
 {
     char text[32], honest[40];
@@ -188,6 +211,7 @@ void measured_print_line(const struct measured *measured)
     int silent = measured->result.hosts - measured_answering(measured);
     if (silent > 0)
         printf(", %d host%s did not answer", silent, ordo_plural(silent));
+    print_slow(measured);
     if (measured->result.contraries > 0) {
         printf("; the intervals of the edges ");
         print_contradiction(measured);

@@ -169,6 +169,7 @@ static struct ordo_net_survey *survey_of(const struct village *village, int firs
                                                     .window_ns = 200000000,
                                                     .every_ns = 2000000,
                                                     .tolerance_ns = 2000,
+                                                    .patience_ns = 10000000000,
                                                     .rate_ppm = 500,
                                                     .stamp_ns = 100,
                                                     .seed = seed_of_ring()};

@@ -791,6 +791,7 @@ Test(survey, an_agent_that_is_started_anew_is_measured_again)
                                                     .window_ns = 200000000,
                                                     .every_ns = 2000000,
                                                     .tolerance_ns = 2000,
+                                                    .patience_ns = 10000000000,
                                                     .rate_ppm = 500,
                                                     .stamp_ns = 100};
     struct served served[2] = {{NULL, 0}, {NULL, 0}};

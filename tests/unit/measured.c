@@ -160,3 +160,21 @@ Test(measured, how_many_liars_are_allowed_for_is_said)
     says(print_line_of_json, &measured, "\"liars\": 1");
     says(print_metrics, &measured, "\nordo_net_liars 1\n");
 }
+
+Test(measured, a_host_that_was_too_slow_is_named_and_is_not_well)
+{
+    static const struct ordo_net_survey_edge edges[] = {{.a = 1, .b = 2, .why = ORDO_NET_WITHOUT_TIME}};
+    struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
+    struct measured measured = measured_of(hosts);
+    measured.result.edge = edges;
+    measured.result.edges = 1;
+    hosts[1].slow = true;
+    cr_assert(measured_verdict(&measured) == EXIT_UNKNOWN);
+    says(measured_print_table, &measured, "monotonic, process; too slow: not all that it saw was collected\n");
+    says(measured_print_table, &measured, "  not used: the first was too slow to tell what it saw\n");
+    says(measured_print_line, &measured,
+         " 3 of 3 hosts proved if none lies, 0 of 1 edges, too slow: b.example, widest");
+    says(print_line_of_json, &measured, "\"slow\": true");
+    says(print_line_of_json, &measured, "\"reason\": \"slow\"");
+    says(print_metrics, &measured, "\nordo_net_hosts_slow 1\n");
+}

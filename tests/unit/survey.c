@@ -32,7 +32,9 @@ static struct world {
     char *const *name; /* of the hosts */
     int64_t lie_ns;    /* what host 1 adds to the clock of each host that it has probed; 0: it does not lie */
     int liars;         /* that surveys allow for */
-    uint64_t seed;     /* of who probes whom */
+    int64_t patience_ns;
+    enum ordo_net_kind slow; /* answers of host 1 to the surveyor that come two seconds late */
+    uint64_t seed;           /* of who probes whom */
 } world;
 
 static int64_t clock_of(int end)
@@ -96,6 +98,8 @@ bool __wrap_ordo_net_port_send(struct ordo_net_port *port, const struct ordo_net
     *datagram = (struct datagram){.from = port->socket.fd - FIRST_FD, .to = ntohs(to->socket.ip4.sin_port) - 1};
     datagram->due_ns = world.now_ns + way_ns + (int64_t)(1000 * ordo_random_unit(&world.random));
     datagram->message = *message;
+    if (datagram->from == 1 && datagram->to == SURVEYOR && message->kind == world.slow)
+        datagram->due_ns += 2000 * ms;
     if (datagram->from == 1 && message->kind == ORDO_NET_HARVEST && world.lie_ns)
         lie(&datagram->message);
     if (before_ns)
@@ -150,7 +154,8 @@ static void step_all(void)
 static int64_t next_ns(int64_t until_ns)
 {
     for (int i = 0; i < world.count; i++)
-        until_ns = ordo_min(until_ns, world.flying[i].due_ns);
+        if (world.flying[i].due_ns > world.now_ns || world.flying[i].to != SURVEYOR) /* what has come waits for it */
+            until_ns = ordo_min(until_ns, world.flying[i].due_ns);
     for (int host = 0; host < HOSTS; host++)
         until_ns = ordo_min(until_ns, world.wake_ns[host]);
     return ordo_max(until_ns, world.now_ns);
@@ -190,7 +195,7 @@ static struct ordo_net_port port_of(int end)
 
 static void begin(void)
 {
-    world = (struct world){.now_ns = 1000 * ms, .random = 1, .seed = 1};
+    world = (struct world){.now_ns = 1000 * ms, .random = 1, .seed = 1, .patience_ns = 10000 * ms};
     for (int host = 0; host < HOSTS; host++) {
         struct ordo_net_port port = port_of(host);
         world.begin_ns[host] = 1000000 * ms * host;
@@ -206,6 +211,7 @@ static struct ordo_net_survey *survey_of(int hosts, int64_t window_ns, int64_t e
                                                     .window_ns = window_ns,
                                                     .every_ns = every_ns,
                                                     .tolerance_ns = 2000,
+                                                    .patience_ns = world.patience_ns,
                                                     .rate_ppm = rate_ppm,
                                                     .stamp_ns = 100,
                                                     .seed = world.seed,
@@ -444,4 +450,37 @@ Test(survey, the_edges_of_a_lie_that_contradicts_others_are_named)
         end(survey);
     }
     world.lie_ns = 0;
+}
+
+/* --- a host that is slow */
+
+/* Answers that are this late are never silence, and longer than the survey waits. It waits once in a window, and for a welcome as long as
+ * that is not silence. */
+Test(survey, a_host_that_is_slow_is_named_and_the_others_are_measured_in_time)
+{
+    const enum ordo_net_kind kinds[] = {ORDO_NET_WELCOME, ORDO_NET_ORDERED, ORDO_NET_HARVEST, ORDO_NET_TALLY};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct ordo_net_survey_result result;
+        struct ordo_error error = {.text = ""};
+        begin();
+        world.slow = kinds[i];
+        world.patience_ns = 1500 * ms;
+        bool is_hello = kinds[i] == ORDO_NET_WELCOME;
+        struct ordo_net_survey *survey = survey_of(HOSTS, 1000 * ms, 2 * ms, 500);
+        for (int window = 0; window < 3; window++) {
+            int64_t before_ns = world.now_ns;
+            cr_assert(ordo_net_survey_window(survey, &result, &error) == ORDO_OK, "%s", error.text);
+            cr_assert(world.now_ns - before_ns < (1000 + 1500 + 500) * ms + (is_hello ? 2000 * ms : 0), "%d: %lld ns",
+                      (int)kinds[i], (long long)(world.now_ns - before_ns));
+            cr_assert(result.host[1].answers && result.host[1].slow == !is_hello);
+            cr_assert(!result.host[0].slow && !result.host[2].slow);
+            cr_assert(result.host[1].proved && is_true(&result, 1) && result.host[2].proved && is_true(&result, 2));
+            for (int edge = 0; edge < result.edges; edge++)
+                cr_assert(result.edge[edge].used ||
+                              (result.edge[edge].a == 1 && result.edge[edge].why == ORDO_NET_WITHOUT_TIME),
+                          "answers %d, window %d, edge %d: %d", (int)kinds[i], window, edge,
+                          (int)result.edge[edge].why);
+        }
+        end(survey);
+    }
 }

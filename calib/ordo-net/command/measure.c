@@ -13,7 +13,7 @@
 #include "ordo-net/peers.h"
 
 struct options {
-    const char *peers, *key, *window, *metrics, *estimator;
+    const char *peers, *key, *window, *patience, *metrics, *estimator;
     struct ordo_net_survey_options survey;
     int every_us, windows;
     bool follow, json;
@@ -23,6 +23,7 @@ enum {
     PEERS = 1,
     KEY,
     WINDOW,
+    PATIENCE,
     FOLLOW,
     WINDOWS,
     METRICS,
@@ -47,6 +48,9 @@ static const struct argp_option argp_options[] = {
      1},
     {"key", KEY, "FILE", 0, "The keys that hosts have; those that name none have the first; needed", 1},
     {"window", WINDOW, "TIME", 0, "How long to probe, such as 500ms or 2s (default 2s)", 1},
+    {"patience", PATIENCE, "TIME", 0,
+     "How long to wait for what the hosts saw, before and after the window each (default 10s); slower ones are named",
+     1},
     {"every-us", EVERY, "N", 0, "From one pair of an edge to the next, in the mean (default 5000)", 2},
     {"spacing-ns", SPACING, "N", 0, "How long the second probe of a pair waits, beyond what sending takes (default 0)",
      2},
@@ -68,6 +72,7 @@ static const struct cli_store stores[] = {
     CLI_TEXT_STORE(PEERS, "--peers", struct options, peers),
     CLI_TEXT_STORE(KEY, "--key", struct options, key),
     CLI_TEXT_STORE(WINDOW, "--window", struct options, window),
+    CLI_TEXT_STORE(PATIENCE, "--patience", struct options, patience),
     CLI_STORE(EVERY, "--every-us", struct options, every_us, 100, 10000000),
     CLI_STORE(SPACING, "--spacing-ns", struct options, survey.spacing_ns, 0, 100000),
     CLI_STORE(TOLERANCE, "--tolerance-ns", struct options, survey.tolerance_ns, 0, 1000000000),
@@ -84,13 +89,13 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static int64_t window_of(const struct argp_state *state, const char *text)
+static int64_t time_of(const struct argp_state *state, const char *option, const char *text, int least_ms, int most_s)
 {
     char *end;
     double number = strtod(text, &end), unit = strcmp(end, "ms") == 0 ? 1e-3 : 1;
-    if (end == text || (*end && strcmp(end, "s") != 0 && strcmp(end, "ms") != 0) || !(number * unit >= 0.05) ||
-        number * unit > 3600)
-        cli_wrong(state, "--window %.40s: not a time from 50ms to 3600s, such as 2s", text);
+    if (end == text || (*end && strcmp(end, "s") != 0 && strcmp(end, "ms") != 0) ||
+        !(number * unit >= 1e-3 * least_ms) || number * unit > most_s)
+        cli_wrong(state, "%s %.40s: not a time from %gs to %ds, such as 10s", option, text, 1e-3 * least_ms, most_s);
     return (int64_t)(number * unit * 1e9);
 }
 
@@ -110,7 +115,8 @@ static void finish(struct options *options, const struct argp_state *state)
         cli_wrong(state, "no hosts: give --peers FILE or --peers HOST,HOST,...");
     if (!options->key)
         cli_wrong(state, "no key: give --key FILE, the same as the agents have");
-    survey->window_ns = window_of(state, options->window);
+    survey->window_ns = time_of(state, "--window", options->window, 50, 3600);
+    survey->patience_ns = time_of(state, "--patience", options->patience, 5000, 600);
     survey->every_ns = options->every_us * INT64_C(1000);
     survey->estimator = ordo_net_offset_estimator_find(options->estimator);
     if (!survey->estimator)
@@ -134,7 +140,8 @@ static const struct argp argp = {
     "the first: what is likely (HUYGENS), and an interval that cannot be wrong if the promises are kept. Nothing is "
     "set anywhere.\v"
     "Exit status: 0 every host answered, and its offset is proved; 1 the intervals of edges contradict each other, so "
-    "that a host lies or a promise was broken; 2 a host did not answer, or its offset is not proved; 64 usage; 70 "
+    "that a host lies or a promise was broken; 2 a host did not answer or was too slow, or its offset is not proved; "
+    "64 usage; 70 "
     "internal.",
     NULL,
     NULL,
@@ -247,7 +254,7 @@ static int prepare(const struct options *options, struct ordo_net_port *port, st
 
 static int run(int argc, char **argv)
 {
-    struct options options = {.window = "2s", .estimator = "svm", .every_us = 5000};
+    struct options options = {.window = "2s", .patience = "10s", .estimator = "svm", .every_us = 5000};
     struct ordo_net_port port = {.socket = {.fd = -1}};
     struct peers peers = {0};
     struct ordo_error error = {0};

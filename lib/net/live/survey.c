@@ -38,6 +38,7 @@ struct ordo_net_survey {
     double *begin_ps;
     int *contrary, contraries; /* of the first look that found a contradiction */
     bool *refuted, sound;      /* by host, and all of them: in any look */
+    bool *slow;                /* by host: in this window nothing more is asked of it */
     int64_t base_at_ns;        /* CLOCK_MONOTONIC here: the middle of the window */
     int64_t until_ns;          /* of CLOCK_MONOTONIC: nobody is asked any more; 0: no such time */
     uint32_t lease_s;
@@ -63,11 +64,12 @@ static bool allocate(struct ordo_net_survey *survey, int hosts)
     survey->begin = calloc(count, sizeof *survey->begin);
     survey->contrary = calloc(count, sizeof *survey->contrary);
     survey->refuted = calloc(count, sizeof *survey->refuted);
+    survey->slow = calloc(count, sizeof *survey->slow);
     survey->track = calloc(edges, sizeof *survey->track);
     survey->edge = calloc(edges, sizeof *survey->edge);
     return survey->asked && survey->host && survey->counted && survey->middle_ps && survey->middle &&
-           survey->begin_ps && survey->begin && survey->contrary && survey->refuted && survey->track && survey->edge &&
-           ordo_net_window_make(&survey->window, &survey->mesh);
+           survey->begin_ps && survey->begin && survey->contrary && survey->refuted && survey->slow && survey->track &&
+           survey->edge && ordo_net_window_make(&survey->window, &survey->mesh);
 }
 
 struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, const struct ordo_net_address *hosts,
@@ -79,7 +81,7 @@ struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, co
         return NULL;
     survey->port = *port;
     survey->options = *options;
-    survey->lease_s = (uint32_t)(3 * options->window_ns / 1000000000) + 10;
+    survey->lease_s = (uint32_t)((3 * options->window_ns + 3 * options->patience_ns) / 1000000000) + 10;
     if (!ordo_net_mesh_make(&survey->mesh, count, options->peers, options->seed) || !allocate(survey, count)) {
         ordo_net_survey_free(survey);
         return NULL;
@@ -119,6 +121,7 @@ void ordo_net_survey_free(struct ordo_net_survey *survey)
     free(survey->begin);
     free(survey->contrary);
     free(survey->refuted);
+    free(survey->slow);
     free(survey->track);
     free(survey->edge);
     free(survey);
@@ -128,7 +131,7 @@ void ordo_net_survey_free(struct ordo_net_survey *survey)
 static bool next_order(void *context, int host, struct ordo_net_message *question)
 {
     struct ordo_net_survey *survey = context;
-    int i = 0;
+    int i = survey->slow[host] ? survey->mesh.edges : 0;
     while (i < survey->mesh.edges && (survey->edge[i].a != host || survey->track[i].ordered))
         i++;
     if (i == survey->mesh.edges)
@@ -159,7 +162,7 @@ static bool ordered(void *context, int host, const struct ordo_net_message *answ
 static bool next_collection(void *context, int host, struct ordo_net_message *question)
 {
     struct ordo_net_survey *survey = context;
-    int i = 0;
+    int i = survey->slow[host] ? survey->mesh.edges : 0;
     while (i < survey->mesh.edges && (survey->edge[i].a != host || survey->track[i].collected))
         i++;
     if (i == survey->mesh.edges)
@@ -220,7 +223,7 @@ static bool next_count(void *context, int host, struct ordo_net_message *questio
 {
     struct ordo_net_survey *survey = context;
     *question = (struct ordo_net_message){.kind = ORDO_NET_COUNT};
-    return !survey->counted[host];
+    return !survey->counted[host] && !survey->slow[host];
 }
 
 static bool counted(void *context, int host, const struct ordo_net_message *answer)
@@ -232,11 +235,17 @@ static bool counted(void *context, int host, const struct ordo_net_message *answ
     return true;
 }
 
-static void ask(struct ordo_net_survey *survey, bool (*next)(void *, int, struct ordo_net_message *),
+/* Asks for at most `patience_ns`. A host that could be asked more at its end is slow: it costs a window its time once. */
+static void ask(struct ordo_net_survey *survey, int64_t patience_ns,
+                bool (*next)(void *, int, struct ordo_net_message *),
                 bool (*answered)(void *, int, const struct ordo_net_message *))
 {
-    const struct ordo_net_asking asking = {survey, next, answered, survey->options.stopped, survey->until_ns};
+    const struct ordo_net_asking asking = {survey, next, answered, survey->options.stopped,
+                                           ordo_net_port_now_ns() + patience_ns};
+    struct ordo_net_message question;
     ordo_net_ask(&survey->port, survey->asked, survey->mesh.hosts, &asking);
+    for (int i = 0; i < survey->mesh.hosts; i++)
+        survey->slow[i] = survey->slow[i] || (!survey->asked[i].silent && next(survey, i, &question));
 }
 
 /* Hosts that were silent may have begun anew, and know nothing of what they were told. All tell anew what their clocks show: a clock
@@ -253,9 +262,10 @@ static int call_in(struct ordo_net_survey *survey, struct ordo_error *error)
         if (!survey->asked[survey->edge[i].a].session)
             survey->track[i].first = 0;
     }
+    memset(survey->slow, 0, (size_t)survey->mesh.hosts * sizeof *survey->slow);
     if (!ordo_net_ask_in(&survey->port, survey->asked, survey->mesh.hosts, survey->options.stopped))
         return ordo_error_set(error, ORDO_E_SYSTEM, EAGAIN, "the system gives no random numbers");
-    ask(survey, next_order, ordered);
+    ask(survey, survey->options.patience_ns, next_order, ordered);
     return ORDO_OK;
 }
 
@@ -292,7 +302,7 @@ static void collect(struct ordo_net_survey *survey, bool marking)
         survey->track[i].collected = !survey->track[i].ordered || survey->track[i].done != ORDO_NET_DONE ||
                                      !survey->asked[survey->edge[i].b].session;
     survey->marking = marking;
-    ask(survey, next_collection, collected);
+    ask(survey, survey->options.patience_ns, next_collection, collected);
 }
 
 /* Gathers the pairs that were sent in a window, and were closed one age of an open pair later. */
@@ -307,7 +317,7 @@ static void gather(struct ordo_net_survey *survey)
     survey->began = true;
     survey->base_at_ns = begin_ns + survey->options.window_ns / 2;
     collect(survey, false);
-    ask(survey, next_count, counted);
+    ask(survey, survey->options.patience_ns, next_count, counted);
 }
 
 static enum ordo_net_unused why_unused(const struct ordo_net_survey *survey, int i)
@@ -318,6 +328,8 @@ static enum ordo_net_unused why_unused(const struct ordo_net_survey *survey, int
         return track->done == ORDO_NET_NO_KEY ? ORDO_NET_WITHOUT_KEY : ORDO_NET_WITHOUT_PLACE;
     if (!survey->host[edge->a].answers || !survey->host[edge->b].answers)
         return ORDO_NET_WITHOUT_ANSWER;
+    if (survey->slow[edge->a])
+        return ORDO_NET_WITHOUT_TIME;
     bool all_after = edge->pairs == 0 && track->after; /* what it probed is all dated ahead */
     return edge->came > 0 || all_after ? ORDO_NET_CLOCK_SET : ORDO_NET_WITHOUT_PROBE;
 }
@@ -409,6 +421,7 @@ static void see_who_answers(struct ordo_net_survey *survey)
 {
     for (int i = 0; i < survey->mesh.hosts; i++) {
         survey->host[i].answers = answers(survey, i);
+        survey->host[i].slow = survey->slow[i];
         survey->host[i].clock = survey->asked[i].clock;
         survey->host[i].stamps = survey->asked[i].stamps;
     }
@@ -496,6 +509,9 @@ static int alone(const struct ordo_net_survey *survey, struct ordo_error *error)
                 "%s probes along as many edges as it can, and has no place for that to %s: wait until "
                 "other measurements have ended, or let each host probe fewer",
                 a, b);
+        if (edge->why == ORDO_NET_WITHOUT_TIME)
+            return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                                  "%s was too slow to tell what it saw of %s: wait for longer, or leave it out", a, b);
         if (edge->why == ORDO_NET_CLOCK_SET)
             return ordo_error_set(error, ORDO_E_MEASURE, 0,
                                   "%s and %s: a clock was set while they were measured: measure again", a, b);
@@ -541,10 +557,9 @@ void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void))
 {
     const int64_t at_most_ns = 5000000000; /* a host that is silent takes 2.6 to 3.5 s of it, and ends by its lease */
     for (int i = 0; i < survey->mesh.hosts; i++)
-        survey->asked[i].silent = false; /* it may hear this */
+        survey->asked[i].silent = survey->slow[i] = false; /* it may hear this */
     for (int i = 0; i < survey->mesh.edges; i++)
         survey->track[i].ordered = !survey->asked[survey->edge[i].a].session;
     survey->options.stopped = stopped;
-    survey->until_ns = ordo_net_port_now_ns() + at_most_ns;
-    ask(survey, next_end, ordered);
+    ask(survey, at_most_ns, next_end, ordered);
 }

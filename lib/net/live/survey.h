@@ -12,6 +12,8 @@ struct ordo_net_survey_options {
     const struct ordo_net_offset_estimator *estimator;
     int peers; /* that each host probes */
     int64_t window_ns, every_ns, spacing_ns, tolerance_ns;
+    int64_t
+        patience_ns; /* how long a slow host is waited for, once in a window; more than 3.5 s, which it takes to know a silent one */
     double rate_ppm;  /* a clock's rate differs from the true one by at most this */
     int64_t stamp_ns; /* a stamp is as much as this too early or too late by the clock itself, at most */
     int liars; /* hosts other than the reference that may lie without making a proved interval of another one wrong */
@@ -23,6 +25,7 @@ struct ordo_net_survey_options {
 /** A host's clock, as a difference from that of host 0 in the middle of the window. */
 struct ordo_net_survey_host {
     bool answers, joined; /* edges that were used join it to host 0 */
+    bool slow;            /* it answers, but did not tell all that it was asked for in time */
     bool proved;          /* its offset, */
     bool refuted;         /* or with `joined` why not: it contradicts the others (net/graph/liars.h [L4]); no: [L3] */
     enum ordo_net_clock clock;
@@ -41,6 +44,7 @@ enum ordo_net_unused {
     ORDO_NET_WITHOUT_PLACE,  /* a probes along as many edges as it can */
     ORDO_NET_WITHOUT_ANSWER, /* a or b does not answer */
     ORDO_NET_WITHOUT_PROBE,  /* none came there and back */
+    ORDO_NET_WITHOUT_TIME,   /* a was too slow to take the order, or to tell what it saw */
     ORDO_NET_CLOCK_SET       /* their stamps are far from what the clocks told before the window */
 };
 
