@@ -1,24 +1,69 @@
 #include "gauges.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/file.h"
 
-void cli_gauge_head(FILE *stream, const char *name, const char *unit, const char *help)
+static void head(FILE *stream, const char *name, const char *type, const char *unit, const char *help)
 {
-    fprintf(stream, "# TYPE %s gauge\n", name);
+    fprintf(stream, "# TYPE %s %s\n", name, type);
     if (*unit)
         fprintf(stream, "# UNIT %s %s\n", name, unit);
     fprintf(stream, "# HELP %s %s\n", name, help);
 }
 
+void cli_gauge_head(FILE *stream, const char *name, const char *unit, const char *help)
+{
+    head(stream, name, "gauge", unit, help);
+}
+
+void cli_counter_head(FILE *stream, const char *name, const char *unit, const char *help)
+{
+    head(stream, name, "counter", unit, help);
+}
+
+void cli_gauge_value(FILE *stream, double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    if (isinf(value))
+        (void)snprintf(text, sizeof text, "%sInf", value > 0 ? "+" : "-");
+    fprintf(stream, "%s\n", text);
+}
+
 void cli_gauge(FILE *stream, const char *name, const char *unit, const char *help, double value)
 {
     cli_gauge_head(stream, name, unit, help);
-    if (isinf(value))
-        fprintf(stream, "%s %sInf\n", name, value > 0 ? "+" : "-");
-    else
-        fprintf(stream, "%s %.15g\n", name, value);
+    fprintf(stream, "%s ", name);
+    cli_gauge_value(stream, value);
+}
+
+void cli_counter(FILE *stream, const char *name, const char *unit, const char *help, double value)
+{
+    cli_counter_head(stream, name, unit, help);
+    fprintf(stream, "%s ", name);
+    cli_gauge_value(stream, value);
+}
+
+/* Two roundings are off by less than 2^-52 of a value, and two steps go on by more. */
+static double step(double value, double toward)
+{
+    return value == 0 || isinf(value) ? value : nextafter(nextafter(value, toward), toward);
+}
+
+double cli_not_above(double value)
+{
+    return step(value, -INFINITY);
+}
+
+double cli_not_below(double value)
+{
+    return step(value, INFINITY);
 }
 
 int cli_gauges_replace(const char *path, const char *text, size_t bytes, struct ordo_error *error)

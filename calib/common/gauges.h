@@ -1,19 +1,30 @@
-/* Figures for a monitoring system: OpenMetrics text, which is also Prometheus text.
+/* Figures for a monitoring system: the text format of Prometheus, which the textfile collector of node_exporter reads.
  *
- * Everything is a gauge: what OpenMetrics calls a counter has two names there, of which the parser of node_exporter's
- * textfile collector knows one. */
+ * A counter has `_total` at its end, in its type and in its samples alike. That is no OpenMetrics, where the type goes without it and the
+ * collector would find no type. */
 #ifndef ORDO_COMMON_GAUGES_H
 #define ORDO_COMMON_GAUGES_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
 
-/** What a name is about, before its first sample; `unit` "": it has none. */
+/** Says what a name is about, before its first sample; `unit` "": it has none. */
 void cli_gauge_head(FILE *stream, const char *name, const char *unit, const char *help);
+void cli_counter_head(FILE *stream, const char *name, const char *unit, const char *help);
 
-/** The head and the one sample of a name. */
+/** Writes a value, and the end of its line, in the fewest digits that a reader makes the same double of. */
+void cli_gauge_value(FILE *stream, double value);
+
+/** Writes the head and the one sample of a name. */
 void cli_gauge(FILE *stream, const char *name, const char *unit, const char *help, double value);
+void cli_counter(FILE *stream, const char *name, const char *unit, const char *help, double value);
+
+/** Returns a double that is not above, or not below, the true value, of which `value` is what at most two roundings made. So a bound is
+ * never written tighter than it is. 0 and the infinite are exact. */
+double cli_not_above(double value);
+double cli_not_below(double value);
 
 /** Replaces the file `path`, and nothing but a file: a pipe that somebody laid there, and does not read, would hold the program
  * for ever. */

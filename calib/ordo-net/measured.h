@@ -1,4 +1,4 @@
-/* What `ordo-net measure` found in a window: as tables, a line, JSON and OpenMetrics. */
+/* What `ordo-net measure` found in a window: as tables, a line, JSON and Prometheus text. */
 #ifndef ORDO_NET_MEASURED_H
 #define ORDO_NET_MEASURED_H
 

@@ -1,4 +1,4 @@
-/* The result as OpenMetrics text. Names of hosts are those that were looked up, so that nothing in them wants quoting. */
+/* The result as Prometheus text. Names of hosts are those that were looked up, so that nothing in them wants quoting. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,28 +12,30 @@ static void put_hosts(FILE *stream, const struct measured *measured, const char 
 {
     cli_gauge_head(stream, name, unit, help);
     for (int i = 0; i < measured->result.hosts; i++)
-        if (measured->result.host[i].proved)
-            fprintf(stream, "%s{host=\"%s\"} %.15g\n", name, measured->name[i], value(&measured->result.host[i]));
+        if (measured->result.host[i].proved) {
+            fprintf(stream, "%s{host=\"%s\"} ", name, measured->name[i]);
+            cli_gauge_value(stream, value(&measured->result.host[i]));
+        }
 }
 
 static double offset_s(const struct ordo_net_survey_host *host)
 {
-    return (double)host->estimate_ns * 1e-9;
+    return (double)host->estimate_ns / 1e9;
 }
 
 static double low_s(const struct ordo_net_survey_host *host)
 {
-    return (double)host->offset_ns.low * 1e-9;
+    return cli_not_above((double)host->offset_ns.low / 1e9);
 }
 
 static double high_s(const struct ordo_net_survey_host *host)
 {
-    return (double)host->offset_ns.high * 1e-9;
+    return cli_not_below((double)host->offset_ns.high / 1e9);
 }
 
 static double width_s(const struct ordo_net_survey_host *host)
 {
-    return (double)(host->offset_ns.high - host->offset_ns.low) * 1e-9;
+    return cli_not_below((double)(host->offset_ns.high - host->offset_ns.low) / 1e9);
 }
 
 static double drift_ppb(const struct ordo_net_survey_host *host)
@@ -43,10 +45,10 @@ static double drift_ppb(const struct ordo_net_survey_host *host)
 
 static void put_refused(FILE *stream, const struct measured *measured)
 {
-    cli_gauge_head(stream, "ordo_net_refused", "", "Datagrams that a host's agent has refused, by reason.");
+    cli_counter_head(stream, "ordo_net_refused_total", "", "Datagrams that a host's agent has refused, by reason.");
     for (int i = 0; i < measured->result.hosts; i++)
         for (int k = 0; measured->result.host[i].told && k < ORDO_NET_REFUSALS; k++)
-            fprintf(stream, "ordo_net_refused{host=\"%s\",reason=\"%s\"} %llu\n", measured->name[i],
+            fprintf(stream, "ordo_net_refused_total{host=\"%s\",reason=\"%s\"} %llu\n", measured->name[i],
                     ordo_net_refusal_name(k), (unsigned long long)measured->result.host[i].refused[k]);
 }
 
@@ -74,8 +76,8 @@ static void put_all(FILE *stream, const struct measured *measured)
     cli_gauge(stream, "ordo_net_hosts", "", "Hosts that were asked for.", measured->result.hosts);
     cli_gauge(stream, "ordo_net_edges_used", "", "Edges with probes there and back.", measured_used(measured));
     cli_gauge(stream, "ordo_net_edges", "", "Edges of the mesh.", measured->result.edges);
-    cli_gauge(stream, "ordo_net_windows", "", "Windows so far.", (double)measured->windows);
-    cli_gauge(stream, "ordo_net_windows_failed", "", "Windows without a result.", (double)measured->failed);
+    cli_counter(stream, "ordo_net_windows_total", "", "Windows so far.", (double)measured->windows);
+    cli_counter(stream, "ordo_net_windows_failed_total", "", "Windows without a result.", (double)measured->failed);
     cli_gauge(stream, "ordo_net_seen_timestamp_seconds", "seconds", "When the last window ended, as Unix time.",
               measured->at_s);
 }

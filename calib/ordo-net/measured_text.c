@@ -1,4 +1,5 @@
 /* The result as tables, and as one line for each window. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -77,7 +78,8 @@ static void print_figures(const struct ordo_net_survey_host *host, bool sound)
                                : "not proved: liars could cut it off");
     else
         printf("%20lld %20lld %20lld %9.0f %10.0f %9.0f", (long long)host->estimate_ns, (long long)host->offset_ns.low,
-               (long long)host->offset_ns.high, host->drift_ppb, host->drift_low_ppb, host->drift_high_ppb);
+               (long long)host->offset_ns.high, host->drift_ppb, floor(host->drift_low_ppb),
+               ceil(host->drift_high_ppb));
 }
 
 static void print_agent(const struct ordo_net_survey_host *host)

@@ -55,7 +55,7 @@ run 0 "$ordo" calibrate --quiet --runs 300 --repeat 2 --force # those that follo
 run 0 "$ordo" watch --once --metrics "$metrics"
 grep -q '"schema": "ordo-watch/1"' "$scratch/out" || fail "no events on stdout"
 [ "$("$ordo" show --json | jq .generation)" -eq 1 ] || fail "a record that holds was replaced"
-for name in verdict trust boundary_seconds record_age_seconds worst_pair_seconds drift_ppb disruptions watch_cpu_ratio; do
+for name in verdict trust boundary_seconds record_age_seconds worst_pair_seconds drift_ppb disruptions_total watch_cpu_ratio; do
     grep -Eq "^ordo_$name(\{[^}]*\})? [0-9+]" "$metrics" || fail "the metrics lack ordo_$name"
 done
 [ "$(tail -n 1 "$metrics")" = "# EOF" ] || fail "the metrics have no end"
@@ -155,7 +155,7 @@ page 08
 told vmclock
 told published
 grep -q 'changed from 7 to 8' "$log" || fail "the marker is not told"
-grep -q '^ordo_disruptions 1' "$metrics" || fail "the record was not withdrawn"
+grep -q '^ordo_disruptions_total 1' "$metrics" || fail "the record was not withdrawn"
 end
 
 # --- the service manager hears of it, by a path and by an abstract name
@@ -205,6 +205,16 @@ run 0 "$ordo" show
 [ -z "$(find "$scratch" -name '*.staged-*')" ] || fail "something half is left behind: $(find "$scratch" -name '*.staged-*')"
 
 # --- what the alerts, the dashboard and the document name is what is written, and nothing is left out
+# tests/cli/alerts.py judges the alerts by what was recorded: the same names and types, in the same order
+kinds() { grep '^# TYPE' "$1"; }
+diff <(kinds "$source/tests/cli/watch.prom") <(kinds "$metrics") >"$scratch/out" || fail "tests/cli/watch.prom is old: record it anew"
+[ "$python" = none ] || "$python" - "$metrics" "$("$ordo" show --json | jq .tick_hz)" <<'PYTHON' || fail "ordo_boundary_seconds is below the boundary"
+import fractions, sys
+values = dict(line.split() for line in open(sys.argv[1]) if line[0] != "#")
+exact = fractions.Fraction(values["ordo_boundary_ticks"]) / fractions.Fraction(sys.argv[2])
+written = float(values["ordo_boundary_seconds"]) # above the nearest double, be that above or below
+sys.exit(not (float(exact) < written and fractions.Fraction(written) <= exact * (1 + fractions.Fraction(1, 10**15))))
+PYTHON
 for file in ordo-alerts.yml ordo-dashboard.json; do
     for name in $(grep -ohE '\bordo_[a-z_]+' "$source/doc/monitoring/$file" | sort -u); do
         grep -q "^$name[ {]" "$metrics" || fail "$file: there is no metric $name"

@@ -157,7 +157,7 @@ json '[.hosts[].refused.key] | add > 0'
 # Window after window, with the figures of the last one in a file.
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --windows 2 --metrics "$scratch/metrics"
 says '^20[0-9-]+T[0-9:]+Z 4 of 4 hosts proved if none lies, [0-9]+ of 6 edges'
-grep -qx 'ordo_net_windows 2' "$scratch/metrics" && [ "$(tail -n 1 "$scratch/metrics")" = "# EOF" ] || fail "the metrics are not whole"
+grep -qx 'ordo_net_windows_total 2' "$scratch/metrics" && [ "$(tail -n 1 "$scratch/metrics")" = "# EOF" ] || fail "the metrics are not whole"
 grep -q 'ordo_net_offset_seconds{host="127.0.0.1:21081"} 1234[45]' "$scratch/metrics" ||
     fail "no offset among the metrics"
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms && says 'host +offset, ns' && says 'edge +pairs'

@@ -1,10 +1,12 @@
 /* What `ordo-net measure` says of a window, with results that were made up (calib/ordo-net). */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/gauges.h"
 #include "common/result.h"
 #include "ordo-net/measured.h"
 
@@ -177,4 +179,65 @@ Test(measured, a_host_that_was_too_slow_is_named_and_is_not_well)
     says(print_line_of_json, &measured, "\"slow\": true");
     says(print_line_of_json, &measured, "\"reason\": \"slow\"");
     says(print_metrics, &measured, "\nordo_net_hosts_slow 1\n");
+}
+
+/* What a reader makes of the figure of the second host. */
+static double metric(const struct measured *measured, const char *name)
+{
+    char head[80];
+    (void)snprintf(head, sizeof head, "\n%s{host=\"b.example\"} ", name);
+    const char *text = strstr(text_of(print_metrics, measured), head);
+    cr_assert(text, "%s", name);
+    return strtod(text + strlen(head), NULL);
+}
+
+/* The sign of a number of seconds minus one of nanoseconds, exactly: the only rounding is the last one. */
+static int compare(double seconds, int64_t ns)
+{
+    long double apart = fmal(seconds, 1e9L, -(long double)ns);
+    return (apart > 0) - (apart < 0);
+}
+
+Test(measured, bounds_are_rounded_outwards)
+{
+    const int64_t offsets_ns[] = {
+        1, 3, 7, 500, 123456789, 12345000000001, INT64_C(9007199254740995), 1700000000000000123};
+    struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
+    struct measured measured = measured_of(hosts);
+    for (size_t i = 0; i < 2 * sizeof offsets_ns / sizeof *offsets_ns; i++) {
+        int64_t at_ns = (i % 2 ? -1 : 1) * offsets_ns[i / 2];
+        hosts[1].offset_ns = (struct ordo_interval){at_ns - 1, at_ns + 3};
+        hosts[1].estimate_ns = at_ns;
+        double low = metric(&measured, "ordo_net_offset_low_seconds"),
+               high = metric(&measured, "ordo_net_offset_high_seconds"),
+               likely = metric(&measured, "ordo_net_offset_seconds");
+        cr_assert(compare(low, at_ns - 1) <= 0 && compare(high, at_ns + 3) >= 0, "%lld ns: %.17g to %.17g",
+                  (long long)at_ns, low, high);
+        cr_assert(low <= likely && likely <= high);
+        cr_assert(compare(metric(&measured, "ordo_net_offset_width_seconds"), 4) >= 0);
+        cr_assert(high - low < 4.1e-9 + 2e-15 * fabs(likely), "%lld ns: %.17g to %.17g", (long long)at_ns, low, high);
+    }
+    hosts[1].drift_low_ppb = -0.4;
+    hosts[1].drift_high_ppb = 0.4;
+    says(measured_print_table, &measured, "         0         -1         1  monotonic");
+}
+
+Test(measured, a_figure_is_written_in_the_digits_that_make_it)
+{
+    const double values[] = {0, 1, 168, 0.001, 1e-7, 1.0 / 3, 1.4560078730551947e-07, -INFINITY};
+    const char *const texts[] = {"0",   "1", "168", "0.001", "1e-07", "0.3333333333333333", "1.4560078730551947e-07",
+                                 "-Inf"};
+    char line[64];
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        FILE *file = tmpfile();
+        cr_assert(file);
+        cli_gauge_value(file, values[i]);
+        rewind(file);
+        cr_assert(fgets(line, sizeof line, file) && strtod(line, NULL) == values[i]);
+        line[strcspn(line, "\n")] = 0;
+        cr_assert_str_eq(line, texts[i]);
+        (void)fclose(file);
+    }
+    cr_assert(cli_not_above(0) == 0 && cli_not_below(INFINITY) == INFINITY && cli_not_above(INFINITY) == INFINITY);
+    cr_assert(cli_not_above(1.0 / 3) < 1.0 / 3 && cli_not_below(1.0 / 3) > 1.0 / 3);
 }

@@ -63,7 +63,7 @@ static const struct argp_option argp_options[] = {
     {"liars", LIARS, "K", 0, "Promised: at most K hosts lie, and the reference is none of them (default 0)", 3},
     {"follow", FOLLOW, NULL, 0, "Go on until a signal comes, with one line for each window", 4},
     {"windows", WINDOWS, "N", 0, "Follow for so many windows", 4},
-    {"metrics", METRICS, "FILE", 0, "Keep the latest figures in FILE, as OpenMetrics text", 4},
+    {"metrics", METRICS, "FILE", 0, "Keep the latest figures in FILE, in the text format of Prometheus", 4},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-measure/1); of each window on one line", 4},
     {0},
 };

@@ -11,7 +11,7 @@ static const struct argp_option argp_options[] = {
     {"growth", GROWTH, "SECONDS", 0,
      "For how long a boundary lasts that is widened because two clocks drift apart (default 600)", 0},
     {"log", LOG, "FILE", 0, "Append events to FILE, one line of JSON each (schema ordo-watch/1; default: stdout)", 0},
-    {"metrics", METRICS, "FILE", 0, "Keep figures for Prometheus in FILE, as OpenMetrics text, replaced every 10 s", 0},
+    {"metrics", METRICS, "FILE", 0, "Keep figures in FILE, in the text format of Prometheus, replaced every 10 s", 0},
     {"vmclock", VMCLOCK, "FILE", 0, "The VMClock of a virtual machine (default " ORDO_VMCLOCK_PATH ")", 0},
     {"once", ONCE, NULL, 0, "Look at everything once, act on it, and end", 0},
     {"quiet", 'q', NULL, 0, "With --log, repeat no events on stderr", 0},

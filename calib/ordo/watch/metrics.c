@@ -1,4 +1,4 @@
-/* Counts begin with the watcher, and increase() and changes() work on them all the same. */
+/* Counters begin with the watcher, which increase() and changes() allow for. */
 #include "ordo/watch/metrics.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static void put_trust(FILE *stream, const struct metrics *m)
 static void put_record(FILE *stream, const struct metrics *m)
 {
     cli_gauge(stream, "ordo_boundary_seconds", "seconds",
-              "ORDO_BOUNDARY: times of two CPUs that are further apart are ordered.", m->boundary_s);
+              "ORDO_BOUNDARY: times of two CPUs that are further apart are ordered.", cli_not_below(m->boundary_s));
     cli_gauge(stream, "ordo_boundary_ticks", "ticks", "The same in ticks of the clock.", (double)m->boundary_ticks);
     cli_gauge(stream, "ordo_record_generation", "", "How often a record was published at this place.",
               (double)m->generation);
@@ -41,10 +41,12 @@ static void put_clocks(FILE *stream, const struct metrics *m)
 {
     cli_gauge_head(stream, "ordo_worst_pair_seconds", "seconds",
                    "How far apart the clocks of the worst pair can be, by the latest looks at it.");
-    fprintf(stream, "ordo_worst_pair_seconds{a=\"%u\",b=\"%u\"} %.15g\n", m->worst_a, m->worst_b, m->worst_s);
+    fprintf(stream, "ordo_worst_pair_seconds{a=\"%u\",b=\"%u\"} ", m->worst_a, m->worst_b);
+    cli_gauge_value(stream, cli_not_below(m->worst_s));
     cli_gauge(stream, "ordo_drift_ppb", "ppb",
               "The largest drift of two CPUs that is likely or proved; 0 if there is none.", m->drift_ppb);
-    cli_gauge(stream, "ordo_boundary_left_seconds", "seconds", "Until that drift has used up the boundary.", m->left_s);
+    cli_gauge(stream, "ordo_boundary_left_seconds", "seconds", "Until that drift has used up the boundary.",
+              cli_not_above(m->left_s));
 }
 
 static void put_watcher(FILE *stream, const struct metrics *m)
@@ -53,20 +55,21 @@ static void put_watcher(FILE *stream, const struct metrics *m)
         const char *name, *help;
         uint64_t value;
     } counts[] = {
-        {"ordo_disruptions", "Records that this watcher marked DISRUPTED.", m->disruptions},
-        {"ordo_drift_warnings", "Warnings of a drift.", m->warnings},
-        {"ordo_calibrations", "Records that this watcher published.", m->calibrations},
-        {"ordo_calibration_refusals", "Calibrations that ended without a record.", m->refusals},
-        {"ordo_file_troubles", "Failures to write the record, the log or these figures.", m->troubles},
-        {"ordo_looks", "Looks at a pair of CPUs.", m->looks},
-        {"ordo_looks_unanswered", "Looks that found a CPU busy.", m->unanswered},
-        {"ordo_walks", "Walks over all CPUs.", m->walks},
+        {"ordo_disruptions_total", "Records that this watcher marked DISRUPTED.", m->disruptions},
+        {"ordo_drift_warnings_total", "Warnings of a drift.", m->warnings},
+        {"ordo_calibrations_total", "Records that this watcher published.", m->calibrations},
+        {"ordo_calibration_refusals_total", "Calibrations that ended without a record.", m->refusals},
+        {"ordo_file_troubles_total", "Failures to write the record, the log or these figures.", m->troubles},
+        {"ordo_looks_total", "Looks at a pair of CPUs.", m->looks},
+        {"ordo_looks_unanswered_total", "Looks that found a CPU busy.", m->unanswered},
+        {"ordo_walks_total", "Walks over all CPUs.", m->walks},
     };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        cli_gauge(stream, counts[i].name, "", counts[i].help, (double)counts[i].value);
+        cli_counter(stream, counts[i].name, "", counts[i].help, (double)counts[i].value);
     cli_gauge(stream, "ordo_watch_cpu_ratio", "ratio", "Share of one core that watching took.", m->share);
     cli_gauge(stream, "ordo_watch_asked_ratio", "ratio", "Share of one core that it was asked to take.", m->asked);
-    cli_gauge(stream, "ordo_watch_cpu_seconds", "seconds", "CPU time of the watcher, calibrations included.", m->cpu_s);
+    cli_counter(stream, "ordo_watch_cpu_seconds_total", "seconds", "CPU time of the watcher, calibrations included.",
+                m->cpu_s);
     cli_gauge(stream, "ordo_watch_uptime_seconds", "seconds", "Since the watcher started.", m->uptime_s);
     cli_gauge(stream, "ordo_watch_seen_timestamp_seconds", "seconds", "When it last looked, as Unix time.", m->seen_s);
 }

@@ -1,4 +1,4 @@
-/* Figures for a monitoring system: OpenMetrics text, which is also Prometheus text, in a file that is replaced whole. */
+/* Figures for a monitoring system: Prometheus text in a file that is replaced whole. */
 #ifndef ORDO_WATCH_METRICS_H
 #define ORDO_WATCH_METRICS_H
 
