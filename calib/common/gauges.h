@@ -1,7 +1,7 @@
 /* Figures for a monitoring system: the text format of Prometheus, which the textfile collector of node_exporter reads.
  *
- * A counter has `_total` at its end, in its type and in its samples alike. That is no OpenMetrics, where the type goes without it and the
- * collector would find no type. */
+ * The name of a counter ends with `_total` in its type as in its samples. OpenMetrics leaves it out of the type, so the collector
+ * would find samples without one. */
 #ifndef ORDO_COMMON_GAUGES_H
 #define ORDO_COMMON_GAUGES_H
 

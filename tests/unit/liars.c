@@ -1,4 +1,4 @@
-/* Meshes of which some hosts lie: what is proved of the others holds, wherever the liars are (lib/net/graph/liars.c). */
+/* Meshes in which some hosts lie: the bounds of the others hold, wherever the liars are (lib/net/graph/liars.c). */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 enum { MOST = 6, PAIRS = MOST * (MOST - 1) / 2, HALF_PS = 10, LIES = 3 };
 
-/* Where the clocks really are; those of the liars matter to nobody. */
+/* The true potentials of the clocks; those of the liars are not used. */
 static const int64_t truth_ps[MOST] = {0, 1000, -700, 40, 5000, 5010};
 
 static struct world {
@@ -96,7 +96,7 @@ static int popcount(unsigned set)
     return __builtin_popcount(set);
 }
 
-/* Calls `see` for each graph of so many hosts, each set of at most `liars` liars without host 0, and each lie. */
+/* Calls `see` for each graph of `hosts` hosts, each set of at most `liars` liars without host 0, and each lie. */
 static void for_all_lies(int hosts, int liars, void (*see)(int liars))
 {
     for (unsigned graph = 0; graph < 1u << (hosts * (hosts - 1) / 2); graph++)
@@ -116,7 +116,7 @@ static void see_truth(int liars)
     expect_truth();
 }
 
-Test(liars, in_every_small_graph_as_many_liars_as_are_allowed_for_spoil_nobody_else)
+Test(liars, in_every_small_graph_the_liars_that_are_allowed_for_spoil_no_other_host)
 {
     for (int hosts = 2; hosts <= 4; hosts++)
         for (int liars = 0; liars <= 3; liars++)
@@ -143,7 +143,7 @@ Test(liars, one_more_than_is_allowed_for_can_spoil_others)
     cr_assert(fooled > 0);
 }
 
-/* Edges that are read at a wrong instant, because of the lie or by chance: [L5], [L6]. Random, since there are so many. */
+/* Edges that are read at a wrong instant, because of the lie or by chance: [L5], [L6]. Random cases, because all would be too many. */
 Test(liars, bounds_hold_wherever_the_edges_were_read)
 {
     uint64_t random = 7;

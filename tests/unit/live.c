@@ -556,7 +556,7 @@ static bool listens_everywhere(struct ordo_net_port *port, struct ordo_net_addre
     return true;
 }
 
-/* On the loopback every 127.0.0.0/8 is this host's own, and what is sent without a source comes from 127.0.0.1. */
+/* On the loopback all of 127.0.0.0/8 is this host, and a datagram without a given source comes from 127.0.0.1. */
 Test(udp, an_answer_leaves_from_the_address_that_was_asked)
 {
     const int families[] = {AF_INET, AF_INET6};

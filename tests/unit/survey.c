@@ -285,8 +285,8 @@ Test(survey, clocks_that_drift_for_long_are_measured_in_whole_windows)
     }
 }
 
-/* One is as slow as may be, and the others as fast: their offset changes by more than twice what is promised of each, told by the slow
- * one, whose nanoseconds are few. Probes lie up to half a window away from the instants that are proved. */
+/* One clock is as slow as may be, and the others are as fast: by the slow clock their offset changes by more than twice the promise. Probes lie
+ * up to half a window away from the instants of the bounds. */
 Test(survey, rates_that_are_wrong_by_all_that_is_promised_keep_the_truth_inside)
 {
     const int64_t promises_ppm[] = {500, 2000, 20000, 100000};

@@ -9,6 +9,7 @@
 
 static const struct ordo_interval anything = {INT64_MIN, INT64_MAX};
 static const int64_t nowhere_ps = INT64_MAX;
+static const int64_t farthest_ps = INT64_C(1) << 60; /* 13 days: no honest clock is that far from host 0's */
 
 /* One set F, and the room to judge it. */
 struct trial {
@@ -48,13 +49,19 @@ static struct ordo_interval widened(struct ordo_interval interval, double rate, 
     return (struct ordo_interval){interval.low - wider_ps, interval.high + wider_ps};
 }
 
+/* An interval of a potential, which cannot grow without end along a long way. */
+static struct ordo_interval known_of(int64_t low_ps, int64_t high_ps)
+{
+    return (struct ordo_interval){ordo_max(low_ps, -farthest_ps), ordo_min(high_ps, farthest_ps)};
+}
+
 /* How far a value in the interval can be from another one. */
 static int64_t unsure_of(struct ordo_interval interval, int64_t about_ps)
 {
     return ordo_max(interval.high - about_ps, about_ps - interval.low);
 }
 
-/* [L5]: the edge, by what the tree knows of its first host. */
+/* [L5]: the edge, wider by the tree's doubt about its first host. */
 static struct ordo_interval edge_of(const struct trial *trial, int i)
 {
     const struct ordo_net_readings *readings = trial->readings;
@@ -66,7 +73,7 @@ static void reach_second(struct trial *trial, int i)
 {
     const struct ordo_net_edge *edge = &trial->readings->mesh->edge[i];
     struct ordo_interval way = edge_of(trial, i), before = trial->known[edge->a];
-    trial->known[edge->b] = (struct ordo_interval){before.low + way.low, before.high + way.high};
+    trial->known[edge->b] = known_of(before.low + way.low, before.high + way.high);
     trial->level[edge->b] = trial->level[edge->a] + 1;
 }
 
@@ -75,8 +82,9 @@ static void reach_first(struct trial *trial, int i)
     const struct ordo_net_readings *readings = trial->readings;
     const struct ordo_net_edge *edge = &readings->mesh->edge[i];
     struct ordo_interval way = readings->proved[i], before = trial->known[edge->b];
-    struct ordo_interval a = {before.low - way.high, before.high - way.low};
-    trial->known[edge->a] = widened(a, readings->rate, 2 * unsure_of(a, readings->about_ps[edge->a])); /* [L6] */
+    struct ordo_interval a = known_of(before.low - way.high, before.high - way.low);
+    a = widened(a, readings->rate, 2 * unsure_of(a, readings->about_ps[edge->a])); /* [L6] */
+    trial->known[edge->a] = known_of(a.low, a.high);
     trial->level[edge->a] = trial->level[edge->b] + 1;
 }
 
@@ -192,7 +200,7 @@ static void name_loop(const struct trial *trial)
         bounds->loops = 1; /* an edge that contradicts itself, there and back */
 }
 
-/* [L2]: what holds in E(F) is possible. */
+/* [L2]: adds I(F, v) to the union, for each v. */
 static void judge(struct trial *trial)
 {
     if (!agrees(trial))

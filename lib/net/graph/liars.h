@@ -1,6 +1,6 @@
-/* What the edges of a mesh prove of its hosts, though some hosts may lie.
+/* Bounds of the hosts of a mesh from its edges, though some hosts may lie.
  *
- * A liar says what it likes about each edge that it is an end of: its own stamps, and as the first host also those of the other. So an edge
+ * A liar can say anything about each edge that it is an end of: its own stamps, and as the first host also those of the other. So an edge
  * is true if both its hosts are honest, and the promises are kept. At most K hosts lie; the reference, host 0, is honest. A host that others
  * can speak for counts as a liar.
  *
@@ -34,12 +34,12 @@
 struct ordo_net_readings {
     const struct ordo_net_mesh *mesh;
     const bool *used;                   /* by edge; NULL: all */
-    const struct ordo_interval *proved; /* by edge: b - a, [L5] */
-    const int64_t *about_ps;            /* by host */
+    const struct ordo_interval *proved; /* by edge: b - a, [L5]; within 2^60 */
+    const int64_t *about_ps;            /* by host; within 2^60 */
     double rate;                        /* R: |rate of an edge's offset|, at most; at most 1/2 */
 };
 
-/** What they prove; the arrays are the caller's. */
+/** The bounds from them; the arrays are the caller's. */
 struct ordo_net_bounds {
     struct ordo_interval *potential; /* by host; [INT64_MIN, INT64_MAX]: not proved */
     bool *refuted;                   /* by host: [L4] */

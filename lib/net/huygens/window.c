@@ -89,6 +89,13 @@ void ordo_net_window_close(struct ordo_net_window *window)
     window->joined = ordo_net_mesh_walk(window->mesh, window->used, window->order, window->via);
 }
 
+/* A lie may give a line any slope. Where an edge is read may be anything, but a number: 1000 s, further than any two clocks are apart. */
+static int64_t near_ps(double ps)
+{
+    const double most_ps = 1e15;
+    return llround(fmin(fmax(ps, -most_ps), most_ps));
+}
+
 /* One host further along the tree, by the edge's line: what clock a shows when clock b shows something is not known, so that line is
  * first read a little too early or too late. */
 static void reach(struct ordo_net_window *window, int host, int64_t at_ps)
@@ -97,9 +104,9 @@ static void reach(struct ordo_net_window *window, int host, int64_t at_ps)
     const struct ordo_net_line *line = &window->line[edge];
     bool along = window->mesh->edge[edge].b == host;
     int before = along ? window->mesh->edge[edge].a : window->mesh->edge[edge].b;
-    int64_t there_ps = at_ps + llround(window->potential_ps[before]);
+    int64_t there_ps = at_ps + near_ps(window->potential_ps[before]);
     if (!along)
-        there_ps -= llround(ordo_net_line_at(line, there_ps));
+        there_ps -= near_ps(ordo_net_line_at(line, there_ps));
     window->potential_ps[host] = window->potential_ps[before] + (along ? 1 : -1) * ordo_net_line_at(line, there_ps);
 }
 
@@ -109,7 +116,7 @@ static void walk_tree(struct ordo_net_window *window, int64_t at_ps)
     for (int i = 1; i < window->joined; i++)
         reach(window, window->order[i], at_ps);
     for (int host = 0; host < window->mesh->hosts; host++)
-        window->about_ps[host] = window->via[host] >= -1 ? llround(window->potential_ps[host]) : 0;
+        window->about_ps[host] = window->via[host] >= -1 ? near_ps(window->potential_ps[host]) : 0;
 }
 
 /* Reads an edge when clock a shows `at_ps`. */

@@ -4,8 +4,8 @@
  * about to leave. When it really left is known only then: the ping of the next pair asks for it. So a pair is open for a
  * while, until all that is to be known of it has most likely come, and is then closed and kept.
  *
- * A peer that was started anew does not know the session. The prober notices by silence, and says hello again. A recorded answer can be
- * sent again by anybody, so it must neither break the silence nor end the new hello:
+ * A peer that was started anew does not know the session. The prober notices by silence, and says hello again. Anyone can send a recorded
+ * answer again, so it must neither break the silence nor end the new hello:
  *   [P1] The prober has heard its peer only if a pong is the first one to a ping of an open pair. A pong of an earlier session, or of a
  *        closed pair, is refused and changes nothing.
  *   [P2] A welcome answers a hello that was said since the session was lost: an earlier one has a lower number.

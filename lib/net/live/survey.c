@@ -351,7 +351,7 @@ static bool take_edge(struct ordo_net_survey *survey, int i)
     return !edge->used || ordo_net_window_prove(&survey->window, i, &track->all.samples);
 }
 
-/* Remembers who was refuted, and the first loop that contradicts itself. */
+/* Remembers the refuted hosts, and the first loop that contradicts itself. */
 static void note_contradictions(struct ordo_net_survey *survey)
 {
     const struct ordo_net_bounds *bounds = &survey->window.bounds;
@@ -403,7 +403,8 @@ static void describe(struct ordo_net_survey *survey, int i)
     host->offset_ns.low = apart_ns + floor_ns(middle.low);
     host->offset_ns.high = apart_ns - floor_ns(-middle.high);
     host->estimate_ns =
-        ordo_min(ordo_max(apart_ns + llround(survey->middle_ps[i] / 1000), host->offset_ns.low), host->offset_ns.high);
+        ordo_min(ordo_max(apart_ns + llround(clip(survey->middle_ps[i] / 1000, -1e18, 1e18)), host->offset_ns.low),
+                 host->offset_ns.high);
     host->drift_low_ppb = clip(((double)end.low - (double)begin.high) * per_ps, -most_ppb, most_ppb);
     host->drift_high_ppb = clip(((double)end.high - (double)begin.low) * per_ps, -most_ppb, most_ppb);
     host->drift_ppb = clip((survey->window.potential_ps[i] - survey->begin_ps[i]) * per_ps, host->drift_low_ppb,

@@ -70,7 +70,7 @@ struct ordo_net_survey_result {
 
 struct ordo_net_survey;
 
-/** The survey's cost grows with ordo_net_liars_sets(). Takes over the port. `keys`: by host the number of the key that it has, 0 for the first; NULL: that for all. NULL where memory or
+/** Takes over the port. The time of a window grows with ordo_net_liars_sets(). `keys`: by host the number of the key that it has, 0 for the first; NULL: that for all. NULL where memory or
  * chance ran out. */
 struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, const struct ordo_net_address *hosts,
                                             const uint16_t *keys, int count,
