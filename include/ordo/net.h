@@ -51,7 +51,7 @@ int ordo_net_peer_open(const struct ordo_net_peer_options *options, struct ordo_
                        struct ordo_error *error);
 
 /** Probes for `for_ns`, or with 0 does only what is due, on the calling thread; one thread at a time. Returns 0: something is known
- * of the peer's clock; or
+ * of the peer's clock, also if the peer is silent now, so that the interval grows; or
  *
  * - ORDO_E_MEASURE: nothing is, since the peer has not answered yet, or because what it said contradicts itself: a clock was set,
  *   or a rate is worse than promised. Then time is not known any more, and the next call begins anew;
@@ -68,7 +68,7 @@ struct ordo_global_time ordo_net_peer_at(struct ordo_net_peer *peer, int64_t loc
 /** The clock of this host that the options name. */
 int64_t ordo_net_peer_local_ns(const struct ordo_net_peer *peer);
 
-/** Datagrams that were refused here: without the right seal, replayed, late. */
+/** Datagrams that were refused here: without the right seal, replayed, late, or from another address than that of the peer. */
 uint64_t ordo_net_peer_refused(struct ordo_net_peer *peer);
 
 /** Frees it; NULL is ignored. */

@@ -1,6 +1,6 @@
-; Liars in a mesh: of two ways from the reference to v that share no host, one is true if at most one host lies. Let the first way prove
-; v <= w1, the second v <= w2, and m the only host between the ends of each; v and the reference are honest. Then the larger of the two
-; bounds holds; refuted for the smaller, which holds if no host lies, and if both may lie.
+; Liars: of two ways from the reference to v that share no host, the wider bound holds if at most one host lies.
+; The first way proves v <= w1, the second v <= w2, if the host between its ends is honest; v and the reference are. Refuted for the
+; tighter bound, which holds if no host lies, and for two liars.
 (set-logic QF_LIA)
 (declare-fun v () Int)
 (declare-fun w1 () Int)
