@@ -44,7 +44,7 @@ static inline uint64_t bench_bare_relaxed(void)
 static inline uint64_t bench_bare_ordered(void)
 {
     uint64_t low, high;
-    __asm__ volatile("rdtscp; lfence" : "=a"(low), "=d"(high) : : "rcx");
+    __asm__ volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high));
     return high << 32 | low;
 }
 

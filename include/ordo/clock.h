@@ -34,6 +34,8 @@
  *   ordo_clock_read_cpu(&cpu), ordo_clock_read_full_cpu(&cpu)   ordered as the two without _cpu
  *   ordo_clock_read_after_cpu(&cpu), ordo_clock_read_after_full_cpu(&cpu)   the same; with ORDO_CLOCK_KNOWS_SIDES
  *   ORDO_CLOCK_GETCPU, ordo_clock_getcpu                        the system call that they are compared with, if any
+ *   ordo_clock_names_cpu()                                      with ORDO_CLOCK_GETCPU: true if this machine has that
+ *                                                               instruction. Ask it before the first such read
  *
  * and opens with the argument for all but ordo_clock_relaxed. ORDO_CLOCK_POSIX chooses the portable clock, and
  * ORDO_CLOCK_HEADER (a quoted file name) a clock of the embedder's own.

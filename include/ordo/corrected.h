@@ -21,8 +21,8 @@
  *
  * Why the correction is that of the CPU which read the clock: RDTSCP delivers the counter and IA32_TSC_AUX in one
  * instruction, and no interrupt, so no migration, comes between the two (Intel SDM vol. 2B, RDTSCP). Linux keeps in that
- * register (node << 12 | cpu) on every CPU; opening compares it with what the system call getcpu says. Architectures
- * without such an instruction are refused: to read the CPU, the clock and the CPU again proves nothing, since a thread
+ * register (node << 12 | cpu) on every CPU, if CPUID offers RDTSCP to it; opening asks CPUID, and compares the register with
+ * the answer of the system call getcpu. Machines without such an instruction are refused: to read the CPU, the clock and the CPU again proves nothing, since a thread
  * may have been elsewhere in between and have come back.
  *
  * Corrected and plain times must not meet: they differ by the corrections. So they are of different types, and neither
@@ -66,6 +66,9 @@ static inline int ordo_corrected_check_cpu(struct ordo_error *error)
     enum { TRIES = 100 };
     unsigned before = 0, after = 0, kernel = 0, tries;
     char object[96];
+    if (!ordo_clock_names_cpu())
+        return ordo_record_refuse(error, ORDO_E_CLOCK, 0,
+                                  ORDO_CLOCK_NAME ": CPUID offers no RDTSCP: no corrected times here");
     for (tries = 0; tries < TRIES; tries++) {
         (void)ordo_clock_read_cpu(&before);
         if (ordo_clock_getcpu(ORDO_CLOCK_GETCPU, &kernel, NULL, NULL) != 0)
@@ -124,8 +127,8 @@ static inline int ordo_corrected_open(struct ordo *o, const struct ordo_record_v
 
 /** ordo_open_error for corrected times. Returns 0, or the codes of ordo_open_error or
  *
- * - ORDO_E_CLOCK: no instruction of this machine reads the clock together with the CPU's number, or what it says is not
- *   what the kernel says;
+ * - ORDO_E_CLOCK: no instruction of this machine reads the clock together with the CPU's number (on x86-64 CPUID offers no
+ *   RDTSCP), or the number is not that of the kernel;
  * - ORDO_E_UNMEASURED: the record has no corrections: not all pairs were measured, or a CPU's number is above 4095;
  * - ORDO_E_SYSTEM: getcpu is refused (a sandbox). */
 ORDO_INLINE int ordo_open_corrected(struct ordo_corrected *c, const char *path, struct ordo_error *error)

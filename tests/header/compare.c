@@ -35,7 +35,7 @@ uint64_t side_before(const struct ordo *o);
 static inline uint64_t frozen_read(void)
 {
     uint64_t low, high;
-    __asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high) : : "rcx", "memory");
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
     return high << 32 | low;
 }
 

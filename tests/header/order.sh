@@ -6,7 +6,7 @@ set -eu
 source=$1 architecture=$2
 case $architecture in
 x86_64)
-    read='rdtscp,lfence' full='lock,lfence,rdtsc,lfence' exchange='lock,lfence,rdtsc'
+    read='lfence,rdtsc,lfence' full='lock,lfence,rdtsc,lfence' exchange='lock,lfence,rdtsc'
     after='lfence,rdtsc' after_full='lock,lfence,rdtsc' before='rdtsc,lfence'
     loads='lfence' all='lock,lfence' ;;
 aarch64)

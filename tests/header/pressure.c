@@ -1,6 +1,6 @@
 /* ordo_new_time in a caller that has more live values than the machine has registers. Exit 0 or 1.
  *
- * A clock read that writes a register and does not tell the compiler (on x86-64 RDTSCP writes ECX) takes it from the
+ * A clock read that writes a register and does not tell the compiler takes it from the
  * caller: a value is lost, or the wait ends too early. So the caller's values must come out as in the same calculation
  * without a wait, and every wait must really have ended after t + B. */
 #include <ordo/ordo.h>

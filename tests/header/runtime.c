@@ -915,6 +915,19 @@ static void test_search(void)
     must(rmdir(places.user_folder) == 0, places.user_folder);
 }
 
+/* Without RDTSCP in CPUID nothing vouches for the CPU's number: corrected times are refused before the instruction is
+ * tried. */
+static void test_corrected(void)
+{
+#if defined ORDO_CLOCK_GETCPU
+    struct ordo_error error = {0, 0, ""};
+    int code = ordo_corrected_check_cpu(&error);
+    CHECK(code == ORDO_OK || code == ORDO_E_CLOCK);
+    if (!ordo_clock_names_cpu())
+        CHECK(code == ORDO_E_CLOCK && strstr(error.text, "CPUID offers no RDTSCP"));
+#endif
+}
+
 int main(int argc, char **argv)
 {
     const char *parent = getenv("TMPDIR");
@@ -933,6 +946,7 @@ int main(int argc, char **argv)
     test_status();
     test_search();
     test_owners();
+    test_corrected();
     must(unlink(here) == 0, here);
     must(rmdir(folder) == 0, folder);
     printf("clock %s, %lu Hz: %d failures\n", ORDO_CLOCK_NAME, (unsigned long)now_and_here.tick_hz, failures);

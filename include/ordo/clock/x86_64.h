@@ -2,12 +2,13 @@
  *
  * Why the reads are ordered as clock.h says:
  *
- *  read  `rdtscp; lfence`. RDTSCP waits until every earlier instruction has executed and every earlier
- *        load is globally visible (Intel SDM vol. 2B, RDTSCP). It does not keep later instructions
- *        back; the LFENCE does: no later instruction begins, even speculatively, before the LFENCE
- *        completes, and it completes only after all earlier instructions have (SDM vol. 2A, LFENCE).
+ *  read  `lfence; rdtsc; lfence`. No later instruction begins, even speculatively, before an LFENCE
+ *        completes, and it completes only after all earlier instructions have (SDM vol. 2A, LFENCE). So the
+ *        first one keeps RDTSC behind earlier loads, and the last one keeps later accesses behind RDTSC.
  *        Earlier stores may still sit in the store buffer: that is what `full` is for. A plain RDTSC
  *        may execute before an earlier load; measured, that makes a message arrive before it was sent.
+ *        RDTSCP could stand in the place of `lfence; rdtsc`, but a processor, or a hypervisor, that does not
+ *        offer it in CPUID may raise #UD, and no read can afford to ask. On AMD EPYC the two cost the same.
  *  full  a locked read-modify-write completes only when earlier stores are globally visible (SDM vol. 3A,
  *        "Loads and Stores Are Not Reordered with Locked Instructions"); LFENCE then keeps RDTSC
  *        behind it, and the last LFENCE keeps later accesses behind RDTSC.
@@ -19,9 +20,9 @@
  *        behind a locked operation: loads are not reordered with it (SDM, as above).
  *  after `lfence; rdtsc`. The LFENCE completes only after all earlier instructions have, so earlier loads are performed,
  *        and RDTSC does not begin before the LFENCE completes. SDM vol. 2B, RDTSC, names this sequence for a read "only
- *        after all previous instructions have executed and all previous loads are globally visible". RDTSCP alone
- *        would do as well, but some guests lack its CPUID bit. Later loads may be performed before RDTSC is, later
- *        stores and locked operations not (as above); of the latter clock.h promises only the stores of values made of the ticks.
+ *        after all previous instructions have executed and all previous loads are globally visible". Later loads may be
+ *        performed before RDTSC is, later stores and locked operations not (as above); of the latter clock.h promises
+ *        only the stores of values made of the ticks.
  *  after, full
  *        the same behind a locked read-modify-write, as in `full`. MFENCE would do as well, and costs more.
  *  before
@@ -33,12 +34,14 @@
  * On AMD, LFENCE serialises dispatch only with MSR C001_1029[1] set (AMD APM vol. 3, LFENCE); Linux sets
  * it at boot on every processor that has it.
  *
- * RDTSCP also writes ECX (IA32_TSC_AUX). A compiler that is not told so loses a register of the caller. The two `_cpu`
- * reads use it: Linux keeps (node << 12 | cpu) there, so its low 12 bits are the number of the CPU whose counter is
- * delivered by the same instruction. They are ordered as the reads without it: `rdtscp; lfence` is the very sequence.
- * In the full one RDTSCP stands in the place of `lfence; rdtsc`: it waits by itself until every earlier instruction has
- * executed (SDM) or retired (APM vol. 3, RDTSCP), the locked one with its store among them. The same holds of the `_cpu`
- * reads of one side, which lack the LFENCE behind. There is none for `before`: RDTSCP waits for earlier instructions anyway.
+ * The `_cpu` reads use RDTSCP, which also writes ECX (IA32_TSC_AUX): Linux keeps (node << 12 | cpu) there, so its low 12
+ * bits are the number of the CPU whose counter is delivered by the same instruction. They are ordered as the reads without
+ * it, because RDTSCP can stand in the place of `lfence; rdtsc`: it waits by itself until every earlier instruction has
+ * executed and every earlier load is globally visible (SDM vol. 2B, RDTSCP; APM vol. 3: retired), and in the full one the
+ * locked instruction with its store is among them. There is none for `before`: RDTSCP waits for earlier instructions anyway.
+ *
+ * Ask ordo_clock_names_cpu before the first `_cpu` read. If CPUID does not offer RDTSCP, the instruction may raise #UD; and
+ * if it runs all the same, the guest's kernel has not written IA32_TSC_AUX, and ECX may hold the number of a CPU of the host.
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
@@ -57,7 +60,7 @@ static inline uint64_t ordo_clock_relaxed(void)
 static inline uint64_t ordo_clock_read(void)
 {
     uint64_t low, high; /* the instruction clears the upper halves of both registers */
-    __asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high) : : "rcx", "memory");
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
     return high << 32 | low;
 }
 
@@ -108,6 +111,19 @@ extern "C" long ordo_clock_getcpu(long, unsigned *, unsigned *, void *) __asm__(
 extern long ordo_clock_getcpu(long, unsigned *, unsigned *, void *) __asm__("syscall");
 #endif
 #endif
+
+/* CPUID.80000001H:EDX[27] (SDM vol. 2A and APM vol. 3, CPUID). */
+static inline int ordo_clock_names_cpu(void)
+{
+    uint32_t a = 0x80000000u, b, c = 0, d;
+    __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    if (a < 0x80000001u)
+        return 0;
+    a = 0x80000001u;
+    c = 0;
+    __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    return (int)(d >> 27 & 1);
+}
 
 static inline uint64_t ordo_clock_read_cpu(unsigned *cpu)
 {
