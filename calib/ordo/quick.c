@@ -9,15 +9,17 @@
 
 enum { LOOKS_NS = 30000000, LEAST_RATE_NS = 5000000, PASSES = 8 };
 
-/* A CPU that the walk had to leave out. */
-static int find_missing(const unsigned *cpus, int count, const struct ordo_stop *stops, int made,
-                        struct ordo_error *error)
+/* The CPUs on which this thread may run, ascending; returns their number, with the first of the others in `*missing`. */
+static int find_reachable(const unsigned *cpus, int count, unsigned *reachable, long *missing)
 {
-    for (int i = 0; i <= count; i++)
-        if (i >= made || stops[i].cpu != cpus[i % count])
-            return ordo_error_set(error, ORDO_E_MEASURE, 0, "cpu %u: this process may not run there to measure it",
-                                  cpus[i % count]);
-    return ORDO_OK;
+    int found = 0;
+    *missing = -1;
+    for (int i = 0; i < count; i++)
+        if (ordo_hop_to(cpus[i]))
+            reachable[found++] = cpus[i];
+        else if (*missing < 0)
+            *missing = (long)cpus[i];
+    return found;
 }
 
 static void fill(struct quick_pair *pairs, int found, const struct ordo_stop *stops, int made)
@@ -26,17 +28,22 @@ static void fill(struct quick_pair *pairs, int found, const struct ordo_stop *st
         pairs[i] = (struct quick_pair){stops[i].cpu, stops[i + 1].cpu, ordo_walk_interval(stops, made, i)};
 }
 
-/* What the walk showed can only become narrower. A CPU that is busy is left with that. */
-static void narrow(struct quick_pair *pairs, int found, int64_t until_ns)
+/* What the walk showed can only become narrower. A CPU that is busy is left with that. Returns how many looks were
+ * answered. */
+static int narrow(struct quick_pair *pairs, int found, int64_t until_ns)
 {
     struct ordo_looker *looker = ordo_looker_open(NULL);
     struct ordo_visit visit;
+    int answered = 0;
     for (int i = 0; looker && i < PASSES * found && ordo_raw_ns() < until_ns; i++) {
         struct quick_pair *pair = &pairs[i % found];
-        if (ordo_looker_look(looker, pair->a, pair->b, &visit, NULL) == ORDO_OK)
-            pair->offset = ordo_interval_intersect(pair->offset, ordo_offset_of_visit(&visit));
+        if (ordo_looker_look(looker, pair->a, pair->b, &visit, NULL) != ORDO_OK)
+            continue;
+        pair->offset = ordo_interval_intersect(pair->offset, ordo_offset_of_visit(&visit));
+        answered++;
     }
     ordo_looker_close(looker);
+    return answered;
 }
 
 /* The rate between the walk and now, on the first CPU. */
@@ -50,23 +57,34 @@ static double rate(const struct ordo_stop *first)
     return (double)(int64_t)(last->arrived_ticks - first->left_ticks) * 1e9 / (double)(last->raw_ns - first->raw_ns);
 }
 
-int quick_measure(const unsigned *cpus, int count, struct quick_pair *pairs, int *found, double *tick_hz,
-                  struct ordo_error *error)
+/* Walks over these CPUs and looks at them. True if no CPU was lost meanwhile. */
+static bool measure(const unsigned *cpus, int count, struct ordo_stop *stops, struct quick *quick)
 {
-    struct ordo_stop *stops = calloc((size_t)count + 1, sizeof *stops);
-    char unused[8];
-    *found = count > 2 ? count : count - 1;
-    if (!stops)
-        return ordo_error_errno(error, "check");
     int64_t until_ns = ordo_raw_ns() + LOOKS_NS;
     int made = ordo_walk_take(cpus, count, stops);
-    int code = find_missing(cpus, count, stops, made, error);
-    if (!code) {
-        fill(pairs, *found, stops, made);
-        narrow(pairs, *found, until_ns);
-        *tick_hz = rate(&stops[0]);
-    }
+    if (count == 0 || made != count + 1)
+        return false;
+    quick->found = count > 2 ? count : count - 1;
+    fill(quick->pairs, quick->found, stops, made);
+    quick->answered = narrow(quick->pairs, quick->found, until_ns);
+    quick->tick_hz = rate(&stops[0]);
+    return quick->tick_hz > 0;
+}
+
+int quick_measure(const unsigned *cpus, int count, struct quick *quick, struct ordo_error *error)
+{
+    struct ordo_stop *stops = calloc((size_t)count + 1, sizeof *stops);
+    unsigned *reachable = calloc((size_t)count + 1, sizeof *reachable);
+    char unused[8];
+    long missing = -1;
+    int code = stops && reachable ? ORDO_OK : ordo_error_errno(error, "check");
+    if (!code && !measure(reachable, find_reachable(cpus, count, reachable, &missing), stops, quick) && missing < 0)
+        missing = (long)cpus[0]; /* the cgroup changed */
+    if (missing >= 0)
+        code =
+            ordo_error_set(error, ORDO_E_MEASURE, 0, "cpu %ld: this process may not run there to measure it", missing);
     ordo_hop_release(unused, sizeof unused);
+    free(reachable);
     free(stops);
     return code;
 }

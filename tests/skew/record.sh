@@ -85,6 +85,51 @@ skewed 0 "all:-1000000" check --mark --runs 300
 kill "$watcher"
 wait "$watcher" 2>/dev/null
 
+# --- a CPU that was added since, as a library plays it: what the record covers is measured and withdrawn all the same
+cat >"$scratch/added.c" <<'END'
+#define _GNU_SOURCE
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+    long got = syscall(SYS_sched_getaffinity, pid, bytes, set);
+    if (got < 0)
+        return -1;
+    memset((char *)set + got, 0, bytes - (size_t)got);
+    if (bytes > 4090 / 8) /* a reader of records asks with room for 65536 CPUs */
+        ((unsigned char *)set)[4090 / 8] |= 1 << 4090 % 8;
+    return 0;
+}
+END
+if "${CC:-cc}" -shared -fPIC "$scratch/added.c" -o "$scratch/added.so"; then
+    calibrated
+    LD_PRELOAD=$scratch/added.so "$ordo" show >"$scratch/out" 2>"$scratch/err" && fail "no CPU was added"
+    grep -q "cpu 4090: the record does not cover every CPU" "$scratch/out" || fail "show does not name the CPU that was added"
+    for quick in "--runs 300" --quick; do
+        # shellcheck disable=SC2086
+        LD_PRELOAD=$scratch/added.so skewed 0 true check $quick --json
+        jq -e '.covers_caller == false and (.pairs | length > 0) and .verdict == "ok"' "$scratch/out" >/dev/null || fail "$quick: JSON"
+    done
+    LD_PRELOAD=$scratch/added.so skewed 0 true check --runs 300
+    grep -q "it does not cover all CPUs of this process" "$scratch/out" || fail "check does not say that a CPU was added"
+    LD_PRELOAD=$scratch/added.so skewed 1 "$second:1000000" check --mark --runs 1000
+    told DISRUPTED
+fi
+
+# --- no CPU answers another, as a library plays it: that is no verdict
+echo '#include <errno.h>
+int sem_clockwait(void *semaphore, int clock, const void *until) { (void)semaphore, (void)clock, (void)until; return errno = ETIMEDOUT, -1; }' >"$scratch/silent.c"
+if "${CC:-cc}" -shared -fPIC "$scratch/silent.c" -o "$scratch/silent.so"; then
+    calibrated
+    kill "$watcher"
+    wait "$watcher" 2>/dev/null
+    LD_PRELOAD=$scratch/silent.so skewed 2 true check --quick # no walk over the CPUs is as narrow as a boundary
+    grep -q "no CPU answered another" "$scratch/err" || fail "check --quick does not say that no CPU answered"
+    LD_PRELOAD=$scratch/silent.so skewed 1 "$second:1000000000" check --quick
+fi
+
 # --- what does not hold any more gives way to a record that is made in the same way
 "$ordo" calibrate --quiet --runs 3003 --repeat 2 --margin 77 --valid-for 9 --cpus "$(echo $cpus | tr ' ' ,)" >"$scratch/out" 2>"$scratch/err" ||
     fail "calibration: exit $?"

@@ -85,8 +85,9 @@ struct check {
     struct ordo_record head;
     struct remeasured *pairs;
     int count, exceeded;
-    bool confirmed;   /* every interval lies inside [-B, B] */
-    int code;         /* why the record is refused, enum ordo_code */
+    bool confirmed; /* every interval lies inside [-B, B] */
+    bool partly; /* the record does not cover all CPUs that this process may run on: those that it does are measured */
+    int code;    /* why the record is refused, enum ordo_code */
     bool unpublished; /* there is no record, and --quick says what can be said without */
     bool refuted;     /* for good: its clock is not what it was, whatever the pairs show */
     int trust;        /* enum ordo_trust_class of the clock now */
@@ -177,18 +178,21 @@ static void add_pair(struct check *check, const struct quick_pair *pair)
 /* The same in milliseconds. Without a record the boundary is what no calibration would accept. */
 static int measure_quickly(struct check *check, const unsigned *cpus, int count, struct ordo_error *error)
 {
-    struct quick_pair *pairs = calloc((size_t)count + 1, sizeof *pairs);
-    int found = 0;
-    double tick_hz;
+    struct quick quick = {.pairs = calloc((size_t)count + 1, sizeof *quick.pairs)};
     check->pairs = calloc((size_t)count + 1, sizeof *check->pairs);
     check->confirmed = true;
-    int code = pairs && check->pairs ? quick_measure(cpus, count, pairs, &found, &tick_hz, error)
-                                     : ordo_error_errno(error, "check");
-    if (!code && check->unpublished)
-        check->head.boundary_ticks = (uint64_t)(APART_S * tick_hz);
-    for (int i = 0; !code && i < found; i++)
-        add_pair(check, &pairs[i]);
-    free(pairs);
+    int code =
+        quick.pairs && check->pairs ? quick_measure(cpus, count, &quick, error) : ordo_error_errno(error, "check");
+    if (check->unpublished)
+        check->head.boundary_ticks = (uint64_t)(APART_S * quick.tick_hz);
+    if (check->unpublished && !check->head.boundary_ticks)
+        quick.found = 0; /* nothing to hold them against */
+    for (int i = 0; i < quick.found; i++)
+        add_pair(check, &quick.pairs[i]);
+    if (!code && quick.found && !quick.answered && !check->confirmed)
+        code = ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "no CPU answered another, because something else runs there: measure again");
+    free(quick.pairs);
     return code;
 }
 
@@ -256,9 +260,10 @@ static void print_text(const struct check *check)
                "calibrate'\n",
                check->path, check->count, check->count == 1 ? "" : "s");
     else if (!check->exceeded && !check->options->quiet)
-        printf("%s: %s by %d pair%s measured again; boundary %llu ticks, generation %llu\n", check->path,
+        printf("%s: %s by %d pair%s measured again; boundary %llu ticks, generation %llu%s\n", check->path,
                check->confirmed ? "confirmed" : "not contradicted", check->count, check->count == 1 ? "" : "s",
-               (unsigned long long)check->head.boundary_ticks, (unsigned long long)check->head.generation);
+               (unsigned long long)check->head.boundary_ticks, (unsigned long long)check->head.generation,
+               check->partly ? "; it does not cover all CPUs of this process" : "");
 }
 
 static json_t *pair_of(const struct check *check, const struct remeasured *pair)
@@ -294,6 +299,7 @@ static void put_check(struct ordo_json *object, const struct check *check)
     ordo_json_put_text(object, "reason", check->reason);
     ordo_json_put_text(object, "trust", ordo_trust_word(check->trust));
     ordo_json_put_bool(object, "confirmed", !fails(check) && check->confirmed);
+    ordo_json_put_bool(object, "covers_caller", !check->partly);
     if (check->options->quick && check->beside)
         ordo_json_put_bool(object, "record", !check->unpublished);
     ordo_json_put_int(object, "boundary_ticks", (int64_t)check->head.boundary_ticks);
@@ -405,13 +411,25 @@ static void look_at_clock(struct check *check, const struct ordo_error *refused)
         mark(check);
 }
 
+/* Whether the record holds here and now. It need not cover all CPUs that this process may run on: programs that are kept to
+ * those of the record rely on it all the same. */
+static int judge_record(struct check *check, const struct ordo_record_view *view, uint32_t clock,
+                        struct ordo_error *error)
+{
+    int code = ordo_record_applies_by(view, clock, error);
+    check->partly = code == ORDO_E_CPUS;
+    if (check->partly)
+        *error = (struct ordo_error){0};
+    return check->partly ? ORDO_OK : code;
+}
+
 /* A record whose clock has visibly jumped is measured all the same: which CPUs are apart is worth knowing. Anything
  * else that is wrong with it leaves nothing to check. */
 static int check_record(struct check *check, const struct ordo_record_view *view)
 {
     struct ordo_error refused = {0}, error = {0};
     check->head = view->head;
-    check->code = ordo_record_applies_by(view, is_kernels(check) ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID, &refused);
+    check->code = judge_record(check, view, is_kernels(check) ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID, &refused);
     if (check->code && check->code != ORDO_E_RATE)
         return cli_fail(EXIT_UNKNOWN, check->program, refused.text);
     look_at_clock(check, &refused);
@@ -458,7 +476,7 @@ static int check_mapped(struct check *check, const void *bytes, size_t count, st
 /* The same for the record of the kernel's clock; prints nothing. */
 static int look_beside(struct check *beside, const struct ordo_record_view *view, struct ordo_error *error)
 {
-    beside->code = ordo_record_applies_by(view, ORDO_CLOCK_MONOTONIC, error);
+    beside->code = judge_record(beside, view, ORDO_CLOCK_MONOTONIC, error);
     if (beside->code && beside->code != ORDO_E_RATE)
         return beside->code;
     beside->head = view->head;
