@@ -221,6 +221,32 @@ Test(comparison, the_time_of_day_is_for_other_machines_if_somebody_sets_it_right
     cr_assert_eq(judged(&comparison, &monotonic, &fine).fitness[ORDO_PURPOSE_NODE].fit, ORDO_FIT_LIMITED);
 }
 
+Test(comparison, the_time_of_day_is_as_good_for_other_machines_as_the_kernel_says_that_it_may_be_off)
+{
+    struct ordo_comparison comparison = {0};
+    struct ordo_clock_source realtime = {.name = "realtime", .unit_hz = 1000000000, .settable = true, .steered = true};
+    struct ordo_clock_source coarse = realtime, phc = {.name = "phc", .unit_hz = 1000000000, .settable = true};
+    struct ordo_across fine = {7, 100, {-80, 90}, {-1, 1}, 0};
+    struct ordo_kernel_discipline *kernel = &comparison.discipline.kernel;
+    struct ordo_clock_compared clock;
+    coarse.granule_units = ORDO_CLOCK_LONGEST_TICK_NS;
+    *kernel = (struct ordo_kernel_discipline){.known = true, .synchronised = true, .maxerror_ns = 128000000};
+    clock = judged(&comparison, &realtime, &fine);
+    cr_assert_eq(clock.fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_YES);
+    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "apart by at most 256 ms"));
+    clock = judged(&comparison, &coarse, &fine);
+    cr_assert_eq(clock.fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_LIMITED);
+    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "apart by at most 276 ms"), "a tick late each");
+    kernel->maxerror_ns = 15000000000;
+    clock = judged(&comparison, &realtime, &fine);
+    cr_assert_eq(clock.fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_LIMITED);
+    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "apart by at most 30000 ms"));
+    comparison.discipline.ptp = (struct ordo_ptp){.found = true, .master_offset_ns = -2e9};
+    cr_assert_eq(judged(&comparison, &phc, &fine).fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_LIMITED);
+    comparison.discipline.ptp.master_offset_ns = -12;
+    cr_assert_eq(judged(&comparison, &phc, &fine).fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_YES);
+}
+
 Test(comparison, the_hull_of_all_cpus_hides_none)
 {
     struct ordo_clock_source tsc = {.name = "tsc"};

@@ -135,14 +135,27 @@ static struct ordo_fitness judge_duration(const struct facts *facts)
                clock->rate_ppm.high);
 }
 
+/* The step threshold of NTP (STEPT, RFC 5905): a clock that is found further off is set at once, and not steered. */
+#define MACHINES_NS 128e6
+
+/* Of a clock that is off by at most this, by what a daemon says: no proof. */
+static struct ordo_fitness judge_error(const struct facts *facts, double error_ns, const char *by)
+{
+    double late_ns = facts->coarse ? (double)facts->clock->source->granule_units : 0;
+    double most_ms = (error_ns + late_ns) / 1e6;
+    return say(
+        facts->coarse || error_ns > MACHINES_NS ? ORDO_FIT_LIMITED : ORDO_FIT_YES,
+        "off by at most %.6g ms, so two such machines are apart by at most %.6g ms; that is no proof, but what %s",
+        most_ms, 2 * most_ms, by);
+}
+
 static struct ordo_fitness judge_machines(const struct facts *facts)
 {
     const struct ordo_discipline *discipline = &facts->comparison->discipline;
     if (!facts->clock->source->settable)
         return say(ORDO_FIT_NO, "it counts from an origin of %s", facts->per_process ? "its process" : "this machine");
     if (facts->device)
-        return discipline->ptp.found ? say(ORDO_FIT_YES, "ptp4l says that it is %.0f ns from its master",
-                                           discipline->ptp.master_offset_ns)
+        return discipline->ptp.found ? judge_error(facts, fabs(discipline->ptp.master_offset_ns), "ptp4l says now")
                                      : say(ORDO_FIT_LIMITED, "nothing here says that it follows another clock");
     if (!discipline->kernel.known)
         return say(ORDO_FIT_LIMITED, "the kernel does not say whether something synchronises it");
@@ -150,9 +163,7 @@ static struct ordo_fitness judge_machines(const struct facts *facts)
         return say(ORDO_FIT_NO, "nothing synchronises it, says the kernel");
     if (strcmp(facts->clock->source->name, "tai") == 0 && discipline->kernel.tai_offset_s == 0)
         return say(ORDO_FIT_NO, "nobody has told the kernel how many leap seconds there were");
-    return say(facts->coarse ? ORDO_FIT_LIMITED : ORDO_FIT_YES,
-               "synchronised, to %.3f ms as the kernel assumes (maxerror); that is no proof",
-               (double)discipline->kernel.maxerror_ns / 1e6);
+    return judge_error(facts, (double)discipline->kernel.maxerror_ns, "the kernel assumes (maxerror)");
 }
 
 static struct ordo_fitness judge_node(const struct facts *facts)
