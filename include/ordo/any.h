@@ -148,14 +148,12 @@ static inline int ordo_any_open_beside(struct ordo_any *a, const char *path, str
     return ordo_open_as(&a->handle, beside, ordo_any_open_kernel, NULL, error);
 }
 
-/* Searches for that record: next to the record at `path`, or at ordo_record_find; if that is the user's own and has none,
- * next to that of the whole machine. */
+/* Searches for that record: next to the record at `path`, or in the order of ordo_record_find. */
 static inline int ordo_any_find_beside(struct ordo_any *a, const char *path, struct ordo_error *error)
 {
     char buffer[1024];
-    const char *found = ordo_record_find(path, buffer, sizeof buffer);
-    int code = ordo_any_open_beside(a, found, error);
-    return code == ORDO_E_MISSING && found == buffer ? ordo_any_open_beside(a, ORDO_RECORD_PATH, error) : code;
+    return ordo_any_open_beside(a, ordo_record_find_suffixed(path, ORDO_RECORD_MONOTONIC, buffer, sizeof buffer),
+                                error);
 }
 
 /** True if a record of the counter that is refused with this code gives way to that of the kernel's clock: there is none,

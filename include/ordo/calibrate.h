@@ -80,8 +80,9 @@ int ordo_calibrate(const struct ordo_calibrate_options *options, struct ordo_cal
 int ordo_calibrate_kernel_clock(const struct ordo_calibrate_options *options, struct ordo_calibration **result,
                                 struct ordo_error *error);
 
-/** Publishes the result as the record at `path`, or that of the kernel's clock at `path` + ".monotonic"; NULL: $ORDO_RECORD, else /run/ordo/boundary for root, else the user's own
- * below $XDG_RUNTIME_DIR. Replaces the record there at once and whole, and marks it superseded; handles on it see that with
+/** Publishes the result as the record at `path`, or that of the kernel's clock at `path` + ".monotonic"; NULL: $ORDO_RECORD,
+ * else /run/ordo/boundary for root, else the user's own below $XDG_RUNTIME_DIR, which ordo_open takes before that of root.
+ * Replaces the record there at once and whole, and marks it superseded; handles on it see that with
  * their next ordo_status. Publishers of one record take turns. Sets the result's generation, and adds a warning where others
  * may replace files in that directory. (Only ordo(1) writes FILE.json too; one that lies there has the generation of the
  * record that it is about.) Returns 0 or

@@ -815,25 +815,51 @@ static inline int ordo_record_own_environment(void)
     return getuid() == geteuid() && getgid() == getegid();
 }
 
-/** Which file a reader takes: the path given, else $ORDO_RECORD, else /run/ordo/boundary if it exists, else
- * $XDG_RUNTIME_DIR/ordo/boundary. A path that was named, by argument or variable, is never passed over. A program with
- * more rights than its caller does not listen to the environment. `buffer` holds the last of the four. */
-static inline const char *ordo_record_find(const char *path, char *buffer, size_t size)
+/* The user's own place for a record, in `buffer`. NULL: this program has none, because it is root, or has more rights than
+ * its caller, or $XDG_RUNTIME_DIR is not set. */
+static inline const char *ordo_record_own_place(char *buffer, size_t size)
 {
-    int own = ordo_record_own_environment();
-    const char *named = own ? getenv("ORDO_RECORD") : NULL;
-    const char *runtime = own ? getenv("XDG_RUNTIME_DIR") : NULL;
+    const char *runtime = geteuid() != 0 && ordo_record_own_environment() ? getenv("XDG_RUNTIME_DIR") : NULL;
+    int length = runtime && *runtime ? snprintf(buffer, size, "%s" ORDO_RECORD_USER_PATH, runtime) : -1;
+    return length > 0 && (size_t)length < size ? buffer : NULL;
+}
+
+/* True if there is a file at `path` with `suffix`, or something that hides whether there is. */
+static inline int ordo_record_exists(const char *path, const char *suffix)
+{
+    char whole[1100];
     struct stat info;
+    int length = snprintf(whole, sizeof whole, "%s%s", path, suffix);
+    if (length < 0 || (size_t)length >= sizeof whole)
+        return 0;
+    return stat(whole, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+/* ordo_record_find for the record whose path has this suffix. */
+static inline const char *ordo_record_find_suffixed(const char *path, const char *suffix, char *buffer, size_t size)
+{
+    const char *named = ordo_record_own_environment() ? getenv("ORDO_RECORD") : NULL, *own;
     if (path)
         return path;
     if (named && *named)
         return named;
-    if (stat(ORDO_RECORD_PATH, &info) != 0 && errno == ENOENT && runtime && *runtime) {
-        int length = snprintf(buffer, size, "%s" ORDO_RECORD_USER_PATH, runtime);
-        if (length > 0 && (size_t)length < size)
-            return buffer;
-    }
-    return ORDO_RECORD_PATH;
+    own = ordo_record_own_place(buffer, size);
+    return own && ordo_record_exists(own, suffix) ? own : ORDO_RECORD_PATH;
+}
+
+/** Which file a reader takes, the first of
+ *
+ * 1. the path given;
+ * 2. $ORDO_RECORD;
+ * 3. $XDG_RUNTIME_DIR/ordo/boundary if it exists, except for root;
+ * 4. /run/ordo/boundary.
+ *
+ * `ordo calibrate` publishes in the same order: its user's programs find its record before any other. A record that was
+ * taken is never passed over for another, whatever is wrong with it. A program with more rights than its caller does
+ * not listen to the environment. `buffer` holds the third of the four. */
+static inline const char *ordo_record_find(const char *path, char *buffer, size_t size)
+{
+    return ordo_record_find_suffixed(path, "", buffer, size);
 }
 
 /* Whether root or this user owns the file. In a user namespace into which root is not mapped, root's files are shown as

@@ -122,5 +122,28 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid
     run 0 env -u ORDO_RECORD XDG_RUNTIME_DIR="$scratch/user" setpriv --reuid 65534 --regid 65534 --clear-groups \
         ordo calibrate --runs 300 --repeat 2 --force
     complains "not root: published in $scratch/user/ordo/boundary, for this user's programs only"
+
+    # --- beside root's record a user's own is taken first, by every command, and the one that is passed over is named
+    rm -r "$scratch/user/ordo"
+    record boundary=100000000 granule=150
+    beside() { # COMMAND...: as that user, where root has a record in /run
+        unshare -m sh -c "mount -t tmpfs none /run && mkdir -m 755 /run/ordo && cp '$ORDO_RECORD' /run/ordo/boundary &&
+            exec env -u ORDO_RECORD XDG_RUNTIME_DIR='$scratch/user' setpriv --reuid 65534 --regid 65534 --clear-groups \"\$@\"" sh "$@"
+    }
+    if unshare -m mount -t tmpfs none /run 2>/dev/null; then
+        passed="takes this user's own record, $scratch/user/ordo/boundary, and passes over /run/ordo/boundary"
+        run 0 beside ordo show && says "^/run/ordo/boundary: holds" && says "granule 150"
+        grep -q "passes over" "$scratch/err" && fail "no record was passed over"
+        run 0 beside ordo calibrate --runs 300 --repeat 2 --force
+        complains "for this user's programs only; they pass over /run/ordo/boundary"
+        run 0 beside ordo show && says "^$scratch/user/ordo/boundary: holds" && complains "$passed"
+        run 0 beside ordo check --runs 300 && says "^$scratch/user/ordo/boundary: " && complains "$passed"
+        run 0 beside ordo check --runs 300 --record /run/ordo/boundary && says "^/run/ordo/boundary: "
+        run 0 beside ordo advise && complains "$passed"
+        run 0 beside ordo report --output "$scratch/user/report" && complains "$passed"
+        run 0 beside ordo watch --once --log "$scratch/user/log" && complains "$passed"
+        run 0 beside env -u XDG_RUNTIME_DIR ordo show && says "^/run/ordo/boundary: holds"
+        run 0 beside ordo show --boundary-ns && [ ! -s "$scratch/err" ] || fail "show --boundary-ns says more than the boundary"
+    fi
 fi
 exit $((failures > 0))

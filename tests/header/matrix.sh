@@ -50,6 +50,7 @@ for standard; do
 done
 
 mkdir "$scratch/system"
+chmod 755 "$scratch" # another user searches, too
 cp -r "$source/include" "$scratch/include"
 sed "s:\"/run/ordo/boundary\":\"$scratch/system/boundary\":" "$source/include/ordo/record.h" \
     >"$scratch/include/ordo/record.h"

@@ -854,7 +854,10 @@ struct places {
 /* One combination: the first place that is named or exists decides, whatever is there. */
 static void check_search(const struct places *places, int argument, int variable, int system, int user)
 {
-    const int states[] = {argument == EMPTY ? (int)STATES : argument, variable, system, user};
+    /* Root has no place of its own. */
+    const int states[] = {argument == EMPTY ? (int)STATES : argument, variable, geteuid() == 0 ? (int)ABSENT : user,
+                          system};
+    static const uint64_t generations[] = {1, 2, 4, 3};
     char buffer[4096];
     struct ordo o;
     int first = 0, code;
@@ -873,7 +876,7 @@ static void check_search(const struct places *places, int argument, int variable
     else if (states[first] == REFUSED)
         CHECK(code == ORDO_E_BOOT);
     else
-        CHECK(code == ORDO_OK && o.generation == (uint64_t)first + 1);
+        CHECK(code == ORDO_OK && o.generation == generations[first]);
     if (code != ORDO_OK)
         CHECK(orders_nothing(&o));
     else
@@ -899,7 +902,7 @@ static void test_search(void)
         for (argument = ABSENT; argument < STATES; argument++)
             for (variable = ABSENT; variable < STATES; variable++)
                 for (user = ABSENT; user < STATES; user++)
-                    if (!taken || argument != ABSENT || variable > EMPTY)
+                    if (!taken || argument != ABSENT || variable > EMPTY || (user > EMPTY && geteuid() != 0))
                         check_search(&places, argument, variable, system, user);
     }
     if (ours)
@@ -913,6 +916,38 @@ static void test_search(void)
     (void)snprintf(places.user, sizeof places.user, "%s/ordo", places.user_folder);
     must(rmdir(places.user) == 0, places.user);
     must(rmdir(places.user_folder) == 0, places.user_folder);
+}
+
+/* The same as a user who is not root, and who alone has a place of its own. */
+static void test_search_of_stranger(void)
+{
+    char place[sizeof ORDO_RECORD_PATH];
+    int ours = strncmp(ORDO_RECORD_PATH, "/run/", 5) != 0, status;
+    pid_t child;
+    if (geteuid() != 0)
+        return;
+    (void)snprintf(place, sizeof place, "%s", ORDO_RECORD_PATH);
+    *strrchr(place, '/') = '\0';
+    if (chown(folder, STRANGER, (gid_t)-1) != 0 || (ours && chown(place, STRANGER, (gid_t)-1) != 0)) {
+        perror("another user's search is not tested: chown");
+        return;
+    }
+    (void)fflush(stdout);
+    child = fork();
+    must(child >= 0, "fork");
+    if (child == 0) {
+        failures = 0;
+        must(setgid(STRANGER) == 0 && setuid(STRANGER) == 0, "setuid");
+        if (access(folder, X_OK) == 0 && (!ours || access(place, W_OK) == 0))
+            test_search();
+        else
+            printf("another user's search is not tested: its folder is out of reach\n");
+        (void)fflush(stdout);
+        _exit(failures != 0);
+    }
+    must(waitpid(child, &status, 0) == child, "waitpid");
+    CHECK(status == 0);
+    must(chown(folder, 0, (gid_t)-1) == 0, folder);
 }
 
 /* Without RDTSCP in CPUID nothing vouches for the CPU's number: corrected times are refused before the instruction is
@@ -945,6 +980,7 @@ int main(int argc, char **argv)
     test_files();
     test_status();
     test_search();
+    test_search_of_stranger();
     test_owners();
     test_corrected();
     must(unlink(here) == 0, here);

@@ -1,6 +1,7 @@
 /* ordo advise: which clock this machine's programs should read, and what to set for each of them. */
 #include "common/command.h"
 #include "common/options.h"
+#include "common/place.h"
 #include "ordo/advice/print.h"
 
 struct options {
@@ -55,6 +56,8 @@ static int run(int argc, char **argv)
         return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
     if (!options.machine)
         advice_record_read(&advice.record);
+    if (!options.machine)
+        cli_tell_passed_over(argv[0], advice.record.path);
     advice.situation.recorded = carries(&advice.record);
     if (options.json && advice_write_json(&advice, stdout))
         return cli_fail_output(argv[0]);

@@ -168,7 +168,8 @@ static int print_result(const char *program, const struct options *options, cons
     for (int i = 0; i < result->warning_count; i++)
         fprintf(stderr, "%s: warning: %s\n", program, result->warnings[i]);
     if (options->users_own)
-        fprintf(stderr, "%s: not root: published in %s, for this user's programs only\n", program, options->record);
+        fprintf(stderr, "%s: not root: published in %s, for this user's programs only%s\n", program, options->record,
+                ordo_record_exists(ORDO_RECORD_PATH, "") ? "; they pass over " ORDO_RECORD_PATH : "");
     if (options->print)
         return cli_print_report(program, result, options->print);
     if (options->quiet)

@@ -8,6 +8,7 @@
 #include "calibrate/measure/sweep.h"
 #include "calibrate/record/publish.h"
 #include "calibrate/watch/hop.h"
+#include "common/place.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "machine/counter/counter.h"
@@ -555,7 +556,7 @@ static int run(int argc, char **argv)
     size_t count = 0;
     char buffer[4096], place[PATH_MAX];
     cli_parse(&argp, argc, argv, &options);
-    check.path = ordo_record_find(options.path, buffer, sizeof buffer);
+    check.path = cli_find_record(argv[0], options.path, options.quiet, buffer, sizeof buffer);
     check.code = ordo_record_map(check.path, &bytes, &count, &error);
     check_beside(&beside, check.path, place);
     int exit_code = check_mapped(&check, bytes, count, &view, &error);

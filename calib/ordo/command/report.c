@@ -16,6 +16,7 @@
 #include "calibrate/collection/write.h"
 #include "common/command.h"
 #include "common/options.h"
+#include "common/place.h"
 #include "machine/clock/source.h"
 #include "machine/comparison/cost.h"
 #include "machine/topology/topology.h"
@@ -191,7 +192,7 @@ static int run_make(const char *program, const struct options *options)
     const void *mapped;
     size_t count, bytes;
     char buffer[4096], *text = NULL;
-    const char *path = ordo_record_find(options->path, buffer, sizeof buffer);
+    const char *path = cli_find_record(program, options->path, false, buffer, sizeof buffer);
     const char *output = options->output && strcmp(options->output, "-") != 0 ? options->output : NULL;
     char shown[120];
     ordo_json_show(output ? output : "", shown, sizeof shown);

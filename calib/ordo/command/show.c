@@ -9,6 +9,7 @@
 #include "calibrate/record/publish.h"
 #include "calibrate/report/scopes.h"
 #include "common/age.h"
+#include "common/place.h"
 #include "common/report.h"
 #include "machine/topology/topology.h"
 #include "json/builder.h"
@@ -350,7 +351,7 @@ static int run(int argc, char **argv)
     size_t count;
     char buffer[4096];
     cli_parse(&argp, argc, argv, &options);
-    const char *path = ordo_record_find(options.path, buffer, sizeof buffer);
+    const char *path = cli_find_record(argv[0], options.path, options.boundary_ns, buffer, sizeof buffer);
     if (ordo_record_map(path, &bytes, &count, &error))
         return fail_to_read(argv[0], path, &error);
     int code = ordo_record_parse(bytes, count, &view);

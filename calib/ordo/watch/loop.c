@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "calibrate/record/publish.h"
 #include "calibrate/watch/hop.h"
+#include "common/place.h"
 #include "common/result.h"
 #include "ordo/watch/lock.h"
 #include "ordo/watch/state.h"
@@ -222,6 +223,8 @@ static int find_path(struct watch *watch, struct ordo_error *error)
         return ORDO_OK;
     int code = ordo_record_default_path(watch->path_buffer, sizeof watch->path_buffer, error);
     watch->path = code ? NULL : watch->path_buffer;
+    if (!code)
+        cli_tell_passed_over(watch->program, watch->path);
     return code;
 }
 

@@ -173,15 +173,14 @@ int ordo_record_build(const struct ordo_calibration *calibration, void **bytes, 
 
 int ordo_record_default_path(char *path, size_t size, struct ordo_error *error)
 {
-    bool own = ordo_record_own_environment();
-    const char *named = own ? getenv("ORDO_RECORD") : NULL, *runtime = own ? getenv("XDG_RUNTIME_DIR") : NULL;
+    const char *named = ordo_record_own_environment() ? getenv("ORDO_RECORD") : NULL;
     int length = -1;
     if (named && *named)
         length = snprintf(path, size, "%s", named);
     else if (geteuid() == 0)
         length = snprintf(path, size, "%s", ORDO_RECORD_PATH);
-    else if (runtime && *runtime)
-        length = snprintf(path, size, "%s" ORDO_RECORD_USER_PATH, runtime);
+    else if (ordo_record_own_place(path, size))
+        length = (int)strlen(path);
     if (length > 0 && (size_t)length < size)
         return ORDO_OK;
     return ordo_error_set(

@@ -14,7 +14,7 @@ int ordo_record_build(const struct ordo_calibration *calibration, void **bytes, 
                       struct ordo_error *error);
 
 /** Where calibration publishes by default: $ORDO_RECORD, else ORDO_RECORD_PATH for root, else the user's own below
- * $XDG_RUNTIME_DIR. */
+ * $XDG_RUNTIME_DIR. In each case this is what ordo_record_find takes afterwards. */
 int ordo_record_default_path(char *path, size_t size, struct ordo_error *error);
 
 /** Where the record of the clock with this id lies: at `path`, which names the record of this program's clock, or beside
