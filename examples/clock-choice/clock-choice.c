@@ -1,4 +1,4 @@
-/* A server's choice of clock: hardware time where a record vouches for it, else a counter that all threads share, and
+/* A server's choice of clock: hardware time if there is a record of it that nobody had to force, else a counter that all threads share, and
  * it goes on serving when the record changes under it.
  *
  * Each line of standard input is a request, and is answered with its moment: an era, and a time in it. Moments of one
@@ -29,8 +29,10 @@ static void choose(int trust_records)
         printf("era %u: counter (the clocks disagree)\n", server.era);
     else if (ordo_open_error(&server.o, NULL, &error))
         printf("era %u: counter (%s)\n", server.era, error.text);
+    else if (ordo_flags(&server.o) & ORDO_FLAG_FORCED)
+        printf("era %u: counter (the record was forced)\n", server.era), ordo_close(&server.o);
     else
-        printf("era %u: hardware clock, boundary %llu ns\n", server.era,
+        printf("era %u: hardware clock, %s, boundary %llu ns\n", server.era, ordo_trust_word(ordo_trust(&server.o)),
                (unsigned long long)ordo_ticks_to_ns(&server.o, ordo_boundary(&server.o)));
 }
 
@@ -46,12 +48,9 @@ static void look(void)
 
 static struct moment now(void)
 {
-    struct moment moment = {server.era, {0}};
     if (ordo_status(&server.o) == ORDO_STATUS_CLOSED)
-        moment.time.ticks = atomic_fetch_add(&server.counter, 1) + 1;
-    else
-        moment.time = ordo_get_time(&server.o);
-    return moment;
+        return (struct moment){server.era, {atomic_fetch_add(&server.counter, 1) + 1}};
+    return (struct moment){server.era, ordo_get_time(&server.o)};
 }
 
 /* 1: a is later than b; -1: earlier; 0: cannot be known. */

@@ -1,5 +1,5 @@
 /* A server's gate to the time-stamp counter: when it starts, and when it is told to reload (SIGHUP), it decides whether
- * the counter may be its clock, and takes CLOCK_MONOTONIC where nothing vouches for the counter. Each line
+ * the counter may be its clock, and takes CLOCK_MONOTONIC if the counter has no record, or one that was forced. Each line
  * of standard input is a request, answered with the time in ns since the start, which never goes back: not from clock to
  * clock either. The argument is by how many ns the clocks of two cores may differ (default 1000). */
 #define _POSIX_C_SOURCE 200809L
@@ -48,7 +48,7 @@ static void choose(uint64_t most_ns)
     base_ns = base ? now_ns() : 0; /* by the clock of before */
     ordo_close(&gate);
     const char *why = refusal(most_ns, &error);
-    printf("clock: %s (%s)\n", why ? "monotonic" : ORDO_CLOCK_NAME, why ? why : "its record vouches for it");
+    printf("clock: %s (%s)\n", why ? "monotonic" : ORDO_CLOCK_NAME, why ? why : ordo_trust_word(ordo_trust(&gate)));
     if (why)
         ordo_close(&gate);
     base = shown();

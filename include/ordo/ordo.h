@@ -149,6 +149,10 @@ static inline int ordo_open_as(struct ordo *o, const char *path, ordo_open_kind 
 
 /** Reads the boundary record (`path`, or NULL to search: see ordo_record_find) into `*o`.
  *
+ * A record that an operator forced (`ordo calibrate --force`) is opened like any other, because the operator has decided for
+ * all programs that read it. The handle says so: ordo_flags has ORDO_FLAG_FORCED, and ordo_trust is the class of the
+ * clock. A program with another clock to fall back on asks for the flag; ordo_open_vouched refuses all classes but one.
+ *
  * Returns 0, or the negative code of the first thing wrong with the record, and then `*o` orders nothing. A refused
  * record is never skipped for another. `error` may be NULL. A handle that is open must be closed first. */
 ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_error *error)
@@ -330,8 +334,8 @@ ORDO_INLINE uint64_t ordo_flags(const struct ordo *o)
     return o->flags;
 }
 
-/** Returns what the trust in the clock rests on: enum ordo_trust_class. ORDO_TRUST_NONE for a handle that orders nothing
- * and for a boundary that was compiled in. FAULTED and INCAPABLE say that an operator forced the record; so does
+/** Returns what the trust in the clock rests on: enum ordo_trust_class. ORDO_TRUST_NONE for a handle that orders nothing,
+ * for a boundary that was compiled in, and for a forced record that does not state its class. FAULTED and INCAPABLE say that an operator forced the record; so does
  * ORDO_FLAG_FORCED. */
 ORDO_INLINE int ordo_trust(const struct ordo *o)
 {

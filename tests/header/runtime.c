@@ -790,6 +790,36 @@ static void test_owners(void)
     test_capabilities();
 }
 
+/* A handle says what its record rests on; one that was forced is opened, and not by who wants the kernel's word. */
+static void test_trust(void)
+{
+    static const struct {
+        uint64_t flags;
+        int trust, vouched;
+    } records[] = {
+        {0, ORDO_TRUST_VOUCHED, ORDO_OK},
+        {ORDO_FLAG_MEASURED, ORDO_TRUST_MEASURED, ORDO_E_TRUST},
+        {ORDO_FLAG_FORCED, ORDO_TRUST_NONE, ORDO_E_TRUST},
+        {ORDO_FLAG_FORCED | ORDO_FLAG_VOUCHED, ORDO_TRUST_VOUCHED, ORDO_OK},
+        {ORDO_FLAG_FORCED | ORDO_FLAG_FAULTED, ORDO_TRUST_FAULTED, ORDO_E_TRUST},
+        {ORDO_FLAG_FORCED | ORDO_FLAG_INCAPABLE, ORDO_TRUST_INCAPABLE, ORDO_E_TRUST},
+    };
+    struct ordo o;
+    size_t i;
+    for (i = 0; i < sizeof records / sizeof *records; i++) {
+        struct image image = make_valid();
+        image.head.flags = records[i].flags;
+        seal(&image);
+        write_record(here, &image);
+        CHECK(ordo_open(&o, here) == ORDO_OK);
+        CHECK(ordo_flags(&o) == records[i].flags && ordo_trust(&o) == records[i].trust);
+        ordo_close(&o);
+        CHECK(ordo_trust(&o) == ORDO_TRUST_NONE);
+        CHECK(ordo_open_vouched(&o, here, NULL) == records[i].vouched);
+        ordo_close(&o);
+    }
+}
+
 /* An open handle sees what happens to its record, and a later one is refused. */
 static void test_status(void)
 {
@@ -979,6 +1009,7 @@ int main(int argc, char **argv)
     test_restricted_thread();
     test_files();
     test_status();
+    test_trust();
     test_search();
     test_search_of_stranger();
     test_owners();
