@@ -102,7 +102,12 @@ int main(void)
     }
     if (count < 2) /* nothing to compare */
         return 77;
-    granule = ordo_granule_measure().ticks;
+    struct ordo_granule measured;
+    if (ordo_granule_measure_by(ORDO_CLOCK_ID, &measured, &error)) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    granule = measured.ticks;
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &every, NULL);
     for (long i = 0; i < SWEEPERS; i++)

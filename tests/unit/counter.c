@@ -1,12 +1,28 @@
 #include <criterion/criterion.h>
 #include <ordo/clock.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "machine/counter/counter.h"
 
+/* On a stack as small as a program may give its threads. */
+static void *measure_granule(void *argument)
+{
+    struct ordo_granule *granule = argument;
+    cr_assert_eq(ordo_granule_measure_by(ORDO_CLOCK_ID, granule, NULL), ORDO_OK);
+    return NULL;
+}
+
 Test(counter, granule_is_positive_and_small)
 {
-    struct ordo_granule granule = ordo_granule_measure();
+    struct ordo_granule granule = {0};
+    pthread_attr_t small;
+    pthread_t thread;
+    cr_assert_eq(pthread_attr_init(&small), 0);
+    cr_assert_eq(pthread_attr_setstacksize(&small, 128 << 10), 0);
+    cr_assert_eq(pthread_create(&thread, &small, measure_granule, &granule), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    (void)pthread_attr_destroy(&small);
     cr_assert_gt(granule.ticks, 0);
     cr_assert_lt(granule.ticks, 10000);
 }

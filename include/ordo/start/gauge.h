@@ -37,7 +37,7 @@ static inline size_t ordo_start_steps(uint64_t *steps, size_t count, int vary)
     return found;
 }
 
-/** Measures the granule on the CPU of the calling thread: as ordo_granule_measure of the calibration, with fewer
+/** Measures the granule on the CPU of the calling thread: as ordo_granule_measure_by of the calibration, with fewer
  * readings. */
 static inline void ordo_start_granule_measure(struct ordo_start_granule *granule)
 {

@@ -22,7 +22,9 @@ static int read_moment(void *context, int index, struct ordo_error *error)
 {
     struct ordo_session_moment *moment = context;
     (void)index;
-    moment->granule = ordo_granule_measure_by(moment->clock);
+    int code = ordo_granule_measure_by(moment->clock, &moment->granule, error);
+    if (code)
+        return code;
     for (int i = 0; i < moment->source_count; i++)
         moment->brackets[i] = ordo_bracket_take_by(moment->clock, moment->sources[i]);
     if (ordo_moment_take_by(moment->clock, &moment->clocks) != 0)

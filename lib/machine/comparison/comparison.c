@@ -143,11 +143,13 @@ static double rough_rate(const struct ordo_clock_source *source)
     return (low_hz + high_hz) / 2;
 }
 
-static double step_ns_of(const struct ordo_clock_source *source, double tick_hz)
+static int find_step(const struct ordo_clock_source *source, double tick_hz, double *step_ns, struct ordo_error *error)
 {
-    if (is_counter(source))
-        return (double)ordo_granule_measure().step_ticks * 1e9 / tick_hz;
-    return (double)ordo_clock_granule(source) * 1e9 / (double)source->unit_hz;
+    struct ordo_granule granule = {0};
+    int code = is_counter(source) ? ordo_granule_measure_by(ORDO_CLOCK_ID, &granule, error) : ORDO_OK;
+    *step_ns = is_counter(source) ? (double)granule.step_ticks * 1e9 / tick_hz
+                                  : (double)ordo_clock_granule(source) * 1e9 / (double)source->unit_hz;
+    return code;
 }
 
 static int enter(void *context, int index, struct ordo_error *error)
@@ -172,7 +174,8 @@ static int measure(void *context, int index, struct ordo_error *error)
                               run->sources[reference]->name);
     for (int i = 0; i < run->count; i++) {
         show(run, 0, "prices");
-        clocks[i].step_ns = step_ns_of(run->sources[i], run->rough_hz);
+        if (find_step(run->sources[i], run->rough_hz, &clocks[i].step_ns, error))
+            return error->code;
         clocks[i].cost = ordo_clock_cost_measure(run->sources[i], run->rough_hz);
     }
     sample(run);

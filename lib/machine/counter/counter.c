@@ -1,5 +1,6 @@
 #include "machine/counter/counter.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <ordo/record.h>
@@ -63,18 +64,22 @@ struct ordo_granule ordo_granule_of(const uint64_t *plain, const uint64_t *varie
     return granule;
 }
 
-struct ordo_granule ordo_granule_measure_by(uint32_t clock)
-{
+/* Not on the stack: an embedder's threads may have less of it. */
+struct readings {
     uint64_t plain[READINGS], varied[READINGS];
     int64_t steps[READINGS];
-    take_readings(clock, plain, false);
-    take_readings(clock, varied, true);
-    return ordo_granule_of(plain, varied, READINGS, steps);
-}
+};
 
-struct ordo_granule ordo_granule_measure(void)
+int ordo_granule_measure_by(uint32_t clock, struct ordo_granule *granule, struct ordo_error *error)
 {
-    return ordo_granule_measure_by(ORDO_CLOCK_ID);
+    struct readings *readings = malloc(sizeof *readings);
+    if (!readings)
+        return ordo_error_errno(error, "granule");
+    take_readings(clock, readings->plain, false);
+    take_readings(clock, readings->varied, true);
+    *granule = ordo_granule_of(readings->plain, readings->varied, READINGS, readings->steps);
+    free(readings);
+    return ORDO_OK;
 }
 
 const struct ordo_bracket *ordo_bracket_narrowest(const struct ordo_bracket *brackets, int count)

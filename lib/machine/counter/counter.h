@@ -19,12 +19,10 @@ struct ordo_granule {
     bool coarse;        /* it advances by several ticks at a time: equal times are ordinary */
 };
 
-/** Measures the step on the calling thread's CPU. (The mode, not the greatest common divisor: a step of 10 ns is 26
- * ticks at 2.596 GHz, and now and then 25.) */
-struct ordo_granule ordo_granule_measure(void);
-
-/** The same of the clock with this id (enum ordo_clock_id): that of this program, or the kernel's. */
-struct ordo_granule ordo_granule_measure_by(uint32_t clock);
+/** Measures the step of the clock with this id (enum ordo_clock_id), that of this program or the kernel's, on the calling
+ * thread's CPU. (The mode, not the greatest common divisor: a step of 10 ns is 26 ticks at 2.596 GHz, and now and then 25.)
+ * Returns 0, or ORDO_E_SYSTEM if out of memory. */
+int ordo_granule_measure_by(uint32_t clock, struct ordo_granule *granule, struct ordo_error *error);
 
 /** The step that `count` readings of the counter show, in ticks: `plain` were taken as fast as it goes, `varied` with
  * different amounts of work in between. Pure; `steps` is room for `count`. 1 where no reading differs from the one
