@@ -1,9 +1,11 @@
 /* What a watcher proves and guesses, on clocks whose truth is known. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/random.h"
@@ -181,6 +183,39 @@ Test(watch, rounds_take_their_share_and_no_more)
     cr_assert_leq(ordo_pace_after(&fresh, 2000000), ORDO_PACE_MOST_NS);
 }
 
+/* Plays a cgroup that allows every second CPU of this many, whose list is longer than any line; 0: what the kernel says. */
+static unsigned played_cpus;
+
+int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+    long got = played_cpus ? 0 : syscall(SYS_sched_getaffinity, pid, bytes, set);
+    if (got < 0)
+        return -1;
+    memset((char *)set + got, 0, bytes - (size_t)got);
+    for (unsigned cpu = 0; cpu < played_cpus; cpu += 2)
+        CPU_SET_S(cpu, bytes, set);
+    return 0;
+}
+
+Test(watch, the_cpus_of_a_large_machine_are_compared_to_the_last)
+{
+    enum { ALL = 1000 };
+    char before[512], now[512];
+    unsigned cpus[ALL];
+    played_cpus = ALL;
+    uint64_t checksum = ordo_hop_release(before, sizeof before);
+    int count = ordo_hop_allowed(cpus, ALL);
+    cr_assert_eq(count, ALL / 2);
+    cr_assert(ordo_hop_allows_only(cpus, count));
+    cr_assert_not(ordo_hop_allows_only(cpus, count - 1), "one more is allowed");
+    cpus[count - 1]++;
+    cr_assert_not(ordo_hop_allows_only(cpus, count), "the last is not allowed");
+    played_cpus = ALL - 2;
+    cr_assert_neq(ordo_hop_release(now, sizeof now), checksum, "the last is gone");
+    cr_assert_str_eq(now, before, "and what is shown does not show it");
+    played_cpus = 0;
+}
+
 static struct ordo_sight sight(int64_t raw_ns, int64_t ticks, int64_t suspended_ns)
 {
     struct ordo_sight made = {.clocks_read = true,
@@ -236,6 +271,12 @@ Test(watch, observers_find_what_happened_and_nothing_else)
     cr_assert_str_eq(found(&before, &before, &now, &follow), "cpus");
     now = sight(101 * s, 51 * s, 7);
     strcpy(now.allowed, "0-2");
+    cr_assert_str_eq(found(&before, &before, &now, &follow), "cpus");
+    now = sight(101 * s, 51 * s, 7);
+    now.allowed_checksum = 1; /* behind what is shown of the list */
+    cr_assert_str_eq(found(&before, &before, &now, &follow), "cpus");
+    now = sight(101 * s, 51 * s, 7);
+    now.online_checksum = 1;
     cr_assert_str_eq(found(&before, &before, &now, &follow), "cpus");
     now = sight(101 * s, 51 * s, 7);
     strcpy(now.clocksource, "hpet");

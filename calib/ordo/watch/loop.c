@@ -62,7 +62,7 @@ void watch_observe(struct watch *watch)
     struct ordo_sight now = {.vmclock_path = watch->options->vmclock, .follower = &watch->trust};
     struct ordo_finding finding;
     bool found = false;
-    ordo_hop_release(now.allowed, sizeof now.allowed);
+    now.allowed_checksum = ordo_hop_release(now.allowed, sizeof now.allowed);
     if (held_any(&watch->held))
         (void)ordo_hop_to(watch->held.cpus[0]); /* the same clock each time */
     ordo_sight_take(&now);

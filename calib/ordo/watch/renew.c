@@ -22,14 +22,6 @@
 #define DAY_NS (UINT64_C(86400) * 1000000000)
 #define PENDING_NS 60000000000 /* a result that could not be written for so long is measured again */
 
-static bool covers_all(const struct held *held)
-{
-    char covered[512], allowed[512];
-    ordo_topology_format_cpus(held->cpus, held->count, covered, sizeof covered);
-    ordo_hop_release(allowed, sizeof allowed);
-    return strcmp(covered, allowed) == 0;
-}
-
 void watch_want(struct watch *watch, bool force, double growth_ppb, const char *reason)
 {
     struct wanted *wanted = &watch->wanted;
@@ -69,7 +61,7 @@ static void hold(struct watch *watch)
 {
     const struct ordo_record *head = &watch->held.view.head;
     watch->usable = true;
-    watch->whole = covers_all(&watch->held);
+    watch->whole = ordo_hop_allows_only(watch->held.cpus, watch->held.count);
     if (head->generation != watch->own_generation)
         watch->base_margin = head->margin_ticks;
     if (watch_arrange(watch) != 0)

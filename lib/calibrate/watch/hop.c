@@ -18,23 +18,55 @@ bool ordo_hop_to(unsigned cpu)
     return sched_setaffinity(0, bytes, (const cpu_set_t *)set) == 0 && sched_getcpu() == (int)cpu;
 }
 
-int ordo_hop_allowed(unsigned *cpus, int most)
+struct set {
+    unsigned long words[MOST_CPUS / BITS];
+};
+
+static void release(struct set *set)
 {
-    unsigned long set[MOST_CPUS / BITS];
+    memset(set, 0xff, sizeof *set);
+    (void)sched_setaffinity(0, sizeof *set, (const cpu_set_t *)set); /* the kernel cuts it to what is allowed */
+    memset(set, 0, sizeof *set);
+    (void)sched_getaffinity(0, sizeof *set, (cpu_set_t *)set);
+}
+
+static int list(const struct set *set, unsigned *cpus, int most)
+{
     int count = 0;
-    memset(set, 0xff, sizeof set);
-    (void)sched_setaffinity(0, sizeof set, (const cpu_set_t *)set); /* the kernel cuts it to what is allowed */
-    memset(set, 0, sizeof set);
-    (void)sched_getaffinity(0, sizeof set, (cpu_set_t *)set);
     for (unsigned cpu = 0; cpu < MOST_CPUS && count < most; cpu++)
-        if (set[cpu / BITS] >> cpu % BITS & 1)
+        if (set->words[cpu / BITS] >> cpu % BITS & 1)
             cpus[count++] = cpu;
     return count;
 }
 
-void ordo_hop_release(char *list, unsigned size)
+int ordo_hop_allowed(unsigned *cpus, int most)
+{
+    struct set set;
+    release(&set);
+    return list(&set, cpus, most);
+}
+
+uint64_t ordo_hop_release(char *text, unsigned size)
 {
     unsigned cpus[MOST_LISTED];
-    int count = ordo_hop_allowed(cpus, MOST_LISTED);
-    ordo_topology_format_cpus(cpus, count, list, size);
+    uint64_t checksum = 0;
+    struct set set;
+    release(&set);
+    ordo_topology_format_cpus(cpus, list(&set, cpus, MOST_LISTED), text, size);
+    for (size_t i = 0; i < sizeof set.words / sizeof *set.words; i++)
+        checksum = (checksum ^ set.words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return checksum;
+}
+
+bool ordo_hop_allows_only(const unsigned *cpus, int count)
+{
+    struct set set;
+    int allowed = 0;
+    release(&set);
+    for (size_t i = 0; i < sizeof set.words / sizeof *set.words; i++)
+        allowed += __builtin_popcountl(set.words[i]);
+    for (int i = 0; i < count; i++)
+        if (cpus[i] >= MOST_CPUS || !(set.words[cpus[i] / BITS] >> cpus[i] % BITS & 1))
+            return false;
+    return allowed == count;
 }

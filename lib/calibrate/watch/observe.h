@@ -13,10 +13,13 @@
 /** What the machine shows at one moment. */
 struct ordo_sight {
     const char *vmclock_path; /* set by the caller: the device, or a file of its layout; NULL: none */
-    char allowed[512];        /* set by the caller: the CPUs that the cgroup allows, "0-3,8" */
+    /* Set by the caller: the CPUs that the cgroup allows, "0-3,8", cut short on a large machine, and a checksum of all. */
+    char allowed[512];
+    uint64_t allowed_checksum;
     struct ordo_record_moment clocks;
     bool clocks_read;
-    char online[512];
+    char online[512]; /* cut short on a large machine; the checksum is of all */
+    uint64_t online_checksum;
     char clocksource[32];
     struct ordo_trust_follower *follower; /* set by the caller: the evidence about the clock, kept; NULL: asked anew */
     struct ordo_trust_verdict verdict;    /* about the clock */
