@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <ordo/error.h>
+
 #include "json/builder.h"
 
 static const char *json_schema; /* NULL: a failure is not told on stdout */
@@ -18,9 +20,20 @@ const char *cli_owes_json(void)
     return json_schema;
 }
 
+const char *cli_show(const char *text)
+{
+    enum { TEXTS = 4, BYTES = 4200 };
+    static char shown[TEXTS][BYTES];
+    static unsigned turn;
+    char *at = shown[turn++ % TEXTS];
+    (void)snprintf(at, BYTES, "%s", text);
+    ordo_error_tidy(at);
+    return at;
+}
+
 void cli_warn(const char *program, const char *text)
 {
-    fprintf(stderr, "%s: %s\n", program, text);
+    fprintf(stderr, "%s: %s\n", program, cli_show(text));
 }
 
 int cli_fail(int exit_code, const char *program, const char *text)
@@ -31,7 +44,7 @@ int cli_fail(int exit_code, const char *program, const char *text)
     struct ordo_json document = ordo_json_document(json_schema), object = ordo_json_object();
     json_schema = NULL;
     ordo_json_put_int(&object, "code", exit_code);
-    ordo_json_put_text(&object, "text", text);
+    ordo_json_put_text(&object, "text", cli_show(text));
     ordo_json_put(&document, "error", ordo_json_end(&object));
     (void)ordo_json_write(&document, stdout);
     return cli_close_stdout(program) ? EXIT_INTERNAL : exit_code;

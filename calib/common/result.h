@@ -24,6 +24,10 @@ int cli_fail(int exit_code, const char *program, const char *text);
 /** The same with a formatted text, of which 500 characters are kept. */
 int cli_failf(int exit_code, const char *program, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/** The text as it may be printed on a terminal (ordo_error_tidy): for names of files. One of four buffers, which are used in
+ * turn; 4000 characters are kept. */
+const char *cli_show(const char *text);
+
 /** "<program>: <text>" on stderr, and on it goes. */
 void cli_warn(const char *program, const char *text);
 

@@ -51,9 +51,9 @@ static int measure_and_publish(struct ordo_calibrate_options *options, bool quie
     if (exit_code)
         (void)cli_fail(exit_code, program, error.text);
     for (int i = 0; !exit_code && i < result->warning_count; i++)
-        fprintf(stderr, "%s: warning: %s\n", program, result->warnings[i]);
+        fprintf(stderr, "%s: warning: %s\n", program, cli_show(result->warnings[i]));
     if (!exit_code && !quiet)
-        fprintf(stderr, "%s: calibrated anew: ORDO_BOUNDARY %llu ticks (%.1f ns), generation %llu\n", path,
+        fprintf(stderr, "%s: calibrated anew: ORDO_BOUNDARY %llu ticks (%.1f ns), generation %llu\n", cli_show(path),
                 (unsigned long long)result->boundary_ticks,
                 ordo_calibration_ns(result, (int64_t)result->boundary_ticks), (unsigned long long)result->generation);
     ordo_calibration_free(result);

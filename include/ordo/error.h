@@ -47,6 +47,26 @@ struct ordo_error {
     char text[240]; /* one line, no newline, naming the object */
 };
 
+/** Replaces by '?' what a message must not have, because names of files and other input of strangers are in it: control
+ * characters, which end its line or command a terminal, those of UTF-8 among them, and bytes that begin no letter of UTF-8. */
+static inline void ordo_error_tidy(char *text)
+{
+    int left = 0; /* bytes of the letter that still follow */
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text, next = (unsigned char)text[1];
+        if (left > 0 && (byte & 0xc0) == 0x80) {
+            left--;
+        } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
+            *text++ = '?';
+            *text = '?';
+        } else {
+            left = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc2 ? 1 : 0;
+            if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && byte < 0xc2))
+                *text = '?';
+        }
+    }
+}
+
 /** What `code` means and what to do about it, in one line. Never NULL; thread-safe. */
 ORDO_INLINE const char *ordo_strerror(int code)
 {
@@ -58,13 +78,14 @@ ORDO_INLINE const char *ordo_strerror(int code)
     case ORDO_E_MISSING:
         return "there is no boundary record: run 'ordo calibrate'";
     case ORDO_E_TRUNCATED:
-        return "the record is shorter or longer than it says: run 'ordo calibrate'";
+        return "it is shorter or longer than it says: make it anew, a boundary record by 'ordo calibrate'";
     case ORDO_E_MALFORMED:
-        return "the file is not a well-formed boundary record: run 'ordo calibrate'";
+        return "it is not well-formed, or not in order: make it anew, a boundary record by 'ordo calibrate'";
     case ORDO_E_CHECKSUM:
-        return "the record's checksum is wrong, it was damaged: run 'ordo calibrate'";
+        return "its checksum is wrong, it was damaged: make it anew, a boundary record by 'ordo calibrate'";
     case ORDO_E_LAYOUT:
-        return "the record has another layout version: run the 'ordo calibrate' of this program's version";
+        return "it has another layout version: make it anew by this program's version, a boundary record by its 'ordo "
+               "calibrate'";
     case ORDO_E_SECTION:
         return "the record needs a newer reader: rebuild this program against a newer Ordo";
     case ORDO_E_WRITABLE:

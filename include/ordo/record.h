@@ -264,6 +264,7 @@ static inline int ordo_record_refuse(struct ordo_error *error, int code, int sys
         error->sys_errno = sys_errno;
         (void)snprintf(error->text, sizeof error->text, "%.90s: %.140s", object,
                        code == ORDO_E_SYSTEM ? strerror(sys_errno) : ordo_strerror(code));
+        ordo_error_tidy(error->text);
     }
     return code;
 }

@@ -265,6 +265,7 @@ ORDO_INLINE int ordo_open_cpus(struct ordo *o, const char *path, const char *cpu
             error->sys_errno = 0;
             (void)snprintf(error->text, sizeof error->text, "'%.40s': not a list of CPUs (example: 0-3,8)",
                            cpus ? cpus : "");
+            ordo_error_tidy(error->text);
         }
         return ORDO_E_INVALID;
     }

@@ -15,6 +15,7 @@ int ordo_error_set(struct ordo_error *error, int code, int sys_errno, const char
     va_start(arguments, format);
     (void)vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
+    ordo_error_tidy(error->text);
     return code;
 }
 

@@ -116,6 +116,20 @@ for command in "ordo --list" "ordo topology" "ordo help show"; do
     [ $? -eq 70 ] || fail "$command: a full standard output is not noticed"
 done
 
+# --- what a file is called cannot command a terminal, nor end a line
+name=$'an\e[31m\nodd\x9b name'
+run 2 ordo show "$scratch/$name" && complains "an?[31m?odd? name: there is no boundary record"
+run 70 ordo calibrate --dry-run --svg "$scratch/$name/x" && complains "an?[31m?odd? name"
+run 64 ordo calibrate --dry-run --runs "$name" && complains "an?[31m?odd? name"
+record boundary=100000000
+cp "$ORDO_RECORD" "$scratch/$name"
+run 0 ordo show "$scratch/$name" && says "an\?\[31m\?odd\? name: holds here and now"
+run 0 ordo check --runs 300 --record "$scratch/$name" && says "an\?\[31m\?odd\? name: (confirmed|not contradicted) by"
+run 0 ordo calibrate --runs 300 --repeat 2 --force --output "$scratch/$name" && says "^published in .*an\?\[31m\?odd\? name \(generation 2\)"
+for file in "$scratch/out" "$scratch/err"; do
+    LC_ALL=C grep -q $'[\e\x9b]' "$file" && fail "a control character is printed"
+done
+
 # --- not root: published for this user only, and said so
 if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$(command -v ordo)"; then
     mkdir "$scratch/user" && chown 65534:65534 "$scratch/user"

@@ -790,6 +790,19 @@ static void test_owners(void)
     test_capabilities();
 }
 
+/* A name with an escape sequence, of C1 too, two lines, half a letter, and two letters of UTF-8 that are fine. */
+static void test_names(void)
+{
+    static const char name[] = "no\033[31m\n\x7f\xc2\x9b"
+                               "31m\x9b\xe2\x82 \xc3\xa9\xe2\x82\xac\xf0\x9f\x95\x90";
+    static const char shown[] = "no?[31m????31m?\xe2\x82 \xc3\xa9\xe2\x82\xac\xf0\x9f\x95\x90: ";
+    struct ordo_error error;
+    struct ordo o;
+    CHECK(ordo_open_error(&o, name, &error) == ORDO_E_MISSING);
+    CHECK(strncmp(error.text, shown, sizeof shown - 1) == 0);
+    CHECK(ordo_open_cpus(&o, here, "1\033[31m", &error) == ORDO_E_INVALID && strstr(error.text, "'1?[31m'"));
+}
+
 /* A handle says what its record rests on; one that was forced is opened, and not by who wants the kernel's word. */
 static void test_trust(void)
 {
@@ -1010,6 +1023,7 @@ int main(int argc, char **argv)
     test_files();
     test_status();
     test_trust();
+    test_names();
     test_search();
     test_search_of_stranger();
     test_owners();

@@ -202,7 +202,7 @@ Test(any, a_damaged_or_foreign_record_does_not_give_way)
     cr_assert_eq(chmod(path, 0666), 0);
     refuses(ORDO_E_WRITABLE, "others than its owner", NULL);
     write_file(path, "no record at all, but long enough for one: forty bytes", 54);
-    refuses(ORDO_E_MALFORMED, "not a well-formed", NULL);
+    refuses(ORDO_E_MALFORMED, "is not well-formed", NULL);
     write_file(path, "short", 5);
     refuses(ORDO_E_TRUNCATED, "shorter or longer", NULL);
     put_counter();

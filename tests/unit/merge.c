@@ -317,6 +317,7 @@ Test(merge, an_array_that_is_not_in_order_ends_it)
     struct ordo_merge_event events[] = {event(5, 0), event(4, 0)};
     ordo_merge_attach_array(m, 0, events, 2);
     cr_expect_eq(pull(m, ORDO_E_MALFORMED), 0);
+    cr_expect(strstr(ordo_strerror(ORDO_E_MALFORMED), "not in order"), "the sentence is not of records alone");
     cr_expect_eq(pull(m, ORDO_E_MALFORMED), 0);
     cr_expect_not(ordo_merge_over(m));
 }

@@ -247,7 +247,7 @@ Test(record, a_record_that_nobody_could_open_is_not_published, .init = make, .fi
     double tick_hz = calibration->tick_hz;
     calibration->tick_hz = 0;
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_MEASURE);
-    cr_assert(strstr(error.text, "not a well-formed"), "%s", error.text);
+    cr_assert(strstr(error.text, "is not well-formed"), "%s", error.text);
     calibration->tick_hz = tick_hz;
     calibration->as_of_ticks -= (uint64_t)(2 * tick_hz); /* 2 s */
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_MEASURE);

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "common/age.h"
+#include "common/result.h"
 #include "print.h"
 
 enum { COLUMNS = 100, INDENT = 13 };
@@ -111,7 +112,7 @@ static void put_record(const struct advice_record *record, FILE *stream)
 {
     char age[48], text[900];
     if (record->usable)
-        (void)snprintf(text, sizeof text, "%s: holds, %s, boundary %" PRIu64 " ns%s", record->path,
+        (void)snprintf(text, sizeof text, "%s: holds, %s, boundary %" PRIu64 " ns%s", cli_show(record->path),
                        ordo_trust_word(record->trust), record->boundary_ns, cli_age_text(record->age_ns, age));
     else
         (void)snprintf(text, sizeof text, "none that holds: %s", record->reason);

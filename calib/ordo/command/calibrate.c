@@ -147,7 +147,7 @@ static void tell_of_kernel_clock(const char *program, const struct kernel_clock 
         fprintf(stderr,
                 "%s: the kernel's clock can order events instead: ORDO_BOUNDARY %llu ns, published in %s for "
                 "<ordo/any.h>\n",
-                program, (unsigned long long)kernel->boundary_ns, kernel->path);
+                program, (unsigned long long)kernel->boundary_ns, cli_show(kernel->path));
 }
 
 static void print_kernel_clock(const struct kernel_clock *kernel)
@@ -156,7 +156,7 @@ static void print_kernel_clock(const struct kernel_clock *kernel)
         return;
     printf("the kernel's clock: ORDO_BOUNDARY %llu ns", (unsigned long long)kernel->boundary_ns);
     if (kernel->path[0])
-        printf(", published in %s (generation %llu)", kernel->path, (unsigned long long)kernel->generation);
+        printf(", published in %s (generation %llu)", cli_show(kernel->path), (unsigned long long)kernel->generation);
     printf("\n");
 }
 
@@ -166,9 +166,10 @@ static int print_result(const char *program, const struct options *options, cons
     if (!kernel->measured)
         tell_of_kernel_clock(program, kernel);
     for (int i = 0; i < result->warning_count; i++)
-        fprintf(stderr, "%s: warning: %s\n", program, result->warnings[i]);
+        fprintf(stderr, "%s: warning: %s\n", program, cli_show(result->warnings[i]));
     if (options->users_own)
-        fprintf(stderr, "%s: not root: published in %s, for this user's programs only%s\n", program, options->record,
+        fprintf(stderr, "%s: not root: published in %s, for this user's programs only%s\n", program,
+                cli_show(options->record),
                 ordo_record_exists(ORDO_RECORD_PATH, "") ? "; they pass over " ORDO_RECORD_PATH : "");
     if (options->print)
         return cli_print_report(program, result, options->print);
@@ -178,8 +179,8 @@ static int print_result(const char *program, const struct options *options, cons
     else if (cli_print_report(program, result, "text") != EXIT_OK)
         return EXIT_INTERNAL;
     if (!options->dry_run && !options->quiet)
-        printf("published in %s (generation %llu), as JSON in %s.json\n", options->record,
-               (unsigned long long)result->generation, options->record);
+        printf("published in %s (generation %llu), as JSON in %s.json\n", cli_show(options->record),
+               (unsigned long long)result->generation, cli_show(options->record));
     if (!options->quiet)
         print_kernel_clock(kernel);
     return cli_close_stdout(program);
@@ -219,8 +220,8 @@ static int run(int argc, char **argv)
         (void)cli_fail(exit_code, argv[0], error.text);
         tell_of_kernel_clock(argv[0], &kernel);
     } else if ((exit_code = print_result(argv[0], &options, result, &kernel)) && !options.dry_run)
-        fprintf(stderr, "%s: the record was published all the same, in %s (generation %llu)\n", argv[0], options.record,
-                (unsigned long long)result->generation);
+        fprintf(stderr, "%s: the record was published all the same, in %s (generation %llu)\n", argv[0],
+                cli_show(options.record), (unsigned long long)result->generation);
     ordo_calibration_free(result);
     return exit_code;
 }

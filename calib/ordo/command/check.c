@@ -255,13 +255,13 @@ static void print_text(const struct check *check)
                    (unsigned long long)check->head.boundary_ticks);
     }
     if (check->refuted)
-        printf("%s: %s\n", check->path, check->reason);
+        printf("%s: %s\n", cli_show(check->path), check->reason);
     else if (check->unpublished && !check->exceeded && !check->options->quiet)
         printf("%s: there is no record; %d pair%s measured, none provably apart by more than 10 us: run 'ordo "
                "calibrate'\n",
-               check->path, check->count, check->count == 1 ? "" : "s");
+               cli_show(check->path), check->count, check->count == 1 ? "" : "s");
     else if (!check->exceeded && !check->options->quiet)
-        printf("%s: %s by %d pair%s measured again; boundary %llu ticks, generation %llu%s\n", check->path,
+        printf("%s: %s by %d pair%s measured again; boundary %llu ticks, generation %llu%s\n", cli_show(check->path),
                check->confirmed ? "confirmed" : "not contradicted", check->count, check->count == 1 ? "" : "s",
                (unsigned long long)check->head.boundary_ticks, (unsigned long long)check->head.generation,
                check->partly ? "; it does not cover all CPUs of this process" : "");
@@ -329,11 +329,11 @@ static void print_beside(const struct check *beside)
 {
     if (beside->code == ORDO_OK && beside->options->quick) {
         if (!beside->options->quiet)
-            printf("%s: holds here and now; --quick measures no pair of the kernel's clock\n", beside->path);
+            printf("%s: holds here and now; --quick measures no pair of the kernel's clock\n", cli_show(beside->path));
     } else if (beside->code == ORDO_OK || fails(beside))
         print_text(beside);
     else if (beside->code != ORDO_E_MISSING && !beside->options->quiet)
-        printf("%s: not checked: %s\n", beside->path, beside->reason);
+        printf("%s: not checked: %s\n", cli_show(beside->path), beside->reason);
 }
 
 /* Before anything is printed: a reader that has gone away must not keep a record alive that is proved wrong. */
@@ -343,7 +343,7 @@ static void mark(const struct check *check)
     if (ordo_record_disrupt(check->path, &check->head, &error))
         cli_warn(check->program, error.text);
     else if (!check->options->quiet)
-        fprintf(stderr, "%s: marked DISRUPTED%s\n", check->path,
+        fprintf(stderr, "%s: marked DISRUPTED%s\n", cli_show(check->path),
                 check->options->recalibrate ? "" : "; run 'ordo calibrate'");
 }
 
@@ -528,7 +528,7 @@ static bool mend_beside(const struct check *check, const struct ordo_record_view
     if (!found.measured && found.reason[0])
         cli_warn(check->program, found.reason);
     else if (found.measured && !check->options->quiet)
-        fprintf(stderr, "%s: calibrated anew: ORDO_BOUNDARY %llu ns, generation %llu\n", found.path,
+        fprintf(stderr, "%s: calibrated anew: ORDO_BOUNDARY %llu ns, generation %llu\n", cli_show(found.path),
                 (unsigned long long)found.boundary_ns, (unsigned long long)found.generation);
     return found.measured;
 }

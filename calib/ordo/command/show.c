@@ -198,18 +198,19 @@ static void print_text(const char *path, const struct ordo_record_view *view, in
 {
     const struct ordo_record *head = &view->head;
     unsigned *cpus;
-    char cpu_text[400], boot_id[40], age[48];
+    char cpu_text[400], machine[400], boot_id[40], age[48];
     int count = list_cpus(view, &cpus);
     ordo_topology_format_cpus(cpus, cpus ? count : 0, cpu_text, sizeof cpu_text);
     free(cpus);
     uuid_text(head->boot_id, boot_id);
-    printf("%s: %s\n", path, code ? reason : "holds here and now");
+    printf("%s: %s\n", cli_show(path), code ? reason : "holds here and now");
     printf("ORDO_BOUNDARY  %" PRIu64 " ticks (%" PRIu64 " ns), of it granule %" PRIu64 " and margin %" PRIu64 "\n",
            head->boundary_ticks, ordo_record_ticks_to_ns(head->boundary_ticks, head->tick_hz), head->granule_ticks,
            head->margin_ticks);
     printf("clock          %s, %" PRIu64 " Hz\n", clock_word(head->clock), head->tick_hz);
     printf("cpus           %s\n", cpu_text);
-    printf("machine        %.*s\n", (int)view->machine_bytes, view->machine ? view->machine : "");
+    (void)snprintf(machine, sizeof machine, "%.*s", (int)view->machine_bytes, view->machine ? view->machine : "");
+    printf("machine        %s\n", cli_show(machine));
     printf("flags          %s%s%s%s%s\n", head->flags & ORDO_FLAG_HYPERVISOR ? "hypervisor " : "",
            head->flags & ORDO_FLAG_COARSE ? "coarse " : "", head->flags & ORDO_FLAG_PARTIAL ? "partial " : "",
            head->flags & ORDO_FLAG_FORCED ? "forced " : "", head->flags & ~(uint64_t)ORDO_FLAGS_TRUST ? "" : "none");
@@ -322,7 +323,8 @@ static int fail_to_read(const char *program, const char *path, const struct ordo
     int exit_code = cli_fail(EXIT_UNKNOWN, program, error->text);
     look_beside(path, &beside);
     if (!beside.code)
-        fprintf(stderr, "%s: the kernel's clock has a record that holds: ordo show %s\n", program, beside.path);
+        fprintf(stderr, "%s: the kernel's clock has a record that holds: ordo show %s\n", program,
+                cli_show(beside.path));
     return exit_code;
 }
 

@@ -23,6 +23,7 @@ struct event event_of(const char *word, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(event.text, sizeof event.text, format, arguments);
     va_end(arguments);
+    ordo_error_tidy(event.text);
     return event;
 }
 

@@ -86,6 +86,7 @@ static inline int ordo_merge_file_refuse(struct ordo_merge_file *f, int code, in
     f->error.sys_errno = sys_errno;
     (void)snprintf(f->error.text, sizeof f->error.text, "%.90s: %.140s", f->path,
                    sys_errno ? strerror(sys_errno) : what);
+    ordo_error_tidy(f->error.text);
     return code;
 }
 

@@ -134,6 +134,7 @@ __attribute__((format(printf, 4, 5))) static inline int ordo_start_refuse(struct
         va_start(arguments, format);
         (void)vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
+        ordo_error_tidy(error->text);
     }
     return code;
 }

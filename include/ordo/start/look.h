@@ -33,6 +33,7 @@ ordo_start_disrupt(const struct ordo *o, struct ordo_error *error, const char *f
         va_start(arguments, format);
         (void)vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
+        ordo_error_tidy(error->text);
     }
     return ORDO_E_DISRUPTED;
 }
