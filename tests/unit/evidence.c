@@ -25,6 +25,15 @@ static void judge_machine(const char *machine, struct ordo_evidence *evidence, s
     ordo_evidence_judge(evidence, verdict);
 }
 
+Test(evidence, the_blank_that_fills_up_a_hypervisors_signature_is_no_part_of_it)
+{
+    struct ordo_evidence e;
+    memset(&e, 0, sizeof e);
+    /* "bhyve bhyve " in EBX, ECX and EDX */
+    ordo_evidence_ask_hypervisor(&e, "40000000 00000000 40000001 76796862 68622065 20657679\n");
+    cr_assert_str_eq(e.hypervisor_name, "bhyve bhyve");
+}
+
 Test(evidence, every_machine_gets_its_class_and_its_reason)
 {
     FILE *table = fopen(ORDO_TESTS_MACHINES "/expected.tsv", "r");

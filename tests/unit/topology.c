@@ -102,6 +102,14 @@ Test(topology, nothing_runs_on_a_synthetic_machine, .init = open_machine, .fini 
     cr_assert(strstr(error.text, "synthetic"));
 }
 
+Test(topology, the_blanks_that_fill_up_a_processors_name_are_no_part_of_it)
+{
+    cr_assert_eq(ordo_topology_model_length("Some Processor  7            "), 17);
+    cr_assert_eq(ordo_topology_model_length("Some Processor"), 14);
+    cr_assert_eq(ordo_topology_model_length("     "), 0);
+    cr_assert_eq(ordo_topology_model_length(""), 0);
+}
+
 Test(topology, refuses_a_description_that_is_none)
 {
     cr_assert_eq(ordo_topology_open(&topology, "pack:x", &error), ORDO_E_INVALID);

@@ -386,6 +386,14 @@ void ordo_topology_free(const struct ordo_topology *topology, void *memory, size
         (void)hwloc_free(topology->hwloc, memory, bytes);
 }
 
+int ordo_topology_model_length(const char *model)
+{
+    size_t length = strlen(model);
+    while (length > 0 && (model[length - 1] == ' ' || model[length - 1] == '\t'))
+        length--;
+    return (int)length;
+}
+
 void ordo_topology_describe(const struct ordo_topology *topology, char *text, size_t size)
 {
     const char *model = NULL;
@@ -395,9 +403,9 @@ void ordo_topology_describe(const struct ordo_topology *topology, char *text, si
     int packages = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE);
     int cores = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_CORE);
     int cpus = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_PU);
-    (void)snprintf(text, size, "%s, %d package%s, %d core%s, %d CPU%s",
-                   topology->synthetic ? "synthetic machine"
-                   : model             ? model
-                                       : "unknown processor",
+    model = topology->synthetic                          ? "synthetic machine"
+            : model && ordo_topology_model_length(model) ? model
+                                                         : "unknown processor";
+    (void)snprintf(text, size, "%.*s, %d package%s, %d core%s, %d CPU%s", ordo_topology_model_length(model), model,
                    packages, packages == 1 ? "" : "s", cores, cores == 1 ? "" : "s", cpus, cpus == 1 ? "" : "s");
 }

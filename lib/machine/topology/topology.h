@@ -75,6 +75,9 @@ void *ordo_topology_alloc(const struct ordo_topology *topology, unsigned cpu, si
 
 void ordo_topology_free(const struct ordo_topology *topology, void *memory, size_t bytes);
 
+/** Returns how much of a processor's name is more than the blanks that fill it up. */
+int ordo_topology_model_length(const char *model);
+
 /** The processor's name, "2 cores, 4 CPUs" and the like: one line about the machine. */
 void ordo_topology_describe(const struct ordo_topology *topology, char *text, size_t size);
 
