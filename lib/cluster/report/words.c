@@ -89,7 +89,8 @@ static void explain_order(struct list *list, const struct ordo_verify_result *re
     const struct ordo_verdict *verdict = &at->verdicts[clock];
     char by[24];
     if (verdict->reasons & ORDO_REASON_BENDS)
-        add(list, "no constant drift fits what was seen: a clock steps or bends");
+        add(list, "no constant drift fits what was seen: %sa clock steps or bends",
+            source_of(result, clock)->granule_units >= 1000000 ? "a coarse clock was later than its tick, or " : "");
     if (verdict->reasons & ORDO_REASON_BACKWARDS)
         add(list, "a rank saw its own clock run backwards by %s",
             ordo_format_ns(ordo_verify_ns(at, source_of(result, clock), verdict->warp.back_units), by));

@@ -134,8 +134,8 @@ static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits
     model->span_ns = span_of(visits, count, model->ref_ns);
     if (least_ppb - most_ppb > wander_of(model) * 1e9)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "a clock stepped, or wanders by more than %g ppb: drift above %g and below %g ppb",
-                              options->max_wander_ppb, least_ppb, most_ppb);
+                              "%sa clock stepped, or wanders by more than %g ppb: drift above %g and below %g ppb",
+                              ordo_model_late(options->granule_ns), options->max_wander_ppb, least_ppb, most_ppb);
     model->drift_min = least_ppb * 1e-9;
     model->drift_max = most_ppb * 1e-9;
     return ORDO_OK;
@@ -159,8 +159,8 @@ int ordo_model_settle(struct ordo_model *model, struct ordo_error *error)
     if (model->low_ns > model->high_ns) {
         model->known = 0;
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "the clock stepped, or wanders more than declared: offset above %lld and below %lld ns",
-                              (long long)model->low_ns, (long long)model->high_ns);
+                              "%sthe clock stepped, or wanders more than declared: offset above %lld and below %lld ns",
+                              ordo_model_late(model->granule_ns), (long long)model->low_ns, (long long)model->high_ns);
     }
     model->offset_ns = model->offset_ns < model->low_ns ? model->low_ns : model->offset_ns;
     model->offset_ns = model->offset_ns > model->high_ns ? model->high_ns : model->offset_ns;

@@ -35,6 +35,13 @@ struct ordo_model {
     double slope_low, slope_high; /* 95% interval of the fitted slope, for people; of the last link where merged */
 };
 
+/** What a message of a contradiction begins with: empty, or for coarse clocks, of which nothing bounds how late their tick
+ * comes in a virtual machine, that this is the likely cause. */
+static inline const char *ordo_model_late(int64_t granule_ns)
+{
+    return granule_ns >= 1000000 ? "a coarse clock was later than its tick, or " : "";
+}
+
 /** Offsets' changes per ns. */
 struct ordo_rates {
     double least, most;

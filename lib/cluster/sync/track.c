@@ -77,10 +77,10 @@ static int agree(const struct ordo_model *last, struct ordo_model *model, struct
     struct ordo_interval claimed = ordo_model_offset_at(last, model->ref_ns);
     if (claimed.low > model->high_ns || claimed.high < model->low_ns)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "its clock or rank 0's stepped since the last time, or wanders more than declared: the "
+                              "%sits clock or rank 0's stepped since the last time, or wanders more than declared: the "
                               "offset is %lld to %lld ns, and was to be %lld to %lld ns",
-                              (long long)model->low_ns, (long long)model->high_ns, (long long)claimed.low,
-                              (long long)claimed.high);
+                              ordo_model_late(model->granule_ns), (long long)model->low_ns, (long long)model->high_ns,
+                              (long long)claimed.low, (long long)claimed.high);
     model->low_ns = claimed.low > model->low_ns ? claimed.low : model->low_ns;
     model->high_ns = claimed.high < model->high_ns ? claimed.high : model->high_ns;
     return ORDO_OK;
@@ -93,9 +93,10 @@ static int choose(const struct ordo_model *longer, const char *when, struct ordo
     struct ordo_rates found = ordo_model_drift(longer);
     if (found.least > own.most || found.most < own.least)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "its clock or rank 0's stepped since the last time, or wanders more than declared: the "
+                              "%sits clock or rank 0's stepped since the last time, or wanders more than declared: the "
                               "drift %s then is %g to %g ppb, and now %g to %g ppb",
-                              when, found.least * 1e9, found.most * 1e9, own.least * 1e9, own.most * 1e9);
+                              ordo_model_late(model->granule_ns), when, found.least * 1e9, found.most * 1e9,
+                              own.least * 1e9, own.most * 1e9);
     if (width_in_a_minute(longer) < width_in_a_minute(model))
         *model = *longer;
     return ORDO_OK;
