@@ -14,7 +14,7 @@ struct quick_pair {
 struct quick {
     struct quick_pair *pairs; /* room for one of each CPU */
     int found;                /* filled; 0 of a single CPU */
-    int answered;             /* exchanges that came about: without any, the walk alone says what the pairs say */
+    int answered;             /* exchanges that came about: without any, the walk alone carries the intervals */
     double tick_hz;           /* the rate of the clock by CLOCK_MONOTONIC_RAW, to within some 0.1 % */
 };
 

@@ -1,4 +1,4 @@
-/* A server's choice of clock: hardware time if there is a record of it that nobody had to force, else a counter that all threads share, and
+/* A server's choice of clock: hardware time if it has a record that was not forced, else a counter that all threads share, and
  * it goes on serving when the record changes under it.
  *
  * Each line of standard input is a request, and is answered with its moment: an era, and a time in it. Moments of one

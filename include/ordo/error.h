@@ -47,8 +47,8 @@ struct ordo_error {
     char text[240]; /* one line, no newline, naming the object */
 };
 
-/** Replaces by '?' what a message must not have, because names of files and other input of strangers are in it: control
- * characters, which end its line or command a terminal, those of UTF-8 among them, and bytes that begin no letter of UTF-8. */
+/** Replaces control characters, which end a message's line or command a terminal, those of UTF-8 among them, and bytes that
+ * begin no letter of UTF-8, by '?': names of files and other input of strangers are in messages. */
 static inline void ordo_error_tidy(char *text)
 {
     int left = 0; /* bytes of the letter that still follow */

@@ -856,7 +856,7 @@ static inline const char *ordo_record_find_suffixed(const char *path, const char
  * 4. /run/ordo/boundary.
  *
  * `ordo calibrate` publishes in the same order: its user's programs find its record before any other. A record that was
- * taken is never passed over for another, whatever is wrong with it. A program with more rights than its caller does
+ * taken is never passed over for another, even if it is refused. A program with more rights than its caller does
  * not listen to the environment. `buffer` holds the third of the four. */
 static inline const char *ordo_record_find(const char *path, char *buffer, size_t size)
 {

@@ -116,7 +116,7 @@ for command in "ordo --list" "ordo topology" "ordo help show"; do
     [ $? -eq 70 ] || fail "$command: a full standard output is not noticed"
 done
 
-# --- what a file is called cannot command a terminal, nor end a line
+# --- the name of a file cannot command a terminal, nor end a line
 name=$'an\e[31m\nodd\x9b name'
 run 2 ordo show "$scratch/$name" && complains "an?[31m?odd? name: there is no boundary record"
 run 70 ordo calibrate --dry-run --svg "$scratch/$name/x" && complains "an?[31m?odd? name"

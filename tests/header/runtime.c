@@ -961,7 +961,7 @@ static void test_search(void)
     must(rmdir(places.user_folder) == 0, places.user_folder);
 }
 
-/* The same as a user who is not root, and who alone has a place of its own. */
+/* The same as a user other than root, because root has no place of its own. */
 static void test_search_of_stranger(void)
 {
     char place[sizeof ORDO_RECORD_PATH];

@@ -85,7 +85,7 @@ skewed 0 "all:-1000000" check --mark --runs 300
 kill "$watcher"
 wait "$watcher" 2>/dev/null
 
-# --- a CPU that was added since, as a library plays it: what the record covers is measured and withdrawn all the same
+# --- a CPU that was added since, as a library plays it: the covered CPUs are measured, and the record withdrawn, all the same
 cat >"$scratch/added.c" <<'END'
 #define _GNU_SOURCE
 #include <sched.h>

@@ -183,7 +183,7 @@ Test(watch, rounds_take_their_share_and_no_more)
     cr_assert_leq(ordo_pace_after(&fresh, 2000000), ORDO_PACE_MOST_NS);
 }
 
-/* Plays a cgroup that allows every second CPU of this many, whose list is longer than any line; 0: what the kernel says. */
+/* Plays a cgroup that allows every second CPU of this many, whose list is longer than any line; 0: asks the kernel. */
 static unsigned played_cpus;
 
 int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
@@ -273,7 +273,7 @@ Test(watch, observers_find_what_happened_and_nothing_else)
     strcpy(now.allowed, "0-2");
     cr_assert_str_eq(found(&before, &before, &now, &follow), "cpus");
     now = sight(101 * s, 51 * s, 7);
-    now.allowed_checksum = 1; /* behind what is shown of the list */
+    now.allowed_checksum = 1; /* behind the end of the cut list */
     cr_assert_str_eq(found(&before, &before, &now, &follow), "cpus");
     now = sight(101 * s, 51 * s, 7);
     now.online_checksum = 1;

@@ -138,7 +138,7 @@ static struct ordo_fitness judge_duration(const struct facts *facts)
 /* The step threshold of NTP (STEPT, RFC 5905): a clock that is found further off is set at once, and not steered. */
 #define MACHINES_NS 128e6
 
-/* Of a clock that is off by at most this, by what a daemon says: no proof. */
+/* Judges a clock that is off by at most `error_ns`, as a daemon claims. */
 static struct ordo_fitness judge_error(const struct facts *facts, double error_ns, const char *by)
 {
     double late_ns = facts->coarse ? (double)facts->clock->source->granule_units : 0;

@@ -5,7 +5,7 @@
 
 #include "calibrate/watch/observe.h"
 
-/* The list of every second CPU of a large machine is longer than what is shown of it: the checksum, FNV-1a, sees the rest. */
+/* The list of every second CPU of a large machine is longer than `online`: the checksum, FNV-1a, covers the rest. */
 static void look(struct ordo_sight *sight)
 {
     FILE *file = fopen("/sys/devices/system/cpu/online", "re");
