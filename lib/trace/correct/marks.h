@@ -18,7 +18,7 @@ struct ordo_mark {
     uint32_t before, after; /* on the same rank */
     uint32_t effect; /* of a send: its receive; of a begin: the point between; of that: its first end; of an end: the
                                next end of the same point, or of a prefix reduction last the next point */
-    uint32_t sort : 2, waits : 3, rank : 20; /* `waits` is the solver's */
+    uint32_t sort : 2, rank : 20, waits : 3, raised : 1; /* the last two are the solver's */
 };
 
 struct ordo_marks {
