@@ -1,13 +1,13 @@
-/* The step of a clock, told by the digits of its readings.
+/* The step of a clock, inferred from the digits of its readings.
  *
- * [U1] A clock that steps by g from 0 shows nothing but multiples of g. So g divides the greatest common divisor of any
- *      of its readings: a step that is taken from some of them is never too fine, and the bounds that it widens stay
- *      true. More readings make it finer, up to g itself.
- * [U2] A few readings of a fine clock have a common divisor by chance, so that theirs is the largest power of ten that
- *      divides it: the last decimal in which one of them has a digit. A clock with a finer step shows 10 readings that
- *      end with a 0 once in 10^10 times. From READINGS_ENOUGH on it is the divisor itself (40 ns, 15.625 ms).
- * [U3] Two things are not told by digits: a step that is no whole number of ns (a counter of 24 MHz), and a step from
- *      another instant than 0. The file of such a clock has to say its step, or --granule. */
+ * [U1] A clock that steps by g from 0 shows only multiples of g, so g divides the greatest common divisor of any of its
+ *      readings. An inferred step is therefore never finer than g, whichever readings are known, and the bounds that it
+ *      widens stay true. More readings make it finer, down to g itself.
+ * [U2] A few readings of a fine clock have a common divisor by chance. Their step is the largest power of ten that divides
+ *      it: the last decimal place in which one of them has a digit. Ten readings of a clock of 1 ns all end with a 0 once in
+ *      10^10 traces. From READINGS_ENOUGH on the step is the divisor itself (40 ns, 15.625 ms).
+ * [U3] Digits do not show a step that is no whole number of ns (a counter of 24 MHz), nor a step from another instant
+ *      than 0. The file of such a clock has to name its step, or --granule. */
 #ifndef ORDO_TRACE_CLOCKS_UNIT_H
 #define ORDO_TRACE_CLOCKS_UNIT_H
 

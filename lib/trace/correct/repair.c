@@ -9,10 +9,10 @@
  *
  * correct/shifts.c finds them, or shows that there are none. Rank 0 is shifted like the others.
  *
- * [R4] If the errors of the estimates change by no more than `stretch` there are such shifts: to make every event as late
- *      as its error and the largest error ask for is a solution. The errors of a rank's estimate change by no more than its
- *      rate is uncertain. So if there are none with the stretch of the caller, each rank has that of its rate, if that
- *      is more: an honest trace then has a repair, and the estimate is to blame and not the messages.
+ * [R4] Such shifts exist if the errors of the estimates change by no more than `stretch`: a solution is to shift every event
+ *      by the largest error less its own. The error of a rank's estimate changes by no more than its rate is uncertain.
+ *      So if the caller's stretch is too small, each rank gets the uncertainty of its rate as its stretch, if that is more.
+ *      An honest trace then has a repair (up to the granule of its clocks): the estimate was to blame, and not the messages.
  *
  * R. Rabenseifner, The controlled logical clock (Euro-Par 1997) lets a clock catch up after a jump and slow down again;
  * D. Becker, R. Rabenseifner, F. Wolf, J. Linford, Scalable timestamp synchronization for event traces of message-passing
@@ -213,7 +213,7 @@ static int mark_all(struct ordo_repair *repair, struct ordo_traces *traces, stru
     return code ? code : more;
 }
 
-/* The file's other use: room for the order of the marks. */
+/* Room for the order of the marks, in a file of its own. */
 static uint32_t *map_order(size_t count, int *fd)
 {
     uint32_t *order = MAP_FAILED;
@@ -337,7 +337,7 @@ void ordo_repair_free(struct ordo_repair *repair)
     free(repair);
 }
 
-/* Rounded so that what is a whole number of ns apart is rounded alike. */
+/* Rounds two shifts alike that are a whole number of ns apart. */
 static int64_t rounded(double shift_ns)
 {
     return (int64_t)floor(shift_ns + 0.5);

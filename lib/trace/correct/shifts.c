@@ -1,18 +1,20 @@
-/* All constraints say that one shift is at least another one plus a constant. Such a system has a least solution, unless
- * there is a loop of constraints whose constants have a positive sum; it is found by raising the shifts that are too low
- * (Bellman and Ford).
+/* Each constraint says that one shift is at least another one plus a constant. Such a system has a least solution unless the
+ * constants around some loop of constraints have a positive sum. The solver raises the shifts that are too low until
+ * all constraints hold (Bellman and Ford).
  *
- * [S1] Marks are visited in an order of happens-before, then in the reverse one, and so on. A visit in order carries a shift
- *      along a chain of messages of any length, and a visit in reverse along a rank to its beginning. So the number of
- *      visits grows with how often a chain of constraints turns, and not with its length: messages in one direction need
- *      three.
- * [S2] A mark that was raised was raised along some constraint, and what that asks for has only become more since. If
- *      one follows such constraints back from mark to mark and comes upon a mark again, their constants have a sum that is
- *      not negative; if it is positive, there is no solution. If there is none, shifts rise for ever, beyond the sum of
- *      all positive constants, and then no way back without a loop explains them. So a loop is found at some time.
- * [S3] Where each step of such a loop leads from an event to one that happens after it, on its rank or by a message, the
- *      trace itself is impossible: the gaps of its ranks are the sum, and no stretch below 1 makes it less than 0. Such loops
- *      also keep marks out of the order, and are looked for there first. */
+ * [S1] The solver visits the marks in an order of happens-before, then in the reverse order, and so on. A sweep in order
+ *      carries a shift along a chain of messages of any length; a reverse sweep carries it to the beginning of a rank. The
+ *      number of sweeps therefore grows with the number of turns of a chain of constraints, and not with its length:
+ *      messages in one direction need three sweeps.
+ * [S2] Every mark that was raised has an explanation: a constraint that demands at least its present shift, because the
+ *      source of the constraint that raised it last has only risen since. The search for a loop walks from mark to mark
+ *      along explanations. If the walk returns to a mark, the constants around that loop have a sum that is not negative;
+ *      a positive sum proves that there is no solution. The walk finds a loop sooner or later if there is no solution: the
+ *      shifts then rise for ever, and a walk without a loop explains at most the sum of all positive constants.
+ * [S3] If each step of such a loop leads from an event to one that happens after it, on the same rank or by a message, the
+ *      trace itself is impossible. The sum of such a loop is the sum of the local intervals on it, less the stretch of them,
+ *      and no stretch below 1 makes it negative. A loop of happens-before keeps its marks out of the order, so these marks
+ *      are searched first. */
 #include "trace/correct/shifts.h"
 
 #include <stdlib.h>
@@ -56,8 +58,8 @@ static uint64_t raise_from(struct ordo_marks *marks, uint32_t at)
     return raised;
 }
 
-/* The marks that an event happens directly before, one after the other: first the effects, then the neighbours that are
- * later (also in a file that has a rank's events out of order). */
+/* Enumerates the marks that a mark happens directly before: first its effects, then its later neighbours. In a file that has
+ * a rank's events out of order the later neighbour can be the one before it. */
 struct walk {
     uint32_t effect;
     int neighbours;
@@ -84,7 +86,8 @@ static uint32_t walk_on(const struct ordo_mark *all, uint32_t at, struct walk *w
     return ORDO_MARK_NONE;
 }
 
-/* Of how many marks a mark waits. A point between has no neighbours, and may wait for all ranks: it counts in `before`. */
+/* Counts the marks that a mark waits for. A point between can wait for all ranks; it counts in `before`, because it has no
+ * neighbours. */
 static void add_wait(struct ordo_mark *mark)
 {
     if (mark->sort == ORDO_MARK_BETWEEN)
@@ -103,8 +106,8 @@ static bool has_waits(const struct ordo_mark *mark)
     return mark->sort == ORDO_MARK_BETWEEN ? mark->before > 0 : mark->waits > 0;
 }
 
-/* Puts the marks into the order (Kahn). Returns how many have their place in it; the others are on loops of it or behind
- * them, and come last. */
+/* Puts the marks into an order of happens-before (Kahn). Returns the number of marks that have a place in it; the others, on
+ * loops or behind them, come last. */
 static size_t put_in_order(struct ordo_marks *marks, uint32_t *order)
 {
     struct ordo_mark *all = marks->all;
@@ -152,7 +155,7 @@ static bool is_effect(const struct ordo_mark *all, uint32_t of, uint32_t at)
     return to != ORDO_MARK_NONE;
 }
 
-/* Whether the constants of the loop through `at` have a positive sum. */
+/* True if the constants of the loop through `at` have a positive sum. */
 static bool is_loop(const struct ordo_marks *marks, const uint32_t *from, uint32_t at, struct ordo_shifts *shifts)
 {
     const struct ordo_mark *all = marks->all;
@@ -179,7 +182,7 @@ static bool is_loop(const struct ordo_marks *marks, const uint32_t *from, uint32
     return sum + of_messages > 0;
 }
 
-/* Follows `from` back from each mark. `seen` has room for all marks, and is 0. */
+/* Walks along `from` from each mark. `seen` has room for all marks, and is 0. */
 static bool find_loop(const struct ordo_marks *marks, const uint32_t *from, uint32_t *seen, struct ordo_shifts *shifts)
 {
     for (uint32_t start = 1; start < marks->count; start++) {
@@ -194,7 +197,7 @@ static bool find_loop(const struct ordo_marks *marks, const uint32_t *from, uint
     return false;
 }
 
-/* [S3], of the marks that have no place in the order: each has a cause that has none either. */
+/* [S3] Explains the marks that have no place in the order: each has a cause that has none either. */
 static void lead_back_in_order(const struct ordo_marks *marks, uint32_t *from)
 {
     const struct ordo_mark *all = marks->all;
@@ -210,8 +213,8 @@ static bool was_raised(const struct ordo_mark *mark)
     return mark->shift_ns > (mark->sort == ORDO_MARK_BETWEEN ? -INFINITY : 0);
 }
 
-/* Neighbours at one time explain each other's shifts: such a step is taken to a mark without another one only, from one that has
- * another. */
+/* Neighbours at one time explain each other. A mark takes such an explanation only if it has no other one, and only from a
+ * neighbour that has one. */
 static void lead_back_in_ties(const struct ordo_marks *marks, uint32_t *from, bool on)
 {
     const struct ordo_mark *all = marks->all;
@@ -262,7 +265,7 @@ static enum ordo_shifts_found look(const struct ordo_marks *marks, bool in_order
     return found;
 }
 
-/* [S1] At most `most` times; in the order of the marks themselves if `order` is NULL. */
+/* [S1] Sweeps at most `most` times; in the order of the marks themselves if `order` is NULL. */
 static enum ordo_shifts_found sweep(struct ordo_marks *marks, const uint32_t *order, uint64_t most,
                                     struct ordo_shifts *shifts)
 {
@@ -286,7 +289,7 @@ static enum ordo_shifts_found sweep(struct ordo_marks *marks, const uint32_t *or
     return ORDO_SHIFTS_GAVE_UP;
 }
 
-/* Most traces need few shifts, and come in almost the order that putting them in order would find: that is tried first. */
+/* Most traces need few shifts, and their marks come almost in an order of happens-before: the solver tries that order first. */
 enum ordo_shifts_found ordo_shifts_find(struct ordo_marks *marks, uint32_t *order, uint64_t visits_most,
                                         struct ordo_shifts *shifts)
 {

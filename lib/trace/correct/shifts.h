@@ -1,4 +1,4 @@
-/* The least shifts that meet all constraints of marks, or a loop of constraints that shows that there are none. */
+/* Finds the least shifts that meet all constraints of marks, or a loop of constraints that proves that there are none. */
 #ifndef ORDO_TRACE_CORRECT_SHIFTS_H
 #define ORDO_TRACE_CORRECT_SHIFTS_H
 

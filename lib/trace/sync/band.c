@@ -15,8 +15,8 @@
  *      clocks at the worst of the declared skew either: if the average is within W(D) of it, it bounds by a straight line.
  *      The same holds for two clocks that were verified for a time D.
  * [B5] The rates of [B2] carry a knot's bounds to its neighbours: the low bound L(i) is at least L(i - 1) + least D, and at
- *      least L(i + 1) - most D; the high bound likewise. One pass in each direction does it for all knots. Then both bounds
- *      change from knot to knot by no more than the certain rates allow, and so does the middle between them.
+ *      least L(i + 1) - most D; the high bound likewise. One pass in each direction carries them to all knots. Both bounds
+ *      then change from knot to knot by no more than the certain rates allow, and so does the middle between them.
  * [B6] No two rates differ by more than twice the worst skew, S, so that W is at most 2 S. By [B5] the bounds of [B3] then
  *      have slopes of at most S + W, or 3 S, which is below 1: time that is a clock's reading less such a bound never runs
  *      backwards. */

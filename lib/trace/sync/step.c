@@ -1,12 +1,13 @@
-/* [P1] A low bound l comes from a reading s of the clock, and the global time then was at most g = s - l; a high bound h
- *      from a reading r, and the global time was at least r - h. So if the low bound is the earlier one by these times, the
- *      clock ran for at least their distance D from s to r, and r - s is at least (1 - limit) D: that is, h is at least
- *      l - limit D. If it is the later one, s - r is at most (1 + limit) D: l is at most h + limit D, which says the same.
- * [P2] The order of these times is that of the events, also of a clock that was set back, and shows some of its times twice.
- *      Windows of its own time would mix what was before the step with what came after it.
- * [P3] So the bounds are visited in the order of the global times; the largest low bound and the smallest high bound
- *      move apart by the limit. The first bound that contradicts one of them came after the step, and the last bound that
- *      it contradicts before. */
+/* [P1] A low bound l comes from a reading s of the clock, taken when the global time was at most g = s - l; a high bound h
+ *      comes from a reading r, taken when the global time was at least r - h. If the low bound is the earlier one by these
+ *      times, the clock ran for at least their distance D from s to r, so r - s is at least (1 - limit) D: h is at least
+ *      l - limit D. If the low bound is the later one, s - r is at most (1 + limit) D, which says the same: l is at most
+ *      h + limit D.
+ * [P2] The order of these times is the order of the events. It holds for a clock that was set back too, which shows some of
+ *      its times twice; windows of its own time would mix the bounds from before the step with those from after it.
+ * [P3] So the search visits the bounds in the order of the global times, with the low bound and the high bound that reach
+ *      farthest. The first bound that contradicts one of them was taken after the step; the last bound that it contradicts
+ *      was taken before the step. */
 #include "trace/sync/step.h"
 
 #include <math.h>
@@ -29,14 +30,14 @@ static double apart(int64_t a_ns, int64_t b_ns)
     return (double)(int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
 }
 
-/* By how much two bounds contradict each other, [P1]; not positive: they do not. */
+/* Returns by how much two bounds contradict each other, [P1]; not positive: they do not. */
 static double excess(const struct bound *earlier, const struct bound *later, double limit, double slack_ns)
 {
     double falls = apart(earlier->offset_ns, later->offset_ns);
     return (earlier->high ? -falls : falls) - limit * apart(later->global_ns, earlier->global_ns) - slack_ns;
 }
 
-/* The last bound that `later` contradicts, as one was found to. */
+/* Finds the last bound that `later` contradicts; there is one. */
 static void tell(struct ordo_step *step, const struct bound *all, const struct bound *later, double limit,
                  double slack_ns)
 {
@@ -50,7 +51,7 @@ static void tell(struct ordo_step *step, const struct bound *all, const struct b
                                .by_ns = apart(later->offset_ns, earlier->offset_ns)};
 }
 
-/* [P3] Of each kind only the bound that reaches farthest counts: it is kept as it is, and carried where it is compared. */
+/* [P3] `most` has the bounds that reach farthest, as they were; the comparison carries them to its own time. */
 static void visit(struct ordo_step *step, const struct bound *all, int count, double limit, double slack_ns)
 {
     const struct bound *most[2] = {NULL, NULL}; /* low, high */
