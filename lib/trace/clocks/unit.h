@@ -3,9 +3,9 @@
  * [U1] A clock that steps by g from 0 shows only multiples of g, so g divides the greatest common divisor of any of its
  *      readings. An inferred step is therefore never finer than g, whichever readings are known, and the bounds that it
  *      widens stay true. More readings make it finer, down to g itself.
- * [U2] A few readings of a fine clock have a common divisor by chance. Their step is the largest power of ten that divides
- *      it: the last decimal place in which one of them has a digit. Ten readings of a clock of 1 ns all end with a 0 once in
- *      10^10 traces. From READINGS_ENOUGH on the step is the divisor itself (40 ns, 15.625 ms).
+ * [U2] Readings of a fine clock have a common divisor by chance: two of a clock of 1 ns have one above 10 once in 17 traces, ten
+ *      have one above 1 once in 1000. One reading alone is its own divisor, which says nothing; its step is the largest power of
+ *      ten that divides it. So is that of readings whose divisor is above 1 s.
  * [U3] Digits do not show a step that is no whole number of ns (a counter of 24 MHz), nor a step from another instant
  *      than 0. The file of such a clock has to name its step, or --granule. */
 #ifndef ORDO_TRACE_CLOCKS_UNIT_H
@@ -35,13 +35,12 @@ static inline void ordo_unit_take(struct ordo_unit *unit, int64_t time_ns)
     unit->count += unit->count < UINT32_MAX;
 }
 
-/** Returns the step in ns: at least that of the clock [U1], and at most 1 s. */
+/** Returns the step in ns: at least that of the clock if there are two readings [U1], and at most 1 s. */
 static inline int64_t ordo_unit_step(const struct ordo_unit *unit)
 {
-    enum { READINGS_ENOUGH = 32 };
     const int64_t most = 1000000000;
     int64_t step = 1, divisor = unit->divisor_ns;
-    if (unit->count >= READINGS_ENOUGH && divisor > 0 && divisor <= most)
+    if (unit->count > 1 && divisor > 0 && divisor <= most)
         return divisor;
     while (step < most && divisor > 0 && divisor % (10 * step) == 0)
         step *= 10;
