@@ -1,6 +1,7 @@
 /* Files that appear whole or not at all.
  *
- * A link is followed, and stays; one of another user (but root) is refused. Only a regular file is ever replaced. */
+ * A link is followed, and stays; one of another user (but root) is refused, wherever it is in the path (base/place.h). Only a
+ * regular file is ever replaced. */
 #ifndef ORDO_BASE_FILE_H
 #define ORDO_BASE_FILE_H
 
@@ -11,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/place.h"
 
 /** Replaces the file `path` by `count` bytes: written beside it, synced, renamed. On failure the old file is as it was and
  * nothing is left behind. A character device, a pipe that has a reader, and /dev/stdout and the like, which name a
@@ -20,7 +22,10 @@ int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t 
 
 /** A new version of a file that waits beside it, whole and on the disk. */
 struct ordo_staged_file {
-    char *path, *beside;
+    const struct ordo_file_place *place;
+    struct ordo_file_place own; /* if it was staged by a path */
+    bool found;                 /* `own` is open */
+    char beside[NAME_MAX + 1];
     sigset_t held; /* the signal mask of before */
 };
 
@@ -31,6 +36,10 @@ struct ordo_staged_file {
 int ordo_file_stage(struct ordo_staged_file *staged, const char *path, const void *bytes, size_t count, mode_t mode,
                     struct ordo_error *error);
 
+/** ordo_file_stage at a place that was found before, and that stays open until ordo_file_finish. */
+int ordo_file_stage_at(struct ordo_staged_file *staged, const struct ordo_file_place *place, const void *bytes,
+                       size_t count, mode_t mode, struct ordo_error *error);
+
 /** Renames it over the file, or with `commit` false drops it. Ends `staged` in any case. */
 int ordo_file_finish(struct ordo_staged_file *staged, bool commit, struct ordo_error *error);
 
@@ -38,8 +47,9 @@ int ordo_file_finish(struct ordo_staged_file *staged, bool commit, struct ordo_e
  * (O_TMPFILE) a process that is killed leaves nothing behind either. */
 struct ordo_file_stream {
     FILE *stream; /* to be written to */
-    char *path;   /* what it replaces; NULL: a stream, which is written to as it is */
-    char *beside; /* NULL: it has no name yet */
+    struct ordo_file_place place;
+    bool replaces;             /* a file; else it is a stream, which is written to as it is */
+    char beside[NAME_MAX + 1]; /* empty: it has no name yet */
     mode_t mode;
 };
 
@@ -53,9 +63,15 @@ int ordo_file_stream_close(struct ordo_file_stream *file, bool commit, struct or
  * ordo_file_finish, if they are this user's. Only for a caller that knows that no other is staging that file now. */
 void ordo_file_sweep(const char *path);
 
+/** The same at a place that was found before. */
+void ordo_file_sweep_at(const struct ordo_file_place *place);
+
 /** Whether a file could be created or replaced at `path`, for asking before a long measurement, not after. With
  * `make_directory` its directory is made (mode 0755) if only that is missing. */
 int ordo_file_prepare(const char *path, bool make_directory, struct ordo_error *error);
+
+/** The same at a place that was found before; `path` is for messages. */
+int ordo_file_prepare_at(const char *path, const struct ordo_file_place *place, struct ordo_error *error);
 
 /** The same for ordo_file_replace, which may also write to what is no file. */
 int ordo_file_prepare_output(const char *path, struct ordo_error *error);

@@ -193,3 +193,77 @@ Test(file, a_link_of_another_user_is_not_followed)
     cr_assert(strstr(error.text, "65534"), "%s", error.text);
     cr_assert(kind("link") == S_IFLNK && holds("precious", "old"));
 }
+
+/* The same holds for a folder of the path. */
+Test(file, a_folder_that_is_a_link_of_another_user_is_not_entered)
+{
+    struct ordo_file_stream stream;
+    if (geteuid() != 0)
+        cr_skip_test("only root can make one");
+    cr_assert_eq(mkdir("far", 0755), 0);
+    cr_assert_eq(replace("far/precious", "old"), 0, "%s", error.text);
+    cr_assert_eq(symlink("far", "own"), 0);
+    cr_assert_eq(replace("own/precious", "new"), 0, "%s", error.text);
+    cr_assert_eq(lchown("own", 65534, 65534), 0);
+    cr_assert_eq(replace("own/precious", "newer"), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, "own: is a link of another user (65534)"), "%s", error.text);
+    cr_assert_eq(ordo_file_replace("own/precious", "newer", 5, 0644, &error), ORDO_E_SYSTEM, "unasked");
+    cr_assert_eq(ordo_file_stream_open(&stream, "own/precious", 0644, &error), ORDO_E_SYSTEM);
+    cr_assert(holds("far/precious", "new"));
+}
+
+/* Puts a link in the place of a folder, so that its path leads to another. */
+static void divert(const char *folder, const char *moved, const char *other)
+{
+    cr_assert_eq(rename(folder, moved), 0);
+    cr_assert_eq(symlink(other, folder), 0);
+}
+
+/* What a path means is decided once, when its folders and links are judged. */
+Test(file, a_path_that_changes_meanwhile_leads_nowhere_else)
+{
+    struct ordo_staged_file staged;
+    struct ordo_file_stream stream;
+    cr_assert(mkdir("run", 0755) == 0 && mkdir("other", 0755) == 0);
+    cr_assert_eq(replace("run/file", "old"), 0, "%s", error.text);
+    cr_assert_eq(replace("other/file", "precious"), 0, "%s", error.text);
+    cr_assert_eq(ordo_file_stage(&staged, "run/file", "new", 3, 0644, &error), 0, "%s", error.text);
+    divert("run", "moved", "other");
+    cr_assert_eq(ordo_file_finish(&staged, true, &error), 0, "%s", error.text);
+    cr_assert(holds("moved/file", "new") && holds("other/file", "precious"));
+
+    cr_assert_eq(unlink("run"), 0);
+    cr_assert_eq(ordo_file_stream_open(&stream, "moved/file", 0644, &error), 0, "%s", error.text);
+    divert("moved", "again", "other");
+    cr_assert_geq(fputs("newer", stream.stream), 0);
+    cr_assert_eq(ordo_file_stream_close(&stream, true, &error), 0, "%s", error.text);
+    cr_assert(holds("again/file", "newer") && holds("other/file", "precious"));
+}
+
+Test(file, a_path_may_wind)
+{
+    char absolute[200];
+    cr_assert(mkdir("far", 0755) == 0 && mkdir("far/away", 0755) == 0);
+    cr_assert_eq(symlink("far/away", "there"), 0);
+    cr_assert_eq(symlink("../../there/file", "far/away/back"), 0);
+    cr_assert_eq(replace(".//there/../away/./back", "one"), 0, "%s", error.text);
+    cr_assert(holds("far/away/file", "one"));
+    snprintf(absolute, sizeof absolute, "%s/far", directory);
+    cr_assert_eq(symlink(absolute, "whole"), 0);
+    cr_assert_eq(replace("whole/away/file", "two"), 0, "%s", error.text);
+    cr_assert(holds("far/away/file", "two"));
+    cr_assert_eq(replace("far/away/", "x"), ORDO_E_SYSTEM);
+    cr_assert_eq(replace("far/away/file/more", "x"), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, "Not a directory"), "%s", error.text);
+    cr_assert_eq(replace("", "x"), ORDO_E_SYSTEM);
+}
+
+Test(file, a_folder_is_made_only_if_nothing_else_is_missing)
+{
+    struct stat info;
+    (void)umask(077);
+    cr_assert_eq(ordo_file_prepare("none/at/all", true, &error), ORDO_E_SYSTEM);
+    cr_assert_eq(kind("none"), 0);
+    cr_assert_eq(ordo_file_prepare("made/file", true, &error), 0, "%s", error.text);
+    cr_assert(stat("made", &info) == 0 && (info.st_mode & 07777) == 0755, "whatever the umask");
+}

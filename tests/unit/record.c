@@ -61,16 +61,22 @@ static const uint64_t *status_to_see; /* of the record that is replaced; */
 static uint64_t seen_status;          /* what it was at the last rename */
 static void (*before_rename)(void);
 
-int __real_rename(const char *from, const char *to);
+int __real_renameat(int from_folder, const char *from, int to_folder, const char *to);
+
+static bool is_unrenamed(const char *name)
+{
+    const char *slash = unrenamed ? strrchr(unrenamed, '/') : NULL;
+    return slash && strcmp(name, slash + 1) == 0;
+}
 
 /* CMakeLists.txt puts it in the place of the library's. */
-int __wrap_rename(const char *from, const char *to)
+int __wrap_renameat(int from_folder, const char *from, int to_folder, const char *to)
 {
     seen_status = status_to_see ? __atomic_load_n(status_to_see, __ATOMIC_RELAXED) : 0;
     if (before_rename)
         before_rename();
     errno = EIO;
-    return rename_fails || (unrenamed && strcmp(to, unrenamed) == 0) ? -1 : __real_rename(from, to);
+    return rename_fails || is_unrenamed(to) ? -1 : __real_renameat(from_folder, from, to_folder, to);
 }
 
 static const char *lost_lock; /* a lock file that is removed once, before it is locked */

@@ -1,0 +1,275 @@
+#include "base/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A walk on its way: the folder that it has reached, and the rest of the path. */
+struct walk {
+    struct ordo_file_place *place; /* `path` is that of the folder; empty: the working directory */
+    char rest[PATH_MAX];
+    unsigned how;
+    int links;
+};
+
+enum { MOST_LINKS = 40 };
+
+static int too_long(const char *path, struct ordo_error *error)
+{
+    return ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long: name a shorter one",
+                          path);
+}
+
+/* The remedy for a folder that cannot be used; empty if the system's words say it. */
+static const char *remedy(int sys_errno)
+{
+    return sys_errno == EACCES || sys_errno == EPERM ? ": name a folder that you may write to"
+           : sys_errno == EROFS                      ? ": name a folder of another file system"
+           : sys_errno == ENOENT                     ? ": create it, or name another folder"
+           : sys_errno == ENOTDIR                    ? ": name a folder"
+                                                     : "";
+}
+
+int ordo_place_refuse(const char *folder, int sys_errno, struct ordo_error *error)
+{
+    return ordo_error_set(error, ORDO_E_SYSTEM, sys_errno, "%.150s: %.40s%s", *folder ? folder : ".",
+                          strerror(sys_errno), remedy(sys_errno));
+}
+
+/* Adds a name to the path of the folder. */
+static int append(char path[PATH_MAX], const char *name, struct ordo_error *error)
+{
+    size_t length = strlen(path);
+    const char *slash = length > 0 && path[length - 1] != '/' ? "/" : "";
+    int added = snprintf(path + length, PATH_MAX - length, "%s%s", slash, name);
+    if ((size_t)added < PATH_MAX - length)
+        return ORDO_OK;
+    path[length] = '\0';
+    return too_long(path, error);
+}
+
+/* Goes to the root if the rest is absolute. A relative rest continues in the folder of the walk, at first the working
+ * directory. */
+static int begin_at(struct walk *walk, struct ordo_error *error)
+{
+    bool absolute = walk->rest[0] == '/';
+    if (!absolute && walk->place->folder >= 0)
+        return ORDO_OK;
+    int folder = open(absolute ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return ordo_place_refuse(absolute ? "/" : ".", errno, error);
+    ordo_place_leave(walk->place);
+    walk->place->folder = folder;
+    (void)snprintf(walk->place->path, PATH_MAX, "%s", absolute ? "/" : "");
+    return ORDO_OK;
+}
+
+/* Cuts the next name off the rest. True if it is the last one: then it names the file. A path that ends with a slash names a
+ * folder, and its last name is ".". */
+static int next_name(struct walk *walk, char name[NAME_MAX + 1], bool *is_last, struct ordo_error *error)
+{
+    const char *from = walk->rest + strspn(walk->rest, "/");
+    size_t length = strcspn(from, "/");
+    if (length > NAME_MAX)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the name is too long: name a shorter one",
+                              from);
+    memcpy(name, from, length);
+    name[length] = '\0';
+    *is_last = from[length] == '\0';
+    memmove(walk->rest, from + length, strlen(from + length) + 1);
+    if (length == 0)
+        strcpy(name, ".");
+    return ORDO_OK;
+}
+
+/* True if root's files may be shown as those of the overflow user: in a user namespace into which root is not mapped. */
+static bool hides_root(void)
+{
+    unsigned long first = 1, outside = 1, count = 0;
+    FILE *map = fopen("/proc/self/uid_map", "re");
+    bool hides = map && fscanf(map, "%lu %lu %lu", &first, &outside, &count) == 3 &&
+                 !(first == 0 && outside == 0 && count == 4294967295u);
+    if (map)
+        (void)fclose(map);
+    return hides;
+}
+
+static unsigned long overflow_user(void)
+{
+    unsigned long user = 65534;
+    FILE *text = fopen("/proc/sys/kernel/overflowuid", "re");
+    if (text && fscanf(text, "%lu", &user) != 1)
+        user = 65534;
+    if (text)
+        (void)fclose(text);
+    return user;
+}
+
+/* A link of this user or of root is followed. The folders of a system (/var/run, a home) may be links of root's that a user
+ * namespace shows as the overflow user's. */
+static bool may_follow(const struct stat *link, bool is_last)
+{
+    return link->st_uid == geteuid() || link->st_uid == 0 ||
+           (!is_last && hides_root() && link->st_uid == overflow_user());
+}
+
+/* Puts the text of a link before the rest of the path. */
+static int follow(struct walk *walk, int link, const char *name, bool is_last, struct ordo_error *error)
+{
+    char target[PATH_MAX], shown[PATH_MAX];
+    struct stat info;
+    (void)snprintf(shown, sizeof shown, "%s", walk->place->path);
+    (void)append(shown, name, NULL);
+    if (fstat(link, &info) != 0)
+        return ordo_error_errno(error, "%s", shown);
+    if (!may_follow(&info, is_last))
+        return ordo_error_set(error, ORDO_E_SYSTEM, EPERM,
+                              "%.120s: is a link of another user (%lu), and is not followed: name what it leads to",
+                              shown, (unsigned long)info.st_uid);
+    if (++walk->links > MOST_LINKS)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ELOOP, "%.120s: its links lead round in a circle: name a file",
+                              shown);
+    ssize_t length = readlinkat(link, "", target, sizeof target - 1);
+    if (length <= 0)
+        return ordo_error_errno(error, "%s", shown);
+    target[length] = '\0';
+    size_t rest = strlen(walk->rest);
+    if ((size_t)length + rest + 1 > sizeof walk->rest)
+        return too_long(target, error);
+    memmove(walk->rest + length, walk->rest, rest + 1);
+    memcpy(walk->rest, target, (size_t)length);
+    return begin_at(walk, error);
+}
+
+/* The link of that name, opened itself; -1 if it is none. */
+static int open_link(const struct walk *walk, const char *name)
+{
+    struct stat info;
+    int fd = openat(walk->place->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || (fstat(fd, &info) == 0 && S_ISLNK(info.st_mode)))
+        return fd;
+    (void)close(fd);
+    return -1;
+}
+
+/* Makes the folder with mode 0755 under every umask, because other users read the files that are published there. */
+static int make_folder(const struct walk *walk, const char *name)
+{
+    const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    int at = walk->place->folder;
+    if (mkdirat(at, name, 0755) != 0)
+        return errno == EEXIST ? openat(at, name, flags) : -1;
+    int fd = openat(at, name, flags);
+    if (fd >= 0)
+        (void)fchmod(fd, 0755);
+    return fd;
+}
+
+static bool only_the_file_is_left(const struct walk *walk)
+{
+    const char *from = walk->rest + strspn(walk->rest, "/");
+    return strchr(from, '/') == NULL;
+}
+
+/* O_DIRECTORY, also because an automounter acts on it. */
+static int enter(struct walk *walk, const char *name, struct ordo_error *error)
+{
+    int folder = openat(walk->place->folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int link = folder < 0 && (errno == ENOTDIR || errno == ELOOP) ? open_link(walk, name) : -1;
+    if (link >= 0) {
+        int code = follow(walk, link, name, false, error);
+        (void)close(link);
+        return code;
+    }
+    if (folder < 0 && errno == ENOENT && (walk->how & ORDO_PLACE_MAKE_FOLDER) && only_the_file_is_left(walk))
+        folder = make_folder(walk, name);
+    int sys_errno = errno, code = append(walk->place->path, name, error);
+    if (folder < 0)
+        return ordo_place_refuse(walk->place->path, sys_errno, error);
+    (void)close(walk->place->folder);
+    walk->place->folder = folder;
+    return code;
+}
+
+/* N if `name` in the folder is /proc/<this process>/fd/N, which /dev/stdout and the like lead to; else -1. It may
+ * link to a file, but a caller that names it means the descriptor, at its position. */
+static int descriptor_of(int folder, const char *name)
+{
+    struct stat here, own;
+    if (name[0] < '0' || name[0] > '9' || fstat(folder, &here) != 0 || stat("/proc/self/fd", &own) != 0 ||
+        here.st_dev != own.st_dev || here.st_ino != own.st_ino)
+        return -1;
+    return atoi(name);
+}
+
+/* At the last name. True in `*is_over` unless it is a link that is followed. */
+static int arrive(struct walk *walk, const char *name, bool *is_over, struct ordo_error *error)
+{
+    struct ordo_file_place *place = walk->place;
+    place->descriptor = descriptor_of(place->folder, name);
+    int link = place->descriptor >= 0 || (walk->how & ORDO_PLACE_NO_LINK) ? -1 : open_link(walk, name);
+    *is_over = link < 0;
+    if (link >= 0) {
+        int code = follow(walk, link, name, true, error);
+        (void)close(link);
+        return code;
+    }
+    strcpy(place->name, name);
+    return append(place->path, name, error);
+}
+
+int ordo_place_find(const char *path, unsigned how, struct ordo_file_place *place, struct ordo_error *error)
+{
+    struct walk walk = {.place = place, .how = how};
+    char name[NAME_MAX + 1];
+    bool is_last = false, is_over = false;
+    place->folder = place->descriptor = -1;
+    if (strlen(path) >= sizeof walk.rest)
+        return too_long(path, error);
+    strcpy(walk.rest, path);
+    int code = *path ? begin_at(&walk, error) : ordo_place_refuse("the empty path", ENOENT, error);
+    while (!code && !is_over) {
+        code = next_name(&walk, name, &is_last, error);
+        if (!code)
+            code = is_last ? arrive(&walk, name, &is_over, error) : enter(&walk, name, error);
+    }
+    if (code)
+        ordo_place_leave(place);
+    return code;
+}
+
+void ordo_place_leave(struct ordo_file_place *place)
+{
+    if (place->folder >= 0)
+        (void)close(place->folder);
+    place->folder = -1;
+}
+
+/* The name with a suffix. -1 if that is too long. */
+static int suffixed(const struct ordo_file_place *place, const char *suffix, char name[NAME_MAX + 1])
+{
+    if (snprintf(name, NAME_MAX + 1, "%s%s", place->name, suffix) <= NAME_MAX)
+        return 0;
+    errno = ENAMETOOLONG;
+    return -1;
+}
+
+int ordo_place_stat(const struct ordo_file_place *place, const char *suffix, struct stat *info)
+{
+    char name[NAME_MAX + 1];
+    return suffixed(place, suffix, name) ? -1 : fstatat(place->folder, name, info, AT_SYMLINK_NOFOLLOW);
+}
+
+int ordo_place_open(const struct ordo_file_place *place, const char *suffix, int flags, mode_t mode)
+{
+    char name[NAME_MAX + 1];
+    return suffixed(place, suffix, name) ? -1 : openat(place->folder, name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+}
+
+int ordo_place_open_folder(const struct ordo_file_place *place)
+{
+    return openat(place->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
