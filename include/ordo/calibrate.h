@@ -49,8 +49,9 @@ struct ordo_calibrate_options {
                          record says so. (The texts of errors call it --force, as ordo(1) does.) */
     int valid_days; /* nobody may open the record after that; default 365, or 7 if the kernel does not vouch for the clock; at most 36,500 */
     uint64_t margin_ticks, margin_ns; /* the boundary is made larger by the sum; default 0; at most 2^60 and 2^40 */
-    const char *
-        replaces; /* the record that the result is for: without `cpus`, no CPU that it covers may be lost; NULL: none */
+    /* The record that the result is for: without `cpus`, no CPU that it covers may be lost. If the calibration is refused
+     * and what was measured proves that record wrong, the record is marked disrupted. NULL: none. */
+    const char *replaces;
     /* Called on the calling thread after each pair (with `parallel`, after each round of pairs). Not 0 cancels; no call
      * takes longer to be heeded than a second and one pair. NULL: nobody asks. */
     int (*progress)(void *context, const struct ordo_calibrate_progress *progress);
@@ -82,7 +83,8 @@ int ordo_calibrate_kernel_clock(const struct ordo_calibrate_options *options, st
 
 /** Publishes the result as the record at `path`, or that of the kernel's clock at `path` + ".monotonic"; NULL: $ORDO_RECORD,
  * else /run/ordo/boundary for root, else the user's own below $XDG_RUNTIME_DIR, which ordo_open takes before that of root.
- * Replaces the record there at once and whole, and marks it superseded; handles on it see that with
+ * Replaces the record there at once and whole, and marks it superseded; or disrupted, with a warning, if an offset that was
+ * measured is outside of its boundary, or its clock has not run at its rate. Handles on it see that with
  * their next ordo_status. Publishers of one record take turns. Sets the result's generation, and adds a warning where others
  * may replace files in that directory. (Only ordo(1) writes FILE.json too; one that lies there has the generation of the
  * record that it is about.) Returns 0 or

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "calibrate/record/publish.h"
+#include "calibrate/record/refute.h"
 #include "clock_rate.h"
 #include "machine/counter/counter.h"
 #include "machine/topology/topology.h"
@@ -80,6 +81,7 @@ int __wrap_renameat(int from_folder, const char *from, int to_folder, const char
 }
 
 static const char *lost_lock; /* a lock file that is removed once, before it is locked */
+static void (*before_flock)(void);
 static int flocks;
 
 int __real_flock(int fd, int operation);
@@ -89,6 +91,8 @@ int __wrap_flock(int fd, int operation)
     if (lost_lock)
         (void)unlink(lost_lock);
     lost_lock = NULL;
+    if (before_flock)
+        before_flock();
     flocks++;
     return __real_flock(fd, operation);
 }
@@ -295,6 +299,218 @@ Test(record, a_superseded_one_that_is_refuted_is_marked, .init = make, .fini = d
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_DISRUPTED);
     cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED);
     ordo_close(&o);
+}
+
+/* A checker that is overtaken by a publisher marks the file that it checked, to which no name leads any more. */
+Test(record, one_that_was_replaced_while_it_was_checked_is_marked, .init = make, .fini = drop)
+{
+    struct ordo old, new;
+    publish();
+    struct ordo_record checked = head();
+    int fd = ordo_record_reach(path);
+    cr_assert_eq(ordo_open(&old, path), ORDO_OK);
+    publish();
+    cr_assert_eq(ordo_open(&new, path), ORDO_OK);
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED, "by its name it is out of reach");
+    cr_assert_eq(ordo_status(&old), ORDO_STATUS_SUPERSEDED);
+    cr_assert_eq(ordo_record_disrupt_at(fd, path, &checked, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_status(&old), ORDO_STATUS_DISRUPTED);
+    cr_assert_eq(ordo_status(&new), ORDO_STATUS_VALID);
+    checked = head();
+    cr_assert_eq(ordo_record_disrupt_at(fd, path, &checked, &error), ORDO_OK, "the descriptor is of another: %s",
+                 error.text);
+    cr_assert_eq(ordo_status(&new), ORDO_STATUS_DISRUPTED);
+    cr_assert_eq(unlink(path), 0);
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED, "a record that is gone is no failure");
+    (void)close(fd);
+    ordo_close(&old);
+    ordo_close(&new);
+}
+
+/* A calibration of CPUs 0 to 2 whose offsets nothing is known of. */
+static struct ordo_calibration *of_three(void)
+{
+    struct ordo_calibration *made = ordo_calibration_new(3);
+    for (int i = 0; i < 9; i++) {
+        made->cpus[i / 3] = (unsigned)i / 3;
+        made->offset_ticks[i] = (struct ordo_interval){-INT64_MAX, INT64_MAX};
+    }
+    made->boundary_ticks = 321;
+    made->tick_hz = calibration->tick_hz;
+    return made;
+}
+
+/* In the place of the calibration of this machine. */
+static void take_three(void)
+{
+    make();
+    struct ordo_calibration *made = of_three();
+    ordo_calibration_free(calibration);
+    calibration = made;
+}
+
+static void prove(int a, int b, int64_t low, int64_t high)
+{
+    calibration->offset_ticks[a * calibration->count + b] = (struct ordo_interval){low, high};
+    calibration->offset_ticks[b * calibration->count + a] = (struct ordo_interval){-high, -low};
+}
+
+/* The status that programs see which have the record open while these offsets are published. */
+static int status_after(int a, int b, int64_t low, int64_t high)
+{
+    struct ordo o = {0};
+    const void *bytes;
+    size_t count;
+    begin_now();
+    calibration->boundary_ticks = 321;
+    prove(a, b, -INT64_MAX, INT64_MAX);
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_record_map(path, &bytes, &count, &error), ORDO_OK, "%s", error.text);
+    prove(a, b, low, high);
+    calibration->boundary_ticks = 5000;
+    calibration->warning_count = 0;
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_OK, "%s", error.text);
+    o.record = bytes;
+    int status = ordo_status(&o);
+    (void)munmap((void *)(uintptr_t)bytes, count);
+    prove(a, b, -INT64_MAX, INT64_MAX);
+    return status;
+}
+
+Test(record, one_that_the_calibration_refutes_is_disrupted, .init = take_three, .fini = drop)
+{
+    cr_assert_eq(status_after(0, 2, 322, 4000), ORDO_STATUS_DISRUPTED);
+    cr_assert(calibration->refuted.proved && calibration->refuted.ahead == 2 && calibration->refuted.behind == 0 &&
+              calibration->refuted.ticks == 322);
+    cr_assert(calibration->warning_count == 1 && strstr(calibration->warnings[0], "marked DISRUPTED") &&
+                  strstr(calibration->warnings[0], "cpu 2 is ahead of that of cpu 0 by at least 322 ticks"),
+              "%s", calibration->warnings[0]);
+    cr_assert_eq(head().status, ORDO_RECORD_VALID, "the new one holds");
+    cr_assert_eq(status_after(1, 2, -4000, -322), ORDO_STATUS_DISRUPTED);
+    cr_assert(calibration->refuted.ahead == 1 && calibration->refuted.behind == 2);
+    cr_assert_eq(status_after(0, 1, 321, 4000), ORDO_STATUS_SUPERSEDED, "the boundary itself");
+    cr_assert_eq(status_after(0, 1, -4000, 4000), ORDO_STATUS_SUPERSEDED, "a wide interval proves nothing");
+    cr_assert(!calibration->refuted.proved && calibration->warning_count == 0);
+}
+
+/* What is proved stays proved, whatever becomes of the new record. */
+Test(record, a_mark_outlasts_a_publication_that_fails, .init = take_three, .fini = drop)
+{
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_OK, "%s", error.text);
+    prove(0, 1, 400, 500);
+    unrenamed = path;
+    begin_now();
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    unrenamed = NULL;
+    cr_assert_eq(head().status, ORDO_RECORD_DISRUPTED);
+}
+
+/* The view of a record like this calibration; the bytes are the caller's. */
+static void *view_of(const struct ordo_calibration *of, struct ordo_record_view *view)
+{
+    void *bytes;
+    size_t count;
+    cr_assert_eq(ordo_record_build(of, &bytes, &count, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(ordo_record_parse(bytes, count, view), ORDO_OK);
+    return bytes;
+}
+
+Test(record, a_calibration_refutes_records_of_its_clock_boot_cpus_and_time_only, .init = take_three, .fini = drop)
+{
+    struct ordo_record_view view;
+    struct ordo_refutation refuted;
+    calibration->generation = 1;
+    begin_now();
+    void *bytes = view_of(calibration, &view);
+    const struct ordo_record head = view.head;
+    prove(0, 2, 1000, 1100);
+    cr_assert(ordo_calibration_refutes(calibration, &view, &refuted));
+    view.head.clock++;
+    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "another clock");
+    view.head = head;
+    view.head.boot_id[3]++;
+    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "another boot");
+    view.head = head;
+    view.head.as_of_ns++;
+    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "measured before the record was made");
+    calibration->seconds = 1;
+    cr_assert(ordo_calibration_refutes(calibration, &view, &refuted), "or partly so");
+    view.head = head;
+    ((unsigned char *)(uintptr_t)view.cpus)[0] = 3;
+    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "the record does not cover cpu 2");
+    prove(0, 1, 322, 322);
+    cr_assert(ordo_calibration_refutes(calibration, &view, &refuted) && refuted.ahead == 1);
+    prove(0, 1, 0, 0);
+    view.head.as_of_ticks -= (uint64_t)(2 * calibration->tick_hz);
+    cr_assert(ordo_calibration_refutes(calibration, &view, &refuted) && refuted.ticks == 0, "the clock jumped");
+    cr_assert(strstr(refuted.reason, "has not run at the record's rate"), "%s", refuted.reason);
+    free(bytes);
+}
+
+/* Each message is a proof of its own moment, though a clock stepped later and no offset fits all of them. */
+Test(record, visits_of_a_refused_calibration_refute_a_record, .init = take_three, .fini = drop)
+{
+    struct ordo_record_view view;
+    struct ordo_refutation refuted;
+    begin_now();
+    calibration->generation = 1;
+    void *bytes = view_of(calibration, &view);
+    calibration->repeats = 2;
+    calibration->visits = calloc(2 * 9, sizeof *calibration->visits);
+    for (int i = 0; i < 2 * 9; i++)
+        calibration->visits[i] = ordo_visit_plain(100, 100, 0, 0);
+    cr_assert(!ordo_visits_refute(calibration, &view, &refuted));
+    calibration->visits[9 + 1] = ordo_visit_plain(5000, -4800, 0, 0); /* cpu 1 is ahead of cpu 0 in the second sweep */
+    cr_assert(ordo_visits_refute(calibration, &view, &refuted));
+    cr_assert(refuted.ahead == 1 && refuted.behind == 0 && refuted.ticks == 4800);
+    free(bytes);
+}
+
+static char moved[80], elsewhere[80];
+
+/* Another user puts a link in the place of the record's directory. */
+static void divert(void)
+{
+    char run[80];
+    before_flock = NULL;
+    (void)snprintf(run, sizeof run, "%s/run", directory);
+    cr_assert_eq(rename(run, moved), 0);
+    cr_assert_eq(symlink(elsewhere, run), 0);
+}
+
+/* The path is walked once. Lock, companion and record all go to that place. */
+Test(record, a_path_that_is_diverted_meanwhile_leads_nowhere_else, .init = make, .fini = drop)
+{
+    char name[100];
+    struct stat info;
+    publish();
+    (void)snprintf(moved, sizeof moved, "%s/moved", directory);
+    (void)snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", directory);
+    cr_assert_eq(mkdir(elsewhere, 0755), 0);
+    before_flock = divert;
+    publish();
+    cr_assert_eq(files(), 1);
+    (void)snprintf(name, sizeof name, "%s/boundary", elsewhere);
+    cr_assert_neq(stat(name, &info), 0, "a record was published in the other directory");
+    (void)snprintf(path, sizeof path, "%.50s/boundary", moved);
+    cr_assert_eq(head().generation, 2);
+}
+
+Test(record, a_directory_that_is_a_link_of_another_user_is_refused, .init = make, .fini = drop)
+{
+    char link[80], through[100];
+    if (geteuid() != 0)
+        cr_skip_test("only root can give a link away");
+    publish();
+    (void)snprintf(link, sizeof link, "%s/link", directory);
+    (void)snprintf(through, sizeof through, "%s/boundary", link);
+    cr_assert_eq(symlink("run", link), 0);
+    cr_assert_eq(ordo_record_publish(through, calibration, NULL, &error), ORDO_OK, "%s", error.text);
+    cr_assert_eq(lchown(link, 65534, 65534), 0);
+    cr_assert_eq(ordo_record_publish(through, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, "is a link of another user (65534)"), "%s", error.text);
+    cr_assert_eq(head().generation, 2);
 }
 
 /* Another directory's lock may be anything; this one is a file that only its owner can open. */

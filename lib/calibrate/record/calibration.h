@@ -21,6 +21,14 @@ struct ordo_rate {
 
 #define ORDO_RATES 8
 
+/** What a measurement says against a record: refute.h. */
+struct ordo_refutation {
+    bool proved;
+    unsigned ahead, behind; /* CPUs, if `ticks` is not 0 */
+    int64_t ticks;          /* clock of `ahead` less clock of `behind` is at least that */
+    char reason[160];
+};
+
 struct ordo_calibration {
     uint32_t clock;                     /* enum ordo_clock_id: that of this program, or the kernel's */
     int count;                          /* CPUs */
@@ -65,6 +73,7 @@ struct ordo_calibration {
     uint64_t as_of_ns, void_after_ns;                 /* CLOCK_BOOTTIME */
     uint64_t as_of_ticks, as_of_raw_ns, suspended_ns; /* of the same moment, as in struct ordo_record */
     uint64_t generation;                              /* given when it is published */
+    struct ordo_refutation refuted;                   /* against the record that it replaced, when it is published */
     double seconds;                                   /* that it took */
 };
 

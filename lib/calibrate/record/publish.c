@@ -10,18 +10,28 @@
  *
  *  S3  A record that is superseded is marked all the same: its handles live on with the boundary that was refuted.
  *
- *  S4  `seen` is one word, which a process that has found the clock right stores whole. The later of two stores may be
+ *  S4  A publisher whose measurement refutes the old record marks it DISRUPTED in place of SUPERSEDED, before the rename. It
+ *      holds the lock, so the record that it judged is the one that it replaces. The mark stays if the rename fails: it is
+ *      about the old record alone.
+ *
+ *  S5  A checker opens the record for marking before it reads it (ordo_record_reach). If a publisher replaces the record
+ *      before the checker is done, the checker marks the old file by that descriptor, because no name leads to it any
+ *      more.
+ *
+ *  S6  `seen` is one word, which a process that has found the clock right stores whole. The later of two stores may be
  *      the one of an earlier moment: true as well, only less narrow. */
 #include "calibrate/record/publish.h"
 
 #include <libgen.h>
-#include <limits.h>
 #include <sys/file.h>
 
 #include <ordo/ordo.h>
 
 #include "base/file.h"
 #include "base/time.h"
+#include "calibrate/record/refute.h"
+
+#define LOCK ".lock"
 
 static uint64_t flags_of(const struct ordo_calibration *calibration)
 {
@@ -197,30 +207,59 @@ int ordo_record_path_of(uint32_t clock, const char *path, char *own, size_t size
     return ORDO_OK;
 }
 
-/* The record at `path`, mapped so that its words can be set; NULL where there is none that this process may write.
- * Whatever else lies there is simply replaced. `*layout` is its layout: of another than ours only magic and status may
- * be looked at. */
-static struct ordo_record *map_old(const char *path, size_t *count, uint32_t *layout)
+/* A record that is mapped so that its words can be set. */
+struct old {
+    struct ordo_record *record; /* NULL: there is none that this process may write */
+    size_t count;
+    struct ordo_record_view view; /* of another layout than ours only magic and status may be looked at */
+};
+
+static void unmap_old(struct old *old)
 {
-    struct ordo_record_view view;
+    if (old->record)
+        (void)munmap(old->record, old->count);
+    old->record = NULL;
+}
+
+/* Maps the file, if it is a record. Returns the reason if it cannot be mapped, as an errno. */
+static int map_old(int fd, struct old *old)
+{
     struct stat info;
-    void *map = MAP_FAILED;
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return NULL;
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= (off_t)ORDO_RECORD_SEALED &&
-        info.st_size <= (off_t)ORDO_RECORD_MAX_FILE)
-        map = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    (void)close(fd);
+    *old = (struct old){.record = NULL};
+    if (fstat(fd, &info) != 0)
+        return errno;
+    if (!S_ISREG(info.st_mode) || info.st_size < (off_t)ORDO_RECORD_SEALED ||
+        info.st_size > (off_t)ORDO_RECORD_MAX_FILE)
+        return 0;
+    void *map = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
-        return NULL;
-    *count = (size_t)info.st_size;
-    int code = ordo_record_parse(map, *count, &view);
-    *layout = view.head.layout;
-    if (code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED || code == ORDO_E_LAYOUT)
-        return map;
-    (void)munmap(map, *count);
-    return NULL;
+        return errno;
+    old->record = map;
+    old->count = (size_t)info.st_size;
+    int code = ordo_record_parse(map, old->count, &old->view);
+    if (code != ORDO_OK && code != ORDO_E_SUPERSEDED && code != ORDO_E_DISRUPTED && code != ORDO_E_LAYOUT)
+        unmap_old(old);
+    return 0;
+}
+
+static bool has_our_layout(const struct old *old)
+{
+    return old->record && old->view.head.layout == ORDO_RECORD_LAYOUT;
+}
+
+/* Maps the record at the place. A file of another kind is simply replaced. */
+static void take_old(const struct ordo_file_place *place, struct ordo_calibration *calibration, struct old *old)
+{
+    int fd = ordo_place_open(place, "", O_RDWR | O_NONBLOCK | O_NOCTTY, 0);
+    int sys_errno = fd < 0 ? errno : map_old(fd, old);
+    if (fd >= 0)
+        (void)close(fd);
+    else
+        *old = (struct old){.record = NULL};
+    if (sys_errno && sys_errno != ENOENT)
+        ordo_calibration_warn(
+            calibration, "%.120s: the old record cannot be marked (%.40s): programs that have it open are not told",
+            place->path, strerror(sys_errno));
 }
 
 /* From one status to another, unless it is a third. Relaxed: the word carries no other data with it (ordo_status). [S2]
@@ -233,12 +272,15 @@ static bool change_status(struct ordo_record *record, uint64_t from, uint64_t to
 /* Marks the old record and renames the new one over it; signals are held since it was staged: between the two, no
  * process can open either. The old one is marked first, so that at no moment two records of one place both count as
  * valid. */
-static int exchange(struct ordo_record *old, struct ordo_staged_file *staged, struct ordo_error *error)
+static int exchange(const struct old *old, bool refuted, struct ordo_staged_file *staged, struct ordo_error *error)
 {
-    bool marked = old && change_status(old, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
+    struct ordo_record *record = old->record;
+    if (record && refuted) /* Relaxed: as in ordo_record_disrupt. [S4] */
+        __atomic_store_n(&record->status, ORDO_RECORD_DISRUPTED, __ATOMIC_RELAXED);
+    bool marked = record && !refuted && change_status(record, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
     int code = ordo_file_finish(staged, true, error);
     if (code && marked)
-        (void)change_status(old, ORDO_RECORD_SUPERSEDED, ORDO_RECORD_VALID);
+        (void)change_status(record, ORDO_RECORD_SUPERSEDED, ORDO_RECORD_VALID);
     return code;
 }
 
@@ -259,14 +301,20 @@ static int try_record(const void *bytes, size_t count, struct ordo_error *error)
                           "what was measured cannot be used, nothing is published: %s", reason.text);
 }
 
-static int stage_companion(struct ordo_staged_file *staged, const struct ordo_record_companion *companion,
-                           const struct ordo_calibration *calibration, struct ordo_error *error)
+/* The places of a publication. Each is found by one walk, and everything is done there. */
+struct publication {
+    struct ordo_calibration *calibration;
+    struct ordo_file_place record, beside; /* `beside` is that of the companion */
+    const struct ordo_record_companion *companion;
+};
+
+static int stage_companion(const struct publication *to, struct ordo_staged_file *staged, struct ordo_error *error)
 {
     char *text = NULL;
     size_t bytes = 0;
-    int code = companion->render(calibration, companion->path, &text, &bytes, error);
+    int code = to->companion->render(to->calibration, to->companion->path, &text, &bytes, error);
     if (!code)
-        code = ordo_file_stage(staged, companion->path, text, bytes, 0644, error);
+        code = ordo_file_stage_at(staged, &to->beside, text, bytes, 0644, error);
     free(text);
     return code;
 }
@@ -284,63 +332,66 @@ static int finish_companion(struct ordo_staged_file *staged, bool published, con
 
 /* Both are staged before either is renamed: what can fail for want of room or rights fails while nothing has happened.
  */
-static int replace_both(const char *path, struct ordo_record *old, const void *bytes, size_t count,
-                        const struct ordo_calibration *calibration, const struct ordo_record_companion *companion,
+static int replace_both(const struct publication *to, const struct old *old, const void *bytes, size_t count,
                         struct ordo_error *error)
 {
     struct ordo_staged_file record, beside;
-    int code = companion ? stage_companion(&beside, companion, calibration, error) : ORDO_OK;
+    int code = to->companion ? stage_companion(to, &beside, error) : ORDO_OK;
     if (code)
         return code;
-    code = ordo_file_stage(&record, path, bytes, count, 0644, error);
+    code = ordo_file_stage_at(&record, &to->record, bytes, count, 0644, error);
     if (!code)
-        code = exchange(old, &record, error);
-    if (companion) {
-        int late = finish_companion(&beside, !code, calibration, error);
+        code = exchange(old, to->calibration->refuted.proved, &record, error);
+    if (to->companion) {
+        int late = finish_companion(&beside, !code, to->calibration, error);
         code = code ? code : late;
     }
     return code;
 }
 
-static int replace(const char *path, struct ordo_calibration *calibration,
-                   const struct ordo_record_companion *companion, struct ordo_error *error)
+/* What the measurement says of the record that is replaced. */
+static void judge_old(const struct publication *to, const struct old *old)
 {
-    void *bytes;
-    size_t count, old_count = 0;
-    uint32_t layout = 0;
-    struct ordo_record *old = map_old(path, &old_count, &layout);
-    calibration->generation = old && layout == ORDO_RECORD_LAYOUT ? old->generation + 1 : 1;
-    int code = ordo_record_build(calibration, &bytes, &count, error);
-    if (!code) {
-        code = try_record(bytes, count, error);
-        if (!code)
-            code = replace_both(path, old, bytes, count, calibration, companion, error);
-        free(bytes);
-    }
-    if (old)
-        (void)munmap(old, old_count);
-    return code;
+    struct ordo_refutation *refuted = &to->calibration->refuted;
+    *refuted = (struct ordo_refutation){.proved = false};
+    if (!has_our_layout(old) || !ordo_calibration_refutes(to->calibration, &old->view, refuted))
+        return;
+    ordo_calibration_warn(to->calibration, "%.60s: generation %llu is proved wrong, and marked DISRUPTED: %.110s",
+                          to->record.path, (unsigned long long)old->view.head.generation, refuted->reason);
 }
 
-/* The file that `path` leads to, where it exists: readers follow links, so a link is not to be replaced by a file. */
-static void resolve(const char *path, char target[PATH_MAX])
+static int replace(const struct publication *to, struct ordo_error *error)
 {
-    if (!realpath(path, target))
-        (void)snprintf(target, PATH_MAX, "%s", path);
+    struct old old;
+    void *bytes;
+    size_t count;
+    take_old(&to->record, to->calibration, &old);
+    to->calibration->generation = has_our_layout(&old) ? old.view.head.generation + 1 : 1;
+    int code = ordo_record_build(to->calibration, &bytes, &count, error);
+    if (!code) {
+        code = try_record(bytes, count, error);
+        if (!code) {
+            judge_old(to, &old);
+            code = replace_both(to, &old, bytes, count, error);
+        }
+        free(bytes);
+    }
+    unmap_old(&old);
+    return code;
 }
 
 /* A lock that others can open is one that others can hold: so it is a file of this user's own, and no directory. -1 on
  * failure. */
-static int open_lock(const char *name, struct ordo_error *error)
+static int open_lock(const struct ordo_file_place *place, struct ordo_error *error)
 {
     struct stat info;
-    int fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    int fd = ordo_place_open(place, LOCK, O_RDWR | O_CREAT | O_NONBLOCK, 0600);
     if (fd < 0 || fstat(fd, &info) != 0) {
-        (void)ordo_error_errno(error, "%s", name);
+        (void)ordo_error_errno(error, "%s" LOCK, place->path);
     } else if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 077)) {
         (void)ordo_error_set(error, ORDO_E_SYSTEM, EPERM,
-                             "%.90s: is no file that only this user can open (owner %lu, mode %o): remove it", name,
-                             (unsigned long)info.st_uid, (unsigned)info.st_mode & 07777);
+                             "%.90s" LOCK ": is no file that only this user can open (owner %lu, mode %o): remove it",
+                             place->path, (unsigned long)info.st_uid, (unsigned)info.st_mode & 07777);
     } else {
         return fd;
     }
@@ -350,128 +401,149 @@ static int open_lock(const char *name, struct ordo_error *error)
 }
 
 /* Whether the name still leads to what was locked: another process may have removed it meanwhile. */
-static bool is_at(int fd, const char *name)
+static bool is_at(int fd, const struct ordo_file_place *place)
 {
     struct stat here, there;
-    return fstat(fd, &here) == 0 && lstat(name, &there) == 0 && here.st_ino == there.st_ino &&
+    return fstat(fd, &here) == 0 && ordo_place_stat(place, LOCK, &there) == 0 && here.st_ino == there.st_ino &&
            here.st_dev == there.st_dev;
 }
 
 /* A process that publishes a record has it to itself, until the descriptor is closed; -1 on failure. */
-static int lock_record(const char *path, struct ordo_error *error)
+static int lock_record(const struct ordo_file_place *place, struct ordo_error *error)
 {
     enum { TRIES = 250, PAUSE_NS = 20000000, SECONDS = 5 };
-    char name[PATH_MAX];
-    if (snprintf(name, sizeof name, "%s.lock", path) >= (int)sizeof name)
-        return (void)ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", path), -1;
     for (int i = 0; i < TRIES; i++) {
-        int fd = open_lock(name, error);
+        int fd = open_lock(place, error);
         if (fd < 0)
             return -1;
         bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
-        if (locked && is_at(fd, name))
+        if (locked && is_at(fd, place))
             return fd;
         bool busy = locked || errno == EWOULDBLOCK || errno == EINTR;
         if (!busy)
-            (void)ordo_error_errno(error, "%s", name);
+            (void)ordo_error_errno(error, "%s" LOCK, place->path);
         (void)close(fd);
         if (!busy)
             return -1;
         ordo_sleep_ns(PAUSE_NS);
     }
-    (void)ordo_error_set(
-        error, ORDO_E_SYSTEM, EWOULDBLOCK,
-        "%.90s: another process of this user has held it for %d s (lslocks names it), nothing is published", name,
-        SECONDS);
+    (void)ordo_error_set(error, ORDO_E_SYSTEM, EWOULDBLOCK,
+                         "%.90s" LOCK
+                         ": another process of this user has held it for %d s (lslocks names it), nothing is published",
+                         place->path, SECONDS);
     return -1;
 }
 
 /* Where others may rename files, they may replace the record. In a directory with the sticky bit they may not. */
-static void warn_of_directory(const char *path, struct ordo_calibration *calibration)
+static void warn_of_directory(const struct ordo_file_place *place, struct ordo_calibration *calibration)
 {
     char copy[PATH_MAX];
     struct stat info;
-    (void)snprintf(copy, sizeof copy, "%s", path);
+    (void)snprintf(copy, sizeof copy, "%s", place->path);
     const char *directory = dirname(copy);
-    if (stat(directory, &info) == 0 && (info.st_mode & 022) && !(info.st_mode & S_ISVTX))
+    if (fstat(place->folder, &info) == 0 && (info.st_mode & 022) && !(info.st_mode & S_ISVTX))
         ordo_calibration_warn(calibration,
                               "%.120s: others may write this directory, and so replace the record: chmod go-w it",
                               directory);
 }
 
-int ordo_record_publish(const char *path, struct ordo_calibration *calibration,
-                        const struct ordo_record_companion *companion, struct ordo_error *error)
+static int publish_locked(const struct publication *to, struct ordo_error *error)
 {
-    char target[PATH_MAX];
-    int code = ordo_file_prepare(path, true, error);
-    if (code)
-        return code;
-    resolve(path, target);
-    int lock = lock_record(target, error);
+    int lock = lock_record(&to->record, error);
     if (lock < 0)
         return ORDO_E_SYSTEM;
-    ordo_file_sweep(target);
-    if (companion)
-        ordo_file_sweep(companion->path);
-    warn_of_directory(target, calibration);
-    code = replace(target, calibration, companion, error);
+    ordo_file_sweep_at(&to->record);
+    if (to->companion)
+        ordo_file_sweep_at(&to->beside);
+    warn_of_directory(&to->record, to->calibration);
+    int code = replace(to, error);
     (void)close(lock);
     return code;
 }
 
-/* The very record that was checked, mapped so that its words can be set. [S1] */
-static struct ordo_record *map_checked(const char *path, const struct ordo_record *checked, size_t *count,
-                                       struct ordo_error *error)
+int ordo_record_publish(const char *path, struct ordo_calibration *calibration,
+                        const struct ordo_record_companion *companion, struct ordo_error *error)
 {
-    char target[PATH_MAX];
-    uint32_t layout = 0;
-    resolve(path, target);
-    struct ordo_record *record = map_old(target, count, &layout);
-    if (!record) {
-        (void)ordo_error_set(error, ORDO_E_SYSTEM, EACCES, "%s: not a record that this user may mark", path);
-        return NULL;
-    }
-    if (layout == ORDO_RECORD_LAYOUT && record->generation == checked->generation &&
-        record->checksum == checked->checksum)
-        return record;
-    (void)munmap(record, *count);
-    (void)ordo_error_set(error, ORDO_E_SUPERSEDED, 0, "%s: has been replaced meanwhile: check again", path);
-    return NULL;
+    struct publication to = {.calibration = calibration, .companion = companion, .beside = {.folder = -1}};
+    int code = ordo_place_find(path, ORDO_PLACE_MAKE_FOLDER, &to.record, error);
+    if (code)
+        return code;
+    code = ordo_file_prepare_at(path, &to.record, error);
+    if (!code && companion)
+        code = ordo_place_find(companion->path, 0, &to.beside, error);
+    if (!code)
+        code = publish_locked(&to, error);
+    ordo_place_leave(&to.record);
+    ordo_place_leave(&to.beside);
+    return code;
+}
+
+int ordo_record_reach(const char *path)
+{
+    return open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+/* Maps the very record that was checked. [S1] */
+static int map_checked(int fd, const char *path, const struct ordo_record *checked, struct old *old,
+                       struct ordo_error *error)
+{
+    int sys_errno = map_old(fd, old);
+    if (sys_errno)
+        return ordo_error_set(error, ORDO_E_SYSTEM, sys_errno, "%.150s: cannot be marked: %.60s", path,
+                              strerror(sys_errno));
+    if (has_our_layout(old) && old->view.head.generation == checked->generation &&
+        old->view.head.checksum == checked->checksum)
+        return ORDO_OK;
+    unmap_old(old);
+    return ordo_error_set(error, ORDO_E_SUPERSEDED, 0, "%.150s: has been replaced meanwhile: check again", path);
+}
+
+/* The same by its name. A name that leads nowhere leads to another record: neither can be marked. */
+static int map_named(const char *path, const struct ordo_record *checked, struct old *old, struct ordo_error *error)
+{
+    int fd = ordo_record_reach(path);
+    if (fd < 0 && errno == ENOENT)
+        return ordo_error_set(error, ORDO_E_SUPERSEDED, 0, "%.150s: has been removed meanwhile", path);
+    if (fd < 0)
+        return ordo_error_set(error, ORDO_E_SYSTEM, errno, "%.150s: not a record that this user may mark: %.60s", path,
+                              strerror(errno));
+    int code = map_checked(fd, path, checked, old, error);
+    (void)close(fd);
+    return code;
+}
+
+int ordo_record_disrupt_at(int fd, const char *path, const struct ordo_record *checked, struct ordo_error *error)
+{
+    struct old old;
+    int code = fd < 0 ? ORDO_E_SYSTEM : map_checked(fd, path, checked, &old, error);
+    if (code)
+        code = map_named(path, checked, &old, error);
+    if (code)
+        return code;
+    /* Relaxed: the word carries no other data with it. [S2] [S3] [S5] */
+    __atomic_store_n(&old.record->status, ORDO_RECORD_DISRUPTED, __ATOMIC_RELAXED);
+    unmap_old(&old);
+    return ORDO_OK;
 }
 
 int ordo_record_disrupt(const char *path, const struct ordo_record *checked, struct ordo_error *error)
 {
-    size_t count;
-    struct ordo_error reason;
-    struct ordo_record *record = map_checked(path, checked, &count, &reason);
-    if (!record) {
-        if (error)
-            *error = reason;
-        return reason.code;
-    }
-    /* Relaxed: the word carries no other data with it. [S2] [S3] */
-    __atomic_store_n(&record->status, ORDO_RECORD_DISRUPTED, __ATOMIC_RELAXED);
-    (void)munmap(record, count);
-    return ORDO_OK;
+    return ordo_record_disrupt_at(-1, path, checked, error);
 }
 
 int ordo_record_refresh(const char *path, const struct ordo_record *checked, const struct ordo_record_moment *now,
                         struct ordo_error *error)
 {
-    size_t count;
-    struct ordo_error reason;
+    struct old old;
     int64_t seconds = ordo_record_elapsed_ns(checked, now) / 1000000000;
     int64_t gain = ordo_record_gain_ns(checked, now) / ORDO_RECORD_SEEN_NS;
     if (seconds < 0 || seconds > UINT32_MAX || gain < INT32_MIN || gain > INT32_MAX)
         return ORDO_OK; /* it does not fit: the moment before stays */
-    struct ordo_record *record = map_checked(path, checked, &count, &reason);
-    if (!record) {
-        if (error)
-            *error = reason;
-        return reason.code;
-    }
-    /* Relaxed: it is the whole message. [S4] */
-    __atomic_store_n(&record->seen, (uint64_t)seconds << 32 | (uint32_t)(int32_t)gain, __ATOMIC_RELAXED);
-    (void)munmap(record, count);
+    int code = map_named(path, checked, &old, error);
+    if (code)
+        return code;
+    /* Relaxed: it is the whole message. [S6] */
+    __atomic_store_n(&old.record->seen, (uint64_t)seconds << 32 | (uint32_t)(int32_t)gain, __ATOMIC_RELAXED);
+    unmap_old(&old);
     return ORDO_OK;
 }

@@ -29,7 +29,8 @@ struct ordo_record_companion {
 };
 
 /** Publishes the calibration at `path`: sets its generation to one more than that of the record there, marks that one
- * SUPERSEDED (a DISRUPTED one stays so), and replaces it; `companion`, unless NULL, is replaced with it. Publishers of
+ * SUPERSEDED (a DISRUPTED one stays so), and replaces it; `companion`, unless NULL, is replaced with it. A record that the
+ * calibration refutes (refute.h) is marked DISRUPTED; `refuted` of the calibration and a warning say why. Publishers of
  * one record take turns (`path`.lock) and wait for each other for 5 s at most. Nothing is replaced by a record that
  * could not be opened here and now: ORDO_E_MEASURE. On failure the old record is as it was; if only the companion
  * failed in the end, the error says that the record was published. Adds a warning to the calibration where others may
@@ -37,8 +38,20 @@ struct ordo_record_companion {
 int ordo_record_publish(const char *path, struct ordo_calibration *calibration,
                         const struct ordo_record_companion *companion, struct ordo_error *error);
 
+/** Opens the record at `path` for ordo_record_disrupt_at, before it is read and checked. Returns a descriptor, or -1 with
+ * errno if this process may not write it. */
+int ordo_record_reach(const char *path);
+
 /** Marks the record that was `checked` DISRUPTED: handles on it see it with their next ordo_status, and nobody opens it
- * again. Waits for nobody. ORDO_E_SUPERSEDED where another has taken its place. */
+ * again. Takes no lock. `fd` is that of ordo_record_reach, or -1; by it a record can be marked even if another has taken
+ * its name.
+ *
+ * 0: it is marked
+ * ORDO_E_SUPERSEDED: another has taken its place, or it was removed, and `fd` does not lead to it
+ * ORDO_E_SYSTEM: it cannot be opened or mapped now */
+int ordo_record_disrupt_at(int fd, const char *path, const struct ordo_record *checked, struct ordo_error *error);
+
+/** ordo_record_disrupt_at without a descriptor. */
 int ordo_record_disrupt(const char *path, const struct ordo_record *checked, struct ordo_error *error);
 
 /** Notes in the record that was `checked` that its clock ran at the record's rate until `now`: what readers tolerate

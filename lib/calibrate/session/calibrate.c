@@ -121,7 +121,7 @@ static struct ordo_calibration *new_result(const struct ordo_calibrate_options *
 static int refuse(int code, struct ordo_error *error)
 {
     struct ordo_error last = *error;
-    return ordo_error_set(error, code, last.sys_errno, "%d attempts, the last: %.200s", ORDO_SESSION_ATTEMPTS,
+    return ordo_error_set(error, code, last.sys_errno, "%d attempts, the last: %.215s", ORDO_SESSION_ATTEMPTS,
                           last.text);
 }
 

@@ -9,6 +9,7 @@
 #include "calibrate/measure/sweep.h"
 #include "calibrate/session/gate.h"
 #include "calibrate/session/moment.h"
+#include "calibrate/session/refuted.h"
 
 /* The share of a visit's time that the last look at a pair takes, for the progress; and the number of pairs below which
  * the last look is too short to be shown. */
@@ -233,8 +234,8 @@ int ordo_session_measure(const struct ordo_calibrate_options *options, const str
     if (!result->visits)
         return ordo_error_errno(error, "calibration");
     int code = observe(&session, &first, &last, error);
-    if (!code)
-        code = conclude(&session, &first, &last, error);
+    if (!code && (code = conclude(&session, &first, &last, error)) != ORDO_OK)
+        ordo_session_mark_refuted(options->replaces, result, error);
     *implausible = session.implausible;
     return code;
 }

@@ -1,0 +1,95 @@
+#include "calibrate/record/refute.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Keeps the pair that is furthest outside. `offset` is clock b less clock a. */
+static void consider(struct ordo_refutation *refuted, const struct ordo_record *head, unsigned a, unsigned b,
+                     struct ordo_interval offset)
+{
+    int64_t boundary = head->boundary_ticks < INT64_MAX ? (int64_t)head->boundary_ticks : INT64_MAX;
+    bool b_ahead = offset.low > boundary;
+    int64_t ticks = b_ahead ? offset.low : offset.high < -boundary ? -offset.high : 0;
+    if (ticks <= refuted->ticks)
+        return;
+    *refuted =
+        (struct ordo_refutation){.proved = true, .ahead = b_ahead ? b : a, .behind = b_ahead ? a : b, .ticks = ticks};
+    (void)snprintf(refuted->reason, sizeof refuted->reason,
+                   "the clock of cpu %u is ahead of that of cpu %u by at least %" PRId64
+                   " ticks, more than its boundary of %" PRIu64,
+                   refuted->ahead, refuted->behind, ticks, head->boundary_ticks);
+}
+
+/* True if both are about the same clock, in the same boot, and the measurement did not end before the record was made: what
+ * the clocks did earlier is nothing against it. */
+static bool is_comparable(const struct ordo_calibration *calibration, const struct ordo_record *head)
+{
+    unsigned char boot_id[16];
+    uint64_t end_ns = calibration->as_of_ns + (uint64_t)(calibration->seconds * 1e9);
+    return head->clock == calibration->clock && end_ns >= head->as_of_ns && ordo_record_boot_id(boot_id) == 0 &&
+           memcmp(boot_id, head->boot_id, sizeof boot_id) == 0;
+}
+
+typedef struct ordo_interval offset_of(const struct ordo_calibration *calibration, int a, int b);
+
+/* Of a calibration that was concluded: what all repeats have in common. */
+static struct ordo_interval concluded_offset(const struct ordo_calibration *calibration, int a, int b)
+{
+    return calibration->offset_ticks[a * calibration->count + b];
+}
+
+/* The largest lower bound and the least upper bound that any message proved. Of a clock that steps the first may be above the
+ * second; each was true when it was seen. */
+static struct ordo_interval seen_offset(const struct ordo_calibration *calibration, int a, int b)
+{
+    struct ordo_interval seen = {INT64_MIN, INT64_MAX};
+    size_t count = (size_t)calibration->count;
+    for (size_t k = 0; k < (size_t)calibration->repeats; k++)
+        seen = ordo_interval_intersect(
+            seen, ordo_offset_of_visit(&calibration->visits[(k * count + (size_t)a) * count + (size_t)b]));
+    return seen;
+}
+
+static void look_at_pairs(const struct ordo_calibration *calibration, const struct ordo_record_view *record,
+                          offset_of *offset, struct ordo_refutation *refuted)
+{
+    const unsigned *cpus = calibration->cpus;
+    for (int a = 0; a < calibration->count; a++)
+        for (int b = a + 1; b < calibration->count && ordo_record_covers(record, cpus[a]); b++)
+            if (ordo_record_covers(record, cpus[b]))
+                consider(refuted, &record->head, cpus[a], cpus[b], offset(calibration, a, b));
+}
+
+static void look_at_rate(const struct ordo_calibration *calibration, const struct ordo_record_view *record,
+                         struct ordo_refutation *refuted)
+{
+    struct ordo_error error;
+    if (refuted->proved || ordo_record_holds_by(record, calibration->clock, &error) != ORDO_E_RATE)
+        return;
+    refuted->proved = true;
+    (void)snprintf(refuted->reason, sizeof refuted->reason, "%.150s", error.text);
+}
+
+static bool refutes(const struct ordo_calibration *calibration, const struct ordo_record_view *record,
+                    offset_of *offset, struct ordo_refutation *refuted)
+{
+    *refuted = (struct ordo_refutation){.proved = false};
+    if (!is_comparable(calibration, &record->head))
+        return false;
+    look_at_pairs(calibration, record, offset, refuted);
+    look_at_rate(calibration, record, refuted);
+    return refuted->proved;
+}
+
+bool ordo_calibration_refutes(const struct ordo_calibration *calibration, const struct ordo_record_view *record,
+                              struct ordo_refutation *refuted)
+{
+    return refutes(calibration, record, concluded_offset, refuted);
+}
+
+bool ordo_visits_refute(const struct ordo_calibration *calibration, const struct ordo_record_view *record,
+                        struct ordo_refutation *refuted)
+{
+    return refutes(calibration, record, seen_offset, refuted);
+}

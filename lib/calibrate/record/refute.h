@@ -1,0 +1,23 @@
+/* What a measurement proves against a record that programs still rely on. */
+#ifndef ORDO_CALIBRATE_RECORD_REFUTE_H
+#define ORDO_CALIBRATE_RECORD_REFUTE_H
+
+#include <stdbool.h>
+
+#include <ordo/record.h>
+
+#include "calibrate/record/calibration.h"
+
+/** True if a calibration, measured in this boot by the clock of the record, proves that the record is wrong: the offset of
+ * two CPUs that the record covers is outside of [-B, B] as a whole, or the clock has not run at the record's rate (what
+ * `ordo check --mark` marks). `refuted` is filled then. A record of another boot or another clock, or one that was
+ * made after the measurement, is never refuted. The status of the record does not matter, because the handles on it live on. */
+bool ordo_calibration_refutes(const struct ordo_calibration *calibration, const struct ordo_record_view *record,
+                              struct ordo_refutation *refuted);
+
+/** The same by the visits of a calibration, whatever became of it afterwards: each message bounds the offset at its own
+ * time, also if a clock has stepped since. */
+bool ordo_visits_refute(const struct ordo_calibration *calibration, const struct ordo_record_view *record,
+                        struct ordo_refutation *refuted);
+
+#endif
