@@ -216,6 +216,31 @@ Test(watch, the_cpus_of_a_large_machine_are_compared_to_the_last)
     played_cpus = 0;
 }
 
+Test(watch, calibrations_follow_each_other_a_few_times_and_then_take_turns)
+{
+    struct ordo_turns turns = {0};
+    const int64_t begin_ns = 5000000000, day_ns = 86400000000000;
+    int64_t now_ns = begin_ns;
+    int taken = 0;
+    for (; now_ns < begin_ns + day_ns; now_ns += 1000000000) { /* wanted every second */
+        if (ordo_turns_wait(&turns, now_ns) > 0)
+            continue;
+        ordo_turns_take(&turns, now_ns);
+        taken++;
+        cr_assert(taken > ORDO_TURNS_AT_ONCE || now_ns < begin_ns + 10000000000, "the first ones do not wait");
+    }
+    cr_assert_leq(taken, ORDO_TURNS_AT_ONCE + day_ns / ORDO_TURN_NS);
+    cr_assert_geq(taken, day_ns / ORDO_TURN_NS);
+    ordo_turns_take(&turns, now_ns);
+    int64_t wait_ns = ordo_turns_wait(&turns, now_ns);
+    cr_assert(wait_ns > 0 && wait_ns <= ORDO_TURN_NS);
+    cr_assert_eq(ordo_turns_wait(&turns, now_ns + wait_ns), 0);
+    now_ns += day_ns; /* a quiet day gives all of them back */
+    for (taken = 0; ordo_turns_wait(&turns, now_ns) == 0; taken++)
+        ordo_turns_take(&turns, now_ns);
+    cr_assert_eq(taken, ORDO_TURNS_AT_ONCE);
+}
+
 static struct ordo_sight sight(int64_t raw_ns, int64_t ticks, int64_t suspended_ns)
 {
     struct ordo_sight made = {.clocks_read = true,

@@ -29,3 +29,14 @@ bool ordo_pace_spend(struct ordo_pace *pace, int64_t used_ns)
     pace->reserve_ns -= used_ns;
     return true;
 }
+
+int64_t ordo_turns_wait(const struct ordo_turns *turns, int64_t now_ns)
+{
+    int64_t wait_ns = turns->paid_ns - (ORDO_TURNS_AT_ONCE - 1) * ORDO_TURN_NS - now_ns;
+    return wait_ns > 0 ? wait_ns : 0;
+}
+
+void ordo_turns_take(struct ordo_turns *turns, int64_t now_ns)
+{
+    turns->paid_ns = (turns->paid_ns > now_ns ? turns->paid_ns : now_ns) + ORDO_TURN_NS;
+}

@@ -1,4 +1,4 @@
-/* How often to look: at a share of one core, whatever a look costs. Pure. */
+/* How often to look, at a share of one core; and how often to calibrate. Pure. */
 #ifndef ORDO_CALIBRATE_WATCH_PACE_H
 #define ORDO_CALIBRATE_WATCH_PACE_H
 
@@ -26,5 +26,21 @@ int64_t ordo_pace_after(struct ordo_pace *pace, int64_t used_ns);
 
 /** Whether the reserve pays another `used_ns`, which is booked then. */
 bool ordo_pace_spend(struct ordo_pace *pace, int64_t used_ns);
+
+/** Turns to calibrate. Clocks that go astray again and again must not make a machine calibrate without end: of the
+ * calibrations that no person has asked for, ORDO_TURNS_AT_ONCE may follow each other, and then one every ORDO_TURN_NS. All
+ * zero: none has been taken. */
+struct ordo_turns {
+    int64_t paid_ns; /* when all turns that were taken have come round, if one comes every ORDO_TURN_NS */
+};
+
+enum { ORDO_TURNS_AT_ONCE = 6 };
+#define ORDO_TURN_NS 120000000000
+
+/** Returns the time until the next turn; 0: it has come. */
+int64_t ordo_turns_wait(const struct ordo_turns *turns, int64_t now_ns);
+
+/** Takes a turn. */
+void ordo_turns_take(struct ordo_turns *turns, int64_t now_ns);
 
 #endif
