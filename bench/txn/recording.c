@@ -5,13 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "memory.h"
 
 /* What a worker notes before a window is due: a hundred of them still make one that the checker takes. */
 #define WINDOW_WORDS (UINT64_C(1) << 19)
 
 struct txn_recording {
-    FILE *file;
+    FILE *file; /* of `output` */
+    struct ordo_file_stream output;
     const char *path;
     pthread_mutex_t lock;
     pthread_cond_t cut;
@@ -38,9 +40,9 @@ int txn_recording_open(struct txn_recording **recording, const char *path, enum 
     new->path = path;
     pthread_mutex_init(&new->lock, NULL);
     pthread_cond_init(&new->cut, NULL);
-    new->file = fopen(path, "we");
-    if (!new->file)
-        return ordo_error_errno(error, "--history %s", path);
+    if (ordo_file_stream_open(&new->output, path, 0644, error))
+        return error->code;
+    new->file = new->output.stream;
     new->code = ordo_history_head(level, strict, write_out, new);
     return ORDO_OK;
 }
@@ -50,7 +52,7 @@ int txn_recording_close(struct txn_recording *recording, struct ordo_error *erro
     if (!recording)
         return ORDO_OK;
     int code = recording->code;
-    if (recording->file && fclose(recording->file) != 0 && !code)
+    if (recording->file && ordo_file_stream_close(&recording->output, !code, NULL) && !code)
         code = ORDO_E_SYSTEM;
     if (code)
         ordo_error_set(error, code, 0, "--history %s: the history cannot be written whole", recording->path);

@@ -600,6 +600,11 @@ if [ -x "$bin/ordo-bench" ]; then
     run 2 env ORDO_RECORD="$scratch/none" $txn && complains "there is no boundary record"
     run 0 env ORDO_RECORD="$scratch/none" $txn --engine tictoc --stamp logical
     run 2 $txn --engine tictoc --workload ycsb-a --history "$scratch/no/place" && complains "No such file"
+    ln -s "$scratch/precious" "$scratch/led" # a history is written to no place that another user's link leads to
+    if chown -h 65534 "$scratch/led" 2>/dev/null; then
+        run 2 $txn --engine tictoc --stamp logical --workload ycsb-a --threads 1 --history "$scratch/led" && complains "is a link of another user"
+        [ ! -e "$scratch/precious" ] || fail "a history was written behind another user's link"
+    fi
 
     run 0 $txn --workload ycsb-a,ycsb-b,ycsb-c,ycsb-e,ycsb-f,smallbank --stamp ordo,logical,batch,tsc --theta 0.9 --json
     json '.schema == "ordo-bench/1" and ([.results[].workload] | unique | length) == 7 and
