@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/place.h"
 #include "json/builder.h"
 
 enum { ROOM = sizeof(((struct event_log *)0)->waiting) / sizeof(char *) };
@@ -89,14 +90,18 @@ static bool is_current(const struct event_log *log)
            here.st_dev == there.st_dev;
 }
 
-static int reopen(struct event_log *log, struct ordo_error *error)
+static bool is_full(const struct event_log *log)
 {
     struct stat info;
-    if (!log->path || is_current(log))
-        return ORDO_OK;
+    return log->fd >= 0 && fstat(log->fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= EVENT_LOG_BYTES;
+}
+
+static int open_at(struct event_log *log, const struct ordo_file_place *place, struct ordo_error *error)
+{
+    struct stat info;
     if (log->fd >= 0)
         (void)close(log->fd);
-    log->fd = open(log->path, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0644);
+    log->fd = ordo_place_open(place, "", O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_NONBLOCK, 0644);
     if (log->fd < 0)
         return ordo_error_errno(error, "%s", log->path);
     if (fstat(log->fd, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode) && !S_ISFIFO(info.st_mode)) {
@@ -105,6 +110,36 @@ static int reopen(struct event_log *log, struct ordo_error *error)
         return ordo_error_set(error, ORDO_E_SYSTEM, EEXIST, "%.160s: is not a file to log to", log->path);
     }
     return ORDO_OK;
+}
+
+/* Without another rotation the log must not fill the disk. */
+static int rotate(struct event_log *log, const struct ordo_file_place *place, struct ordo_error *error)
+{
+    char older[NAME_MAX + 1];
+    if (snprintf(older, sizeof older, "%s.1", place->name) > NAME_MAX)
+        errno = ENAMETOOLONG;
+    else if (renameat(place->folder, place->name, place->folder, older) == 0)
+        return open_at(log, place, error);
+    return ordo_error_set(error, ORDO_E_SYSTEM, errno,
+                          "%.100s: is full, and cannot be renamed to %.60s: %.40s: rotate it", log->path, older,
+                          strerror(errno));
+}
+
+static int reopen(struct event_log *log, struct ordo_error *error)
+{
+    struct ordo_file_place place;
+    bool current = !log->path || is_current(log);
+    if (current && !(log->path && is_full(log)))
+        return ORDO_OK;
+    int code = ordo_place_find(log->path, ORDO_PLACE_NO_LINK, &place, error);
+    if (code)
+        return code;
+    if (!current)
+        code = open_at(log, &place, error);
+    if (!code && is_full(log))
+        code = rotate(log, &place, error);
+    ordo_place_leave(&place);
+    return code;
 }
 
 /* As write, and EAGAIN where it would wait: stdout may be a pipe that nobody reads, and may be shared, so it is not made

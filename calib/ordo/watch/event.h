@@ -26,7 +26,10 @@ struct event {
 /** A new event with a formatted text. */
 struct event event_of(const char *event, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Where events go. Lines that cannot be written wait, 256 at most, the oldest are dropped first. */
+#define EVENT_LOG_BYTES (8 << 20)
+
+/** Where events go. Lines that cannot be written wait, 256 at most, the oldest are dropped first. A file of EVENT_LOG_BYTES is
+ * renamed to FILE.1, in the place of the one before, and a new one begins. */
 struct event_log {
     const char *path; /* NULL: stdout */
     int fd;

@@ -4,20 +4,14 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Beside the file that the path leads to, so that two names of one record have one lock. */
-static int name_of(const char *path, char name[PATH_MAX])
-{
-    char target[PATH_MAX];
-    if (!realpath(path, target))
-        (void)snprintf(target, sizeof target, "%s", path);
-    return snprintf(name, PATH_MAX, "%s.watch", target) < PATH_MAX ? 0 : -1;
-}
+#include "base/place.h"
+
+#define LOCK ".watch"
 
 static int refuse(int fd, const char *name, struct ordo_error *error)
 {
@@ -42,12 +36,11 @@ static bool own_file(int fd, const char *name, struct ordo_error *error)
     return false;
 }
 
-int watch_lock(const char *path, struct ordo_error *error)
+static int lock_at(const struct ordo_file_place *place, struct ordo_error *error)
 {
     char name[PATH_MAX], holder[24];
-    if (name_of(path, name))
-        return (void)ordo_error_set(error, ORDO_E_SYSTEM, ENAMETOOLONG, "%.60s...: the path is too long", path), -1;
-    int fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    (void)snprintf(name, sizeof name, "%.4000s" LOCK, place->path);
+    int fd = ordo_place_open(place, LOCK, O_RDWR | O_CREAT | O_NONBLOCK, 0600);
     if (fd < 0)
         return (void)ordo_error_errno(error, "%s", name), -1;
     if (!own_file(fd, name, error))
@@ -64,10 +57,25 @@ int watch_lock(const char *path, struct ordo_error *error)
     return fd;
 }
 
+/* The lock is in the folder of the file that the path leads to, so that two names of one record have one lock. */
+int watch_lock(const char *path, struct ordo_error *error)
+{
+    struct ordo_file_place place;
+    if (ordo_place_find(path, 0, &place, error))
+        return -1;
+    int fd = lock_at(&place, error);
+    ordo_place_leave(&place);
+    return fd;
+}
+
 bool watch_lock_holds(int fd, const char *path)
 {
-    char name[PATH_MAX];
+    struct ordo_file_place place;
     struct stat here, there;
-    return fd >= 0 && !name_of(path, name) && fstat(fd, &here) == 0 && lstat(name, &there) == 0 &&
-           here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+    if (fd < 0 || ordo_place_find(path, 0, &place, NULL))
+        return false;
+    bool holds = fstat(fd, &here) == 0 && ordo_place_stat(&place, LOCK, &there) == 0 && here.st_ino == there.st_ino &&
+                 here.st_dev == there.st_dev;
+    ordo_place_leave(&place);
+    return holds;
 }
