@@ -130,6 +130,60 @@ if "${CC:-cc}" -shared -fPIC "$scratch/silent.c" -o "$scratch/silent.so"; then
     LD_PRELOAD=$scratch/silent.so skewed 1 "$second:1000000000" check --quick
 fi
 
+# --- a calibration that proves the record wrong says so to the programs that have it open, published or refused. On a busy machine
+# an interval may be too wide to prove anything.
+end_watch() {
+    kill "$watcher" 2>/dev/null
+    wait "$watcher" 2>/dev/null
+}
+refutes() { # EXIT SPEC ARGUMENT...
+    calibrated
+    machine "$2"
+    "$ordo" calibrate --quiet --runs 3000 --repeat 2 "${@:3}" >"$scratch/out" 2>"$scratch/err"
+    local code=$?
+    sleep 0.1
+    machine
+    end_watch
+    [ $code -eq "$1" ] && grep -q '^DISRUPTED' "$scratch/watched"
+}
+calibrated
+end_watch
+beyond=$((3000 + $("$ordo" show --json | jq .boundary_ticks)))
+eventually "a calibration refutes the record, and a program that has it open is not told" refutes 0 "$second:$beyond" --force
+grep -q "warning: .* is proved wrong, and marked DISRUPTED: the clock of cpu $second is ahead of that of cpu $first" "$scratch/err" ||
+    fail "a calibration refutes the record, and does not say so"
+eventually "a calibration that is refused refutes the record, and a program that has it open is not told" refutes 2 "$second:1000000"
+grep -q "the record in place is proved wrong, and marked" "$scratch/err" || fail "a refused calibration refutes the record, and does not say so"
+"$ordo" show >"$scratch/out" 2>"$scratch/err" && fail "a record that a refused calibration refutes can still be opened"
+
+# --- a new calibration that finds nothing against the record leaves its handles their boundary
+calibrated
+"$ordo" calibrate --quiet --runs 3000 --repeat 2 >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
+told SUPERSEDED
+
+# --- a checker that is overtaken by a publisher marks the record that it measured
+overtaken() {
+    calibrated
+    cp "$ORDO_RECORD" "$scratch/earlier" # of another generation than the one that is checked
+    end_watch
+    calibrated
+    machine "$second:$beyond"
+    "$ordo" check --mark --quiet --runs 1000000 >"$scratch/out" 2>"$scratch/err" &
+    local checker=$! code
+    for _ in $(seq 500); do
+        grep -q "$ORDO_RECORD" /proc/$checker/maps && break
+        sleep 0.01
+    done
+    mv "$scratch/earlier" "$ORDO_RECORD"
+    wait $checker
+    code=$?
+    sleep 0.1
+    machine
+    end_watch
+    [ $code -eq 1 ] && grep -q '^DISRUPTED' "$scratch/watched"
+}
+eventually "a checker that is overtaken does not mark the record that it measured" overtaken
+
 # --- what does not hold any more gives way to a record that is made in the same way
 "$ordo" calibrate --quiet --runs 3003 --repeat 2 --margin 77 --valid-for 9 --cpus "$(echo $cpus | tr ' ' ,)" >"$scratch/out" 2>"$scratch/err" ||
     fail "calibration: exit $?"

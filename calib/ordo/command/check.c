@@ -84,6 +84,7 @@ struct check {
     const struct options *options;
     const char *program, *path;
     struct ordo_record head;
+    int reach; /* ordo_record_reach: the record can be marked although another has taken its name meanwhile; or -1 */
     struct remeasured *pairs;
     int count, exceeded;
     bool confirmed; /* every interval lies inside [-B, B] */
@@ -340,7 +341,7 @@ static void print_beside(const struct check *beside)
 static void mark(const struct check *check)
 {
     struct ordo_error error;
-    if (ordo_record_disrupt(check->path, &check->head, &error))
+    if (ordo_record_disrupt_at(check->reach, check->path, &check->head, &error))
         cli_warn(check->program, error.text);
     else if (!check->options->quiet)
         fprintf(stderr, "%s: marked DISRUPTED%s\n", cli_show(check->path),
@@ -500,6 +501,7 @@ static void check_beside(struct check *beside, const char *path, char place[PATH
     if (!ordo_record_clock_is_kernels(ORDO_CLOCK_MONOTONIC) ||
         ordo_record_path_of(ORDO_CLOCK_MONOTONIC, path, place, PATH_MAX, NULL))
         return;
+    beside->reach = beside->options->mark ? ordo_record_reach(place) : -1;
     beside->code = ordo_record_map(place, &bytes, &count, &error);
     if (!beside->code && (beside->code = ordo_record_parse(bytes, count, &view)) != ORDO_OK)
         (void)ordo_record_refuse(&error, beside->code, 0, place);
@@ -507,6 +509,8 @@ static void check_beside(struct check *beside, const char *path, char place[PATH
         (void)snprintf(beside->reason, sizeof beside->reason, "%s", error.text);
     if (bytes)
         (void)munmap((void *)(uintptr_t)bytes, count);
+    if (beside->reach >= 0)
+        (void)close(beside->reach);
 }
 
 /* What is wrong with the record of the kernel's clock is mended with that of the counter. True if nothing is wrong with it
@@ -548,8 +552,8 @@ static int run(int argc, char **argv)
         NULL,
         NULL};
     struct options options = {.runs = {.runs = 10000}};
-    struct check beside = {.options = &options, .program = argv[0]};
-    struct check check = {.options = &options, .program = argv[0], .beside = &beside};
+    struct check beside = {.options = &options, .program = argv[0], .reach = -1};
+    struct check check = {.options = &options, .program = argv[0], .reach = -1, .beside = &beside};
     struct ordo_record_view view = {0};
     struct ordo_error error = {0};
     const void *bytes = NULL;
@@ -557,6 +561,7 @@ static int run(int argc, char **argv)
     char buffer[4096], place[PATH_MAX];
     cli_parse(&argp, argc, argv, &options);
     check.path = cli_find_record(argv[0], options.path, options.quiet, buffer, sizeof buffer);
+    check.reach = options.mark ? ordo_record_reach(check.path) : -1;
     check.code = ordo_record_map(check.path, &bytes, &count, &error);
     check_beside(&beside, check.path, place);
     int exit_code = check_mapped(&check, bytes, count, &view, &error);
@@ -575,6 +580,8 @@ static int run(int argc, char **argv)
     bool mended = options.recalibrate && mend_beside(&check, whole ? &view : NULL);
     if (fails(&beside) && !mended && exit_code == EXIT_OK)
         exit_code = EXIT_FAILS;
+    if (check.reach >= 0)
+        (void)close(check.reach);
     free(check.pairs);
     free(beside.pairs);
     if (bytes)
