@@ -69,6 +69,23 @@ int kernel_clock_judge(const char *path)
     return judge(path, own, &head);
 }
 
+int kernel_clock_reach(const char *path, struct ordo_record *head, int *fd)
+{
+    char own[PATH_MAX];
+    *fd = -1;
+    if (!ordo_record_clock_is_kernels(ORDO_CLOCK_MONOTONIC) ||
+        ordo_record_path_of(ORDO_CLOCK_MONOTONIC, path, own, sizeof own, NULL))
+        return ORDO_E_MISSING;
+    int reached = ordo_record_reach(own), code = judge(path, own, head);
+    if (code == ORDO_OK || code == ORDO_E_RATE || code == ORDO_E_EXPIRED) {
+        *fd = reached;
+        return ORDO_OK;
+    }
+    if (reached >= 0)
+        (void)close(reached);
+    return code;
+}
+
 bool kernel_clock_withdraw(const char *path)
 {
     char own[PATH_MAX];

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include <ordo/calibrate.h>
+#include <ordo/record.h>
 
 /** What came of it. */
 struct kernel_clock {
@@ -22,6 +23,10 @@ void kernel_clock_renew(const struct ordo_calibrate_options *options, const char
 
 /** Returns 0 if the record next to the one at `path` holds here and now, or why not, as enum ordo_code. */
 int kernel_clock_judge(const char *path);
+
+/** Returns 0 with the head of that record, if it is one that programs may have open, and with the descriptor of
+ * ordo_record_reach, or -1; ORDO_E_SYSTEM if it cannot be read now; another code if there is nothing to withdraw. */
+int kernel_clock_reach(const char *path, struct ordo_record *head, int *fd);
 
 /** Marks that record DISRUPTED. True if it was marked. */
 bool kernel_clock_withdraw(const char *path);

@@ -117,8 +117,45 @@ sleep 2 # at least five looks
 before=$(records)
 chmod 644 "$ORDO_RECORD"
 until_true more || fail "a record that can be used again is not taken"
+
+# --- a record that is lost again and again is not made without end; a person who asks does not wait
+for _ in 1 2 3 4 5 6; do
+    rm "$ORDO_RECORD"
+    limited() { grep -q 'no calibration yet (the record was gone): there were 6 in a row' "$log"; }
+    made_or_limited() { [ -e "$ORDO_RECORD" ] || limited; }
+    until_true made_or_limited || fail "a record that was removed is not made again"
+    ! limited || break
+done
+sleep 1.5
+limited && [ ! -e "$ORDO_RECORD" ] || fail "calibrations have no limit"
+kill -HUP "$watcher"
+until_true "$ordo" show || fail "a person who asks for a calibration has to wait"
 end
 run 0 "$ordo" show
+
+# --- a full log makes room: the one before stays, and no third
+for round in one two; do
+    { echo $round; head -c 8388608 /dev/zero; } >"$scratch/logs/log"
+    run 0 "$ordo" watch --once --quiet --log "$scratch/logs/log"
+    jq -e -s 'length >= 3 and .[0].event != null' "$scratch/logs/log" >/dev/null || fail "no new log is begun"
+    [ "$(head -n 1 "$scratch/logs/log.1")" = $round ] || fail "a full log is not kept"
+    [ "$(ls "$scratch/logs" | wc -l)" -eq 2 ] || fail "full logs leave more behind"
+done
+mkdir "$scratch/logs/taken" && head -c 8388608 /dev/zero >"$scratch/logs/taken/log" && mkdir "$scratch/logs/taken/log.1"
+run 70 "$ordo" watch --once --quiet --log "$scratch/logs/taken/log"
+grep -q 'is full, and cannot be renamed to log.1' "$scratch/err" || fail "a full log that cannot be renamed is not told of"
+
+# --- no file of a watcher is reached by another user's link: a folder may be one as well
+if [ "$(id -u)" -eq 0 ]; then
+    ln -s run "$scratch/foreign"
+    run 0 env ORDO_RECORD="$scratch/foreign/boundary" "$ordo" watch --once --quiet
+    chown -h 65534 "$scratch/foreign"
+    run 70 env ORDO_RECORD="$scratch/foreign/boundary" "$ordo" watch --once --quiet
+    grep -q 'foreign: is a link of another user (65534)' "$scratch/err" || fail "a record behind another user's link is watched"
+    run 70 "$ordo" watch --once --quiet --log "$scratch/foreign/log"
+    run 70 "$ordo" watch --once --quiet --metrics "$scratch/foreign/metrics"
+    [ -z "$(find "$scratch/run" -name log -o -name metrics)" ] || fail "a file is written behind another user's link"
+fi
 
 # --- what it writes to goes away and comes back
 begin

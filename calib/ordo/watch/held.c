@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "calibrate/record/publish.h"
 
 static int list_cpus(struct held *held, struct ordo_error *error)
 {
@@ -38,6 +39,8 @@ int held_load(struct held *held, const char *path, struct ordo_error *error)
     struct held fresh = {0};
     struct stat info = {0};
     (void)stat(path, &info); /* before it is read: one that replaces it meanwhile is noticed by the next look */
+    fresh.fd = ordo_record_reach(path);
+    fresh.within_reach = fresh.fd >= 0;
     int code = copy(&fresh, path, error);
     if (!code)
         code = ordo_record_applies(&fresh.view, error);
@@ -78,8 +81,17 @@ int held_look(struct held *held, const char *path)
     return now.status == ORDO_RECORD_DISRUPTED ? ORDO_E_DISRUPTED : ORDO_OK;
 }
 
+int held_take_fd(struct held *held)
+{
+    int fd = held->within_reach ? held->fd : -1;
+    held->within_reach = false;
+    return fd;
+}
+
 void held_drop(struct held *held)
 {
+    if (held->within_reach)
+        (void)close(held->fd);
     free(held->bytes);
     free(held->cpus);
     *held = (struct held){0};

@@ -15,6 +15,9 @@ struct held {
     int count;
     dev_t device;
     ino_t inode;
+    bool within_reach; /* `fd` is that of ordo_record_reach */
+    int fd;
+    bool withdrawn; /* proved wrong: it is marked, or will be */
 };
 
 /** Loads the record at `path` and sees whether it could be opened here and now. 0; or why not, with `error` filled and what
@@ -27,6 +30,9 @@ bool held_any(const struct held *held);
 /** What became of the file: ORDO_OK where it is the same and valid, ORDO_E_SUPERSEDED where another has its place,
  * ORDO_E_DISRUPTED, ORDO_E_MISSING, or ORDO_E_SYSTEM. */
 int held_look(struct held *held, const char *path);
+
+/** Takes the descriptor by which the record can be marked, which is the caller's then; -1 if there is none. */
+int held_take_fd(struct held *held);
 
 void held_drop(struct held *held);
 

@@ -16,12 +16,13 @@
  * anew. */
 void watch_withdraw_kernel_clock(struct watch *watch)
 {
-    if (!kernel_clock_withdraw(watch->path))
+    struct ordo_record head;
+    int fd, code = kernel_clock_reach(watch->path, &head, &fd);
+    watch->kernel_unread = code == ORDO_E_SYSTEM;
+    if (code)
         return;
-    struct event event =
-        event_of("kernel-clock", "%s.monotonic: withdrawn with the counter's, and measured anew", watch->path);
-    watch_say(watch, &event);
-    watch->kernel_ns = 0;
+    watch_keep_unmarked(watch, true, fd, &head);
+    watch_mark(watch);
 }
 
 static void tell(struct watch *watch, const struct kernel_clock *found)
@@ -36,13 +37,12 @@ static void tell(struct watch *watch, const struct kernel_clock *found)
     watch_say(watch, &event);
 }
 
-/* Between two pairs: the service manager hears of it, and a signal ends it. */
+/* What is found meanwhile is about the counter, and does not end this calibration. */
 static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct watch *watch = context;
     (void)progress;
-    notify_send(&watch->notify, "WATCHDOG=1");
-    watch_heed_signals(watch, 0);
+    (void)watch_meanwhile(watch);
     return watch->stop;
 }
 
@@ -59,6 +59,7 @@ static void renew(struct watch *watch)
     free(list);
     free(present);
     watch->calibrating_ns += watch_cpu_ns() - cpu_ns;
+    watch->kernel_unread &= !found.measured; /* the one that could not be read was replaced */
     watch->kernel_delay_ns = found.measured                                  ? LOOK_NS
                              : 2 * watch->kernel_delay_ns < LONGEST_DELAY_NS ? 2 * watch->kernel_delay_ns
                                                                              : LONGEST_DELAY_NS;

@@ -47,21 +47,24 @@ static void refresh(struct watch *watch, const struct ordo_sight *now)
         (void)ordo_record_refresh(watch->path, &watch->held.view.head, &now->clocks, NULL);
 }
 
-static void follow(struct watch *watch, const struct ordo_finding *finding)
+/* True if a calibration is wanted. */
+static bool follow(struct watch *watch, const struct ordo_finding *finding)
 {
     if (finding->follow == ORDO_FOLLOW_DISRUPT)
         watch_disrupt(watch);
     struct event event = event_of(finding->event, "%s", finding->text);
     watch_say(watch, &event);
-    if (finding->follow != ORDO_FOLLOW_NOTHING)
-        watch_want(watch, false, 0, finding->text);
+    if (finding->follow == ORDO_FOLLOW_NOTHING)
+        return false;
+    watch_want(watch, false, 0, finding->text);
+    return true;
 }
 
-void watch_observe(struct watch *watch)
+bool watch_observe(struct watch *watch)
 {
     struct ordo_sight now = {.vmclock_path = watch->options->vmclock, .follower = &watch->trust};
     struct ordo_finding finding;
-    bool found = false;
+    bool found = false, wanted = false;
     now.allowed_checksum = ordo_hop_release(now.allowed, sizeof now.allowed);
     if (held_any(&watch->held))
         (void)ordo_hop_to(watch->held.cpus[0]); /* the same clock each time */
@@ -69,7 +72,7 @@ void watch_observe(struct watch *watch)
     double tick_hz = held_any(&watch->held) ? (double)watch->held.view.head.tick_hz : 0;
     for (const struct ordo_observer *const *at = ordo_observers; watch->sighted && tick_hz > 0 && *at; at++)
         if ((*at)->judge(&watch->base, &watch->last, &now, tick_hz, &finding)) {
-            follow(watch, &finding);
+            wanted |= follow(watch, &finding);
             found = true;
         }
     int64_t now_ns = ordo_raw_ns();
@@ -81,6 +84,22 @@ void watch_observe(struct watch *watch)
     }
     watch->last = now;
     watch->sighted = true;
+    watch->observed_ns = now_ns;
+    return wanted;
+}
+
+bool watch_meanwhile(struct watch *watch)
+{
+    notify_send(&watch->notify, "WATCHDOG=1");
+    watch_heed_signals(watch, 0);
+    if (watch->stop)
+        return true;
+    if (ordo_raw_ns() - watch->observed_ns >= SECOND_NS) {
+        watch_mark(watch);
+        if (watch_observe(watch))
+            return true;
+    }
+    return watch_glance(watch);
 }
 
 /* The lock goes with its file system, and is taken again where that comes back. */
@@ -108,7 +127,8 @@ static void once_a_second(struct watch *watch)
     int64_t now_ns = ordo_raw_ns();
     watch->second_ns = now_ns;
     keep_lock(watch);
-    watch_observe(watch); /* first: it has the words for what happened */
+    watch_mark(watch);
+    (void)watch_observe(watch); /* first: it has the words for what happened */
     watch_look_at_record(watch);
     if (watch->log.count > 0) {
         int code = event_log_flush(&watch->log, &error);
@@ -173,12 +193,13 @@ static int run_once(struct watch *watch)
 {
     for (int i = 0; i < watch->pair_count && watch->usable; i++)
         watch_round(watch, i == 0);
-    watch_observe(watch);
+    (void)watch_observe(watch);
     renew(watch);
     if (!watch->stop)
         watch_look_at_kernel_clock(watch);
     watch_write_metrics(watch);
-    if (watch->log_trouble.lasts || watch->metrics_trouble.lasts || watch->record_trouble.lasts)
+    if (watch->log_trouble.lasts || watch->metrics_trouble.lasts || watch->record_trouble.lasts ||
+        watch->mark_trouble.lasts)
         return EXIT_INTERNAL;
     return watch->usable ? EXIT_OK : watch->metrics.disruptions ? EXIT_FAILS : EXIT_UNKNOWN;
 }
@@ -199,7 +220,7 @@ static int watch_locked(struct watch *watch)
         ordo_file_sweep(watch->options->metrics);
     ordo_trust_follow_begin(&watch->trust);
     watch_load(watch);
-    watch_observe(watch); /* what happens from here on, calibrations included, is noticed */
+    (void)watch_observe(watch); /* what happens from here on, calibrations included, is noticed */
     tell_start(watch);
     renew(watch);
     watch_begin_rounds(watch);
@@ -210,6 +231,7 @@ static int watch_locked(struct watch *watch)
     else
         loop(watch);
     notify_send(&watch->notify, "STOPPING=1");
+    watch_mark(watch);
     struct event event = event_of("stop", "stops; the record stays as it is");
     watch_say(watch, &event);
     ordo_trust_follow_end(&watch->trust);
@@ -248,6 +270,7 @@ static void close_all(struct watch *watch)
     ordo_looker_close(watch->looker);
     ordo_calibration_free(watch->pending);
     held_drop(&watch->held);
+    watch_forget_unmarked(watch);
     free(watch->pairs);
     free(watch->stops);
     free(watch->before);

@@ -22,9 +22,16 @@
 #define DAY_NS (UINT64_C(86400) * 1000000000)
 #define PENDING_NS 60000000000 /* a result that could not be written for so long is measured again */
 
+static void drop_pending(struct watch *watch)
+{
+    ordo_calibration_free(watch->pending);
+    watch->pending = NULL;
+}
+
 void watch_want(struct watch *watch, bool force, double growth_ppb, const char *reason)
 {
     struct wanted *wanted = &watch->wanted;
+    drop_pending(watch);
     wanted->force |= force;
     wanted->growth_ppb = fmax(wanted->growth_ppb, fabs(growth_ppb));
     wanted->any = true;
@@ -45,14 +52,13 @@ static void postpone(struct watch *watch)
 
 void watch_disrupt(struct watch *watch)
 {
-    struct ordo_error error;
-    if (!held_any(&watch->held) || !watch->usable)
-        return;
     watch->usable = false;
-    int code = ordo_record_disrupt(watch->path, &watch->held.view.head, &error);
-    if (code && code != ORDO_E_SUPERSEDED)
-        watch_trouble(watch, &watch->record_trouble, code, &error);
-    watch->metrics.disruptions += code == ORDO_OK;
+    drop_pending(watch);
+    if (!held_any(&watch->held) || watch->held.withdrawn)
+        return;
+    watch->held.withdrawn = true;
+    watch_keep_unmarked(watch, false, held_take_fd(&watch->held), &watch->held.view.head);
+    watch_mark(watch);
     watch_withdraw_kernel_clock(watch);
 }
 
@@ -102,16 +108,16 @@ static int check_trust(struct watch *watch, struct ordo_error *error)
     return ordo_trust_excused(flags, &verdict) ? ORDO_OK : ordo_trust_check(&verdict, error);
 }
 
-/* Between two pairs of a calibration: the service manager hears of it, and a signal ends it. So does a fault of the clock
- * that the kernel reports meanwhile, which nobody else would see before the end. */
+/* A calibration that cannot answer what was found meanwhile ends, and the next one begins. So does one of a clock of which the
+ * kernel reports a fault. */
 static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct watch *watch = context;
     (void)progress;
-    notify_send(&watch->notify, "WATCHDOG=1");
-    watch_heed_signals(watch, 0);
+    if (watch_meanwhile(watch))
+        return 1;
     if (check_trust(watch, NULL) == ORDO_OK)
-        return watch->stop;
+        return 0;
     watch_disrupt(watch);
     return 1;
 }
@@ -169,7 +175,8 @@ static int measure(struct watch *watch, struct ordo_calibration **result, struct
 
 static void refused(struct watch *watch, int code, const struct ordo_error *error)
 {
-    if (code == ORDO_E_REFUTED) /* the clocks themselves do not pass: nothing may rely on them */
+    /* The clocks themselves do not pass, and nothing may rely on them; or the visits refute the record (refuted.h). */
+    if (code == ORDO_E_REFUTED || (watch->usable && held_look(&watch->held, watch->path) == ORDO_E_DISRUPTED))
         watch_disrupt(watch);
     watch->metrics.refusals++;
     postpone(watch);
@@ -178,8 +185,23 @@ static void refused(struct watch *watch, int code, const struct ordo_error *erro
     watch_say(watch, &event);
 }
 
+/* The publisher has marked the record that it replaced. */
+static void tell_refuted(struct watch *watch, const struct ordo_calibration *result)
+{
+    struct event event = event_of("disrupted", "the calibration refutes generation %llu: %.160s",
+                                  (unsigned long long)result->generation - 1, result->refuted.reason);
+    event.generation = result->generation - 1;
+    event.boundary_ticks = watch->held.view.head.boundary_ticks;
+    watch->metrics.disruptions += !watch->held.withdrawn;
+    watch->held.withdrawn = true;
+    watch_say(watch, &event);
+    watch_withdraw_kernel_clock(watch);
+}
+
 static void published(struct watch *watch, const struct ordo_calibration *result)
 {
+    if (result->refuted.proved && !watch->held.withdrawn)
+        tell_refuted(watch, result);
     struct event event = event_of("published", "generation %llu, boundary %llu ticks (%.1f ns): %.160s",
                                   (unsigned long long)result->generation, (unsigned long long)result->boundary_ticks,
                                   ordo_calibration_ns(result, (int64_t)result->boundary_ticks), watch->wanted.reason);
@@ -197,6 +219,7 @@ static void published(struct watch *watch, const struct ordo_calibration *result
 static void publish(struct watch *watch)
 {
     struct ordo_error error = {0};
+    watch_mark(watch); /* what is replaced unmarked may be out of reach */
     int exit_code = publish_result(watch->path, watch->pending, &error);
     bool kept = exit_code == EXIT_INTERNAL;
     watch_trouble(watch, &watch->record_trouble, kept ? ORDO_E_SYSTEM : ORDO_OK, &error);
@@ -208,15 +231,13 @@ static void publish(struct watch *watch)
         watch->wanted.at_ns = ordo_raw_ns() + FIRST_DELAY_NS;
     if (kept && ordo_raw_ns() - watch->pending_since_ns < PENDING_NS)
         return;
-    ordo_calibration_free(watch->pending);
-    watch->pending = NULL;
+    drop_pending(watch);
 }
 
 /* What waited to be written is worth nothing once the kernel has seen a fault of the clock. */
-static void drop_pending(struct watch *watch, const struct ordo_error *error)
+static void refuse_pending(struct watch *watch, const struct ordo_error *error)
 {
-    ordo_calibration_free(watch->pending);
-    watch->pending = NULL;
+    drop_pending(watch);
     refused(watch, ORDO_E_REFUTED, error);
 }
 
@@ -231,17 +252,43 @@ static bool writable(struct watch *watch)
     return code == ORDO_OK;
 }
 
+static bool has_turn(struct watch *watch)
+{
+    struct wanted *wanted = &watch->wanted;
+    int64_t wait_ns = ordo_turns_wait(&watch->turns, ordo_raw_ns());
+    if (wanted->asked || wait_ns == 0)
+        return true;
+    if (!wanted->told) {
+        struct event event =
+            event_of("refused", "no calibration yet (%.150s): there were %d in a row; the next one in %.0f s",
+                     wanted->reason, ORDO_TURNS_AT_ONCE, (double)wait_ns / 1e9);
+        watch_say(watch, &event);
+    }
+    wanted->told = true;
+    return false;
+}
+
+static void take_turn(struct watch *watch)
+{
+    if (!watch->wanted.asked)
+        ordo_turns_take(&watch->turns, ordo_raw_ns());
+    watch->wanted.asked = watch->wanted.told = false;
+}
+
 void watch_renew(struct watch *watch)
 {
     struct ordo_error error = {0};
     if (watch->asked && !watch->pending) {
         watch->asked = false;
         watch_want(watch, false, 0, "asked for by a signal");
+        watch->wanted.asked = true;
     }
-    if (!watch->wanted.any || ordo_raw_ns() < watch->wanted.at_ns || !writable(watch))
+    if (!watch->wanted.any || ordo_raw_ns() < watch->wanted.at_ns || (!watch->pending && !has_turn(watch)) ||
+        !writable(watch))
         return;
     if (!watch->pending) {
-        watch_observe(watch); /* what has happened up to now is answered by this one */
+        (void)watch_observe(watch); /* what has happened up to now is answered by this one */
+        take_turn(watch);
         int code = measure(watch, &watch->pending, &error);
         if (code == ORDO_E_CANCELLED)
             return;
@@ -254,7 +301,7 @@ void watch_renew(struct watch *watch)
     if (check_trust(watch, &error) == ORDO_OK)
         publish(watch);
     else
-        drop_pending(watch, &error);
+        refuse_pending(watch, &error);
 }
 
 /* Whether there is a file other than the one that could not be used, which was told of once. */
@@ -306,6 +353,7 @@ void watch_look_at_record(struct watch *watch)
         return;
     if (code == ORDO_OK)
         look_whether_it_holds(watch);
+    watch->held.withdrawn |= code == ORDO_E_DISRUPTED; /* by another process */
     if (code == ORDO_E_SUPERSEDED || (code == ORDO_E_DISRUPTED && watch->usable)) {
         watch_load(watch);
     } else if (code == ORDO_E_MISSING && !watch->wanted.any) {

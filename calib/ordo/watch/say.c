@@ -40,10 +40,12 @@ void watch_trouble(struct watch *watch, struct trouble *trouble, int code, const
         return;
     trouble->lasts = code != ORDO_OK;
     event = code ? event_of("trouble", "%.200s; it is tried again", error->text)
-                 : event_of("recovered", "the %s can be written again",
-                            trouble == &watch->log_trouble       ? "log"
-                            : trouble == &watch->metrics_trouble ? "file of metrics"
-                                                                 : "record");
+            : trouble == &watch->mark_trouble
+                ? event_of("recovered", "the record that is proved wrong is marked, or has been replaced")
+                : event_of("recovered", "the %s can be written again",
+                           trouble == &watch->log_trouble       ? "log"
+                           : trouble == &watch->metrics_trouble ? "file of metrics"
+                                                                : "record");
     tell(watch, trouble, &event);
 }
 

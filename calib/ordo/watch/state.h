@@ -36,9 +36,19 @@ struct trouble {
     bool lasts;
 };
 
+/** A record that was proved wrong, and that is not marked yet. */
+struct unmarked {
+    bool any;
+    bool kernels; /* the record of the kernel's clock */
+    int fd;       /* of ordo_record_reach, or -1 */
+    struct ordo_record head;
+};
+
 /** A calibration that is to be made. */
 struct wanted {
     bool any;
+    bool asked;        /* by a person: it does not wait for its turn (watch_renew) */
+    bool told;         /* that it waits for its turn */
     bool force;        /* a proved offset explains a boundary that is otherwise implausible */
     double growth_ppb; /* the drift for which the boundary is widened */
     char reason[160];
@@ -64,8 +74,12 @@ struct watch {
     int64_t kernel_ns,
         kernel_delay_ns; /* when the record of the kernel's clock is looked at next, and how long after */
     bool asked;          /* by a signal, which what is measured or waits to be written by then does not answer */
+    struct unmarked unmarked[4];
+    bool kernel_unread;               /* the record of the kernel's clock was to be withdrawn, and could not be read */
     struct ordo_calibration *pending; /* made, and not written yet */
     int64_t pending_since_ns;
+    struct ordo_turns turns;        /* CLOCK_MONOTONIC_RAW */
+    int64_t glance_ns, observed_ns; /* during a calibration: the next walk, the last look at everything else */
 
     struct ordo_looker *looker;
     struct watched_pair *pairs;
@@ -78,7 +92,7 @@ struct watch {
 
     struct ordo_pace pace;
     struct event_log log;
-    struct trouble log_trouble, metrics_trouble, record_trouble;
+    struct trouble log_trouble, metrics_trouble, record_trouble, mark_trouble;
     struct metrics metrics;
     int64_t begin_ns, second_ns, metrics_ns, base_ns;
     int64_t calibrating_ns; /* CPU time of calibrations */
@@ -97,11 +111,26 @@ void watch_trouble(struct watch *watch, struct trouble *trouble, int code, const
 /** Writes the metrics now, if they were asked for. */
 void watch_write_metrics(struct watch *watch);
 
-/** Wants a calibration, as soon as may be. */
+/** Wants a calibration, as soon as may be. A result that waits to be written does not answer it, and is dropped. */
 void watch_want(struct watch *watch, bool force, double growth_ppb, const char *reason);
 
-/** Marks the record DISRUPTED. */
+/** Withdraws the record, which is proved wrong: marks it DISRUPTED, now or as soon as that is possible. A result that waits to be
+ * written was measured before, and is dropped. */
 void watch_disrupt(struct watch *watch);
+
+/** Marks the records that were withdrawn and could not be marked so far. */
+void watch_mark(struct watch *watch);
+
+/** Keeps a withdrawn record until it is marked. `fd` is that of ordo_record_reach, or -1, and is closed in the end. */
+void watch_keep_unmarked(struct watch *watch, bool kernels, int fd, const struct ordo_record *head);
+
+/** Closes what watch_keep_unmarked keeps. */
+void watch_forget_unmarked(struct watch *watch);
+
+/** Watches between two pairs of a calibration, because rounds and seconds wait for its end: sends the service manager's
+ * watchdog message, heeds signals, walks, and once a second marks and observes. True if a signal has stopped the watcher, or if it has
+ * found something that the calibration cannot answer. */
+bool watch_meanwhile(struct watch *watch);
 
 /** Loads the record if there is one that holds, and wants a calibration where there is none. */
 void watch_load(struct watch *watch);
@@ -116,7 +145,7 @@ int watch_choose(struct watch *watch, struct ordo_calibrate_options *options, ch
 /** Makes a record of the kernel's clock if there is none that holds; looks every ten seconds. */
 void watch_look_at_kernel_clock(struct watch *watch);
 
-/** Marks the record of the kernel's clock DISRUPTED, because the counter's was. */
+/** Withdraws the record of the kernel's clock, because the counter's was. */
 void watch_withdraw_kernel_clock(struct watch *watch);
 
 /** What became of the record's file. */
@@ -132,8 +161,11 @@ void watch_round(struct watch *watch, bool walk);
  * within a second would be noticed too late otherwise. */
 void watch_begin_rounds(struct watch *watch);
 
-/** Everything besides pairs, once a second. */
-void watch_observe(struct watch *watch);
+/** A walk during a calibration, if its time has come. True if it proves that the record is wrong. */
+bool watch_glance(struct watch *watch);
+
+/** Everything besides pairs, once a second. True if it wants a calibration. */
+bool watch_observe(struct watch *watch);
 
 /** A signal that asks to end or to calibrate, taken from those that wait; up to `ns` for one to come. */
 void watch_heed_signals(struct watch *watch, int64_t ns);

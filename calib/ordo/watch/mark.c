@@ -1,0 +1,80 @@
+/* Withdrawn records, until they are marked. A file that cannot be written for a moment (a read-only file system, too many open
+ * files, no memory) must not leave a record VALID that is proved wrong. */
+#include <limits.h>
+#include <unistd.h>
+
+#include "calibrate/record/publish.h"
+#include "ordo/watch/state.h"
+
+enum { MOST = sizeof(((struct watch *)0)->unmarked) / sizeof(struct unmarked) };
+
+static void forget(struct unmarked *unmarked)
+{
+    if (unmarked->any && unmarked->fd >= 0)
+        (void)close(unmarked->fd);
+    *unmarked = (struct unmarked){.any = false};
+}
+
+void watch_forget_unmarked(struct watch *watch)
+{
+    for (int i = 0; i < MOST; i++)
+        forget(&watch->unmarked[i]);
+}
+
+/* The oldest has had the most attempts: it gives way. */
+void watch_keep_unmarked(struct watch *watch, bool kernels, int fd, const struct ordo_record *head)
+{
+    struct unmarked *list = watch->unmarked;
+    if (list[MOST - 1].any) {
+        forget(&list[0]);
+        memmove(list, list + 1, (MOST - 1) * sizeof *list);
+        list[MOST - 1].any = false;
+    }
+    int at = 0;
+    while (list[at].any)
+        at++;
+    list[at] = (struct unmarked){.any = true, .kernels = kernels, .fd = fd, .head = *head};
+}
+
+static void tell_marked(struct watch *watch, const struct unmarked *unmarked)
+{
+    if (!unmarked->kernels) {
+        watch->metrics.disruptions++;
+        return;
+    }
+    struct event event =
+        event_of("kernel-clock", "%s.monotonic: withdrawn with the counter's, and measured anew", watch->path);
+    watch_say(watch, &event);
+    watch->kernel_ns = 0;
+}
+
+static int mark(struct watch *watch, const struct unmarked *unmarked, struct ordo_error *error)
+{
+    char path[PATH_MAX];
+    uint32_t clock = unmarked->kernels ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID;
+    int code = ordo_record_path_of(clock, watch->path, path, sizeof path, error);
+    return code ? code : ordo_record_disrupt_at(unmarked->fd, path, &unmarked->head, error);
+}
+
+void watch_mark(struct watch *watch)
+{
+    struct ordo_error error = {0};
+    struct unmarked *list = watch->unmarked;
+    int left = 0, failed = ORDO_OK;
+    if (watch->kernel_unread)
+        watch_withdraw_kernel_clock(watch);
+    for (int i = 0; i < MOST && list[i].any; i++) {
+        int code = mark(watch, &list[i], &error);
+        if (code == ORDO_E_SYSTEM) {
+            failed = code;
+            list[left++] = list[i];
+            continue;
+        }
+        if (code == ORDO_OK)
+            tell_marked(watch, &list[i]);
+        forget(&list[i]);
+    }
+    for (int i = left; i < MOST; i++)
+        list[i].any = false;
+    watch_trouble(watch, &watch->mark_trouble, failed, &error);
+}

@@ -1,0 +1,118 @@
+#!/bin/bash
+# withdrawing.sh ORDO MACHINE WATCH: a watcher withdraws a record that is proved wrong, also while it calibrates, and while the
+# record cannot be marked.
+set -u
+ordo=$1 skew_machine=$2 watch=$3
+. "$(dirname "$0")/common.sh"
+watcher='' holder=''
+trap '[ -z "$watcher$holder" ] || kill -KILL $watcher $holder; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+mkdir "$scratch/run"
+export ORDO_RECORD=$scratch/run/boundary
+log=$scratch/log
+machine
+# The rights of a file stop every user but root: as root, everything runs as another user.
+as=''
+if [ "$(id -u)" -eq 0 ]; then
+    as="setpriv --reuid 65534 --regid 65534 --clear-groups"
+    cp "$ordo" "$watch" "$scratch" && chmod 755 "$scratch" && chown -R 65534:65534 "$scratch/run"
+    ordo=$scratch/$(basename "$ordo") watch=$scratch/$(basename "$watch")
+    $as "$ordo" --version >/dev/null 2>&1 || { echo "no other user can be taken on here"; exit 77; }
+fi
+
+fail() {
+    echo "FAILED: $*"
+    tail -n 20 "$log" "$scratch/err" "$scratch/told" 2>/dev/null | cut -c1-400 | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+# met FILE PATTERN: within 40 s.
+met() {
+    for _ in $(seq 400); do
+        grep -q "$2" "$1" 2>/dev/null && return
+        sleep 0.1
+    done
+    return 1
+}
+tells() { met "$log" "\"event\": \"$1\""; }
+
+# begin RUNS REPEAT: a record, a program that has it open, and a watcher; the record is prepared by `$prepare` in between.
+prepare=true
+begin() {
+    machine
+    $as "$ordo" calibrate --quiet --runs "$1" --repeat "$2" --force >"$scratch/err" 2>&1 || fail "calibration: exit $?"
+    : >"$log"
+    [ -z "$as" ] || chown 65534:65534 "$log"
+    $as "$watch" "$ORDO_RECORD" 120 >"$scratch/told" &
+    holder=$!
+    met "$scratch/told" open || fail "the record cannot be opened"
+    $prepare
+    $as "$ordo" watch --log "$log" --quiet --share 5 2>"$scratch/err" &
+    watcher=$!
+    met "$log" '"start"' || fail "the watcher does not start"
+}
+
+end() {
+    kill $holder 2>/dev/null
+    kill $watcher
+    wait $watcher || fail "the watcher ends with $?"
+    wait $holder
+    watcher='' holder=''
+}
+disrupted_on_disk() { [ "$(od -An -tx8 -j16 -N8 "$ORDO_RECORD" | tr -d ' ')" = d15c0bb1ea95b66c ]; }
+handled() { grep -q '^ShdPnd:.*[02468ace]$' "/proc/$watcher/status"; } # no SIGHUP is pending
+
+find_cpus "$ordo"
+
+# --- a mark that fails is made up for, as soon as the record can be written; nothing new is published meanwhile
+prepare="chmod 444 $ORDO_RECORD"
+begin 1000 2
+prepare=true
+chmod 555 "$scratch/run"
+machine "$second:100000000"
+tells disrupted || fail "a jump is not noticed"
+tells trouble || fail "a mark that fails is not told of"
+grep -q '^DISRUPTED' "$scratch/told" && fail "the record could be marked: nothing is tested"
+[ "$(grep -c '"recovered"' "$log")" -eq 0 ] || fail "it has not recovered"
+chmod 644 "$ORDO_RECORD"
+met "$scratch/told" '^DISRUPTED' || fail "a mark that failed is not made up for"
+disrupted_on_disk || fail "the record on the disk is not marked"
+met "$log" 'proved wrong is marked' || fail "that it is marked is not told"
+chmod 755 "$scratch/run"
+tells published || fail "nothing is published when that is possible again"
+end
+
+# --- a record that cannot be opened for writing any more was opened before
+begin 1000 2
+chmod 444 "$ORDO_RECORD"
+chmod 555 "$scratch/run"
+machine "$second:100000000"
+met "$scratch/told" '^DISRUPTED' || fail "a record that lost its rights later is not marked"
+chmod 755 "$scratch/run"
+end
+
+# --- a jump during a calibration is noticed between two pairs, and not by the end of it
+begin 1000 3
+kill -HUP $watcher
+while ! handled; do sleep 0.01; done
+sleep 0.5
+machine "$second:100000000"
+tells disrupted || fail "a jump during a calibration is not noticed"
+met "$scratch/told" '^DISRUPTED' || fail "a program is not told of a jump during a calibration"
+[ "$(grep -cE '"(refused|published)"' "$log")" -eq 0 ] || [ "$(grep -nE '"(refused|published)"' "$log" | head -n 1 | cut -d : -f 1)" -gt \
+    "$(grep -n '"disrupted"' "$log" | head -n 1 | cut -d : -f 1)" ] || fail "the calibration was over first"
+tells published || fail "the clocks are not calibrated again"
+end
+
+# --- a calibration after a SIGHUP proves the record wrong. A walk cannot see so small a skew.
+signalled() {
+    begin 3000 2
+    local by=$((3000 + $($as "$ordo" show --json | jq .boundary_ticks)))
+    machine "$second:$by"
+    kill -HUP $watcher
+    tells published && met "$scratch/told" '^[A-Z]* [0-9]' || fail "a signal is not answered"
+    end
+    grep -q '^DISRUPTED' "$scratch/told"
+}
+eventually "a watcher that refutes the record by a calibration does not withdraw it" signalled
+tells disrupted || fail "a refutation by the calibration is not told of"
+exit $((failures > 0))
