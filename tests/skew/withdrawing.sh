@@ -58,13 +58,20 @@ end() {
     wait $holder
     watcher='' holder=''
 }
-disrupted_on_disk() { [ "$(od -An -tx8 -j16 -N8 "$ORDO_RECORD" | tr -d ' ')" = d15c0bb1ea95b66c ]; }
+# on_disk FILE: is marked DISRUPTED, within 40 s.
+on_disk() {
+    for _ in $(seq 400); do
+        [ "$(od -An -tx8 -j16 -N8 "$1" | tr -d ' ')" = d15c0bb1ea95b66c ] && return
+        sleep 0.1
+    done
+    return 1
+}
 handled() { grep -q '^ShdPnd:.*[02468ace]$' "/proc/$watcher/status"; } # no SIGHUP is pending
 
 find_cpus "$ordo"
 
 # --- a mark that fails is made up for, as soon as the record can be written; nothing new is published meanwhile
-prepare="chmod 444 $ORDO_RECORD"
+prepare="chmod 444 $ORDO_RECORD $ORDO_RECORD.monotonic"
 begin 1000 2
 prepare=true
 chmod 555 "$scratch/run"
@@ -75,7 +82,9 @@ grep -q '^DISRUPTED' "$scratch/told" && fail "the record could be marked: nothin
 [ "$(grep -c '"recovered"' "$log")" -eq 0 ] || fail "it has not recovered"
 chmod 644 "$ORDO_RECORD"
 met "$scratch/told" '^DISRUPTED' || fail "a mark that failed is not made up for"
-disrupted_on_disk || fail "the record on the disk is not marked"
+on_disk "$ORDO_RECORD" || fail "the record on the disk is not marked"
+chmod 644 "$ORDO_RECORD.monotonic"
+on_disk "$ORDO_RECORD.monotonic" || fail "the record of the kernel's clock is not withdrawn with it"
 met "$log" 'proved wrong is marked' || fail "that it is marked is not told"
 chmod 755 "$scratch/run"
 tells published || fail "nothing is published when that is possible again"

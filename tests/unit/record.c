@@ -393,6 +393,24 @@ Test(record, one_that_the_calibration_refutes_is_disrupted, .init = take_three, 
     cr_assert(!calibration->refuted.proved && calibration->warning_count == 0);
 }
 
+/* The record of the kernel's clock is judged by the kernel's clock, in its unit. */
+Test(record, one_of_the_kernels_clock_is_refuted_alike, .init = take_three, .fini = drop)
+{
+    struct ordo_record_moment now;
+    for (int round = 0; round < 2; round++) {
+        cr_assert_eq(ordo_moment_take_by(ORDO_CLOCK_MONOTONIC, &now), 0);
+        begin_now();
+        calibration->clock = ORDO_CLOCK_MONOTONIC;
+        calibration->tick_hz = 1e9;
+        calibration->as_of_ticks = now.before_ticks;
+        if (round == 1)
+            prove(0, 1, 400, 500);
+        cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_OK, "%s", error.text);
+        cr_assert_eq(calibration->refuted.proved, round == 1);
+    }
+    cr_assert(strstr(calibration->warnings[0], "at least 400 ticks"), "%s", calibration->warnings[0]);
+}
+
 /* What is proved stays proved, whatever becomes of the new record. */
 Test(record, a_mark_outlasts_a_publication_that_fails, .init = take_three, .fini = drop)
 {

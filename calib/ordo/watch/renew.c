@@ -108,8 +108,8 @@ static int check_trust(struct watch *watch, struct ordo_error *error)
     return ordo_trust_excused(flags, &verdict) ? ORDO_OK : ordo_trust_check(&verdict, error);
 }
 
-/* A calibration that cannot answer what was found meanwhile ends, and the next one begins. So does one of a clock of which the
- * kernel reports a fault. */
+/* Ends a calibration that cannot answer a new finding, so that the next one begins; and one during which the kernel reports a
+ * fault of the clock. */
 static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct watch *watch = context;
@@ -173,11 +173,22 @@ static int measure(struct watch *watch, struct ordo_calibration **result, struct
     return code;
 }
 
+static void tell_disrupted(struct watch *watch, uint64_t generation, const char *reason)
+{
+    struct event event =
+        event_of("disrupted", "a calibration refutes generation %llu: %.200s", (unsigned long long)generation, reason);
+    event.generation = generation;
+    event.boundary_ticks = watch->held.view.head.boundary_ticks;
+    watch_say(watch, &event);
+}
+
 static void refused(struct watch *watch, int code, const struct ordo_error *error)
 {
-    /* The clocks themselves do not pass, and nothing may rely on them; or the visits refute the record (refuted.h). */
-    if (code == ORDO_E_REFUTED || (watch->usable && held_look(&watch->held, watch->path) == ORDO_E_DISRUPTED))
+    bool refuted = watch->usable && held_look(&watch->held, watch->path) == ORDO_E_DISRUPTED; /* session/refuted.h */
+    if (refuted || code == ORDO_E_REFUTED) /* the clocks themselves do not pass: nothing may rely on them */
         watch_disrupt(watch);
+    if (refuted)
+        tell_disrupted(watch, watch->held.view.head.generation, error->text);
     watch->metrics.refusals++;
     postpone(watch);
     struct event event = event_of("refused", "no calibration (%.80s): %.180s; tried again in %.0f s",
@@ -188,13 +199,9 @@ static void refused(struct watch *watch, int code, const struct ordo_error *erro
 /* The publisher has marked the record that it replaced. */
 static void tell_refuted(struct watch *watch, const struct ordo_calibration *result)
 {
-    struct event event = event_of("disrupted", "the calibration refutes generation %llu: %.160s",
-                                  (unsigned long long)result->generation - 1, result->refuted.reason);
-    event.generation = result->generation - 1;
-    event.boundary_ticks = watch->held.view.head.boundary_ticks;
-    watch->metrics.disruptions += !watch->held.withdrawn;
+    watch->metrics.disruptions++;
     watch->held.withdrawn = true;
-    watch_say(watch, &event);
+    tell_disrupted(watch, result->generation - 1, result->refuted.reason);
     watch_withdraw_kernel_clock(watch);
 }
 
@@ -219,7 +226,7 @@ static void published(struct watch *watch, const struct ordo_calibration *result
 static void publish(struct watch *watch)
 {
     struct ordo_error error = {0};
-    watch_mark(watch); /* what is replaced unmarked may be out of reach */
+    watch_mark(watch); /* a record that is replaced unmarked may be out of reach */
     int exit_code = publish_result(watch->path, watch->pending, &error);
     bool kept = exit_code == EXIT_INTERNAL;
     watch_trouble(watch, &watch->record_trouble, kept ? ORDO_E_SYSTEM : ORDO_OK, &error);
