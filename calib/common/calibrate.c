@@ -36,26 +36,28 @@ static int exit_code_of(int code)
 typedef int calibrate_call(const struct ordo_calibrate_options *options, struct ordo_calibration **result,
                            struct ordo_error *error);
 
-static int calibrate_by(calibrate_call *call, struct ordo_calibrate_options *options, bool quiet,
+/* The bar ends with this call, and so do the options that name it. */
+static int calibrate_by(calibrate_call *call, const struct ordo_calibrate_options *options, bool quiet,
                         struct ordo_calibration **result, struct ordo_error *error)
 {
     struct progress bar;
+    struct ordo_calibrate_options own = *options;
     progress_begin(&bar, quiet);
-    options->progress = on_progress;
-    options->progress_context = &bar;
-    int code = call(options, result, error);
+    own.progress = on_progress;
+    own.progress_context = &bar;
+    int code = call(&own, result, error);
     progress_end(&bar);
     return exit_code_of(code);
 }
 
-int cli_calibrate(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
+int cli_calibrate(const struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
                   struct ordo_error *error)
 {
     return calibrate_by(ordo_calibrate, options, quiet, result, error);
 }
 
-int cli_calibrate_kernel_clock(struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
-                               struct ordo_error *error)
+int cli_calibrate_kernel_clock(const struct ordo_calibrate_options *options, bool quiet,
+                               struct ordo_calibration **result, struct ordo_error *error)
 {
     return calibrate_by(ordo_calibrate_kernel_clock, options, quiet, result, error);
 }

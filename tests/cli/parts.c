@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "calibrate/record/publish.h"
 #include "calibrate/session/coverage.h"
+#include "common/calibrate.h"
 #include "common/nearest.h"
 #include "common/options.h"
 #include "common/result.h"
@@ -174,4 +175,17 @@ Test(coverage, a_cpu_that_is_not_online_may_go, .init = make, .fini = drop)
         cr_skip_test("this machine has it");
     put_record(count, NONE, ORDO_RECORD_VALID, false);
     cr_expect_eq(cover(count), ORDO_OK, "%s", error.text);
+}
+
+/* ---- calibrate ---- */
+
+/* The next calibration takes the same options, and the bar of this one is gone by then. */
+Test(calibrate, leaves_the_options_as_they_were)
+{
+    struct ordo_calibrate_options options = {.runs = 1, .sweeps = 2}, before = options;
+    struct ordo_calibration *result;
+    struct ordo_error why;
+    cr_expect_eq(cli_calibrate(&options, true, &result, &why), EXIT_USAGE);
+    cr_expect_eq(cli_calibrate_kernel_clock(&options, true, &result, &why), EXIT_USAGE);
+    cr_expect(options.progress == before.progress && options.progress_context == before.progress_context);
 }
