@@ -74,13 +74,25 @@ static void hold(struct watch *watch)
         watch->stop = true;
 }
 
+/* Whether there is a file other than the one that could not be used, which was told of once. */
+static bool is_another(const struct watch *watch)
+{
+    const struct stat *then = &watch->unusable;
+    struct stat now;
+    return stat(watch->path, &now) == 0 &&
+           (now.st_ino != then->st_ino || now.st_dev != then->st_dev || now.st_ctim.tv_sec != then->st_ctim.tv_sec ||
+            now.st_ctim.tv_nsec != then->st_ctim.tv_nsec);
+}
+
 void watch_load(struct watch *watch)
 {
     struct ordo_error error = {0};
     struct stat info = {0};
+    bool told = watch->unread && !is_another(watch);
     (void)stat(watch->path, &info); /* before it is read, as in held_load */
     int code = held_load(&watch->held, watch->path, &error);
     watch->unusable = code ? info : (struct stat){0};
+    watch->unread = code == ORDO_E_SYSTEM;
     if (!code) {
         struct event event = event_of("record", "%s: generation %llu, boundary %llu ticks", watch->path,
                                       (unsigned long long)watch->held.view.head.generation,
@@ -93,7 +105,8 @@ void watch_load(struct watch *watch)
     }
     watch->usable = false;
     struct event event = event_of("record", "%.300s", error.text);
-    watch_say(watch, &event);
+    if (!told || !watch->unread)
+        watch_say(watch, &event);
     if (recalibrate_mends(code))
         watch_want(watch, false, 0, error.text);
 }
@@ -311,16 +324,6 @@ void watch_renew(struct watch *watch)
         refuse_pending(watch, &error);
 }
 
-/* Whether there is a file other than the one that could not be used, which was told of once. */
-static bool is_another(const struct watch *watch)
-{
-    const struct stat *then = &watch->unusable;
-    struct stat now;
-    return stat(watch->path, &now) == 0 &&
-           (now.st_ino != then->st_ino || now.st_dev != then->st_dev || now.st_ctim.tv_sec != then->st_ctim.tv_sec ||
-            now.st_ctim.tv_nsec != then->st_ctim.tv_nsec);
-}
-
 /* A record that will expire is renewed while programs can still open it: a day before, or in the last quarter of its time. */
 static void renew_in_time(struct watch *watch)
 {
@@ -356,7 +359,7 @@ void watch_look_at_record(struct watch *watch)
     int code = held_any(&watch->held)           ? held_look(&watch->held, watch->path)
                : access(watch->path, F_OK) == 0 ? ORDO_E_SUPERSEDED
                                                 : ORDO_E_MISSING;
-    if (code == ORDO_E_SUPERSEDED && !is_another(watch))
+    if (code == ORDO_E_SUPERSEDED && !is_another(watch) && !watch->unread)
         return;
     if (code == ORDO_OK)
         look_whether_it_holds(watch);

@@ -66,6 +66,7 @@ struct watch {
 
     struct held held;
     struct stat unusable; /* the file that was there and could not be used; zero: none */
+    bool unread;          /* because the system refused: the next look tries again */
     bool whole;           /* it covers every CPU that may be used: so will the next */
     bool usable;          /* it holds, as far as is known */
     uint64_t base_margin; /* asked for by a person, without what was added for a drift */
