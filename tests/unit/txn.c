@@ -215,6 +215,63 @@ Test(txn, sees_its_own_writes)
     each(own_writes);
 }
 
+/* One key is missing, and another is deleted meanwhile, by which an update of it cannot commit. */
+static void own_writes_beside_others(void)
+{
+    void *record;
+    begin(one);
+    cr_expect_eq(put(one, 7, 'a'), ORDO_OK);
+    for (int times = 0; times < 3; times++) {
+        cr_expect_eq(look(two, 7), '-');
+        cr_expect_eq(get(one, 7), 'a');
+        cr_expect_eq(ordo_txn_insert(one, table, 7, &record), ORDO_TXN_EXISTS);
+        cr_expect_eq(ordo_txn_update(one, table, 7, &record), ORDO_OK);
+    }
+    begin(two);
+    (void)put(two, 7, 'b');
+    ordo_txn_abort(two);
+    cr_expect_eq(get(one, 7), 'a');
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    cr_expect_eq(look(two, 7), 'a');
+    begin(one), begin(two);
+    cr_expect_eq(put(one, 7, 'c'), ORDO_OK);
+    if (ordo_txn_remove(two, table, 7) == ORDO_OK) {
+        cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
+        cr_expect_eq(get(one, 7), 'c');
+        cr_expect_eq(ordo_txn_remove(one, table, 7), ORDO_OK);
+        cr_expect_eq(get(one, 7), '-');
+        cr_expect_eq(ordo_txn_commit(one), ORDO_TXN_CONFLICT);
+    } else { /* hekaton claims what it writes */
+        ordo_txn_abort(two);
+        cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    }
+}
+
+Test(txn, sees_its_own_writes_whatever_ends_beside_it)
+{
+    each(own_writes_beside_others);
+}
+
+/* It is no change that another reader of a missing key ends. */
+static void readers_of_nothing(void)
+{
+    begin(one);
+    cr_expect_eq(get(one, 7), '-');
+    cr_expect_eq(look(two, 7), '-');
+    cr_expect_eq(get(one, 7), '-');
+    begin(two);
+    cr_expect_eq(get(two, 7), '-');
+    cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
+    cr_expect_eq(put(two, 7, 'a'), ORDO_OK);
+    cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
+    cr_expect_eq(look(one, 7), 'a');
+}
+
+Test(txn, readers_of_a_missing_key_do_not_disturb_each_other)
+{
+    each(readers_of_nothing);
+}
+
 static void aborts(void)
 {
     run(one, 1, 'a');

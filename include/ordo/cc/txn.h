@@ -29,7 +29,8 @@
  * Transactions are meant to be short: single-version engines look a record up among those that the transaction wrote
  * one by one, and sort them by insertion, so that n written records cost n * n steps. In those, to read a key that is
  * not there costs as much as a write: an absent record is made and put into the index, so that the reader is validated
- * like any other, and taken out again at the end; both lock the key's bucket, on whose line a small record may lie.
+ * like any other, and taken out again when the last transaction that met it ends; both lock the key's bucket, on whose
+ * line a small record may lie. Readers of a missing key do not disturb each other, or an insert of it that commits later.
  *
  * WHEN THE CLOCKS DO NOT KEEP THE BOUNDARY
  *

@@ -6,7 +6,8 @@
  * who it was. So whoever has found both must have found the first as that one left it. The first thread makes one
  * transaction, beside up to four of the other, which reclaims in each: what was deleted leaves the index before it is
  * inserted again, or does not. A third record is inserted by some, which has the bucket of the first: it takes the home
- * there that the first had, or is in the way. All clocks are right, or, with SKEWED, each may be ahead by exactly the boundary. Hekaton
+ * there that the first had, or is in the way. Some read only the third record, which is missing: beside them an insert of it
+ * must succeed. All clocks are right, or, with SKEWED, each may be ahead by exactly the boundary. Hekaton
  * runs with scans and without, where records lie in their anchors and not only their times, and with and without external
  * consistency; the others with records that lie in buckets, and with some that do not. What conflicts is not tried again.
  *
@@ -21,8 +22,25 @@ enum { TRANSACTIONS = 5, NODES = 1 + TRANSACTIONS + 1, SMALL_BYTES = 8, LARGE_BY
 enum { UNKNOWN = 99, GONE = 98, THERE = 97, THIRD = 96 }; /* no writers */
 /* Who looks reads the first and the second, or the other way round, or both in one scan. IDLES, LATER and REFILLS begin after
  * a while, so that what was deleted may leave the index, and its home be vacant; LATER looks then, and REFILLS inserts.
- * TAKES inserts the third record, and ABORTS the first, and aborts. */
-enum kind { NONE, IDLES, LATER, DELETES, INSERTS, REFILLS, TAKES, ABORTS, LOOKS, LOOKS_BACK, SCANS, READS_ONLY };
+ * TAKES inserts the third record, and ABORTS the first, and aborts. REWRITES inserts the first, and OWNS the third, and looks
+ * at what it wrote; MISSES looks only at the third. */
+enum kind {
+    NONE,
+    IDLES,
+    LATER,
+    DELETES,
+    INSERTS,
+    REFILLS,
+    TAKES,
+    ABORTS,
+    LOOKS,
+    LOOKS_BACK,
+    SCANS,
+    READS_ONLY,
+    REWRITES,
+    OWNS,
+    MISSES
+};
 
 /* A transaction; node 0 has written what is there at the start. */
 static struct node {
@@ -49,6 +67,9 @@ static const enum kind scripts[][THREADS][TRANSACTIONS] = {
     {{INSERTS}, {DELETES, IDLES, IDLES, ABORTS, TAKES}},
     {{LOOKS}, {DELETES, IDLES, IDLES, ABORTS, TAKES}},
     {{REFILLS}, {DELETES, IDLES, IDLES, ABORTS, TAKES}},
+    {{REWRITES}, {DELETES, IDLES, INSERTS, LATER}},
+    {{OWNS}, {MISSES, MISSES, MISSES}},
+    {{MISSES}, {MISSES, MISSES, OWNS}},
 };
 
 static unsigned script;
@@ -102,6 +123,25 @@ static int scan(struct ordo_worker *worker, struct node *me)
         me->second = seen.second;
     }
     return code;
+}
+
+/* What the transaction itself wrote is seen, unless it will abort. */
+static int look_at_own(struct ordo_worker *worker, uint64_t key, uint64_t who)
+{
+    uint64_t record[LARGE_BYTES / sizeof who];
+    int code = ordo_txn_read(worker, table, key, record);
+    expect(code == ORDO_TXN_CONFLICT || (code == ORDO_OK && record[0] == who),
+           "a transaction does not see what it wrote");
+    return code;
+}
+
+/* The third record is missing, or as it was left. */
+static int miss(struct ordo_worker *worker)
+{
+    uint64_t record[LARGE_BYTES / sizeof(uint64_t)];
+    int code = ordo_txn_read(worker, table, third, record);
+    expect(code != ORDO_OK || record[0] == THIRD, "the third record holds what nobody wrote");
+    return code == ORDO_TXN_ABSENT ? ORDO_OK : code;
 }
 
 /* Deletes the first record or puts it there. */
@@ -170,10 +210,16 @@ static int do_it(struct ordo_worker *worker, int me, enum kind kind)
         code = look(worker, 1, &nodes[me].second);
     if (kind == SCANS)
         code = scan(worker, &nodes[me]);
-    if (kind == INSERTS || kind == REFILLS || kind == DELETES)
+    if (kind == INSERTS || kind == REFILLS || kind == DELETES || kind == REWRITES)
         code = change(worker, me, kind == DELETES);
-    if (kind == TAKES)
+    if (!code && kind == REWRITES)
+        code = look_at_own(worker, 0, (uint64_t)me);
+    if (kind == MISSES)
+        code = miss(worker);
+    if (kind == TAKES || kind == OWNS)
         code = take(worker);
+    if (!code && kind == OWNS)
+        code = look_at_own(worker, third, THIRD);
     if (kind == ABORTS)
         code = give_up(worker);
     return !code && nodes[me].writes ? sign(worker, me) : code;
@@ -183,7 +229,7 @@ static void transaction(struct ordo_worker *worker, int me, enum kind kind)
 {
     int code;
     nodes[me].deletes = kind == DELETES;
-    nodes[me].writes = kind == DELETES || kind == INSERTS || kind == REFILLS;
+    nodes[me].writes = kind == DELETES || kind == INSERTS || kind == REFILLS || kind == REWRITES;
     for (int i = 0; i < NODES; i++)
         nodes[me].before |= (unsigned)(nodes[i].committed && nodes[i].ended) << i;
     if (kind == IDLES || kind == LATER || kind == REFILLS)
@@ -199,8 +245,9 @@ static void transaction(struct ordo_worker *worker, int me, enum kind kind)
     else
         ordo_txn_abort(worker);
     expect(code == ORDO_OK || code == ORDO_TXN_CONFLICT, "a transaction ends otherwise than by a conflict");
+    expect(code == ORDO_OK || kind != OWNS, "an insert fails beside readers of its key");
     nodes[me].committed = code == ORDO_OK;
-    third_is_there |= kind == TAKES && code == ORDO_OK;
+    third_is_there |= (kind == TAKES || kind == OWNS) && code == ORDO_OK;
     nodes[me].ended = 1;
 }
 

@@ -203,14 +203,22 @@ for engine in occ silo tictoc; do
         's/cc_retire\(worker, table, record, 0, cc_retire_time\(worker\).ticks\);/sv_free_item(worker, \&(struct cc_retired){0, 0, record, table, 0});/'
     mutant "deletions $engine" "its key comes first" single/record.h \
         's/(    home->id = 0;.*)(    cc_home_settle\(&table->hash, key\);\n)/\2\1/'
-    mutant "deletions $engine" "takes out of the index what it has not locked" single/commit.h \
-        's/ && sv_try_lock\(read->record, &word\)\)/)/'
-    mutant "deletions $engine" "takes out of the index what is there" single/commit.h \
-        's/if \(\(word & SV_ABSENT\) && !\(word & SV_DEAD\)/if (!(word \& SV_DEAD)/'
+    mutant "deletions $engine" "H1: takes out of the index what another holds" single/hold.h \
+        's/next = id == \(SV_HELD \| 1\) \? SV_GONE : id - 1;/next = SV_GONE;/'
+    mutant "deletions $engine" "H1: does not hold what is absent" single/execute.h \
+        's/ \|\| sv_hold\(record\)\)/ || sv_writer(record->id) == 0)/'
+    mutant "deletions $engine" "H2: holds what is leaving the index" single/hold.h \
+        's/    return id != SV_GONE;/    return true;/'
+    mutant "deletions $engine" "H4: takes out of the index what is there" single/commit.h \
+        's/(&& sv_let_go\(read->record\))\)/\&\& (sv_let_go(read->record) || !(sv_word(read->record) \& SV_DEAD)))/'
     mutant "deletions $engine" "does not mark what leaves the index" single/commit.h \
         's/SV_ABSENT \| SV_DEAD\)/SV_ABSENT)/'
     mutant "deletions $engine" "reads what has left the index" single/execute.h \
         's/\(\(word & SV_DEAD\) \|\| /(0 || /'
+done
+for engine in silo tictoc; do # occ locks the record twice then, and waits for itself
+    mutant "deletions $engine" "sees its own writes by their records" single/types.h \
+        's/if \(sv_txn\(worker\)->writes\[i\].key == key && /if (sv_txn(worker)->writes[i].record == (struct sv_record *)cc_hash_find(\&table->hash, key) \&\& /'
 done
 for engine in occ tictoc; do
     mutant "deletions $engine" "a record that comes again forgets when it was last there" single/record.h \

@@ -9,7 +9,7 @@
 
 /* ---- leaving the index ---- */
 
-/* Takes a locked record out of the index, for ever; `word` is its last. */
+/* Takes a record out of the index, for ever: a locked one, or an absent one that was held last (H3). `word` is its last. */
 static void sv_bury(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
 {
     /* The bucket's lock, which is taken next, carries it to who creates the next one. */
@@ -19,17 +19,14 @@ static void sv_bury(struct cc_worker *worker, struct ordo_table *table, struct s
     cc_retire(worker, table, record, 0, cc_retire_time(worker).ticks);
 }
 
-/* Absent records that the transaction met: nobody may need them any more, and whoever does finds them dead. One that is
- * locked is its writer's to see to. */
-static void sv_bury_absent(struct cc_worker *worker)
+/* Lets go of the absent records among the reads, and takes those out of the index that no other transaction holds. A dead one
+ * has left it, or is about to. */
+static void sv_let_go_of_all(struct cc_worker *worker)
 {
     for (size_t i = 0; i < sv_txn(worker)->read_count; i++) {
         const struct sv_read *read = &sv_txn(worker)->reads[i];
-        if (!(read->word & SV_ABSENT) || worker->base.db->options.history)
-            continue;
-        uint64_t word = sv_word(read->record);
-        if ((word & SV_ABSENT) && !(word & SV_DEAD) && sv_try_lock(read->record, &word))
-            sv_bury(worker, read->table, read->record, word);
+        if ((read->word & SV_ABSENT) && !(read->word & SV_DEAD) && sv_let_go(read->record))
+            sv_bury(worker, read->table, read->record, sv_word(read->record));
     }
 }
 
@@ -44,7 +41,7 @@ static void sv_finish(struct cc_worker *worker, bool committed)
     for (; txn->view_count > 0; txn->view_count--)
         cc_item_put(worker, txn->views[txn->view_count - 1].table, txn->views[txn->view_count - 1].copy);
     if (txn->absent_count)
-        sv_bury_absent(worker);
+        sv_let_go_of_all(worker);
     cc_exit(worker);
     history_end(worker->base.history, committed);
     txn->read_count = txn->write_count = txn->absent_count = 0;
@@ -122,8 +119,8 @@ static void sv_install(struct cc_worker *worker, uint64_t value)
         struct sv_write *write = &sv_txn(worker)->writes[i];
         struct sv_record *record = write->record;
         history_note(worker->base.history, write->copy ? HISTORY_WRITE : HISTORY_REMOVE, write->table->number,
-                     record->node.key, record->id);
-        /* Pairs with sv_copy: whoever sees the identity sees the word locked. */
+                     record->node.key, sv_writer(__atomic_load_n(&record->id, __ATOMIC_RELAXED)));
+        /* Pairs with sv_copy: a reader of the identity sees the word locked. Ends the count of holders (H4). */
         __atomic_store_n(&record->id, worker->id, __ATOMIC_RELEASE);
         if (write->copy) {
             cc_copy_in(cc_record(write->table, record), cc_record(write->table, write->copy),

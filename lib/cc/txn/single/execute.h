@@ -7,17 +7,24 @@
 #include "cc/txn/single/record.h"
 #include "cc/txn/single/scheme.h"
 
-/* What is found may be absent, and must then be among the reads so that it is taken out again: there is room for that,
- * and for retiring it, before it is made. */
+/* The record of a key, new if there is none. An absent one is held, and must then be among the reads, so that the transaction
+ * lets go of it: there is room for that, and for retiring it, before it is made. NULL: no memory. */
 static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
 {
     struct sv_txn *txn = sv_txn(worker);
     struct ordo_db *db = worker->base.db;
+    unsigned turns = 0;
     if (cc_grow(db, &txn->reads, txn->read_count, &txn->read_capacity, sizeof *txn->reads) ||
         cc_queue_reserve(db, &worker->queue, txn->absent_count + txn->write_count + 3))
         return NULL;
-    struct sv_record *record = (struct sv_record *)cc_hash_find(&table->hash, key);
-    return record ? record : sv_create(worker, table, key);
+    for (;;) {
+        struct sv_record *record = (struct sv_record *)cc_hash_find(&table->hash, key);
+        if (!record && !(record = sv_create(worker, table, key)))
+            return NULL;
+        if (!(sv_word(record) & SV_ABSENT) || sv_hold(record))
+            return record;
+        cc_wait_turn(worker, &turns); /* H2 */
+    }
 }
 
 /* Copies a record and its identity between two equal words, which are the answer. */
@@ -57,15 +64,15 @@ static inline int sv_fetch(struct cc_worker *worker, struct ordo_table *table, u
     if (!answer &&
         ((word & SV_DEAD) || (sv_txn(worker)->start != start && sv_version(sv_word(record)) != sv_version(word))))
         answer = cc_doom(worker, &worker->base.counts.aborts_validation, ORDO_TXN_CONFLICT);
-    /* In any case: an absent record must be taken out again. */
+    /* In any case: the transaction must let go of an absent record. */
     sv_add_read(worker, table, record, word);
     if (answer)
         return answer;
-    history_note(worker->base.history, HISTORY_READ, table->number, key, id);
+    history_note(worker->base.history, HISTORY_READ, table->number, key, sv_writer(id));
     return word & SV_ABSENT ? ORDO_TXN_ABSENT : ORDO_OK;
 }
 
-static int sv_add_write(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record,
+static int sv_add_write(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct sv_record *record,
                         struct sv_record *copy)
 {
     struct sv_txn *txn = sv_txn(worker);
@@ -75,7 +82,7 @@ static int sv_add_write(struct cc_worker *worker, struct ordo_table *table, stru
             cc_item_put(worker, table, copy);
         return cc_out_of_memory(worker);
     }
-    txn->writes[txn->write_count++] = (struct sv_write){record, copy, table};
+    txn->writes[txn->write_count++] = (struct sv_write){record, copy, table, key};
     return ORDO_OK;
 }
 
@@ -84,16 +91,15 @@ static int sv_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     struct cc_worker *worker = (struct cc_worker *)base;
     if (worker->doomed)
         return cc_refuse(worker);
-    struct sv_record *record = sv_find(worker, table, key);
-    if (!record)
-        return cc_out_of_memory(worker);
-    struct sv_write *own = sv_own(worker, record);
-    if (!own)
-        return sv_fetch(worker, table, key, record, to);
-    if (!own->copy)
+    struct sv_write *own = sv_own(worker, table, key);
+    if (own && !own->copy)
         return ORDO_TXN_ABSENT;
-    memcpy(to, cc_record(table, own->copy), table->record_bytes);
-    return ORDO_OK;
+    if (own) {
+        memcpy(to, cc_record(table, own->copy), table->record_bytes);
+        return ORDO_OK;
+    }
+    struct sv_record *record = sv_find(worker, table, key);
+    return record ? sv_fetch(worker, table, key, record, to) : cc_out_of_memory(worker);
 }
 
 /* The record as the transaction itself wrote it, or else a copy, which is kept until the end: others write in place. */
@@ -103,18 +109,18 @@ static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     struct sv_txn *txn = sv_txn(worker);
     if (worker->doomed)
         return cc_refuse(worker);
-    if (cc_grow(base->db, &txn->views, txn->view_count, &txn->view_capacity, sizeof *txn->views))
-        return cc_out_of_memory(worker);
-    struct sv_record *record = sv_find(worker, table, key), *copy;
-    if (!record)
-        return cc_out_of_memory(worker);
-    struct sv_write *own = sv_own(worker, record);
+    struct sv_write *own = sv_own(worker, table, key);
     if (own && !own->copy)
         return ORDO_TXN_ABSENT;
     if (own) {
         *seen = cc_record(table, own->copy);
         return ORDO_OK;
     }
+    if (cc_grow(base->db, &txn->views, txn->view_count, &txn->view_capacity, sizeof *txn->views))
+        return cc_out_of_memory(worker);
+    struct sv_record *record = sv_find(worker, table, key), *copy;
+    if (!record)
+        return cc_out_of_memory(worker);
     copy = cc_item_take(worker, table);
     if (!copy) {
         (void)sv_fetch(worker, table, key, record, NULL); /* it may be absent */
@@ -125,7 +131,7 @@ static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     return sv_fetch(worker, table, key, record, cc_record(table, copy));
 }
 
-/* The record of a write, and whether the transaction has written it before. */
+/* The transaction's own write of the key, or else its record. */
 static int sv_may_write(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct sv_record **record,
                         struct sv_write **own)
 {
@@ -133,11 +139,9 @@ static int sv_may_write(struct cc_worker *worker, struct ordo_table *table, uint
         return cc_refuse(worker);
     if (worker->level != ORDO_TXN_SERIALIZABLE || key == CC_NO_KEY)
         return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_INVALID);
-    *record = sv_find(worker, table, key);
-    if (!*record)
-        return cc_out_of_memory(worker);
-    *own = sv_own(worker, *record);
-    return ORDO_OK;
+    *own = sv_own(worker, table, key);
+    *record = *own ? NULL : sv_find(worker, table, key);
+    return *own || *record ? ORDO_OK : cc_out_of_memory(worker);
 }
 
 static int sv_update(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void **to)
@@ -163,7 +167,7 @@ static int sv_update(struct ordo_worker *base, struct ordo_table *table, uint64_
         return answer;
     }
     *to = cc_record(table, copy);
-    return sv_add_write(worker, table, record, copy);
+    return sv_add_write(worker, table, key, record, copy);
 }
 
 static int sv_insert(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void **to)
@@ -184,7 +188,7 @@ static int sv_insert(struct ordo_worker *base, struct ordo_table *table, uint64_
         return cc_out_of_memory(worker);
     *to = cc_record(table, copy);
     if (!own)
-        return sv_add_write(worker, table, record, copy);
+        return sv_add_write(worker, table, key, record, copy);
     own->copy = copy;
     return ORDO_OK;
 }
@@ -199,7 +203,7 @@ static int sv_remove(struct ordo_worker *base, struct ordo_table *table, uint64_
         return answer;
     if (!own) {
         answer = sv_fetch(worker, table, key, record, NULL);
-        return answer ? answer : sv_add_write(worker, table, record, NULL);
+        return answer ? answer : sv_add_write(worker, table, key, record, NULL);
     }
     if (!own->copy)
         return ORDO_TXN_ABSENT;

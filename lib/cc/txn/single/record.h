@@ -3,7 +3,7 @@
 #ifndef ORDO_CC_TXN_SINGLE_RECORD_H
 #define ORDO_CC_TXN_SINGLE_RECORD_H
 
-#include "cc/txn/single/types.h"
+#include "cc/txn/single/hold.h"
 
 /* What is in a record of a line from `id` on: while its home is vacant nobody may look at that, and AddressSanitizer reports
  * who does. */
@@ -28,7 +28,7 @@ static struct sv_record *sv_create_at_home(struct cc_worker *worker, struct ordo
     if (!home || key == CC_NO_KEY || !cc_home_lock(&table->hash, key, &home->word))
         return NULL;
     CC_UNPOISON(&home->id, SV_HOME_REST);
-    home->id = 0;
+    home->id = sv_unwritten(table->db);
     /* A dead one's floor was raised before it left the bucket, which is locked. */
     __atomic_store_n(&home->word, SV_ABSENT | __atomic_load_n(&table->floor, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
     worker->items++;
@@ -44,7 +44,7 @@ static struct sv_record *sv_create_in_chain(struct cc_worker *worker, struct ord
     if (!record)
         return NULL;
     record->node.key = key;
-    record->id = 0;
+    record->id = sv_unwritten(table->db);
     __atomic_store_n(&record->word, SV_LOCK | SV_ABSENT, __ATOMIC_RELAXED);
     there = (struct sv_record *)cc_hash_add(&table->hash, &record->node);
     if (there != record)

@@ -13,9 +13,12 @@
  * dependencies go forward, provided that validation notices every change. That it does is argued where it is defined,
  * in the file of the scheme, which also says what the word means (scheme.h).
  *
- * What is not there is a record too, absent, so that a reader of nothing is validated like any other. Whoever leaves an
- * absent record behind takes it out of the index, marked dead, and it is reclaimed as core.h says. A record that comes
- * later begins where the dead one's validity ended (table->floor). Where records lie: record.h.
+ * A missing key has a record too, an absent one, so that a reader of nothing is validated like any other. The last
+ * transaction that holds an absent record takes it out of the index, marked dead (hold.h), and it is reclaimed as core.h
+ * says. A record that comes later begins with the end of the dead one's validity (table->floor). The place of a record: record.h.
+ *
+ * A transaction sees its own writes by their keys, not by their records: another may have deleted the record of an update,
+ * and the key may have another one by then. The commit fails in this case, because the record is dead.
  *
  * Equal times (C7): the lock orders writers of one record, and their times are certainly ordered. Progress (C9): locks
  * are taken in one order and held only to the end of a commit, and let go where one of them is not to be had for long
@@ -39,6 +42,7 @@ struct sv_read {
 struct sv_write {
     struct sv_record *record, *copy; /* no copy: the record is deleted */
     struct ordo_table *table;
+    uint64_t key;
 };
 
 /* A copy that the program looks at until the end. */
@@ -69,7 +73,7 @@ static inline struct sv_txn *sv_txn(struct cc_worker *worker)
 struct sv_record {
     struct cc_node node;
     uint64_t word;
-    uint64_t id; /* of the last writer, for histories; changes with the record, whose bytes follow: cc_record */
+    uint64_t id; /* of the last writer, for histories, or before the first one SV_HELD; the bytes follow: cc_record */
 };
 
 _Static_assert(sizeof(struct sv_record) % 32 == 0, "records of up to 32 bytes lie at multiples of 32");
@@ -96,19 +100,22 @@ static inline bool sv_try_lock(struct sv_record *record, uint64_t *seen)
            __atomic_compare_exchange_n(&record->word, seen, *seen | SV_LOCK, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
 }
 
-/* The write of a record by this transaction, or NULL. */
-static struct sv_write *sv_own(struct cc_worker *worker, const struct sv_record *record)
+/* The write of a key by this transaction, or NULL. */
+static struct sv_write *sv_own(struct cc_worker *worker, const struct ordo_table *table, uint64_t key)
 {
     for (size_t i = 0; i < sv_txn(worker)->write_count; i++)
-        if (sv_txn(worker)->writes[i].record == record)
+        if (sv_txn(worker)->writes[i].key == key && sv_txn(worker)->writes[i].table == table)
             return &sv_txn(worker)->writes[i];
     return NULL;
 }
 
-/* Whose a lock is: before all are held, an extension may meet others' locks on what this transaction will write. */
+/* True if the lock of a record is this transaction's: before it holds all, an extension may meet the lock of another. */
 static bool sv_holds_lock(struct cc_worker *worker, const struct sv_record *record)
 {
-    return sv_txn(worker)->locked && sv_own(worker, record);
+    for (size_t i = 0; sv_txn(worker)->locked && i < sv_txn(worker)->write_count; i++)
+        if (sv_txn(worker)->writes[i].record == record)
+            return true;
+    return false;
 }
 
 #endif
