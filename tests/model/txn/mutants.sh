@@ -67,6 +67,18 @@ mutant "inline: drops its claim before the copy" hekaton/end.h \
 mutant "C10: frees what is named" hekaton/hazards.h 's/!hk_is_unnamed\(candidates, retired.item\)/!hk_candidate(candidates, retired.item)/'
 mutant "C10: frees beside those that read by time" hekaton/hazards.h \
     's/until = hk_ended_until\(queue, view.unnamed\)/until = queue->tail/'
+mutant "prune, P1: cuts what other transactions may come to" hekaton/prune.h \
+    's/others = time < others && !cc_names\(db, active\) \? time : others;/(void)0;/'
+mutant "prune, P1: cuts what a snapshot needs" hekaton/prune.h \
+    's/if \(end >= round->others \|\| hk_needed\(db, round, begin, end\)\)/if (end >= round->others)/; s/ &&\n        !hk_needed\(worker->base.db, round, retired->begin, retired->end\)\)/)/'
+mutant "prune, P2: cuts without the claim" hekaton/prune.h \
+    's/    if \(!hk_try_claim\(worker, anchor\)\)\n        return;\n(    struct hk_version \*above)/\1/; s/(NULL, __ATOMIC_RELEASE\);\n    \}\n)    hk_unclaim\(anchor\);\n/\1/'
+mutant "prune, P3: does not announce its round" hekaton/prune.h 's/(&worker->active, )CC_PRUNES/\1CC_IDLE/'
+mutant "prune, P5: says that a version is cut before it is" hekaton/prune.h \
+    's/(        __atomic_store_n\(&above->older[^\n]*\n)([^\n]*\n)(        __atomic_store_n\(&version->anchor[^\n]*\n)/\3\1/'
+mutant "prune, P6: gives what was cut the number of an earlier round" hekaton/prune.h 's/(__ATOMIC_RELEASE\)) \+ 1;/\1;/'
+mutant "prune, P7: frees beside a walk" hekaton/prune.h 's/ \|\| round->walk < retired->begin//'
+mutant "prune, P8: frees what was cut and is named" hekaton/prune.h 's/!hk_is_unnamed\(round->candidates, retired->item\)/!hk_candidate(round->candidates, retired->item)/'
 mutant "argument 2: who wrote does not validate" hekaton/end.h 's/worker->level == ORDO_TXN_SERIALIZABLE && !hk_validate\(worker\)/0/'
 
 build "$scratch/whole" && "$scratch/whole" 1000 || failures=$((failures + 1))

@@ -18,7 +18,7 @@ static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
     return worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
 }
 
-/* The time in an announcement, CC_IDLE or CC_ANNOUNCED. */
+/* The time in an announcement, CC_IDLE or CC_ANNOUNCED; 0 for CC_PRUNES. */
 static inline uint64_t cc_time_of(uint64_t active)
 {
     return active & ~CC_FENCED;
@@ -26,7 +26,7 @@ static inline uint64_t cc_time_of(uint64_t active)
 
 static inline bool cc_is_snapshot(uint64_t active)
 {
-    return (active & CC_FENCED) == CC_SNAPSHOT;
+    return (active & CC_FENCED) == CC_SNAPSHOT && active != CC_PRUNES;
 }
 
 static inline bool cc_is_fenced(uint64_t active)

@@ -53,7 +53,7 @@ static inline uint64_t cc_backlog(const struct cc_worker *worker)
 
 /* A transaction whose thread does not run, or that takes long, holds back what is retired meanwhile, unless it names what
  * it holds or is a snapshot that is not in the middle of a read; even so it holds back records that were deleted. A thread
- * that has lost its CPU while it prunes holds back everything. Whoever it is may be waiting for just this CPU. So a worker
+ * that has lost its CPU while it prunes holds back all that is freed by time. Whoever it is may be waiting for just this CPU. So a worker
  * with much of that sleeps after each transaction, and the longer the more it is: memory grows with the square root of
  * the time that it lasts, and nobody waits for anybody. */
 static void cc_give_way(struct cc_worker *worker)

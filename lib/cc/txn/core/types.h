@@ -39,6 +39,9 @@ enum {
 #define CC_SNAPSHOT (UINT64_C(1) << 63)      /* the transaction only reads what was valid at that time; */
 #define CC_HAZARDS (UINT64_C(1) << 62)       /* it names the versions that it holds, also beside CC_ANNOUNCED; */
 #define CC_FENCED (CC_SNAPSHOT | CC_HAZARDS) /* so does this one, and puts a fence behind each name */
+/* Beside no time, which no snapshot has: the worker prunes, outside of a transaction. Minus infinity, as CC_ANNOUNCED, but for
+ * other workers that prune. */
+#define CC_PRUNES CC_SNAPSHOT
 
 #define CC_FENCED_FOR_GOOD UINT64_MAX /* the last period: there is no fence for all threads */
 
@@ -88,7 +91,7 @@ struct cc_worker {
     struct cc_queue queue;
     uint64_t horizon;       /* what ended before may be reclaimed */
     struct cc_least least;  /* when these were last seen to have gone on: when the oldest had begun, */
-    uint64_t cuts;          /* the rounds of pruning until then, */
+    uint64_t cuts;          /* the last round of pruning that had a number then, */
     uint64_t moved;         /* and the queue's tail, */
     uint64_t records_moved; /* and its records */
     uint64_t id;            /* of the present transaction, unique in the database and not 0: number << 16 | index + 1 */
@@ -103,7 +106,8 @@ struct cc_worker {
     struct cc_pool pools[CC_TABLES];
     uint64_t pooled; /* items in all of them */
     struct ordo_stamp_local stamp;
-    _Alignas(CC_LINE) uint64_t active; /* CC_IDLE, CC_ANNOUNCED, or the transaction's time, and marks; read by all */
+    /* CC_IDLE, CC_PRUNES, CC_ANNOUNCED, or the transaction's time, and marks; read by all */
+    _Alignas(CC_LINE) uint64_t active;
     uint64_t walk;                     /* the engine's: a snapshot's reader is on its way */
     uint64_t state;                    /* the engine's; read by whoever meets the transaction */
 };
@@ -121,9 +125,8 @@ struct ordo_db {
     int disrupted;        /* for good */
     uint64_t fences; /* the engine's: periods, of which the odd ones are those of CC_FENCED; or CC_FENCED_FOR_GOOD */
     struct ordo_stamp stamp;
-    uint64_t cuts; /* the engine's: rounds of pruning */
+    uint64_t cuts; /* the engine's: the last number of a round of pruning */
     uint64_t era;  /* the engine's: odd while snapshots begin */
-    int pruning;
     uint64_t last_begin, last_end; /* the engine's: the latest of workers that left */
 };
 

@@ -1,40 +1,58 @@
-/* Hekaton beside an old snapshot: what is superseded after a snapshot that is still read would all have to wait for its
- * end (core.h), though it needs no more than one version of each record. This takes the others out of their chains.
+/* Hekaton beside an old snapshot. By time (core.h), every version that was superseded after the begin of a snapshot waits for
+ * its end, although the snapshot needs no more than one version of each record. Pruning cuts the others out of their
+ * chains, and frees them while the snapshot lasts.
  *
- * What may go. A transaction of level READ_ONLY announces the very time that it reads as of (hk_begin, CC_SNAPSHOT),
- * and hk_visible and hk_newest_inline depend on nothing else. A version of times [begin, end) is the one for a snapshot r if r is certainly
- * after `begin` and not after `end` (hk_needs). It is nobody's if
- *  - it is of none of the announced snapshots, and
- *  - end < W = min(now, oldest other transaction) - 2B, one without a time counting as minus infinity, by the argument
- *    of core.h: neither those nor any that begins later than the look at the announcements ever get so far down. Those
- *    that name what they hold (hazards.h) do not count, but what was cut is freed only if they do not name it. Their names are
- *    looked at before the announcements here, which does not matter to them: what is freed was cut before that look's fence,
- *    so whoever begins after that look does not find it.
- * To take away versions above the right one changes nothing for a reader, which passes them by, and it never gets below
- * it. With ORDO_UNCERTAIN_ABORT it must meet those that are uncertain, which therefore count as needed.
+ * Each worker prunes what it has retired itself, in rounds, outside of transactions (hk_prune). Rounds of different workers
+ * run at the same time and wait for no other: a round that is preempted keeps back its own worker's items alone. In a round
+ * the worker looks at the announcements, cuts versions that it retired, and frees versions that were cut in an earlier
+ * round of its own. The conditions; a model of pruning has to keep these:
  *
- * How. Each worker looks at what it retired itself, and changes a chain with the claim that writers take. It walks
- * from the head as the oldest announced snapshot r would, down to the first version certainly before r, and only for
- * versions that ended after r. One walk takes out all that may go, whoever retired it: a walk for each would be
- * quadratic in a hot record's chain, with its writers waiting for the claim. What is out has no anchor any more, by
- * which its worker knows it. The walk goes by the times of what is still in the chain; a version then seems to last
- * until the next one that was left, which no snapshot can tell from the truth. That r may leave meanwhile is harmless:
- * the worker is announced without a time before it looks for r, so no horizon found after that lets anything go; and a
- * horizon whose second look at the announcements missed this worker had its first before this worker saw r. It saw r
- * too, or r began after it: in either case it is at most r - B, and what r would walk over is there. For the same
- * reason the anchor is: a version whose anchor has left ended before every snapshot that is announced, or begins, since then;
- * so `end > oldest` keeps hk_cut away from a home that may be another key's. (One look would not do: it could miss this
- * worker first and r, gone by then, later.)
+ *  P1  A version of times [begin, end) is cut only if no snapshot needs it: it is of none of the announced snapshots
+ *      (hk_needs: r is certainly after `begin`, and not after `end`), and end < W = min(now, oldest other transaction) - 2B,
+ *      where one without a time counts as minus infinity. By the argument of core.h, neither other transactions nor any that
+ *      begins after the look at the announcements ever get so far down. Transactions that name what they hold (hazards.h)
+ *      do not count here: P8. With ORDO_UNCERTAIN_ABORT a snapshot must meet the versions that are uncertain to it, which
+ *      count as needed.
+ *  P2  A chain is changed only with its claim, like a writer's. The round walks from the head as its oldest snapshot r would,
+ *      down to the first version certainly before r, and cuts all that may go on the way, also items of other workers: a walk
+ *      for each item would be quadratic in a hot record's chain.
+ *  P3  The worker announces CC_PRUNES before it looks for r. This counts as minus infinity when a worker frees by time, so
+ *      the versions that r would walk over stay, and so does the anchor, even if r ends meanwhile: below.
+ *  P4  A round ignores the announcement CC_PRUNES of other workers. Another round touches three things: the items of its own
+ *      worker's queue, which that worker alone frees; anchors, which no round frees; and, with the claim, the versions in a
+ *      chain, of which no round frees one: it frees versions that were cut, or whose writer aborted.
+ *  P5  The round that cuts a version takes it out of the chain first. Then it stores NULL as the version's anchor, its last
+ *      access to it. By this the worker that retired the version knows of the cut, and it frees the version no earlier.
+ *  P6  A worker gives the items that it found cut in a round one number, the next of `cuts`, which it takes after the last of
+ *      them (hk_number). So a walk that knows of this number, or of a later one, does not find these versions.
+ *  P7  A snapshot announces each walk with the last number that it knows of (hk_walk), by an exchange, and the round reads the
+ *      walks with an empty exchange (hk_oldest_walk): of the two, the later one sees what came before the earlier. An item is
+ *      freed when every walk knows of its number, or there is no walk. Such a walk cannot reach the version: not in the chain
+ *      (P6), and not from a version above it that was cut before, whose link stays as it was. By the order of claims the walk
+ *      knows of that cut too.
+ *  P8  An item is freed only if no transaction names it (hazards.h), and by P1's W, also that of those that do not name if
+ *      names are not known. The names are looked at before the announcements. The order does not matter to this, because the item
+ *      was cut before the fence of that look: a transaction that begins after the look does not find it.
  *
- * When the memory is free. Other transactions never come to such a version, and only read-only ones may stand on it. So
- * they announce each walk with the number of the last round of pruning that they know of (hk_walk). Memory that was cut
- * in round n is free when every walk is of round n or later, or none: the exchange that begins a walk and the empty
- * exchange in hk_oldest_walk are ordered, and the later one sees what was before the earlier. Links of a version that
- * was cut stay as they were, and lead to what was cut in the same round or later, if at all.
+ * Why cutting changes nothing for a reader. It passes by the versions above the right one, and never gets below it. What a
+ * transaction of level READ_ONLY sees depends on nothing but the announced time (hk_begin, CC_SNAPSHOT; hk_visible and
+ * hk_newest_inline). A walk of P2 goes by the times of the versions that are still in the chain: a version then seems to
+ * last until the next one that was left, which no snapshot can tell from the truth. The rounds of two workers may go by
+ * different snapshots, since each looks for itself. Each cut is right by its own look: P1 speaks of all snapshots that are
+ * announced at the look or begin later, and a snapshot that only the other round has seen has ended by then.
  *
- * A worker looks at some items for each that came, and for every few transactions, so that what waits stays in proportion to
- * what snapshots need: each has to be looked at twice, to be cut and to be freed. Those of which nothing can come yet cost
- * little and count so, because others, who do not get a CPU, may hold back many.
+ * Why r may leave during a round (P3). No horizon that is found after the announcement lets anything go. A horizon whose
+ * second look at the announcements missed this worker had its first look before this worker saw r: it saw r too, or r
+ * began after it. In either case it is at most r - B, and what r would walk over is there. For the same reason the anchor
+ * is: a version whose anchor has left ended before every snapshot that is announced, or begins, since then; so `end > oldest`
+ * keeps hk_cut away from a home that may be another key's. One look would not do: it could miss this worker first, and then r,
+ * which has gone by then.
+ *
+ * What it costs. A worker looks at HK_LOOKS items for each that came, and for every few transactions. Each item has to be looked
+ * at twice, to be cut and to be freed. So the items that wait stay in proportion to the versions that the snapshots need,
+ * whatever other workers do. Items that must wait in any case cost little and count so, because other threads, without a CPU,
+ * may hold back many. An item waits longer while a writer holds the claim of its record, to which nothing is added then; while a
+ * walk, or a transaction that neither names nor is a snapshot, lasts; and if there are more than HK_SNAPSHOTS snapshots.
  * Deleted records, and anchors of inserts that were aborted, wait for the snapshot as ever.
  */
 #ifndef ORDO_CC_TXN_HEKATON_PRUNE_H
@@ -52,11 +70,13 @@ enum {
     HK_LOOK = 8        /* the price of one, where passing one by is 1 */
 };
 
+#define HK_UNNUMBERED UINT64_MAX /* a number that no walk reaches */
+
 struct hk_round {
-    uint64_t others; /* W, */
-    uint64_t all;    /* and with those that name what they hold */
-    uint64_t walk;   /* the oldest on its way */
-    uint64_t number;
+    uint64_t others;                        /* W, */
+    uint64_t all;                           /* and with those that name what they hold */
+    uint64_t walk;                          /* the oldest on its way */
+    uint64_t cut;                           /* items that were found cut, and have no number yet */
     const struct hk_candidates *candidates; /* NULL: names are not known, so that those that name count by their time */
     ordo_time oldest;                       /* of the snapshots */
     ordo_time snapshots[HK_SNAPSHOTS];
@@ -111,7 +131,7 @@ static bool hk_may_prune(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
     const struct hk_worker *mine = (const struct hk_worker *)worker;
-    if (cc_is_disrupted(db) || __atomic_load_n(&db->pruning, __ATOMIC_RELAXED)) /* a hint: the exchange decides */
+    if (cc_is_disrupted(db))
         return false;
     return hk_look_pays(worker, HK_UNNAMED_FROM, mine->looked_to_cut, 0) && hk_is_snapshot_open(db);
 }
@@ -127,7 +147,7 @@ static bool hk_look(struct cc_worker *worker, struct hk_round *round)
     round->oldest.ticks = UINT64_MAX;
     for (unsigned i = 0; i < used; i++) {
         uint64_t active = i == worker->base.index ? CC_IDLE : cc_announced(db, i), time = cc_time_of(active);
-        if (active == CC_IDLE)
+        if (active == CC_IDLE || active == CC_PRUNES) /* P4 */
             continue;
         if (!cc_is_snapshot(active) || round->count == HK_SNAPSHOTS) {
             all = time < all ? time : all;
@@ -140,7 +160,7 @@ static bool hk_look(struct cc_worker *worker, struct hk_round *round)
     round->others = others > twice ? others - twice : 0;
     round->all = all > twice ? all - twice : 0;
     round->walk = hk_oldest_walk(db, used);
-    round->number = db->cuts + 1;
+    round->cut = 0;
     if (!round->candidates)
         round->others = round->all;
     return round->count > 0;
@@ -161,8 +181,8 @@ static bool hk_needed(struct ordo_db *db, const struct hk_round *round, uint64_t
     return false;
 }
 
-/* Takes out of a chain what may go, unless somebody has claimed it. What is below a version that goes is there: the
- * oldest snapshot is not certainly after that version's begin, or would need it. */
+/* P2: cuts what may go out of a chain, unless its claim is taken. The version below one that goes is there: the oldest snapshot is
+ * not certainly after that version's begin, or would need it. */
 static void hk_cut(struct cc_worker *worker, struct hk_anchor *anchor, const struct hk_round *round)
 {
     struct ordo_db *db = worker->base.db;
@@ -172,14 +192,15 @@ static void hk_cut(struct cc_worker *worker, struct hk_anchor *anchor, const str
     uint64_t end = hk_begin_of(above);
     while ((version = above->older) && !ordo_stamp_after(&db->stamp, round->oldest, hk_time(end))) {
         uint64_t begin = hk_begin_of(version);
-        if (end >= round->others || hk_needed(db, round, begin, end)) {
+        if (end >= round->others || hk_needed(db, round, begin, end)) { /* P1 */
             above = version;
             end = begin;
             continue;
         }
-        version->anchor = NULL;
         /* Pairs with hk_older: what is below is complete. */
         __atomic_store_n(&above->older, version->older, __ATOMIC_RELEASE);
+        /* P5: the last access. Pairs with hk_anchor_of: the version is out of its chain. */
+        __atomic_store_n(&version->anchor, NULL, __ATOMIC_RELEASE);
     }
     hk_unclaim(anchor);
 }
@@ -205,7 +226,7 @@ static bool hk_must_wait(const struct hk_round *round, const struct cc_retired *
     case HK_VERSION:
         return retired->end >= round->others;
     case HK_CUT:
-        return retired->end >= round->others || round->walk < retired->begin ||
+        return retired->end >= round->others || round->walk < retired->begin || /* P7, P8 */
                (round->candidates && !hk_is_unnamed(round->candidates, retired->item));
     case HK_TOMB:
         return retired->end >= round->all;
@@ -215,27 +236,47 @@ static bool hk_must_wait(const struct hk_round *round, const struct cc_retired *
     return true;
 }
 
+/* The anchor of a version in whose chain it still is, NULL once it was cut. */
+static struct hk_anchor *hk_anchor_of(const struct hk_version *version)
+{
+    return __atomic_load_n(&version->anchor, __ATOMIC_ACQUIRE); /* P5: pairs with hk_cut */
+}
+
 /* One item. Whether it is done with; otherwise it waits, perhaps as something else. */
-static bool hk_prune_one(struct cc_worker *worker, const struct hk_round *round, struct cc_retired *retired)
+static bool hk_prune_one(struct cc_worker *worker, struct hk_round *round, struct cc_retired *retired)
 {
     if (retired->kind == HK_TOMB)
         return hk_drop_tomb(worker, retired);
     if (retired->kind == HK_CUT)
         return hk_free_item(worker, retired);
-    struct hk_version *version = retired->item;
     bool aborted = retired->begin & HK_TAG; /* and in no chain */
-    if (!aborted && version->anchor && retired->end > round->oldest.ticks &&
+    struct hk_anchor *anchor = aborted ? NULL : hk_anchor_of(retired->item);
+    if (anchor && retired->end > round->oldest.ticks &&
         !hk_needed(worker->base.db, round, retired->begin, retired->end))
-        hk_cut(worker, version->anchor, round);
-    if (aborted || !version->anchor) {
+        hk_cut(worker, anchor, round);
+    if (!anchor || !hk_anchor_of(retired->item)) {
         retired->kind = HK_CUT;
-        retired->begin = round->number;
+        retired->begin = HK_UNNUMBERED;
+        round->cut++;
     }
     return false;
 }
 
-/* Goes through what waits, at most so much. */
-static void hk_prune_queue(struct cc_worker *worker, const struct hk_round *round, uint64_t budget)
+/* P6: gives the items that were found cut their number. They were queued again, `from` there on. */
+static void hk_number(struct cc_worker *worker, const struct hk_round *round, uint64_t from)
+{
+    struct cc_queue *queue = &worker->queue;
+    if (round->cut == 0)
+        return;
+    /* Pairs with hk_walk: a walk that knows of the number, or of a later one, does not find these versions. */
+    uint64_t number = __atomic_fetch_add(&worker->base.db->cuts, 1, __ATOMIC_RELEASE) + 1;
+    for (uint64_t at = from; at != queue->tail; at++)
+        if (queue->ring[at & queue->mask].kind == HK_CUT && queue->ring[at & queue->mask].begin == HK_UNNUMBERED)
+            queue->ring[at & queue->mask].begin = number;
+}
+
+/* Goes through the items that wait, up to a price of `budget`. */
+static void hk_prune_queue(struct cc_worker *worker, struct hk_round *round, uint64_t budget)
 {
     struct cc_queue *queue = &worker->queue;
     uint64_t tail = queue->tail;
@@ -246,10 +287,11 @@ static void hk_prune_queue(struct cc_worker *worker, const struct hk_round *roun
         if (waits || !hk_prune_one(worker, round, &retired))
             cc_queue_add(queue, retired);
     }
+    hk_number(worker, round, tail);
     hk_queued_again(worker, queue->tail - tail);
 }
 
-/* One worker at a time prunes what it retired: some more than came since the last time. */
+/* A round of the worker: it looks at some more items than came since its last one. */
 static void hk_prune(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
@@ -258,20 +300,12 @@ static void hk_prune(struct cc_worker *worker)
     if (!hk_may_prune(worker))
         return;
     round.candidates = hk_candidates_to_prune(worker);
-    /* Pairs with the store below: the rounds before. */
-    if (!__atomic_exchange_n(&db->pruning, 1, __ATOMIC_ACQUIRE)) {
-        /* Pairs with cc_look_around: nothing goes that is walked over here. */
-        __atomic_store_n(&worker->active, CC_ANNOUNCED, __ATOMIC_SEQ_CST);
-        if (hk_look(worker, &round)) {
-            hk_prune_queue(worker, &round, budget);
-            /* Pairs with hk_walk: what was cut is not found. */
-            __atomic_store_n(&db->cuts, round.number, __ATOMIC_RELEASE);
-        }
-        worker->queue.pruned = hk_progress(worker);
-        cc_exit(worker);
-        /* Pairs with the exchange above. */
-        __atomic_store_n(&db->pruning, 0, __ATOMIC_RELEASE);
-    }
+    /* P3. Pairs with cc_look_around: the versions that are walked over here stay. */
+    __atomic_store_n(&worker->active, CC_PRUNES, __ATOMIC_SEQ_CST);
+    if (hk_look(worker, &round))
+        hk_prune_queue(worker, &round, budget);
+    worker->queue.pruned = hk_progress(worker);
+    cc_exit(worker);
     hk_candidates_end(db, &((struct hk_worker *)worker)->candidates);
 }
 

@@ -94,7 +94,7 @@ enum hk_answer { HK_BUSY = 100 }; /* beside the public answers */
 struct hk_version {
     uint64_t begin; /* time of the writer, or HK_TAG | its identity */
     struct hk_version *older;
-    struct hk_anchor *anchor; /* NULL once it was cut; changed and read by one who prunes */
+    struct hk_anchor *anchor; /* NULL once it was cut: prune.h, P5 */
     uint64_t id : 63;         /* of the writer, for histories */
     uint64_t tomb : 1;        /* the record was deleted; its bytes follow otherwise: cc_record */
 };

@@ -1,0 +1,113 @@
+/* Rounds of pruning beside a thread that has lost its CPU in one. The engine is compiled into the test. */
+#include <criterion/criterion.h>
+
+#define ORDO_STAMP_LOGICAL
+#include "cc/txn/hekaton/engine.h"
+
+static const struct ordo_db_engine engine = HK_ENGINE;
+
+enum { RECORDS = 10, UPDATES = 20000, RECORD_BYTES = 64 };
+
+static struct ordo_db *db;
+static struct ordo_table *table;
+static struct ordo_worker *writer, *reader, *stopped;
+
+static void write_all(char letter)
+{
+    void *record;
+    cr_assert_eq(ordo_txn_begin(writer, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+    for (uint64_t key = 0; key < RECORDS; key++) {
+        int code = ordo_txn_insert(writer, table, key, &record);
+        if (code == ORDO_TXN_EXISTS)
+            code = ordo_txn_update(writer, table, key, &record);
+        cr_assert_eq(code, ORDO_OK);
+        memset(record, letter, RECORD_BYTES);
+    }
+    cr_assert_eq(ordo_txn_commit(writer), ORDO_OK);
+}
+
+static void open_all(void)
+{
+    struct ordo_db_options options = {.workers = 3};
+    struct ordo_table_spec spec = {.record_bytes = RECORD_BYTES, .rows = RECORDS};
+    cr_assert_eq(ordo_db_open(&db, &engine, &options), ORDO_OK);
+    cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
+    cr_assert_eq(ordo_worker_join(db, &writer), ORDO_OK);
+    cr_assert_eq(ordo_worker_join(db, &reader), ORDO_OK);
+    cr_assert_eq(ordo_worker_join(db, &stopped), ORDO_OK);
+}
+
+static void close_all(void)
+{
+    ordo_worker_leave(writer);
+    ordo_worker_leave(reader);
+    ordo_worker_leave(stopped);
+    cr_expect_eq(ordo_db_audit(db, NULL), ORDO_OK);
+    ordo_db_close(db);
+}
+
+static int64_t waiting(void)
+{
+    const struct cc_queue *queue = &((struct cc_worker *)writer)->queue;
+    return (int64_t)(queue->tail - queue->head);
+}
+
+static void announce(uint64_t announcement)
+{
+    __atomic_store_n(&((struct cc_worker *)stopped)->active, announcement, __ATOMIC_SEQ_CST);
+}
+
+static bool is_full_of(const char *record, char letter)
+{
+    for (int i = 0; i < RECORD_BYTES; i++)
+        if (record[i] != letter)
+            return false;
+    return true;
+}
+
+/* Updates beside a snapshot and a worker that has announced that, and the versions that wait then. */
+static int64_t waiting_beside(uint64_t announcement)
+{
+    char record[RECORD_BYTES];
+    open_all();
+    write_all('a');
+    cr_assert_eq(ordo_txn_begin(reader, ORDO_TXN_READ_ONLY), ORDO_OK);
+    cr_expect_eq(ordo_txn_read(reader, table, 3, record), ORDO_OK);
+    announce(announcement);
+    for (int i = 0; i < UPDATES / RECORDS; i++)
+        write_all((char)('b' + i % 20));
+    int64_t result = waiting();
+    cr_expect_eq(ordo_txn_read(reader, table, 3, record), ORDO_OK);
+    cr_expect(is_full_of(record, 'a'));
+    announce(CC_IDLE);
+    cr_expect_eq(ordo_txn_commit(reader), ORDO_OK);
+    close_all();
+    return result;
+}
+
+Test(txn_prune, a_worker_prunes_beside_one_that_does_not_end_its_round)
+{
+    cr_expect_lt(waiting_beside(CC_IDLE), 2000);
+    cr_expect_lt(waiting_beside(CC_PRUNES), 2000);
+}
+
+Test(txn_prune, a_round_cuts_nothing_beside_a_transaction_without_a_time)
+{
+    cr_expect_gt(waiting_beside(CC_ANNOUNCED), UPDATES - 2000);
+}
+
+/* What may be freed by time waits for a round: it walks over versions that its oldest snapshot needs. */
+Test(txn_prune, nothing_is_freed_by_time_beside_a_round)
+{
+    open_all();
+    write_all('a');
+    announce(CC_PRUNES);
+    for (int i = 0; i < 200; i++)
+        write_all('b');
+    cr_expect_eq(waiting(), 200 * RECORDS);
+    announce(CC_IDLE);
+    for (int i = 0; i < 200; i++)
+        write_all('c');
+    cr_expect_lt(waiting(), 200 * RECORDS);
+    close_all();
+}
