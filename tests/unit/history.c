@@ -500,3 +500,37 @@ Test(history, refuses_what_is_no_history)
         words[damages[i].at] = kept;
     }
 }
+
+/* Takes a stream whose bytes do not matter. */
+static int count_bytes(void *total, const void *data, size_t bytes)
+{
+    (void)data;
+    *(size_t *)total += bytes;
+    return ORDO_OK;
+}
+
+Test(history, a_recorder_takes_the_memory_that_a_database_takes)
+{
+    const struct ordo_memory memory = {0};
+    struct ordo_db_options options = {.memory = memory, .history = true};
+    struct ordo_table_spec spec = {.record_bytes = 8, .rows = 10};
+    struct ordo_history *history;
+    struct ordo_worker *worker;
+    struct ordo_table *table;
+    struct ordo_db *db;
+    size_t bytes = 0;
+    cr_assert_eq(ordo_db_open(&db, ordo_db_engine_find("silo", NULL), &options), ORDO_OK);
+    cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
+    cr_assert_eq(ordo_worker_join(db, &worker), ORDO_OK);
+    cr_assert_eq(ordo_history_create(&history, worker, &memory), ORDO_OK);
+    for (uint64_t key = 0; key < 3000; key++) { /* its memory grows */
+        cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+        cr_assert_eq(ordo_txn_read(worker, table, key % 10, &(uint64_t){0}), ORDO_TXN_ABSENT);
+        cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);
+    }
+    cr_expect_eq(ordo_history_cut(&history, 1, count_bytes, &bytes), ORDO_OK);
+    cr_expect_gt(bytes, 3000 * (HISTORY_HEAD_WORDS + HISTORY_ACCESS_WORDS) * sizeof(uint64_t));
+    ordo_worker_leave(worker);
+    ordo_history_destroy(history);
+    ordo_db_close(db);
+}

@@ -43,7 +43,7 @@ struct ordo_history_checker;
 typedef int ordo_history_sink(void *context, const void *data, size_t bytes);
 
 /** A recorder for a worker, between its transactions, with memory from the worker's thread; ORDO_E_SYSTEM without any.
- */
+ * `memory` all zero: aligned_alloc and free, as in struct ordo_db_options. */
 int ordo_history_create(struct ordo_history **history, struct ordo_worker *worker, const struct ordo_memory *memory);
 
 void ordo_history_destroy(struct ordo_history *history);

@@ -126,7 +126,7 @@ struct ordo_txn_counts {
     uint64_t versions_created, versions_reclaimed;
 };
 
-/** Where an engine's memory comes from. `allocate` gives `bytes` aligned to `align` (a power of two, at most 128), or
+/** Where the memory of an engine or a recorder comes from; all zero: aligned_alloc and free. `allocate` gives `bytes` aligned to `align` (a power of two, at most 128), or
  * NULL; `release` gets the same size back. Both are called from the thread of the worker that needs it, concurrently.
  */
 struct ordo_memory {
@@ -136,8 +136,8 @@ struct ordo_memory {
 };
 
 struct ordo_db_options {
-    struct ordo_memory memory; /* all zero: aligned_alloc and free */
-    uint64_t boundary_ticks;   /* ordo_boundary(&o) for the stamp "ordo", ordo_any_boundary(&a) for "any",
+    struct ordo_memory memory;
+    uint64_t boundary_ticks;  /* ordo_boundary(&o) for the stamp "ordo", ordo_any_boundary(&a) for "any",
                                   ordo_boundary(&c.handle) of a struct ordo_corrected for "corrected"; others ignore it */
     const struct ordo *watch; /* &o, which then stays where it is, and open but for ordo_db_raise; NULL: none. The stamp
                                   "corrected" needs &c.handle, open until the database is closed, and takes no other; "any"

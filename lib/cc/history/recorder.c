@@ -1,12 +1,14 @@
 /* Recorders, and cutting what they hold into windows. */
 #include "cc/history/note.h"
+#include "cc/memory.h"
 
 int ordo_history_create(struct ordo_history **result, struct ordo_worker *worker, const struct ordo_memory *memory)
 {
-    struct ordo_history *history = memory->allocate(memory->context, 64, sizeof *history);
+    const struct ordo_memory chosen = cc_memory_or_default(memory);
+    struct ordo_history *history = chosen.allocate(chosen.context, 64, sizeof *history);
     if (!history)
         return ORDO_E_SYSTEM;
-    *history = (struct ordo_history){.memory = *memory};
+    *history = (struct ordo_history){.memory = chosen};
     *result = worker->history = history;
     return ORDO_OK;
 }

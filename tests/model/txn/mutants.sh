@@ -72,7 +72,7 @@ mutant "prune, P1: cuts what other transactions may come to" hekaton/prune.h \
 mutant "prune, P1: cuts what a snapshot needs" hekaton/prune.h \
     's/if \(end >= round->others \|\| hk_needed\(db, round, begin, end\)\)/if (end >= round->others)/; s/ &&\n        !hk_needed\(worker->base.db, round, retired->begin, retired->end\)\)/)/'
 mutant "prune, P2: cuts without the claim" hekaton/prune.h \
-    's/    if \(!hk_try_claim\(worker, anchor\)\)\n        return;\n(    struct hk_version \*above)/\1/; s/(NULL, __ATOMIC_RELEASE\);\n    \}\n)    hk_unclaim\(anchor\);\n/\1/'
+    's/    if \(!hk_try_claim\(worker, anchor\)\)\n        return;\n(    struct hk_version \*above)/\1/; s/(NULL, __ATOMIC_RELEASE\);\n    \}\n)    hk_unclaim\(anchor\);\n/\1/; s/(        __atomic_store_n\(&above->older, )version->older/        struct hk_version *below = version->older;\n        for (int i = 0; i < 60; i++)\n            (void)ordo_stamp_now(\&db->stamp);\n\1below/'
 mutant "prune, P3: does not announce its round" hekaton/prune.h 's/(&worker->active, )CC_PRUNES/\1CC_IDLE/'
 mutant "prune, P5: says that a version is cut before it is" hekaton/prune.h \
     's/(        __atomic_store_n\(&above->older[^\n]*\n)([^\n]*\n)(        __atomic_store_n\(&version->anchor[^\n]*\n)/\3\1/'

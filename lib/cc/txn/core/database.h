@@ -2,6 +2,7 @@
 #ifndef ORDO_CC_TXN_CORE_DATABASE_H
 #define ORDO_CC_TXN_CORE_DATABASE_H
 
+#include "cc/memory.h"
 #include "cc/txn/core/doom.h"
 #include "cc/txn/core/memory.h"
 
@@ -9,8 +10,7 @@ static int cc_open(struct ordo_db **result, const struct ordo_db_engine *engine,
 {
     struct ordo_db_options chosen = *options;
     struct ordo_db *db;
-    if (!chosen.memory.allocate || !chosen.memory.release)
-        chosen.memory = (struct ordo_memory){cc_default_allocate, cc_default_release, NULL};
+    chosen.memory = cc_memory_or_default(&options->memory);
     if (chosen.workers == 0)
         chosen.workers = CC_WORKERS;
     if (chosen.workers > UINT16_MAX - 1)

@@ -9,19 +9,6 @@
 
 #include "cc/txn/core/types.h"
 
-static void *cc_default_allocate(void *context, size_t align, size_t bytes)
-{
-    (void)context;
-    return aligned_alloc(align, (bytes + align - 1) / align * align);
-}
-
-static void cc_default_release(void *context, void *memory, size_t bytes)
-{
-    (void)context;
-    (void)bytes;
-    free(memory);
-}
-
 static inline void *cc_allocate(struct ordo_db *db, size_t align, size_t bytes)
 {
     return db->options.memory.allocate(db->options.memory.context, align, bytes);

@@ -108,8 +108,8 @@ struct cc_worker {
     struct ordo_stamp_local stamp;
     /* CC_IDLE, CC_PRUNES, CC_ANNOUNCED, or the transaction's time, and marks; read by all */
     _Alignas(CC_LINE) uint64_t active;
-    uint64_t walk;                     /* the engine's: a snapshot's reader is on its way */
-    uint64_t state;                    /* the engine's; read by whoever meets the transaction */
+    uint64_t walk;  /* the engine's: a snapshot's reader is on its way */
+    uint64_t state; /* the engine's; read by whoever meets the transaction */
 };
 
 /* Of an engine: frees or puts away what is retired. Whether it is done with; otherwise it is asked again. */
@@ -125,8 +125,8 @@ struct ordo_db {
     int disrupted;        /* for good */
     uint64_t fences; /* the engine's: periods, of which the odd ones are those of CC_FENCED; or CC_FENCED_FOR_GOOD */
     struct ordo_stamp stamp;
-    uint64_t cuts; /* the engine's: the last number of a round of pruning */
-    uint64_t era;  /* the engine's: odd while snapshots begin */
+    uint64_t cuts;                 /* the engine's: the last number of a round of pruning */
+    uint64_t era;                  /* the engine's: odd while snapshots begin */
     uint64_t last_begin, last_end; /* the engine's: the latest of workers that left */
 };
 
