@@ -8,7 +8,7 @@
 
 #define MOST_ROWS UINT32_MAX
 #define MOST_RECORD_BYTES 65536
-#define LEAST_RECORD_BYTES 24 /* the key, and the number of updates at both ends */
+#define LEAST_RECORD_BYTES 8
 #define MOST_WAREHOUSES 1000
 #define LEAST_PERIOD_S 1e-6
 #define MOST_PERIOD_S 3600

@@ -2,7 +2,10 @@
  *
  * A record carries its key and how often it was updated, the latter at both ends: a reader sees whether it is
  * torn or another's, and the sum over all records says whether an update was lost or done twice. An update changes one
- * field in ten, and the engines hold whole records: so it reads the record and writes it. */
+ * field in ten, and the engines hold whole records: so it reads the record and writes it.
+ *
+ * A record that is too small for this, of 8 or 16 bytes, holds one word, or the same word twice: a hash of its key above, and
+ * the number of its updates modulo 2^32 below. The checks are the same; but 8 bytes are written at once, and cannot be torn. */
 #include <string.h>
 
 #include "store.h"
@@ -14,6 +17,25 @@ struct head {
     uint64_t updates, key;
 };
 
+static bool is_small(const struct txn_store *store)
+{
+    return store->options->record_bytes < sizeof(struct head) + sizeof(uint64_t);
+}
+
+static void fill_small(const struct txn_store *store, uint64_t key, void *record, uint64_t updates)
+{
+    uint64_t *words = record;
+    for (size_t i = 0; i < store->options->record_bytes / sizeof *words; i++)
+        words[i] = (key * UINT64_C(0x9e3779b97f4a7c15) & ~(uint64_t)UINT32_MAX) | (uint32_t)updates;
+}
+
+/* How often a record says that it was updated: of a small one modulo 2^32. */
+static uint64_t updates_of(const struct txn_store *store, const void *record)
+{
+    const struct head *head = record; /* whose first word is that of a small record too */
+    return is_small(store) ? (uint32_t)head->updates : head->updates;
+}
+
 static uint64_t *tail(const struct txn_store *store, void *record)
 {
     return (uint64_t *)record + store->options->record_bytes / sizeof(uint64_t) - 1;
@@ -23,6 +45,10 @@ static void fill(struct txn_client *client, uint64_t key, void *record)
 {
     struct txn_store *store = client->store;
     uint64_t *words = record;
+    if (is_small(store)) {
+        fill_small(store, key, record, 0);
+        return;
+    }
     for (size_t i = 0; i < store->options->record_bytes / sizeof *words; i++)
         words[i] = txn_random_next(&client->random);
     *(struct head *)words = (struct head){0, key};
@@ -82,27 +108,47 @@ static void draw_scans(struct txn_client *client)
     }
 }
 
+/* True if a small record is as fill_small() left it. */
+static bool is_whole(const struct txn_store *store, uint64_t key, const void *record)
+{
+    uint64_t whole[2];
+    fill_small(store, key, whole, updates_of(store, record));
+    return memcmp(whole, record, store->options->record_bytes) == 0;
+}
+
 /* Notes what no committed transaction may have seen. */
 static void look(struct txn_client *client, uint64_t key, const void *record)
 {
     const struct head *head = record;
+    if (is_small(client->store)) {
+        client->pending.broken += !is_whole(client->store, key, record);
+        return;
+    }
     if (head->key != key || head->updates != *tail(client->store, (void *)record))
         client->pending.broken++;
+}
+
+/* Changes one field, and what the record tells of its updates. */
+static void change(const struct txn_store *store, struct head *head)
+{
+    size_t field = (store->options->record_bytes - sizeof(struct head) - sizeof(uint64_t)) / FIELDS;
+    head->updates++;
+    memset((char *)(head + 1) + field * (head->updates % FIELDS), (int)head->updates, field);
+    *tail(store, head) = head->updates;
 }
 
 static int update(struct txn_client *client, uint64_t key)
 {
     struct txn_store *store = client->store;
-    size_t field = (store->options->record_bytes - sizeof(struct head) - sizeof(uint64_t)) / FIELDS;
     void *record;
     int code = txn_update(client, 0, key, &record);
     if (code)
         return code;
-    struct head *head = record;
-    look(client, key, head);
-    head->updates++;
-    memset((char *)(head + 1) + field * (head->updates % FIELDS), (int)head->updates, field);
-    *tail(store, head) = head->updates;
+    look(client, key, record);
+    if (is_small(store))
+        fill_small(store, key, record, updates_of(store, record) + 1);
+    else
+        change(store, record);
     client->pending.updates++;
     return ORDO_OK;
 }
@@ -216,18 +262,17 @@ static int check_inserts(struct txn_client *client, struct ordo_error *error)
 static int check(struct txn_client *client, struct ordo_error *error)
 {
     struct txn_store *store = client->store;
-    const struct head *head = client->record;
     uint64_t updates = 0;
     for (uint64_t key = 0; key < store->options->rows; key++) {
         int code = txn_inspect(client, 0, key, client->record, NULL, error);
         if (code)
             return code;
-        look(client, key, head);
-        updates += head->updates;
+        look(client, key, client->record);
+        updates += updates_of(store, client->record);
     }
     if (client->pending.broken)
         return ordo_error_set(error, ORDO_E_MEASURE, 0, "%ju records are torn", (uintmax_t)client->pending.broken);
-    if (updates != store->tally.updates)
+    if (is_small(store) ? (uint32_t)updates != (uint32_t)store->tally.updates : updates != store->tally.updates)
         return ordo_error_set(error, ORDO_E_MEASURE, 0, "the records were updated %ju times, the transactions did %ju",
                               (uintmax_t)updates, (uintmax_t)store->tally.updates);
     return store->workload->scans ? check_inserts(client, error) : ORDO_OK;

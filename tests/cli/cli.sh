@@ -586,7 +586,7 @@ if [ -x "$bin/ordo-bench" ]; then
         case $option in --usage | --version | --help) continue ;; esac
         grep -qE "(Fl|,) ${option#-}( |$)" "$source/bench/ordo-bench.1" || fail "ordo-bench.1 lacks $option"
     done
-    for wrong in "engine x" "stamp ordo,x" "workload ycsb-z" "rows 1" "record-bytes 20" "record-bytes 68" "requests 0" \
+    for wrong in "engine x" "stamp ordo,x" "workload ycsb-z" "rows 1" "record-bytes 0" "record-bytes 20" "record-bytes 68" "requests 0" \
         "requests 65" "theta 1" "theta -1" "theta nan" "read-percent 101" "warehouses 0" "isolation none" \
         "long-reader 0" "memory-every x" "ahead all" "nonsense 1"; do
         # shellcheck disable=SC2086
@@ -617,6 +617,10 @@ if [ -x "$bin/ordo-bench" ]; then
     for ahead in updates keys nothing; do
         run 0 $txn --engine hekaton,silo --stamp ordo --ahead $ahead --json
         json "[.results[] | select(.parameters) | .parameters.ahead == \"$ahead\" and .audit == \"ok\"] | length == 2 and all"
+    done
+    for bytes in 8 16 24; do
+        run 0 $txn --workload ycsb-a,ycsb-e --stamp ordo --record-bytes $bytes --json
+        json "[.results[] | select(.parameters) | .parameters.record_bytes == $bytes and .audit == \"ok\"] | length == 5 and all"
     done
     run 0 $txn --workload tpcc --warehouses 1 --engine hekaton,silo --stamp ordo && says "tpcc"
     run 0 $txn --isolation snapshot --external-consistency --read-percent 0 --stamp ordo,logical && says "hekaton/ordo"

@@ -11,7 +11,7 @@
 #define DISTRICT tpcc_district_key(1, 3)
 #define LAST_ORDER tpcc_order_key(DISTRICT, TPCC_FIRST_ORDERS)
 
-static const struct txn_options options = {
+static struct txn_options options = {
     .rows = ROWS, .record_bytes = 64, .requests = 4, .warehouses = 1, .theta = 0.5, .read_percent = 50, .clients = 1};
 static struct txn_store store;
 static struct ordo_error error;
@@ -103,6 +103,30 @@ Test(ycsb, a_record_in_the_place_of_another_is_found)
 {
     open_store(&txn_ycsb_a);
     damage(0, 7, sizeof(int64_t), 1);
+    must_complain("torn");
+}
+
+Test(ycsb, a_torn_record_of_two_words_is_found)
+{
+    options.record_bytes = 16;
+    open_store(&txn_ycsb_a);
+    damage(0, 7, 8, 1);
+    must_complain("torn");
+}
+
+Test(ycsb, an_update_of_a_record_of_one_word_that_is_lost_is_found)
+{
+    options.record_bytes = 8;
+    open_store(&txn_ycsb_f);
+    damage(0, 7, 0, -1);
+    must_complain("were updated");
+}
+
+Test(ycsb, a_record_of_one_word_in_the_place_of_another_is_found)
+{
+    options.record_bytes = 8;
+    open_store(&txn_ycsb_a);
+    damage(0, 7, 0, (int64_t)1 << 32);
     must_complain("torn");
 }
 
