@@ -35,6 +35,14 @@ mutant() {
     cp "$source/lib/$file" "$scratch/$file"
 }
 
+# slowly WHAT FILE SED [SEED]: the same with readers that take long from one version to the next.
+slowly() {
+    sed -E -z 's/(hk_older\(struct hk_version \*version\)\n\{\n)/\1    for (int i = 0; i < 100; i++)\n        model_step();\n/' \
+        "$source/lib/cc/txn/hekaton/chain.h" >"$scratch/cc/txn/hekaton/chain.h"
+    mutant "$@"
+    cp "$source/lib/cc/txn/hekaton/chain.h" "$scratch/cc/txn/hekaton/chain.h"
+}
+
 mutant "C2: who reads what is newest takes a time that it has not read yet" core/times.h \
     's/now = (ordo_stamp_relaxed\(&worker->base.db->stamp\));/now = ordo_time_add(\1, 4 * ordo_stamp_boundary(\&worker->base.db->stamp));/'
 mutant "C4: takes its end before it announces" hekaton/end.h \
@@ -67,17 +75,14 @@ mutant "inline: drops its claim before the copy" hekaton/end.h \
 mutant "C10: frees what is named" hekaton/hazards.h 's/!hk_is_unnamed\(candidates, retired.item\)/!hk_candidate(candidates, retired.item)/'
 mutant "C10: frees beside those that read by time" hekaton/hazards.h \
     's/until = hk_ended_until\(queue, view.unnamed\)/until = queue->tail/'
-mutant "prune, P1: cuts what other transactions may come to" hekaton/prune.h \
+slowly "prune, P1: cuts what other transactions may come to" hekaton/prune.h \
     's/others = time < others && !cc_names\(db, active\) \? time : others;/(void)0;/'
 mutant "prune, P1: cuts what a snapshot needs" hekaton/prune.h \
     's/if \(end >= round->others \|\| hk_needed\(db, round, begin, end\)\)/if (end >= round->others)/; s/ &&\n        !hk_needed\(worker->base.db, round, retired->begin, retired->end\)\)/)/'
-mutant "prune, P2: cuts without the claim" hekaton/prune.h \
-    's/    if \(!hk_try_claim\(worker, anchor\)\)\n        return;\n(    struct hk_version \*above)/\1/; s/(NULL, __ATOMIC_RELEASE\);\n    \}\n)    hk_unclaim\(anchor\);\n/\1/; s/(        __atomic_store_n\(&above->older, )version->older/        struct hk_version *below = version->older;\n        for (int i = 0; i < 60; i++)\n            (void)ordo_stamp_now(\&db->stamp);\n\1below/'
-mutant "prune, P3: does not announce its round" hekaton/prune.h 's/(&worker->active, )CC_PRUNES/\1CC_IDLE/'
-mutant "prune, P5: says that a version is cut before it is" hekaton/prune.h \
-    's/(        __atomic_store_n\(&above->older[^\n]*\n)([^\n]*\n)(        __atomic_store_n\(&version->anchor[^\n]*\n)/\3\1/'
-mutant "prune, P6: gives what was cut the number of an earlier round" hekaton/prune.h 's/(__ATOMIC_RELEASE\)) \+ 1;/\1;/'
-mutant "prune, P7: frees beside a walk" hekaton/prune.h 's/ \|\| round->walk < retired->begin//'
+mutant "prune, P3: does not announce its round" hekaton/prune.h \
+    's/(&worker->active, )CC_PRUNES/\1CC_IDLE/; s/(        uint64_t begin = hk_begin_of\(version\);\n)(        if \(end >= round->others)/        for (int i = 0; i < 400; i++)\n            model_step();\n\1\2/'
+slowly "prune, P6: gives what was cut the number of an earlier round" hekaton/prune.h 's/(__ATOMIC_RELEASE\)) \+ 1;/\1;/'
+slowly "prune, P7: frees beside a walk" hekaton/prune.h 's/ \|\| round->walk < retired->begin//'
 mutant "prune, P8: frees what was cut and is named" hekaton/prune.h 's/!hk_is_unnamed\(round->candidates, retired->item\)/!hk_candidate(round->candidates, retired->item)/'
 mutant "argument 2: who wrote does not validate" hekaton/end.h 's/worker->level == ORDO_TXN_SERIALIZABLE && !hk_validate\(worker\)/0/'
 
