@@ -3,17 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A name may be empty, and then have no address. */
+static bool is_same(struct ordo_text a, struct ordo_text b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
+}
+
 static size_t place(const struct ordo_names *names, struct ordo_text name)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
     for (size_t i = 0; i < name.length; i++)
         hash = (hash ^ (unsigned char)name.at[i]) * UINT64_C(0x100000001b3);
     size_t at = (size_t)(hash ^ hash >> 32) & (names->size - 1);
-    for (; names->slots[at]; at = (at + 1) & (names->size - 1)) {
-        const struct ordo_text *other = &names->all[names->slots[at] - 1];
-        if (other->length == name.length && memcmp(other->at, name.at, name.length) == 0)
-            break;
-    }
+    while (names->slots[at] && !is_same(names->all[names->slots[at] - 1], name))
+        at = (at + 1) & (names->size - 1);
     return at;
 }
 

@@ -28,7 +28,8 @@ static int by_session(const void *a, const void *b)
 
 void ordo_fixes_sort(struct ordo_fixes *fixes)
 {
-    qsort(fixes->all, (size_t)fixes->count, sizeof *fixes->all, by_session);
+    if (fixes->count > 0) /* or there may be no array */
+        qsort(fixes->all, (size_t)fixes->count, sizeof *fixes->all, by_session);
 }
 
 int ordo_fixes_sessions(const struct ordo_fixes *fixes)
