@@ -83,7 +83,6 @@ mutant "prune, P3: does not announce its round" hekaton/prune.h \
     's/(&worker->active, )CC_PRUNES/\1CC_IDLE/; s/(        uint64_t begin = hk_begin_of\(version\);\n)(        if \(end >= round->others)/        for (int i = 0; i < 400; i++)\n            model_step();\n\1\2/'
 slowly "prune, P6: gives what was cut the number of an earlier round" hekaton/prune.h 's/(__ATOMIC_RELEASE\)) \+ 1;/\1;/'
 slowly "prune, P7: frees beside a walk" hekaton/prune.h 's/ \|\| round->walk < retired->begin//'
-mutant "prune, P8: frees what was cut and is named" hekaton/prune.h 's/!hk_is_unnamed\(round->candidates, retired->item\)/!hk_candidate(round->candidates, retired->item)/'
 mutant "argument 2: who wrote does not validate" hekaton/end.h 's/worker->level == ORDO_TXN_SERIALIZABLE && !hk_validate\(worker\)/0/'
 
 build "$scratch/whole" && "$scratch/whole" 1000 || failures=$((failures + 1))

@@ -124,7 +124,7 @@ mutant hazards "C10: does not look at what is below" hekaton/hazards.h \
     's/    hk_mark_named\(candidates, below\);\n//'
 mutant hazards "C10: frees beside those that read by time" hekaton/hazards.h \
     's/until = hk_ended_until\(queue, view.unnamed\)/until = queue->tail/'
-mutant hazards "C10: frees what was cut and is named" hekaton/prune.h \
+mutant hazards "C10, P8: frees what was cut and is named" hekaton/prune.h \
     's/!hk_is_unnamed\(round->candidates, retired->item\)/!hk_candidate(round->candidates, retired->item)/'
 mutant occ "C4: takes its time before it locks" single/commit.h \
     's/    uint64_t value;\n(    sv_txn\(worker\)->locked = sv_lock_all\(worker\);\n)(.*)    int code = sv_commit_value\(worker, &value\);\n(    if \(!code && sv_validate)/    uint64_t value;\n    int code = sv_commit_value(worker, \&value);\n\1\2\3/'
