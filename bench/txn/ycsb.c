@@ -128,7 +128,7 @@ static void look(struct txn_client *client, uint64_t key, const void *record)
         client->pending.broken++;
 }
 
-/* Changes one field, and what the record tells of its updates. */
+/* Changes one field, and counts the update at both ends. */
 static void change(const struct txn_store *store, struct head *head)
 {
     size_t field = (store->options->record_bytes - sizeof(struct head) - sizeof(uint64_t)) / FIELDS;

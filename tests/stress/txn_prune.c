@@ -1,17 +1,17 @@
-/* Writers beside one snapshot that stays; every engine with snapshots on every stamp, preempted, and with clocks skewed by up to
+/* Writers while one snapshot stays open; every engine with snapshots on every stamp, preempted, and with clocks skewed by up to
  * the boundary if the stamp has one.
  *
- * Holds at every moment, not only at rest: the versions in memory are in proportion to what the snapshot needs, one of each
- * record beside the current one, however many writers prune at the same time and whichever of them has no CPU. The snapshot
+ * Holds at every moment, not only at rest: the versions in memory are in proportion to those that the snapshot needs, one of each
+ * record and the current one, however many writers prune at the same time and whichever of them has no CPU. The snapshot
  * stays as it was, and in the end all memory was given back.
  *
  * --brief: fewer, for builds that run slowly. --soak: more. */
 #include "txn.h"
 
 enum { RECORDS = 500, UPDATES = 4, RECORD_BYTES = 64, THREADS_MAX = 8, SAMPLE_EVERY = 64 };
-/* Blocks beside two versions of each record: anchors without a home and what does not grow; and of each worker, the versions
+/* Blocks besides two versions of each record: anchors without a home, and a constant; and of each worker, the versions
  * that wait, of which 256 are too few to be pruned and as many come between two rounds, and those that it keeps for later
- * transactions. These are 512, or as many as have waited lately. */
+ * transactions, which are 512, or as many as have waited lately. */
 enum { OTHERS = 250, WAITING = 1024, KEPT = 1024 };
 
 static const struct ordo_db_engine *engine;

@@ -1,4 +1,4 @@
-/* Rounds of pruning beside a thread that has lost its CPU in one. The engine is compiled into the test. */
+/* Rounds of pruning while another thread has lost its CPU in a round of its own. The engine is compiled into the test. */
 #include <criterion/criterion.h>
 
 #define ORDO_STAMP_LOGICAL
@@ -65,8 +65,8 @@ static bool is_full_of(const char *record, char letter)
     return true;
 }
 
-/* Updates beside a snapshot and a worker that has announced that, and the versions that wait then. */
-static int64_t waiting_beside(uint64_t announcement)
+/* Returns the number of versions that wait after updates during a snapshot, while another worker announces `announcement`. */
+static int64_t waiting_during(uint64_t announcement)
 {
     char record[RECORD_BYTES];
     open_all();
@@ -85,19 +85,19 @@ static int64_t waiting_beside(uint64_t announcement)
     return result;
 }
 
-Test(txn_prune, a_worker_prunes_beside_one_that_does_not_end_its_round)
+Test(txn_prune, a_worker_prunes_while_another_does_not_end_its_round)
 {
-    cr_expect_lt(waiting_beside(CC_IDLE), 2000);
-    cr_expect_lt(waiting_beside(CC_PRUNES), 2000);
+    cr_expect_lt(waiting_during(CC_IDLE), 2000);
+    cr_expect_lt(waiting_during(CC_PRUNES), 2000);
 }
 
-Test(txn_prune, a_round_cuts_nothing_beside_a_transaction_without_a_time)
+Test(txn_prune, a_round_cuts_nothing_while_a_transaction_has_no_time)
 {
-    cr_expect_gt(waiting_beside(CC_ANNOUNCED), UPDATES - 2000);
+    cr_expect_gt(waiting_during(CC_ANNOUNCED), UPDATES - 2000);
 }
 
 /* What may be freed by time waits for a round: it walks over versions that its oldest snapshot needs. */
-Test(txn_prune, nothing_is_freed_by_time_beside_a_round)
+Test(txn_prune, nothing_is_freed_by_time_during_a_round)
 {
     open_all();
     write_all('a');
