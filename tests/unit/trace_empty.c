@@ -30,7 +30,7 @@ static void watched_qsort(void *all, size_t count, size_t bytes, int (*compare)(
 #define memcmp watched_memcmp
 #define memcpy watched_memcpy
 #define qsort watched_qsort
-#include "trace/report/names.c"
+#include "trace/event/names.c"
 #include "trace/sync/fix.c"
 #undef memcmp
 #undef memcpy
