@@ -194,7 +194,8 @@ static void put_name(FILE *stream, struct ordo_text name)
     for (size_t i = 0; i < name.length; i++)
         plain &= name.at[i] != ',' && name.at[i] != '"' && (unsigned char)name.at[i] >= 0x20;
     if (plain) {
-        fwrite_unlocked(name.at, 1, name.length, stream);
+        if (name.length > 0) /* an event without a name has no address */
+            fwrite_unlocked(name.at, 1, name.length, stream);
         return;
     }
     putc_unlocked('"', stream);
