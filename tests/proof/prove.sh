@@ -79,7 +79,7 @@ in_spin() {
     cp "$source"/tests/proof/spin/*.pml .
     [ "$1" != ends ] || switches="$switches -DDEADLOCK"
     [[ $switches != *-DDEADLOCK* ]] || ends=
-    [ $short = no ] || [ "$1" != caught ] || optimise=-O0 # is found sooner than it is compiled
+    [ "$1" != caught ] || optimise=-O0 # a counter-example is found sooner than the search is compiled
     # shellcheck disable=SC2086
     if spin -a $switches "$2.pml" >build 2>&1 && ! grep -q rror build &&
         gcc $optimise -w -DSAFETY -DCOLLAPSE -DMEMLIM=$memory -o pan pan.c >build 2>&1; then
@@ -103,7 +103,8 @@ in_spin() {
 
 # in_murphi EXPECTED MODEL SWITCHES: likewise.
 in_murphi() {
-    local code=0 verdict=CUT_OFF begin=$EPOCHREALTIME
+    local code=0 verdict=CUT_OFF begin=$EPOCHREALTIME optimise=$optimise
+    [ "$1" != caught ] || optimise=-O1
     # shellcheck disable=SC2086
     if gcc -E -P -x c $3 "$source/tests/proof/murphi/$2" >model.m 2>build &&
         rumur --deadlock-detection off --output model.c model.m >build 2>&1 &&
