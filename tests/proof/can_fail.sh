@@ -26,6 +26,7 @@ prove() {
 small="-DPAIR -DO0=2 -DS1=0 -DO2=1 -DMAX=3"
 prove WRONG:caught "a mutant that should hold" "short holds rlu -DPAIR -DO0=2 -DO1=1 -DO2=1 -DMAX=5 -DC2_NO_MARK | x"
 prove WRONG:holds "a mutant that is not found" "short caught rlu $small | x"
+prove WRONG:caught "a mutant of MV-RLU that should hold" "short holds mvrlu -DPAIR -DS2=0 -DC4_NO_HELP | x"
 prove WRONG:CUT_OFF "a switch that breaks the model" "short holds rlu $small -DINF=skip -DT=( | x"
 sed -i 's/(>= y (- x B))/(>= y (- x B -1))/' "$scratch/lemma/lemma.smt2"
 prove '^WRONG *z3' "a lemma that is false" "short holds rlu $small | x"
@@ -46,6 +47,7 @@ says() {
     }
 }
 edit cc/rlu.h 's|/\* C10 \*/||; s/ordo_rlu_write_back/ordo_rlu_write/; s|/\* C9 turn: |/* C9 new, C9 turn: |'
+edit cc/mvrlu.h 's|/\* C8 above \*/||; s|/\* C9 twice \*/|/* C9 once */|'
 edit cc/stm.h 's|/\* C7 up \*/||'
 edit cc/oplog.h 's|/\* C5 settle \*/||'
 edit merge.h 's|/\* \[M4 bound\] \*/||'
@@ -56,6 +58,8 @@ edit merge.h 's|/\* \[M4 bound\] \*/||'
 says "a tag is gone" 'lost its code: no C10 in ordo_rlu_flush_log'
 says "a function is gone" 'ordo_rlu_write_back, which is not in the code'
 says "a tag is new" 'C9 new has no step'
+says "a tag of MV-RLU is gone" 'lost its code: no C8 above in ordo_mvrlu_settle'
+says "a tag of MV-RLU is new" 'C9 once has no step in mvrlu.pml'
 says "a tag of TL2 is gone" 'lost its code: no C7 up in ordo_stm_commit_writes'
 says "a tag of Oplog is gone" 'lost its code: no C5 settle in ordo_oplog_settle'
 says "a tag of merging is gone" 'lost its code: no M4 bound in ordo_merge_look'

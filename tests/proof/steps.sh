@@ -17,6 +17,8 @@ rlu C10 free: the models have no allocation; tests/model/rlu
 rlu C10 undo: the models do not use a log again after an abort; tests/model/rlu
 txn C1: a wait in vain; tests/stress/txn_clock.c
 txn C9: for counters; time passes by itself
+mvrlu C1 undo: the models end where the boundary is broken; tests/unit/mvrlu.c
+mvrlu C9 spare: the models have one memory, used again or given back; tests/model/rlu
 stm C1 watch: the models end where the boundary is broken; tests/stress/stm
 stm C9 turn: how long is waited, which is no order
 oplog C1 given: what options are refused; tests/unit/oplog.c
@@ -72,6 +74,7 @@ family() {
 }
 
 family rlu rlu.pml include/ordo/cc/rlu.h
+family mvrlu mvrlu.pml include/ordo/cc/mvrlu.h
 family stm "stm.pml epoch.pml" include/ordo/cc/stm*.h
 family oplog oplog.pml include/ordo/cc/oplog.h
 family merge merge.pml include/ordo/merge.h include/ordo/merge/*.h
