@@ -1,31 +1,55 @@
-/* Names: what lib/cc/txn/hekaton does for C10 beside a transaction that does not go on, a step for each access to memory that
- * others can see.
+/* Names: how lib/cc/txn/hekaton reclaims memory for C10 beside transactions that do not go on, a step for each access to
+ * memory that others can see.
  *
- * Thread 0 takes a version off the head of a chain, looks at what thread 1 names, and reuses the version if it is not named.
- * Thread 1 makes three transactions, and chooses for each whether it fences its names. Unless it says so, or is in no
- * transaction, thread 0 has a fence put into both threads. Each transaction looks at the head, adds what it found there to
- * its reads, looks at another record, and compares what it read. The schedules of tests/proof/schedule/txn.c have the rest,
- * without store buffers and fences of their own: what is below the head, more than one record, and clocks.
+ * A record has version 1. Threads 0 and 1 each put a version of their own above the newest one, and publish it, or roll it back
+ * (ROLL_BACK); so the version below it, or their own, leaves the chain. They retire that version, look at the names of the
+ * threads 2 and 3, and reuse it if it is not named. Threads 2 and 3 make TXNS2 and TXNS3 transactions, and choose for each
+ * whether it fences its names. Each transaction looks for the newest version that was published: at the head, or below a
+ * head that has no time yet; adds it to its reads; looks at another record; and compares what it read. Unless all
+ * transactions that are open fence their names, a reclaimer has a fence put into all threads. WRITERS 1: thread 0 only.
  *
- * Checked: nobody looks at a version that is reused, and none that somebody has read comes back.
+ * The schedules of tests/proof/schedule/txn.c have more than one record, and clocks, without store buffers. Pruning beside
+ * snapshots, tombs and homes are not here.
  *
- * TSO: stores wait in a buffer, in their order; a fence empties it, and so does an exchange. */
-#define OLD 1   /* the version that goes */
-#define NEW 2   /* the one above */
-#define OTHER 3 /* of another record */
+ * Checked: no thread accesses a version that is reused, and no version comes back that a transaction has read.
+ *
+ * TSO: stores wait in a buffer, in their order; a fence empties it, and so does an exchange. No thread reads what it may have
+ * in its own buffer.
+ *
+ * Mutants are switches; tests/proof/searches has the list. */
+#ifndef WRITERS
+#define WRITERS 2
+#endif
+#ifndef TXNS2
+#define TXNS2 1
+#endif
+#ifndef TXNS3
+#define TXNS3 1
+#endif
+
+#define FIRST 1 /* versions: 2 and 3 are those of the threads 0 and 1 */
+#define MINE (me + 2)
+#define OTHER 4 /* of another record */
 #define HEAD 0  /* places */
-#define AT 1
-#define READS 2
-#define ACTIVE 3
+#define CLAIM 1
+#define TIMED 2             /* and two more: whether version 1, 2, 3 has its time */
+#define AT(t) ((t) * 4 - 3) /* of thread 2 or 3: the version that it looks at, */
+#define BELOW(t) (AT(t) + 1) /* the one below, */
+#define READS(t) (AT(t) + 2)
+#define ACTIVE(t) (AT(t) + 3)
 #define FENCED 2 /* in ACTIVE: it fences its names; 1: it does not */
 
-byte memory[4] = { OLD, 0, 0, 0 };
-bit reused;
-chan buffer[2] = [8] of { byte, byte };
+byte memory[13] = 0;
+byte older[4]; /* of a version: written before it is on the head */
+bit reused[5];
+#ifdef TSO
+chan buffer[4] = [6] of { byte, byte };
+#endif
 
-#define true_time reused
+#define true_time 0
 #define SAY(text) printf("%d\t%d\t", me, true_time); printf(#text); printf("\n")
 #define SAY1(text, a) printf("%d\t%d\t", me, true_time); printf(#text, a); printf("\n")
+#define SAY2(text, a, b) printf("%d\t%d\t", me, true_time); printf(#text, a, b); printf("\n")
 
 #ifdef TSO
 #define store(where, value) buffer[me]!where, value
@@ -42,111 +66,205 @@ end:
     do
     :: atomic { nempty(buffer[0]) -> buffer[0]?w, u; memory[w] = u; w = 0; u = 0; SAY(a store of thread 0 becomes visible) }
     :: atomic { nempty(buffer[1]) -> buffer[1]?w, u; memory[w] = u; w = 0; u = 0; SAY(a store of thread 1 becomes visible) }
+    :: atomic { nempty(buffer[2]) -> buffer[2]?w, u; memory[w] = u; w = 0; u = 0; SAY(a store of thread 2 becomes visible) }
+    :: atomic { nempty(buffer[3]) -> buffer[3]?w, u; memory[w] = u; w = 0; u = 0; SAY(a store of thread 3 becomes visible) }
     od
 }
-
-/* No thread reads what it may have in its own buffer. */
 #else
 #define store(where, value) memory[where] = value
 #define drain(t) skip
 #endif
 
 #define exchange(where, value) drain(me); memory[where] = value
+#define is_there(v) assert(!reused[v])
 
-active proctype reclaims()
+/* The fence, where a transaction is open that does not fence its names. */
+inline order_names()
 {
-    byte me = 0, w, u;
-    bit named, fenced;
-
-    atomic { store(HEAD, NEW); SAY(takes the old version off the head) } /* step: hk_publish */
 #ifndef NO_EXCHANGE
-    atomic { drain(0); SAY(orders its own) } /* step: hk_order_names */
+    atomic { drain(me); SAY(orders its own) } /* step: hk_order_names, hk_fence_here */
 #endif
 #ifdef BELIEVES
     fenced = 1;
 #else
-    atomic { fenced = memory[ACTIVE] != 1; SAY(looks at what is announced) } /* step: hk_oldest_unfenced */
+    atomic { fenced = memory[ACTIVE(2)] != 1; SAY1(finds that thread 2 fences its names or has none: %d, fenced) } /* step: hk_oldest_unfenced */
+    atomic { fenced = fenced && memory[ACTIVE(3)] != 1; SAY1(finds that threads 2 and 3 fence their names or have none: %d, fenced) } /* step: hk_oldest_unfenced */
 #endif
 #ifndef NO_FENCE
     if
     :: fenced
     :: else ->
-       atomic { drain(0); SAY(passes the fence) } /* step: hk_fence_all */
-       atomic { drain(1); SAY(thread 1 passes the fence) } /* step: hk_fence_all */
+        atomic { drain(me); drain(2); SAY(thread 2 passes the fence) } /* step: hk_fence_all */
+        atomic { drain(3); SAY(thread 3 passes the fence) } /* step: hk_fence_all */
     fi;
 #endif
+    fenced = 0
+}
+
+inline mark_names_of(t)
+{
 #ifdef READS_FIRST
-    atomic { named = memory[READS] == OLD; SAY(looks at the reads) }
+    atomic { named = named || memory[READS(t)] == gone; SAY1(looks at the reads of thread %d, t) }
 #endif
-    atomic { named = named || memory[AT] == OLD; SAY(looks at what it is looking at) } /* step: hk_mark_names_of */
+    atomic { named = named || memory[AT(t)] == gone; SAY1(looks at the head that thread %d names, t) } /* step: hk_mark_names_of */
+#ifndef NO_BELOW
+    atomic { named = named || memory[BELOW(t)] == gone; SAY1(looks at the version below that thread %d names, t) } /* step: hk_mark_names_of */
+#endif
 #if !defined READS_FIRST && !defined NO_READS
-    atomic { named = named || memory[READS] == OLD; SAY(looks at the reads) } /* step: hk_mark_names_of */
+    atomic { named = named || memory[READS(t)] == gone; SAY1(looks at the reads of thread %d, t) } /* step: hk_mark_names_of */
 #endif
+}
+
+/* Reclaims the version that has left: C10. */
+inline retires()
+{
+    order_names();
+    mark_names_of(2);
+    mark_names_of(3);
     if
 #ifdef NO_NAMES
     :: true ->
 #else
     :: !named ->
 #endif
-       atomic { reused = 1; SAY(reuses the old version) } /* step: hk_free_unnamed [C10] */
+        atomic { reused[gone] = 1; SAY1(reuses version %d, gone) } /* step: hk_free_unnamed [C10] */
 #ifdef REACH
-       assert(0)
+        assert(!(reused[1] && (WRITERS == 1 || reused[2])))
 #endif
     :: else
     fi
 }
 
-inline name(version)
+proctype writes(byte me)
+{
+    byte gone, w, u;
+    bit named, fenced;
+
+    atomic { memory[CLAIM] == 0 -> exchange(CLAIM, 1); gone = memory[HEAD]; SAY1(has the claim; the head is version %d, gone) } /* step: hk_try_claim */
+    atomic { older[MINE] = gone; store(HEAD, MINE); SAY1(puts version %d on the head, MINE) } /* step: hk_push */
+#ifdef RETIRES_EARLY
+    retires();
+#endif
+    if
+    :: atomic { store(TIMED + MINE - 1, 1); SAY1(version %d has its time, MINE) } /* step: hk_publish */
+#ifdef ROLL_BACK
+    :: atomic { store(HEAD, gone); gone = MINE; SAY1(takes version %d away, MINE) } /* step: hk_roll_back */
+#endif
+    fi;
+    atomic { store(CLAIM, 0); SAY(gives the claim back) } /* step: hk_unclaim */
+#ifndef RETIRES_EARLY
+    retires()
+#endif
+}
+
+inline name(where, version)
 {
     if
 #ifndef NO_OWN_FENCE
-    :: atomic { way == FENCED -> exchange(AT, version); SAY1(names version %d with a fence, version) } /* step: hk_show_name */
+    :: atomic { way == FENCED -> exchange(where, version); SAY1(names version %d with a fence, version) } /* step: hk_show_name */
+    :: atomic { way != FENCED -> store(where, version); SAY1(names version %d, version) } /* step: hk_show_name */
+#else
+    :: atomic { store(where, version); SAY1(names version %d, version) }
 #endif
-    :: atomic { else -> store(AT, version); SAY1(names version %d, version) } /* step: hk_show_name */
     fi
 }
 
-inline transaction()
+/* hk_newest: into v. */
+inline newest()
 {
-    if
-    :: way = 1
-    :: way = FENCED
-    fi; /* step: hk_choose_fence */
-#ifdef NO_ANNOUNCEMENT
-    atomic { store(ACTIVE, way); SAY1(announces itself: %d, way) }
-#else
-    atomic { exchange(ACTIVE, way); SAY1(announces itself: %d, way) } /* step: cc_enter_newest */
-#endif
     do
     :: atomic { h = memory[HEAD]; SAY1(finds version %d, h) } /* step: hk_newest */
-       name(h);
+        name(AT(me), h);
 #ifdef NO_LOOK
-       break
+        b = h;
 #else
-       if
-       :: atomic { memory[HEAD] == h -> SAY(finds it there again) }; break /* step: hk_name */
-       :: atomic { memory[HEAD] != h -> SAY(finds another one) }
-       fi
+        atomic { b = memory[HEAD]; SAY1(finds version %d on the head, b) } /* step: hk_name */
 #endif
+        if
+        :: b != h -> b = 0
+        :: else ->
+            atomic { is_there(h); b = memory[TIMED + h - 1]; SAY2(finds whether version %d has a time: %d, h, b) } /* step: hk_judge */
+            if
+            :: b -> v = h; at = AT(me); b = 0; break
+            :: else ->
+                atomic { is_there(h); v = older[h]; SAY2(finds version %d below version %d, v, h) } /* step: hk_newest */
+#ifndef NO_NAME_BELOW
+                name(BELOW(me), v); /* step: hk_name_below */
+#endif
+#ifdef NO_TIME_AGAIN
+                b = 0;
+#else
+                atomic { is_there(h); b = memory[TIMED + h - 1]; SAY2(finds whether version %d has a time by now: %d, h, b) } /* step: hk_name_below */
+#endif
+                if
+                :: b -> b = 0
+                :: else ->
+#ifdef NO_HEAD_AGAIN
+                    b = h;
+#else
+                    atomic { b = memory[HEAD]; SAY1(finds version %d on the head, b) } /* step: hk_name_below */
+#endif
+                    if
+                    :: b == h -> at = BELOW(me); b = 0; break
+                    :: else -> b = 0
+                    fi
+                fi
+            fi
+        fi
     od;
-    atomic { SAY(looks at it); assert(h != OLD || !reused) } /* step: hk_judge */
-#ifdef MOVED
-    name(OTHER);
-    atomic { store(READS, h); SAY(adds it to its reads) }
-#else
-    atomic { store(READS, h); SAY(adds it to its reads) } /* step: hk_add_read */
-    name(OTHER);
-#endif
-    atomic { SAY(compares it); assert(h != OLD || !reused) } /* step: hk_validate */
-    atomic { store(ACTIVE, 0); SAY(ends) } /* step: cc_exit */
-    atomic { store(READS, 0); h = 0; SAY(forgets its reads) } /* step: hk_finish */
+    h = 0
 }
 
-active proctype reads()
+proctype reads(byte me; byte left)
 {
-    byte me = 1, h, way, w, u;
+    byte h, v, b, at, way, w, u;
 
-    transaction();
-    transaction();
-    transaction()
+    do
+    :: left == 0 -> break
+    :: else ->
+        left--;
+        if
+#ifndef ALL_FENCED
+        :: way = 1
+#endif
+#ifndef NONE_FENCED
+        :: way = FENCED
+#endif
+        fi; /* step: hk_choose_fence */
+#ifdef NO_ANNOUNCEMENT
+        atomic { store(ACTIVE(me), way); SAY1(announces itself: %d, way) }
+#else
+        atomic { exchange(ACTIVE(me), way); SAY1(announces itself: %d, way) } /* step: cc_enter_newest */
+#endif
+        newest();
+#ifdef MOVED
+        name(at, OTHER);
+        atomic { is_there(v); store(READS(me), v); SAY(adds it to its reads) }
+#else
+        atomic { is_there(v); store(READS(me), v); SAY(adds it to its reads) } /* step: hk_add_read */
+        name(at, OTHER); /* of another record: where this one is named, but for a name that is of no use any more */
+#endif
+        atomic { is_there(v); SAY(compares it); v = 0; at = 0 } /* step: hk_validate */
+        if
+        :: left ->
+            atomic { store(ACTIVE(me), 0); SAY(ends) } /* step: cc_exit */
+            atomic { store(READS(me), 0); SAY(forgets its reads) } /* step: hk_finish */
+        :: else /* to others it is as if it had not begun */
+        fi;
+        way = 0
+    od
+}
+
+init
+{
+    atomic {
+        memory[HEAD] = FIRST;
+        memory[TIMED] = 1;
+        run writes(0);
+#if WRITERS > 1
+        run writes(1);
+#endif
+        run reads(2, TXNS2);
+        run reads(3, TXNS3)
+    }
 }
