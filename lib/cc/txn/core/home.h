@@ -11,10 +11,12 @@
  * until the home is vacant again.
  *
  *    vacant    CC_NO_KEY, and the claim is 0.
- *    taken     a key, which is stored last (cc_home_settle): under the lock of the bucket, where that key was not found.
- *    left      CC_NO_KEY (cc_hash_remove), and the claim. A transaction that found the key before may look at all the
- *              rest, as long as it lasts. Not at the key: it knows that itself, or holds what keeps the entry in the index.
- *    vacant    when C10 lets such entries go (cc_home_vacate). The claim is dropped last.
+ *    taken     a key (cc_home_settle). V1: under the lock of the bucket the home was vacant, and that key not there. V2: the key
+ *              is stored last.
+ *    left      CC_NO_KEY (cc_hash_remove), and the claim. V3: the claim is not 0 when the key goes. A transaction that found
+ *              the key before may look at all the rest, as long as it lasts. Not at the key: it knows that itself, or holds
+ *              what keeps the entry in the index.
+ *    vacant    when C10 lets such entries go (cc_home_vacate). V4: the claim is dropped last.
  *
  * So an entry that a transaction holds does not become another key's before the transaction has ended, and all that an engine
  * says of entries that have left the index holds. A key that had its entry in the chain may have it in the bucket the next
@@ -36,7 +38,7 @@ static inline bool cc_home_is_vacant(const struct cc_node *home, const uint64_t 
            __atomic_load_n(claim, __ATOMIC_ACQUIRE) == 0; /* pairs with cc_home_vacate: nobody uses it */
 }
 
-/* Locks the bucket of a key in order to take its home, whose claim is there. False, and unlocked: the home is not vacant, or
+/* V1. Locks the bucket of a key in order to take its home, whose claim is there. False, and unlocked: the home is not vacant, or
  * the key is in the index. */
 static inline bool cc_home_lock(struct cc_hash *hash, uint64_t key, const uint64_t *claim)
 {
@@ -55,7 +57,7 @@ static inline bool cc_home_lock(struct cc_hash *hash, uint64_t key, const uint64
 static inline void cc_home_settle(struct cc_hash *hash, uint64_t key)
 {
     uintptr_t *bucket = cc_hash_bucket(hash, key);
-    /* Pairs with cc_hash_is_at: the entry is complete. */
+    /* V2. Pairs with cc_hash_is_at: the entry is complete. */
     __atomic_store_n(&cc_hash_home(hash, bucket)->key, key, __ATOMIC_RELEASE);
     cc_hash_unlock(bucket, cc_hash_first(bucket));
 }
@@ -63,7 +65,7 @@ static inline void cc_home_settle(struct cc_hash *hash, uint64_t key)
 /* Of a home that was left, and that nobody uses any more. */
 static inline void cc_home_vacate(uint64_t *claim)
 {
-    /* Pairs with cc_home_is_vacant: whoever used it is done with it. */
+    /* V4. Pairs with cc_home_is_vacant: whoever used it is done with it. */
     __atomic_store_n(claim, 0, __ATOMIC_RELEASE);
 }
 

@@ -99,7 +99,7 @@ static void hk_roll_back(struct cc_worker *worker)
             hk_unclaim(write->anchor);
             continue;
         }
-        /* Pairs with hk_claim: the anchor is given up. */
+        /* V3. Pairs with hk_claim: the anchor is given up. */
         __atomic_store_n(&write->anchor->writer, HK_DEAD, __ATOMIC_RELEASE);
         hk_anchor_unlink(write->table, write->anchor);
     }

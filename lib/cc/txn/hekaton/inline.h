@@ -6,10 +6,10 @@
  * for views, for snapshots and for the chain.
  *
  * Time and copy are given by hk_inline alone: with the claim, when the newest version is on the head and its time is
- * decided, before the claim is dropped, and once for each version. A reader loads and names the head h, loads the time and
- * the bytes, looks for a claim, and then looks at the time and at the head again (hk_newest_inline). If there is no claim,
- * and the same time and h again, the time and the bytes are those of h, and h was the newest version at the look for the
- * claim. Let v be the newest with a time at that look:
+ * decided, before the claim is dropped, and once for each version; I1: the copy first. A reader loads and names the head h,
+ * loads the time and the bytes, looks for a claim (I2), and then looks at the time (I3) and at the head (I4) again
+ * (hk_newest_inline). If there is no claim, and the same time and h again, the time and the bytes are those of h, and h was
+ * the newest version at the look for the claim. Let v be the newest with a time at that look:
  *
  *  - Time and copy were v's all the while. Whoever has changed them since the time was loaded had the claim. If it still has
  *    that, it is found. If it has dropped it, the time is another one, for the times of a record's versions ascend.
@@ -28,7 +28,7 @@
  * record does say it, or h might be in memory of a writer by then. When the walk is over v stays: whoever overwrites it is
  * not before the snapshot, which needs it (hk_needs).
  *
- * While a deletion waits the time is not there, for where it would be is their number; when none does any more, it is. */
+ * I5: while a deletion waits the time is not there, for where it would be is their number; when none does any more, it is. */
 #ifndef ORDO_CC_TXN_HEKATON_INLINE_H
 #define ORDO_CC_TXN_HEKATON_INLINE_H
 
@@ -63,13 +63,13 @@ static inline bool hk_newest_inline(struct cc_worker *worker, struct hk_anchor *
         return false;
     if (record)
         cc_copy_out(record, anchor->bytes, record_bytes);
-    /* Pairs with hk_unclaim: who changed the copy, and has dropped its claim, has changed the time. */
+    /* I2. Pairs with hk_unclaim: who changed the copy, and has dropped its claim, has changed the time. */
     if (__atomic_load_n(&anchor->writer, __ATOMIC_ACQUIRE))
         return false;
-    /* Relaxed: the load of the claim orders it. */
+    /* I3. Relaxed: the load of the claim orders it. */
     if (__atomic_load_n(&anchor->inlined, __ATOMIC_RELAXED) != begin.ticks)
         return false;
-    return hk_head(anchor) == *version;
+    return hk_head(anchor) == *version; /* I4 */
 }
 
 /* ---- by the holder of the claim ---- */
@@ -82,7 +82,7 @@ static inline uint64_t hk_tombs(const struct hk_anchor *anchor)
 
 static inline void hk_set_inlined(struct hk_anchor *anchor, uint64_t inlined)
 {
-    /* Pairs with hk_newest_inline: whoever sees it sees the head that it belongs to, and the record there. */
+    /* I1. Pairs with hk_newest_inline: whoever sees it sees the head that it belongs to, and the record there. */
     __atomic_store_n(&anchor->inlined, inlined, __ATOMIC_RELEASE);
 }
 
@@ -92,7 +92,7 @@ static inline void hk_inline(const struct ordo_table *table, struct hk_anchor *a
                              uint64_t begin, bool buried)
 {
     uint64_t tombs = hk_tombs(anchor) + buried;
-    bool tells = !newest->tomb && tombs == 0;
+    bool tells = !newest->tomb && tombs == 0; /* I5 */
     if (tells && hk_is_inline(table))
         cc_copy_in(anchor->bytes, cc_record(table, newest), table->record_bytes);
     hk_set_inlined(anchor, tells ? begin : HK_TAG | tombs);

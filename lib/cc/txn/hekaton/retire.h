@@ -17,7 +17,7 @@ static bool hk_bury(struct cc_worker *worker, struct ordo_table *table, struct h
         hk_unclaim(anchor);
         return true;
     }
-    /* Pairs with hk_claim: the anchor is given up. */
+    /* V3. Pairs with hk_claim: the anchor is given up. */
     __atomic_store_n(&anchor->writer, HK_DEAD, __ATOMIC_RELEASE);
     hk_anchor_unlink(table, anchor);
     cc_retire(worker, table, anchor, HK_ANCHOR, cc_retire_time(worker).ticks);
