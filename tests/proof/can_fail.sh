@@ -52,6 +52,7 @@ edit cc/mvrlu.h 's|/\* C8 above \*/||; s|/\* C9 twice \*/|/* C9 once */|'
 edit cc/stm.h 's|/\* C7 up \*/||'
 edit cc/oplog.h 's|/\* C5 settle \*/||'
 edit merge.h 's|/\* \[M4 bound\] \*/||'
+edit ../../lib/cc/txn/hekaton/prune.h 's|/\* P4 \*/||; s|/\* P7, P8 \*/|/* P7, P8, P9 */|'
 "$source/tests/proof/steps.sh" "$scratch/tree" >"$scratch/out" && {
     echo "steps.sh notices nothing"
     failures=$((failures + 1))
@@ -63,5 +64,7 @@ says "a tag of MV-RLU is gone" 'lost its code: no C8 above in ordo_mvrlu_settle'
 says "a tag of MV-RLU is new" 'C9 once has no step in mvrlu.pml'
 says "a tag of TL2 is gone" 'lost its code: no C7 up in ordo_stm_commit_writes'
 says "a tag of Oplog is gone" 'lost its code: no C5 settle in ordo_oplog_settle'
+says "a condition of pruning is gone" 'lost its code: no P4 in hk_look'
+says "a condition of pruning is new" 'P9 has no step'
 says "a tag of merging is gone" 'lost its code: no M4 bound in ordo_merge_look'
 exit $((failures > 0))

@@ -41,8 +41,8 @@ body() {
 
 # tags: one to a line, of comments such as "/* C3, C6 */", "/* C2 look. Pairs ..." or, of merge.h, "[M4 first]"
 tags() {
-    grep -oE '/\*\*? [CM][0-9]+( [a-z]+)?(, C[0-9]+( [a-z]+)?)*( \*/|[.:,])|\[M[0-9]+( [a-z]+)?\]' |
-        grep -oE '[CM][0-9]+( [a-z]+)?' | sort -u
+    grep -oE '/\*\*? [CIMPV][0-9]+( [a-z]+)?(, [CP][0-9]+( [a-z]+)?)*( \*/|[.:,])|\[M[0-9]+( [a-z]+)?\]' |
+        grep -oE '[CIMPV][0-9]+( [a-z]+)?' | sort -u
 }
 
 # family NAME MODELS FILE...
@@ -62,7 +62,7 @@ family() {
             [ -n "$tag" ] || continue
             echo "$tag" >>"$scratch/kept"
             tags <"$scratch/bodies" | grep -qxF "$tag" || fail "$models: the step \"$line\" lost its code: no $tag in $functions"
-        done < <(grep -oE '\[[CM][^]]*\]' <<<"$line" | tr -d '[]')
+        done < <(grep -oE '\[[CIMPV][^]]*\]' <<<"$line" | tr -d '[]')
     done < <(cd tests/proof/spin && grep -ohE '/[*] step: [^*]*' $models | sed -E 's/^.. step: //; s/ *$//' | sort -u)
     [ -s "$scratch/kept" ] || fail "$models: no step has a tag"
     while read -r tag; do
@@ -78,5 +78,5 @@ family mvrlu mvrlu.pml include/ordo/cc/mvrlu.h
 family stm "stm.pml epoch.pml" include/ordo/cc/stm*.h
 family oplog oplog.pml include/ordo/cc/oplog.h
 family merge merge.pml include/ordo/merge.h include/ordo/merge/*.h
-family txn "hekaton.pml hazard.pml single.pml" lib/cc/txn/*.h lib/cc/txn/*/*.h
+family txn "hekaton.pml hazard.pml prune.pml home.pml tomb.pml single.pml" lib/cc/txn/*.h lib/cc/txn/*/*.h
 exit $((failures > 0))
