@@ -103,6 +103,21 @@ static void forget_verified(struct ordo_mpi *context)
     ordo_mpi_forget(context);
 }
 
+/* Begins a collective call. ORDO_E_INVALID on all ranks if one makes another call that begins so, or passes other options; a rank
+ * that cannot make it, for the reason `code`, says so, and returns its code. All such calls begin with the same collective
+ * functions of MPI: different ones would take each other's messages for their own. */
+static int agree(struct ordo_mpi_watch *watch, enum ordo_mpi_where where, int code, const char *options,
+                 struct ordo_error *error)
+{
+    struct ordo_error other;
+    char words[800], what[64];
+    ordo_mpi_watch_enter(watch, where);
+    (void)snprintf(words, sizeof words, "%s %s", ordo_mpi_where_name((int)where), code ? "not possible" : options);
+    (void)snprintf(what, sizeof what, "%s: the call or its options", ordo_mpi_where_name((int)where));
+    int differ = ordo_mpi_same(watch, watch->comm, words, what, code ? &other : error);
+    return ordo_mpi_watch_explain(watch, code ? code : differ, error);
+}
+
 int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
 {
     if (!context)
@@ -119,8 +134,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
                                                 .deadline_ns = deadline_of(context)};
     struct ordo_verify *verify;
     struct ordo_mpi_watch *watch = watch_of(context);
-    ordo_mpi_watch_enter(watch, ORDO_MPI_IN_VERIFY);
-    int code = ordo_mpi_barrier(watch, watch->comm, error); /* who is missing here can be named, and not there */
+    int code = agree(watch, ORDO_MPI_IN_VERIFY, ORDO_OK, "", error); /* names who is missing */
     code = code ? code : ordo_verify_run(watch->comm, &options, &verify, error);
     if (code) {
         forget_verified(context);
@@ -167,14 +181,6 @@ static int read_options(const struct ordo_mpi_options *asked, struct ordo_sync_o
     return ORDO_OK;
 }
 
-/* Begins a collective call: ORDO_E_INVALID on all ranks if one cannot make it, or passes other options. */
-static int agree(struct ordo_mpi_watch *watch, int code, const char *words, const char *what, struct ordo_error *error)
-{
-    code = ordo_mpi_agree(watch, watch->comm, code, error);
-    code = code ? code : ordo_mpi_same(watch, watch->comm, words, what, error);
-    return ordo_mpi_watch_explain(watch, code, error);
-}
-
 static int add_spec(char *words, size_t size, const struct ordo_sync_spec *spec)
 {
     return snprintf(words, size, " %s %s %d %d %lld %d", spec->algorithm->name, spec->offset->name, spec->fit,
@@ -186,19 +192,18 @@ static int agree_on_options(struct ordo_mpi_watch *watch, int code, const struct
                             struct ordo_error *error)
 {
     const struct ordo_sync_spec *const specs[] = {&options->main, &options->inter, &options->socket, &options->intra};
-    char words[800];
-    int length = snprintf(words, sizeof words, "sync %a %a %a %d", options->max_wander_ppb, options->late_wander_ppb,
+    char words[700];
+    int length = snprintf(words, sizeof words, "%a %a %a %d", options->max_wander_ppb, options->late_wander_ppb,
                           options->max_skew_ppb, options->fallback);
     for (size_t i = 0; i < sizeof specs / sizeof *specs && !code; i++)
         length += add_spec(words + length, sizeof words - (size_t)length, specs[i]);
-    return agree(watch, code, words, "options of ordo_mpi_sync", error);
+    return agree(watch, ORDO_MPI_IN_SYNC, code, words, error);
 }
 
 static int sync_by(struct ordo_mpi *context, int code, const struct ordo_sync_options *asked, struct ordo_error *error)
 {
     struct ordo_sync_options options = *asked;
     struct ordo_mpi_watch *watch = watch_of(context);
-    ordo_mpi_watch_enter(watch, ORDO_MPI_IN_SYNC);
     code = agree_on_options(watch, code, asked, error);
     if (code)
         return code;
@@ -259,9 +264,8 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
         code = ordo_error_set(error, ORDO_E_INVALID, 0, "%d percent, %d exchanges: not 1 to %d, 1 to %d", percent,
                               pingpong, PERCENT, MOST_PINGPONG);
     char words[80];
-    (void)snprintf(words, sizeof words, "check %d %d %llu", percent, pingpong, (unsigned long long)options->seed);
-    ordo_mpi_watch_enter(watch, ORDO_MPI_IN_CHECK);
-    code = agree(watch, code, words, "options of ordo_mpi_check", error);
+    (void)snprintf(words, sizeof words, "%d %d %llu", percent, pingpong, (unsigned long long)options->seed);
+    code = agree(watch, ORDO_MPI_IN_CHECK, code, words, error);
     if (code)
         return code;
     struct ordo_global_check *own = transport->rank == 0 ? calloc((size_t)transport->size, sizeof *own) : NULL;

@@ -3,17 +3,18 @@
 #include "cluster/sync/tree.h"
 #include "cluster/transport/tags.h"
 
-/* What all ranks say, joined: the largest of each. */
+/* What all ranks say, joined: the largest of each. A skew has a tag of its own, so that it cannot be taken for a time to leave at. */
 struct most {
     int64_t values[5];
+    int tag;
 };
 
 static int join_step(struct ordo_transport *t, int neighbour, bool child, void *context)
 {
     struct most *own = context, other;
     if (child)
-        return t->send(t, neighbour, ORDO_TAG_HARMONY, own, sizeof *own);
-    int code = t->receive(t, neighbour, ORDO_TAG_HARMONY, &other, sizeof other);
+        return t->send(t, neighbour, own->tag, own, sizeof *own);
+    int code = t->receive(t, neighbour, own->tag, &other, sizeof other);
     for (int i = 0; i < 5 && !code; i++)
         own->values[i] = other.values[i] > own->values[i] ? other.values[i] : own->values[i];
     return code;
@@ -21,8 +22,9 @@ static int join_step(struct ordo_transport *t, int neighbour, bool child, void *
 
 static int tell_step(struct ordo_transport *t, int neighbour, bool child, void *context)
 {
-    return child ? t->receive(t, neighbour, ORDO_TAG_HARMONY, context, sizeof(struct most))
-                 : t->send(t, neighbour, ORDO_TAG_HARMONY, context, sizeof(struct most));
+    struct most *word = context;
+    return child ? t->receive(t, neighbour, word->tag, word, sizeof *word)
+                 : t->send(t, neighbour, word->tag, word, sizeof *word);
 }
 
 /* When the local clock shows what the model makes of `global_ns`, or 1 ns later where none of its times is exactly that. The
@@ -51,7 +53,7 @@ static void learn(struct ordo_harmonizer *harmonizer, int64_t took_ns)
 static int announce(struct ordo_transport *t, const struct ordo_model *model, int64_t notice_ns,
                     struct ordo_harmonizer *harmonizer, struct ordo_harmony *harmony)
 {
-    struct most word = {.values = {harmonizer->took_ns}};
+    struct most word = {.values = {harmonizer->took_ns}, .tag = ORDO_TAG_HARMONY};
     int code = ordo_tree_up(t, join_step, &word);
     if (t->rank == 0 && !code) {
         learn(harmonizer, word.values[0]);
@@ -100,7 +102,8 @@ int ordo_sync_skew(struct ordo_transport *t, const struct ordo_harmony *harmony,
 {
     const struct ordo_global_time *left = &harmony->left;
     struct most all = {
-        .values = {left->latest_ns, -left->earliest_ns, left->earliest_ns, -left->latest_ns, harmony->late}};
+        .values = {left->latest_ns, -left->earliest_ns, left->earliest_ns, -left->latest_ns, harmony->late},
+        .tag = ORDO_TAG_SKEW};
     int code = ordo_tree_up(t, join_step, &all);
     code = code ? code : ordo_tree_down(t, tell_step, &all);
     int64_t most_ns = all.values[0] + all.values[1], least_ns = all.values[2] + all.values[3]; /* [K1] [K2] */

@@ -44,7 +44,7 @@ int ordo_mpi_reduce(struct ordo_mpi_watch *watch, MPI_Comm comm, void *values, i
     code = ORDO_MPI_WAIT(watch, error, MPI_Iallreduce, MPI_IN_PLACE, watch->own, count, type, op, comm);
     if (!code)
         memcpy(values, watch->own, all);
-    return code;
+    return code ? code : serve_calls(watch, error);
 }
 
 int ordo_mpi_broadcast(struct ordo_mpi_watch *watch, MPI_Comm comm, void *bytes, int count, struct ordo_error *error)
@@ -101,7 +101,7 @@ int ordo_mpi_same(struct ordo_mpi_watch *watch, MPI_Comm comm, const char *words
     code = find_different(watch, comm, hash, &different, error);
     return code ? code
                 : ordo_error_set(error, ORDO_E_INVALID, 0,
-                                 "%s: rank %d has another than rank 0; give all ranks the same", what, different);
+                                 "%s: rank %d differs from rank 0; all ranks must do the same", what, different);
 }
 
 int ordo_mpi_split(struct ordo_mpi_watch *watch, MPI_Comm comm, int color, int key, MPI_Comm *part,

@@ -17,12 +17,16 @@
 
 enum kind { ASK, CALL, HERE, OUTCOME };
 
-static const char *const calls[] = {[ORDO_MPI_ELSEWHERE] = "no call",
-                                    [ORDO_MPI_IN_VERIFY] = "ordo_mpi_verify",
-                                    [ORDO_MPI_IN_SYNC] = "ordo_mpi_sync",
-                                    [ORDO_MPI_IN_CHECK] = "ordo_mpi_check",
-                                    [ORDO_MPI_IN_HARMONIZE] = "ordo_mpi_harmonize",
-                                    [ORDO_MPI_IN_SKEW] = "ordo_mpi_skew"};
+const char *ordo_mpi_where_name(int where)
+{
+    static const char *const names[] = {[ORDO_MPI_ELSEWHERE] = "no call",
+                                        [ORDO_MPI_IN_VERIFY] = "ordo_mpi_verify",
+                                        [ORDO_MPI_IN_SYNC] = "ordo_mpi_sync",
+                                        [ORDO_MPI_IN_CHECK] = "ordo_mpi_check",
+                                        [ORDO_MPI_IN_HARMONIZE] = "ordo_mpi_harmonize",
+                                        [ORDO_MPI_IN_SKEW] = "ordo_mpi_skew"};
+    return where >= 0 && where < (int)(sizeof names / sizeof *names) ? names[where] : "another call";
+}
 
 int ordo_mpi_watch_explain(const struct ordo_mpi_watch *watch, int code, struct ordo_error *error)
 {
@@ -32,7 +36,7 @@ int ordo_mpi_watch_explain(const struct ordo_mpi_watch *watch, int code, struct 
     if (watch->lost_where)
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "rank %d is in %s, and rank 0 in %s: all ranks must make the same calls", watch->lost,
-                              calls[watch->lost_where], calls[watch->here_where]);
+                              ordo_mpi_where_name(watch->lost_where), ordo_mpi_where_name(watch->here_where));
     if (watch->lost == watch->rank)
         return ordo_error_set(error, ORDO_E_SYSTEM, ETIMEDOUT, "rank %d (this one) did not answer for %g s",
                               watch->rank, patience_s);
@@ -43,12 +47,6 @@ int ordo_mpi_watch_explain(const struct ordo_mpi_watch *watch, int code, struct 
 int64_t ordo_mpi_watch_patience_ns(const struct ordo_mpi_watch *watch)
 {
     return watch->deadline_ns > 0 ? watch->deadline_ns / 3 + 1 : INT64_MAX;
-}
-
-void ordo_mpi_watch_enter(struct ordo_mpi_watch *watch, enum ordo_mpi_where where)
-{
-    watch->where = (int)where;
-    watch->calls++;
 }
 
 void ordo_mpi_watch_suspect(struct ordo_mpi_watch *watch)
@@ -100,6 +98,17 @@ static void conclude_for_all(struct ordo_mpi_watch *watch, int lost)
                                 .here_where = watch->here_where});
 }
 
+/* A roll call belongs to the call in which it began: in the next one a rank may have been elsewhere for long, and is not lost. So
+ * rank 0 ends it, and a rank that asked for it asks again. */
+void ordo_mpi_watch_enter(struct ordo_mpi_watch *watch, enum ordo_mpi_where where)
+{
+    watch->where = (int)where;
+    watch->calls++;
+    watch->asked_ns = 0;
+    if (watch->called_ns)
+        conclude_for_all(watch, -1);
+}
+
 /* On rank 0. A rank that has made as many calls is in the same one, because each of them needs all ranks: none returns from a
  * call before all have made it. */
 static bool is_in_another_call(const struct ordo_mpi_watch *watch, const struct ordo_mpi_note *note)
@@ -131,7 +140,7 @@ static void hear_outcome(struct ordo_mpi_watch *watch, const struct ordo_mpi_not
 
 static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_note *note)
 {
-    if (note->kind == ASK)
+    if (note->kind == ASK && note->calls >= watch->calls) /* else it asked in a call that all have left since */
         call(watch);
     if (note->kind == CALL)
         tell(watch, 0, 0,
@@ -195,7 +204,7 @@ static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
         call(watch);
     } else {
         watch->asked_ns = at_ns;
-        tell(watch, 0, 0, (struct ordo_mpi_note){.kind = ASK, .lost = -1});
+        tell(watch, 0, 0, (struct ordo_mpi_note){.kind = ASK, .lost = -1, .calls = watch->calls});
     }
     return true;
 }

@@ -26,11 +26,14 @@ enum ordo_mpi_where {
     ORDO_MPI_IN_SKEW
 };
 
+/** "ordo_mpi_verify", and so on. */
+const char *ordo_mpi_where_name(int where);
+
 /** What ranks tell each other of a roll call. */
 struct ordo_mpi_note {
     int kind, roll, lost;
     int where, here_where; /* HERE: the sender's call; OUTCOME: that of the lost rank, and rank 0's */
-    unsigned calls;        /* HERE: how many the sender has made */
+    unsigned calls;        /* ASK, HERE: how many the sender has made */
 };
 
 /** One rank's end of a group that is watched. Used by one thread at a time. */

@@ -11,6 +11,7 @@ enum ordo_tag {
     ORDO_TAG_AGREE,
     ORDO_TAG_CHECK,
     ORDO_TAG_HARMONY,
+    ORDO_TAG_SKEW,
     /* Of verifications, between the lowest ranks of nodes. */
     ORDO_TAG_VERIFY,
     /* Of a tool: whose turn it is to call MPI_Wtime for the first time. */
