@@ -93,6 +93,10 @@ CASES = {
                                       {29: [], 35: ["OrdoWatcherCannotWrite"], 110: ["OrdoWatcherCannotWrite"]}),
     "a file that cannot be written from the beginning": (dict(gone(0, 30), ordo_file_troubles_total=steps((0, None), (30, 1))),
                                                          {35: ["OrdoWatcherCannotWrite"], 60: []}),
+    "a gap in the figures, and old counts": (dict(gone(20, 40), **{
+        counter: [None if 20 <= i < 40 else 5 for i in range(MINUTES)]
+        for counter in ("ordo_disruptions_total", "ordo_calibration_refusals_total", "ordo_file_troubles_total")}),
+                                            {60: [], 90: [], 110: []}),
     "a costly watcher": ({"ordo_watch_cpu_ratio": steps((0, 0.5)), "ordo_watch_uptime_seconds": steps((0, 1000))},
                          {20: [], 40: ["OrdoWatcherCostly"]}),
     "no figures of any host": (NOBODY, {5: [], 20: ["OrdoNotWatched"]}),
@@ -228,6 +232,8 @@ class Rule:
             return float(at_s)
         if name == "absent":
             return {} if self.value(argument, at_s) else {frozenset(): 1.0}
+        if argument[0] == "offset":
+            at_s, argument = at_s - argument[2], argument[1]
         found = self.window(argument[1], argument[2], argument[3], at_s)
         if name == "min_over_time":
             return {labels: min(values) for labels, values in found.items()}
