@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <hwloc.h>
 
@@ -218,5 +219,33 @@ Test(topology, a_file_of_another_host_is_refused_by_its_variable)
     launch_with_topology_of("another-host");
     cr_expect_eq(ordo_topology_open(&topology, NULL, &error), ORDO_E_SYSTEM);
     cr_expect(strstr(error.text, "unset HWLOC_XMLFILE"), "%s", error.text);
+    (void)remove(file_of_launcher);
+}
+
+/* A machine of as many CPUs, each in a package of its own, with this host's name. */
+Test(topology, a_file_with_other_packages_is_refused)
+{
+    hwloc_topology_t machine;
+    char host[256] = "", description[32], *xml;
+    int length;
+    cr_assert_eq(ordo_topology_open(&topology, NULL, &error), ORDO_OK, "%s", error.text);
+    unsigned *cpus;
+    cr_assert_eq(ordo_topology_select(topology, NULL, &cpus, &length, &error), ORDO_OK);
+    close_machine();
+    free(cpus);
+    if (length < 2)
+        cr_skip("one CPU has one package");
+    (void)gethostname(host, sizeof host - 1);
+    (void)snprintf(description, sizeof description, "pack:%d core:1 pu:1", length);
+    cr_assert_eq(hwloc_topology_init(&machine), 0);
+    cr_assert_eq(hwloc_topology_set_synthetic(machine, description), 0);
+    cr_assert_eq(hwloc_topology_load(machine), 0);
+    cr_assert_eq(hwloc_obj_add_info(hwloc_get_root_obj(machine), "HostName", host), 0);
+    int file = mkstemp(file_of_launcher);
+    cr_assert_eq(hwloc_topology_export_xmlbuffer(machine, &xml, &length, 0), 0);
+    cr_assert_eq(write(file, xml, (size_t)length - 1), length - 1);
+    (void)close(file);
+    setenv("HWLOC_XMLFILE", file_of_launcher, 1);
+    cr_expect_eq(ordo_topology_open(&topology, NULL, &error), ORDO_E_SYSTEM);
     (void)remove(file_of_launcher);
 }

@@ -107,7 +107,27 @@ static int find_usable(struct ordo_topology *topology, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* True if a topology that was not read from this machine describes it: it names this host, and has the CPUs that are online. */
+/* True if every CPU is in the package in which the kernel has it, as far as the kernel says so. */
+static bool has_packages_of_this_host(const struct ordo_topology *topology)
+{
+    hwloc_obj_t pu = NULL;
+    while ((pu = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_PU, pu))) {
+        hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, pu);
+        char path[96];
+        int number = -1;
+        (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", pu->os_index);
+        FILE *file = fopen(path, "re");
+        bool known = file && fscanf(file, "%d", &number) == 1 && number >= 0;
+        if (file)
+            (void)fclose(file);
+        if (known && (!package || package->os_index != (unsigned)number))
+            return false;
+    }
+    return true;
+}
+
+/* True if a topology that was not read from this machine describes it: it names this host, has the CPUs that are online, and has them
+ * in the packages in which they are. */
 static bool describes_this_host(struct ordo_topology *topology)
 {
     char host[256] = "";
@@ -116,7 +136,8 @@ static bool describes_this_host(struct ordo_topology *topology)
     read_online(topology);
     return named && strcmp(named, host) == 0 &&
            hwloc_bitmap_isincluded(topology->online, hwloc_topology_get_complete_cpuset(topology->hwloc)) &&
-           hwloc_bitmap_isincluded(hwloc_topology_get_topology_cpuset(topology->hwloc), topology->online);
+           hwloc_bitmap_isincluded(hwloc_topology_get_topology_cpuset(topology->hwloc), topology->online) &&
+           has_packages_of_this_host(topology);
 }
 
 /* Launchers hand a node's topology to their processes in a file (HWLOC_XMLFILE), which saves reading it again. hwloc takes it for
