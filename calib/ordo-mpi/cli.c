@@ -151,14 +151,17 @@ void mpi_cli_guard(const char *call)
 static void refuse_to_be_alone(const char *program, bool alone)
 {
     char text[400];
-    int size;
+    int size, rank;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (!mpi_launcher_differs(size, alone, text))
         return;
-    if (mpi_cli_speaks())
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0 && mpi_cli_speaks())
         (void)cli_fail(EXIT_UNKNOWN, program, text);
+    else if (rank == 0)
+        wait_ms(1000); /* a launcher ends all processes at the first failure: let the one that speaks do so */
     MPI_CLI_GUARDED(MPI_Finalize, );
-    exit(mpi_cli_speaks() ? EXIT_UNKNOWN : EXIT_OK); /* a launcher kills the others at the first failure */
+    exit(rank == 0 ? EXIT_UNKNOWN : EXIT_OK);
 }
 
 int mpi_cli_begin(const char *program, double deadline_s, bool alone)

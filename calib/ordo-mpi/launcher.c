@@ -1,8 +1,10 @@
 #include "launcher.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cluster/mpi/evidence.h"
 
@@ -20,24 +22,31 @@ static int number_of(const char *const *names)
     return -1;
 }
 
+/* One launcher may run below another: the variables of the one that this MPI belongs to come first. */
+static int number_by_mpi(const char *openmpi, const char *pmi, const char *other, const char *scheduler)
+{
+    char library[8];
+    ordo_evidence_mpi(library, sizeof library);
+    bool open = strncmp(library, "Open", 4) == 0;
+    const char *const names[] = {open ? openmpi : pmi, open ? pmi : openmpi, other, scheduler, NULL};
+    return number_of(names);
+}
+
 int mpi_launcher_rank(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
-    return number_of(names);
+    return number_by_mpi("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID");
 }
 
 int mpi_launcher_local_rank(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", NULL};
-    int rank = number_of(names);
+    int rank =
+        number_by_mpi("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID");
     return rank >= 0 ? rank : mpi_launcher_rank();
 }
 
 int mpi_launcher_size(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE", "SLURM_STEP_NUM_TASKS",
-                                        NULL};
-    int size = number_of(names);
+    int size = number_by_mpi("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS");
     return size > 0 ? size : 0;
 }
 

@@ -17,8 +17,8 @@
  * deadline (60 s, see ordo_mpi_set_deadline) the call returns ORDO_E_SYSTEM on the others, `sys_errno` is ETIMEDOUT,
  * and the text names the rank. The context is of no more use then, but to be freed: every collective call fails at
  * once. So ranks must come to a collective call within two thirds of the deadline of each other. Ranks that make
- * different calls wait for each other, too: within the deadline all of them return ORDO_E_INVALID, the text names both
- * calls and one of the ranks, and the context is of no more use. (If not all come to ordo_mpi_create itself, the text
+ * different calls, or pass different options, all return ORDO_E_INVALID within the deadline, and the text names a rank.
+ * If it says in which calls the ranks are, the context is of no more use. (If not all come to ordo_mpi_create itself, the text
  * cannot say which. MPI has calls that cannot be interrupted, to split communicators and to make windows: a rank that
  * is lost in the microseconds between the last check and such a call makes it hang.) */
 #ifndef ORDO_MPI_H

@@ -111,6 +111,9 @@ for other in mpirun.openmpi mpirun.mpich; do
         complains "the launcher started 2 processes, and MPI_COMM_WORLD has 1: nothing was compared"
         [ "$(grep -c "nothing was compared" "$scratch/err")" -eq 1 ] || fail "$other $command: not said once"
     done
+    # Below the other launcher, the own one counts.
+    "$other" -n 1 env OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMI_RANK=1 PMI_SIZE=4 "$mpirun" -n 1 "$tool" clocks >"$scratch/out" 2>"$scratch/err" ||
+        fail "below $other: a world of one that was asked for"
     "$other" -n 2 "$tool" verify --json >"$scratch/out" 2>"$scratch/err"
     json -s 'length == 1 and .[0].error.code == 2 and (.[0].error.text | contains("nothing was compared"))'
 done

@@ -39,7 +39,7 @@ enum {
     SEED
 };
 
-enum { MOST_SETS = 10000 }; /* of liars: a second or two of computing for each window */
+enum { MOST_SETS = 10000 }; /* of liars: some seconds of computing for each window */
 
 static const struct argp_option argp_options[] = {
     {"peers", PEERS, "FILE", 0,

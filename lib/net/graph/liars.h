@@ -34,8 +34,8 @@
 struct ordo_net_readings {
     const struct ordo_net_mesh *mesh;
     const bool *used;                   /* by edge; NULL: all */
-    const struct ordo_interval *proved; /* by edge: b - a, [L5]; within 2^60 */
-    const int64_t *about_ps;            /* by host; within 2^60 */
+    const struct ordo_interval *proved; /* by edge: b - a, [L5]; within 2^53, which a double holds exactly */
+    const int64_t *about_ps;            /* by host; within 2^53 */
     double rate;                        /* R: |rate of an edge's offset|, at most; at most 1/2 */
 };
 
