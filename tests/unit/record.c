@@ -453,7 +453,8 @@ Test(record, a_calibration_refutes_records_of_its_clock_boot_cpus_and_time_only,
     view.head.as_of_ns++;
     cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "measured before the record was made");
     calibration->seconds = 1;
-    cr_assert(ordo_calibration_refutes(calibration, &view, &refuted), "or partly so");
+    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "or partly so");
+    calibration->seconds = 0;
     view.head = head;
     ((unsigned char *)(uintptr_t)view.cpus)[0] = 3;
     cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "the record does not cover cpu 2");
@@ -482,6 +483,11 @@ Test(record, visits_of_a_refused_calibration_refute_a_record, .init = take_three
     calibration->visits[9 + 1] = ordo_visit_plain(5000, -4800, 0, 0); /* cpu 1 is ahead of cpu 0 in the second sweep */
     cr_assert(ordo_visits_refute(calibration, &view, &refuted));
     cr_assert(refuted.ahead == 1 && refuted.behind == 0 && refuted.ticks == 4800);
+    calibration->seconds = 5;
+    calibration->as_of_ns -= 2000000000; /* another process made the record between the two sweeps */
+    cr_assert(!ordo_visits_refute(calibration, &view, &refuted), "a message from before the record was made");
+    view.head.as_of_ticks -= (uint64_t)(2 * calibration->tick_hz);
+    cr_assert(ordo_visits_refute(calibration, &view, &refuted) && refuted.ticks == 0, "its rate is judged now");
     free(bytes);
 }
 

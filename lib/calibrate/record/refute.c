@@ -21,14 +21,19 @@ static void consider(struct ordo_refutation *refuted, const struct ordo_record *
                    refuted->ahead, refuted->behind, ticks, head->boundary_ticks);
 }
 
-/* True if both are about the same clock, in the same boot, and the measurement did not end before the record was made: what
- * the clocks did earlier is nothing against it. */
+/* True if both are about the same clock, in the same boot. */
 static bool is_comparable(const struct ordo_calibration *calibration, const struct ordo_record *head)
 {
     unsigned char boot_id[16];
-    uint64_t end_ns = calibration->as_of_ns + (uint64_t)(calibration->seconds * 1e9);
-    return head->clock == calibration->clock && end_ns >= head->as_of_ns && ordo_record_boot_id(boot_id) == 0 &&
+    return head->clock == calibration->clock && ordo_record_boot_id(boot_id) == 0 &&
            memcmp(boot_id, head->boot_id, sizeof boot_id) == 0;
+}
+
+/* True if every message was sent after the measurement of the record began. An older message bounds an offset for which
+ * the record does not answer, and the intervals do not say which of their messages is the narrow one. */
+static bool is_later(const struct ordo_calibration *calibration, const struct ordo_record *head)
+{
+    return calibration->as_of_ns >= head->as_of_ns;
 }
 
 typedef struct ordo_interval offset_of(const struct ordo_calibration *calibration, int a, int b);
@@ -77,7 +82,8 @@ static bool refutes(const struct ordo_calibration *calibration, const struct ord
     *refuted = (struct ordo_refutation){.proved = false};
     if (!is_comparable(calibration, &record->head))
         return false;
-    look_at_pairs(calibration, record, offset, refuted);
+    if (is_later(calibration, &record->head))
+        look_at_pairs(calibration, record, offset, refuted);
     look_at_rate(calibration, record, refuted);
     return refuted->proved;
 }

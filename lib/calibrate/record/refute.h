@@ -10,8 +10,9 @@
 
 /** True if a calibration, measured in this boot by the clock of the record, proves that the record is wrong: the offset of
  * two CPUs that the record covers is outside of [-B, B] as a whole, or the clock has not run at the record's rate (what
- * `ordo check --mark` marks). `refuted` is filled then. A record of another boot or another clock, or one that was
- * made after the measurement, is never refuted. The status of the record does not matter, because the handles on it live on. */
+ * `ordo check --mark` marks). `refuted` is filled then. A record of another boot or another clock is never refuted. Offsets
+ * count only if the calibration began after the measurement of the record did: messages from before are nothing against it. The
+ * status of the record does not matter, because the handles on it live on. */
 bool ordo_calibration_refutes(const struct ordo_calibration *calibration, const struct ordo_record_view *record,
                               struct ordo_refutation *refuted);
 
