@@ -817,11 +817,15 @@ static inline int ordo_record_own_environment(void)
 }
 
 /* The user's own place for a record, in `buffer`. NULL: this program has none, because it is root, or has more rights than
- * its caller, or $XDG_RUNTIME_DIR is not set. */
+ * its caller, or $XDG_RUNTIME_DIR is no directory of this user's: su and runuser keep that of the caller, which counts as
+ * not set (XDG Base Directory Specification). */
 static inline const char *ordo_record_own_place(char *buffer, size_t size)
 {
     const char *runtime = geteuid() != 0 && ordo_record_own_environment() ? getenv("XDG_RUNTIME_DIR") : NULL;
-    int length = runtime && *runtime ? snprintf(buffer, size, "%s" ORDO_RECORD_USER_PATH, runtime) : -1;
+    struct stat folder;
+    int length = -1;
+    if (runtime && *runtime && stat(runtime, &folder) == 0 && S_ISDIR(folder.st_mode) && folder.st_uid == geteuid())
+        length = snprintf(buffer, size, "%s" ORDO_RECORD_USER_PATH, runtime);
     return length > 0 && (size_t)length < size ? buffer : NULL;
 }
 
@@ -852,7 +856,7 @@ static inline const char *ordo_record_find_suffixed(const char *path, const char
  *
  * 1. the path given;
  * 2. $ORDO_RECORD;
- * 3. $XDG_RUNTIME_DIR/ordo/boundary if it exists, except for root;
+ * 3. $XDG_RUNTIME_DIR/ordo/boundary if it exists and that directory is this user's, except for root;
  * 4. /run/ordo/boundary.
  *
  * `ordo calibrate` publishes in the same order: its user's programs find its record before any other. A record that was

@@ -157,6 +157,11 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid
         run 0 beside ordo report --output "$scratch/user/report" && complains "$passed"
         run 0 beside ordo watch --once --log "$scratch/user/log" && complains "$passed"
         run 0 beside env -u XDG_RUNTIME_DIR ordo show && says "^/run/ordo/boundary: holds"
+        mkdir -m 700 "$scratch/roots" # as su and runuser keep it
+        run 0 beside env XDG_RUNTIME_DIR="$scratch/roots" ordo show && says "^/run/ordo/boundary: holds"
+        grep -q "passes over" "$scratch/err" && fail "another user's directory is taken for this user's own"
+        run 64 beside env XDG_RUNTIME_DIR="$scratch/roots" ordo calibrate --runs 300 --repeat 2 --force
+        complains "no directory of this user's"
         run 0 beside ordo show --boundary-ns && [ ! -s "$scratch/err" ] || fail "show --boundary-ns says more than the boundary"
     fi
 fi

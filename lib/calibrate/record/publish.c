@@ -193,9 +193,10 @@ int ordo_record_default_path(char *path, size_t size, struct ordo_error *error)
         length = (int)strlen(path);
     if (length > 0 && (size_t)length < size)
         return ORDO_OK;
-    return ordo_error_set(
-        error, ORDO_E_INVALID, 0,
-        "$XDG_RUNTIME_DIR is not set and only root may publish in /run: name a file with --output or $ORDO_RECORD");
+    return ordo_error_set(error, ORDO_E_INVALID, 0,
+                          "$XDG_RUNTIME_DIR is no directory of this user's and only root may publish in /run: name a "
+                          "file with --output or "
+                          "$ORDO_RECORD");
 }
 
 int ordo_record_path_of(uint32_t clock, const char *path, char *own, size_t size, struct ordo_error *error)
