@@ -136,6 +136,9 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid
     run 0 env -u ORDO_RECORD XDG_RUNTIME_DIR="$scratch/user" setpriv --reuid 65534 --regid 65534 --clear-groups \
         ordo calibrate --runs 300 --repeat 2 --force
     complains "not root: published in $scratch/user/ordo/boundary, for this user's programs only"
+    run 0 env ORDO_RECORD= XDG_RUNTIME_DIR="$scratch/user" setpriv --reuid 65534 --regid 65534 --clear-groups \
+        ordo calibrate --runs 300 --repeat 2 --force
+    complains "not root: published in $scratch/user/ordo/boundary" # an empty name is none
 
     # --- beside root's record a user's own is taken first, by every command, and the one that is passed over is named
     rm -r "$scratch/user/ordo"

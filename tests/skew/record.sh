@@ -156,6 +156,11 @@ eventually "a calibration that is refused refutes the record, and a program that
 grep -q "the record in place is proved wrong, and marked" "$scratch/err" || fail "a refused calibration refutes the record, and does not say so"
 "$ordo" show >"$scratch/out" 2>"$scratch/err" && fail "a record that a refused calibration refutes can still be opened"
 
+# Nor does it matter whether anything can be written.
+eventually "a calibration whose header cannot be written refutes the record, and a program that has it open is not told" \
+    refutes 70 "$second:$beyond" --force --emit-header /dev/full
+grep -q "No space left.*the record in place is proved wrong, and marked" "$scratch/err" || fail "a calibration that cannot write refutes, and does not say so"
+
 # --- a new calibration that finds nothing against the record leaves its handles their boundary
 calibrated
 "$ordo" calibrate --quiet --runs 3000 --repeat 2 >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"

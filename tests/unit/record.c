@@ -424,6 +424,89 @@ Test(record, a_mark_outlasts_a_publication_that_fails, .init = take_three, .fini
     cr_assert_eq(head().status, ORDO_RECORD_DISRUPTED);
 }
 
+/* True if the record is DISRUPTED, and the error tells of it besides `reason`. */
+static bool marked_although(const char *reason)
+{
+    return head().status == ORDO_RECORD_DISRUPTED && strstr(error.text, reason) &&
+           strstr(error.text, "the record in place is proved wrong, and marked");
+}
+
+/* Whatever keeps the new record from being published: the lock, the room, or that nobody could open it. */
+Test(record, a_mark_waits_for_nothing, .init = take_three, .fini = drop)
+{
+    char lock[80];
+    (void)snprintf(lock, sizeof lock, "%s.lock", path);
+    publish();
+    prove(0, 1, 400, 500);
+    cr_assert_eq(chmod(lock, 0644), 0);
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert(marked_although(".lock: is no file that only this user can open"), "%s", error.text);
+    cr_assert(calibration->refuted.marked && calibration->refuted.generation == 1 && calibration->warning_count == 1);
+    cr_assert_eq(unlink(lock), 0);
+    publish();
+    calibration->warning_count = 0;
+    double tick_hz = calibration->tick_hz;
+    calibration->tick_hz = 0;
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_MEASURE);
+    cr_assert(marked_although("nothing is published"), "%s", error.text);
+    calibration->tick_hz = tick_hz;
+    publish();
+    struct rlimit none = {0, RLIM_INFINITY};
+    (void)signal(SIGXFSZ, SIG_IGN);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+    cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_E_SYSTEM);
+    cr_assert(marked_although("File too large"), "%s", error.text);
+}
+
+/* What programs have open that this user may not write is judged all the same, and its generation counts on. */
+Test(record, one_that_cannot_be_written_is_judged, .init = take_three, .fini = drop)
+{
+    char run[80];
+    (void)snprintf(run, sizeof run, "%s/run", directory);
+    publish();
+    bool root = geteuid() == 0;
+    cr_assert_eq(chmod(path, 0444) | chmod(directory, 0755), 0);
+    if (root) {
+        char lock[80];
+        (void)snprintf(lock, sizeof lock, "%s.lock", path);
+        cr_assert_eq(unlink(lock) | chown(path, 65534, (gid_t)-1) | chown(run, 65534, (gid_t)-1) | seteuid(65534), 0);
+    }
+    prove(0, 1, 400, 500);
+    begin_now();
+    int code = ordo_record_publish(path, calibration, NULL, &error);
+    cr_assert_eq(root ? seteuid(0) : 0, 0);
+    cr_assert_eq(code, ORDO_OK, "%s", error.text);
+    cr_assert(calibration->refuted.proved && !calibration->refuted.marked && calibration->generation == 2);
+    cr_assert(strstr(calibration->warnings[1], "generation 1 is proved wrong, and cannot be marked DISRUPTED"), "%s",
+              calibration->warnings[1]);
+    cr_assert_eq(calibration->warning_count, 2, "each warning once");
+}
+
+/* Nobody is told twice. */
+Test(record, one_that_is_disrupted_is_not_refuted_again, .init = take_three, .fini = drop)
+{
+    publish();
+    struct ordo_record checked = head();
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_OK);
+    prove(0, 1, 400, 500);
+    publish();
+    cr_assert(!calibration->refuted.proved && calibration->warning_count == 0);
+}
+
+/* A descriptor that cannot be mapped now may lead to the record all the same: the caller must not give up. */
+Test(record, a_mark_that_the_system_refuses_is_no_other_record, .init = make, .fini = drop)
+{
+    const int closed = 1000;
+    publish();
+    struct ordo_record checked = head();
+    publish();
+    cr_assert_eq(ordo_record_disrupt_at(closed, path, &checked, &error), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, "cannot be marked"), "%s", error.text);
+    cr_assert_eq(ordo_record_disrupt_at(-1, path, &checked, &error), ORDO_E_SUPERSEDED);
+    checked = head();
+    cr_assert_eq(ordo_record_disrupt_at(closed, path, &checked, &error), ORDO_OK, "its name leads to it");
+}
+
 /* The view of a record like this calibration; the bytes are the caller's. */
 static void *view_of(const struct ordo_calibration *of, struct ordo_record_view *view)
 {
@@ -796,6 +879,11 @@ Test(record, a_directory_that_others_may_write_warns, .init = make, .fini = drop
     cr_assert_eq(chmod(run, 01777), 0);
     publish();
     cr_assert_eq(calibration->warning_count, 1, "with the sticky bit nobody else can replace the record");
+    if (geteuid() != 0 || chown(run, 65534, (gid_t)-1) != 0)
+        return;
+    publish();
+    cr_assert(strstr(calibration->warnings[1], "its owner (65534) may replace the record"), "%s",
+              calibration->warnings[1]);
 }
 
 /* ---- the rate ---- */

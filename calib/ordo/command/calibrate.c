@@ -7,6 +7,8 @@
 #include <ordo/record.h>
 
 #include "base/file.h"
+#include "calibrate/record/publish.h"
+#include "calibrate/record/refute.h"
 #include "common/calibrate.h"
 #include "common/report.h"
 #include "ordo/kernel.h"
@@ -119,7 +121,8 @@ static int prepare_files(struct options *options, char *record_path, char *json_
         if (ordo_record_default_path(record_path, PATH_MAX, error))
             return error->code;
         options->record = record_path;
-        options->users_own = geteuid() != 0 && !getenv("ORDO_RECORD");
+        const char *named = getenv("ORDO_RECORD");
+        options->users_own = geteuid() != 0 && !(named && *named);
     }
     if (snprintf(json_path, PATH_MAX, "%s.json", options->record) >= PATH_MAX)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "--output: the path is too long");
@@ -128,13 +131,23 @@ static int prepare_files(struct options *options, char *record_path, char *json_
     return ordo_file_prepare(json_path, false, error);
 }
 
+/* Nothing is published, and what was measured counts all the same against the record in place. */
+static int give_up(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
+{
+    if (!options->dry_run)
+        ordo_record_judge(options->record, result);
+    if (result->refuted.proved)
+        ordo_refutation_append(error, result->refuted.marked);
+    return EXIT_INTERNAL;
+}
+
 /* What is asked for first, the record last: once it is published, nothing more can fail but stdout. */
 static int save_files(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
 {
     if (options->svg && cli_save_report(options->svg, result, "svg", error))
-        return EXIT_INTERNAL;
+        return give_up(options, result, error);
     if (options->header && cli_save_report(options->header, result, "header", error))
-        return EXIT_INTERNAL;
+        return give_up(options, result, error);
     return options->dry_run ? EXIT_OK : publish_result(options->record, result, error);
 }
 

@@ -43,12 +43,17 @@ void ordo_calibration_warn(struct ordo_calibration *calibration, const char *for
 {
     enum { MOST = sizeof calibration->warnings / sizeof *calibration->warnings };
     va_list arguments;
-    if (calibration->warning_count == MOST)
+    int count = calibration->warning_count, same = 0;
+    if (count == MOST)
         return;
     va_start(arguments, format);
-    (void)vsnprintf(calibration->warnings[calibration->warning_count++], sizeof *calibration->warnings, format,
-                    arguments);
+    (void)vsnprintf(calibration->warnings[count], sizeof *calibration->warnings, format, arguments);
     va_end(arguments);
+    while (strcmp(calibration->warnings[same], calibration->warnings[count]) != 0)
+        same++;
+    calibration->warning_count += same == count;
+    if (same < count)
+        calibration->warnings[count][0] = '\0';
 }
 
 double ordo_calibration_ns(const struct ordo_calibration *calibration, int64_t ticks)

@@ -24,6 +24,8 @@ struct ordo_rate {
 /** What a measurement says against a record: refute.h. */
 struct ordo_refutation {
     bool proved;
+    bool marked;            /* the record is DISRUPTED since: ordo_record_judge */
+    uint64_t generation;    /* of the record, if it was judged in its place */
     unsigned ahead, behind; /* CPUs, if `ticks` is not 0 */
     int64_t ticks;          /* clock of `ahead` less clock of `behind` is at least that */
     char reason[160];
@@ -73,14 +75,14 @@ struct ordo_calibration {
     uint64_t as_of_ns, void_after_ns;                 /* CLOCK_BOOTTIME */
     uint64_t as_of_ticks, as_of_raw_ns, suspended_ns; /* of the same moment, as in struct ordo_record */
     uint64_t generation;                              /* given when it is published */
-    struct ordo_refutation refuted;                   /* against the record that it replaced, when it is published */
+    struct ordo_refutation refuted;                   /* against the record in the place where it is published */
     double seconds;                                   /* that it took */
 };
 
 /** Room for `count` CPUs, everything zero; NULL when out of memory. */
 struct ordo_calibration *ordo_calibration_new(int count);
 
-/** Adds a line to its warnings, where there is room. */
+/** Adds a line to its warnings, if there is room and it is not among them. */
 void ordo_calibration_warn(struct ordo_calibration *calibration, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

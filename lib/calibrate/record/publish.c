@@ -10,9 +10,9 @@
  *
  *  S3  A record that is superseded is marked all the same: its handles live on with the boundary that was refuted.
  *
- *  S4  A publisher whose measurement refutes the old record marks it DISRUPTED in place of SUPERSEDED, before the rename. It
- *      holds the lock, so the record that it judged is the one that it replaces. The mark stays if the rename fails: it is
- *      about the old record alone.
+ *  S4  A publisher whose measurement refutes the record in place marks it DISRUPTED before everything else, and does the same
+ *      to the record that it finds when it has the lock, which may be another. Marking needs neither the lock, nor room, nor
+ *      a new record that is any good. The mark is about the old record alone, and stays if nothing is published.
  *
  *  S5  A checker opens the record for marking before it reads it (ordo_record_reach). If a publisher replaces the record
  *      before the checker is done, the checker marks the old file by that descriptor, because no name leads to it any
@@ -210,7 +210,8 @@ int ordo_record_path_of(uint32_t clock, const char *path, char *own, size_t size
 
 /* A record that is mapped so that its words can be set. */
 struct old {
-    struct ordo_record *record; /* NULL: there is none that this process may write */
+    struct ordo_record *record; /* NULL: there is none that this process may read */
+    bool writable;              /* else its words cannot be set, but it can be judged */
     size_t count;
     struct ordo_record_view view; /* of another layout than ours only magic and status may be looked at */
 };
@@ -223,16 +224,16 @@ static void unmap_old(struct old *old)
 }
 
 /* Maps the file, if it is a record. Returns the reason if it cannot be mapped, as an errno. */
-static int map_old(int fd, struct old *old)
+static int map_old(int fd, bool writable, struct old *old)
 {
     struct stat info;
-    *old = (struct old){.record = NULL};
+    *old = (struct old){.record = NULL, .writable = writable};
     if (fstat(fd, &info) != 0)
         return errno;
     if (!S_ISREG(info.st_mode) || info.st_size < (off_t)ORDO_RECORD_SEALED ||
         info.st_size > (off_t)ORDO_RECORD_MAX_FILE)
         return 0;
-    void *map = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *map = mmap(NULL, (size_t)info.st_size, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
         return errno;
     old->record = map;
@@ -248,15 +249,24 @@ static bool has_our_layout(const struct old *old)
     return old->record && old->view.head.layout == ORDO_RECORD_LAYOUT;
 }
 
-/* Maps the record at the place. A file of another kind is simply replaced. */
+static int take_old_by(const struct ordo_file_place *place, bool writable, struct old *old)
+{
+    int fd = ordo_place_open(place, "", (writable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY, 0);
+    *old = (struct old){.record = NULL};
+    if (fd < 0)
+        return errno;
+    int sys_errno = map_old(fd, writable, old);
+    (void)close(fd);
+    return sys_errno;
+}
+
+/* Maps the record at the place: for reading alone if it may not be written, because its generation and the verdict on it count
+ * all the same. A file of another kind is simply replaced. */
 static void take_old(const struct ordo_file_place *place, struct ordo_calibration *calibration, struct old *old)
 {
-    int fd = ordo_place_open(place, "", O_RDWR | O_NONBLOCK | O_NOCTTY, 0);
-    int sys_errno = fd < 0 ? errno : map_old(fd, old);
-    if (fd >= 0)
-        (void)close(fd);
-    else
-        *old = (struct old){.record = NULL};
+    int sys_errno = take_old_by(place, true, old);
+    if (sys_errno && sys_errno != ENOENT)
+        (void)take_old_by(place, false, old);
     if (sys_errno && sys_errno != ENOENT)
         ordo_calibration_warn(
             calibration, "%.120s: the old record cannot be marked (%.40s): programs that have it open are not told",
@@ -265,23 +275,21 @@ static void take_old(const struct ordo_file_place *place, struct ordo_calibratio
 
 /* From one status to another, unless it is a third. Relaxed: the word carries no other data with it (ordo_status). [S2]
  */
-static bool change_status(struct ordo_record *record, uint64_t from, uint64_t to)
+static bool change_status(const struct old *old, uint64_t from, uint64_t to)
 {
-    return __atomic_compare_exchange_n(&record->status, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return old->record && old->writable &&
+           __atomic_compare_exchange_n(&old->record->status, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 /* Marks the old record and renames the new one over it; signals are held since it was staged: between the two, no
  * process can open either. The old one is marked first, so that at no moment two records of one place both count as
  * valid. */
-static int exchange(const struct old *old, bool refuted, struct ordo_staged_file *staged, struct ordo_error *error)
+static int exchange(const struct old *old, struct ordo_staged_file *staged, struct ordo_error *error)
 {
-    struct ordo_record *record = old->record;
-    if (record && refuted) /* Relaxed: as in ordo_record_disrupt. [S4] */
-        __atomic_store_n(&record->status, ORDO_RECORD_DISRUPTED, __ATOMIC_RELAXED);
-    bool marked = record && !refuted && change_status(record, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
+    bool marked = change_status(old, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
     int code = ordo_file_finish(staged, true, error);
     if (code && marked)
-        (void)change_status(record, ORDO_RECORD_SUPERSEDED, ORDO_RECORD_VALID);
+        (void)change_status(old, ORDO_RECORD_SUPERSEDED, ORDO_RECORD_VALID);
     return code;
 }
 
@@ -342,7 +350,7 @@ static int replace_both(const struct publication *to, const struct old *old, con
         return code;
     code = ordo_file_stage_at(&record, &to->record, bytes, count, 0644, error);
     if (!code)
-        code = exchange(old, to->calibration->refuted.proved, &record, error);
+        code = exchange(old, &record, error);
     if (to->companion) {
         int late = finish_companion(&beside, !code, to->calibration, error);
         code = code ? code : late;
@@ -350,15 +358,29 @@ static int replace_both(const struct publication *to, const struct old *old, con
     return code;
 }
 
-/* What the measurement says of the record that is replaced. */
+/* What the measurement says of the record in place. One that is DISRUPTED needs no further verdict. [S4] */
 static void judge_old(const struct publication *to, const struct old *old)
 {
-    struct ordo_refutation *refuted = &to->calibration->refuted;
-    *refuted = (struct ordo_refutation){.proved = false};
-    if (!has_our_layout(old) || !ordo_calibration_refutes(to->calibration, &old->view, refuted))
+    struct ordo_refutation refuted;
+    if (!has_our_layout(old) || old->view.head.status == ORDO_RECORD_DISRUPTED ||
+        !ordo_calibration_refutes(to->calibration, &old->view, &refuted))
         return;
-    ordo_calibration_warn(to->calibration, "%.60s: generation %llu is proved wrong, and marked DISRUPTED: %.110s",
-                          to->record.path, (unsigned long long)old->view.head.generation, refuted->reason);
+    if (old->writable) /* Relaxed: as in ordo_record_disrupt_at. */
+        __atomic_store_n(&old->record->status, ORDO_RECORD_DISRUPTED, __ATOMIC_RELAXED);
+    refuted.marked = old->writable;
+    refuted.generation = old->view.head.generation;
+    to->calibration->refuted = refuted;
+    ordo_calibration_warn(to->calibration, "%.60s: generation %llu is proved wrong, and %s DISRUPTED: %.110s",
+                          to->record.path, (unsigned long long)refuted.generation,
+                          refuted.marked ? "marked" : "cannot be marked", refuted.reason);
+}
+
+static void judge(const struct publication *to)
+{
+    struct old old;
+    take_old(&to->record, to->calibration, &old);
+    judge_old(to, &old);
+    unmap_old(&old);
 }
 
 static int replace(const struct publication *to, struct ordo_error *error)
@@ -368,13 +390,12 @@ static int replace(const struct publication *to, struct ordo_error *error)
     size_t count;
     take_old(&to->record, to->calibration, &old);
     to->calibration->generation = has_our_layout(&old) ? old.view.head.generation + 1 : 1;
+    judge_old(to, &old);
     int code = ordo_record_build(to->calibration, &bytes, &count, error);
     if (!code) {
         code = try_record(bytes, count, error);
-        if (!code) {
-            judge_old(to, &old);
+        if (!code)
             code = replace_both(to, &old, bytes, count, error);
-        }
         free(bytes);
     }
     unmap_old(&old);
@@ -435,14 +456,18 @@ static int lock_record(const struct ordo_file_place *place, struct ordo_error *e
     return -1;
 }
 
-/* Where others may rename files, they may replace the record. In a directory with the sticky bit they may not. */
+/* Where others may rename files, they may replace the record. In a directory with the sticky bit only its owner may. */
 static void warn_of_directory(const struct ordo_file_place *place, struct ordo_calibration *calibration)
 {
     char copy[PATH_MAX];
     struct stat info;
     (void)snprintf(copy, sizeof copy, "%s", place->path);
     const char *directory = dirname(copy);
-    if (fstat(place->folder, &info) == 0 && (info.st_mode & 022) && !(info.st_mode & S_ISVTX))
+    bool known = fstat(place->folder, &info) == 0;
+    if (known && info.st_uid != 0 && info.st_uid != geteuid())
+        ordo_calibration_warn(calibration, "%.120s: its owner (%lu) may replace the record: chown it", directory,
+                              (unsigned long)info.st_uid);
+    if (known && (info.st_mode & 022) && !(info.st_mode & S_ISVTX))
         ordo_calibration_warn(calibration,
                               "%.120s: others may write this directory, and so replace the record: chmod go-w it",
                               directory);
@@ -462,13 +487,24 @@ static int publish_locked(const struct publication *to, struct ordo_error *error
     return code;
 }
 
+void ordo_record_judge(const char *path, struct ordo_calibration *calibration)
+{
+    struct publication to = {.calibration = calibration};
+    if (ordo_place_find(path, 0, &to.record, NULL))
+        return;
+    judge(&to);
+    ordo_place_leave(&to.record);
+}
+
 int ordo_record_publish(const char *path, struct ordo_calibration *calibration,
                         const struct ordo_record_companion *companion, struct ordo_error *error)
 {
     struct publication to = {.calibration = calibration, .companion = companion, .beside = {.folder = -1}};
+    calibration->refuted = (struct ordo_refutation){.proved = false};
     int code = ordo_place_find(path, ORDO_PLACE_MAKE_FOLDER, &to.record, error);
     if (code)
         return code;
+    judge(&to);
     code = ordo_file_prepare_at(path, &to.record, error);
     if (!code && companion)
         code = ordo_place_find(companion->path, 0, &to.beside, error);
@@ -476,6 +512,8 @@ int ordo_record_publish(const char *path, struct ordo_calibration *calibration,
         code = publish_locked(&to, error);
     ordo_place_leave(&to.record);
     ordo_place_leave(&to.beside);
+    if (code && calibration->refuted.proved)
+        ordo_refutation_append(error, calibration->refuted.marked);
     return code;
 }
 
@@ -488,7 +526,7 @@ int ordo_record_reach(const char *path)
 static int map_checked(int fd, const char *path, const struct ordo_record *checked, struct old *old,
                        struct ordo_error *error)
 {
-    int sys_errno = map_old(fd, old);
+    int sys_errno = map_old(fd, true, old);
     if (sys_errno)
         return ordo_error_set(error, ORDO_E_SYSTEM, sys_errno, "%.150s: cannot be marked: %.60s", path,
                               strerror(sys_errno));
@@ -516,9 +554,11 @@ static int map_named(const char *path, const struct ordo_record *checked, struct
 int ordo_record_disrupt_at(int fd, const char *path, const struct ordo_record *checked, struct ordo_error *error)
 {
     struct old old;
-    int code = fd < 0 ? ORDO_E_SYSTEM : map_checked(fd, path, checked, &old, error);
-    if (code)
+    int code = fd < 0 ? ORDO_E_SUPERSEDED : map_checked(fd, path, checked, &old, error);
+    if (code == ORDO_E_SUPERSEDED)
         code = map_named(path, checked, &old, error);
+    else if (code && map_named(path, checked, &old, NULL) == ORDO_OK)
+        code = ORDO_OK; /* else the descriptor may still lead to it later, whatever bears its name */
     if (code)
         return code;
     /* Relaxed: the word carries no other data with it. [S2] [S3] [S5] */

@@ -28,11 +28,17 @@ struct ordo_record_companion {
                   struct ordo_error *error);
 };
 
+/** Marks the record at `path` DISRUPTED if the calibration refutes it (refute.h); `refuted` of the calibration and a warning
+ * say why. Needs neither the lock nor room. One that this user may not write is judged all the same: `refuted.marked` is
+ * false then. One that is DISRUPTED already is not judged. */
+void ordo_record_judge(const char *path, struct ordo_calibration *calibration);
+
 /** Publishes the calibration at `path`: sets its generation to one more than that of the record there, marks that one
  * SUPERSEDED (a DISRUPTED one stays so), and replaces it; `companion`, unless NULL, is replaced with it. A record that the
- * calibration refutes (refute.h) is marked DISRUPTED; `refuted` of the calibration and a warning say why. Publishers of
+ * calibration refutes (refute.h) is marked DISRUPTED first (ordo_record_judge). Publishers of
  * one record take turns (`path`.lock) and wait for each other for 5 s at most. Nothing is replaced by a record that
- * could not be opened here and now: ORDO_E_MEASURE. On failure the old record is as it was; if only the companion
+ * could not be opened here and now: ORDO_E_MEASURE. On failure the old record is as it was, but for that mark, of which the
+ * error tells; if only the companion
  * failed in the end, the error says that the record was published. Adds a warning to the calibration where others may
  * replace files in that directory. */
 int ordo_record_publish(const char *path, struct ordo_calibration *calibration,

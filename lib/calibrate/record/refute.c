@@ -88,6 +88,16 @@ static bool refutes(const struct ordo_calibration *calibration, const struct ord
     return refuted->proved;
 }
 
+void ordo_refutation_append(struct ordo_error *error, bool marked)
+{
+    enum { MOST_REASON = 155 }; /* leaves room for the addition, and for a caller's own */
+    if (!error)
+        return;
+    size_t length = strnlen(error->text, MOST_REASON);
+    (void)snprintf(error->text + length, sizeof error->text - length, "; the record in place is proved wrong, %s",
+                   marked ? "and marked" : "and cannot be marked");
+}
+
 bool ordo_calibration_refutes(const struct ordo_calibration *calibration, const struct ordo_record_view *record,
                               struct ordo_refutation *refuted)
 {

@@ -5,6 +5,7 @@
 #include "calibrate/session/coverage.h"
 #include "calibrate/session/gate.h"
 #include "calibrate/session/measure.h"
+#include "calibrate/session/refuted.h"
 #include "machine/counter/trust.h"
 
 /* So many times fewer runs do for the kernel's clock: one reading costs more, and the boundary is for a fallback. */
@@ -162,6 +163,7 @@ static int confirm_trust(const struct ordo_calibrate_options *options, struct su
         (*result)->forced |= forced;
         return ORDO_OK;
     }
+    ordo_session_mark_refuted(options->replaces, *result, error); /* what was measured counts all the same */
     ordo_calibration_free(*result);
     *result = NULL;
     return code;

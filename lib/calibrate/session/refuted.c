@@ -1,14 +1,10 @@
 #include "calibrate/session/refuted.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "calibrate/record/publish.h"
 #include "calibrate/record/refute.h"
-
-enum { MOST_REASON = 155 }; /* leaves room for the addition, and for the caller's number of attempts */
 
 /* True if the visits are against the record in the file, with its head. */
 static bool is_refuted(const char *path, const struct ordo_calibration *measured, struct ordo_record *head)
@@ -36,9 +32,7 @@ void ordo_session_mark_refuted(const char *replaces, const struct ordo_calibrati
     int fd = ordo_record_reach(path);
     if (is_refuted(path, measured, &head)) {
         bool marked = ordo_record_disrupt_at(fd, path, &head, NULL) == ORDO_OK;
-        size_t length = strnlen(error->text, MOST_REASON);
-        (void)snprintf(error->text + length, sizeof error->text - length, "; the record in place is proved wrong, %s",
-                       marked ? "and marked" : "and cannot be marked");
+        ordo_refutation_append(error, marked);
     }
     if (fd >= 0)
         (void)close(fd);
