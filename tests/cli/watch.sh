@@ -5,7 +5,7 @@ set -u
 source=$1 bin=$2 kills=${3:-5}
 scratch=$(mktemp -d)
 watcher=''
-trap '[ -z "$watcher" ] || kill -KILL $watcher; rm -rf "$scratch"' EXIT
+trap '[ -z "$watcher" ] || kill -KILL $watcher; umount "$scratch/small" 2>/dev/null; rm -rf "$scratch"' EXIT
 export ORDO_RECORD=$scratch/run/boundary
 unset XDG_RUNTIME_DIR NOTIFY_SOCKET
 ordo=$bin/ordo log=$scratch/log metrics=$scratch/metrics/ordo.prom
@@ -144,6 +144,75 @@ done
 mkdir "$scratch/logs/taken" && head -c 8388608 /dev/zero >"$scratch/logs/taken/log" && mkdir "$scratch/logs/taken/log.1"
 run 70 "$ordo" watch --once --quiet --log "$scratch/logs/taken/log"
 grep -q 'is full, and cannot be renamed to log.1' "$scratch/err" || fail "a full log that cannot be renamed is not told of"
+
+# --- a line that a full disk cuts short is not torn apart by the rotation; and the trouble lasts until something was written
+filesystem() { # SIZE: an empty one of that size at $scratch/small
+    umount "$scratch/small" 2>/dev/null
+    mkdir -p "$scratch/small" && mount -t tmpfs -o size="$1" none "$scratch/small" 2>/dev/null
+}
+fill() { cat /dev/zero >"$scratch/small/filler" 2>/dev/null; }
+if [ "$(id -u)" -eq 0 ] && filesystem 8300k; then
+    full=$scratch/small/log
+    yes '{"x":1}' | head -n 1048575 >"$full" # one line less than 8 MiB
+    fill
+    "$ordo" watch --log "$full" --quiet 2>"$scratch/err" &
+    watcher=$!
+    until_true grep -q trouble "$scratch/err" || fail "a full disk is not told of"
+    [ "$(stat -c %s "$full")" -eq 8388608 ] || fail "no line was cut short"
+    rm "$scratch/small/filler"
+    until_true test -s "$full.1" || fail "a log that is full of half a line is not rotated"
+    end
+    jq -e . "$full" "$full.1" >/dev/null || fail "a line is torn apart"
+
+    filesystem 512k
+    ORDO_RECORD=$scratch/small/boundary "$ordo" calibrate --quiet --runs 300 --repeat 2 --force
+    fill
+    ORDO_RECORD=$scratch/small/boundary begin
+    kill -HUP "$watcher"
+    more_troubles() { [ "$(sed -n 's/^ordo_file_troubles_total //p' "$metrics")" -ge 2 ]; }
+    until_true more_troubles || fail "it does not try again"
+    [ "$(grep -c '"trouble"' "$log")" -eq 1 ] && ! grep -q '"recovered"' "$log" || fail "a full disk recovers and fails by turns"
+    rm "$scratch/small/filler"
+    told recovered
+    end
+    umount "$scratch/small"
+fi
+
+# --- a look at the lock that the system refuses once, as a library plays it, is no lost lock
+cat >"$scratch/refuse.c" <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int open(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    int mode = flags & O_CREAT ? va_arg(more, int) : 0;
+    va_end(more);
+    if (flags & O_PATH && unlink(getenv("REFUSE_ONCE")) == 0)
+        return errno = ENFILE, -1;
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+END
+if "${CC:-cc}" -shared -fPIC "$scratch/refuse.c" -o "$scratch/refuse.so"; then
+    : >"$log"
+    REFUSE_ONCE=$scratch/once LD_PRELOAD=$scratch/refuse.so "$ordo" watch --log "$log" --quiet 2>"$scratch/err" &
+    watcher=$!
+    until_true grep -q '"start"' "$log" || fail "it does not start"
+    sleep 1 # everything but the lock is opened
+    for _ in 1 2; do
+        touch "$scratch/once"
+        until_true test ! -e "$scratch/once" || fail "nothing was refused"
+    done
+    sleep 0.2
+    grep -q '"ousted"' "$log" && fail "a watcher ousts itself"
+    end
+fi
 
 # --- no file of a watcher is reached by another user's link: a folder may be one as well
 if [ "$(id -u)" -eq 0 ]; then

@@ -113,10 +113,12 @@ tells published || fail "the clocks are not calibrated again"
 end
 
 # --- a calibration after a SIGHUP proves the record wrong. A walk cannot see so small a skew.
+meanwhile=true
 signalled() {
     begin 3000 2
     local by=$((3000 + $($as "$ordo" show --json | jq .boundary_ticks)))
     machine "$second:$by"
+    $meanwhile
     kill -HUP $watcher
     tells published && met "$scratch/told" '^[A-Z]* [0-9]' || fail "a signal is not answered"
     end
@@ -124,4 +126,19 @@ signalled() {
 }
 eventually "a watcher that refutes the record by a calibration does not withdraw it" signalled
 tells disrupted || fail "a refutation by the calibration is not told of"
+meanwhile="chmod 444 $ORDO_RECORD" # the watcher has it open
+eventually "a watcher does not mark a record that its publisher cannot open" signalled
+tells disrupted || fail "a refutation of a record that lost its rights is not told of"
+
+# --- a watcher does not claim a disruption that is older than itself
+machine
+$as "$ordo" calibrate --quiet --runs 3000 --repeat 2 --force >"$scratch/err" 2>&1 || fail "calibration: exit $?"
+machine "$second:$((3000 + $($as "$ordo" show --json | jq .boundary_ticks)))"
+disrupts() { $as "$ordo" check --mark --runs 3000 >/dev/null 2>&1; [ $? -eq 1 ]; }
+eventually "a check does not refute the record" disrupts
+: >"$log"
+$as "$ordo" watch --once --log "$log" --metrics "$scratch/run/metrics" --quiet 2>"$scratch/err"
+tells published || fail "a record that was withdrawn is not made anew"
+grep -q '"disrupted"' "$log" && fail "a disruption by another process is told of"
+grep -q '^ordo_disruptions_total 0' "$scratch/run/metrics" || fail "a disruption by another process is counted"
 exit $((failures > 0))

@@ -323,6 +323,34 @@ Test(watch, observers_find_what_happened_and_nothing_else)
     cr_assert_str_eq(found(&before, &before, &now, &follow), "");
 }
 
+/* A file that cannot be read for a moment, as if too many were open, is no change; one behind it is found afterwards. */
+Test(watch, what_cannot_be_read_is_no_finding)
+{
+    enum ordo_follow follow = ORDO_FOLLOW_NOTHING;
+    const int64_t s = 1000000000;
+    struct ordo_sight before = sight(100 * s, 50 * s, 7), unread = sight(101 * s, 51 * s, 7), now;
+    before.vmclock = true;
+    unread.online[0] = unread.allowed[0] = unread.clocksource[0] = '\0';
+    unread.clocks_read = false;
+    cr_assert_str_eq(found(&before, &before, &unread, &follow), "");
+    cr_assert_str_eq(found(&unread, &unread, &before, &follow), "");
+    ordo_sight_keep(&unread, &before);
+    cr_assert(strcmp(unread.online, "0-3") == 0 && unread.clocks.raw_ns == 100 * s);
+    cr_assert_str_eq(found(&before, &before, &unread, &follow), "");
+    now = sight(102 * s, 52 * s, 7);
+    strcpy(now.online, "0-2");
+    cr_assert_str_eq(found(&unread, &unread, &now, &follow), "cpus");
+    now = sight(102 * s, 52 * s, 7);
+    strcpy(now.clocksource, "hpet");
+    cr_assert_str_eq(found(&unread, &unread, &now, &follow), "clocksource");
+    now = sight(102 * s, 52 * s, 7);
+    now.vmclock = true;
+    now.vmclock_marker = 1;
+    cr_assert_str_eq(found(&unread, &unread, &now, &follow), "vmclock");
+    now = sight(102 * s, 52 * s + 3000000, 7);
+    cr_assert_str_eq(found(&unread, &unread, &now, &follow), "jump");
+}
+
 /* The page of a VMClock with this marker; `magic` and `sequence` as they are to stand there. */
 static void write_page(const char *path, const char *magic, unsigned sequence, unsigned long long marker)
 {

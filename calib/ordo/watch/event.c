@@ -109,6 +109,7 @@ static int open_at(struct event_log *log, const struct ordo_file_place *place, s
         log->fd = -1;
         return ordo_error_set(error, ORDO_E_SYSTEM, EEXIST, "%.160s: is not a file to log to", log->path);
     }
+    log->sent = 0; /* another file gets whole lines */
     return ORDO_OK;
 }
 
@@ -129,14 +130,14 @@ static int reopen(struct event_log *log, struct ordo_error *error)
 {
     struct ordo_file_place place;
     bool current = !log->path || is_current(log);
-    if (current && !(log->path && is_full(log)))
+    if (current && (!log->path || log->sent > 0 || !is_full(log)))
         return ORDO_OK;
     int code = ordo_place_find(log->path, ORDO_PLACE_NO_LINK, &place, error);
     if (code)
         return code;
     if (!current)
         code = open_at(log, &place, error);
-    if (!code && is_full(log))
+    if (!code && is_full(log) && log->sent == 0)
         code = rotate(log, &place, error);
     ordo_place_leave(&place);
     return code;
@@ -154,32 +155,33 @@ static ssize_t write_at_once(int fd, const char *bytes, size_t count)
     return write(fd, bytes, count < PIPE_BUF ? count : PIPE_BUF);
 }
 
-/* The rest of a line that was cut off by a full disk is written first, when there is room again. */
-static int write_line(const struct event_log *log, char *line, struct ordo_error *error)
+static int write_first(struct event_log *log, struct ordo_error *error)
 {
-    size_t left = strlen(line);
-    while (left > 0) {
-        ssize_t written = write_at_once(log->fd, line, left);
+    char *line = log->waiting[0];
+    size_t length = strlen(line);
+    while (log->sent < length) {
+        ssize_t written = write_at_once(log->fd, line + log->sent, length - log->sent);
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
             return ordo_error_errno(error, "%s", log->path ? log->path : "stdout");
-        left -= (size_t)written;
-        memmove(line, line + written, left + 1);
+        log->sent += (size_t)written;
     }
+    free(line);
+    log->sent = 0;
+    memmove(log->waiting, log->waiting + 1, (size_t)--log->count * sizeof *log->waiting);
     return ORDO_OK;
 }
 
+/* The rest of a line that was cut off by a full disk goes where the line begins, when there is room again, whatever bears that
+ * file's name by then. */
 int event_log_flush(struct event_log *log, struct ordo_error *error)
 {
+    if (log->sent > 0 && log->fd >= 0)
+        (void)write_first(log, error);
     int code = log->count > 0 ? reopen(log, error) : ORDO_OK;
-    while (!code && log->count > 0) {
-        code = write_line(log, log->waiting[0], error);
-        if (code)
-            break;
-        free(log->waiting[0]);
-        memmove(log->waiting, log->waiting + 1, (size_t)--log->count * sizeof *log->waiting);
-    }
+    while (!code && log->count > 0)
+        code = write_first(log, error);
     log->failed = code != ORDO_OK;
     return code;
 }

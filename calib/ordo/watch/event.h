@@ -35,6 +35,7 @@ struct event_log {
     int fd;
     char *waiting[256];
     int count, dropped;
+    size_t sent; /* bytes of the first that waits, already in the file: it is not rotated in between */
     bool failed; /* the last attempt */
 };
 

@@ -68,14 +68,22 @@ int watch_lock(const char *path, struct ordo_error *error)
     return fd;
 }
 
+static bool is_missing(int sys_errno)
+{
+    return sys_errno == ENOENT || sys_errno == ENOTDIR;
+}
+
 bool watch_lock_holds(int fd, const char *path)
 {
     struct ordo_file_place place;
+    struct ordo_error error = {0};
     struct stat here, there;
-    if (fd < 0 || ordo_place_find(path, 0, &place, NULL))
+    if (fd < 0 || fstat(fd, &here) != 0)
         return false;
-    bool holds = fstat(fd, &here) == 0 && ordo_place_stat(&place, LOCK, &there) == 0 && here.st_ino == there.st_ino &&
-                 here.st_dev == there.st_dev;
+    if (ordo_place_find(path, 0, &place, &error))
+        return !is_missing(error.sys_errno);
+    bool holds = ordo_place_stat(&place, LOCK, &there) == 0 ? here.st_ino == there.st_ino && here.st_dev == there.st_dev
+                                                            : !is_missing(errno);
     ordo_place_leave(&place);
     return holds;
 }

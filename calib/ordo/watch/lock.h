@@ -10,7 +10,8 @@
  * the text names, ORDO_E_SYSTEM where the file cannot be made. */
 int watch_lock(const char *path, struct ordo_error *error);
 
-/** Whether that lock still is the one that another watcher would find. */
+/** False if another watcher would find another lock, or none. True as well if the system refuses the look (too many open
+ * files, no memory, no right), because that says nothing: the watcher's own lock must not be taken for another's. */
 bool watch_lock_holds(int fd, const char *path);
 
 #endif

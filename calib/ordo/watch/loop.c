@@ -69,6 +69,8 @@ bool watch_observe(struct watch *watch)
     if (held_any(&watch->held))
         (void)ordo_hop_to(watch->held.cpus[0]); /* the same clock each time */
     ordo_sight_take(&now);
+    if (watch->sighted)
+        ordo_sight_keep(&now, &watch->last);
     double tick_hz = held_any(&watch->held) ? (double)watch->held.view.head.tick_hz : 0;
     for (const struct ordo_observer *const *at = ordo_observers; watch->sighted && tick_hz > 0 && *at; at++)
         if ((*at)->judge(&watch->base, &watch->last, &now, tick_hz, &finding)) {

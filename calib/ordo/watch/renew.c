@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/time.h"
 #include "calibrate/record/publish.h"
+#include "calibrate/record/refute.h"
 #include "calibrate/watch/hop.h"
 #include "common/result.h"
 #include "machine/counter/trust.h"
@@ -50,16 +51,22 @@ static void postpone(struct watch *watch)
     wanted->at_ns = ordo_raw_ns() + wanted->delay_ns;
 }
 
-void watch_disrupt(struct watch *watch)
+/* Marks what is held, now or as soon as that is possible. */
+static void withdraw(struct watch *watch)
 {
     watch->usable = false;
-    drop_pending(watch);
     if (!held_any(&watch->held) || watch->held.withdrawn)
         return;
     watch->held.withdrawn = true;
     watch_keep_unmarked(watch, false, held_take_fd(&watch->held), &watch->held.view.head);
     watch_mark(watch);
     watch_withdraw_kernel_clock(watch);
+}
+
+void watch_disrupt(struct watch *watch)
+{
+    drop_pending(watch);
+    withdraw(watch);
 }
 
 /* What is held from now on: its pairs, and what a person asked for. */
@@ -191,8 +198,21 @@ static void tell_disrupted(struct watch *watch, uint64_t generation, const char 
     struct event event =
         event_of("disrupted", "a calibration refutes generation %llu: %.200s", (unsigned long long)generation, reason);
     event.generation = generation;
-    event.boundary_ticks = watch->held.view.head.boundary_ticks;
+    if (generation == watch->held.view.head.generation)
+        event.boundary_ticks = watch->held.view.head.boundary_ticks;
     watch_say(watch, &event);
+}
+
+/* What was measured counts against the record that is held, whether or not the next one can be written, and whatever bears the
+ * name by now. */
+static void judge_held(struct watch *watch)
+{
+    struct ordo_refutation refuted;
+    if (!held_any(&watch->held) || watch->held.withdrawn ||
+        !ordo_calibration_refutes(watch->pending, &watch->held.view, &refuted))
+        return;
+    withdraw(watch);
+    tell_disrupted(watch, watch->held.view.head.generation, refuted.reason);
 }
 
 static void refused(struct watch *watch, int code, const struct ordo_error *error)
@@ -209,19 +229,27 @@ static void refused(struct watch *watch, int code, const struct ordo_error *erro
     watch_say(watch, &event);
 }
 
-/* The publisher has marked the record that it replaced. */
+/* The publisher has found another record in the place than the one that is held, and marked it. */
 static void tell_refuted(struct watch *watch, const struct ordo_calibration *result)
 {
+    if (!result->refuted.marked)
+        return;
     watch->metrics.disruptions++;
-    watch->held.withdrawn = true;
-    tell_disrupted(watch, result->generation - 1, result->refuted.reason);
+    tell_disrupted(watch, result->refuted.generation, result->refuted.reason);
     watch_withdraw_kernel_clock(watch);
+}
+
+static void tell_warnings(struct watch *watch, const struct ordo_calibration *result)
+{
+    for (int i = 0; i < result->warning_count; i++) {
+        struct event event = event_of("warning", "%s", result->warnings[i]);
+        event.generation = result->generation;
+        watch_say(watch, &event);
+    }
 }
 
 static void published(struct watch *watch, const struct ordo_calibration *result)
 {
-    if (result->refuted.proved && !watch->held.withdrawn)
-        tell_refuted(watch, result);
     struct event event = event_of("published", "generation %llu, boundary %llu ticks (%.1f ns): %.160s",
                                   (unsigned long long)result->generation, (unsigned long long)result->boundary_ticks,
                                   ordo_calibration_ns(result, (int64_t)result->boundary_ticks), watch->wanted.reason);
@@ -230,6 +258,7 @@ static void published(struct watch *watch, const struct ordo_calibration *result
     watch->metrics.calibrations++;
     watch->wanted = (struct wanted){0};
     watch_say(watch, &event);
+    tell_warnings(watch, result);
     struct ordo_error error;
     if (held_load(&watch->held, watch->path, &error) == ORDO_OK)
         hold(watch);
@@ -242,7 +271,9 @@ static void publish(struct watch *watch)
     watch_mark(watch); /* a record that is replaced unmarked may be out of reach */
     int exit_code = publish_result(watch->path, watch->pending, &error);
     bool kept = exit_code == EXIT_INTERNAL;
-    watch_trouble(watch, &watch->record_trouble, kept ? ORDO_E_SYSTEM : ORDO_OK, &error);
+    if (kept || exit_code == EXIT_OK) /* nothing else shows that there is room */
+        watch_trouble(watch, &watch->record_trouble, kept ? ORDO_E_SYSTEM : ORDO_OK, &error);
+    tell_refuted(watch, watch->pending);
     if (exit_code == EXIT_UNKNOWN)
         refused(watch, ORDO_E_MEASURE, &error);
     else if (exit_code == EXIT_OK)
@@ -266,10 +297,11 @@ static bool writable(struct watch *watch)
 {
     struct ordo_error error;
     int code = ordo_file_prepare(watch->path, true, &error);
+    if (code == ORDO_OK)
+        return true; /* the trouble lasts until a record was written: the disk may be full */
     watch_trouble(watch, &watch->record_trouble, code, &error);
-    if (code)
-        watch->wanted.at_ns = ordo_raw_ns() + FIRST_DELAY_NS;
-    return code == ORDO_OK;
+    watch->wanted.at_ns = ordo_raw_ns() + FIRST_DELAY_NS;
+    return false;
 }
 
 static bool has_turn(struct watch *watch)
@@ -317,6 +349,7 @@ void watch_renew(struct watch *watch)
             return;
         }
         watch->pending_since_ns = ordo_raw_ns();
+        judge_held(watch);
     }
     if (check_trust(watch, &error) == ORDO_OK)
         publish(watch);

@@ -267,7 +267,7 @@ static void take_old(const struct ordo_file_place *place, struct ordo_calibratio
     int sys_errno = take_old_by(place, true, old);
     if (sys_errno && sys_errno != ENOENT)
         (void)take_old_by(place, false, old);
-    if (sys_errno && sys_errno != ENOENT)
+    if (sys_errno && sys_errno != ENOENT && !(old->record && old->view.head.status == ORDO_RECORD_DISRUPTED))
         ordo_calibration_warn(
             calibration, "%.120s: the old record cannot be marked (%.40s): programs that have it open are not told",
             place->path, strerror(sys_errno));

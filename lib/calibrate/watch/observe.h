@@ -43,7 +43,7 @@ struct ordo_finding {
 
 struct ordo_observer {
     const char *name;
-    /* Reads its part of the sight; what cannot be read is left as nothing. */
+    /* Reads its part of the sight; what cannot be read is left as nothing, which is no finding. */
     void (*look)(struct ordo_sight *sight);
     /* Whether something happened between `before` and `now`; `base` is the earliest sight that is kept, up to a minute
      * ago. tick_hz is the record's. */
@@ -56,6 +56,10 @@ extern const struct ordo_observer *const ordo_observers[];
 
 /** Reads all of them; the members that the caller sets must be set. */
 void ordo_sight_take(struct ordo_sight *sight);
+
+/** Puts what was last known in the place of what could not be read now, because files are short: that is not known, and no
+ * change. The next sight that can read it is then judged against the last one that could. */
+void ordo_sight_keep(struct ordo_sight *now, const struct ordo_sight *before);
 
 /** The default path of the VMClock. */
 #define ORDO_VMCLOCK_PATH "/dev/vmclock0"

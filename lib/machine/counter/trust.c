@@ -71,7 +71,12 @@ void ordo_trust_follow_begin(struct ordo_trust_follower *follower)
 
 void ordo_trust_follow(struct ordo_trust_follower *follower, struct ordo_trust_verdict *verdict)
 {
-    ordo_evidence_read_sources(&follower->evidence, NULL);
+    struct ordo_evidence known = follower->evidence, *evidence = &follower->evidence;
+    ordo_evidence_read_sources(evidence, NULL);
+    if (!evidence->available[0] || !evidence->current[0]) { /* too many open files, say: not known, and no change */
+        memcpy(evidence->available, known.available, sizeof known.available);
+        memcpy(evidence->current, known.current, sizeof known.current);
+    }
     if (follower->log >= 0)
         ordo_evidence_follow_log(&follower->evidence, follower->log);
     ordo_trust_judge(&follower->evidence, verdict);

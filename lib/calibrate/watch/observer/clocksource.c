@@ -22,7 +22,8 @@ static bool judge(const struct ordo_sight *base, const struct ordo_sight *before
 {
     (void)base, (void)tick_hz;
     bool rejected = !ordo_trust_allows(now->verdict.trust) && ordo_trust_allows(before->verdict.trust);
-    if (!rejected && strcmp(before->clocksource, now->clocksource) == 0)
+    bool changed = before->clocksource[0] && now->clocksource[0] && strcmp(before->clocksource, now->clocksource) != 0;
+    if (!rejected && !changed)
         return false;
     finding->event = "clocksource";
     finding->follow = rejected ? ORDO_FOLLOW_DISRUPT : ORDO_FOLLOW_RENEW;

@@ -26,8 +26,10 @@ static bool judge(const struct ordo_sight *base, const struct ordo_sight *before
                   double tick_hz, struct ordo_finding *finding)
 {
     (void)base, (void)tick_hz;
-    bool online = strcmp(before->online, now->online) != 0 || before->online_checksum != now->online_checksum;
-    bool allowed = strcmp(before->allowed, now->allowed) != 0 || before->allowed_checksum != now->allowed_checksum;
+    bool online = before->online[0] && now->online[0] &&
+                  (strcmp(before->online, now->online) != 0 || before->online_checksum != now->online_checksum);
+    bool allowed = before->allowed[0] && now->allowed[0] &&
+                   (strcmp(before->allowed, now->allowed) != 0 || before->allowed_checksum != now->allowed_checksum);
     if (!online && !allowed)
         return false;
     finding->event = "cpus";
