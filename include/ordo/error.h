@@ -47,23 +47,36 @@ struct ordo_error {
     char text[240]; /* one line, no newline, naming the object */
 };
 
-/** Replaces control characters, which end a message's line or command a terminal, those of UTF-8 among them, and bytes that
- * begin no letter of UTF-8, by '?': names of files and other input of strangers are in messages. */
+/* The bytes of the letter of UTF-8 at `text`, 1 for ASCII; 0: none begins there, or it is cut short, overlong, a surrogate or
+ * above U+10FFFF. */
+static inline int ordo_error_letter(const unsigned char *text)
+{
+    unsigned char first = text[0], second;
+    int bytes = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0, i;
+    for (i = 1; i < bytes; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    second = bytes > 2 ? text[1] : 0xa0;
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) || (first == 0xf0 && second < 0x90) ||
+        (first == 0xf4 && second >= 0x90))
+        return 0;
+    return bytes;
+}
+
+/** Replaces control characters, which end a message's line or command a terminal, those of UTF-8 among them (U+0080 to
+ * U+009F), and bytes that belong to no letter of UTF-8, by '?': names of files and other input of strangers are in messages. */
 static inline void ordo_error_tidy(char *text)
 {
-    int left = 0; /* bytes of the letter that still follow */
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text, next = (unsigned char)text[1];
-        if (left > 0 && (byte & 0xc0) == 0x80) {
-            left--;
-        } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
+    while (*text) {
+        const unsigned char *at = (const unsigned char *)text;
+        int bytes = ordo_error_letter(at);
+        if (bytes == 0 || at[0] < 0x20 || at[0] == 0x7f)
             *text++ = '?';
-            *text = '?';
-        } else {
-            left = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc2 ? 1 : 0;
-            if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && byte < 0xc2))
-                *text = '?';
-        }
+        else if (at[0] == 0xc2 && at[1] < 0xa0) {
+            *text++ = '?';
+            *text++ = '?';
+        } else
+            text += bytes;
     }
 }
 

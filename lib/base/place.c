@@ -85,35 +85,34 @@ static int next_name(struct walk *walk, char name[NAME_MAX + 1], bool *is_last, 
     return ORDO_OK;
 }
 
-/* True if root's files may be shown as those of the overflow user: in a user namespace into which root is not mapped. */
-static bool hides_root(void)
+/* The overflow user in a user namespace into which not every user is mapped; -1 outside of one. */
+static long hidden_user(void)
 {
     unsigned long first = 1, outside = 1, count = 0;
-    FILE *map = fopen("/proc/self/uid_map", "re");
+    long user = 65534;
+    FILE *map = fopen("/proc/self/uid_map", "re"), *text = fopen("/proc/sys/kernel/overflowuid", "re");
     bool hides = map && fscanf(map, "%lu %lu %lu", &first, &outside, &count) == 3 &&
                  !(first == 0 && outside == 0 && count == 4294967295u);
+    if (text && fscanf(text, "%ld", &user) != 1)
+        user = 65534;
     if (map)
         (void)fclose(map);
-    return hides;
-}
-
-static unsigned long overflow_user(void)
-{
-    unsigned long user = 65534;
-    FILE *text = fopen("/proc/sys/kernel/overflowuid", "re");
-    if (text && fscanf(text, "%lu", &user) != 1)
-        user = 65534;
     if (text)
         (void)fclose(text);
-    return user;
+    return hides ? user : -1;
 }
 
-/* A link of this user or of root is followed. The folders of a system (/var/run, a home) may be links of root's that a user
- * namespace shows as the overflow user's. */
-static bool may_follow(const struct stat *link, bool is_last)
+/* True if no user but root and this one can have made the link. In a user namespace the folders of a system (/var/run, a home)
+ * may be links of root's that are shown as the overflow user's, as every stranger's are. Such a link is root's if its
+ * folder is shown so as well and only its owner may write it: a stranger that owns the folder of a path can lead it
+ * elsewhere without any link. */
+static bool may_follow(int folder, const struct stat *link, bool is_last)
 {
-    return link->st_uid == geteuid() || link->st_uid == 0 ||
-           (!is_last && hides_root() && link->st_uid == overflow_user());
+    struct stat info;
+    if (link->st_uid == geteuid() || link->st_uid == 0)
+        return true;
+    return !is_last && (long)link->st_uid == hidden_user() && fstat(folder, &info) == 0 && !(info.st_mode & 022) &&
+           info.st_uid == link->st_uid;
 }
 
 /* Puts the text of a link before the rest of the path. */
@@ -125,7 +124,7 @@ static int follow(struct walk *walk, int link, const char *name, bool is_last, s
     (void)append(shown, name, NULL);
     if (fstat(link, &info) != 0)
         return ordo_error_errno(error, "%s", shown);
-    if (!may_follow(&info, is_last))
+    if (!may_follow(walk->place->folder, &info, is_last))
         return ordo_error_set(error, ORDO_E_SYSTEM, EPERM,
                               "%.120s: is a link of another user (%lu), and is not followed: name what it leads to",
                               shown, (unsigned long)info.st_uid);

@@ -6,7 +6,8 @@
  *
  * The walk follows links, one at a time. It refuses each link of another user (but root), whether it stands for a folder
  * of the path or for the file, because a user that can create links in a folder such as /tmp must not choose which file is
- * replaced. */
+ * replaced. In a user namespace root's files may be shown as those of the overflow user, and so are every stranger's: a link
+ * of that user is followed for a folder of the path, if it lies in a folder of that user which others may not write. */
 #ifndef ORDO_BASE_PLACE_H
 #define ORDO_BASE_PLACE_H
 

@@ -140,6 +140,16 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid
         ordo calibrate --runs 300 --repeat 2 --force
     complains "not root: published in $scratch/user/ordo/boundary" # an empty name is none
 
+    # --- in a user namespace root's links look like those of every stranger: one that a stranger can have made is refused
+    if setpriv --reuid 65534 --regid 65534 --clear-groups unshare -Ur true 2>/dev/null; then
+        mkdir -m 755 "$scratch/system" && ln -s "$scratch/user" "$scratch/system/link"
+        mkdir "$scratch/shared" && chmod 1777 "$scratch/shared" && ln -s "$scratch/user" "$scratch/shared/link"
+        chown -h 12345 "$scratch/shared/link"
+        inside="env -u ORDO_RECORD setpriv --reuid 65534 --regid 65534 --clear-groups unshare -Ur ordo calibrate --dry-run --runs 300 --repeat 2 --force"
+        run 0 $inside --emit-header "$scratch/system/link/boundary.h"
+        run 70 $inside --emit-header "$scratch/shared/link/boundary.h" && complains "shared/link: is a link of another user"
+    fi
+
     # --- beside root's record a user's own is taken first, by every command, and the one that is passed over is named
     rm -r "$scratch/user/ordo"
     record boundary=100000000 granule=150

@@ -795,12 +795,24 @@ static void test_names(void)
 {
     static const char name[] = "no\033[31m\n\x7f\xc2\x9b"
                                "31m\x9b\xe2\x82 \xc3\xa9\xe2\x82\xac\xf0\x9f\x95\x90";
-    static const char shown[] = "no?[31m????31m?\xe2\x82 \xc3\xa9\xe2\x82\xac\xf0\x9f\x95\x90: ";
+    static const char shown[] = "no?[31m????31m??? \xc3\xa9\xe2\x82\xac\xf0\x9f\x95\x90: ";
     struct ordo_error error;
     struct ordo o;
     CHECK(ordo_open_error(&o, name, &error) == ORDO_E_MISSING);
     CHECK(strncmp(error.text, shown, sizeof shown - 1) == 0);
     CHECK(ordo_open_cpus(&o, here, "1\033[31m", &error) == ORDO_E_INVALID && strstr(error.text, "'1?[31m'"));
+}
+
+/* Bytes that begin no letter, letters that are overlong, surrogates, too large or cut short, and the last control character;
+ * and the letters next to them, which are fine. */
+static void test_letters(void)
+{
+    char text[] = "a\xff\xf5\x80\x80\x80 \xe0\x9b\x80 \xed\xa0\x80 \xf0\x8f\x80\x80 \xf4\x90\x80\x80 \xc2\x80\xc2\x9f"
+                  "\xc2\xa0 \xe0\xa0\x80\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\xc3";
+    ordo_error_tidy(text);
+    CHECK(strcmp(text,
+                 "a????? ??? ??? ???? ???? ????\xc2\xa0 \xe0\xa0\x80\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf?") ==
+          0);
 }
 
 /* A handle says what its record rests on; one that was forced is opened, and not by who wants the kernel's word. */
@@ -1024,6 +1036,7 @@ int main(int argc, char **argv)
     test_status();
     test_trust();
     test_names();
+    test_letters();
     test_search();
     test_search_of_stranger();
     test_owners();
