@@ -250,6 +250,7 @@ static void tell_warnings(struct watch *watch, const struct ordo_calibration *re
 
 static void published(struct watch *watch, const struct ordo_calibration *result)
 {
+    tell_warnings(watch, result);
     struct event event = event_of("published", "generation %llu, boundary %llu ticks (%.1f ns): %.160s",
                                   (unsigned long long)result->generation, (unsigned long long)result->boundary_ticks,
                                   ordo_calibration_ns(result, (int64_t)result->boundary_ticks), watch->wanted.reason);
@@ -258,7 +259,6 @@ static void published(struct watch *watch, const struct ordo_calibration *result
     watch->metrics.calibrations++;
     watch->wanted = (struct wanted){0};
     watch_say(watch, &event);
-    tell_warnings(watch, result);
     struct ordo_error error;
     if (held_load(&watch->held, watch->path, &error) == ORDO_OK)
         hold(watch);
