@@ -130,25 +130,27 @@ static int64_t offset_of(const struct ordo_correct_report *report, const struct 
 static int64_t apart_of(const struct ordo_clocks *clocks, const struct ordo_correct_rank *seen)
 {
     int64_t first_ns = ordo_clocks_apart_ns(clocks, seen->rank, seen->first_ns);
-    int64_t last_ns = ordo_clocks_apart_ns(clocks, seen->rank, seen->last_ns);
+    int64_t end_ns = seen->last_ns + ordo_clocks_granule(clocks, seen->rank);
+    int64_t last_ns = ordo_clocks_apart_ns(clocks, seen->rank, end_ns);
     return first_ns > last_ns ? first_ns : last_ns;
 }
 
 /* Half the width of the bounds at their widest: between two sessions, and at the rank's first and last event, since the
  * bounds grow with the distance from the sessions, and from the verification of a shared clock. INFINITY: there is one
- * session, and nothing bounds the rate; or the proof of a shared clock is lost. The granule of the events may be larger
- * than that of the sessions. */
+ * session, and nothing bounds the rate; or the proof of a shared clock is lost. While the granule passes, the low bound
+ * moves by at most 3 S of it ([B6] of sync/band.c). */
 static double bound_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
     const struct ordo_correction *correction = &clock_of(report, seen->rank)->correction;
-    int64_t granule_ns = ordo_clocks_granule(&clocks, seen->rank) - correction->band.declared.granule_ns;
+    double moves = correction->band.count > 0 ? 3 * ordo_band_limit(&clocks.declared) : 0;
+    double granule_ns = ceil((double)ordo_clocks_granule(&clocks, seen->rank) * (1 + moves));
     int64_t apart_ns = apart_of(&clocks, seen);
     struct ordo_stamp first, last;
     (void)ordo_clocks_stamp(&clocks, seen->rank, seen->first_ns, &first);
     (void)ordo_clocks_stamp(&clocks, seen->rank, seen->last_ns, &last);
     double outside = fmax((double)(first.latest_ns - first.earliest_ns), (double)(last.latest_ns - last.earliest_ns));
-    double between = correction->bound_ns + fmax((double)granule_ns, 0) / 2 + (double)apart_ns;
+    double between = correction->bound_ns + granule_ns / 2 + (double)apart_ns;
     return apart_ns < ORDO_CLOCKS_APART ? fmax(between, outside / 2) : INFINITY;
 }
 
@@ -304,7 +306,8 @@ static int run(int argc, char **argv)
         cli_json("ordo-trace/1");
     options.correct.causal = options.causal;
     options.correct.stretch = options.stretch;
-    options.correct.declared = (struct ordo_declared){options.wander_ppb, options.skew_ppb, options.granule_ns};
+    options.correct.declared = (struct ordo_declared){
+        .max_wander_ppb = options.wander_ppb, .max_skew_ppb = options.skew_ppb, .granule_ns = options.granule_ns};
     if (correct_into(&options, &report, &error))
         return inputs_fail(argv[0], &error);
     int wrong = 0;

@@ -145,22 +145,23 @@ static int64_t coarser(int64_t a_ns, int64_t b_ns)
     return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* The declared granule, or that of the digits of the fixes: both clocks' readings, as a session has them. */
+/* The declared granule, or that of the digits of the fixes: of both clocks' readings, as a session has them. The coarser one
+ * counts on both sides, so that the middle of the bounds stays the estimate. */
 static struct ordo_declared declared_for(const struct ordo_clocks *clocks, int rank,
                                          const struct ordo_declared *declared)
 {
     const struct ordo_fixes *fixes = &clocks->of[rank].fixes;
     struct ordo_declared own = *declared;
     struct ordo_unit clock = {0}, master = {0};
-    if (declared->granule_ns != ORDO_GRANULE_OF_DIGITS)
-        return own;
     for (int i = 0; i < fixes->count; i++) {
         ordo_unit_take(&clock, fixes->all[i].sent_ns);
         ordo_unit_take(&clock, fixes->all[i].received_ns);
         ordo_unit_take(&master, fixes->all[i].sent_ns - fixes->all[i].low_ns);
     }
     int64_t a_ns = coarser(ordo_unit_step(&clock), clocks->of[rank].step_ns);
-    own.granule_ns = coarser(a_ns, coarser(ordo_unit_step(&master), clocks->of[0].step_ns));
+    if (own.granule_ns == ORDO_GRANULE_OF_DIGITS)
+        own.granule_ns = coarser(a_ns, coarser(ordo_unit_step(&master), clocks->of[0].step_ns));
+    own.master_ns = ordo_declared_granule(&own);
     return own;
 }
 
@@ -238,8 +239,7 @@ bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns
         return false;
     curve->granule_ns = ordo_clocks_granule(clocks, rank);
     *stamp = ordo_curve_at(curve, time_ns);
-    int64_t apart_ns = ordo_clocks_apart_ns(clocks, rank, time_ns);
-    stamp->earliest_ns -= apart_ns;
-    stamp->latest_ns += apart_ns;
+    stamp->earliest_ns -= ordo_clocks_apart_ns(clocks, rank, time_ns);
+    stamp->latest_ns += ordo_clocks_apart_ns(clocks, rank, time_ns + curve->granule_ns); /* [C1] of curve/curve.h */
     return true;
 }

@@ -5,7 +5,9 @@
  * [M2] So a rank with messages in both directions from and to ranks that are known has fixes, as if by sessions, and then
  *      is known itself. All known ranks count at once, not only one: the graph, not a tree.
  * [M3] Of the messages from one rank to another only those can ever be the tightest, for clocks that drift by less than
- *      the declared skew, that lie on the lower convex hull of (s, r - s). The others are forgotten. */
+ *      the declared skew, that lie on the lower convex hull of (s, r - s). The others are forgotten.
+ * [M4] The granule of a rank's own readings counts in its high bounds only ([B7] of sync/band.c). The granule of the other
+ *      rank's readings is in `latest` already, where the other rank's own curve is evaluated. */
 #include "trace/correct/messages.h"
 
 #include <stdlib.h>
@@ -378,6 +380,7 @@ static int correct_rank(const struct graph *graph, const struct ordo_correct_opt
     struct ordo_declared declared = options->declared;
     int code = ORDO_OK;
     declared.granule_ns = ordo_clocks_granule(graph->clocks, rank);
+    declared.master_ns = 0; /* [M4] */
     if (!bounds.high || !bounds.low) {
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "rank %d: out of memory", rank);
     } else {

@@ -66,9 +66,24 @@ static inline int64_t ordo_curve_up(double distance_ns)
     return cut + ((double)cut < distance_ns);
 }
 
-/** Where the reading time_ns of the clock lies in global time. The bounds are rounded outwards. */
+/* The latest global time at which the clock can have shown time_ns, its granule left out. */
+static inline int64_t ordo_curve_latest(struct ordo_curve *curve, int64_t time_ns)
+{
+    const struct ordo_piece *piece = ordo_curve_piece(curve, time_ns);
+    double s = (double)(time_ns - piece->from_ns);
+    double low = piece->low[0] + s * (piece->low[1] + s * piece->low[2]);
+    return time_ns - piece->base_ns - ordo_curve_down(low);
+}
+
+/** Places the reading time_ns of the clock in global time. The bounds are rounded outwards.
+ *
+ * [C1] The clock itself stood at some c from time_ns up to time_ns + granule_ns. Global time is c less an offset between the
+ *      bounds at c. Neither c less the high bound nor c less the low bound runs backwards ([B6] of sync/band.c), so the
+ *      earliest time is the one at time_ns, and the latest is the one at time_ns + granule_ns. The granule alone would not
+ *      do: while it passes, the offset moves on. */
 static inline struct ordo_stamp ordo_curve_at(struct ordo_curve *curve, int64_t time_ns)
 {
+    int64_t latest_ns = ordo_curve_latest(curve, time_ns + curve->granule_ns);
     const struct ordo_piece *piece = ordo_curve_piece(curve, time_ns);
     double s = (double)(time_ns - piece->from_ns);
     double estimate = piece->estimate[0] + s * (piece->estimate[1] + s * (piece->estimate[2] + s * piece->estimate[3]));
@@ -77,7 +92,7 @@ static inline struct ordo_stamp ordo_curve_at(struct ordo_curve *curve, int64_t 
     estimate = fmin(fmax(estimate, low), high);
     int64_t base = time_ns - piece->base_ns;
     return (struct ordo_stamp){base - ordo_curve_cut(estimate + (estimate < 0 ? -0.5 : 0.5)),
-                               base - ordo_curve_up(high), base - ordo_curve_down(low) + curve->granule_ns};
+                               base - ordo_curve_up(high), latest_ns};
 }
 
 /** Room for `count` pieces. ORDO_E_SYSTEM where there is none. */

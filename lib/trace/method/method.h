@@ -35,7 +35,9 @@ struct ordo_correction {
     double rate;             /* of the offset at the end of the trace, per ns */
     double residual_ns;      /* the root of the mean square of what the kept fixes' middles are off the estimate */
     double residual_most_ns; /* the largest one */
-    double bound_ns; /* half the width of the band at its widest between two knots; INFINITY: there is one knot */
+    double
+        bound_ns; /* half the width of the band at its widest between two knots; INFINITY: there is one knot. The granule of
+                        an event comes to it */
 };
 
 /** From fixes, at least one, to a curve, in all steps. */

@@ -72,8 +72,10 @@ static double half_width(struct ordo_curve *curve, int64_t time_ns)
 /* Half of the width of the band at its widest between two sessions. The width is a parabola that opens downwards ([B3] of
  * sync/band.c): it is widest at its top, or at a knot if the top is not between the two. After a single session nothing was
  * measured that bounds the rate. */
-static double widest(const struct ordo_band *band, struct ordo_curve *curve)
+static double widest(const struct ordo_band *band, const struct ordo_curve *of)
 {
+    struct ordo_curve exact = *of, *curve = &exact;
+    exact.granule_ns = 0;
     double most = band->count < 2 ? INFINITY : half_width(curve, band->knots[0].at_ns);
     for (int i = 0; i + 1 < band->count; i++) {
         const struct ordo_piece *piece = &curve->pieces[i + 1];

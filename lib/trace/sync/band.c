@@ -19,7 +19,12 @@
  *      then change from knot to knot by no more than the certain rates allow, and so does the middle between them.
  * [B6] No two rates differ by more than twice the worst skew, S, so that W is at most 2 S. By [B5] the bounds of [B3] then
  *      have slopes of at most S + W, or 3 S, which is below 1: time that is a clock's reading less such a bound never runs
- *      backwards. */
+ *      backwards.
+ * [B7] Readings are rounded down: the clock itself stood at up to a granule g after its reading, the master at up to its own
+ *      granule m. A low bound s - t counts on the master's reading t: the true one is less by up to m. If the clock had gone
+ *      on by a, the bound rises by a, and is carried over a distance that is shorter by a, at a rate r: in all it rises by
+ *      a (1 - r), which is not negative and may be left out. A high bound rises by a (1 - r) as well: by up to g (1 + S), as
+ *      no r is below -S. Both widen the gain from one bound to another: by m + g (1 + S). */
 #include "trace/sync/band.h"
 
 #include <inttypes.h>
@@ -52,6 +57,12 @@ double ordo_declared_change(const struct ordo_declared *declared, double drift, 
 {
     double bend = wander(declared, 0) / minute_ns / 2; /* [B4] */
     return age_ns * fmin(drift + wander(declared, span_ns) + bend * age_ns, ordo_band_limit(declared));
+}
+
+/* [B7] */
+double ordo_declared_granule(const struct ordo_declared *declared)
+{
+    return (double)declared->granule_ns * (1 + ordo_band_limit(declared));
 }
 
 double ordo_declared_pace(const struct ordo_declared *declared)
@@ -98,7 +109,7 @@ static int stepped(const struct ordo_band *band, int64_t from_ns, int64_t to_ns,
 static int bound_rates(struct ordo_band *band, int i, const struct visit *one, const struct visit *two,
                        struct ordo_error *error)
 {
-    double granule = 2.0 * (double)band->declared.granule_ns;
+    double granule = band->declared.master_ns + ordo_declared_granule(&band->declared); /* [B7] */
     double gain_most = (double)(two->least_high->high_ns - one->most_low->low_ns) + granule;
     double gain_least = (double)(two->most_low->low_ns - one->least_high->high_ns) - granule;
     double over_most = (double)(two->least_high->received_ns - one->most_low->sent_ns);
@@ -139,8 +150,8 @@ static int condense(struct ordo_band *band, int i, const struct ordo_fixes *fixe
         knot->low_ns =
             fmax(knot->low_ns, (double)(fix->low_ns - knot->base_ns) + fmin(since_low * least, since_low * most));
     }
-    knot->high_ns += (double)band->declared.granule_ns;
-    knot->low_ns -= (double)band->declared.granule_ns;
+    knot->high_ns += ordo_declared_granule(&band->declared); /* [B7] */
+    knot->low_ns -= band->declared.master_ns;
     if (knot->low_ns > knot->high_ns)
         return stepped(band, visit->first_ns, visit->last_ns, knot->low_ns - knot->high_ns, error);
     return ORDO_OK;
@@ -234,7 +245,9 @@ static int make_knots(struct ordo_band *band, const struct ordo_fixes *fixes, co
                                             .most = ordo_band_limit(&band->declared)};
     }
     struct ordo_step step = {0};
-    code = ordo_step_find(&step, fixes, ordo_band_limit(&band->declared), band->declared.granule_ns, error);
+    double limit = ordo_band_limit(&band->declared);
+    double granules = ordo_declared_granule(&band->declared) + band->declared.master_ns * (1 + limit); /* [P1] */
+    code = ordo_step_find(&step, fixes, limit, granules, error);
     if (step.found)
         code = stepped(band, step.from_ns, step.to_ns, step.by_ns, error);
     for (int i = 0; !code && i + 1 < band->count; i++)

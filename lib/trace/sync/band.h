@@ -12,13 +12,17 @@
 struct ordo_declared {
     double max_wander_ppb; /* of each clock */
     double max_skew_ppb;   /* no clock's rate is farther from 1 */
-    int64_t granule_ns;    /* of the coarser clock's readings; or ORDO_GRANULE_OF_DIGITS, which no band takes */
+    int64_t granule_ns;    /* of the clock's readings; or ORDO_GRANULE_OF_DIGITS, which no band takes */
+    double master_ns;      /* the granule of the master's readings; 0 if the bounds hold it already */
 };
 
 /* The granule is told by the digits of the times, of each rank for itself (trace/clocks/unit.h). */
 enum { ORDO_GRANULE_OF_DIGITS = -1 };
 
 struct ordo_declared ordo_declared_defaults(void);
+
+/** Returns by how much a high bound of the offset is too low at most, because the clock had gone on since it was read. */
+double ordo_declared_granule(const struct ordo_declared *declared);
 
 /** Returns the most, in ns, by which the offset of two clocks changes in age_ns, counted from some instant of a period
  * of span_ns, if they drifted by at most `drift` per ns on average over some part of that period. */

@@ -2,7 +2,8 @@
  *      comes from a reading r, taken when the global time was at least r - h. If the low bound is the earlier one by these
  *      times, the clock ran for at least their distance D from s to r, so r - s is at least (1 - limit) D: h is at least
  *      l - limit D. If the low bound is the later one, s - r is at most (1 + limit) D, which says the same: l is at most
- *      h + limit D.
+ *      h + limit D. Readings are rounded down, by up to a granule of the clock, g, and of the master, m. That changes r - s by up
+ *      to g and D by up to m, so that the two may differ by (1 + limit) m + g more.
  * [P2] The order of these times is the order of the events. It holds for a clock that was set back too, which shows some of
  *      its times twice; windows of its own time would mix the bounds from before the step with those from after it.
  * [P3] So the search visits the bounds in the order of the global times, with the low bound and the high bound that reach
@@ -65,7 +66,7 @@ static void visit(struct ordo_step *step, const struct bound *all, int count, do
     }
 }
 
-int ordo_step_find(struct ordo_step *step, const struct ordo_fixes *fixes, double limit, int64_t granule_ns,
+int ordo_step_find(struct ordo_step *step, const struct ordo_fixes *fixes, double limit, double slack_ns,
                    struct ordo_error *error)
 {
     struct bound *all = malloc(((size_t)fixes->count * 2 + 1) * sizeof *all);
@@ -79,7 +80,7 @@ int ordo_step_find(struct ordo_step *step, const struct ordo_fixes *fixes, doubl
         all[2 * i + 1] = (struct bound){fix->received_ns - fix->high_ns, fix->received_ns, fix->high_ns, true};
     }
     qsort(all, (size_t)fixes->count * 2, sizeof *all, by_global);
-    visit(step, all, 2 * fixes->count, limit, 2 * (double)granule_ns);
+    visit(step, all, 2 * fixes->count, limit, slack_ns);
     free(all);
     return ORDO_OK;
 }

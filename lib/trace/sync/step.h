@@ -12,9 +12,9 @@ struct ordo_step {
     double by_ns;           /* at least; negative if it was set back */
 };
 
-/** Finds the first step of a clock. `limit` is the largest rate of its offset, per ns, and `granule_ns` that of both clocks.
- * ORDO_E_SYSTEM if memory runs out. */
-int ordo_step_find(struct ordo_step *step, const struct ordo_fixes *fixes, double limit, int64_t granule_ns,
+/** Finds the first step of a clock. `limit` is the largest rate of its offset, per ns; by `slack_ns` two bounds may
+ * contradict each other, because their readings were rounded. ORDO_E_SYSTEM if memory runs out. */
+int ordo_step_find(struct ordo_step *step, const struct ordo_fixes *fixes, double limit, double slack_ns,
                    struct ordo_error *error);
 
 #endif
