@@ -122,7 +122,9 @@ for method in linear spline interval; do
 done
 "$python" "$source/tests/trace/honest.py" --judge honest.*.out || fail "honest traces"
 for seed in {1..24}; do
-    correct --causal -o honest.$seed.repaired honest.$seed.csv >/dev/null || fail "honest.$seed --causal: exit $?"
+    for twin in $seed $seed.threads; do
+        correct --causal -o honest.$twin.repaired honest.$twin.csv >/dev/null || fail "honest.$twin --causal: exit $?"
+    done
 done
 "$python" "$source/tests/trace/honest.py" --repaired honest.*.repaired || fail "honest traces after --causal"
 

@@ -1,7 +1,8 @@
 """honest.py: random traces without sessions, of honest clocks and messages that say little of them: latencies up to 100 ms, clocks
 up to 0.4 per mille apart, from a tenth of a second to five minutes, two to six ranks.
 
-  honest.py --write COUNT          writes honest.1.csv and so on; the number is the seed
+  honest.py --write COUNT          writes honest.1.csv and so on; the number is the seed. Each has a twin, honest.1.threads.csv, whose
+                                   ranks have their events in the order of three threads
   honest.py --judge OUT...         fails if a bound excludes the truth or the estimate, or a rank's global time runs backwards
   honest.py --repaired OUT...      fails if a message is received before it was sent, or a rank's global time runs backwards
 """
@@ -42,21 +43,30 @@ def write(seed, path):
         sent = dice.randrange(int(seconds * 10**9))
         received = sent + dice.choice([400, slow // 10 + 400, dice.randrange(400, slow + 401)])
         events += [(sent, a, "send", b, number), (received, b, "recv", a, number)]
+    events.sort()
+    write_events(path, events, clocks)
+    points = [(dice.randrange(int(seconds * 10**9)), dice.randrange(ranks), "event", "", number) for number in range(200)]
+    threads = sorted(sorted(events + points), key=lambda event: event[4] % 3)
+    write_events(path.replace(".csv", ".threads.csv"), threads, clocks)
+
+
+def write_events(path, events, clocks):
     with open(path, "w") as file:
         file.write("rank,time_ns,kind,peer,tag,true\n")
-        for true_ns, rank, kind, peer, tag in sorted(events):
+        for true_ns, rank, kind, peer, tag in events:
             file.write(f"{rank},{clocks[rank].at(true_ns) // UNIT},{kind},{peer},{tag},{clocks[0].at(true_ns)}\n")
 
 
 def rows(path):
-    """The rows, which run forwards on every rank."""
-    last = {}
+    """The rows. Global time runs forwards on every rank: in the order of its own clock, whatever the order of the file."""
+    ranks = {}
     for row in csv.DictReader(open(path, newline="")):
-        time, found = int(row["time_ns"]), int(row["global_ns"])
-        before = last.get(row["rank"], (time, found))
-        assert before[0] <= time and before[1] <= found, f"{path}: global time runs backwards: {row}"
-        last[row["rank"]] = time, found
+        ranks.setdefault(row["rank"], []).append((int(row["time_ns"]), int(row["global_ns"])))
         yield row
+    for rank, times in ranks.items():
+        times.sort(key=lambda time: time[0])
+        for before, after in zip(times, times[1:]):
+            assert before[1] <= after[1], f"{path}: global time of rank {rank} runs backwards: from {before} to {after}"
 
 
 def judge(path):
@@ -71,7 +81,7 @@ def repaired(path):
     for row in sorted(rows(path), key=lambda row: row["kind"] == "recv"):
         if row["kind"] == "send":
             sent[row["tag"]] = int(row["global_ns"])
-        else:
+        elif row["kind"] == "recv":
             assert int(row["global_ns"]) >= sent[row["tag"]], f"{path}: received before it was sent: {row}"
 
 

@@ -18,6 +18,11 @@
  * D. Becker, R. Rabenseifner, F. Wolf, J. Linford, Scalable timestamp synchronization for event traces of message-passing
  * applications (Parallel Computing 35, 2009) spread the jump over the time before it, as [R3] does here.
  *
+ * [R5] The shift of a rank is a function of global time, whatever the order of the file: the file of a rank with several threads
+ *      holds a thread's events together, and a file may hold a span after the events in it. The marks of a rank are therefore
+ *      put into the order of their times before they are chained, and an event finds its place between them by its time.
+ *      By [R3] events at one time have one shift.
+ *
  * Only the ends of messages and collectives are kept, in files without a name: between two of them the shift is the
  * largest that [R3] allows it to fall to. */
 #include "trace/correct/repair.h"
@@ -36,13 +41,18 @@ static const uint64_t VISITS_MOST = UINT64_C(1) << 30; /* some seconds */
 static const double STRETCH_MOST = 0.5;                /* that may be asked for */
 
 struct rank {
-    uint32_t first, last; /* marks; while it is applied: `last` is the one that was passed last */
+    uint32_t first, last; /* marks */
+    bool unordered;       /* they did not come in the order of their times */
+    size_t from, to;      /* its marks in `order`, in the order of their times */
+    size_t at;            /* the first of them that was not before the last event */
 };
 
 struct ordo_repair {
     struct ordo_mark *marks;
     size_t room, count;
     int fd;
+    uint32_t *order; /* room for all marks, in a file of its own */
+    int order_fd;
     struct rank *ranks;
     int rank_count;
     double *stretch; /* of each rank */
@@ -59,6 +69,7 @@ static int open_spool(struct ordo_repair *repair, struct ordo_error *error)
 {
     repair->fd = ordo_spool_open();
     repair->marks = MAP_FAILED;
+    repair->order_fd = -1;
     repair->room = FIRST_ROOM;
     repair->count = 1; /* 0 is none */
     if (repair->fd >= 0 && posix_fallocate(repair->fd, 0, (off_t)(repair->room * sizeof *repair->marks)) == 0)
@@ -96,13 +107,13 @@ static int add_rank(struct ordo_repair *repair, int32_t rank)
     if (!ranks)
         return -1;
     for (int i = repair->rank_count; i <= rank; i++)
-        ranks[i] = (struct rank){NIL, NIL};
+        ranks[i] = (struct rank){.first = NIL, .last = NIL};
     repair->ranks = ranks;
     repair->rank_count = rank + 1;
     return 0;
 }
 
-/* Which events have marks: the same ones in both passes. */
+/* Which events have marks. */
 static bool is_marked(const struct ordo_event *event)
 {
     return event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV ||
@@ -123,6 +134,7 @@ static uint32_t mark_event(struct ordo_repair *repair, const struct ordo_event *
         rank->first = mark;
     else
         repair->marks[rank->last].after = mark;
+    rank->unordered |= rank->last != NIL && global_ns < repair->marks[rank->last].time_ns;
     rank->last = mark;
     return mark;
 }
@@ -213,22 +225,58 @@ static int mark_all(struct ordo_repair *repair, struct ordo_traces *traces, stru
     return code ? code : more;
 }
 
-/* Room for the order of the marks, in a file of its own. */
-static uint32_t *map_order(size_t count, int *fd)
+/* Makes room for the order of the marks, in a file of its own. */
+static int map_order(struct ordo_repair *repair, struct ordo_error *error)
 {
+    size_t bytes = repair->count * sizeof *repair->order;
     uint32_t *order = MAP_FAILED;
-    *fd = ordo_spool_open();
-    if (*fd >= 0 && posix_fallocate(*fd, 0, (off_t)(count * sizeof *order)) == 0)
-        order = mmap(NULL, count * sizeof *order, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-    return order == MAP_FAILED ? NULL : order;
+    repair->order_fd = ordo_spool_open();
+    if (repair->order_fd >= 0 && posix_fallocate(repair->order_fd, 0, (off_t)bytes) == 0)
+        order = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, repair->order_fd, 0);
+    repair->order = order == MAP_FAILED ? NULL : order;
+    return repair->order ? ORDO_OK : out_of_room(error);
 }
 
-static void unmap_order(uint32_t *order, size_t count, int fd)
+/* Lists the marks of each rank as they are chained. */
+static void list_marks(struct ordo_repair *repair)
 {
-    if (order)
-        (void)munmap(order, count * sizeof *order);
-    if (fd >= 0)
-        (void)close(fd);
+    size_t listed = 0;
+    for (int i = 0; i < repair->rank_count; i++) {
+        struct rank *rank = &repair->ranks[i];
+        rank->from = rank->at = listed;
+        for (uint32_t mark = rank->first; mark != NIL; mark = repair->marks[mark].after)
+            repair->order[listed++] = mark;
+        rank->to = listed;
+    }
+}
+
+/* Marks of one time stay in the order of the file. */
+static int by_time(const void *a, const void *b, void *marks)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int64_t x_ns = ((const struct ordo_mark *)marks)[x].time_ns, y_ns = ((const struct ordo_mark *)marks)[y].time_ns;
+    return x_ns != y_ns ? (x_ns < y_ns ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+/* [R5] */
+static void chain_by_time(struct ordo_repair *repair, struct rank *rank)
+{
+    uint32_t *order = repair->order;
+    qsort_r(order + rank->from, rank->to - rank->from, sizeof *order, by_time, repair->marks);
+    for (size_t i = rank->from; i < rank->to; i++) {
+        repair->marks[order[i]].before = i > rank->from ? order[i - 1] : NIL;
+        repair->marks[order[i]].after = i + 1 < rank->to ? order[i + 1] : NIL;
+    }
+    rank->first = order[rank->from];
+    rank->last = order[rank->to - 1];
+}
+
+static void chain_all(struct ordo_repair *repair)
+{
+    list_marks(repair);
+    for (int i = 0; i < repair->rank_count; i++)
+        if (repair->ranks[i].unordered)
+            chain_by_time(repair, &repair->ranks[i]);
 }
 
 /* [R4] True if a rank has more stretch than before. */
@@ -265,14 +313,14 @@ static int refuse_loop(const struct ordo_repair *repair, const struct ordo_shift
                                                         : "record sessions, or leave --causal out");
 }
 
-static int solve(struct ordo_repair *repair, uint32_t *order, struct ordo_error *error)
+static int solve(struct ordo_repair *repair, struct ordo_error *error)
 {
     struct ordo_marks marks = {repair->marks, repair->count, repair->stretch};
     struct ordo_shifts found;
-    enum ordo_shifts_found what = ordo_shifts_find(&marks, order, VISITS_MOST, &found);
+    enum ordo_shifts_found what = ordo_shifts_find(&marks, repair->order, VISITS_MOST, &found);
     if ((what == ORDO_SHIFTS_LOOP && !found.happens_before) || what == ORDO_SHIFTS_GAVE_UP)
         if (allow_more(repair))
-            what = ordo_shifts_find(&marks, order, VISITS_MOST, &found);
+            what = ordo_shifts_find(&marks, repair->order, VISITS_MOST, &found);
     switch (what) {
     case ORDO_SHIFTS_LEAST:
         return ORDO_OK;
@@ -292,16 +340,18 @@ static int solve(struct ordo_repair *repair, uint32_t *order, struct ordo_error 
 
 static int solve_all(struct ordo_repair *repair, double stretch, struct ordo_error *error)
 {
-    int fd;
-    uint32_t *order = map_order(repair->count, &fd);
+    int code = map_order(repair, error);
+    if (code)
+        return code;
+    chain_all(repair);
     repair->report->stretch = stretch;
     repair->stretch = malloc(((size_t)repair->rank_count + 1) * sizeof *repair->stretch);
     for (int i = 0; repair->stretch && i < repair->rank_count; i++)
         repair->stretch[i] = stretch;
-    int code = !repair->stretch ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "messages to be repaired: out of memory")
-               : !order         ? out_of_room(error)
-                                : solve(repair, order, error);
-    unmap_order(order, repair->count, fd);
+    if (!repair->stretch)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "messages to be repaired: out of memory");
+    code = solve(repair, error);
+    list_marks(repair); /* the solver had its own order there */
     return code;
 }
 
@@ -318,8 +368,6 @@ int ordo_repair_make(struct ordo_repair **made, struct ordo_traces *traces, cons
         code = mark_all(repair, traces, error);
     if (!code)
         code = solve_all(repair, options->stretch, error);
-    for (int i = 0; i < repair->rank_count; i++)
-        repair->ranks[i].last = NIL;
     report->repaired = !code;
     return code;
 }
@@ -332,6 +380,10 @@ void ordo_repair_free(struct ordo_repair *repair)
         (void)munmap(repair->marks, repair->room * sizeof *repair->marks);
     if (repair->fd >= 0)
         (void)close(repair->fd);
+    if (repair->order)
+        (void)munmap(repair->order, repair->count * sizeof *repair->order);
+    if (repair->order_fd >= 0)
+        (void)close(repair->order_fd);
     free(repair->ranks);
     free(repair->stretch);
     free(repair);
@@ -343,22 +395,47 @@ static int64_t rounded(double shift_ns)
     return (int64_t)floor(shift_ns + 0.5);
 }
 
-static double carried(const struct ordo_repair *repair, uint32_t at, int64_t global_ns)
+static double carried(const struct ordo_repair *repair, const struct ordo_mark *mark, int64_t global_ns)
 {
-    const struct ordo_mark *mark = &repair->marks[at];
-    return at == NIL ? 0 : mark->shift_ns - ordo_mark_fall(repair->stretch[mark->rank], mark->time_ns, global_ns);
+    return mark->shift_ns - ordo_mark_fall(repair->stretch[mark->rank], mark->time_ns, global_ns);
 }
 
-/* [R3] between the mark that was passed last and the next one. */
-static int64_t shift_at(const struct ordo_repair *repair, const struct rank *rank, int64_t global_ns)
+static const struct ordo_mark *mark_at(const struct ordo_repair *repair, size_t at)
 {
-    const struct ordo_mark *marks = repair->marks;
-    uint32_t last = rank->last, next = last == NIL ? rank->first : marks[last].after;
-    while (next != NIL && marks[next].time_ns < global_ns) {
-        last = next;
-        next = marks[next].after;
+    return &repair->marks[repair->order[at]];
+}
+
+/* Finds the first mark of a rank that is not before this time. It is searched, or it is the one of the last event or the one
+ * after that, as in a file in the order of time. */
+static size_t find_mark(const struct ordo_repair *repair, struct rank *rank, int64_t global_ns)
+{
+    size_t low = rank->from, high = rank->to;
+    for (size_t at = rank->at; at <= rank->at + 1; at++)
+        if ((at == low || (at <= high && mark_at(repair, at - 1)->time_ns < global_ns)) &&
+            (at == high || (at < high && mark_at(repair, at)->time_ns >= global_ns)))
+            return rank->at = at;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (mark_at(repair, middle)->time_ns < global_ns)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return rounded(fmax(0, fmax(carried(repair, last, global_ns), carried(repair, next, global_ns))));
+    return rank->at = low;
+}
+
+/* [R5] A mark itself, or [R3] between two of them. */
+static int64_t shift_at(const struct ordo_repair *repair, struct rank *rank, int64_t global_ns)
+{
+    size_t next = find_mark(repair, rank, global_ns);
+    double shift_ns = 0;
+    if (next < rank->to && mark_at(repair, next)->time_ns == global_ns)
+        return rounded(mark_at(repair, next)->shift_ns);
+    if (next > rank->from)
+        shift_ns = fmax(shift_ns, carried(repair, mark_at(repair, next - 1), global_ns));
+    if (next < rank->to)
+        shift_ns = fmax(shift_ns, carried(repair, mark_at(repair, next), global_ns));
+    return rounded(shift_ns);
 }
 
 static void move(struct ordo_stamp *stamp, int64_t by_ns)
@@ -374,13 +451,7 @@ void ordo_repair_apply(struct ordo_repair *repair, const struct ordo_event *even
     if (event->rank >= repair->rank_count)
         return;
     struct rank *rank = &repair->ranks[event->rank];
-    int64_t by_ns;
-    if (is_marked(event)) {
-        rank->last = rank->last == NIL ? rank->first : repair->marks[rank->last].after;
-        by_ns = rounded(repair->marks[rank->last].shift_ns);
-    } else {
-        by_ns = shift_at(repair, rank, stamp->global_ns);
-    }
+    int64_t by_ns = shift_at(repair, rank, stamp->global_ns);
     if (event->kind == ORDO_EVENT_SPAN)
         move(end, shift_at(repair, rank, end->global_ns));
     move(stamp, by_ns);
