@@ -249,6 +249,8 @@ refused 64 "cut.otrace: byte " rank.0.otrace cut.otrace
 "$bin/ordo-trace" info cut.otrace | grep -q "not closed: the rank was killed" || fail "info of a trace that was cut"
 { head -c 1000 rank.1.otrace; printf x; tail -c +1002 rank.1.otrace; } >bad.otrace
 refused 64 "bad.otrace: byte " rank.0.otrace bad.otrace
+{ head -c 64 rank.1.otrace; head -c 24 /dev/zero | tr '\0' '\377'; tail -c +89 rank.1.otrace; } >bad.otrace
+refused 64 "bad.otrace: byte 0: its head is damaged" rank.0.otrace bad.otrace
 refused 64 "rank.1.otrace: is of rank 1, and so is cut.otrace" cut.otrace rank.1.otrace
 
 # A trainer's files: the rank is said in the file, or is its place; what is not known is passed on.

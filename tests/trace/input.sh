@@ -131,6 +131,21 @@ assert [e["id"] for e in events if e["name"] == "plain"] == [1, 1], events
 assert [e["id"] for e in json.load(open("across.out"))["traceEvents"]] == [9, 9]
 END
 
+# Files of two forms as Chrome's JSON: a span stays one event, with its length and the bounds of both its ends.
+printf 'rank,time_ns,kind,name,peer\n0,7,event,e,\n0,8,send,m,1\n' >mixed.csv
+{ event X span 5 '"dur":2'; event B go 9; event E go 10; event i now 11; event C level 12; event M process_name 0; } | json mixed.json
+trace correct --to chrome --sync two.csv -o mixed.out mixed.csv mixed.json >/dev/null || fail "two forms: exit $?"
+trace correct --sync two.csv -o mixed.csv.out mixed.csv mixed.json >/dev/null || fail "two forms as CSV: exit $?"
+python3 - <<'END' || fail "two forms: $(cat mixed.out mixed.csv.out)"
+import json
+events = {e["name"] + e["ph"]: e for e in json.load(open("mixed.out"))["traceEvents"]}
+assert sorted(events) == ["ei", "goB", "goE", "mX", "messages", "nowi", "spanX"], sorted(events)
+span = events["spanX"]
+assert span["ts"] == 5 and span["dur"] == 2 and span["pid"] == 1, span
+assert span["args"]["end_latest_ns"] - span["args"]["latest_ns"] == 2000, span
+END
+[ "$(grep -c ,span, mixed.csv.out)" = 2 ] || fail "two forms as CSV: $(cat mixed.csv.out)"
+
 # Memory grows with the events of a file and not with the numbers in them. mib ARGUMENT...: prints the MiB that ordo-trace takes.
 mib() { python3 -c 'import resource, subprocess, sys
 resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31)) # it fails before it fills the machine

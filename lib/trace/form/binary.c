@@ -129,13 +129,15 @@ static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
         clean(binary->head.clock, sizeof binary->head.clock);
         clean(binary->head.host, sizeof binary->head.host);
     }
-    reader->input.at += code ? 0 : sizeof binary->head;
+    if (code) { /* nothing is computed from a head that was refused */
+        binary_close(reader);
+        return code;
+    }
+    reader->input.at += sizeof binary->head;
     binary->world.place = reader->rank = binary->head.rank;
     reader->run = binary->head.run;
     reader->step_ns = step_of(&binary->head);
-    if (code)
-        binary_close(reader);
-    return code;
+    return ORDO_OK;
 }
 
 /* A file that was not closed ends where its rank was killed, or where it was cut: whoever reads it says whether what is

@@ -481,9 +481,13 @@ static void put_message(FILE *stream, const struct ordo_event *event)
         fprintf(stream, "\"number\":%u,", event->number);
 }
 
-static void put_new(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp)
+/* An event of another form, or of several files of which one is of another form. */
+static void put_new(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
+                    const struct ordo_stamp *end)
 {
-    static const char *const phases[] = {"i", "B", "E", "X", "X"};
+    static const char *const phases[] = {[ORDO_EVENT_POINT] = "i", [ORDO_EVENT_BEGIN] = "B", [ORDO_EVENT_END] = "E",
+                                         [ORDO_EVENT_SEND] = "X",  [ORDO_EVENT_RECV] = "X",  [ORDO_EVENT_SPAN] = "X"};
+    bool span = event->kind == ORDO_EVENT_SPAN;
     bool message = event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV;
     const char *word = ordo_event_kind_name(event->kind);
     struct ordo_text name = event->name.length > 0 ? event->name : (struct ordo_text){word, strlen(word)};
@@ -492,11 +496,13 @@ static void put_new(struct ordo_writer *writer, const struct ordo_event *event, 
     ordo_json_put_string(writer->stream, name);
     if (message)
         fputs(",\"dur\":0.001", writer->stream); /* an arrow needs something with a length at both its ends */
+    if (span)
+        put_us(writer->stream, "dur", end->global_ns - stamp->global_ns);
     if (event->kind == ORDO_EVENT_POINT)
         fputs(",\"s\":\"t\"", writer->stream);
     fputs(",\"args\":{", writer->stream);
     put_message(writer->stream, event);
-    put_bounds(writer->stream, stamp, NULL);
+    put_bounds(writer->stream, stamp, span ? end : NULL);
     fputs("}}", writer->stream);
 }
 
@@ -513,7 +519,7 @@ static void chrome_put(struct ordo_writer *writer, const struct ordo_event *even
     else if (writer->same)
         put_again(writer, event, stamp, end);
     else
-        put_new(writer, event, stamp);
+        put_new(writer, event, stamp, end);
     if (!writer->same && event->flow != ORDO_EVENT_NO_FLOW)
         put_arrow(writer, event, stamp, event->flow);
 }
