@@ -105,10 +105,6 @@ printf 'rank,time_ns,kind,name\n0,0,begin,outer\n0,100,begin,inner\n0,200,end,in
 trace plot --raw -o deep.svg deep.csv || fail "plot of regions in regions: exit $?"
 [ "$(grep -oE '<title>(inner|outer)' deep.svg | tr -d '\n')" = "<title>outer<title>inner" ] || fail "the inner region is hidden"
 
-# Regions without a name are chosen by an empty name.
-printf 'rank,time_ns,kind\n0,1,begin\n0,9,end\n' >nameless.csv
-trace plot --raw -o nameless.svg --names , nameless.csv || fail "plot of regions without a name: exit $?"
-
 # Refusals leave no picture.
 for wrong in "--begin 5 known.csv" "--names none --no-messages known.csv" "--skew raw.csv --raw --ranks 0" "absent.csv"; do
     [[ $wrong == --skew* ]] && sed -i /MPI_Barrier/d raw.csv

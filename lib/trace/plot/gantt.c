@@ -63,7 +63,7 @@ static bool is_chosen(const struct chart *chart, struct ordo_text name)
     const char *at = chart->options->names;
     while (at && *at) {
         size_t length = strcspn(at, ",");
-        if (length == name.length && (length == 0 || memcmp(at, name.at, length) == 0))
+        if (length == name.length && memcmp(at, name.at, length) == 0)
             return true;
         at += length + (at[length] == ',');
     }
