@@ -205,6 +205,27 @@ for name in slow fast; do
     done
 done
 
+# All times of a rank tell its granule, before the first of them is placed: a clock that steps by 4 ms, whose times come late in the
+# file, has one granule from its first event on, by which the report bounds it as well. A span's begin in whole microseconds is not
+# finer because its length is.
+{ echo rank,time_ns,kind,peer,tag; for ((at = 1; at <= 5000; at++)); do echo "0,$((at * 1001)),event,,"; done
+  for ((at = 3; at < 9; at++)); do echo "1,$((at * 4000000 + 996000000)),event,,"; done; } >late.csv
+printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,3,501,1001\n1,1,2000000003,2000000501,2000001001\n' >late.sync.csv
+cat late.csv - >late.messages.csv <<END
+0,996000000,send,1,1
+1,1000000000,recv,0,1
+1,1004000000,send,0,2
+0,1010000001,recv,1,2
+END
+for sync in "--sync late.sync.csv late.csv" late.messages.csv; do
+    correct -o late.out $sync >late.txt || fail "late events, $sync: exit $?"
+    awk -F, -v bound="$(awk '$1 == 1 && NF == 8 {print $8}' late.txt)" '$1 == 1 && ($8 - $7 < 4e6 || (bound > 0 && ($8 - $7) / 2 > bound)) {exit 1}' late.out ||
+        fail "late events, $sync: the granule is not that of all times: $(cat late.txt; tail -n 6 late.out)"
+done
+printf '[{"ph":"X","name":"a","pid":0,"tid":0,"ts":11,"dur":2.253},{"ph":"X","name":"b","pid":0,"tid":0,"ts":18,"dur":3.001}]' >spans.json
+correct --sync late.sync.csv --to csv -o spans.out spans.json >/dev/null || fail "spans in microseconds: exit $?"
+[ "$(awk -F, 'NR > 1 {print $NF - $(NF - 1)}' spans.out | sort -u)" = 1000 ] || fail "spans in microseconds: $(cat spans.out)"
+
 # Forms: many files are as one, and what goes through another form is the same.
 sync="--sync sync.csv --max-wander-ppb 200"
 correct $sync -o one.csv trace.csv >/dev/null && correct $sync -o many.csv rank.*.csv >/dev/null || fail "many files"

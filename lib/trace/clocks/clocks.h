@@ -53,14 +53,22 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
  * adds the distance to a shared clock. */
 struct ordo_curve *ordo_clocks_curve(struct ordo_clocks *clocks, int32_t rank);
 
-/** Takes an event's time, of which the unit of its rank's times is told; `step_ns` is the file's word. Of a rank that has
- * no place in `clocks` nothing is kept. */
+/** Takes an event's time, of which the unit of its rank's times is told, unless the file names the step of its clock:
+ * `step_ns`. Of a rank that has no place in `clocks` nothing is kept. All times are noted before the first one is placed, or
+ * the bounds of a rank would have several granules; only of a pipe, which is read once, each is noted as it is placed. */
 static inline void ordo_clocks_note(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, int64_t step_ns)
 {
     if (rank < 0 || rank >= clocks->count)
         return;
-    ordo_unit_take(&clocks->of[rank].unit, time_ns);
+    if (step_ns == 0)
+        ordo_unit_take(&clocks->of[rank].unit, time_ns);
     clocks->of[rank].step_ns = step_ns;
+}
+
+/** True if no further time of a rank makes its granule finer. */
+static inline bool ordo_clocks_settled(const struct ordo_clocks *clocks, int32_t rank)
+{
+    return clocks->of[rank].step_ns > 0 || clocks->of[rank].unit.divisor_ns == 1;
 }
 
 /** Returns the granule of the times of a rank that has a curve, as far as they were noted. */

@@ -147,15 +147,16 @@ static int add_message(void *context, const struct ordo_event *event, const stru
     return 0;
 }
 
-/* The digits of all ends tell the granules of the bounds. */
-static int take_end(struct graph *graph, struct ordo_match *match, const struct ordo_trace_of_file *file,
-                    struct ordo_error *error)
+/* The digits of all times of a rank tell its granule. */
+static int take_event(struct graph *graph, struct ordo_match *match, const struct ordo_trace_of_file *file,
+                      struct ordo_error *error)
 {
     const struct ordo_event *event = &file->event;
-    int code = ordo_clocks_grow(graph->clocks, event->rank, error);
-    if (code)
+    int code = event->kind == ORDO_EVENT_META ? ORDO_OK : ordo_clocks_grow(graph->clocks, event->rank, error);
+    if (!code)
+        ordo_trace_note(graph->clocks, file);
+    if (code || (event->kind != ORDO_EVENT_SEND && event->kind != ORDO_EVENT_RECV))
         return code;
-    ordo_clocks_note(graph->clocks, event->rank, event->time_ns, file->reader.step_ns);
     return ordo_match_take(match, event, &file->stamp, 0, error);
 }
 
@@ -167,8 +168,7 @@ static int collect(struct ordo_traces *traces, struct graph *graph, struct ordo_
         match ? ordo_traces_start(traces, NULL, error) : ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
     int more = 0;
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
-        if (file->event.kind == ORDO_EVENT_SEND || file->event.kind == ORDO_EVENT_RECV)
-            code = take_end(graph, match, file, error);
+        code = take_event(graph, match, file, error);
     ordo_match_free(match);
     return code ? code : more;
 }

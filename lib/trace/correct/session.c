@@ -1,7 +1,5 @@
 #include "trace/correct/session.h"
 
-#include <unistd.h>
-
 #include "trace/correct/messages.h"
 
 /* The sessions that are in the files themselves; `some` tells whether there are any. */
@@ -24,28 +22,40 @@ static int learn_from_traces(struct ordo_traces *traces, struct ordo_clocks *clo
     return code;
 }
 
-/* Reads the first events of a file for the units of its times, and returns to its beginning. Errors are left to the reader
- * that comes upon them next. */
-static int sample(struct ordo_reader *reader, struct ordo_clocks *clocks, struct ordo_error *error)
+/* Ranks with a clock whose granule further times may make finer. */
+static int count_unsettled(const struct ordo_clocks *clocks)
 {
-    enum { ENOUGH = 4096 };
-    struct ordo_event event;
-    struct ordo_error later;
-    if (lseek(reader->input.fd, 0, SEEK_CUR) < 0) /* a pipe is read once */
-        return ORDO_OK;
-    int code = ordo_reader_rewind(reader, error);
-    for (int i = 0; !code && i < ENOUGH && ordo_reader_next(reader, &event, &later) == 1; i++)
-        if (event.kind != ORDO_EVENT_META)
-            ordo_clocks_note(clocks, event.rank, event.time_ns, reader->step_ns);
-    return code ? code : ordo_reader_rewind(reader, error);
+    int count = 0;
+    for (int i = 0; i < clocks->count; i++)
+        count += (clocks->of[i].made || clocks->of[i].has_shared) && !ordo_clocks_settled(clocks, i);
+    return count;
 }
 
-/* The events that come later make a unit finer, if anything: what is taken from the first ones is certain [U1]. */
-static int sample_all(struct ordo_traces *traces, struct ordo_clocks *clocks, struct ordo_error *error)
+/* Reads the times of a file until no further one makes a granule finer, and returns to the beginning of the file. Errors are
+ * left to the reader that comes upon them next. */
+static int note_times(struct ordo_trace_of_file *file, struct ordo_clocks *clocks, struct ordo_error *error)
+{
+    struct ordo_error later;
+    int code = ordo_reader_rewind(&file->reader, error), unsettled = count_unsettled(clocks);
+    while (!code && unsettled > 0 && ordo_reader_next(&file->reader, &file->event, &later) == 1) {
+        int32_t rank = file->event.rank;
+        bool is_known = file->event.kind != ORDO_EVENT_META && rank >= 0 && rank < clocks->count;
+        bool before = is_known && ordo_clocks_settled(clocks, rank);
+        ordo_trace_note(clocks, file);
+        unsettled -= is_known && !before && ordo_clocks_settled(clocks, rank);
+        if (is_known && rank == file->reader.rank && ordo_clocks_settled(clocks, rank))
+            break; /* the file is of this rank alone */
+    }
+    return code ? code : ordo_reader_rewind(&file->reader, error);
+}
+
+/* The granule of a rank follows from all of its times, before the first of them is placed. */
+static int note_all_times(struct ordo_traces *traces, struct ordo_clocks *clocks, struct ordo_error *error)
 {
     int code = ordo_clocks_grow(clocks, 0, error);
     for (int i = 0; !code && clocks->granule_ns == ORDO_GRANULE_OF_DIGITS && i < traces->count; i++)
-        code = sample(&traces->files[i].reader, clocks, error);
+        if (!traces->files[i].is_pipe)
+            code = note_times(&traces->files[i], clocks, error);
     return code;
 }
 
@@ -68,5 +78,5 @@ int ordo_session_learn(struct ordo_traces *traces, const struct ordo_correct_opt
     }
     if (!code)
         code = ordo_clocks_make(&report->clocks, options->method, &options->declared, error);
-    return code ? code : sample_all(traces, &report->clocks, error);
+    return code ? code : note_all_times(traces, &report->clocks, error);
 }

@@ -1,6 +1,7 @@
 #include "trace/correct/traces.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/plural.h"
 
@@ -38,6 +39,7 @@ int ordo_traces_open(struct ordo_traces *traces, const struct ordo_traces_option
         reader->rank = -1;
         code = ordo_reader_open(reader, options->paths[i], options->form, &options->columns, error);
         traces->count += !code;
+        traces->files[i].is_pipe = !code && lseek(reader->input.fd, 0, SEEK_CUR) < 0;
         reader->partial = options->partial;
         if (!code && reader->form->of_one_rank && reader->rank < 0 && options->count > 1)
             reader->rank = i;
@@ -58,6 +60,17 @@ void ordo_traces_close(struct ordo_traces *traces)
     *traces = (struct ordo_traces){0};
 }
 
+/* The end of a span is left out, which [U1] of clocks/unit.h allows. It is the begin plus a duration, and if the begin was rounded
+ * to us and the duration was not, the end has more digits than the clock was read with. The digits of the begin tell
+ * the granule of both. */
+void ordo_trace_note(struct ordo_clocks *clocks, const struct ordo_trace_of_file *file)
+{
+    const struct ordo_event *event = &file->event;
+    if (event->kind == ORDO_EVENT_META)
+        return;
+    ordo_clocks_note(clocks, event->rank, event->time_ns, file->reader.step_ns);
+}
+
 static int place(const struct ordo_traces *traces, struct ordo_trace_of_file *file, struct ordo_error *error)
 {
     const struct ordo_event *event = &file->event;
@@ -72,10 +85,8 @@ static int place(const struct ordo_traces *traces, struct ordo_trace_of_file *fi
         file->end.global_ns += event->duration_ns;
         return ORDO_OK;
     }
-    int64_t step_ns = file->reader.step_ns;
-    ordo_clocks_note(traces->clocks, event->rank, event->time_ns, step_ns);
-    if (event->kind == ORDO_EVENT_SPAN)
-        ordo_clocks_note(traces->clocks, event->rank, event->time_ns + event->duration_ns, step_ns);
+    if (file->is_pipe)
+        ordo_trace_note(traces->clocks, file);
     if (!ordo_clocks_stamp(traces->clocks, event->rank, event->time_ns, &file->stamp)) {
         (void)ordo_reader_refuse(&file->reader, error,
                                  "nothing is known of the clock of rank %d: let it take part in a session, or exchange "

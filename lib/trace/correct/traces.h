@@ -20,6 +20,7 @@ struct ordo_trace_of_file {
     struct ordo_event event;
     struct ordo_stamp stamp, end; /* the second where the event is a span */
     bool some;                    /* there is one */
+    bool is_pipe;                 /* it can be read once */
 };
 
 struct ordo_traces {
@@ -37,6 +38,9 @@ void ordo_traces_close(struct ordo_traces *traces);
 
 /** From the beginning, with events placed by these clocks from now on. */
 int ordo_traces_start(struct ordo_traces *traces, struct ordo_clocks *clocks, struct ordo_error *error);
+
+/** Notes the time of a file's event for the granule of its rank. */
+void ordo_trace_note(struct ordo_clocks *clocks, const struct ordo_trace_of_file *file);
 
 /** The next event: 1, 0 at the end, a negative code. It stays until the next call. */
 int ordo_traces_next(struct ordo_traces *traces, const struct ordo_trace_of_file **file, struct ordo_error *error);
