@@ -89,7 +89,7 @@ printf 'rank,time_ns,kind,name\n1,500011,event,a\n1,50000000001,event,b\n' >knot
 printf 'rank,time_ns,kind,name\n1,10001,event,a\n1,44000000001,event,b\n1,90000000003,event,c\n' >top.csv
 printf 'rank,time_ns,kind,name\n1,1000000,event,a\n1,50000000000,event,b\n1,90000000000,event,c\n' >coarse.csv
 { cat head.csv; echo 0,1,1,2,7; echo 1,1,100000000001,100000000002,100000000007; } >fine.csv
-for case in two:inside two:outside wide:knot tilted:top fine:coarse; do
+for case in two:inside two:outside wide:knot tilted:top fine:coarse fine:outside; do
     trace correct --json --sync ${case%:*}.csv -o o.csv ${case#*:}.csv >o.json || fail "$case: exit $?"
     awk -F, -v bound="$(bound <o.json)" 'NR > 1 && $1 == 1 && ($NF - $(NF - 1)) / 2 > bound { wide = 1 } END { exit wide }' o.csv ||
         fail "$case: the bound $(bound <o.json) does not hold for $(cat o.csv)"

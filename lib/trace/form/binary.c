@@ -102,8 +102,8 @@ static void clean(char *word, size_t size)
             *word = '?';
 }
 
-/* The step of the clock in ns, rounded up, as the ticks' own rounding adds a part of 1 ns. Nobody has a clock that steps
- * by more than a second. */
+/* The step of the clock in ns, rounded up. If a tick is no whole number of ns, the step and the time in ns are rounded down,
+ * by less than 1 ns each. Nobody has a clock that steps by more than a second. */
 static int64_t step_of(const struct ordo_trace_head *head)
 {
     const int64_t most = 1000000000;
@@ -111,7 +111,7 @@ static int64_t step_of(const struct ordo_trace_head *head)
     bool whole = head->ns_mult == UINT64_C(1) << head->ns_shift;
     if (head->granule_ticks == 0)
         return 0;
-    return step_ns < 0 || step_ns >= most ? most : step_ns + !whole;
+    return step_ns < 0 || step_ns >= most ? most : step_ns + 2 * !whole;
 }
 
 static int binary_open(struct ordo_reader *reader, struct ordo_error *error)

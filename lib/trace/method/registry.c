@@ -41,12 +41,12 @@ void ordo_method_join(const struct ordo_band *band, const double *values, const 
     straight(&curve->pieces[last + 1], values[last], slopes[last]);
 }
 
-/* Outside the knots the estimate is a straight line that begins within the bounds and leaves them nowhere. */
-static void confine_end(struct ordo_piece *piece, bool back)
+/* Behind the last knot the estimate is a straight line that begins within the bounds and leaves them nowhere: its slope is the
+ * rate of the report. Before the first knot ordo_curve_at alone keeps the estimate within the bounds. */
+static void confine_end(struct ordo_piece *piece)
 {
-    double least = back ? piece->high[1] : piece->low[1], most = back ? piece->low[1] : piece->high[1];
     straight(piece, fmin(fmax(piece->estimate[0], piece->low[0]), piece->high[0]),
-             fmin(fmax(piece->estimate[1], least), most));
+             fmin(fmax(piece->estimate[1], piece->low[1]), piece->high[1]));
 }
 
 static int condense_all(struct ordo_correction *correction, struct ordo_fixes *fixes, struct ordo_error *error)
@@ -127,8 +127,7 @@ int ordo_correction_make(struct ordo_correction *correction, const struct ordo_m
         ordo_correction_free(correction);
         return code;
     }
-    confine_end(&correction->curve.pieces[0], true);
-    confine_end(&correction->curve.pieces[correction->curve.count - 1], false);
+    confine_end(&correction->curve.pieces[correction->curve.count - 1]);
     judge(correction, fixes);
     return ORDO_OK;
 }
