@@ -194,6 +194,22 @@ for name, rate in (("slow", Fraction(9996, 10000)), ("fast", Fraction(10004, 100
             at = int((number * 79 + 23) * 10**6 / rate) - number % 10
             file.write(f"0,{at - 1},send,1,{number},{at - 1}\n1,{read(at, 10**6)},recv,0,{number},{at}\n")
 END
+# Exchanges that end just before a tick of the slow clock: while the clock went on from its reading, its offset fell.
+"$python" - <<'END' || fail "no trace of ticks"
+from fractions import Fraction
+rate, tick = Fraction(9996, 10000), 10**6
+with open("ticks.sync.csv", "w") as sync, open("ticks.csv", "w") as trace:
+    sync.write("session,rank,send_ns,master_ns,receive_ns\n")
+    trace.write("rank,time_ns,kind,true_ns\n")
+    for number in range(3):
+        for reading in range(number * 60000 + 5, number * 60000 + 9):
+            received = int(((reading + 1) * tick - 1) / rate)
+            sync.write(f"{number},1,{reading * tick},{received - 10},{reading * tick}\n")
+            trace.write(f"1,{reading * tick},event,{-int(-reading * tick // rate)}\n1,{reading * tick},event,{received}\n")
+END
+correct --max-wander-ppb 0.1 --granule 1000000 --sync ticks.sync.csv -o ticks.out ticks.csv >/dev/null || fail "ticks: exit $?"
+read -r count worst mean outside < <(judge ticks.out)
+[ "$outside" = 0 ] || fail "ticks: $outside of $count events are outside of their bounds"
 for name in slow fast; do
     for sessions in exact rough master; do
         correct --sync $name.$sessions.sync.csv -o drift.out $name.drift.csv >drift.txt || fail "$name clock, $sessions sessions: exit $?"
@@ -222,6 +238,8 @@ for sync in "--sync late.sync.csv late.csv" late.messages.csv; do
     awk -F, -v bound="$(awk '$1 == 1 && NF == 8 {print $8}' late.txt)" '$1 == 1 && ($8 - $7 < 4e6 || (bound > 0 && ($8 - $7) / 2 > bound)) {exit 1}' late.out ||
         fail "late events, $sync: the granule is not that of all times: $(cat late.txt; tail -n 6 late.out)"
 done
+# Without sessions a rank's own granule widens one side of its offset, and the other rank's the other side.
+awk -F, '$1 == 1 && $8 - $7 > 19e6 {exit 1}' late.out || fail "late events by messages: a granule counts twice: $(tail -n 4 late.out)"
 printf '[{"ph":"X","name":"a","pid":0,"tid":0,"ts":11,"dur":2.253},{"ph":"X","name":"b","pid":0,"tid":0,"ts":18,"dur":3.001}]' >spans.json
 correct --sync late.sync.csv --to csv -o spans.out spans.json >/dev/null || fail "spans in microseconds: exit $?"
 [ "$(awk -F, 'NR > 1 {print $NF - $(NF - 1)}' spans.out | sort -u)" = 1000 ] || fail "spans in microseconds: $(cat spans.out)"
