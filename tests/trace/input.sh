@@ -194,6 +194,9 @@ soon "plot --skew of many names" plot --skew --raw -o o.svg names.csv
 awk 'BEGIN { n = 160000; print "rank,time_ns,kind,name"
     for (k = 0; k < 2; k++) for (i = 0; i < n; i++) print (k ? i : n - 1 - i) "," (k * n + i) * 10 "," (k ? "end" : "begin") ",MPI_Scan" }' >scans.csv
 soon "a scan of many ranks" stats --raw scans.csv
+awk 'BEGIN { print "rank,time_ns,kind,name,number"; print "0,1,begin,MPI_Scan,0"
+    for (k = 0; k < 2; k++) for (i = 0; i < 100000; i++) print "1," k * 1000000 + i * 7 + 8 "," (k ? "begin" : "end") ",MPI_Scan,0" }' >again.csv
+soon "a repair of one scan that comes again and again" correct --causal --stretch 0.5 --sync ranks.csv -o o.csv again.csv
 { cat head.csv; awk 'BEGIN { for (i = 0; i < 100000; i++) printf "%d,1,%.0f,%.0f,%.0f\n", i, i * 1e6, i * 1e6 + 50, i * 1e6 + 100 }'; } >sessions.csv
 awk 'BEGIN { print "rank,time_ns"; for (i = 0; i < 200000; i++) printf "1,%.0f\n", i % 2 * 99999e6 + 3 }' >turns.csv
 soon "events from session to session" correct --sync sessions.csv -o o.csv turns.csv

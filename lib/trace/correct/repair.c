@@ -157,19 +157,20 @@ static uint32_t between_of(struct ordo_repair *repair, uint64_t *shared, uint64_
     return (uint32_t)*shared;
 }
 
-/* An end comes first in the list of its point between. */
+/* An end comes first in the list of its point between. The first one stays the last: `after` of the point has it until
+ * chain_all. */
 static void add_end(struct ordo_mark *marks, uint32_t between, uint64_t end)
 {
     marks[end].effect = marks[between].effect;
     marks[between].effect = (uint32_t)end;
+    if (marks[between].after == NIL)
+        marks[between].after = (uint32_t)end;
 }
 
 /* Another point between comes last, and once: the list ends with it. */
 static void add_between(struct ordo_mark *marks, uint32_t between, uint32_t next)
 {
-    uint32_t at = between;
-    while (marks[at].effect != NIL && marks[marks[at].effect].sort != ORDO_MARK_BETWEEN)
-        at = marks[at].effect;
+    uint32_t at = marks[between].after != NIL ? marks[between].after : between;
     if (marks[at].effect == NIL)
         marks[at].effect = next;
 }
@@ -273,6 +274,9 @@ static void chain_by_time(struct ordo_repair *repair, struct rank *rank)
 
 static void chain_all(struct ordo_repair *repair)
 {
+    for (size_t i = 1; i < repair->count; i++)
+        if (repair->marks[i].sort == ORDO_MARK_BETWEEN)
+            repair->marks[i].after = NIL; /* a point between has no neighbours */
     list_marks(repair);
     for (int i = 0; i < repair->rank_count; i++)
         if (repair->ranks[i].unordered)
