@@ -1,6 +1,6 @@
 #include "placed.h"
 
-enum { SYNC = 2000, METHOD, WANDER, SKEW, RAW };
+enum { SYNC = 2000, METHOD, WANDER, SKEW, GRANULE, RAW };
 
 static const struct argp_option argp_options[] = {
     {"sync", SYNC, "FILE", 0,
@@ -8,6 +8,8 @@ static const struct argp_option argp_options[] = {
     {"method", METHOD, "NAME", 0, "linear, spline or interval (default interval)", 5},
     {"max-wander-ppb", WANDER, "N", 0, "No clock's rate changes by more than N ppb within a minute (default 100)", 5},
     {"max-skew-ppb", SKEW, "N", 0, "And none is farther from 1 than N ppb (default 500000)", 5},
+    {"granule", GRANULE, "NS", 0,
+     "The step in which all clocks are read (default: of each rank the unit in which its times are whole)", 5},
     {"raw", RAW, NULL, 0, "Do not correct: take the clocks as they are", 5},
     {0},
 };
@@ -16,6 +18,7 @@ static const struct cli_store stores[] = {
     CLI_TEXT_STORE(SYNC, "--sync", struct placed_options, correct.sync),
     CLI_STORE(WANDER, "--max-wander-ppb", struct placed_options, wander_ppb, 0, 1e6),
     CLI_STORE(SKEW, "--max-skew-ppb", struct placed_options, skew_ppb, 0.001, 1e6),
+    CLI_STORE(GRANULE, "--granule", struct placed_options, granule_ns, 0, 1000000000),
     CLI_FLAG_STORE(RAW, "--raw", struct placed_options, raw),
     {0},
 };
@@ -47,7 +50,8 @@ struct placed_options placed_defaults(void)
 {
     return (struct placed_options){.correct = {.traces = inputs_defaults(), .method = ordo_method_find("interval")},
                                    .wander_ppb = ordo_declared_defaults().max_wander_ppb,
-                                   .skew_ppb = ordo_declared_defaults().max_skew_ppb};
+                                   .skew_ppb = ordo_declared_defaults().max_skew_ppb,
+                                   .granule_ns = ORDO_GRANULE_OF_DIGITS};
 }
 
 /* Whether every file says where its events lie. Of JSON the first event tells, which starting has read. */
@@ -66,6 +70,7 @@ int placed_open(struct ordo_traces *traces, struct ordo_correct_report *report, 
     options->correct.declared = ordo_declared_defaults();
     options->correct.declared.max_wander_ppb = options->wander_ppb;
     options->correct.declared.max_skew_ppb = options->skew_ppb;
+    options->correct.declared.granule_ns = options->granule_ns;
     int code = ordo_traces_open(traces, &options->correct.traces, error);
     if (!code)
         code = ordo_traces_start(traces, NULL, error);

@@ -8,6 +8,7 @@
 struct placed_options {
     struct ordo_correct_options correct;
     double wander_ppb, skew_ppb;
+    int granule_ns;
     bool raw;
 };
 

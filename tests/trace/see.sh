@@ -105,6 +105,18 @@ printf 'rank,time_ns,kind,name\n0,0,begin,outer\n0,100,begin,inner\n0,200,end,in
 trace plot --raw -o deep.svg deep.csv || fail "plot of regions in regions: exit $?"
 [ "$(grep -oE '<title>(inner|outer)' deep.svg | tr -d '\n')" = "<title>outer<title>inner" ] || fail "the inner region is hidden"
 
+# The granule that is told counts here too: what is certain of a message, and the hatched edges of a bar.
+printf '%s\n' session,rank,send_ns,master_ns,receive_ns 0,1,1,2,3 1,1,1000000001,1000000002,1000000003 >step.sync.csv
+printf '%s\n' rank,time_ns,kind,name,peer 0,5001,send,,1 1,4503,recv,,0 0,6007,begin,a, 0,9013,end,a, >step.csv
+for granule_ns in 1 1000; do
+    told="--sync step.sync.csv --max-wander-ppb 0.1 --granule $granule_ns"
+    trace stats --json $told step.csv | python3 -c 'import json, sys; print(json.load(sys.stdin)["causality"]["messages_contradicting_bounds"])' >step.$granule_ns ||
+        fail "stats --granule $granule_ns"
+    trace plot $told -o step.$granule_ns.svg step.csv || fail "plot --granule $granule_ns: exit $?"
+done
+[ "$(cat step.1 step.1000 | tr '\n' ' ')" = "1 0 " ] || fail "stats --granule: contradicting bounds are $(cat step.1 step.1000)"
+cmp -s step.1.svg step.1000.svg && fail "plot --granule: changes nothing"
+
 # Refusals leave no picture.
 for wrong in "--begin 5 known.csv" "--names none --no-messages known.csv" "--skew raw.csv --raw --ranks 0" "absent.csv"; do
     [[ $wrong == --skew* ]] && sed -i /MPI_Barrier/d raw.csv
