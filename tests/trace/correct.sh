@@ -305,6 +305,7 @@ import json
 events = {e["name"]: e for e in json.load(open("trainer.json"))["traceEvents"]}
 x = events['a"b']
 assert x["pid"] == 1 and x["tid"] == 3 and x["cat"] == "kernel" and x["args"]["stream"] == 7 and x["dur"] == 2.25
+assert events["process_name"]["pid"] == 1
 assert abs(x["ts"] - 5000.4) < 0.2 and abs(events["memory"]["ts"] - 5000.9) < 0.2 and events["process_name"]["args"] == {"name": "x"}
 END
 

@@ -106,7 +106,10 @@ stats() { trace stats --raw --csv "$1" | sed 1d | cut -d, -f1-3 | sort | tr '\n'
 for file in texts wide; do
     [ "$(stats $file.json)" = '"m",1,100000 "w",1,100000 ' ] || fail "threads in $file.json: $(stats $file.json)"
 done
-{ event X a 1 '"dur":10' 0 7; event X b 5 '"dur":10' 1 7; event X c 20 '"dur":1' 0 7; event X d 20 '"dur":1' 2 1; event X e 20 '"dur":1' 2 '"x"'; } | json tracks.json
+{ event X a 1 '"dur":10' 0 7; event X b 5 '"dur":10' 1 7; event X c 20 '"dur":1' 0 7; event X d 20 '"dur":1' 2 1; event X e 20 '"dur":1' 2 '"x"'
+  for tid in 0 1 2 8; do [ $tid = 1 ] || event X keeps$tid 30 '"dur":1' 0 $tid; done; event X long 30 '"dur":1' 0 123145410768896
+  for pid in 0 1; do event M thread_name 0 "\"args\":{\"name\":\"of $pid\"}" $pid 7; done
+  event M process_name 0 '"args":{}' 1 0; } | json tracks.json
 # Arrows and asynchronous events: the ids of several files are kept apart; the ids of one file, whose pids are ranks, stay.
 for rank in 0 1; do
     { event s go $((rank * 100 + 1)) '"id":1,"cat":"c"' 3 3; event f go $((rank * 100 + 2)) '"cat":"c","id":1,"bp":"e"' 4 3
@@ -120,7 +123,14 @@ trace correct --sync two.csv -o across.out across.json >/dev/null || fail "ids a
 python3 - <<'END' || fail "tracks and ids: $(cat tracks.out ids.out across.out)"
 import collections, json
 events = json.load(open("tracks.out"))["traceEvents"]
+assert {e["pid"] for e in events} == {0, 1} and sum(e["name"] == "process_name" for e in events) == 2, events
+named = {(e["pid"], e["args"]["name"]): e["tid"] for e in events if e["name"] == "thread_name"}
+events = [e for e in events if e["ph"] != "M"]
 tracks = [{e["name"]: e["tid"] for e in events if e["pid"] == rank} for rank in (0, 1)]
+assert all(named[rank, "of 0"] == tracks[rank]["a"] and named[rank, "of 1"] == tracks[rank]["b"] for rank in (0, 1)), named
+kept = [tracks[0].pop(name) for name in ("keeps0", "keeps2", "keeps8", "long")]
+assert kept == [0, 2, 8, 123145410768896] and tracks[0]["b"] not in kept, (kept, tracks)
+assert [tracks[1].pop(name) for name in ("keeps0", "keeps2", "keeps8", "long")] == kept and tracks[0]["d"] == 1, tracks
 assert tracks[0] == tracks[1] and tracks[0]["a"] == tracks[0]["c"] == 7 and tracks[0]["e"] == "x", tracks
 assert len({str(tid) for tid in tracks[0].values()}) == 4, tracks
 events = json.load(open("ids.out"))["traceEvents"]

@@ -112,9 +112,19 @@ Test(number, a_thread_keeps_its_number_unless_another_process_has_it)
         uint32_t number;
         bool is_renamed;
     } known[] = {
-        {0, "7", "3", 3, false},           {0, "8", "3", 0, true},     {0, "8", "0", 1, true},  {1, "8", "3", 3, false},
-        {0, "7", "\"x\"", 2, false},       {0, "8", "\"x\"", 4, true}, {0, "7", "", 5, false},  {0, "8", "", 6, true},
-        {0, "7", "99999999999", 7, false}, {0, "7", "5", 8, true},     {1, "8", "5", 5, false}, {0, "77", "3", 9, true},
+        {0, "7", "3", 3, false},
+        {0, "8", "3", ORDO_TRACKS_NEW, true},
+        {0, "8", "0", 0, false},
+        {1, "8", "3", 3, false},
+        {0, "7", "\"x\"", ORDO_TRACKS_NEW + 1, false},
+        {0, "8", "\"x\"", ORDO_TRACKS_NEW + 2, true},
+        {0, "7", "", ORDO_TRACKS_NEW + 3, false},
+        {0, "8", "", ORDO_TRACKS_NEW + 4, true},
+        {0, "7", "99999999999", ORDO_TRACKS_NEW + 5, false},
+        {0, "7", "5", 5, false},
+        {1, "8", "5", 5, false},
+        {0, "77", "3", ORDO_TRACKS_NEW + 6, true},
+        {0, "7", "1073741824", ORDO_TRACKS_NEW + 7, false},
     };
     for (int again = 0; again < 2; again++)
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

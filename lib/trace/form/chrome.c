@@ -291,9 +291,24 @@ static int set_times(const struct ordo_reader *reader, struct ordo_event *event,
     return code;
 }
 
-static int set_event(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
+/* Of an event, and of what is said of a thread (its name and its place). */
+static int set_track(struct ordo_reader *reader, struct ordo_event *event, const struct members *members,
+                     struct ordo_error *error)
 {
     struct chrome *chrome = reader->state;
+    if (event->kind == ORDO_EVENT_META &&
+        (event->rank < 0 || event->name.length < 7 || memcmp(event->name.at, "thread_", 7) != 0))
+        return ORDO_OK;
+    const struct ordo_track *track = ordo_tracks_find(&chrome->tracks, event->rank, members->pid, members->tid);
+    if (!track)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", reader->input.path);
+    event->thread = track->number;
+    event->new_thread = track->is_renamed;
+    return ORDO_OK;
+}
+
+static int set_event(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
+{
     struct members members = {0};
     int64_t number;
     int code = read_members(reader, event, &members, error);
@@ -303,18 +318,16 @@ static int set_event(struct ordo_reader *reader, struct ordo_event *event, struc
     if (event->kind == ORDO_EVENT_OTHER && !is_number(members.time))
         event->kind = ORDO_EVENT_META;
     if (event->kind == ORDO_EVENT_META)
-        return ORDO_OK;
+        return set_track(reader, event, &members, error);
     code = set_times(reader, event, &members, error);
     if (code)
         return code;
     if (event->rank < 0 && !ordo_text_within(members.pid, 0, (1 << 20) - 1, &number))
         return ordo_reader_refuse(reader, error, "its pid is no rank: give a file for each rank");
     event->rank = event->rank < 0 ? (int32_t)number : event->rank;
-    const struct ordo_track *track = ordo_tracks_find(&chrome->tracks, event->rank, members.pid, members.tid);
-    if (!track)
-        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", reader->input.path);
-    event->thread = track->number;
-    event->new_thread = track->is_renamed;
+    code = set_track(reader, event, &members, error);
+    if (code)
+        return code;
     reader->corrected = false;
     reader->stamp = (struct ordo_stamp){event->time_ns, event->time_ns, event->time_ns};
     if (members.args.at)
@@ -506,6 +519,23 @@ static void put_new(struct ordo_writer *writer, const struct ordo_event *event, 
     fputs("}}", writer->stream);
 }
 
+/* What is said of a process or a thread goes with its events: to the rank, and to the thread's new number. */
+static void put_meta(FILE *stream, const struct ordo_event *event)
+{
+    struct ordo_text inside = ordo_json_inside(event->raw);
+    struct ordo_member member;
+    for (const char *between = "{"; ordo_json_member(&inside, &member) == 1; between = ",") {
+        fprintf(stream, "%s\"%.*s\":", between, (int)member.key.length, member.key.at);
+        if (event->rank >= 0 && is(member.key, "pid"))
+            fprintf(stream, "%d", event->rank);
+        else if (event->new_thread && is(member.key, "tid"))
+            fprintf(stream, "%u", event->thread);
+        else
+            fwrite(member.value.at, 1, member.value.length, stream);
+    }
+    putc('}', stream);
+}
+
 static void chrome_put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
                        const struct ordo_stamp *end)
 {
@@ -515,7 +545,7 @@ static void chrome_put(struct ordo_writer *writer, const struct ordo_event *even
     fputs(out->some ? ",\n" : "\n", writer->stream);
     out->some = true;
     if (event->kind == ORDO_EVENT_META)
-        fwrite(event->raw.at, 1, event->raw.length, writer->stream);
+        put_meta(writer->stream, event);
     else if (writer->same)
         put_again(writer, event, stamp, end);
     else

@@ -29,41 +29,27 @@ static uint32_t name_of(struct ordo_tracks *tracks, char kind, int32_t rank, str
     return ordo_names_number(&tracks->names, (struct ordo_text){tracks->key, (size_t)(at - tracks->key)});
 }
 
-/* Takes a name or a number of a rank: 1 if it was free, 0 if not, -1 if out of memory. */
+/* Takes a name of a rank, a number or a text: 1 if it was free, 0 if not, -1 if out of memory. A text is no number in quotes, so
+ * that the two never are the same claim. */
 static int claim(struct ordo_tracks *tracks, int32_t rank, struct ordo_text name)
 {
     uint32_t before = tracks->names.count, number = name_of(tracks, 'C', rank, name, (struct ordo_text){NULL, 0});
     return number == UINT32_MAX ? -1 : number == before;
 }
 
-/* A text is no number in quotes, so that the two never are the same claim. */
-static int claim_number(struct ordo_tracks *tracks, int32_t rank, uint32_t number)
-{
-    char digits[24];
-    size_t length = (size_t)(ordo_text_put_int(digits, number) - digits);
-    return claim(tracks, rank, (struct ordo_text){digits, length});
-}
-
-static int next_free(struct ordo_tracks *tracks, int32_t rank, uint32_t *number)
-{
-    int free;
-    do {
-        *number = tracks->next++;
-        free = claim_number(tracks, rank, *number);
-    } while (free == 0);
-    return free < 0 ? -1 : 0;
-}
-
-/* Its own number or name, if that is free; else a new number. */
+/* Its own number or name, if that is free. New numbers lie where no thread has its own one, so that they never take the number of a
+ * thread that comes later. */
 static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text thread, struct ordo_track *track)
 {
     int64_t own;
-    bool is_number = ordo_text_within(thread, 0, INT32_MAX, &own);
-    int free = is_number ? claim_number(tracks, rank, (uint32_t)own) : claim(tracks, rank, thread);
-    *track = (struct ordo_track){is_number ? (uint32_t)own : 0, free == 0};
+    bool is_number = ordo_text_within(thread, 0, ORDO_TRACKS_NEW - 1, &own);
+    int free = claim(tracks, rank, thread);
     if (free < 0)
         return -1;
-    return is_number && free ? 0 : next_free(tracks, rank, &track->number);
+    bool keeps = is_number && free;
+    *track = (struct ordo_track){keeps ? (uint32_t)own : ORDO_TRACKS_NEW + tracks->next, !free};
+    tracks->next += !keeps;
+    return 0;
 }
 
 static const struct ordo_track *find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,

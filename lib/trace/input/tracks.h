@@ -7,11 +7,11 @@
 
 /** What a thread is called from now on. */
 struct ordo_track {
-    uint32_t number; /* unique in its rank; the thread's own if that is a number and not taken */
+    uint32_t number; /* unique in its rank; the thread's own if that is below ORDO_TRACKS_NEW and not taken */
     bool is_renamed; /* its name is that of another process's thread: write the number in its place */
 };
 
-enum { ORDO_TRACKS_NEAR = 256 };
+enum { ORDO_TRACKS_NEAR = 256, ORDO_TRACKS_NEW = 1 << 30 };
 
 /** A thread whose process and thread have at most 8 letters each. */
 struct ordo_track_near {
@@ -23,9 +23,9 @@ struct ordo_track_near {
 
 struct ordo_tracks {
     struct ordo_track_near near[ORDO_TRACKS_NEAR]; /* by hash: threads that came lately */
-    struct ordo_names names;                       /* threads, and the names and numbers that are taken in each rank */
+    struct ordo_names names;                       /* threads, and the names that are taken in each rank */
     struct ordo_track *all;                        /* by the number of the name */
-    uint32_t room, next;                           /* no thread has `next` yet, unless it is its own number */
+    uint32_t room, next;                           /* how many numbers from ORDO_TRACKS_NEW on are given */
     char *key;
     size_t key_room;
 };
