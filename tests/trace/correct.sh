@@ -99,9 +99,12 @@ grep -q '^repair: .* ns$' oneway.txt || fail "messages in one direction: more st
 printf '%s\n' rank,time_ns,kind,peer,tag 0,1001,recv,1,1 0,5003,send,1,2 1,90007,recv,0,2 1,90009,send,0,1 >loop.csv
 refused 1 "on ranks 0 and 1: an event happens before itself, and no repair exists" --causal --stretch 0.5 --sync same.csv loop.csv
 printf '%s\n' rank,time_ns,kind,peer,tag 0,1000001,send,1,1 1,999001,recv,0,1 1,1009001,send,0,2 0,1008001,recv,1,2 >early.csv
-refused 1 "intervals would change by 0.111 of their length, and 0.0001 is allowed: allow more with --stretch" --causal --sync same.csv early.csv
+refused 1 "intervals would change by 0.112 of their length, and 0.0001 is allowed: allow more with --stretch" --causal --sync same.csv early.csv
 correct --causal --stretch 0.112 --sync same.csv -o early.out early.csv >/dev/null || fail "the stretch that is asked for is not enough: exit $?"
 judge --order early.out || fail "early messages violate after --causal"
+printf '%s\n' rank,time_ns,kind,peer,tag 0,1000001,send,1,1 1,999001,recv,0,1 1,10996001,send,0,2 0,10995001,recv,1,2 >border.csv
+refused 1 "intervals would change by 0.000101 of their length, and 0.0001 is allowed: allow more" --causal --sync same.csv border.csv
+correct --causal --stretch 0.000101 --sync same.csv -o early.out border.csv >/dev/null || fail "a little more stretch is not enough: exit $?"
 
 # No sessions: the messages alone, also of ranks that never speak with rank 0.
 correct --max-wander-ppb 200 -o messages.csv trace.csv >messages.txt || fail "by messages: exit $?"
