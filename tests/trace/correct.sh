@@ -180,13 +180,13 @@ correct --granule 3000 --sync steps.sync.csv --max-wander-ppb 1 -o told.out step
 
 # While a coarse clock shows one time, its offset moves on. A clock that is 400 ppm off shows whole milliseconds in its events, each of
 # which happens up to 10 ns before the clock's next tick: the truth is in the bounds, and no message is certainly received before
-# it was sent. The sessions are as coarse as the events, or exact, or rank 0's clock alone is coarse in them.
+# it was sent. The sessions are as coarse as the events, or exact, or rank 0's clock is coarse in them, alone or too.
 "$python" - <<'END' || fail "no trace of a coarse clock that drifts"
 from fractions import Fraction
 for name, rate in (("slow", Fraction(9996, 10000)), ("fast", Fraction(10004, 10000))):
     def read(true_ns, step):
         return int(true_ns * rate) // step * step
-    for sessions, step, masters in (("exact", 1, 1), ("rough", 10**6, 1), ("master", 1, 10**6)):
+    for sessions, step, masters in (("exact", 1, 1), ("rough", 10**6, 1), ("master", 1, 10**6), ("both", 9 * 10**5, 10**6)):
         with open(f"{name}.{sessions}.sync.csv", "w") as file:
             file.write("session,rank,send_ns,master_ns,receive_ns\n")
             for at in (s * 60 * 10**9 + k * 1100003 for s in range(3) for k in range(20)):
@@ -214,7 +214,7 @@ correct --max-wander-ppb 0.1 --granule 1000000 --sync ticks.sync.csv -o ticks.ou
 read -r count worst mean outside < <(judge ticks.out)
 [ "$outside" = 0 ] || fail "ticks: $outside of $count events are outside of their bounds"
 for name in slow fast; do
-    for sessions in exact rough master; do
+    for sessions in exact rough master both; do
         correct --sync $name.$sessions.sync.csv -o drift.out $name.drift.csv >drift.txt || fail "$name clock, $sessions sessions: exit $?"
         read -r count worst mean outside < <(judge drift.out)
         [ "$outside" = 0 ] || fail "$name clock, $sessions sessions: $outside of $count events are outside of their bounds"

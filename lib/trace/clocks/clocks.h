@@ -53,7 +53,7 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
  * adds the distance to a shared clock. */
 struct ordo_curve *ordo_clocks_curve(struct ordo_clocks *clocks, int32_t rank);
 
-/** Takes an event's time, of which the unit of its rank's times is told, unless the file names the step of its clock:
+/** Takes an event's time into the unit of its rank's times, unless the file names the step of its clock:
  * `step_ns`. Of a rank that has no place in `clocks` nothing is kept. All times are noted before the first one is placed, or
  * the bounds of a rank would have several granules; only of a pipe, which is read once, each is noted as it is placed. */
 static inline void ordo_clocks_note(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, int64_t step_ns)

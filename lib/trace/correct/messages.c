@@ -7,7 +7,7 @@
  * [M3] Of the messages from one rank to another only those can ever be the tightest, for clocks that drift by less than
  *      the declared skew, that lie on the lower convex hull of (s, r - s). The others are forgotten.
  * [M4] The granule of a rank's own readings counts in its high bounds only ([B7] of sync/band.c). The granule of the other
- *      rank's readings is in `latest` already, where the other rank's own curve is evaluated. */
+ *      rank's readings is in `latest` already, a bound by the other rank's own curve. */
 #include "trace/correct/messages.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@
  * D. Becker, R. Rabenseifner, F. Wolf, J. Linford, Scalable timestamp synchronization for event traces of message-passing
  * applications (Parallel Computing 35, 2009) spread the jump over the time before it, as [R3] does here.
  *
- * [R5] The shift of a rank is a function of global time, whatever the order of the file: the file of a rank with several threads
+ * [R5] The shift of a rank is a function of global time, for any order of the file: the file of a rank with several threads
  *      holds a thread's events together, and a file may hold a span after the events in it. The marks of a rank are therefore
  *      put into the order of their times before they are chained, and an event finds its place between them by its time.
  *      By [R3] events at one time have one shift.
