@@ -315,13 +315,13 @@ static int refuse_loop(const struct ordo_repair *repair, const struct ordo_shift
                               " ns of global time, on ranks %d and %d: an event happens before itself, and no repair "
                               "exists: look for ends of messages that do not belong together",
                               at->time_ns, (int)at->rank, (int)other->rank);
-    return ordo_error_set(
-        error, ORDO_E_MEASURE, 0,
-        "no repair near %" PRId64 " ns of global time, on ranks %d and %d: from these estimates local "
-        "intervals would change by %.3g of their length, and %g is allowed: %s",
-        at->time_ns, (int)at->rank, (int)other->rank, rounded_up(found->stretch), repair->report->stretch,
-        found->stretch < STRETCH_MOST ? "allow more with --stretch, or record sessions"
-                                      : "record sessions, or leave --causal out");
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "no repair near %" PRId64
+                          " ns of global time, on ranks %d and %d: from these estimates local "
+                          "intervals would change by %.3g of their length, and %g is allowed: %s",
+                          at->time_ns, (int)at->rank, (int)other->rank, rounded_up(found->stretch), found->allowed,
+                          found->stretch < STRETCH_MOST ? "allow more with --stretch, or record sessions"
+                                                        : "record sessions, or leave --causal out");
 }
 
 static int solve(struct ordo_repair *repair, struct ordo_error *error)

@@ -179,6 +179,7 @@ static bool is_loop(const struct ordo_marks *marks, const uint32_t *from, uint32
         to = from[to];
     } while (to != at);
     shifts->stretch = of_gaps > 0 ? of_messages / of_gaps : INFINITY;
+    shifts->allowed = of_gaps > 0 ? -sum / of_gaps : 0;
     return sum + of_messages > 0;
 }
 

@@ -10,6 +10,7 @@ struct ordo_shifts {
     uint32_t at, other;       /* ORDO_SHIFTS_LOOP: two marks of it, of two ranks if there are two */
     bool happens_before;      /* and each event of it happens before the next: no stretch removes it */
     double stretch;           /* and otherwise no stretch below this one does */
+    double allowed;           /* the stretch that its ranks have, on the average of the loop: less than that */
     uint64_t sweeps, changed; /* how often all marks were visited, and how many shifts the last time changed */
 };
 
