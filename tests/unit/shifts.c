@@ -202,6 +202,7 @@ Test(shifts, an_event_that_happens_before_itself_is_told_from_a_stretch_that_is_
         cr_assert_eq(find(&of, &shifts), enough ? ORDO_SHIFTS_LEAST : ORDO_SHIFTS_LOOP);
         cr_assert(enough || !shifts.happens_before);
         cr_assert(enough || fabs(shifts.stretch - 2. / 18) < 1e-9, "%g", shifts.stretch);
+        cr_assert(enough || fabs(shifts.allowed - 0.110) < 1e-6, "%g", shifts.allowed);
     }
 }
 
