@@ -28,11 +28,15 @@ calibrated() {
     fail "the record cannot be opened"
 }
 
-# skewed EXIT SPEC ARGUMENT...: ordo on the machine skewed by SPEC.
+# skewed EXIT SPEC ARGUMENT...: ordo on the machine skewed by SPEC. A check that could not tell on a busy machine is made again.
 skewed() {
+    local code
     machine "$2"
-    "$ordo" "${@:3}" >"$scratch/out" 2>"$scratch/err"
-    local code=$?
+    for _ in 1 2 3 4 5 6; do
+        "$ordo" "${@:3}" >"$scratch/out" 2>"$scratch/err"
+        code=$?
+        [ $code -eq 2 ] && [ "$1" -ne 2 ] && grep -q "measure again" "$scratch/err" || break
+    done
     machine
     [ $code -eq "$1" ] || fail "${*:3} under $2: exit $code, expected $1"
 }
@@ -175,10 +179,7 @@ overtaken() {
     machine "$second:$beyond"
     "$ordo" check --mark --quiet --runs 200000 >"$scratch/out" 2>"$scratch/err" &
     local checker=$! code
-    for _ in $(seq 500); do
-        grep -q "$ORDO_RECORD" /proc/$checker/maps && break
-        sleep 0.01
-    done
+    while kill -0 $checker 2>/dev/null && ! grep -q "$ORDO_RECORD" /proc/$checker/maps; do sleep 0.01; done
     mv "$scratch/earlier" "$ORDO_RECORD"
     wait $checker
     code=$?
