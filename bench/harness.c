@@ -98,8 +98,9 @@ static int work(void *context, int index, struct ordo_error *error)
     struct outcome *outcome = &trial->outcomes[index];
     *outcome = (struct outcome){
         .ops = ops, .wall_s = now_s(CLOCK_MONOTONIC) - wall_s, .cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID) - cpu_s};
-    outcome->waited_s = before_s < 0 ? outcome->wall_s - outcome->cpu_s
-                                     : fmin(waited_s() - before_s, outcome->wall_s); /* it also waits as it asks */
+    outcome->waited_s = before_s < 0
+                            ? outcome->wall_s - outcome->cpu_s
+                            : fmin(waited_s() - before_s, outcome->wall_s); /* the reading itself may wait, too */
     if (trial->variant->leave)
         trial->variant->leave(worker);
     return ordo_topology_check_pinned(trial->machine->topology, bench_machine_cpu(trial->machine, index), error);

@@ -1,4 +1,4 @@
-/* What a launcher tells a process in its environment, before MPI starts. */
+/* The variables that an MPI launcher sets in the environment of its processes. */
 #ifndef ORDO_MPI_LAUNCHER_H
 #define ORDO_MPI_LAUNCHER_H
 
@@ -11,8 +11,8 @@ int mpi_launcher_local_rank(void);
 /** Returns the number of ranks that the launcher started, or 0 if no launcher names it. */
 int mpi_launcher_size(void);
 
-/** Says in `text` why ranks cannot be compared: the launcher started several processes, and each is an MPI world of its own; or,
- * unless `alone`, no launcher started the single rank. Returns 1, or 0 if there is nothing to say. */
+/** True if ranks cannot be compared: the launcher started more processes than MPI_COMM_WORLD has; or, unless `alone`, no launcher
+ * started the single rank. Puts the reason into `text`. */
 int mpi_launcher_differs(int world_size, int alone, char text[400]);
 
 #endif

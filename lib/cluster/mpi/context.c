@@ -103,9 +103,10 @@ static void forget_verified(struct ordo_mpi *context)
     ordo_mpi_forget(context);
 }
 
-/* Begins a collective call. ORDO_E_INVALID on all ranks if one makes another call that begins so, or passes other options; a rank
- * that cannot make it, for the reason `code`, says so, and returns its code. All such calls begin with the same collective
- * functions of MPI: different ones would take each other's messages for their own. */
+/* Begins a collective call, and compares the call and its options among the ranks. Every call but harmonize and skew begins with the
+ * same collective functions of MPI, because different ones would receive each other's messages. A rank that cannot make the
+ * call passes the reason as `code`.
+ * 0: all ranks make this call with these options; `code`: this rank cannot make it; ORDO_E_INVALID: another rank differs. */
 static int agree(struct ordo_mpi_watch *watch, enum ordo_mpi_where where, int code, const char *options,
                  struct ordo_error *error)
 {

@@ -7,7 +7,7 @@
 /** Fills in all but `rank` and `node`; what cannot be read is empty. */
 void ordo_evidence_take(struct ordo_verify_rank *rank);
 
-/** The library's name and version, as "Open MPI v4.1.4". */
+/** Writes the name and version of the MPI library, such as "Open MPI v4.1.4". */
 void ordo_evidence_mpi(char *text, size_t size);
 
 #endif

@@ -72,8 +72,8 @@ void ordo_mpi_watch_free(struct ordo_mpi_watch *watch);
 /** How long a wait lasts before it asks for a roll call: a third of the deadline. INT64_MAX where there is none. */
 int64_t ordo_mpi_watch_patience_ns(const struct ordo_mpi_watch *watch);
 
-/** Notes that this rank makes a collective call, before its first wait. A roll call compares them: ranks that have made as many calls, and are in
- * different ones, wait for each other for ever. */
+/** Notes that this rank makes a collective call. Call it before the first wait. A roll call compares the calls: ranks that have made
+ * equally many, and are in different ones, would wait for each other for ever. */
 void ordo_mpi_watch_enter(struct ordo_mpi_watch *watch, enum ordo_mpi_where where);
 
 /** Has the next wait ask for a roll call at once, because a rank did not answer elsewhere (in shared memory). */
