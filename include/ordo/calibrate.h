@@ -52,6 +52,9 @@ struct ordo_calibrate_options {
     /* The record that the result is for: without `cpus`, no CPU that it covers may be lost. If the calibration is refused
      * and what was measured proves that record wrong, the record is marked disrupted. NULL: none. */
     const char *replaces;
+    /* That record, opened for reading and writing, so that it can be marked whatever becomes of its name and its mode; it
+     * stays the caller's. 0: opened by its name. */
+    int replaces_fd;
     /* Called on the calling thread after each pair (with `parallel`, after each round of pairs). Not 0 cancels; no call
      * takes longer to be heeded than a second and one pair. NULL: nobody asks. */
     int (*progress)(void *context, const struct ordo_calibrate_progress *progress);

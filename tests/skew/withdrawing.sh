@@ -130,6 +130,18 @@ meanwhile="chmod 444 $ORDO_RECORD" # the watcher has it open
 eventually "a watcher does not mark a record that its publisher cannot open" signalled
 tells disrupted || fail "a refutation of a record that lost its rights is not told of"
 
+# --- a calibration that is refused proves it wrong
+refusing() {
+    begin 3000 2
+    machine "$second:60000"
+    chmod 444 "$ORDO_RECORD" # the watcher has it open
+    kill -HUP $watcher
+    met "$log" '"event": "\(refused\|published\)"' # published: a look was faster than the signal
+    end
+    grep -q '^DISRUPTED' "$scratch/told" && grep -E '"(disrupted|refused)"' "$log" | head -n 1 | grep -q 'a calibration refutes'
+}
+eventually "a watcher does not mark a record that a refused calibration proves wrong" refusing
+
 # --- a watcher does not claim a disruption that is older than itself
 machine
 $as "$ordo" calibrate --quiet --runs 3000 --repeat 2 --force >"$scratch/err" 2>&1 || fail "calibration: exit $?"

@@ -185,6 +185,7 @@ static int measure(struct watch *watch, struct ordo_calibration **result, struct
     else if ((code = check_trust(watch, error)) ==
              ORDO_OK) { /* a proved offset does not excuse a clock that is rejected */
         options.replaces = watch->path;
+        options.replaces_fd = held_any(&watch->held) && watch->held.within_reach ? watch->held.fd : 0;
         code = ordo_calibrate(&options, result, error);
     }
     free(list);

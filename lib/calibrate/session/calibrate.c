@@ -163,7 +163,7 @@ static int confirm_trust(const struct ordo_calibrate_options *options, struct su
         (*result)->forced |= forced;
         return ORDO_OK;
     }
-    ordo_session_mark_refuted(options->replaces, *result, error); /* what was measured counts all the same */
+    ordo_session_mark_refuted(options, *result, error); /* what was measured counts all the same */
     ordo_calibration_free(*result);
     *result = NULL;
     return code;

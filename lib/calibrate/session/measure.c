@@ -235,7 +235,7 @@ int ordo_session_measure(const struct ordo_calibrate_options *options, const str
         return ordo_error_errno(error, "calibration");
     int code = observe(&session, &first, &last, error);
     if (!code && (code = conclude(&session, &first, &last, error)) != ORDO_OK)
-        ordo_session_mark_refuted(options->replaces, result, error);
+        ordo_session_mark_refuted(options, result, error);
     *implausible = session.implausible;
     return code;
 }

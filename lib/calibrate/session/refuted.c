@@ -1,39 +1,58 @@
 #include "calibrate/session/refuted.h"
 
+#include <fcntl.h>
 #include <limits.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <ordo/clock.h>
 
 #include "calibrate/record/publish.h"
 #include "calibrate/record/refute.h"
 
-/* True if the visits are against the record in the file, with its head. */
-static bool is_refuted(const char *path, const struct ordo_calibration *measured, struct ordo_record *head)
+/* True if the visits are against the record in the file. Its head is filled in then. */
+static bool is_refuted(int fd, const struct ordo_calibration *measured, struct ordo_record *head)
 {
     struct ordo_record_view view;
     struct ordo_refutation refuted;
-    const void *bytes;
-    size_t size;
-    if (ordo_record_map(path, &bytes, &size, NULL))
+    struct stat info;
+    if (fd < 0 || fstat(fd, &info) != 0 || info.st_size <= 0 || info.st_size > (off_t)ORDO_RECORD_MAX_FILE)
+        return false;
+    size_t size = (size_t)info.st_size;
+    void *bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+    if (bytes == MAP_FAILED)
         return false;
     int code = ordo_record_parse(bytes, size, &view);
     bool found = (code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED) &&
                  ordo_visits_refute(measured, &view, &refuted);
-    *head = view.head;
-    (void)munmap((void *)(uintptr_t)bytes, size);
+    if (found)
+        *head = view.head;
+    (void)munmap(bytes, size);
     return found;
 }
 
-void ordo_session_mark_refuted(const char *replaces, const struct ordo_calibration *measured, struct ordo_error *error)
+/* Opens the record by its name: for marking, or else for reading, so that it can be said that the mark failed. */
+static int open_record(const char *path)
+{
+    int fd = ordo_record_reach(path);
+    return fd >= 0 ? fd : open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+}
+
+void ordo_session_mark_refuted(const struct ordo_calibrate_options *options, const struct ordo_calibration *measured,
+                               struct ordo_error *error)
 {
     char path[PATH_MAX];
     struct ordo_record head;
-    if (!replaces || ordo_record_path_of(measured->clock, replaces, path, sizeof path, NULL))
+    /* The kernel's clock has a record of its own, next to the one that the descriptor is of. */
+    bool held = options->replaces_fd > 0 && measured->clock == ORDO_CLOCK_ID;
+    if (!options->replaces || ordo_record_path_of(measured->clock, options->replaces, path, sizeof path, NULL))
         return;
-    int fd = ordo_record_reach(path);
-    if (is_refuted(path, measured, &head)) {
+    int fd = held ? options->replaces_fd : open_record(path);
+    if (is_refuted(fd, measured, &head)) {
         bool marked = ordo_record_disrupt_at(fd, path, &head, NULL) == ORDO_OK;
         ordo_refutation_append(error, marked);
     }
-    if (fd >= 0)
+    if (fd >= 0 && !held)
         (void)close(fd);
 }
