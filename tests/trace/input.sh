@@ -106,7 +106,7 @@ stats() { trace stats --raw --csv "$1" | sed 1d | cut -d, -f1-3 | sort | tr '\n'
 for file in texts wide; do
     [ "$(stats $file.json)" = '"m",1,100000 "w",1,100000 ' ] || fail "threads in $file.json: $(stats $file.json)"
 done
-{ event X a 1 '"dur":10' 0 7; event X b 5 '"dur":10' 1 7; event X c 20 '"dur":1' 0 7; event X d 20 '"dur":1' 2 1; event X e 20 '"dur":1' 2 '"x"'
+{ event X a 1 '"dur":10' 0 7; event X b 5 '"dur":10' 1 7; event X c 20 '"dur":1' 0 7; event X d 20 '"dur":1' 2 1; event X e 20 '"dur":1' 2 '"x"'; event X far 30 '"dur":1' 3 1073741824
   for tid in 0 1 2 8; do [ $tid = 1 ] || event X keeps$tid 30 '"dur":1' 0 $tid; done; event X long 30 '"dur":1' 0 123145410768896
   for pid in 0 1; do event M thread_name 0 "\"args\":{\"name\":\"of $pid\"}" $pid 7; done
   event M process_name 0 '"args":{}' 1 0; } | json tracks.json
@@ -132,7 +132,7 @@ kept = [tracks[0].pop(name) for name in ("keeps0", "keeps2", "keeps8", "long")]
 assert kept == [0, 2, 8, 123145410768896] and tracks[0]["b"] not in kept, (kept, tracks)
 assert [tracks[1].pop(name) for name in ("keeps0", "keeps2", "keeps8", "long")] == kept and tracks[0]["d"] == 1, tracks
 assert tracks[0] == tracks[1] and tracks[0]["a"] == tracks[0]["c"] == 7 and tracks[0]["e"] == "x", tracks
-assert len({str(tid) for tid in tracks[0].values()}) == 4, tracks
+assert len({str(tid) for tid in tracks[0].values()}) == 5, tracks # also far, whose number is one of those that are given
 events = json.load(open("ids.out"))["traceEvents"]
 ends = collections.Counter((e["name"], e["pid"], e["id"]) for e in events if e["ph"] in "sfbe")
 assert len(ends) == 4 and set(ends.values()) == {2} and len({key[2] for key in ends}) == 4, ends

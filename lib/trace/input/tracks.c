@@ -41,13 +41,15 @@ static int claim(struct ordo_tracks *tracks, int32_t rank, struct ordo_text name
  * thread that comes later. */
 static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text thread, struct ordo_track *track)
 {
-    int64_t own;
+    int64_t own = 0;
     bool is_number = ordo_text_within(thread, 0, ORDO_TRACKS_NEW - 1, &own);
     int free = claim(tracks, rank, thread);
     if (free < 0)
         return -1;
     bool keeps = is_number && free;
-    *track = (struct ordo_track){keeps ? (uint32_t)own : ORDO_TRACKS_NEW + tracks->next, !free};
+    /* A number from the range of the new ones may be given to another thread. */
+    bool is_new = !is_number && ordo_text_within(thread, ORDO_TRACKS_NEW, UINT32_MAX, &own);
+    *track = (struct ordo_track){keeps ? (uint32_t)own : ORDO_TRACKS_NEW + tracks->next, !free || is_new};
     tracks->next += !keeps;
     return 0;
 }

@@ -8,7 +8,7 @@
 /** What a thread is called from now on. */
 struct ordo_track {
     uint32_t number; /* unique in its rank; the thread's own if that is below ORDO_TRACKS_NEW and not taken */
-    bool is_renamed; /* its name is that of another process's thread: write the number in its place */
+    bool is_renamed; /* its name is another thread's, or a number from ORDO_TRACKS_NEW on: write `number` instead */
 };
 
 enum { ORDO_TRACKS_NEAR = 256, ORDO_TRACKS_NEW = 1 << 30 };
