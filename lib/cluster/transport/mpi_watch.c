@@ -140,8 +140,10 @@ static void hear_outcome(struct ordo_mpi_watch *watch, const struct ordo_mpi_not
 
 static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_note *note)
 {
-    if (note->kind == ASK && note->calls >= watch->calls) /* else it asked in a call that all have left since */
+    if (note->kind == ASK && note->calls >= watch->calls)
         call(watch);
+    else if (note->kind == ASK) /* this rank has left that call, the asker perhaps not: it waits anew, and asks again */
+        tell(watch, from, from, (struct ordo_mpi_note){.kind = OUTCOME, .roll = watch->roll, .lost = -1});
     if (note->kind == CALL)
         tell(watch, 0, 0,
              (struct ordo_mpi_note){
