@@ -36,7 +36,7 @@ met() {
 tells() { met "$log" "\"event\": \"$1\""; }
 
 # begin RUNS REPEAT: a record, a program that has it open, and a watcher; the record is prepared by `$prepare` in between.
-prepare=true
+prepare=true share=5
 begin() {
     machine
     $as "$ordo" calibrate --quiet --runs "$1" --repeat "$2" --force >"$scratch/err" 2>&1 || fail "calibration: exit $?"
@@ -46,7 +46,7 @@ begin() {
     holder=$!
     met "$scratch/told" open || fail "the record cannot be opened"
     $prepare
-    $as "$ordo" watch --log "$log" --quiet --share 5 2>"$scratch/err" &
+    $as "$ordo" watch --log "$log" --quiet --share $share 2>"$scratch/err" &
     watcher=$!
     met "$log" '"start"' || fail "the watcher does not start"
 }
@@ -130,17 +130,19 @@ meanwhile="chmod 444 $ORDO_RECORD" # the watcher has it open
 eventually "a watcher does not mark a record that its publisher cannot open" signalled
 tells disrupted || fail "a refutation of a record that lost its rights is not told of"
 
-# --- a calibration that is refused proves it wrong
+# --- a calibration that is refused proves it wrong. Looks are rare here, so that a signal is faster.
+share=0.02
 refusing() {
     begin 3000 2
-    machine "$second:60000"
     chmod 444 "$ORDO_RECORD" # the watcher has it open
+    machine "$second:60000"
     kill -HUP $watcher
-    met "$log" '"event": "\(refused\|published\)"' # published: a look was faster than the signal
+    met "$log" '"event": "\(refused\|published\)"' || fail "a signal is not answered" # published: a look was faster
     end
     grep -q '^DISRUPTED' "$scratch/told" && grep -E '"(disrupted|refused)"' "$log" | head -n 1 | grep -q 'a calibration refutes'
 }
 eventually "a watcher does not mark a record that a refused calibration proves wrong" refusing
+share=5
 
 # --- a watcher does not claim a disruption that is older than itself
 machine
