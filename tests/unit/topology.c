@@ -245,6 +245,8 @@ Test(topology, a_file_with_other_packages_is_refused)
     cr_assert_eq(hwloc_topology_export_xmlbuffer(machine, &xml, &length, 0), 0);
     cr_assert_eq(write(file, xml, (size_t)length - 1), length - 1);
     (void)close(file);
+    hwloc_free_xmlbuffer(machine, xml);
+    hwloc_topology_destroy(machine);
     setenv("HWLOC_XMLFILE", file_of_launcher, 1);
     cr_expect_eq(ordo_topology_open(&topology, NULL, &error), ORDO_E_SYSTEM);
     (void)remove(file_of_launcher);
