@@ -35,8 +35,9 @@ report=${report:-$scratch/report}
 mkdir -p "$report" "$scratch/rows"
 report=$(cd "$report" && pwd)
 export source scratch report short
-export limit=1500 memory=7500 optimise=-O2 # seconds and MB for one search
+export limit=1500 memory=7500 optimise=-O2 # seconds of CPU time and MB for one search
 [ $short = no ] || export limit=240 memory=1500 optimise=-O1
+export limited="timeout $((10 * limit)) prlimit --cpu=$limit" # beside other loads a search waits, and is not cut off
 
 # row FILE VERDICT MODEL STATES SECONDS MB WHAT
 row() { printf '%-8s %-9s %11s %7s %6s  %s\n' "${@:2}" | tee "$1" >&2; } # stderr: the progress
@@ -62,7 +63,7 @@ interleaving() {
 # measured COMMAND...: runs it; its memory in MB into the file `peak`.
 measured() {
     local pid peak code
-    timeout "$limit" "$@" >out 2>&1 &
+    $limited "$@" >out 2>&1 &
     pid=$!
     while sleep 0.2 && kill -0 $pid 2>/dev/null; do
         peak=$(awk '/^VmHWM/ { print int($2 / 1024) }' "/proc/$(pgrep -P $pid | head -n 1)/status" 2>/dev/null)
@@ -83,7 +84,7 @@ in_spin() {
     # shellcheck disable=SC2086
     if spin -a $switches "$2.pml" >build 2>&1 && ! grep -q rror build &&
         gcc $optimise -w -DSAFETY -DCOLLAPSE -DMEMLIM=$memory -o pan pan.c >build 2>&1; then
-        timeout "$limit" ./pan -m200000 $ends >out 2>&1 || code=$?
+        $limited ./pan -m200000 $ends >out 2>&1 || code=$?
     else
         cp build out
         code=70
@@ -132,7 +133,7 @@ in_schedule() {
     # shellcheck disable=SC2086
     gcc -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$source/include" -I"$source/lib" -I"$folder" $defined \
         -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/$2" "$source"/lib/base/{error,coroutine}.c -o model >out 2>&1 || code=70
-    [ $code -ne 0 ] || timeout "$limit" ./model "${3##* }" >out 2>&1 || code=$?
+    [ $code -ne 0 ] || $limited ./model "${3##* }" >out 2>&1 || code=$?
     [ $code -ne 1 ] || verdict=caught
     [ $code -ne 0 ] || verdict=holds
     echo "$(sed -nE 's/^([0-9]+) schedules.*/\1/p' out) $(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $begin }") -" >cost
