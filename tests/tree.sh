@@ -70,8 +70,9 @@ may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/
 may lib/net/sim base/
 may lib/net/offset base/
 may lib/net/graph base/
+may lib/net/window base/ net/offset/ net/graph/
 may lib/net/score base/ net/sim/
-may lib/net/huygens base/ net/sim/ net/offset/ net/graph/ net/score/
+may lib/net/huygens base/ net/sim/ net/offset/ net/graph/ net/window/ net/score/
 may lib/net/dtp base/ net/sim/ net/score/
 may lib/net/osmosis base/ net/sim/ net/score/
 may lib/net/servo base/
@@ -79,13 +80,13 @@ may lib/net/ntp base/ net/sim/ net/score/ net/servo/
 may lib/net/ptp base/ net/sim/ net/score/ net/servo/
 may lib/net/testbed base/ net/sim/ net/score/ net/ntp/ net/ptp/
 may lib/net/firefly base/ net/sim/ net/graph/ net/score/
-may lib/net/cores base/ net/offset/ net/graph/ net/huygens/
+may lib/net/cores base/ net/offset/ net/graph/ net/window/
 may lib/net/evaluate base/
 may lib/net/protocol base/ net/
 # On a real network: messages, sockets, and who asks and answers.
 may lib/net/wire base/
 may lib/net/udp base/ net/wire/
-may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/huygens/
+may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/window/
 
 # What uses a bound.
 may lib/cc base/

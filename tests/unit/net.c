@@ -9,11 +9,11 @@
 #include "net/cores/cores.h"
 #include "net/firefly/peer.h"
 #include "net/graph/mesh.h"
-#include "net/huygens/window.h"
 #include "net/offset/estimator.h"
 #include "net/protocol/protocol.h"
 #include "net/sim/agenda.h"
 #include "net/sim/failures.h"
+#include "net/window/window.h"
 
 enum { POINTS = 400 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/minmax.h"
-#include "net/huygens/window.h"
+#include "net/window/window.h"
 
 /** What is needed until the offsets are known. */
 struct work {

@@ -2,8 +2,8 @@
 #ifndef ORDO_NET_HUYGENS_EDGES_H
 #define ORDO_NET_HUYGENS_EDGES_H
 
-#include "net/huygens/window.h"
 #include "net/sim/network.h"
+#include "net/window/window.h"
 
 /** What HUYGENS knows of its edges.
  *

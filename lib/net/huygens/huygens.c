@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "net/huygens/probes.h"
-#include "net/huygens/window.h"
+#include "net/window/window.h"
 
 enum { JUDGEMENTS_IN_WINDOW = 20, MOMENTS = 2 * JUDGEMENTS_IN_WINDOW };
 

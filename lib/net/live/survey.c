@@ -7,10 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "net/huygens/window.h"
 #include "net/live/points.h"
 #include "net/live/prober.h"
 #include "net/offset/rate.h"
+#include "net/window/window.h"
 
 enum { LEAST_PURE = 4 }; /* in each direction, for an estimate of pure pairs alone */
 

@@ -1,7 +1,7 @@
 /* HUYGENS on a real network: orders probes along a mesh of hosts, gathers what they saw, and says for each host where its clock is.
  *
  * Y. Geng et al., NSDI 2018: coded probes, an estimator for each edge, the network effect; and bounds that are not in the
- * paper, from all probes (net/huygens/window.h). Nothing is set anywhere. */
+ * paper, from all probes (net/window/window.h). Nothing is set anywhere. */
 #ifndef ORDO_NET_LIVE_SURVEY_H
 #define ORDO_NET_LIVE_SURVEY_H
 

@@ -1,4 +1,4 @@
-#include "net/huygens/window.h"
+#include "net/window/window.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* From the points of a window to the offsets of all hosts: likely ones, and proved bounds. */
-#ifndef ORDO_NET_HUYGENS_WINDOW_H
-#define ORDO_NET_HUYGENS_WINDOW_H
+#ifndef ORDO_NET_WINDOW_WINDOW_H
+#define ORDO_NET_WINDOW_WINDOW_H
 
 #include "net/graph/liars.h"
 #include "net/offset/estimator.h"
