@@ -15,6 +15,7 @@ fail() {
 may() {
     local folder=$1 own=${1#*/}/ file header allowed prefix
     shift
+    [[ $folder != lab/* ]] || own=$folder/
     [ -d "$folder" ] || fail "tree.sh has a rule about $folder, which does not exist"
     while IFS=: read -r file header; do
         allowed=no
@@ -66,24 +67,11 @@ may lib/trace/form base/ trace/event/ trace/input/ trace/file/ trace/sync/ trace
 may lib/trace/correct base/ trace/
 may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
 may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/
-# Protocols of clocks: what runs on the simulated network sees stamps and packets, and only the score sees the truth.
-may lib/net/sim base/
+# Clocks of hosts: from probes to offsets; messages, sockets, and who asks and answers. Nothing here is simulated.
 may lib/net/offset base/
 may lib/net/graph base/
 may lib/net/window base/ net/offset/ net/graph/
-may lib/net/score base/ net/sim/
-may lib/net/huygens base/ net/sim/ net/offset/ net/graph/ net/window/ net/score/
-may lib/net/dtp base/ net/sim/ net/score/
-may lib/net/osmosis base/ net/sim/ net/score/
-may lib/net/servo base/
-may lib/net/ntp base/ net/sim/ net/score/ net/servo/
-may lib/net/ptp base/ net/sim/ net/score/ net/servo/
-may lib/net/testbed base/ net/sim/ net/score/ net/ntp/ net/ptp/
-may lib/net/firefly base/ net/sim/ net/graph/ net/score/
 may lib/net/cores base/ net/offset/ net/graph/ net/window/
-may lib/net/evaluate base/
-may lib/net/protocol base/ net/
-# On a real network: messages, sockets, and who asks and answers.
 may lib/net/wire base/
 may lib/net/udp base/ net/wire/
 may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/window/
@@ -95,13 +83,28 @@ may calib/common . base/ json/ machine/ calibrate/report/
 may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
 may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
-may calib/ordo-net . common/ base/ json/ net/ calibrate/
+may calib/ordo-net . common/ base/ json/ net/ lab/net/ calibrate/
 may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ trace/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
+
+# The laboratory, whose own files are named from the root. Protocols of clocks: what runs on the simulated network sees stamps and
+# packets, and only the score sees the truth.
+may lab/net/sim base/
+may lab/net/score base/ lab/net/sim/
+may lab/net/huygens base/ net/offset/ net/graph/ net/window/ lab/net/sim/ lab/net/score/
+may lab/net/dtp base/ lab/net/sim/ lab/net/score/
+may lab/net/osmosis base/ lab/net/sim/ lab/net/score/
+may lab/net/servo base/
+may lab/net/ntp base/ lab/net/sim/ lab/net/score/ lab/net/servo/
+may lab/net/ptp base/ lab/net/sim/ lab/net/score/ lab/net/servo/
+may lab/net/testbed base/ lab/net/sim/ lab/net/score/ lab/net/ntp/ lab/net/ptp/
+may lab/net/firefly base/ net/graph/ lab/net/sim/ lab/net/score/
+may lab/net/evaluate base/
+may lab/net/protocol base/ lab/net/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
 while read -r folder; do
     grep -qE "^may ${folder%/}(/[a-z]+)? ?" tests/tree.sh || fail "$folder: tests/tree.sh has no rule about it"
-done < <(find lib -mindepth 2 -name '*.[ch]' -printf '%h\n' | sort -u | sed -E 's|^(lib/[a-z]+/[a-z]+)/.*|\1|; s|^lib/cc/.*|lib/cc|')
+done < <(find lib lab -mindepth 2 -name '*.[ch]' -printf '%h\n' | sort -u | sed -E 's#^((lib|lab)/[a-z]+/[a-z]+)/.*#\1#; s|^lib/cc/.*|lib/cc|')
 
 # The runtime includes itself and the C library. Only start.h, which needs threads, opens start/.
 allowed='<(ordo/(merge/)?[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat|statvfs)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
@@ -131,7 +134,7 @@ door() {
             [[ $file == "$place"* ]] && inside=yes
         done
         [ $inside = yes ] || fail "$file: <$pattern> has one door, $*"
-    done < <(grep -rlE "#include <$pattern" include lib calib bench)
+    done < <(grep -rlE "#include <$pattern" include lib calib bench lab)
 }
 
 door hwloc lib/machine/topology/
@@ -146,18 +149,18 @@ door argp calib/ bench/
 # Fences stand in the clock files only; everywhere else order is on the access.
 while read -r line; do
     fail "a free-standing fence: $line"
-done < <(grep -rnE 'atomic_thread_fence|__sync_synchronize|mfence|lfence' include lib calib bench --include='*.[ch]' |
+done < <(grep -rnE 'atomic_thread_fence|__sync_synchronize|mfence|lfence' include lib calib bench lab --include='*.[ch]' |
     grep -vE '^include/ordo/clock/|^bench/clock/bare\.h|^[^:]+:[0-9]+:[[:space:]]*(\*|/\*|//)')
 
 # Libraries do not print, exit or abort.
 while read -r line; do
     fail "a library prints or exits: $line"
-done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib include --include='*.[ch]' | grep -vE '^lib/(calibrate|cluster)/report/|^[^:]+:[0-9]+:[[:space:]]*\*')
+done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib lab/net include --include='*.[ch]' | grep -vE '^lib/(calibrate|cluster)/report/|^[^:]+:[0-9]+:[[:space:]]*\*')
 
 # Memory is computed with after the check of its allocation: an offset of NULL is undefined.
 while read -r line; do
     fail "computes with memory before the check that it is there: $line"
-done < <(grep -rnE '\b[mc]alloc\(.*\), *\*?\w+ = [a-zA-Z_.>-]+ \+ ' include lib calib bench --include='*.[ch]')
+done < <(grep -rnE '\b[mc]alloc\(.*\), *\*?\w+ = [a-zA-Z_.>-]+ \+ ' include lib calib bench lab --include='*.[ch]')
 
 # Every program of the tests has its guard against an early end.
 while read -r line; do

@@ -2,8 +2,8 @@
 #ifndef ORDO_NET_EVALUATION_H
 #define ORDO_NET_EVALUATION_H
 
-#include "net/evaluate/daemon.h"
-#include "net/score/score.h"
+#include "lab/net/evaluate/daemon.h"
+#include "lab/net/score/score.h"
 
 struct evaluation {
     const struct ordo_net_daemon *daemon;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "net/osmosis/figure2.h"
+#include "lab/net/osmosis/figure2.h"
 
 void figure_print(const struct ordo_net_figure2 *figure);
 

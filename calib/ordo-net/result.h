@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "net/protocol/protocol.h"
+#include "lab/net/protocol/protocol.h"
 #include "json/builder.h"
 
 enum { RESULT_MOST = 16, RESULT_NAME = 200 };

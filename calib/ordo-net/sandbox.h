@@ -7,7 +7,7 @@
 #define ORDO_NET_SANDBOX_H
 
 #include "base/error.h"
-#include "net/evaluate/daemon.h"
+#include "lab/net/evaluate/daemon.h"
 
 struct sandbox_plan {
     const struct ordo_net_daemon *daemon;

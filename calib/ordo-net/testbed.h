@@ -2,7 +2,7 @@
 #ifndef ORDO_NET_TESTBED_RESULT_H
 #define ORDO_NET_TESTBED_RESULT_H
 
-#include "net/testbed/testbed.h"
+#include "lab/net/testbed/testbed.h"
 
 enum { TESTBED_PROTOCOLS = 2 };
 

@@ -6,8 +6,8 @@
 
 #include "base/minmax.h"
 #include "base/random.h"
-#include "net/dtp/precision.h"
-#include "net/protocol/protocol.h"
+#include "lab/net/dtp/precision.h"
+#include "lab/net/protocol/protocol.h"
 
 /* Seven devices in a row, so six hops, of which the first has the fastest oscillator that is allowed and the others the slowest. */
 static struct ordo_net_options six_hops(uint64_t seed)

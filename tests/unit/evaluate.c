@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/evaluate/daemon.h"
+#include "lab/net/evaluate/daemon.h"
 
 static double read_of(const char *daemon, const char *line)
 {

@@ -4,8 +4,8 @@
  * the switch forwards it. Each door asks whether the link ahead has failed, or a node at either end of it. */
 #include <criterion/criterion.h>
 
-#include "net/sim/failures.h"
-#include "net/sim/network.h"
+#include "lab/net/sim/failures.h"
+#include "lab/net/sim/network.h"
 
 enum { HOSTS = 4, SWITCH = HOSTS, TICKS = 1000 };
 

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "lab/net/firefly/peer.h"
+#include "lab/net/protocol/protocol.h"
+#include "lab/net/sim/agenda.h"
+#include "lab/net/sim/failures.h"
 #include "net/cores/cores.h"
-#include "net/firefly/peer.h"
 #include "net/graph/mesh.h"
 #include "net/offset/estimator.h"
-#include "net/protocol/protocol.h"
-#include "net/sim/agenda.h"
-#include "net/sim/failures.h"
 #include "net/window/window.h"
 
 enum { POINTS = 400 };

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "net/ntp/select.h"
-#include "net/protocol/protocol.h"
+#include "lab/net/ntp/select.h"
+#include "lab/net/protocol/protocol.h"
 
 static struct ordo_net_ntp_common common; /* of the last selection */
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "net/osmosis/figure2.h"
-#include "net/protocol/protocol.h"
+#include "lab/net/osmosis/figure2.h"
+#include "lab/net/protocol/protocol.h"
 
 enum { MOST = 15, CHANNELS_MOST = 40 };
 

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "net/protocol/protocol.h"
-#include "net/ptp/dataset.h"
-#include "net/ptp/exchange.h"
-#include "net/ptp/foreign.h"
-#include "net/ptp/message.h"
-#include "net/ptp/ptp.h"
-#include "net/servo/pi.h"
+#include "lab/net/protocol/protocol.h"
+#include "lab/net/ptp/dataset.h"
+#include "lab/net/ptp/exchange.h"
+#include "lab/net/ptp/foreign.h"
+#include "lab/net/ptp/message.h"
+#include "lab/net/ptp/ptp.h"
+#include "lab/net/servo/pi.h"
 
 static struct ordo_net_ptp_dataset random_dataset(uint64_t *random)
 {

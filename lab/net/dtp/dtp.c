@@ -1,0 +1,243 @@
+#include "lab/net/dtp/dtp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/minmax.h"
+#include "base/random.h"
+#include "lab/net/dtp/precision.h"
+
+enum { JUDGE = -1, JUDGEMENTS = 200, PER_HOP = 4, ACCESS_TICKS = 4, APART_AT_FIRST = 1000000 };
+
+struct run {
+    const struct ordo_net_dtp *dtp;
+    struct ordo_net_shape shape;
+    struct ordo_net_phy *phy;
+    struct ordo_net_dtp_device *devices;
+    struct ordo_net_dtp_port *ports; /* by the link that leaves them */
+    struct ordo_net_dtp_precision precision;
+    int64_t *met; /* by node: its counter when all had met */
+    struct ordo_net_claims claims;
+    double limit_ppb;
+    int64_t bound_ticks, met_fs, end_fs;
+    uint64_t random;
+};
+
+struct ordo_net_dtp ordo_net_dtp_defaults(void)
+{
+    return (struct ordo_net_dtp){.beacon_ticks = 200, .alpha = 3, .ticks = 10000000};
+}
+
+static int64_t tick_of(const struct run *run, int node)
+{
+    return ordo_net_oscillator_ticks(ordo_net_phy_oscillator(run->phy, node), ordo_net_phy_now_fs(run->phy));
+}
+
+static void wake_at_tick(const struct run *run, int link, int64_t tick)
+{
+    int node = run->shape.link[link].from;
+    ordo_net_phy_wake(run->phy, ordo_net_oscillator_at(ordo_net_phy_oscillator(run->phy, node), tick), node, link);
+}
+
+static void send(const struct run *run, int link, enum ordo_net_dtp_kind kind, int64_t value)
+{
+    ordo_net_phy_send(run->phy, link, &(struct ordo_net_word){.kind = (int)kind, .values = {value}});
+}
+
+static void arrive(void *context, struct ordo_net_phy *phy, int link, const struct ordo_net_word *word)
+{
+    struct run *run = context;
+    int node = ordo_net_phy_link(phy, link)->to, back = link ^ 1;
+    struct ordo_net_dtp_port *port = &run->ports[back];
+    int64_t tick = tick_of(run, node);
+    if (word->kind == ORDO_NET_DTP_INIT)
+        send(run, back, ORDO_NET_DTP_INIT_ACK, word->values[0]); /* T1 */
+    else if (word->kind == ORDO_NET_DTP_INIT_ACK) {
+        ordo_net_dtp_measure(port, run->dtp->alpha, tick, word->values[0]);
+        uint64_t after = ordo_random_next(&run->random) % (uint64_t)run->dtp->beacon_ticks;
+        wake_at_tick(run, back, tick + 1 + (int64_t)after);
+    } else
+        ordo_net_dtp_beacon(port, tick, word->values[0]);
+    if (ordo_net_dtp_is_ahead(port, &run->devices[node])) {
+        ordo_net_dtp_precision_move(&run->precision, node);
+        run->devices[node].global = port->local;
+    }
+}
+
+/* What a program takes a counter for, in ticks. */
+static double read_counter(struct run *run, int node, int64_t true_fs)
+{
+    double error = run->dtp->software ? ACCESS_TICKS * (2 * ordo_random_unit(&run->random) - 1) : 0;
+    return (double)ordo_net_dtp_counter(&run->precision, node, true_fs) + error;
+}
+
+/* Every host takes its counter for that of host 0. */
+static void judge(struct run *run)
+{
+    const double tick_ps = ORDO_NET_DTP_PERIOD_FS * 1e-3;
+    int64_t now_fs = ordo_net_phy_now_fs(run->phy), access = run->dtp->software ? 2 * ACCESS_TICKS : 0;
+    double first = read_counter(run, 0, now_fs);
+    for (int host = 1; host < run->shape.hosts; host++)
+        ordo_net_claim_error(&run->claims, now_fs / 1000, (read_counter(run, host, now_fs) - first) * tick_ps,
+                             (int64_t)((double)(run->bound_ticks + access) * tick_ps));
+    for (int node = 0; now_fs == run->met_fs && node < run->shape.nodes; node++)
+        run->met[node] = ordo_net_dtp_counter(&run->precision, node, now_fs);
+}
+
+static void wake(void *context, struct ordo_net_phy *phy, int node, int link)
+{
+    struct run *run = context;
+    (void)phy;
+    if (node == JUDGE) {
+        judge(run);
+        return;
+    }
+    struct ordo_net_dtp_port *port = &run->ports[link];
+    int64_t tick = tick_of(run, node);
+    if (!port->known) {
+        send(run, link, ORDO_NET_DTP_INIT, ordo_net_dtp_init(&run->devices[node], port, tick)); /* T0 */
+        return;
+    }
+    send(run, link, ORDO_NET_DTP_BEACON, run->devices[node].global + tick); /* T3 */
+    wake_at_tick(run, link, tick + run->dtp->beacon_ticks);
+}
+
+static void set_oscillators(const struct run *run)
+{
+    double fastest_ppb = run->limit_ppb + run->dtp->fault_ppm * 1e3;
+    if (run->dtp->extreme || run->dtp->fault_ppm > 0)
+        ordo_net_phy_oscillator(run->phy, 0)->period_fs = ordo_net_phy_period_fs(ORDO_NET_DTP_PERIOD_FS, fastest_ppb);
+    for (int node = 1; run->dtp->extreme && node < run->shape.nodes; node++)
+        ordo_net_phy_oscillator(run->phy, node)->period_fs =
+            ordo_net_phy_period_fs(ORDO_NET_DTP_PERIOD_FS, -run->limit_ppb);
+}
+
+/* The links come up within a beacon's time, and the counters begin anywhere. */
+static void start(struct run *run)
+{
+    int64_t interval_fs = run->dtp->beacon_ticks * (int64_t)ORDO_NET_DTP_PERIOD_FS;
+    set_oscillators(run);
+    for (int node = 0; node < run->shape.nodes; node++)
+        run->devices[node].global = (int64_t)(ordo_random_next(&run->random) % APART_AT_FIRST);
+    for (int link = 0; link < run->shape.links; link += 2) {
+        int64_t up_fs = (int64_t)(ordo_random_unit(&run->random) * (double)interval_fs);
+        for (int end = link; end <= link + 1; end++)
+            wake_at_tick(run, end,
+                         ordo_net_oscillator_next(ordo_net_phy_oscillator(run->phy, run->shape.link[end].from), up_fs));
+    }
+    for (int i = 0; i < JUDGEMENTS; i++)
+        ordo_net_phy_wake(run->phy, run->met_fs + (run->end_fs - run->met_fs) / JUDGEMENTS * i, JUDGE, 0);
+}
+
+/* The largest counter has come everywhere after a beacon for each hop; with as much again for the beginning. */
+static int plan(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
+{
+    int64_t longest_fs = (options->delay_ns + options->asymmetry_ns) * INT64_C(1000000);
+    int64_t hop_fs = (run->dtp->beacon_ticks + 8) * (int64_t)ORDO_NET_DTP_PERIOD_FS + 4 * longest_fs;
+    double most_fs = (double)run->dtp->ticks * ORDO_NET_DTP_PERIOD_FS;
+    run->end_fs = (int64_t)(options->seconds * 1e15 < most_fs ? options->seconds * 1e15 : most_fs);
+    run->bound_ticks = PER_HOP * run->shape.hops;
+    double met_fs = (run->shape.hops + 4) * (double)hop_fs; /* which may be more than 64 bits hold */
+    run->met_fs = (int64_t)(met_fs < most_fs ? met_fs : most_fs);
+    if (met_fs <= (double)run->end_fs / 2)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "dtp: its counters meet within %.0f ticks, and %.0f are simulated: take more --seconds and "
+                          "ticks=N, or shorter intervals",
+                          met_fs / ORDO_NET_DTP_PERIOD_FS, (double)run->end_fs / ORDO_NET_DTP_PERIOD_FS);
+}
+
+static int make(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
+{
+    const struct ordo_net_phy_options physical = {.period_fs = ORDO_NET_DTP_PERIOD_FS,
+                                                  .skew_ppb = run->limit_ppb,
+                                                  .delay_fs = options->delay_ns * 1000000,
+                                                  .asymmetry_fs = options->asymmetry_ns * 1000000,
+                                                  .crossing = true,
+                                                  .seed = options->traffic.seed};
+    int nodes = run->shape.nodes;
+    run->phy = ordo_net_phy_new(&physical, nodes, run->shape.links, run->shape.link, error);
+    if (!run->phy)
+        return ORDO_E_SYSTEM;
+    run->devices = calloc((size_t)nodes, sizeof *run->devices);
+    run->ports = calloc((size_t)run->shape.links, sizeof *run->ports);
+    run->met = calloc((size_t)nodes, sizeof *run->met);
+    run->precision = (struct ordo_net_dtp_precision){
+        .bound_ticks = run->bound_ticks, .since_fs = run->met_fs, .phy = run->phy, .devices = run->devices};
+    if (run->devices && run->ports && run->met && ordo_net_dtp_precision_make(&run->precision, nodes, run->shape.links))
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "dtp: out of memory");
+}
+
+static double rate_ppm(double ticks, double span_fs)
+{
+    return (ticks * ORDO_NET_DTP_PERIOD_FS / span_fs - 1) * 1e6;
+}
+
+static void count_rates(const struct run *run, struct ordo_net_counters *counters)
+{
+    double span_fs = (double)(run->end_fs - run->met_fs), nominal = (double)ORDO_NET_DTP_PERIOD_FS, most = 0;
+    for (int node = 0; node < run->shape.nodes; node++) {
+        double ppm = (nominal / (double)ordo_net_phy_oscillator(run->phy, node)->period_fs - 1) * 1e6;
+        counters->slowest_ppm = node == 0 || ppm < counters->slowest_ppm ? ppm : counters->slowest_ppm;
+        counters->fastest_ppm = node == 0 || ppm > counters->fastest_ppm ? ppm : counters->fastest_ppm;
+        int64_t counted = ordo_net_dtp_counter(&run->precision, node, run->end_fs) - run->met[node];
+        most = (double)counted > most ? (double)counted : most;
+    }
+    counters->rate_ppm = rate_ppm(most, span_fs);
+    counters->limit_ppm = run->limit_ppb * 1e-3;
+    /* Periods are rounded to a femtosecond. */
+    counters->rate_held =
+        rate_ppm(most - (double)run->bound_ticks - 1, span_fs) <= counters->limit_ppm + 0.5e6 / nominal;
+}
+
+static void sum_up(struct run *run, struct ordo_net_counters *counters)
+{
+    ordo_net_dtp_precision_end(&run->precision);
+    *counters = (struct ordo_net_counters){.devices = run->shape.nodes,
+                                           .hops = run->shape.hops,
+                                           .ticks = (run->end_fs - run->met_fs) / ORDO_NET_DTP_PERIOD_FS,
+                                           .worst_ticks = run->precision.worst,
+                                           .neighbour_ticks = run->precision.worst_neighbours,
+                                           .bound_ticks = run->bound_ticks,
+                                           .violations = run->precision.violations};
+    count_rates(run, counters);
+}
+
+static int simulate(struct run *run, const struct ordo_net_options *options, struct ordo_net_score *score,
+                    struct ordo_net_counters *counters, struct ordo_error *error)
+{
+    static const struct ordo_net_phy_calls calls = {arrive, wake};
+    start(run);
+    int code = ordo_net_phy_run(run->phy, &calls, run, run->end_fs, error);
+    if (code)
+        return code;
+    sum_up(run, counters);
+    code = ordo_net_score_claims(score, &run->claims, options->hosts, (double)run->end_fs * 1e-15, 0, error);
+    score->bound_held = score->bound_held && counters->violations == 0;
+    return code;
+}
+
+int ordo_net_dtp_run(const struct ordo_net_options *options, const struct ordo_net_dtp *dtp,
+                     struct ordo_net_score *score, struct ordo_net_counters *counters, struct ordo_error *error)
+{
+    struct run run = {.dtp = dtp,
+                      .limit_ppb = ordo_net_clock_rate_ppb(&options->clock),
+                      .random = options->traffic.seed ^ UINT64_C(0x647470)};
+    int code = ordo_net_shape_make(&run.shape, options->shape, options->hosts, error);
+    if (code)
+        return code;
+    code = plan(&run, options, error);
+    if (!code)
+        code = make(&run, options, error);
+    if (!code)
+        code = simulate(&run, options, score, counters, error);
+    ordo_net_dtp_precision_free(&run.precision);
+    ordo_net_claims_free(&run.claims);
+    free(run.devices);
+    free(run.ports);
+    free(run.met);
+    ordo_net_phy_free(run.phy);
+    ordo_net_shape_free(&run.shape);
+    return code;
+}

@@ -1,0 +1,48 @@
+/* Real daemons of NTP and PTP: how they are set up to measure and to steer nothing, and how their own reports are read.
+ *
+ * Server and client read the same clock, so that what a client reports as its offset is its error. */
+#ifndef ORDO_LAB_NET_EVALUATE_DAEMON_H
+#define ORDO_LAB_NET_EVALUATE_DAEMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/** Where the daemons may write, and the names of the two ends of the cable with their addresses. */
+#define ORDO_NET_DAEMON_FOLDER "/run/ordo-net"
+#define ORDO_NET_DAEMON_SERVER "server"
+#define ORDO_NET_DAEMON_CLIENT "client"
+#define ORDO_NET_DAEMON_SERVER_IP "10.77.0.1"
+#define ORDO_NET_DAEMON_CLIENT_IP "10.77.0.2"
+
+enum { ORDO_NET_DAEMON_ARGUMENTS = 12 };
+
+struct ordo_net_daemon {
+    const char *name; /* as it is asked for: the project's */
+    const char *program, *package;
+    /** The configuration of the server or of the client that exchanges 2^log2_rate messages a second. */
+    void (*configure)(FILE *file, bool server, int log2_rate);
+    const char *server[ORDO_NET_DAEMON_ARGUMENTS], *client[ORDO_NET_DAEMON_ARGUMENTS]; /* after the program */
+    const char *report; /* a file that the client writes its report into; NULL: its output is the report */
+    /** Reads a line of the report. False: it has no offset. */
+    bool (*read)(const char *line, double *error_ns);
+};
+
+/** Generated from the files of daemon/, ending with NULL. */
+extern const struct ordo_net_daemon *const ordo_net_daemons[];
+
+/** NULL: there is none of this name. */
+const struct ordo_net_daemon *ordo_net_daemon_find(const char *name);
+
+enum { ORDO_NET_HISTOGRAM = 20 };
+
+/** How many errors lie in each of equal shares of [low, high]. */
+struct ordo_net_histogram {
+    double low_ns, high_ns;
+    size_t count[ORDO_NET_HISTOGRAM];
+};
+
+/** `count` must be positive. */
+struct ordo_net_histogram ordo_net_histogram_of(const double *errors_ns, size_t count);
+
+#endif

@@ -1,0 +1,48 @@
+/* For the judge: how wrong edges are, by themselves and after the network effect. */
+#ifndef ORDO_LAB_NET_HUYGENS_EDGES_H
+#define ORDO_LAB_NET_HUYGENS_EDGES_H
+
+#include "lab/net/sim/network.h"
+#include "net/window/window.h"
+
+/** What HUYGENS knows of its edges.
+ *
+ * The network effect takes out what the loops of the graph contradict. Where a clock bends within a window, the line of each of its
+ * edges is wrong by the same: no loop contradicts that, so that it stays. So the ratio is also told against clocks that do
+ * not bend: the straight line of each within the window, by least squares. */
+struct ordo_net_edges {
+    int edges;
+    double kept;            /* the share of the probes that came and were pure */
+    double alone_stddev_ns; /* standard deviation of the error of an edge by itself, */
+    double graph_stddev_ns; /* of the same edges after the network effect, */
+    double ratio, theory;   /* the second by the first; sqrt((hosts - 1) / edges), for errors that are independent */
+    double straight_ratio;  /* the ratio of the errors against straight clocks; NAN: no window had enough moments */
+};
+
+/** Sums of errors of all edges at all moments. */
+struct ordo_net_edge_sums {
+    double count, sum, squares;
+};
+
+struct ordo_net_edge_errors {
+    struct ordo_net_edge_sums alone, graph, straight_alone, straight_graph;
+    double *at_zero_ps, *slope; /* by host: its straight line, less that of host 0, by true time */
+    bool straight;              /* there are such lines of this window */
+};
+
+/** False where memory ran out. */
+bool ordo_net_edge_errors_make(struct ordo_net_edge_errors *errors, int hosts);
+void ordo_net_edge_errors_free(struct ordo_net_edge_errors *errors);
+
+/** At the end of a window: finds the straight lines of all clocks by these moments of true time. */
+void ordo_net_edge_errors_begin(struct ordo_net_edge_errors *errors, const struct ordo_net *net,
+                                const int64_t *moment_ps, int moments);
+
+/** Adds the errors of the edges as ordo_net_window_at has left them, at a moment of true time. */
+void ordo_net_edge_errors_add(struct ordo_net_edge_errors *errors, const struct ordo_net *net,
+                              const struct ordo_net_window *window, int64_t true_ps);
+
+/** Fills in the deviations and the ratios. */
+void ordo_net_edge_errors_describe(const struct ordo_net_edge_errors *errors, struct ordo_net_edges *edges);
+
+#endif

@@ -1,0 +1,28 @@
+/* HUYGENS: coded probes, an estimator on each edge of a random mesh, the network effect, and proved bounds.
+ *
+ * Y. Geng, S. Liu, Z. Yin, A. Naik, B. Prabhakar, M. Rosenblum, A. Vahdat, Exploiting a natural network effect for scalable,
+ * fine-grained clock synchronization, NSDI 2018. The bounds are not in the paper. */
+#ifndef ORDO_LAB_NET_HUYGENS_HUYGENS_H
+#define ORDO_LAB_NET_HUYGENS_HUYGENS_H
+
+#include "lab/net/huygens/edges.h"
+#include "lab/net/score/score.h"
+#include "lab/net/sim/network.h"
+#include "net/offset/estimator.h"
+
+struct ordo_net_huygens {
+    const struct ordo_net_offset_estimator *estimator;
+    bool coded, balanced; /* coded probes, the network effect */
+    int peers;            /* that each host picks */
+    double window_s;      /* at most */
+    int every_us;         /* from one probe of an edge and direction to the next, in the mean */
+    int spacing_ns, tolerance_ns;
+};
+
+struct ordo_net_huygens ordo_net_huygens_defaults(void);
+
+/** Runs it on a network of its own. ORDO_E_MEASURE where no window had a host that probes join to host 0. */
+int ordo_net_huygens_run(const struct ordo_net_options *options, const struct ordo_net_huygens *huygens,
+                         struct ordo_net_score *score, struct ordo_net_edges *edges, struct ordo_error *error);
+
+#endif

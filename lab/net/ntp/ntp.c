@@ -1,0 +1,363 @@
+#include "lab/net/ntp/ntp.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/minmax.h"
+#include "base/plural.h"
+#include "base/random.h"
+#include "lab/net/servo/steered.h"
+
+enum { FILTER = 8, BYTES = 90 /* 48 of NTP, 8 of UDP, 20 of IPv4, 14 of Ethernet */ };
+
+/* The words of a packet: which it is, and stamps. An answer carries back when it was asked, when the question came, and what
+ * its server's time is ahead of the stamp with which it left. */
+enum { IS_ANSWER, ASKED, CAME, AHEAD };
+
+/* The share of an offset that the loop takes out at once, and the share that it turns into a rate, by the time between two
+ * exchanges: a damping of 1, so that the loop does not swing. */
+static const double proportional = 0.25, integral = 0.015625;
+
+struct exchange {
+    int64_t at_ps; /* on the host's clock, when the answer came */
+    double offset_ps;
+    int64_t delay_ps;
+};
+
+/** What a client knows of one server. */
+struct association {
+    struct exchange last[FILTER];
+    int exchanges;
+    int64_t used_ps; /* the time of its exchange that steered the clock last: none is used twice */
+    struct ordo_interval proved;
+    int64_t proved_at_ps;
+    struct ordo_net_packet held; /* an answer that its server holds back */
+};
+
+struct client {
+    struct association *of; /* by server */
+    bool set;               /* the clock was steered once */
+    int64_t used_ps;        /* the latest that was used of any server */
+    struct ordo_net_steered clock;
+};
+
+struct run {
+    const struct ordo_net_ntp *ntp;
+    int hosts;
+    struct client *clients;
+    struct association *associations;
+    int64_t receiver_ps[ORDO_NET_NTP_SERVERS]; /* what the receiver of each server is wrong by */
+    uint64_t selections, rejected[ORDO_NET_NTP_SERVERS], undecided;
+    struct ordo_net_claims claims;
+    double limit;     /* of the rate of an offset */
+    int64_t stamp_ps; /* error of a difference of two stamps */
+    uint64_t random;  /* of stamps in software */
+};
+
+struct ordo_net_ntp ordo_net_ntp_defaults(void)
+{
+    return (struct ordo_net_ntp){.poll_ms = 125,
+                                 .servers = 1,
+                                 .reference_ns = 100,
+                                 .wrong_us = 1000,
+                                 .stamps = ordo_net_stamps_defaults(),
+                                 .judgements = 200};
+}
+
+static bool is_false(const struct ordo_net_ntp *ntp, int server)
+{
+    return server >= ntp->servers - ntp->false_servers;
+}
+
+/* What a server's time is ahead of its free clock now. */
+static int64_t ahead_ps(const struct run *run, const struct ordo_net *net, int server)
+{
+    int64_t true_ps = ordo_net_clock_now(net, 0) - ordo_net_clock_now(net, server);
+    int64_t wrong_ps = is_false(run->ntp, server) ? run->ntp->wrong_us * INT64_C(1000000) : 0;
+    return true_ps + run->receiver_ps[server] + wrong_ps;
+}
+
+static const struct exchange *shortest(const struct association *association)
+{
+    int known = association->exchanges < FILTER ? association->exchanges : FILTER;
+    const struct exchange *best = &association->last[0];
+    for (int i = 1; i < known; i++)
+        if (association->last[i].delay_ps < best->delay_ps)
+            best = &association->last[i];
+    return best;
+}
+
+static int64_t moved_ps(const struct run *run, int64_t from_ps, int64_t to_ps)
+{
+    return (int64_t)ceil(run->limit * (double)(to_ps - from_ps)) + 1;
+}
+
+static int64_t reference_ps(const struct run *run, int server)
+{
+    return server > 0 ? run->ntp->reference_ns * INT64_C(1000) : 0;
+}
+
+/* The offset lies within half the round trip of the exchange's, and since then has moved no faster than the limit. Both intervals
+ * hold, so what they share does. */
+static void prove(const struct run *run, struct association *association, int server, const struct exchange *exchange,
+                  int64_t asked_ps)
+{
+    int64_t unsure_ps = run->stamp_ps + reference_ps(run, server) + moved_ps(run, asked_ps, exchange->at_ps);
+    int64_t half_ps = exchange->delay_ps / 2 + 1 + unsure_ps, middle_ps = llround(exchange->offset_ps);
+    struct ordo_interval now = {middle_ps - half_ps, middle_ps + half_ps};
+    int64_t older_ps = moved_ps(run, association->proved_at_ps, exchange->at_ps);
+    struct ordo_interval before = {association->proved.low - older_ps, association->proved.high + older_ps};
+    association->proved = association->exchanges > 1 ? ordo_interval_intersect(now, before) : now;
+    association->proved_at_ps = exchange->at_ps;
+}
+
+/* What each server that has answered says of the steered clock now; returns how many there are. `which`: the servers. */
+static int gather(const struct run *run, const struct client *client, int64_t at_ps,
+                  struct ordo_net_ntp_source *sources, int *which)
+{
+    int count = 0;
+    for (int server = 0; server < run->ntp->servers; server++) {
+        const struct exchange *best = shortest(&client->of[server]);
+        if (client->of[server].exchanges == 0)
+            continue;
+        int64_t unsure_ps = run->stamp_ps + reference_ps(run, server) + moved_ps(run, best->at_ps, at_ps);
+        which[count] = server;
+        sources[count++] = (struct ordo_net_ntp_source){
+            .offset_ps = best->offset_ps - ordo_net_steered_ahead(&client->clock, best->at_ps),
+            .distance_ps = (double)(best->delay_ps / 2 + unsure_ps)};
+    }
+    return count;
+}
+
+static void count_selection(struct run *run, const struct ordo_net_ntp_source *sources, const int *which, int count,
+                            bool agreed)
+{
+    run->selections++;
+    run->undecided += !agreed;
+    for (int i = 0; agreed && i < count; i++)
+        run->rejected[which[i]] += !sources[i].believed;
+}
+
+/* What the servers say together that the steered clock is ahead; false: too few have answered, or no majority agrees. */
+static bool ask_all(struct run *run, const struct client *client, int64_t at_ps, double *left_ps)
+{
+    struct ordo_net_ntp_source sources[ORDO_NET_NTP_SERVERS];
+    struct ordo_net_ntp_common common;
+    int which[ORDO_NET_NTP_SERVERS], count = gather(run, client, at_ps, sources, which);
+    if (2 * count <= run->ntp->servers)
+        return false;
+    bool agreed = ordo_net_ntp_select(sources, count, &common);
+    count_selection(run, sources, which, count, agreed);
+    if (agreed)
+        *left_ps = ordo_net_ntp_combine(sources, count, &common);
+    return agreed;
+}
+
+/* The least time between two exchanges that steer: with several servers they may come from two of them right after each other. */
+static int64_t pause_ps(const struct ordo_net_ntp *ntp)
+{
+    return ntp->servers > 1 ? ntp->poll_ms * INT64_C(1000000000) / (2 * ntp->servers) : 1;
+}
+
+static void steer(struct run *run, struct client *client, struct association *association, int64_t at_ps)
+{
+    const struct exchange *best = shortest(association);
+    double left_ps = 0, step_ps = 0, rate = client->clock.rate;
+    if (!ask_all(run, client, at_ps, &left_ps))
+        return;
+    bool is_new = best->at_ps > association->used_ps && best->at_ps - client->used_ps >= pause_ps(run->ntp);
+    if (!client->set)
+        step_ps = left_ps;
+    else if (is_new) {
+        rate += integral * left_ps / (double)(best->at_ps - client->used_ps);
+        step_ps = proportional * left_ps;
+    }
+    association->used_ps = ordo_max(association->used_ps, best->at_ps);
+    if (!client->set || is_new)
+        client->used_ps = ordo_max(client->used_ps, best->at_ps);
+    client->set = true;
+    ordo_net_steered_turn(&client->clock, at_ps, step_ps, rate);
+}
+
+/* Offset = client - server, as everywhere here; RFC 5905 has the opposite sign. */
+static void learn(struct run *run, struct client *client, const struct ordo_net_packet *answer, int64_t stamp_ps)
+{
+    int64_t left_ps = answer->sent_ps + answer->words[AHEAD];
+    double there_ps = (double)(answer->words[ASKED] - answer->words[CAME]), back_ps = (double)(stamp_ps - left_ps);
+    struct association *association = &client->of[answer->from];
+    struct exchange exchange = {stamp_ps, (there_ps + back_ps) / 2,
+                                (stamp_ps - answer->words[ASKED]) - (left_ps - answer->words[CAME])};
+    association->last[association->exchanges++ % FILTER] = exchange;
+    prove(run, association, answer->from, &exchange, answer->words[ASKED]);
+    steer(run, client, association, stamp_ps);
+}
+
+static void answer(struct run *run, struct ordo_net *net, const struct ordo_net_packet *question, int64_t stamp_ps)
+{
+    int server = question->to;
+    struct ordo_net_packet packet = {.from = server, .to = question->from, .bytes = BYTES, .flow = question->flow};
+    packet.words[IS_ANSWER] = 1;
+    packet.words[ASKED] = question->sent_ps;
+    packet.words[AHEAD] = ahead_ps(run, net, server);
+    packet.words[CAME] = stamp_ps + packet.words[AHEAD];
+    if (!is_false(run->ntp, server) || run->ntp->late_us == 0) {
+        ordo_net_send(net, &packet, 0);
+        return;
+    }
+    run->clients[question->from].of[server].held = packet;
+    ordo_net_wake(net, server, run->ntp->late_us * INT64_C(1000000), question->from);
+}
+
+static void arrive(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
+{
+    struct run *run = context;
+    const struct ordo_net_stamps *stamps = &run->ntp->stamps;
+    struct ordo_net_packet stamped = *packet;
+    stamped.sent_ps = ordo_net_stamps_sent(stamps, packet->sent_ps, &run->random);
+    stamp_ps = ordo_net_stamps_came(stamps, packet->to, stamp_ps, &run->random);
+    if (packet->words[IS_ANSWER])
+        learn(run, &run->clients[packet->to], &stamped, stamp_ps);
+    else
+        answer(run, net, &stamped, stamp_ps);
+}
+
+/* A client asks the server that the token names; a server sends what it held back for the client that the token names. */
+static void wake(void *context, struct ordo_net *net, int host, int token)
+{
+    const struct run *run = context;
+    if (host < run->ntp->servers) {
+        struct ordo_net_packet held = run->clients[token].of[host].held;
+        held.words[AHEAD] -= run->ntp->late_us * INT64_C(1000000);
+        ordo_net_send(net, &held, 0);
+        return;
+    }
+    struct ordo_net_packet packet = {
+        .from = host, .to = token, .bytes = BYTES, .flow = (uint32_t)(host + token * run->hosts)};
+    ordo_net_send(net, &packet, 0);
+    ordo_net_wake(net, host, run->ntp->poll_ms * INT64_C(1000000000), token);
+}
+
+static bool bound_of(const struct run *run, const struct client *client, int64_t now_ps, struct ordo_interval *bound)
+{
+    struct ordo_interval proved[ORDO_NET_NTP_SERVERS];
+    int count = 0;
+    for (int server = 0; server < run->ntp->servers; server++) {
+        const struct association *association = &client->of[server];
+        int64_t wider_ps = moved_ps(run, association->proved_at_ps, now_ps);
+        if (association->exchanges > 0)
+            proved[count++] =
+                (struct ordo_interval){association->proved.low - wider_ps, association->proved.high + wider_ps};
+    }
+    return ordo_net_ntp_prove(proved, count, (run->ntp->servers - 1) / 2, bound);
+}
+
+static void judge(void *context, struct ordo_net *net, int64_t true_ps)
+{
+    struct run *run = context;
+    for (int host = run->ntp->servers; host < run->hosts; host++) {
+        const struct client *client = &run->clients[host];
+        int64_t now_ps = ordo_net_clock_now(net, host);
+        struct ordo_interval bound;
+        bool bounded = bound_of(run, client, now_ps, &bound);
+        if (client->set)
+            ordo_net_claim(&run->claims, net, host, true_ps, ordo_net_steered_ahead(&client->clock, now_ps),
+                           bounded ? &bound : NULL);
+    }
+}
+
+/* The hosts ask one after the other, evenly over the time between two exchanges, and each its servers in the same way. */
+static void start(struct run *run, struct ordo_net *net)
+{
+    int64_t poll_ps = run->ntp->poll_ms * INT64_C(1000000000);
+    for (int host = run->ntp->servers; host < run->hosts; host++)
+        for (int server = 0; server < run->ntp->servers; server++)
+            ordo_net_wake(net, host, poll_ps / run->hosts * host + poll_ps / run->ntp->servers * server, server);
+}
+
+static int refuse(const struct ordo_net_options *options, const struct ordo_net_ntp *ntp, struct ordo_error *error)
+{
+    if (ntp->servers >= options->hosts)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "ntp: %d server%s among %d hosts: leave one that asks",
+                              ntp->servers, ordo_plural(ntp->servers), options->hosts);
+    if (ntp->false_servers > ntp->servers)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "ntp: %d false of %d server%s: take at most all",
+                              ntp->false_servers, ntp->servers, ordo_plural(ntp->servers));
+    if (ntp->late_us >= ntp->poll_ms * 1000)
+        return ordo_error_set(error, ORDO_E_INVALID, 0,
+                              "ntp: answers leave %d us late, and the next question comes after %d ms: take less",
+                              ntp->late_us, ntp->poll_ms);
+    return ORDO_OK;
+}
+
+static bool allocate(struct run *run)
+{
+    size_t hosts = (size_t)run->hosts, servers = (size_t)run->ntp->servers;
+    run->clients = calloc(hosts, sizeof *run->clients);
+    run->associations = calloc(hosts * servers, sizeof *run->associations);
+    for (size_t host = 0; run->clients && run->associations && host < hosts; host++)
+        run->clients[host].of = &run->associations[host * servers];
+    return run->clients && run->associations;
+}
+
+/* Host 0's is right, and those of the others are anything within what is said of them. */
+static void tune_receivers(struct run *run, uint64_t seed)
+{
+    uint64_t random = seed ^ UINT64_C(0x676e7373);
+    for (int server = 1; server < run->ntp->servers; server++)
+        run->receiver_ps[server] = (int64_t)((2 * ordo_random_unit(&random) - 1) * (double)reference_ps(run, server));
+}
+
+static struct ordo_net_ntp_outcome describe(const struct run *run)
+{
+    struct ordo_net_ntp_outcome outcome = {.servers = run->ntp->servers, .false_servers = run->ntp->false_servers};
+    uint64_t decided = run->selections - run->undecided;
+    for (int server = 0; server < outcome.servers && decided > 0; server++)
+        outcome.rejected[server] = (double)run->rejected[server] / (double)decided;
+    outcome.undecided = run->selections ? (double)run->undecided / (double)run->selections : 0;
+    return outcome;
+}
+
+static int play(struct run *run, struct ordo_net *net, struct ordo_net_score *score, struct ordo_error *error)
+{
+    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge};
+    const struct ordo_net_options *options = ordo_net_options_of(net);
+    tune_receivers(run, options->traffic.seed);
+    start(run, net);
+    int code = ordo_net_run(net, &calls, run, (int64_t)(options->seconds * 1e12 / run->ntp->judgements), error);
+    if (!code && 2 * run->undecided > run->selections) /* nobody steers a clock by those */
+        return ordo_error_set(
+            error, ORDO_E_MEASURE, 0,
+            "ntp: in %.1f%% of the selections no majority of the %d server%s agreed, so the clocks ran "
+            "free: give more servers, or fewer false ones",
+            100.0 * (double)run->undecided / (double)run->selections, run->ntp->servers,
+            ordo_plural(run->ntp->servers));
+    return code ? code : ordo_net_score_make(score, &run->claims, net, error);
+}
+
+int ordo_net_ntp_run(const struct ordo_net_options *options, const struct ordo_net_ntp *ntp,
+                     struct ordo_net_score *score, struct ordo_net_ntp_outcome *outcome, struct ordo_error *error)
+{
+    const struct ordo_net_stamp_error stamp = ordo_net_clock_stamp_error(&options->clock);
+    struct run run = {.ntp = ntp,
+                      .hosts = options->hosts,
+                      .limit = 2.002e-9 * ordo_net_clock_rate_ppb(&options->clock),
+                      .stamp_ps = stamp.late_ps + stamp.early_ps,
+                      .random = options->traffic.seed ^ UINT64_C(0x6e7470)};
+    struct ordo_error own = {0};
+    int code = refuse(options, ntp, error);
+    if (code)
+        return code;
+    struct ordo_net *net = ordo_net_new(options, error ? error : &own);
+    if (!net)
+        return error ? error->code : own.code;
+    code = allocate(&run) ? play(&run, net, score, error)
+                          : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "ntp: out of memory");
+    if (outcome)
+        *outcome = describe(&run);
+    ordo_net_claims_free(&run.claims);
+    free(run.clients);
+    free(run.associations);
+    ordo_net_free(net);
+    return code;
+}

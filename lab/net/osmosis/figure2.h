@@ -1,0 +1,45 @@
+/* Figure 2 of the report, replayed: processes P0 to P14, of which P0 has the reference; the channel from P7 to P10 is cut, and the redundant one
+ * from P9 to P12 takes over.
+ *
+ * What the text says of the figure is kept: P10 heads the sub-domain of P10 to P14, and the way to P12 by P9 has more hops than
+ * that by P10. The other channels are ours, since the figure itself is a picture. */
+#ifndef ORDO_LAB_NET_OSMOSIS_FIGURE2_H
+#define ORDO_LAB_NET_OSMOSIS_FIGURE2_H
+
+#include "lab/net/osmosis/tree.h"
+
+enum {
+    ORDO_NET_FIGURE2_PROCESSES = 15,
+    ORDO_NET_FIGURE2_CHANNELS = 15, /* the cut one and the redundant one with them */
+    ORDO_NET_FIGURE2_CUT = 9,
+    ORDO_NET_FIGURE2_REDUNDANT = 14,
+    ORDO_NET_FIGURE2_MOMENTS = 4
+};
+
+/** A process at one moment. */
+struct ordo_net_figure2_process {
+    int follows; /* -1: nobody */
+    int master, hops;
+    bool synchronised;
+};
+
+struct ordo_net_figure2 {
+    struct ordo_net_link channel[ORDO_NET_FIGURE2_CHANNELS];
+    struct ordo_net_figure2_moment {
+        const char *title;
+        int64_t after_cut_fs; /* negative: before */
+        struct ordo_net_figure2_process process[ORDO_NET_FIGURE2_PROCESSES];
+    } moments[ORDO_NET_FIGURE2_MOMENTS];
+    int64_t beacon_fs;
+    int64_t tagged_fs, rerooted_fs; /* after the cut: all of the sub-domain tagged; all of it synchronised again */
+    int loops;                      /* changes at which a process was its own master's follower: none */
+};
+
+/** Replays it. ORDO_E_SYSTEM: out of memory. */
+int ordo_net_figure2_replay(struct ordo_net_figure2 *figure, uint64_t seed, struct ordo_error *error);
+
+/** Whether all is as the report says: P10 is a pseudo-master at once, P10 to P14 are tagged and then follow P12, which follows P9, and nothing else
+ * changes; and no loop. */
+bool ordo_net_figure2_is_right(const struct ordo_net_figure2 *figure);
+
+#endif

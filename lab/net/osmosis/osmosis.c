@@ -1,0 +1,178 @@
+#include "lab/net/osmosis/osmosis.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/minmax.h"
+#include "base/random.h"
+#include "lab/net/osmosis/tree.h"
+
+/* What an alarm is for: a judgement, the loss of a channel, its return. */
+enum { JUDGEMENT, LOSS, RETURN };
+enum { JUDGEMENTS = 200, TICK_NS = 8 };
+
+static const int64_t ns_fs = 1000000, us_fs = 1000000000;
+
+struct run {
+    const struct ordo_net_osmosis *osmosis;
+    struct ordo_net_shape shape;
+    struct ordo_net_claims claims;
+    struct ordo_net_osmosis_outcome *outcome;
+    int *followed; /* by node: whom, at its last change */
+    int lost;      /* the channel; -1: none */
+    int judged, tagged;
+    bool all_met;
+    uint64_t random;
+};
+
+struct ordo_net_osmosis ordo_net_osmosis_defaults(void)
+{
+    return (struct ordo_net_osmosis){.beacon_us = 100, .phase_ps = 10};
+}
+
+static void judge(struct run *run, const struct ordo_net_osmosis_tree *tree)
+{
+    int64_t first_fs = ordo_net_osmosis_tree_register_fs(tree, 0);
+    bool all = true;
+    for (int host = 1; host < run->shape.hosts; host++) {
+        double error_ps = (double)(ordo_net_osmosis_tree_register_fs(tree, host) - first_fs) * 1e-3;
+        bool synchronised = ordo_net_osmosis_tree_process(tree, host)->says.synchronised;
+        all = all && synchronised;
+        if (synchronised)
+            ordo_net_claim_error(&run->claims, ordo_net_osmosis_tree_now_fs(tree) / 1000, error_ps, -1);
+        else if (run->all_met)
+            run->outcome->tagged_worst_ns = fmax(run->outcome->tagged_worst_ns, fabs(error_ps) * 1e-3);
+        run->judged += run->all_met;
+        run->tagged += run->all_met && !synchronised;
+    }
+    run->all_met = run->all_met || all;
+}
+
+static bool is_host(const struct run *run, int node)
+{
+    return node < run->shape.hosts;
+}
+
+/* A channel of the tree: between switches while there are such, since a host's only one has nothing that could take over. */
+static int channel_of_tree(struct run *run, const struct ordo_net_osmosis_tree *tree)
+{
+    int candidates = 0, chosen = -1;
+    for (int pass = 0; pass < 2 && chosen < 0; pass++)
+        for (int link = 0; link < run->shape.links; link++) {
+            const struct ordo_net_link *at = &run->shape.link[link];
+            if (ordo_net_osmosis_tree_master(tree, at->to) != at->from ||
+                (pass == 0 && (is_host(run, at->from) || is_host(run, at->to))))
+                continue;
+            if (ordo_random_next(&run->random) % (uint64_t)++candidates == 0)
+                chosen = link / 2;
+        }
+    return chosen;
+}
+
+static void wake(void *context, struct ordo_net_osmosis_tree *tree, int token)
+{
+    struct run *run = context;
+    if (token == JUDGEMENT)
+        judge(run, tree);
+    else if (token == LOSS && (run->lost = channel_of_tree(run, tree)) >= 0) {
+        run->outcome->cuts++;
+        ordo_net_osmosis_tree_cut(tree, run->lost);
+    } else if (token == RETURN && run->lost >= 0)
+        ordo_net_osmosis_tree_join(tree, run->lost);
+}
+
+static void change(void *context, const struct ordo_net_osmosis_tree *tree, int node)
+{
+    struct run *run = context;
+    int follows = ordo_net_osmosis_tree_master(tree, node);
+    run->outcome->reroutes += run->all_met && follows >= 0 && follows != run->followed[node];
+    run->followed[node] = follows;
+}
+
+static void sum_up(struct run *run, const struct ordo_net_osmosis_tree *tree)
+{
+    struct ordo_net_osmosis_outcome *outcome = run->outcome;
+    outcome->processes = run->shape.nodes;
+    outcome->tagged_share = run->judged > 0 ? (double)run->tagged / run->judged : 0;
+    outcome->register_bits = ordo_net_osmosis_register_bits(1e9 / TICK_NS, 1e6 / run->osmosis->beacon_us);
+    for (int node = 0; node < run->shape.nodes; node++) {
+        const struct ordo_net_osmosis_advert *says = &ordo_net_osmosis_tree_process(tree, node)->says;
+        if (!says->synchronised)
+            continue;
+        outcome->deepest = (int)ordo_max(outcome->deepest, says->hops);
+        outcome->longest_ns = fmax(outcome->longest_ns, (double)says->delay_fs * 1e-6);
+    }
+}
+
+static void plan(const struct run *run, struct ordo_net_osmosis_tree *tree, int64_t end_fs)
+{
+    for (int i = 1; i <= JUDGEMENTS; i++)
+        ordo_net_osmosis_tree_wake(tree, end_fs / JUDGEMENTS * i, JUDGEMENT);
+    int64_t every_fs = end_fs / (run->osmosis->cuts + 1);
+    for (int i = 1; i <= run->osmosis->cuts; i++) {
+        ordo_net_osmosis_tree_wake(tree, every_fs * i, LOSS);
+        ordo_net_osmosis_tree_wake(tree, every_fs * i + every_fs / 2, RETURN);
+    }
+}
+
+static int simulate(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
+{
+    static const struct ordo_net_osmosis_calls calls = {wake, change};
+    const struct ordo_net_osmosis_tree_options own = {.phy = {.period_fs = TICK_NS * ns_fs,
+                                                              .skew_ppb = ordo_net_clock_rate_ppb(&options->clock),
+                                                              .delay_fs = options->delay_ns * ns_fs,
+                                                              .asymmetry_fs = options->asymmetry_ns * ns_fs,
+                                                              .seed = options->traffic.seed},
+                                                      .beacon_fs = run->osmosis->beacon_us * us_fs,
+                                                      .phase_fs = run->osmosis->phase_ps * INT64_C(1000)};
+    int64_t end_fs = (int64_t)(options->seconds * 1e15);
+    struct ordo_net_osmosis_tree *tree =
+        ordo_net_osmosis_tree_new(&own, run->shape.nodes, run->shape.links, run->shape.link, error);
+    if (!tree)
+        return ORDO_E_SYSTEM;
+    plan(run, tree, end_fs);
+    int code = ordo_net_osmosis_tree_run(tree, &calls, run, end_fs, error);
+    if (!code)
+        sum_up(run, tree);
+    ordo_net_osmosis_tree_free(tree);
+    return code;
+}
+
+/* Section 5: the longest way of the tree limits how often beacons may come. A way can become as long as there are processes. */
+static int refuse(const struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
+{
+    int64_t longest_ns = (options->delay_ns + options->asymmetry_ns) * run->shape.hops;
+    if (run->osmosis->beacon_us * INT64_C(1000) < longest_ns)
+        return ordo_error_set(
+            error, ORDO_E_INVALID, 0,
+            "osmosis: a beacon each %d us, but the longest way takes %lld ns: give a larger beacon-us",
+            run->osmosis->beacon_us, (long long)longest_ns);
+    if (options->seconds > 9000)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "osmosis: %g seconds: take at most 9000", options->seconds);
+    return ORDO_OK;
+}
+
+int ordo_net_osmosis_run(const struct ordo_net_options *options, const struct ordo_net_osmosis *osmosis,
+                         struct ordo_net_score *score, struct ordo_net_osmosis_outcome *outcome,
+                         struct ordo_error *error)
+{
+    struct run run = {
+        .osmosis = osmosis, .outcome = outcome, .lost = -1, .random = options->traffic.seed ^ UINT64_C(0x6f736d6f)};
+    int code = ordo_net_shape_make(&run.shape, options->shape, options->hosts, error);
+    if (code)
+        return code;
+    *outcome = (struct ordo_net_osmosis_outcome){.tagged_worst_ns = NAN};
+    code = refuse(&run, options, error);
+    run.followed = calloc((size_t)run.shape.nodes, sizeof *run.followed);
+    if (!code && !run.followed)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "osmosis: out of memory");
+    if (!code)
+        code = simulate(&run, options, error);
+    if (!code)
+        code = ordo_net_score_claims(score, &run.claims, options->hosts, options->seconds, 0, error);
+    ordo_net_claims_free(&run.claims);
+    ordo_net_shape_free(&run.shape);
+    free(run.followed);
+    return code;
+}

@@ -1,0 +1,132 @@
+#include "lab/net/osmosis/process.h"
+
+#include <limits.h>
+#include <math.h>
+
+struct ordo_net_osmosis_process ordo_net_osmosis_process_make(int id, bool reference, int priority, int channels,
+                                                              struct ordo_net_osmosis_channel *channel)
+{
+    return (struct ordo_net_osmosis_process){
+        .id = id,
+        .reference = reference,
+        .channels = channels,
+        .channel = channel,
+        .followed = -1,
+        .says = {.synchronised = reference, .master = id, .priority = priority, .rank = reference ? 0 : INT_MAX},
+    };
+}
+
+/* T1: whether one place is better than another. */
+static bool is_before(const struct ordo_net_osmosis_advert *a, const struct ordo_net_osmosis_advert *b)
+{
+    return a->number != b->number ? a->number > b->number : a->rank < b->rank;
+}
+
+static int order(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Negative: channel `a` is of better quality than `b`. */
+static int compare(const struct ordo_net_osmosis_channel *a, const struct ordo_net_osmosis_channel *b)
+{
+    const int by[] = {order(!a->said.synchronised, !b->said.synchronised), order(a->said.hops, b->said.hops),
+                      order(a->said.priority, b->said.priority),
+                      order(a->said.delay_fs + a->delay_fs, b->said.delay_fs + b->delay_fs),
+                      order(a->neighbour, b->neighbour)};
+    for (int i = 0; i < 5; i++)
+        if (by[i] != 0)
+            return by[i];
+    return 0;
+}
+
+static bool can_be_followed(const struct ordo_net_osmosis_process *process, int channel)
+{
+    const struct ordo_net_osmosis_channel *at = &process->channel[channel];
+    return at->joined && at->measured && at->heard && is_before(&at->said, &process->says); /* T1 */
+}
+
+static int choose(const struct ordo_net_osmosis_process *process)
+{
+    int best = process->followed;
+    for (int i = 0; i < process->channels; i++)
+        if (can_be_followed(process, i) && (best < 0 || compare(&process->channel[i], &process->channel[best]) < 0))
+            best = i;
+    return best;
+}
+
+/* T2: the place is one hop behind that of the master, or without one stays what it is. */
+static struct ordo_net_osmosis_advert follow(const struct ordo_net_osmosis_process *process)
+{
+    struct ordo_net_osmosis_advert says = process->says;
+    if (process->followed < 0) {
+        says.synchronised = process->reference;
+        says.master = process->id;
+        says.hops = 0;
+        says.delay_fs = 0;
+        return says;
+    }
+    const struct ordo_net_osmosis_channel *channel = &process->channel[process->followed];
+    int priority = says.priority;
+    says = channel->said;
+    says.priority = priority;
+    says.hops++;
+    says.rank++;
+    says.delay_fs += channel->delay_fs;
+    return says;
+}
+
+static bool is_same(const struct ordo_net_osmosis_advert *a, const struct ordo_net_osmosis_advert *b)
+{
+    return a->synchronised == b->synchronised && a->master == b->master && a->hops == b->hops &&
+           a->delay_fs == b->delay_fs && a->number == b->number && a->rank == b->rank;
+}
+
+static bool settle(struct ordo_net_osmosis_process *process)
+{
+    struct ordo_net_osmosis_advert before = process->says;
+    if (!process->reference)
+        process->followed = choose(process);
+    process->says = follow(process);
+    return !is_same(&before, &process->says);
+}
+
+bool ordo_net_osmosis_hear(struct ordo_net_osmosis_process *process, int channel,
+                           const struct ordo_net_osmosis_advert *advert)
+{
+    process->channel[channel].said = *advert;
+    process->channel[channel].heard = true;
+    return settle(process);
+}
+
+bool ordo_net_osmosis_measured(struct ordo_net_osmosis_process *process, int channel, int64_t delay_fs)
+{
+    process->channel[channel].delay_fs = delay_fs;
+    process->channel[channel].measured = true;
+    return settle(process);
+}
+
+bool ordo_net_osmosis_lose(struct ordo_net_osmosis_process *process, int channel)
+{
+    struct ordo_net_osmosis_channel *lost = &process->channel[channel];
+    lost->joined = lost->measured = lost->heard = false;
+    if (process->followed == channel)
+        process->followed = -1;
+    return settle(process);
+}
+
+void ordo_net_osmosis_join(struct ordo_net_osmosis_process *process, int channel)
+{
+    process->channel[channel].joined = true;
+}
+
+bool ordo_net_osmosis_beacon(struct ordo_net_osmosis_process *process)
+{
+    process->says.number += process->reference;
+    return process->followed < 0;
+}
+
+int ordo_net_osmosis_register_bits(double clock_hz, double beacon_hz)
+{
+    return (int)ceil(log2(clock_hz / beacon_hz));
+}

@@ -1,0 +1,44 @@
+/* DTP, see dtp/dtp.h. */
+#include <string.h>
+
+#include "lab/net/protocol/protocol.h"
+#include "lab/net/protocol/value.h"
+
+/* "random" or "extreme", and "hardware" or "software": the second of two words. */
+static bool second(const char *value, const char *first, const char *other, bool *chosen)
+{
+    *chosen = strcmp(value, other) == 0;
+    return *chosen || strcmp(value, first) == 0;
+}
+
+static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
+{
+    struct ordo_net_dtp *dtp = &choice->dtp;
+    if (strcmp(option, "beacon-ticks") == 0)
+        return ordo_net_value_number(value, 1, 1000000, &dtp->beacon_ticks);
+    if (strcmp(option, "alpha") == 0)
+        return ordo_net_value_number(value, 0, 1000, &dtp->alpha);
+    if (strcmp(option, "ticks") == 0)
+        return ordo_net_value_number(value, 1000, 2000000000, &dtp->ticks);
+    if (strcmp(option, "oscillators") == 0)
+        return second(value, "random", "extreme", &dtp->extreme);
+    if (strcmp(option, "fault-ppm") == 0)
+        return ordo_net_value_number(value, 0, 100000, &dtp->fault_ppm);
+    return strcmp(option, "access") == 0 && second(value, "hardware", "software", &dtp->software);
+}
+
+static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
+               struct ordo_net_outcome *outcome, struct ordo_error *error)
+{
+    outcome->has_counters = true;
+    return ordo_net_dtp_run(options, &choice->dtp, &outcome->score, &outcome->counters, error);
+}
+
+const struct ordo_net_protocol ordo_net_protocol_dtp = {
+    .name = "dtp",
+    .title = "counters in the physical layer of every device, kept together by beacons",
+    .options = "beacon-ticks=1..1000000, alpha=0..1000, ticks=1000..2000000000, oscillators=random|extreme, "
+               "fault-ppm=0..100000, access=hardware|software",
+    .take = take,
+    .run = run,
+};

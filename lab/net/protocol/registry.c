@@ -1,0 +1,111 @@
+#include <string.h>
+
+#include "lab/net/protocol/protocol.h"
+
+enum { TEXT = 200 };
+
+static const struct ordo_net_protocol *find(const char *name)
+{
+    for (const struct ordo_net_protocol *const *at = ordo_net_protocols; *at; at++)
+        if (strcmp((*at)->name, name) == 0)
+            return *at;
+    return NULL;
+}
+
+/* The option of this name as the protocol describes it; NULL: there is none. */
+static const char *described(const char *options, const char *name)
+{
+    size_t length = strlen(name);
+    const char *at = options;
+    while (at && (strncmp(at, name, length) != 0 || at[length] != '=')) {
+        at = strchr(at, ' ');
+        at += at != NULL;
+    }
+    return at;
+}
+
+/* The names alone: "a=1..2, b=x|y" is "a, b". */
+static void names_of(const char *options, char names[TEXT])
+{
+    bool in_value = false;
+    int count = 0;
+    for (; *options && count < TEXT - 1; options++) {
+        in_value = in_value ? *options != ',' : *options == '=';
+        if (!in_value)
+            names[count++] = *options;
+    }
+    names[count] = '\0';
+}
+
+static int refuse(const struct ordo_net_protocol *protocol, const char *option, const char *value,
+                  struct ordo_error *error)
+{
+    const char *takes = described(protocol->options, option);
+    char names[TEXT];
+    names_of(protocol->options, names);
+    if (!takes)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: '%.40s' is not an option of it; it takes %s",
+                              protocol->name, option, names);
+    return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: '%.40s%s%.40s' is wrong: give %.*s", protocol->name, option,
+                          value ? "=" : "", value ? value : "", (int)strcspn(takes, ","), takes);
+}
+
+/* Whether one of the options before it has this name. */
+static bool came_before(const char *text, const char *option, const char *name)
+{
+    size_t length = strlen(name);
+    bool came = false;
+    for (const char *at = strchr(text, ':'); at && at + 1 < option; at = strchr(at + 1, ':'))
+        came = came || (strncmp(at + 1, name, length) == 0 && at[1 + length] == '=');
+    return came;
+}
+
+/* Takes the option, a copy of what stands at `at` in the text. */
+static int take(struct ordo_net_choice *choice, const char *text, const char *at, char *option,
+                struct ordo_error *error)
+{
+    char *value = strchr(option, '=');
+    if (value)
+        *value++ = '\0';
+    if (!value || !choice->protocol->take(choice, option, value))
+        return refuse(choice->protocol, option, value, error);
+    if (came_before(text, at, option))
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: '%s' is given twice: leave one out",
+                              choice->protocol->name, option);
+    return ORDO_OK;
+}
+
+static int unknown(const char *name, struct ordo_error *error)
+{
+    char known[TEXT] = "";
+    for (const struct ordo_net_protocol *const *at = ordo_net_protocols; *at; at++) {
+        if (*known)
+            strncat(known, ", ", sizeof known - strlen(known) - 1);
+        strncat(known, (*at)->name, sizeof known - strlen(known) - 1);
+    }
+    return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.40s' is not a protocol; take one of %s", name, known);
+}
+
+int ordo_net_choice_parse(struct ordo_net_choice *choice, const char *text, struct ordo_error *error)
+{
+    char copy[TEXT], *rest = copy, *name;
+    if (strlen(text) >= sizeof copy)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.40s...': longer than %d letters", text, TEXT - 1);
+    (void)strcpy(copy, text);
+    name = strsep(&rest, ":");
+    *choice = (struct ordo_net_choice){
+        .protocol = find(name),
+        .huygens = ordo_net_huygens_defaults(),
+        .ntp = ordo_net_ntp_defaults(),
+        .dtp = ordo_net_dtp_defaults(),
+        .osmosis = ordo_net_osmosis_defaults(),
+        .ptp = ordo_net_ptp_defaults(),
+        .firefly = ordo_net_firefly_defaults(),
+    };
+    int code = choice->protocol ? ORDO_OK : unknown(name, error);
+    while (!code && rest) {
+        const char *at = text + (rest - copy);
+        code = take(choice, text, at, strsep(&rest, ":"), error);
+    }
+    return code;
+}

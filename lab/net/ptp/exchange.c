@@ -1,0 +1,40 @@
+#include "lab/net/ptp/exchange.h"
+
+#include <math.h>
+
+#include "base/minmax.h"
+
+void ordo_net_ptp_take_sync(struct ordo_net_ptp_exchange *exchange, int64_t left_ps, int64_t came_ps,
+                            int64_t correction_ps)
+{
+    exchange->synced = true;
+    exchange->came_ps = came_ps;
+    exchange->there_ps = came_ps - left_ps - correction_ps;
+}
+
+static int64_t median(const int64_t *values, int count)
+{
+    int64_t sorted[ORDO_NET_PTP_DELAYS];
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && sorted[at - 1] > values[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = values[i];
+    }
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+/* Between the two stamps of the slave its clock has gained, which is in the sum of the ways as well. */
+void ordo_net_ptp_take_delay(struct ordo_net_ptp_exchange *exchange, int64_t left_ps, int64_t came_ps,
+                             int64_t correction_ps, double rate)
+{
+    int64_t back_ps = came_ps - left_ps - correction_ps;
+    int64_t gained_ps = llround(rate * (double)(left_ps - exchange->came_ps));
+    exchange->delays_ps[exchange->count++ % ORDO_NET_PTP_DELAYS] = (exchange->there_ps + back_ps + gained_ps) / 2;
+    exchange->delay_ps = median(exchange->delays_ps, (int)ordo_min(exchange->count, ORDO_NET_PTP_DELAYS));
+}
+
+int64_t ordo_net_ptp_offset(const struct ordo_net_ptp_exchange *exchange)
+{
+    return exchange->there_ps - exchange->delay_ps;
+}

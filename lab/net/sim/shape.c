@@ -1,0 +1,190 @@
+#include "lab/net/sim/shape.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/minmax.h"
+
+enum { PER_SWITCH = 8, PER_LEAF = 16, BRANCHES = 4, HOSTS_MOST = 4096 };
+
+const char *ordo_net_shape_name(int kind)
+{
+    static const char *const names[] = {"star", "chain", "ring", "tree", "clos", "line"};
+    return kind >= 0 && kind < 6 ? names[kind] : NULL;
+}
+
+static void join(struct ordo_net_shape *shape, int a, int b)
+{
+    shape->link[shape->links++] = (struct ordo_net_link){a, b};
+    shape->link[shape->links++] = (struct ordo_net_link){b, a};
+}
+
+/* The hosts on switches in a row; returns how many those are. */
+static int place_hosts(struct ordo_net_shape *shape, int per_switch)
+{
+    for (int host = 0; host < shape->hosts; host++)
+        join(shape, host, shape->hosts + host / per_switch);
+    return (shape->hosts + per_switch - 1) / per_switch;
+}
+
+static void make_row(struct ordo_net_shape *shape, int closed)
+{
+    int switches = place_hosts(shape, PER_SWITCH);
+    for (int i = 0; i + 1 < switches; i++)
+        join(shape, shape->hosts + i, shape->hosts + i + 1);
+    if (closed && switches > 2)
+        join(shape, shape->hosts + switches - 1, shape->hosts);
+    shape->nodes = shape->hosts + switches;
+}
+
+static void make_tree(struct ordo_net_shape *shape)
+{
+    int begin = shape->hosts, end = begin + place_hosts(shape, PER_SWITCH);
+    while (end - begin > 1) {
+        for (int i = begin; i < end; i++)
+            join(shape, i, end + (i - begin) / BRANCHES);
+        int above = (end - begin + BRANCHES - 1) / BRANCHES;
+        begin = end;
+        end += above;
+    }
+    shape->nodes = end;
+}
+
+static void make_clos(struct ordo_net_shape *shape)
+{
+    int leaves = place_hosts(shape, PER_LEAF), spines = leaves > 1 ? PER_LEAF : 0;
+    for (int leaf = 0; leaf < leaves; leaf++)
+        for (int spine = 0; spine < spines; spine++)
+            join(shape, shape->hosts + leaf, shape->hosts + leaves + spine);
+    shape->nodes = shape->hosts + leaves + spines;
+}
+
+static void make_line(struct ordo_net_shape *shape)
+{
+    for (int host = 0; host + 1 < shape->hosts; host++)
+        join(shape, host, host + 1);
+    shape->nodes = shape->hosts;
+}
+
+static void make_links(struct ordo_net_shape *shape, enum ordo_net_shape_kind kind)
+{
+    switch (kind) {
+    case ORDO_NET_STAR:
+        shape->nodes = shape->hosts + place_hosts(shape, shape->hosts);
+        break;
+    case ORDO_NET_TREE:
+        make_tree(shape);
+        break;
+    case ORDO_NET_CLOS:
+        make_clos(shape);
+        break;
+    case ORDO_NET_LINE:
+        make_line(shape);
+        break;
+    default:
+        make_row(shape, kind == ORDO_NET_RING);
+        break;
+    }
+}
+
+/* The distances of all nodes to a host: relaxed over all links, there and back again, until nothing changes. A row of thousands lies
+ * in the order of its links, and needs but a few rounds. */
+static void find_distances(struct ordo_net_shape *shape, int host, int *distance)
+{
+    for (int node = 0; node < shape->nodes; node++)
+        distance[node] = node == host ? 0 : shape->nodes;
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (int i = 0; i < 2 * shape->links; i++) {
+            const struct ordo_net_link *link = &shape->link[i < shape->links ? i : 2 * shape->links - 1 - i];
+            if (distance[link->to] + 1 < distance[link->from]) {
+                distance[link->from] = distance[link->to] + 1;
+                changed = 1;
+            }
+        }
+    }
+    for (int other = 0; other < shape->hosts; other++)
+        shape->hops = (int)ordo_max(shape->hops, distance[other]);
+}
+
+static int is_way(const struct ordo_net_shape *shape, int link, const int *distance)
+{
+    return distance[shape->link[link].to] + 1 == distance[shape->link[link].from];
+}
+
+/* By host and node: first counted, then written. */
+static int find_ways(struct ordo_net_shape *shape, int *distance)
+{
+    int count = 0;
+    for (int host = 0; host < shape->hosts; host++) {
+        find_distances(shape, host, distance);
+        int *begin = &shape->way_begin[host * shape->nodes], *end = begin + shape->nodes;
+        for (int i = 0; i < shape->links; i++)
+            begin[shape->link[i].from] += is_way(shape, i, distance);
+        for (; begin < end; begin++) {
+            int here = *begin;
+            *begin = count;
+            count += here;
+        }
+    }
+    shape->way_begin[shape->hosts * shape->nodes] = count;
+    return count;
+}
+
+static void write_ways(struct ordo_net_shape *shape, int *distance, int *written)
+{
+    for (int host = 0; host < shape->hosts; host++) {
+        find_distances(shape, host, distance);
+        for (int node = 0; node < shape->nodes; node++)
+            written[node] = shape->way_begin[host * shape->nodes + node];
+        for (int i = 0; i < shape->links; i++)
+            if (is_way(shape, i, distance))
+                shape->ways[written[shape->link[i].from]++] = i;
+    }
+}
+
+static int route(struct ordo_net_shape *shape, struct ordo_error *error)
+{
+    int *distance = calloc((size_t)shape->nodes, 2 * sizeof *distance);
+    shape->way_begin = calloc((size_t)shape->hosts * (size_t)shape->nodes + 1, sizeof *shape->way_begin);
+    if (distance && shape->way_begin)
+        shape->ways = calloc((size_t)find_ways(shape, distance) + 1, sizeof *shape->ways);
+    if (shape->ways)
+        write_ways(shape, distance, distance + shape->nodes);
+    free(distance);
+    return shape->ways
+               ? ORDO_OK
+               : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "a network of %d hosts: out of memory", shape->hosts);
+}
+
+int ordo_net_shape_make(struct ordo_net_shape *shape, enum ordo_net_shape_kind kind, int hosts,
+                        struct ordo_error *error)
+{
+    *shape = (struct ordo_net_shape){.hosts = hosts};
+    if (hosts < 2 || hosts > HOSTS_MOST)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%d hosts: take from 2 to %d", hosts, HOSTS_MOST);
+    shape->link = calloc((size_t)hosts * 6 + 64, sizeof *shape->link);
+    if (!shape->link)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "a network of %d hosts: out of memory", hosts);
+    make_links(shape, kind);
+    int code = route(shape, error);
+    if (code)
+        ordo_net_shape_free(shape);
+    return code;
+}
+
+void ordo_net_shape_free(struct ordo_net_shape *shape)
+{
+    free(shape->link);
+    free(shape->way_begin);
+    free(shape->ways);
+    *shape = (struct ordo_net_shape){0};
+}
+
+int ordo_net_shape_next(const struct ordo_net_shape *shape, int node, int host, uint32_t flow)
+{
+    const int *begin = &shape->way_begin[host * shape->nodes + node];
+    uint32_t count = (uint32_t)(begin[1] - begin[0]);
+    return shape->ways[begin[0] + (int)(count > 1 ? (flow * UINT32_C(2654435761) >> 8) % count : 0)];
+}
