@@ -83,7 +83,7 @@ may calib/common . base/ json/ machine/ calibrate/report/
 may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
 may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
-may calib/ordo-net . common/ base/ json/ net/ lab/net/ calibrate/
+may calib/ordo-net . common/ base/ json/ net/ calibrate/
 may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ trace/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # The laboratory, whose own files are named from the root. Protocols of clocks: what runs on the simulated network sees stamps and
@@ -100,11 +100,13 @@ may lab/net/testbed base/ lab/net/sim/ lab/net/score/ lab/net/ntp/ lab/net/ptp/
 may lab/net/firefly base/ net/graph/ lab/net/sim/ lab/net/score/
 may lab/net/evaluate base/
 may lab/net/protocol base/ lab/net/
+# Its program, with the kit of the others.
+may lab/ordo-lab common/ base/ json/ lab/net/
 
 # Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
 while read -r folder; do
     grep -qE "^may ${folder%/}(/[a-z]+)? ?" tests/tree.sh || fail "$folder: tests/tree.sh has no rule about it"
-done < <(find lib lab -mindepth 2 -name '*.[ch]' -printf '%h\n' | sort -u | sed -E 's#^((lib|lab)/[a-z]+/[a-z]+)/.*#\1#; s|^lib/cc/.*|lib/cc|')
+done < <(find lib lab -mindepth 2 -name '*.[ch]' -printf '%h\n' | sort -u | sed -E 's#^((lib|lab)/[a-z]+/[a-z]+)/.*#\1#; s|^lib/cc/.*|lib/cc|; s|^lab/ordo-lab.*|lab/ordo-lab|')
 
 # The runtime includes itself and the C library. Only start.h, which needs threads, opens start/.
 allowed='<(ordo/(merge/)?[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat|statvfs)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
@@ -144,7 +146,7 @@ door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/cluster/transpor
 door linear lib/net/offset/estimator/svm.c
 door sodium lib/net/wire/seal.c
 door jemalloc bench/
-door argp calib/ bench/
+door argp calib/ bench/ lab/ordo-lab/
 
 # Fences stand in the clock files only; everywhere else order is on the access.
 while read -r line; do

@@ -1,4 +1,4 @@
-/* ordo-net: time across a network. */
+/* ordo-net: the clocks of hosts. */
 #include "common/command.h"
 
 /* Generated from the files of command/, ending with NULL. */
@@ -9,8 +9,7 @@ int main(int argc, char **argv)
     static const struct program program = {
         .name = "ordo-net",
         .call = "ordo-net",
-        .purpose =
-            "Measures how far apart the clocks of hosts are, and compares protocols that bring one time to them.",
+        .purpose = "Measures how far apart the clocks of hosts are.",
         .commands = commands,
     };
     return cli_main(&program, argc, argv);

@@ -64,7 +64,7 @@ for command in advise calibrate check report show topology clocks watch; do
 done
 # A word that is none of ours is never taken for one that is: it gets one line with what was probably meant.
 one_line() { [ "$(wc -l <"$scratch/err")" -eq 1 ] && [ ! -s "$scratch/out" ] || fail "not one line on stderr alone"; }
-for program in ordo ordo-bench ordo-mpi ordo-trace ordo-net; do
+for program in ordo ordo-bench ordo-mpi ordo-trace ordo-net ordo-lab; do
     [ -x "$bin/$program" ] || continue
     for word in -h --help help; do
         run 0 $program $word && says "Usage:" && says "help COMMAND"

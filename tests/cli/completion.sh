@@ -63,7 +63,7 @@ agree() {
     return $wrong
 }
 
-for program in ordo ordo-bench ordo-mpi ordo-trace ordo-net; do
+for program in ordo ordo-bench ordo-mpi ordo-trace ordo-net ordo-lab; do
     [ -x "$bin/$program" ] || continue
     agree "$program" "$bin/$program" || fail "the completion of $program is not what its help lists"
 done

@@ -4,7 +4,7 @@
 set -u
 cd "$1" || exit 1
 failures=0
-mapfile -t pages < <(find calib bench doc -name '*.[1-9]' | sort)
+mapfile -t pages < <(find calib bench lab doc -name '*.[1-9]' | sort)
 documents=(README.md CHANGELOG.md CONTRIBUTING.md doc/*.md examples/README.md)
 
 # Pages of the system that may be referred to; they need not be installed where this runs.

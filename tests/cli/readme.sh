@@ -36,7 +36,7 @@ try() {
     command=${command/%ordo-mpi verify/ordo-mpi verify --rounds 5 --seconds 0.5}
     command=${command/compare --runs 7/compare --runs 2}
     command=${command/%--rows 10000/--rows 10000 --threads 1}
-    command=${command/%net testbed/net testbed --seconds 20000} # net.sh runs the whole of it
+    command=${command/%lab testbed/lab testbed --seconds 20000} # lab.sh runs the whole of it
     command=${command/--seconds 2 --engine/--seconds 0.5 --engine}
     case $command in ctest*) command="$command -N | tee /dev/stderr | grep -Eq '^Total Tests: [1-9]'" ;; esac
     for _ in 1 2 3; do # what says that it was measured badly, and to measure again, is measured again

@@ -90,13 +90,13 @@ while read -r line; do
     valid "$scratch/out" || fail "ordo watch: $line"
 done <"$scratch/events"
 
-prints ordo-net/1 0 ordo-net simulate huygens:peers=3,huygens:coding=no,ntp,ptp:sync-ms=5 --hosts 8 --seconds 0.2 --json
-prints ordo-net/1 2 ordo-net simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 --json
-prints ordo-net/1 64 ordo-net simulate nothing --json
-prints ordo-net-evaluate/1 "0|2" ordo-net evaluate chrony --rate 8 --seconds 2 --json
-prints ordo-net-evaluate/1 64 ordo-net evaluate ntpd --json
-prints ordo-net-testbed/1 "0|1" ordo-net testbed --seconds 3000 --json # too short for all of its predictions
-prints ordo-net-testbed/1 64 ordo-net testbed --seconds 1 --json
+prints ordo-lab-simulate/1 0 ordo-lab simulate huygens:peers=3,huygens:coding=no,ntp,ptp:sync-ms=5 --hosts 8 --seconds 0.2 --json
+prints ordo-lab-simulate/1 2 ordo-lab simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 --json
+prints ordo-lab-simulate/1 64 ordo-lab simulate nothing --json
+prints ordo-lab-evaluate/1 "0|2" ordo-lab evaluate chrony --rate 8 --seconds 2 --json
+prints ordo-lab-evaluate/1 64 ordo-lab evaluate ntpd --json
+prints ordo-lab-testbed/1 "0|1" ordo-lab testbed --seconds 3000 --json # too short for all of its predictions
+prints ordo-lab-testbed/1 64 ordo-lab testbed --seconds 1 --json
 
 # Two agents of this host, of which the second has nothing to say when it is gone.
 (umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$scratch/key")
@@ -139,11 +139,11 @@ if [ -x "$bin/ordo-bench" ]; then
     }
 fi
 
-prints ordo-net/1 0 ordo-net simulate dtp,osmosis,osmosis:cuts=2 --shape line --hosts 5 --seconds 0.02 --json
+prints ordo-lab-simulate/1 0 ordo-lab simulate dtp,osmosis,osmosis:cuts=2 --shape line --hosts 5 --seconds 0.02 --json
 seq 0 8000 1600000 >"$scratch/edges"
-prints ordo-jitter/1 0 ordo-net jitter "$scratch/edges" --json
-prints ordo-jitter/1 0 ordo-net jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
-prints ordo-jitter/1 2 ordo-net jitter /dev/null --json
+prints ordo-lab-jitter/1 0 ordo-lab jitter "$scratch/edges" --json
+prints ordo-lab-jitter/1 0 ordo-lab jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
+prints ordo-lab-jitter/1 2 ordo-lab jitter /dev/null --json
 
 if [ -x "$bin/ordo-trace" ]; then
     printf 'rank,time_ns,kind,peer\n0,5,send,1\n1,500,recv,0\n' >"$scratch/trace.csv"
@@ -177,7 +177,7 @@ if [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null; then
 fi
 
 # Every schema that the sources name has its file, its line in doc/json.md and a command above; and no file is left over.
-grep -rhoE 'ordo_json_document\("[^"]+"\)' "$source/lib" "$source/calib" "$source/bench" | grep -oE 'ordo-[a-z-]+/[0-9]+' |
+grep -rhoE 'ordo_json_document\("[^"]+"\)' "$source/lib" "$source/calib" "$source/bench" "$source/lab" | grep -oE 'ordo-[a-z-]+/[0-9]+' |
     sort -u >"$scratch/named"
 for file in "$schemas"/*.json; do
     basename "$file" .json | sed 's/-\([0-9]*\)$/\/\1/'

@@ -61,6 +61,8 @@ done
 /usr/bin/ordo show | grep -q ORDO_BOUNDARY || fail "ordo show"
 /usr/bin/ordo-mpi simulate --ranks 2 >/deb/log 2>&1 || { cat /deb/log; fail "ordo-mpi simulate"; }
 /usr/bin/ordo-bench --version >/dev/null || fail "ordo-bench"
+/usr/bin/ordo-net --version >/dev/null || fail "ordo-net"
+/usr/bin/ordo-lab replay figure2 >/deb/log 2>&1 || { cat /deb/log; fail "ordo-lab replay"; }
 printf '#include <ordo/ordo.h>\nint main(void) { return ORDO_OK; }\n' >/deb/use.c
 cc /deb/use.c $(pkg-config --cflags --libs ordo-txn) -o /deb/use && /deb/use || fail "libordo-dev"
 dpkg -P $(dpkg -l | awk '$2 ~ /^(lib)?ordo/ { print $2 }') >/deb/log 2>&1 || { cat /deb/log; fail "the packages cannot be removed"; }

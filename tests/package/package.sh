@@ -76,7 +76,7 @@ use_pkg_config() {
 # 1. Installed, moved, and used: nothing in it may remember where it was.
 quietly cmake --install "$build" --prefix "$scratch/first"
 mv "$scratch/first" "$scratch/moved"
-if grep -rl "$scratch/first\|$source/\(include\|lib\|calib\|bench\)\b\|$build\b" "$scratch/moved/include" $(find "$scratch/moved" -name '*ordo*.cmake' -o \
+if grep -rl "$scratch/first\|$source/\(include\|lib\|calib\|bench\|lab\)\b\|$build\b" "$scratch/moved/include" $(find "$scratch/moved" -name '*ordo*.cmake' -o \
     -name 'ordo*.pc'); then
     fail "these remember another folder"
 fi

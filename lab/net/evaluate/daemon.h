@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /** Where the daemons may write, and the names of the two ends of the cable with their addresses. */
-#define ORDO_NET_DAEMON_FOLDER "/run/ordo-net"
+#define ORDO_NET_DAEMON_FOLDER "/run/ordo-lab"
 #define ORDO_NET_DAEMON_SERVER "server"
 #define ORDO_NET_DAEMON_CLIENT "client"
 #define ORDO_NET_DAEMON_SERVER_IP "10.77.0.1"

@@ -1,0 +1,36 @@
+/* The result as CSV: one line for each protocol, an empty field for what there is not. */
+#include <math.h>
+
+#include "lab/ordo-lab/result.h"
+
+static void field(double value)
+{
+    if (isfinite(value))
+        printf(",%.9g", value);
+    else
+        printf(",");
+}
+
+void result_print_csv(const struct result *result)
+{
+    printf("protocol,hosts,mean_signed_ns,mean_absolute_ns,stddev_ns,p50_ns,p75_ns,p95_ns,p99_ns,max_ns,bound_ns,bound_"
+           "held,"
+           "bytes_per_second_per_host,converged_after_s\n");
+    for (int i = 0; i < result->count; i++) {
+        const struct ordo_net_score *score = &result->protocols[i].outcome.score;
+        printf("\"%s\",%d", result->protocols[i].name, score->hosts);
+        field(score->mean_signed_ns);
+        field(score->mean_absolute_ns);
+        field(score->stddev_ns);
+        field(score->p50_ns);
+        field(score->p75_ns);
+        field(score->p95_ns);
+        field(score->p99_ns);
+        field(score->max_ns);
+        field(score->bound_ns);
+        printf(",%s", score->bound_held ? "yes" : "no");
+        field(score->bytes_per_second_per_host);
+        field(score->converged_after_s);
+        printf("\n");
+    }
+}

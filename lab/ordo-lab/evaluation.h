@@ -1,0 +1,30 @@
+/* What `ordo-lab evaluate` found, as a table, CSV, JSON and a picture. */
+#ifndef ORDO_LAB_EVALUATION_H
+#define ORDO_LAB_EVALUATION_H
+
+#include "lab/net/evaluate/daemon.h"
+#include "lab/net/score/score.h"
+
+struct evaluation {
+    const struct ordo_net_daemon *daemon;
+    int rate; /* exchanges a second */
+    double seconds;
+    double *errors_ns; /* as reported, in their order */
+    size_t count, room;
+    bool full; /* memory ran out */
+    struct ordo_net_score score;
+    struct ordo_net_histogram histogram;
+};
+
+/** Takes one error more. */
+void evaluation_take(struct evaluation *evaluation, double error_ns);
+/** Makes score and histogram of `count` > 0 errors, which lose their order. */
+void evaluation_end(struct evaluation *evaluation);
+
+void evaluation_print_table(const struct evaluation *evaluation);
+void evaluation_print_csv(const struct evaluation *evaluation);
+
+/** 0, or -1 where memory ran out or stdout cannot be written. */
+int evaluation_print_json(const struct evaluation *evaluation);
+
+#endif

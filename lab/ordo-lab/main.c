@@ -1,0 +1,16 @@
+/* ordo-lab: simulated protocols of clocks, real daemons, and the jitter of signals. */
+#include "common/command.h"
+
+/* Generated from the files of command/, ending with NULL. */
+extern const struct command *const commands[];
+
+int main(int argc, char **argv)
+{
+    static const struct program program = {
+        .name = "ordo-lab",
+        .call = "ordo-lab",
+        .purpose = "Compares protocols that bring one time to many hosts, on simulated networks and with real daemons.",
+        .commands = commands,
+    };
+    return cli_main(&program, argc, argv);
+}

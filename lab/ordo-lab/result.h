@@ -1,0 +1,36 @@
+/* What `ordo-lab simulate` found, as a table, JSON, CSV and a picture. */
+#ifndef ORDO_LAB_RESULT_H
+#define ORDO_LAB_RESULT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "lab/net/protocol/protocol.h"
+#include "json/builder.h"
+
+enum { RESULT_MOST = 16, RESULT_NAME = 200 };
+
+struct result {
+    struct ordo_net_options network;
+    struct protocol_result {
+        char name[RESULT_NAME]; /* as it was typed */
+        struct ordo_net_choice choice;
+        struct ordo_net_outcome outcome;
+        struct ordo_error error; /* why there is none */
+    } protocols[RESULT_MOST];
+    int count;
+};
+
+void result_print_table(const struct result *result);
+void result_print_csv(const struct result *result);
+
+/** 0, or -1 where memory ran out or stdout cannot be written. */
+int result_print_json(const struct result *result);
+
+/** The errors of a score: how large they are. A new object, or NULL where memory ran out. */
+json_t *result_errors_json(const struct ordo_net_score *score);
+
+/** The distributions of the errors, drawn by gnuplot into a file that appears whole or not at all. */
+int result_save_picture(const struct result *result, const char *path, struct ordo_error *error);
+
+#endif
