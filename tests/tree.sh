@@ -108,6 +108,14 @@ while read -r folder; do
     grep -qE "^may ${folder%/}(/[a-z]+)? ?" tests/tree.sh || fail "$folder: tests/tree.sh has no rule about it"
 done < <(find lib lab -mindepth 2 -name '*.[ch]' -printf '%h\n' | sort -u | sed -E 's#^((lib|lab)/[a-z]+/[a-z]+)/.*#\1#; s|^lib/cc/.*|lib/cc|; s|^lab/ordo-lab.*|lab/ordo-lab|')
 
+# The laboratory stands on the product, and the product does not know it: no file includes it, by any path, and no target links it.
+while read -r line; do
+    fail "the product includes the laboratory: $line"
+done < <(grep -rnE '# *include *["<]([^">]*/)?lab/' include lib calib bench examples)
+while read -r line; do
+    fail "the product links the laboratory: $line"
+done < <(grep -rn 'ordo-lab-' CMakeLists.txt cmake lib calib bench examples --include=CMakeLists.txt --include='*.cmake')
+
 # The runtime includes itself and the C library. Only start.h, which needs threads, opens start/.
 allowed='<(ordo/(merge/)?[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat|statvfs)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
 while read -r line; do

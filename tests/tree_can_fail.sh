@@ -1,0 +1,54 @@
+#!/bin/bash
+# tree_can_fail.sh SOURCE: puts faults into a copy of the tree and checks that tree.sh names each. All faults are there at once, each in
+# another file, because a run takes seconds.
+set -u
+source=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# Copies the files that tree.sh reads.
+cd "$source" && find CMakeLists.txt cmake include lib calib bench lab examples tests/tree.sh \
+    \( -name '*.[ch]' -o -name '*.hpp' -o -name '*.sh' -o -name '*.cmake' -o -name CMakeLists.txt \) -print0 |
+    xargs -0 cp --parents -t "$scratch" && find tests -name CMakeLists.txt -exec cp --parents -t "$scratch" {} + || exit 1
+cd "$scratch" || exit 1
+bash tests/tree.sh . >clean || { cat clean; fail "the tree has faults of its own"; exit 1; }
+
+# fault FILE LINE COMPLAINT: the line is added to the file, and tree.sh has to complain of the file with these words.
+: >expected
+fault() {
+    [ -e "$1" ] || mkdir -p "$(dirname "$1")" || exit 1
+    echo "$2" >>"$1"
+    printf '%s\t%s\n' "$1" "$3" >>expected
+}
+
+# The product does not know the laboratory, by any name.
+fault lib/net/live/agent.c '#include "lab/net/sim/network.h"' 'includes "lab/net/sim/network.h", which is not on a floor below lib/net/live'
+fault lib/net/offset/hull.c '#include "lab/net/score/score.h"' 'the product includes the laboratory: '
+fault lib/net/live/survey.c '#include "net/sim/network.h"' 'includes "net/sim/network.h", which is not on a floor below lib/net/live'
+fault lib/net/window/window.c '#include "../../../lab/net/sim/clock.h"' 'the product includes the laboratory: '
+fault calib/ordo-net/main.c '#include "lab/net/score/score.h"' 'the product includes the laboratory: '
+fault bench/main.c '#include <lab/net/sim/clock.h>' 'the product includes the laboratory: '
+fault include/ordo/net.h '#include "../../lab/net/sim/clock.h"' 'the product includes the laboratory: '
+fault lib/CMakeLists.txt 'target_link_libraries(ordo-live PUBLIC ordo-lab-net)' 'the product links the laboratory: '
+fault lib/net/sim/clock.c '/* A simulator comes back. */' 'tests/tree.sh has no rule about it'
+
+# The laboratory has floors too, and its libraries are libraries.
+fault lab/net/sim/network.c '#include "lab/net/ptp/ptp.h"' 'includes "lab/net/ptp/ptp.h", which is not on a floor below lab/net/sim'
+fault lab/net/sim/phy.c '#include "net/live/agent.h"' 'includes "net/live/agent.h", which is not on a floor below lab/net/sim'
+fault lab/ordo-lab/main.c '#include "ordo-net/peers.h"' 'includes "ordo-net/peers.h", which is not on a floor below lab/ordo-lab'
+fault lab/cores/machine.c '/* Another room. */' 'tests/tree.sh has no rule about it'
+fault lab/net/score/score.c '#include <sodium.h>' '<sodium> has one door'
+fault lab/net/servo/pi.c 'void say(void) { printf("1"); }' 'a library prints or exits: '
+
+! bash tests/tree.sh . >complaints || fail "tree.sh passes a tree with $(wc -l <expected) faults"
+while IFS=$'\t' read -r file complaint; do
+    case $complaint in *"no rule about it") file=$(dirname "$file") ;; esac
+    grep -F -- "$complaint" complaints | grep -Fq -- "$file" || fail "nothing is said of $file: '$complaint'"
+done <expected
+exit $((failures > 0))
