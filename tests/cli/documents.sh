@@ -5,7 +5,7 @@ set -u
 cd "$1" || exit 1
 failures=0
 mapfile -t pages < <(find calib bench lab doc -name '*.[1-9]' | sort)
-documents=(README.md CHANGELOG.md CONTRIBUTING.md doc/*.md examples/README.md)
+documents=(README.md CHANGELOG.md CONTRIBUTING.md doc/*.md doc/lab/*.md examples/README.md)
 
 # Pages of the system that may be referred to; they need not be installed where this runs.
 system="aligned_alloc(3) chronyc(1) chronyd(8) clock_gettime(2) free(3) gnuplot(1) malloc(3) mpirun(1) pmc(8) ptp4l(8) systemd(1) taskset(1) time_namespaces(7)"
@@ -73,5 +73,8 @@ done
 # Every document is found from the README.
 for document in doc/*.md CHANGELOG.md CONTRIBUTING.md examples/README.md; do
     grep -Fq "]($document" README.md || fail "README.md does not lead to $document"
+done
+for document in doc/lab/*.md; do
+    grep -Fq "](${document#doc/}" doc/*.md || fail "no document leads to $document"
 done
 exit $((failures > 0))

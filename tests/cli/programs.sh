@@ -3,7 +3,7 @@
 # readme.sh.)
 set -u
 source=$1 bin=$2
-documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/examples/README.md)
+documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/doc/lab/*.md "$source"/examples/README.md)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export ORDO_RECORD=$scratch/boundary

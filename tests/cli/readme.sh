@@ -7,7 +7,7 @@
 # rows, and for a shorter time where that is seconds.
 set -u
 source=$1 bin=$2
-documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/examples/README.md)
+documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/doc/lab/*.md "$source"/examples/README.md)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export ORDO_RECORD=$scratch/boundary PATH=$bin:$PATH
