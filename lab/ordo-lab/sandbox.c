@@ -47,7 +47,7 @@ static bool read_report(int report, int64_t until_ms, sandbox_line *line, void *
     }
 }
 
-static int judge(int complaint, bool ended, const struct ordo_net_daemon *daemon, struct ordo_error *error)
+static int judge_daemon(int complaint, bool ended, const struct ordo_net_daemon *daemon, struct ordo_error *error)
 {
     char text[TEXT];
     ssize_t count = ended ? read(complaint, text, sizeof text - 1) : 0;
@@ -128,7 +128,7 @@ int sandbox_run(const struct sandbox_plan *plan, sandbox_line *line, void *conte
     bool ended = read_report(report, keeper_now_ms() + (int64_t)(plan->seconds * 1000) + LATE_MS, line, context);
     (void)kill(keeper, SIGKILL); /* has ended, or is to */
     (void)waitpid(keeper, NULL, 0);
-    code = judge(complaint, ended, plan->daemon, error);
+    code = judge_daemon(complaint, ended, plan->daemon, error);
     (void)close(report);
     (void)close(complaint);
     return code;

@@ -18,14 +18,14 @@ static int seated(int seat, int round, int places)
     return seat == places - 1 ? seat : (seat + round) % (places - 1);
 }
 
-int ordo_schedule_round(int players, int round, struct ordo_match *matches)
+int ordo_schedule_round(int players, int round, struct ordo_schedule_match *matches)
 {
     int places = even(players), count = 0;
     for (int seat = 0; seat < places / 2; seat++) {
         int x = seated(seat, round, places);
         int y = seated(places - 1 - seat, round, places);
         if (x < players && y < players)
-            matches[count++] = (struct ordo_match){(int)ordo_min(x, y), (int)ordo_max(x, y)};
+            matches[count++] = (struct ordo_schedule_match){(int)ordo_min(x, y), (int)ordo_max(x, y)};
     }
     return count;
 }

@@ -2,7 +2,7 @@
 #ifndef ORDO_BASE_SCHEDULE_H
 #define ORDO_BASE_SCHEDULE_H
 
-struct ordo_match {
+struct ordo_schedule_match {
     int a, b; /* a < b */
 };
 
@@ -13,6 +13,6 @@ int ordo_schedule_rounds(int players);
  *
  * The circle method: one player stands still, the others move on by one place each round, and those that face
  * each other meet. An odd number is made even by a player that does not exist: to meet it means to pause. */
-int ordo_schedule_round(int players, int round, struct ordo_match *matches);
+int ordo_schedule_round(int players, int round, struct ordo_schedule_match *matches);
 
 #endif

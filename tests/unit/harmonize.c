@@ -52,7 +52,7 @@ static int body(struct ordo_transport *world, void *context)
     struct ordo_harmonizer harmonizer = {0};
     struct ordo_harmony harmony;
     struct ordo_global_skew skew;
-    struct ordo_track track = {0};
+    struct ordo_offset_track track = {0};
     struct ordo_model model;
     struct ordo_sync_options options = ordo_sync_defaults();
     int code = ordo_sync_parse("h2hca:fit=20,pingpong=30,window=100ms", &options.main, NULL);

@@ -45,12 +45,12 @@ static double busy_share(enum ordo_net_traffic_kind kind, double load)
     const struct ordo_net_traffic traffic = {
         .kind = kind, .load = load, .gbps = 10, .buffer_bytes = 1 << 24, .seed = 4};
     struct ordo_net_pace pace;
-    struct ordo_net_port port;
+    struct ordo_net_traffic_port port;
     int busy = 0;
     ordo_net_pace_make(&pace, &traffic);
-    ordo_net_port_make(&port, &pace, 7, true);
+    ordo_net_traffic_port_make(&port, &pace, 7, true);
     for (int64_t i = 1; i <= 200000; i++) {
-        busy += ordo_net_port_pass(&port, &pace, i * 1000000, 0) - i * 1000000 > ordo_net_wire_ps(&pace, 0);
+        busy += ordo_net_traffic_port_pass(&port, &pace, i * 1000000, 0) - i * 1000000 > ordo_net_wire_ps(&pace, 0);
         port.free_ps -= ordo_net_wire_ps(&pace, 0); /* takes its packet back: the load is that of the cross traffic */
     }
     return busy / 200000.0;
@@ -68,13 +68,13 @@ Test(net, the_cross_traffic_does_not_depend_on_who_looks)
 {
     const struct ordo_net_traffic traffic = {.load = 0.5, .gbps = 10, .buffer_bytes = 1 << 24, .seed = 4};
     struct ordo_net_pace pace;
-    struct ordo_net_port often, seldom;
+    struct ordo_net_traffic_port often, seldom;
     ordo_net_pace_make(&pace, &traffic);
-    ordo_net_port_make(&often, &pace, 7, true);
-    ordo_net_port_make(&seldom, &pace, 7, true);
+    ordo_net_traffic_port_make(&often, &pace, 7, true);
+    ordo_net_traffic_port_make(&seldom, &pace, 7, true);
     for (int64_t i = 1; i <= 100000; i++)
-        (void)ordo_net_port_pass(&often, &pace, i * 1000000, 0);
-    (void)ordo_net_port_pass(&seldom, &pace, INT64_C(100000000000), 0);
+        (void)ordo_net_traffic_port_pass(&often, &pace, i * 1000000, 0);
+    (void)ordo_net_traffic_port_pass(&seldom, &pace, INT64_C(100000000000), 0);
     cr_expect_eq(often.next_ps, seldom.next_ps);
 }
 

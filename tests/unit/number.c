@@ -105,7 +105,7 @@ Test(number, the_notation_of_a_number_does_not_change_it)
 Test(number, a_thread_keeps_its_number_unless_another_process_has_it)
 {
     struct ordo_tracks tracks = {0};
-    const struct ordo_track *track;
+    const struct ordo_thread_track *track;
     static const struct {
         int32_t rank;
         const char *process, *thread;

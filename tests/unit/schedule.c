@@ -14,7 +14,7 @@ Test(schedule, every_pair_meets_once)
         int n = sizes[s], pairs = 0;
         memset(met, 0, sizeof met);
         for (int round = 0; round < ordo_schedule_rounds(n); round++) {
-            struct ordo_match matches[MOST / 2];
+            struct ordo_schedule_match matches[MOST / 2];
             char busy[MOST] = {0};
             int count = ordo_schedule_round(n, round, matches);
             for (int i = 0; i < count; i++) {

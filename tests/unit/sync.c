@@ -73,8 +73,8 @@ static void judge(struct ordo_transport *world, const struct ordo_model *model, 
 }
 
 /* A synchronisation before, which has to hold until the next. */
-static int prepare(struct ordo_transport *world, const struct ordo_sync_options *options, struct ordo_track *track,
-                   struct trial *t)
+static int prepare(struct ordo_transport *world, const struct ordo_sync_options *options,
+                   struct ordo_offset_track *track, struct trial *t)
 {
     struct ordo_model model;
     struct trial *first = calloc(1, sizeof *first);
@@ -93,7 +93,7 @@ static int body(struct ordo_transport *world, void *context)
 {
     struct trial *t = context;
     struct ordo_sync_options options = t->sync;
-    struct ordo_track track = {0};
+    struct ordo_offset_track track = {0};
     struct ordo_model model;
     int ranks_per_node = t->sim.ranks_per_socket * t->sim.sockets_per_node;
     options.common_at_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world)) - t->age_ns;
@@ -113,7 +113,7 @@ static int body(struct ordo_transport *world, void *context)
     ordo_sim_sleep_until(world, took_ns + t->later_ns);
     judge(world, &model, t, 1);
     if (t->forget)
-        track = (struct ordo_track){0};
+        track = (struct ordo_offset_track){0};
     code = ordo_sync_check(world, &model, t->narrow ? &track : NULL, 10, 100, 1, t->checks, &t->checked);
     ordo_sim_sleep_until(world, ordo_sim_true_ns(world) + t->later_ns);
     if (!code && t->narrow)
@@ -729,7 +729,7 @@ Test(sync, a_step_between_two_synchronisations_is_found_and_named)
 static int recover_body(struct ordo_transport *world, void *context)
 {
     struct trial *t = context;
-    struct ordo_track track = {0};
+    struct ordo_offset_track track = {0};
     struct ordo_model model;
     for (int i = 0; i < 3; i++) {
         int code = ordo_sync_run(world, &t->sync, &track, &model, NULL);

@@ -21,14 +21,14 @@ static struct ordo_model found(int64_t at_ns, int64_t offset_ns, int64_t below_n
                                .drift_max = 1e-3};
 }
 
-static struct ordo_track declared(double near_ppb, double late_ppb)
+static struct ordo_offset_track declared(double near_ppb, double late_ppb)
 {
-    return (struct ordo_track){.max_wander_ppb = near_ppb, .late_wander_ppb = late_ppb, .max_skew_ppb = 500};
+    return (struct ordo_offset_track){.max_wander_ppb = near_ppb, .late_wander_ppb = late_ppb, .max_skew_ppb = 500};
 }
 
-static int take(struct ordo_track *track, struct ordo_model *model)
+static int take(struct ordo_offset_track *track, struct ordo_model *model)
 {
-    return ordo_track_take(track, model, NULL);
+    return ordo_offset_track_take(track, model, NULL);
 }
 
 /* Two offsets of a clock whose rate is constant, each at an end of what is certain: the truth stays inside, and what is
@@ -37,7 +37,7 @@ Test(track, two_offsets_bound_the_drift_by_their_widths)
 {
     uint64_t random = 1;
     for (int i = 0; i < 4000; i++) {
-        struct ordo_track track = declared(0, 0);
+        struct ordo_offset_track track = declared(0, 0);
         double drift = 1e-4 * (2 * ordo_random_unit(&random) - 1);
         int64_t width_ns[2] = {(int64_t)(20000 * ordo_random_unit(&random)),
                                (int64_t)(20000 * ordo_random_unit(&random))};
@@ -68,7 +68,7 @@ Test(track, what_is_remembered_wanders_since_it_began)
     enum { STEPS = 100000 };
     static const int64_t apart_s[] = {10, 50, 100, 3000, 5000}, age_s[] = {1, 30, 600, 5000};
     for (int i = 0; i < 5 * 4; i++) {
-        struct ordo_track track = declared(100, 2000);
+        struct ordo_offset_track track = declared(100, 2000);
         int64_t apart_ns = apart_s[i % 5] * second_ns, age_ns = age_s[i / 5] * second_ns;
         struct ordo_model first = found(0, 0, 0, 0), model = found(apart_ns, 0, 0, 0);
         cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
@@ -87,7 +87,7 @@ Test(track, what_is_remembered_wanders_since_it_began)
 
 Test(track, what_was_claimed_and_what_is_found_have_the_truth_in_common)
 {
-    struct ordo_track track = declared(0, 0);
+    struct ordo_offset_track track = declared(0, 0);
     struct ordo_model first = found(0, 0, 100, 100), model = found(second_ns, 50, 1100000, 10);
     first.drift_min = first.drift_max = 0;
     cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
@@ -102,13 +102,13 @@ Test(track, what_was_claimed_and_what_is_found_have_the_truth_in_common)
 Test(track, a_step_contradicts_what_was_claimed)
 {
     for (int side = 0; side < 2; side++) {
-        struct ordo_track track = declared(0, 0);
+        struct ordo_offset_track track = declared(0, 0);
         struct ordo_model first = found(0, 0, 100, 100), model = found(second_ns, side ? 300 : -300, 100, 100);
         struct ordo_error error = {0};
         first.drift_min = first.drift_max = 0;
         cr_assert_eq(take(&track, &first), 0);
-        struct ordo_track before = track;
-        cr_assert_eq(ordo_track_take(&track, &model, &error), ORDO_E_MEASURE);
+        struct ordo_offset_track before = track;
+        cr_assert_eq(ordo_offset_track_take(&track, &model, &error), ORDO_E_MEASURE);
         cr_assert(!model.known && strstr(error.text, "stepped since the last time"), "%s", error.text);
         cr_assert_arr_eq(&track, &before, sizeof track);
     }
@@ -118,12 +118,12 @@ Test(track, a_step_contradicts_what_was_claimed)
 Test(track, a_drift_that_was_not_there_between_contradicts)
 {
     for (int side = -1; side <= 1; side++) {
-        struct ordo_track track = declared(100, 100);
+        struct ordo_offset_track track = declared(100, 100);
         struct ordo_model first = found(0, 0, 0, 0), model = found(second_ns, 10000, 0, 0);
         struct ordo_error error = {0};
         model.drift_min = model.drift_max = (10000 + side * 500) * 1e-9;
         cr_assert_eq(take(&track, &first), 0);
-        cr_assert_eq(ordo_track_take(&track, &model, &error), side ? ORDO_E_MEASURE : 0);
+        cr_assert_eq(ordo_offset_track_take(&track, &model, &error), side ? ORDO_E_MEASURE : 0);
         cr_assert_eq(strstr(error.text, "the drift since") != NULL, side != 0, "%s", error.text);
     }
 }
@@ -133,7 +133,7 @@ Test(track, a_drift_that_was_not_there_between_contradicts)
  */
 Test(track, marks_are_at_most_two_minutes_old)
 {
-    struct ordo_track track = declared(100, 2000);
+    struct ordo_offset_track track = declared(100, 2000);
     for (int i = 0; i < 1000; i++) {
         struct ordo_model model = found(i * 7 * second_ns, 0, 1000, 1000);
         cr_assert_eq(take(&track, &model), 0);
@@ -148,7 +148,7 @@ Test(track, marks_are_at_most_two_minutes_old)
 /* So short a time after that what it leaves of the drift does not fit into an int64. */
 Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
 {
-    struct ordo_track track = declared(0, 0);
+    struct ordo_offset_track track = declared(0, 0);
     struct ordo_model first = found(0, 0, second_ns, second_ns), model = found(1, 0, second_ns, second_ns);
     cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
     cr_assert_eq(model.drift_max, 1e-3);
@@ -159,14 +159,14 @@ Test(track, a_mark_that_is_not_before_is_no_beginning)
 {
     for (int i = 0; i < 4; i++) {
         int64_t before_ns = i % 2 * second_ns, width_ns = i / 2 * 1000;
-        struct ordo_track track = declared(100, 100);
+        struct ordo_offset_track track = declared(100, 100);
         struct ordo_model first = found(10 * second_ns, 0, width_ns, width_ns);
         struct ordo_model model = found(10 * second_ns - before_ns, 0, width_ns, width_ns);
         model.drift_min = first.drift_min = -1e-7;
         model.drift_max = first.drift_max = 1e-7;
-        ordo_track_observe(&track, &first);
+        ordo_offset_track_observe(&track, &first);
         cr_assert_eq(take(&track, &first), 0);
-        ordo_track_observe(&track, &model);
+        ordo_offset_track_observe(&track, &model);
         cr_assert(model.slope == 0 && track.wander.within_ns == 0);
         cr_assert_eq(take(&track, &model), 0);
         cr_assert(model.drift_min == -1e-7 && model.drift_max == 1e-7);
@@ -175,7 +175,7 @@ Test(track, a_mark_that_is_not_before_is_no_beginning)
 
 Test(track, what_is_wider_than_the_model_itself_is_not_used)
 {
-    struct ordo_track track = declared(0, 0);
+    struct ordo_offset_track track = declared(0, 0);
     struct ordo_model first = found(0, 0, 1000, 1000), model = found(second_ns, 0, 1000, 1000);
     model.drift_min = -1e-7;
     model.drift_max = 1e-7;
@@ -197,7 +197,7 @@ static struct ordo_model narrow(void)
 /* As on a machine that is busy at the second time. Nothing of it is narrower, so the bound is the first one's. */
 Test(track, what_is_narrower_than_all_that_is_found_stays_and_wanders)
 {
-    struct ordo_track track = declared(100, 2000);
+    struct ordo_offset_track track = declared(100, 2000);
     struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
     cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
     for (int64_t at_ns = second_ns; at_ns < 5000 * second_ns; at_ns += 77 * second_ns) {
@@ -211,7 +211,7 @@ Test(track, what_is_narrower_than_all_that_is_found_stays_and_wanders)
 /* A synchronisation may refer to an earlier time than a check before it: then its distance counts all the same. */
 Test(track, what_is_narrower_stays_where_time_goes_back)
 {
-    struct ordo_track track = declared(100, 2000);
+    struct ordo_offset_track track = declared(100, 2000);
     struct ordo_model first = narrow(), model = found(-second_ns, 0, 1000000, 1000000);
     cr_assert_eq(take(&track, &first) + take(&track, &model), 0);
     cr_assert(model.drift_max == 1e-7 && model.span_ns == 51 * second_ns);
@@ -219,14 +219,14 @@ Test(track, what_is_narrower_stays_where_time_goes_back)
 
 Test(track, a_drift_that_is_not_what_it_was_contradicts)
 {
-    struct ordo_track track = declared(100, 100);
+    struct ordo_offset_track track = declared(100, 100);
     struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
     struct ordo_error error = {0};
     model.drift_min = 800e-9;
     model.drift_max = 900e-9;
     cr_assert_eq(take(&track, &first), 0);
-    struct ordo_track before = track;
-    cr_assert_eq(ordo_track_take(&track, &model, &error), ORDO_E_MEASURE);
+    struct ordo_offset_track before = track;
+    cr_assert_eq(ordo_offset_track_take(&track, &model, &error), ORDO_E_MEASURE);
     cr_assert(strstr(error.text, "the drift until then is "), "%s", error.text);
     cr_assert_arr_eq(&track, &before, sizeof track);
 }
@@ -237,10 +237,10 @@ Test(track, what_rests_on_too_little_is_forgotten)
     static const double declared_ppb[][3] = {
         {1000, 2000, 500}, {100, 2001, 500}, {100, 2000, 501}, {100, 2000, 500}, {10, 10, 50}};
     for (int i = 0; i < 5; i++) {
-        struct ordo_track track = declared(100, 2000);
+        struct ordo_offset_track track = declared(100, 2000);
         struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
         cr_assert_eq(take(&track, &first), 0);
-        ordo_track_declare(&track, declared_ppb[i][0], declared_ppb[i][1], declared_ppb[i][2]);
+        ordo_offset_track_declare(&track, declared_ppb[i][0], declared_ppb[i][1], declared_ppb[i][2]);
         cr_assert(track.max_wander_ppb == declared_ppb[i][0] && track.late_wander_ppb == declared_ppb[i][1] &&
                   track.max_skew_ppb == declared_ppb[i][2]);
         cr_assert_eq(take(&track, &model), 0);
@@ -251,14 +251,14 @@ Test(track, what_rests_on_too_little_is_forgotten)
 
 Test(track, the_wander_is_what_two_averages_differ_by)
 {
-    struct ordo_track track = declared(100000, 100000);
+    struct ordo_offset_track track = declared(100000, 100000);
     static const int64_t offsets_ns[] = {0, 1000000, 1400000, 1900000};
     static const double least_ppb[] = {0, 0, 58000, 8000}, estimate_ppb[] = {0, 100000, 60000, 10000},
                         most_ppb[] = {0, 1101000, 62000, 12000};
     for (int i = 0; i < 4; i++) {
         struct ordo_model model = found(i * 10 * second_ns, offsets_ns[i], 5000, 5000);
         model.span_ns = second_ns;
-        ordo_track_observe(&track, &model);
+        ordo_offset_track_observe(&track, &model);
         cr_assert_float_eq(model.slope, i ? (double)(offsets_ns[i] - offsets_ns[i - 1]) / 1e10 : 0, 1e-12);
         cr_assert_eq(take(&track, &model), 0, "%d", i);
         cr_assert_float_eq(track.wander.least_ppb, least_ppb[i], 1, "%d: %g", i, track.wander.least_ppb);

@@ -105,7 +105,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     }
 }
 
-static void judge(struct ordo_transport *world, const struct ordo_model *model, struct outcome *outcome, int when)
+static void judge_model(struct ordo_transport *world, const struct ordo_model *model, struct outcome *outcome, int when)
 {
     int64_t at_ns = ordo_sim_true_ns(world), truth_ns = ordo_sim_clock_ns(world, 0, at_ns);
     struct ordo_global_time time = ordo_model_time(model, ordo_sim_clock_ns(world, world->rank, at_ns));
@@ -117,8 +117,8 @@ static void judge(struct ordo_transport *world, const struct ordo_model *model, 
 }
 
 /* One synchronisation, and what it took from `begin_ns` on. */
-static int synchronise(struct ordo_transport *world, const struct ordo_sync_options *sync, struct ordo_track *track,
-                       struct ordo_model *model, struct outcome *outcome)
+static int synchronise(struct ordo_transport *world, const struct ordo_sync_options *sync,
+                       struct ordo_offset_track *track, struct ordo_model *model, struct outcome *outcome)
 {
     int64_t begin_ns = ordo_sim_true_ns(world);
     int code = ordo_sync_run(world, sync, track, model, NULL);
@@ -128,7 +128,7 @@ static int synchronise(struct ordo_transport *world, const struct ordo_sync_opti
 }
 
 /* The first synchronisation of two: it has to hold until the second, whose figures are the ones that count. */
-static int prepare(struct ordo_transport *world, const struct ordo_sync_options *sync, struct ordo_track *track,
+static int prepare(struct ordo_transport *world, const struct ordo_sync_options *sync, struct ordo_offset_track *track,
                    struct outcome *outcome)
 {
     struct outcome first = {.options = outcome->options}; /* others are at theirs meanwhile */
@@ -136,9 +136,9 @@ static int prepare(struct ordo_transport *world, const struct ordo_sync_options 
     int code = synchronise(world, sync, track, &model, &first);
     if (code)
         return code;
-    judge(world, &model, &first, 0);
+    judge_model(world, &model, &first, 0);
     ordo_sim_sleep_until(world, ordo_sim_true_ns(world) + outcome->options->resync_ns);
-    judge(world, &model, &first, 1);
+    judge_model(world, &model, &first, 1);
     outcome->outside += first.outside;
     return ORDO_OK;
 }
@@ -147,7 +147,7 @@ static int body(struct ordo_transport *world, void *context)
 {
     struct outcome *outcome = context;
     struct ordo_sync_options sync = outcome->sync;
-    struct ordo_track track = {0};
+    struct ordo_offset_track track = {0};
     struct ordo_model model;
     sync.common_at_ns = sync.common_since_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world));
     int code = outcome->options->resync_ns ? prepare(world, &sync, &track, outcome) : ORDO_OK;
@@ -158,7 +158,7 @@ static int body(struct ordo_transport *world, void *context)
     int64_t end_ns = ordo_sim_true_ns(world);
     for (int when = 0; when < outcome->options->times; when++) {
         ordo_sim_sleep_until(world, end_ns + outcome->options->after_ns[when]);
-        judge(world, &model, outcome, when);
+        judge_model(world, &model, outcome, when);
     }
     return ORDO_OK;
 }

@@ -146,7 +146,7 @@ static double bound_of(const struct ordo_correct_report *report, const struct or
     double moves = correction->band.count > 0 ? 3 * ordo_band_limit(&clocks.declared) : 0;
     double granule_ns = ceil((double)ordo_clocks_granule(&clocks, seen->rank) * (1 + moves));
     int64_t apart_ns = apart_of(&clocks, seen);
-    struct ordo_stamp first, last;
+    struct ordo_event_stamp first, last;
     (void)ordo_clocks_stamp(&clocks, seen->rank, seen->first_ns, &first);
     (void)ordo_clocks_stamp(&clocks, seen->rank, seen->last_ns, &last);
     double outside = fmax((double)(first.latest_ns - first.earliest_ns), (double)(last.latest_ns - last.earliest_ns));

@@ -116,7 +116,7 @@ static bool inside(const struct check *check, const struct remeasured *pair)
     return pair->offset.low >= -boundary && pair->offset.high <= boundary;
 }
 
-static int next_match(const struct options *options, int count, struct ordo_match *match)
+static int next_match(const struct options *options, int count, struct ordo_schedule_match *match)
 {
     if (options->all) {
         if (++match->b == count)
@@ -131,7 +131,7 @@ static int next_match(const struct options *options, int count, struct ordo_matc
 static int measure_pairs(struct check *check, struct ordo_sweep *sweep, struct ordo_error *error)
 {
     int n = sweep->count, total = check->options->all ? n * (n - 1) / 2 : n > 2 ? n : n - 1;
-    struct ordo_match match = {0, 0};
+    struct ordo_schedule_match match = {0, 0};
     struct progress progress;
     uint64_t fewest = UINT64_MAX;
     int code = ORDO_OK;
@@ -142,7 +142,7 @@ static int measure_pairs(struct check *check, struct ordo_sweep *sweep, struct o
     progress_begin(&progress, check->options->quiet);
     while (check->count < total && next_match(check->options, n, &match) && !code) {
         struct ordo_visit visit;
-        struct ordo_match ordered = match.a < match.b ? match : (struct ordo_match){match.b, match.a};
+        struct ordo_schedule_match ordered = match.a < match.b ? match : (struct ordo_schedule_match){match.b, match.a};
         code = ordo_sweep_pair(sweep, ordered, &visit, &fewest, error);
         if (code)
             break;

@@ -76,7 +76,7 @@ static double time_pair_ns(struct ordo_sweep *sweep, uint64_t runs, double *cpu_
     sweep->runs.runs = runs;
     for (int i = 0; i < TRIES && all_ns < LONG_NS; i++) {
         uint64_t start_ns = ordo_clock_system_ns(CLOCK_MONOTONIC);
-        if (ordo_sweep_pair(sweep, (struct ordo_match){0, 1}, &visit, &fewest, error))
+        if (ordo_sweep_pair(sweep, (struct ordo_schedule_match){0, 1}, &visit, &fewest, error))
             return -1;
         uint64_t took_ns = ordo_clock_system_ns(CLOCK_MONOTONIC) - start_ns;
         best_ns = took_ns < best_ns ? took_ns : best_ns;

@@ -72,7 +72,7 @@ static double read_counter(struct run *run, int node, int64_t true_fs)
 }
 
 /* Every host takes its counter for that of host 0. */
-static void judge(struct run *run)
+static void judge_device(struct run *run)
 {
     const double tick_ps = ORDO_NET_DTP_PERIOD_FS * 1e-3;
     int64_t now_fs = ordo_net_phy_now_fs(run->phy), access = run->dtp->software ? 2 * ACCESS_TICKS : 0;
@@ -89,7 +89,7 @@ static void wake(void *context, struct ordo_net_phy *phy, int node, int link)
     struct run *run = context;
     (void)phy;
     if (node == JUDGE) {
-        judge(run);
+        judge_device(run);
         return;
     }
     struct ordo_net_dtp_port *port = &run->ports[link];

@@ -130,7 +130,7 @@ static void wake(void *context, struct ordo_net *net, int host, int token)
 }
 
 /* All add what makes their clocks show one time: so a clock is ahead of host 0's by what that adds more. */
-static void judge(void *context, struct ordo_net *net, int64_t true_ps)
+static void judge_peers(void *context, struct ordo_net *net, int64_t true_ps)
 {
     struct run *run = context;
     double reference_ps = ahead_at(&run->nodes[0], ordo_net_clock_now(net, 0));
@@ -190,7 +190,7 @@ static void release(struct run *run)
 int ordo_net_firefly_run(const struct ordo_net_options *options, const struct ordo_net_firefly *firefly,
                          struct ordo_net_score *score, struct ordo_error *error)
 {
-    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge};
+    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge_peers};
     struct run run = {.firefly = firefly, .random = options->traffic.seed ^ UINT64_C(0x66697265666c79)};
     struct ordo_error own = {0};
     struct ordo_net *net = ordo_net_new(options, error ? error : &own);

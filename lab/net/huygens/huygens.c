@@ -85,7 +85,7 @@ static void wake(void *context, struct ordo_net *net, int host, int token)
     ordo_net_wake(net, 0, run->window_ps, run->alarm);
 }
 
-static void judge(void *context, struct ordo_net *net, int64_t true_ps)
+static void judge_windows(void *context, struct ordo_net *net, int64_t true_ps)
 {
     struct run *run = context;
     (void)net;
@@ -145,7 +145,7 @@ static struct ordo_net_edges describe(const struct run *run)
 
 static int play(struct run *run, struct ordo_net *net, struct ordo_error *error)
 {
-    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge};
+    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge_windows};
     run->window.limits = limits_of(&ordo_net_options_of(net)->clock);
     ordo_net_probes_start(&run->probes, net);
     ordo_net_wake(net, 0, run->window_ps + 1, run->alarm); /* just after it was judged for the last time */

@@ -252,7 +252,7 @@ static bool bound_of(const struct run *run, const struct client *client, int64_t
     return ordo_net_ntp_prove(proved, count, (run->ntp->servers - 1) / 2, bound);
 }
 
-static void judge(void *context, struct ordo_net *net, int64_t true_ps)
+static void judge_clients(void *context, struct ordo_net *net, int64_t true_ps)
 {
     struct run *run = context;
     for (int host = run->ntp->servers; host < run->hosts; host++) {
@@ -320,7 +320,7 @@ static struct ordo_net_ntp_outcome describe(const struct run *run)
 
 static int play(struct run *run, struct ordo_net *net, struct ordo_net_score *score, struct ordo_error *error)
 {
-    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge};
+    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge_clients};
     const struct ordo_net_options *options = ordo_net_options_of(net);
     tune_receivers(run, options->traffic.seed);
     start(run, net);

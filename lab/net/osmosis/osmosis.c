@@ -31,7 +31,7 @@ struct ordo_net_osmosis ordo_net_osmosis_defaults(void)
     return (struct ordo_net_osmosis){.beacon_us = 100, .phase_ps = 10};
 }
 
-static void judge(struct run *run, const struct ordo_net_osmosis_tree *tree)
+static void judge_tree(struct run *run, const struct ordo_net_osmosis_tree *tree)
 {
     int64_t first_fs = ordo_net_osmosis_tree_register_fs(tree, 0);
     bool all = true;
@@ -74,7 +74,7 @@ static void wake(void *context, struct ordo_net_osmosis_tree *tree, int token)
 {
     struct run *run = context;
     if (token == JUDGEMENT)
-        judge(run, tree);
+        judge_tree(run, tree);
     else if (token == LOSS && (run->lost = channel_of_tree(run, tree)) >= 0) {
         run->outcome->cuts++;
         ordo_net_osmosis_tree_cut(tree, run->lost);

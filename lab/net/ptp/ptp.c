@@ -243,7 +243,7 @@ static void judge_system(struct run *run, int host, int64_t true_ps)
         ordo_net_claim(&run->claims, run->net, host, true_ps, claim_ps, NULL);
 }
 
-static void judge(void *context, struct ordo_net *net, int64_t true_ps)
+static void judge_nodes(void *context, struct ordo_net *net, int64_t true_ps)
 {
     struct run *run = context;
     for (int host = 1; host < ordo_net_options_of(net)->hosts; host++) {
@@ -322,7 +322,7 @@ static struct ordo_net_ptp_found find(const struct run *run)
 
 static int play(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
 {
-    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge};
+    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge_nodes};
     int code = make_nodes(run) ? make_systems(run, options, error)
                                : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "ptp: out of memory");
     if (code)

@@ -31,9 +31,9 @@ struct ordo_net {
     struct ordo_net_pace pace;
     struct ordo_net_trees trees;
     struct ordo_net_failures failures;
-    struct ordo_net_clock *clocks; /* of the nodes */
-    int64_t *sent_ps;              /* by host: when its last packet has left */
-    struct ordo_net_port *ports;   /* by link */
+    struct ordo_net_clock *clocks;       /* of the nodes */
+    int64_t *sent_ps;                    /* by host: when its last packet has left */
+    struct ordo_net_traffic_port *ports; /* by link */
     int64_t *delay_ps;
     struct ordo_net_agenda agenda;
     struct chunk *chunks;
@@ -109,7 +109,7 @@ static bool make_links(struct ordo_net *net)
     for (int i = 0; i < net->shape.links; i++) {
         double longer_ns = ordo_random_unit(&random) * (double)net->options.asymmetry_ns;
         net->delay_ps[i] = net->options.delay_ns * 1000 + (int64_t)(longer_ns * 1000);
-        ordo_net_port_make(&net->ports[i], &net->pace, (uint32_t)i, net->shape.link[i].to < net->options.hosts);
+        ordo_net_traffic_port_make(&net->ports[i], &net->pace, (uint32_t)i, net->shape.link[i].to < net->options.hosts);
     }
     return true;
 }
@@ -240,7 +240,7 @@ int64_t ordo_net_send_over(struct ordo_net *net, int link, const struct ordo_net
     here.to = net->shape.link[link].to;
     if (here.from < net->options.hosts)
         return send_from_host(net, link, &here, 0);
-    int64_t leaves_ps = ordo_net_port_pass(&net->ports[link], &net->pace, net->now_ps, here.bytes);
+    int64_t leaves_ps = ordo_net_traffic_port_pass(&net->ports[link], &net->pace, net->now_ps, here.bytes);
     count_sent(net, &here);
     if (leaves_ps >= 0)
         return launch(net, link, &here, leaves_ps - ordo_net_wire_ps(&net->pace, here.bytes));
@@ -271,7 +271,7 @@ void ordo_net_wake(struct ordo_net *net, int node, int64_t after_ps, int token)
 /* A packet whose last bit has come to a switch: through the queue of a port, and to the next node. */
 static void forward(struct ordo_net *net, struct event *event, int link)
 {
-    int64_t leaves_ps = ordo_net_port_pass(&net->ports[link], &net->pace, net->now_ps, event->packet.bytes);
+    int64_t leaves_ps = ordo_net_traffic_port_pass(&net->ports[link], &net->pace, net->now_ps, event->packet.bytes);
     if (leaves_ps < 0 || ordo_net_failures_lose(&net->failures, &net->shape.link[link], leaves_ps)) {
         net->counts.lost++;
         done(net, event);

@@ -36,9 +36,10 @@ void ordo_net_pace_make(struct ordo_net_pace *pace, const struct ordo_net_traffi
         pace->quantile[i] = -log1p(-(double)i / QUANTILES);
 }
 
-void ordo_net_port_make(struct ordo_net_port *port, const struct ordo_net_pace *pace, uint32_t id, bool to_host)
+void ordo_net_traffic_port_make(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, uint32_t id,
+                                bool to_host)
 {
-    *port = (struct ordo_net_port){.id = id, .burst_packets = 1};
+    *port = (struct ordo_net_traffic_port){.id = id, .burst_packets = 1};
     if (pace->traffic.kind == ORDO_NET_BURSTY) {
         port->burst_packets = BURST_PACKETS;
         port->burst_apart_ps = (int64_t)(pace->mean_ps / 2);
@@ -48,7 +49,7 @@ void ordo_net_port_make(struct ordo_net_port *port, const struct ordo_net_pace *
     port->gap_ps = fmax(pace->mean_ps / pace->traffic.load * port->burst_packets - apart_ps, 0);
 }
 
-static int burst_length(struct ordo_net_port *port)
+static int burst_length(struct ordo_net_traffic_port *port)
 {
     if (port->burst_packets == 1 || port->burst_apart_ps == 0)
         return port->burst_packets;
@@ -67,7 +68,7 @@ static double exponential(const struct ordo_net_pace *pace, uint64_t bits)
 }
 
 /* From the end of a burst to the next it is exponential, so that a port's load is what was stated. */
-static void next_arrival(struct ordo_net_port *port, const struct ordo_net_pace *pace, uint64_t bits)
+static void next_arrival(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, uint64_t bits)
 {
     if (--port->burst_left > 0) {
         port->next_ps += port->burst_apart_ps;
@@ -77,7 +78,7 @@ static void next_arrival(struct ordo_net_port *port, const struct ordo_net_pace 
     port->burst_left = burst_length(port);
 }
 
-static void begin_epoch(struct ordo_net_port *port, const struct ordo_net_pace *pace, int64_t epoch)
+static void begin_epoch(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, int64_t epoch)
 {
     uint64_t random = pace->traffic.seed ^ (uint64_t)(port->id + 1) << 40 ^ (uint64_t)(epoch + 1);
     port->random = ordo_random_next(&random);
@@ -88,7 +89,7 @@ static void begin_epoch(struct ordo_net_port *port, const struct ordo_net_pace *
 }
 
 /* The arrivals of this epoch until `at_ps`: what nearly all of the time goes into. */
-static void arrive_until(struct ordo_net_port *port, const struct ordo_net_pace *pace, int64_t at_ps)
+static void arrive_until(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, int64_t at_ps)
 {
     const int64_t until_ps = ordo_min(at_ps, port->end_ps - 1);
     while (port->next_ps <= until_ps) {
@@ -100,7 +101,7 @@ static void arrive_until(struct ordo_net_port *port, const struct ordo_net_pace 
     }
 }
 
-static void advance(struct ordo_net_port *port, const struct ordo_net_pace *pace, int64_t at_ps)
+static void advance(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, int64_t at_ps)
 {
     if (port->end_ps == 0 || at_ps >= port->end_ps + pace->epoch_ps)
         begin_epoch(port, pace, ordo_max(at_ps / pace->epoch_ps - 1, 0));
@@ -111,7 +112,8 @@ static void advance(struct ordo_net_port *port, const struct ordo_net_pace *pace
     }
 }
 
-int64_t ordo_net_port_pass(struct ordo_net_port *port, const struct ordo_net_pace *pace, int64_t at_ps, int bytes)
+int64_t ordo_net_traffic_port_pass(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, int64_t at_ps,
+                                   int bytes)
 {
     if (pace->traffic.load > 0)
         advance(port, pace, at_ps);

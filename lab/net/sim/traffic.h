@@ -44,7 +44,7 @@ static inline int64_t ordo_net_wire_ps(const struct ordo_net_pace *pace, int byt
     return (int64_t)((bytes + 24) * pace->byte_ps + 0.5);
 }
 
-struct ordo_net_port {
+struct ordo_net_traffic_port {
     int64_t free_ps; /* true time at which all before is sent */
     int64_t next_ps; /* the next arrival of the cross traffic */
     int64_t end_ps;  /* of this epoch */
@@ -55,10 +55,12 @@ struct ordo_net_port {
     int64_t burst_apart_ps;
 };
 
-void ordo_net_port_make(struct ordo_net_port *port, const struct ordo_net_pace *pace, uint32_t id, bool to_host);
+void ordo_net_traffic_port_make(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, uint32_t id,
+                                bool to_host);
 
 /** A packet of a protocol arrives at `at_ps`, not before any that arrived earlier. Returns when its last bit leaves, or -1
  * where it found the buffer full and is lost. */
-int64_t ordo_net_port_pass(struct ordo_net_port *port, const struct ordo_net_pace *pace, int64_t at_ps, int bytes);
+int64_t ordo_net_traffic_port_pass(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, int64_t at_ps,
+                                   int bytes);
 
 #endif

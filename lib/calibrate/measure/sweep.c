@@ -8,13 +8,13 @@
 /* The matches that are measured at the same time: members 2i and 2i + 1 of the gang are a and b of match i. */
 struct group {
     const struct ordo_sweep *sweep;
-    const struct ordo_match *matches;
+    const struct ordo_schedule_match *matches;
     struct ordo_pair **pairs;
 };
 
 static unsigned member_cpu(const struct group *group, int index)
 {
-    const struct ordo_match *match = &group->matches[index / 2];
+    const struct ordo_schedule_match *match = &group->matches[index / 2];
     return group->sweep->cpus[index % 2 ? match->b : match->a];
 }
 
@@ -51,7 +51,7 @@ static int measure_group(struct group *group, int matches, struct ordo_error *er
 }
 
 /* Measures `matches` matches at the same time into the visits that `slot` names. */
-static int visit_group(const struct ordo_sweep *sweep, const struct ordo_match *matches, int count,
+static int visit_group(const struct ordo_sweep *sweep, const struct ordo_schedule_match *matches, int count,
                        struct ordo_visit **slots, uint64_t *fewest_runs, struct ordo_error *error)
 {
     struct ordo_pair **pairs = calloc((size_t)count, sizeof *pairs);
@@ -71,7 +71,7 @@ static int visit_group(const struct ordo_sweep *sweep, const struct ordo_match *
     return code;
 }
 
-int ordo_sweep_pair(const struct ordo_sweep *sweep, struct ordo_match match, struct ordo_visit *visit,
+int ordo_sweep_pair(const struct ordo_sweep *sweep, struct ordo_schedule_match match, struct ordo_visit *visit,
                     uint64_t *fewest_runs, struct ordo_error *error)
 {
     return visit_group(sweep, &match, 1, &visit, fewest_runs, error);
@@ -81,7 +81,7 @@ int ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, ui
                    struct ordo_error *error)
 {
     size_t half = (size_t)sweep->count / 2 + 1;
-    struct ordo_match *matches = calloc(half, sizeof *matches);
+    struct ordo_schedule_match *matches = calloc(half, sizeof *matches);
     struct ordo_visit **slots = calloc(half, sizeof *slots);
     int code = matches && slots ? ORDO_OK : ordo_error_errno(error, "sweep");
     int done = 0;

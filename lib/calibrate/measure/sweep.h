@@ -20,7 +20,7 @@ struct ordo_sweep {
 };
 
 /** Measures the pair of cpus[a] and cpus[b] in two pinned threads; fails with the pair's name in `error`. */
-int ordo_sweep_pair(const struct ordo_sweep *sweep, struct ordo_match match, struct ordo_visit *visit,
+int ordo_sweep_pair(const struct ordo_sweep *sweep, struct ordo_schedule_match match, struct ordo_visit *visit,
                     uint64_t *fewest_runs, struct ordo_error *error);
 
 /** Measures all pairs into visits[a * count + b], a < b, and the fewest runs made in any direction into `*fewest_runs`

@@ -375,7 +375,7 @@ static void judge_old(const struct publication *to, const struct old *old)
                           refuted.marked ? "marked" : "cannot be marked", refuted.reason);
 }
 
-static void judge(const struct publication *to)
+static void judge_present(const struct publication *to)
 {
     struct old old;
     take_old(&to->record, to->calibration, &old);
@@ -492,7 +492,7 @@ void ordo_record_judge(const char *path, struct ordo_calibration *calibration)
     struct publication to = {.calibration = calibration};
     if (ordo_place_find(path, 0, &to.record, NULL))
         return;
-    judge(&to);
+    judge_present(&to);
     ordo_place_leave(&to.record);
 }
 
@@ -504,7 +504,7 @@ int ordo_record_publish(const char *path, struct ordo_calibration *calibration,
     int code = ordo_place_find(path, ORDO_PLACE_MAKE_FOLDER, &to.record, error);
     if (code)
         return code;
-    judge(&to);
+    judge_present(&to);
     code = ordo_file_prepare_at(path, &to.record, error);
     if (!code && companion)
         code = ordo_place_find(companion->path, 0, &to.beside, error);

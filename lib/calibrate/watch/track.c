@@ -5,7 +5,14 @@
 
 #include "base/regression.h"
 
-enum { FEWEST = 8, SCATTERS = 12, EIGHTH = 8, QUARTER = 4, COMMON = 4 };
+enum {
+    VISITS_OF_A_LINE = 8,     /* fewer lie on some line by chance */
+    SCATTERS_OF_A_DRIFT = 12, /* twice what a step can reach (track.h) */
+    MOVED_PART = 8,           /* of the boundary, as a divisor: a likely drift has used up an eighth of it, */
+    OUTWARD_PART = 4,         /* or has passed a quarter of it and goes on outwards */
+    VISITS_NOW = 4,           /* what the latest have in common is where the offset is now */
+    STEP_PART = 4, /* a clock's granule alone scatters readings by step / sqrt(12), more than a quarter of it */
+};
 
 void ordo_track_clear(struct ordo_track *track)
 {
@@ -58,8 +65,8 @@ static int latest(const struct ordo_track_level *level, int most, struct ordo_vi
 
 struct ordo_interval ordo_track_interval(const struct ordo_track *track)
 {
-    struct ordo_visit visits[COMMON];
-    int count = latest(&track->levels[0], COMMON, visits);
+    struct ordo_visit visits[VISITS_NOW];
+    int count = latest(&track->levels[0], VISITS_NOW, visits);
     struct ordo_interval common = ordo_offset_intersect(visits, count);
     return common.low <= common.high ? common : ordo_offset_of_visit(&visits[count - 1]);
 }
@@ -108,12 +115,13 @@ static double left_s(double offset, double slope, double boundary, double tick_h
 
 static bool straight(const struct fit *fit, double boundary, double step)
 {
-    bool outwards = fit->end * fit->slope > 0 && fabs(fit->end) >= boundary / QUARTER;
-    return (fit->by >= boundary / EIGHTH || outwards) && fit->by >= SCATTERS * fmax(fit->scatter, step / 4);
+    bool outwards = fit->end * fit->slope > 0 && fabs(fit->end) >= boundary / OUTWARD_PART;
+    return (fit->by >= boundary / MOVED_PART || outwards) &&
+           fit->by >= SCATTERS_OF_A_DRIFT * fmax(fit->scatter, step / STEP_PART);
 }
 
-static bool judge(const struct ordo_visit *visits, int count, double boundary, uint64_t step_ticks, double tick_hz,
-                  struct ordo_trend *trend)
+static bool judge_trend(const struct ordo_visit *visits, int count, double boundary, uint64_t step_ticks,
+                        double tick_hz, struct ordo_trend *trend)
 {
     struct fit fit = fit_line(visits, count, true), numbered = fit_line(visits, count, false);
     struct ordo_drift drift = ordo_offset_drift(visits, count, (int64_t)step_ticks);
@@ -135,11 +143,12 @@ bool ordo_track_trend(const struct ordo_track *track, uint64_t boundary_ticks, u
                       struct ordo_trend *trend)
 {
     struct ordo_visit visits[ORDO_TRACK_SAMPLES];
-    static const int windows[] = {FEWEST, ORDO_TRACK_SAMPLES};
+    static const int windows[] = {VISITS_OF_A_LINE, ORDO_TRACK_SAMPLES};
     for (int i = 0; i < ORDO_TRACK_LEVELS; i++)
         for (int w = 0; w < 2; w++) {
             int count = latest(&track->levels[i], windows[w], visits);
-            if (count >= FEWEST && judge(visits, count, (double)boundary_ticks, step_ticks, tick_hz, trend))
+            if (count >= VISITS_OF_A_LINE &&
+                judge_trend(visits, count, (double)boundary_ticks, step_ticks, tick_hz, trend))
                 return true;
         }
     return false;
@@ -149,13 +158,13 @@ bool ordo_track_suspect(const struct ordo_track *track, uint64_t boundary_ticks)
 {
     struct ordo_visit visits[ORDO_TRACK_SAMPLES];
     int before = latest(&track->levels[0], ORDO_TRACK_SAMPLES, visits) - 1;
-    if (before < FEWEST)
+    if (before < VISITS_OF_A_LINE)
         return false;
     double low = middle(&visits[0]), high = low, now = middle(&visits[before]);
     for (int i = 1; i < before; i++) {
         low = fmin(low, middle(&visits[i]));
         high = fmax(high, middle(&visits[i]));
     }
-    double beyond = (double)boundary_ticks / QUARTER;
+    double beyond = (double)boundary_ticks / OUTWARD_PART;
     return now < low - beyond || now > high + beyond;
 }

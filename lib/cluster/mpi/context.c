@@ -233,8 +233,8 @@ int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked
 }
 
 /* What rank 0 heard, as one code for all: ORDO_E_MEASURE where a claim is refuted, and which. */
-static int judge(const struct ordo_mpi *context, const struct ordo_global_check *checks, int count,
-                 struct ordo_error *error)
+static int judge_checks(const struct ordo_mpi *context, const struct ordo_global_check *checks, int count,
+                        struct ordo_error *error)
 {
     int code = ORDO_OK;
     for (int i = 0; i < count && !code; i++)
@@ -277,7 +277,7 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
     if (!code && ordo_sync_check(transport, &context->model, &context->track, pingpong, percent, options->seed, own,
                                  &found) != ORDO_OK)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
-    code = code ? code : judge(context, own, found, error);
+    code = code ? code : judge_checks(context, own, found, error);
     if (code == ORDO_E_MEASURE) /* what is remembered rests on what is proved wrong */
         ordo_mpi_forget(context);
     code = ordo_mpi_watch_explain(watch, code, error);
@@ -342,7 +342,7 @@ struct ordo_global_time ordo_mpi_now(const struct ordo_mpi *context)
 
 void ordo_mpi_forget(struct ordo_mpi *context)
 {
-    context->track = (struct ordo_track){0};
+    context->track = (struct ordo_offset_track){0};
 }
 
 struct ordo_global_wander ordo_mpi_wander(const struct ordo_mpi *context)

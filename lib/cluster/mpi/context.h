@@ -19,7 +19,7 @@ struct ordo_mpi {
     const struct ordo_clock_source *source;
     struct ordo_transport *transport;
     struct ordo_model model;
-    struct ordo_track track; /* what earlier synchronisations and checks have shown */
+    struct ordo_offset_track track; /* what earlier synchronisations and checks have shown */
     struct ordo_common node, socket;
     struct ordo_mpi_verified verified;
     struct ordo_sync_options declared; /* of the last synchronisation */

@@ -135,7 +135,7 @@ static void keep(struct ordo_verify *verify, int clock, const struct ordo_clock_
 }
 
 /* The leader's verdicts, then known to all of the node. */
-static int judge(struct ordo_verify_work *run, int measured, struct ordo_error *error)
+static int judge_verification(struct ordo_verify_work *run, int measured, struct ordo_error *error)
 {
     struct ordo_verify_node *own = &run->verify->own;
     int clocks = run->options->clock_count;
@@ -173,7 +173,7 @@ static int measure(struct ordo_verify_work *run, struct ordo_error *error)
     code = code ? code
                 : ORDO_MPI_WAIT(run->watch, error, MPI_Iallreduce, MPI_IN_PLACE, &run->node_trust, 1, MPI_INT, MPI_MAX,
                                 run->node);
-    return code ? code : judge(run, measured, error);
+    return code ? code : judge_verification(run, measured, error);
 }
 
 /* Frees all but the result. */

@@ -12,8 +12,8 @@ static bool picked(uint64_t *random, int *wanted, int left)
 }
 
 /* What a direct measurement of the local clock says about the global one, which lies below it by the model's offset. */
-static struct ordo_global_check judge(const struct ordo_transport *transport, const struct ordo_model *model,
-                                      const struct ordo_fit_point *point, int64_t granule_ns)
+static struct ordo_global_check judge_model(const struct ordo_transport *transport, const struct ordo_model *model,
+                                            const struct ordo_fit_point *point, int64_t granule_ns)
 {
     int64_t at_ns = point->offset.at_ns;
     struct ordo_global_time now = ordo_model_time(model, at_ns);
@@ -33,32 +33,34 @@ static struct ordo_global_check judge(const struct ordo_transport *transport, co
 
 /* A measurement that does not refute the model makes it more certain; but not where what clocks may do was forgotten, since a
  * drift between two checks would then be believed for ever. */
-static void confine(struct ordo_model *model, struct ordo_track *track, const struct ordo_fit_point *point,
+static void confine(struct ordo_model *model, struct ordo_offset_track *track, const struct ordo_fit_point *point,
                     int64_t granule_ns, struct ordo_global_check *check)
 {
     struct ordo_model confined = *model;
-    if (!model->known || check->refuted || !ordo_track_is_declared(track))
+    if (!model->known || check->refuted || !ordo_offset_track_is_declared(track))
         return;
-    check->refuted = ordo_model_confine(&confined, point, granule_ns, NULL) || ordo_track_take(track, &confined, NULL);
+    check->refuted =
+        ordo_model_confine(&confined, point, granule_ns, NULL) || ordo_offset_track_take(track, &confined, NULL);
     if (!check->refuted)
         *model = confined;
 }
 
-static int check_one(struct ordo_transport *transport, struct ordo_model *model, struct ordo_track *track, int pingpong)
+static int check_one(struct ordo_transport *transport, struct ordo_model *model, struct ordo_offset_track *track,
+                     int pingpong)
 {
     struct ordo_fit_point point;
     int64_t granule_ns;
     int code = ordo_link_measure_once(transport, 0, pingpong, &point, &granule_ns);
     if (code)
         return code;
-    struct ordo_global_check check = judge(transport, model, &point, granule_ns);
+    struct ordo_global_check check = judge_model(transport, model, &point, granule_ns);
     if (track)
         confine(model, track, &point, granule_ns, &check);
     return transport->send(transport, 0, ORDO_TAG_CHECK, &check, sizeof check);
 }
 
-int ordo_sync_check(struct ordo_transport *transport, struct ordo_model *model, struct ordo_track *track, int pingpong,
-                    int percent, uint64_t seed, struct ordo_global_check *checks, int *count)
+int ordo_sync_check(struct ordo_transport *transport, struct ordo_model *model, struct ordo_offset_track *track,
+                    int pingpong, int percent, uint64_t seed, struct ordo_global_check *checks, int *count)
 {
     int code = ORDO_OK, others = transport->size - 1, found = 0;
     int wanted = (int)(((int64_t)others * percent + 99) / 100);

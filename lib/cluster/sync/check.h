@@ -10,7 +10,7 @@
  * rank, go into `checks` (room for size - 1) and `count`; the others may pass NULL. The exchanges of a rank that was
  * not synchronised claim nothing and cannot fail. Where a rank is measured, has a `track` (else NULL) and is not
  * refuted, its model is confined to what was found, and taken into the track. Returns 0, or ORDO_E_SYSTEM. */
-int ordo_sync_check(struct ordo_transport *transport, struct ordo_model *model, struct ordo_track *track, int pingpong,
-                    int percent, uint64_t seed, struct ordo_global_check *checks, int *count);
+int ordo_sync_check(struct ordo_transport *transport, struct ordo_model *model, struct ordo_offset_track *track,
+                    int pingpong, int percent, uint64_t seed, struct ordo_global_check *checks, int *count);
 
 #endif

@@ -97,16 +97,16 @@ int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_sp
 
 /* What earlier times say about the model. */
 static void remember(const struct ordo_transport *transport, const struct ordo_sync_options *options,
-                     struct ordo_track *track, struct ordo_model *model, struct ordo_error *own)
+                     struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *own)
 {
-    ordo_track_declare(track, options->max_wander_ppb, options->late_wander_ppb,
-                       options->max_skew_ppb + (double)transport->rate_error_ppb);
-    ordo_track_observe(track, model);
-    (void)ordo_track_take(track, model, own);
+    ordo_offset_track_declare(track, options->max_wander_ppb, options->late_wander_ppb,
+                              options->max_skew_ppb + (double)transport->rate_error_ppb);
+    ordo_offset_track_observe(track, model);
+    (void)ordo_offset_track_take(track, model, own);
 }
 
-static int run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,
-               struct ordo_model *model, struct ordo_error *own)
+static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
+               struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *own)
 {
     int code = options->main.algorithm->run(transport, options, &options->main, model, own);
     if (!code)
@@ -118,8 +118,8 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
     return ordo_sync_agree(transport, model->known ? ORDO_OK : own->code, own);
 }
 
-int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,
-                  struct ordo_model *model, struct ordo_error *error)
+int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                  struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_error own = {.code = RESTS_ON_ANOTHER, .text = "the reference of this rank could not be synchronised"};
     *model = (struct ordo_model){.granule_ns = transport->granule_ns};
@@ -130,7 +130,7 @@ int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_optio
     if (code)
         model->known = 0;
     if (code && track)
-        *track = (struct ordo_track){0};
+        *track = (struct ordo_offset_track){0};
     if (code && error)
         *error = own;
     return code;

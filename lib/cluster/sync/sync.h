@@ -103,7 +103,7 @@ int ordo_sync_agree(struct ordo_transport *transport, int code, struct ordo_erro
  * to share a clock, or are of several nodes; ORDO_E_MEASURE where a measurement contradicts itself or what was
  * declared; ORDO_E_INVALID. Where it is not 0 no model is known. (Where the transport fails, ranks may return different
  * codes.) */
-int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options, struct ordo_track *track,
-                  struct ordo_model *model, struct ordo_error *error);
+int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                  struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error);
 
 #endif

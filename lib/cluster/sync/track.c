@@ -3,17 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-void ordo_track_declare(struct ordo_track *track, double max_wander_ppb, double late_wander_ppb, double max_skew_ppb)
+void ordo_offset_track_declare(struct ordo_offset_track *track, double max_wander_ppb, double late_wander_ppb,
+                               double max_skew_ppb)
 {
     if (max_wander_ppb > track->max_wander_ppb || max_skew_ppb > track->max_skew_ppb ||
         fmax(max_wander_ppb, late_wander_ppb) > fmax(track->max_wander_ppb, track->late_wander_ppb))
-        *track = (struct ordo_track){0};
+        *track = (struct ordo_offset_track){0};
     track->max_wander_ppb = max_wander_ppb;
     track->late_wander_ppb = late_wander_ppb;
     track->max_skew_ppb = max_skew_ppb;
 }
 
-bool ordo_track_is_declared(const struct ordo_track *track)
+bool ordo_offset_track_is_declared(const struct ordo_offset_track *track)
 {
     return track->max_skew_ppb > 0;
 }
@@ -38,7 +39,7 @@ static struct ordo_rates average(const struct ordo_mark *from, const struct ordo
  *
  * [T2] The offset is of two clocks, the local and rank 0's, whichever way it was learnt: two wander.
  * [T3] What was observed began at the mark, and is that old. */
-static struct ordo_model since(const struct ordo_track *track, const struct ordo_mark *mark,
+static struct ordo_model since(const struct ordo_offset_track *track, const struct ordo_mark *mark,
                                const struct ordo_model *model)
 {
     struct ordo_model longer = *model;
@@ -53,7 +54,7 @@ static struct ordo_model since(const struct ordo_track *track, const struct ordo
 /* The model with its drift known as before.
  *
  * [T6] What was observed of the drift still was: it only lies farther from ref, so that more may have wandered between. No
- *      less was declared then than now (ordo_track_declare). */
+ *      less was declared then than now (ordo_offset_track_declare). */
 static struct ordo_model as_before(const struct ordo_model *last, const struct ordo_model *model)
 {
     struct ordo_model longer = *model;
@@ -103,7 +104,7 @@ static int choose(const struct ordo_model *longer, const char *when, struct ordo
 }
 
 /* The narrowest of what the model, the marks and the last model say about the drift. */
-static int narrow(const struct ordo_track *track, struct ordo_model *model, struct ordo_error *error)
+static int narrow(const struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_rates own = ordo_model_drift(model);
     int code = ORDO_OK;
@@ -119,7 +120,7 @@ static int narrow(const struct ordo_track *track, struct ordo_model *model, stru
     return code;
 }
 
-static void remember(struct ordo_track *track, const struct ordo_model *model)
+static void remember(struct ordo_offset_track *track, const struct ordo_model *model)
 {
     track->last = *model;
     if (track->count > 0 && model->ref_ns - track->marks[track->count - 1].at_ns < ORDO_WANDER_MINUTE_NS)
@@ -129,7 +130,7 @@ static void remember(struct ordo_track *track, const struct ordo_model *model)
     track->marks[track->count++] = mark_of(model);
 }
 
-int ordo_track_take(struct ordo_track *track, struct ordo_model *model, struct ordo_error *error)
+int ordo_offset_track_take(struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_model taken = *model;
     int code = track->last.known ? agree(&track->last, &taken, error) : ORDO_OK;
@@ -149,7 +150,7 @@ static double largest(double a, double b, double c)
     return fmax(a, fmax(b, c));
 }
 
-void ordo_track_observe(struct ordo_track *track, struct ordo_model *model)
+void ordo_offset_track_observe(struct ordo_offset_track *track, struct ordo_model *model)
 {
     struct ordo_rates now = {model->drift_min, model->drift_max};
     double slope = model->slope;

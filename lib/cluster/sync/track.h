@@ -13,13 +13,13 @@ struct ordo_mark {
 };
 
 /** All zero: nothing is remembered. */
-struct ordo_track {
-    double max_wander_ppb, late_wander_ppb, max_skew_ppb; /* as ordo_track_declare was last told */
+struct ordo_offset_track {
+    double max_wander_ppb, late_wander_ppb, max_skew_ppb; /* as ordo_offset_track_declare was last told */
     int count;
     struct ordo_mark marks[2]; /* the older first; a minute apart or more: young enough to have wandered by little */
     struct ordo_model last;    /* what is claimed; not known: nothing is */
 
-    /** For ordo_track_observe: the last synchronisation, and the average of the drift until then. */
+    /** For ordo_offset_track_observe: the last synchronisation, and the average of the drift until then. */
     struct ordo_mark synchronised;
     struct ordo_rates average;
     double slope;
@@ -29,19 +29,20 @@ struct ordo_track {
 
 /** What clocks may do (model.h), at any time, also before. If that is more than was declared, all that is remembered rests on
  * too little, and is forgotten. */
-void ordo_track_declare(struct ordo_track *track, double max_wander_ppb, double late_wander_ppb, double max_skew_ppb);
+void ordo_offset_track_declare(struct ordo_offset_track *track, double max_wander_ppb, double late_wander_ppb,
+                               double max_skew_ppb);
 
 /** Whether anything is declared: not of a track that was forgotten, until the next synchronisation. */
-bool ordo_track_is_declared(const struct ordo_track *track);
+bool ordo_offset_track_is_declared(const struct ordo_offset_track *track);
 
 /** Makes `model` the latest. Its offset is cut with what was claimed for now, and its drift becomes that since a mark,
  * or the one known before, where this leaves less a minute from now. ORDO_E_MEASURE where one contradicts the other; the
  * model is then not known, and the track as it was. */
-int ordo_track_take(struct ordo_track *track, struct ordo_model *model, struct ordo_error *error);
+int ordo_offset_track_take(struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error);
 
 /** A synchronisation has just found `model`: compares the average drift since the last one with that of the period
  * before, and makes it the model's estimate where it is known more narrowly than the model's own. Before
- * ordo_track_take. */
-void ordo_track_observe(struct ordo_track *track, struct ordo_model *model);
+ * ordo_offset_track_take. */
+void ordo_offset_track_observe(struct ordo_offset_track *track, struct ordo_model *model);
 
 #endif

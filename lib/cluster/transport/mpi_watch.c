@@ -155,7 +155,7 @@ static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_n
 }
 
 /* Who has not answered in time. First all notes are read: this rank itself may have stood still. */
-static void judge(struct ordo_mpi_watch *watch)
+static void judge_roll(struct ordo_mpi_watch *watch)
 {
     int64_t patience_ns = ordo_mpi_watch_patience_ns(watch), at_ns = ordo_raw_ns();
     if (watch->called_ns && at_ns - watch->called_ns > patience_ns) {
@@ -181,7 +181,7 @@ bool ordo_mpi_watch_serve(struct ordo_mpi_watch *watch)
             hear(watch, status.MPI_SOURCE, &note);
     }
     if (watch->lost < 0)
-        judge(watch);
+        judge_roll(watch);
     return watch->lost < 0;
 }
 

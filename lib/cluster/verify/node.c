@@ -113,10 +113,10 @@ struct worker {
     struct seat *seats;
     struct ordo_node_warp *warps;
     struct ordo_visit *visits, *sweeps;
-    bool *again;                /* per clock and pair: what rank 0 wants to be visited again */
-    int crew;                   /* how many meet: the ranks, or one that is alone and its helper */
-    int64_t again_until_ns;     /* rank 0: when nothing more is made again */
-    struct ordo_match *matches; /* room for one step's */
+    bool *again;                         /* per clock and pair: what rank 0 wants to be visited again */
+    int crew;                            /* how many meet: the ranks, or one that is alone and its helper */
+    int64_t again_until_ns;              /* rank 0: when nothing more is made again */
+    struct ordo_schedule_match *matches; /* room for one step's */
     struct ordo_node_waiter waiter;
     struct ordo_cpus own;  /* the affinity to return to */
     uint64_t conversation; /* numbers the visits, so that no line is ever taken for that of another one */
@@ -169,7 +169,7 @@ static unsigned nth_cpu(const struct ordo_cpus *cpus, int n)
 }
 
 /* Binds the two of a match to different CPUs of theirs, others in every round; `turn` counts rounds and matches. */
-static void bind_match(struct worker *worker, struct ordo_match match, int turn)
+static void bind_match(struct worker *worker, struct ordo_schedule_match match, int turn)
 {
     const struct ordo_cpus *a = &worker->seats[match.a].cpus, *b = &worker->seats[match.b].cpus;
     int count_a = ordo_cpus_count(a), count_b = ordo_cpus_count(b);
@@ -202,7 +202,7 @@ struct game {
 };
 
 /* The part of this rank, if it has one, in a match. */
-static bool play(struct worker *worker, struct ordo_match match, const struct game *game, size_t again_stride)
+static bool play(struct worker *worker, struct ordo_schedule_match match, const struct game *game, size_t again_stride)
 {
     const struct ordo_node_plan *plan = worker->plan;
     struct seat *seat = &worker->seats[match.a];
@@ -232,7 +232,7 @@ static struct ordo_visit *visits_of(const struct worker *worker, int pair, int r
     return &worker->visits[(size_t)pair * (size_t)worker->plan->rounds + (size_t)round];
 }
 
-static bool play_match(struct worker *worker, struct ordo_match match, int round, int turn, bool again)
+static bool play_match(struct worker *worker, struct ordo_schedule_match match, int round, int turn, bool again)
 {
     const struct ordo_node_plan *plan = worker->plan;
     int pair = pair_index(plan->size, match.a, match.b);
@@ -283,7 +283,7 @@ static bool play_marked(struct worker *worker, int round, int turn, bool *any)
             if (!is_marked(worker, pair_index(size, a, b)))
                 continue;
             *any = true;
-            if (!play_match(worker, (struct ordo_match){a, b}, round, turn, true) || !barrier(worker))
+            if (!play_match(worker, (struct ordo_schedule_match){a, b}, round, turn, true) || !barrier(worker))
                 return false;
             worker->conversation++;
         }
@@ -310,7 +310,7 @@ static bool play_again(struct worker *worker, int round)
 static bool play_round(struct worker *worker, int round)
 {
     const struct ordo_node_plan *plan = worker->plan;
-    struct ordo_match *matches = worker->matches;
+    struct ordo_schedule_match *matches = worker->matches;
     for (int step = 0; step < ordo_schedule_rounds(plan->size); step++) {
         int count = ordo_schedule_round(plan->size, step, matches);
         for (int i = 0; i < count; i++)
@@ -340,14 +340,14 @@ static bool play_rounds(struct worker *worker)
 }
 
 /* The pair of CPUs that `index` means: all pairs, or the first CPU with each other one. */
-static struct ordo_match sweep_pair(const struct ordo_node_plan *plan, int index)
+static struct ordo_schedule_match sweep_pair(const struct ordo_node_plan *plan, int index)
 {
     int first = 0, others = plan->sweep_count - 1;
     while (index >= others) {
         index -= others--;
         first++;
     }
-    return (struct ordo_match){first, first + 1 + index};
+    return (struct ordo_schedule_match){first, first + 1 + index};
 }
 
 /* Whether the last visit is to be made again: rank 0's word, for all. */
@@ -375,7 +375,7 @@ static bool sweep_one(struct worker *worker, int index)
     struct game game = {SWEEP_EXCHANGES, &worker->sweeps[index], (size_t)ordo_node_sweeps(plan), NULL};
     bool again = true;
     while (again) {
-        if (!play(worker, (struct ordo_match){0, 1}, &game, 0) || !barrier(worker) ||
+        if (!play(worker, (struct ordo_schedule_match){0, 1}, &game, 0) || !barrier(worker) ||
             !sweep_again(worker, index, &again))
             return false;
         worker->conversation++;
@@ -390,7 +390,7 @@ static bool sweep_all(struct worker *worker)
     int count = ordo_node_sweeps(plan);
     worker->again_until_ns = ordo_raw_ns() + AGAIN_NS;
     for (int i = 0; i < count; i++) {
-        struct ordo_match cpus = sweep_pair(plan, i);
+        struct ordo_schedule_match cpus = sweep_pair(plan, i);
         if (plan->rank < 2 && !ordo_cpus_bind_to(plan->sweep_cpus[plan->rank == 0 ? cpus.a : cpus.b]))
             atomic_store_explicit(&worker->head->unswept, 1, memory_order_relaxed);
         if (!sweep_one(worker, i))
@@ -552,7 +552,7 @@ const struct ordo_visit *ordo_node_visits(const struct ordo_node_plan *plan, con
 struct ordo_node_sweep ordo_node_sweep(const struct ordo_node_plan *plan, const void *segment, int clock, int index)
 {
     const struct ordo_visit *visits = (const struct ordo_visit *)((const char *)segment + lay_out(plan).sweeps);
-    struct ordo_match cpus = sweep_pair(plan, index);
+    struct ordo_schedule_match cpus = sweep_pair(plan, index);
     return (struct ordo_node_sweep){plan->sweep_cpus[cpus.a], plan->sweep_cpus[cpus.b],
                                     visits[(size_t)clock * (size_t)ordo_node_sweeps(plan) + (size_t)index]};
 }

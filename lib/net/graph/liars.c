@@ -201,7 +201,7 @@ static void name_loop(const struct trial *trial)
 }
 
 /* [L2]: adds I(F, v) to the union, for each v. */
-static void judge(struct trial *trial)
+static void judge_trial(struct trial *trial)
 {
     if (!agrees(trial))
         return;
@@ -221,7 +221,7 @@ static void judge(struct trial *trial)
 static void judge_sets(struct trial *trial, int first, int more)
 {
     if (more == 0)
-        judge(trial);
+        judge_trial(trial);
     for (int host = first; more > 0 && host <= trial->readings->mesh->hosts - more; host++) {
         trial->out[host] = true;
         judge_sets(trial, host + 1, more - 1);

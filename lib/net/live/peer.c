@@ -199,7 +199,7 @@ static void step(struct ordo_net_peer *peer, int64_t until_ns)
             take(peer, &message, &arrival);
 }
 
-static int judge(struct ordo_net_peer *peer, struct ordo_error *error)
+static int judge_probes(struct ordo_net_peer *peer, struct ordo_error *error)
 {
     char name[ORDO_NET_ADDRESS_TEXT];
     ordo_net_address_print(&peer->prober.to, name);
@@ -229,5 +229,5 @@ int ordo_net_peer_run(struct ordo_net_peer *peer, int64_t for_ns, struct ordo_er
     do
         step(peer, until_ns);
     while (ordo_net_port_now_ns() < until_ns);
-    return judge(peer, error);
+    return judge_probes(peer, error);
 }

@@ -316,7 +316,7 @@ static int take_collective(struct ordo_match *match, const struct ordo_event *ev
     return match->join ? match->join(match->context, event, end->id, &of->shared) : 0;
 }
 
-int ordo_match_take(struct ordo_match *match, const struct ordo_event *event, const struct ordo_stamp *stamp,
+int ordo_match_take(struct ordo_match *match, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                     uint64_t id, struct ordo_error *error)
 {
     struct ordo_end end = {event->time_ns, *stamp, id};

@@ -10,7 +10,7 @@
 /** One end of a message. */
 struct ordo_end {
     int64_t time_ns; /* by the rank's own clock */
-    struct ordo_stamp stamp;
+    struct ordo_event_stamp stamp;
     uint64_t id; /* whatever the caller calls the event */
 };
 
@@ -43,7 +43,7 @@ void ordo_match_free(struct ordo_match *match);
 void ordo_match_set_follow(struct ordo_match *match, ordo_match_follow *follow);
 
 /** Takes an event; of no other kinds than send, recv, and begin and end of collectives does it make anything. */
-int ordo_match_take(struct ordo_match *match, const struct ordo_event *event, const struct ordo_stamp *stamp,
+int ordo_match_take(struct ordo_match *match, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                     uint64_t id, struct ordo_error *error);
 
 /** Which of the messages of its channel an end of a message is, so that both ends have the same number. Memory grows with

@@ -232,7 +232,7 @@ int64_t ordo_clocks_apart_ns(const struct ordo_clocks *clocks, int32_t rank, int
     return ordo_curve_up(distance_ns * ordo_declared_pace(&clocks->declared)); /* [A2] */
 }
 
-bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_stamp *stamp)
+bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_event_stamp *stamp)
 {
     struct ordo_curve *curve = ordo_clocks_curve(clocks, rank);
     if (!curve)

@@ -76,7 +76,7 @@ int64_t ordo_clocks_granule(const struct ordo_clocks *clocks, int32_t rank);
 
 /** Places a reading of a rank's clock in global time, by its curve, its granule and its distance from a shared clock. False if nothing is known of the
  * clock. */
-bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_stamp *stamp);
+bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_event_stamp *stamp);
 
 /** Returns by how much the rate of a rank's estimate may be off, per ns: 0 for the master. */
 double ordo_clocks_rate_range(const struct ordo_clocks *clocks, int32_t rank);

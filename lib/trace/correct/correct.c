@@ -43,8 +43,8 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* A span becomes a begin and an end for a writer that has none. */
-static void put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
-                const struct ordo_stamp *end)
+static void put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
+                const struct ordo_event_stamp *end)
 {
     if (event->kind != ORDO_EVENT_SPAN || writer->form->spans) {
         writer->form->put(writer, event, stamp, end);
@@ -70,7 +70,7 @@ struct passage {
 static int pass(struct passage *passage, const struct ordo_trace_of_file *file, struct ordo_error *error)
 {
     struct ordo_event event = file->event;
-    struct ordo_stamp stamp = file->stamp, end = file->end;
+    struct ordo_event_stamp stamp = file->stamp, end = file->end;
     int code = ORDO_OK;
     if (file->reader.corrected)
         return ordo_reader_refuse(&file->reader, error, "is in global time already: give the trace as it was recorded");
@@ -179,7 +179,7 @@ int ordo_correct(const struct ordo_correct_options *options, FILE *stream, struc
 
 static void write_offset(FILE *stream, struct ordo_clocks *clocks, int rank, int64_t local_ns)
 {
-    struct ordo_stamp stamp;
+    struct ordo_event_stamp stamp;
     if (!ordo_clocks_stamp(clocks, rank, local_ns, &stamp))
         return;
     /* Between bounds anything is possible: what is even there has this deviation. */

@@ -214,7 +214,7 @@ static void bound_by(const struct point *p, struct ordo_clocks *clocks, int32_t 
                      struct bounds *bounds)
 {
     const int64_t most = INT64_MAX / 4;
-    struct ordo_stamp stamp;
+    struct ordo_event_stamp stamp;
     if (!ordo_clocks_stamp(clocks, other, comes ? p->sent_ns : p->received_ns, &stamp))
         return;
     int64_t known_ns = comes ? stamp.earliest_ns : stamp.latest_ns;

@@ -449,15 +449,15 @@ static int64_t shift_at(const struct ordo_repair *repair, struct rank *rank, int
     return rounded(shift_ns);
 }
 
-static void move(struct ordo_stamp *stamp, int64_t by_ns)
+static void move(struct ordo_event_stamp *stamp, int64_t by_ns)
 {
     stamp->global_ns += by_ns;
     if (stamp->latest_ns < stamp->global_ns)
         stamp->latest_ns = stamp->global_ns;
 }
 
-void ordo_repair_apply(struct ordo_repair *repair, const struct ordo_event *event, struct ordo_stamp *stamp,
-                       struct ordo_stamp *end)
+void ordo_repair_apply(struct ordo_repair *repair, const struct ordo_event *event, struct ordo_event_stamp *stamp,
+                       struct ordo_event_stamp *end)
 {
     if (event->rank >= repair->rank_count)
         return;

@@ -13,7 +13,7 @@ int ordo_repair_make(struct ordo_repair **repair, struct ordo_traces *traces,
 void ordo_repair_free(struct ordo_repair *repair);
 
 /** Moves the stamps of an event. Events may come in any order; the order of time is the fastest. */
-void ordo_repair_apply(struct ordo_repair *repair, const struct ordo_event *event, struct ordo_stamp *stamp,
-                       struct ordo_stamp *end);
+void ordo_repair_apply(struct ordo_repair *repair, const struct ordo_event *event, struct ordo_event_stamp *stamp,
+                       struct ordo_event_stamp *end);
 
 #endif

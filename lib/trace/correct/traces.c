@@ -75,12 +75,13 @@ static int place(const struct ordo_traces *traces, struct ordo_trace_of_file *fi
 {
     const struct ordo_event *event = &file->event;
     if (event->kind == ORDO_EVENT_META) {
-        file->stamp = file->end = (struct ordo_stamp){INT64_MIN, INT64_MIN, INT64_MIN};
+        file->stamp = file->end = (struct ordo_event_stamp){INT64_MIN, INT64_MIN, INT64_MIN};
         return ORDO_OK;
     }
     if (!traces->clocks) {
-        file->stamp = file->reader.corrected ? file->reader.stamp
-                                             : (struct ordo_stamp){event->time_ns, event->time_ns, event->time_ns};
+        file->stamp = file->reader.corrected
+                          ? file->reader.stamp
+                          : (struct ordo_event_stamp){event->time_ns, event->time_ns, event->time_ns};
         file->end = file->stamp;
         file->end.global_ns += event->duration_ns;
         return ORDO_OK;

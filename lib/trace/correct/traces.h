@@ -18,9 +18,9 @@ struct ordo_traces_options {
 struct ordo_trace_of_file {
     struct ordo_reader reader;
     struct ordo_event event;
-    struct ordo_stamp stamp, end; /* the second where the event is a span */
-    bool some;                    /* there is one */
-    bool is_pipe;                 /* it can be read once */
+    struct ordo_event_stamp stamp, end; /* the second where the event is a span */
+    bool some;                          /* there is one */
+    bool is_pipe;                       /* it can be read once */
 };
 
 struct ordo_traces {

@@ -81,7 +81,7 @@ static inline int64_t ordo_curve_latest(struct ordo_curve *curve, int64_t time_n
  *      bounds at c. Neither c less the high bound nor c less the low bound runs backwards ([B6] of sync/band.c), so the
  *      earliest time is the one at time_ns, and the latest is the one at time_ns + granule_ns. The granule alone would not
  *      do: while it passes, the offset moves on. */
-static inline struct ordo_stamp ordo_curve_at(struct ordo_curve *curve, int64_t time_ns)
+static inline struct ordo_event_stamp ordo_curve_at(struct ordo_curve *curve, int64_t time_ns)
 {
     int64_t latest_ns = ordo_curve_latest(curve, time_ns + curve->granule_ns);
     const struct ordo_piece *piece = ordo_curve_piece(curve, time_ns);
@@ -91,8 +91,8 @@ static inline struct ordo_stamp ordo_curve_at(struct ordo_curve *curve, int64_t 
     double high = piece->high[0] + s * (piece->high[1] + s * piece->high[2]);
     estimate = fmin(fmax(estimate, low), high);
     int64_t base = time_ns - piece->base_ns;
-    return (struct ordo_stamp){base - ordo_curve_cut(estimate + (estimate < 0 ? -0.5 : 0.5)),
-                               base - ordo_curve_up(high), latest_ns};
+    return (struct ordo_event_stamp){base - ordo_curve_cut(estimate + (estimate < 0 ? -0.5 : 0.5)),
+                                     base - ordo_curve_up(high), latest_ns};
 }
 
 /** Room for `count` pieces. ORDO_E_SYSTEM where there is none. */

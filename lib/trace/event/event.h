@@ -57,7 +57,7 @@ struct ordo_event {
 };
 
 /** Where an event lies in global time: what is likely, between what is certain. */
-struct ordo_stamp {
+struct ordo_event_stamp {
     int64_t global_ns, earliest_ns, latest_ns;
 };
 

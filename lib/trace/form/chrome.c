@@ -299,7 +299,7 @@ static int set_track(struct ordo_reader *reader, struct ordo_event *event, const
     if (event->kind == ORDO_EVENT_META &&
         (event->rank < 0 || event->name.length < 7 || memcmp(event->name.at, "thread_", 7) != 0))
         return ORDO_OK;
-    const struct ordo_track *track = ordo_tracks_find(&chrome->tracks, event->rank, members->pid, members->tid);
+    const struct ordo_thread_track *track = ordo_tracks_find(&chrome->tracks, event->rank, members->pid, members->tid);
     if (!track)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", reader->input.path);
     event->thread = track->number;
@@ -329,7 +329,7 @@ static int set_event(struct ordo_reader *reader, struct ordo_event *event, struc
     if (code)
         return code;
     reader->corrected = false;
-    reader->stamp = (struct ordo_stamp){event->time_ns, event->time_ns, event->time_ns};
+    reader->stamp = (struct ordo_event_stamp){event->time_ns, event->time_ns, event->time_ns};
     if (members.args.at)
         read_args(reader, event, members.args);
     return ordo_event_check(reader, event, error);
@@ -376,7 +376,7 @@ static void put_us(FILE *stream, const char *key, int64_t ns)
     fprintf(stream, ",\"%s\":%s%" PRIu64 ".%03u", key, ns < 0 ? "-" : "", size / 1000, (unsigned)(size % 1000));
 }
 
-static void put_bounds(FILE *stream, const struct ordo_stamp *stamp, const struct ordo_stamp *end)
+static void put_bounds(FILE *stream, const struct ordo_event_stamp *stamp, const struct ordo_event_stamp *end)
 {
     fprintf(stream, "\"earliest_ns\":%" PRId64 ",\"latest_ns\":%" PRId64, stamp->earliest_ns, stamp->latest_ns);
     if (end)
@@ -384,7 +384,8 @@ static void put_bounds(FILE *stream, const struct ordo_stamp *stamp, const struc
                 end->latest_ns);
 }
 
-static void put_args(FILE *stream, struct ordo_text args, const struct ordo_stamp *stamp, const struct ordo_stamp *end)
+static void put_args(FILE *stream, struct ordo_text args, const struct ordo_event_stamp *stamp,
+                     const struct ordo_event_stamp *end)
 {
     struct ordo_text inside = args.at ? ordo_json_inside(args) : args;
     fputs(",\"args\":{", stream);
@@ -437,8 +438,8 @@ static void put_member(FILE *stream, const struct ordo_event *event, const struc
 }
 
 /* The event as it was, but for its time, its rank, and its bounds. */
-static void put_again(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
-                      const struct ordo_stamp *end)
+static void put_again(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
+                      const struct ordo_event_stamp *end)
 {
     struct ordo_text inside = ordo_json_inside(event->raw), args = {NULL, 0};
     struct ordo_member member;
@@ -467,7 +468,7 @@ static void put_head(FILE *stream, const struct ordo_event *event, const char *p
 }
 
 /* An arrow is found by a name that both its ends can make: of the channel, and which of its messages it is. */
-static void put_arrow(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
+static void put_arrow(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                       uint64_t number)
 {
     bool sent = event->kind == ORDO_EVENT_SEND;
@@ -495,8 +496,8 @@ static void put_message(FILE *stream, const struct ordo_event *event)
 }
 
 /* An event of another form, or of several files of which one is of another form. */
-static void put_new(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
-                    const struct ordo_stamp *end)
+static void put_new(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
+                    const struct ordo_event_stamp *end)
 {
     static const char *const phases[] = {[ORDO_EVENT_POINT] = "i", [ORDO_EVENT_BEGIN] = "B", [ORDO_EVENT_END] = "E",
                                          [ORDO_EVENT_SEND] = "X",  [ORDO_EVENT_RECV] = "X",  [ORDO_EVENT_SPAN] = "X"};
@@ -536,8 +537,8 @@ static void put_meta(FILE *stream, const struct ordo_event *event)
     putc('}', stream);
 }
 
-static void chrome_put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
-                       const struct ordo_stamp *end)
+static void chrome_put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
+                       const struct ordo_event_stamp *end)
 {
     struct chrome_out *out = writer->state;
     if (event->kind >= ORDO_EVENT_OTHER && !writer->same)

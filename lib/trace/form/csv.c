@@ -227,8 +227,8 @@ static void put_event(FILE *stream, const struct ordo_event *event)
     fwrite_unlocked(room, 1, (size_t)(to - room), stream);
 }
 
-static void csv_put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
-                    const struct ordo_stamp *end)
+static void csv_put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
+                    const struct ordo_event_stamp *end)
 {
     enum { STAMP = 72, SHORT = 440 };
     char room[SHORT + STAMP], *to = room;

@@ -49,7 +49,7 @@ struct ordo_reader {
     int64_t step_ns; /* of the clock's readings; 0: the form does not say */
     bool partial;    /* what is whole of a file that was cut is enough */
     bool corrected;  /* it has global_ns, earliest_ns and latest_ns: `stamp` is of the last event */
-    struct ordo_stamp stamp;
+    struct ordo_event_stamp stamp;
     void *state;
 };
 
@@ -104,8 +104,8 @@ struct ordo_form {
 
     /** NULL: nothing is written in this form. Errors of the stream are asked for at its end. A span has two stamps. */
     int (*begin)(struct ordo_writer *writer, struct ordo_error *error);
-    void (*put)(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
-                const struct ordo_stamp *end);
+    void (*put)(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
+                const struct ordo_event_stamp *end);
     void (*end)(struct ordo_writer *writer);
 };
 

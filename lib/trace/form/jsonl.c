@@ -132,8 +132,8 @@ static void put_event(const struct ordo_writer *writer, const struct ordo_event 
     put_int(writer, ORDO_COLUMN_NUMBER, event->number, event->number != ORDO_EVENT_UNCOUNTED);
 }
 
-static void jsonl_put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_stamp *stamp,
-                      const struct ordo_stamp *end)
+static void jsonl_put(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
+                      const struct ordo_event_stamp *end)
 {
     (void)end;
     if (event->kind >= ORDO_EVENT_OTHER)

@@ -39,7 +39,8 @@ static int claim(struct ordo_tracks *tracks, int32_t rank, struct ordo_text name
 
 /* Its own number or name, if that is free. New numbers lie where no thread has its own one, so that they never take the number of a
  * thread that comes later. */
-static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text thread, struct ordo_track *track)
+static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text thread,
+                      struct ordo_thread_track *track)
 {
     int64_t own = 0;
     bool is_number = ordo_text_within(thread, 0, ORDO_TRACKS_NEW - 1, &own);
@@ -49,13 +50,13 @@ static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text
     bool keeps = is_number && free;
     /* A number from the range of the new ones may be given to another thread. */
     bool is_new = !is_number && ordo_text_within(thread, ORDO_TRACKS_NEW, UINT32_MAX, &own);
-    *track = (struct ordo_track){keeps ? (uint32_t)own : ORDO_TRACKS_NEW + tracks->next, !free || is_new};
+    *track = (struct ordo_thread_track){keeps ? (uint32_t)own : ORDO_TRACKS_NEW + tracks->next, !free || is_new};
     tracks->next += !keeps;
     return 0;
 }
 
-static const struct ordo_track *find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
-                                     struct ordo_text thread, uint32_t *name)
+static const struct ordo_thread_track *find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
+                                            struct ordo_text thread, uint32_t *name)
 {
     uint32_t before = tracks->names.count;
     *name = name_of(tracks, 'T', rank, process, thread);
@@ -63,7 +64,7 @@ static const struct ordo_track *find(struct ordo_tracks *tracks, int32_t rank, s
         return NULL;
     if (*name >= tracks->room) {
         uint32_t room = 2 * *name + 64;
-        struct ordo_track *all = realloc(tracks->all, room * sizeof *all);
+        struct ordo_thread_track *all = realloc(tracks->all, room * sizeof *all);
         if (!all)
             return NULL;
         tracks->all = all;
@@ -86,8 +87,8 @@ static bool pack(struct ordo_text text, uint64_t *packed)
 }
 
 /* At some million events a second: threads are few, and found without a text to be made. */
-const struct ordo_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
-                                          struct ordo_text thread)
+const struct ordo_thread_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
+                                                 struct ordo_text thread)
 {
     struct ordo_track_near own = {.rank = rank, .is_known = true};
     if (!pack(process, &own.process) || !pack(thread, &own.thread))
@@ -96,7 +97,7 @@ const struct ordo_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t ra
     struct ordo_track_near *near = &tracks->near[hash * UINT64_C(0xd6e8feb86659fd93) >> 56];
     if (near->is_known && near->process == own.process && near->thread == own.thread && near->rank == rank)
         return &tracks->all[near->name];
-    const struct ordo_track *track = find(tracks, rank, process, thread, &own.name);
+    const struct ordo_thread_track *track = find(tracks, rank, process, thread, &own.name);
     if (track)
         *near = own;
     return track;

@@ -6,7 +6,7 @@
 #include "trace/event/names.h"
 
 /** What a thread is called from now on. */
-struct ordo_track {
+struct ordo_thread_track {
     uint32_t number; /* unique in its rank; the thread's own if that is below ORDO_TRACKS_NEW and not taken */
     bool is_renamed; /* its name is another thread's, or a number from ORDO_TRACKS_NEW on: write `number` instead */
 };
@@ -24,15 +24,15 @@ struct ordo_track_near {
 struct ordo_tracks {
     struct ordo_track_near near[ORDO_TRACKS_NEAR]; /* by hash: threads that came lately */
     struct ordo_names names;                       /* threads, and the names that are taken in each rank */
-    struct ordo_track *all;                        /* by the number of the name */
+    struct ordo_thread_track *all;                 /* by the number of the name */
     uint32_t room, next;                           /* how many numbers from ORDO_TRACKS_NEW on are given */
     char *key;
     size_t key_room;
 };
 
 /** Finds a thread, or gives it a number. Returns NULL if out of memory. */
-const struct ordo_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
-                                          struct ordo_text thread);
+const struct ordo_thread_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
+                                                 struct ordo_text thread);
 void ordo_tracks_free(struct ordo_tracks *tracks);
 
 #endif

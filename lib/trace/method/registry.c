@@ -65,7 +65,7 @@ static int condense_all(struct ordo_correction *correction, struct ordo_fixes *f
 
 static double half_width(struct ordo_curve *curve, int64_t time_ns)
 {
-    struct ordo_stamp stamp = ordo_curve_at(curve, time_ns);
+    struct ordo_event_stamp stamp = ordo_curve_at(curve, time_ns);
     return (double)(stamp.latest_ns - stamp.earliest_ns) / 2;
 }
 
@@ -89,7 +89,7 @@ static double widest(const struct ordo_band *band, const struct ordo_curve *of)
 }
 
 /* How the estimates lie to the fixes that were kept. */
-static void judge(struct ordo_correction *correction, const struct ordo_fixes *fixes)
+static void judge_correction(struct ordo_correction *correction, const struct ordo_fixes *fixes)
 {
     double sum = 0;
     int kept = 0;
@@ -98,7 +98,7 @@ static void judge(struct ordo_correction *correction, const struct ordo_fixes *f
         for (int i = from; i < from + ordo_fixes_kept(end - from); i++, kept++) {
             const struct ordo_fix *fix = &fixes->all[i];
             int64_t middle_ns = fix->sent_ns + (fix->received_ns - fix->sent_ns) / 2;
-            struct ordo_stamp stamp = ordo_curve_at(&correction->curve, middle_ns);
+            struct ordo_event_stamp stamp = ordo_curve_at(&correction->curve, middle_ns);
             double off =
                 (double)(fix->low_ns - (middle_ns - stamp.global_ns)) + (double)(fix->high_ns - fix->low_ns) / 2;
             sum += off * off;
@@ -128,7 +128,7 @@ int ordo_correction_make(struct ordo_correction *correction, const struct ordo_m
         return code;
     }
     confine_end(&correction->curve.pieces[correction->curve.count - 1]);
-    judge(correction, fixes);
+    judge_correction(correction, fixes);
     return ORDO_OK;
 }
 

@@ -71,8 +71,8 @@ static bool is_chosen(const struct chart *chart, struct ordo_text name)
 }
 
 /* The hatched edge: the begin or the end is certainly in it. */
-static void draw_edge(const struct chart *chart, FILE *stream, const struct ordo_stamp *stamp, double y, double height,
-                      uint32_t colour)
+static void draw_edge(const struct chart *chart, FILE *stream, const struct ordo_event_stamp *stamp, double y,
+                      double height, uint32_t colour)
 {
     double from = x_of(chart, stamp->earliest_ns, 0), to = x_of(chart, stamp->latest_ns, 0);
     if (to - from >= 0.3)
@@ -88,7 +88,7 @@ static void draw_edges(const struct chart *chart, FILE *stream, const struct ord
     draw_edge(chart, stream, &region->end, y, height, colour);
 }
 
-static int64_t width_of(const struct ordo_stamp *stamp)
+static int64_t width_of(const struct ordo_event_stamp *stamp)
 {
     return stamp->latest_ns - stamp->earliest_ns;
 }

@@ -111,7 +111,7 @@ static struct {
 
 /* Rank 0: 0, a session is due; otherwise after how many more operations it may be: half of what the rate so far says,
  * and never more than there have been, since a rate is a guess. */
-static int64_t judge(const struct ordo_trace_recorder *recorder)
+static int64_t judge_session(const struct ordo_trace_recorder *recorder)
 {
     int64_t period_ns = (int64_t)(recorder->settings.sync_period * 1e9), gone_ns = ordo_raw_ns() - periodic.since_ns;
     if (gone_ns >= period_ns)
@@ -132,7 +132,7 @@ void ordo_trace_session_periodic(void)
     }
     if (++periodic.done < periodic.ask_at)
         return;
-    int64_t more = recorder->rank == 0 ? judge(recorder) : 0;
+    int64_t more = recorder->rank == 0 ? judge_session(recorder) : 0;
     ordo_trace_own.inside++;
     PMPI_Bcast(&more, 1, MPI_INT64_T, 0, ordo_transport_mpi_watch(recorder->context->transport)->comm);
     ordo_trace_own.inside--;

@@ -11,7 +11,7 @@ struct making {
     struct ordo_regions regions;
     struct ordo_match *match;
     const struct ordo_event *event; /* that is being taken */
-    const struct ordo_stamp *stamp;
+    const struct ordo_event_stamp *stamp;
     uint32_t name;
     int rank; /* its index */
 };
@@ -113,7 +113,7 @@ static void lift(int64_t *most, int64_t value)
 static int note_collective(void *context, const struct ordo_event *event, uint64_t id, uint64_t *shared)
 {
     struct making *making = context;
-    const struct ordo_stamp *stamp = making->stamp;
+    const struct ordo_event_stamp *stamp = making->stamp;
     (void)id;
     if (*shared == 0 && (*shared = gather(making, stamp->global_ns)) == 0)
         return -1;
@@ -162,8 +162,8 @@ static int count_event(struct making *making, int32_t rank, int64_t global_ns)
     return 0;
 }
 
-static int take_region(struct making *making, const struct ordo_event *event, const struct ordo_stamp *stamp,
-                       const struct ordo_stamp *end)
+static int take_region(struct making *making, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
+                       const struct ordo_event_stamp *end)
 {
     struct ordo_region region = {event->rank, event->thread, making->name, 0, *stamp, *end};
     if (event->kind == ORDO_EVENT_BEGIN)

@@ -68,7 +68,7 @@ static struct ordo_regions_stack *stack_of(struct ordo_regions *regions, const s
 }
 
 int ordo_regions_begin(struct ordo_regions *regions, const struct ordo_event *event, uint32_t name,
-                       const struct ordo_stamp *stamp)
+                       const struct ordo_event_stamp *stamp)
 {
     struct ordo_regions_stack *stack = stack_of(regions, event, true);
     if (!stack)
@@ -89,7 +89,7 @@ int ordo_regions_begin(struct ordo_regions *regions, const struct ordo_event *ev
 }
 
 int ordo_regions_end(struct ordo_regions *regions, const struct ordo_event *event, uint32_t name,
-                     const struct ordo_stamp *stamp, struct ordo_region *region)
+                     const struct ordo_event_stamp *stamp, struct ordo_region *region)
 {
     struct ordo_regions_stack *stack = stack_of(regions, event, false);
     int at = stack ? stack->depth - 1 : -1;

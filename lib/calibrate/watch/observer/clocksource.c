@@ -17,8 +17,8 @@ static void look(struct ordo_sight *sight)
         ordo_trust_follow_end(&asked);
 }
 
-static bool judge(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
-                  double tick_hz, struct ordo_finding *finding)
+static bool judge_clocksource(const struct ordo_sight *base, const struct ordo_sight *before,
+                              const struct ordo_sight *now, double tick_hz, struct ordo_finding *finding)
 {
     (void)base, (void)tick_hz;
     bool rejected = !ordo_trust_allows(now->verdict.trust) && ordo_trust_allows(before->verdict.trust);
@@ -36,4 +36,5 @@ static bool judge(const struct ordo_sight *base, const struct ordo_sight *before
     return true;
 }
 
-const struct ordo_observer ordo_observer_clocksource = {.name = "clocksource", .look = look, .judge = judge};
+const struct ordo_observer ordo_observer_clocksource = {
+    .name = "clocksource", .look = look, .judge = judge_clocksource};

@@ -22,8 +22,8 @@ static void look(struct ordo_sight *sight)
         (void)fclose(file);
 }
 
-static bool judge(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
-                  double tick_hz, struct ordo_finding *finding)
+static bool judge_cpus(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
+                       double tick_hz, struct ordo_finding *finding)
 {
     (void)base, (void)tick_hz;
     bool online = before->online[0] && now->online[0] &&
@@ -40,4 +40,4 @@ static bool judge(const struct ordo_sight *base, const struct ordo_sight *before
     return true;
 }
 
-const struct ordo_observer ordo_observer_cpus = {.name = "cpus", .look = look, .judge = judge};
+const struct ordo_observer ordo_observer_cpus = {.name = "cpus", .look = look, .judge = judge_cpus};

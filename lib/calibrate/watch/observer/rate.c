@@ -48,8 +48,8 @@ static bool jumped(double elapsed, double low, double high, struct ordo_finding 
     return true;
 }
 
-static bool judge(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
-                  double tick_hz, struct ordo_finding *finding)
+static bool judge_rate(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
+                       double tick_hz, struct ordo_finding *finding)
 {
     const double window_ns = 10e9;
     double elapsed, low, high;
@@ -68,4 +68,4 @@ static bool judge(const struct ordo_sight *base, const struct ordo_sight *before
     return true;
 }
 
-const struct ordo_observer ordo_observer_rate = {.name = "rate", .look = look, .judge = judge};
+const struct ordo_observer ordo_observer_rate = {.name = "rate", .look = look, .judge = judge_rate};

@@ -5,8 +5,8 @@
 
 enum { LEAST_NS = 1000000 };
 
-static bool judge(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
-                  double tick_hz, struct ordo_finding *finding)
+static bool judge_suspend(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
+                          double tick_hz, struct ordo_finding *finding)
 {
     (void)base, (void)tick_hz;
     if (!before->clocks_read || !now->clocks_read || before->clocks.raw_ns < 0 || now->clocks.raw_ns < 0)
@@ -20,4 +20,4 @@ static bool judge(const struct ordo_sight *base, const struct ordo_sight *before
     return true;
 }
 
-const struct ordo_observer ordo_observer_suspend = {.name = "suspend", .judge = judge};
+const struct ordo_observer ordo_observer_suspend = {.name = "suspend", .judge = judge_suspend};

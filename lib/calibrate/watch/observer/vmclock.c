@@ -45,8 +45,8 @@ static void look(struct ordo_sight *sight)
     (void)close(fd);
 }
 
-static bool judge(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
-                  double tick_hz, struct ordo_finding *finding)
+static bool judge_vmclock(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
+                          double tick_hz, struct ordo_finding *finding)
 {
     (void)base, (void)tick_hz;
     if (!before->vmclock || !now->vmclock || before->vmclock_marker == now->vmclock_marker)
@@ -59,4 +59,4 @@ static bool judge(const struct ordo_sight *base, const struct ordo_sight *before
     return true;
 }
 
-const struct ordo_observer ordo_observer_vmclock = {.name = "vmclock", .look = look, .judge = judge};
+const struct ordo_observer ordo_observer_vmclock = {.name = "vmclock", .look = look, .judge = judge_vmclock};
