@@ -1,0 +1,135 @@
+/* The registry of a domain's threads: a list that only grows, whose members are used again. The argument is in domain.h. */
+#ifndef ORDO_CC_DOMAIN_THREADS_H
+#define ORDO_CC_DOMAIN_THREADS_H
+
+#include <ordo/cc/domain/memory.h>
+#include <ordo/cc/domain/slow.h>
+
+/** The common part of an engine's thread. Its memory stays until the domain ends. */
+struct ordo_cc_thread {
+    uint64_t used;               /* a thread of the program owns it */
+    struct ordo_cc_thread *next; /* that joined before it */
+    void *memory;                /* to release */
+};
+
+/** All threads that a domain ever had; the list grows at the front. All zero is none. */
+struct ordo_cc_threads {
+    struct ordo_cc_thread *first;
+};
+
+/** Returns the engine's thread around a common part at `offset` in it. */
+static inline void *ordo_cc_thread_around(const struct ordo_cc_thread *common, size_t offset)
+{
+    return (void *)((uintptr_t)common - offset);
+}
+
+/** Returns the first thread of a walk, for statistics and for a domain at rest; NULL: the domain has no thread. */
+static inline struct ordo_cc_thread *ordo_cc_threads_walk(const struct ordo_cc_threads *threads)
+{
+    /* D1 walk. Acquire pairs with ordo_cc_thread_join: the thread is complete. */
+    return __atomic_load_n(&threads->first, __ATOMIC_ACQUIRE);
+}
+
+/** Returns the first thread of a scan: the walk of a committer or a reclaimer. NULL: the domain has no thread. */
+static inline struct ordo_cc_thread *ordo_cc_threads_scan(const struct ordo_cc_threads *threads)
+{
+    /* D3 scan. Pairs with ordo_cc_thread_join: a thread that is not found joins later. */
+    return __atomic_load_n(&threads->first, __ATOMIC_SEQ_CST);
+}
+
+/** True if a thread that a scan found has an owner. */
+static inline int ordo_cc_thread_is_used(const struct ordo_cc_thread *t)
+{
+    /* D3 used. Pairs with ordo_cc_thread_reuse: a thread that is found out of use is used again later. */
+    return __atomic_load_n(&t->used, __ATOMIC_SEQ_CST) != 0;
+}
+
+/** Takes a thread that is out of use. NULL: there is none. */
+ORDO_CC_SLOW struct ordo_cc_thread *ordo_cc_thread_reuse(struct ordo_cc_threads *threads)
+{
+    struct ordo_cc_thread *t;
+    for (t = ordo_cc_threads_walk(threads); t; t = t->next) {
+        uint64_t unused = 0;
+        if (__atomic_load_n(&t->used, __ATOMIC_RELAXED)) /* relaxed: the exchange decides */
+            continue;
+        /* D2 reuse. Pairs with ordo_cc_thread_leave: the thread is as its last owner left it; and with
+         * ordo_cc_thread_is_used. */
+        if (__atomic_compare_exchange_n(&t->used, &unused, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+            return t;
+    }
+    return NULL;
+}
+
+/** Makes an engine's thread of `bytes`, zeroed and in use, on a line of its own; its common part is at `offset`. The
+ * engine fills it in, then calls ordo_cc_thread_join, or ordo_cc_thread_discard. NULL: no memory. */
+static inline struct ordo_cc_thread *ordo_cc_thread_make(const struct ordo_cc_memory *memory, size_t bytes,
+                                                         size_t offset)
+{
+    struct ordo_cc_thread *t;
+    void *raw;
+    char *start = (char *)ordo_cc_allocate_aligned(memory, bytes, 128, &raw);
+    if (!start)
+        return NULL;
+    t = (struct ordo_cc_thread *)(void *)(start + offset);
+    t->memory = raw;
+    t->used = 1;
+    return t;
+}
+
+/** Gives back a thread that has not joined. */
+static inline void ordo_cc_thread_discard(const struct ordo_cc_memory *memory, struct ordo_cc_thread *t)
+{
+    ordo_cc_release(memory, t->memory);
+}
+
+/** Puts a complete thread where walks and scans find it. */
+static inline void ordo_cc_thread_join(struct ordo_cc_threads *threads, struct ordo_cc_thread *t)
+{
+    /* Relaxed, also on failure: nothing is read through the old head. */
+    t->next = __atomic_load_n(&threads->first, __ATOMIC_RELAXED);
+    /* D1 join. Pairs with ordo_cc_threads_walk: the thread is complete; and with ordo_cc_threads_scan. */
+    while (!__atomic_compare_exchange_n(&threads->first, &t->next, t, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        ;
+}
+
+/** Ends the ownership of a thread: it is at rest, and may be used again. */
+static inline void ordo_cc_thread_leave(struct ordo_cc_thread *t)
+{
+    /* D2 leave. Release pairs with ordo_cc_thread_reuse: the thread is as its owner left it. */
+    __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
+}
+
+/** True if `is` says so of any thread. */
+static inline int ordo_cc_threads_any(const struct ordo_cc_threads *threads, int (*is)(const struct ordo_cc_thread *t))
+{
+    const struct ordo_cc_thread *t;
+    for (t = ordo_cc_threads_walk(threads); t; t = t->next)
+        if (is(t))
+            return 1;
+    return 0;
+}
+
+/** Adds up the statistics of all threads, present and former, in `*sum` of `bytes`; `add` adds those of one. */
+static inline void ordo_cc_threads_count(const struct ordo_cc_threads *threads, void *sum, size_t bytes,
+                                         void (*add)(const struct ordo_cc_thread *t, void *sum))
+{
+    const struct ordo_cc_thread *t;
+    memset(sum, 0, bytes);
+    for (t = ordo_cc_threads_walk(threads); t; t = t->next)
+        add(t, sum);
+}
+
+/** Frees all threads, none of which has an owner. `empty` gives back the rest of a thread's memory first. */
+static inline void ordo_cc_threads_destroy(struct ordo_cc_threads *threads, const struct ordo_cc_memory *memory,
+                                           void (*empty)(struct ordo_cc_thread *t))
+{
+    struct ordo_cc_thread *t = threads->first, *next;
+    for (; t; t = next) {
+        next = t->next;
+        empty(t);
+        ordo_cc_release(memory, t->memory);
+    }
+    threads->first = NULL;
+}
+
+#endif
