@@ -41,11 +41,12 @@ for options in -std=c11 "-std=c11 -DORDO_CLOCK_POSIX" "-std=gnu11 -D_GNU_SOURCE"
     grep -q '/pthread.h$' by-ordo && fail "$options: ordo/ordo.h reaches threads"
 done
 
-# 2. Each header can be included alone, in C and in C++ and with each stamp; one of an architecture or of a stamp cannot.
+# 2. Each header can be included alone, in C and in C++ and with each stamp; one of an architecture or of a stamp, and the room
+# of an engine, cannot.
 for header in $(cd "$include" && find ordo -name '*.h' ! -path ordo/mpi.h | sort); do # which needs an MPI
     for options in "c -std=c11" "c++ -std=c++11" "c -DORDO_STAMP_LOGICAL" "c -DORDO_STAMP_TSC" "c -DORDO_STAMP_CORRECTED" "c -DORDO_STAMP_ANY" "c -DORDO_STAMP_BATCH" \
         "c -DORDO_STAMP_GV4" "c -DORDO_STAMP_GV5"; do
-        case $header-$options in ordo/cc/stamp/*STAMP*) continue ;; ordo/cc/*) ;; *STAMP*) continue ;; esac
+        case $header-$options in ordo/cc/stamp/*STAMP* | ordo/cc/oplog/*STAMP*) continue ;; ordo/cc/*) ;; *STAMP*) continue ;; esac
         case $compiler-$options in clang-*STAMP*) continue ;; esac # gcc says the same of them
         case $header-$options in ordo/cc/*rlu*BATCH | ordo/cc/*rlu*GV5 | ordo/cc/stm*BATCH) alone=no ;; *) alone=yes ;; esac # which a counter of batches would hang
         if printf '#include <%s>\nint unit;\n' "$header" | "$compiler" -x $options -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
@@ -58,7 +59,7 @@ for header in $(cd "$include" && find ordo -name '*.h' ! -path ordo/mpi.h | sort
         ordo/cc/set/*)
             [ $compiles = no ] && grep -q "include <ordo/cc/rlu_" errors || fail "$header does not refuse to be included"
             ;;
-        ordo/clock/* | ordo/cc/stamp/*)
+        ordo/clock/* | ordo/cc/stamp/* | ordo/cc/oplog/*)
             [ $compiles = no ] && grep -q "include <${header%/*}.h>" errors || fail "$header does not refuse to be included"
             ;;
         *)

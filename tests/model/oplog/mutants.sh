@@ -1,8 +1,9 @@
 #!/bin/bash
-# mutants.sh SOURCE COMPILER: the conditions of oplog.h, taken out one at a time: the model must find each missing.
+# mutants.sh SOURCE COMPILER: the conditions of Oplog, taken out one at a time: the model must find each missing.
 set -u
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null || exit 77
+. "$source/tests/mutate.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
@@ -13,11 +14,10 @@ build() { # HEADERS PROGRAM
         -DORDO_CLOCK_HEADER='"model_clock.h"' "$source/tests/model/oplog/oplog.c" "$source/lib/base/coroutine.c" -o "$2"
 }
 
-# mutant WHAT SED: oplog.h edited, which must change it, must be found wrong: by what the model says is violated. A crash
-# shows nothing of the condition.
+# mutant WHAT SED: Oplog, changed by SED, must be found wrong: by a rule that the model says is violated. A crash shows
+# nothing of the condition.
 mutant() {
-    sed -E -z "$2" "$source/include/ordo/cc/oplog.h" >"$scratch/include/ordo/cc/oplog.h"
-    if cmp -s "$source/include/ordo/cc/oplog.h" "$scratch/include/ordo/cc/oplog.h"; then
+    if ! mutate "$source" "$scratch/include" oplog "$2"; then
         echo "$1: what it takes out is not where it was looked for"
         failures=$((failures + 1))
     elif ! build "$scratch/include" "$scratch/mutant"; then

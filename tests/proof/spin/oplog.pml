@@ -1,4 +1,4 @@
-/* Oplog: what include/ordo/cc/oplog.h does, a step for each access to memory that others can see.
+/* Oplog: what include/ordo/cc/oplog/ does, a step for each access to memory that others can see.
  *
  * Three threads with a log each; thread i appends Ai operations (at most two) and makes Ri reads, in any order. Its
  * operations are of the kinds that its mask Ki allows: 1 commute, 2 are timed, 4 are ordered; 8: both of them commute

@@ -4,16 +4,16 @@
 set -u
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null || exit 77
+. "$source/tests/mutate.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0 seconds=10000000000
 
-# mutant WHAT SED KEY=VALUE...: oplog.h edited, which must change it, must be found wrong.
+# mutant WHAT SED KEY=VALUE...: Oplog, changed by SED, must be found wrong.
 mutant() {
     rm -rf "$scratch/include"
     cp -r "$source/include" "$scratch/include"
-    sed -E -z "$2" "$source/include/ordo/cc/oplog.h" >"$scratch/include/ordo/cc/oplog.h"
-    if cmp -s "$source/include/ordo/cc/oplog.h" "$scratch/include/ordo/cc/oplog.h"; then
+    if ! mutate "$source" "$scratch/include" oplog "$2"; then
         echo "$1: what it takes out is not where it was looked for"
         failures=$((failures + 1))
     elif ! "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$scratch/include" -I"$source/tests/stress" -pthread \

@@ -1,0 +1,89 @@
+/* Appending: find room, take a time, look at the number of the cut, write, publish. */
+#ifndef ORDO_CC_OPLOG_APPEND_H
+#define ORDO_CC_OPLOG_APPEND_H
+
+#ifndef ORDO_CC_OPLOG_H
+#error "include <ordo/cc/oplog.h>"
+#endif
+
+#include <ordo/cc/oplog/room.h>
+#include <ordo/cc/oplog/time.h>
+
+/* Looks at the number of the cut, and marks where in the log it began if it is new. */
+static inline void ordo_oplog_look(struct ordo_oplog_thread *t)
+{
+    /* C2 look. Pairs with ordo_oplog_take: an appender that looks at the new number is left to the next cut. */
+    uint64_t cut = __atomic_load_n(&t->oplog->cut, __ATOMIC_SEQ_CST);
+    if (__builtin_expect(cut != t->cut, 0)) {
+        __atomic_store_n(&t->first, t->count, __ATOMIC_RELAXED); /* relaxed: the next store releases it */
+        /* C3 mark. Release pairs with ordo_oplog_limit: `first` belongs to this number. */
+        __atomic_store_n(&t->cut, cut, __ATOMIC_RELEASE);
+    }
+}
+
+static inline void ordo_oplog_write(struct ordo_oplog_thread *t, uint64_t number, uint64_t time,
+                                    struct ordo_oplog_object *object, uint64_t op, uint64_t argument)
+{
+    struct ordo_oplog_entry *entry = &t->ring[number & t->mask];
+    entry->time = time;
+    entry->object = object;
+    entry->op = op;
+    entry->argument = argument;
+}
+
+static inline void ordo_oplog_publish(struct ordo_oplog_thread *t, uint64_t n)
+{
+    t->count += n;
+    /* C2 publish. Release pairs with ordo_oplog_limit and ordo_oplog_pending: entries and mark are written. */
+    __atomic_store_n(&t->published, t->count, __ATOMIC_RELEASE);
+}
+
+static inline int ordo_oplog_append(struct ordo_oplog_thread *t, struct ordo_oplog_object *object, uint64_t op,
+                                    uint64_t argument)
+{
+    const struct ordo_oplog_kind *kind = object->kind;
+    uint64_t time = 0;
+    int code = ORDO_OK;
+    if (__builtin_expect(!kind || t->reading, 0))
+        return ORDO_E_INVALID;
+    if (__builtin_expect(t->count == t->room, 0))
+        (void)ordo_oplog_make_room(t, 1); /* every log holds one */
+    if (kind->order == ORDO_OPLOG_ORDERED)
+        code = ordo_oplog_claim(t, object, &time);
+    else if (kind->order == ORDO_OPLOG_TIMED)
+        time = ordo_oplog_time(t);
+    if (code)
+        return code;
+    ordo_oplog_look(t);
+    ordo_oplog_write(t, t->count, time, object, op, argument);
+    ordo_oplog_publish(t, 1);
+    if (kind->order == ORDO_OPLOG_TIMED && !t->oplog->options.settle_later)
+        return ordo_oplog_settle(t);
+    return ORDO_OK;
+}
+
+static inline int ordo_oplog_append_all(struct ordo_oplog_thread *t, const struct ordo_oplog_operation *operations,
+                                        size_t n)
+{
+    uint64_t time = 0;
+    size_t i;
+    int timed = 0;
+    for (i = 0; i < n; i++) {
+        const struct ordo_oplog_kind *kind = operations[i].object->kind;
+        if (!kind || kind->order == ORDO_OPLOG_ORDERED)
+            return ORDO_E_INVALID;
+        timed |= kind->order == ORDO_OPLOG_TIMED;
+    }
+    if (t->reading || (t->room - t->count < n && ordo_oplog_make_room(t, n)))
+        return ORDO_E_INVALID;
+    if (timed)
+        time = ordo_oplog_time(t);
+    ordo_oplog_look(t);
+    for (i = 0; i < n; i++)
+        ordo_oplog_write(t, t->count + i, operations[i].object->kind->order == ORDO_OPLOG_TIMED ? time : 0,
+                         operations[i].object, operations[i].op, operations[i].argument);
+    ordo_oplog_publish(t, n);
+    return timed && !t->oplog->options.settle_later ? ordo_oplog_settle(t) : ORDO_OK;
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* The cut: which operations a reader applies. With the lock. */
+#ifndef ORDO_CC_OPLOG_CUT_H
+#define ORDO_CC_OPLOG_CUT_H
+
+#ifndef ORDO_CC_OPLOG_H
+#error "include <ordo/cc/oplog.h>"
+#endif
+
+#include <ordo/cc/oplog/merge.h>
+
+/* The first operation of a log that is not in the cut, now that the number is `next`. */
+static inline uint64_t ordo_oplog_limit(const struct ordo_oplog_thread *r, uint64_t next)
+{
+    /* C2 sample. After the advance; acquire pairs with ordo_oplog_publish: entries and mark are written. */
+    uint64_t published = __atomic_load_n(&r->published, __ATOMIC_SEQ_CST), first;
+    /* C3 limit. Acquire pairs with ordo_oplog_look: `first` belongs to it. If it is not the new number, nothing that is
+     * published looked at that. */
+    if (__atomic_load_n(&r->cut, __ATOMIC_ACQUIRE) != next)
+        return published;
+    first = __atomic_load_n(&r->first, __ATOMIC_RELAXED); /* relaxed: see above */
+    return first < published ? first : published;
+}
+
+/* True if any log has an operation that is not applied. */
+static inline int ordo_oplog_pending(struct ordo_oplog *oplog)
+{
+    const struct ordo_oplog_thread *r;
+    /* C2 empty. Acquire pairs with ordo_oplog_thread_reuse: the thread is complete; and with ordo_oplog_publish: what
+     * has returned is seen. Relaxed: the head is written under the lock. */
+    for (r = __atomic_load_n(&oplog->threads, __ATOMIC_ACQUIRE); r; r = r->next)
+        if (__atomic_load_n(&r->published, __ATOMIC_ACQUIRE) != __atomic_load_n(&r->head, __ATOMIC_RELAXED))
+            return 1;
+    return 0;
+}
+
+/* Makes a cut and applies it. */
+static inline void ordo_oplog_take(struct ordo_oplog *oplog)
+{
+    struct ordo_oplog_thread *heap = NULL, *r;
+    uint64_t next;
+    if (!ordo_oplog_pending(oplog))
+        return;
+    ordo_oplog_count(&oplog->cuts, 1);
+    /* C2 flip. Pairs with ordo_oplog_look: who looked at the old number before has seen no later one's end. */
+    next = __atomic_add_fetch(&oplog->cut, 1, __ATOMIC_SEQ_CST);
+    /* C8 join. Pairs with ordo_oplog_thread_reuse: a thread that is not in the list yet looks at the new number. */
+    for (r = __atomic_load_n(&oplog->threads, __ATOMIC_SEQ_CST); r; r = r->next) {
+        r->limit = ordo_oplog_limit(r, next);
+        heap = ordo_oplog_push(heap, r);
+    }
+    ordo_oplog_merge(oplog, heap);
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* The lock of a domain: its holder applies logs and reads states. */
+#ifndef ORDO_CC_OPLOG_LOCK_H
+#define ORDO_CC_OPLOG_LOCK_H
+
+#ifndef ORDO_CC_OPLOG_H
+#error "include <ordo/cc/oplog.h>"
+#endif
+
+#include <ordo/cc/oplog/wait.h>
+
+static inline int ordo_oplog_try_lock(struct ordo_oplog *oplog)
+{
+    /* C4 lock. Acquire pairs with ordo_oplog_unlock: states and heads are as the last holder left them. */
+    return !__atomic_load_n(&oplog->locked, __ATOMIC_RELAXED) &&
+           !__atomic_exchange_n(&oplog->locked, 1, __ATOMIC_ACQUIRE);
+}
+
+static inline void ordo_oplog_lock(struct ordo_oplog *oplog)
+{
+    unsigned turn = 0;
+    while (!ordo_oplog_try_lock(oplog))
+        ordo_oplog_wait_turn(&turn);
+}
+
+static inline void ordo_oplog_unlock(struct ordo_oplog *oplog)
+{
+    /* Release pairs with ordo_oplog_try_lock: the reads and the changes of states are done. */
+    __atomic_store_n(&oplog->locked, 0, __ATOMIC_RELEASE);
+}
+
+#endif

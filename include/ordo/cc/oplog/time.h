@@ -1,0 +1,54 @@
+/* The times of operations on TIMED and ORDERED objects, and the wait until they are over. */
+#ifndef ORDO_CC_OPLOG_TIME_H
+#define ORDO_CC_OPLOG_TIME_H
+
+#ifndef ORDO_CC_OPLOG_H
+#error "include <ordo/cc/oplog.h>"
+#endif
+
+#include <ordo/cc/oplog/wait.h>
+
+/* A time that is not smaller than the log's last one. */
+static inline uint64_t ordo_oplog_own_time(struct ordo_oplog_thread *t, ordo_time now)
+{
+    if (now.ticks > t->last) /* C5 own */
+        t->last = now.ticks;
+    return t->last;
+}
+
+static inline uint64_t ordo_oplog_time(struct ordo_oplog_thread *t)
+{
+    return t->unsettled = ordo_oplog_own_time(t, ordo_stamp_take_after(&t->oplog->stamp)); /* C5 take */
+}
+
+/* A time certainly after the object's last one, which it then is. 0, or ORDO_E_DISRUPTED. */
+ORDO_OPLOG_SLOW int ordo_oplog_claim(struct ordo_oplog_thread *t, struct ordo_oplog_object *object, uint64_t *time)
+{
+    ordo_time now, last;
+    /* Acquire pairs with the exchange below: what its thread did before is done. */
+    last.ticks = __atomic_load_n(&object->last, __ATOMIC_ACQUIRE);
+    do {
+        int code = ordo_stamp_commit(&t->oplog->stamp, last, &now); /* C6 after */
+        if (code)
+            return code;
+        *time = ordo_oplog_own_time(t, now);
+        /* C6 claim. Release and acquire pair with the same of the next one and of the one before. */
+    } while (!__atomic_compare_exchange_n(&object->last, &last.ticks, *time, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+    return ORDO_OK;
+}
+
+static inline int ordo_oplog_settle(struct ordo_oplog_thread *t)
+{
+    ordo_time now, last;
+    int code;
+    last.ticks = t->unsettled;
+    if (!last.ticks)
+        return ORDO_OK;
+    ordo_oplog_count(&t->boundary_waits, 1);
+    code = ordo_stamp_later_before(&t->oplog->stamp, last, &now); /* C5 settle */
+    if (code == ORDO_OK)
+        t->unsettled = 0;
+    return code;
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* The log of a thread, and the domain. */
+#ifndef ORDO_CC_OPLOG_TYPES_H
+#define ORDO_CC_OPLOG_TYPES_H
+
+#ifndef ORDO_CC_OPLOG_H
+#error "include <ordo/cc/oplog.h>"
+#endif
+
+#include <stddef.h>
+
+#define ORDO_OPLOG_SLOW static __attribute__((noinline, cold, unused))
+
+/* A thread and its log; the memory stays until ordo_oplog_destroy, and another thread may have it later. */
+struct ordo_oplog_thread {
+    /* Its owner writes this line, and synchronisers read it. */
+    uint64_t published; /* operations, ever */
+    uint64_t cut;       /* the last number looked at */
+    uint64_t first;     /* the operation that was the first to look at it */
+    char written_end[128 - 3 * sizeof(uint64_t)];
+    /* The holder of the lock writes this one. */
+    uint64_t head;  /* operations applied, ever */
+    uint64_t limit; /* operations in the present cut, ever */
+    uint64_t key;   /* C5 merge: the time of the first one that is not applied */
+    struct ordo_oplog_thread *left, *right;
+    char taken_end[128 - 3 * sizeof(uint64_t) - 2 * sizeof(void *)];
+    /* The rest is its owner's, or does not change. */
+    uint64_t count;     /* as published */
+    uint64_t room;      /* operations may be published up to this number */
+    uint64_t last;      /* the time of the last one that has one */
+    uint64_t unsettled; /* the same, if it may not be settled; or 0 */
+    struct ordo_oplog_entry *ring;
+    uint64_t mask;
+    struct ordo_oplog *oplog;
+    int reading;
+    uint64_t fulls, boundary_waits; /* statistics: any thread reads them */
+    uint64_t used;                  /* some thread has it */
+    struct ordo_oplog_thread *next;
+    void *memory, *ring_memory;
+};
+
+ORDO_STATIC_ASSERT(sizeof(void *) != 8 || (offsetof(struct ordo_oplog_thread, head) == 128 &&
+                                           offsetof(struct ordo_oplog_thread, count) == 256),
+                   "what different threads write is on different lines");
+
+/* A domain. */
+struct ordo_oplog {
+    struct ordo_stamp stamp;
+    struct ordo_oplog_options options;
+    struct ordo_oplog_thread *threads; /* all that ever were; grows at the front */
+    char read_only_end[128];
+    uint64_t cut; /* the number: written by the holder of the lock, once for each cut */
+    char cut_end[128 - sizeof(uint64_t)];
+    uint64_t locked;
+    uint64_t applied, dropped, cuts, drains; /* statistics */
+    char after[128];
+};
+
+#endif
