@@ -7,7 +7,7 @@
 #ifndef BENCH_STM_PACKETS_H
 #define BENCH_STM_PACKETS_H
 
-#include <ordo/cc/stm_tree.h>
+#include <ordo/cc/stm/tree.h>
 
 enum {
     PACKETS_PIECES = 8,    /* fragments of a flow */

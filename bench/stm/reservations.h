@@ -7,7 +7,7 @@
 #ifndef BENCH_STM_RESERVATIONS_H
 #define BENCH_STM_RESERVATIONS_H
 
-#include <ordo/cc/stm_tree.h>
+#include <ordo/cc/stm/tree.h>
 
 enum { RESERVATION_KINDS = 3, RESERVATION_LOOKS = 4, RESERVATION_CAPACITY = 100 };
 

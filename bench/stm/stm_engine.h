@@ -25,9 +25,9 @@ struct stm_shared {
 };
 #endif
 
-#include <ordo/cc/stm_hash.h>
-#include <ordo/cc/stm_skip.h>
-#include <ordo/cc/stm_tree.h>
+#include <ordo/cc/stm/hash.h>
+#include <ordo/cc/stm/skip.h>
+#include <ordo/cc/stm/tree.h>
 
 #include "stm/bank.h"
 #include "stm/packets.h"

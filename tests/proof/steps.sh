@@ -75,7 +75,7 @@ family() {
 
 family rlu rlu.pml include/ordo/cc/rlu.h
 family mvrlu mvrlu.pml include/ordo/cc/mvrlu.h
-family stm "stm.pml epoch.pml" include/ordo/cc/stm*.h
+family stm "stm.pml epoch.pml" include/ordo/cc/stm/*.h
 family oplog oplog.pml include/ordo/cc/oplog/*.h
 family merge merge.pml include/ordo/merge.h include/ordo/merge/*.h
 family txn "hekaton.pml hazard.pml prune.pml home.pml tomb.pml single.pml" lib/cc/txn/*.h lib/cc/txn/*/*.h

@@ -4,9 +4,9 @@
 #include <criterion/criterion.h>
 #include <limits.h>
 
-#include <ordo/cc/stm_hash.h>
-#include <ordo/cc/stm_skip.h>
-#include <ordo/cc/stm_tree.h>
+#include <ordo/cc/stm/hash.h>
+#include <ordo/cc/stm/skip.h>
+#include <ordo/cc/stm/tree.h>
 
 static long allocated, left; /* blocks; allocations that still succeed */
 static size_t largest;       /* bytes that were asked for at once */

@@ -1,8 +1,9 @@
 #!/bin/bash
-# mutants.sh SOURCE COMPILER [SCHEDULES]: the conditions of stm.h, taken out one at a time: the model must find each missing.
+# mutants.sh SOURCE COMPILER [SCHEDULES]: the conditions of the transactions, taken out one at a time: the model must find each missing.
 set -u
 source=$1 compiler=$2 schedules=${3:-20000}
 command -v "$compiler" >/dev/null || exit 77
+. "$source/tests/mutate.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
@@ -14,11 +15,10 @@ build() { # PROGRAM [STAMP]
         -DORDO_CLOCK_HEADER='"model_clock.h"' ${2:+-D"$2"} "$source/tests/model/stm/stm.c" "$source/lib/base/coroutine.c" -o "$1"
 }
 
-# mutant WHAT SED [STAMP]: stm.h edited, which must change it, must be found wrong: by what the model says is violated. A
+# mutant WHAT SED [STAMP]: the engine, changed by SED, must be found wrong: by a rule that the model says is violated. A
 # crash shows nothing of the condition.
 mutant() {
-    sed -E -z "$2" "$source/include/ordo/cc/stm.h" >"$scratch/ordo/cc/stm.h"
-    if cmp -s "$source/include/ordo/cc/stm.h" "$scratch/ordo/cc/stm.h"; then
+    if ! mutate "$source" "$scratch" stm "$2"; then
         echo "$1: what it takes out is not where it was looked for"
         failures=$((failures + 1))
     elif ! build "$scratch/mutant" "${3:-}"; then
@@ -79,6 +79,6 @@ mutant "C11: looks at the token before its flag is up" \
 mutant "C11: does not wait for those that commit" 's/for \(turn = 0; __atomic_load_n\(&r->committing, __ATOMIC_SEQ_CST\); turn\+\+\)/for (turn = 0; 0;)/'
 mutant "C11: does not look whether what it read stands" 's/    if \(\(!t->keeps && t->last_read\) \|\| !ordo_stm_stands\(t, t->limit, 0\)\)/    if (0)/'
 
-cp "$source/include/ordo/cc/stm.h" "$scratch/ordo/cc/stm.h"
+rm -r "$scratch/ordo"
 build "$scratch/whole" && "$scratch/whole" 1000 || failures=$((failures + 1))
 exit $((failures > 0))

@@ -1,4 +1,4 @@
-/* Memory that waits: what include/ordo/cc/stm.h does for C10, a step for each access to memory that others can see.
+/* Memory that waits: what include/ordo/cc/stm/epoch.h does for C10, a step for each access to memory that others can see.
  *
  * Thread 0 unlinks an object and frees it, or, with QUIESCE, takes it for its own. Thread 1 makes two transactions that use
  * the object if they find it, and thread 2 one; between them each tries to advance the epoch. An object is found in a

@@ -1,4 +1,4 @@
-/* TL2: what include/ordo/cc/stm.h does, a step for each access to memory that others can see. Memory that is freed (C10)
+/* TL2: what include/ordo/cc/stm/ does, a step for each access to memory that others can see. Memory that is freed (C10)
  * is in epoch.pml.
  *
  * Three transactions over two words, each with a stripe of its own; one to a thread, or, with TWO, transactions 0 and 2

@@ -7,13 +7,13 @@
 set -u
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null || exit 77
+. "$source/tests/mutate.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/ordo/cc" # before the project's own on the way
 cp -r "$source/include/ordo/cc/." "$scratch/ordo/cc"
-sed -E -z 's/__builtin_expect\(version < t->limit, 1\)/__builtin_expect(!(version \& ORDO_STM_LOCKED), 1)/; s/\} else if \(!ordo_stm_is_past\(t, t->limit, stripe, version\)\)/} else if (0)/' \
-    "$source/include/ordo/cc/stm.h" >"$scratch/ordo/cc/stm.h"
-if [ "$(diff "$source/include/ordo/cc/stm.h" "$scratch/ordo/cc/stm.h" | grep -c '^>')" -ne 2 ]; then
+mutate "$source" "$scratch" stm 's/__builtin_expect\(version < t->limit, 1\)/__builtin_expect(!(version \& ORDO_STM_LOCKED), 1)/; s/\} else if \(!ordo_stm_is_past\(t, t->limit, stripe, version\)\)/} else if (0)/'
+if [ "$(diff -r "$source/include/ordo/cc" "$scratch/ordo/cc" | grep -c '^>')" -ne 2 ]; then
     echo "what is taken out is not where it was looked for"
     exit 1
 fi

@@ -7,9 +7,9 @@
  * must be violated, within the time. */
 #include <pthread.h>
 
-#include <ordo/cc/stm_hash.h>
-#include <ordo/cc/stm_skip.h>
-#include <ordo/cc/stm_tree.h>
+#include <ordo/cc/stm/hash.h>
+#include <ordo/cc/stm/skip.h>
+#include <ordo/cc/stm/tree.h>
 
 enum { MAX_THREADS = 16, NUMBERS = 32, OPENING = 1000, KEYS = 256, SHORT_MS = 300 };
 

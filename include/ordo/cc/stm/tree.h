@@ -1,5 +1,5 @@
 /* A map from numbers to words: a red-black tree in transactional memory (L. Guibas, R. Sedgewick, FOCS 1978). Codes and
- * transactions as in stm_list.h.
+ * transactions as in stm/list.h.
  *
  * No node points upwards: a change remembers the way down. So a search reads one word for each level, and a change
  * writes near where it ends. Keys do not move from node to node and never change, and so are read as plain memory.

@@ -1,8 +1,8 @@
-/* A set of numbers: a fixed number of sorted lists (stm_list.h, which says all about codes and transactions). */
+/* A set of numbers: a fixed number of sorted lists (stm/list.h, which says all about codes and transactions). */
 #ifndef ORDO_CC_STM_HASH_H
 #define ORDO_CC_STM_HASH_H
 
-#include <ordo/cc/stm_list.h>
+#include <ordo/cc/stm/list.h>
 
 struct ordo_stm_hash {
     struct ordo_stm_list *lists;

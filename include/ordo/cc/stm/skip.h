@@ -1,4 +1,4 @@
-/* A set of numbers: a skip list in transactional memory (W. Pugh, CACM 1990). Codes and transactions as in stm_list.h.
+/* A set of numbers: a skip list in transactional memory (W. Pugh, CACM 1990). Codes and transactions as in stm/list.h.
  *
  * How high a node is follows from its key, so that no state of random numbers is shared, and a key that is removed and
  * added again stands as it stood. Key and height never change, and so are read as plain memory.

@@ -1,0 +1,47 @@
+/* The end of a transaction, and its abort. */
+#ifndef ORDO_CC_STM_ABORT_H
+#define ORDO_CC_STM_ABORT_H
+
+#ifndef ORDO_CC_STM_H
+#error "include <ordo/cc/stm.h>"
+#endif
+
+#include <ordo/cc/stm/log.h>
+#include <ordo/cc/stm/validate.h>
+
+/* Ends the transaction, whichever way. */
+static inline void ordo_stm_leave(struct ordo_stm_thread *t)
+{
+    if (t->irrevocable) {
+        t->irrevocable = 0;
+        /* Release pairs with C11 take of the next one: the writes of this one are visible. */
+        __atomic_store_n(&t->stm->token, 0, __ATOMIC_RELEASE);
+    }
+    t->reads.count = 0;
+    t->allocated.count = t->frees.count = 0;
+    t->depth = 0;
+    t->code = ORDO_OK;
+    /* Pairs with C10 scan: all that this transaction read and wrote was before. */
+    __atomic_store_n(&t->announced, 0, __ATOMIC_RELEASE);
+}
+
+ORDO_STM_SLOW int ordo_stm_abort(struct ordo_stm_thread *t)
+{
+    int code = ordo_stm_give_up(t, ORDO_E_CANCELLED, &t->statistics.aborts_asked);
+    void **allocated = (void **)t->allocated.items;
+    size_t i;
+    if (t->depth > 1) {
+        t->depth--;
+        return code;
+    }
+    for (i = 0; i < t->allocated.count; i++)
+        ordo_stm_release(t->stm, allocated[i]);
+    ordo_stm_forget(t);
+    ordo_stm_leave(t);
+    t->attempts = code == ORDO_STM_AGAIN ? t->attempts + 1 : 0;
+    if (code != ORDO_STM_AGAIN)
+        t->wants_token = 0;
+    return code;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* Arrays that grow: the accounts of a transaction. */
+#ifndef ORDO_CC_STM_ARRAY_H
+#define ORDO_CC_STM_ARRAY_H
+
+#ifndef ORDO_CC_STM_H
+#error "include <ordo/cc/stm.h>"
+#endif
+
+#include <string.h>
+
+#include <ordo/cc/stm/memory.h>
+
+/* Room for one more item of `size`. 0, or -1: no memory, and nothing has changed. */
+ORDO_STM_SLOW int ordo_stm_array_grow(const struct ordo_stm *stm, struct ordo_stm_array *array, size_t size)
+{
+    size_t capacity = array->capacity ? 2 * array->capacity : 64;
+    void *items = capacity <= SIZE_MAX / 4 / size ? ordo_stm_allocate(stm, capacity * size) : NULL;
+    if (!items)
+        return -1;
+    if (array->count)
+        memcpy(items, array->items, array->count * size);
+    ordo_stm_release(stm, array->items);
+    array->items = items;
+    array->capacity = capacity;
+    return 0;
+}
+
+static inline int ordo_stm_array_room(const struct ordo_stm *stm, struct ordo_stm_array *array, size_t size)
+{
+    return array->count < array->capacity ? 0 : ordo_stm_array_grow(stm, array, size);
+}
+
+static inline int ordo_stm_push(const struct ordo_stm *stm, struct ordo_stm_array *array, void *pointer)
+{
+    if (ordo_stm_array_room(stm, array, sizeof pointer))
+        return -1;
+    ((void **)array->items)[array->count++] = pointer;
+    return 0;
+}
+
+#endif

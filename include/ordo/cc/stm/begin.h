@@ -1,0 +1,63 @@
+/* The beginning of a transaction. */
+#ifndef ORDO_CC_STM_BEGIN_H
+#define ORDO_CC_STM_BEGIN_H
+
+#ifndef ORDO_CC_STM_H
+#error "include <ordo/cc/stm.h>"
+#endif
+
+#include <ordo/cc/stm/irrevocable.h>
+
+/* Within a transaction: part of it. */
+ORDO_STM_SLOW int ordo_stm_begin_nested(struct ordo_stm_thread *t, unsigned flags)
+{
+    if (t->code)
+        return t->code;
+    if (t->flags & ORDO_STM_READ_ONLY && !(flags & ORDO_STM_READ_ONLY))
+        return ordo_stm_give_up(t, ORDO_E_INVALID, &t->statistics.aborts_asked);
+    t->flags |= flags & ORDO_STM_QUIESCE;
+    t->depth++;
+    return ORDO_OK;
+}
+
+static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
+{
+    struct ordo_stm *stm = t->stm;
+    if (t->depth)
+        return ordo_stm_begin_nested(t, flags);
+    if (__builtin_expect(t->attempts != 0, 0)) {
+        ordo_stm_wait_turn(t, t->attempts - 1);
+        if (t->attempts >= ORDO_STM_PATIENCE || t->wants_token)
+            ordo_stm_token_take(t);
+    }
+    /* C10 announce. Pairs with C10 scan: the epoch is not advanced twice from here on. Relaxed: looked at again. */
+    (void)__atomic_exchange_n(&t->announced, __atomic_load_n(&stm->epoch, __ATOMIC_RELAXED) << 1 | 1, __ATOMIC_SEQ_CST);
+    /* C10 acquire. Pairs with ordo_stm_epoch_advance: an object that was unlinked two epochs ago is not found. */
+    (void)__atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST);
+    if (t->fresh) {
+        t->fresh--;
+        ordo_stm_count(&t->statistics.clock_reads, 1);
+        ordo_stm_carry(t, ordo_stamp_now_before(&stm->stamp)); /* C2 begin */
+    }
+    t->limit = t->irrevocable ? ORDO_STM_LOCKED : ordo_stm_limit(t);
+    t->keeps = !t->irrevocable && (!(flags & ORDO_STM_READ_ONLY) || t->attempts);
+    t->flags = flags;
+    t->last_read = NULL;
+    t->depth = 1;
+    return ORDO_OK;
+}
+
+static inline void ordo_stm_drop(struct ordo_stm_thread *t)
+{
+    if (__builtin_expect(t->attempts != 0, 0) && !t->depth) {
+        t->attempts = 0;
+        t->wants_token = 0;
+    }
+}
+
+static inline int ordo_stm_active(const struct ordo_stm_thread *t)
+{
+    return t->depth != 0;
+}
+
+#endif

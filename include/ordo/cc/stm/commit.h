@@ -1,0 +1,131 @@
+/* The commit: lock, take a time, validate, write, unlock. */
+#ifndef ORDO_CC_STM_COMMIT_H
+#define ORDO_CC_STM_COMMIT_H
+
+#ifndef ORDO_CC_STM_H
+#error "include <ordo/cc/stm.h>"
+#endif
+
+#include <ordo/cc/stm/abort.h>
+#include <ordo/cc/stm/epoch.h>
+#include <ordo/cc/stm/irrevocable.h>
+
+/* Locks the stripes of the write set. 1: all, and `*latest` is the largest version; 0: another thread has one. */
+static inline int ordo_stm_lock_all(struct ordo_stm_thread *t, uint64_t *latest)
+{
+    const struct ordo_stm_entry *entries = (const struct ordo_stm_entry *)t->writes.items;
+    struct ordo_stm_lock *locks = (struct ordo_stm_lock *)t->locks.items;
+    size_t i;
+    for (i = 0; i < t->writes.count; i++) {
+        uint64_t *stripe = ordo_stm_stripe(t, entries[i].word);
+        uint64_t version = __atomic_load_n(stripe, __ATOMIC_RELAXED); /* relaxed: the exchange decides */
+        if (version == t->mine)
+            continue;
+        if (version & ORDO_STM_LOCKED)
+            return 0;
+        /* C2 lock. Pairs with C4 look: who begins after the time that is taken next sees it locked. */
+        if (!__atomic_compare_exchange_n(stripe, &version, t->mine, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+            return 0;
+        locks[t->locks.count].stripe = stripe;
+        locks[t->locks.count++].version = version;
+        if (version > *latest)
+            *latest = version;
+    }
+    return 1;
+}
+
+/* Unlocks them with this version; 0: with the one that each had. */
+static inline void ordo_stm_unlock_all(struct ordo_stm_thread *t, uint64_t version)
+{
+    const struct ordo_stm_lock *locks = (const struct ordo_stm_lock *)t->locks.items;
+    size_t i;
+    for (i = 0; i < t->locks.count; i++)
+        /* C4 unlock. Release pairs with C4 look: the words are visible. */
+        __atomic_store_n(locks[i].stripe, version ? version : locks[i].version, __ATOMIC_RELEASE);
+}
+
+/* Remembers the stripes that a commit has unlocked with this version. */
+static inline void ordo_stm_own(struct ordo_stm_thread *t, uint64_t version)
+{
+    const struct ordo_stm_lock *locks = (const struct ordo_stm_lock *)t->locks.items;
+    size_t i;
+    t->own_version = version;
+    t->owned = t->locks.count <= ORDO_STM_OWN ? (unsigned)t->locks.count : 0;
+    for (i = 0; i < t->owned; i++)
+        t->own[i] = locks[i].stripe;
+}
+
+/* Gives up in the midst of a commit. */
+ORDO_STM_SLOW int ordo_stm_commit_fails(struct ordo_stm_thread *t, int code, uint64_t *cause)
+{
+    ordo_stm_unlock_all(t, 0);
+    t->locks.count = 0;
+    ordo_stm_flag_down(t);
+    (void)ordo_stm_give_up(t, code, cause);
+    return ordo_stm_abort(t);
+}
+
+/* Makes the writes visible. */
+static inline void ordo_stm_write_back(struct ordo_stm_thread *t)
+{
+    const struct ordo_stm_entry *entries = (const struct ordo_stm_entry *)t->writes.items;
+    size_t i;
+    for (i = 0; i < t->writes.count; i++)
+        /* C4 store. Release pairs with C4 load: who sees the word sees the stripe locked. */
+        __atomic_store_n(entries[i].word, entries[i].value, __ATOMIC_RELEASE);
+}
+
+/* The commit of a transaction that wrote. */
+static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
+{
+    struct ordo_stm *stm = t->stm;
+    struct ordo_stm_statistics *sum = &t->statistics;
+    ordo_time now;
+    uint64_t latest = 0, version;
+    if (ordo_stamp_disrupted(&stm->stamp) && !t->irrevocable) { /* C1 watch */
+        (void)ordo_stm_give_up(t, ORDO_E_DISRUPTED, &sum->aborts_asked);
+        return ordo_stm_abort(t);
+    }
+    ordo_stm_gate(t);
+    if (!ordo_stm_lock_all(t, &latest))
+        return ordo_stm_commit_fails(t, ORDO_STM_AGAIN, &sum->aborts_locked);
+    now = ordo_stamp_take_after_exchange(&stm->stamp);     /* C2 time: the exchange is C2 lock */
+    version = now.ticks > latest ? now.ticks : latest + 1; /* C7 up */
+    ordo_stm_carry(t, now);
+    if (t->keeps && !ordo_stm_stands(t, t->limit, latest >= t->limit))
+        return ordo_stm_commit_fails(t, ORDO_STM_AGAIN, &sum->aborts_changed);
+    ordo_stm_write_back(t);
+    ordo_stm_unlock_all(t, version);
+    ordo_stm_flag_down(t);
+    ordo_stm_own(t, version);
+    t->locks.count = 0;
+    ordo_stm_count(&sum->updates, 1);
+    ordo_stm_forget(t);
+    return ORDO_OK;
+}
+
+static inline int ordo_stm_commit(struct ordo_stm_thread *t)
+{
+    unsigned flags = t->flags;
+    int code;
+    if (__builtin_expect(t->code != ORDO_OK, 0))
+        return ordo_stm_abort(t);
+    if (t->depth > 1) {
+        t->depth--;
+        return ORDO_OK;
+    }
+    if (t->writes.count && (code = ordo_stm_commit_writes(t)) != ORDO_OK)
+        return code;
+    if (t->frees.count)
+        ordo_stm_retire(t);
+    ordo_stm_leave(t);
+    ordo_stm_count(&t->statistics.commits, 1);
+    t->attempts = 0;
+    if (__builtin_expect(t->retired.count > t->collect_at, 0))
+        ordo_stm_collect(t);
+    if (flags & ORDO_STM_QUIESCE)
+        ordo_stm_quiesce(t);
+    return ORDO_OK;
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* The token: one transaction at a time that will not run again. */
+#ifndef ORDO_CC_STM_IRREVOCABLE_H
+#define ORDO_CC_STM_IRREVOCABLE_H
+
+#ifndef ORDO_CC_STM_H
+#error "include <ordo/cc/stm.h>"
+#endif
+
+#include <ordo/cc/stm/validate.h>
+
+static inline void ordo_stm_flag_down(struct ordo_stm_thread *t)
+{
+    /* Pairs with ordo_stm_token_take: all that this commit wrote is visible to a thread that finds the flag down. */
+    __atomic_store_n(&t->committing, 0, __ATOMIC_RELEASE);
+}
+
+static inline void ordo_stm_token_wait(struct ordo_stm_thread *t)
+{
+    unsigned turn = 0;
+    while (__atomic_load_n(&t->stm->token, __ATOMIC_RELAXED)) /* relaxed: it will be looked at again */
+        ordo_stm_wait_turn(t, turn++);
+}
+
+/* Makes the thread the only one that commits. Its flag is down. */
+ORDO_STM_SLOW void ordo_stm_token_take(struct ordo_stm_thread *t)
+{
+    struct ordo_stm_thread *r;
+    uint64_t free_token = 0;
+    unsigned turn = 0;
+    /* C11 take. Pairs with ordo_stm_gate: see C11; and with ordo_stm_leave of its last owner: the writes of that are
+     * visible. */
+    while (!__atomic_compare_exchange_n(&t->stm->token, &free_token, t->mine, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+        ordo_stm_token_wait(t);
+        free_token = 0;
+    }
+    for (r = __atomic_load_n(&t->stm->threads, __ATOMIC_SEQ_CST); r; r = r->next)
+        /* C11 drain. Pairs with ordo_stm_gate: see C11; and with ordo_stm_flag_down. */
+        for (turn = 0; __atomic_load_n(&r->committing, __ATOMIC_SEQ_CST); turn++)
+            ordo_stm_wait_turn(t, turn);
+    t->irrevocable = 1;
+    t->wants_token = 0;
+    ordo_stm_count(&t->statistics.irrevocable, 1);
+}
+
+/* Raises the flag of a commit, unless another thread has the token: then it waits. */
+static inline void ordo_stm_gate(struct ordo_stm_thread *t)
+{
+    for (;;) {
+        /* C11 gate. Pairs with C11 drain: either the flag is seen up there, or the token here. */
+        (void)__atomic_exchange_n(&t->committing, 1, __ATOMIC_SEQ_CST);
+        if (__builtin_expect(__atomic_load_n(&t->stm->token, __ATOMIC_SEQ_CST) == 0, 1) || t->irrevocable)
+            return;
+        ordo_stm_flag_down(t);
+        ordo_stm_token_wait(t);
+    }
+}
+
+ORDO_STM_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t)
+{
+    if (t->code)
+        return t->code;
+    if (t->irrevocable)
+        return ORDO_OK;
+    ordo_stm_token_take(t);
+    if ((!t->keeps && t->last_read) || !ordo_stm_stands(t, t->limit, 0)) { /* C11 stand */
+        t->wants_token = 1;
+        return ordo_stm_give_up(t, ORDO_STM_AGAIN, &t->statistics.aborts_changed);
+    }
+    t->limit = ORDO_STM_LOCKED;
+    t->keeps = 0;
+    return ORDO_OK;
+}
+
+#endif

@@ -1,0 +1,88 @@
+/* The write set: words with their values, and an index of them. */
+#ifndef ORDO_CC_STM_LOG_H
+#define ORDO_CC_STM_LOG_H
+
+#ifndef ORDO_CC_STM_H
+#error "include <ordo/cc/stm.h>"
+#endif
+
+#include <string.h>
+
+#include <ordo/cc/stm/array.h>
+#include <ordo/cc/stm/stripe.h>
+
+/* A word that the transaction wrote. */
+struct ordo_stm_entry {
+    uint64_t *word;
+    uint64_t value;
+    size_t slot; /* of the index */
+};
+
+static inline uint64_t ordo_stm_mix(const void *word)
+{
+    return ((uintptr_t)word >> 3) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static inline uint64_t ordo_stm_bit(const void *word)
+{
+    return UINT64_C(1) << (ordo_stm_mix(word) >> 58);
+}
+
+/* The place of a word in the index, or the free one for it. There is one: at most half are taken. */
+static inline size_t ordo_stm_slot(const struct ordo_stm_thread *t, const uint64_t *word)
+{
+    const struct ordo_stm_entry *entries = (const struct ordo_stm_entry *)t->writes.items;
+    size_t slots = 2 * t->writes.capacity, slot = (size_t)(ordo_stm_mix(word) >> 20) & (slots - 1);
+    while (t->index[slot] && entries[t->index[slot] - 1].word != word)
+        slot = (slot + 1) & (slots - 1);
+    return slot;
+}
+
+/* What this transaction wrote to a word; NULL: nothing. */
+static inline struct ordo_stm_entry *ordo_stm_written(const struct ordo_stm_thread *t, const uint64_t *word)
+{
+    size_t place;
+    if (!(t->filter & ordo_stm_bit(word)))
+        return NULL;
+    place = t->index[ordo_stm_slot(t, word)];
+    return place ? (struct ordo_stm_entry *)t->writes.items + place - 1 : NULL;
+}
+
+/* Room for one more word, also in the index and among the locks of a commit. 0, or -1: no memory. */
+ORDO_STM_SLOW int ordo_stm_writes_grow(struct ordo_stm_thread *t)
+{
+    const struct ordo_stm *stm = t->stm;
+    struct ordo_stm_entry *entries;
+    size_t *index, i, slots;
+    if (t->locks.capacity <= t->writes.capacity && /* else they have grown when what follows could not */
+        ordo_stm_array_grow(stm, &t->locks, sizeof(struct ordo_stm_lock)))
+        return -1;
+    slots = 4 * (t->writes.capacity ? t->writes.capacity : 32);
+    index = slots <= SIZE_MAX / 4 / sizeof *index ? (size_t *)ordo_stm_allocate(stm, slots * sizeof *index) : NULL;
+    if (!index || ordo_stm_array_grow(stm, &t->writes, sizeof *entries)) {
+        ordo_stm_release(stm, index);
+        return -1;
+    }
+    ordo_stm_release(stm, t->index);
+    t->index = index;
+    memset(index, 0, slots * sizeof *index);
+    entries = (struct ordo_stm_entry *)t->writes.items;
+    for (i = 0; i < t->writes.count; i++) {
+        entries[i].slot = ordo_stm_slot(t, entries[i].word);
+        index[entries[i].slot] = i + 1;
+    }
+    return 0;
+}
+
+/* Empties the write set. */
+static inline void ordo_stm_forget(struct ordo_stm_thread *t)
+{
+    const struct ordo_stm_entry *entries = (const struct ordo_stm_entry *)t->writes.items;
+    size_t i;
+    for (i = 0; i < t->writes.count; i++)
+        t->index[entries[i].slot] = 0;
+    t->writes.count = 0;
+    t->filter = 0;
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* Reading a word between two looks at its stripe. */
+#ifndef ORDO_CC_STM_READ_H
+#define ORDO_CC_STM_READ_H
+
+#ifndef ORDO_CC_STM_H
+#error "include <ordo/cc/stm.h>"
+#endif
+
+#include <ordo/cc/stm/log.h>
+#include <ordo/cc/stm/validate.h>
+
+enum { ORDO_STM_SPINS = 256 }; /* looks at a locked stripe */
+
+/* Takes a stripe into the account. 0, or why the transaction is given up. */
+static inline int ordo_stm_note(struct ordo_stm_thread *t, uint64_t *stripe)
+{
+    if (t->last_read == stripe)
+        return ORDO_OK;
+    t->last_read = stripe;
+    if (!t->keeps)
+        return ORDO_OK;
+    if (__builtin_expect(ordo_stm_push(t->stm, &t->reads, stripe), 0))
+        return ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
+    return ORDO_OK;
+}
+
+/* A read whose stripe was locked, too new, or just changing. */
+ORDO_STM_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
+{
+    uint64_t *stripe = ordo_stm_stripe(t, word), version, read;
+    unsigned looks = 0;
+    for (;;) {
+        if (t->code)
+            return t->code;
+        version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE); /* as in ordo_stm_read */
+        if (version & ORDO_STM_LOCKED) {
+            /* An irrevocable one goes on looking: no stripe stays locked beside it. */
+            if (++looks >= ORDO_STM_SPINS && !t->irrevocable)
+                return ordo_stm_give_up(t, ORDO_STM_AGAIN, &t->statistics.aborts_locked);
+            ordo_clock_pause();
+        } else if (!ordo_stm_is_past(t, t->limit, stripe, version)) {
+            if (ordo_stm_renew(t, version))
+                return t->code;
+        } else {
+            read = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* as in ordo_stm_read */
+            if (__atomic_load_n(stripe, __ATOMIC_RELAXED) == version) {
+                *value = read;
+                return ordo_stm_note(t, stripe);
+            }
+        }
+    }
+}
+
+static inline int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
+{
+    uint64_t *stripe, version, read;
+    if (t->filter) {
+        struct ordo_stm_entry *entry = ordo_stm_written(t, word);
+        if (entry && !t->code) {
+            *value = entry->value;
+            return ORDO_OK;
+        }
+    }
+    stripe = ordo_stm_stripe(t, word);
+    /* C4 look. Acquire pairs with C4 unlock: the words of that version are visible. */
+    version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE);
+    /* C4 load. Acquire pairs with C4 store: if it is a later word, its lock is visible below. */
+    read = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(version < t->limit, 1) &&                                   /* C3, C5 */
+        __builtin_expect(__atomic_load_n(stripe, __ATOMIC_RELAXED) == version, 1)) { /* C4 again */
+        *value = read;
+        return ordo_stm_note(t, stripe);
+    }
+    return ordo_stm_read_on(t, word, value);
+}
+
+#endif

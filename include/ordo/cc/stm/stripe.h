@@ -1,0 +1,25 @@
+/* Stripes: the versioned lock of each word. */
+#ifndef ORDO_CC_STM_STRIPE_H
+#define ORDO_CC_STM_STRIPE_H
+
+#ifndef ORDO_CC_STM_H
+#error "include <ordo/cc/stm.h>"
+#endif
+
+#include <ordo/cc/stm/types.h>
+
+#define ORDO_STM_LOCKED (UINT64_C(1) << 63)
+#define ORDO_STM_STRIPE_SHIFT 5 /* 32 bytes share a stripe: mostly the words of a node */
+
+static inline uint64_t *ordo_stm_stripe(const struct ordo_stm_thread *t, const void *word)
+{
+    return &t->stripes[((uintptr_t)word >> ORDO_STM_STRIPE_SHIFT) & t->mask];
+}
+
+/* A stripe that the commit has locked. */
+struct ordo_stm_lock {
+    uint64_t *stripe;
+    uint64_t version; /* before */
+};
+
+#endif

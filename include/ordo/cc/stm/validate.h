@@ -1,0 +1,101 @@
+/* Whether the read set stands, and what becomes of a transaction if it does not: a new begin, or none. */
+#ifndef ORDO_CC_STM_VALIDATE_H
+#define ORDO_CC_STM_VALIDATE_H
+
+#ifndef ORDO_CC_STM_H
+#error "include <ordo/cc/stm.h>"
+#endif
+
+#include <ordo/cc/stm/stripe.h>
+#include <ordo/cc/stm/wait.h>
+
+/* The limit of a begin: C3. What is below it is certainly before the begin (ordo_stamp_after). */
+static inline uint64_t ordo_stm_limit(const struct ordo_stm_thread *t)
+{
+    uint64_t boundary = ordo_stamp_boundary(&t->stm->stamp);
+    return t->begin > boundary ? t->begin - boundary : 0;
+}
+
+/* C8 carry: a time that this thread has read just now. */
+static inline void ordo_stm_carry(struct ordo_stm_thread *t, ordo_time now)
+{
+    if (now.ticks > t->begin)
+        t->begin = now.ticks;
+}
+
+/* The transaction is given up: nothing that it still does counts. Returns the code. */
+ORDO_STM_SLOW int ordo_stm_give_up(struct ordo_stm_thread *t, int code, uint64_t *cause)
+{
+    if (!t->code) {
+        t->code = code;
+        t->limit = 0;
+        ordo_stm_count(cause, 1);
+    }
+    return t->code;
+}
+
+/* C7 own: whether the stripe is as this thread's last commit left it. */
+ORDO_STM_SLOW int ordo_stm_is_own(const struct ordo_stm_thread *t, const uint64_t *stripe, uint64_t version)
+{
+    unsigned i;
+    for (i = 0; version == t->own_version && i < t->owned; i++)
+        if (t->own[i] == stripe)
+            return 1;
+    return 0;
+}
+
+/* Whether a version belongs to a commit before the begin. */
+static inline int ordo_stm_is_past(const struct ordo_stm_thread *t, uint64_t limit, const uint64_t *stripe,
+                                   uint64_t version)
+{
+    return version < limit || ordo_stm_is_own(t, stripe, version);
+}
+
+/* Whether all that was read is unchanged since the begin: C5 renew, C6 validate, C11 stand. `late`: among the stripes
+ * that this commit has locked some had a version that is not before the begin. */
+static inline int ordo_stm_stands(const struct ordo_stm_thread *t, uint64_t limit, int late)
+{
+    uint64_t *const *reads = (uint64_t *const *)t->reads.items;
+    const struct ordo_stm_lock *locks = (const struct ordo_stm_lock *)t->locks.items;
+    size_t i, k;
+    for (i = 0; i < t->reads.count; i++) {
+        /* Acquire pairs with C4 unlock: nothing that this load must not miss is missed; the clock's read is before. */
+        uint64_t version = __atomic_load_n(reads[i], __ATOMIC_ACQUIRE);
+        if (ordo_stm_is_past(t, limit, reads[i], version)) /* C6 validate */
+            continue;
+        if (version != t->mine)
+            return 0;
+        for (k = 0; late && k < t->locks.count; k++) /* C6 own */
+            if (locks[k].stripe == reads[i] && !ordo_stm_is_past(t, limit, reads[i], locks[k].version))
+                return 0;
+    }
+    return 1;
+}
+
+/* A version was met that is not certainly before the begin. 0: the begin is now certainly after it. */
+ORDO_STM_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
+{
+    struct ordo_stm_statistics *sum = &t->statistics;
+    ordo_time now, met, begin;
+    uint64_t limit = t->limit, start = ordo_clock_relaxed();
+    int uncertain;
+    met.ticks = version;
+    begin.ticks = t->begin;
+    uncertain = ordo_stamp_cmp(&t->stm->stamp, met, begin) == 0;
+    t->fresh = ORDO_STM_FRESH;
+    if (ordo_stamp_later_before(&t->stm->stamp, met, &now)) /* C5 later */
+        return ordo_stm_give_up(t, ORDO_E_DISRUPTED, &sum->aborts_asked);
+    if (uncertain)
+        ordo_stm_count(&sum->boundary_wait_ticks, ordo_clock_relaxed() - start);
+    ordo_stm_carry(t, now);
+    if (!t->keeps && t->last_read)
+        return ordo_stm_give_up(t, ORDO_STM_AGAIN, uncertain ? &sum->aborts_uncertain : &sum->aborts_newer);
+    ordo_stm_count(&sum->extensions, 1);
+    ordo_stm_count(&sum->extensions_uncertain, (uint64_t)uncertain);
+    if (!ordo_stm_stands(t, limit, 0)) /* C5 renew */
+        return ordo_stm_give_up(t, ORDO_STM_AGAIN, &sum->aborts_changed);
+    t->limit = ordo_stm_limit(t);
+    return ORDO_OK;
+}
+
+#endif

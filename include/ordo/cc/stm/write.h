@@ -1,0 +1,34 @@
+/* Writing a word: into the write set. */
+#ifndef ORDO_CC_STM_WRITE_H
+#define ORDO_CC_STM_WRITE_H
+
+#ifndef ORDO_CC_STM_H
+#error "include <ordo/cc/stm.h>"
+#endif
+
+#include <ordo/cc/stm/log.h>
+#include <ordo/cc/stm/validate.h>
+
+static inline int ordo_stm_write(struct ordo_stm_thread *t, uint64_t *word, uint64_t value)
+{
+    struct ordo_stm_entry *entry = t->filter ? ordo_stm_written(t, word) : NULL;
+    if (t->code)
+        return t->code;
+    if (entry) {
+        entry->value = value;
+        return ORDO_OK;
+    }
+    if (t->flags & ORDO_STM_READ_ONLY)
+        return ordo_stm_give_up(t, ORDO_E_INVALID, &t->statistics.aborts_asked);
+    if (t->writes.count == t->writes.capacity && ordo_stm_writes_grow(t))
+        return ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
+    entry = (struct ordo_stm_entry *)t->writes.items + t->writes.count;
+    entry->word = word;
+    entry->value = value;
+    entry->slot = ordo_stm_slot(t, word);
+    t->index[entry->slot] = ++t->writes.count;
+    t->filter |= ordo_stm_bit(word);
+    return ORDO_OK;
+}
+
+#endif
