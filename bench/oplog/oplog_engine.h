@@ -77,7 +77,8 @@ static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
     struct ordo_oplog_statistics all;
     counters[OPLOG_FULLS] += user->thread->fulls - user->fulls;
     counters[OPLOG_BOUNDARY_WAITS] += user->thread->boundary_waits - user->boundary_waits;
-    if (user->thread == user->keeper->oplog.threads) { /* one of them says what was done for all */
+    /* One of them counts for all. */
+    if (&user->thread->common == ordo_cc_threads_walk(&user->keeper->oplog.threads)) {
         ordo_oplog_statistics_read(&user->keeper->oplog, &all);
         counters[OPLOG_CUTS] += all.cuts;
         counters[OPLOG_DRAINS] += all.drains;

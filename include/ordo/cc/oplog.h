@@ -73,7 +73,7 @@
 
 #include <stddef.h>
 
-#include <ordo/cc/stamp.h>
+#include <ordo/cc/domain.h>
 
 /** A domain: objects that are read together. */
 struct ordo_oplog;
@@ -117,20 +117,13 @@ struct ordo_oplog_operation {
     uint64_t argument;
 };
 
-/** Where logs come from. `allocate` returns memory aligned for any scalar, or NULL. */
-struct ordo_oplog_memory {
-    void *(*allocate)(void *context, size_t bytes);
-    void (*release)(void *context, void *memory);
-    void *context;
-};
-
 /** All zero is malloc and logs of 1024 operations, and valid for stamps that need no boundary. */
 struct ordo_oplog_options {
-    uint64_t boundary_ticks; /* of the stamps ordo and any: ordo_boundary() of an open handle */
-    size_t log_entries;      /* operations that a log holds, a power of two up to 2^24; 0: 1024. 32 bytes each */
-    int settle_later;        /* operations on TIMED objects happen at ordo_oplog_settle */
-    int unsafe_boundary;     /* ordo or any with boundary 0, which is WRONG unless there is one CPU: for tests */
-    struct ordo_oplog_memory memory; /* allocate NULL: malloc and free */
+    uint64_t boundary_ticks;      /* of the stamps ordo and any: ordo_boundary() of an open handle */
+    size_t log_entries;           /* operations that a log holds, a power of two up to 2^24; 0: 1024. 32 bytes each */
+    int settle_later;             /* operations on TIMED objects happen at ordo_oplog_settle */
+    int unsafe_boundary;          /* ordo or any with boundary 0, which is WRONG unless there is one CPU: for tests */
+    struct ordo_cc_memory memory; /* of logs; all zero: malloc and free */
     /* The open handle of the boundary, which must not move: once its record is marked DISRUPTED, waits for the clock
      * end with that code, also if they are for a time more than 2^32 ticks + B ahead. NULL: nothing is watched. The
      * stamp any needs the handle inside a struct ordo_any, or a plain one. */

@@ -87,13 +87,11 @@
 
 #include <stddef.h>
 
-#include <ordo/cc/stamp.h>
+#include <ordo/cc/domain.h>
 
 #if defined ORDO_STAMP_BATCH
 #error "a transaction waits until a version is in the past, which a batch does not let pass: choose another stamp"
 #endif
-
-#define ORDO_STM_SLOW static __attribute__((noinline, cold, unused))
 
 /** The transaction was given up and can be run again. Not an ordo_code: calls in a transaction return it. */
 #define ORDO_STM_AGAIN (-1000)
@@ -112,19 +110,12 @@ struct ordo_stm;
 /** A thread of a domain. */
 struct ordo_stm_thread;
 
-/** Where objects and accounts come from, as in rlu.h: memory aligned for any scalar, or NULL; both thread-safe. */
-struct ordo_stm_memory {
-    void *(*allocate)(void *context, size_t bytes);
-    void (*release)(void *context, void *memory);
-    void *context;
-};
-
 /** All zero is 2^16 stripes and malloc, and valid for stamps that need no boundary. */
 struct ordo_stm_options {
-    uint64_t boundary_ticks;       /* of the stamps ordo and any: ordo_boundary() of an open handle */
-    size_t stripes;                /* locks, of 8 bytes; rounded up to a power of two; 0: 65536; at most 2^28 */
-    int unsafe_boundary;           /* ordo or any with boundary 0, which is WRONG unless there is one CPU: for tests */
-    struct ordo_stm_memory memory; /* allocate NULL: malloc and free */
+    uint64_t boundary_ticks;      /* of the stamps ordo and any: ordo_boundary() of an open handle */
+    size_t stripes;               /* locks, of 8 bytes; rounded up to a power of two; 0: 65536; at most 2^28 */
+    int unsafe_boundary;          /* ordo or any with boundary 0, which is WRONG unless there is one CPU: for tests */
+    struct ordo_cc_memory memory; /* of objects and accounts; all zero: malloc and free */
     /* The open handle of the boundary, which must not move, and stays open but for ordo_stm_raise. Once its record is
      * marked DISRUPTED, commits are refused, and so are waits for the clock. NULL: not watched. The stamp any needs the
      * handle inside a struct ordo_any, or a plain one. */
@@ -223,7 +214,7 @@ static inline int ordo_stm_commit(struct ordo_stm_thread *t);
 
 /** Gives the transaction up: nothing of it happened. Within another one, that is given up too, and must be ended as well.
  * Returns the code for which it was given up already, or ORDO_E_CANCELLED. */
-ORDO_STM_SLOW int ordo_stm_abort(struct ordo_stm_thread *t);
+ORDO_CC_SLOW int ordo_stm_abort(struct ordo_stm_thread *t);
 
 /** Ends a transaction whose body returned `result`: commits it and returns `result` if that is not negative, and gives it
  * up otherwise. Returns ORDO_STM_AGAIN if it should be run again, or a negative code for which it never happened. */
@@ -241,11 +232,11 @@ static inline int ordo_stm_active(const struct ordo_stm_thread *t);
  * may still abort it.
  * 0: it is irrevocable.
  * Otherwise as ordo_stm_read: it runs again and is irrevocable from its next beginning. ORDO_E_SYSTEM may still follow. */
-ORDO_STM_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t);
+ORDO_CC_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t);
 
 /** Waits until every transaction that began before has ended, with all its writes, and gives back freed objects. Not in a
  * transaction, nor while a caller of this thread holds something that a transaction may wait for. */
-ORDO_STM_SLOW void ordo_stm_quiesce(struct ordo_stm_thread *t);
+ORDO_CC_SLOW void ordo_stm_quiesce(struct ordo_stm_thread *t);
 
 /* ---- words ---- */
 

@@ -63,7 +63,7 @@ mutant "C7: has room for one too many" 's/(__atomic_load_n\(&t->head, __ATOMIC_A
 mutant "C7: frees entries before they are applied" \
     's/(uint64_t at = __atomic_load_n\(&r->head, __ATOMIC_RELAXED\), start = at;[^\n]*\n)/\1    __atomic_store_n(\&r->head, limit, __ATOMIC_RELEASE);\n/'
 mutant "C8: reads the list before it advances the number" \
-    's/(    uint64_t next;\n    if \(!ordo_oplog_pending\(oplog\)\)\n)/    struct ordo_oplog_thread *early = __atomic_load_n(\&oplog->threads, __ATOMIC_SEQ_CST);\n\1/; s/for \(r = __atomic_load_n\(&oplog->threads, __ATOMIC_SEQ_CST\); r; r = r->next\) \{/for (r = early; r; r = r->next) {/'
+    's/(    uint64_t next;\n    if \(!ordo_oplog_pending\(oplog\)\)\n)/    const struct ordo_cc_thread *early = ordo_cc_threads_scan(\&oplog->threads);\n\1/; s/for \(common = ordo_cc_threads_scan\(&oplog->threads\);/for (common = early;/'
 mutant "what is pending on a forgotten object is not dropped" 's/    object->forgotten = 1;\n    ordo_oplog_take[^\n]*\n/    object->forgotten = 1;\n/'
 
 build "$source/include" "$scratch/whole" && "$scratch/whole" 2000 || failures=$((failures + 1))

@@ -488,7 +488,7 @@ proctype thread(byte me; byte appends_left; byte reads_left; byte mask)
     }
 #ifdef JOIN
     if
-    :: me == 2 -> atomic { flush(); joined = 1; SAY(joins the list) } /* step: ordo_oplog_thread_reuse [C8 join] */
+    :: me == 2 -> atomic { flush(); joined = 1; SAY(joins the list) } /* step: ordo_oplog_thread_make [C8 join] */
     :: else
     fi;
 #endif

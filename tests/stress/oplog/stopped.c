@@ -75,7 +75,7 @@ static int start(struct ordo_oplog_thread **reader)
     if (shared == MAP_FAILED)
         return -1;
     shared->used = (sizeof *shared + 127) / 128 * 128;
-    options.memory = (struct ordo_oplog_memory){allocate, release, shared};
+    options.memory = (struct ordo_cc_memory){allocate, release, shared};
     shared->kinds[0] = (struct ordo_oplog_kind){ORDO_OPLOG_COMMUTE, add, NULL};
     shared->kinds[1] = (struct ordo_oplog_kind){ORDO_OPLOG_TIMED, follow, NULL};
     shared->room = LOG / 4;

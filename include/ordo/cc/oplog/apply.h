@@ -6,7 +6,7 @@
 #error "include <ordo/cc/oplog.h>"
 #endif
 
-#include <ordo/cc/oplog/wait.h>
+#include <ordo/cc/oplog/types.h>
 
 static inline const struct ordo_oplog_entry *ordo_oplog_entry_at(const struct ordo_oplog_thread *r, uint64_t number)
 {
@@ -17,7 +17,7 @@ static inline void ordo_oplog_carry_out(struct ordo_oplog *oplog, const struct o
 {
     struct ordo_oplog_object *object = entry->object;
     if (__builtin_expect(object->forgotten != 0, 0)) {
-        ordo_oplog_count(&oplog->dropped, 1);
+        ordo_cc_count(&oplog->dropped, 1);
         if (object->kind->drop)
             object->kind->drop(object, entry);
     } else {
@@ -32,7 +32,7 @@ static inline void ordo_oplog_apply(struct ordo_oplog *oplog, struct ordo_oplog_
     uint64_t at = __atomic_load_n(&r->head, __ATOMIC_RELAXED), start = at; /* relaxed: written under the lock */
     for (; at != limit && ordo_oplog_entry_at(r, at)->time <= until; at++)
         ordo_oplog_carry_out(oplog, ordo_oplog_entry_at(r, at));
-    ordo_oplog_count(&oplog->applied, at - start);
+    ordo_cc_count(&oplog->applied, at - start);
     /* C7 done. Release pairs with ordo_oplog_make_room: the entries are not needed any more. */
     __atomic_store_n(&r->head, at, __ATOMIC_RELEASE);
 }

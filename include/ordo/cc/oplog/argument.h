@@ -55,8 +55,8 @@
  *  C7  An entry is written over another only when that one is applied [C7 room, C7 done].
  *
  *  C8  A log stays when its thread ends, and is applied like any other; a thread that begins may take it over, with what
- *      is in it [C8 reuse]. One that is not in the list yet when the synchroniser reads it looks at the number later
- *      than the advance [C8 join].
+ *      is in it (D2 in domain.h) [C8 reuse]. One that is not in the list yet when the synchroniser reads it looks at the
+ *      number later than the advance (D3) [C8 join].
  *
  *  C9  Nobody waits for an appender, wherever it stopped. Who waits, waits for the clock, at most 2B, or for the holder
  *      of the lock: spinning, then yielding, then asleep [C9 turn]. Times are taken and room is made before the look, so

@@ -24,27 +24,31 @@ static inline uint64_t ordo_oplog_limit(const struct ordo_oplog_thread *r, uint6
 /* True if any log has an operation that is not applied. */
 static inline int ordo_oplog_pending(struct ordo_oplog *oplog)
 {
-    const struct ordo_oplog_thread *r;
-    /* C2 empty. Acquire pairs with ordo_oplog_thread_reuse: the thread is complete; and with ordo_oplog_publish: what
-     * has returned is seen. Relaxed: the head is written under the lock. */
-    for (r = __atomic_load_n(&oplog->threads, __ATOMIC_ACQUIRE); r; r = r->next)
+    const struct ordo_cc_thread *common;
+    for (common = ordo_cc_threads_walk(&oplog->threads); common; common = common->next) {
+        const struct ordo_oplog_thread *r = ordo_oplog_thread_of(common);
+        /* C2 empty. Acquire pairs with ordo_oplog_publish: an operation that has returned is seen. Relaxed: the head is
+         * written under the lock. */
         if (__atomic_load_n(&r->published, __ATOMIC_ACQUIRE) != __atomic_load_n(&r->head, __ATOMIC_RELAXED))
             return 1;
+    }
     return 0;
 }
 
 /* Makes a cut and applies it. */
 static inline void ordo_oplog_take(struct ordo_oplog *oplog)
 {
-    struct ordo_oplog_thread *heap = NULL, *r;
+    struct ordo_oplog_thread *heap = NULL;
+    const struct ordo_cc_thread *common;
     uint64_t next;
     if (!ordo_oplog_pending(oplog))
         return;
-    ordo_oplog_count(&oplog->cuts, 1);
+    ordo_cc_count(&oplog->cuts, 1);
     /* C2 flip. Pairs with ordo_oplog_look: who looked at the old number before has seen no later one's end. */
     next = __atomic_add_fetch(&oplog->cut, 1, __ATOMIC_SEQ_CST);
-    /* C8 join. Pairs with ordo_oplog_thread_reuse: a thread that is not in the list yet looks at the new number. */
-    for (r = __atomic_load_n(&oplog->threads, __ATOMIC_SEQ_CST); r; r = r->next) {
+    /* C8 join. D3: a thread that is not in the list yet looks at the new number. */
+    for (common = ordo_cc_threads_scan(&oplog->threads); common; common = common->next) {
+        struct ordo_oplog_thread *r = ordo_oplog_thread_of(common);
         r->limit = ordo_oplog_limit(r, next);
         heap = ordo_oplog_push(heap, r);
     }

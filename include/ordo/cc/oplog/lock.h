@@ -1,4 +1,4 @@
-/* The lock of a domain: its holder applies logs and reads states. */
+/* The lock of a domain: its holder applies logs and reads states. Other threads wait for it by turns. */
 #ifndef ORDO_CC_OPLOG_LOCK_H
 #define ORDO_CC_OPLOG_LOCK_H
 
@@ -6,7 +6,14 @@
 #error "include <ordo/cc/oplog.h>"
 #endif
 
-#include <ordo/cc/oplog/wait.h>
+#include <ordo/cc/oplog/types.h>
+
+/* C9 turn: one of a wait for another thread. */
+static inline void ordo_oplog_wait_turn(unsigned *turn)
+{
+    static const struct ordo_cc_patience patience = {128, 0, 64, 50, 0};
+    *turn = ordo_cc_wait_turn(&patience, *turn, NULL, NULL);
+}
 
 static inline int ordo_oplog_try_lock(struct ordo_oplog *oplog)
 {

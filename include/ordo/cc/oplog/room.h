@@ -14,13 +14,13 @@ static inline int ordo_oplog_drain(struct ordo_oplog_thread *t)
 {
     if (ordo_oplog_entry_at(t, __atomic_load_n(&t->head, __ATOMIC_RELAXED))->time) /* relaxed: under the lock */
         return 0;
-    ordo_oplog_count(&t->oplog->drains, 1);
+    ordo_cc_count(&t->oplog->drains, 1);
     ordo_oplog_apply(t->oplog, t, t->count, 0); /* C4 own */
     return 1;
 }
 
 /* Makes room for `n` operations. ORDO_E_INVALID: `n` is larger than a log. */
-ORDO_OPLOG_SLOW int ordo_oplog_make_room(struct ordo_oplog_thread *t, uint64_t n)
+ORDO_CC_SLOW int ordo_oplog_make_room(struct ordo_oplog_thread *t, uint64_t n)
 {
     struct ordo_oplog *oplog = t->oplog;
     unsigned turn = 0;
@@ -32,7 +32,7 @@ ORDO_OPLOG_SLOW int ordo_oplog_make_room(struct ordo_oplog_thread *t, uint64_t n
         if (t->room - t->count >= n)
             return ORDO_OK;
         if (ordo_oplog_try_lock(oplog)) {
-            ordo_oplog_count(&t->fulls, 1);
+            ordo_cc_count(&t->fulls, 1);
             if (!ordo_oplog_drain(t))
                 ordo_oplog_take(oplog);
             ordo_oplog_unlock(oplog);

@@ -6,7 +6,7 @@
 #error "include <ordo/cc/oplog.h>"
 #endif
 
-#include <ordo/cc/oplog/wait.h>
+#include <ordo/cc/oplog/types.h>
 
 /* A time that is not smaller than the log's last one. */
 static inline uint64_t ordo_oplog_own_time(struct ordo_oplog_thread *t, ordo_time now)
@@ -22,7 +22,7 @@ static inline uint64_t ordo_oplog_time(struct ordo_oplog_thread *t)
 }
 
 /* A time certainly after the object's last one, which it then is. 0, or ORDO_E_DISRUPTED. */
-ORDO_OPLOG_SLOW int ordo_oplog_claim(struct ordo_oplog_thread *t, struct ordo_oplog_object *object, uint64_t *time)
+ORDO_CC_SLOW int ordo_oplog_claim(struct ordo_oplog_thread *t, struct ordo_oplog_object *object, uint64_t *time)
 {
     ordo_time now, last;
     /* Acquire pairs with the exchange below: what its thread did before is done. */
@@ -44,7 +44,7 @@ static inline int ordo_oplog_settle(struct ordo_oplog_thread *t)
     last.ticks = t->unsettled;
     if (!last.ticks)
         return ORDO_OK;
-    ordo_oplog_count(&t->boundary_waits, 1);
+    ordo_cc_count(&t->boundary_waits, 1);
     code = ordo_stamp_later_before(&t->oplog->stamp, last, &now); /* C5 settle */
     if (code == ORDO_OK)
         t->unsettled = 0;

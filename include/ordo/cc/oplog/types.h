@@ -8,8 +8,6 @@
 
 #include <stddef.h>
 
-#define ORDO_OPLOG_SLOW static __attribute__((noinline, cold, unused))
-
 /* A thread and its log; the memory stays until ordo_oplog_destroy, and another thread may have it later. */
 struct ordo_oplog_thread {
     /* Its owner writes this line, and synchronisers read it. */
@@ -33,20 +31,24 @@ struct ordo_oplog_thread {
     struct ordo_oplog *oplog;
     int reading;
     uint64_t fulls, boundary_waits; /* statistics: any thread reads them */
-    uint64_t used;                  /* some thread has it */
-    struct ordo_oplog_thread *next;
-    void *memory, *ring_memory;
+    struct ordo_cc_thread common;
+    void *ring_memory;
 };
 
 ORDO_STATIC_ASSERT(sizeof(void *) != 8 || (offsetof(struct ordo_oplog_thread, head) == 128 &&
                                            offsetof(struct ordo_oplog_thread, count) == 256),
                    "what different threads write is on different lines");
 
+static inline struct ordo_oplog_thread *ordo_oplog_thread_of(const struct ordo_cc_thread *common)
+{
+    return (struct ordo_oplog_thread *)ordo_cc_thread_around(common, offsetof(struct ordo_oplog_thread, common));
+}
+
 /* A domain. */
 struct ordo_oplog {
     struct ordo_stamp stamp;
     struct ordo_oplog_options options;
-    struct ordo_oplog_thread *threads; /* all that ever were; grows at the front */
+    struct ordo_cc_threads threads;
     char read_only_end[128];
     uint64_t cut; /* the number: written by the holder of the lock, once for each cut */
     char cut_end[128 - sizeof(uint64_t)];

@@ -25,7 +25,7 @@ static inline void ordo_stm_leave(struct ordo_stm_thread *t)
     __atomic_store_n(&t->announced, 0, __ATOMIC_RELEASE);
 }
 
-ORDO_STM_SLOW int ordo_stm_abort(struct ordo_stm_thread *t)
+ORDO_CC_SLOW int ordo_stm_abort(struct ordo_stm_thread *t)
 {
     int code = ordo_stm_give_up(t, ORDO_E_CANCELLED, &t->statistics.aborts_asked);
     void **allocated = (void **)t->allocated.items;
@@ -35,7 +35,7 @@ ORDO_STM_SLOW int ordo_stm_abort(struct ordo_stm_thread *t)
         return code;
     }
     for (i = 0; i < t->allocated.count; i++)
-        ordo_stm_release(t->stm, allocated[i]);
+        ordo_cc_release(&t->stm->options.memory, allocated[i]);
     ordo_stm_forget(t);
     ordo_stm_leave(t);
     t->attempts = code == ORDO_STM_AGAIN ? t->attempts + 1 : 0;

@@ -27,9 +27,9 @@
  *      is read that is certainly after the version [C5 later], and all earlier reads must stand at that moment
  *      [C5 renew]. Certainly after is a matter of the value; of the read's moment it is only needed that the looks come
  *      after it (ordo_stamp_later_before). By the lemma a commit whose moment is after the begin's has a time of at least
- *      begin - B, which is not certainly before it. So every version that is taken belongs to a commit before the moment of the begin; and
- *      with C2 every such commit to the word is there, or still holds the stripe. What is read is memory as it was at
- *      the moment of the begin.
+ *      begin - B, which is not certainly before it. So every version that is taken belongs to a commit before the
+ *      moment of the begin; and with C2 every such commit to the word is there, or still holds the stripe. What is read
+ *      is memory as it was at the moment of the begin.
  *
  *  C6  A commit looks again at every stripe that it has read, after all is locked and before it writes [C6 validate]:
  *      it must be unlocked or its own, with a version before the begin (its own: as it was when it locked it [C6 own]).
@@ -57,18 +57,20 @@
  *
  *  C10 Memory. A transaction announces the epoch that it found [C10 announce] and looks at the epoch again, which makes
  *      visible what happened before it was reached [C10 acquire]. The epoch is advanced only past e when every announced
- *      transaction has announced e [C10 scan]. What a commit has unlinked is freed in epoch l + 3 [C10 free], where l is
- *      the epoch that it finds when it has [C10 retire], and not the one that it announced: a thread that loses its CPU
- *      between finding an epoch and announcing it announces one that is long over. It has announced l or less: so who
- *      advances to l + 2 has seen its end, and with it the unlinked words; a transaction that is missed by the scan that
- *      advances to l + 3 announced itself later, hence in its second look finds at least l + 2, and with it the unlinked
- *      words: it cannot reach the memory. And one that was seen has announced l + 2, or there is no advance.
- *      ordo_stm_quiesce waits for three epochs [C10 quiesce], by the same argument.
+ *      transaction has announced e [C10 scan]; a thread that is not found announces later (D3 in domain.h). What a
+ *      commit has unlinked is freed in epoch l + 3 [C10 free], where l is the epoch that it finds when it has
+ *      [C10 retire], and not the one that it announced: a thread that loses its CPU between finding an epoch and
+ *      announcing it announces one that is long over. It has announced l or less: so who advances to l + 2 has seen its
+ *      end, and with it the unlinked words; a transaction that is missed by the scan that advances to l + 3 announced
+ *      itself later, hence in its second look finds at least l + 2, and with it the unlinked words: it cannot reach the
+ *      memory. And one that was seen has announced l + 2, or there is no advance. ordo_stm_quiesce waits for three
+ *      epochs [C10 quiesce], by the same argument.
  *
- *  C11 Irrevocable. A commit raises its flag and looks at the token [C11 gate]; the thread that takes the token then waits until all
- *      flags are down [C11 take, C11 drain]. Both are sequentially consistent, so one sees the other. From then on
- *      no other thread writes: all earlier reads must stand once more [C11 stand], every unlocked word is taken in any
- *      version, and the commit cannot fail. A thread whose flag is up waits for no other.
+ *  C11 Irrevocable. A commit raises its flag and looks at the token [C11 gate]; the thread that takes the token then waits
+ *      until all flags are down [C11 take, C11 drain]. Both are sequentially consistent, so one sees the other; a thread
+ *      that is not found raises its first flag later, and finds the token (D3 in domain.h). From then on no other thread
+ *      writes: all earlier reads must stand once more [C11 stand], every unlocked word is taken in any version, and the
+ *      commit cannot fail. A thread whose flag is up waits for no other.
  */
 #ifndef ORDO_CC_STM_ARGUMENT_H
 #define ORDO_CC_STM_ARGUMENT_H

@@ -8,18 +8,18 @@
 
 #include <string.h>
 
-#include <ordo/cc/stm/memory.h>
+#include <ordo/cc/stm/types.h>
 
 /* Room for one more item of `size`. 0, or -1: no memory, and nothing has changed. */
-ORDO_STM_SLOW int ordo_stm_array_grow(const struct ordo_stm *stm, struct ordo_stm_array *array, size_t size)
+ORDO_CC_SLOW int ordo_stm_array_grow(const struct ordo_stm *stm, struct ordo_stm_array *array, size_t size)
 {
     size_t capacity = array->capacity ? 2 * array->capacity : 64;
-    void *items = capacity <= SIZE_MAX / 4 / size ? ordo_stm_allocate(stm, capacity * size) : NULL;
+    void *items = capacity <= SIZE_MAX / 4 / size ? ordo_cc_allocate(&stm->options.memory, capacity * size) : NULL;
     if (!items)
         return -1;
     if (array->count)
         memcpy(items, array->items, array->count * size);
-    ordo_stm_release(stm, array->items);
+    ordo_cc_release(&stm->options.memory, array->items);
     array->items = items;
     array->capacity = capacity;
     return 0;

@@ -9,7 +9,7 @@
 #include <ordo/cc/stm/irrevocable.h>
 
 /* Within a transaction: part of it. */
-ORDO_STM_SLOW int ordo_stm_begin_nested(struct ordo_stm_thread *t, unsigned flags)
+ORDO_CC_SLOW int ordo_stm_begin_nested(struct ordo_stm_thread *t, unsigned flags)
 {
     if (t->code)
         return t->code;
@@ -36,7 +36,7 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
     (void)__atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST);
     if (t->fresh) {
         t->fresh--;
-        ordo_stm_count(&t->statistics.clock_reads, 1);
+        ordo_cc_count(&t->statistics.clock_reads, 1);
         ordo_stm_carry(t, ordo_stamp_now_before(&stm->stamp)); /* C2 begin */
     }
     t->limit = t->irrevocable ? ORDO_STM_LOCKED : ordo_stm_limit(t);

@@ -56,7 +56,7 @@ static inline void ordo_stm_own(struct ordo_stm_thread *t, uint64_t version)
 }
 
 /* Gives up in the midst of a commit. */
-ORDO_STM_SLOW int ordo_stm_commit_fails(struct ordo_stm_thread *t, int code, uint64_t *cause)
+ORDO_CC_SLOW int ordo_stm_commit_fails(struct ordo_stm_thread *t, int code, uint64_t *cause)
 {
     ordo_stm_unlock_all(t, 0);
     t->locks.count = 0;
@@ -99,7 +99,7 @@ static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
     ordo_stm_flag_down(t);
     ordo_stm_own(t, version);
     t->locks.count = 0;
-    ordo_stm_count(&sum->updates, 1);
+    ordo_cc_count(&sum->updates, 1);
     ordo_stm_forget(t);
     return ORDO_OK;
 }
@@ -119,7 +119,7 @@ static inline int ordo_stm_commit(struct ordo_stm_thread *t)
     if (t->frees.count)
         ordo_stm_retire(t);
     ordo_stm_leave(t);
-    ordo_stm_count(&t->statistics.commits, 1);
+    ordo_cc_count(&t->statistics.commits, 1);
     t->attempts = 0;
     if (__builtin_expect(t->retired.count > t->collect_at, 0))
         ordo_stm_collect(t);

@@ -20,67 +20,60 @@ static inline int ordo_stm_create(struct ordo_stm *stm, const struct ordo_stm_op
         return ORDO_E_INVALID;
     while (stripes < wanted)
         stripes *= 2;
-    code = ordo_stamp_init(&stm->stamp, options->boundary_ticks, options->watch);
-    if (code == ORDO_OK && ordo_stamp_unsafe(&stm->stamp) && !options->unsafe_boundary)
-        code = ORDO_E_INVALID;
+    code = ordo_cc_boundary_begin(&stm->stamp, options->boundary_ticks, options->unsafe_boundary, options->watch);
     if (code)
         return code;
     stm->mask = stripes - 1;
-    stm->stripes = (uint64_t *)ordo_stm_allocate_lines(stm, stripes * sizeof *stm->stripes, &stm->stripes_memory);
+    stm->stripes = (uint64_t *)ordo_cc_allocate_aligned(&options->memory, stripes * sizeof *stm->stripes, 128,
+                                                        &stm->stripes_memory);
     return stm->stripes ? ORDO_OK : ORDO_E_SYSTEM;
+}
+
+/* True if the thread is in a transaction. Relaxed: the caller has ordered all earlier calls. */
+static inline int ordo_stm_is_busy(const struct ordo_cc_thread *common)
+{
+    return __atomic_load_n(&ordo_stm_thread_of(common)->announced, __ATOMIC_RELAXED) != 0;
 }
 
 static inline int ordo_stm_raise(struct ordo_stm *stm, uint64_t boundary_ticks)
 {
-    struct ordo_stm_thread *t;
-    /* Acquire pairs with ordo_stm_thread_reuse: the thread is complete. Relaxed: the caller has ordered all earlier calls. */
-    for (t = __atomic_load_n(&stm->threads, __ATOMIC_ACQUIRE); t; t = t->next)
-        if (__atomic_load_n(&t->announced, __ATOMIC_RELAXED))
-            return ORDO_E_INVALID;
-    return ordo_stamp_raise(&stm->stamp, boundary_ticks);
+    return ordo_cc_boundary_raise(&stm->stamp, &stm->threads, ordo_stm_is_busy, boundary_ticks);
 }
 
-/* Gives back all of a thread, which has finished. */
-static inline void ordo_stm_thread_destroy(struct ordo_stm *stm, struct ordo_stm_thread *t)
+/* Gives back the accounts of a thread, which has finished. */
+static inline void ordo_stm_thread_empty(struct ordo_cc_thread *common)
 {
+    struct ordo_stm_thread *t = ordo_stm_thread_of(common);
+    const struct ordo_cc_memory *memory = &t->stm->options.memory;
     struct ordo_stm_retired *retired = (struct ordo_stm_retired *)t->retired.items;
     size_t i;
     for (i = t->retired_start; i < t->retired.count; i++)
-        ordo_stm_release(stm, retired[i].object);
-    ordo_stm_release(stm, t->reads.items);
-    ordo_stm_release(stm, t->writes.items);
-    ordo_stm_release(stm, t->locks.items);
-    ordo_stm_release(stm, t->allocated.items);
-    ordo_stm_release(stm, t->frees.items);
-    ordo_stm_release(stm, t->retired.items);
-    ordo_stm_release(stm, t->index);
-    ordo_stm_release(stm, t->memory);
+        ordo_cc_release(memory, retired[i].object);
+    ordo_cc_release(memory, t->reads.items);
+    ordo_cc_release(memory, t->writes.items);
+    ordo_cc_release(memory, t->locks.items);
+    ordo_cc_release(memory, t->allocated.items);
+    ordo_cc_release(memory, t->frees.items);
+    ordo_cc_release(memory, t->retired.items);
+    ordo_cc_release(memory, t->index);
 }
 
 static inline void ordo_stm_destroy(struct ordo_stm *stm)
 {
-    struct ordo_stm_thread *t = stm->threads, *next;
-    for (; t; t = next) {
-        next = t->next;
-        ordo_stm_thread_destroy(stm, t);
-    }
-    ordo_stm_release(stm, stm->stripes_memory);
-    stm->threads = NULL;
+    ordo_cc_threads_destroy(&stm->threads, &stm->options.memory, ordo_stm_thread_empty);
+    ordo_cc_release(&stm->options.memory, stm->stripes_memory);
     stm->stripes = NULL;
     stm->stripes_memory = NULL;
 }
 
+static inline void ordo_stm_add(const struct ordo_cc_thread *common, void *sum)
+{
+    ordo_cc_add_up(sum, &ordo_stm_thread_of(common)->statistics, sizeof(struct ordo_stm_statistics));
+}
+
 static inline void ordo_stm_statistics_read(struct ordo_stm *stm, struct ordo_stm_statistics *sum)
 {
-    struct ordo_stm_thread *t;
-    memset(sum, 0, sizeof *sum);
-    /* Acquire pairs with ordo_stm_thread_reuse: the thread is complete. */
-    for (t = __atomic_load_n(&stm->threads, __ATOMIC_ACQUIRE); t; t = t->next) {
-        uint64_t *from = (uint64_t *)&t->statistics, *to = (uint64_t *)sum;
-        size_t i;
-        for (i = 0; i < sizeof *sum / sizeof *to; i++)
-            to[i] += __atomic_load_n(&from[i], __ATOMIC_RELAXED); /* as in ordo_stm_count */
-    }
+    ordo_cc_threads_count(&stm->threads, sum, sizeof *sum, ordo_stm_add);
 }
 
 #endif

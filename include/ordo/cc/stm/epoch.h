@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include <ordo/cc/stm/memory.h>
 #include <ordo/cc/stm/wait.h>
 
 /* An object that waits for its epoch. */
@@ -18,24 +17,25 @@ struct ordo_stm_retired {
 };
 
 /* Advances the epoch if no transaction is left in an earlier one. */
-ORDO_STM_SLOW void ordo_stm_epoch_advance(struct ordo_stm *stm)
+ORDO_CC_SLOW void ordo_stm_epoch_advance(struct ordo_stm *stm)
 {
     /* Both pair with the exchange below and with C10 announce: see C10. */
     uint64_t epoch = __atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST), announced;
-    struct ordo_stm_thread *r = __atomic_load_n(&stm->threads, __ATOMIC_SEQ_CST);
-    for (; r; r = r->next) {
+    const struct ordo_cc_thread *common = ordo_cc_threads_scan(&stm->threads);
+    for (; common; common = common->next) {
+        const struct ordo_stm_thread *r = ordo_stm_thread_of(common);
         /* C10 scan. Pairs with ordo_stm_leave: the accesses of an ended transaction are visible. */
         announced = __atomic_load_n(&r->announced, __ATOMIC_SEQ_CST);
         if (announced && announced != (epoch << 1 | 1))
             return;
     }
-    /* Pairs with C10 acquire: all that the scan saw is visible to a thread that finds the new epoch. Relaxed on failure: another
-     * thread has advanced it. */
+    /* Pairs with C10 acquire: all that the scan saw is visible to a thread that finds the new epoch. Relaxed on failure:
+     * another thread has advanced it. */
     (void)__atomic_compare_exchange_n(&stm->epoch, &epoch, epoch + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
 /* Retires the objects that the commit has made unreachable. */
-ORDO_STM_SLOW void ordo_stm_retire(struct ordo_stm_thread *t)
+ORDO_CC_SLOW void ordo_stm_retire(struct ordo_stm_thread *t)
 {
     struct ordo_stm_retired *retired = (struct ordo_stm_retired *)t->retired.items + t->retired.count;
     void **objects = (void **)t->frees.items;
@@ -50,7 +50,7 @@ ORDO_STM_SLOW void ordo_stm_retire(struct ordo_stm_thread *t)
 }
 
 /* Gives back the objects that no transaction can see any more. Not in a transaction. */
-ORDO_STM_SLOW void ordo_stm_collect(struct ordo_stm_thread *t)
+ORDO_CC_SLOW void ordo_stm_collect(struct ordo_stm_thread *t)
 {
     struct ordo_stm_retired *retired = (struct ordo_stm_retired *)t->retired.items;
     size_t i = t->retired_start;
@@ -59,8 +59,8 @@ ORDO_STM_SLOW void ordo_stm_collect(struct ordo_stm_thread *t)
     /* Pairs with ordo_stm_epoch_advance: the transactions that could see the objects have ended. */
     epoch = __atomic_load_n(&t->stm->epoch, __ATOMIC_SEQ_CST);
     for (; i < t->retired.count && epoch >= retired[i].epoch + 3; i++) /* C10 free */
-        ordo_stm_release(t->stm, retired[i].object);
-    ordo_stm_count(&t->statistics.freed, i - t->retired_start);
+        ordo_cc_release(&t->stm->options.memory, retired[i].object);
+    ordo_cc_count(&t->statistics.freed, i - t->retired_start);
     t->retired_start = i;
     if (2 * i >= t->retired.count) {
         if (i < t->retired.count)
@@ -71,13 +71,13 @@ ORDO_STM_SLOW void ordo_stm_collect(struct ordo_stm_thread *t)
     t->collect_at = t->retired.count + 64;
 }
 
-ORDO_STM_SLOW void ordo_stm_quiesce(struct ordo_stm_thread *t)
+ORDO_CC_SLOW void ordo_stm_quiesce(struct ordo_stm_thread *t)
 {
     struct ordo_stm *stm = t->stm;
     /* Pairs with ordo_stm_epoch_advance. */
     uint64_t start = __atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST), epoch = start, next;
     unsigned turn = 0;
-    ordo_stm_count(&t->statistics.quiesces, 1);
+    ordo_cc_count(&t->statistics.quiesces, 1);
     while (epoch < start + 3) { /* C10 quiesce */
         ordo_stm_epoch_advance(stm);
         next = __atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST); /* as above */

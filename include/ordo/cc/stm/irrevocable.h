@@ -22,9 +22,9 @@ static inline void ordo_stm_token_wait(struct ordo_stm_thread *t)
 }
 
 /* Makes the thread the only one that commits. Its flag is down. */
-ORDO_STM_SLOW void ordo_stm_token_take(struct ordo_stm_thread *t)
+ORDO_CC_SLOW void ordo_stm_token_take(struct ordo_stm_thread *t)
 {
-    struct ordo_stm_thread *r;
+    const struct ordo_cc_thread *common;
     uint64_t free_token = 0;
     unsigned turn = 0;
     /* C11 take. Pairs with ordo_stm_gate: see C11; and with ordo_stm_leave of its last owner: the writes of that are
@@ -33,13 +33,15 @@ ORDO_STM_SLOW void ordo_stm_token_take(struct ordo_stm_thread *t)
         ordo_stm_token_wait(t);
         free_token = 0;
     }
-    for (r = __atomic_load_n(&t->stm->threads, __ATOMIC_SEQ_CST); r; r = r->next)
+    for (common = ordo_cc_threads_scan(&t->stm->threads); common; common = common->next) {
+        const struct ordo_stm_thread *r = ordo_stm_thread_of(common);
         /* C11 drain. Pairs with ordo_stm_gate: see C11; and with ordo_stm_flag_down. */
         for (turn = 0; __atomic_load_n(&r->committing, __ATOMIC_SEQ_CST); turn++)
             ordo_stm_wait_turn(t, turn);
+    }
     t->irrevocable = 1;
     t->wants_token = 0;
-    ordo_stm_count(&t->statistics.irrevocable, 1);
+    ordo_cc_count(&t->statistics.irrevocable, 1);
 }
 
 /* Raises the flag of a commit, unless another thread has the token: then it waits. */
@@ -55,7 +57,7 @@ static inline void ordo_stm_gate(struct ordo_stm_thread *t)
     }
 }
 
-ORDO_STM_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t)
+ORDO_CC_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t)
 {
     if (t->code)
         return t->code;

@@ -49,7 +49,7 @@ static inline struct ordo_stm_entry *ordo_stm_written(const struct ordo_stm_thre
 }
 
 /* Room for one more word, also in the index and among the locks of a commit. 0, or -1: no memory. */
-ORDO_STM_SLOW int ordo_stm_writes_grow(struct ordo_stm_thread *t)
+ORDO_CC_SLOW int ordo_stm_writes_grow(struct ordo_stm_thread *t)
 {
     const struct ordo_stm *stm = t->stm;
     struct ordo_stm_entry *entries;
@@ -58,12 +58,14 @@ ORDO_STM_SLOW int ordo_stm_writes_grow(struct ordo_stm_thread *t)
         ordo_stm_array_grow(stm, &t->locks, sizeof(struct ordo_stm_lock)))
         return -1;
     slots = 4 * (t->writes.capacity ? t->writes.capacity : 32);
-    index = slots <= SIZE_MAX / 4 / sizeof *index ? (size_t *)ordo_stm_allocate(stm, slots * sizeof *index) : NULL;
+    index = slots <= SIZE_MAX / 4 / sizeof *index
+                ? (size_t *)ordo_cc_allocate(&stm->options.memory, slots * sizeof *index)
+                : NULL;
     if (!index || ordo_stm_array_grow(stm, &t->writes, sizeof *entries)) {
-        ordo_stm_release(stm, index);
+        ordo_cc_release(&stm->options.memory, index);
         return -1;
     }
-    ordo_stm_release(stm, t->index);
+    ordo_cc_release(&stm->options.memory, t->index);
     t->index = index;
     memset(index, 0, slots * sizeof *index);
     entries = (struct ordo_stm_entry *)t->writes.items;

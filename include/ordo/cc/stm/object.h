@@ -15,9 +15,9 @@ static inline void *ordo_stm_alloc(struct ordo_stm_thread *t, size_t bytes)
     void *object = NULL;
     if (t->code)
         return NULL;
-    object = ordo_stm_allocate(t->stm, bytes);
+    object = ordo_cc_allocate(&t->stm->options.memory, bytes);
     if (object && t->depth && ordo_stm_push(t->stm, &t->allocated, object)) {
-        ordo_stm_release(t->stm, object);
+        ordo_cc_release(&t->stm->options.memory, object);
         object = NULL;
     }
     if (!object && t->depth)
@@ -41,9 +41,15 @@ static inline int ordo_stm_free(struct ordo_stm_thread *t, void *object)
     return ORDO_OK;
 }
 
+/* Memory for a structure before it is shared; ordo_stm_discard gives it back. NULL: out of memory. */
+static inline void *ordo_stm_allocate(const struct ordo_stm *stm, size_t bytes)
+{
+    return ordo_cc_allocate(&stm->options.memory, bytes);
+}
+
 static inline void ordo_stm_discard(struct ordo_stm *stm, void *object)
 {
-    ordo_stm_release(stm, object);
+    ordo_cc_release(&stm->options.memory, object);
 }
 
 #endif

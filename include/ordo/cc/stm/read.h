@@ -25,7 +25,7 @@ static inline int ordo_stm_note(struct ordo_stm_thread *t, uint64_t *stripe)
 }
 
 /* A read whose stripe was locked, too new, or just changing. */
-ORDO_STM_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
+ORDO_CC_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
 {
     uint64_t *stripe = ordo_stm_stripe(t, word), version, read;
     unsigned looks = 0;
@@ -34,7 +34,7 @@ ORDO_STM_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *wo
             return t->code;
         version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE); /* as in ordo_stm_read */
         if (version & ORDO_STM_LOCKED) {
-            /* An irrevocable one goes on looking: no stripe stays locked beside it. */
+            /* An irrevocable transaction goes on looking: it is the only one that commits. */
             if (++looks >= ORDO_STM_SPINS && !t->irrevocable)
                 return ordo_stm_give_up(t, ORDO_STM_AGAIN, &t->statistics.aborts_locked);
             ordo_clock_pause();

@@ -9,37 +9,31 @@
 #include <ordo/cc/stm/epoch.h>
 #include <ordo/cc/stm/stripe.h>
 
-/* Takes a thread out of use, or makes a new one; NULL: no memory. */
-ORDO_STM_SLOW struct ordo_stm_thread *ordo_stm_thread_reuse(struct ordo_stm *stm)
+/* Makes a thread; NULL: out of memory. */
+ORDO_CC_SLOW struct ordo_stm_thread *ordo_stm_thread_make(struct ordo_stm *stm)
 {
+    struct ordo_cc_thread *common = ordo_cc_thread_make(&stm->options.memory, sizeof(struct ordo_stm_thread),
+                                                        offsetof(struct ordo_stm_thread, common));
     struct ordo_stm_thread *t;
-    void *memory;
-    /* Acquire pairs with the push below: the thread is complete. */
-    for (t = __atomic_load_n(&stm->threads, __ATOMIC_ACQUIRE); t; t = t->next) {
-        uint64_t unused = 0;
-        if (__atomic_load_n(&t->used, __ATOMIC_RELAXED)) /* relaxed: the exchange decides */
-            continue;
-        /* Acquire pairs with ordo_stm_thread_finish: all is as its last owner left it. */
-        if (__atomic_compare_exchange_n(&t->used, &unused, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-            return t;
-    }
-    t = (struct ordo_stm_thread *)ordo_stm_allocate_lines(stm, sizeof *t, &memory);
-    if (!t)
+    if (!common)
         return NULL;
-    t->memory = memory;
+    t = ordo_stm_thread_of(common);
     t->stm = stm;
     t->stripes = stm->stripes;
     t->mask = stm->mask;
-    t->used = 1;
     t->fresh = 1;
     t->collect_at = 64;
     t->mine = ORDO_STM_LOCKED | (uintptr_t)t; /* different for any two: no program has addresses of both halves */
-    t->next = __atomic_load_n(&stm->threads, __ATOMIC_RELAXED);
-    /* Pairs with ordo_stm_epoch_advance and ordo_stm_token_take: who misses the thread is seen by it (C10, C11).
-     * Relaxed on failure: nothing is read through the old head. */
-    while (!__atomic_compare_exchange_n(&stm->threads, &t->next, t, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-        ;
+    /* D3: a thread that is not found by a scan of C10 or C11 begins later. */
+    ordo_cc_thread_join(&stm->threads, common);
     return t;
+}
+
+/* Takes a thread that is out of use, or makes a new one; NULL: out of memory. */
+static inline struct ordo_stm_thread *ordo_stm_thread_reuse(struct ordo_stm *stm)
+{
+    struct ordo_cc_thread *common = ordo_cc_thread_reuse(&stm->threads);
+    return common ? ordo_stm_thread_of(common) : ordo_stm_thread_make(stm);
 }
 
 static inline int ordo_stm_thread_init(struct ordo_stm *stm, struct ordo_stm_thread **result)
@@ -53,8 +47,7 @@ static inline void ordo_stm_thread_finish(struct ordo_stm_thread *t)
     ordo_stm_collect(t);
     t->attempts = 0;
     t->wants_token = 0;
-    /* Release pairs with ordo_stm_thread_reuse: all is at rest. */
-    __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
+    ordo_cc_thread_leave(&t->common);
 }
 
 #endif

@@ -19,8 +19,8 @@ struct ordo_stm_thread {
     /* Others look at this line. */
     uint64_t announced;  /* twice the epoch plus 1 in a transaction, or 0 */
     uint64_t committing; /* the flag of C11 */
-    uint64_t used;       /* some thread has it */
-    char shared_end[128 - 3 * sizeof(uint64_t)];
+    struct ordo_cc_thread common;
+    char shared_end[128 - 2 * sizeof(uint64_t) - sizeof(struct ordo_cc_thread)];
     /* The rest is its owner's. */
     uint64_t limit;  /* versions below are certainly before the begin; 0: given up; ORDO_STM_LOCKED: all are */
     uint64_t filter; /* bits of the words that were written */
@@ -42,10 +42,13 @@ struct ordo_stm_thread {
     size_t *index;        /* of the words that were written: places among them, plus 1; twice their capacity */
     size_t collect_at;    /* as many retired, and it is time to look at the epoch */
     struct ordo_stm_statistics statistics; /* written by the owner, read by any thread */
-    struct ordo_stm_thread *next;
-    void *memory;
     char end[128];
 };
+
+static inline struct ordo_stm_thread *ordo_stm_thread_of(const struct ordo_cc_thread *common)
+{
+    return (struct ordo_stm_thread *)ordo_cc_thread_around(common, offsetof(struct ordo_stm_thread, common));
+}
 
 /* A domain. */
 struct ordo_stm {
@@ -54,7 +57,7 @@ struct ordo_stm {
     uint64_t *stripes;
     void *stripes_memory;
     size_t mask;
-    struct ordo_stm_thread *threads; /* all that ever were; grows at the front */
+    struct ordo_cc_threads threads;
     char before_epoch[128];
     uint64_t epoch;
     char before_token[128];

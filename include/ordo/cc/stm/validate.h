@@ -24,18 +24,18 @@ static inline void ordo_stm_carry(struct ordo_stm_thread *t, ordo_time now)
 }
 
 /* The transaction is given up: nothing that it still does counts. Returns the code. */
-ORDO_STM_SLOW int ordo_stm_give_up(struct ordo_stm_thread *t, int code, uint64_t *cause)
+ORDO_CC_SLOW int ordo_stm_give_up(struct ordo_stm_thread *t, int code, uint64_t *cause)
 {
     if (!t->code) {
         t->code = code;
         t->limit = 0;
-        ordo_stm_count(cause, 1);
+        ordo_cc_count(cause, 1);
     }
     return t->code;
 }
 
 /* C7 own: whether the stripe is as this thread's last commit left it. */
-ORDO_STM_SLOW int ordo_stm_is_own(const struct ordo_stm_thread *t, const uint64_t *stripe, uint64_t version)
+ORDO_CC_SLOW int ordo_stm_is_own(const struct ordo_stm_thread *t, const uint64_t *stripe, uint64_t version)
 {
     unsigned i;
     for (i = 0; version == t->own_version && i < t->owned; i++)
@@ -73,7 +73,7 @@ static inline int ordo_stm_stands(const struct ordo_stm_thread *t, uint64_t limi
 }
 
 /* A version was met that is not certainly before the begin. 0: the begin is now certainly after it. */
-ORDO_STM_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
+ORDO_CC_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
 {
     struct ordo_stm_statistics *sum = &t->statistics;
     ordo_time now, met, begin;
@@ -86,12 +86,12 @@ ORDO_STM_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
     if (ordo_stamp_later_before(&t->stm->stamp, met, &now)) /* C5 later */
         return ordo_stm_give_up(t, ORDO_E_DISRUPTED, &sum->aborts_asked);
     if (uncertain)
-        ordo_stm_count(&sum->boundary_wait_ticks, ordo_clock_relaxed() - start);
+        ordo_cc_count(&sum->boundary_wait_ticks, ordo_clock_relaxed() - start);
     ordo_stm_carry(t, now);
     if (!t->keeps && t->last_read)
         return ordo_stm_give_up(t, ORDO_STM_AGAIN, uncertain ? &sum->aborts_uncertain : &sum->aborts_newer);
-    ordo_stm_count(&sum->extensions, 1);
-    ordo_stm_count(&sum->extensions_uncertain, (uint64_t)uncertain);
+    ordo_cc_count(&sum->extensions, 1);
+    ordo_cc_count(&sum->extensions_uncertain, (uint64_t)uncertain);
     if (!ordo_stm_stands(t, limit, 0)) /* C5 renew */
         return ordo_stm_give_up(t, ORDO_STM_AGAIN, &sum->aborts_changed);
     t->limit = ordo_stm_limit(t);
