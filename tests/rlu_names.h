@@ -3,8 +3,8 @@
 #define TESTS_RLU_NAMES_H
 
 #ifdef TESTS_MVRLU
-#include <ordo/cc/mvrlu_hash.h>
-#include <ordo/cc/mvrlu_tree.h>
+#include <ordo/cc/mvrlu/hash.h>
+#include <ordo/cc/mvrlu/tree.h>
 
 #undef ORDO_RLU_SECTION
 #define ORDO_RLU_SECTION ORDO_MVRLU_SECTION
@@ -55,8 +55,8 @@ static inline void tests_rest(struct ordo_mvrlu *domain)
     ordo_mvrlu_rest(domain);
 }
 #else
-#include <ordo/cc/rlu_hash.h>
-#include <ordo/cc/rlu_tree.h>
+#include <ordo/cc/rlu/hash.h>
+#include <ordo/cc/rlu/tree.h>
 
 #define TESTS_DOMAIN(t) ((t)->rlu)
 

@@ -38,13 +38,13 @@ static inline int clocked_reader_lock(struct ordo_rlu_thread *t)
 #endif
 
 #ifdef RLU_MULTI
-#include <ordo/cc/mvrlu_hash.h>
-#include <ordo/cc/mvrlu_list.h>
-#include <ordo/cc/mvrlu_tree.h>
+#include <ordo/cc/mvrlu/hash.h>
+#include <ordo/cc/mvrlu/list.h>
+#include <ordo/cc/mvrlu/tree.h>
 #else
-#include <ordo/cc/rlu_hash.h>
-#include <ordo/cc/rlu_list.h>
-#include <ordo/cc/rlu_tree.h>
+#include <ordo/cc/rlu/hash.h>
+#include <ordo/cc/rlu/list.h>
+#include <ordo/cc/rlu/tree.h>
 #endif
 
 #include "rlu/loop.h"

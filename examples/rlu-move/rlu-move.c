@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include <ordo/cc/rlu_tree.h>
+#include <ordo/cc/rlu/tree.h>
 
 enum { KEYS = 64, MOVES = 20000, MOVERS = 2 };
 

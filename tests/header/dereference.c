@@ -1,6 +1,6 @@
 /* What a reader executes, one function each; dereference.sh looks at the instructions. */
-#include <ordo/cc/mvrlu_list.h>
-#include <ordo/cc/rlu_list.h>
+#include <ordo/cc/mvrlu/list.h>
+#include <ordo/cc/rlu/list.h>
 
 void *read_object(struct ordo_rlu_thread *t, void *object);
 void start_section(struct ordo_rlu_thread *t);

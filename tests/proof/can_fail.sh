@@ -47,8 +47,8 @@ says() {
         failures=$((failures + 1))
     }
 }
-edit cc/rlu.h 's|/\* C10 \*/||; s/ordo_rlu_write_back/ordo_rlu_write/; s|/\* C9 turn: |/* C9 new, C9 turn: |'
-edit cc/mvrlu.h 's|/\* C8 above \*/||; s|/\* C9 twice \*/|/* C9 once */|'
+edit cc/rlu/commit.h 's|/\* C10 \*/||; s/ordo_rlu_write_back/ordo_rlu_write/; s|/\* C9 turn: |/* C9 new, C9 turn: |'
+edit cc/mvrlu/reclaim.h 's|/\* C8 above \*/||; s|/\* C9 twice \*/|/* C9 once */|'
 edit cc/stm/commit.h 's|/\* C7 up \*/||'
 edit cc/oplog/time.h 's|/\* C5 settle \*/||'
 edit merge.h 's|/\* \[M4 bound\] \*/||'

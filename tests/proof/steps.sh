@@ -73,8 +73,8 @@ family() {
     done < <(cat "$@" | tags)
 }
 
-family rlu rlu.pml include/ordo/cc/rlu.h
-family mvrlu mvrlu.pml include/ordo/cc/mvrlu.h
+family rlu rlu.pml include/ordo/cc/rlu/*.h
+family mvrlu mvrlu.pml include/ordo/cc/mvrlu/*.h
 family stm "stm.pml epoch.pml" include/ordo/cc/stm/*.h
 family oplog oplog.pml include/ordo/cc/oplog/*.h
 family merge merge.pml include/ordo/merge.h include/ordo/merge/*.h

@@ -2,8 +2,8 @@
  * that runs out. Two struct ordo_mvrlu_thread of one thread stand for two threads. */
 #include <criterion/criterion.h>
 
-#include <ordo/cc/mvrlu_hash.h>
-#include <ordo/cc/mvrlu_tree.h>
+#include <ordo/cc/mvrlu/hash.h>
+#include <ordo/cc/mvrlu/tree.h>
 
 #include "base/random.h"
 

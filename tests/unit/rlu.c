@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <time.h>
 
-#include <ordo/cc/rlu_hash.h>
-#include <ordo/cc/rlu_tree.h>
+#include <ordo/cc/rlu/hash.h>
+#include <ordo/cc/rlu/tree.h>
 
 struct number {
     uint64_t value;

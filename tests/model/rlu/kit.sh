@@ -1,7 +1,8 @@
 #!/bin/bash
-# kit.sh: what takes the conditions out of $header, one at a time, and has the model find each missing. For the scripts beside
-# it, which set source, compiler, header, folder (of the model), argument (of it) and flags (of the compiler).
+# kit.sh: takes the conditions out of the headers of $engine, one at a time; the model must find each missing. For the scripts
+# of this folder, which set source, compiler, engine, folder (of the model), argument (of it) and flags (of the compiler).
 set -u
+. "$source/tests/mutate.sh"
 command -v "$compiler" >/dev/null || exit 77
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -15,12 +16,11 @@ build() { # HEADERS PROGRAM
         -DORDO_CLOCK_HEADER='"model_clock.h"' "$folder/rlu.c" "$source/lib/base/coroutine.c" -o "$2"
 }
 
-# mutant WHAT SED [SEED]: the header edited, which must change it, must be found wrong: by what the model says is violated. A crash
+# mutant WHAT SED [SEED]: the headers edited, which must change one, must be found wrong: by what the model says is violated. A crash
 # shows nothing of the condition. What is rare is looked for from SEED on.
 mutant() {
     grep -qxF "$1" "$folder/beyond" 2>/dev/null && return # they take more threads: tests/proof/searches
-    sed -E -z "$2" "$source/include/ordo/cc/$header" >"$scratch/include/ordo/cc/$header"
-    if cmp -s "$source/include/ordo/cc/$header" "$scratch/include/ordo/cc/$header"; then
+    if ! mutate "$source" "$scratch/include" "$engine" "$2"; then
         echo "$1: what it takes out is not where it was looked for"
         failures=$((failures + 1))
     elif ! build "$scratch/include" "$scratch/mutant"; then
@@ -34,7 +34,7 @@ mutant() {
     fi
 }
 
-# whole: the header as it is must hold, for as long as most of what is missing takes (the model itself runs for longer); then the
+# whole: the headers as they are must hold, for as long as most of what is missing takes (the model itself runs for longer); then the
 # number of failures is the exit code.
 whole() {
     build "$source/include" "$scratch/whole" && "$scratch/whole" "${argument:-2000}" || failures=$((failures + 1))

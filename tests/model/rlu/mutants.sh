@@ -1,8 +1,8 @@
 #!/bin/bash
-# mutants.sh SOURCE COMPILER [FOLDER [ARGUMENT]]: the conditions of rlu.h, taken out one at a time: the model in that folder
+# mutants.sh SOURCE COMPILER [FOLDER [ARGUMENT]]: the conditions of RLU, taken out one at a time: the model in that folder
 # (tests/model/rlu) must find each missing, but for those that its file `beyond` names.
 set -u
-source=$1 compiler=$2 header=rlu.h folder=$1/${3:-tests/model/rlu} argument=${4:-} flags=
+source=$1 compiler=$2 engine=rlu folder=$1/${3:-tests/model/rlu} argument=${4:-} flags=
 . "$1/tests/model/rlu/kit.sh"
 
 mutant "C2: looks at the mark before it announces" \

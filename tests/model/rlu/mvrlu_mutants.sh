@@ -1,8 +1,8 @@
 #!/bin/bash
-# mvrlu_mutants.sh SOURCE COMPILER [ARGUMENT]: the conditions of mvrlu.h, taken out one at a time: the model must find each
+# mvrlu_mutants.sh SOURCE COMPILER [ARGUMENT]: the conditions of MV-RLU, taken out one at a time: the model must find each
 # missing.
 set -u
-source=$1 compiler=$2 header=mvrlu.h folder=$1/tests/model/rlu argument=${3:-}
+source=$1 compiler=$2 engine=mvrlu folder=$1/tests/model/rlu argument=${3:-}
 flags="-DTESTS_MVRLU -DORDO_MVRLU_CHUNK_BYTES=(size_t)320 -DORDO_MVRLU_SOON=0" # so that logs are soon used again
 . "$1/tests/model/rlu/kit.sh"
 
@@ -49,7 +49,7 @@ mutant "C9: uses memory again at once" 's/if \(!ordo_stamp_after\(&t->domain->st
 mutant "C9: counts from the horizon" 's/    t->unlinked.ticks = ORDO_MVRLU_OPEN;/    t->unlinked = horizon;/'
 mutant "C9: takes what is uncertain for later" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, t->unlinked\)/horizon.ticks <= t->unlinked.ticks/'
 mutant "C9: frees an object when it is settled" 's/ordo_mvrlu_leave\(t, version\);/ordo_mvrlu_release(t->domain, version->object);/' 361001
-mutant "C9: takes for empty what is settled" 's/(        t->settled = at;\n    \})/\1\n    if (t->settled.chunk == t->current \&\& t->settled.used == t->current->used) {\n        t->oldest = t->settled;\n        t->current->used = t->oldest.used = t->settled.used = sizeof(struct ordo_mvrlu_chunk);\n    }/'
+mutant "C9: takes for empty what is settled" 's/(        t->settled = at;\n    \})/\1\n    if (t->settled.chunk == t->current \&\& t->settled.used == t->current->used) {\n        t->oldest = t->settled;\n        t->current->used = t->oldest.used = t->settled.used = sizeof(struct ordo_rlu_chunk);\n    }/'
 mutant "C9: settles and reclaims in one step" 's/(void ordo_mvrlu_reclaim\([^\n]*\n\{\n)/\1    ordo_mvrlu_settle_all(t, ordo_mvrlu_horizon(t->domain));\n/; s/(\/\* Frees the objects that left, and)/static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time horizon);\n\1/'
 mutant "C8: tells nobody below" 's/    if \(!t->replaces\)\n        return;/    return;/'
 mutant "C9: does not say what time it is when its commit goes" 's/            ordo_mvrlu_tell\(t, commit\);\n//'
@@ -60,7 +60,7 @@ mutant "C9: an abort gives its log back" 's/(    t->commit->kind = ORDO_MVRLU_NO
 mutant "C11: a section writes to the version of an earlier one" 's/        return ordo_mvrlu_is_of_section\(t, version \+ 1\);/        return 1;/'
 mutant "C11: a thread does not see what it has pending" 's/    return t->commit && ordo_mvrlu_commit_of\(word\) == t->commit;/    return t->writing \&\& ordo_mvrlu_commit_of(word) == t->commit;/'
 mutant "C11: what was undone takes the commit with it" 's/    if \(t->pending > 0\)\n        return;[^\n]*\n//'
-mutant "C11: the last section alone tells those below" 's/(void ordo_mvrlu_tell_below[^\n]*\n\{\n    struct ordo_mvrlu_position at = )t->first/\1t->start/'
+mutant "C11: the last section alone tells those below" 's/(void ordo_mvrlu_tell_below[^\n]*\n\{\n    struct ordo_rlu_position at = )t->first/\1t->start/'
 mutant "C11: flushes outside a section" \
     's/    \(void\)ordo_mvrlu_begin\(t, t->own_clock\); \/\* C8 tell[^\n]*\n(    w = ordo_mvrlu_publish\(t\);\n)    ordo_mvrlu_end\(t\);\n[^\n]*\n/\1/' 431001
 # (That a thread which is asked flushes shows in no schedule, since who asks gives up: tests/unit/mvrlu.c.)

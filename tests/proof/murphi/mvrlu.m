@@ -1,4 +1,4 @@
--- MV-RLU, from the argument of include/ordo/cc/mvrlu.h (C2 to C9) and not from tests/proof/spin/mvrlu.pml: above all how
+-- MV-RLU, from the argument of include/ordo/cc/mvrlu/argument.h (C2 to C9) and not from tests/proof/spin/mvrlu.pml: above all how
 -- versions are written back and their memory is reclaimed.
 -- Each of the first WRITERS threads makes up to SLOTS sections that add 1 to both objects, and COLLECTS collections, in any
 -- order; each of the others makes SECTIONS sections, which look at both objects, twice.

@@ -1,4 +1,4 @@
--- RLU, from the argument of include/ordo/cc/rlu.h (C1 to C10) and not from tests/proof/spin/rlu.pml.
+-- RLU, from the argument of include/ordo/cc/rlu/argument.h (C1 to C10) and not from tests/proof/spin/rlu.pml.
 -- True time ticks by itself. Each clock read is off by a skew of its own, in [0, SKEW]. Threads below WRITERS make
 -- COMMITS commits each, which add 1 to both objects; the others make SECTIONS sections, which look at both, twice.
 -- Starts with every reader owing a look at the clock (mark B + 1), as if it had just joined.

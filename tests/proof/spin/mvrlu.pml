@@ -1,5 +1,5 @@
 /* MV-RLU: the steps of include/ordo/cc/mvrlu.h, one for each access to memory that other threads can see. Each step names
- * its functions and, in brackets, the condition of mvrlu.h that it keeps; tests/proof/steps.sh holds both to the code.
+ * its functions and, in brackets, the condition of MV-RLU that it keeps; tests/proof/steps.sh holds both to the code.
  *
  * Three threads, two objects; with JOIN thread 2 joins while the others run. Threads below WRITERS have a log with room for
  * SLOTS sections that write. Thread i makes Si sections, each chosen among those of its mask Oi:
@@ -950,7 +950,7 @@ proctype thread(byte me; byte sections; byte mask)
 
 #ifdef JOIN
     if
-    :: me == 2 -> atomic { drain(); listed = 3; SAY(joins) } /* step: ordo_mvrlu_thread_reuse */
+    :: me == 2 -> atomic { drain(); listed = 3; SAY(joins) } /* step: ordo_mvrlu_thread_make */
     :: else
     fi;
 #endif

@@ -1,5 +1,5 @@
 /* RLU: what include/ordo/cc/rlu.h does, a step for each access to memory that others can see. Each step names the
- * function and, in brackets, the condition of rlu.h that it stands for; tests/proof/steps.sh holds both to the code.
+ * function and, in brackets, the condition of RLU that it stands for; tests/proof/steps.sh holds both to the code.
  *
  * Three threads, two objects; with JOIN thread 2 joins while the others run. Thread i makes Si sections, each chosen among what
  * its mask Oi allows: 1 reads both objects in either order; 2 writes: both of them (PAIR), or, with NEST, thread 1 reads

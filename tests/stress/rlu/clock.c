@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include <ordo/cc/rlu_list.h>
+#include <ordo/cc/rlu/list.h>
 
 enum { SMALL = 100000, LARGE = 1000000, TIMES = 10, TRIES = 300, WAITED_US = 30000, WAITED_MOST_US = 2000000 };
 #define A_SECOND_OR_TWO ((UINT64_C(1) << 32) - (UINT64_C(1) << 28)) /* ticks: less than what no clock can be behind */

@@ -8,12 +8,12 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 
-# mutant WHAT SED: rlu.h edited, which must change it, must be found wrong.
+cp -r "$source/include" "$scratch/include"
+. "$source/tests/mutate.sh"
+
+# mutant WHAT SED: the headers of RLU edited, which must change one, must be found wrong.
 mutant() {
-    rm -rf "$scratch/include"
-    cp -r "$source/include" "$scratch/include"
-    sed -E -z "$2" "$source/include/ordo/cc/rlu.h" >"$scratch/include/ordo/cc/rlu.h"
-    if cmp -s "$source/include/ordo/cc/rlu.h" "$scratch/include/ordo/cc/rlu.h"; then
+    if ! mutate "$source" "$scratch/include" rlu "$2"; then
         echo "$1: what it takes out is not where it was looked for"
         failures=$((failures + 1))
     elif ! "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -I"$scratch/include" -I"$source/tests/stress" -I"$source/tests" -pthread \

@@ -1,6 +1,6 @@
 /* A set of numbers: a fixed number of sorted lists (list.h), which says all about sections and threads. */
 #ifndef ORDO_SET
-#error "include <ordo/cc/rlu_hash.h> or <ordo/cc/mvrlu_hash.h>"
+#error "include <ordo/cc/rlu/hash.h> or <ordo/cc/mvrlu/hash.h>"
 #endif
 
 struct ORDO_SET(hash) {

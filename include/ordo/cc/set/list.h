@@ -7,13 +7,13 @@
  *  - a link points to a node, of which there are no copies;
  *  - the key is written before a link that points to the node is committed, which whoever finds it there has acquired
  *    (follow), and never again;
- *  - a node that has left is not freed while a section is left that can reach it (C5 in rlu.h, C9 in mvrlu.h).
+ *  - a node that has left is not freed while a section is left that can reach it (C5 in rlu/argument.h, C9 in mvrlu/argument.h).
  *
  * Functions that end in `_in` are for a section of the caller's, several of them make one commit, and -1 from any of
  * them means `abort`; the others are sections of their own. Thread-safe, except init, clear and audit.
  */
 #ifndef ORDO_SET
-#error "include <ordo/cc/rlu_list.h> or <ordo/cc/mvrlu_list.h>"
+#error "include <ordo/cc/rlu/list.h> or <ordo/cc/mvrlu/list.h>"
 #endif
 
 struct ORDO_SET(list_node) {

@@ -10,7 +10,7 @@
  * whole. Sections, threads and results: as in list.h.
  */
 #ifndef ORDO_SET
-#error "include <ordo/cc/rlu_tree.h> or <ordo/cc/mvrlu_tree.h>"
+#error "include <ordo/cc/rlu/tree.h> or <ordo/cc/mvrlu/tree.h>"
 #endif
 
 struct ORDO_SET(tree_node) {

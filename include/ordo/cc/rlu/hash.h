@@ -2,12 +2,12 @@
 #ifndef ORDO_CC_RLU_HASH_H
 #define ORDO_CC_RLU_HASH_H
 
-#include <ordo/cc/rlu_list.h>
+#include <ordo/cc/rlu/list.h>
 
 #define ORDO_SET(name) ordo_rlu_##name
 #define ORDO_SET_DOMAIN ordo_rlu
 #define ORDO_SET_SECTION ORDO_RLU_SECTION
-#include "set/hash.h"
+#include <ordo/cc/set/hash.h>
 #undef ORDO_SET
 #undef ORDO_SET_DOMAIN
 #undef ORDO_SET_SECTION

@@ -7,7 +7,7 @@
 #define ORDO_SET(name) ordo_mvrlu_##name
 #define ORDO_SET_DOMAIN ordo_mvrlu
 #define ORDO_SET_SECTION ORDO_MVRLU_SECTION
-#include "set/tree.h"
+#include <ordo/cc/set/tree.h>
 #undef ORDO_SET
 #undef ORDO_SET_DOMAIN
 #undef ORDO_SET_SECTION

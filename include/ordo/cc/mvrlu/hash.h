@@ -2,12 +2,12 @@
 #ifndef ORDO_CC_MVRLU_HASH_H
 #define ORDO_CC_MVRLU_HASH_H
 
-#include <ordo/cc/mvrlu_list.h>
+#include <ordo/cc/mvrlu/list.h>
 
 #define ORDO_SET(name) ordo_mvrlu_##name
 #define ORDO_SET_DOMAIN ordo_mvrlu
 #define ORDO_SET_SECTION ORDO_MVRLU_SECTION
-#include "set/hash.h"
+#include <ordo/cc/set/hash.h>
 #undef ORDO_SET
 #undef ORDO_SET_DOMAIN
 #undef ORDO_SET_SECTION

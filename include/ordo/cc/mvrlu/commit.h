@@ -1,0 +1,147 @@
+/* Committing: a section, or the pending ones of a thread, at one time. A room of mvrlu.h. */
+#ifndef ORDO_CC_MVRLU_ROOMS
+#error "include <ordo/cc/mvrlu.h>"
+#endif
+
+/* Tells the versions that the commit replaces its time. Seldom any: it goes through the log for them only. */
+static inline void ordo_mvrlu_tell_below(struct ordo_mvrlu_thread *t, ordo_time w)
+{
+    struct ordo_rlu_position at = t->first;
+    struct ordo_mvrlu_version *entry;
+    if (!t->replaces)
+        return;
+    t->replaces = 0;
+    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
+        struct ordo_mvrlu_version *below =
+            ordo_mvrlu_is_version(entry) ? ordo_mvrlu_version_in(entry->is_link, entry->older) : NULL;
+        if (below)
+            /* C8 above. Release pairs with ordo_mvrlu_settle: this thread needs it no longer. */
+            __atomic_store_n(&below->above, w.ticks, __ATOMIC_RELEASE);
+    }
+}
+
+/* Announces the commit, and offers a time for it. */
+static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
+{
+    uint64_t *word = &t->commit->word;
+    if (t->own_clock) {
+        /* C4 announce. Pairs with ordo_mvrlu_time of a helper: the copies are complete. */
+        (void)__atomic_exchange_n(word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_SEQ_CST);
+        return ordo_stamp_take_after_exchange(&t->domain->stamp);
+    }
+    /* C4 announce. As above; and with the floor it pairs with ordo_mvrlu_reader_lock. */
+    __atomic_store_n(word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_RELEASE);
+    return ordo_mvrlu_take_by_floor(t);
+}
+
+/* Commits what is pending, in a section: when it was. */
+static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
+{
+    ordo_time offered = ordo_mvrlu_announce(t), w = ordo_mvrlu_stamp(t->commit, offered); /* C4: which that is */
+    ordo_mvrlu_tell_below(t, w);
+    if (t->unlinked.ticks == ORDO_MVRLU_OPEN)
+        t->unlinked = offered; /* C9 now */
+    t->commits += t->pending;
+    t->pending = 0;
+    t->commit = NULL;
+    t->group_due = UINT64_MAX;
+    /* Soon, before others have looked at all that: but when they have begun sections after it. Where commits are rare after
+     * each: until it is written back, an object is some lines more to whoever reads it. */
+    if (t->collect_due == UINT64_MAX &&
+        (t->commits >= t->domain->options.collect_commits || t->run - t->collected >= (uint64_t)2 * ORDO_MVRLU_REST))
+        t->collect_due = t->run + 2 * ORDO_MVRLU_SOON;
+    ordo_mvrlu_set_due(t);
+    ordo_cc_count(&t->statistics.flushes, 1);
+    return w;
+}
+
+/* When a flush begins, if the thread chooses how many commits it gathers. */
+static inline uint64_t ordo_mvrlu_flush_begins(const struct ordo_mvrlu_thread *t)
+{
+    return t->group.share ? ordo_clock_relaxed() : 0;
+}
+
+/* The end of a flush at w of what was `gathered`, not in a section: waits for what it waits for, and chooses how many
+ * commits to gather next, by all that it took. */
+static inline void ordo_mvrlu_flush_ends(struct ordo_mvrlu_thread *t, ordo_time w, unsigned gathered, uint64_t since)
+{
+    if (t->own_clock)
+        (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
+    if (t->group.share)
+        /* Relaxed: a hint that what it gathered is wanted. */
+        ordo_rlu_group_adapt(&t->group, gathered, (int)__atomic_load_n(&t->asked, __ATOMIC_RELAXED), since,
+                             ordo_clock_relaxed());
+}
+
+/* Whether what is pending is to be flushed at the end of this section. */
+static inline int ordo_mvrlu_is_due(const struct ordo_mvrlu_thread *t)
+{
+    return t->pending > 0 && (t->pending >= t->group.most || t->group_bytes >= t->domain->options.defer_bytes ||
+                              t->run >= t->group_due || ordo_mvrlu_is_wanted(t));
+}
+
+/* The end of a section that wrote, or at which something is due. ORDO_E_DISRUPTED: it was undone. */
+ORDO_MVRLU_CALL int ordo_mvrlu_commit(struct ordo_mvrlu_thread *t)
+{
+    ordo_time w;
+    unsigned gathered = 0;
+    uint64_t since = 0;
+    if (t->writing && ordo_stamp_disrupted(&t->domain->stamp)) { /* C1 undo */
+        ordo_mvrlu_undo(t);
+        ordo_mvrlu_end(t);
+        ordo_cc_count(&t->statistics.aborts, 1);
+        return ORDO_E_DISRUPTED;
+    }
+    if (t->writing) {
+        t->writing = 0;
+        ordo_cc_count(&t->statistics.commits, 1);
+        if (t->pending++ == 0)
+            t->group_due = t->run + 2 * (uint64_t)t->domain->options.defer_sections;
+    }
+    if (t->run >= t->collect_due)
+        ordo_mvrlu_collect_in(t); /* C8 section: not yet ended */
+    w.ticks = 0;
+    if (ordo_mvrlu_is_due(t)) {
+        gathered = t->pending;
+        since = ordo_mvrlu_flush_begins(t);
+        w = ordo_mvrlu_publish(t); /* C8 tell, C11 flush: not yet ended */
+    }
+    ordo_mvrlu_set_due(t);
+    ordo_mvrlu_end(t);
+    if (w.ticks)
+        ordo_mvrlu_flush_ends(t, w, gathered, since);
+    return ORDO_OK;
+}
+
+static inline int ordo_mvrlu_reader_unlock(struct ordo_mvrlu_thread *t)
+{
+    if (__builtin_expect(t->run >= t->due, 0))
+        return ordo_mvrlu_commit(t);
+    ordo_mvrlu_end(t);
+    return ORDO_OK;
+}
+
+/* Commits what is pending, not in a section. */
+ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t)
+{
+    unsigned gathered = t->pending;
+    uint64_t since = ordo_mvrlu_flush_begins(t);
+    ordo_time w;
+    (void)ordo_mvrlu_begin(t, t->own_clock); /* C8 tell: until the versions below know */
+    w = ordo_mvrlu_publish(t);
+    ordo_mvrlu_end(t);
+    t->aborted += 2; /* what ended here is not a section that succeeded */
+    ordo_mvrlu_flush_ends(t, w, gathered, since);
+}
+
+static inline void ordo_mvrlu_flush(struct ordo_mvrlu_thread *t)
+{
+    if (t->pending)
+        ordo_mvrlu_flush_group(t);
+}
+
+static inline void ordo_mvrlu_poll(struct ordo_mvrlu_thread *t)
+{
+    if (ordo_mvrlu_is_wanted(t))
+        ordo_mvrlu_flush_group(t);
+}

@@ -1,0 +1,142 @@
+/* The log of a thread: versions in chunks, appended and walked; it grows up to a limit. A room of mvrlu.h. */
+#ifndef ORDO_CC_MVRLU_ROOMS
+#error "include <ordo/cc/mvrlu.h>"
+#endif
+
+/* The bytes of an entry with a copy of `bytes`. */
+static inline size_t ordo_mvrlu_entry_bytes(size_t bytes)
+{
+    return ordo_rlu_lines(sizeof(struct ordo_mvrlu_version) + bytes);
+}
+
+/* Whether an entry is a version that was not undone. */
+static inline int ordo_mvrlu_is_version(const struct ordo_mvrlu_version *entry)
+{
+    return entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED;
+}
+
+/* The entry at the position, which moves behind it; NULL at the end. */
+static inline struct ordo_mvrlu_version *ordo_mvrlu_log_step(const struct ordo_mvrlu_thread *t,
+                                                             struct ordo_rlu_position *at)
+{
+    struct ordo_mvrlu_version *entry = (struct ordo_mvrlu_version *)ordo_rlu_entry_at(t->current, at);
+    if (entry)
+        at->used += ordo_mvrlu_entry_bytes(entry->bytes);
+    return entry;
+}
+
+/* Whether the log may have `whole` bytes more, once it gives back chunks that are empty; then it has given them back. */
+static inline int ordo_mvrlu_log_shrink(struct ordo_mvrlu_thread *t, size_t whole)
+{
+    uint64_t most = t->domain->options.log_bytes, filled = t->statistics.log_bytes;
+    struct ordo_rlu_chunk *chunk;
+    for (chunk = t->spare; chunk; chunk = chunk->next)
+        filled -= chunk->bytes;
+    if (filled + whole > most)
+        return 0;
+    while (t->statistics.log_bytes + whole > most) {
+        chunk = t->spare;
+        t->spare = chunk->next;
+        ordo_cc_count(&t->statistics.log_bytes, -(uint64_t)chunk->bytes);
+        ordo_mvrlu_release(t->domain, chunk->memory); /* C9 spare */
+    }
+    return 1;
+}
+
+/* A new chunk with room for `step` bytes. NULL: the log is as large as it may be, or no memory, which `code` tells. */
+ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_thread *t, size_t step)
+{
+    size_t whole = ordo_rlu_chunk_bytes(ORDO_MVRLU_CHUNK_BYTES, step);
+    struct ordo_rlu_chunk *chunk;
+    if (!ordo_mvrlu_log_shrink(t, whole)) {
+        t->code = ORDO_E_FULL;
+        return NULL;
+    }
+    chunk = ordo_rlu_chunk_allocate(&t->domain->options.memory, whole);
+    if (chunk)
+        ordo_cc_count(&t->statistics.log_bytes, whole);
+    else
+        t->code = ORDO_E_SYSTEM;
+    return chunk;
+}
+
+/* An empty chunk with room for `step` bytes: of the spare ones, or a new one. NULL: see `code`. */
+static inline struct ordo_rlu_chunk *ordo_mvrlu_chunk_take(struct ordo_mvrlu_thread *t, size_t step)
+{
+    struct ordo_rlu_chunk *chunk = ordo_rlu_chunk_unlink(&t->spare, step);
+    return chunk ? chunk : ordo_mvrlu_chunk_make(t, step);
+}
+
+static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t);
+
+/* A chunk with room for `step` bytes becomes the current one. NULL: see `code`. */
+ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_log_grow(struct ordo_mvrlu_thread *t, size_t step)
+{
+    struct ordo_rlu_chunk *chunk = ordo_mvrlu_chunk_take(t, step);
+    if (!chunk && t->code == ORDO_E_FULL && t->run & 1) { /* C10 full */
+        ordo_mvrlu_collect_in(t);
+        chunk = ordo_mvrlu_chunk_take(t, step);
+    }
+    if (!chunk)
+        return NULL;
+    t->code = ORDO_LATER;
+    chunk->next = NULL;
+    chunk->used = sizeof *chunk;
+    if (t->current)
+        t->current->next = chunk;
+    return t->current = chunk;
+}
+
+/* A new entry with `bytes` for the copy. NULL: see `code`. */
+static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu_thread *t, uint32_t kind,
+                                                               struct ordo_rlu_header *object, size_t bytes)
+{
+    struct ordo_rlu_chunk *chunk = t->current;
+    struct ordo_mvrlu_version *entry;
+    size_t step = ordo_mvrlu_entry_bytes(bytes);
+    if (chunk->bytes - chunk->used < step) {
+        chunk = ordo_mvrlu_log_grow(t, step);
+        if (!chunk)
+            return NULL;
+    }
+    entry = (struct ordo_mvrlu_version *)(void *)((char *)chunk + chunk->used);
+    chunk->used += step;
+    entry->above = 0;
+    entry->object = object;
+    entry->kind = kind & 0x7f;
+    entry->is_link = 0;
+    entry->section = t->section & 0xffffff;
+    entry->bytes = (uint32_t)bytes;
+    entry->self.copy = ORDO_RLU_IS_COPY;
+    return entry;
+}
+
+/* The same in a section that writes from now on. */
+static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thread *t, uint32_t kind,
+                                                           struct ordo_rlu_header *object, size_t bytes)
+{
+    if (bytes > ORDO_MVRLU_LARGEST) {
+        t->code = ORDO_E_SYSTEM;
+        return NULL;
+    }
+    if (!t->commit) {
+        struct ordo_mvrlu_version *commit = ordo_mvrlu_log_append(t, ORDO_MVRLU_COMMIT, NULL, 0);
+        if (!commit)
+            return NULL;
+        commit->word = ORDO_MVRLU_OPEN;
+        commit->older = t;
+        t->first.chunk = t->current;
+        t->first.used = t->current->used;
+        t->group_bytes = 0;
+        t->commit = commit;
+    }
+    if (!t->writing) {
+        t->writing = 1;
+        t->due = 0;
+        t->section++;
+        t->start.chunk = t->current;
+        t->start.used = t->current->used;
+    }
+    t->group_bytes += ordo_mvrlu_entry_bytes(bytes);
+    return ordo_mvrlu_log_append(t, kind, object, bytes);
+}

@@ -1,0 +1,59 @@
+/* Reading: the version that a section sees, or the object. A room of mvrlu.h. */
+#ifndef ORDO_CC_MVRLU_ROOMS
+#error "include <ordo/cc/mvrlu.h>"
+#endif
+
+/* C11 own: whether a version is of this section, or of what its thread has pending. */
+static inline int ordo_mvrlu_is_own(const struct ordo_mvrlu_thread *t, uint64_t word)
+{
+    return t->commit && ordo_mvrlu_commit_of(word) == t->commit;
+}
+
+/* C11 section: whether a version of the thread's own is of this section. */
+static inline int ordo_mvrlu_is_of_section(const struct ordo_mvrlu_thread *t, const void *copy)
+{
+    return t->writing && ((const struct ordo_mvrlu_version *)copy - 1)->section == (t->section & 0xffffff);
+}
+
+/* Whether this section sees a version, or goes on to what is below it. */
+static inline int ordo_mvrlu_sees(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *version)
+{
+    /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
+    uint64_t word = __atomic_load_n(&version->word, __ATOMIC_ACQUIRE);
+    ordo_time section;
+    section.ticks = t->time;
+    if (ordo_mvrlu_is_own(t, word))
+        return 1;
+    if (!ordo_stamp_after(&t->domain->stamp, section, ordo_mvrlu_time(t, word))) /* C2, C4 */
+        return 0;
+    ordo_cc_count(&t->statistics.steals, 1);
+    return 1;
+}
+
+/* An object whose header shows a version: what this section sees. */
+ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *object, void *copy)
+{
+    if (copy == ORDO_RLU_IS_COPY) { /* of an earlier dereference: the same, unless locked since */
+        if (!t->commit)
+            return object;
+        /* Acquire pairs with ordo_mvrlu_try_lock: the version names its commit. */
+        copy = __atomic_load_n(&ordo_mvrlu_version_of(object)->object->copy, __ATOMIC_ACQUIRE);
+        return copy && ordo_mvrlu_is_own(t, __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_RELAXED))
+                   ? copy
+                   : object;
+    }
+    for (; copy; copy = ordo_mvrlu_version_of(copy)->older)
+        if (ordo_mvrlu_sees(t, ordo_mvrlu_version_of(copy)))
+            return copy;
+    return object;
+}
+
+static inline void *ordo_mvrlu_dereference(struct ordo_mvrlu_thread *t, void *object)
+{
+    /* Acquire pairs with ordo_mvrlu_settle: an object without versions is written; and with ordo_mvrlu_try_lock: a
+     * version names its commit. */
+    void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(copy != NULL, 0))
+        return ordo_mvrlu_resolve(t, object, copy);
+    return object;
+}

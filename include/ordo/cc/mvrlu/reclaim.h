@@ -1,0 +1,184 @@
+/* Reclaiming: the horizon, versions that are settled, and memory that is used again. A room of mvrlu.h. */
+#ifndef ORDO_CC_MVRLU_ROOMS
+#error "include <ordo/cc/mvrlu.h>"
+#endif
+
+/* C7 horizon: every section that is left, and every later one, has at least this L. */
+static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
+{
+    struct ordo_cc_thread *common;
+    ordo_time horizon;
+    uint64_t time;
+    if (domain->options.own_clock) {
+        uint64_t boundary = ordo_stamp_boundary(&domain->stamp);
+        horizon = ordo_stamp_now(&domain->stamp);
+        horizon.ticks -= horizon.ticks > boundary ? boundary : horizon.ticks;
+    } else {
+        /* Pairs with ordo_mvrlu_reader_lock: a section that is not seen below finds at least this floor. */
+        horizon.ticks = __atomic_load_n(&domain->floor, __ATOMIC_SEQ_CST);
+    }
+    /* D3: a thread that is not found begins its first section later. */
+    for (common = ordo_cc_threads_scan(&domain->threads); common; common = common->next) {
+        const struct ordo_mvrlu_thread *r = ordo_mvrlu_thread_of(common);
+        /* Pairs with ordo_mvrlu_reader_lock as above; and with ordo_mvrlu_end: the loads of a section that has ended
+         * are done. */
+        if (!(__atomic_load_n(&r->run, __ATOMIC_SEQ_CST) & 1))
+            continue;
+        /* Acquire pairs with ordo_mvrlu_reader_lock: sections older than the one of this time have ended. */
+        time = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE);
+        if (time < horizon.ticks)
+            horizon.ticks = time;
+    }
+    return horizon;
+}
+
+/* Remembers the last version of an object that left, which is freed with the log up to `settled`. No section goes below
+ * it any more, so the link is free. */
+static inline void ordo_mvrlu_leave(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *last)
+{
+    last->older = t->left;
+    t->left = last;
+}
+
+/* Frees the objects that left, and empties the chunks, before `settled`. A log that is empty begins its chunk again:
+ * however little room that chunk has left, and none beside it, a section finds as much as it ever would. */
+static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
+{
+    for (; t->left; t->left = (struct ordo_mvrlu_version *)t->left->older)
+        ordo_mvrlu_release(t->domain, t->left->object); /* C9 free */
+    while (t->oldest.chunk != t->settled.chunk) {
+        struct ordo_rlu_chunk *empty = t->oldest.chunk;
+        t->oldest.chunk = empty->next;
+        empty->next = t->spare;
+        t->spare = empty;
+    }
+    /* C9 empty: nor is a commit open, which would not be settled. */
+    if (t->settled.chunk == t->current && t->settled.used == t->current->used)
+        t->current->used = t->settled.used = sizeof(struct ordo_rlu_chunk);
+    t->oldest = t->settled;
+}
+
+/* C8 write: writes a version to its object; and what the word of that is without one. */
+static inline void *ordo_mvrlu_write(const struct ordo_mvrlu_version *version)
+{
+    void *word = NULL;
+    memcpy(version->is_link ? (void *)&word : (void *)(version->object + 1), version + 1, version->bytes);
+    return word;
+}
+
+/* Whether a version that every section sees, or something newer, has been taken from its object; takes it. */
+static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version, ordo_time horizon)
+{
+    void *shown = ordo_mvrlu_shown(version), *written;
+    ordo_time above;
+    if (version->kind == ORDO_MVRLU_FREED) { /* nobody comes there */
+        ordo_mvrlu_leave(t, version);
+        return 1;
+    }
+    /* Acquire pairs with ordo_mvrlu_tell_below: who replaced it needs it no longer. */
+    above.ticks = __atomic_load_n(&version->above, __ATOMIC_ACQUIRE);
+    if (above.ticks)
+        return ordo_stamp_after(&t->domain->stamp, horizon, above); /* C8 above */
+    /* Relaxed: the exchange below decides. */
+    if (__atomic_load_n(&version->object->copy, __ATOMIC_RELAXED) != shown) {
+        if (t->code == ORDO_E_FULL)
+            ordo_mvrlu_ask_above(t, version);
+        return 0;
+    }
+    written = ordo_mvrlu_write(version);
+    ordo_cc_count(&t->statistics.written_back, 1);
+    /* Release pairs with ordo_mvrlu_dereference and ordo_mvrlu_try_lock: found without a version, it is found written.
+     * If it fails, another thread has locked the object: no section reads the master before that version is gone. */
+    return __atomic_compare_exchange_n(&version->object->copy, &shown, written, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+/* Whether an entry begins a commit that some section may not see yet, as those behind it. */
+static inline int ordo_mvrlu_is_later(const struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *entry,
+                                      ordo_time horizon)
+{
+    ordo_time w;
+    if (entry->kind != ORDO_MVRLU_COMMIT)
+        return 0;
+    /* Relaxed: this thread's, or a helper's that it has read. Helpers that came too late may still be trying. */
+    w.ticks = __atomic_load_n(&entry->word, __ATOMIC_RELAXED);
+    return entry == t->commit || !ordo_stamp_after(&t->domain->stamp, horizon, w);
+}
+
+/* Asks for the object of the entry at the position, which moves behind it. Whether there may be more to ask for. */
+static inline int ordo_mvrlu_settle_soon(const struct ordo_mvrlu_thread *t, struct ordo_rlu_position *at,
+                                         ordo_time horizon)
+{
+    const struct ordo_mvrlu_version *entry = ordo_mvrlu_log_step(t, at);
+    if (!entry || ordo_mvrlu_is_later(t, entry, horizon))
+        return 0;
+    if (entry->kind == ORDO_MVRLU_COPY)
+        ordo_fetch_to_write(entry->object);
+    return 1;
+}
+
+/* Tells the versions of a commit that lie behind `settled` its time, since the commit lies before it; NULL: they were. */
+static inline void ordo_mvrlu_tell(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *commit)
+{
+    struct ordo_rlu_position at = t->settled;
+    struct ordo_mvrlu_version *entry;
+    while (commit && (entry = ordo_mvrlu_log_step(t, &at)) != NULL && entry->kind != ORDO_MVRLU_COMMIT)
+        if (ordo_mvrlu_is_version(entry))
+            /* C9 tell. Relaxed: as in ordo_mvrlu_is_later. Release pairs with ordo_mvrlu_time: the copy is complete. */
+            __atomic_store_n(&entry->word, __atomic_load_n(&commit->word, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+}
+
+/* Moves `settled` on as far as the horizon allows. */
+static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time horizon)
+{
+    struct ordo_rlu_position at = t->settled, ahead = at;
+    struct ordo_mvrlu_version *entry, *commit = NULL;
+    int i, more = 1;
+    for (i = 0; i < ORDO_MVRLU_AHEAD && more; i++)
+        more = ordo_mvrlu_settle_soon(t, &ahead, horizon);
+    while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
+        more = more && ordo_mvrlu_settle_soon(t, &ahead, horizon);
+        if (ordo_mvrlu_is_later(t, entry, horizon))
+            break; /* C8 all */
+        if (entry->kind == ORDO_MVRLU_COMMIT)
+            commit = entry;
+        if (ordo_mvrlu_is_version(entry) && !ordo_mvrlu_settle(t, entry, horizon)) {
+            ordo_mvrlu_tell(t, commit);
+            break;
+        }
+        t->settled = at;
+    }
+}
+
+/* Reclaims what it can, in two steps, and waits for nobody. In a section. */
+static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
+{
+    ordo_time horizon = ordo_mvrlu_horizon(t->domain);
+    t->commits = 0;
+    t->collected = t->run;
+    t->collect_due = UINT64_MAX;
+    ordo_cc_count(&t->statistics.collections, 1);
+    if (t->oldest.chunk != t->settled.chunk || t->oldest.used != t->settled.used) {
+        if (!ordo_stamp_after(&t->domain->stamp, horizon, t->unlinked)) /* C9 twice */
+            return;
+        ordo_mvrlu_reclaim(t);
+    }
+    ordo_mvrlu_settle_all(t, horizon);
+    t->unlinked.ticks = ORDO_MVRLU_OPEN; /* its next commit takes a time anyway, and that is one after this */
+}
+
+/* The same without a commit. */
+static inline void ordo_mvrlu_settled_now(struct ordo_mvrlu_thread *t)
+{
+    if (t->unlinked.ticks == ORDO_MVRLU_OPEN)
+        t->unlinked = ordo_mvrlu_take(t); /* C9 now */
+}
+
+ORDO_CC_SLOW void ordo_mvrlu_collect(struct ordo_mvrlu_thread *t)
+{
+    ordo_mvrlu_settled_now(t);
+    if (t->own_clock)
+        (void)ordo_stamp_settle(&t->domain->stamp, t->unlinked); /* so that a clock less B, the horizon, is after it */
+    (void)ordo_mvrlu_reader_lock(t);                             /* C8 section */
+    ordo_mvrlu_collect_in(t);
+    ordo_mvrlu_end(t);
+}

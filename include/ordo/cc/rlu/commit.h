@@ -1,0 +1,179 @@
+/* Committing a log: it is stamped, sections are waited for, copies are written back. A room of rlu.h. */
+#ifndef ORDO_CC_RLU_ROOMS
+#error "include <ordo/cc/rlu.h>"
+#endif
+
+static inline struct ordo_rlu_thread *ordo_rlu_thread_of(const struct ordo_cc_thread *common)
+{
+    return (struct ordo_rlu_thread *)ordo_cc_thread_around(common, offsetof(struct ordo_rlu_thread, common));
+}
+
+/* Makes the thread's next section read a time after `ticks`. */
+static inline void ordo_rlu_mark(struct ordo_rlu_thread *r, uint64_t ticks)
+{
+    uint64_t old = 0, mark;
+    do {
+        if (old >> 1 >= ticks)
+            return; /* C7. This load is in S too; and a thread that took a later mark in is after w by the clock */
+        mark = ticks << 1 | (old & 1);
+        /* C2 mark. Pairs with ordo_rlu_refresh: what happened before this commit is visible to the section that takes
+         * the mark in. */
+    } while (!__atomic_compare_exchange_n(&r->mark, &old, mark, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+}
+
+/* Whether a section of a thread that has published this time needs nothing that a commit at w overwrites. */
+static inline int ordo_rlu_is_past(const struct ordo_rlu_thread *t, ordo_time reader, ordo_time w)
+{
+    return ordo_stamp_after(&t->rlu->stamp, reader, w) && !ordo_stamp_disrupted(&t->rlu->stamp); /* C1 believe */
+}
+
+/* C9 turn: one of a wait for another thread. Spins at first, then gives the CPU away, then sleeps ever longer. */
+static inline void ordo_rlu_wait_turn(unsigned *turn, uint64_t *yields, uint64_t *sleeps)
+{
+    static const struct ordo_cc_patience patience = {ORDO_RLU_SPINS, 0, ORDO_RLU_YIELDS, ORDO_RLU_NAP_US,
+                                                     ORDO_RLU_NAP_DOUBLES};
+    *turn = ordo_cc_wait_turn(&patience, *turn, yields, sleeps);
+}
+
+/* Waits until the section `run` of thread `r` has ended, or is known to be after w. */
+ORDO_CC_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_rlu_thread *r, uint64_t run, ordo_time w)
+{
+    uint64_t since;
+    unsigned turn = 0;
+    ordo_time reader;
+    /* Acquire pairs with ordo_rlu_refresh: the section that published this time has begun, and older ones have ended.
+     */
+    reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE);
+    if (ordo_rlu_is_past(t, reader, w))
+        return;
+    since = ordo_clock_relaxed();
+    /* Acquire pairs with ordo_rlu_reader_unlock: the section's loads are done. */
+    while (__atomic_load_n(&r->run, __ATOMIC_ACQUIRE) == run) {     /* C5 wait */
+        reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE); /* as above */
+        if (ordo_rlu_is_past(t, reader, w))
+            break;
+        ordo_rlu_wait_turn(&turn, &t->statistics.yields, &t->statistics.sleeps);
+    }
+    ordo_cc_count(&t->statistics.reader_waits, 1);
+    ordo_cc_count(&t->statistics.reader_wait_ticks, ordo_clock_relaxed() - since);
+}
+
+/* Returns when every section that is left, and every later one, is after w. */
+static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
+{
+    struct ordo_cc_thread *common;
+    int alone = 1;
+    /* D3: a thread that is not found, or has no owner, reads its first time in ordo_rlu_thread_init, later than w. */
+    for (common = ordo_cc_threads_scan(&t->rlu->threads); common; common = common->next) {
+        struct ordo_rlu_thread *r = ordo_rlu_thread_of(common);
+        uint64_t run;
+        if (r == t || !ordo_cc_thread_is_used(common))
+            continue;
+        alone = 0;
+        ordo_rlu_mark(r, w.ticks);
+        /* C2 sample. Pairs with ordo_rlu_announce: a section that is not seen here sees the mark. */
+        run = __atomic_load_n(&r->run, __ATOMIC_SEQ_CST);
+        if (run & 1)
+            ordo_rlu_wait_reader(t, r, run, w);
+    }
+    if (!alone)
+        ordo_rlu_mark(t, w.ticks); /* C2 self */
+}
+
+/* The time of a commit whose `word` is announced: the one that is offered, which was taken after that, unless another thread
+ * was faster. */
+static inline ordo_time ordo_rlu_stamp_word(uint64_t *word, ordo_time w)
+{
+    uint64_t found = ORDO_RLU_ANNOUNCED;
+    /* Release pairs with ordo_rlu_sees, and of MV-RLU with ordo_mvrlu_time: the copies are visible to a thread that reads
+     * the time. Acquire, for a helper: so that it hands on what the announcement made visible. */
+    if (!__atomic_compare_exchange_n(word, &found, w.ticks, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        w.ticks = found;
+    return w;
+}
+
+/* C4: the time of the commit that is announced in the log. */
+static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_log *log, ordo_time w)
+{
+    return ordo_rlu_stamp_word(&log->word, w);
+}
+
+/* Write a copy back, and unlock, but for an older copy of the same. Relaxed: this thread locked it. Release pairs with who
+ * finds it unlocked: then it is found written. */
+static inline void ordo_rlu_write_object(struct ordo_rlu_record *record)
+{
+    if (__atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) != record + 1)
+        return;
+    memcpy(record->object + 1, record + 1, (size_t)record->bytes);
+    __atomic_store_n(&record->object->copy, NULL, __ATOMIC_RELEASE);
+}
+
+static inline void ordo_rlu_write_link(struct ordo_rlu_record *record)
+{
+    struct ordo_rlu_link_copy *copy = (struct ordo_rlu_link_copy *)(void *)(record + 1);
+    if (__atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) == ordo_rlu_locked_by(copy))
+        __atomic_store_n(&record->object->copy, copy->to, __ATOMIC_RELEASE);
+}
+
+static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rlu_log *log)
+{
+    struct ordo_rlu_position at = {log->first, sizeof(struct ordo_rlu_chunk)};
+    struct ordo_rlu_record *record;
+    int freed = 0;
+    while ((record = ordo_rlu_log_step(log, &at)) != NULL) {
+        freed |= record->kind == ORDO_RLU_FREED;
+        if (record->kind == ORDO_RLU_COPY)
+            ordo_rlu_write_object(record);
+        else if (record->kind == ORDO_RLU_LINK)
+            ordo_rlu_write_link(record);
+    }
+    if (!freed)
+        return;
+    at.chunk = log->first;
+    at.used = sizeof(struct ordo_rlu_chunk);
+    while ((record = ordo_rlu_log_step(log, &at)) != NULL)
+        if (record->kind == ORDO_RLU_FREED)
+            ordo_rlu_release(t->rlu, record->object);
+}
+
+/* Commits everything in the log; not in a section. */
+static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
+{
+    struct ordo_rlu_log *log = t->log;
+    struct ordo_rlu_position start;
+    uint64_t since = t->group.share ? ordo_clock_relaxed() : 0;
+    ordo_time w;
+    /* C4. An exchange, so that the clock needs no more. Pairs with ordo_rlu_stamp of a helper: the copies are complete. */
+    (void)__atomic_exchange_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_SEQ_CST);
+    w = ordo_rlu_stamp(log, ordo_stamp_take_after_exchange(&t->rlu->stamp));
+    ordo_rlu_quiesce(t, w);
+    ordo_rlu_write_back(t, log);
+    t->log = log = &t->logs[log == &t->logs[0]]; /* C10 */
+    start.chunk = log->first;
+    start.used = sizeof(struct ordo_rlu_chunk);
+    ordo_rlu_log_cut(log, start);
+    /* Relaxed: no header leads here, and the first lock that does is released by ordo_rlu_try_lock. */
+    __atomic_store_n(&log->word, UINT64_MAX, __ATOMIC_RELAXED);
+    if (t->group.share && t->pending) /* relaxed: a hint that it is wanted */
+        ordo_rlu_group_adapt(&t->group, t->pending, __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1, since,
+                             ordo_clock_relaxed());
+    else if (t->group.share)
+        t->group.flushed += ordo_clock_relaxed() - since;  /* which is no work between flushes of commits */
+    ordo_cc_count(&t->statistics.flushes, t->pending > 0); /* or nothing but what was undone */
+    t->pending = 0;
+    t->group_bytes = 0;
+    t->due = t->group_due = UINT64_MAX;
+}
+
+static inline void ordo_rlu_flush(struct ordo_rlu_thread *t)
+{
+    if (t->pending)
+        ordo_rlu_flush_log(t);
+}
+
+static inline void ordo_rlu_poll(struct ordo_rlu_thread *t)
+{
+    /* Relaxed: a hint. */
+    if (t->pending && __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1)
+        ordo_rlu_flush_log(t);
+}

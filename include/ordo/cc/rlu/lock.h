@@ -1,0 +1,92 @@
+/* Writing: objects are locked, allocated and freed. A room of rlu.h. */
+#ifndef ORDO_CC_RLU_ROOMS
+#error "include <ordo/cc/rlu.h>"
+#endif
+
+/* Puts a copy, or a version, into the word of an object that was found as `old`. 0: another thread was faster. */
+static inline int ordo_rlu_show(struct ordo_rlu_header *object, void *old, void *word)
+{
+    /* Acquire pairs with ordo_rlu_write_back, and of MV-RLU with ordo_mvrlu_settle: an unlocked object is written. Release
+     * pairs with ordo_rlu_sees, and with every reader that finds the version: the record names its log, the version its
+     * commit. */
+    return __atomic_compare_exchange_n(&object->copy, &old, word, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* Locks the object that shows `old`, so that it shows `word`. 0: another thread was faster. */
+static inline int ordo_rlu_take(struct ordo_rlu_thread *t, struct ordo_rlu_record *record, void *old, void *word)
+{
+    record->previous = old;
+    if (ordo_rlu_show(record->object, old, word))
+        return 1;
+    record->kind = ORDO_RLU_NOTHING;
+    t->code = ORDO_LATER;
+    return 0;
+}
+
+/* Whether another thread has locked what shows this copy, or NULL; then it is asked to flush, if that is why. */
+static inline int ordo_rlu_is_taken(struct ordo_rlu_thread *t, void *copy)
+{
+    if (!copy || ordo_rlu_log_of(copy)->owner == t)
+        return 0;
+    t->code = ORDO_LATER;
+    if (t->rlu->options.defer_commits > 1)
+        /* Relaxed: a hint. */
+        (void)__atomic_fetch_or(&ordo_rlu_log_of(copy)->owner->mark, 1, __ATOMIC_RELAXED);
+    return 1;
+}
+
+static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, size_t bytes)
+{
+    struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
+    struct ordo_rlu_record *record;
+    /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
+    void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
+    if (ordo_rlu_is_own(t, old))
+        return old;
+    if (ordo_rlu_is_taken(t, old))
+        return NULL;
+    record = ordo_rlu_log_append(t, ORDO_RLU_COPY, header, bytes);
+    if (!record || !ordo_rlu_take(t, record, old, record + 1))
+        return NULL;
+    memcpy(record + 1, record->previous ? record->previous : header + 1, bytes);
+    return record + 1;
+}
+
+/* Memory for what is so long and has a header or not, which an abort of this section gives back. NULL: none, abort. */
+static inline void *ordo_rlu_alloc_in(struct ordo_rlu_thread *t, size_t header, size_t bytes)
+{
+    void *memory = bytes <= ORDO_RLU_LARGEST ? ordo_rlu_allocate(t->rlu, header + bytes) : NULL;
+    if (memory && t->run & 1 && !ordo_rlu_log_append(t, ORDO_RLU_ALLOCATED, (struct ordo_rlu_header *)memory, 0)) {
+        ordo_rlu_release(t->rlu, memory);
+        memory = NULL;
+    }
+    if (!memory && t->run & 1)
+        t->code = ORDO_E_SYSTEM;
+    return memory;
+}
+
+static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
+{
+    return ordo_rlu_object_begin(ordo_rlu_alloc_in(t, sizeof(struct ordo_rlu_header), bytes));
+}
+
+/* C10 free: what shows this copy leaves with the commit. ORDO_E_INVALID: the copy is not this section's, or has left. */
+static inline int ordo_rlu_leave(struct ordo_rlu_thread *t, void *copy)
+{
+    if (!ordo_rlu_is_own(t, copy) || ordo_rlu_record_of(copy)->kind > ORDO_RLU_LINK)
+        return t->code = ORDO_E_INVALID;
+    ordo_rlu_record_of(copy)->kind = ORDO_RLU_FREED;
+    return ORDO_OK;
+}
+
+static inline int ordo_rlu_free(struct ordo_rlu_thread *t, void *object)
+{
+    struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
+    /* Acquire pairs with ordo_rlu_try_lock of another owner: the record names its log. */
+    return ordo_rlu_leave(t, __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE));
+}
+
+static inline void ordo_rlu_discard(struct ordo_rlu *rlu, void *object)
+{
+    ordo_rlu_release(rlu, ordo_rlu_header_of(object));
+}

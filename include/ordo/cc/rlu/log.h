@@ -1,0 +1,158 @@
+/* The log of a thread: records in chunks, appended, walked and cut. A room of rlu.h. */
+#ifndef ORDO_CC_RLU_ROOMS
+#error "include <ordo/cc/rlu.h>"
+#endif
+
+/* `bytes` up to the end of a line. */
+static inline size_t ordo_rlu_lines(size_t bytes)
+{
+    return (bytes + ORDO_RLU_LINE - 1) & ~(ORDO_RLU_LINE - 1);
+}
+
+/* The bytes of a record with a copy of `bytes`. It begins on a line, and fills it if the copy is small. */
+static inline size_t ordo_rlu_record_bytes(size_t bytes)
+{
+    return ordo_rlu_lines(sizeof(struct ordo_rlu_record) + bytes);
+}
+
+/* The bytes of a chunk with room for `step`: `least`, or twice as much as often as it takes. */
+static inline size_t ordo_rlu_chunk_bytes(size_t least, size_t step)
+{
+    while (least - sizeof(struct ordo_rlu_chunk) < step)
+        least *= 2;
+    return least;
+}
+
+/* A new chunk of `whole` bytes, empty and in no list. NULL: no memory. */
+static inline struct ordo_rlu_chunk *ordo_rlu_chunk_allocate(const struct ordo_cc_memory *memory, size_t whole)
+{
+    void *raw;
+    struct ordo_rlu_chunk *chunk =
+        (struct ordo_rlu_chunk *)ordo_cc_allocate_aligned(memory, whole, ORDO_RLU_LINE, &raw);
+    if (!chunk)
+        return NULL;
+    chunk->bytes = whole;
+    chunk->used = sizeof *chunk;
+    chunk->memory = raw;
+    return chunk;
+}
+
+/* Takes the first chunk with room for `step` bytes from a list of empty ones. NULL: it has none. */
+static inline struct ordo_rlu_chunk *ordo_rlu_chunk_unlink(struct ordo_rlu_chunk **link, size_t step)
+{
+    struct ordo_rlu_chunk *chunk;
+    while (*link && (*link)->bytes - sizeof *chunk < step)
+        link = &(*link)->next;
+    chunk = *link;
+    if (chunk)
+        *link = chunk->next;
+    return chunk;
+}
+
+/* Gives a list of chunks back. */
+static inline void ordo_rlu_chunks_release(const struct ordo_cc_memory *memory, struct ordo_rlu_chunk *chunk)
+{
+    struct ordo_rlu_chunk *next;
+    for (; chunk; chunk = next) {
+        next = chunk->next;
+        ordo_cc_release(memory, chunk->memory);
+    }
+}
+
+/* The entry at the position, of a log whose chunk in use is `current`; the position moves to its chunk. NULL: the log ends. */
+static inline void *ordo_rlu_entry_at(const struct ordo_rlu_chunk *current, struct ordo_rlu_position *at)
+{
+    while (at->used == at->chunk->used) {
+        if (at->chunk == current) /* those behind it are empty, and there may be many */
+            return NULL;
+        at->chunk = at->chunk->next;
+        at->used = sizeof(struct ordo_rlu_chunk);
+    }
+    return (char *)at->chunk + at->used;
+}
+
+/* The record at the position, which moves behind it; NULL at the end. */
+static inline struct ordo_rlu_record *ordo_rlu_log_step(const struct ordo_rlu_log *log, struct ordo_rlu_position *at)
+{
+    struct ordo_rlu_record *record = (struct ordo_rlu_record *)ordo_rlu_entry_at(log->current, at);
+    if (record)
+        at->used += ordo_rlu_record_bytes((size_t)record->bytes);
+    return record;
+}
+
+/* Drops the records from the position on. */
+static inline void ordo_rlu_log_cut(struct ordo_rlu_log *log, struct ordo_rlu_position at)
+{
+    struct ordo_rlu_chunk *last = log->current;
+    log->current = at.chunk;
+    at.chunk->used = at.used;
+    while (at.chunk != last) {
+        at.chunk = at.chunk->next;
+        at.chunk->used = sizeof(struct ordo_rlu_chunk);
+    }
+}
+
+/* A new chunk of the log, in no list, with room for a record of `step` bytes. NULL: no memory. */
+ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_chunk_make(struct ordo_rlu_thread *t, size_t step)
+{
+    struct ordo_rlu_chunk *chunk =
+        ordo_rlu_chunk_allocate(&t->rlu->options.memory, ordo_rlu_chunk_bytes(ORDO_RLU_CHUNK_BYTES, step));
+    if (chunk)
+        ordo_cc_count(&t->statistics.log_bytes, chunk->bytes + ORDO_RLU_LINE);
+    return chunk;
+}
+
+/* An empty chunk with room for a copy of `bytes` becomes the current one. NULL: no memory.
+ *
+ * None is released before the end. Instead the first one that is large enough is taken from those behind, and a new one is
+ * made only if all that large are in use, and in sizes that are powers of two: so there are never more of a size or larger
+ * than were used at once from one flush to the next. */
+ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t, struct ordo_rlu_log *log, size_t bytes)
+{
+    struct ordo_rlu_chunk **behind = log->current ? &log->current->next : &log->first, *chunk;
+    size_t step = ordo_rlu_record_bytes(bytes);
+    if (bytes > ORDO_RLU_LARGEST)
+        return NULL;
+    chunk = ordo_rlu_chunk_unlink(behind, step);
+    if (!chunk)
+        chunk = ordo_rlu_chunk_make(t, step);
+    if (!chunk)
+        return NULL;
+    chunk->next = *behind;
+    *behind = chunk;
+    return log->current = chunk;
+}
+
+/* A new record with `bytes` for the copy, in a section that writes from now on. NULL: no memory. */
+static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread *t, uint32_t kind,
+                                                          struct ordo_rlu_header *object, size_t bytes)
+{
+    struct ordo_rlu_chunk *chunk = t->log->current;
+    struct ordo_rlu_record *record;
+    size_t step = ordo_rlu_record_bytes(bytes);
+    if (!t->writing) {
+        t->writing = 1;
+        t->due = 0;
+        t->section++;
+        t->start.chunk = chunk;
+        t->start.used = chunk->used;
+    }
+    if (chunk->bytes - chunk->used < step || bytes > ORDO_RLU_LARGEST) {
+        chunk = ordo_rlu_log_grow(t, t->log, bytes);
+        if (!chunk) {
+            t->code = ORDO_E_SYSTEM;
+            return NULL;
+        }
+    }
+    record = (struct ordo_rlu_record *)(void *)((char *)chunk + chunk->used);
+    chunk->used += step;
+    t->group_bytes += step;
+    record->log = t->log;
+    record->object = object;
+    record->previous = NULL;
+    record->section = t->section;
+    record->kind = kind & 7;
+    record->bytes = bytes & (UINT64_MAX >> 3);
+    record->self.copy = ORDO_RLU_IS_COPY;
+    return record;
+}

@@ -1,0 +1,91 @@
+/* Objects and their copies: from one to the other, and pointers to objects in fields. A room of rlu.h. */
+#ifndef ORDO_CC_RLU_ROOMS
+#error "include <ordo/cc/rlu.h>"
+#endif
+
+static inline void *ordo_rlu_allocate(const struct ordo_rlu *rlu, size_t bytes)
+{
+    return ordo_cc_allocate(&rlu->options.memory, bytes);
+}
+
+static inline void ordo_rlu_release(const struct ordo_rlu *rlu, void *what)
+{
+    ordo_cc_release(&rlu->options.memory, what);
+}
+
+static inline struct ordo_rlu_header *ordo_rlu_header_of(void *object)
+{
+    return (struct ordo_rlu_header *)object - 1;
+}
+
+static inline struct ordo_rlu_record *ordo_rlu_record_of(void *copy)
+{
+    return (struct ordo_rlu_record *)((uintptr_t)copy - sizeof(struct ordo_rlu_record));
+}
+
+static inline struct ordo_rlu_log *ordo_rlu_log_of(void *copy)
+{
+    return ordo_rlu_record_of(copy)->log;
+}
+
+/* The header of the object of which this is a copy. Of MV-RLU, too: a record and a version end alike. */
+static inline struct ordo_rlu_header *ordo_rlu_object_of(void *copy)
+{
+    return *(struct ordo_rlu_header **)((uintptr_t)copy - sizeof(struct ordo_rlu_header) - sizeof(void *));
+}
+
+/* The word of a link that a copy has locked. */
+static inline void *ordo_rlu_locked_by(struct ordo_rlu_link_copy *copy)
+{
+    return (char *)copy + ORDO_RLU_LOCKED;
+}
+
+/* The copy that has locked a link, by its word; NULL: it is unlocked. */
+static inline struct ordo_rlu_link_copy *ordo_rlu_link_copy_of(void *word)
+{
+    if (!((uintptr_t)word & ORDO_RLU_LOCKED))
+        return NULL;
+    return (struct ordo_rlu_link_copy *)(void *)((char *)word - ORDO_RLU_LOCKED);
+}
+
+/* The object itself, of which the pointer may show a copy. */
+static inline void *ordo_rlu_master(void *object)
+{
+    /* Relaxed: whether it is a copy never changes while a section has the pointer. */
+    if (object && __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_RELAXED) == ORDO_RLU_IS_COPY)
+        return ordo_rlu_object_of(object) + 1;
+    return object;
+}
+
+static inline void ordo_rlu_assign(void *where, void *object)
+{
+    object = ordo_rlu_master(object);
+    memcpy(where, &object, sizeof object);
+}
+
+static inline int ordo_rlu_cmp_ptrs(void *a, void *b)
+{
+    return a == b || ordo_rlu_master(a) == ordo_rlu_master(b);
+}
+
+static inline void ordo_rlu_will_lock(void *object)
+{
+    ordo_fetch_to_write(ordo_rlu_header_of(ordo_rlu_master(object)));
+}
+
+/* Makes an object of memory that begins with a header, or a node of memory that begins with a link; NULL: as given. */
+static inline void *ordo_rlu_object_begin(void *memory)
+{
+    struct ordo_rlu_header *header = (struct ordo_rlu_header *)memory;
+    if (!header)
+        return NULL;
+    header->copy = NULL;
+    return header + 1;
+}
+
+static inline void *ordo_rlu_node_begin(void *memory)
+{
+    if (memory)
+        ordo_rlu_link_init((struct ordo_rlu_link *)memory, NULL);
+    return memory;
+}

@@ -1,0 +1,58 @@
+/* Reading: the object or its copy, whichever the section sees. A room of rlu.h. */
+#ifndef ORDO_CC_RLU_ROOMS
+#error "include <ordo/cc/rlu.h>"
+#endif
+
+/* A copy that some dereference returned: the same, unless this section has locked the object since. */
+ORDO_CC_SLOW void *ordo_rlu_resolve_copy(struct ordo_rlu_thread *t, void *copy)
+{
+    /* Acquire pairs with ordo_rlu_try_lock of another owner: the record names its log. */
+    void *now = __atomic_load_n(&ordo_rlu_record_of(copy)->object->copy, __ATOMIC_ACQUIRE);
+    return now && ordo_rlu_log_of(now)->owner == t ? now : copy;
+}
+
+/* Whether an object's copy is this section's. */
+static inline int ordo_rlu_is_own(struct ordo_rlu_thread *t, void *copy)
+{
+    return copy && ordo_rlu_log_of(copy)->owner == t && t->writing && ordo_rlu_record_of(copy)->section == t->section;
+}
+
+/* Whether this section sees a copy that was found, and not the object itself. */
+static inline int ordo_rlu_sees(struct ordo_rlu_thread *t, void *copy)
+{
+    struct ordo_rlu_log *log = ordo_rlu_log_of(copy);
+    ordo_time section, w;
+    if (ordo_rlu_is_own(t, copy))
+        return 1;
+    t->group.looks++;
+    if (log->owner == t)
+        return 1;
+    /* Acquire pairs with ordo_rlu_stamp: the copy is complete. */
+    w.ticks = __atomic_load_n(&log->word, __ATOMIC_ACQUIRE);
+    if (w.ticks == ORDO_RLU_ANNOUNCED) { /* C4 help */
+        ordo_cc_count(&t->statistics.helps, 1);
+        w = ordo_rlu_stamp(log, ordo_stamp_take_after(&t->rlu->stamp));
+    }
+    section.ticks = t->time;
+    if (!ordo_stamp_after(&t->rlu->stamp, section, w)) /* C3, C6 */
+        return 0;
+    ordo_cc_count(&t->statistics.steals, 1);
+    return 1;
+}
+
+/* An object whose header shows a copy: which of the two this section sees. */
+ORDO_CC_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, void *copy)
+{
+    if (copy == ORDO_RLU_IS_COPY)
+        return ordo_rlu_resolve_copy(t, object);
+    return ordo_rlu_sees(t, copy) ? copy : object;
+}
+
+static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object)
+{
+    /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
+    void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(copy != NULL, 0))
+        return ordo_rlu_resolve(t, object, copy);
+    return object;
+}
