@@ -159,46 +159,7 @@ struct ordo_table_spec {
     bool ordered; /* keep an ordered index too, for scans; only if the engine `scans` */
 };
 
-/** One thread's access to a database; the engine's own part follows. */
-struct ordo_worker {
-    const struct ordo_db_engine *engine;
-    struct ordo_db *db;
-    unsigned index;               /* below options.workers, unique among those joined */
-    struct ordo_history *history; /* NULL: nothing is recorded */
-    struct ordo_txn_counts counts;
-};
-
-/** Called for each record of a scan in ascending order of keys; anything but 0 ends the scan. `record` lasts until it
- * returns. It must not use the worker. */
-typedef int ordo_txn_visit(void *context, uint64_t key, const void *record);
-
-/** An engine with a stamp. The functions are those of the same name below, where they are documented. */
-struct ordo_db_engine {
-    const char *name;  /* "hekaton", "occ", "silo", "tictoc" */
-    const char *stamp; /* "ordo", "any", "corrected", "logical", "batch", "tsc"; NULL: it takes no timestamps */
-    unsigned levels;   /* set of enum ordo_txn_level */
-    bool scans;        /* has ordered tables */
-    bool strict;       /* commits respect real time even without external_consistency */
-    int (*open)(struct ordo_db **db, const struct ordo_db_engine *engine, const struct ordo_db_options *options);
-    void (*close)(struct ordo_db *db);
-    int (*table_add)(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table);
-    int (*join)(struct ordo_db *db, struct ordo_worker **worker);
-    void (*leave)(struct ordo_worker *worker);
-    int (*audit)(struct ordo_db *db, struct ordo_error *error);
-    int (*raise)(struct ordo_db *db, uint64_t boundary_ticks);
-    int (*begin)(struct ordo_worker *worker, enum ordo_txn_level level);
-    void (*prefetch)(struct ordo_worker *worker, struct ordo_table *table, const uint64_t *keys, unsigned count,
-                     uint64_t updates);
-    int (*read)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void *record);
-    int (*view)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, const void **record);
-    int (*update)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void **record);
-    int (*insert)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key, void **record);
-    int (*remove)(struct ordo_worker *worker, struct ordo_table *table, uint64_t key);
-    int (*scan)(struct ordo_worker *worker, struct ordo_table *table, uint64_t first, uint64_t last,
-                ordo_txn_visit *visit, void *context);
-    int (*commit)(struct ordo_worker *worker);
-    void (*rollback)(struct ordo_worker *worker); /* ordo_txn_abort */
-};
+#include <ordo/cc/txn/engine.h>
 
 /** Every engine with every stamp it has, ending with NULL. */
 extern const struct ordo_db_engine *const ordo_db_engines[];
