@@ -22,7 +22,7 @@
  * of a transaction and a scan one sees the other. The scan looks twice, for the sake of those who prune
  * (hekaton/prune.h).
  *
- * The conditions that the arguments in these files name. Their numbers are those of <ordo/cc/rlu.h>:
+ * The conditions that the arguments in these files name. Their numbers are those of <ordo/cc/rlu/argument.h>:
  *
  *  C1  The boundary covers every CPU of every worker: the caller's, txn.h. Where it does not, all that is said here is
  *      void. A worker that notices, because a wait for the clock is in vain, ends its transaction before anything of it

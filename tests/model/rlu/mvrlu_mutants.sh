@@ -39,7 +39,7 @@ mutant "C7: does not look at sections" 's/if \(!\(__atomic_load_n\(&r->run, __AT
 mutant "C8: writes back what is uncertain" 's/!ordo_stamp_after\(&t->domain->stamp, horizon, w\)/horizon.ticks <= w.ticks/'
 mutant "C8: writes back at once" 's/ \|\| !ordo_stamp_after\(&t->domain->stamp, horizon, w\)/ || w.ticks >= ORDO_STAMP_LIMIT/'
 # (With the floor that follows from C9, since whoever knows the time above takes a later one; a clock of one's own may be behind.)
-mutant "C8: keeps what was replaced no longer" 's/        return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/        return 1;/' 165001
+mutant "C8: keeps what was replaced no longer" 's/        return ordo_stamp_after\(&t->domain->stamp, horizon, above\);/        return 1;/' 198001
 mutant "C8: takes what is locked for replaced" 's/(    if \(above.ticks\)\n)/    if (__atomic_load_n(\&version->object->copy, __ATOMIC_RELAXED) != ordo_mvrlu_shown(version))\n        return 1;\n\1/'
 mutant "C8: collects outside its section" \
     's/    if \(t->run >= t->collect_due\)\n        ordo_mvrlu_collect_in\(t\);[^\n]*\n//; s/(    ordo_mvrlu_end\(t\);\n)(    if \(w.ticks\))/\1    if (t->run >= t->collect_due)\n        ordo_mvrlu_collect_in(t);\n\2/'
