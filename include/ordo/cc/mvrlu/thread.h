@@ -109,7 +109,7 @@ static inline int ordo_mvrlu_raise(struct ordo_mvrlu *domain, uint64_t boundary_
     if (ordo_cc_threads_any(&domain->threads, ordo_mvrlu_is_busy))
         return ORDO_E_INVALID;
     ordo_mvrlu_rest(domain);
-    return ordo_stamp_raise(&domain->stamp, boundary_ticks);
+    return ordo_cc_boundary_raise(&domain->stamp, &domain->threads, ordo_mvrlu_is_busy, boundary_ticks);
 }
 
 /* Gives the chunks of a log back. */
