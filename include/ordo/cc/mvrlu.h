@@ -81,7 +81,8 @@ struct ordo_mvrlu_options {
     int unsafe_boundary;          /* those stamps with boundary 0, which is WRONG unless there is one CPU: for tests */
     struct ordo_cc_memory memory; /* of objects and logs; all zero: malloc and free */
     /* The open handle of the boundary, which stays where it is, and open but for a raise: once its record is marked
-     * DISRUPTED, commits are undone, and nothing waits for a clock. NULL: nothing is watched. Which handle a stamp takes: domain/boundary.h. */
+     * DISRUPTED, commits are undone, and nothing waits for a clock. NULL: nothing is watched. Which handle a stamp takes:
+     * domain/boundary.h. */
     const struct ordo *watch;
 };
 

@@ -55,9 +55,9 @@
  *      or by the next (C10), and this log is announced again only after both.
  *
  *  C5  Before a master is written, every section that is left is after W: those that the sample saw have ended, or
- *      their L is after W [C5 wait]; those that it missed found the mark, and have an L after W [C5 after]. A thread that the list
- *      did not show yet at the sample reads its first time later than W was read (D3 in domain.h), so at least W - B; it marks itself
- *      with that time + B [C5 join].
+ *      their L is after W [C5 wait]; those that it missed found the mark, and have an L after W [C5 after]. A thread that
+ *      the list did not show yet at the sample reads its first time later than W was read (D3 in domain.h), so it reads
+ *      W - B at least; it marks itself with that time + B [C5 join].
  *
  *  C6  Uncertain is not ordered: a copy is stolen iff W is certainly before L [C6]; otherwise the master is right, and
  *      by C5 still there.
