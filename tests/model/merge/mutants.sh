@@ -17,7 +17,7 @@ build() { # HEADERS PROGRAM
 found() {
     local what=$1 code
     shift
-    timeout 100 "$scratch/program" "$@" >"$scratch/out" 2>&1
+    timeout 1000 prlimit --cpu=100 "$scratch/program" "$@" >"$scratch/out" 2>&1
     code=$?
     echo "$what: $code, $(tail -n 1 "$scratch/out")"
     [ $code -eq 1 ] && grep -q '^seed [0-9]*: ' "$scratch/out" || { echo "$what: is not found"; failures=$((failures + 1)); }

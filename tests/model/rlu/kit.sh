@@ -27,7 +27,7 @@ mutant() {
         echo "$1: does not compile"
         failures=$((failures + 1))
     else
-        timeout 100 "$scratch/mutant" "${argument:-100000}" "${3:-1}" >"$scratch/out" 2>&1
+        timeout 1000 prlimit --cpu=100 "$scratch/mutant" "${argument:-100000}" "${3:-1}" >"$scratch/out" 2>&1
         code=$?
         echo "$1: $code, $(tail -n 1 "$scratch/out")"
         [ $code -eq 1 ] && grep -qE '^(seed|schedule) [0-9]+: ' "$scratch/out" || { echo "$1: is not found"; failures=$((failures + 1)); }

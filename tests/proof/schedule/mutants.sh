@@ -41,7 +41,7 @@ mutant() {
         failures=$((failures + 1))
     else
         for ((count = 1; count <= most; count++)); do # most are found with the fewest, which is soonest
-            timeout 300 "$scratch/mutant" "$count" >"$scratch/out" 2>&1
+            timeout 3000 prlimit --cpu=300 "$scratch/mutant" "$count" >"$scratch/out" 2>&1
             code=$?
             [ $code -eq 1 ] && break
         done
