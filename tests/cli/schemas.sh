@@ -14,7 +14,7 @@ failures=0
 for python in python3 /usr/bin/python3 none; do
     "$python" -c 'import jsonschema' 2>/dev/null && break
 done
-[ $python != none ] || exit 77
+[ $python != none ] || { echo "python3-jsonschema is not installed"; exit 77; }
 
 fail() {
     echo "FAILED: $*"

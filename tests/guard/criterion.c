@@ -1,7 +1,9 @@
 /* Linked to every program of Criterion's tests. Criterion takes a test whose process ends with status 0 in the middle
  * for one that passed: exit(0), _exit(0), another program in its place, a coroutine that returns without a context to
  * go on with. Its runner sees the difference: such a test took no time, since that is told by the end of a test; and
- * one that ended in its teardown has no POST_FINI. */
+ * one that ended in its teardown has no POST_FINI.
+ *
+ * Criterion is silent about a test that was skipped. Here it is named, with its reason, for tests/skips.sh. */
 #include <criterion/criterion.h>
 #include <criterion/hooks.h>
 #include <signal.h>
@@ -50,6 +52,9 @@ ReportHook(PRE_INIT)(struct criterion_test *test)
 
 ReportHook(POST_TEST)(struct criterion_test_stats *stats)
 {
+    if (stats->test_status == CR_STATUS_SKIPPED)
+        printf("[SKIP] %s::%s: %s\n", stats->test->category, stats->test->name,
+               stats->message ? stats->message : "no reason");
     if (stats->test_status != CR_STATUS_PASSED || stats->elapsed_time > 0)
         return;
     fprintf(stderr, "guard: %s::%s ended before its end, with status 0\n", stats->test->category, stats->test->name);

@@ -7,6 +7,11 @@ Test(early, none)
 {
 }
 
+Test(early, skipped)
+{
+    cr_skip_test("not on this machine");
+}
+
 Test(early, exit)
 {
     leave_by_exit();

@@ -1,5 +1,6 @@
 #!/bin/bash
-# guard.sh PROGRAM TESTS: what ends early must fail, whatever the way, as a plain program and, where there is one, as a test.
+# guard.sh PROGRAM TESTS: what ends early must fail, whatever the way, as a plain program and, where there is one, as a test. A test
+# that is skipped is named with its reason.
 set -u
 program=$1 tests=${2:-}
 scratch=$(mktemp -d)
@@ -25,6 +26,10 @@ for way in none child; do
     expect pass "$program" $way
     [ -z "$tests" ] || expect pass "$tests" --filter "early/$way"
 done
+if [ -n "$tests" ]; then
+    expect pass "$tests" --filter early/skipped
+    grep -qx "\[SKIP\] early::skipped: not on this machine" "$scratch/out" || expect pass false # it says nothing
+fi
 for way in setup teardown crash_in_teardown; do
     [ -z "$tests" ] || expect fail "$tests" --filter "early/$way"
 done

@@ -97,5 +97,5 @@ if command -v musl-gcc >/dev/null; then
         echo 'int unit;' | musl-gcc -x c++ -std=c++17 $warnings -include ordo-amalgamated.h -fsyntax-only - || fail "musl-gcc as C++17"
     fi
 fi
-[ $tried -gt 0 ] || exit 77
+[ $tried -gt 0 ] || { echo "no compiler is installed"; exit 77; }
 exit $status

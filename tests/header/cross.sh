@@ -3,11 +3,13 @@
 # processor of this one, and run.
 set -eu
 source=$1 compiler=$2 emulator=$3
-command -v "$compiler" >/dev/null && command -v "${emulator%% *}" >/dev/null || exit 77
+command -v "$compiler" >/dev/null && command -v "${emulator%% *}" >/dev/null ||
+    { echo "$compiler or ${emulator%% *} is not installed"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 echo 'int main(void) { return 0; }' >"$scratch/probe.c"
-"$compiler" -static "$scratch/probe.c" -o "$scratch/probe" 2>/dev/null || exit 77 # no libc for it
+"$compiler" -static "$scratch/probe.c" -o "$scratch/probe" 2>/dev/null ||
+    { echo "$compiler has no static C library"; exit 77; }
 
 "$compiler" -D_GNU_SOURCE -c "$source/tests/guard/program.c" -o "$scratch/guard.o" # an early end is no success
 for program in runtime pressure merge; do

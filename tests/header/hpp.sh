@@ -3,9 +3,10 @@
 # makes; and what has no meaning for times that are partially ordered does not compile.
 set -eu
 source=$1 compiler=$2 ordo=${3:-}
-command -v "$compiler" >/dev/null || exit 77
+command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
 echo '#include <compare>
-int main() { return std::is_lt(1 <=> 2) ? 0 : 1; }' | "$compiler" -std=c++20 -x c++ -fsyntax-only - 2>/dev/null || exit 77
+int main() { return std::is_lt(1 <=> 2) ? 0 : 1; }' | "$compiler" -std=c++20 -x c++ -fsyntax-only - 2>/dev/null ||
+    { echo "$compiler has no <compare>"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 warnings="-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wundef -Wcast-qual -Wcast-align"

@@ -2,7 +2,7 @@
 # includes.sh SOURCE COMPILER: what the runtime header reaches, and what a program that uses it is linked with.
 set -eu
 source=$1 compiler=$2
-command -v "$compiler" >/dev/null || exit 77
+command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"

@@ -2,7 +2,7 @@
 # kinds.sh SOURCE COMPILER: times and handles of different kinds (plain, corrected, any) do not compile into each other.
 set -eu
 source=$1 compiler=$2
-command -v "$compiler" >/dev/null || exit 77
+command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -8,7 +8,7 @@
 set -eu
 source=$1 compiler=$2 language=$3
 shift 3
-command -v "$compiler" >/dev/null || exit 77
+command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
 
 warnings="-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wundef -Wcast-qual -Wcast-align
           -Wformat=2"

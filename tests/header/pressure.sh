@@ -3,7 +3,7 @@
 # tell the compiler of the register it writes, which must be noticed.
 set -eu
 source=$1 compiler=$2
-command -v "$compiler" >/dev/null || exit 77
+command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -35,7 +35,7 @@ run 64 ordo-lab evaluate chrony --rate 3 && complains "not a power of 2"
 run 64 ordo-lab evaluate chrony --json --csv
 
 # --- refused: without namespaces, and without the daemon
-unshare --net --mount --pid --fork true 2>/dev/null || { [ $failures -eq 0 ] && exit 77; exit 1; }
+unshare --net --mount --pid --fork true 2>/dev/null || { [ $failures -eq 0 ] && echo "no namespaces can be had here" && exit 77; exit 1; }
 run 2 setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin "$bin/ordo-lab" evaluate chrony --seconds 1
 complains "namespaces are not allowed here: unshare:"
 for daemon in chrony:chronyd linuxptp:ptp4l; do
