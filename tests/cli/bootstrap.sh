@@ -1,7 +1,8 @@
 #!/bin/bash
 # bootstrap.sh SOURCE: what ./bootstrap makes of tests that fail: those that measure the real clocks get a second chance, alone and
 # said aloud; others get none, and nothing gets a third. Of the trees that it builds beside them: their failure is not passed over,
-# and they end with it. Of the soak: a failure keeps nothing else from running, and is not forgotten.
+# and they end with it. Of both halves of the tests and of the soak: a failure keeps nothing else from running, and is not forgotten,
+# and no test runs in both halves. Of tests that are skipped: each is named with its reason, and must be allowed to.
 set -u
 export LC_ALL=C
 scratch=$(mktemp -d)
@@ -20,15 +21,27 @@ cat >CMakeLists.txt <<'TEXT'
 cmake_minimum_required(VERSION 3.25)
 project(chance LANGUAGES NONE)
 enable_testing()
-foreach(name clock.1 clock-2 clock-20 plain)
+foreach(name clock.1 clock-2 clock-20 plain later)
   add_test(NAME ${name} COMMAND sh ${CMAKE_SOURCE_DIR}/fail.sh ${CMAKE_SOURCE_DIR}/${name})
 endforeach()
 set_tests_properties(clock.1 clock-2 clock-20 PROPERTIES LABELS "cli;clocks")
 set_tests_properties(plain PROPERTIES LABELS cli)
+set_tests_properties(later PROPERTIES LABELS "other;all;unit")
+foreach(name silent lonely partial)
+  add_test(NAME skip-${name} COMMAND sh ${CMAKE_SOURCE_DIR}/skip.sh ${name})
+  set_tests_properties(skip-${name} PROPERTIES LABELS skip SKIP_RETURN_CODE 77)
+endforeach()
 TEXT
 cat >fail.sh <<'TEXT'
 echo "$(basename "$1") runs" >>"${1%/*}/runs"
 [ ! -s "$1" ] || { sed -i 1d "$1"; echo "$(basename "$1") is spoilt"; exit 1; }
+TEXT
+cat >skip.sh <<'TEXT'
+case $1 in
+silent) exit 77 ;;
+lonely) echo "a line before" && echo "one <CPU> & no more" && exit 77 ;;
+partial) seq 2000 && echo "[SKIP] suite::name: only root can" && seq 2000 ;;
+esac
 TEXT
 cat >CMakePresets.json <<'TEXT'
 {"version": 6,
@@ -43,7 +56,7 @@ cmake --preset release >"$scratch/out" 2>&1 || fail "the project cannot be confi
 try() {
     local expected=$1 code
     shift
-    rm -f clock.1 clock-2 clock-20 plain runs
+    rm -f clock.1 clock-2 clock-20 plain later runs
     for one; do yes | head -n "${one#*=}" >"${one%=*}"; done
     sh -c 'set -eu; . ./functions.sh; run_tests release -L cli' >"$scratch/out" 2>&1
     code=$?
@@ -60,6 +73,29 @@ try 1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 try 1 clock-2=1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 ! grep -q "once more" "$scratch/out" || fail "a failure is passed over"
 sh -c 'set -eu; . ./functions.sh; run_tests release -L nothing' >"$scratch/out" 2>&1 && fail "it passes where there are no tests"
+
+# skipped CODE ROW...: the list must end so where the table has these rows.
+skipped() {
+    local expected=$1 code
+    shift
+    printf '# rows\n\n' >tests/skips.txt
+    for row; do echo "$row" >>tests/skips.txt; done
+    sh -c 'set -eu; . ./functions.sh; run_tests release -L skip; list_skips' >"$scratch/out" 2>&1
+    code=$?
+    [ $((code != 0)) -eq "$expected" ] || fail "the table '$*': exit $code"
+}
+
+mkdir tests && cp "$1/tests/skips.sh" tests/
+skipped 0 'skip-* | no reason | true' 'skip-lonely | one <CPU> & no | [ 1 -lt 2 ]' '*partial | only root | true'
+says "not tested here: skip-lonely: one <CPU> & no more" && says "skip-silent: it gives no reason" && says "skip-partial: [SKIP] suite::name: only root can"
+skipped 1 'skip-* | no reason | true' 'skip-* | only root | true' && says "NOT TESTED, and tests/skips.txt does not allow that on this machine: skip-lonely: one <CPU>"
+skipped 1 'skip-* | | false' && [ "$(grep -c "NOT TESTED" "$scratch/out")" -eq 3 ] || fail "a condition that does not hold allows something"
+skipped 1 'skip-silent | | true' 'skip-lonely | | true' && says "NOT TESTED" && says "only root can"
+while IFS='|' read -r tests words condition; do
+    case $tests in '#'* | '') continue ;; esac
+    [[ $words$condition == *[!\ ]* ]] && sh -n -c "$condition" || fail "tests/skips.txt: '$tests|$words|$condition' is no row"
+done <"$1/tests/skips.txt"
+echo '# nothing' >tests/skips.txt && rm -rf build/results
 
 # trees CODE COMMANDS SCRIPT: trees are built by these commands, beside a script, which must end so.
 trees() {
@@ -81,18 +117,19 @@ trees 143 'sleep 60; true' 'kill -TERM $$; sleep 1'
 gone || fail "the building of trees outlives bootstrap that is told to end"
 trees=1 sh -c 'set -eu; . ./functions.sh; end_trees' >"$scratch/out" 2>&1 || fail "the caller's environment says what trees there are"
 
-# soak CODE PATTERN: it must end so where the calls of cmake and ctest that match fail; `calls` has them all.
+# job CODE PATTERN COMMAND: it must end so where the calls of cmake and ctest that match fail; `calls` has them all.
 mkdir fake
 printf '#!/bin/sh\necho "${0##*/} $*" >>calls\n! echo "${0##*/} $*" | grep -Eq -- "$FAILING"\n' >fake/cmake
 cp fake/cmake fake/ctest && chmod +x fake/*
-soak() {
+job() {
     local expected=$1 code
     rm -f calls
-    FAILING=$2 PATH=$PWD/fake:$PATH sh -c 'set -eu; . ./functions.sh; soak; echo passed' >"$scratch/out" 2>&1
+    FAILING=$2 PATH=$PWD/fake:$PATH sh -c "set -eu; . ./functions.sh; $3; echo passed" >"$scratch/out" 2>&1
     code=$?
-    [ $((code != 0)) -eq "$expected" ] || fail "soak, where '$2' fails: exit $code"
+    [ $((code != 0)) -eq "$expected" ] || fail "$3, where '$2' fails: exit $code"
     [ "$expected" -eq 0 ] || says "these have failed"
 }
+soak() { job "$1" "$2" soak; }
 called() { [ "$(grep -Ec -- "$2" calls)" -eq "$1" ] || fail "not $1 calls of $2: $(cat calls)"; }
 
 soak 0 '^$' && says passed
@@ -100,11 +137,44 @@ called 1 'ctest --preset asan .*-L unit[|]fuzz[|]stress'
 called 1 'ctest --preset clang .*-L unit[|]fuzz[|]stress'
 called 1 'ctest --preset clang .*-C soak'
 [[ $(tail -n 1 calls) == *"--preset release"*"-C soak"* ]] || fail "the long runs are not last"
-soak 1 'ctest --preset asan' && called 4 ctest && says "test_in_full asan"
-soak 1 'cmake --preset clang' && called 0 'cmake --build --preset clang' && called 0 'ctest --preset clang .*unit' && called 1 'ctest .*release'
+soak 1 'ctest --preset asan' && called 4 ctest && says "  asan in full"
+soak 1 'cmake --preset clang' && called 0 'cmake --build --preset clang' && called 0 'ctest --preset clang .*-L unit' && called 1 'ctest .*release'
 soak 1 'cmake --build --preset asan' && called 0 'ctest --preset asan' && called 3 ctest
 soak 1 'ctest --preset release'
 
+# The first half: the release alone, and what is not built is not tested.
+job 0 '^$' test_job && says passed && says "testing the release: ok" && says "./bootstrap test --all"
+called 1 'cmake --build --preset release --target test-first' && called 1 ctest && called 1 'ctest --preset release .*-LE \^all\$' && called 0 'asan|tsan|clang'
+job 1 'cmake --build' test_job && called 0 ctest && says "  building the tests of the release"
+job 1 ctest test_job && says "testing the release: FAILED" && says "  testing the release"
+
+# The other half: the same tree, and the others, which are built beside its tests.
+rest='begin_trees() { attempt "the trees" build_trees; }; test_job --all'
+job 0 '^$' "$rest" && says passed && called 4 ctest && called 1 'ctest --preset release .*-L \^all\$' && called 1 'ctest --preset asan' &&
+    called 1 'ctest --preset tsan .*-L stress' && called 1 'ctest --preset clang'
+job 1 'ctest --preset release' "$rest" && called 4 ctest && says "  testing the rest of the release"
+job 1 'cmake --build --preset release' "$rest" && called 4 ctest
+job 1 'cmake --preset asan' "$rest" && called 4 ctest && called 0 'cmake --build --preset asan' && called 2 'cmake --build --preset clang'
+job 1 'ctest --preset (release|tsan)' "$rest" && called 1 'ctest --preset clang' && says "  testing the rest of the release" && says "  testing tsan"
+for half in test_job "$rest"; do
+    job 1 '^$' "list_skips() { return 1; }; $half" && says "  listing what could not be tested here"
+done
+
+# Continuous integration: both halves, and either may fail.
+mkdir .ci && cp "$1/.ci/run" .ci/
+for code in "0 0 0" "1 0 1" "0 1 1" "64 70 70"; do
+    read -r first rest all <<<"$code"
+    printf '#!/bin/sh\necho "$*" >>calls\n[ $# -eq 1 ] && exit %s || exit %s\n' "$first" "$rest" >bootstrap
+    rm -f calls
+    .ci/run >"$scratch/out" 2>&1
+    [ $? -eq "$all" ] && [ "$(paste -sd , calls)" = "test,test --all" ] || fail ".ci/run, where the halves end with $first and $rest"
+done
+for words in "test --brief" "test --all more" "trees --all"; do
+    "$1/bootstrap" $words >"$scratch/out" 2>&1
+    [ $? -eq 64 ] || fail "bootstrap $words is not refused"
+done
+
+job 0 '^$' 'test_in_full asan'
 # A tree remembers its options: each one is named.
 for option in BUILD_SHARED_LIBS $(sed -n 's/^option(\(ORDO_[A-Z_]*\).*/\1/p' "$1/CMakeLists.txt" "$1/tests/CMakeLists.txt"); do
     grep -q "cmake --preset asan .*-D$option=" calls || fail "nothing says whether a tree of tests has $option"

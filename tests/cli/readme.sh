@@ -2,7 +2,7 @@
 # readme.sh SOURCE BIN: every command that the README and the documents show runs, and the simulation prints what the document
 # says. (Their C blocks: programs.sh.)
 #
-# `./bootstrap test` is passed over: this is part of it. Of a ctest command it is asked which tests it names. A benchmark runs once
+# `./bootstrap test` is passed over: this is part of it; and `check`, which builds another tree. Of a ctest command it is asked which tests it names. A benchmark runs once
 # and not seven times, which are for the intervals of its figures; but where the curves are drawn that show these. It runs on fewer
 # rows, and for a shorter time where that is seconds.
 set -u
@@ -28,7 +28,7 @@ blocks() {
 try() {
     local command=$1 place=$scratch code
     case $command in
-    "./bootstrap test"*) return 0 ;;
+    "./bootstrap test"* | "./bootstrap check"*) return 0 ;;
     ./* | cmake* | ctest* | *tests/machines/*) place=$source ;;
     esac
     case $command in ordo-bench*--json*) ;; ordo-bench*) command=${command/--runs 7/--runs 1} ;; esac

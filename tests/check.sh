@@ -1,0 +1,116 @@
+#!/bin/bash
+# check.sh FROM [PATH...]: what `./bootstrap check` does once build-debug is configured. The paths are relative to FROM; without
+# one, the files that differ from the last commit are meant, and if none does, those of the last commit. It builds each unit test
+# that depends on one of the files, and runs it. What depends on what is asked of the build itself. Exit 1: something is wrong.
+set -u
+export LC_ALL=C
+from=$1
+shift
+tree=$PWD/build-debug
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=""
+
+say() { echo "check: $*" >&2; }
+
+# stage WHAT COMMAND...: a failure is remembered, and keeps nothing else from being done.
+stage() {
+    local what=$1 begun=$EPOCHREALTIME outcome=ok tenths
+    shift
+    "$@" || { outcome=FAILED && failures+="
+  $what"; }
+    tenths=$(((${EPOCHREALTIME/./} - ${begun/./}) / 100000))
+    say "$what: $outcome, $((tenths / 10)).$((tenths % 10)) s"
+}
+
+# files PATH...: those of the tree that are meant.
+files() {
+    if [ $# -gt 0 ]; then
+        for path; do
+            (cd "$from" && git ls-files --full-name -co --exclude-standard --error-unmatch -- "$path" 2>/dev/null) ||
+                { say "$path: no file of the tree; give one, or a folder"; return 64; }
+        done
+    else
+        { git diff --name-only HEAD && git ls-files -o --exclude-standard; } >"$scratch/differ"
+        [ -s "$scratch/differ" ] || git diff --name-only HEAD~1 >"$scratch/differ"
+        cat "$scratch/differ"
+    fi
+}
+
+# objects FILE...: what was compiled from these files, or from what includes them. The build knows that after the first time.
+objects() {
+    [ ! -e "$tree/.ninja_deps" ] || ninja -C "$tree" -t deps | awk '
+        FNR == NR { changed[$0] = 1; next }
+        /^[^ ]/ { object = $1; sub(/:$/, "", object); next }
+        { sub(/^ +/, "") } $0 in changed && !seen[object]++ { print object }' "$scratch/changed" -
+}
+
+# dependents: the targets of the build that are made of what is on standard input, or of what is made of that. (What must only
+# be there before, behind "||", is not a part of it.)
+dependents() {
+    awk '
+        FNR == NR { made[$0] = 1; next }
+        !/^build / { next }
+        { sub(/ \|\| .*/, ""); sub(/^build /, ""); split($0, side, /: [^ ]+ ?/)
+          count++; outputs[count] = side[1]; inputs[count] = side[2] }
+        END {
+            do {
+                again = 0
+                for (i = 1; i <= count; i++) {
+                    if (i in over) continue
+                    n = split(inputs[i], words, / +/)
+                    for (j = 1; j <= n; j++) if (words[j] in made) break
+                    if (j > n) continue
+                    over[i] = again = 1
+                    n = split(outputs[i], words, / +/)
+                    for (j = 1; j <= n; j++) if (words[j] != "|") made[words[j]] = 1
+                }
+            } while (again)
+            for (name in made) print name
+        }' - "$tree/build.ninja"
+}
+
+build() { cmake --build "$tree" --target "$@" -- "${quiet[@]}"; }
+
+unit_tests() {
+    local programs names
+    affected || { failures+="
+  asking the build what depends on the files"; return; }
+    mapfile -t programs < <(cut -d ' ' -f 2 "$scratch/affected" | sort -u)
+    mapfile -t names < <(cut -d ' ' -f 1 "$scratch/affected" | sort -u)
+    say "${#names[@]} unit tests depend on that: ${names[*]:0:8}$([ ${#names[@]} -le 8 ] || echo " ...")"
+    [ ${#names[@]} -gt 0 ] || return 0
+    stage "building them" build "${programs[@]}"
+    [[ $failures != *"building them"* ]] || return 0
+    stage "testing them" ctest --test-dir "$tree" -j3 --output-on-failure "${progress[@]}" -R "^($(IFS='|' && echo "${names[*]}"))$"
+}
+
+# affected: "TEST PROGRAM" of each unit test whose program depends on a changed file. (The build lists them all.)
+affected() {
+    if [ ! -e "$tree/.ninja_deps" ] && grep -q '\.h' "$scratch/changed"; then
+        say "who includes what is known once all unit tests are built; that is done now"
+        mapfile -t programs < <(cut -d ' ' -f 2 "$tree/unit-tests.txt" | sort -u)
+        stage "building all unit tests" build "${programs[@]}"
+    fi
+    objects >"$scratch/objects" || return
+    cat "$scratch/changed" "$scratch/objects" | dependents >"$scratch/dependents" || return
+    awk 'FNR == NR { made[$0] = 1; next } $2 in made' "$scratch/dependents" "$tree/unit-tests.txt" >"$scratch/affected"
+}
+
+format() { clang-format --dry-run -Werror "$@"; }
+
+quiet=(--quiet) progress=()
+[ ! -t 1 ] || { quiet=() && progress=(--progress); }
+files "$@" >"$scratch/files" || exit 64
+sort -u "$scratch/files" | while read -r file; do [ ! -f "$file" ] || echo "$PWD/$file"; done >"$scratch/changed"
+[ -s "$scratch/changed" ] || { say "no file has changed"; exit 0; }
+say "$(wc -l <"$scratch/changed") files: $(sed "s|^$PWD/||" "$scratch/changed" | head -n 4 | paste -sd ' ')$([ "$(wc -l <"$scratch/changed")" -le 4 ] || echo " ...")"
+
+mapfile -t sources < <(grep -E '\.(c|h|hpp|cpp)$' "$scratch/changed")
+[ ${#sources[@]} -eq 0 ] || stage "format" format "${sources[@]}"
+stage "tree" tests/tree.sh .
+stage "conditions" tests/conditions.sh .
+! grep -qE '/(cc|merge|proof)/|merge\.h$' "$scratch/changed" || stage "steps" tests/proof/steps.sh .
+! grep -qE '\.(md|[1-9])$' "$scratch/changed" || stage "documents" tests/cli/documents.sh .
+unit_tests
+[ -z "$failures" ] || { say "these have failed:$failures"; exit 1; }
