@@ -37,12 +37,13 @@ files() {
     fi
 }
 
-# objects FILE...: what was compiled from these files, or from what includes them. The build knows that after the first time.
+# objects: what was compiled from the changed files, or includes them. The build knows that after the first time. (By ccache, a path
+# may be relative to the tree.)
 objects() {
-    [ ! -e "$tree/.ninja_deps" ] || ninja -C "$tree" -t deps | awk '
+    [ ! -e "$tree/.ninja_deps" ] || ninja -C "$tree" -t deps | awk -v source="$PWD" '
         FNR == NR { changed[$0] = 1; next }
         /^[^ ]/ { object = $1; sub(/:$/, "", object); next }
-        { sub(/^ +/, "") } $0 in changed && !seen[object]++ { print object }' "$scratch/changed" -
+        { sub(/^ +/, ""); sub(/^\.\.\//, source "/") } $0 in changed && !seen[object]++ { print object }' "$scratch/changed" -
 }
 
 # dependents: the targets of the build that are made of what is on standard input, or of what is made of that. (What must only
@@ -70,34 +71,41 @@ dependents() {
         }' - "$tree/build.ninja"
 }
 
+# programs FILE: of the tests that are listed there.
+programs() { cut -d ' ' -f 2 "$1" | sort -u; }
+
 build() { cmake --build "$tree" --target "$@" -- "${quiet[@]}"; }
 
+# unit_tests: builds those that depend on the files, and runs them. (The build lists them all.) Who includes a header is known of what
+# has been built, so a header wants all programs; those that do not include it have only the first time to be built.
 unit_tests() {
-    local programs names
-    affected || { failures+="
-  asking the build what depends on the files"; return; }
-    mapfile -t programs < <(cut -d ' ' -f 2 "$scratch/affected" | sort -u)
+    local names
+    if grep -q '\.h' "$scratch/changed"; then
+        # shellcheck disable=SC2046
+        stage "building all unit tests" build $(programs "$tree/unit-tests.txt")
+        [[ $failures != *building* ]] || return 0
+    fi
+    stage "asking the build" affected
     mapfile -t names < <(cut -d ' ' -f 1 "$scratch/affected" | sort -u)
     say "${#names[@]} unit tests depend on that: ${names[*]:0:8}$([ ${#names[@]} -le 8 ] || echo " ...")"
     [ ${#names[@]} -gt 0 ] || return 0
-    stage "building them" build "${programs[@]}"
-    [[ $failures != *"building them"* ]] || return 0
+    # shellcheck disable=SC2046
+    stage "building them" build $(programs "$scratch/affected")
+    [[ $failures != *building* ]] || return 0
     stage "testing them" ctest --test-dir "$tree" -j3 --output-on-failure "${progress[@]}" -R "^($(IFS='|' && echo "${names[*]}"))$"
 }
 
-# affected: "TEST PROGRAM" of each unit test whose program depends on a changed file. (The build lists them all.)
+# affected: "TEST PROGRAM" of each unit test whose program depends on a changed file.
 affected() {
-    if [ ! -e "$tree/.ninja_deps" ] && grep -q '\.h' "$scratch/changed"; then
-        say "who includes what is known once all unit tests are built; that is done now"
-        mapfile -t programs < <(cut -d ' ' -f 2 "$tree/unit-tests.txt" | sort -u)
-        stage "building all unit tests" build "${programs[@]}"
-    fi
     objects >"$scratch/objects" || return
     cat "$scratch/changed" "$scratch/objects" | dependents >"$scratch/dependents" || return
     awk 'FNR == NR { made[$0] = 1; next } $2 in made' "$scratch/dependents" "$tree/unit-tests.txt" >"$scratch/affected"
 }
 
-format() { clang-format --dry-run -Werror "$@"; }
+format() {
+    command -v clang-format >/dev/null || { say "clang-format is not installed: the format is not checked" && return; }
+    clang-format --dry-run -Werror "$@"
+}
 
 quiet=(--quiet) progress=()
 [ ! -t 1 ] || { quiet=() && progress=(--progress); }

@@ -1,0 +1,98 @@
+#!/bin/bash
+# check.sh SOURCE COMPILER: what `./bootstrap check` builds and runs in a small project: the unit tests that depend on a file, by what
+# the build knows, and no others; and that a failure is named and keeps nothing else from being done.
+set -u
+export LC_ALL=C
+source=$1 compiler=$2
+command -v git >/dev/null || { echo "git is not installed"; exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    sed 's/^/    /' "$scratch/out"
+    failures=$((failures + 1))
+}
+
+# Two libraries, one made of the other; a test of each, one of a header alone, and one that takes long.
+mkdir "$scratch/project" && cd "$scratch/project" || exit 1
+mkdir -p lib tests/cli tests/proof
+cp "$source/tests/check.sh" tests/
+for script in tests/tree.sh tests/conditions.sh tests/proof/steps.sh tests/cli/documents.sh; do
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\necho "$0 runs"\n[ ! -e broken ] || exit 1\n' >$script && chmod +x $script
+done
+echo "int low(void);" >lib/low.h
+printf '#include "low.h"\nint low(void)\n{\n    return 0;\n}\n' >lib/low.c
+printf '#include "low.h"\nint high(void);\nint high(void)\n{\n    return low();\n}\n' >lib/high.c
+echo "enum { ALONE };" >lib/alone.h
+for name in low high; do printf 'int %s(void);\nint main(void)\n{\n    return %s();\n}\n' $name $name >tests/$name.c; done
+printf '#include "../lib/alone.h"\nint main(void)\n{\n    return ALONE;\n}\n' >tests/alone.c
+echo "A document." >page.md
+cat >CMakeLists.txt <<'TEXT'
+cmake_minimum_required(VERSION 3.25)
+project(small LANGUAGES C)
+enable_testing()
+add_library(low STATIC lib/low.c)
+add_library(high STATIC lib/high.c)
+target_link_libraries(high PUBLIC low)
+foreach(name low high alone)
+  add_executable(unit-${name} tests/${name}.c)
+  add_test(NAME unit-${name} COMMAND unit-${name})
+endforeach()
+target_link_libraries(unit-low low)
+target_link_libraries(unit-high high)
+add_executable(long tests/low.c)
+target_link_libraries(long low)
+add_test(NAME long COMMAND false)
+file(WRITE ${PROJECT_BINARY_DIR}/unit-tests.txt "unit-low unit-low\nunit-high unit-high\nunit-alone unit-alone\n")
+TEXT
+cp "$source/.clang-format" .
+commit() { git -c user.name=check -c user.email=check commit -qm "$@"; }
+echo /build-debug >.gitignore && git init -q . && git add .gitignore && commit "project: begin" && git add -A && commit "project: add all" || exit 1
+cmake -G Ninja -DCMAKE_C_COMPILER="$compiler" -S . -B build-debug >"$scratch/out" 2>&1 || fail "the project cannot be configured"
+
+# check CODE TESTS PATH...: these tests run, and no others.
+check() {
+    local expected=$1 tests=$2 code
+    tests/check.sh "$PWD" "${@:3}" >"$scratch/out" 2>&1
+    code=$?
+    [ $code -eq "$expected" ] || fail "check ${*:3}: exit $code"
+    [ "$(grep -oE 'Start +[0-9]+: [a-z-]+' "$scratch/out" | sed 's/.*: //' | sort | paste -sd ' ')" = "$tests" ] || fail "check ${*:3}: not the tests '$tests'"
+}
+says() { grep -Fq -- "$1" "$scratch/out" || fail "it does not say '$1'"; }
+silent() { ! grep -Fq -- "$1" "$scratch/out" || fail "it says '$1'"; }
+
+check 0 "unit-high" lib/high.c && says "tests/tree.sh runs" && says "tests/conditions.sh runs" && silent "steps.sh runs" && silent "documents.sh runs"
+[ ! -e build-debug/unit-low ] || fail "more is built than what depends on lib/high.c"
+check 0 "unit-high unit-low" lib/low.c
+[ ! -e build-debug/long ] || fail "more is built than the unit tests"
+check 0 "unit-high unit-low" lib/low.h
+check 0 "unit-alone" lib/alone.h
+check 0 "unit-alone" tests/alone.c
+check 0 "unit-alone unit-high unit-low" lib
+check 0 "" page.md && says "documents.sh runs" && says "0 unit tests"
+tests/check.sh "$PWD/lib" high.c >"$scratch/out" 2>&1 # a path is its caller's
+says "unit-high"
+check 64 "" nothing.c && says "nothing.c: no file of the tree"
+
+# What differs from the last commit, or else what that changed.
+check 0 "unit-alone unit-high unit-low"
+sed -i 's/ALONE/ALONE, OTHER/' lib/alone.h
+check 0 "unit-alone"
+git checkout -q lib && echo "/* new */" >lib/new.h
+check 0 "" && says "lib/new.h" && rm lib/new.h
+
+# What is wrong is named, and the rest is done.
+touch broken
+check 1 "unit-high" lib/high.c && says "  tree" && says "  conditions" && rm broken
+printf '#include "low.h"\nint high(void);\nint high(void)\n{\n    return low() + 1;\n}\n' >lib/high.c
+check 1 "unit-high" lib/high.c && says "testing them: FAILED" && says "  testing them"
+printf 'int high(void){return 0;}\n' >lib/high.c
+! command -v clang-format >/dev/null || { check 1 "unit-high" lib/high.c && says "  format"; }
+echo 'int high(void) { return' >lib/high.c
+check 1 "" lib/high.c && says "  building them"
+mkdir tests/proof/spin && echo "int x;" >tests/proof/spin/model.c
+check 0 "" tests/proof/spin && says "steps.sh runs"
+exit $((failures > 0))
