@@ -1,7 +1,7 @@
 #!/bin/bash
 # check.sh FROM [PATH...]: what `./bootstrap check` does once build-debug is configured. The paths are relative to FROM; without
 # one, the files that differ from the last commit are meant, and if none does, those of the last commit. It builds each unit test
-# that depends on one of the files, and runs it. What depends on what is asked of the build itself. Exit 1: something is wrong.
+# that depends on one of the files, and runs it; the build itself knows these dependencies. Exit 1: something is wrong.
 set -u
 export LC_ALL=C
 from=$1
@@ -37,8 +37,8 @@ files() {
     fi
 }
 
-# objects: what was compiled from the changed files, or includes them. The build knows that after the first time. (By ccache, a path
-# may be relative to the tree.)
+# objects: prints the objects that were compiled from the changed files, or with them. The build knows these once it has made them.
+# (By ccache, a path may be relative to the tree.)
 objects() {
     [ ! -e "$tree/.ninja_deps" ] || ninja -C "$tree" -t deps | awk -v source="$PWD" '
         FNR == NR { changed[$0] = 1; next }
@@ -46,8 +46,8 @@ objects() {
         { sub(/^ +/, ""); sub(/^\.\.\//, source "/") } $0 in changed && !seen[object]++ { print object }' "$scratch/changed" -
 }
 
-# dependents: the targets of the build that are made of what is on standard input, or of what is made of that. (What must only
-# be there before, behind "||", is not a part of it.)
+# dependents: prints the targets of the build that are made of the files on standard input, directly or not. (Behind "||" are files
+# that must exist before, and are no parts.)
 dependents() {
     awk '
         FNR == NR { made[$0] = 1; next }

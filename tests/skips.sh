@@ -7,8 +7,8 @@ table=$1
 shift
 failures=0
 
-# skips RESULTS...: a line for each, "TEST<TAB>REASON". A skipped test gives its reason in its last line; a test that has passed names
-# what it left out in lines with "[SKIP]", which is Criterion's mark, or "left out".
+# skips RESULTS...: prints a line for each, "TEST<TAB>REASON". A skipped test gives its reason in its last line. Any other test names
+# each part that it left out in a line with "[SKIP]", the mark of tests/guard/criterion.c, or with "left out".
 skips() {
     awk '
         function plain(text) {

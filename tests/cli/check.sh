@@ -77,7 +77,7 @@ tests/check.sh "$PWD/lib" high.c >"$scratch/out" 2>&1 # a path is its caller's
 says "unit-high"
 check 64 "" nothing.c && says "nothing.c: no file of the tree"
 
-# What differs from the last commit, or else what that changed.
+# Without a path: the files that differ from the last commit, or else the files of that commit.
 check 0 "unit-alone unit-high unit-low"
 sed -i 's/ALONE/ALONE, OTHER/' lib/alone.h
 check 0 "unit-alone"

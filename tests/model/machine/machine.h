@@ -29,7 +29,9 @@ static void model_step_to_load(void);
 static void model_step_to_store(uint64_t value);
 static int model_exchanged(int succeeds);
 
-#define __atomic_load_n(p, o) (model_step_to_load(), __atomic_load_n(p, o))
+/* The access that comes next, for the text of a schedule. */
+#define MODEL_HERE (machine.function = __func__, machine.line = __LINE__)
+#define __atomic_load_n(p, o) (MODEL_HERE, model_step_to_load(), __atomic_load_n(p, o))
 #define MODEL_WORD(v)                                                                                                  \
     __extension__({                                                                                                    \
         __typeof__(v) model_from = (v);                                                                                \
@@ -41,6 +43,7 @@ static int model_exchanged(int succeeds);
 #define MODEL_VALUE(access, p, v, o)                                                                                   \
     __extension__({                                                                                                    \
         __typeof__(v) model_value = (v);                                                                               \
+        MODEL_HERE;                                                                                                    \
         model_step_to_store(MODEL_WORD(model_value));                                                                  \
         access(p, model_value, o);                                                                                     \
     })
@@ -56,9 +59,9 @@ static int model_exchanged(int succeeds);
 #define __atomic_fetch_add(p, v, o) MODEL_EXCHANGE(__atomic_fetch_add, p, v, o)
 #define __atomic_add_fetch(p, v, o) MODEL_EXCHANGE(__atomic_add_fetch, p, v, o)
 #define __atomic_compare_exchange_n(p, e, d, w, s, f)                                                                  \
-    (model_step_to_store(MODEL_WORD(d)), model_exchanged(__atomic_compare_exchange_n(p, e, d, w, s, f)))
-#define sched_yield() (model_step(), 0)
-#define select(n, r, w, e, t) ((void)(t), model_step(), 0)
+    (MODEL_HERE, model_step_to_store(MODEL_WORD(d)), model_exchanged(__atomic_compare_exchange_n(p, e, d, w, s, f)))
+#define sched_yield() (MODEL_HERE, model_step(), 0)
+#define select(n, r, w, e, t) ((void)(t), MODEL_HERE, model_step(), 0)
 
 enum {
     THREADS = 4,
@@ -84,6 +87,9 @@ static struct {
     uint64_t patience; /* steps until the schedule is taken for stuck */
     struct ordo_coroutine scheduler, threads[THREADS];
     int done[THREADS];
+    int tells; /* each step, as text */
+    const char *function;
+    int line;
 } machine;
 
 static char stacks[THREADS][STACK_BYTES];
@@ -114,7 +120,9 @@ static uint64_t draw_skew(void)
 /* The others may go on. Not before the threads run, nor after. */
 static void model_step(void)
 {
-    int me = machine.running;
+    int me = machine.running, line = machine.line;
+    const char *function = machine.function;
+    machine.function = NULL;
     machine.true_time++;
     if (me < 0)
         return;
@@ -122,6 +130,10 @@ static void model_step(void)
         machine.skew[me] = draw_skew();
     if (model_random(3) == 0)
         ordo_coroutine_switch(&machine.threads[me], &machine.scheduler);
+    if (machine.tells && function)
+        printf("%8llu thread %d: %s, line %d\n", (unsigned long long)machine.true_time, me, function, line);
+    else if (machine.tells)
+        printf("%8llu thread %d: a clock, or a step of the model\n", (unsigned long long)machine.true_time, me);
 }
 
 /* The thread knows of all that happened up to this moment. */
@@ -292,11 +304,13 @@ static void model_run(void (*body)(void))
     expect(machine.patience > 0, "the schedule does not end");
 }
 
-/* A model's main: [RUNS [SEED]], and a line that says how it ended. */
+/* A model's main: [RUNS [SEED [tell]]], and a line that says how it ended. The word `tell` prints each step: the true time, the
+ * thread, and the access that follows. */
 static int model_main(int argc, char **argv, unsigned long runs, void (*run_schedule)(uint64_t seed))
 {
     unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1, run;
     runs = argc > 1 ? strtoul(argv[1], NULL, 10) : runs;
+    machine.tells = argc > 3 && strcmp(argv[3], "tell") == 0;
     for (run = 0; run < runs && !violated; run++)
         run_schedule(seed + run);
     if (violated)

@@ -12,11 +12,12 @@
 
 #include "machine.h"
 
-#define memcpy(to, from, n) (model_step(), memcpy(to, from, n))
+#define memcpy(to, from, n) (MODEL_HERE, model_step(), memcpy(to, from, n))
 /* What is loaded or compared may not be what memory is spoiled with. */
 #undef __atomic_load_n
 #define __atomic_load_n(p, o)                                                                                          \
     __extension__({                                                                                                    \
+        MODEL_HERE;                                                                                                    \
         model_step_to_load();                                                                                          \
         __auto_type model_result = __atomic_load_n(p, o);                                                              \
         check_loaded((uintptr_t)model_result);                                                                         \
