@@ -59,18 +59,35 @@ void ordo_trace_drain(struct ordo_trace_thread *thread, struct ordo_trace_file *
 {
     /* [B1] pairs with ordo_trace_publish: the events below */
     uint64_t head = atomic_load_explicit(&thread->head, memory_order_acquire);
-    uint64_t tail = atomic_load_explicit(&thread->tail, memory_order_relaxed); /* [B3] */
-    uint64_t lost = atomic_exchange_explicit(&thread->lost, 0, memory_order_relaxed);
+    uint64_t tail = atomic_load_explicit(&thread->tail, memory_order_relaxed);        /* [B3] */
+    uint64_t lost = atomic_exchange_explicit(&thread->lost, 0, memory_order_relaxed); /* [B4] */
     if (head - tail > thread->capacity) { /* the policy `ring`: what is overwritten */
         lost += head - tail - thread->capacity;
         tail = head - thread->capacity;
     }
-    if (head == tail) /* a chunk without events is none: told with the next */
+    if (head == tail) /* [B4] a chunk without events is none: told with the next */
         (void)atomic_fetch_add_explicit(&thread->lost, lost, memory_order_relaxed);
     while (tail != head) {
         tail = write_some(thread, file, tail, head, lost);
         lost = 0;
-        /* [B2] pairs with ordo_trace_make_room: the places are free */
+        /* [B2] pairs with ordo_trace_find_room: the places are free */
         atomic_store_explicit(&thread->tail, tail, memory_order_release);
     }
+}
+
+bool ordo_trace_find_room(struct ordo_trace_thread *thread, pthread_mutex_t *lock, struct ordo_trace_file *file)
+{
+    /* [B2] pairs with ordo_trace_drain: the places before it are free */
+    thread->free_until = atomic_load_explicit(&thread->tail, memory_order_acquire) + thread->capacity; /* [B5] */
+    if (thread->next < thread->free_until)
+        return true;
+    if (thread->policy == ORDO_TRACE_STOP) {
+        (void)atomic_fetch_add_explicit(&thread->lost, 1, memory_order_relaxed); /* [B4] */
+        return false;
+    }
+    pthread_mutex_lock(lock); /* [B3] */
+    ordo_trace_drain(thread, file);
+    pthread_mutex_unlock(lock);
+    thread->free_until = thread->next + thread->capacity; /* [B5] it has just been emptied */
+    return true;
 }

@@ -1,14 +1,21 @@
 /* Events on their way to the file: a ring for each thread, which it alone fills, and one writer that empties all.
  *
- *  [B1] A thread stores an event and then `head`, by release; who empties loads `head`, by acquire: it reads whole events
+ *  [B1] A thread stores an event and then `head`, by release; the drainer loads `head`, by acquire: it reads whole events
  *       only.
- *  [B2] Who empties has read the events before it stores `tail`, by release; the thread loads `tail`, by acquire, before
+ *  [B2] The drainer has read the events before it stores `tail`, by release; the thread loads `tail`, by acquire, before
  *       it stores into the same places again.
- *  [B3] Who empties holds the recorder's lock: the writer, a thread whose ring is full, the closer. So `tail` has one
+ *  [B3] The drainer holds the recorder's lock. It is the writer, a thread whose ring is full, or the closer; `tail` has one
  *       writer at a time.
+ *  [B4] The thread counts a loss, and the drainer takes the count, by read-modify-writes of `lost`. If there is no chunk to
+ *       tell the loss, the drainer gives the count back. The file therefore tells each loss once.
+ *  [B5] A thread stops at `free_until`, which is at most `tail` plus the capacity: it never overwrites an event that the
+ *       drainer may still read.
  *
- * Under the policy `ring` nobody empties before the end, [B2] does not hold and is not needed: MPI_Finalize runs, and as
- * <ordo/trace.h> asks no thread records meanwhile.
+ * tests/proof/schedule/ring.c runs this code at every schedule of a thread and a writer; ring_mutants.sh removes the conditions
+ * one at a time.
+ *
+ * Under the policy `ring` the ring is drained only at the end, so that [B2] does not hold and is not needed: MPI_Finalize
+ * runs, and as <ordo/trace.h> asks no thread records meanwhile.
  */
 #ifndef ORDO_TRACE_RECORD_BUFFER_H
 #define ORDO_TRACE_RECORD_BUFFER_H
@@ -37,8 +44,12 @@ struct ordo_trace_thread *ordo_trace_thread_open(struct ordo_trace_thread **all,
 /** Frees all. */
 void ordo_trace_threads_free(struct ordo_trace_thread **all);
 
-/** The ring is full: makes room, by the policy. False: the event is lost, and counted. */
+/** Makes room in a full ring, by the policy. False: the event is lost, and counted. The recorder defines it, by
+ * ordo_trace_find_room. */
 bool ordo_trace_make_room(struct ordo_trace_thread *thread);
+
+/** Makes room with the lock and the file of the recorder. The ring's own thread calls it. */
+bool ordo_trace_find_room(struct ordo_trace_thread *thread, pthread_mutex_t *lock, struct ordo_trace_file *file);
 
 /** Writes what there is. Under the lock [B3]. What cannot be written is lost, and counted. */
 void ordo_trace_drain(struct ordo_trace_thread *thread, struct ordo_trace_file *file);
@@ -51,7 +62,7 @@ void ordo_trace_wake(void);
 static inline struct ordo_trace_event *ordo_trace_place(struct ordo_trace_thread *thread)
 {
     uint64_t at = thread->next;
-    if (__builtin_expect(at == thread->free_until, 0) && !ordo_trace_make_room(thread))
+    if (__builtin_expect(at == thread->free_until, 0) && !ordo_trace_make_room(thread)) /* [B5] */
         return NULL;
     return &thread->events[at & (thread->capacity - 1)];
 }

@@ -61,20 +61,7 @@ void ordo_trace_drain_all(void)
 /* The ring is full, as its thread saw it. */
 bool ordo_trace_make_room(struct ordo_trace_thread *thread)
 {
-    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
-    /* [B2] pairs with ordo_trace_drain: the places before it are free */
-    thread->free_until = atomic_load_explicit(&thread->tail, memory_order_acquire) + thread->capacity;
-    if (thread->next < thread->free_until)
-        return true;
-    if (thread->policy == ORDO_TRACE_STOP) {
-        (void)atomic_fetch_add_explicit(&thread->lost, 1, memory_order_relaxed);
-        return false;
-    }
-    pthread_mutex_lock(&recorder->lock); /* [B3] */
-    ordo_trace_drain(thread, &recorder->file);
-    pthread_mutex_unlock(&recorder->lock);
-    thread->free_until = thread->next + thread->capacity; /* it has just been emptied */
-    return true;
+    return ordo_trace_find_room(thread, &ordo_trace_recorder.lock, &ordo_trace_recorder.file);
 }
 
 int ordo_trace_flush(void)
