@@ -1,0 +1,296 @@
+/* Messages and collectives, against a plain search: each receive finds its send, and no effect comes before its cause. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "trace/causal/match.h"
+
+enum { EVENTS_MOST = 20000, RANKS = 5 };
+
+/** The events that the matcher was given, and the pairs that it made. */
+static struct {
+    struct ordo_event events[EVENTS_MOST];
+    struct ordo_event_stamp stamps[EVENTS_MOST];
+    int count;
+    uint64_t partner[EVENTS_MOST]; /* by id, which is 1 more than the index; 0: none */
+    uint64_t pairs;
+} seen;
+
+static int note_pair(void *context, const struct ordo_event *event, const struct ordo_end *send,
+                     const struct ordo_end *recv)
+{
+    (void)context;
+    (void)event;
+    cr_assert_eq(send->time_ns, seen.events[send->id - 1].time_ns);
+    cr_assert_eq(recv->stamp.latest_ns, seen.stamps[recv->id - 1].latest_ns);
+    seen.partner[send->id - 1] = recv->id;
+    seen.partner[recv->id - 1] = send->id;
+    seen.pairs++;
+    return 0;
+}
+
+static void take(struct ordo_match *match, const struct ordo_event *event, const struct ordo_event_stamp *stamp)
+{
+    struct ordo_error error = {0};
+    int at = seen.count++;
+    seen.events[at] = *event;
+    seen.stamps[at] = *stamp;
+    cr_assert_eq(ordo_match_take(match, event, stamp, (uint64_t)at + 1, &error), ORDO_OK, "%s", error.text);
+}
+
+static struct ordo_event of_kind(enum ordo_event_kind kind, int32_t rank, int32_t peer, int64_t time_ns)
+{
+    return (struct ordo_event){.kind = (uint8_t)kind,
+                               .rank = rank,
+                               .peer = peer,
+                               .time_ns = time_ns,
+                               .tag = -1,
+                               .root = -1,
+                               .place = -1,
+                               .number = ORDO_EVENT_UNCOUNTED};
+}
+
+static struct ordo_event_stamp around(int64_t ns, int64_t by_ns)
+{
+    return (struct ordo_event_stamp){ns, ns - by_ns, ns + by_ns};
+}
+
+/* The sender and the receiver of an end, its tag, communicator and number. */
+static bool is_of_one_channel(const struct ordo_event *a, const struct ordo_event *b)
+{
+    bool sent = a->kind == ORDO_EVENT_SEND;
+    return a->kind != b->kind && a->rank == b->peer && a->peer == b->rank && a->tag == b->tag &&
+           a->communicator == b->communicator && a->number == b->number && sent != (b->kind == ORDO_EVENT_SEND);
+}
+
+/* Pairs each end with the first free one of the other kind in its channel, in the order in which they came. */
+static void pair_slowly(uint64_t *partner, struct ordo_causality *expected)
+{
+    memset(partner, 0, (size_t)seen.count * sizeof *partner);
+    for (int i = 0; i < seen.count; i++)
+        for (int k = 0; k < i && !partner[i]; k++)
+            if (!partner[k] && is_of_one_channel(&seen.events[k], &seen.events[i])) {
+                partner[i] = (uint64_t)k + 1;
+                partner[k] = (uint64_t)i + 1;
+                int send = seen.events[i].kind == ORDO_EVENT_SEND ? i : k, recv = i + k - send;
+                expected->messages++;
+                expected->before += seen.events[recv].time_ns < seen.events[send].time_ns;
+                expected->after += seen.stamps[recv].global_ns < seen.stamps[send].global_ns;
+                expected->certain += seen.stamps[recv].latest_ns < seen.stamps[send].earliest_ns;
+            }
+    for (int i = 0; i < seen.count; i++)
+        expected->unmatched += !partner[i];
+}
+
+Test(trace_match, ends_of_a_channel_meet_in_their_order_whichever_comes_first)
+{
+    static uint64_t partner[EVENTS_MOST];
+    uint64_t random = 21;
+    for (int trial = 0; trial < 40; trial++) {
+        struct ordo_match *match = ordo_match_create(note_pair, NULL, NULL);
+        struct ordo_causality expected = {0};
+        memset(&seen, 0, sizeof seen);
+        for (int i = 0; i < 600; i++) {
+            bool sent = ordo_random_next(&random) % 2;
+            struct ordo_event event =
+                of_kind(sent ? ORDO_EVENT_SEND : ORDO_EVENT_RECV, (int32_t)(ordo_random_next(&random) % RANKS),
+                        (int32_t)(ordo_random_next(&random) % RANKS), (int64_t)(ordo_random_next(&random) % 5000));
+            event.tag = (int32_t)(ordo_random_next(&random) % 3) - 1;
+            event.communicator = ordo_random_next(&random) % 2 * 7;
+            event.number = trial % 4 == 0 ? (uint32_t)(ordo_random_next(&random) % 30) : ORDO_EVENT_UNCOUNTED;
+            struct ordo_event_stamp stamp = around((int64_t)(ordo_random_next(&random) % 5000), 1000);
+            take(match, &event, &stamp);
+        }
+        pair_slowly(partner, &expected);
+        struct ordo_causality found = ordo_match_result(match);
+        cr_assert_eq(memcmp(partner, seen.partner, sizeof *partner * (size_t)seen.count), 0, "trial %d", trial);
+        cr_assert(found.messages == expected.messages && seen.pairs == expected.messages, "trial %d", trial);
+        cr_assert(found.unmatched == expected.unmatched && found.before == expected.before &&
+                      found.after == expected.after && found.certain == expected.certain,
+                  "trial %d: %llu, %llu, %llu, %llu", trial, (unsigned long long)found.unmatched,
+                  (unsigned long long)found.before, (unsigned long long)found.after, (unsigned long long)found.certain);
+        ordo_match_free(match);
+    }
+}
+
+/* So many channels that the table grows, each with a message that waits; then all are taken in another order. */
+Test(trace_match, many_channels_at_once_lose_no_message)
+{
+    enum { CHANNELS = 9000 };
+    struct ordo_match *match = ordo_match_create(NULL, NULL, NULL);
+    memset(&seen, 0, sizeof seen);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < CHANNELS; i++) {
+            int at = round ? (int)((int64_t)i * 7919 % CHANNELS) : i;
+            struct ordo_event event = of_kind(round ? ORDO_EVENT_RECV : ORDO_EVENT_SEND, round ? at % 97 : at % 89,
+                                              round ? at % 89 : at % 97, at);
+            event.tag = at;
+            struct ordo_event_stamp stamp = around(at, 0);
+            take(match, &event, &stamp);
+            cr_assert_eq(ordo_match_result(match).unmatched, round ? CHANNELS - i - 1u : i + 1u);
+        }
+    cr_assert_eq(ordo_match_result(match).messages, CHANNELS);
+    ordo_match_free(match);
+}
+
+Test(trace_match, both_ends_of_a_message_have_one_number_in_their_channel)
+{
+    struct ordo_match *match = ordo_match_create(NULL, NULL, NULL);
+    uint64_t number = 99, other = 99;
+    for (uint64_t i = 0; i < 5; i++)
+        for (int tag = 0; tag < 3; tag++) {
+            struct ordo_event send = of_kind(ORDO_EVENT_SEND, 1, 2, 0), recv = of_kind(ORDO_EVENT_RECV, 2, 1, 0);
+            send.tag = recv.tag = tag;
+            cr_assert_eq(ordo_match_number(match, &send, &number, NULL), ORDO_OK);
+            cr_assert_eq(ordo_match_number(match, &recv, &other, NULL), ORDO_OK);
+            cr_assert(number == i && other == i, "%llu, %llu", (unsigned long long)number, (unsigned long long)other);
+        }
+    struct ordo_event counted = of_kind(ORDO_EVENT_SEND, 1, 2, 0);
+    counted.number = 41;
+    cr_assert_eq(ordo_match_number(match, &counted, &number, NULL), ORDO_OK);
+    cr_assert_eq(number, 41);
+    ordo_match_free(match);
+}
+
+/* A collective of random times: what of it is impossible, by the definition of its kind. */
+struct call {
+    int64_t begin_ns[RANKS], end_ns[RANKS];
+};
+
+static bool waits(enum ordo_event_collective kind, int who, int for_whom, int root)
+{
+    switch (kind) {
+    case ORDO_COLLECTIVE_ALL_TO_ALL:
+        return true;
+    case ORDO_COLLECTIVE_ONE_TO_ALL:
+        return for_whom == root;
+    case ORDO_COLLECTIVE_ALL_TO_ONE:
+        return who == root;
+    default:
+        return for_whom < who;
+    }
+}
+
+static bool is_impossible(const struct call *call, enum ordo_event_collective kind, int root)
+{
+    bool bad = false;
+    for (int who = 0; who < RANKS; who++)
+        for (int other = 0; other < RANKS; other++)
+            bad |= waits(kind, who, other, root) && call->end_ns[who] < call->begin_ns[other];
+    return bad;
+}
+
+static struct ordo_event part(enum ordo_event_collective kind, bool begins, int rank, int root, int64_t time_ns)
+{
+    struct ordo_event event = of_kind(begins ? ORDO_EVENT_BEGIN : ORDO_EVENT_END, rank, -1, time_ns);
+    event.collective = (uint8_t)kind;
+    event.root = root;
+    event.place = kind == ORDO_COLLECTIVE_PREFIX ? rank : -1;
+    return event;
+}
+
+static void draw_call(uint64_t *random, struct call *call, int64_t spread_ns)
+{
+    for (int rank = 0; rank < RANKS; rank++) {
+        call->begin_ns[rank] = (int64_t)(ordo_random_next(random) % (uint64_t)spread_ns);
+        call->end_ns[rank] = call->begin_ns[rank] + (int64_t)(ordo_random_next(random) % (uint64_t)spread_ns);
+    }
+}
+
+/* Two calls in a row; the ranks come in a random order, each with its begin before its end. The clocks as they are show `own`,
+ * and corrected `global`. */
+static void take_calls(uint64_t *random, struct ordo_match *match, enum ordo_event_collective kind, int root,
+                       const struct call *own, const struct call *global)
+{
+    int done[RANKS] = {0};
+    for (int left = 4 * RANKS; left > 0;) {
+        int rank = (int)(ordo_random_next(random) % RANKS), call = done[rank] / 2;
+        if (done[rank] == 4)
+            continue;
+        bool begins = done[rank]++ % 2 == 0;
+        const int64_t *local = begins ? own[call].begin_ns : own[call].end_ns;
+        const int64_t *placed = begins ? global[call].begin_ns : global[call].end_ns;
+        struct ordo_event event = part(kind, begins, rank, root, local[rank]);
+        struct ordo_event_stamp stamp = around(placed[rank], 0);
+        take(match, &event, &stamp);
+        left--;
+    }
+}
+
+Test(trace_match, a_collective_is_impossible_if_one_leaves_before_those_it_waits_for_enter)
+{
+    uint64_t random = 22;
+    uint64_t all[2] = {0, 0};
+    for (int trial = 0; trial < 4000; trial++) {
+        enum ordo_event_collective kind = (enum ordo_event_collective)(1 + trial % 4);
+        struct ordo_match *match = ordo_match_create(NULL, NULL, NULL);
+        struct call own[2], global[2];
+        int root = (int)(ordo_random_next(&random) % RANKS);
+        uint64_t before = 0, after = 0;
+        seen.count = 0;
+        for (int i = 0; i < 2; i++) {
+            draw_call(&random, &own[i], 100);
+            draw_call(&random, &global[i], 100);
+            before += is_impossible(&own[i], kind, root);
+            after += is_impossible(&global[i], kind, root);
+        }
+        take_calls(&random, match, kind, root, own, global);
+        struct ordo_causality found = ordo_match_result(match);
+        cr_assert_eq(found.collectives, 2, "kind %d: %llu", (int)kind, (unsigned long long)found.collectives);
+        cr_assert(found.collectives_before == before && found.collectives_after == after,
+                  "kind %d, trial %d: %llu and %llu, not %llu and %llu", (int)kind, trial,
+                  (unsigned long long)found.collectives_before, (unsigned long long)found.collectives_after,
+                  (unsigned long long)before, (unsigned long long)after);
+        all[0] += before;
+        all[1] += 2 - before;
+        ordo_match_free(match);
+    }
+    cr_assert(all[0] > 500 && all[1] > 500);
+}
+
+Test(trace_match, calls_that_bind_no_rank_make_no_collective)
+{
+    struct ordo_match *match = ordo_match_create(NULL, NULL, NULL);
+    struct ordo_event_stamp stamp = around(0, 0);
+    memset(&seen, 0, sizeof seen);
+    for (int rank = 0; rank < 3; rank++)
+        for (int begins = 1; begins >= 0; begins--) {
+            struct ordo_event rootless = part(ORDO_COLLECTIVE_ONE_TO_ALL, begins, rank, -1, 0);
+            struct ordo_event placeless = part(ORDO_COLLECTIVE_PREFIX, begins, rank, -1, 0);
+            struct ordo_event region = part(ORDO_COLLECTIVE_NONE, begins, rank, -1, 0);
+            struct ordo_event point = of_kind(ORDO_EVENT_POINT, rank, -1, 0);
+            placeless.place = -1;
+            placeless.communicator = 9;
+            take(match, &rootless, &stamp);
+            take(match, &placeless, &stamp);
+            take(match, &region, &stamp);
+            take(match, &point, &stamp);
+        }
+    struct ordo_causality found = ordo_match_result(match);
+    cr_assert(found.collectives == 0 && found.messages == 0 && found.unmatched == 0);
+    ordo_match_free(match);
+}
+
+static int refuse_pair(void *context, const struct ordo_event *event, const struct ordo_end *send,
+                       const struct ordo_end *recv)
+{
+    (void)event;
+    (void)send;
+    (void)recv;
+    return *(int *)context;
+}
+
+Test(trace_match, a_listener_that_fails_ends_the_reading)
+{
+    int answer = -1;
+    struct ordo_error error = {0};
+    struct ordo_match *match = ordo_match_create(refuse_pair, NULL, &answer);
+    struct ordo_event send = of_kind(ORDO_EVENT_SEND, 0, 1, 5), recv = of_kind(ORDO_EVENT_RECV, 1, 0, 6);
+    struct ordo_event_stamp stamp = around(5, 0);
+    cr_assert_eq(ordo_match_take(match, &send, &stamp, 1, &error), ORDO_OK);
+    cr_assert_eq(ordo_match_take(match, &recv, &stamp, 2, &error), ORDO_E_SYSTEM);
+    cr_assert(strstr(error.text, "messages under way"), "%s", error.text);
+    ordo_match_free(match);
+    ordo_match_free(NULL);
+}
