@@ -85,7 +85,7 @@ double ordo_clocks_rate_range(const struct ordo_clocks *clocks, int32_t rank);
 #define ORDO_CLOCKS_APART INT64_C(1000000000000000000)
 
 /** Returns the ns to add to both bounds of a shared curve when the rank's clock shows time_ns: 0 for a rank with a
- * curve of its own; ORDO_CLOCKS_APART if the proof is lost. */
+ * curve of its own; ORDO_CLOCKS_APART or more if the proof is lost. */
 int64_t ordo_clocks_apart_ns(const struct ordo_clocks *clocks, int32_t rank, int64_t time_ns);
 
 #endif
