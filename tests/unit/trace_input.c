@@ -1,0 +1,143 @@
+/* The readers' common parts: JSON as text, words, and threads with the names of a process and a thread. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/input/json.h"
+#include "trace/input/tracks.h"
+
+static struct ordo_text text_of(const char *word)
+{
+    return (struct ordo_text){word, strlen(word)};
+}
+
+Test(trace_input, the_span_of_a_value_is_found_or_is_none)
+{
+    const struct {
+        const char *text;
+        ptrdiff_t span;
+    } values[] = {{"", 0},           {"{\"a\":[1,\"]}\"]} x", 14},
+                  {"[[],{}],", 7},   {"\"a\\\"b\",", 6},
+                  {"12.5e3,", 6},    {"true}", 4},
+                  {"{\"a\":1", 0},   {"[1}", -1},
+                  {"\"abc", 0},      {",", -1},
+                  {"{\"a\":\"\\", 0}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        cr_expect_eq(ordo_json_span(text_of(values[i].text)), values[i].span, "%s: %td", values[i].text,
+                     ordo_json_span(text_of(values[i].text)));
+    char deep[200];
+    memset(deep, '[', 63);
+    memset(deep + 63, ']', 63);
+    cr_expect_eq(ordo_json_span((struct ordo_text){deep, 126}), 126);
+    memset(deep, '[', 64);
+    cr_expect_eq(ordo_json_span((struct ordo_text){deep, 64}), -1);
+}
+
+Test(trace_input, the_members_of_an_object_come_one_after_the_other)
+{
+    struct ordo_text inside = ordo_json_inside(text_of(" { \"a\" : 1 , \"b\\\"\":[2, 3],\"c\":{\"d\":4} } "));
+    const char *keys[] = {"a", "b\\\"", "c"}, *values[] = {"1", "[2, 3]", "{\"d\":4}"};
+    struct ordo_member member;
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(ordo_json_member(&inside, &member), 1);
+        cr_assert(member.key.length == strlen(keys[i]) && memcmp(member.key.at, keys[i], member.key.length) == 0);
+        cr_assert(member.value.length == strlen(values[i]) &&
+                  memcmp(member.value.at, values[i], member.value.length) == 0);
+    }
+    cr_assert_eq(ordo_json_member(&inside, &member), 0);
+    const char *broken[] = {"{a:1}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":1 \"b\":2}", "{1:2}"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        inside = ordo_json_inside(text_of(broken[i]));
+        int more;
+        while ((more = ordo_json_member(&inside, &member)) == 1)
+            ;
+        cr_assert_eq(more, -1, "%s", broken[i]);
+    }
+    cr_assert_null(ordo_json_inside(text_of("[1]")).at);
+    cr_assert_null(ordo_json_inside(text_of("{")).at);
+}
+
+static void expect_plain(const char *value, size_t size, const char *plain)
+{
+    char room[64];
+    struct ordo_text text = ordo_json_plain(text_of(value), room, size);
+    cr_assert(text.length == strlen(plain) && memcmp(text.at, plain, text.length) == 0, "%s: '%.*s'", value,
+              (int)text.length, text.at);
+}
+
+Test(trace_input, escapes_become_the_letters_they_stand_for)
+{
+    expect_plain("\"plain\"", 64, "plain");
+    expect_plain("12", 64, "12");
+    expect_plain("\"a\\\"\\\\\\/\"", 64, "a\"\\/");
+    expect_plain("\"a\\n\\tb\"", 64, "a  b");
+    expect_plain("\"\\u0041\\u00e9\\u20AC\"", 64, "A\xc3\xa9\xe2\x82\xac");
+    expect_plain("\"\\ud83d\\u0001\"", 64, "??");
+    expect_plain("\"\\u12\"", 64, "12");
+    expect_plain("\"abcdefgh\\n\"", 8, "abcde");
+}
+
+Test(trace_input, a_string_is_read_as_it_was_written)
+{
+    char *written = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&written, &size);
+    ordo_json_put_string(stream, text_of("a\"b\\c\xc3\xa9\xff"
+                                         "d"));
+    cr_assert_eq(fclose(stream), 0);
+    cr_assert_str_eq(written, "\"a\\\"b\\\\c\xc3\xa9?d\"");
+    expect_plain(written, 64, "a\"b\\c\xc3\xa9?d");
+    free(written);
+}
+
+/* Threads of one rank keep their own numbers if these are free. */
+Test(trace_input, no_two_threads_of_a_rank_have_one_number)
+{
+    enum { PROCESSES = 30, THREADS = 40 };
+    static uint32_t numbers[PROCESSES][THREADS];
+    static struct ordo_tracks tracks;
+    char process[24], thread[24];
+    for (int again = 0; again < 2; again++)
+        for (int p = 0; p < PROCESSES; p++)
+            for (int t = 0; t < THREADS; t++) {
+                (void)snprintf(process, sizeof process, p % 2 ? "%d" : "\"process %d\"", p);
+                (void)snprintf(thread, sizeof thread, t % 4 ? "%d" : "\"a thread %d\"", t);
+                const struct ordo_thread_track *track = ordo_tracks_find(&tracks, 3, text_of(process), text_of(thread));
+                cr_assert(track);
+                cr_assert(!again || track->number == numbers[p][t]);
+                cr_assert_eq(track->is_renamed, p > 0, "%s, %s", process, thread);
+                cr_assert(p > 0 || t % 4 == 0 || track->number == (uint32_t)t);
+                numbers[p][t] = track->number;
+            }
+    for (int i = 0; i < PROCESSES * THREADS; i++)
+        for (int k = 0; k < i; k++)
+            cr_assert_neq(numbers[i / THREADS][i % THREADS], numbers[k / THREADS][k % THREADS]);
+    const struct ordo_thread_track *other = ordo_tracks_find(&tracks, 4, text_of("1"), text_of("5"));
+    cr_assert(other->number == 5 && !other->is_renamed);
+    ordo_tracks_free(&tracks);
+}
+
+Test(trace_input, a_thread_with_a_number_from_the_range_of_new_ones_is_renamed)
+{
+    static struct ordo_tracks tracks;
+    const struct ordo_thread_track *track = ordo_tracks_find(&tracks, 0, text_of("1"), text_of("1073741824"));
+    cr_assert(track->is_renamed && track->number >= ORDO_TRACKS_NEW);
+    track = ordo_tracks_find(&tracks, 0, text_of("1"), text_of("1073741823"));
+    cr_assert(!track->is_renamed && track->number == 1073741823);
+    ordo_tracks_free(&tracks);
+}
+
+Test(trace_input, kinds_and_collectives_are_known_by_their_names)
+{
+    for (int kind = 0; kind <= ORDO_EVENT_RECV; kind++)
+        cr_assert_eq(ordo_event_kind_of(text_of(ordo_event_kind_name(kind))), kind);
+    cr_assert_eq(ordo_event_kind_of(text_of("span")), -1);
+    cr_assert_str_eq(ordo_event_kind_name(ORDO_EVENT_SPAN), "event");
+    cr_assert_eq(ordo_event_collective_of(text_of("MPI_Allreduce")), ORDO_COLLECTIVE_ALL_TO_ALL);
+    cr_assert_eq(ordo_event_collective_of(text_of("MPI_SCATTERV")), ORDO_COLLECTIVE_ONE_TO_ALL);
+    cr_assert_eq(ordo_event_collective_of(text_of("MPI_gather")), ORDO_COLLECTIVE_ALL_TO_ONE);
+    cr_assert_eq(ordo_event_collective_of(text_of("MPI_Exscan")), ORDO_COLLECTIVE_PREFIX);
+    cr_assert_eq(ordo_event_collective_of(text_of("MPI_Ibarrier")), ORDO_COLLECTIVE_NONE);
+    cr_assert_eq(ordo_event_collective_of(text_of("Barrier")), ORDO_COLLECTIVE_NONE);
+    cr_assert_eq(ordo_event_collective_of(text_of("MPI_")), ORDO_COLLECTIVE_NONE);
+}
