@@ -1,0 +1,178 @@
+/* Reports of traces whose truth the test knows: the time in each call, the waits, and the late ranks. */
+#include "trace_files.h"
+
+#include "base/random.h"
+#include "trace/report/analysis.h"
+#include "trace/report/shares.h"
+
+static struct ordo_analysis analysis;
+
+/* Analyses a trace by its clocks as they are. */
+static int analyse(const char *text, struct ordo_error *error)
+{
+    struct file file = file_of(text);
+    struct ordo_traces traces;
+    const char *paths[] = {file.path};
+    const struct ordo_traces_options options = {.paths = paths, .count = 1, .columns = ordo_columns_defaults()};
+    cr_assert_eq(ordo_traces_open(&traces, &options, error), ORDO_OK, "%s", error->text);
+    cr_assert_eq(ordo_traces_start(&traces, NULL, error), ORDO_OK, "%s", error->text);
+    int code = ordo_analysis_make(&analysis, &traces, error);
+    ordo_traces_close(&traces);
+    file_close(&file);
+    return code;
+}
+
+static void make(const char *text)
+{
+    struct ordo_error error = {0};
+    cr_assert_eq(analyse(text, &error), ORDO_OK, "%s", error.text);
+}
+
+static const struct ordo_call *call(const char *name)
+{
+    for (uint32_t i = 0; i < analysis.names.count; i++)
+        if (strcmp(analysis.names.all[i].at, name) == 0 && i < analysis.call_room)
+            return &analysis.calls[i];
+    cr_assert_fail("no call %s", name);
+    return NULL;
+}
+
+Test(trace_analysis, regions_nest_and_threads_are_kept_apart)
+{
+    make("rank,time_ns,kind,name,thread\n"
+         "4,100,begin,outer,0\n4,110,begin,inner,0\n4,115,begin,other,1\n4,120,end,inner,0\n"
+         "4,160,begin,inner,0\n4,190,end,inner,0\n4,200,end,outer,0\n4,515,end,other,1\n"
+         "2,100,begin,inner,0\n2,110,end,,0\n2,500,end,inner,0\n");
+    cr_assert(call("outer")->count == 1 && call("outer")->total_ns == 100);
+    cr_assert(call("inner")->count == 3 && call("inner")->total_ns == 50 && call("inner")->longest_ns == 30);
+    cr_assert(call("inner")->busiest_ns == 40 && call("other")->total_ns == 400);
+    cr_assert_eq(ordo_call_imbalance(call("inner"), 2), 40 * 2 / 50. - 1);
+    cr_assert(analysis.first_ns == 100 && analysis.last_ns == 515 && analysis.events == 11);
+    cr_assert(analysis.ranks.count == 2 && analysis.ranks.all[analysis.order[0]] == 2 &&
+              analysis.rank_events[analysis.order[1]] == 8);
+    ordo_analysis_free(&analysis);
+}
+
+/* An end closes the innermost region of its name; those in it are lost. */
+Test(trace_analysis, an_end_closes_the_innermost_region_of_its_name)
+{
+    make("rank,time_ns,kind,name\n0,1,begin,a\n0,2,begin,b\n0,3,begin,a\n0,4,begin,c\n0,9,end,a\n0,20,end,c\n0,30,end,"
+         "b\n"
+         "0,40,end,a\n0,50,end,a\n");
+    cr_assert(call("a")->count == 2 && call("a")->total_ns == 6 + 39 && call("b")->total_ns == 28);
+    cr_assert_eq(call("c")->count, 0);
+    ordo_analysis_free(&analysis);
+}
+
+Test(trace_analysis, a_receiver_waits_from_its_begin_until_the_message_is_sent)
+{
+    make(
+        "rank,time_ns,kind,name,peer\n"
+        "1,100,begin,MPI_Recv,\n0,600,send,,1\n1,700,recv,,0\n1,750,end,MPI_Recv,\n"       /* late by 500 */
+        "0,800,send,,1\n1,900,begin,MPI_Recv,\n1,950,recv,,0\n1,960,end,MPI_Recv,\n"       /* not late */
+        "1,1000,begin,MPI_Recv,\n1,1100,recv,,0\n0,1300,send,,1\n1,1400,end,MPI_Recv,\n"); /* by these clocks impossible */
+    cr_assert(call("MPI_Recv")->waits == 1 && call("MPI_Recv")->wait_ns == 500 &&
+              call("MPI_Recv")->wait_longest_ns == 500);
+    cr_assert(analysis.causality.messages == 3 && analysis.causality.after == 1);
+    ordo_analysis_free(&analysis);
+}
+
+Test(trace_analysis, all_wait_for_the_last_one_to_enter_a_barrier)
+{
+    make("rank,time_ns,kind,name\n0,100,begin,MPI_Barrier\n3,130,begin,MPI_Barrier\n7,400,begin,MPI_Barrier\n"
+         "7,410,end,MPI_Barrier\n0,430,end,MPI_Barrier\n3,500,end,MPI_Barrier\n"
+         "0,600,begin,MPI_Barrier\n7,620,begin,MPI_Barrier\n3,610,begin,MPI_Barrier\n"
+         "0,630,end,MPI_Barrier\n7,630,end,MPI_Barrier\n3,630,end,MPI_Barrier\n");
+    cr_assert(call("MPI_Barrier")->waits == 4 && call("MPI_Barrier")->wait_ns == 300 + 270 + 20 + 10 &&
+              call("MPI_Barrier")->wait_longest_ns == 300);
+    cr_assert_eq(analysis.gathering_count, 2);
+    const struct ordo_gathering *first = &analysis.gatherings[0];
+    cr_assert(first->ranks == 3 && analysis.ranks.all[first->last] == 7 && first->first_begin_ns == 100 &&
+              first->last_begin_ns == 400 && first->first_end_ns == 410 && first->last_end_ns == 500);
+    cr_assert(first->begin_latest_ns == 100 && first->begin_earliest_ns == 400 && first->end_latest_ns == 410 &&
+              first->end_earliest_ns == 500);
+    ordo_analysis_free(&analysis);
+}
+
+/* Only the distance beyond the bounds of a corrected trace is certain. */
+Test(trace_analysis, only_the_distance_beyond_the_bounds_is_certain)
+{
+    make("rank,time_ns,kind,name,global_ns,earliest_ns,latest_ns\n"
+         "0,1,begin,MPI_Barrier,100,50,150\n1,1,begin,MPI_Barrier,400,330,470\n0,2,end,MPI_Barrier,500,450,550\n"
+         "1,2,end,MPI_Barrier,520,400,640\n");
+    const struct ordo_gathering *of = &analysis.gatherings[0];
+    cr_assert(of->begin_earliest_ns - of->begin_latest_ns == 180 && of->end_earliest_ns < of->end_latest_ns);
+    cr_assert_eq(call("MPI_Barrier")->wait_ns, 300);
+    ordo_analysis_free(&analysis);
+}
+
+/* In a rooted call no rank waits for the last one; its times are kept. */
+Test(trace_analysis, no_rank_waits_for_the_last_one_in_a_rooted_call)
+{
+    make("rank,time_ns,kind,name,root\n0,100,begin,MPI_Reduce,0\n1,900,begin,MPI_Reduce,0\n1,950,end,MPI_Reduce,0\n"
+         "0,990,end,MPI_Reduce,0\n");
+    cr_assert(call("MPI_Reduce")->waits == 0 && analysis.gathering_count == 1 && analysis.gatherings[0].ranks == 2);
+    ordo_analysis_free(&analysis);
+}
+
+/* Random regions of many ranks and threads, against a sum of its own. */
+Test(trace_analysis, the_time_of_each_call_and_its_busiest_rank_are_recovered)
+{
+    enum { CALLS = 40, RANKS = 30, REGIONS = 4000 };
+    static double total[CALLS], of_rank[CALLS][RANKS];
+    uint64_t random = 71;
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    fputs("rank,time_ns,kind,name,thread\n", stream);
+    for (int i = 0; i < REGIONS; i++) {
+        int name = (int)(ordo_random_next(&random) % CALLS), rank = (int)(ordo_random_next(&random) % RANKS);
+        int thread = (int)(ordo_random_next(&random) % 9);
+        int64_t from_ns = (int64_t)(ordo_random_next(&random) % 1000000),
+                ns = (int64_t)(ordo_random_next(&random) % 5000);
+        fprintf(stream, "%d,%lld,begin,call%d,%d\n%d,%lld,end,call%d,%d\n", rank * 1000, (long long)from_ns, name,
+                thread, rank * 1000, (long long)(from_ns + ns), name, thread);
+        total[name] += (double)ns;
+        of_rank[name][rank] += (double)ns;
+    }
+    cr_assert_eq(fclose(stream), 0);
+    make(text);
+    for (int name = 0; name < CALLS; name++) {
+        char word[16];
+        double busiest = 0;
+        (void)snprintf(word, sizeof word, "call%d", name);
+        for (int rank = 0; rank < RANKS; rank++)
+            busiest = fmax(busiest, of_rank[name][rank]);
+        cr_assert(call(word)->total_ns == total[name] && call(word)->busiest_ns == busiest, "%s", word);
+    }
+    for (int i = 0; i + 1 < analysis.ranks.count; i++)
+        cr_assert_lt(analysis.ranks.all[analysis.order[i]], analysis.ranks.all[analysis.order[i + 1]]);
+    cr_assert_eq(ordo_ranks_find(&analysis.ranks, 1), -1);
+    cr_assert_geq(ordo_ranks_find(&analysis.ranks, 29000), 0);
+    ordo_analysis_free(&analysis);
+    free(text);
+}
+
+Test(trace_analysis, a_trace_without_events_is_refused)
+{
+    struct ordo_error error = {0};
+    cr_assert_eq(analyse("rank,time_ns\n", &error), ORDO_E_MALFORMED);
+    cr_assert(strstr(error.text, "the trace has no event"), "%s", error.text);
+}
+
+/* Begins without ends: 4096 may be open, and then the outermost are no regions. */
+Test(trace_analysis, begins_without_ends_do_not_fill_the_memory)
+{
+    struct ordo_regions regions = {0};
+    struct ordo_event event = {.rank = 3, .thread = 1};
+    struct ordo_event_stamp stamp = {0};
+    struct ordo_region region;
+    cr_assert_null(ordo_regions_inner(&regions, &event));
+    cr_assert_eq(ordo_regions_end(&regions, &event, 5, &stamp, &region), 0);
+    for (int i = 0; i < 4097; i++)
+        cr_assert_eq(ordo_regions_begin(&regions, &event, 5, &stamp), 0);
+    cr_assert_eq(ordo_regions_inner(&regions, &event)->depth, 0);
+    cr_assert_eq(ordo_regions_end(&regions, &event, 5, &stamp, &region), 1);
+    cr_assert_eq(ordo_regions_end(&regions, &event, 5, &stamp, &region), 0);
+    ordo_regions_free(&regions);
+}
