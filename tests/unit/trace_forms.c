@@ -313,6 +313,17 @@ Test(trace_forms, columns_may_have_other_names)
     cr_assert_null(ordo_form_find("cvs"));
 }
 
+static int reads; /* calls of read(2) */
+
+ssize_t __real_read(int fd, void *to, size_t bytes);
+ssize_t __wrap_read(int fd, void *to, size_t bytes);
+
+ssize_t __wrap_read(int fd, void *to, size_t bytes)
+{
+    reads++;
+    return __real_read(fd, to, bytes);
+}
+
 /* A line that is longer than the buffer, rows across its end, and a line that no trace has. */
 Test(trace_forms, rows_of_any_length_up_to_a_million_letters_are_read)
 {
@@ -323,8 +334,10 @@ Test(trace_forms, rows_of_any_length_up_to_a_million_letters_are_read)
         size_t head = (size_t)sprintf(text, "rank,time_ns,other\n1,2,");
         memset(text + head, 'x', lengths[i]);
         strcpy(text + head + lengths[i], "\n3,4,y");
+        reads = 0;
         int code = file_refusal(text, NULL, &error);
         cr_assert_eq(code, i < 2 ? 0 : ORDO_E_MALFORMED, "%zu: %s", lengths[i], error.text);
+        cr_assert_leq(reads, 12, "%d", reads);
     }
     cr_assert(strstr(error.text, "row 2 has more than 1048576 letters: it is no trace"), "%s", error.text);
 }

@@ -37,6 +37,7 @@ int ordo_input_rewind(struct ordo_input *input, struct ordo_error *error)
     return ORDO_OK;
 }
 
+/* A buffer that is too small becomes twice as large at least, so that a long line is neither copied nor read byte by byte. */
 static int make_room(struct ordo_input *input, size_t bytes, struct ordo_error *error)
 {
     memmove(input->buffer, input->buffer + input->at, input->filled - input->at);
@@ -45,6 +46,7 @@ static int make_room(struct ordo_input *input, size_t bytes, struct ordo_error *
     input->at = 0;
     if (bytes <= input->size)
         return ORDO_OK;
+    bytes = bytes > 2 * input->size ? bytes : 2 * input->size;
     char *larger = realloc(input->buffer, bytes);
     if (!larger)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", input->path);
@@ -68,6 +70,12 @@ ptrdiff_t ordo_input_need(struct ordo_input *input, size_t bytes, struct ordo_er
     return code ? code : (ptrdiff_t)(input->filled - input->at);
 }
 
+static int too_long(const struct ordo_input *input, struct ordo_error *error)
+{
+    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %" PRIu64 " has more than %d letters: it is no trace",
+                          input->path, input->row + 1, ORDO_INPUT_LINE_MOST);
+}
+
 int ordo_input_line(struct ordo_input *input, struct ordo_text *line, struct ordo_error *error)
 {
     size_t searched = 0;
@@ -75,6 +83,8 @@ int ordo_input_line(struct ordo_input *input, struct ordo_text *line, struct ord
         size_t there = input->filled - input->at;
         char *from = input->buffer + input->at;
         char *end = there > searched ? memchr(from + searched, '\n', there - searched) : NULL;
+        if ((end ? (size_t)(end - from) : there) >= ORDO_INPUT_LINE_MOST)
+            return too_long(input, error);
         if (end || (input->ended && there > 0)) {
             *line = (struct ordo_text){from, end ? (size_t)(end - from) : there};
             input->at += line->length + (end != NULL);
@@ -84,10 +94,6 @@ int ordo_input_line(struct ordo_input *input, struct ordo_text *line, struct ord
         }
         if (input->ended)
             return 0;
-        if (there >= ORDO_INPUT_LINE_MOST)
-            return ordo_error_set(error, ORDO_E_MALFORMED, 0,
-                                  "%s: row %" PRIu64 " has more than %d letters: it is no trace", input->path,
-                                  input->row + 1, ORDO_INPUT_LINE_MOST);
         searched = there;
         ptrdiff_t got = ordo_input_need(input, there + 1, error);
         if (got < 0)
