@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 
 #include "trace/record/buffer.h"
+#include "trace/record/names.h"
 #include "trace/record/settings.h"
+#include "trace/record/ticks.h"
 
 static int wakes;
 static struct ordo_trace_file file;
@@ -176,6 +178,75 @@ Test(trace_record, only_an_earlier_trace_is_replaced, .init = make_folder, .fini
     strcpy(prefix, "/nonexistent/run");
     cr_assert_eq(create(&error), ORDO_E_SYSTEM);
     (void)snprintf(prefix, sizeof prefix, "%s/run", folder);
+}
+
+/* Expects the name of the next event. */
+static void expect_name(struct ordo_reader *reader, const char *name)
+{
+    struct ordo_event event;
+    struct ordo_error error = {0};
+    cr_assert_eq(ordo_reader_next(reader, &event, &error), 1, "%s", error.text);
+    cr_assert(event.name.length == strlen(name) && memcmp(event.name.at, name, event.name.length) == 0, "'%.*s'",
+              (int)event.name.length, event.name.at);
+}
+
+/* Names of a program are any bytes. The file has each once, before the first event with it, as UTF-8 of at most 255 bytes. */
+Test(trace_record, a_name_has_one_number_and_is_in_the_file_before_its_events, .init = make_folder,
+     .fini = remove_folder)
+{
+    enum { MANY = 700 };
+    static const char *const calls[] = {"MPI_Send", "MPI_Recv"};
+    struct ordo_trace_names names = {0};
+    struct ordo_trace_thread *all = NULL;
+    struct ordo_error error = {0};
+    char word[400], euros[400] = "";
+    for (int i = 0; i < 100; i++)
+        strcat(euros, "\xe2\x82\xac");
+    cr_assert_eq(create(&error), ORDO_OK, "%s", error.text);
+    struct ordo_trace_thread *thread = ordo_trace_thread_open(&all, 1024, ORDO_TRACE_FLUSH);
+    cr_assert_eq(ordo_trace_names_add(&names, &file, calls, 2), 1);
+    for (int again = 0; again < 2; again++)
+        for (uint32_t i = 0; i < MANY; i++) {
+            (void)snprintf(word, sizeof word, "region %u", i);
+            cr_assert_eq(ordo_trace_name(&names, &file, word), 3 + i);
+        }
+    cr_assert_eq(ordo_trace_name(&names, &file, "MPI_Recv"), 2);
+    const uint32_t others[] = {ordo_trace_name(&names, &file,
+                                               "a\xff"
+                                               "b\n"),
+                               ordo_trace_name(&names, &file, euros), ordo_trace_name(&names, &file, "")};
+    cr_assert(others[0] == 3 + MANY && others[1] == 4 + MANY && others[2] == 5 + MANY);
+    const uint32_t numbers[] = {1, 2, 3, 2 + MANY, others[0], others[1], others[2]};
+    for (uint64_t i = 0; i < 7; i++)
+        ordo_trace_push_region(thread, numbers[i], ORDO_TRACE_EVENT, i);
+    ordo_trace_drain(thread, &file);
+    cr_assert_eq(ordo_trace_file_close(&file), ORDO_OK);
+    struct ordo_columns columns = ordo_columns_defaults();
+    struct ordo_reader reader;
+    cr_assert_eq(ordo_reader_open(&reader, file.path, NULL, &columns, &error), ORDO_OK, "%s", error.text);
+    euros[255] = '\0'; /* 85 whole letters */
+    const char *expected[] = {"MPI_Send", "MPI_Recv", "region 0", "region 699", "a?b?", euros, "?"};
+    for (int i = 0; i < 7; i++)
+        expect_name(&reader, expected[i]);
+    ordo_reader_close(&reader);
+    ordo_trace_names_free(&names);
+    ordo_trace_threads_free(&all);
+}
+
+/* [T3] of trace/record/ticks.h. */
+Test(trace_record, the_times_of_a_thread_never_descend)
+{
+    uint64_t last_ticks = 0, before = 0;
+    const uint64_t readings[] = {5, 9, 7, 7, 10, 3}, expected[] = {5, 9, 9, 9, 10, 10};
+    for (int i = 0; i < 6; i++)
+        cr_assert_eq(ordo_trace_in_order(&last_ticks, readings[i]), expected[i]);
+    last_ticks = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t entry = ordo_trace_in_order(&last_ticks, ordo_trace_entry_ticks(NULL));
+        uint64_t exit = ordo_trace_in_order(&last_ticks, ordo_trace_exit_ticks(NULL));
+        cr_assert(before <= entry && entry <= exit && entry > 0);
+        before = exit;
+    }
 }
 
 /* Reads the settings of one variable, or of a file with this text. */
