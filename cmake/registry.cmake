@@ -9,14 +9,15 @@
 #
 #     const struct <type> *const <type>s[];     ends with NULL
 #
-# in alphabetical order, so that a new member is one new file. Members named mpi_*.c need MPI: they are left out, unless MPI
-# is given, which compiles them and a table of all, and takes the other members to be compiled elsewhere.
+# in alphabetical order, so that a new member is one new file. A file with stamps (ordo_stamped) is a member for each of them.
+# Members named mpi_*.c need MPI: they are left out, unless MPI is given, which compiles them and a table of all, and takes the
+# other members to be compiled elsewhere.
 function(ordo_registry target kind type)
   file(GLOB members CONFIGURE_DEPENDS ${kind}/*.c)
-  list(SORT members)
   set(shared ${members})
   list(FILTER shared INCLUDE REGEX "/registry\\.c$")
   list(REMOVE_ITEM members ${shared} "")
+  ordo_expand_stamps(members)
   set(table ${CMAKE_CURRENT_BINARY_DIR}/${kind}_registry.c)
   if("MPI" IN_LIST ARGN)
     set(sources ${members})
@@ -30,10 +31,15 @@ function(ordo_registry target kind type)
   if("PUBLIC" IN_LIST ARGN)
     set(visible "__attribute__((visibility(\"default\"))) ")
   endif()
+  set(stems "")
+  foreach(member ${members})
+    cmake_path(GET member STEM stem)
+    list(APPEND stems ${stem})
+  endforeach()
+  list(SORT stems)
   set(declarations "")
   set(entries "")
-  foreach(member ${members})
-    get_filename_component(stem ${member} NAME_WE)
+  foreach(stem ${stems})
     string(APPEND declarations "extern const struct ${type} ${type}_${stem};\n")
     string(APPEND entries "    &${type}_${stem},\n")
   endforeach()

@@ -1,13 +1,10 @@
 /* Our RLU, or with RLU_MULTI our MV-RLU, on one stamp; included once for each. Defines the engines RLU_ENGINE(list),
- * RLU_ENGINE(hash) and RLU_ENGINE(tree), whose stamp is called RLU_STAMP; unless told otherwise, on hardware time and
- * the boundary. */
+ * RLU_ENGINE(hash) and RLU_ENGINE(tree). Reports call the stamp RLU_STAMP, or by its own name if that is not defined. */
 #ifndef RLU_ENGINE
-#define RLU_STAMP "ordo"
-#ifdef RLU_MULTI
-#define RLU_ENGINE(structure) rlu_engine_multi_ordo_##structure
-#else
-#define RLU_ENGINE(structure) rlu_engine_ordo_##structure
+#define RLU_ENGINE(structure) rlu_engine_##structure
 #endif
+#ifndef RLU_STAMP
+#define RLU_STAMP ORDO_STAMP_NAME
 #endif
 
 #ifdef RLU_MULTI

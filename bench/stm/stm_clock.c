@@ -11,7 +11,6 @@ static inline ordo_time clocked_take(struct ordo_stamp *stamp)
 }
 #define ordo_stamp_take_after_exchange clocked_take
 
-#define STM_ALGORITHM "stm"
 #define STM_STAMP "logical+clock"
 #define STM_ENGINE(structure) stm_engine_clock_##structure
 #include "stm/stm_engine.h"

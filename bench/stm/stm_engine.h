@@ -1,15 +1,19 @@
 /* The engines of one way of running transactions, one for each structure; included once for each way. It defines
  *
  *   STM_ENGINE(structure)   the name of an engine
- *   STM_ALGORITHM, STM_STAMP   what it is called; STM_STAMP NULL: a baseline
+ *   STM_ALGORITHM, STM_STAMP   what it is called; STM_STAMP NULL: a baseline. By default "stm", and the stamp's own name
  *
  * and either chooses a stamp of <ordo/cc/stm.h>, or defines STM_PLAIN, struct stm_shared (what keeps threads apart, on
  * lines of its own), stm_shared_open and stm_shared_close, and STM_ATOMICALLY for plain_stm.h, where the shared part is
- * `(t)->shared`. Unless told otherwise it is ours, on hardware time and the boundary. */
+ * `(t)->shared`. */
 #ifndef STM_ENGINE
-#define STM_ENGINE(structure) stm_engine_ordo_##structure
+#define STM_ENGINE(structure) stm_engine_##structure
+#endif
+#ifndef STM_ALGORITHM
 #define STM_ALGORITHM "stm"
-#define STM_STAMP "ordo"
+#endif
+#ifndef STM_STAMP
+#define STM_STAMP ORDO_STAMP_NAME
 #endif
 
 #include "stm/engine.h"

@@ -6,7 +6,7 @@ set -eu
 
 # fetches ENGINE FUNCTION: both are in the function, or in what a compiler made of it: function.part.0
 fetches() {
-    "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -I"$source/include" -I"$source/lib" -c "$source/lib/cc/txn/$1.c" \
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 '-DORDO_STAMPED(stem)=stem' -I"$source/include" -I"$source/lib" -c "$source/lib/cc/txn/$1.c" \
         -o "$scratch/$1.o"
     objdump -d --no-show-raw-insn "$scratch/$1.o" | awk -v name="$2" '
         /^[0-9a-f]+ <.*>:$/ { inside = index($2, "<" name ">") == 1 || index($2, "<" name ".") == 1 }
@@ -14,5 +14,5 @@ fetches() {
         END { exit !(to_write && to_read) }' || { echo "$compiler: $2 of $1 does not fetch to write, or to read"; exit 1; }
 }
 
-fetches hekaton_ordo hk_prefetch
+fetches hekaton hk_prefetch
 fetches tictoc sv_prefetch

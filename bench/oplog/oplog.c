@@ -1,9 +1,4 @@
-/* Our Oplog on one stamp; included once for each. Defines the engines OPLOG_ENGINE(map), OPLOG_ENGINE(counter) and
- * OPLOG_ENGINE(set); unless told otherwise, on hardware time and the boundary. */
-#ifndef OPLOG_ENGINE
-#define OPLOG_ENGINE(structure) oplog_engine_ordo_##structure
-#endif
-
+/* Our Oplog: an engine for each structure. */
 #include <ordo/cc/oplog.h>
 
 #include "oplog/engine.h"
@@ -113,15 +108,15 @@ static inline void settle(void *argument)
         return found;                                                                                                  \
     }                                                                                                                  \
     OPLOG_WORK(name##_work, name, update, name##_consult, settle)                                                      \
-    const struct oplog_engine OPLOG_ENGINE(name) = {.algorithm = "oplog",                                              \
-                                                    .stamp = ORDO_STAMP_NAME,                                          \
-                                                    .structure = which,                                                \
-                                                    .apply = name##_carry_out,                                         \
-                                                    .create = create,                                                  \
-                                                    .destroy = destroy,                                                \
-                                                    .enter = enter,                                                    \
-                                                    .leave = leave,                                                    \
-                                                    .work = name##_work};
+    const struct oplog_engine ORDO_STAMPED(oplog_engine, _##name) = {.algorithm = "oplog",                             \
+                                                                     .stamp = ORDO_STAMP_NAME,                         \
+                                                                     .structure = which,                               \
+                                                                     .apply = name##_carry_out,                        \
+                                                                     .create = create,                                 \
+                                                                     .destroy = destroy,                               \
+                                                                     .enter = enter,                                   \
+                                                                     .leave = leave,                                   \
+                                                                     .work = name##_work};
 
 ENGINE(map, OPLOG_MAP)
 ENGINE(counter, OPLOG_COUNTER)

@@ -1,16 +1,15 @@
-/* What a stamp costs by itself. Included by a file that has chosen a stamp, and that names what comes of it with
- * STAMP_PREPARE and STAMP_WORK. An operation is one timestamp, taken as transactions do: half of them to begin with,
- * half to commit with; and no commit waits for the clock, because a transaction takes longer than the boundary. */
+/* What a stamp costs by itself. An operation is one timestamp, taken as transactions do: half of them to begin with, half to
+ * commit with; and no commit waits for the clock, because a transaction takes longer than the boundary. */
 #include <ordo/cc/stamp.h>
 
-#include "stamps.h"
+#include "txn/stamps.h"
 
 #define ROW 8
 #define ROWS 16 /* between two reads of the stop flag, and the age in rows of a begin when its transaction commits */
 
 _Static_assert(sizeof(struct ordo_stamp) <= TXN_STAMP_BYTES, "room for the stamp");
 
-int STAMP_PREPARE(void *context, int threads, struct ordo_error *error)
+int ORDO_STAMPED(txn_stamp, _prepare)(void *context, int threads, struct ordo_error *error)
 {
     struct txn_stamp_bench *bench = context;
     (void)threads;
@@ -30,7 +29,7 @@ int STAMP_PREPARE(void *context, int threads, struct ordo_error *error)
                 : ORDO_OK;
 }
 
-uint64_t STAMP_WORK(struct bench_worker *worker)
+uint64_t ORDO_STAMPED(txn_stamp, _work)(struct bench_worker *worker)
 {
     struct ordo_stamp *stamp = (struct ordo_stamp *)((struct txn_stamp_bench *)worker->context)->room;
     ordo_time begins[ROWS];

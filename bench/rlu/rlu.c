@@ -1,0 +1,3 @@
+/* Our RLU. */
+#define RLU_ENGINE(structure) ORDO_STAMPED(rlu_engine, _##structure)
+#include "rlu/rlu_engine.h"

@@ -1,5 +1,0 @@
-/* Our RLU on hardware time that is corrected per CPU, and the boundary of that. */
-#define ORDO_STAMP_CORRECTED
-#define RLU_STAMP "corrected"
-#define RLU_ENGINE(structure) rlu_engine_corrected_##structure
-#include "rlu/rlu_engine.h"

@@ -1,5 +1,0 @@
-/* Our RLU on the usual counter that all threads share. */
-#define ORDO_STAMP_LOGICAL
-#define RLU_STAMP "logical"
-#define RLU_ENGINE(structure) rlu_engine_logical_##structure
-#include "rlu/rlu_engine.h"

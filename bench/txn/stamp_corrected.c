@@ -1,4 +1,0 @@
-#define ORDO_STAMP_CORRECTED
-#define STAMP_PREPARE txn_stamp_corrected_prepare
-#define STAMP_WORK txn_stamp_corrected_work
-#include "stamp_loop.h"

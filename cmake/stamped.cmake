@@ -1,0 +1,53 @@
+# An engine is written once, and compiled once for each stamp that it runs on (include/ordo/cc/stamp/).
+
+# ordo_stamped(file STAMPS stamp...): the file of the current folder is compiled once for each of these stamps, wherever
+# ordo_registry or ordo_expand_stamps meets it. What it defines, it names by
+#
+#     ORDO_STAMPED(stem)            <stem>_<stamp>
+#     ORDO_STAMPED(stem, suffix)    <stem>_<stamp><suffix>
+function(ordo_stamped file)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "STAMPS")
+  cmake_path(ABSOLUTE_PATH file OUTPUT_VARIABLE path)
+  if(NOT EXISTS ${path})
+    message(FATAL_ERROR "ordo_stamped: ${path}: there is no such file")
+  endif()
+  if(NOT arg_STAMPS)
+    message(FATAL_ERROR "ordo_stamped: ${file}: name its STAMPS, such as ordo or logical")
+  endif()
+  foreach(stamp ${arg_STAMPS})
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/include/ordo/cc/stamp/${stamp}.h)
+      message(FATAL_ERROR "ordo_stamped: ${file}: '${stamp}' is no stamp: it has no header in include/ordo/cc/stamp")
+    endif()
+  endforeach()
+  set_property(SOURCE ${path} PROPERTY ORDO_STAMPS ${arg_STAMPS})
+endfunction()
+
+# ordo_expand_stamps(list): in a list of files, puts <stem>_<stamp>.c in the place of each file with stamps: two definitions, and
+# the file itself by its path below lib/ or bench/, as every file is included.
+function(ordo_expand_stamps list)
+  set(expanded "")
+  foreach(file ${${list}})
+    get_property(stamps SOURCE ${file} PROPERTY ORDO_STAMPS)
+    if(NOT stamps)
+      list(APPEND expanded ${file})
+      continue()
+    endif()
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE included)
+    string(REGEX REPLACE "^[^/]*/(.*)$" "\\1" included ${included})
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE below)
+    cmake_path(REMOVE_EXTENSION below)
+    foreach(stamp ${stamps})
+      string(TOUPPER ${stamp} macro)
+      set(made ${CMAKE_CURRENT_BINARY_DIR}/${below}_${stamp}.c)
+      file(CONFIGURE OUTPUT ${made} @ONLY CONTENT
+"/* Generated: ${included} on the stamp \"${stamp}\". */
+#define ORDO_STAMP_${macro}
+#define ORDO_STAMPED(stem, ...) stem##_${stamp}##__VA_ARGS__
+#include \"${included}\"
+")
+      set_property(SOURCE ${made} PROPERTY OBJECT_DEPENDS ${file}) # the build knows it before it has read an include
+      list(APPEND expanded ${made})
+    endforeach()
+  endforeach()
+  set(${list} ${expanded} PARENT_SCOPE)
+endfunction()
