@@ -18,7 +18,7 @@ fail() {
 answer() {
     "$ordo" advise --json --machine "$machines/$1" | jq -r '[.trust, .why, .kernel.source, .kernel.chosen, .reading.vdso, .counter] as $head
         | (.programs | map({(.program): .setting}) | add) as $set
-        | $head + [$set.kernel, $set.postgresql, $set.valkey, $set.fio, $set.java, $set.quill, $set.qemu, $set.cloud] | join("\t")'
+        | $head + ($ARGS.positional | map($set[.])) | join("\t")' --args "${columns[@]:7}"
 }
 count=0
 IFS=$'\t' read -r -a columns <"$machines/expected.tsv"
@@ -34,6 +34,8 @@ while IFS= read -r line; do
         [ "${expected[i]-}" = "${got[i]-}" ] || fail "$machine: ${columns[i]} is '${got[i]-}', expected '${expected[i]-}'"
     done
 done < <(tail -n +2 "$machines/expected.tsv")
+[ "$("$ordo" advise --json | jq -r '.programs[].program' | sort)" = "$(printf '%s\n' "${columns[@]:7}" | sort)" ] ||
+    fail "the programs and the columns of expected.tsv differ"
 [ $count -ge 24 ] || fail "only $count machines"
 [ "$count" -eq "$(find "$machines" -mindepth 1 -maxdepth 1 -type d | wc -l)" ] || fail "a folder has no line in expected.tsv"
 for folder in "$machines"/*/; do

@@ -53,7 +53,7 @@ run 0 ordo --help && golden help
 run 64 ordo
 run 64 ordo nonsense && golden unknown-command
 run 0 ordo --version && says "ordo $(sed -n 's/.*ORDO_VERSION "\(.*\)"/\1/p' "$source/include/ordo/version.h")"
-for command in advise calibrate check report show topology clocks watch; do
+for command in $(ordo --list | cut -d ' ' -f 1); do
     run 0 ordo $command --help && golden "help-$command"
     run 64 ordo $command --nonsense
     # Every long option is in the man page.
@@ -513,12 +513,14 @@ if [ -x "$bin/ordo-bench" ]; then
 fi
 
 # --- ordo-trace: what it makes of traces is in tests/trace
-for command in correct plot stats info; do
+for command in $(ordo-trace --list | cut -d ' ' -f 1); do
     run 0 ordo-trace $command --help && golden "help-trace-$command"
     for option in $(grep -oE -- '--[a-z-]+' "$here/golden/help-trace-$command.txt" | sort -u); do
         case $option in --usage | --version | --help) continue ;; esac
         grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-trace/ordo-trace.1" || fail "ordo-trace.1 lacks $option of $command"
     done
+done
+for command in correct plot stats info; do
     run 64 ordo-trace $command && complains "name the files of a trace" && one_line
     run 64 ordo-trace $command --from nonsense x && complains "--from nonsense: is not" && one_line
 done

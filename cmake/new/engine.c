@@ -1,0 +1,51 @@
+/* An engine with a single version: the meaning of a record's word, and why validation notices every change. Here: the word is the
+ * time of the last writer. It is certainly after the time of the writer before (ordo_stamp_issue), so it changes with every write. A
+ * transaction commits if no word in its read set has changed. */
+#include "cc/txn/single/engine.h"
+
+#define VALUE (SV_DEAD - 1)
+
+static inline uint64_t sv_version(uint64_t word)
+{
+    return word;
+}
+
+static inline uint64_t sv_valid_until(uint64_t word)
+{
+    return word & VALUE;
+}
+
+static inline uint64_t sv_fresh_word(uint64_t value)
+{
+    return value;
+}
+
+static inline bool sv_valid_at_start(void)
+{
+    return false;
+}
+
+static int sv_admit(struct cc_worker *worker, uint64_t word)
+{
+    (void)worker, (void)word; /* the end decides */
+    return ORDO_OK;
+}
+
+static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *read, uint64_t value)
+{
+    uint64_t word = sv_word(read->record);
+    (void)value;
+    return (word & ~SV_LOCK) == read->word && (!(word & SV_LOCK) || sv_holds_lock(worker, read->record));
+}
+
+static int sv_commit_value(struct cc_worker *worker, uint64_t *result)
+{
+    ordo_time latest = {sv_written_until(sv_txn(worker))}, now;
+    worker->base.counts.stamps++;
+    int code = ordo_stamp_issue(&worker->base.db->stamp, &worker->stamp, latest, &now);
+    *result = now.ticks;
+    return code;
+}
+
+const struct ordo_db_engine ORDO_STAMPED(ordo_db_engine_NAME) = {
+    .name = "NAME", .stamp = ORDO_STAMP_NAME, .strict = true, .open = cc_open, SV_CALLS};

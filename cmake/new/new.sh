@@ -1,0 +1,115 @@
+#!/bin/sh
+# new.sh KIND NAME: writes a new part into the tree that this file is in, as doc/architecture.md describes it: the template of the
+# kind, in which NAME stands for the name. An engine also gets its line of CMake; a command gets its help, its schema, its entries in
+# the manual, and the lines of the tests. Prints the files. Exit code 64: usage, and nothing was written.
+set -eu
+cd "$(dirname "$0")/../.."
+LC_ALL=C # of the order of names
+export LC_ALL
+kind=${1-} name=${2-} templates=cmake/new
+
+refuse() {
+    echo "bootstrap new: $*" >&2
+    exit 64
+}
+
+# folders: the kinds, each with its folder. The commands of a program are a kind.
+folders() {
+    cat <<'TEXT'
+algorithm lib/cluster/sync/algorithm
+clock-source lib/machine/clock
+engine lib/cc/txn
+estimator lib/cluster/offset/estimator
+form lib/trace/form
+kernel-clock lib/machine/clock
+method lib/trace/method
+observer lib/calibrate/watch/observer
+ordo-bench-command bench/command
+program lib/machine/advice/program
+report lib/calibrate/report
+TEXT
+    find calib lab -mindepth 2 -maxdepth 2 -name command 2>/dev/null | sort | sed 's|.*/\(.*\)/command|\1-command &|'
+}
+
+# fill TEMPLATE: with the names. C, CMake and a path want the stem of the file: behind "_", "(" and "/".
+fill() {
+    sed -E "s#([a-z]_|[(/])NAME#\1$stem#g; s#(^|[^A-Z_])NAME#\1$name#g; s#PROGRAM#$program#g; s#KEY#$key#g" "$templates/$1"
+}
+
+# insert FILE CONDITION TEXT: puts the text before the first line of which the condition holds, an expression of awk. `seen`: the
+# lines above have a list of commands, or a table.
+insert() {
+    changed=$(NAME=$name TEXT=$3 awk '
+        !done && ('"$2"') { print ENVIRON["TEXT"]; done = 1 }
+        /^(  [a-z]|\|)/ { seen = 1 }
+        { print }
+        END { exit !done }' "$1") || {
+        echo "bootstrap new: $1: has no line with $2, before which something is to be inserted: mend $templates/new.sh" >&2
+        exit 70
+    }
+    printf '%s\n' "$changed" >"$1"
+    echo "$1"
+}
+
+# command_help: the golden texts, of the programs that have some. tests/cli/cli.sh goes through all commands that are listed.
+command_help() {
+    tests=tests/${program#ordo-} of=""
+    case $program in ordo | ordo-trace) tests=tests/cli of=${program#ordo} ;; esac
+    [ -d "$tests/golden" ] || return 0
+    fill command.txt >"$tests/golden/help$of-$name.txt"
+    echo "$tests/golden/help$of-$name.txt"
+    # shellcheck disable=SC2016
+    [ ! -f "$tests/golden/help$of.txt" ] || insert "$tests/golden/help$of.txt" \
+        '/^  [a-z]/ && $1 > ENVIRON["NAME"] || seen && /^$/' "$(printf '  %-13s one line for people' "$name")"
+    [ "$tests" = tests/cli ] || insert "$tests/${tests#tests/}.sh" '/^for option in .*golden\/help-/' \
+        "run 0 $program $name --help && golden help-$name"
+}
+
+# command_manual: the synopsis and the entry. Each page marks the places, and says how an entry begins there.
+command_manual() {
+    page=${folder%/*}/$program.1
+    insert "$page" '/^\.\\" New commands: synopsis/' "$(printf '.Nm %s\n.Cm %s\n.Op Fl -json' "$program" "$name")" >/dev/null
+    heading=$(sed -n 's/^\.\\" New commands: \(.*NAME\)$/\1/p' "$page" | sed "s/NAME/$name/")
+    insert "$page" '/^\.\\" New commands: .*NAME$/' "$(printf '%s\n%s' "$heading" "$(fill command.1)")"
+}
+
+command_schema() {
+    fill command.json >"$schema"
+    echo "$schema"
+    insert doc/json.md 'seen && /^$/' "| \`ordo-$name/1\` | \`$program $name\` | [${schema##*/}](schemas/${schema##*/}) |"
+    insert tests/cli/schemas.sh '/^# Every schema that the sources name/' \
+        "[ ! -x \"\$bin/$program\" ] || prints ordo-$name/1 0 $program $name --json"
+}
+
+known=$(folders)
+folder=$(echo "$known" | KIND=$kind awk '$1 == ENVIRON["KIND"] { print $2 }')
+kinds=$(echo "$known" | cut -d ' ' -f 1 | paste -s -d ' ')
+[ $# -eq 2 ] || refuse "give KIND NAME: KIND is one of $kinds"
+[ -n "$folder" ] || refuse "'$kind' is not a kind of part: give one of $kinds"
+case $name in
+registry | help) refuse "NAME '$name': means something else: give another name" ;;
+'' | [!a-z]* | *[!a-z0-9_-]* | *-) refuse "NAME '$name': give a word of a-z, 0-9, - and _ that begins with a letter" ;;
+esac
+stem=$(echo "$name" | tr - _)
+case $kind in *clock*) name=$stem ;; esac # the names of clocks have no "-"
+file=$folder/$stem.c program="" key="" schema="" template=$kind.c
+case $kind in
+*-command)
+    program=${kind%-command} key=cpus schema=doc/schemas/ordo-$name-1.json template=command.c
+    case $name in *[!a-z-]*) refuse "NAME '$name': the name of a command has only a-z and -" ;; esac
+    [ "$program" != ordo-mpi ] || key=ranks template=command-mpi.c
+    ;;
+esac
+for there in "$file" $schema; do
+    [ ! -e "$there" ] || refuse "NAME '$name': $there exists: give another name"
+done
+fill "$template" >"$file"
+echo "$file"
+case $kind in
+engine) insert lib/cc/CMakeLists.txt '/^ordo_registry\(ordo-engines /' "ordo_stamped(txn/$stem.c STAMPS ordo logical)" ;;
+*-command)
+    command_help
+    command_manual
+    command_schema
+    ;;
+esac

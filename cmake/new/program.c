@@ -1,0 +1,12 @@
+/* The clock that the program reads, by its documents and sources, and since which version. */
+#include "machine/advice/advice.h"
+
+static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+{
+    if (ordo_situation_prefers_counter(situation))
+        ordo_setting_put(setting, "clock = counter", "the counter carries it");
+    else
+        ordo_setting_put(setting, "keep", "it reads the kernel's clock");
+}
+
+const struct ordo_advised ordo_advised_NAME = {"NAME", "NAME, its file of settings", advise};

@@ -1,0 +1,112 @@
+#!/bin/bash
+# recipes.sh SOURCE BIN GENERATOR COMPILER: every kind of part that doc/architecture.md has in its table is made by ./bootstrap new, in
+# a copy of the tree; all are built together, and each is shown by the command in the table. The texts of a command (help, schema,
+# manual) are those that the tests of the whole tree would want. Programs that are not in BIN, for want of MPI, show nothing.
+set -u
+source=$1 bin=$2 generator=$3 compiler=$4
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+tree=$scratch/tree built=$scratch/tree/build/bin
+export ORDO_RECORD=$scratch/none COLUMNS=80 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    [ ! -s "$scratch/out" ] || tail -n 40 "$scratch/out" | sed 's/^/    /'
+    failures=$((failures + 1))
+}
+
+mkdir "$tree"
+for entry in "$source"/*; do
+    case ${entry##*/} in build*) ;; *) cp -r "$entry" "$tree" ;; esac
+done
+
+# --- the printed table is that of ./bootstrap new, and the code that the recipes print is in the templates
+sed -n 's/^| `\([a-z-]*\)` | `\([^`]*NAME\.c\)` | .*`\([^`]*\)` |$/\1\t\2\t\3/p' "$source/doc/architecture.md" >"$scratch/recipes"
+cut -f 1 "$scratch/recipes" | sort >"$scratch/printed"
+"$tree/bootstrap" new 2>&1 | sed 's/.* one of //' | tr ' ' '\n' | sort | diff "$scratch/printed" - >"$scratch/out" ||
+    fail "the kinds of doc/architecture.md (<) are not those of ./bootstrap new (>)"
+[ "$(wc -l <"$scratch/printed")" -ge 15 ] || fail "only $(wc -l <"$scratch/printed") kinds were found in doc/architecture.md"
+while read -r code; do
+    cat "$tree"/cmake/new/* | tr -s ' \n' ' ' | grep -qF -- "$code" || fail "doc/architecture.md prints '$code', which is in no template"
+done < <(sed '1,/^## How to add/d; /^### A protocol/,/^### /d' "$source/doc/architecture.md" | tr '\n' ' ' | tr -s ' ' |
+    grep -oE '`[^`]*([a-z]_|\()NAME[^`]*`' | tr -d '`')
+
+# --- one part of each kind
+while IFS=$'\t' read -r kind file _; do
+    name=new-$kind
+    file=${file/NAME/${name//-/_}}
+    "$tree/bootstrap" new "$kind" "$name" >"$scratch/out" 2>&1 || fail "./bootstrap new $kind $name: exit $?"
+    grep -qxF "$file" "$scratch/out" && [ -s "$tree/$file" ] || fail "./bootstrap new $kind $name does not write $file"
+    ! grep -HnE '(^|[^A-Z_]|[a-z]_)NAME|PROGRAM' "$tree/$file" 2>/dev/null || fail "$file: a name is not filled in"
+done <"$scratch/recipes"
+for wrong in "" "engine" "engine silo" "engine Silo" "engine registry" "nothing x" ".* x" "ordo-command a1" "form ../x"; do
+    # shellcheck disable=SC2086
+    "$tree/bootstrap" new $wrong >"$scratch/out" 2>&1
+    [ $? -eq 64 ] && [ "$(wc -l <"$scratch/out")" -eq 1 ] || fail "./bootstrap new $wrong: not one line and exit 64"
+done
+: >"$scratch/out"
+
+# --- built together: without optimisation, since nothing is measured
+targets=()
+for program in "$bin"/ordo "$bin"/ordo-{mpi,net,trace,bench,lab}; do
+    [ -x "$program" ] || continue
+    [ "${program##*/}" = ordo ] && targets+=(ordo-tool) || targets+=("${program##*/}")
+done
+cmake -S "$tree" -B "$tree/build" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS=-O0 -DBUILD_SHARED_LIBS=OFF \
+    -DORDO_BUILD_TESTS=OFF -Wno-dev >"$scratch/out" 2>&1 || fail "the tree with the new parts cannot be configured"
+cmake --build "$tree/build" --target "${targets[@]}" -j2 >"$scratch/out" 2>&1 || {
+    fail "the new parts do not compile"
+    exit 1
+}
+
+# --- each is shown
+while IFS=$'\t' read -r kind _ shown; do
+    name=new-$kind
+    : >"$scratch/out"
+    case $shown in
+    *[[:space:]]*)
+        read -r -a words <<<"${shown//NAME/$name}"
+        [ -x "$built/${words[0]}" ] || continue
+        "$built/${words[0]}" "${words[@]:1}" >"$scratch/out" 2>&1 && grep -qwE -- "$name|${name//-/_}" "$scratch/out" ||
+            fail "$kind: '${words[*]}' does not show it"
+        ;;
+    *)
+        nm "$built/ordo" >"$scratch/symbols"
+        grep -qw "$shown" "$scratch/symbols" && grep -qw "${shown%s}_${name//-/_}" "$scratch/symbols" || fail "$kind: it is not in $shown"
+        ;;
+    esac
+done <"$scratch/recipes"
+
+# --- a trace of the new form is read and written, by the new method
+printf 'new-form\n0 5 begin\n1 500 a name of words\n' >"$scratch/trace"
+printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,100,100,200\n' >"$scratch/sync.csv"
+"$built/ordo-trace" correct --sync "$scratch/sync.csv" --method new-method --to csv -o - "$scratch/trace" >"$scratch/out" 2>&1 &&
+    grep -q '^1,500,event,a name of words,' "$scratch/out" || fail "a trace of the new form is not read"
+"$built/ordo-trace" correct --sync "$scratch/sync.csv" --to new-form -o - "$scratch/trace" >"$scratch/out" 2>&1 &&
+    grep -q '^1 [0-9]* a name of words$' "$scratch/out" || fail "a trace of the new form is not written"
+
+# --- the texts of commands
+for python in python3 /usr/bin/python3 none; do
+    "$python" -c 'import jsonschema' 2>/dev/null && break
+done
+while read -r kind; do
+    program=${kind%-command} name=new-$kind
+    [ -x "$built/$program" ] || continue
+    for golden in "$tree"/tests/*/golden/help*"-$name.txt"; do
+        [ -e "$golden" ] || continue
+        "$built/$program" "$name" --help >"$scratch/out"
+        diff -u "$golden" "$scratch/out" || fail "the help of $program $name is not what was written for it"
+        list=${golden%-"$name".txt}.txt
+        [ ! -e "$list" ] || "$built/$program" --help | diff -u "$list" - || fail "the list of commands of $program is not what was written for it"
+    done
+    "$built/$program" "$name" --json >"$scratch/$name.json" 2>"$scratch/out" || fail "$program $name --json: exit $?"
+    [ "$python" = none ] || "$python" "$source/tests/cli/schema.py" "$tree/doc/schemas" <<<"$scratch/$name.json" >"$scratch/out" 2>&1
+    [ "$python" = none ] || grep -qx "ordo-$name/1" "$scratch/out" || fail "$program $name --json: not of its schema"
+    page=$(find "$tree"/*/ -name "$program.1" -not -path "$tree/build/*")
+    [ "$(grep -c -- "$name" "$page")" -ge 3 ] || fail "$page lacks $name"
+    grep -qF "prints ordo-$name/1 0 $program $name --json" "$tree/tests/cli/schemas.sh" || fail "schemas.sh does not run $program $name"
+done < <(grep -- '-command$' "$scratch/printed")
+"$tree/tests/cli/documents.sh" "$tree" >"$scratch/out" 2>&1 || fail "the documents are not what tests/cli/documents.sh wants"
+"$tree/tests/tree.sh" "$tree" >"$scratch/out" 2>&1 || fail "the new files do not keep to tests/tree.sh"
+exit $((failures > 0))
