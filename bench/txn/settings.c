@@ -159,12 +159,24 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+static char *help(int key, const char *text, void *input)
+{
+    const struct txn_names *engines = txn_engine_names();
+    char names[400] = "";
+    (void)input;
+    if (key != KEY_ENGINE)
+        return (char *)(uintptr_t)text;
+    for (int i = 0; i < engines->count; i++)
+        cli_add_name(names, sizeof names, engines->names[i]);
+    return cli_help_with(text, names);
+}
+
 static const struct argp_child children[] = {{&bench_options_argp, 0, "Of every command:", 1}, {0}};
 
 const struct argp txn_settings_argp = {
     .options =
         (const struct argp_option[]){
-            {"engine", KEY_ENGINE, "LIST", 0, "Engines, among hekaton, occ, silo, tictoc (default: all)", 0},
+            {"engine", KEY_ENGINE, "LIST", 0, "Engines, among @ (default: all)", 0},
             {"stamp", KEY_STAMP, "LIST", 0,
              "Stamps of the engines that take timestamps, among ordo, any, corrected, logical, batch, tsc (default: "
              "ordo,logical,batch)",
@@ -200,5 +212,6 @@ const struct argp txn_settings_argp = {
         },
     .parser = parse,
     .children = children,
+    .help_filter = help,
     .doc = "Measures transactions: multi-version and optimistic concurrency control on several stamps.",
 };

@@ -59,6 +59,12 @@ int cli_list(const struct argp_state *state, const char *option, const char *lis
 int cli_numbers(const struct argp_state *state, const char *option, const char *text, int least, int most, int *numbers,
                 int limit);
 
+/** Adds a name to a list: "a, b, c". `text` has `size` bytes, and keeps as many names as fit. */
+void cli_add_name(char *text, size_t size, const char *name);
+
+/** Returns the help of an option with the names in the place of its '@', malloc'ed: for argp's help_filter. NULL if out of memory. */
+char *cli_help_with(const char *text, const char *names);
+
 /** The same for a number that need not be whole. */
 double cli_real(const struct argp_state *state, const char *option, const char *text, double least, double most);
 

@@ -1,6 +1,7 @@
 #include "levels.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "common/report.h"
 
@@ -8,10 +9,8 @@ enum { ALG = 1100, INTER, SOCKET, INTRA, WANDER, LATE, SKEW };
 
 static const struct argp_option argp_options[] = {
     {"alg", ALG, "SPEC", 0,
-     "Algorithm as ALGORITHM[:KEY=VALUE,...]: jk, hca, hca2, hca3, clockprop (or prop), h2hca, h3hca; fit=N, "
-     "pingpong=N, "
-     "window=TIME, "
-     "intercept=0|1, offset=skampi|mean-rtt",
+     "Algorithm as ALGORITHM[:KEY=VALUE,...]: @ (prop: clockprop); fit=N, pingpong=N, window=TIME, intercept=0|1, "
+     "offset=NAME: @",
      0},
     {"inter", INTER, "SPEC", 0, "Algorithm between nodes, for h2hca and h3hca (default hca3)", 0},
     {"socket", SOCKET, "SPEC", 0, "Algorithm between the sockets of a node, for h3hca (default hca3)", 0},
@@ -78,4 +77,19 @@ static error_t parse(int key, char *text, struct argp_state *state)
     }
 }
 
-const struct argp mpi_levels_argp = {argp_options, parse, NULL, NULL, NULL, NULL, NULL};
+static char *help(int key, const char *text, void *input)
+{
+    char names[400] = "", offsets[400] = "";
+    (void)input;
+    if (key != ALG)
+        return (char *)(uintptr_t)text;
+    for (const struct ordo_sync_algorithm *const *at = ordo_sync_algorithms; *at; at++)
+        cli_add_name(names, sizeof names, (*at)->name);
+    for (const struct ordo_offset_estimator *const *at = ordo_offset_estimators; *at; at++)
+        cli_add_name(offsets, sizeof offsets, (*at)->name);
+    char *half = cli_help_with(text, names), *whole = half ? cli_help_with(half, offsets) : NULL;
+    free(half);
+    return whole;
+}
+
+const struct argp mpi_levels_argp = {argp_options, parse, NULL, NULL, NULL, help, NULL};

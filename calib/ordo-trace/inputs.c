@@ -2,9 +2,30 @@
 
 #include <string.h>
 
+enum { NAMES_BYTES = 400 };
+
+const char *inputs_methods(void)
+{
+    static char names[NAMES_BYTES];
+    names[0] = '\0';
+    for (const struct ordo_method *const *at = ordo_methods; *at; at++)
+        cli_add_name(names, sizeof names, (*at)->name);
+    return names;
+}
+
+const char *inputs_forms(bool written)
+{
+    static char names[NAMES_BYTES];
+    names[0] = '\0';
+    for (const struct ordo_form *const *at = ordo_forms; *at; at++)
+        if ((*at)->begin || !written)
+            cli_add_name(names, sizeof names, (*at)->name);
+    return names;
+}
+
 static const struct argp_option argp_options[] = {
     {"from", INPUTS_FROM, "FORM", 0,
-     "The form of the traces: csv, jsonl, chrome or binary (default: by what each file begins with)", 10},
+     "The form of the traces: correct --list has them (default: by what each file begins with)", 10},
     {"column", INPUTS_COLUMN, "COLUMN=NAME", 0,
      "What a column of CSV or a key of JSON Lines is called: rank, time_ns, kind, name, peer, tag, bytes, thread, "
      "communicator, root, number, global_ns, earliest_ns, latest_ns; may be given more than once",
@@ -32,7 +53,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case INPUTS_FROM:
         options->form = ordo_form_find(argument);
         if (!options->form)
-            cli_wrong(state, "--from %.40s: is not csv, jsonl, chrome or binary", argument);
+            cli_wrong(state, "--from %.40s: is not one of %s", argument, inputs_forms(false));
         return 0;
     case INPUTS_PARTIAL:
         options->partial = true;

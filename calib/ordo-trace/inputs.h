@@ -11,6 +11,12 @@ enum { INPUTS_FROM = 1000, INPUTS_COLUMN, INPUTS_PARTIAL };
 /** A child of a command's parser; its input is a struct ordo_traces_options that holds inputs_defaults(). */
 extern const struct argp inputs_argp;
 
+/** The names of all methods, "a, b, c". */
+const char *inputs_methods(void);
+
+/** The same of all forms that are read, or of those that are `written` too. */
+const char *inputs_forms(bool written);
+
 struct ordo_traces_options inputs_defaults(void);
 
 /** Takes ARGP_KEY_ARG and ARGP_KEY_END for the files of the command line, at least one; else ARGP_ERR_UNKNOWN. */

@@ -5,7 +5,7 @@ enum { SYNC = 2000, METHOD, WANDER, SKEW, GRANULE, RAW };
 static const struct argp_option argp_options[] = {
     {"sync", SYNC, "FILE", 0,
      "Correct by the sessions in FILE, as ordo-trace correct does; not for traces that are corrected already", 5},
-    {"method", METHOD, "NAME", 0, "linear, spline or interval (default interval)", 5},
+    {"method", METHOD, "NAME", 0, "A method of correct --list (default interval)", 5},
     {"max-wander-ppb", WANDER, "N", 0, "No clock's rate changes by more than N ppb within a minute (default 100)", 5},
     {"max-skew-ppb", SKEW, "N", 0, "And none is farther from 1 than N ppb (default 500000)", 5},
     {"granule", GRANULE, "NS", 0,
@@ -33,7 +33,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case METHOD:
         options->correct.method = ordo_method_find(argument);
         if (!options->correct.method)
-            cli_wrong(state, "--method %.40s: is not linear, spline or interval", argument);
+            cli_wrong(state, "--method %.40s: is not one of %s", argument, inputs_methods());
         return 0;
     case ARGP_KEY_ARGS:
     case ARGP_KEY_NO_ARGS:

@@ -23,7 +23,7 @@ enum { SYNC = 1, METHOD, TO, OFFSETS, CAUSAL, STRETCH, WANDER, SKEW, GRANULE, JS
 
 static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0, "Write the trace to FILE, which appears whole or not at all; - is stdout (required)", 0},
-    {"to", TO, "FORM", 0, "The form of the output: csv, jsonl or chrome (default: that of the first trace, or csv)", 0},
+    {"to", TO, "FORM", 0, "The form of the output, of --list (default: that of the first trace, or csv)", 0},
     {"offsets", OFFSETS, "FILE", 0,
      "Write the clocks too, as CSV: location,local_ns,offset_ns,standard_deviation_ns; the offset is to be added", 0},
     {"sync", SYNC, "FILE", 0,
@@ -31,7 +31,7 @@ static const struct argp_option argp_options[] = {
      "with rank 0 "
      "a row (default: by the sessions in the traces, or if there are none by their messages)",
      0},
-    {"method", METHOD, "NAME", 0, "linear, spline or interval (default interval)", 0},
+    {"method", METHOD, "NAME", 0, "A method of --list (default interval)", 0},
     {"causal", CAUSAL, NULL, 0, "Move what is then still received before it was sent, and what is near it", 0},
     {"stretch", STRETCH, "PART", 0,
      "The part of its length by which --causal may change a local interval (default 0.0001)", 0},
@@ -77,12 +77,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case METHOD:
         options->correct.method = ordo_method_find(argument);
         if (!options->correct.method)
-            cli_wrong(state, "--method %.40s: is not linear, spline or interval", argument);
+            cli_wrong(state, "--method %.40s: is not one of %s", argument, inputs_methods());
         return 0;
     case TO:
         options->correct.to = ordo_form_find(argument);
         if (!options->correct.to || !options->correct.to->begin)
-            cli_wrong(state, "--to %.40s: is not csv, jsonl or chrome", argument);
+            cli_wrong(state, "--to %.40s: is not one of %s", argument, inputs_forms(true));
         return 0;
     case ARGP_KEY_NO_ARGS:
         return options->list ? 0 : inputs_parse_files(key, state, &options->correct.traces);
