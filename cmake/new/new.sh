@@ -1,7 +1,7 @@
 #!/bin/sh
 # new.sh KIND NAME: writes a new part into the tree that this file is in, as doc/architecture.md describes it: the template of the
-# kind, in which NAME stands for the name. An engine also gets its line of CMake; a command gets its help, its schema, its entries in
-# the manual, and the lines of the tests. Prints the files. Exit code 64: usage, and nothing was written.
+# kind, in which NAME stands for the name. An engine also gets its line of CMake, and an observer its event; a command gets its help, its
+# schema, its entries in the manual, and the lines of the tests. Prints the files. Exit code 64: usage, and nothing was written.
 set -eu
 cd "$(dirname "$0")/../.."
 LC_ALL=C # of the order of names
@@ -106,6 +106,10 @@ done
 fill "$template" >"$file"
 echo "$file"
 case $kind in
+observer) # its event
+    insert doc/schemas/ordo-watch-1.json '/"clocksource", "vmclock",/' "               \"$name\","
+    insert doc/watching.md '/^[|] .vmclock. [|]/' "| \`$name\` | one line for people. The record was withdrawn | nothing |"
+    ;;
 engine) insert lib/cc/CMakeLists.txt '/^ordo_registry\(ordo-engines /' "ordo_stamped(txn/$stem.c STAMPS ordo logical)" ;;
 *-command)
     command_help

@@ -86,6 +86,9 @@ printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,100,100,200\n' >"$scratch
 "$built/ordo-trace" correct --sync "$scratch/sync.csv" --to new-form -o - "$scratch/trace" >"$scratch/out" 2>&1 &&
     grep -q '^1 [0-9]* a name of words$' "$scratch/out" || fail "a trace of the new form is not written"
 
+jq -e '.properties.event.enum | index("new-observer")' "$tree/doc/schemas/ordo-watch-1.json" >"$scratch/out" 2>&1 &&
+    grep -q '^| `new-observer` | ' "$tree/doc/watching.md" || fail "the event of the new observer is not documented"
+
 # --- the texts of commands
 for python in python3 /usr/bin/python3 none; do
     "$python" -c 'import jsonschema' 2>/dev/null && break

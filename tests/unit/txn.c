@@ -171,7 +171,7 @@ static void each(void (*test)(void))
         close_engine(*engine);
         cr_expect_eq(ordo_db_engine_find((*engine)->name, (*engine)->stamp), *engine);
     }
-    cr_expect_eq(engines, 14);
+    cr_expect_geq(engines, 14, "%d engines: some are missing", engines);
 }
 
 static void lives(void)
