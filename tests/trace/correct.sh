@@ -32,12 +32,13 @@ refused() {
 
 # The cluster of 64 ranks for ten minutes, with fewer messages than in the long run.
 "$bin/make-trace" . messages=20000 collectives=20 || exit 1
-for method in linear spline interval; do
+methods=$("$bin/ordo-trace" correct --list | awk '$1 == "method" { print $2 }')
+for method in $methods; do
     correct --sync sync.csv --method $method --max-wander-ppb 200 -o $method.csv trace.csv >$method.txt || fail "$method: exit $?"
     read -r count worst mean outside < <(judge $method.csv)
     [ "$count" = 42560 ] || fail "$method: $count events came out"
     [ "$outside" = 0 ] || fail "$method: $outside of $count events are outside of their bounds"
-    declare "$method=$worst"
+    declare "${method//-/_}=$worst"
 done
 [ $((2 * interval)) -le "$linear" ] || fail "interval: worst error $interval ns, linear $linear ns"
 [ "$interval" -le "$spline" ] && [ "$spline" -le "$linear" ] || fail "worst errors: $interval, $spline, $linear ns"
@@ -118,7 +119,7 @@ read -r count worst mean outside < <(judge chain.csv)
 # Honest traces without sessions, whatever their clocks and latencies: with every method the truth and the estimate are in the bounds,
 # and no rank's global time runs backwards.
 "$python" "$source/tests/trace/honest.py" --write 24 || fail "no honest traces"
-for method in linear spline interval; do
+for method in $methods; do
     for seed in {1..24}; do
         correct --method $method -o honest.$seed.$method.out honest.$seed.csv >/dev/null || fail "honest.$seed by $method: exit $?"
     done
@@ -135,7 +136,7 @@ done
 printf '%s\n' session,rank,send_ns,master_ns,receive_ns 0,1,3,1900001,2000007 0,1,100001,200003,2100009 1,1,2200001,4100003,4200007 \
     1,1,2300001,2400003,4300001 >steep.sync.csv
 { echo rank,time_ns; for ((at = 1; at < 4000000; at += 997)); do echo "1,$at"; done; } >steep.csv
-for method in linear spline interval; do
+for method in $methods; do
     for sessions in 3 5; do
         head -n $sessions steep.sync.csv >some.csv
         correct --method $method --sync some.csv -o steep.out steep.csv >/dev/null || fail "steep, $method: exit $?"
