@@ -167,7 +167,7 @@ static struct ordo_net_score play(const char *text, const struct ordo_net_option
     struct ordo_net_score score;
     struct ordo_error error = {.text = ""};
     cr_assert_eq(ordo_net_choice_parse(&choice, text, &error), ORDO_OK, "%s", error.text);
-    int code = ordo_net_ptp_run(options, &choice.ptp, &score, found, &error);
+    int code = ordo_net_ptp_run(options, (const struct ordo_net_ptp *)choice.own, &score, found, &error);
     cr_assert_eq(code, ORDO_OK, "%s: %s", text, error.text);
     return score;
 }
@@ -296,7 +296,7 @@ Test(ptp, stamps_of_software_leave_the_bounds_of_ntp_right)
         cr_assert_eq(
             ordo_net_choice_parse(&choice, "ntp:poll-ms=5:stamps=software:jitter-ns=20000:waking-ns=30000", NULL),
             ORDO_OK);
-        cr_assert_eq(ordo_net_ntp_run(&options, &choice.ntp, &score, NULL, NULL), ORDO_OK);
+        cr_assert_eq(ordo_net_ntp_run(&options, (const struct ordo_net_ntp *)choice.own, &score, NULL, NULL), ORDO_OK);
         cr_expect(score.bound_held && score.bound_ns > 15000 && score.mean_signed_ns > 5000, "seed %llu: %g",
                   (unsigned long long)seed, score.mean_signed_ns);
     }

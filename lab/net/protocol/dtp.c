@@ -11,9 +11,11 @@ static bool second(const char *value, const char *first, const char *other, bool
     return *chosen || strcmp(value, first) == 0;
 }
 
+ORDO_NET_PROTOCOL_BEGIN(dtp)
+
 static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
 {
-    struct ordo_net_dtp *dtp = &choice->dtp;
+    struct ordo_net_dtp *dtp = (struct ordo_net_dtp *)choice->own;
     if (strcmp(option, "beacon-ticks") == 0)
         return ordo_net_value_number(value, 1, 1000000, &dtp->beacon_ticks);
     if (strcmp(option, "alpha") == 0)
@@ -31,7 +33,8 @@ static int run(const struct ordo_net_options *options, const struct ordo_net_cho
                struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
     outcome->has_counters = true;
-    return ordo_net_dtp_run(options, &choice->dtp, &outcome->score, &outcome->counters, error);
+    return ordo_net_dtp_run(options, (const struct ordo_net_dtp *)choice->own, &outcome->score, &outcome->counters,
+                            error);
 }
 
 const struct ordo_net_protocol ordo_net_protocol_dtp = {
@@ -39,6 +42,7 @@ const struct ordo_net_protocol ordo_net_protocol_dtp = {
     .title = "counters in the physical layer of every device, kept together by beacons",
     .options = "beacon-ticks=1..1000000, alpha=0..1000, ticks=1000..2000000000, oscillators=random|extreme, "
                "fault-ppm=0..100000, access=hardware|software",
+    .begin = begin,
     .take = take,
     .run = run,
 };

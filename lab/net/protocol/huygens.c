@@ -5,9 +5,11 @@
 #include "lab/net/protocol/protocol.h"
 #include "lab/net/protocol/value.h"
 
+ORDO_NET_PROTOCOL_BEGIN(huygens)
+
 static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
 {
-    struct ordo_net_huygens *huygens = &choice->huygens;
+    struct ordo_net_huygens *huygens = (struct ordo_net_huygens *)choice->own;
     if (strcmp(option, "estimator") == 0)
         return (huygens->estimator = ordo_net_offset_estimator_find(value)) != NULL;
     if (strcmp(option, "coding") == 0)
@@ -27,7 +29,8 @@ static int run(const struct ordo_net_options *options, const struct ordo_net_cho
                struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
     outcome->has_edges = true;
-    return ordo_net_huygens_run(options, &choice->huygens, &outcome->score, &outcome->edges, error);
+    return ordo_net_huygens_run(options, (const struct ordo_net_huygens *)choice->own, &outcome->score, &outcome->edges,
+                                error);
 }
 
 const struct ordo_net_protocol ordo_net_protocol_huygens = {
@@ -35,6 +38,7 @@ const struct ordo_net_protocol ordo_net_protocol_huygens = {
     .title = "coded probes, support vector machines and the network effect",
     .options = "estimator=svm|lp|ols|min-rtt, coding=yes|no, network=yes|no, peers=1..1000, every-us=10..1000000, "
                "spacing-ns=1..1000000, tolerance-ns=0..1000000",
+    .begin = begin,
     .take = take,
     .run = run,
 };

@@ -4,28 +4,32 @@
 #include "lab/net/protocol/protocol.h"
 #include "lab/net/protocol/stamps.h"
 
+ORDO_NET_PROTOCOL_BEGIN(ntp)
+
 static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
 {
+    struct ordo_net_ntp *ntp = (struct ordo_net_ntp *)choice->own;
     if (strcmp(option, "poll-ms") == 0)
-        return ordo_net_value_number(value, 1, 1000000, &choice->ntp.poll_ms);
+        return ordo_net_value_number(value, 1, 1000000, &ntp->poll_ms);
     if (strcmp(option, "servers") == 0)
-        return ordo_net_value_number(value, 1, ORDO_NET_NTP_SERVERS, &choice->ntp.servers);
+        return ordo_net_value_number(value, 1, ORDO_NET_NTP_SERVERS, &ntp->servers);
     if (strcmp(option, "false") == 0)
-        return ordo_net_value_number(value, 0, ORDO_NET_NTP_SERVERS, &choice->ntp.false_servers);
+        return ordo_net_value_number(value, 0, ORDO_NET_NTP_SERVERS, &ntp->false_servers);
     if (strcmp(option, "wrong-us") == 0)
-        return ordo_net_value_number(value, 0, 1000000, &choice->ntp.wrong_us);
+        return ordo_net_value_number(value, 0, 1000000, &ntp->wrong_us);
     if (strcmp(option, "late-us") == 0)
-        return ordo_net_value_number(value, 0, 1000000, &choice->ntp.late_us);
+        return ordo_net_value_number(value, 0, 1000000, &ntp->late_us);
     if (strcmp(option, "reference-ns") == 0)
-        return ordo_net_value_number(value, 0, 1000000000, &choice->ntp.reference_ns);
-    return ordo_net_stamps_take(&choice->ntp.stamps, option, value);
+        return ordo_net_value_number(value, 0, 1000000000, &ntp->reference_ns);
+    return ordo_net_stamps_take(&ntp->stamps, option, value);
 }
 
 static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
                struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
-    outcome->has_servers = choice->ntp.servers > 1;
-    return ordo_net_ntp_run(options, &choice->ntp, &outcome->score, &outcome->servers, error);
+    const struct ordo_net_ntp *ntp = (const struct ordo_net_ntp *)choice->own;
+    outcome->has_servers = ntp->servers > 1;
+    return ordo_net_ntp_run(options, ntp, &outcome->score, &outcome->servers, error);
 }
 
 const struct ordo_net_protocol ordo_net_protocol_ntp = {
@@ -33,6 +37,7 @@ const struct ordo_net_protocol ordo_net_protocol_ntp = {
     .title = "every host asks the servers, and steers its clock by the answers",
     .options = "poll-ms=1..1000000, servers=1..8, false=0..8, wrong-us=0..1000000, late-us=0..1000000, "
                "reference-ns=0..1000000000, " ORDO_NET_STAMPS_OPTIONS,
+    .begin = begin,
     .take = take,
     .run = run,
 };

@@ -4,9 +4,11 @@
 #include "lab/net/protocol/protocol.h"
 #include "lab/net/protocol/value.h"
 
+ORDO_NET_PROTOCOL_BEGIN(osmosis)
+
 static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
 {
-    struct ordo_net_osmosis *osmosis = &choice->osmosis;
+    struct ordo_net_osmosis *osmosis = (struct ordo_net_osmosis *)choice->own;
     if (strcmp(option, "beacon-us") == 0)
         return ordo_net_value_number(value, 1, 1000000, &osmosis->beacon_us);
     if (strcmp(option, "phase-ps") == 0)
@@ -18,13 +20,15 @@ static int run(const struct ordo_net_options *options, const struct ordo_net_cho
                struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
     outcome->has_tree = true;
-    return ordo_net_osmosis_run(options, &choice->osmosis, &outcome->score, &outcome->tree, error);
+    return ordo_net_osmosis_run(options, (const struct ordo_net_osmosis *)choice->own, &outcome->score, &outcome->tree,
+                                error);
 }
 
 const struct ordo_net_protocol ordo_net_protocol_osmosis = {
     .name = "osmosis",
     .title = "a tree below host 0, whose clock is recovered from channel to channel",
     .options = "beacon-us=1..1000000, phase-ps=1..8000, cuts=0..1000",
+    .begin = begin,
     .take = take,
     .run = run,
 };

@@ -4,24 +4,21 @@
 #ifndef ORDO_LAB_NET_PROTOCOL_PROTOCOL_H
 #define ORDO_LAB_NET_PROTOCOL_PROTOCOL_H
 
+#include <stddef.h>
+
 #include "lab/net/dtp/dtp.h"
-#include "lab/net/firefly/firefly.h"
 #include "lab/net/huygens/huygens.h"
 #include "lab/net/ntp/ntp.h"
 #include "lab/net/osmosis/osmosis.h"
-#include "lab/net/ptp/ptp.h"
 #include "lab/net/score/score.h"
 #include "lab/net/sim/network.h"
 
-/** A protocol as it was asked for, with what its options chose; those of other protocols stay at their defaults. */
+enum { ORDO_NET_CHOICE_BYTES = 256 };
+
+/** A protocol as it was asked for, with its options: a struct of the protocol's own file. */
 struct ordo_net_choice {
     const struct ordo_net_protocol *protocol;
-    struct ordo_net_huygens huygens;
-    struct ordo_net_ntp ntp;
-    struct ordo_net_dtp dtp;
-    struct ordo_net_osmosis osmosis;
-    struct ordo_net_ptp ptp;
-    struct ordo_net_firefly firefly;
+    _Alignas(max_align_t) char own[ORDO_NET_CHOICE_BYTES];
 };
 
 /** What it came to. */
@@ -39,6 +36,8 @@ struct ordo_net_outcome {
 
 struct ordo_net_protocol {
     const char *name, *title;
+    /** Sets its options, choice->own, to their defaults. */
+    void (*begin)(struct ordo_net_choice *choice);
     /** Takes one option, such as "coding", with its value. False: there is none of that name, or not with that value. */
     bool (*take)(struct ordo_net_choice *choice, const char *option, const char *value);
     const char *options; /* those that it takes, for people: "name=from..to, name=this|that" */
@@ -46,6 +45,14 @@ struct ordo_net_protocol {
     int (*run)(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
                struct ordo_net_outcome *outcome, struct ordo_error *error);
 };
+
+/** Defines `begin` for a protocol whose options are a struct ordo_net_<stem>, with ordo_net_<stem>_defaults. */
+#define ORDO_NET_PROTOCOL_BEGIN(stem)                                                                                  \
+    _Static_assert(sizeof(struct ordo_net_##stem) <= ORDO_NET_CHOICE_BYTES, "room for the options");                   \
+    static void begin(struct ordo_net_choice *choice)                                                                  \
+    {                                                                                                                  \
+        *(struct ordo_net_##stem *)choice->own = ordo_net_##stem##_defaults();                                         \
+    }
 
 /** Generated from the files of protocol/, ending with NULL. */
 extern const struct ordo_net_protocol *const ordo_net_protocols[];

@@ -3,6 +3,7 @@
 
 #include "lab/net/protocol/protocol.h"
 #include "lab/net/protocol/stamps.h"
+#include "lab/net/ptp/ptp.h"
 
 static bool take_clocks(enum ordo_net_ptp_clocks *clocks, const char *value)
 {
@@ -21,9 +22,11 @@ static bool take_servo(bool *free_running, const char *value)
     return *free_running || strcmp(value, "pi") == 0;
 }
 
+ORDO_NET_PROTOCOL_BEGIN(ptp)
+
 static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
 {
-    struct ordo_net_ptp *ptp = &choice->ptp;
+    struct ordo_net_ptp *ptp = (struct ordo_net_ptp *)choice->own;
     if (strcmp(option, "clocks") == 0)
         return take_clocks(&ptp->clocks, value);
     if (strcmp(option, "servo") == 0)
@@ -42,7 +45,7 @@ static bool take(struct ordo_net_choice *choice, const char *option, const char 
 static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
                struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
-    return ordo_net_ptp_run(options, &choice->ptp, &outcome->score, NULL, error);
+    return ordo_net_ptp_run(options, (const struct ordo_net_ptp *)choice->own, &outcome->score, NULL, error);
 }
 
 const struct ordo_net_protocol ordo_net_protocol_ptp = {
@@ -50,6 +53,7 @@ const struct ordo_net_protocol ordo_net_protocol_ptp = {
     .title = "masters multicast the time, and slaves ask for the delay",
     .options = "clocks=ordinary|boundary|transparent, servo=pi|none, sync-ms=1..1000000, fails-ms=0..86400000, "
                "system-hz=0..10000, read-ns=0..1000000, " ORDO_NET_STAMPS_OPTIONS,
+    .begin = begin,
     .take = take,
     .run = run,
 };

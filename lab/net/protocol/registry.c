@@ -93,16 +93,10 @@ int ordo_net_choice_parse(struct ordo_net_choice *choice, const char *text, stru
         return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.40s...': longer than %d letters", text, TEXT - 1);
     (void)strcpy(copy, text);
     name = strsep(&rest, ":");
-    *choice = (struct ordo_net_choice){
-        .protocol = find(name),
-        .huygens = ordo_net_huygens_defaults(),
-        .ntp = ordo_net_ntp_defaults(),
-        .dtp = ordo_net_dtp_defaults(),
-        .osmosis = ordo_net_osmosis_defaults(),
-        .ptp = ordo_net_ptp_defaults(),
-        .firefly = ordo_net_firefly_defaults(),
-    };
+    *choice = (struct ordo_net_choice){.protocol = find(name)};
     int code = choice->protocol ? ORDO_OK : unknown(name, error);
+    if (!code)
+        choice->protocol->begin(choice);
     while (!code && rest) {
         const char *at = text + (rest - copy);
         code = take(choice, text, at, strsep(&rest, ":"), error);
