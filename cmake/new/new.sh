@@ -26,6 +26,7 @@ method lib/trace/method
 observer lib/calibrate/watch/observer
 ordo-bench-command bench/command
 program lib/machine/advice/program
+protocol lab/net/protocol
 report lib/calibrate/report
 TEXT
     find calib lab -mindepth 2 -maxdepth 2 -name command 2>/dev/null | sort | sed 's|.*/\(.*\)/command|\1-command &|'
