@@ -18,6 +18,7 @@ folders() {
     cat <<'TEXT'
 algorithm lib/cluster/sync/algorithm
 clock-source lib/machine/clock
+edge-estimator lib/net/offset/estimator
 engine lib/cc/txn
 estimator lib/cluster/offset/estimator
 form lib/trace/form
