@@ -19,7 +19,7 @@ build() { # HEADERS PROGRAM
 # mutant WHAT SED [SEED]: the headers edited, which must change one, must be found wrong: by what the model says is violated. A crash
 # shows nothing of the condition. What is rare is looked for from SEED on.
 mutant() {
-    grep -qxF "$1" "$folder/beyond" 2>/dev/null && return # they take more threads: tests/proof/searches
+    grep -qxF "$1" "$folder/beyond" 2>/dev/null && return # found by tests/proof/searches, or at random schedules
     if ! mutate "$source" "$scratch/include" "$engine" "$2"; then
         echo "$1: what it takes out is not where it was looked for"
         failures=$((failures + 1))
