@@ -9,6 +9,8 @@
 
 #include "nearest.h"
 
+extern const char ordo_commit[]; /* generated (cmake/commit.cmake): "" if the commit is not known */
+
 static const struct command *running;
 
 const char *cli_schema(void)
@@ -91,7 +93,8 @@ int cli_main(const struct program *program, int argc, char **argv)
                              *const version[] = {"--version", "-V", NULL}, *const list[] = {"--list", NULL};
     static char version_text[64];
     const char *name = argc > 1 ? argv[1] : "";
-    (void)snprintf(version_text, sizeof version_text, "%s %s", program->name, ORDO_VERSION);
+    (void)snprintf(version_text, sizeof version_text, *ordo_commit ? "%s %s (commit %s)" : "%s %s", program->name,
+                   ORDO_VERSION, ordo_commit);
     argp_program_version = version_text;
     const struct command *command = find(program, name);
     if (command)
