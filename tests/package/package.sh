@@ -158,6 +158,12 @@ if [ -x "$build/bin/ordo" ]; then
     "$scratch/absolute/bin/ordo" --version >/dev/null || fail "an absolute CMAKE_INSTALL_BINDIR is not respected"
     grep -q "^ExecStart=\"*$scratch/absolute/bin/ordo\"* " "$scratch/units/lib/systemd/system/ordo-calibrate.service" ||
         fail "the boot unit does not name the tool: $(grep ExecStart "$scratch/units/lib/systemd/system/ordo-calibrate.service")"
+    if [ -x "$build/bin/ordo-net" ]; then
+        cp "$build/bin/ordo-net" "$scratch/tools/bin"
+        quietly cmake --install "$scratch/tools/calib/ordo-net" --prefix "$scratch/units"
+        grep -q "^ExecStart=\"*$scratch/absolute/bin/ordo-net\"* " "$scratch/units/lib/systemd/system/ordo-net-agent.service" ||
+            fail "the agent's unit does not name the tool: $(grep ExecStart "$scratch/units/lib/systemd/system/ordo-net-agent.service")"
+    fi
     if command -v systemd-analyze >/dev/null; then
         quietly systemd-analyze verify --man=no "$scratch"/units/lib/systemd/system/ordo-*
     fi
