@@ -60,7 +60,32 @@ for language in c cpp; do
     done
 done
 
+# A component that is not there is named, and may be optional.
+if [ -e "$libraries/libordo-calibrate.a" ]; then
+    cp -r "$scratch/prefix" "$scratch/less"
+    find "$scratch/less" -name 'libordo-calibrate.*' -exec rm {} +
+    mkdir "$scratch/asks"
+    cat >"$scratch/asks/CMakeLists.txt" <<'TEXT'
+cmake_minimum_required(VERSION 3.25)
+project(asks LANGUAGES C)
+find_package(ordo REQUIRED OPTIONAL_COMPONENTS calibrate)
+if(ordo_calibrate_FOUND OR TARGET ordo::calibrate)
+  message(FATAL_ERROR "a library that is not there is found")
+endif()
+find_package(ordo REQUIRED COMPONENTS calibrate)
+TEXT
+    if cmake -S "$scratch/asks" -B "$scratch/asks/build" -G "$generator" -DCMAKE_C_COMPILER="$compiler" \
+        -DCMAKE_PREFIX_PATH="$scratch/less" >"$scratch/log" 2>&1; then
+        fail "a component that is not there is found"
+    fi
+    tr -s ' \n' ' ' <"$scratch/log" | grep -q "component calibrate is not installed: there is no" ||
+        { cat "$scratch/log"; fail "it is not said which component is missing"; }
+fi
+
 # By pkg-config.
+cp -r "$scratch/prefix" "$scratch/archives"
+find "$scratch/archives" -name 'libordo*.so*' -exec rm {} +
+archives=$scratch/archives${libraries#"$scratch/prefix"}/pkgconfig
 PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 for language in c cpp; do
@@ -76,12 +101,15 @@ for language in c cpp; do
         esac
         quietly $command "$scratch/consumer/$part.$language" $(pkg-config --cflags --libs $package) -o "$scratch/shared"
         run "$scratch/shared" "$name" shared
-        # The archive by name, since most systems have no archives of all that it needs.
-        needed=
-        case $part in calibrate | mpi | trace) needed="$(pkg-config --libs hwloc) -pthread -lm" ;; net) needed="-lsodium -pthread -lm" ;; esac
-        quietly $command "$scratch/consumer/$part.$language" $(pkg-config --cflags --libs-only-L $package) -l:$name.a $needed \
-            -o "$scratch/static"
+        # In a folder without shared libraries -lordo is the archive.
+        archive=$(PKG_CONFIG_PATH=$archives pkg-config --cflags --libs --static $package)
+        quietly $command "$scratch/consumer/$part.$language" $archive -o "$scratch/static"
         run "$scratch/static" "$name" static
+        case $part in ordo | txn | net) # nothing shared at all: of the others Debian has no archives of all that they need
+            quietly $command -static "$scratch/consumer/$part.$language" $archive -o "$scratch/static"
+            quietly "$scratch/static"
+            ;;
+        esac
     done
 done
 

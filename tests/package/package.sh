@@ -109,13 +109,14 @@ TEXT
         configure "$scratch/consumer-mpi" "$scratch/by-package-mpich" -DCMAKE_PREFIX_PATH="$scratch/moved" -DORDO_LANGUAGE=C \
             -DMPI_C_COMPILER=mpicc.mpich
         quietly "$scratch/by-package-mpich/context"
-        mv "$(dirname "$library")/libordo-mpi.mpich.a" "$scratch"
+        mkdir "$scratch/away"
+        mv "$(dirname "$library")"/libordo-mpi.mpich.* "$scratch/away"
         if cmake -S "$scratch/consumer-mpi" -B "$scratch/by-none" -G "$generator" -Wno-dev -DCMAKE_C_COMPILER="$compiler" -DORDO_LANGUAGE=C \
             -DCMAKE_PREFIX_PATH="$scratch/moved" -DMPI_C_COMPILER=mpicc.mpich >"$scratch/log" 2>&1; then
             fail "ordo::mpi is given to an MPI that it was not built for"
         fi
-        grep -q "not built for this MPI" "$scratch/log" || fail "it does not say why ordo::mpi is missing"
-        mv "$scratch/libordo-mpi.mpich.a" "$(dirname "$library")"
+        tr -s ' \n' ' ' <"$scratch/log" | grep -q "not built for this MPI" || fail "it does not say why ordo::mpi is missing"
+        mv "$scratch/away"/* "$(dirname "$library")"
         PKG_CONFIG_PATH=$(dirname "$library")/pkgconfig
         export PKG_CONFIG_PATH
         quietly mpicc.mpich "$scratch/consumer-mpi/context.c" $(pkg-config --cflags --libs ordo-mpi.mpich) -o "$scratch/context"
