@@ -3,8 +3,8 @@
 #define ORDO_VERSION_H
 
 #define ORDO_VERSION_MAJOR 0
-#define ORDO_VERSION_MINOR 1
+#define ORDO_VERSION_MINOR 2
 #define ORDO_VERSION_PATCH 0
-#define ORDO_VERSION "0.1.0"
+#define ORDO_VERSION "0.2.0"
 
 #endif

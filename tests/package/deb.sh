@@ -60,6 +60,21 @@ for package in "$scratch"/*.deb; do
     quietly dpkg-deb -Znone -b "$scratch/unpacked" "$scratch/later"
 done
 
+# earlier PACKAGE PART...: a package of 0.1.0, which held the files of these. Their names have not changed since, but for the libraries'.
+earlier() {
+    package=$1 root=$scratch/earlier/$1
+    mkdir -p "$root/DEBIAN"
+    for part; do dpkg-deb -x "$scratch/${part}_$version"_*.deb "$root"; done
+    rm -rf "$root/usr/share/doc"
+    printf 'Package: %s\nVersion: 0.1.0\nArchitecture: all\nMaintainer: a <a@example>\nDescription: earlier\n' "$package" >"$root/DEBIAN/control"
+}
+earlier libordo-dev libordo-calibrate-dev libordo-net-dev libordo-mpi-common-dev
+rm -rf "$scratch/earlier/libordo-dev/usr/share/man/man3/ordo_mpi.3.gz" "$scratch/earlier/libordo-dev/usr/share/man/man3/ordo_trace.3.gz"
+earlier libordo-mpi-dev libordo-mpi-common-dev libordo-mpi-mpich-dev
+rm -rf "$scratch/earlier/libordo-mpi-dev/usr/include"
+earlier ordo-mpi ordo-mpi-mpich
+for package in libordo-dev libordo-mpi-dev ordo-mpi; do quietly dpkg-deb -Znone -b "$scratch/earlier/$package" "$scratch/earlier"; done
+
 # A file system that shows this machine's and keeps its changes in memory.
 cat >"$scratch/try.sh" <<'TEXT'
 set -eu
@@ -68,7 +83,7 @@ mkdir "$1/root/upper" "$1/root/work" "$1/root/all"
 mount -t overlay overlay -o lowerdir=/,upperdir="$1/root/upper",workdir="$1/root/work" "$1/root/all" || exit 77
 mount -t proc proc "$1/root/all/proc" && mount --bind /sys "$1/root/all/sys" && mount --bind /dev "$1/root/all/dev"
 mkdir -p "$1/root/all/deb"
-cp -r "$1"/*.deb "$1/later" "$1/inside.sh" "$1/examples.sh" "$1/systemctl" "$1/root/all/deb"
+cp -r "$1"/*.deb "$1/later" "$1/earlier" "$1/inside.sh" "$1/examples.sh" "$1/systemctl" "$1/root/all/deb"
 exec chroot "$1/root/all" /bin/sh /deb/inside.sh "$2"
 TEXT
 # A stand-in for systemctl: it records its arguments, and starts and stops units by their commands. The agent runs as user 65534, and its
@@ -133,8 +148,12 @@ rm -rf /run/systemd/system /var/lib/man-db/auto-update # the latter: without an 
 before=$(left)
 install -m 755 /deb/systemctl /usr/bin/systemctl
 
-# Without systemd it is not asked for anything, and a watcher that something else supervises is left alone.
-quietly dpkg -i /deb/*.deb
+# Over the packages of 0.1.0. Without systemd it is not asked for anything, and a watcher that something else supervises is left alone.
+quietly dpkg -i /deb/earlier/*.deb
+# Like apt, since the new packages break the earlier ones. First those that take files over.
+quietly dpkg --auto-deconfigure --unpack /deb/libordo-calibrate-dev_*.deb /deb/libordo-net-dev_*.deb /deb/libordo-mpi-common-dev_*.deb \
+    /deb/libordo-mpi-mpich-dev_*.deb /deb/ordo-mpi-mpich_*.deb
+quietly dpkg --auto-deconfigure -i /deb/*.deb
 [ -e /lib/systemd/system/ordo-calibrate.service ] || fail "the boot unit is not there"
 grep -q '^ExecStart="*/usr/bin/ordo"* ' /lib/systemd/system/ordo-calibrate.service || fail "the boot unit does not name /usr/bin/ordo"
 [ "$(ordo --version)" = "ordo $1" ] || fail "ordo --version is '$(ordo --version)', and no checkout was built"
