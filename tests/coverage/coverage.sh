@@ -1,0 +1,72 @@
+#!/bin/sh
+# coverage.sh SOURCE BUILD [--raise]: prints the lines and branches that the tests of an instrumented build have reached, by folder, and
+# compares them with tests/coverage/floors. Exit 1: a folder is below its floor or has none, or a floor is lower than in an earlier
+# commit. --raise: writes the floors anew, none lower than it was: 2% below the lines and 3% below the branches of this run, since chance and
+# the machine decide about some.
+set -eu
+source=$1 build=$2 raise=${3:-}
+case $raise in '' | --raise) ;; *)
+    echo "coverage: '$raise' is not an option: give --raise or nothing" >&2
+    exit 64
+    ;;
+esac
+cd "$source"
+floors=tests/coverage/floors
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# gcov's lines: file, line, times it ran, and times that each of its branches was taken. (gcovr 5 stops at a function that a macro defines
+# in several places.) An object that no test has run counts too.
+find "$build" -name '*.gcno' -print0 | xargs -0 -n 50 gcov --branch-probabilities --json-format --stdout 2>/dev/null |
+    jq -r --arg source "$source/" --arg build "$build/" '.files[] | select(.file | startswith($source) and (startswith($build) or startswith($source + "tests/") | not))
+        | (.file | ltrimstr($source)) as $file | .lines[] | [$file, .line_number, .count, .branches[].count] | @tsv' |
+    # Each line and branch once, reached if any object has reached it. A folder is two names deep, and below include/ three. Then one row
+    # for each: its name, lines and branches in percent, rounded down.
+    awk -F '\t' '
+        !($1 in exists) { exists[$1] = (getline line <$1) >= 0; close($1) } # an object may be left of a file that is no more
+        !exists[$1] { next }
+        {
+            depth = split($1, name, "/") - 1
+            folder = name[1]
+            for (i = 2; i <= depth && i <= (name[1] == "include" ? 3 : 2); i++)
+                folder = folder "/" name[i]
+            for (i = 3; i <= NF; i++) {
+                place = $1 "\t" $2 "\t" i
+                if (!(place in seen)) { seen[place] = 0; (i == 3 ? lines[folder]++ : branches[folder]++) }
+                if ($i > 0 && !seen[place]) { seen[place] = 1; (i == 3 ? reached[folder]++ : taken[folder]++) }
+            }
+        }
+        END {
+            for (folder in lines)
+                printf "%s\t%d\t%d\n", folder, 100 * reached[folder] / lines[folder], branches[folder] ? 100 * taken[folder] / branches[folder] : 100
+        }' | sort >"$scratch/reached"
+[ -s "$scratch/reached" ] || { echo "coverage: nothing in $build was instrumented and run" >&2; exit 70; }
+
+# The floors of every commit.
+git log --format=%H -- "$floors" | while read -r commit; do
+    git show "$commit:$floors" 2>/dev/null || : # the commit removed it
+done >"$scratch/earlier"
+cat "$floors" >"$scratch/floors" 2>/dev/null || :
+echo "# folder, lines, branches: the percentages that ./bootstrap coverage must reach; ./bootstrap coverage --raise raises them" >"$scratch/raised"
+awk -F '\t' -v raise="$raise" -v raised="$scratch/raised" '
+    function most(a, b) { return a > b ? a : b }
+    /^#/ { next }
+    FILENAME ~ /earlier$/ { if ($2 > lines[$1]) lines[$1] = $2; if ($3 > branches[$1]) branches[$1] = $3; next }
+    FILENAME ~ /floors$/ {
+        floor[$1] = $2; edge[$1] = $3
+        if ($2 < lines[$1] || $3 < branches[$1]) {
+            printf "coverage: the floors of %s are %d and %d, and were %d and %d: put these back\n", $1, $2, $3, lines[$1], branches[$1]
+            bad = 1
+        }
+        next
+    }
+    {
+        none = !($1 in floor) && !raise
+        below = $2 < floor[$1] || $3 < edge[$1]
+        printf "%-24s %3d%% of lines, floor %d; %3d%% of branches, floor %d%s\n", $1, $2, floor[$1], $3, edge[$1],
+               below ? "  BELOW ITS FLOOR" : none ? "  HAS NO FLOOR: --raise gives it one" : ""
+        bad = bad || below || none
+        printf "%s\t%d\t%d\n", $1, most($2 - 2, floor[$1]), most($3 - 3, edge[$1]) >>raised
+    }
+    END { exit bad }' "$scratch/earlier" "$scratch/floors" "$scratch/reached"
+[ -z "$raise" ] || cp "$scratch/raised" "$floors"
