@@ -17,7 +17,7 @@ busy=0 least=100000
 # Whether most looks found a CPU busy: then a watcher cannot be held to anything.
 too_busy() {
     local looks unanswered
-    looks=$(sed -n 's/^ordo_looks //p' "$scratch/metrics") unanswered=$(sed -n 's/^ordo_looks_unanswered //p' "$scratch/metrics")
+    looks=$(sed -n 's/^ordo_looks_total //p' "$scratch/metrics") unanswered=$(sed -n 's/^ordo_looks_unanswered_total //p' "$scratch/metrics")
     [ $((2 * ${unanswered:-0})) -gt "${looks:-0}" ] || [ "${calibrated:-0}" -gt 1000000 ]
 }
 
@@ -90,7 +90,7 @@ jump() {
     grep -q '^DISRUPTED' "$scratch/told" || fail "a jump of cpu $1: a program that has the record open is not told"
     met published 40 || fail "after a jump of cpu $1 nothing is published"
     at=$(event disrupted .boottime_ns)
-    jq -e --argjson by $by --argjson last "$generation" 'select(.event == "published") |
+    jq -es --argjson by $by --argjson last "$generation" 'map(select(.event == "published"))[0] |
         .generation == $last + 1 and .boundary_ticks >= $by' "$log" >/dev/null || fail "a jump of cpu $1: the next generation"
     end
     "$ordo" show >"$scratch/err" 2>&1 || fail "after a jump of cpu $1 no record is left"
@@ -116,8 +116,8 @@ drift() {
     used_up=$((begun + (after + boundary * 20000) / (hz / 1000) * 1000000))
     [ "${at:-$used_up}" -lt "$used_up" ] || fail "seed $1: warned $(((at - used_up) / 1000000)) ms too late"
     # One that has just begun is taken for a slower one.
-    jq -e --argjson sign "$([ "$cpu$sign" = "$second" ] || [ "$cpu$sign" = "$first-" ] && echo 1 || echo -1)" \
-        'select(.event == "drift") | (.drift_ppb * $sign | . > 500 and . < 100000) and .left_s > 0' "$log" >/dev/null ||
+    jq -es --argjson sign "$([ "$cpu$sign" = "$second" ] || [ "$cpu$sign" = "$first-" ] && echo 1 || echo -1)" \
+        'map(select(.event == "drift"))[0] | (.drift_ppb * $sign | . > 500 and . < 100000) and .left_s > 0' "$log" >/dev/null ||
         fail "seed $1: the drift is $(event drift .drift_ppb) ppb, $(event drift .left_s) s are left"
     [ "$(grep -n '"drift"' "$log" | head -n 1 | cut -d : -f 1)" -lt "$(grep -n '"disrupted"' "$log" | head -n 1 | cut -d : -f 1 | grep . || echo 999)" ] ||
         fail "seed $1: disrupted before it was warned"
