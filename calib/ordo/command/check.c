@@ -311,9 +311,9 @@ static void put_check(struct ordo_json *object, const struct check *check)
 
 static json_t *beside_object(const struct check *beside)
 {
-    struct ordo_json object = ordo_json_object();
     if (beside->code == ORDO_E_MISSING)
         return json_null();
+    struct ordo_json object = ordo_json_object();
     put_check(&object, beside);
     return ordo_json_end(&object);
 }
@@ -537,6 +537,27 @@ static bool mend_beside(const struct check *check, const struct ordo_record_view
     return found.measured;
 }
 
+/* Mends what was found if that was asked for, `like` the record that is replaced. Returns the exit code. */
+static int mend_found(const struct check *check, int exit_code, const struct ordo_record_view *like)
+{
+    const struct options *options = check->options;
+    if (is_kernels(check) && options->recalibrate)
+        return cli_fail(EXIT_USAGE, check->program,
+                        "--record: it is that of the kernel's clock: name the counter's beside it");
+    if (exit_code == EXIT_UNKNOWN && !options->json) { /* nothing was printed */
+        print_beside(check->beside);
+        exit_code = cli_close_stdout(check->program) ? EXIT_INTERNAL : exit_code;
+    }
+    if (options->recalibrate && (fails(check) || recalibrate_mends(check->code))) {
+        int renewed = recalibrate(check->program, check->path, like, options->quiet);
+        exit_code = exit_code == EXIT_INTERNAL ? exit_code : renewed;
+    }
+    bool mended = options->recalibrate && mend_beside(check, like);
+    if (fails(check->beside) && !mended && exit_code == EXIT_OK)
+        exit_code = EXIT_FAILS;
+    return exit_code;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -566,20 +587,7 @@ static int run(int argc, char **argv)
     check_beside(&beside, check.path, place);
     int exit_code = check_mapped(&check, bytes, count, &view, &error);
     bool whole = view.cpus && check.code != ORDO_E_MALFORMED;
-    if (is_kernels(&check) && options.recalibrate)
-        return cli_fail(EXIT_USAGE, argv[0],
-                        "--record: it is that of the kernel's clock: name the counter's beside it");
-    if (exit_code == EXIT_UNKNOWN && !options.json) { /* nothing was printed */
-        print_beside(&beside);
-        exit_code = cli_close_stdout(argv[0]) ? EXIT_INTERNAL : exit_code;
-    }
-    if (options.recalibrate && (fails(&check) || recalibrate_mends(check.code))) {
-        int renewed = recalibrate(argv[0], check.path, whole ? &view : NULL, options.quiet);
-        exit_code = exit_code == EXIT_INTERNAL ? exit_code : renewed;
-    }
-    bool mended = options.recalibrate && mend_beside(&check, whole ? &view : NULL);
-    if (fails(&beside) && !mended && exit_code == EXIT_OK)
-        exit_code = EXIT_FAILS;
+    exit_code = mend_found(&check, exit_code, whole ? &view : NULL);
     if (check.reach >= 0)
         (void)close(check.reach);
     free(check.pairs);

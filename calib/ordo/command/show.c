@@ -176,9 +176,9 @@ static void print_beside(const struct beside *beside)
 
 static json_t *beside_object(const struct beside *beside)
 {
-    struct ordo_json object = ordo_json_object();
     if (beside->code == ORDO_E_MISSING)
         return json_null();
+    struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "path", beside->path);
     ordo_json_put_bool(&object, "usable", beside->code == ORDO_OK);
     ordo_json_put_text(&object, "reason", beside->code ? beside->error.text : "");
