@@ -58,8 +58,8 @@ bool launcher_library(enum launcher_kind kind, char *path, size_t size)
     return (size_t)snprintf(path, size, "%s/%s", ORDO_TRACE_FULL_LIBDIR, files[kind]) < size && access(path, R_OK) == 0;
 }
 
-/* What stands behind the launcher's name. Open MPI hands on only what it is told to, to other hosts. */
-static char **add_words(enum launcher_kind kind, const char *preload, char **words)
+/* The caller frees what it returns by free_words(). Open MPI hands on only what it is told to, to other hosts. */
+static char **add_words(enum launcher_kind kind, char *preload, char **words)
 {
     size_t count = 0, variables = 0, at = 1;
     while (words[count])
@@ -67,10 +67,14 @@ static char **add_words(enum launcher_kind kind, const char *preload, char **wor
     for (char **variable = environ; *variable; variable++)
         variables += strncmp(*variable, "ORDO_TRACE_", 11) == 0;
     char **all = calloc(count + 2 * variables + 5, sizeof *all), *setting;
-    if (!all || asprintf(&setting, "LD_PRELOAD=%s", preload) < 0)
+    if (!all)
         return NULL;
     all[0] = words[0];
     if (kind == LAUNCHER_OPENMPI) {
+        if (asprintf(&setting, "LD_PRELOAD=%s", preload) < 0) {
+            free(all);
+            return NULL;
+        }
         all[at++] = "-x";
         all[at++] = setting;
         for (char **variable = environ; *variable; variable++)
@@ -81,10 +85,18 @@ static char **add_words(enum launcher_kind kind, const char *preload, char **wor
     } else if (kind == LAUNCHER_MPICH) {
         all[at++] = "-genv";
         all[at++] = "LD_PRELOAD";
-        all[at++] = strchr(setting, '=') + 1;
+        all[at++] = preload;
     }
     memcpy(all + at, words + 1, (count - 1) * sizeof *all);
-    return all; /* they live as long as the program */
+    return all;
+}
+
+/* The words that follow a "-x" of add_words() are its own; `words` begin again after them. */
+static void free_words(enum launcher_kind kind, char **all, char **words)
+{
+    for (size_t at = 1; all && kind == LAUNCHER_OPENMPI && all[at] != words[1]; at += 2)
+        free(all[at + 1]);
+    free(all);
 }
 
 static volatile sig_atomic_t the_launcher;
@@ -95,18 +107,12 @@ static void pass_on(int number)
         (void)kill((pid_t)the_launcher, number);
 }
 
-int launcher_run(enum launcher_kind kind, const char *library, char **words)
+/* Starts the launcher and waits for its end; it is told of the signals that this process receives. */
+static int launch_and_wait(char **all)
 {
     static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    const char *before = getenv("LD_PRELOAD");
-    char *preload;
     pid_t pid;
     int status;
-    if (asprintf(&preload, before && *before ? "%s:%s" : "%s", library, before) < 0)
-        return -1;
-    char **all = add_words(kind, preload, words);
-    if (!all || (kind == LAUNCHER_OTHER && setenv("LD_PRELOAD", preload, 1)))
-        return -1;
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         (void)sigaction(passed[i], &(struct sigaction){.sa_handler = pass_on}, NULL);
     errno = posix_spawnp(&pid, all[0], NULL, NULL, all, environ);
@@ -118,4 +124,19 @@ int launcher_run(enum launcher_kind kind, const char *library, char **words)
             return -1;
     the_launcher = 0;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int launcher_run(enum launcher_kind kind, const char *library, char **words)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char *preload;
+    if (asprintf(&preload, before && *before ? "%s:%s" : "%s", library, before) < 0)
+        return -1;
+    char **all = add_words(kind, preload, words);
+    bool ready = all && (kind != LAUNCHER_OTHER || setenv("LD_PRELOAD", preload, 1) == 0);
+    int code = ready ? launch_and_wait(all) : -1, saved = errno;
+    free_words(kind, all, words);
+    free(preload);
+    errno = saved;
+    return code;
 }
