@@ -188,7 +188,11 @@ static void read_file(const char *file)
         state->open += state->depth[i];
     printf("file %s rank %d node %u clock_of %d clock %s open %d\n", file, state->head->rank, state->head->node,
            state->head->clock_of, state->head->clock, state->open);
+    (void)munmap((void *)(uintptr_t)all, (size_t)status.st_size);
     (void)close(fd);
+    for (int i = 0; i < MOST_NAMES; i++)
+        free(state->names[i]);
+    free(state);
 }
 
 static int order(const void *one, const void *other)
@@ -255,5 +259,6 @@ int main(int argc, char **argv)
         "files %d closed %ld events %ld regions %ld messages %ld unmatched %ld early %ld collectives %ld sessions %ld "
         "exchanges %ld groups %ld lost %ld\n",
         argc - 1, closed, events, regions, messages, unmatched, early, collectives, sessions, exchanges, groups, lost);
+    free(ends);
     return 0;
 }
