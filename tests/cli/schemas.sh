@@ -1,7 +1,7 @@
 #!/bin/bash
-# schemas.sh SOURCE BIN: every --json output of every program is what its schema in doc/schemas says, and nothing more.
+# schemas.sh SOURCE BIN [MPIRUN]: every --json output of every program is what its schema in doc/schemas says, and nothing more.
 set -u
-source=$1 bin=$2
+source=$1 bin=$2 mpirun=${3:-mpirun}
 schemas=$source/doc/schemas
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -158,21 +158,21 @@ if [ -x "$bin/ordo-trace" ]; then
     prints ordo-trace-info/1 0 ordo-trace info --json "$scratch/trace.csv" "$scratch/made/rank.1.otrace"
     prints ordo-trace-info/1 64 ordo-trace info --json "$scratch/trace.csv" "$scratch/absent.csv"
 fi
-if [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null; then
+if [ -x "$bin/ordo-mpi" ] && command -v "$mpirun" >/dev/null; then
     learn=fit=10,pingpong=5,window=5ms
-    prints ordo-clocks/1 0 mpirun -n 2 ordo-mpi clocks --seconds 0.1 --json
+    prints ordo-clocks/1 0 "$mpirun" -n 2 ordo-mpi clocks --seconds 0.1 --json
     jq -e '[.ranks[] | select(.clock == "tsc" or .clock == "monotonic_raw")] | all(.ranks == 2 and .theta_ns[0] <= 0 and .theta_ns[1] >= 0)' \
         "$scratch/out" >/dev/null || fail "ordo-mpi clocks: the ranks are not there"
     prints ordo-simulation/1 0 ordo-mpi simulate --ranks 16 --json
     prints ordo-simulation/1 1 ordo-mpi simulate --ranks 64 --clocks socket --alg h2hca --alg h3hca --json
-    prints ordo-verify/1 "0|1|2" mpirun -n 2 ordo-mpi verify --rounds 3 --seconds 0.2 --json
-    prints ordo-verify/1 1 mpirun -n 2 ordo-mpi verify --rounds 3 --seconds 0.2 --clock monotonic \
+    prints ordo-verify/1 "0|1|2" "$mpirun" -n 2 ordo-mpi verify --rounds 3 --seconds 0.2 --json
+    prints ordo-verify/1 1 "$mpirun" -n 2 ordo-mpi verify --rounds 3 --seconds 0.2 --clock monotonic \
         --inject monotonic:1:1000000000 --require monotonic --json
-    prints ordo-sync/1 0 mpirun -n 2 ordo-mpi sync --alg "hca3:$learn" --json
-    prints ordo-sync/1 "0|2" mpirun -n 2 ordo-mpi sync --alg "h2hca:$learn" --tolerance 1000000000 --json
-    prints ordo-global-check/1 0 mpirun -n 2 ordo-mpi check --alg "hca3:$learn" --wait 0,0.1 --json
-    prints ordo-comparison/1 0 mpirun -n 2 ordo-mpi compare --alg "jk:$learn" --alg "hca3:$learn" --runs 2 --wait 0 --json
-    prints ordo-roundtime/1 "0|2" mpirun -n 2 ordo-mpi roundtime --alg "hca3:$learn" --seconds 0.05 --rounds 50 --slack 50 \
+    prints ordo-sync/1 0 "$mpirun" -n 2 ordo-mpi sync --alg "hca3:$learn" --json
+    prints ordo-sync/1 "0|2" "$mpirun" -n 2 ordo-mpi sync --alg "h2hca:$learn" --tolerance 1000000000 --json
+    prints ordo-global-check/1 0 "$mpirun" -n 2 ordo-mpi check --alg "hca3:$learn" --wait 0,0.1 --json
+    prints ordo-comparison/1 0 "$mpirun" -n 2 ordo-mpi compare --alg "jk:$learn" --alg "hca3:$learn" --runs 2 --wait 0 --json
+    prints ordo-roundtime/1 "0|2" "$mpirun" -n 2 ordo-mpi roundtime --alg "hca3:$learn" --seconds 0.05 --rounds 50 --slack 50 \
         --op barrier,allreduce --barrier --json
 fi
 
@@ -187,7 +187,7 @@ while read -r schema; do
     grep -Fq "\`$schema\`" "$source/doc/json.md" || fail "doc/json.md does not list $schema"
     case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; esac
     case $schema in ordo-advise/* | ordo-calibration/* | ordo-record/* | ordo-report*/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace*/*) ;; *)
-        [ -x "$bin/ordo-mpi" ] && command -v mpirun >/dev/null || continue ;;
+        [ -x "$bin/ordo-mpi" ] && command -v "$mpirun" >/dev/null || continue ;;
     esac
     grep -qx "$schema" "$scratch/met" || fail "$schema: no command above printed it"
 done <"$scratch/there"
