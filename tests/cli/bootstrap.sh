@@ -133,13 +133,14 @@ soak() { job "$1" "$2" soak; }
 called() { [ "$(grep -Ec -- "$2" calls)" -eq "$1" ] || fail "not $1 calls of $2: $(cat calls)"; }
 
 soak 0 '^$' && says passed
-called 1 'ctest --preset asan .*-L unit[|]fuzz[|]stress'
+called 1 'ctest --preset asan .*-L unit[|]fuzz[|]stress[|]sanitized'
 called 1 'ctest --preset clang .*-L unit[|]fuzz[|]stress'
+called 1 'ctest --preset tsan .*-R .*stress-recorder[|]mpi-record'
 called 1 'ctest --preset clang .*-C soak'
 [[ $(tail -n 1 calls) == *"--preset release"*"-C soak"* ]] || fail "the long runs are not last"
-soak 1 'ctest --preset asan' && called 4 ctest && says "  asan in full"
+soak 1 'ctest --preset asan' && called 5 ctest && says "  asan in full"
 soak 1 'cmake --preset clang' && called 0 'cmake --build --preset clang' && called 0 'ctest --preset clang .*-L unit' && called 1 'ctest .*release'
-soak 1 'cmake --build --preset asan' && called 0 'ctest --preset asan' && called 3 ctest
+soak 1 'cmake --build --preset asan' && called 0 'ctest --preset asan' && called 4 ctest
 soak 1 'ctest --preset release'
 
 # The first half: the release alone, and what is not built is not tested.
@@ -150,7 +151,8 @@ job 1 ctest test_job && says "testing the release: FAILED" && says "  testing th
 
 # The other half: the same tree, and the others, which are built beside its tests.
 rest='begin_trees() { attempt "the trees" build_trees; }; test_job --all'
-job 0 '^$' "$rest" && says passed && called 4 ctest && called 1 'ctest --preset release .*-L \^all\$' && called 1 'ctest --preset asan' &&
+job 0 '^$' "$rest" && says passed && called 4 ctest && called 1 'ctest --preset release .*-L \^all\$' && called 1 'ctest --preset asan .*sanitized' &&
+    called 2 'cmake --preset asan .*-DORDO_BUILD_TOOLS=OFF .*-DORDO_BUILD_TOOLS=ON' &&
     called 1 'ctest --preset tsan .*-L stress' && called 1 'ctest --preset clang'
 job 1 'ctest --preset release' "$rest" && called 4 ctest && says "  testing the rest of the release"
 job 1 'cmake --build --preset release' "$rest" && called 4 ctest
