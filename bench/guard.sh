@@ -10,11 +10,12 @@ measure() {
     bench=$1/bin/ordo-bench file=$2
     shift 2
     code=0
-    "$bench" "$@" --runs 1 --json >"$file.part" 2>/dev/null || code=$?
+    "$bench" "$@" --runs 1 --json >"$file.part" 2>"$file.said" || code=$?
     [ $code -eq 0 ] || {
-        echo "bench --guard: $bench $* ends with exit code $code: run it to see why" >&2
+        echo "bench --guard: $bench $* ends with exit code $code: $(head -n 1 "$file.said")" >&2
         exit $((code > 1 ? 2 : 1)) # 1: an audit failed, which no speed makes good
     }
+    rm "$file.said"
     mv "$file.part" "$file"
 }
 

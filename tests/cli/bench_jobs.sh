@@ -31,7 +31,7 @@ plot) echo "<svg/>" >"\$3"; exit 0 ;;
 --version) echo "ordo-bench 0"; exit 0 ;;
 esac
 echo "\$*" >>"$scratch/calls"
-[ "\$1" != "\$(cat "$scratch/broken" 2>/dev/null)" ] || exit "\$(cat "$scratch/breaks")"
+[ "\$1" != "\$(cat "$scratch/broken" 2>/dev/null)" ] || { echo "its reason" >&2; exit "\$(cat "$scratch/breaks")"; }
 cat "$1/result.json"
 SH
     chmod +x "$1/bin/ordo-bench"
@@ -118,5 +118,5 @@ code=0
 echo 1 >breaks
 code=0
 "$source/bench/guard.sh" now then rounds 6 >out 2>err || code=$?
-[ $code -eq 1 ] && grep -q 'rlu.* ends with exit code 1: run it to see why' err || fail "guard: an audit that fails: $code: $(cat err)"
+[ $code -eq 1 ] && grep -q 'rlu.* ends with exit code 1: its reason$' err || fail "guard: an audit that fails: $code: $(cat err)"
 exit $((failures > 0))
