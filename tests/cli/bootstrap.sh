@@ -45,12 +45,12 @@ esac
 TEXT
 cat >CMakePresets.json <<'TEXT'
 {"version": 6,
- "configurePresets": [{"name": "release", "binaryDir": "${sourceDir}/build"}],
+ "configurePresets": [{"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build"}],
  "testPresets": [{"name": "release", "configurePreset": "release", "output": {"outputOnFailure": true}}]}
 TEXT
 sed '/^job=/,$d; /^cd /d' "$1/bootstrap" >functions.sh
 grep -q '^run_tests()' functions.sh || fail "bootstrap has no run_tests"
-cmake --preset release >"$scratch/out" 2>&1 || fail "the project cannot be configured"
+cmake --preset release >"$scratch/out" 2>&1 || { fail "the project cannot be configured"; exit 1; }
 
 # try CODE TEST=TIMES...: run_tests must end so where these tests fail so often.
 try() {
