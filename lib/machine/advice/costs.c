@@ -6,6 +6,7 @@
 #include <ordo/clock.h>
 
 #include "base/quantile.h"
+#include "base/spread.h"
 #include "machine/advice/situation.h"
 #include "machine/comparison/cost.h"
 

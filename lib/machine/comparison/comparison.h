@@ -3,6 +3,7 @@
 #ifndef ORDO_MACHINE_COMPARISON_COMPARISON_H
 #define ORDO_MACHINE_COMPARISON_COMPARISON_H
 
+#include "machine/comparison/cost.h"
 #include "machine/comparison/discipline.h"
 #include "machine/comparison/series.h"
 #include "machine/counter/counter.h"
@@ -35,22 +36,6 @@ static inline bool ordo_clock_is_coarse(const struct ordo_clock_source *source)
 {
     return source->granule_units >= 1000000;
 }
-
-/** How a program comes to a reading. */
-enum ordo_entry {
-    ORDO_ENTRY_UNKNOWN, /* could not be told here */
-    ORDO_ENTRY_USER,    /* without entering the kernel: an instruction, or the vDSO */
-    ORDO_ENTRY_SYSTEM   /* by a system call */
-};
-
-/** "user", "system"; NULL where it is not known. */
-const char *ordo_entry_name(enum ordo_entry entry);
-
-struct ordo_clock_cost {
-    double median_ns;       /* of a reading among others */
-    double percentile99_ns; /* of single readings, less what the counter around them costs */
-    int64_t step_units;     /* the usual step between readings in a row; 0: none was seen */
-};
 
 /** The clock on another CPU, against the same on the first: client minus reference. */
 struct ordo_across {

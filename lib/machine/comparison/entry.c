@@ -11,6 +11,12 @@
 
 #include "machine/comparison/cost.h"
 
+const char *ordo_entry_name(enum ordo_entry entry)
+{
+    static const char *const names[] = {NULL, "user", "system"};
+    return names[entry];
+}
+
 struct watched {
     const struct ordo_clock_source *const *sources;
     int count;

@@ -26,12 +26,6 @@ const char *ordo_fit_name(enum ordo_fit fit)
     return names[fit];
 }
 
-const char *ordo_entry_name(enum ordo_entry entry)
-{
-    static const char *const names[] = {NULL, "user", "system"};
-    return names[entry];
-}
-
 static struct ordo_fitness say(enum ordo_fit fit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static struct ordo_fitness say(enum ordo_fit fit, const char *format, ...)
