@@ -54,8 +54,9 @@ Test(gate, each_gate_refuses_by_itself)
 Test(gate, the_sweeps_span_ten_seconds_and_are_never_less_than_a_second_apart)
 {
     for (int sweeps = 2; sweeps <= 100; sweeps++) {
-        cr_assert_geq((uint64_t)(sweeps - 1) * ordo_gate_pause_ns(sweeps), UINT64_C(10000000000) - 100);
-        cr_assert_geq(ordo_gate_pause_ns(sweeps), ORDO_SESSION_GAP_NS);
+        cr_assert_geq((uint64_t)(sweeps - 1) * ordo_gate_pause_ns(sweeps, ORDO_SESSION_GAP_NS),
+                      UINT64_C(10000000000) - 100);
+        cr_assert_geq(ordo_gate_pause_ns(sweeps, ORDO_SESSION_GAP_NS), ORDO_SESSION_GAP_NS);
     }
 }
 

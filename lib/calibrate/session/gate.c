@@ -1,11 +1,9 @@
 #include "calibrate/session/gate.h"
 
-#include "calibrate/session/measure.h"
-
-uint64_t ordo_gate_pause_ns(int sweeps)
+uint64_t ordo_gate_pause_ns(int sweeps, uint64_t least_ns)
 {
     uint64_t needed_ns = ORDO_GATE_SPAN_S * UINT64_C(1000000000) / (uint64_t)(sweeps > 1 ? sweeps - 1 : 1);
-    return needed_ns > ORDO_SESSION_GAP_NS ? needed_ns : ORDO_SESSION_GAP_NS;
+    return needed_ns > least_ns ? needed_ns : least_ns;
 }
 
 int ordo_gate_check(const struct ordo_calibration *calibration, struct ordo_error *error)

@@ -22,8 +22,8 @@ enum { ORDO_GATE_SWEEPS = 5, ORDO_GATE_DRIFT_PPB = 1000, ORDO_GATE_RATES = 2, OR
 #define ORDO_GATE_SPAN_S 10
 #define ORDO_GATE_RATE_PPM 10
 
-/** Returns the pause before each sweep but the first, in ns, so that `sweeps` of them span the time of G1. */
-uint64_t ordo_gate_pause_ns(int sweeps);
+/** Returns the pause before each sweep but the first, in ns: at least `least_ns`, and so long that `sweeps` span the time of G1. */
+uint64_t ordo_gate_pause_ns(int sweeps, uint64_t least_ns);
 
 /** Checks G1 to G3 of a concluded calibration. Returns
  *

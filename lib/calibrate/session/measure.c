@@ -67,7 +67,7 @@ static bool is_gated(const struct session *session)
 static int pause_before_sweep(struct session *session, struct ordo_error *error)
 {
     uint64_t left_ns = ordo_record_clock_is_kernels(session->result->clock) ? ORDO_SESSION_KERNEL_GAP_NS
-                       : is_gated(session) ? ordo_gate_pause_ns(session->options->sweeps)
+                       : is_gated(session) ? ordo_gate_pause_ns(session->options->sweeps, ORDO_SESSION_GAP_NS)
                                            : ORDO_SESSION_GAP_NS;
     while (left_ns > ORDO_SESSION_GAP_NS) {
         ordo_sleep_ns(ORDO_SESSION_GAP_NS);
