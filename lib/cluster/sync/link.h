@@ -4,7 +4,7 @@
 #ifndef ORDO_CLUSTER_SYNC_LINK_H
 #define ORDO_CLUSTER_SYNC_LINK_H
 
-#include "cluster/sync/sync.h"
+#include "cluster/sync/types.h"
 #include "cluster/transport/tags.h"
 
 /** The reference's half, with `count` clients from `first` on, whose measurements take turns (JK; 1 in a tree). Costs

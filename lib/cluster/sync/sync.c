@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "cluster/sync/link.h"
 #include "cluster/sync/tree.h"
+#include "cluster/transport/tags.h"
 
 static struct ordo_sync_spec spec_of(const char *algorithm)
 {

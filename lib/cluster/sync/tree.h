@@ -6,7 +6,8 @@
 #ifndef ORDO_CLUSTER_SYNC_TREE_H
 #define ORDO_CLUSTER_SYNC_TREE_H
 
-#include "cluster/sync/sync.h"
+#include "cluster/sync/model.h"
+#include "cluster/transport/transport.h"
 
 /** What a rank does with one neighbour; `child` says which of the two it is itself. 0, or a negative code that ends it.
  */

@@ -4,6 +4,7 @@
  * which can only be within a node. */
 #include <math.h>
 
+#include "cluster/sync/sync.h"
 #include "cluster/sync/tree.h"
 
 /* Collective: the largest that any rank has. */
