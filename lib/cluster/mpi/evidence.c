@@ -1,5 +1,6 @@
 #include "cluster/mpi/evidence.h"
 
+#include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include <ordo/record.h>
 
+#include "cluster/verify/cpus.h"
 #include "machine/counter/trust.h"
 #include "machine/topology/topology.h"
 

@@ -2,7 +2,18 @@
 #ifndef ORDO_CLUSTER_MPI_EVIDENCE_H
 #define ORDO_CLUSTER_MPI_EVIDENCE_H
 
-#include "cluster/mpi/verify.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/** What a rank tells about where it runs. */
+struct ordo_verify_rank {
+    int rank, node;        /* in the communicator; the node's number */
+    int pid, cpus, socket; /* CPUs that it may use; socket -1 where these are of several */
+    char host[64], boot_id[40], time_namespace[32], clocksource[32], binding[64], mpi[64];
+    int64_t monotonic_shift_ns; /* of its time namespace */
+    int trust;                  /* enum ordo_trust_class of the hardware clock there */
+    char trust_reason[160];
+};
 
 /** Fills in all but `rank` and `node`; what cannot be read is empty. */
 void ordo_evidence_take(struct ordo_verify_rank *rank);

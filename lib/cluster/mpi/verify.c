@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "cluster/mpi/evidence.h"
+#include "cluster/mpi/verify.h"
 #include "cluster/mpi/verify_work.h"
 #include "machine/counter/trust.h"
 

@@ -3,7 +3,7 @@
 #ifndef ORDO_CLUSTER_MPI_VERIFY_WORK_H
 #define ORDO_CLUSTER_MPI_VERIFY_WORK_H
 
-#include "cluster/mpi/verify.h"
+#include "cluster/mpi/verify_types.h"
 #include "cluster/transport/mpi.h"
 #include "machine/counter/counter.h"
 

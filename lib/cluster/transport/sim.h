@@ -4,41 +4,8 @@
 #ifndef ORDO_CLUSTER_TRANSPORT_SIM_H
 #define ORDO_CLUSTER_TRANSPORT_SIM_H
 
+#include "cluster/transport/sim_options.h"
 #include "cluster/transport/transport.h"
-
-/** Which ranks read one clock. */
-enum ordo_sim_scope { ORDO_SIM_PER_RANK, ORDO_SIM_PER_SOCKET, ORDO_SIM_PER_NODE };
-
-struct ordo_sim_options {
-    int ranks, ranks_per_socket, sockets_per_node; /* all positive; ranks fill one node after the other */
-    uint64_t seed;
-
-    enum ordo_sim_scope clocks;
-    int64_t offset_ns;       /* each clock starts within +- this */
-    double skew_ppb;         /* and has a constant rate within 1 +- this, */
-    double wander_ppb;       /* which swings by +- this, as a sine with a phase of its own, */
-    double wander_period_s;  /* in this time (where wander_ppb is not 0) */
-    double bend_ppb;         /* from bend_at_true_ns on a rate is off by this, up on even clocks and down on odd, */
-    double bend_late_ppb;    /* for a minute, then evenly more up to this after an hour, and no more */
-    int64_t bend_at_true_ns; /* (the others may be negative, or 0: never) */
-    int64_t granule_ns;      /* readings are rounded down to a multiple; positive */
-    int step_rank;           /* the clock of this rank */
-    int64_t step_ns;         /* jumps by this (0: never) */
-    int64_t step_at_true_ns; /* at this true time */
-
-    int64_t latency_ns;      /* least one-way latency between nodes */
-    int64_t node_latency_ns; /* and within a node */
-    double asymmetry;        /* in (-1, 1): messages to a higher rank take 1 + this, back 1 - this times as long */
-    int64_t jitter_ns;       /* mean of an exponential delay on top */
-    double tail_chance;      /* a message also suffers, with this chance, */
-    int64_t tail_ns;         /* a Pareto delay of at least this, shape 1.5: infinite variance */
-    int64_t call_ns;         /* what a send, a receive and a reading of the clock take */
-    int64_t noise_ns;        /* mean of an exponential delay with which a busy wait ends: other work has the CPU */
-    int failing_split;       /* memory runs out in this split, all of them counted from 1 (0: never) */
-};
-
-/** A cluster of 512 ranks on 32 nodes, the size of the published experiments: latency 1 us, skew 20 ppm, jitter. */
-struct ordo_sim_options ordo_sim_defaults(void);
 
 struct ordo_sim_result {
     uint64_t messages;

@@ -2,7 +2,7 @@
 #ifndef ORDO_CLUSTER_TRANSPORT_SIM_PHYSICS_H
 #define ORDO_CLUSTER_TRANSPORT_SIM_PHYSICS_H
 
-#include "cluster/transport/sim.h"
+#include "cluster/transport/sim_options.h"
 
 int ordo_sim_node_of(const struct ordo_sim_options *options, int rank);
 int ordo_sim_socket_of(const struct ordo_sim_options *options, int rank);

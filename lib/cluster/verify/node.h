@@ -13,15 +13,7 @@
 
 #include "base/error.h"
 #include "base/visit.h"
-#include "machine/clock/source.h"
-
-/** A clock as one rank reads it. The last three are an injected error, for self-tests: all 0 for the clock as it is. */
-struct ordo_node_clock {
-    const struct ordo_clock_source *source;
-    int64_t ahead_units;
-    double fast; /* 1e-6 for 1 ppm */
-    uint64_t origin;
-};
+#include "cluster/verify/node_clock.h"
 
 /** What is measured; the same on all ranks, but for `rank` and the errors injected. */
 struct ordo_node_plan {

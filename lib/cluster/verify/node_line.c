@@ -11,18 +11,6 @@ enum { SPINS = 1 << 16, NAP_NS = 20000, EXCHANGE_BITS = 24 };
 
 #define OVER ((UINT64_C(1) << EXCHANGE_BITS) - 1)
 
-uint64_t ordo_node_read(const struct ordo_node_clock *clock)
-{
-    /* Those that count nanoseconds are the kernel's and MPI's, and promise no order; the
-     * hardware clock's read before them does. */
-    uint64_t now = ordo_clock_read();
-    if (clock->source->unit_hz)
-        now = clock->source->read();
-    if (clock->ahead_units || clock->fast != 0)
-        now += (uint64_t)(clock->ahead_units + (int64_t)((double)(int64_t)(now - clock->origin) * clock->fast));
-    return now;
-}
-
 /* Until the line holds this or a later number; 0 when out of patience. A rank that yields a CPU that others want too forfeits
  * its share of it, and may then wait for seconds; a rank that sleeps keeps it. */
 static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)

@@ -4,7 +4,8 @@
 
 #include <stdatomic.h>
 
-#include "cluster/verify/node.h"
+#include "base/visit.h"
+#include "cluster/verify/node_clock.h"
 #include "cluster/verify/node_wait.h"
 
 /** A reading, and which one it is. */
@@ -24,9 +25,6 @@ struct ordo_node_visit {
     struct ordo_visit *result; /* a fills in its direction, b the other */
     bool again;                /* it has a result, which only a better one replaces */
 };
-
-/** One reading of the clock as this rank has it; earlier loads are performed before. */
-uint64_t ordo_node_read(const struct ordo_node_clock *clock);
 
 /** The part of the lower rank, and of the higher. False once one has given up. */
 bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock);
