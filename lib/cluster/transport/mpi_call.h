@@ -3,20 +3,24 @@
 #ifndef ORDO_CLUSTER_TRANSPORT_MPI_CALL_H
 #define ORDO_CLUSTER_TRANSPORT_MPI_CALL_H
 
+#include "cluster/transport/mpi_result.h"
 #include "cluster/transport/mpi_watch.h"
 
-/** Calls a function of MPI with the arguments that follow: ORDO_OK, or ORDO_E_SYSTEM with its name and MPI's words. */
-#define ORDO_MPI_CALL(error, function, ...) ordo_mpi_result(function(__VA_ARGS__), #function, error)
-
-/** The same for a nonblocking one, whose last argument, the request, is left out, and waits until it is done, as
+/** Calls a nonblocking function of MPI, whose last argument, the request, is left out, and waits until it is done, as
  * ordo_mpi_wait does. */
 #define ORDO_MPI_WAIT(watch, error, function, ...)                                                                     \
     ORDO_MPI_WAIT_STATUS(watch, MPI_STATUS_IGNORE, error, function, __VA_ARGS__)
 #define ORDO_MPI_WAIT_STATUS(watch, status, error, function, ...)                                                      \
     ordo_mpi_wait(watch, function(__VA_ARGS__, &(watch)->request), status, #function, error)
 
-/** ORDO_OK, or ORDO_E_SYSTEM with MPI's words for the `code` that `call` returned. */
-int ordo_mpi_result(int code, const char *call, struct ordo_error *error);
+/** Collective: watches a duplicate of `comm`. Errors on the duplicate, and those of duplicating, are returned whatever
+ * the handler of `comm` does, which is set aside meanwhile. ORDO_E_INVALID before MPI_Init, after MPI_Finalize, of
+ * MPI_COMM_NULL and of an intercommunicator; ORDO_E_SYSTEM, also where not all ranks have come by the deadline: which
+ * are missing cannot be told, for nothing may be sent over the caller's communicator. */
+int ordo_mpi_watch_create(MPI_Comm comm, int64_t deadline_ns, struct ordo_mpi_watch **watch, struct ordo_error *error);
+
+/** Collective. Where a rank is lost nothing is freed: MPI may still write into what was given to it. */
+void ordo_mpi_watch_free(struct ordo_mpi_watch *watch);
 
 /** Collective over `comm`, returns when all ranks have come. For those functions of MPI that only exist as
  * blocking ones (split, windows): called right after it they find all ranks there. */

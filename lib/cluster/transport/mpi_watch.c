@@ -1,18 +1,14 @@
-/* Waiting yields the CPU after a while: two ranks that wait busily on one CPU would take a scheduler's tick for every
- * message, and some MPI libraries never yield. A rank that yields for long forfeits its share of a busy CPU: then it
- * sleeps.
- *
- * A third of the deadline each: for a wait until it asks rank 0, for the answers to rank 0's call, and for rank 0 to
+/* A third of the deadline each: for a wait until it asks rank 0, for the answers to rank 0's call, and for rank 0 to
  * say what came of it. So a lost rank is known after two thirds at most, and a lost rank 0 after three. A verification waits in
  * shared memory first, also for a third; the wait after it then asks at once. */
-#include "cluster/transport/mpi_call.h"
+#include "cluster/transport/mpi_watch.h"
 
 #include <errno.h>
-#include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/time.h"
+#include "cluster/transport/mpi_pause.h"
+#include "cluster/transport/mpi_result.h"
 #include "cluster/transport/tags.h"
 
 enum kind { ASK, CALL, HERE, OUTCOME };
@@ -222,130 +218,16 @@ static int give_up(struct ordo_mpi_watch *watch, const char *call, struct ordo_e
     return ordo_mpi_watch_explain(watch, ORDO_E_SYSTEM, error);
 }
 
-/* The tests of one request, and how they are spread. */
-struct pauses {
-    unsigned tests;
-    int64_t since_ns, looked_ns; /* 0: the clock was not read yet */
-};
-
-/* Between two tests of a request. True if it is time to look around: a millisecond after the last time.
- *
- * By the clock, not by the number of tests: on a busy machine a test can take as long as others hold the CPU, since
- * some MPI libraries yield within it. */
-static bool pause_between(struct pauses *pauses)
-{
-    enum { EVERY = 16, TESTS = 2000, YIELDS = 200, NAP_NS = 20000, LONG_NS = 2000000, LOOK_NS = 1000000 };
-    unsigned tests = pauses->tests++;
-    if (tests > TESTS + YIELDS)
-        ordo_sleep_ns(NAP_NS);
-    else if (tests > TESTS)
-        (void)sched_yield();
-    else if (tests % EVERY)
-        return false;
-    int64_t at_ns = ordo_raw_ns();
-    if (!pauses->since_ns)
-        pauses->since_ns = pauses->looked_ns = at_ns;
-    if (at_ns - pauses->since_ns > LONG_NS && tests <= TESTS + YIELDS)
-        pauses->tests = TESTS + YIELDS + 1;
-    if (at_ns - pauses->looked_ns < LOOK_NS)
-        return false;
-    pauses->looked_ns = at_ns;
-    return true;
-}
-
 int ordo_mpi_wait(struct ordo_mpi_watch *watch, int begun, MPI_Status *status, const char *call,
                   struct ordo_error *error)
 {
     struct wait wait = {0};
-    struct pauses pauses = {.tests = 1};
+    struct ordo_mpi_pauses pauses = {.tests = 1};
     int done = 0;
     while (!done && begun == MPI_SUCCESS) {
-        if (watch->lost >= 0 || (pause_between(&pauses) && !go_on(watch, &wait)))
+        if (watch->lost >= 0 || (ordo_mpi_pause(&pauses) && !go_on(watch, &wait)))
             return give_up(watch, call, error);
         begun = MPI_Test(&watch->request, &done, status);
     }
     return ordo_mpi_result(begun, call, error);
-}
-
-/* Before there is a communicator of one's own, no rank can be asked. */
-static int await_duplicate(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
-{
-    int64_t begin_ns = ordo_raw_ns();
-    struct pauses pauses = {.tests = 1};
-    int done = 0, code = ORDO_MPI_CALL(error, MPI_Comm_idup, comm, &watch->comm, &watch->request);
-    while (!code && !done) {
-        if (pause_between(&pauses) && watch->deadline_ns > 0 && ordo_raw_ns() - begin_ns > watch->deadline_ns) {
-            watch->lost = watch->rank; /* nothing more can be done with it, whoever is lost */
-            return ordo_error_set(error, ORDO_E_SYSTEM, ETIMEDOUT,
-                                  "MPI_Comm_idup: not all ranks have called it within %g s",
-                                  (double)watch->deadline_ns / 1e9);
-        }
-        code = ORDO_MPI_CALL(error, MPI_Test, &watch->request, &done, MPI_STATUS_IGNORE);
-    }
-    return code;
-}
-
-/* An error of duplicating belongs to the caller's communicator, whose handler may abort: it is set aside meanwhile. */
-static int duplicate_quietly(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
-{
-    MPI_Errhandler callers;
-    int code = ORDO_MPI_CALL(error, MPI_Comm_get_errhandler, comm, &callers);
-    if (code)
-        return code;
-    code = ORDO_MPI_CALL(error, MPI_Comm_set_errhandler, comm, MPI_ERRORS_RETURN);
-    if (!code)
-        code = await_duplicate(comm, watch, error);
-    (void)MPI_Comm_set_errhandler(comm, callers);
-    (void)MPI_Errhandler_free(&callers);
-    if (!code)
-        code = ORDO_MPI_CALL(error, MPI_Comm_set_errhandler, watch->comm, MPI_ERRORS_RETURN);
-    return code;
-}
-
-static int refuse(MPI_Comm comm, struct ordo_error *error)
-{
-    int begun = 0, over = 0, two_groups = 0;
-    if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "MPI: %s", begun ? "finalized already" : "not initialised yet");
-    if (comm == MPI_COMM_NULL)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "MPI_COMM_NULL: not a communicator");
-    if (MPI_Comm_test_inter(comm, &two_groups) != MPI_SUCCESS || two_groups)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "an intercommunicator: merge its groups (MPI_Intercomm_merge)");
-    return ORDO_OK;
-}
-
-int ordo_mpi_watch_create(MPI_Comm comm, int64_t deadline_ns, struct ordo_mpi_watch **made, struct ordo_error *error)
-{
-    int rank, size;
-    *made = NULL;
-    if (refuse(comm, error))
-        return ORDO_E_INVALID;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    struct ordo_mpi_watch spare, *watch = malloc(sizeof *watch + (rank ? 0 : (size_t)size * sizeof *watch->here));
-    struct ordo_mpi_watch *own = watch ? watch : &spare; /* without memory it is agreed, at least, that there is none */
-    *own = (struct ordo_mpi_watch){
-        .comm = MPI_COMM_NULL, .rank = rank, .size = size, .deadline_ns = deadline_ns, .lost = -1};
-    int code = duplicate_quietly(comm, own, error);
-    if (code && own->lost < 0)
-        free(watch);
-    if (code)
-        return code;
-    own->deadline_ns = watch ? deadline_ns : 0; /* a roll call needs memory */
-    code = ordo_mpi_agree(own, own->comm, watch ? ORDO_OK : ordo_error_errno(error, "watch"), error);
-    if (code && own->lost < 0) {
-        MPI_Comm_free(&own->comm);
-        free(watch);
-    }
-    if (!code)
-        *made = watch;
-    return code;
-}
-
-void ordo_mpi_watch_free(struct ordo_mpi_watch *watch)
-{
-    if (!watch || watch->lost >= 0)
-        return;
-    MPI_Comm_free(&watch->comm);
-    free(watch);
 }

@@ -60,15 +60,6 @@ struct ordo_mpi_watch {
     bool here[];                                 /* rank 0: who has answered */
 };
 
-/** Collective: watches a duplicate of `comm`. Errors on the duplicate, and those of duplicating, are returned whatever
- * the handler of `comm` does, which is set aside meanwhile. ORDO_E_INVALID before MPI_Init, after MPI_Finalize, of
- * MPI_COMM_NULL and of an intercommunicator; ORDO_E_SYSTEM, also where not all ranks have come by the deadline: which
- * are missing cannot be told, for nothing may be sent over the caller's communicator. */
-int ordo_mpi_watch_create(MPI_Comm comm, int64_t deadline_ns, struct ordo_mpi_watch **watch, struct ordo_error *error);
-
-/** Collective. Where a rank is lost nothing is freed: MPI may still write into what was given to it. */
-void ordo_mpi_watch_free(struct ordo_mpi_watch *watch);
-
 /** How long a wait lasts before it asks for a roll call: a third of the deadline. INT64_MAX where there is none. */
 int64_t ordo_mpi_watch_patience_ns(const struct ordo_mpi_watch *watch);
 
