@@ -14,7 +14,6 @@
 #include "cluster/transport/tags.h"
 #include "drain.h"
 #include "launcher.h"
-#include "session.h"
 #include "json/builder.h"
 
 /* What is the same for a whole run. */
