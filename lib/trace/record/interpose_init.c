@@ -1,5 +1,6 @@
 /* Where recording begins and ends. */
 #include "trace/record/call.h"
+#include "trace/record/start.h"
 
 ORDO_TRACE_WRAPPER int MPI_Init(int *argc, char ***argv)
 {

@@ -1,4 +1,4 @@
-/* The recorder of this process: from MPI_Init to MPI_Finalize. */
+/* The state of the recorder in this process, and the ring of each thread. All files of this folder work on it; start.h begins and ends it. */
 #ifndef ORDO_TRACE_RECORD_RECORDER_H
 #define ORDO_TRACE_RECORD_RECORDER_H
 
@@ -43,12 +43,6 @@ struct ordo_trace_own {
 };
 
 extern _Thread_local struct ordo_trace_own ordo_trace_own __attribute__((tls_model("initial-exec")));
-
-/** Collective, after MPI_Init. Where it cannot record it says so, on one rank, and MPI goes on without. */
-void ordo_trace_start(int provided);
-
-/** Collective, before MPI_Finalize. */
-void ordo_trace_stop(void);
 
 /** A ring for this thread, which has none. NULL: there is no memory. */
 struct ordo_trace_thread *ordo_trace_thread_begins(void);

@@ -1,0 +1,258 @@
+#include "trace/record/start.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "cluster/sync/tree.h"
+#include "cluster/transport/mpi.h"
+#include "trace/record/calls.h"
+#include "trace/record/communicator.h"
+#include "trace/record/complain.h"
+#include "trace/record/message.h"
+#include "trace/record/recorder.h"
+#include "trace/record/session.h"
+
+/* Rank 0 reads what all do; so nobody waits for a session that another does not hold. */
+static int settle(struct ordo_trace_recorder *recorder)
+{
+    struct ordo_trace_settings *settings = &recorder->settings;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &recorder->rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &recorder->size);
+    if (recorder->rank == 0) {
+        struct ordo_error error = {0};
+        int code = ordo_trace_settings_read(settings, &error);
+        const char *clock = *settings->clock ? settings->clock : ORDO_CLOCK_NAME;
+        if (!code && !ordo_clock_source_find(clock))
+            code = ordo_error_set(&error, ORDO_E_INVALID, 0,
+                                  "ORDO_TRACE_CLOCK '%s': not a clock: see 'ordo-mpi clocks'", clock);
+        if (code)
+            ordo_trace_complain(0, "%s; nothing is recorded", error.text);
+        settings->has_error = code;
+        if (!*settings->prefix)
+            (void)snprintf(settings->prefix, sizeof settings->prefix, "%s", program_invocation_short_name);
+    }
+    PMPI_Bcast(settings, sizeof *settings, MPI_BYTE, 0, MPI_COMM_WORLD);
+    uint64_t capacity = 64;
+    while (capacity < (uint64_t)settings->buffer_events)
+        capacity *= 2;
+    settings->buffer_events = (double)capacity;
+    const struct ordo_clock_source *source =
+        ordo_clock_source_find(*settings->clock ? settings->clock : ORDO_CLOCK_NAME);
+    recorder->source = source && strcmp(source->name, ORDO_CLOCK_NAME) == 0 ? NULL : source;
+    return settings->has_error;
+}
+
+/* The lowest rank that could not says why, and all stop. */
+static bool all_could(const struct ordo_trace_recorder *recorder, int code, const struct ordo_error *error)
+{
+    int failing = code ? recorder->rank : INT32_MAX, lowest;
+    PMPI_Allreduce(&failing, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (lowest == recorder->rank)
+        ordo_trace_complain(recorder->rank, "%s; nothing is recorded", error->text);
+    return lowest == INT32_MAX;
+}
+
+/* Whose exchanges are those of this rank's clock. */
+static int clock_of(struct ordo_trace_recorder *recorder)
+{
+    struct ordo_error error = {0};
+    struct ordo_transport *node;
+    int lowest = recorder->rank;
+    if (recorder->settings.synced_cluster != 0)
+        return 0;
+    if (recorder->settings.synced_host == 0)
+        return lowest;
+    int code = ordo_mpi_verify(recorder->context, &error);
+    if (!code)
+        code = recorder->context->transport->split_level(recorder->context->transport, ORDO_LEVEL_NODE, &node, NULL,
+                                                         &error);
+    int64_t least = lowest;
+    if (!code)
+        code = ordo_tree_least(node, &least);
+    if (code && recorder->rank == 0)
+        ordo_trace_complain(0, "SYNCED_HOST is not proved (%s): every rank is measured", error.text);
+    return code ? lowest : (int)least;
+}
+
+/* Returns the step of the clock, in ticks. */
+static uint64_t granule_of(const struct ordo_trace_recorder *recorder)
+{
+    uint64_t granule_ns = (uint64_t)recorder->context->transport->granule_ns;
+    return (uint64_t)(((unsigned __int128)granule_ns << recorder->head.ns_shift) / recorder->head.ns_mult) + 1;
+}
+
+/* Notes the proof behind a shared clock. It reads the rank's clock first and the age of the verification afterwards: a
+ * delay between the two makes the age larger, and never smaller. */
+static void fill_proof(const struct ordo_trace_recorder *recorder, struct ordo_trace_head *head)
+{
+    const struct ordo_common *node = &recorder->context->node;
+    if (recorder->settings.synced_cluster != 0 || head->clock_of == recorder->rank)
+        return;
+    int64_t now_ns = ordo_trace_local_ns(head, ordo_trace_entry_ticks(recorder->source));
+    head->shared_at_ns = now_ns - (ordo_raw_ns() - node->when.begin_ns);
+    head->shared_for_ns = node->when.end_ns - node->when.begin_ns;
+    head->shared_residual_ns = node->residual_ns;
+    head->shared_drift_ppb = node->drift_ppb;
+}
+
+static void fill_head(struct ordo_trace_recorder *recorder)
+{
+    struct ordo_trace_head *head = &recorder->head;
+    uint64_t ns_per_tick_32 = ordo_transport_mpi_rate(recorder->context->transport);
+    struct timespec now = {0};
+    *head = (struct ordo_trace_head){.rank = recorder->rank, .size = recorder->size, .run = recorder->settings.run};
+    head->ns_shift = 32;
+    head->ns_mult = ns_per_tick_32 ? ns_per_tick_32 : UINT64_C(1) << 32;
+    head->nominal_hz = (uint64_t)(((unsigned __int128)1000000000 << 32) / head->ns_mult);
+    head->clock_of = clock_of(recorder);
+    /* What is only declared makes no node: that would be proved. */
+    head->node = (uint32_t)(recorder->settings.synced_cluster != 0 ? recorder->rank : head->clock_of);
+    head->policy = (uint32_t)recorder->settings.policy;
+    head->granule_ticks = granule_of(recorder);
+    fill_proof(recorder, head);
+    (void)ordo_record_boot_id(head->boot_id);
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    head->began_realtime_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    (void)snprintf(head->clock, sizeof head->clock, "%s", recorder->source ? recorder->source->name : ORDO_CLOCK_NAME);
+    if (gethostname(head->host, sizeof head->host - 1))
+        (void)snprintf(head->host, sizeof head->host, "unknown");
+}
+
+/* Rank 0 learns who asks in a session. */
+static int gather_children(struct ordo_trace_recorder *recorder, struct ordo_error *error)
+{
+    int32_t *clocks = recorder->rank == 0 ? calloc((size_t)recorder->size, sizeof *clocks) : NULL;
+    if (!all_could(recorder, recorder->rank == 0 && !clocks ? ordo_error_errno(error, "children") : ORDO_OK, error)) {
+        free(clocks);
+        return ORDO_E_SYSTEM;
+    }
+    PMPI_Gather(&recorder->head.clock_of, 1, MPI_INT32_T, clocks, 1, MPI_INT32_T, 0, MPI_COMM_WORLD);
+    recorder->child_count = 0;
+    for (int i = 1; i < recorder->size && clocks; i++)
+        if (clocks[i] == i)
+            clocks[recorder->child_count++] = i;
+    recorder->children = clocks;
+    return ORDO_OK;
+}
+
+/* The file, and what has to be in it before the first event. */
+static int open_file(struct ordo_trace_recorder *recorder, struct ordo_error *error)
+{
+    int code = ordo_trace_file_create(&recorder->file, recorder->settings.prefix, &recorder->head, error);
+    if (code)
+        return code;
+    /* The names of the calls are 1, 2, 3 ... in the order of calls.h. */
+    if (ordo_trace_names_add(&recorder->names, &recorder->file, ordo_trace_call_names, ORDO_TRACE_CALLS) != 1 ||
+        ordo_trace_communicators_start(recorder) || ordo_trace_messages_start())
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "a trace: out of memory");
+    return ORDO_OK;
+}
+
+static void close_all(struct ordo_trace_recorder *recorder)
+{
+    ordo_trace_communicators_stop();
+    ordo_trace_messages_stop();
+    ordo_trace_threads_free(&recorder->threads);
+    ordo_trace_names_free(&recorder->names);
+    ordo_mpi_free(recorder->context);
+    free(recorder->children);
+    recorder->context = NULL;
+    recorder->children = NULL;
+    ordo_trace_own.thread = NULL;
+}
+
+static bool begin_files(struct ordo_trace_recorder *recorder)
+{
+    struct ordo_error error = {0};
+    int code = ordo_mpi_create_by(MPI_COMM_WORLD, *recorder->settings.clock ? recorder->settings.clock : NULL, 0,
+                                  &recorder->context, &error);
+    if (!all_could(recorder, code, &error))
+        return false;
+    fill_head(recorder);
+    if (gather_children(recorder, &error))
+        return false;
+    code = open_file(recorder, &error);
+    code = code ? code : ordo_trace_writer_start();
+    if (code && !*error.text)
+        (void)ordo_error_errno(&error, "the writer of a trace");
+    if (all_could(recorder, code, &error))
+        return true;
+    ordo_trace_writer_stop();
+    ordo_trace_file_abandon(&recorder->file);
+    return false;
+}
+
+/* A forked process has no writer, and its events are not this rank's. */
+static void forked(void)
+{
+    atomic_store_explicit(&ordo_trace_recorder.open, false, memory_order_relaxed); /* it has one thread */
+}
+
+static void thread_ends(void *thread)
+{
+    pthread_mutex_lock(&ordo_trace_recorder.lock);
+    ((struct ordo_trace_thread *)thread)->idle = true;
+    pthread_mutex_unlock(&ordo_trace_recorder.lock);
+}
+
+/* True if MPI_Comm_spawn started this process. Its MPI_COMM_WORLD is another one with the same ranks: its files would
+ * replace those of its parents, and no session joins the two. */
+static bool is_spawned(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    int rank;
+    PMPI_Comm_get_parent(&parent);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (parent != MPI_COMM_NULL && rank == 0)
+        ordo_trace_complain(
+            0, "it was started by MPI_Comm_spawn: only the ranks of the first MPI_COMM_WORLD are recorded");
+    return parent != MPI_COMM_NULL;
+}
+
+void ordo_trace_start(int provided)
+{
+    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
+    recorder->multiple = provided == MPI_THREAD_MULTIPLE;
+    recorder->file.fd = -1;
+    ordo_trace_own.inside++;
+    if (!is_spawned() && settle(recorder) == 0) {
+        if (begin_files(recorder)) {
+            (void)pthread_key_create(&recorder->thread_ends, thread_ends);
+            (void)pthread_atfork(NULL, NULL, forked);
+            /* relaxed: other threads of the program begin later, or learn of MPI by their own means */
+            atomic_store_explicit(&recorder->open, true, memory_order_relaxed);
+            (void)ordo_trace_session();
+        } else {
+            close_all(recorder);
+        }
+    }
+    ordo_trace_own.inside--;
+}
+
+void ordo_trace_stop(void)
+{
+    struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
+    if (!atomic_load_explicit(&recorder->open, memory_order_relaxed)) /* this thread's own */
+        return;
+    ordo_trace_own.inside++;
+    (void)ordo_trace_session();
+    atomic_store_explicit(&recorder->open, false, memory_order_relaxed); /* no other thread records now */
+    ordo_trace_writer_stop();
+    pthread_mutex_lock(&recorder->lock);
+    ordo_trace_drain_all();
+    recorder->file.lost += recorder->unbuffered;
+    for (struct ordo_trace_thread *thread = recorder->threads; thread; thread = thread->after)
+        recorder->file.lost += atomic_load_explicit(&thread->lost, memory_order_relaxed); /* [B3] */
+    uint64_t lost = recorder->file.lost;
+    int failed = ordo_trace_file_close(&recorder->file);
+    pthread_mutex_unlock(&recorder->lock);
+    if (failed || lost)
+        ordo_trace_complain(recorder->rank, "%llu events are lost%s", (unsigned long long)lost,
+                            failed ? ", and its trace is not whole" : "");
+    (void)pthread_key_delete(recorder->thread_ends);
+    close_all(recorder);
+    ordo_trace_own.inside--;
+}
