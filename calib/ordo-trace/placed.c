@@ -1,5 +1,7 @@
 #include "placed.h"
 
+#include "trace/correct/correct.h"
+
 enum { SYNC = 2000, METHOD, WANDER, SKEW, GRANULE, RAW };
 
 static const struct argp_option argp_options[] = {

@@ -2,7 +2,7 @@
 #ifndef ORDO_TRACE_CORRECT_MESSAGES_H
 #define ORDO_TRACE_CORRECT_MESSAGES_H
 
-#include "trace/correct/correct.h"
+#include "trace/correct/types.h"
 
 /** Corrects every clock that messages in both directions connect with rank 0, over other ranks too. Reads the traces
  * once. ORDO_E_MEASURE where there are no messages between ranks. */

@@ -2,7 +2,7 @@
 #ifndef ORDO_TRACE_CORRECT_REPAIR_H
 #define ORDO_TRACE_CORRECT_REPAIR_H
 
-#include "trace/correct/correct.h"
+#include "trace/correct/types.h"
 
 struct ordo_repair;
 

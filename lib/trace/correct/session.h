@@ -2,7 +2,7 @@
 #ifndef ORDO_TRACE_CORRECT_SESSION_H
 #define ORDO_TRACE_CORRECT_SESSION_H
 
-#include "trace/correct/correct.h"
+#include "trace/correct/types.h"
 
 /** Fills in the report's clocks and their source. */
 int ordo_session_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
