@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lab/ordo-lab/sandbox.h"
+#include "lab/ordo-lab/sandbox_plan.h"
 
 /** Ends of pipes that are written to: the report of the client, and a line for each thing that is wrong. */
 enum { KEEPER_REPORT, KEEPER_COMPLAINT, KEEPER_PIPES };

@@ -7,13 +7,7 @@
 #define ORDO_LAB_SANDBOX_H
 
 #include "base/error.h"
-#include "lab/net/evaluate/daemon.h"
-
-struct sandbox_plan {
-    const struct ordo_net_daemon *daemon;
-    int log2_rate;
-    double seconds;
-};
+#include "lab/ordo-lab/sandbox_plan.h"
 
 /** Called for each line of the report. */
 typedef void sandbox_line(void *context, const char *line);

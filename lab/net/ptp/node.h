@@ -5,7 +5,6 @@
 #include "lab/net/ptp/exchange.h"
 #include "lab/net/ptp/foreign.h"
 #include "lab/net/ptp/message.h"
-#include "lab/net/ptp/ptp.h"
 #include "lab/net/ptp/system.h"
 #include "lab/net/servo/pi.h"
 

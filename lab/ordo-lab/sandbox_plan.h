@@ -1,0 +1,13 @@
+/* What runs in a sandbox, and for how long. */
+#ifndef ORDO_LAB_SANDBOX_PLAN_H
+#define ORDO_LAB_SANDBOX_PLAN_H
+
+#include "lab/net/evaluate/daemon.h"
+
+struct sandbox_plan {
+    const struct ordo_net_daemon *daemon;
+    int log2_rate;
+    double seconds;
+};
+
+#endif
