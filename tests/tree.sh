@@ -116,6 +116,12 @@ while read -r line; do
     fail "the product links the laboratory: $line"
 done < <(grep -rn 'ordo-lab-' CMakeLists.txt cmake lib calib bench examples --include=CMakeLists.txt --include='*.cmake')
 
+# What includes each other can only be understood together: no circle between modules (name.c with name.h), and none between folders
+# of one parent.
+while read -r circle; do
+    fail "a circle of includes: $circle: put what both need into a file below both"
+done < <(find lib calib lab bench -name '*.[ch]' -exec awk -f tests/circles.awk {} +)
+
 # The runtime includes itself and the C library. Only start.h, which needs threads, opens start/.
 allowed='<(ordo/(merge/)?[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat|statvfs)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
 while read -r line; do

@@ -1,0 +1,79 @@
+# circles.awk FILE...: prints the circles of includes, one a line: "module a -> b -> a" and "folder a -> b -> a". A module is name.c with
+# name.h. The folders of a line have one parent; a file beside a folder of its name (txn/core.h, txn/core/) belongs to that folder.
+# An include is looked for beside the including file, then in lib/, calib/, bench/ and the root, as the compiler does.
+
+FNR == 1 { files[FILENAME] }
+
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+    split($0, quoted, "\"")
+    includes[FILENAME, quoted[2]]
+}
+
+function folder_of(path) {
+    sub(/\/[^\/]*$/, "", path)
+    return path
+}
+
+function find(file, name,    places, count, i, path) {
+    count = split(folder_of(file) "/|lib/|calib/|bench/|", places, "|")
+    for (i = 1; i <= count; i++) {
+        path = places[i] name
+        while (sub(/[^\/]+\/\.\.\//, "", path))
+            ;
+        if (path in files)
+            return path
+    }
+    return ""
+}
+
+function join_parts(kind, from, to) {
+    if (from != to && !((kind, from, to) in joined)) {
+        joined[kind, from, to]
+        below[kind, from] = below[kind, from] "|" to
+        parts[kind, from]
+    }
+}
+
+# The two folders of one parent through which a path leads to another.
+function join_folders(from, to,    a, b, count, i, parent) {
+    count = split(from, a, "/")
+    split(to, b, "/")
+    for (i = 1; i <= count && a[i] == b[i]; i++)
+        parent = parent a[i] "/"
+    if (i <= count && b[i] != "" && parent a[i] in folders && parent b[i] in folders)
+        join_parts("folder", parent a[i], parent b[i])
+}
+
+# Depth first; the way is a stack of parts, and one that is met again on it closes a circle.
+function walk(kind, part, way,    next_parts, count, i) {
+    state[kind, part] = "open"
+    count = split(substr(below[kind, part], 2), next_parts, "|")
+    for (i = 1; i <= count; i++)
+        if (state[kind, next_parts[i]] == "open")
+            print kind " " substr(way, index(way, " " next_parts[i] " ") + 1) "-> " next_parts[i]
+        else if (state[kind, next_parts[i]] == "")
+            walk(kind, next_parts[i], way "-> " next_parts[i] " ")
+    state[kind, part] = "done"
+}
+
+END {
+    for (file in files)
+        for (path = folder_of(file); !(path in folders); path = folder_of(path))
+            folders[path]
+    for (pair in includes) {
+        split(pair, ends, SUBSEP)
+        from = ends[1]
+        to = find(from, ends[2])
+        if (to == "")
+            continue
+        sub(/\.[ch]$/, "", from)
+        sub(/\.[ch]$/, "", to)
+        join_parts("module", from, to)
+        join_folders(from, to)
+    }
+    for (part in parts) {
+        split(part, ends, SUBSEP)
+        if (state[ends[1], ends[2]] == "")
+            walk(ends[1], ends[2], " " ends[2] " ")
+    }
+}
