@@ -3,7 +3,6 @@
 #include <jemalloc/jemalloc.h>
 
 #include "rlu/engine.h"
-#include "rlu/loop.h"
 
 const char *const rlu_structure_words[RLU_STRUCTURES] = {"list", "hash", "tree"};
 

@@ -13,6 +13,7 @@
 #include <ordo/ordo.h>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "harness.h"
 
 enum rlu_structure { RLU_LIST, RLU_HASH, RLU_TREE, RLU_STRUCTURES };
@@ -61,6 +62,19 @@ struct rlu_bench {
     size_t bytes_before;           /* allocated when the trial began */
     atomic_bool weighed;           /* one of the threads has looked how much it is now */
 };
+
+/** A key below `range` (at most 2^32) from the upper half of a random number; the lower half is still free. */
+static inline uint64_t rlu_key(uint64_t random, uint64_t range)
+{
+    return (random >> 32) * range >> 32;
+}
+
+/** Where a thread's keys begin: another place for each trial and thread. */
+static inline uint64_t rlu_seed(const struct rlu_bench *bench, int index)
+{
+    uint64_t state = bench->trial << 16 | (uint64_t)index;
+    return ordo_random_next(&state);
+}
 
 /** The functions of an engine. A user is what a thread needs to work on the set; operations return 1 where they changed
  * (found) something, 0 where not, and -1 without memory. */

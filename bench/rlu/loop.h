@@ -2,23 +2,9 @@
 #ifndef BENCH_RLU_LOOP_H
 #define BENCH_RLU_LOOP_H
 
-#include "base/random.h"
 #include "rlu/engine.h"
 
 #define RLU_OPS_PER_POLL 64 /* operations between two reads of the stop flag */
-
-/** A key below `range` (at most 2^32) from the upper half of a random number; the lower half is still free. */
-static inline uint64_t rlu_key(uint64_t random, uint64_t range)
-{
-    return (random >> 32) * range >> 32;
-}
-
-/** Where a thread's keys begin: another place for each trial and thread. */
-static inline uint64_t rlu_seed(const struct rlu_bench *bench, int index)
-{
-    uint64_t state = bench->trial << 16 | (uint64_t)index;
-    return ordo_random_next(&state);
-}
 
 /** Defines `name`, the work of an engine whose operations are static functions, inlined here. */
 #define RLU_WORK(name, contains, add, remove)                                                                          \
