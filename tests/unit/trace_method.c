@@ -73,25 +73,37 @@ static void draw(uint64_t *random, struct ordo_fixes *fixes, struct ordo_declare
         truth_session(&truth, random, &how, (long double)(at_s * truth_second_ns), i, fixes);
 }
 
-Test(trace_method, bounds_hold_at_every_reading_with_every_method)
+/* What was made of one draw by one method. */
+typedef void expectation(struct made *made, uint64_t *random, int64_t granule_ns, const char *method);
+
+/* Makes the corrections of every method for `draws` draws. */
+static void expect_of_every_method(uint64_t random, int draws, expectation *expect)
 {
-    uint64_t random = 11;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < draws; i++) {
         struct ordo_fixes fixes;
         struct ordo_declared declared;
         int64_t granule_ns;
         draw(&random, &fixes, &declared, &granule_ns);
         for (int m = 0; m < METHODS; m++) {
             struct made made = make(names[m], &fixes, &declared);
-            for (int k = 0; k < 100; k++) {
-                long double at =
-                    (long double)truth_between(&random, 10e9, 0.99 * (double)truth.true_ns[truth.count - 1]);
-                expect_holds(&made, truth_read_clock(&truth, at, granule_ns), granule_ns, names[m]);
-            }
+            expect(&made, &random, granule_ns, names[m]);
             unmake(&made);
         }
         free(fixes.all);
     }
+}
+
+static void expect_bounds(struct made *made, uint64_t *random, int64_t granule_ns, const char *method)
+{
+    for (int k = 0; k < 100; k++) {
+        long double at = (long double)truth_between(random, 10e9, 0.99 * (double)truth.true_ns[truth.count - 1]);
+        expect_holds(made, truth_read_clock(&truth, at, granule_ns), granule_ns, method);
+    }
+}
+
+Test(trace_method, bounds_hold_at_every_reading_with_every_method)
+{
+    expect_of_every_method(11, 400, expect_bounds);
 }
 
 /* Without a clamp: the estimate of a piece itself is between the parabolas. */
@@ -211,27 +223,22 @@ Test(trace_method, a_clock_that_wanders_is_followed_by_the_curves_and_not_by_the
     free(fixes.all);
 }
 
+static void expect_ascending(struct made *made, uint64_t *random, int64_t granule_ns, const char *method)
+{
+    int64_t step_ns = (made->last_ns - made->first_ns) / 300 + 1;
+    int64_t before_ns = ordo_curve_at(&made->correction.curve, made->first_ns).global_ns;
+    (void)random;
+    (void)granule_ns;
+    for (int64_t at_ns = made->first_ns; at_ns < made->last_ns; at_ns += step_ns) {
+        int64_t now_ns = ordo_curve_at(&made->correction.curve, at_ns).global_ns;
+        cr_assert_geq(now_ns, before_ns, "%s, at %lld ns", method, (long long)at_ns);
+        before_ns = now_ns;
+    }
+}
+
 Test(trace_method, estimates_never_run_backwards_between_sessions)
 {
-    uint64_t random = 13;
-    for (int i = 0; i < 300; i++) {
-        struct ordo_fixes fixes;
-        struct ordo_declared declared;
-        int64_t granule_ns;
-        draw(&random, &fixes, &declared, &granule_ns);
-        for (int m = 0; m < METHODS; m++) {
-            struct made made = make(names[m], &fixes, &declared);
-            int64_t step_ns = (made.last_ns - made.first_ns) / 300 + 1;
-            int64_t before_ns = ordo_curve_at(&made.correction.curve, made.first_ns).global_ns;
-            for (int64_t at_ns = made.first_ns; at_ns < made.last_ns; at_ns += step_ns) {
-                int64_t now_ns = ordo_curve_at(&made.correction.curve, at_ns).global_ns;
-                cr_assert_geq(now_ns, before_ns, "%s, trial %d", names[m], i);
-                before_ns = now_ns;
-            }
-            unmake(&made);
-        }
-        free(fixes.all);
-    }
+    expect_of_every_method(13, 300, expect_ascending);
 }
 
 /* A tenth of the exchanges took long in one direction. */
