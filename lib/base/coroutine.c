@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* makecontext passes ints only: the pointer travels in two. */
-static void begin(unsigned high, unsigned low)
+static void begin_coroutine(unsigned high, unsigned low)
 {
     struct ordo_coroutine *coroutine = (struct ordo_coroutine *)((uintptr_t)high << 16 << 16 | low);
     coroutine->body(coroutine->argument);
@@ -25,7 +25,8 @@ void ordo_coroutine_make(struct ordo_coroutine *coroutine, void *stack, size_t b
     coroutine->context.uc_stack.ss_sp = stack;
     coroutine->context.uc_stack.ss_size = bytes;
     coroutine->context.uc_link = NULL;
-    makecontext(&coroutine->context, (void (*)(void))begin, 2, (unsigned)(pointer >> 16 >> 16), (unsigned)pointer);
+    makecontext(&coroutine->context, (void (*)(void))begin_coroutine, 2, (unsigned)(pointer >> 16 >> 16),
+                (unsigned)pointer);
 }
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__

@@ -14,7 +14,7 @@
 
 #include "base/time.h"
 
-static bool find(const char *name, char *path, size_t size)
+static bool find_program(const char *name, char *path, size_t size)
 {
     static const char *const folders[] = {"/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
                                           "/usr/bin",        "/sbin",          "/bin"};
@@ -27,7 +27,7 @@ static bool find(const char *name, char *path, size_t size)
 }
 
 /* In a group of its own, so that it can be ended with its children; with the signals of a fresh program. */
-static pid_t start(const char *path, const char *const *arguments, int output)
+static pid_t start_program(const char *path, const char *const *arguments, int output)
 {
     char *environment[] = {"LC_ALL=C", NULL};
     posix_spawn_file_actions_t actions;
@@ -90,9 +90,9 @@ ptrdiff_t ordo_output_of(const char *const *arguments, int64_t most_ns, char *te
     size_t length = 0;
     int64_t until_ns = ordo_raw_ns() + most_ns;
     text[0] = '\0';
-    if (!find(arguments[0], path, sizeof path) || pipe2(ends, O_CLOEXEC) != 0)
+    if (!find_program(arguments[0], path, sizeof path) || pipe2(ends, O_CLOEXEC) != 0)
         return -1;
-    pid_t child = start(path, arguments, ends[1]);
+    pid_t child = start_program(path, arguments, ends[1]);
     (void)close(ends[1]);
     bool ended = child > 0 && read_all(ends[0], until_ns, text, size, &length) && await(child, until_ns, &status);
     (void)close(ends[0]);

@@ -174,7 +174,7 @@ static bool only_the_file_is_left(const struct walk *walk)
 }
 
 /* O_DIRECTORY, also because an automounter acts on it. */
-static int enter(struct walk *walk, const char *name, struct ordo_error *error)
+static int enter_folder(struct walk *walk, const char *name, struct ordo_error *error)
 {
     int folder = openat(walk->place->folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     int link = folder < 0 && (errno == ENOTDIR || errno == ELOOP) ? open_link(walk, name) : -1;
@@ -205,7 +205,7 @@ static int descriptor_of(int folder, const char *name)
 }
 
 /* At the last name. True in `*is_over` unless it is a link that is followed. */
-static int arrive(struct walk *walk, const char *name, bool *is_over, struct ordo_error *error)
+static int arrive_at_last(struct walk *walk, const char *name, bool *is_over, struct ordo_error *error)
 {
     struct ordo_file_place *place = walk->place;
     place->descriptor = descriptor_of(place->folder, name);
@@ -233,7 +233,7 @@ int ordo_place_find(const char *path, unsigned how, struct ordo_file_place *plac
     while (!code && !is_over) {
         code = next_name(&walk, name, &is_last, error);
         if (!code)
-            code = is_last ? arrive(&walk, name, &is_over, error) : enter(&walk, name, error);
+            code = is_last ? arrive_at_last(&walk, name, &is_over, error) : enter_folder(&walk, name, error);
     }
     if (code)
         ordo_place_leave(place);

@@ -143,7 +143,7 @@ static void fill_pair(const struct work *work, int a, int b)
     result->offset_ticks[b * result->count + a] = (struct ordo_interval){-common.high, -common.low};
 }
 
-static int fill(const struct work *work, struct ordo_error *error)
+static int fill_matrix(const struct work *work, struct ordo_error *error)
 {
     struct ordo_calibration *result = work->result;
     for (int a = 0; a < result->count; a++) {
@@ -191,7 +191,7 @@ int ordo_boundary_compute(struct ordo_calibration *calibration, const struct ord
     if (!code)
         code = check_drift(&work, error);
     if (!code)
-        code = fill(&work, error);
+        code = fill_matrix(&work, error);
     free(work.pair);
     return code;
 }

@@ -119,7 +119,7 @@ static struct ordo_calibration *new_result(const struct ordo_calibrate_options *
     return result;
 }
 
-static int refuse(int code, struct ordo_error *error)
+static int refuse_attempts(int code, struct ordo_error *error)
 {
     struct ordo_error last = *error;
     return ordo_error_set(error, code, last.sys_errno, "%d attempts, the last: %.215s", ORDO_SESSION_ATTEMPTS,
@@ -144,7 +144,7 @@ static int measure_plausibly(const struct ordo_calibrate_options *options, const
         if (!implausible)
             return code;
         if (attempt == ORDO_SESSION_ATTEMPTS)
-            return refuse(code, error);
+            return refuse_attempts(code, error);
     }
 }
 

@@ -35,7 +35,7 @@ static int could_not(int code, struct ordo_error *error)
 }
 
 /* `pairs_done` of the sweep that goes on, or as many as the last look is worth. */
-static int tell(const struct session *session, double pairs_done)
+static int tell_progress(const struct session *session, double pairs_done)
 {
     const struct ordo_calibrate_options *options = session->options;
     double last_look = session->pairs > FEW_PAIRS ? LAST_LOOK_SHARE : 0,
@@ -50,12 +50,12 @@ static int tell(const struct session *session, double pairs_done)
 
 static int on_progress(void *context, int pairs_done)
 {
-    return tell(context, pairs_done);
+    return tell_progress(context, pairs_done);
 }
 
 static int on_last_look(void *context, int pairs_done)
 {
-    return tell(context, LAST_LOOK_SHARE * pairs_done);
+    return tell_progress(context, LAST_LOOK_SHARE * pairs_done);
 }
 
 static bool is_gated(const struct session *session)

@@ -22,7 +22,7 @@ struct set {
     unsigned long words[MOST_CPUS / BITS];
 };
 
-static void release(struct set *set)
+static void release_set(struct set *set)
 {
     memset(set, 0xff, sizeof *set);
     (void)sched_setaffinity(0, sizeof *set, (const cpu_set_t *)set); /* the kernel cuts it to what is allowed */
@@ -42,7 +42,7 @@ static int list(const struct set *set, unsigned *cpus, int most)
 int ordo_hop_allowed(unsigned *cpus, int most)
 {
     struct set set;
-    release(&set);
+    release_set(&set);
     return list(&set, cpus, most);
 }
 
@@ -51,7 +51,7 @@ uint64_t ordo_hop_release(char *text, unsigned size)
     unsigned cpus[MOST_LISTED];
     uint64_t checksum = 0;
     struct set set;
-    release(&set);
+    release_set(&set);
     ordo_topology_format_cpus(cpus, list(&set, cpus, MOST_LISTED), text, size);
     for (size_t i = 0; i < sizeof set.words / sizeof *set.words; i++)
         checksum = (checksum ^ set.words[i]) * UINT64_C(0x9e3779b97f4a7c15);
@@ -62,7 +62,7 @@ bool ordo_hop_allows_only(const unsigned *cpus, int count)
 {
     struct set set;
     int allowed = 0;
-    release(&set);
+    release_set(&set);
     for (size_t i = 0; i < sizeof set.words / sizeof *set.words; i++)
         allowed += __builtin_popcountl(set.words[i]);
     for (int i = 0; i < count; i++)

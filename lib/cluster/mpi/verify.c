@@ -10,7 +10,7 @@
 #include "machine/counter/trust.h"
 
 /* The same on all ranks of the node, joined bit by bit. */
-static int join(struct ordo_verify_work *run, struct ordo_cpus *cpus, int count, struct ordo_error *error)
+static int join_cpus(struct ordo_verify_work *run, struct ordo_cpus *cpus, int count, struct ordo_error *error)
 {
     return ORDO_MPI_WAIT(run->watch, error, MPI_Iallreduce, MPI_IN_PLACE, cpus, count * (int)sizeof *cpus, MPI_BYTE,
                          MPI_BOR, run->node);
@@ -34,7 +34,7 @@ static int find_cpus(struct ordo_verify_work *run, struct ordo_error *error)
     memset(&run->cpus[1], 0, sizeof run->cpus[1]);
     if (ordo_cpus_count(&run->cpus[0]) > 1)
         run->cpus[1] = run->cpus[0];
-    int code = join(run, run->cpus, 2, error);
+    int code = join_cpus(run, run->cpus, 2, error);
     for (unsigned cpu = 0; cpu < ORDO_CPUS && !code; cpu++)
         if (ordo_cpus_have(&run->cpus[1], cpu))
             run->sweep_cpus[run->plan.sweep_count++] = cpu;
@@ -67,7 +67,7 @@ static struct ordo_node_plan plan_of(struct ordo_verify_work *run, int size)
                                    .visit_ns = options->visit_ns,
                                    .sweep_cpus = run->sweep_cpus,
                                    .wide_units = run->wide_units,
-                                   .patience_ns = ordo_mpi_watch_patience_ns(run->watch) / 4 * 3, /* see measure */
+                                   .patience_ns = ordo_mpi_watch_patience_ns(run->watch) / 4 * 3, /* see measure_node */
                                    .progress = on_progress,
                                    .idle = on_idle,
                                    .context = run};
@@ -85,7 +85,7 @@ static int prepare_node(struct ordo_verify_work *run, int size, struct ordo_erro
     return code ? code : ordo_verify_node_alloc(own, run->options->clock_count, run->node_rank == 0, error);
 }
 
-static int prepare(struct ordo_verify_work *run, struct ordo_error *error)
+static int prepare_ranks(struct ordo_verify_work *run, struct ordo_error *error)
 {
     int size;
     MPI_Comm_rank(run->world, &run->rank);
@@ -155,7 +155,7 @@ static int judge_verification(struct ordo_verify_work *run, int measured, struct
                                 MPI_MAX, run->world);
 }
 
-static int measure(struct ordo_verify_work *run, struct ordo_error *error)
+static int measure_node(struct ordo_verify_work *run, struct ordo_error *error)
 {
     const struct ordo_bracket first = ordo_bracket_take(ordo_clock_source_find("monotonic_raw"));
     int measured = ORDO_OK, code = ordo_verify_find_widths(run, &first, error);
@@ -177,7 +177,7 @@ static int measure(struct ordo_verify_work *run, struct ordo_error *error)
 }
 
 /* Frees all but the result. */
-static void finish(struct ordo_verify_work *run)
+static void free_work(struct ordo_verify_work *run)
 {
     if (run->node != MPI_COMM_NULL)
         ordo_mpi_segment_free(run->watch, run->node, &run->segment);
@@ -208,13 +208,13 @@ static int agree_on_plan(struct ordo_verify_work *run, struct ordo_error *error)
     return ordo_mpi_same(run->watch, run->world, words, "options of the verification", error);
 }
 
-static int work(struct ordo_verify_work *run, struct ordo_error *error)
+static int verify_all(struct ordo_verify_work *run, struct ordo_error *error)
 {
     int code = agree_on_plan(run, error);
     code = code ? code : prepare_result(run, error);
-    code = code ? code : ordo_mpi_agree(run->watch, run->world, prepare(run, error), error);
+    code = code ? code : ordo_mpi_agree(run->watch, run->world, prepare_ranks(run, error), error);
     code = code ? code : ordo_verify_find_tolerance(run, error);
-    code = code ? code : ordo_mpi_agree(run->watch, run->world, measure(run, error), error);
+    code = code ? code : ordo_mpi_agree(run->watch, run->world, measure_node(run, error), error);
     if (!code && run->options->detail >= ORDO_VERIFY_NODES) {
         code = ordo_verify_tell_evidence(run, error);
         if (!code && run->leaders != MPI_COMM_NULL)
@@ -225,8 +225,8 @@ static int work(struct ordo_verify_work *run, struct ordo_error *error)
 }
 
 /* All ranks have begun, or none. */
-static struct ordo_verify_work *begin(struct ordo_mpi_watch *watch, const struct ordo_verify_options *options,
-                                      int *code, struct ordo_error *error)
+static struct ordo_verify_work *begin_work(struct ordo_mpi_watch *watch, const struct ordo_verify_options *options,
+                                           int *code, struct ordo_error *error)
 {
     struct ordo_verify_work *run = calloc(1, sizeof *run);
     *code = ordo_mpi_agree(watch, watch->comm, run ? ORDO_OK : ordo_error_errno(error, "verification"), error);
@@ -250,13 +250,13 @@ int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, st
     struct ordo_mpi_watch *watch;
     *out = NULL;
     int code = ordo_mpi_watch_create(comm, deadline_ns, &watch, error);
-    struct ordo_verify_work *run = code ? NULL : begin(watch, options, &code, error);
+    struct ordo_verify_work *run = code ? NULL : begin_work(watch, options, &code, error);
     if (!run)
         return code;
-    code = ordo_mpi_watch_explain(watch, work(run, error), error);
+    code = ordo_mpi_watch_explain(watch, verify_all(run, error), error);
     if (watch->lost >= 0)
         return code; /* MPI may still write into the run and what it holds */
-    finish(run);
+    free_work(run);
     if (code)
         ordo_verify_free(run->verify);
     else

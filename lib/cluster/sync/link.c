@@ -37,7 +37,8 @@ static int exchange(struct ordo_transport *t, int reference, struct ordo_exchang
 }
 
 /* Without `exchanges` they are made all the same, and lost: the reference counts on them. */
-static int ask(struct ordo_transport *t, int reference, struct ordo_exchange *exchanges, int count, int64_t *granule_ns)
+static int ask_reference(struct ordo_transport *t, int reference, struct ordo_exchange *exchanges, int count,
+                         int64_t *granule_ns)
 {
     struct ordo_exchange lost;
     int code = await_turn(t, reference, granule_ns);
@@ -77,12 +78,12 @@ static int collect(struct ordo_transport *t, int reference, const struct ordo_sy
     const struct ordo_offset_estimator *offset = spec->offset;
     int code = ORDO_OK;
     if (offset->rtt_exchanges) {
-        code = ask(t, reference, learner->exchanges, offset->rtt_exchanges, &learner->granule_ns);
+        code = ask_reference(t, reference, learner->exchanges, offset->rtt_exchanges, &learner->granule_ns);
         if (!code && learner->points)
             learner->rtt_ns = offset->rtt_ns(learner->exchanges, offset->rtt_exchanges);
     }
     for (int k = 0; k < points_of(spec) && !code; k++) {
-        code = ask(t, reference, learner->exchanges, spec->pingpong, &learner->granule_ns);
+        code = ask_reference(t, reference, learner->exchanges, spec->pingpong, &learner->granule_ns);
         if (code || !learner->points)
             continue;
         learner->points[k].visit = ordo_exchange_visit(learner->exchanges, spec->pingpong);

@@ -113,7 +113,7 @@ static int set(struct ordo_sync_spec *spec, const char *name, const char *value,
 
 _Static_assert(sizeof ordo_sync_keys / sizeof *ordo_sync_keys <= 65, "a bit for each key");
 
-static int parse(char *text, struct ordo_sync_spec *spec, struct ordo_error *error)
+static int parse_spec(char *text, struct ordo_sync_spec *spec, struct ordo_error *error)
 {
     char *rest = strchr(text, ':'), *key;
     uint64_t seen = 0;
@@ -139,7 +139,7 @@ int ordo_sync_parse(const char *text, struct ordo_sync_spec *spec, struct ordo_e
     struct ordo_sync_spec read = *spec;
     char *copy = strdup(text);
     int code =
-        copy ? parse(copy, &read, error) : ordo_error_set(error, ORDO_E_SYSTEM, errno, "%s: out of memory", text);
+        copy ? parse_spec(copy, &read, error) : ordo_error_set(error, ORDO_E_SYSTEM, errno, "%s: out of memory", text);
     free(copy);
     if (!code)
         *spec = read;

@@ -105,8 +105,8 @@ static void remember(const struct ordo_transport *transport, const struct ordo_s
     (void)ordo_offset_track_take(track, model, own);
 }
 
-static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
-               struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *own)
+static int run_algorithm(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                         struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *own)
 {
     int code = options->main.algorithm->run(transport, options, &options->main, model, own);
     if (!code)
@@ -126,7 +126,7 @@ int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_optio
     int code = check_options(options, error);
     if (code)
         return code;
-    code = run(transport, options, track, model, &own);
+    code = run_algorithm(transport, options, track, model, &own);
     if (code)
         model->known = 0;
     if (code && track)

@@ -39,7 +39,7 @@ static int duplicate_quietly(MPI_Comm comm, struct ordo_mpi_watch *watch, struct
     return code;
 }
 
-static int refuse(MPI_Comm comm, struct ordo_error *error)
+static int refuse_communicator(MPI_Comm comm, struct ordo_error *error)
 {
     int begun = 0, over = 0, two_groups = 0;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over)
@@ -55,7 +55,7 @@ int ordo_mpi_watch_create(MPI_Comm comm, int64_t deadline_ns, struct ordo_mpi_wa
 {
     int rank, size;
     *made = NULL;
-    if (refuse(comm, error))
+    if (refuse_communicator(comm, error))
         return ORDO_E_INVALID;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);

@@ -51,7 +51,7 @@ void ordo_mpi_watch_suspect(struct ordo_mpi_watch *watch)
 }
 
 /* A note is small, so it is on its way when MPI_Isend returns; should it not be, it lies where it is until 15 more. */
-static void tell(struct ordo_mpi_watch *watch, int first, int last, struct ordo_mpi_note note)
+static void tell_ranks(struct ordo_mpi_watch *watch, int first, int last, struct ordo_mpi_note note)
 {
     struct ordo_mpi_note *place = &watch->notes[watch->sent++ % (sizeof watch->notes / sizeof *watch->notes)];
     *place = note;
@@ -71,7 +71,7 @@ static void call(struct ordo_mpi_watch *watch)
     watch->here[0] = true;
     watch->absent = watch->size - 1;
     watch->called_ns = ordo_raw_ns();
-    tell(watch, 1, watch->size - 1, (struct ordo_mpi_note){.kind = CALL, .roll = ++watch->roll, .lost = -1});
+    tell_ranks(watch, 1, watch->size - 1, (struct ordo_mpi_note){.kind = CALL, .roll = ++watch->roll, .lost = -1});
 }
 
 /* On all ranks: a roll call is over, and `lost` is a rank or -1. */
@@ -86,12 +86,12 @@ static void conclude(struct ordo_mpi_watch *watch, int lost)
 static void conclude_for_all(struct ordo_mpi_watch *watch, int lost)
 {
     conclude(watch, lost);
-    tell(watch, 1, watch->size - 1,
-         (struct ordo_mpi_note){.kind = OUTCOME,
-                                .roll = watch->roll,
-                                .lost = lost,
-                                .where = watch->lost_where,
-                                .here_where = watch->here_where});
+    tell_ranks(watch, 1, watch->size - 1,
+               (struct ordo_mpi_note){.kind = OUTCOME,
+                                      .roll = watch->roll,
+                                      .lost = lost,
+                                      .where = watch->lost_where,
+                                      .here_where = watch->here_where});
 }
 
 /* A roll call belongs to the call in which it began: in the next one a rank may have been elsewhere for long, and is not lost. So
@@ -139,11 +139,11 @@ static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_n
     if (note->kind == ASK && note->calls >= watch->calls)
         call(watch);
     else if (note->kind == ASK) /* this rank has left that call, the asker perhaps not: it waits anew, and asks again */
-        tell(watch, from, from, (struct ordo_mpi_note){.kind = OUTCOME, .roll = watch->roll, .lost = -1});
+        tell_ranks(watch, from, from, (struct ordo_mpi_note){.kind = OUTCOME, .roll = watch->roll, .lost = -1});
     if (note->kind == CALL)
-        tell(watch, 0, 0,
-             (struct ordo_mpi_note){
-                 .kind = HERE, .roll = note->roll, .lost = -1, .where = watch->where, .calls = watch->calls});
+        tell_ranks(watch, 0, 0,
+                   (struct ordo_mpi_note){
+                       .kind = HERE, .roll = note->roll, .lost = -1, .where = watch->where, .calls = watch->calls});
     if (note->kind == HERE)
         hear_answer(watch, from, note);
     if (note->kind == OUTCOME)
@@ -202,7 +202,7 @@ static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
         call(watch);
     } else {
         watch->asked_ns = at_ns;
-        tell(watch, 0, 0, (struct ordo_mpi_note){.kind = ASK, .lost = -1, .calls = watch->calls});
+        tell_ranks(watch, 0, 0, (struct ordo_mpi_note){.kind = ASK, .lost = -1, .calls = watch->calls});
     }
     return true;
 }

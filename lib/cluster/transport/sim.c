@@ -218,7 +218,7 @@ static int sim_split(struct ordo_transport *, int, int, struct ordo_transport **
 static int sim_split_level(struct ordo_transport *, enum ordo_level, struct ordo_transport **, struct ordo_transport **,
                            struct ordo_error *);
 
-static struct rank *join(struct group *group, struct fiber *fiber, int place)
+static struct rank *join_group(struct group *group, struct fiber *fiber, int place)
 {
     struct rank *rank = malloc(sizeof *rank);
     if (!rank)
@@ -247,7 +247,7 @@ static bool make_group(struct group *parent, int color)
         for (int i = 0; i < parent->size; i++)
             if (parent->colors[i] == color && (best < 0 || parent->keys[i] < parent->keys[best]))
                 best = i;
-        parent->members[best]->split_off = join(group, parent->members[best], place++);
+        parent->members[best]->split_off = join_group(group, parent->members[best], place++);
         parent->colors[best] = -1;
         whole = parent->members[best]->split_off;
     }
@@ -332,7 +332,7 @@ static void fiber_main(void *argument)
     pause_fiber(fiber); /* for good */
 }
 
-static int prepare(struct sim *sim, struct group *world, int rank)
+static int prepare_fiber(struct sim *sim, struct group *world, int rank)
 {
     struct fiber *fiber = &sim->fibers[rank];
     *fiber = (struct fiber){.sim = sim, .rank = rank, .inbox_end = &fiber->inbox};
@@ -341,7 +341,7 @@ static int prepare(struct sim *sim, struct group *world, int rank)
     fiber->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (fiber->stack == MAP_FAILED)
         fiber->stack = NULL;
-    fiber->world = join(world, fiber, rank);
+    fiber->world = join_group(world, fiber, rank);
     if (!fiber->stack || !fiber->world)
         return ORDO_E_SYSTEM;
     ordo_coroutine_make(&fiber->coroutine, fiber->stack, STACK_BYTES, fiber_main, fiber);
@@ -376,7 +376,7 @@ static int outcome(const struct sim *sim, struct ordo_sim_result *result, struct
     return ORDO_OK;
 }
 
-static void release(struct sim *sim, struct group *world)
+static void release_group(struct sim *sim, struct group *world)
 {
     world->users++;
     for (int i = 0; i < sim->options.ranks; i++) {
@@ -412,7 +412,7 @@ int ordo_sim_run(const struct ordo_sim_options *options, ordo_sim_body *body, vo
     }
     int code = ORDO_OK;
     for (int i = 0; i < options->ranks && !code; i++)
-        code = prepare(&sim, world, i);
+        code = prepare_fiber(&sim, world, i);
     if (code)
         (void)ordo_error_set(error, code, ENOMEM, "%d rank%s: no room for stacks", options->ranks,
                              ordo_plural(options->ranks));
@@ -420,7 +420,7 @@ int ordo_sim_run(const struct ordo_sim_options *options, ordo_sim_body *body, vo
         run_all(&sim);
         code = outcome(&sim, result, error);
     }
-    release(&sim, world);
+    release_group(&sim, world);
     return code;
 }
 

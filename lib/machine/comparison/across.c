@@ -140,13 +140,13 @@ static bool follow(const struct work *work, int clock)
     return true;
 }
 
-static int enter(void *context, int index, struct ordo_error *error)
+static int pin_one(void *context, int index, struct ordo_error *error)
 {
     const struct work *work = context;
     return ordo_topology_pin(work->topology, work->cpus[index], error);
 }
 
-static int look(void *context, int index, struct ordo_error *error)
+static int look_at_clocks(void *context, int index, struct ordo_error *error)
 {
     const struct work *work = context;
     for (int clock = 0; clock < work->count; clock++)
@@ -166,7 +166,7 @@ int ordo_across_look(const struct ordo_topology *topology, unsigned a, unsigned 
     work.lines = ordo_topology_alloc(topology, a, bytes, error);
     if (!work.lines)
         return ORDO_E_SYSTEM;
-    int code = ordo_gang_run(2, enter, look, &work, error);
+    int code = ordo_gang_run(2, pin_one, look_at_clocks, &work, error);
     ordo_topology_free(topology, work.lines, bytes);
     return code;
 }

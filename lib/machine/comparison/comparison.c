@@ -41,7 +41,7 @@ static void show(const struct run *run, double share, const char *words)
 }
 
 /* The clocks that exist, and room for all that is measured of them. */
-static int prepare(struct run *run, struct ordo_error *error)
+static int prepare_clocks(struct run *run, struct ordo_error *error)
 {
     struct ordo_comparison *comparison = run->comparison;
     size_t pairs = (size_t)comparison->cpu_count - 1;
@@ -77,7 +77,7 @@ static int look_across(struct run *run, int look, struct ordo_error *error)
 }
 
 /* A bracket, and where it is wide, because something came in between, another one. */
-static struct ordo_bracket take(const struct ordo_clock_source *source, uint64_t *narrowest)
+static struct ordo_bracket take_bracket(const struct ordo_clock_source *source, uint64_t *narrowest)
 {
     enum { TRIES = 3, WIDE = 3 };
     struct ordo_bracket best = {0};
@@ -110,7 +110,7 @@ static void sample(struct run *run)
     while (run->samples < run->room && (now_ns < end_ns || run->samples < 2)) {
         for (int i = 0; i < run->count; i++)
             if (run->brackets[i])
-                run->brackets[i][run->samples] = take(run->sources[i], &narrowest[i]);
+                run->brackets[i][run->samples] = take_bracket(run->sources[i], &narrowest[i]);
         run->samples++;
         if (run->samples % SHOWN == 1)
             show(run, (double)(now_ns - begin_ns) / (double)(end_ns - begin_ns), "readings");
@@ -152,14 +152,14 @@ static int find_step(const struct ordo_clock_source *source, double tick_hz, dou
     return code;
 }
 
-static int enter(void *context, int index, struct ordo_error *error)
+static int pin_first(void *context, int index, struct ordo_error *error)
 {
     const struct run *run = context;
     (void)index;
     return ordo_topology_pin(run->topology, run->comparison->cpus[0], error);
 }
 
-static int measure(void *context, int index, struct ordo_error *error)
+static int measure_clocks(void *context, int index, struct ordo_error *error)
 {
     struct run *run = context;
     struct ordo_clock_compared *clocks = run->comparison->clocks;
@@ -307,7 +307,7 @@ static int run_all(struct run *run, struct ordo_error *error)
         code =
             ordo_topology_select(run->topology, run->options->cpus, &comparison->cpus, &comparison->cpu_count, error);
     if (!code)
-        code = prepare(run, error);
+        code = prepare_clocks(run, error);
     if (code)
         return code;
     (void)ordo_trust_ask(&comparison->trust, NULL);
@@ -317,7 +317,7 @@ static int run_all(struct run *run, struct ordo_error *error)
         comparison->clocks[i].entry = entries[i];
     code = look_across(run, 0, error);
     if (!code)
-        code = ordo_gang_run(1, enter, measure, run, error);
+        code = ordo_gang_run(1, pin_first, measure_clocks, run, error);
     if (!code)
         code = look_across(run, 1, error);
     return code ? code : conclude(run, error);

@@ -17,7 +17,7 @@ static int64_t now_ns(void)
 }
 
 /* The ticks that `reads` readings take; `blocks` times, or until the time is over. Returns how often. */
-static size_t take(const struct ordo_clock_source *source, int reads, double *ticks, size_t blocks)
+static size_t take_readings(const struct ordo_clock_source *source, int reads, double *ticks, size_t blocks)
 {
     int64_t begin_ns = now_ns();
     size_t count = 0;
@@ -58,12 +58,12 @@ struct ordo_clock_cost ordo_clock_cost_measure(const struct ordo_clock_source *s
 {
     static _Thread_local double ticks[SINGLES];
     double ns = 1e9 / tick_hz;
-    size_t count = take(source, 0, ticks, BLOCKS);
+    size_t count = take_readings(source, 0, ticks, BLOCKS);
     double empty = ordo_stats_percentile(ticks, count, 50);
     struct ordo_clock_cost cost;
-    count = take(source, BLOCK, ticks, BLOCKS);
+    count = take_readings(source, BLOCK, ticks, BLOCKS);
     cost.median_ns = most(ordo_stats_percentile(ticks, count, 50) - empty, 0) / BLOCK * ns;
-    count = take(source, 1, ticks, SINGLES);
+    count = take_readings(source, 1, ticks, SINGLES);
     cost.percentile99_ns = most(ordo_stats_percentile(ticks, count, 99) - empty, 0) * ns;
     cost.step_units = usual_step(source);
     return cost;

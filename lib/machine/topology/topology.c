@@ -176,7 +176,7 @@ static int fill_places(struct ordo_topology *topology, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static int load(struct ordo_topology *topology, const char *description, struct ordo_error *error)
+static int load_topology(struct ordo_topology *topology, const char *description, struct ordo_error *error)
 {
     topology->synthetic = description != NULL;
     topology->usable = hwloc_bitmap_alloc();
@@ -210,7 +210,7 @@ int ordo_topology_open(struct ordo_topology **out, const char *description, stru
         free(topology);
         return code;
     }
-    int code = load(topology, description, error);
+    int code = load_topology(topology, description, error);
     if (code)
         ordo_topology_close(topology);
     else

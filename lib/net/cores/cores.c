@@ -70,7 +70,7 @@ static bool take_pair(struct work *work, int edge, const struct ordo_net_offset_
     return ordo_net_window_take(&work->window, edge, &samples, estimator);
 }
 
-static bool prepare(struct work *work)
+static bool prepare_work(struct work *work)
 {
     size_t sweeps = (size_t)work->visits->sweeps;
     work->there = calloc(sweeps, sizeof *work->there);
@@ -93,7 +93,7 @@ static bool solve(struct work *work, const struct ordo_net_offset_estimator *est
     return made && ordo_net_window_at(&work->window, work->first_ps + (work->last_ps - work->first_ps) / 2);
 }
 
-static bool describe(const struct work *work, struct ordo_net_cores *cores)
+static bool describe_cores(const struct work *work, struct ordo_net_cores *cores)
 {
     const struct ordo_net_window *window = &work->window;
     double squares = 0;
@@ -121,7 +121,7 @@ bool ordo_net_cores_make(struct ordo_net_cores *cores, const struct ordo_net_cor
 {
     struct work work = {.visits = visits};
     *cores = (struct ordo_net_cores){0};
-    bool made = prepare(&work) && solve(&work, estimator) && describe(&work, cores);
+    bool made = prepare_work(&work) && solve(&work, estimator) && describe_cores(&work, cores);
     ordo_net_window_free(&work.window);
     ordo_net_mesh_free(&work.mesh);
     free(work.there);

@@ -49,7 +49,7 @@ static void precondition(const struct system *system)
 }
 
 /* What the offsets leave over at each host, with the potentials as they are. */
-static void begin(const struct system *system, const double *offset, const double *potential)
+static void begin_residuals(const struct system *system, const double *offset, const double *potential)
 {
     const struct ordo_net_mesh *mesh = system->mesh;
     memset(system->residual, 0, (size_t)mesh->hosts * sizeof *system->residual);
@@ -114,7 +114,7 @@ bool ordo_net_mesh_balance(const struct ordo_net_mesh *mesh, const bool *used, c
     bool made = room && find_degrees(&system);
     if (made) {
         potential[0] = 0;
-        begin(&system, offset, potential);
+        begin_residuals(&system, offset, potential);
         iterate(&system, potential);
     }
     free(room);

@@ -229,7 +229,7 @@ static void judge_sets(struct trial *trial, int first, int more)
     }
 }
 
-static void begin(struct ordo_net_bounds *bounds, int hosts)
+static void begin_bounds(struct ordo_net_bounds *bounds, int hosts)
 {
     bounds->loops = 0;
     for (int host = 0; host < hosts; host++) {
@@ -238,7 +238,7 @@ static void begin(struct ordo_net_bounds *bounds, int hosts)
     }
 }
 
-static void finish(struct ordo_net_bounds *bounds, int hosts)
+static void finish_bounds(struct ordo_net_bounds *bounds, int hosts)
 {
     bounds->sound = !bounds->refuted[0];
     for (int host = 0; host < hosts; host++)
@@ -260,7 +260,7 @@ static bool make(struct trial *trial, size_t hosts, size_t edges)
            trial->low_ps && trial->wide;
 }
 
-static void release(struct trial *trial)
+static void release_trial(struct trial *trial)
 {
     free(trial->out);
     free(trial->level);
@@ -278,12 +278,12 @@ bool ordo_net_mesh_bound(const struct ordo_net_readings *readings, int liars, st
     int hosts = readings->mesh->hosts;
     bool made = make(&trial, (size_t)hosts, (size_t)readings->mesh->edges);
     if (made) {
-        begin(bounds, hosts);
+        begin_bounds(bounds, hosts);
         if (!agrees(&trial))
             name_loop(&trial);
         judge_sets(&trial, 1, fewer(hosts, liars));
-        finish(bounds, hosts);
+        finish_bounds(bounds, hosts);
     }
-    release(&trial);
+    release_trial(&trial);
     return made;
 }

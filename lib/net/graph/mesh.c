@@ -9,7 +9,7 @@ static int pick(uint64_t *random, int below)
     return (int)((ordo_random_next(random) >> 32) * (uint64_t)below >> 32);
 }
 
-static void join(struct ordo_net_mesh *mesh, bool *joined, int a, int b)
+static void join_hosts(struct ordo_net_mesh *mesh, bool *joined, int a, int b)
 {
     joined[a * mesh->hosts + b] = joined[b * mesh->hosts + a] = true;
     mesh->edge[mesh->edges++] = (struct ordo_net_edge){a, b};
@@ -38,7 +38,7 @@ static bool connect(struct ordo_net_mesh *mesh, bool *joined, uint64_t *random)
         int alone = 0;
         while (alone == 0 || order[mesh->hosts + alone] >= 0)
             alone++;
-        join(mesh, joined, order[pick(random, reached)], alone);
+        join_hosts(mesh, joined, order[pick(random, reached)], alone);
     }
     free(order);
     return order != NULL;
@@ -54,7 +54,7 @@ bool ordo_net_mesh_make(struct ordo_net_mesh *mesh, int hosts, int peers, uint64
     for (int i = 0; made && i < hosts * peers; i++) {
         int peer = free_peer(mesh, joined, i % hosts, &random);
         if (peer >= 0)
-            join(mesh, joined, i % hosts, peer);
+            join_hosts(mesh, joined, i % hosts, peer);
     }
     made = made && connect(mesh, joined, &random);
     free(joined);

@@ -195,8 +195,8 @@ static void answer_question(struct ordo_net_agent *agent, struct question *quest
     }
 }
 
-static void take(struct ordo_net_agent *agent, const struct ordo_net_message *message,
-                 const struct ordo_net_arrival *arrival)
+static void take_message(struct ordo_net_agent *agent, const struct ordo_net_message *message,
+                         const struct ordo_net_arrival *arrival)
 {
     struct question question = {message, arrival, NULL, ordo_net_port_now_ns()};
     if (ordo_net_is_question(message->kind)) {
@@ -230,7 +230,7 @@ static void take_all(struct ordo_net_agent *agent)
         note_departure(agent, &departure);
     for (int i = 0; i < ORDO_NET_AT_A_TIME && (got = ordo_net_port_receive(&agent->port, &message, &arrival)) >= 0; i++)
         if (got > 0)
-            take(agent, &message, &arrival);
+            take_message(agent, &message, &arrival);
 }
 
 /* What is due, and when something is again. */

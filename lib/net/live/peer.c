@@ -23,7 +23,7 @@ struct ordo_net_peer {
 /* Stamps that are further from 0 are no times. */
 static const int64_t farthest_ns = INT64_C(1) << 62;
 
-static int check(struct ordo_net_peer_options *options, enum ordo_net_clock *clock, struct ordo_error *error)
+static int check_options(struct ordo_net_peer_options *options, enum ordo_net_clock *clock, struct ordo_error *error)
 {
     if (!options->address || !options->key)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "no %s: set the option", options->address ? "key" : "address");
@@ -67,7 +67,7 @@ int ordo_net_peer_open(const struct ordo_net_peer_options *options, struct ordo_
 {
     struct ordo_net_peer_options own = options ? *options : (struct ordo_net_peer_options){0};
     enum ordo_net_clock clock = ORDO_NET_REALTIME;
-    int code = check(&own, &clock, error);
+    int code = check_options(&own, &clock, error);
     *result = NULL;
     if (code)
         return code;
@@ -107,7 +107,7 @@ static bool known(const struct ordo_net_fix *fix)
     return fix->above && fix->below;
 }
 
-static int64_t add(int64_t a, int64_t b)
+static int64_t add_saturating(int64_t a, int64_t b)
 {
     int64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? a < 0 ? INT64_MIN : INT64_MAX : sum;
@@ -125,8 +125,8 @@ struct ordo_global_time ordo_net_peer_at(struct ordo_net_peer *peer, int64_t loc
         return never;
     struct ordo_interval offset_ns = ordo_net_fix_at(&fix, local_ns);
     int64_t middle_ns = offset_ns.low + (offset_ns.high - offset_ns.low) / 2;
-    return (struct ordo_global_time){add(local_ns, offset_ns.low), add(local_ns, middle_ns),
-                                     add(local_ns, offset_ns.high)};
+    return (struct ordo_global_time){add_saturating(local_ns, offset_ns.low), add_saturating(local_ns, middle_ns),
+                                     add_saturating(local_ns, offset_ns.high)};
 }
 
 struct ordo_global_time ordo_net_peer_now(struct ordo_net_peer *peer)
@@ -162,8 +162,8 @@ static void narrow(struct ordo_net_fix *fix, const struct ordo_net_prober *probe
         ordo_net_fix_narrow(fix, x->back_ns, x->returned_ns - x->back_ns, false);
 }
 
-static void take(struct ordo_net_peer *peer, const struct ordo_net_message *message,
-                 const struct ordo_net_arrival *arrival)
+static void take_answer(struct ordo_net_peer *peer, const struct ordo_net_message *message,
+                        const struct ordo_net_arrival *arrival)
 {
     if (!ordo_net_prober_take(&peer->prober, &peer->port, message, arrival)) {
         ordo_net_port_refuse(&peer->port, ORDO_NET_UNEXPECTED);
@@ -196,7 +196,7 @@ static void step(struct ordo_net_peer *peer, int64_t until_ns)
     for (int i = 0, got; i < ORDO_NET_AT_A_TIME && (got = ordo_net_port_receive(&peer->port, &message, &arrival)) >= 0;
          i++)
         if (got > 0)
-            take(peer, &message, &arrival);
+            take_answer(peer, &message, &arrival);
 }
 
 static int judge_probes(struct ordo_net_peer *peer, struct ordo_error *error)

@@ -200,7 +200,7 @@ static void note_here(struct ordo_net_address *from, struct msghdr *message)
         }
 }
 
-static ssize_t take(const struct ordo_net_socket *sock, struct msghdr *message, int flags)
+static ssize_t take_datagram(const struct ordo_net_socket *sock, struct msghdr *message, int flags)
 {
     ssize_t count;
     do
@@ -220,7 +220,7 @@ bool ordo_net_socket_receive(const struct ordo_net_socket *sock, unsigned char *
                              .msg_iovlen = 1,
                              .msg_control = control,
                              .msg_controllen = sizeof control};
-    ssize_t count = take(sock, &message, 0);
+    ssize_t count = take_datagram(sock, &message, 0);
     if (count < 0)
         return false;
     int64_t now_ns = ordo_net_socket_now_ns(sock), stamp_ns = stamp_of(sock, &message);
@@ -239,7 +239,7 @@ bool ordo_net_socket_departed(const struct ordo_net_socket *sock, unsigned char 
     struct iovec part = {bytes, room};
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
-    ssize_t length = sock->stamps == ORDO_NET_BY_PROCESS ? -1 : take(sock, &message, MSG_ERRQUEUE);
+    ssize_t length = sock->stamps == ORDO_NET_BY_PROCESS ? -1 : take_datagram(sock, &message, MSG_ERRQUEUE);
     if (length < 0)
         return false;
     *left_ns = stamp_of(sock, &message);

@@ -89,7 +89,7 @@ static int wrong_key(const struct reading *reading, const char *where)
         reading->line, DIGITS, where);
 }
 
-static int add(const struct reading *reading, uint16_t number, const char *digits)
+static int add_key(const struct reading *reading, uint16_t number, const char *digits)
 {
     struct ordo_net_keys *keys = reading->keys;
     if (ordo_net_keys_find(keys, number) >= 0)
@@ -119,7 +119,7 @@ static int add_alone(struct reading *reading, const char *digits)
     if (reading->keys->count > 0)
         return wrong_line(reading, reading->line,
                           "a key without a number beside others: write a number from 1 to 65535 before it");
-    return add(reading, 1, digits);
+    return add_key(reading, 1, digits);
 }
 
 /* "NUMBER KEY", "KEY", a comment, or nothing. */
@@ -136,7 +136,7 @@ static int take_line(struct reading *reading, const char *at, const char *end)
         return wrong_key(reading, key == end ? "" : " behind a number from 1 to 65535");
     if (key_end - key != DIGITS || skip(key_end, end, true) != end)
         return wrong_key(reading, " behind the number");
-    return add(reading, number, key);
+    return add_key(reading, number, key);
 }
 
 static int take_lines(struct reading *reading, const char *text, size_t count)

@@ -105,7 +105,7 @@ static size_t hash(const struct key *key)
     return (size_t)(x ^ x >> 32);
 }
 
-static struct slot *place(const struct ordo_match *match, const struct key *key)
+static struct slot *place_of_key(const struct ordo_match *match, const struct key *key)
 {
     size_t at = hash(key) & (match->size - 1);
     while (match->slots[at].key.sort != EMPTY && memcmp(&match->slots[at].key, key, sizeof *key) != 0)
@@ -113,7 +113,7 @@ static struct slot *place(const struct ordo_match *match, const struct key *key)
     return &match->slots[at];
 }
 
-static int grow(struct ordo_match *match)
+static int grow_slots(struct ordo_match *match)
 {
     struct ordo_match larger = *match;
     larger.size = 2 * match->size;
@@ -122,7 +122,7 @@ static int grow(struct ordo_match *match)
         return -1;
     for (size_t i = 0; i < match->size; i++)
         if (match->slots[i].key.sort != EMPTY)
-            *place(&larger, &match->slots[i].key) = match->slots[i];
+            *place_of_key(&larger, &match->slots[i].key) = match->slots[i];
     free(match->slots);
     match->slots = larger.slots;
     match->size = larger.size;
@@ -132,9 +132,9 @@ static int grow(struct ordo_match *match)
 /* The slot of a key, which is new where its content is 0; NULL where memory runs out. */
 static struct slot *slot_of(struct ordo_match *match, const struct key *key)
 {
-    if (match->used * 2 >= match->size && grow(match))
+    if (match->used * 2 >= match->size && grow_slots(match))
         return NULL;
-    struct slot *slot = place(match, key);
+    struct slot *slot = place_of_key(match, key);
     if (slot->key.sort == EMPTY) {
         memset(slot, 0, sizeof *slot);
         slot->key = *key;

@@ -8,7 +8,7 @@ struct ordo_prefix_node {
     struct ordo_prefix_node *next; /* of the same slot */
 };
 
-static struct ordo_prefix_node **find(const struct ordo_prefix *prefix, int32_t at)
+static struct ordo_prefix_node **find_node(const struct ordo_prefix *prefix, int32_t at)
 {
     size_t slot = (size_t)((uint32_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (prefix->size - 1);
     struct ordo_prefix_node **node = &prefix->slots[slot];
@@ -17,7 +17,7 @@ static struct ordo_prefix_node **find(const struct ordo_prefix *prefix, int32_t 
     return node;
 }
 
-static int grow(struct ordo_prefix *prefix)
+static int grow_nodes(struct ordo_prefix *prefix)
 {
     struct ordo_prefix larger = {.size = prefix->size ? 2 * prefix->size : 8};
     larger.slots = calloc(larger.size, sizeof *larger.slots);
@@ -27,7 +27,7 @@ static int grow(struct ordo_prefix *prefix)
         for (struct ordo_prefix_node *node = prefix->slots[i], *next; node; node = next) {
             next = node->next;
             node->next = NULL;
-            *find(&larger, node->at) = node;
+            *find_node(&larger, node->at) = node;
         }
     free(prefix->slots);
     prefix->slots = larger.slots;
@@ -38,9 +38,9 @@ static int grow(struct ordo_prefix *prefix)
 /* The place `at`, made if it is not there; NULL if out of memory. */
 static struct ordo_prefix_place *made(struct ordo_prefix *prefix, int32_t at)
 {
-    if (prefix->count == prefix->size && grow(prefix))
+    if (prefix->count == prefix->size && grow_nodes(prefix))
         return NULL;
-    struct ordo_prefix_node **node = find(prefix, at);
+    struct ordo_prefix_node **node = find_node(prefix, at);
     if (!*node) {
         *node = calloc(1, sizeof **node);
         if (!*node)
@@ -65,7 +65,7 @@ struct ordo_prefix_place *ordo_prefix_at(struct ordo_prefix *prefix, int32_t at,
 }
 
 /* All below have entered: whether this place left before one of them had. It is the next one to lie below. */
-static void settle(struct ordo_prefix *prefix, const struct ordo_prefix_place *place)
+static void settle_place(struct ordo_prefix *prefix, const struct ordo_prefix_place *place)
 {
     struct ordo_prefix_place *below = &prefix->below;
     for (int i = 0; i < 2; i++) {
@@ -81,10 +81,10 @@ static void settle(struct ordo_prefix *prefix, const struct ordo_prefix_place *p
 static void settle_all(struct ordo_prefix *prefix)
 {
     while (prefix->size > 0) {
-        struct ordo_prefix_node **at = find(prefix, prefix->from), *node = *at;
+        struct ordo_prefix_node **at = find_node(prefix, prefix->from), *node = *at;
         if (!node || !node->place.begun || !node->place.ended)
             return;
-        settle(prefix, &node->place);
+        settle_place(prefix, &node->place);
         *at = node->next;
         prefix->count--;
         free(node);
@@ -93,7 +93,7 @@ static void settle_all(struct ordo_prefix *prefix)
 
 void ordo_prefix_take(struct ordo_prefix *prefix, int32_t at, bool begins, int64_t local_ns, int64_t global_ns)
 {
-    struct ordo_prefix_place *place = &(*find(prefix, at))->place;
+    struct ordo_prefix_place *place = &(*find_node(prefix, at))->place;
     int64_t *times = begins ? place->begin_ns : place->end_ns;
     times[0] = local_ns;
     times[1] = global_ns;

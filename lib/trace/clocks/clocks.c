@@ -51,7 +51,7 @@ void ordo_clocks_free(struct ordo_clocks *clocks)
 enum { SESSION, RANK, SEND, MASTER, RECEIVE, FIELDS, FIELDS_MOST = 64 };
 static const char *const names[FIELDS] = {"session", "rank", "send_ns", "master_ns", "receive_ns"};
 
-static struct ordo_text take(struct ordo_text *line)
+static struct ordo_text take_field(struct ordo_text *line)
 {
     const char *comma = memchr(line->at, ',', line->length);
     struct ordo_text field = {line->at, comma ? (size_t)(comma - line->at) : line->length};
@@ -61,7 +61,7 @@ static struct ordo_text take(struct ordo_text *line)
     return field;
 }
 
-static int refuse(const struct ordo_input *input, struct ordo_error *error, const char *what)
+static int refuse_row(const struct ordo_input *input, struct ordo_error *error, const char *what)
 {
     return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %" PRIu64 ": %s", input->path, input->row, what);
 }
@@ -78,14 +78,15 @@ static int read_names(struct ordo_input *input, int places[FIELDS], struct ordo_
     for (int i = 0; i < FIELDS; i++)
         places[i] = -1;
     for (int at = 0; line.length > 0 && at < FIELDS_MOST; at++) {
-        struct ordo_text field = take(&line);
+        struct ordo_text field = take_field(&line);
         for (int i = 0; i < FIELDS; i++)
             if (strlen(names[i]) == field.length && memcmp(names[i], field.at, field.length) == 0)
                 places[i] = at;
     }
     for (int i = 0; i < FIELDS; i++)
         if (places[i] < 0)
-            return refuse(input, error, "the first row names the columns: session,rank,send_ns,master_ns,receive_ns");
+            return refuse_row(input, error,
+                              "the first row names the columns: session,rank,send_ns,master_ns,receive_ns");
     return ORDO_OK;
 }
 
@@ -97,16 +98,16 @@ static int read_row(struct ordo_clocks *clocks, const struct ordo_input *input, 
     const int64_t most = INT64_MAX / 4;
     int count = 0;
     while (line.length > 0 && count < FIELDS_MOST)
-        fields[count++] = take(&line);
+        fields[count++] = take_field(&line);
     for (int i = 0; i < FIELDS; i++)
         if (places[i] >= count || ordo_text_time(fields[places[i]], most, &values[i]) != ORDO_TEXT_FITS)
-            return refuse(input, error, "is no exchange of five whole numbers: correct or remove the row");
+            return refuse_row(input, error, "is no exchange of five whole numbers: correct or remove the row");
     if (values[RANK] < 0 || values[RANK] >= ORDO_TRACE_RANKS_MOST)
-        return refuse(input, error, "its rank is no rank: correct or remove the row");
+        return refuse_row(input, error, "its rank is no rank: correct or remove the row");
     if (values[RANK] == 0)
-        return refuse(input, error, "rank 0 is the master, and has no exchanges: remove the row");
+        return refuse_row(input, error, "rank 0 is the master, and has no exchanges: remove the row");
     if (values[RECEIVE] < values[SEND])
-        return refuse(input, error, "was received before it was sent, on one clock: correct or remove the row");
+        return refuse_row(input, error, "was received before it was sent, on one clock: correct or remove the row");
     int code = ordo_clocks_grow(clocks, (int32_t)values[RANK], error);
     struct ordo_fix fix = ordo_fix_of_exchange(values[SESSION], values[SEND], values[MASTER], values[RECEIVE]);
     return code ? code : ordo_fixes_add(&clocks->of[values[RANK]].fixes, &fix, error);

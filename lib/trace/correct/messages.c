@@ -36,7 +36,7 @@ struct graph {
     struct ordo_clocks *clocks;
 };
 
-static size_t place(const struct graph *graph, int32_t from, int32_t to)
+static size_t place_of_edge(const struct graph *graph, int32_t from, int32_t to)
 {
     size_t at = (size_t)(((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
     for (at &= graph->size - 1; graph->slots[at]; at = (at + 1) & (graph->size - 1))
@@ -60,7 +60,7 @@ static int graph_grow(struct graph *graph)
     graph->size = (size_t)room * 2;
     graph->room = room;
     for (int i = 0; i < graph->count; i++)
-        graph->slots[place(graph, links[i].from, links[i].to)] = i + 1;
+        graph->slots[place_of_edge(graph, links[i].from, links[i].to)] = i + 1;
     return 0;
 }
 
@@ -68,7 +68,7 @@ static struct link *link_of(struct graph *graph, int32_t from, int32_t to)
 {
     if (graph->count == graph->room && graph_grow(graph))
         return NULL;
-    size_t at = place(graph, from, to);
+    size_t at = place_of_edge(graph, from, to);
     if (graph->slots[at])
         return &graph->links[graph->slots[at] - 1];
     graph->links[graph->count] = (struct link){.from = from, .to = to, .window_ns = 1000000000};

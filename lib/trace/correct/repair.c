@@ -78,7 +78,7 @@ static int open_spool(struct ordo_repair *repair, struct ordo_error *error)
     return repair->marks == MAP_FAILED ? out_of_room(error) : ORDO_OK;
 }
 
-static int grow(struct ordo_repair *repair)
+static int grow_marks(struct ordo_repair *repair)
 {
     size_t room = 2 * repair->room, bytes = sizeof *repair->marks;
     if (room > UINT32_MAX || posix_fallocate(repair->fd, 0, (off_t)(room * bytes)) != 0)
@@ -93,7 +93,7 @@ static int grow(struct ordo_repair *repair)
 
 static uint32_t add_mark(struct ordo_repair *repair, enum ordo_mark_sort sort, int32_t rank, int64_t time_ns)
 {
-    if (repair->count == repair->room && grow(repair))
+    if (repair->count == repair->room && grow_marks(repair))
         return NIL;
     repair->marks[repair->count] = (struct ordo_mark){.time_ns = time_ns, .sort = sort, .rank = (uint32_t)rank};
     return (uint32_t)repair->count++;

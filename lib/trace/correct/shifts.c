@@ -247,7 +247,7 @@ static void lead_back_by_shifts(const struct ordo_marks *marks, uint32_t *from)
     lead_back_in_ties(marks, from, false);
 }
 
-static enum ordo_shifts_found look(const struct ordo_marks *marks, bool in_order, struct ordo_shifts *shifts)
+static enum ordo_shifts_found look_at_marks(const struct ordo_marks *marks, bool in_order, struct ordo_shifts *shifts)
 {
     uint32_t *from = calloc(marks->count, sizeof *from), *seen = calloc(marks->count, sizeof *seen);
     enum ordo_shifts_found found = ORDO_SHIFTS_NO_MEMORY;
@@ -282,7 +282,7 @@ static enum ordo_shifts_found sweep(struct ordo_marks *marks, const uint32_t *or
             return ORDO_SHIFTS_LEAST;
         if (shifts->sweeps < next_look)
             continue;
-        enum ordo_shifts_found found = look(marks, false, shifts);
+        enum ordo_shifts_found found = look_at_marks(marks, false, shifts);
         if (found != ORDO_SHIFTS_LEAST)
             return found;
         next_look *= 2;
@@ -300,7 +300,7 @@ enum ordo_shifts_found ordo_shifts_find(struct ordo_marks *marks, uint32_t *orde
         return ORDO_SHIFTS_LEAST;
     reset(marks);
     if (put_in_order(marks, order) + 1 < marks->count) {
-        enum ordo_shifts_found found = look(marks, true, shifts);
+        enum ordo_shifts_found found = look_at_marks(marks, true, shifts);
         if (found != ORDO_SHIFTS_LEAST)
             return found;
     }

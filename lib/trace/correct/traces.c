@@ -71,7 +71,7 @@ void ordo_trace_note(struct ordo_clocks *clocks, const struct ordo_trace_of_file
     ordo_clocks_note(clocks, event->rank, event->time_ns, file->reader.step_ns);
 }
 
-static int place(const struct ordo_traces *traces, struct ordo_trace_of_file *file, struct ordo_error *error)
+static int place_file(const struct ordo_traces *traces, struct ordo_trace_of_file *file, struct ordo_error *error)
 {
     const struct ordo_event *event = &file->event;
     if (event->kind == ORDO_EVENT_META) {
@@ -108,7 +108,7 @@ static int advance(const struct ordo_traces *traces, struct ordo_trace_of_file *
     file->some = more == 1;
     if (more != 1)
         return more;
-    return place(traces, file, error);
+    return place_file(traces, file, error);
 }
 
 static bool earlier(const struct ordo_traces *traces, int a, int b)

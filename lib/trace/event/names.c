@@ -9,7 +9,7 @@ static bool is_same(struct ordo_text a, struct ordo_text b)
     return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
 }
 
-static size_t place(const struct ordo_names *names, struct ordo_text name)
+static size_t place_of_name(const struct ordo_names *names, struct ordo_text name)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
     for (size_t i = 0; i < name.length; i++)
@@ -20,7 +20,7 @@ static size_t place(const struct ordo_names *names, struct ordo_text name)
     return at;
 }
 
-static int grow(struct ordo_names *names)
+static int grow_names(struct ordo_names *names)
 {
     uint32_t room = names->room ? 2 * names->room : 64;
     struct ordo_text *all = realloc(names->all, room * sizeof *all);
@@ -35,15 +35,15 @@ static int grow(struct ordo_names *names)
     names->size = 2 * (size_t)room;
     names->room = room;
     for (uint32_t i = 0; i < names->count; i++)
-        names->slots[place(names, all[i])] = i + 1;
+        names->slots[place_of_name(names, all[i])] = i + 1;
     return 0;
 }
 
 uint32_t ordo_names_number(struct ordo_names *names, struct ordo_text name)
 {
-    if (names->count == names->room && grow(names))
+    if (names->count == names->room && grow_names(names))
         return UINT32_MAX;
-    size_t at = place(names, name);
+    size_t at = place_of_name(names, name);
     if (names->slots[at])
         return names->slots[at] - 1;
     char *copy = malloc(name.length + 1);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static size_t place(const struct ordo_ranks *ranks, int32_t rank)
+static size_t place_of_rank(const struct ordo_ranks *ranks, int32_t rank)
 {
     size_t at = (size_t)((uint32_t)rank * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (ranks->size - 1);
     while (ranks->slots[at] && ranks->all[ranks->slots[at] - 1] != rank)
@@ -10,7 +10,7 @@ static size_t place(const struct ordo_ranks *ranks, int32_t rank)
     return at;
 }
 
-static int grow(struct ordo_ranks *ranks)
+static int grow_ranks(struct ordo_ranks *ranks)
 {
     int room = ranks->room ? 2 * ranks->room : 16;
     int32_t *all = realloc(ranks->all, (size_t)room * sizeof *all);
@@ -25,7 +25,7 @@ static int grow(struct ordo_ranks *ranks)
     ranks->size = 2 * (size_t)room;
     ranks->room = room;
     for (int i = 0; i < ranks->count; i++)
-        ranks->slots[place(ranks, all[i])] = i + 1;
+        ranks->slots[place_of_rank(ranks, all[i])] = i + 1;
     return 0;
 }
 
@@ -33,9 +33,9 @@ int ordo_ranks_add(struct ordo_ranks *ranks, int32_t rank)
 {
     if (ranks->last < ranks->count && ranks->all[ranks->last] == rank)
         return ranks->last;
-    if (ranks->count == ranks->room && grow(ranks))
+    if (ranks->count == ranks->room && grow_ranks(ranks))
         return -1;
-    size_t at = place(ranks, rank);
+    size_t at = place_of_rank(ranks, rank);
     if (!ranks->slots[at]) {
         ranks->all[ranks->count] = rank;
         ranks->slots[at] = ++ranks->count;
@@ -45,7 +45,7 @@ int ordo_ranks_add(struct ordo_ranks *ranks, int32_t rank)
 
 int ordo_ranks_find(const struct ordo_ranks *ranks, int32_t rank)
 {
-    return ranks->size > 0 ? ranks->slots[place(ranks, rank)] - 1 : -1;
+    return ranks->size > 0 ? ranks->slots[place_of_rank(ranks, rank)] - 1 : -1;
 }
 
 static int by_rank(const void *a, const void *b, void *all)

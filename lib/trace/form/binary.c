@@ -60,7 +60,7 @@ static void binary_close(struct ordo_reader *reader)
     reader->state = NULL;
 }
 
-static int refuse(const struct ordo_reader *reader, struct ordo_error *error, int code, const char *what)
+static int refuse_file(const struct ordo_reader *reader, struct ordo_error *error, int code, const char *what)
 {
     return ordo_error_set(error, code, 0, "%s: byte %" PRIu64 ": %s", reader->input.path,
                           reader->input.before + reader->input.at, what);
@@ -82,14 +82,14 @@ static bool sound_proof(const struct ordo_trace_head *head)
 static int check_head(struct ordo_reader *reader, const struct ordo_trace_head *head, struct ordo_error *error)
 {
     if (head->layout < 1 || head->layout > ORDO_TRACE_LAYOUT || head->head_bytes != sizeof *head)
-        return refuse(reader, error, ORDO_E_LAYOUT,
-                      "its layout is of another version: use the ordo-trace of the library that wrote it");
+        return refuse_file(reader, error, ORDO_E_LAYOUT,
+                           "its layout is of another version: use the ordo-trace of the library that wrote it");
     if (head->checksum != ordo_record_fold(head, offsetof(struct ordo_trace_head, checksum)))
-        return refuse(reader, error, ORDO_E_CHECKSUM, "its head is damaged: record it again");
+        return refuse_file(reader, error, ORDO_E_CHECKSUM, "its head is damaged: record it again");
     if (head->rank < 0 || head->size < 1 || head->size > ORDO_TRACE_RANKS_MOST || head->rank >= head->size ||
         head->clock_of < 0 || head->clock_of >= head->size || head->ns_mult == 0 || head->ns_shift > 63 ||
         !sound_proof(head))
-        return refuse(reader, error, ORDO_E_MALFORMED, "its head makes no sense: record it again");
+        return refuse_file(reader, error, ORDO_E_MALFORMED, "its head makes no sense: record it again");
     return ORDO_OK;
 }
 
@@ -122,7 +122,7 @@ static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
     ptrdiff_t got = ordo_input_need(&reader->input, sizeof binary->head, error);
     int code = got < 0 ? (int)got : ORDO_OK;
     if (!code && got < (ptrdiff_t)sizeof binary->head)
-        code = refuse(reader, error, ORDO_E_TRUNCATED, "ends within its head: record it again");
+        code = refuse_file(reader, error, ORDO_E_TRUNCATED, "ends within its head: record it again");
     if (!code) {
         memcpy(&binary->head, reader->input.buffer + reader->input.at, sizeof binary->head);
         code = check_head(reader, &binary->head, error);
@@ -147,9 +147,10 @@ static int end_of(const struct ordo_reader *reader, struct ordo_error *error)
     const struct binary *binary = reader->state;
     if (binary->closed || reader->partial)
         return 0;
-    return refuse(reader, error, ORDO_E_TRUNCATED,
-                  "the trace ends without being closed: its rank was killed, or the file is cut: take what is whole "
-                  "with --partial");
+    return refuse_file(
+        reader, error, ORDO_E_TRUNCATED,
+        "the trace ends without being closed: its rank was killed, or the file is cut: take what is whole "
+        "with --partial");
 }
 
 /* The next chunk: 1, 0 at the end. */
@@ -169,9 +170,9 @@ static int next_chunk(struct ordo_reader *reader, struct ordo_error *error)
         return got < 0 ? (int)got : end_of(reader, error);
     binary->payload = input->buffer + input->at + sizeof binary->chunk;
     if (binary->chunk.checksum != ordo_record_fold(binary->payload, bytes))
-        return refuse(reader, error, ORDO_E_CHECKSUM, "this chunk is damaged: record it again");
+        return refuse_file(reader, error, ORDO_E_CHECKSUM, "this chunk is damaged: record it again");
     if (binary->chunk.number != binary->number++)
-        return refuse(reader, error, ORDO_E_MALFORMED, "a chunk is missing before this one: record it again");
+        return refuse_file(reader, error, ORDO_E_MALFORMED, "a chunk is missing before this one: record it again");
     input->at += sizeof binary->chunk + bytes;
     binary->closed = binary->chunk.kind == ORDO_TRACE_CLOSED;
     binary->exchanges += binary->chunk.kind == ORDO_TRACE_EXCHANGES ? bytes / sizeof(struct ordo_trace_exchange) : 0;
@@ -211,9 +212,10 @@ static int read_strings(struct ordo_reader *reader, struct ordo_error *error)
             memcpy(&string, binary->payload + at, sizeof string);
         if (string.length < 1 || string.length > ORDO_TRACE_NAME_MOST ||
             ordo_trace_padded(string.length) > bytes - at || string.id != binary->name_count + 1)
-            return refuse(reader, error, ORDO_E_MALFORMED, "the names before it are not in order: record it again");
+            return refuse_file(reader, error, ORDO_E_MALFORMED,
+                               "the names before it are not in order: record it again");
         if (add_name(binary, binary->payload + at + sizeof string, string.length))
-            return refuse(reader, error, ORDO_E_SYSTEM, "has too many names for the memory");
+            return refuse_file(reader, error, ORDO_E_SYSTEM, "has too many names for the memory");
         at += ordo_trace_padded(string.length);
     }
     return ORDO_OK;
@@ -264,9 +266,10 @@ static int keep_group(const struct ordo_reader *reader, const struct group *grou
         return ORDO_OK;
     }
     if (binary->group_count - at > TOGETHER)
-        return refuse(reader, error, ORDO_E_MALFORMED, "the communicators before it are not in order: record it again");
+        return refuse_file(reader, error, ORDO_E_MALFORMED,
+                           "the communicators before it are not in order: record it again");
     if (binary->group_count == binary->group_room && grow_groups(binary))
-        return refuse(reader, error, ORDO_E_SYSTEM, "has too many communicators for the memory");
+        return refuse_file(reader, error, ORDO_E_SYSTEM, "has too many communicators for the memory");
     memmove(&binary->groups[at + 1], &binary->groups[at], (binary->group_count - at) * sizeof *binary->groups);
     binary->groups[at] = *group;
     binary->group_count++;
@@ -282,7 +285,7 @@ static int read_group_1(struct ordo_reader *reader, struct ordo_error *error)
     if (binary->chunk.bytes >= sizeof head)
         memcpy(&head, binary->payload, sizeof head);
     if (binary->chunk.bytes < sizeof head || head.size > (binary->chunk.bytes - sizeof head) / sizeof rank)
-        return refuse(reader, error, ORDO_E_MALFORMED, "the communicator before it is cut: record it again");
+        return refuse_file(reader, error, ORDO_E_MALFORMED, "the communicator before it is cut: record it again");
     for (uint32_t i = 0; i < head.size; i++) {
         memcpy(&rank, binary->payload + sizeof head + i * sizeof rank, sizeof rank);
         lowest = rank >= 0 && rank < lowest ? rank : lowest;
@@ -302,7 +305,8 @@ static int read_group(struct ordo_reader *reader, struct ordo_error *error)
         memcpy(&head, binary->payload, sizeof head);
     if (binary->chunk.bytes < sizeof head || head.communicator == 0 || head.number == 0 || head.lowest < 0 ||
         head.lowest >= binary->head.size || head.place < 0 || head.place >= binary->head.size)
-        return refuse(reader, error, ORDO_E_MALFORMED, "the communicator before it makes no sense: record it again");
+        return refuse_file(reader, error, ORDO_E_MALFORMED,
+                           "the communicator before it makes no sense: record it again");
     struct group group = {ordo_trace_communicator_id(head.number, head.lowest), head.communicator, head.place};
     return keep_group(reader, &group, error);
 }
@@ -321,7 +325,8 @@ static int next_events(struct ordo_reader *reader, struct ordo_error *error)
         if (binary->chunk.kind == ORDO_TRACE_EVENTS && binary->chunk.count > 0)
             return (uint64_t)binary->chunk.count * sizeof(struct ordo_trace_event) <= binary->chunk.bytes
                        ? 1
-                       : refuse(reader, error, ORDO_E_MALFORMED, "the chunk before it is too small: record it again");
+                       : refuse_file(reader, error, ORDO_E_MALFORMED,
+                                     "the chunk before it is too small: record it again");
     }
     binary->chunk.count = 0;
     return more;
@@ -335,7 +340,7 @@ static int check_event(const struct ordo_reader *reader, const struct ordo_trace
         raw->collective > ORDO_TRACE_PREFIX || raw->name > binary->name_count || raw->peer < -1 ||
         raw->peer >= ORDO_TRACE_RANKS_MOST || (message && raw->peer < 0) || raw->root < -1 ||
         (binary->head.layout > 1 && !group_of(binary, raw->communicator)))
-        return refuse(reader, error, ORDO_E_MALFORMED, "an event before it makes no sense: record it again");
+        return refuse_file(reader, error, ORDO_E_MALFORMED, "an event before it makes no sense: record it again");
     return ORDO_OK;
 }
 
@@ -392,7 +397,8 @@ static int learn_chunk(struct ordo_reader *reader, struct ordo_clocks *clocks, s
         if (raw.master != 0 || raw.received_ticks < raw.sent_ticks || head->rank == 0 || !in_range(raw.master_ns) ||
             !in_range(ordo_trace_local_ns(head, raw.sent_ticks)) ||
             !in_range(ordo_trace_local_ns(head, raw.received_ticks)))
-            return refuse(reader, error, ORDO_E_MALFORMED, "an exchange before it makes no sense: record it again");
+            return refuse_file(reader, error, ORDO_E_MALFORMED,
+                               "an exchange before it makes no sense: record it again");
         struct ordo_fix fix = ordo_fix_of_exchange(raw.session, ordo_trace_local_ns(head, raw.sent_ticks),
                                                    raw.master_ns, ordo_trace_local_ns(head, raw.received_ticks));
         code = ordo_fixes_add(&clocks->of[head->rank].fixes, &fix, error);

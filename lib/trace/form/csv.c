@@ -43,7 +43,7 @@ static bool take_quoted(struct ordo_text *line, struct ordo_text *field, char *r
 }
 
 /* At 4 million rows a second: fields are a few letters long, so that a loop is faster than a call. */
-static inline bool take(struct ordo_text *line, struct ordo_text *field, char *room, size_t size)
+static inline bool take_field(struct ordo_text *line, struct ordo_text *field, char *room, size_t size)
 {
     if (line->length > 0 && *line->at == '"')
         return take_quoted(line, field, room, size);
@@ -71,7 +71,7 @@ static int read_names(struct ordo_reader *reader, struct csv *csv, struct ordo_t
     csv->head = strndup(line.at, line.length);
     for (bool more = true; more; csv->count++) {
         struct ordo_text field;
-        if (csv->count == FIELDS_MOST || !take(&line, &field, csv->name, sizeof csv->name))
+        if (csv->count == FIELDS_MOST || !take_field(&line, &field, csv->name, sizeof csv->name))
             return ordo_reader_refuse(reader, error, "its names do not end, or are more than %d", FIELDS_MOST);
         int column = csv->columns[csv->count] = column_named(reader, field);
         if (column >= 0 && seen[column])
@@ -135,7 +135,7 @@ static int read_row(struct ordo_reader *reader, struct ordo_event *event, struct
         struct ordo_text field;
         int column = i < csv->count ? csv->columns[i] : UNKNOWN;
         bool is_name = column == ORDO_COLUMN_NAME;
-        if (!take(&line, &field, is_name ? csv->name : other, is_name ? sizeof csv->name : sizeof other))
+        if (!take_field(&line, &field, is_name ? csv->name : other, is_name ? sizeof csv->name : sizeof other))
             return ordo_reader_refuse(
                 reader, error, "field %d has quotes that do not end, or is too long: correct or remove the row", i + 1);
         more = line.length > 0;

@@ -93,7 +93,7 @@ static bool split(const struct written *number, int64_t first, struct parts *par
 }
 
 /* Rounds down: a negative number away from 0. */
-static struct ordo_decimal join(const struct parts *parts, bool negative)
+static struct ordo_decimal join_parts(const struct parts *parts, bool negative)
 {
     struct ordo_decimal number = {(int64_t)parts->whole, (uint32_t)parts->rest, parts->rest == 0 && !parts->more};
     if (!negative)
@@ -140,7 +140,7 @@ enum ordo_text_fit ordo_text_decimal(struct ordo_text text, int places, struct o
         return ORDO_TEXT_NO_NUMBER;
     if (!split(&written, written.first + places, &parts))
         return ORDO_TEXT_TOO_LARGE;
-    *number = join(&parts, written.negative);
+    *number = join_parts(&parts, written.negative);
     return ORDO_TEXT_FITS;
 }
 

@@ -55,8 +55,8 @@ static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text
     return 0;
 }
 
-static const struct ordo_thread_track *find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
-                                            struct ordo_text thread, uint32_t *name)
+static const struct ordo_thread_track *find_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
+                                                  struct ordo_text thread, uint32_t *name)
 {
     uint32_t before = tracks->names.count;
     *name = name_of(tracks, 'T', rank, process, thread);
@@ -92,12 +92,12 @@ const struct ordo_thread_track *ordo_tracks_find(struct ordo_tracks *tracks, int
 {
     struct ordo_track_near own = {.rank = rank, .is_known = true};
     if (!pack(process, &own.process) || !pack(thread, &own.thread))
-        return find(tracks, rank, process, thread, &own.name);
+        return find_track(tracks, rank, process, thread, &own.name);
     uint64_t hash = (own.process ^ own.thread * UINT64_C(0x9e3779b97f4a7c15)) + (uint32_t)rank;
     struct ordo_track_near *near = &tracks->near[hash * UINT64_C(0xd6e8feb86659fd93) >> 56];
     if (near->is_known && near->process == own.process && near->thread == own.thread && near->rank == rank)
         return &tracks->all[near->name];
-    const struct ordo_thread_track *track = find(tracks, rank, process, thread, &own.name);
+    const struct ordo_thread_track *track = find_track(tracks, rank, process, thread, &own.name);
     if (track)
         *near = own;
     return track;

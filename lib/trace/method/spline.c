@@ -22,7 +22,7 @@ static double gained(const struct ordo_band *band, int i)
 
 /* The sessions' points, each moved to where the one before it and the certain rates let it be: the bounds of knots that
  * follow one another always leave such a place ([B5] of sync/band.c). */
-static void place(const struct ordo_method_input *input, double *values)
+static void place_knots(const struct ordo_method_input *input, double *values)
 {
     const struct ordo_band *band = input->band;
     for (int i = 0; i < band->count; i++) {
@@ -69,7 +69,7 @@ static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, 
     if (!values)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d sessions: out of memory", count);
     double *slopes = values + count;
-    place(input, values);
+    place_knots(input, values);
     slopes_of(input->band, values, slopes);
     ordo_method_join(input->band, values, slopes, curve);
     free(values);

@@ -272,7 +272,7 @@ static int lay_out(struct chart *chart, struct ordo_analysis *analysis, struct o
     return ordo_legend_make(&chart->legend, analysis, error);
 }
 
-static int draw(struct chart *chart, struct ordo_traces *traces, FILE *stream, struct ordo_error *error)
+static int draw_chart(struct chart *chart, struct ordo_traces *traces, FILE *stream, struct ordo_error *error)
 {
     const struct ordo_gantt_options *options = chart->options;
     double bottom = top_of(chart, options->rank_count) + 4;
@@ -298,7 +298,7 @@ int ordo_gantt_draw(struct ordo_traces *traces, struct ordo_analysis *analysis,
     *result = (struct ordo_gantt_result){0};
     int code = lay_out(&chart, analysis, error);
     if (!code)
-        code = draw(&chart, traces, stream, error);
+        code = draw_chart(&chart, traces, stream, error);
     ordo_legend_free(&chart.legend);
     ordo_regions_free(&chart.regions);
     free(chart.rows);

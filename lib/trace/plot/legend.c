@@ -61,7 +61,7 @@ struct spot {
     int line;
 };
 
-static struct spot begin(double x, int width)
+static struct spot begin_line(double x, int width)
 {
     double room = (width - x - MORE - BESIDE) / ORDO_SVG_LETTER;
     return (struct spot){x, x, width, room < 8 ? 8 : room < ORDO_SVG_NAME_MOST ? (size_t)room : ORDO_SVG_NAME_MOST, 0};
@@ -84,7 +84,7 @@ static void make_room(struct spot *spot, struct ordo_text name)
 
 int ordo_legend_height(const struct ordo_legend *legend, double x, int width)
 {
-    struct spot spot = begin(x, width);
+    struct spot spot = begin_line(x, width);
     for (uint32_t i = 0; i < legend->count && spot.line < LINES_MOST; i++) {
         make_room(&spot, legend->names->all[legend->order[i]]);
         spot.at += width_of(&spot, legend->names->all[legend->order[i]]);
@@ -104,7 +104,7 @@ static void draw_name(FILE *stream, const struct spot *spot, struct ordo_text na
 
 void ordo_legend_draw(const struct ordo_legend *legend, FILE *stream, double x, double y, int width)
 {
-    struct spot spot = begin(x, width);
+    struct spot spot = begin_line(x, width);
     uint32_t left = 0;
     for (uint32_t i = 0; i < legend->count; i++)
         left += legend->drawn[i];

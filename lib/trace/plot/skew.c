@@ -28,7 +28,7 @@ static double at_least_0(int64_t from_ns, int64_t to_ns)
     return to_ns > from_ns ? (double)(to_ns - from_ns) : 0;
 }
 
-static void add(struct skews *skews, const struct ordo_gathering *of)
+static void add_skew(struct skews *skews, const struct ordo_gathering *of)
 {
     size_t at = skews->count++;
     skews->ns[ENTERED][at] = (double)(of->last_begin_ns - of->first_begin_ns);
@@ -47,7 +47,7 @@ static void collect(struct skews *skews, uint32_t name)
     for (size_t i = name > 0 ? skews->ends[name - 1] : 0; i < skews->ends[name]; i++) {
         const struct ordo_gathering *of = &all[skews->members[i]];
         if (of->ranks >= 2 && of->last >= 0 && of->last_end_ns >= of->first_end_ns)
-            add(skews, of);
+            add_skew(skews, of);
     }
     for (int kind = 0; kind < KINDS && skews->count > 0; kind++)
         ordo_stats_sort(skews->ns[kind], skews->count);

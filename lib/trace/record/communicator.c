@@ -93,7 +93,7 @@ static void groups_free(struct groups *groups)
 }
 
 /* Returns NULL if out of memory. */
-static struct ordo_trace_communicator *describe(const struct groups *groups)
+static struct ordo_trace_communicator *describe_groups(const struct groups *groups)
 {
     int size, own, from = 0, count;
     PMPI_Group_size(groups->peers, &size);
@@ -134,7 +134,7 @@ static struct given agree(MPI_Comm comm, bool two_groups)
 }
 
 /* Appends the communicator to the file, with the next index. False if that failed: then no event may have the index. */
-static bool tell(struct ordo_trace_communicator *communicator, MPI_Group own, struct given given)
+static bool tell_file(struct ordo_trace_communicator *communicator, MPI_Group own, struct given given)
 {
     struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
     struct ordo_trace_group head = {
@@ -165,8 +165,8 @@ static bool tell(struct ordo_trace_communicator *communicator, MPI_Group own, st
 /* Puts the agreed number into the file, and the description on the communicator. */
 static void name(MPI_Comm comm, const struct groups *groups, struct given given)
 {
-    struct ordo_trace_communicator *made = describe(groups);
-    if (made && (!tell(made, groups->own, given) || PMPI_Comm_set_attr(comm, keyval, made) != MPI_SUCCESS))
+    struct ordo_trace_communicator *made = describe_groups(groups);
+    if (made && (!tell_file(made, groups->own, given) || PMPI_Comm_set_attr(comm, keyval, made) != MPI_SUCCESS))
         ordo_trace_communicator_drop(made);
 }
 
@@ -241,7 +241,7 @@ int ordo_trace_communicators_start(struct ordo_trace_recorder *recorder)
     if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, freed, &keyval, NULL) != MPI_SUCCESS)
         return ORDO_E_SYSTEM;
     struct groups groups = groups_of(MPI_COMM_WORLD);
-    the_world = describe(&groups);
+    the_world = describe_groups(&groups);
     groups_free(&groups);
     groups = groups_of(MPI_COMM_SELF);
     name(MPI_COMM_SELF, &groups, self);

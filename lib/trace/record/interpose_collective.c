@@ -11,7 +11,7 @@ static int world_rank_of_root(const struct ordo_trace_communicator *communicator
 }
 
 /* Whether it is to be recorded: then it is entered. On MPI_COMM_WORLD a session may come first. */
-static bool enter(struct ordo_trace_call *call, enum ordo_trace_call_name name, MPI_Comm comm)
+static bool enter_collective(struct ordo_trace_call *call, enum ordo_trace_call_name name, MPI_Comm comm)
 {
     if (ordo_trace_own.inside || !ordo_trace_thread_of_this())
         return false;
@@ -21,8 +21,8 @@ static bool enter(struct ordo_trace_call *call, enum ordo_trace_call_name name, 
 }
 
 /* Fills in what is known before it begins, and begins it. */
-static void begin(struct ordo_trace_call *call, MPI_Comm comm, enum ordo_trace_collective kind, int root,
-                  uint64_t bytes)
+static void begin_collective(struct ordo_trace_call *call, MPI_Comm comm, enum ordo_trace_collective kind, int root,
+                             uint64_t bytes)
 {
     struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);
     bool empty = bytes == 0 && call->name != ORDO_TRACE_CALL_MPI_Barrier;
@@ -59,9 +59,9 @@ static uint64_t sum(MPI_Comm comm, const int counts[], MPI_Datatype type)
     ORDO_TRACE_WRAPPER int function parameters                                                                         \
     {                                                                                                                  \
         struct ordo_trace_call call;                                                                                   \
-        if (!enter(&call, ORDO_TRACE_CALL_##function, comm))                                                           \
+        if (!enter_collective(&call, ORDO_TRACE_CALL_##function, comm))                                                \
             return P##function arguments;                                                                              \
-        begin(&call, comm, kind, root, bytes_given);                                                                   \
+        begin_collective(&call, comm, kind, root, bytes_given);                                                        \
         return ordo_trace_call_end(&call, P##function arguments);                                                      \
     }
 

@@ -31,7 +31,7 @@ static void clean(char name[ORDO_TRACE_NAME_MOST + 1], const char *text)
     name[length] = '\0';
 }
 
-static void enter(struct ordo_trace_names *names, uint32_t id)
+static void enter_name(struct ordo_trace_names *names, uint32_t id)
 {
     uint32_t mask = 2 * names->room - 1, at = hash_of(names->texts[id - 1]) & mask;
     while (names->buckets[at])
@@ -40,7 +40,7 @@ static void enter(struct ordo_trace_names *names, uint32_t id)
 }
 
 /* Room for one more. */
-static int grow(struct ordo_trace_names *names)
+static int grow_buckets(struct ordo_trace_names *names)
 {
     enum { FIRST = 256 };
     if (names->count < names->room)
@@ -56,11 +56,11 @@ static int grow(struct ordo_trace_names *names)
     names->buckets = buckets;
     names->room = room;
     for (uint32_t id = 1; id <= names->count; id++)
-        enter(names, id);
+        enter_name(names, id);
     return ORDO_OK;
 }
 
-static uint32_t find(const struct ordo_trace_names *names, const char *name)
+static uint32_t find_name(const struct ordo_trace_names *names, const char *name)
 {
     if (!names->room)
         return 0;
@@ -71,19 +71,19 @@ static uint32_t find(const struct ordo_trace_names *names, const char *name)
 }
 
 /* Returns its number, or 0. */
-static uint32_t add(struct ordo_trace_names *names, const char *name)
+static uint32_t add_name(struct ordo_trace_names *names, const char *name)
 {
-    if (grow(names))
+    if (grow_buckets(names))
         return 0;
     names->texts[names->count] = strdup(name);
     if (!names->texts[names->count])
         return 0;
-    enter(names, ++names->count);
+    enter_name(names, ++names->count);
     return names->count;
 }
 
 /* Behind `bytes`; returns how many there are then. */
-static size_t put(char *payload, size_t bytes, uint32_t id, const char *name)
+static size_t put_name(char *payload, size_t bytes, uint32_t id, const char *name)
 {
     struct ordo_trace_string head = {.id = id, .length = (uint32_t)strlen(name)};
     size_t padded = ordo_trace_padded(head.length);
@@ -97,12 +97,12 @@ uint32_t ordo_trace_name(struct ordo_trace_names *names, struct ordo_trace_file 
 {
     char name[ORDO_TRACE_NAME_MOST + 1], payload[ORDO_TRACE_NAME_MOST + 16];
     clean(name, text);
-    uint32_t id = find(names, name);
+    uint32_t id = find_name(names, name);
     if (id)
         return id;
-    id = add(names, name);
+    id = add_name(names, name);
     if (id)
-        (void)ordo_trace_file_append(file, ORDO_TRACE_STRINGS, payload, put(payload, 0, id, name), 1, 0);
+        (void)ordo_trace_file_append(file, ORDO_TRACE_STRINGS, payload, put_name(payload, 0, id, name), 1, 0);
     return id;
 }
 
@@ -113,12 +113,12 @@ uint32_t ordo_trace_names_add(struct ordo_trace_names *names, struct ordo_trace_
     uint32_t first = names->count + 1;
     size_t bytes = 0;
     for (int i = 0; i < count && payload; i++) {
-        uint32_t id = add(names, texts[i]);
+        uint32_t id = add_name(names, texts[i]);
         if (!id) {
             free(payload);
             return 0;
         }
-        bytes = put(payload, bytes, id, texts[i]);
+        bytes = put_name(payload, bytes, id, texts[i]);
     }
     if (payload)
         (void)ordo_trace_file_append(file, ORDO_TRACE_STRINGS, payload, bytes, (uint32_t)count, 0);

@@ -33,7 +33,7 @@ static int answer_all(struct ordo_trace_recorder *recorder)
     return code;
 }
 
-static int ask(const struct ordo_trace_recorder *recorder, struct ordo_trace_exchange *exchange)
+static int ask_once(const struct ordo_trace_recorder *recorder, struct ordo_trace_exchange *exchange)
 {
     struct ordo_transport *t = recorder->context->transport;
     char ping = 0;
@@ -55,7 +55,7 @@ static int ask_often(struct ordo_trace_recorder *recorder)
     char go = 1;
     int code = ORDO_OK;
     while (!code && !(code = t->receive(t, 0, ORDO_TAG_GO, &go, sizeof go)) && go) {
-        code = ask(recorder, all && count < room ? &all[count] : &lost);
+        code = ask_once(recorder, all && count < room ? &all[count] : &lost);
         count += all && count < room && !code;
     }
     pthread_mutex_lock(&recorder->lock);

@@ -78,8 +78,8 @@ static bool take_number(const struct setting *setting, const char *value, double
            *number <= setting->most && (setting->kind != WHOLE || *number == floor(*number));
 }
 
-static int take(const struct setting *setting, const char *value, struct ordo_trace_settings *settings,
-                struct ordo_error *error)
+static int take_setting(const struct setting *setting, const char *value, struct ordo_trace_settings *settings,
+                        struct ordo_error *error)
 {
     static const char *const policies[] = {"flush", "ring", "stop"};
     static const char *const switches[] = {"off", "on", "0", "1", "false", "true", "no", "yes"};
@@ -110,7 +110,7 @@ static int take(const struct setting *setting, const char *value, struct ordo_tr
 }
 
 /* By its name, with '-' for '_' and in any case, as configuration files of the collector have them. */
-static const struct setting *find(const char *name, size_t length)
+static const struct setting *find_setting(const char *name, size_t length)
 {
     for (int i = 0; i < SETTINGS; i++) {
         size_t at = 0;
@@ -157,13 +157,13 @@ static int read_line(char *line, const char *path, int number, struct ordo_trace
     size_t length = strcspn(line, " \t");
     if (*line == '#' || length == 0)
         return ORDO_OK;
-    const struct setting *setting = find(line, length);
+    const struct setting *setting = find_setting(line, length);
     if (!setting)
         return unknown(path, number, line, length, error);
     char *value = line + length + strspn(line + length, " \t");
     for (size_t end = strlen(value); end > 0 && isspace((unsigned char)value[end - 1]); end--)
         value[end - 1] = '\0';
-    return take(setting, value, settings, error);
+    return take_setting(setting, value, settings, error);
 }
 
 static int read_config(const char *path, struct ordo_trace_settings *settings, struct ordo_error *error)
@@ -184,9 +184,9 @@ static int read_environment(struct ordo_trace_settings *settings, struct ordo_er
         if (strncmp(*at, PREFIX, strlen(PREFIX)) != 0 || !(value = strchr(name, '=')))
             continue;
         size_t length = (size_t)(value - name);
-        const struct setting *setting = find(name, length);
+        const struct setting *setting = find_setting(name, length);
         if (setting)
-            code = take(setting, value + 1, settings, error);
+            code = take_setting(setting, value + 1, settings, error);
         else if (strncmp(name, "CONFIG=", 7) != 0)
             code = unknown(PREFIX, 0, name, length, error);
     }

@@ -16,7 +16,7 @@
 #include "trace/record/session.h"
 
 /* Rank 0 reads what all do; so nobody waits for a session that another does not hold. */
-static int settle(struct ordo_trace_recorder *recorder)
+static int settle_settings(struct ordo_trace_recorder *recorder)
 {
     struct ordo_trace_settings *settings = &recorder->settings;
     PMPI_Comm_rank(MPI_COMM_WORLD, &recorder->rank);
@@ -218,7 +218,7 @@ void ordo_trace_start(int provided)
     recorder->multiple = provided == MPI_THREAD_MULTIPLE;
     recorder->file.fd = -1;
     ordo_trace_own.inside++;
-    if (!is_spawned() && settle(recorder) == 0) {
+    if (!is_spawned() && settle_settings(recorder) == 0) {
         if (begin_files(recorder)) {
             (void)pthread_key_create(&recorder->thread_ends, thread_ends);
             (void)pthread_atfork(NULL, NULL, forked);

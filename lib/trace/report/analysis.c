@@ -174,7 +174,7 @@ static int take_region(struct making *making, const struct ordo_event *event, co
     return 0;
 }
 
-static int take(struct making *making, const struct ordo_trace_of_file *file, struct ordo_error *error)
+static int take_file(struct making *making, const struct ordo_trace_of_file *file, struct ordo_error *error)
 {
     const struct ordo_event *event = &file->event;
     if (event->kind >= ORDO_EVENT_OTHER)
@@ -221,7 +221,7 @@ int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *trace
     making.match = ordo_match_create(note_message, note_collective, &making);
     int more = 0, code = making.match ? ORDO_OK : ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
-        code = take(&making, file, error);
+        code = take_file(&making, file, error);
     code = code ? code : more;
     if (!code && analysis->events == 0)
         code = ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row 2: is missing: the trace has no event",

@@ -17,7 +17,7 @@ static bool is_of(const struct ordo_regions_stack *stack, const struct ordo_even
 }
 
 /* The slot of the event's thread. */
-static size_t place(const struct ordo_regions *regions, int32_t rank, uint32_t thread)
+static size_t place_of_region(const struct ordo_regions *regions, int32_t rank, uint32_t thread)
 {
     uint64_t hash = ((uint64_t)(uint32_t)rank << 32 | thread) * UINT64_C(0x9e3779b97f4a7c15);
     size_t at = (size_t)(hash ^ hash >> 32) & (regions->size - 1);
@@ -29,7 +29,7 @@ static size_t place(const struct ordo_regions *regions, int32_t rank, uint32_t t
     return at;
 }
 
-static int grow(struct ordo_regions *regions)
+static int grow_regions(struct ordo_regions *regions)
 {
     int room = regions->room ? 2 * regions->room : 16;
     struct ordo_regions_stack *stacks = realloc(regions->stacks, (size_t)room * sizeof *stacks);
@@ -44,7 +44,7 @@ static int grow(struct ordo_regions *regions)
     regions->size = 2 * (size_t)room;
     regions->room = room;
     for (int i = 0; i < regions->count; i++)
-        regions->slots[place(regions, stacks[i].rank, stacks[i].thread)] = i + 1;
+        regions->slots[place_of_region(regions, stacks[i].rank, stacks[i].thread)] = i + 1;
     return 0;
 }
 
@@ -52,11 +52,11 @@ static struct ordo_regions_stack *stack_of(struct ordo_regions *regions, const s
 {
     if (regions->last < regions->count && is_of(&regions->stacks[regions->last], event))
         return &regions->stacks[regions->last];
-    if (make && regions->count == regions->room && grow(regions))
+    if (make && regions->count == regions->room && grow_regions(regions))
         return NULL;
     if (regions->size == 0)
         return NULL;
-    size_t at = place(regions, event->rank, event->thread);
+    size_t at = place_of_region(regions, event->rank, event->thread);
     if (!regions->slots[at]) {
         if (!make)
             return NULL;

@@ -4,7 +4,7 @@
 
 enum { FIRST_SIZE = 256 };
 
-static struct ordo_share *place(const struct ordo_shares *shares, uint32_t name, int32_t rank)
+static struct ordo_share *place_of_share(const struct ordo_shares *shares, uint32_t name, int32_t rank)
 {
     uint64_t hash = ((uint64_t)name << 32 | (uint32_t)rank) * UINT64_C(0x9e3779b97f4a7c15);
     size_t at = (size_t)(hash ^ hash >> 32) & (shares->size - 1);
@@ -13,7 +13,7 @@ static struct ordo_share *place(const struct ordo_shares *shares, uint32_t name,
     return &shares->all[at];
 }
 
-static int grow(struct ordo_shares *shares)
+static int grow_shares(struct ordo_shares *shares)
 {
     struct ordo_shares larger = {.size = shares->size ? 2 * shares->size : FIRST_SIZE, .used = shares->used};
     larger.all = malloc(larger.size * sizeof *larger.all);
@@ -23,7 +23,7 @@ static int grow(struct ordo_shares *shares)
         larger.all[i].rank = -1;
     for (size_t i = 0; i < shares->size; i++)
         if (shares->all[i].rank >= 0)
-            *place(&larger, shares->all[i].name, shares->all[i].rank) = shares->all[i];
+            *place_of_share(&larger, shares->all[i].name, shares->all[i].rank) = shares->all[i];
     free(shares->all);
     *shares = larger;
     return 0;
@@ -31,9 +31,9 @@ static int grow(struct ordo_shares *shares)
 
 int ordo_shares_add(struct ordo_shares *shares, uint32_t name, int32_t rank, double ns)
 {
-    if (shares->used * 2 >= shares->size && grow(shares))
+    if (shares->used * 2 >= shares->size && grow_shares(shares))
         return -1;
-    struct ordo_share *share = place(shares, name, rank);
+    struct ordo_share *share = place_of_share(shares, name, rank);
     if (share->rank < 0) {
         *share = (struct ordo_share){name, rank, 0};
         shares->used++;

@@ -5,7 +5,7 @@
 
 #include "calibrate/watch/observe.h"
 
-static void look(struct ordo_sight *sight)
+static void look_at_clocksource(struct ordo_sight *sight)
 {
     struct ordo_trust_follower asked;
     struct ordo_trust_follower *follower = sight->follower ? sight->follower : &asked;
@@ -37,4 +37,4 @@ static bool judge_clocksource(const struct ordo_sight *base, const struct ordo_s
 }
 
 const struct ordo_observer ordo_observer_clocksource = {
-    .name = "clocksource", .look = look, .judge = judge_clocksource};
+    .name = "clocksource", .look = look_at_clocksource, .judge = judge_clocksource};

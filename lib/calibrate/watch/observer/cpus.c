@@ -6,7 +6,7 @@
 #include "calibrate/watch/observe.h"
 
 /* The list of every second CPU of a large machine is longer than `online`: the checksum, FNV-1a, covers the rest. */
-static void look(struct ordo_sight *sight)
+static void look_at_cpus(struct ordo_sight *sight)
 {
     FILE *file = fopen("/sys/devices/system/cpu/online", "re");
     size_t used = 0;
@@ -40,4 +40,4 @@ static bool judge_cpus(const struct ordo_sight *base, const struct ordo_sight *b
     return true;
 }
 
-const struct ordo_observer ordo_observer_cpus = {.name = "cpus", .look = look, .judge = judge_cpus};
+const struct ordo_observer ordo_observer_cpus = {.name = "cpus", .look = look_at_cpus, .judge = judge_cpus};

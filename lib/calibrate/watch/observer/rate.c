@@ -11,7 +11,7 @@ enum { READINGS = 8, LEAST_NS = 5000000 };
 #define JUMP_NS 1000000 /* no tick of a kernel, and no rate within seconds, explains as much */
 #define WRONG_PPM 20.0  /* readers refuse a record whose rate is wrong by more than 1 ppm, in time */
 
-static void look(struct ordo_sight *sight)
+static void look_at_rate(struct ordo_sight *sight)
 {
     struct ordo_record_moment moments[READINGS];
     int taken = 0;
@@ -68,4 +68,4 @@ static bool judge_rate(const struct ordo_sight *base, const struct ordo_sight *b
     return true;
 }
 
-const struct ordo_observer ordo_observer_rate = {.name = "rate", .look = look, .judge = judge_rate};
+const struct ordo_observer ordo_observer_rate = {.name = "rate", .look = look_at_rate, .judge = judge_rate};

@@ -31,7 +31,7 @@ static bool read_page(int fd, unsigned char head[HEAD])
     return false;
 }
 
-static void look(struct ordo_sight *sight)
+static void look_at_vmclock(struct ordo_sight *sight)
 {
     unsigned char head[HEAD];
     sight->vmclock = false;
@@ -59,4 +59,4 @@ static bool judge_vmclock(const struct ordo_sight *base, const struct ordo_sight
     return true;
 }
 
-const struct ordo_observer ordo_observer_vmclock = {.name = "vmclock", .look = look, .judge = judge_vmclock};
+const struct ordo_observer ordo_observer_vmclock = {.name = "vmclock", .look = look_at_vmclock, .judge = judge_vmclock};

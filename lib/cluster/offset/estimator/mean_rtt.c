@@ -34,7 +34,7 @@ static int64_t mean_trip(struct ordo_exchange *exchanges, int count)
     return used ? sum_ns / used : most_ns;
 }
 
-static struct ordo_offset estimate(struct ordo_exchange *exchanges, int count, int64_t rtt_ns)
+static struct ordo_offset estimate_mean_rtt(struct ordo_exchange *exchanges, int count, int64_t rtt_ns)
 {
     qsort(exchanges, (size_t)count, sizeof *exchanges, compare_offsets);
     const struct ordo_exchange *median = &exchanges[(count - 1) / 2];
@@ -46,5 +46,5 @@ const struct ordo_offset_estimator ordo_offset_estimator_mean_rtt = {
     .title = "median of one-way differences less half the mean round trip (Mean-RTT-Offset)",
     .rtt_exchanges = WARM_UP + MEASURED,
     .rtt_ns = mean_trip,
-    .estimate = estimate,
+    .estimate = estimate_mean_rtt,
 };

@@ -3,7 +3,7 @@
  * of the two directions are equal; half their difference off where they are not. */
 #include "cluster/offset/estimator.h"
 
-static struct ordo_offset estimate(struct ordo_exchange *exchanges, int count, int64_t rtt_ns)
+static struct ordo_offset estimate_skampi(struct ordo_exchange *exchanges, int count, int64_t rtt_ns)
 {
     (void)rtt_ns;
     struct ordo_visit visit = ordo_exchange_visit(exchanges, count);
@@ -12,4 +12,4 @@ static struct ordo_offset estimate(struct ordo_exchange *exchanges, int count, i
 }
 
 const struct ordo_offset_estimator ordo_offset_estimator_skampi = {
-    .name = "skampi", .title = "middle of the tightest bounds (SKaMPI-Offset)", .estimate = estimate};
+    .name = "skampi", .title = "middle of the tightest bounds (SKaMPI-Offset)", .estimate = estimate_skampi};

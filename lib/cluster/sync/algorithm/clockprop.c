@@ -17,8 +17,8 @@ static int most(struct ordo_transport *transport, int64_t *value)
 }
 
 /* What is not shown to be common is measured. */
-static int measure(struct ordo_transport *transport, const struct ordo_sync_options *options,
-                   const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+static int measure_instead(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                           const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_sync_spec measured = *spec;
     measured.algorithm = ordo_sync_algorithm_find("hca3");
@@ -49,8 +49,8 @@ static int agree(struct ordo_transport *transport, bool together, int64_t *resid
     return code;
 }
 
-static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
-               const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+static int run_clockprop(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                         const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
 {
     int64_t residual_ns = options->common_residual_ns, drift_ppb = (int64_t)ceil(options->common_drift_ppb);
     bool together = true;
@@ -60,7 +60,7 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
     int code = transport->size > 1 ? agree(transport, together, &residual_ns, &drift_ppb) : ORDO_OK;
     bool refused = transport->size > 1 && residual_ns < 0;
     if (!code && refused && options->fallback)
-        return measure(transport, options, spec, model, error);
+        return measure_instead(transport, options, spec, model, error);
     *model = ordo_model_identity(transport->granule_ns);
     model->known = !refused;
     if (!code && refused)
@@ -81,4 +81,7 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
 }
 
 const struct ordo_sync_algorithm ordo_sync_algorithm_clockprop = {
-    .name = "clockprop", .title = "ranks verified to read one clock copy rank 0's model", .copies = true, .run = run};
+    .name = "clockprop",
+    .title = "ranks verified to read one clock copy rank 0's model",
+    .copies = true,
+    .run = run_clockprop};

@@ -1,12 +1,12 @@
 /* H3HCA (Hunold and Carpen-Amarie, CLUSTER 2018, section IV-D): nodes, then the sockets of each, then their ranks. */
 #include "cluster/sync/levels.h"
 
-static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
-               const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+static int run_h3hca(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                     const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
 {
     (void)spec;
     return ordo_sync_levels(transport, options, true, model, error);
 }
 
 const struct ordo_sync_algorithm ordo_sync_algorithm_h3hca = {
-    .name = "h3hca", .title = "between nodes, then sockets, then within each", .composed = true, .run = run};
+    .name = "h3hca", .title = "between nodes, then sockets, then within each", .composed = true, .run = run_h3hca};

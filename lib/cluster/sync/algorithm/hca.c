@@ -3,8 +3,8 @@
 #include "cluster/sync/hca2.h"
 #include "cluster/sync/link.h"
 
-static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
-               const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+static int run_hca(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                   const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
 {
     int code = ordo_sync_hca2(transport, options, spec, model, error);
     if (transport->rank == 0) {
@@ -22,4 +22,4 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
 }
 
 const struct ordo_sync_algorithm ordo_sync_algorithm_hca = {
-    .name = "hca", .title = "hca2, then rank 0 measures every offset once more", .run = run};
+    .name = "hca", .title = "hca2, then rank 0 measures every offset once more", .run = run_hca};

@@ -30,8 +30,8 @@ static int step(struct ordo_transport *transport, int neighbour, bool child, voi
     return code;
 }
 
-static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
-               const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+static int run_hca3(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                    const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
 {
     struct work work = {options, spec, model, error};
     *model = ordo_model_identity(transport->granule_ns);
@@ -42,4 +42,4 @@ const struct ordo_sync_algorithm ordo_sync_algorithm_hca3 = {
     .name = "hca3",
     .title = "reference time is pushed down a binomial tree: O(log p) rounds",
     .tree = true,
-    .run = run};
+    .run = run_hca3};

@@ -2,8 +2,8 @@
  * model rests on another. */
 #include "cluster/sync/link.h"
 
-static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,
-               const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
+static int run_jk(struct ordo_transport *transport, const struct ordo_sync_options *options,
+                  const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
 {
     if (transport->rank > 0)
         return ordo_link_learn(transport, 0, options, spec, model, error);
@@ -12,4 +12,4 @@ static int run(struct ordo_transport *transport, const struct ordo_sync_options 
 }
 
 const struct ordo_sync_algorithm ordo_sync_algorithm_jk = {
-    .name = "jk", .title = "rank 0 measures every other rank: O(p) rounds", .run = run};
+    .name = "jk", .title = "rank 0 measures every other rank: O(p) rounds", .run = run_jk};

@@ -38,7 +38,7 @@ static struct table *new_table(int size)
     return NULL;
 }
 
-static int compare(const void *left, const void *right)
+static int compare_keys(const void *left, const void *right)
 {
     const struct member *a = left, *b = right;
     if (a->color != b->color)
@@ -51,7 +51,7 @@ static int compare(const void *left, const void *right)
 /* By the first rank that comes here: no other runs until it waits for a message. */
 static void sort(struct table *table)
 {
-    qsort(table->member, (size_t)table->size, sizeof *table->member, compare);
+    qsort(table->member, (size_t)table->size, sizeof *table->member, compare_keys);
     for (int i = 0; i < table->size; i++) {
         table->order[i] = table->member[i].rank;
         table->place[table->member[i].rank] = i;

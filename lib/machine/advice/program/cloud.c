@@ -11,7 +11,7 @@ struct provider {
 static const struct provider providers[] = {
     {"Amazon EC2", "Amazon EC2"}, {"Google", "Google Compute Engine"}, {"Microsoft Corporation", "Azure or Hyper-V"}};
 
-static const struct provider *find(const struct ordo_evidence *evidence)
+static const struct provider *find_provider(const struct ordo_evidence *evidence)
 {
     for (size_t i = 0; evidence->hypervisor && i < sizeof providers / sizeof *providers; i++)
         if (strcmp(evidence->vendor, providers[i].vendor) == 0)
@@ -24,10 +24,10 @@ static bool on_hyperv(const struct ordo_evidence *evidence)
     return strncmp(evidence->hypervisor_name, "Microsoft Hv", 12) == 0;
 }
 
-static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+static void advise_cloud(const struct ordo_situation *situation, struct ordo_setting *setting)
 {
     const struct ordo_evidence *evidence = &situation->evidence;
-    const struct provider *provider = find(evidence);
+    const struct provider *provider = find_provider(evidence);
     if (!provider)
         ordo_setting_put(setting, "none", "the firmware names no provider that is known here");
     else if (on_hyperv(evidence) && situation->verdict.trust == ORDO_TRUST_INCAPABLE)
@@ -44,4 +44,4 @@ static void advise(const struct ordo_situation *situation, struct ordo_setting *
         ordo_setting_put(setting, "none", "%s: nothing but the above", provider->name);
 }
 
-const struct ordo_advised ordo_advised_cloud = {"cloud", "the provider of the guest", advise};
+const struct ordo_advised ordo_advised_cloud = {"cloud", "the provider of the guest", advise_cloud};

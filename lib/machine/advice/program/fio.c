@@ -1,7 +1,7 @@
 /* fio: the option clocksource (gettime.c, arch/arch-*.h). It tests the counter at each start by unordered readings. */
 #include "machine/advice/advice.h"
 
-static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+static void advise_fio(const struct ordo_situation *situation, struct ordo_setting *setting)
 {
     if (situation->evidence.arch == ORDO_ARCH_RISCV64 || situation->evidence.arch == ORDO_ARCH_OTHER)
         ordo_setting_put(setting, "clocksource=clock_gettime",
@@ -20,4 +20,4 @@ static void advise(const struct ordo_situation *situation, struct ordo_setting *
                              : "until 'ordo calibrate' has measured the counter; then clocksource=cpu");
 }
 
-const struct ordo_advised ordo_advised_fio = {"fio", "fio, job file", advise};
+const struct ordo_advised ordo_advised_fio = {"fio", "fio, job file", advise_fio};

@@ -4,7 +4,7 @@
 
 #define OFF "-XX:+UnlockExperimentalVMOptions -XX:-UseFastUnorderedTimeStamps"
 
-static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+static void advise_java(const struct ordo_situation *situation, struct ordo_setting *setting)
 {
     enum ordo_counter_use use = ordo_situation_counter(situation);
     if (use == ORDO_COUNTER_YES)
@@ -21,4 +21,4 @@ static void advise(const struct ordo_situation *situation, struct ordo_setting *
             use == ORDO_COUNTER_NO ? "because CPUID calls it invariant" : "unasked, and nobody has measured it yet");
 }
 
-const struct ordo_advised ordo_advised_java = {"java", "Java, HotSpot", advise};
+const struct ordo_advised ordo_advised_java = {"java", "Java, HotSpot", advise_java};

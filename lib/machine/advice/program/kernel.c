@@ -96,7 +96,7 @@ static void advise_never(const struct ordo_situation *situation, struct ordo_set
             : "no parameter gives the counter the constant rate that the processor does not promise");
 }
 
-static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+static void advise_kernel(const struct ordo_situation *situation, struct ordo_setting *setting)
 {
     if (situation->verdict.trust == ORDO_TRUST_VOUCHED)
         advise_vouched(situation, setting);
@@ -106,4 +106,4 @@ static void advise(const struct ordo_situation *situation, struct ordo_setting *
         advise_never(situation, setting);
 }
 
-const struct ordo_advised ordo_advised_kernel = {"kernel", "Linux, command line", advise};
+const struct ordo_advised ordo_advised_kernel = {"kernel", "Linux, command line", advise_kernel};

@@ -14,7 +14,7 @@ static const char *why_system(const struct ordo_situation *situation)
                                                                 : "'auto' may take a counter that is not yet measured";
 }
 
-static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+static void advise_postgresql(const struct ordo_situation *situation, struct ordo_setting *setting)
 {
     if (situation->evidence.arch != ORDO_ARCH_X86_64)
         ordo_setting_put(setting, "timing_clock_source = 'auto'",
@@ -32,4 +32,5 @@ static void advise(const struct ordo_situation *situation, struct ordo_setting *
                          situation->vdso == 0 ? older : "EXPLAIN ANALYZE then costs what the kernel's clock costs");
 }
 
-const struct ordo_advised ordo_advised_postgresql = {"postgresql", "PostgreSQL 19 and later, postgresql.conf", advise};
+const struct ordo_advised ordo_advised_postgresql = {"postgresql", "PostgreSQL 19 and later, postgresql.conf",
+                                                     advise_postgresql};

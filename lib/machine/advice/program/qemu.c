@@ -11,7 +11,7 @@ static bool on_kvm(const struct ordo_evidence *evidence)
     return evidence->hypervisor && strncmp(evidence->hypervisor_name, "KVMKVMKVM", 9) == 0;
 }
 
-static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+static void advise_qemu(const struct ordo_situation *situation, struct ordo_setting *setting)
 {
     const struct ordo_evidence *evidence = &situation->evidence;
     if (evidence->arch != ORDO_ARCH_X86_64)
@@ -31,4 +31,4 @@ static void advise(const struct ordo_situation *situation, struct ordo_setting *
                                                 : "leave its guests on kvm-clock, without invtsc");
 }
 
-const struct ordo_advised ordo_advised_qemu = {"qemu", "QEMU and libvirt, domain XML", advise};
+const struct ordo_advised ordo_advised_qemu = {"qemu", "QEMU and libvirt, domain XML", advise_qemu};

@@ -1,7 +1,7 @@
 /* quill: LoggerImpl's ClockSourceType. Tsc is its default: stamps are RDTSC or CNTVCT_EL0, converted by the backend. */
 #include "machine/advice/advice.h"
 
-static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+static void advise_quill(const struct ordo_situation *situation, struct ordo_setting *setting)
 {
     int arch = situation->evidence.arch;
     bool reads_counter = arch == ORDO_ARCH_X86_64 || arch == ORDO_ARCH_AARCH64;
@@ -18,4 +18,4 @@ static void advise(const struct ordo_situation *situation, struct ordo_setting *
                              : "its default, Tsc, asks nobody: set it after 'ordo calibrate' has measured the counter");
 }
 
-const struct ordo_advised ordo_advised_quill = {"quill", "quill, the clock source of a logger", advise};
+const struct ordo_advised ordo_advised_quill = {"quill", "quill, the clock source of a logger", advise_quill};

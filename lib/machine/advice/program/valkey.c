@@ -3,7 +3,7 @@
  * valkey ask for the flag constant_tsc alone; nothing is asked on AArch64. */
 #include "machine/advice/advice.h"
 
-static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
+static void advise_valkey(const struct ordo_situation *situation, struct ordo_setting *setting)
 {
     int arch = situation->evidence.arch;
     if (arch != ORDO_ARCH_X86_64 && arch != ORDO_ARCH_AARCH64)
@@ -23,4 +23,4 @@ static void advise(const struct ordo_situation *situation, struct ordo_setting *
                              : "newer valkey uses it as soon as the kernel's own source is tsc, Redis at once");
 }
 
-const struct ordo_advised ordo_advised_valkey = {"valkey", "valkey and Redis, when they are built", advise};
+const struct ordo_advised ordo_advised_valkey = {"valkey", "valkey and Redis, when they are built", advise_valkey};

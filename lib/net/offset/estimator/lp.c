@@ -4,8 +4,8 @@
  * Moon, P. Skelly, D. Towsley, Estimation and removal of clock skew from network delay measurements, INFOCOM 1999. */
 #include "net/offset/estimator.h"
 
-static bool estimate(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
-                     struct ordo_net_line *line)
+static bool estimate_lp(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
+                        struct ordo_net_line *line)
 {
     double half_ps;
     (void)samples;
@@ -16,5 +16,5 @@ static bool estimate(const struct ordo_net_samples *samples, const struct ordo_n
 const struct ordo_net_offset_estimator ordo_net_offset_estimator_lp = {
     .name = "lp",
     .title = "the middle of the widest corridor that no probe contradicts",
-    .estimate = estimate,
+    .estimate = estimate_lp,
 };

@@ -31,8 +31,8 @@ static struct shortest search(const struct ordo_net_samples *samples, int64_t un
     return shortest;
 }
 
-static bool estimate(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
-                     struct ordo_net_line *line)
+static bool estimate_min_rtt(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
+                             struct ordo_net_line *line)
 {
     size_t forward = 0, reverse = 0;
     struct shortest first = search(samples, line->at_ps, &forward, &reverse);
@@ -51,5 +51,5 @@ static bool estimate(const struct ordo_net_samples *samples, const struct ordo_n
 const struct ordo_net_offset_estimator ordo_net_offset_estimator_min_rtt = {
     .name = "min-rtt",
     .title = "the probes there and back that took the shortest time together",
-    .estimate = estimate,
+    .estimate = estimate_min_rtt,
 };

@@ -21,8 +21,8 @@ static bool fit(const struct ordo_net_point *points, size_t count, int64_t at_ps
     return true;
 }
 
-static bool estimate(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
-                     struct ordo_net_line *line)
+static bool estimate_ols(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
+                         struct ordo_net_line *line)
 {
     struct ordo_net_line above, below;
     (void)hulls;
@@ -37,5 +37,5 @@ static bool estimate(const struct ordo_net_samples *samples, const struct ordo_n
 const struct ordo_net_offset_estimator ordo_net_offset_estimator_ols = {
     .name = "ols",
     .title = "least squares through both directions",
-    .estimate = estimate,
+    .estimate = estimate_ols,
 };

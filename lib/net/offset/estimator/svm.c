@@ -102,7 +102,7 @@ static bool allocate(struct training *training)
     return training->nodes && training->rows && training->labels;
 }
 
-static void release(struct training *training)
+static void release_training(struct training *training)
 {
     free(training->nodes);
     free(training->rows);
@@ -121,8 +121,8 @@ static void silent(const char *text)
     (void)text;
 }
 
-static bool estimate(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
-                     struct ordo_net_line *line)
+static bool estimate_svm(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
+                         struct ordo_net_line *line)
 {
     struct training training = {.samples = samples};
     double w[FEATURES], half_ps;
@@ -131,7 +131,7 @@ static bool estimate(const struct ordo_net_samples *samples, const struct ordo_n
     training.span_ps = span_of(samples, line->at_ps);
     set_print_string_function(silent);
     bool made = allocate(&training) && train_on_band(&training, w);
-    release(&training);
+    release_training(&training);
     if (!made)
         return false;
     *line = training.trend;
@@ -145,5 +145,5 @@ static bool estimate(const struct ordo_net_samples *samples, const struct ordo_n
 const struct ordo_net_offset_estimator ordo_net_offset_estimator_svm = {
     .name = "svm",
     .title = "a support vector machine between the probes there and back",
-    .estimate = estimate,
+    .estimate = estimate_svm,
 };
