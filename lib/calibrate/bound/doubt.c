@@ -5,7 +5,12 @@
 #include "calibrate/bound/boundary.h"
 #include "machine/topology/topology.h"
 
-enum { TIMES = 10, MOST_NS_IN_A_PACKAGE = 10000 };
+/* A delta is a latency and a skew. If nothing disturbs the exchanges, the minimum of a direction repeats from sweep to sweep to within a
+ * latency. Minima that differ by nine (from one latency to ten, gate.h, G4) show a disturbed sweep or a clock that steps. */
+enum { DISTURBED_LATENCIES = 9 };
+
+/* Caches of one package exchange a line in well below a microsecond. A bound of ten is made of interruptions. */
+enum { MOST_NS_IN_A_PACKAGE = 10000 };
 
 #define REMEDY "measure again on a machine at rest and with more --runs, or accept it with --force"
 
@@ -39,9 +44,9 @@ static int check_pair(const struct ordo_calibration *calibration, const struct o
         round_trip = span_of(round_trip, visit->delta_ab + visit->delta_ba);
     }
     int64_t latency = ordo_max(round_trip.least / 2, (int64_t)calibration->granule_ticks);
-    if (ab.most - ab.least > (TIMES - 1) * latency)
+    if (ab.most - ab.least > DISTURBED_LATENCIES * latency)
         return refuse_direction(calibration, a, b, ab, latency, error);
-    if (ba.most - ba.least > (TIMES - 1) * latency)
+    if (ba.most - ba.least > DISTURBED_LATENCIES * latency)
         return refuse_direction(calibration, b, a, ba, latency, error);
     return ORDO_OK;
 }

@@ -43,10 +43,10 @@ static int64_t reading_ns(void)
  * each of the two bounds may be wide by two readings, on the rank where they take longest. */
 int ordo_verify_find_tolerance(struct ordo_verify_work *run, struct ordo_error *error)
 {
-    enum { TRIPS = 50, LEAST_MOST_NS = 1000 };
+    enum { TRIPS = 50, READINGS_OF_BOUNDS = 4, LEAST_LIMIT_NS = 1000 };
     int leaders = 1, code = ORDO_OK;
-    int64_t best_ns = INT64_MAX, most_ns = 4 * reading_ns();
-    most_ns = most_ns > LEAST_MOST_NS ? most_ns : LEAST_MOST_NS;
+    int64_t best_ns = INT64_MAX, most_ns = READINGS_OF_BOUNDS * reading_ns();
+    most_ns = most_ns > LEAST_LIMIT_NS ? most_ns : LEAST_LIMIT_NS;
     code = ordo_mpi_reduce(run->watch, run->world, &most_ns, 1, MPI_INT64_T, MPI_MAX, error);
     if (run->leaders != MPI_COMM_NULL)
         MPI_Comm_size(run->leaders, &leaders);

@@ -174,12 +174,12 @@ static struct instant bracket(void)
  * and not all clocks go on then: it is done again, a few times. */
 static void sleep_between(struct instant *first, struct instant *last)
 {
-    enum { SLEEP_NS = 20000000, FAR = 10, TRIES = 5 };
+    enum { SLEEP_NS = 20000000, STOPPED_SLEEPS = 10, TRIES = 5 };
     for (int i = 0; i < TRIES; i++) {
         *first = bracket();
         ordo_sleep_ns(SLEEP_NS);
         *last = bracket();
-        if (last->ns - first->ns < (uint64_t)FAR * SLEEP_NS)
+        if (last->ns - first->ns < (uint64_t)STOPPED_SLEEPS * SLEEP_NS)
             return;
     }
 }

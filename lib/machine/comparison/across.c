@@ -86,10 +86,10 @@ static void answer(struct line *line, uint64_t turn, uint64_t reading, bool last
  * quickly, because other programs run on these CPUs. */
 static bool is_over(const struct work *work, const struct ordo_clock_source *source, int64_t quickest, int64_t begin_ns)
 {
-    enum { QUICK_TICKS = 100000, TIMES = 20 };
+    enum { QUICK_TICKS = 100000, TIMES_LONGER = 20 };
     bool again = source->unit_hz == 0 && quickest > QUICK_TICKS;
     int64_t spent_ns = (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) - begin_ns;
-    return spent_ns > work->most_ns * (again ? TIMES : 1);
+    return spent_ns > work->most_ns * (again ? TIMES_LONGER : 1);
 }
 
 /* A: odd turns. It ends after so many, or when the time is over. */

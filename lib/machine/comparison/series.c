@@ -32,7 +32,8 @@ static int64_t width_of(const struct ordo_bracket *bracket)
 
 size_t ordo_series_narrow(const struct ordo_series *series, size_t *chosen)
 {
-    enum { TIMES = 4 };
+    /* A wider bracket was interrupted between its readings. At least half are no wider than the median. */
+    enum { INTERRUPTED_MEDIANS = 4 };
     size_t count = 0;
     int64_t *widths = calloc(series->count, sizeof *widths);
     if (!widths)
@@ -41,7 +42,7 @@ size_t ordo_series_narrow(const struct ordo_series *series, size_t *chosen)
         widths[i] = width_of(&series->brackets[i]);
     int64_t median = ordo_stats_median_int(widths, series->count);
     for (size_t i = 0; i < series->count; i++)
-        if (width_of(&series->brackets[i]) <= TIMES * median)
+        if (width_of(&series->brackets[i]) <= INTERRUPTED_MEDIANS * median)
             chosen[count++] = i;
     free(widths);
     return count;
@@ -107,8 +108,9 @@ static size_t narrowest(const struct ordo_series *series, const size_t *chosen, 
 struct ordo_range ordo_series_rate_ppm(const struct ordo_series *series, const size_t *chosen, size_t count,
                                        double *span_s)
 {
-    enum { SHARE = 20 };
-    size_t end = count / SHARE + 1;
+    /* The rate is taken between the narrowest brackets of the first and of the last twentieth: so at most a tenth of the time is lost. */
+    enum { END_PART = 20 };
+    size_t end = count / END_PART + 1;
     *span_s = 0;
     if (count < 2)
         return (struct ordo_range){-INFINITY, INFINITY};
@@ -142,12 +144,12 @@ static struct ordo_drift constant_rate(const struct ordo_series *series, const s
 void ordo_series_slews(const struct ordo_series *series, const size_t *chosen, size_t count,
                        struct ordo_series_events *slews)
 {
-    enum { PARTS = 8, LEAST = 16 };
+    enum { PARTS = 8, LEAST_OF_A_PART = 16 }; /* fewer brackets hardly bound a rate */
     struct ordo_visit *visits = calloc(count / PARTS + 1, sizeof *visits);
     size_t each = count / PARTS, earlier = 0; /* the part before that had one rate */
     struct ordo_drift before = {-INFINITY, INFINITY};
     memset(slews, 0, sizeof *slews);
-    for (size_t part = 0; visits && each >= LEAST && part < PARTS; part++) {
+    for (size_t part = 0; visits && each >= LEAST_OF_A_PART && part < PARTS; part++) {
         const size_t *own = chosen + part * each;
         struct ordo_drift now = constant_rate(series, own, each, visits);
         /* A part that no constant rate fits is where the rate changes; its neighbours show by how much. */

@@ -6,10 +6,15 @@
 #include "calibrate/watch/observe.h"
 #include "machine/counter/counter.h"
 
-enum { READINGS = 8, LEAST_NS = 5000000 };
+enum {
+    READINGS = 8,             /* the narrowest counts: it is likely not interrupted */
+    LEAST_APART_NS = 5000000, /* sights that are nearer differ by little but what their readings took */
+};
 
-#define JUMP_NS 1000000 /* no tick of a kernel, and no rate within seconds, explains as much */
-#define WRONG_PPM 20.0  /* readers refuse a record whose rate is wrong by more than 1 ppm, in time */
+#define JUMP_NS 1000000     /* no tick of a kernel, and no rate within seconds, explains as much */
+#define RATE_WINDOW_NS 10e9 /* WRONG_PPM are 200 us then, more than a tick takes that interrupts a reading */
+#define JUMP_PER_NS 200e-6  /* ten times WRONG_PPM: what a wrong rate adds is another rate, and no jump */
+#define WRONG_PPM 20.0      /* readers refuse a record whose rate is wrong by more than 1 ppm, in time */
 
 static void look_at_rate(struct ordo_sight *sight)
 {
@@ -32,12 +37,12 @@ static bool gained(const struct ordo_sight *from, const struct ordo_sight *to, d
     *elapsed = (double)(b->raw_ns - a->raw_ns);
     *low = (double)(int64_t)(b->before_ticks - a->after_ticks) / tick_hz * 1e9 - *elapsed;
     *high = (double)(int64_t)(b->after_ticks - a->before_ticks) / tick_hz * 1e9 - *elapsed;
-    return *elapsed >= LEAST_NS;
+    return *elapsed >= LEAST_APART_NS;
 }
 
 static bool jumped(double elapsed, double low, double high, struct ordo_finding *finding)
 {
-    double tolerated = JUMP_NS + 200e-6 * elapsed;
+    double tolerated = JUMP_NS + JUMP_PER_NS * elapsed;
     if (low <= tolerated && high >= -tolerated)
         return false;
     finding->event = "jump";
@@ -51,11 +56,10 @@ static bool jumped(double elapsed, double low, double high, struct ordo_finding 
 static bool judge_rate(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
                        double tick_hz, struct ordo_finding *finding)
 {
-    const double window_ns = 10e9;
     double elapsed, low, high;
     if (gained(before, now, tick_hz, &elapsed, &low, &high) && jumped(elapsed, low, high, finding))
         return true;
-    if (!gained(base, now, tick_hz, &elapsed, &low, &high) || elapsed < window_ns)
+    if (!gained(base, now, tick_hz, &elapsed, &low, &high) || elapsed < RATE_WINDOW_NS)
         return false;
     double low_ppm = low / elapsed * 1e6, high_ppm = high / elapsed * 1e6;
     if (low_ppm <= WRONG_PPM && high_ppm >= -WRONG_PPM)

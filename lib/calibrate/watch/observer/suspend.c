@@ -3,7 +3,8 @@
 
 #include "calibrate/watch/observe.h"
 
-enum { LEAST_NS = 1000000 };
+/* No suspend is shorter. Readers refuse a record from the same duration on (ordo_record_was_suspended). */
+enum { SHORTEST_SUSPEND_NS = 1000000 };
 
 static bool judge_suspend(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
                           double tick_hz, struct ordo_finding *finding)
@@ -12,7 +13,7 @@ static bool judge_suspend(const struct ordo_sight *base, const struct ordo_sight
     if (!before->clocks_read || !now->clocks_read || before->clocks.raw_ns < 0 || now->clocks.raw_ns < 0)
         return false;
     int64_t slept_ns = now->clocks.suspended_low_ns - before->clocks.suspended_high_ns;
-    if (slept_ns <= LEAST_NS)
+    if (slept_ns <= SHORTEST_SUSPEND_NS)
         return false;
     finding->event = "suspend";
     finding->follow = ORDO_FOLLOW_DISRUPT;
