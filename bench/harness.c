@@ -52,7 +52,7 @@ static double waited_s(void)
     return (double)waited_ns * 1e-9;
 }
 
-static int enter(void *context, int index, struct ordo_error *error)
+static int enter_worker(void *context, int index, struct ordo_error *error)
 {
     struct trial *trial = context;
     if (index == trial->threads)
@@ -84,7 +84,7 @@ static void keep_time(struct trial *trial)
     atomic_store_explicit(&trial->stop, true, memory_order_relaxed);
 }
 
-static int work(void *context, int index, struct ordo_error *error)
+static int work_worker(void *context, int index, struct ordo_error *error)
 {
     struct trial *trial = context;
     if (index == trial->threads) {
@@ -116,10 +116,10 @@ static int run_gang(struct trial *trial, struct ordo_error *error)
         if (code)
             return code;
     }
-    return ordo_gang_run(trial->threads + 1, enter, work, trial, error);
+    return ordo_gang_run(trial->threads + 1, enter_worker, work_worker, trial, error);
 }
 
-static void audit(struct bench_cell *cell)
+static void audit_worker(struct bench_cell *cell)
 {
     struct ordo_error error = {0};
     char name[BENCH_NAME];
@@ -156,7 +156,7 @@ static int run_trial(struct bench_cell *cell, int run, const struct bench_machin
     int code =
         trial.workers && trial.outcomes ? run_gang(&trial, error) : ordo_error_errno(error, "%zu workers", threads);
     if (!code) {
-        audit(cell);
+        audit_worker(cell);
         if (run >= 0)
             record_trial(cell, run, &trial);
     }

@@ -20,7 +20,7 @@ struct run {
 };
 
 /* Member 0 merges. */
-static int enter(void *context, int index, struct ordo_error *error)
+static int enter_lag(void *context, int index, struct ordo_error *error)
 {
     const struct bench_machine *machine = ((struct run *)context)->lag->machine;
     int cpu = index == 0 ? 0 : 1 + (index - 1) % (machine->cpu_count - 1);
@@ -68,7 +68,7 @@ static void merge_events(struct run *run)
     atomic_store_explicit(&run->over, 1, memory_order_relaxed);
 }
 
-static int work(void *context, int index, struct ordo_error *error)
+static int work_lag(void *context, int index, struct ordo_error *error)
 {
     struct run *run = context;
     struct ordo_merge_producer *p = index > 0 ? ordo_merge_producer_of(run->merge, (uint32_t)index - 1) : NULL;
@@ -105,7 +105,7 @@ int merge_lag_measure(struct merge_lag *lag, struct ordo_error *error)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "no merger of %d producers", lag->producers);
     }
     promise(lag, run.merge);
-    int code = ordo_gang_run(1 + lag->producers, enter, work, &run, error);
+    int code = ordo_gang_run(1 + lag->producers, enter_lag, work_lag, &run, error);
     lag->events = ordo_merge_count(run.merge).events;
     lag->uncertain = ordo_merge_count(run.merge).uncertain;
     lag->late = ordo_merge_count(run.merge).late;

@@ -46,7 +46,7 @@ struct own {
     uint64_t last_ticks, inverted, lost, twice;
 };
 
-static int enter(struct bench_worker *worker, struct ordo_error *error)
+static int enter_streams(struct bench_worker *worker, struct ordo_error *error)
 {
     const struct merge_streams *set = worker->context;
     struct own *own = calloc(1, sizeof *own);
@@ -61,7 +61,7 @@ static int enter(struct bench_worker *worker, struct ordo_error *error)
     return own->memory && own->next ? ORDO_OK : ordo_error_errno(error, "a merger of %u streams", set->streams);
 }
 
-static void leave(struct bench_worker *worker)
+static void leave_streams(struct bench_worker *worker)
 {
     struct merge_streams *set = worker->context;
     struct own *own = worker->own;
@@ -73,7 +73,7 @@ static void leave(struct bench_worker *worker)
     free(own);
 }
 
-static int audit(void *context, struct ordo_error *error)
+static int audit_streams(void *context, struct ordo_error *error)
 {
     struct merge_streams *set = context;
     uint64_t inverted = atomic_exchange(&set->inverted, 0);
@@ -118,7 +118,7 @@ static void end_stream(struct own *own, uint32_t stream, uint64_t each)
     own->lost += each > own->next[stream] ? each - own->next[stream] : 0;
 }
 
-static struct ordo_merge *create(struct own *own, const struct merge_streams *set, bool arrays)
+static struct ordo_merge *create_streams(struct own *own, const struct merge_streams *set, bool arrays)
 {
     struct ordo_merge *m;
     if (ordo_merge_create(&m, own->memory, own->bytes, &own->options))
@@ -148,7 +148,7 @@ static uint64_t work_arrays(struct bench_worker *worker)
     uint64_t events = 0;
     struct ordo_merge *m;
     do {
-        m = create(own, set, true);
+        m = create_streams(own, set, true);
         events += m ? pull_all(own, m) : 0;
         for (uint32_t k = 0; k < set->streams; k++)
             end_stream(own, k, set->each);
@@ -177,7 +177,7 @@ static uint64_t work_rings(struct bench_worker *worker)
     const struct merge_streams *set = worker->context;
     struct own *own = worker->own;
     uint64_t events = 0, at[MERGE_STREAMS_MOST] = {0};
-    struct ordo_merge *m = create(own, set, false);
+    struct ordo_merge *m = create_streams(own, set, false);
     if (!m)
         return 1;
     do {
@@ -270,8 +270,12 @@ static uint64_t work_heap(struct bench_worker *worker)
 
 void merge_streams_variants(struct merge_streams *set, struct bench_variant variants[MERGE_VARIANTS])
 {
-    struct bench_variant variant = {
-        .workload = set->workload, .context = set, .enter = enter, .leave = leave, .audit = audit, .stamp = "ordo"};
+    struct bench_variant variant = {.workload = set->workload,
+                                    .context = set,
+                                    .enter = enter_streams,
+                                    .leave = leave_streams,
+                                    .audit = audit_streams,
+                                    .stamp = "ordo"};
     variant.algorithm = "merge";
     variant.work = work_arrays;
     variants[0] = variant;

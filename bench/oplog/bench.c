@@ -29,14 +29,14 @@ static int prepare(void *context, int threads, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static int enter(struct bench_worker *worker, struct ordo_error *error)
+static int enter_bench(struct bench_worker *worker, struct ordo_error *error)
 {
     struct oplog_bench *bench = worker->context;
     worker->own = bench->engine->enter(bench);
     return worker->own ? ORDO_OK : out_of_memory(bench, error);
 }
 
-static void leave(struct bench_worker *worker)
+static void leave_bench(struct bench_worker *worker)
 {
     struct oplog_bench *bench = worker->context;
     bench->engine->leave(worker->own, worker->counters);
@@ -49,7 +49,7 @@ static void apply_rest(struct oplog_bench *bench)
     bench->keeper = NULL;
 }
 
-static int audit(void *context, struct ordo_error *error)
+static int audit_bench(void *context, struct ordo_error *error)
 {
     struct oplog_bench *bench = context;
     apply_rest(bench);
@@ -72,8 +72,8 @@ struct bench_variant oplog_variant(struct oplog_bench *bench, const char *worklo
                                   .workload = workload,
                                   .context = bench,
                                   .prepare = prepare,
-                                  .enter = enter,
+                                  .enter = enter_bench,
                                   .work = bench->engine->work,
-                                  .leave = leave,
-                                  .audit = audit};
+                                  .leave = leave_bench,
+                                  .audit = audit_bench};
 }

@@ -9,7 +9,7 @@ struct keeper {
     _Alignas(BENCH_LINE) struct oplog_state *state; /* read only */
 };
 
-static int create(struct oplog_bench *bench)
+static int create_locked(struct oplog_bench *bench)
 {
     struct keeper *keeper = aligned_alloc(BENCH_LINE, sizeof *keeper);
     if (!keeper)
@@ -21,7 +21,7 @@ static int create(struct oplog_bench *bench)
     return 0;
 }
 
-static void destroy(struct oplog_bench *bench)
+static void destroy_locked(struct oplog_bench *bench)
 {
     struct keeper *keeper = bench->keeper;
     (void)pthread_mutex_destroy(&keeper->mutex);
@@ -30,12 +30,12 @@ static void destroy(struct oplog_bench *bench)
 }
 
 /* The keeper itself is all that a thread needs. */
-static void *enter(struct oplog_bench *bench)
+static void *enter_locked(struct oplog_bench *bench)
 {
     return bench->keeper;
 }
 
-static void leave(void *user, uint64_t counters[BENCH_COUNTERS])
+static void leave_locked(void *user, uint64_t counters[BENCH_COUNTERS])
 {
     (void)user;
     (void)counters;
@@ -65,10 +65,10 @@ static inline void no_pause(void *user)
     OPLOG_WORK(lock##_##name##_work, name, lock##_##name##_update, lock##_##name##_consult, no_pause)                  \
     const struct oplog_engine oplog_engine_##lock##_##name = {.algorithm = #lock,                                      \
                                                               .structure = which,                                      \
-                                                              .create = create,                                        \
-                                                              .destroy = destroy,                                      \
-                                                              .enter = enter,                                          \
-                                                              .leave = leave,                                          \
+                                                              .create = create_locked,                                 \
+                                                              .destroy = destroy_locked,                               \
+                                                              .enter = enter_locked,                                   \
+                                                              .leave = leave_locked,                                   \
                                                               .work = lock##_##name##_work};
 
 #define STRUCTURES(lock, read, write, unlock)                                                                          \

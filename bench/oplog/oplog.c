@@ -17,7 +17,7 @@ struct user {
     uint64_t fulls, boundary_waits; /* of a log that another used earlier */
 };
 
-static int create(struct oplog_bench *bench)
+static int create_oplog(struct oplog_bench *bench)
 {
     static const enum ordo_oplog_order orders[] = {ORDO_OPLOG_COMMUTE, ORDO_OPLOG_TIMED, ORDO_OPLOG_ORDERED};
     const struct ordo_oplog_options options = {.boundary_ticks = bench->boundary_ticks,
@@ -43,14 +43,14 @@ static int create(struct oplog_bench *bench)
     return 0;
 }
 
-static void destroy(struct oplog_bench *bench)
+static void destroy_oplog(struct oplog_bench *bench)
 {
     struct keeper *keeper = bench->keeper;
     ordo_oplog_destroy(&keeper->oplog);
     free(keeper);
 }
 
-static void *enter(struct oplog_bench *bench)
+static void *enter_oplog(struct oplog_bench *bench)
 {
     struct user *user = aligned_alloc(128, 128);
     if (!user)
@@ -66,7 +66,7 @@ static void *enter(struct oplog_bench *bench)
     return user;
 }
 
-static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
+static void leave_oplog(void *argument, uint64_t counters[BENCH_COUNTERS])
 {
     struct user *user = argument;
     struct ordo_oplog_statistics all;
@@ -112,10 +112,10 @@ static inline void settle(void *argument)
                                                                      .stamp = ORDO_STAMP_NAME,                         \
                                                                      .structure = which,                               \
                                                                      .apply = name##_carry_out,                        \
-                                                                     .create = create,                                 \
-                                                                     .destroy = destroy,                               \
-                                                                     .enter = enter,                                   \
-                                                                     .leave = leave,                                   \
+                                                                     .create = create_oplog,                           \
+                                                                     .destroy = destroy_oplog,                         \
+                                                                     .enter = enter_oplog,                             \
+                                                                     .leave = leave_oplog,                             \
                                                                      .work = name##_work};
 
 ENGINE(map, OPLOG_MAP)

@@ -41,7 +41,7 @@ static void apply_queue(struct keeper *keeper)
     }
 }
 
-static int create(struct oplog_bench *bench)
+static int create_queue(struct oplog_bench *bench)
 {
     static void (*const apply[OPLOG_STRUCTURES])(struct oplog_state *, uint64_t, uint64_t,
                                                  uint64_t) = {map_apply, counter_apply, set_apply};
@@ -58,7 +58,7 @@ static int create(struct oplog_bench *bench)
     return 0;
 }
 
-static void destroy(struct oplog_bench *bench)
+static void destroy_queue(struct oplog_bench *bench)
 {
     struct keeper *keeper = bench->keeper;
     apply_queue(keeper);
@@ -68,7 +68,7 @@ static void destroy(struct oplog_bench *bench)
     free(keeper);
 }
 
-static void *enter(struct oplog_bench *bench)
+static void *enter_queue(struct oplog_bench *bench)
 {
     struct user *user = aligned_alloc(BENCH_LINE, BENCH_LINE);
     if (user)
@@ -76,7 +76,7 @@ static void *enter(struct oplog_bench *bench)
     return user;
 }
 
-static void leave(void *user, uint64_t counters[BENCH_COUNTERS])
+static void leave_queue(void *user, uint64_t counters[BENCH_COUNTERS])
 {
     (void)counters;
     free(user);
@@ -122,10 +122,10 @@ static inline void no_pause(void *user)
     OPLOG_WORK(name##_work, name, update, name##_consult, no_pause)                                                    \
     const struct oplog_engine oplog_engine_queue_##name = {.algorithm = "wfcqueue",                                    \
                                                            .structure = which,                                         \
-                                                           .create = create,                                           \
-                                                           .destroy = destroy,                                         \
-                                                           .enter = enter,                                             \
-                                                           .leave = leave,                                             \
+                                                           .create = create_queue,                                     \
+                                                           .destroy = destroy_queue,                                   \
+                                                           .enter = enter_queue,                                       \
+                                                           .leave = leave_queue,                                       \
                                                            .work = name##_work};
 
 ENGINE(map, OPLOG_MAP)

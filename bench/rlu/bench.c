@@ -56,14 +56,14 @@ static int prepare(void *context, int threads, struct ordo_error *error)
     return code ? out_of_memory(bench, error) : ORDO_OK;
 }
 
-static int enter(struct bench_worker *worker, struct ordo_error *error)
+static int enter_bench(struct bench_worker *worker, struct ordo_error *error)
 {
     struct rlu_bench *bench = worker->context;
     worker->own = bench->engine->enter(bench);
     return worker->own ? ORDO_OK : out_of_memory(bench, error);
 }
 
-static void leave(struct bench_worker *worker)
+static void leave_bench(struct bench_worker *worker)
 {
     struct rlu_bench *bench = worker->context;
     if (!atomic_exchange(&bench->weighed, true)) {
@@ -89,7 +89,7 @@ static int check(struct rlu_bench *bench, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static int audit(void *context, struct ordo_error *error)
+static int audit_bench(void *context, struct ordo_error *error)
 {
     struct rlu_bench *bench = context;
     int code = check(bench, error);
@@ -111,8 +111,8 @@ struct bench_variant rlu_variant(struct rlu_bench *bench, const char *stamp, con
                                   .workload = workload,
                                   .context = bench,
                                   .prepare = prepare,
-                                  .enter = enter,
+                                  .enter = enter_bench,
                                   .work = bench->engine->work,
-                                  .leave = leave,
-                                  .audit = audit};
+                                  .leave = leave_bench,
+                                  .audit = audit_bench};
 }

@@ -12,7 +12,7 @@ struct locked_set {
     struct plain_list lists[]; /* [buckets] */
 };
 
-static int create(struct rlu_bench *bench)
+static int create_locked(struct rlu_bench *bench)
 {
     uint64_t buckets = bench->engine->structure == RLU_HASH ? bench->buckets : 1;
     struct locked_set *set = rlu_allocate_lines(sizeof *set + buckets * sizeof set->lists[0]);
@@ -28,7 +28,7 @@ static int create(struct rlu_bench *bench)
     return 0;
 }
 
-static void destroy(struct rlu_bench *bench)
+static void destroy_locked(struct rlu_bench *bench)
 {
     struct locked_set *set = bench->set;
     for (uint64_t i = 0; i < set->buckets; i++)
@@ -40,18 +40,18 @@ static void destroy(struct rlu_bench *bench)
 }
 
 /* The set itself is all that a thread needs. */
-static void *enter(struct rlu_bench *bench)
+static void *enter_locked(struct rlu_bench *bench)
 {
     return bench->set;
 }
 
-static void leave(void *user, uint64_t counters[BENCH_COUNTERS])
+static void leave_locked(void *user, uint64_t counters[BENCH_COUNTERS])
 {
     (void)user;
     (void)counters;
 }
 
-static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
+static int audit_locked(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
 {
     const struct locked_set *set = bench->set;
     int code = plain_tree_audit(&set->tree, bench->range, count, error);
@@ -95,13 +95,13 @@ static inline struct plain_tree *only_tree(struct locked_set *set, uint64_t key)
     RLU_WORK(name##_work, name##_contains, name##_add, name##_remove)                                                  \
     const struct rlu_engine rlu_engine_##name = {.algorithm = word,                                                    \
                                                  .structure = kind,                                                    \
-                                                 .create = create,                                                     \
-                                                 .destroy = destroy,                                                   \
-                                                 .enter = enter,                                                       \
-                                                 .leave = leave,                                                       \
+                                                 .create = create_locked,                                              \
+                                                 .destroy = destroy_locked,                                            \
+                                                 .enter = enter_locked,                                                \
+                                                 .leave = leave_locked,                                                \
                                                  .add = name##_add,                                                    \
                                                  .work = name##_work,                                                  \
-                                                 .audit = audit};
+                                                 .audit = audit_locked};
 
 #define STRUCTURES(name, word, read, write, unlock)                                                                    \
     ENGINE(name##_list, word, RLU_LIST, plain_list, only_list, read, write, unlock)                                    \

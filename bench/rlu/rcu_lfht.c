@@ -28,7 +28,7 @@ static int match(struct cds_lfht_node *link, const void *key)
     return node_of(link)->key == *(const uint64_t *)key;
 }
 
-static int create(struct rlu_bench *bench)
+static int create_lfht(struct rlu_bench *bench)
 {
     unsigned long buckets = 1;
     while (buckets < bench->buckets)
@@ -111,7 +111,7 @@ static int check_node(struct rlu_bench *bench, struct lfht_node *node, struct or
     return ordo_error_set(error, ORDO_E_INVALID, 0, "key %" PRIu64 " is not found, or twice there", node->key);
 }
 
-static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
+static int audit_lfht(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
 {
     return for_each(bench, check_node, count, error);
 }
@@ -124,7 +124,7 @@ static int delete_node(struct rlu_bench *bench, struct lfht_node *node, struct o
     return ORDO_OK;
 }
 
-static void destroy(struct rlu_bench *bench)
+static void destroy_lfht(struct rlu_bench *bench)
 {
     uint64_t count = 0;
     (void)for_each(bench, delete_node, &count, NULL);
@@ -135,10 +135,10 @@ RLU_WORK(lfht_work, lfht_contains, lfht_add, lfht_remove)
 
 const struct rlu_engine rlu_engine_lfht_hash = {.algorithm = "lfht",
                                                 .structure = RLU_HASH,
-                                                .create = create,
-                                                .destroy = destroy,
+                                                .create = create_lfht,
+                                                .destroy = destroy_lfht,
                                                 .enter = rcu_user_enter,
                                                 .leave = rcu_user_leave,
                                                 .add = lfht_add,
                                                 .work = lfht_work,
-                                                .audit = audit};
+                                                .audit = audit_lfht};

@@ -16,7 +16,7 @@ struct rcu_set {
     struct rcu_list lists[]; /* [buckets] */
 };
 
-static int create(struct rlu_bench *bench)
+static int create_lists(struct rlu_bench *bench)
 {
     uint64_t buckets = bench->engine->structure == RLU_HASH ? bench->buckets : 1;
     struct rcu_set *set = rlu_allocate_lines(sizeof *set + buckets * sizeof set->lists[0]);
@@ -29,7 +29,7 @@ static int create(struct rlu_bench *bench)
     return 0;
 }
 
-static void destroy(struct rlu_bench *bench)
+static void destroy_lists(struct rlu_bench *bench)
 {
     struct rcu_set *set = bench->set;
     for (uint64_t i = 0; i < set->buckets; i++) {
@@ -39,7 +39,7 @@ static void destroy(struct rlu_bench *bench)
     free(set);
 }
 
-static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
+static int audit_lists(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
 {
     const struct rcu_set *set = bench->set;
     int code = ORDO_OK;
@@ -67,13 +67,13 @@ static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *er
     RLU_WORK(name##_work, name##_contains, name##_add, name##_remove)                                                  \
     const struct rlu_engine RCU_ENGINE(name) = {.algorithm = RCU_WORD,                                                 \
                                                 .structure = kind,                                                     \
-                                                .create = create,                                                      \
-                                                .destroy = destroy,                                                    \
+                                                .create = create_lists,                                                \
+                                                .destroy = destroy_lists,                                              \
                                                 .enter = rcu_user_enter,                                               \
                                                 .leave = rcu_user_leave,                                               \
                                                 .add = name##_add,                                                     \
                                                 .work = name##_work,                                                   \
-                                                .audit = audit};
+                                                .audit = audit_lists};
 
 ENGINE(list, RLU_LIST, 0)
 ENGINE(hash, RLU_HASH, plain_bucket(key, set->buckets))

@@ -62,7 +62,7 @@ struct rlu_user {
     uint64_t run;                  /* likewise */
 };
 
-static void *enter(struct rlu_bench *bench)
+static void *enter_rlu(struct rlu_bench *bench)
 {
     struct rlu_user *user = rlu_allocate_lines(sizeof *user);
     if (!user)
@@ -99,7 +99,7 @@ static void count(const struct RLU(statistics) * now, const struct RLU(statistic
 #endif
 }
 
-static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
+static void leave_rlu(void *argument, uint64_t counters[BENCH_COUNTERS])
 {
     struct rlu_user *user = argument;
     RLU(flush)(user->thread);
@@ -122,7 +122,7 @@ static void rest(struct rlu_set *set)
 #endif
 }
 
-static int create(struct rlu_bench *bench)
+static int create_rlu(struct rlu_bench *bench)
 {
     const struct RLU(options) options = {.boundary_ticks = bench->boundary_ticks,
                                          .unsafe_boundary = 1, /* --boundary 0; forgotten it cannot be */
@@ -148,7 +148,7 @@ static int create(struct rlu_bench *bench)
     return 0;
 }
 
-static void destroy(struct rlu_bench *bench)
+static void destroy_rlu(struct rlu_bench *bench)
 {
     struct rlu_set *set = bench->set;
     rest(set);
@@ -159,7 +159,7 @@ static void destroy(struct rlu_bench *bench)
     free(set);
 }
 
-static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
+static int audit_rlu(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error)
 {
     struct rlu_set *set = bench->set;
     rest(set);
@@ -186,13 +186,13 @@ static int audit(struct rlu_bench *bench, uint64_t *count, struct ordo_error *er
     const struct rlu_engine RLU_ENGINE(name) = {.algorithm = RLU_ALGORITHM,                                            \
                                                 .stamp = RLU_STAMP,                                                    \
                                                 .structure = kind,                                                     \
-                                                .create = create,                                                      \
-                                                .destroy = destroy,                                                    \
-                                                .enter = enter,                                                        \
-                                                .leave = leave,                                                        \
+                                                .create = create_rlu,                                                  \
+                                                .destroy = destroy_rlu,                                                \
+                                                .enter = enter_rlu,                                                    \
+                                                .leave = leave_rlu,                                                    \
                                                 .add = name##_add,                                                     \
                                                 .work = name##_work,                                                   \
-                                                .audit = audit};
+                                                .audit = audit_rlu};
 
 ENGINE(list, RLU_LIST)
 ENGINE(hash, RLU_HASH)

@@ -23,14 +23,14 @@ static int prepare(void *context, int threads, struct ordo_error *error)
     return bench->engine->create(bench) ? out_of_memory(bench, error) : ORDO_OK;
 }
 
-static int enter(struct bench_worker *worker, struct ordo_error *error)
+static int enter_bench(struct bench_worker *worker, struct ordo_error *error)
 {
     struct stm_bench *bench = worker->context;
     worker->own = bench->engine->enter(bench);
     return worker->own ? ORDO_OK : out_of_memory(bench, error);
 }
 
-static void leave(struct bench_worker *worker)
+static void leave_bench(struct bench_worker *worker)
 {
     struct stm_bench *bench = worker->context;
     bench->engine->leave(worker->own, worker->counters);
@@ -52,7 +52,7 @@ static int check(struct stm_bench *bench, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static int audit(void *context, struct ordo_error *error)
+static int audit_bench(void *context, struct ordo_error *error)
 {
     struct stm_bench *bench = context;
     int code = check(bench, error);
@@ -74,8 +74,8 @@ struct bench_variant stm_variant(struct stm_bench *bench, const char *stamp, con
                                   .workload = workload,
                                   .context = bench,
                                   .prepare = prepare,
-                                  .enter = enter,
+                                  .enter = enter_bench,
                                   .work = bench->engine->work,
-                                  .leave = leave,
-                                  .audit = audit};
+                                  .leave = leave_bench,
+                                  .audit = audit_bench};
 }

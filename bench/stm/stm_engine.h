@@ -146,7 +146,7 @@ static void close_shared(struct stm_set *set)
 
 #endif
 
-static void *enter(struct stm_bench *bench)
+static void *enter_stm(struct stm_bench *bench)
 {
     struct stm_user *user = stm_allocate_lines(sizeof *user);
     if (!user)
@@ -160,7 +160,7 @@ static void *enter(struct stm_bench *bench)
     return user;
 }
 
-static void leave(void *argument, uint64_t counters[BENCH_COUNTERS])
+static void leave_stm(void *argument, uint64_t counters[BENCH_COUNTERS])
 {
     part(argument, counters);
     free(argument);
@@ -436,10 +436,10 @@ static int create_set(struct stm_bench *bench, int (*fill)(struct stm_bench *, s
     bench->set = make_set(bench);
     if (!bench->set)
         return -1;
-    user = enter(bench);
+    user = enter_stm(bench);
     if (user) {
         code = fill(bench, user);
-        leave(user, counters);
+        leave_stm(user, counters);
     }
     if (code)
         drop_set(bench, release);
@@ -498,8 +498,8 @@ static int audit_set(struct stm_bench *bench, int (*audit)(struct stm_set *, int
                                                 .structure = kind,                                                     \
                                                 .create = name##_create,                                               \
                                                 .destroy = name##_destroy,                                             \
-                                                .enter = enter,                                                        \
-                                                .leave = leave,                                                        \
+                                                .enter = enter_stm,                                                    \
+                                                .leave = leave_stm,                                                    \
                                                 .work = name##_work,                                                   \
                                                 .audit = name##_check};
 

@@ -16,7 +16,7 @@ struct own {
     char buffer[BUFFER];
 };
 
-static int enter(struct bench_worker *worker, struct ordo_error *error)
+static int enter_correcting(struct bench_worker *worker, struct ordo_error *error)
 {
     struct own *own = malloc(sizeof *own);
     if (!own)
@@ -26,7 +26,7 @@ static int enter(struct bench_worker *worker, struct ordo_error *error)
     return own->fd >= 0 ? ORDO_OK : ordo_error_errno(error, "an output, in $TMPDIR or /tmp");
 }
 
-static void leave(struct bench_worker *worker)
+static void leave_correcting(struct bench_worker *worker)
 {
     struct own *own = worker->own;
     if (own->fd >= 0)
@@ -63,7 +63,7 @@ static uint64_t us(struct timeval time)
     return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
 }
 
-static uint64_t work(struct bench_worker *worker)
+static uint64_t work_correcting(struct bench_worker *worker)
 {
     struct correcting *correcting = worker->context;
     struct rusage before, after;
@@ -79,7 +79,7 @@ static uint64_t work(struct bench_worker *worker)
     return events;
 }
 
-static int audit(void *context, struct ordo_error *error)
+static int audit_correcting(void *context, struct ordo_error *error)
 {
     struct correcting *correcting = context;
     int wrong = atomic_exchange(&correcting->wrong, 0);
@@ -103,8 +103,8 @@ void correcting_variant(struct correcting *correcting, const struct made_trace *
     *variant = (struct bench_variant){.algorithm = algorithm,
                                       .workload = correcting->workload,
                                       .context = correcting,
-                                      .enter = enter,
-                                      .work = work,
-                                      .leave = leave,
-                                      .audit = audit};
+                                      .enter = enter_correcting,
+                                      .work = work_correcting,
+                                      .leave = leave_correcting,
+                                      .audit = audit_correcting};
 }

@@ -64,7 +64,7 @@ static void write_events(struct clocks *clocks, FILE *file, uint64_t messages)
 }
 
 /* A file whose descriptor stays with the caller; its name is where this process finds it. */
-static FILE *create(char path[MADE_PATH], int *fd)
+static FILE *create_made(char path[MADE_PATH], int *fd)
 {
     *fd = ordo_spool_open();
     (void)snprintf(path, MADE_PATH, "/proc/self/fd/%d", *fd);
@@ -77,7 +77,8 @@ int made_trace_open(struct made_trace *made, uint64_t events, struct ordo_error 
     uint64_t messages = events / 2;
     *made = (struct made_trace){.trace_fd = -1, .sync_fd = -1, .events = 2 * messages};
     set_clocks(&clocks);
-    FILE *sync = create(made->sync, &made->sync_fd), *trace = sync ? create(made->trace, &made->trace_fd) : NULL;
+    FILE *sync = create_made(made->sync, &made->sync_fd),
+         *trace = sync ? create_made(made->trace, &made->trace_fd) : NULL;
     if (sync)
         write_sessions(&clocks, sync);
     if (trace)

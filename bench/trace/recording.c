@@ -22,14 +22,14 @@ void ordo_trace_wake(void)
 }
 
 /* The worker's ring, in a list of its own. */
-static int enter(struct bench_worker *worker, struct ordo_error *error)
+static int enter_recording(struct bench_worker *worker, struct ordo_error *error)
 {
     struct ordo_trace_thread *ring = NULL;
     worker->own = ordo_trace_thread_open(&ring, CAPACITY, ORDO_TRACE_RING);
     return worker->own ? ORDO_OK : ordo_error_errno(error, "a ring of %d events", CAPACITY);
 }
 
-static void leave(struct bench_worker *worker)
+static void leave_recording(struct bench_worker *worker)
 {
     struct ordo_trace_thread *ring = worker->own;
     ordo_trace_threads_free(&ring);
@@ -52,7 +52,7 @@ static uint64_t work_record(struct bench_worker *worker)
     return events;
 }
 
-static int audit(void *context, struct ordo_error *error)
+static int audit_recording(void *context, struct ordo_error *error)
 {
     uint64_t count = atomic_exchange(&lost, 0);
     (void)context;
@@ -92,10 +92,10 @@ void recording_variants(struct bench_variant variants[RECORDING_VARIANTS])
     variants[0] = (struct bench_variant){.algorithm = "record",
                                          .stamp = ORDO_CLOCK_NAME,
                                          .workload = "into a ring",
-                                         .enter = enter,
+                                         .enter = enter_recording,
                                          .work = work_record,
-                                         .leave = leave,
-                                         .audit = audit};
+                                         .leave = leave_recording,
+                                         .audit = audit_recording};
     variants[1] = (struct bench_variant){.algorithm = "read-entry", .workload = "into a ring", .work = work_entry};
     variants[2] = (struct bench_variant){.algorithm = "read-exit", .workload = "into a ring", .work = work_exit};
 }

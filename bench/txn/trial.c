@@ -42,7 +42,7 @@ static int prepare(void *context, int threads, struct ordo_error *error)
     return subject->companion ? txn_companion_start(subject->companion, &subject->store, error) : ORDO_OK;
 }
 
-static int enter(struct bench_worker *worker, struct ordo_error *error)
+static int enter_trial(struct bench_worker *worker, struct ordo_error *error)
 {
     struct txn_store *store = &((struct txn_subject *)worker->context)->store;
     struct txn_client *client = &store->clients[worker->index];
@@ -58,12 +58,12 @@ static bool running(const void *worker)
     return bench_running(worker);
 }
 
-static uint64_t work(struct bench_worker *worker)
+static uint64_t work_trial(struct bench_worker *worker)
 {
     return txn_client_work(worker->own, running, worker);
 }
 
-static void leave(struct bench_worker *worker)
+static void leave_trial(struct bench_worker *worker)
 {
     struct txn_client *client = worker->own;
     if (client->store->recording)
@@ -79,7 +79,7 @@ static void add_work(struct txn_result *result, const struct txn_work *work)
     txn_latency_merge(&result->work.latency, &work->latency);
 }
 
-static int audit(void *context, struct ordo_error *error)
+static int audit_trial(void *context, struct ordo_error *error)
 {
     struct txn_subject *subject = context;
     struct txn_store *store = &subject->store;
@@ -106,9 +106,9 @@ struct bench_variant txn_subject_variant(struct txn_subject *subject)
         .workload = subject->store.workload->name,
         .context = subject,
         .prepare = prepare,
-        .enter = enter,
-        .work = work,
-        .leave = leave,
-        .audit = audit,
+        .enter = enter_trial,
+        .work = work_trial,
+        .leave = leave_trial,
+        .audit = audit_trial,
     };
 }
