@@ -81,6 +81,9 @@ static void begin(void)
 
 static void end(void)
 {
+    for (struct ordo_cc_thread *t = ordo_cc_threads_walk(&threads); t; t = t->next)
+        if (ordo_cc_thread_is_used(t))
+            ordo_cc_thread_leave(t);
     ordo_cc_threads_destroy(&threads, &memory, empty);
     cr_expect_eq(allocated, 0);
     cr_expect_null(threads.first);

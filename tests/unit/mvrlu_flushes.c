@@ -171,6 +171,9 @@ static void finish(void)
     ordo_mvrlu_rest(&domain);
     if (!freed)
         ordo_mvrlu_discard(&domain, n);
+    for (struct ordo_cc_thread *t = ordo_cc_threads_walk(&domain.threads); t; t = t->next)
+        if (ordo_cc_thread_is_used(t))
+            ordo_mvrlu_thread_finish(ordo_mvrlu_thread_of(t));
     ordo_mvrlu_destroy(&domain);
 }
 

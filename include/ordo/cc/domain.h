@@ -9,6 +9,7 @@
  *   domain/turn.h      waiting for another thread by turns: spin, yield, sleep
  *   domain/counters.h  statistics that the owner writes and any thread reads
  *   domain/boundary.h  a forgotten boundary is refused, a larger one taken; the record that is watched
+ *   domain/invariant.h a check that is made if ORDO_DEBUG is 1, and is no code otherwise
  *
  * An engine embeds the common part in its own thread, on the line that other threads look at:
  *
@@ -55,6 +56,7 @@
 
 #include <ordo/cc/domain/boundary.h>
 #include <ordo/cc/domain/counters.h>
+#include <ordo/cc/domain/invariant.h>
 #include <ordo/cc/domain/memory.h>
 #include <ordo/cc/domain/slow.h>
 #include <ordo/cc/domain/threads.h>

@@ -307,6 +307,8 @@ static void check_equal_times(int pair)
     code = ordo_stm_read(t[0], &words[pair][4], &value[1]);
     expect(code == ORDO_STM_AGAIN || value[0] == value[1], "a pair is torn between equal times");
     (void)ordo_stm_abort(t[0]);
+    ordo_stm_thread_finish(t[0]);
+    ordo_stm_thread_finish(t[1]);
     ordo_stm_destroy(&stm);
 }
 
@@ -341,6 +343,8 @@ static void check_late_announcement(void)
     for (int i = 0; i < 4; i++)
         ordo_stm_collect(t[0]);
     expect(box_free[0], "a box is never freed");
+    ordo_stm_thread_finish(t[0]);
+    ordo_stm_thread_finish(t[1]);
     ordo_stm_destroy(&stm);
 }
 

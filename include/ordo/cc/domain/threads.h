@@ -2,6 +2,7 @@
 #ifndef ORDO_CC_DOMAIN_THREADS_H
 #define ORDO_CC_DOMAIN_THREADS_H
 
+#include <ordo/cc/domain/invariant.h>
 #include <ordo/cc/domain/memory.h>
 #include <ordo/cc/domain/slow.h>
 
@@ -85,6 +86,9 @@ static inline void ordo_cc_thread_discard(const struct ordo_cc_memory *memory, s
 /** Puts a complete thread where walks and scans find it. */
 static inline void ordo_cc_thread_join(struct ordo_cc_threads *threads, struct ordo_cc_thread *t)
 {
+    /* No other thread can find it yet. */
+    ORDO_INVARIANT("domain", "D1", t->used == 1 && t->memory, "a thread that joins is complete and in use", t, t->used,
+                   (uintptr_t)t->memory);
     /* Relaxed, also on failure: nothing is read through the old head. */
     t->next = __atomic_load_n(&threads->first, __ATOMIC_RELAXED);
     /* D1 join. Pairs with ordo_cc_threads_walk: the thread is complete; and with ordo_cc_threads_scan. */
@@ -95,6 +99,8 @@ static inline void ordo_cc_thread_join(struct ordo_cc_threads *threads, struct o
 /** Ends the ownership of a thread: it is at rest, and may be used again. */
 static inline void ordo_cc_thread_leave(struct ordo_cc_thread *t)
 {
+    /* Its owner alone ends its use, and an exchange changes only 0. */
+    ORDO_INVARIANT("domain", "D2", t->used == 1, "a thread leaves once", t, t->used, (uintptr_t)t->memory);
     /* D2 leave. Release pairs with ordo_cc_thread_reuse: the thread is as its owner left it. */
     __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
 }
@@ -126,6 +132,9 @@ static inline void ordo_cc_threads_destroy(struct ordo_cc_threads *threads, cons
     struct ordo_cc_thread *t = threads->first, *next;
     for (; t; t = next) {
         next = t->next;
+        /* The caller promises that no other thread uses the domain. */
+        ORDO_INVARIANT("domain", "use", t->used == 0, "a domain ends when all its threads have finished", t, t->used,
+                       (uintptr_t)t->memory);
         empty(t);
         ordo_cc_release(memory, t->memory);
     }

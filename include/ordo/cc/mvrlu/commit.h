@@ -3,6 +3,21 @@
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
+/* True if the time of a version, or of the commit that it names, is at most w. */
+static inline int ordo_mvrlu_is_by(const struct ordo_mvrlu_version *version, ordo_time w)
+{
+    uint64_t word = __atomic_load_n(&version->word, __ATOMIC_RELAXED);
+    const struct ordo_mvrlu_version *commit = ordo_mvrlu_commit_of(word);
+    return (commit ? __atomic_load_n(&commit->word, __ATOMIC_RELAXED) : word) <= w.ticks;
+}
+
+/* True if the floor is after w, or sections read the clock. */
+static inline int ordo_mvrlu_is_below_floor(const struct ordo_mvrlu_thread *t, ordo_time w)
+{
+    return t->own_clock ||
+           __atomic_load_n(&t->domain->floor, __ATOMIC_RELAXED) > w.ticks + ordo_stamp_boundary(&t->domain->stamp);
+}
+
 /* Tells the versions that the commit replaces its time. Seldom any: it goes through the log for them only. */
 static inline void ordo_mvrlu_tell_below(struct ordo_mvrlu_thread *t, ordo_time w)
 {
@@ -14,6 +29,9 @@ static inline void ordo_mvrlu_tell_below(struct ordo_mvrlu_thread *t, ordo_time 
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
         struct ordo_mvrlu_version *below =
             ordo_mvrlu_is_version(entry) ? ordo_mvrlu_version_in(entry->is_link, entry->older) : NULL;
+        /* What lies below is committed and keeps its time, and stays while this section lasts. */
+        ORDO_INVARIANT("mvrlu", "C2", !below || ordo_mvrlu_is_by(below, w), "a chain is in the order of its times",
+                       entry->object, w.ticks, below ? below->word : 0);
         if (below)
             /* C8 above. Release pairs with ordo_mvrlu_settle: this thread needs it no longer. */
             __atomic_store_n(&below->above, w.ticks, __ATOMIC_RELEASE);
@@ -24,6 +42,9 @@ static inline void ordo_mvrlu_tell_below(struct ordo_mvrlu_thread *t, ordo_time 
 static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
 {
     uint64_t *word = &t->commit->word;
+    /* A helper changes only the word of a commit that is announced. */
+    ORDO_INVARIANT("mvrlu", "C4", *word == ORDO_MVRLU_OPEN, "a commit is announced once", t->commit, *word, t->pending);
+    ORDO_INVARIANT("mvrlu", "C8", t->run & 1, "a commit is announced in a section", t, t->run, t->pending);
     if (t->own_clock) {
         /* C4 announce. Pairs with ordo_mvrlu_time of a helper: the copies are complete. */
         (void)__atomic_exchange_n(word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_SEQ_CST);
@@ -38,6 +59,12 @@ static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
 static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
 {
     ordo_time offered = ordo_mvrlu_announce(t), w = ordo_mvrlu_stamp(t->commit, offered); /* C4: which that is */
+    /* The word changes no more. */
+    ORDO_INVARIANT("mvrlu", "C4", t->commit->word == w.ticks && w.ticks < ORDO_STAMP_LIMIT,
+                   "the first time of a commit counts", t->commit, t->commit->word, w.ticks);
+    /* The floor only grows. */
+    ORDO_INVARIANT("mvrlu", "C5", ordo_mvrlu_is_below_floor(t, w), "the floor is after every commit that has a time", t,
+                   t->domain->floor, w.ticks);
     ordo_mvrlu_tell_below(t, w);
     if (t->unlinked.ticks == ORDO_MVRLU_OPEN)
         t->unlinked = offered; /* C9 now */

@@ -17,6 +17,8 @@ static inline void *ordo_mvrlu_follow(struct ordo_mvrlu_thread *t, const struct 
 {
     /* Acquire: as in ordo_mvrlu_dereference; and what it points to is written. */
     void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
+    /* Only its owner writes `run`. */
+    ORDO_INVARIANT("mvrlu", "use", t->run & 1, "a link is followed in a section", t, t->run, (uintptr_t)link);
     if (__builtin_expect((uintptr_t)word & ORDO_RLU_LOCKED, 0))
         return ordo_mvrlu_follow_versions(t, word);
     return word;
@@ -29,6 +31,7 @@ static inline void **ordo_mvrlu_try_lock_link(struct ordo_mvrlu_thread *t, struc
     struct ordo_mvrlu_version *old = ordo_mvrlu_version_in(1, word), *version;
     void **to;
     int own = old ? ordo_mvrlu_may_lock(t, old) : 0;
+    ORDO_INVARIANT("mvrlu", "use", t->run & 1, "a link is locked in a section", t, t->run, (uintptr_t)link);
     if (own)
         return own > 0 ? (void **)(void *)(old + 1) : NULL;
     version = ordo_mvrlu_append(t, ORDO_MVRLU_COPY, &link->word, sizeof word);

@@ -50,6 +50,7 @@ static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *objec
     /* Acquire: as in ordo_mvrlu_dereference. */
     void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
     int own = old ? ordo_mvrlu_may_lock(t, ordo_mvrlu_version_of(old)) : 0;
+    ORDO_INVARIANT("mvrlu", "use", t->run & 1, "an object is locked in a section", t, t->run, (uintptr_t)object);
     if (own)
         return own > 0 ? old : NULL;
     version = ordo_mvrlu_append(t, ORDO_MVRLU_COPY, header, bytes);
@@ -83,6 +84,7 @@ static inline void *ordo_mvrlu_alloc(struct ordo_mvrlu_thread *t, size_t bytes)
 /* C9 free: what has this version leaves with the commit. ORDO_E_INVALID: it is not this section's, or has left. */
 static inline int ordo_mvrlu_leaves(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version)
 {
+    ORDO_INVARIANT("mvrlu", "use", t->run & 1, "an object is freed in a section", t, t->run, (uintptr_t)version);
     /* Relaxed: of interest only if it is this thread's. */
     if (!version || !ordo_mvrlu_is_own(t, __atomic_load_n(&version->word, __ATOMIC_RELAXED)) ||
         !ordo_mvrlu_is_of_section(t, version + 1) || version->kind != ORDO_MVRLU_COPY)

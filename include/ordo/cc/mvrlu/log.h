@@ -52,6 +52,10 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_thre
         t->code = ORDO_E_FULL;
         return NULL;
     }
+    /* The counter is its owner's. */
+    ORDO_INVARIANT("mvrlu", "C10", t->statistics.log_bytes + whole <= t->domain->options.log_bytes,
+                   "a log does not outgrow its limit", t, t->statistics.log_bytes + whole,
+                   t->domain->options.log_bytes);
     chunk = ordo_rlu_chunk_allocate(&t->domain->options.memory, whole);
     if (chunk)
         ordo_cc_count(&t->statistics.log_bytes, whole);
@@ -101,6 +105,9 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu
     }
     entry = (struct ordo_mvrlu_version *)(void *)((char *)chunk + chunk->used);
     chunk->used += step;
+    /* The log is its owner's. */
+    ORDO_INVARIANT("mvrlu", "C10", chunk->used <= chunk->bytes && chunk == t->current,
+                   "a version lies within the current chunk of its log", t, chunk->used, chunk->bytes);
     entry->above = 0;
     entry->object = object;
     entry->kind = kind & 0x7f;

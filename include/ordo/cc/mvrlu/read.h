@@ -53,6 +53,8 @@ static inline void *ordo_mvrlu_dereference(struct ordo_mvrlu_thread *t, void *ob
     /* Acquire pairs with ordo_mvrlu_settle: an object without versions is written; and with ordo_mvrlu_try_lock: a
      * version names its commit. */
     void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
+    /* Only its owner writes `run`. */
+    ORDO_INVARIANT("mvrlu", "use", t->run & 1, "an object is dereferenced in a section", t, t->run, (uintptr_t)object);
     if (__builtin_expect(copy != NULL, 0))
         return ordo_mvrlu_resolve(t, object, copy);
     return object;

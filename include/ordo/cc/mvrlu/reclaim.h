@@ -52,6 +52,9 @@ static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
         empty->next = t->spare;
         t->spare = empty;
     }
+    /* The log is its owner's. */
+    ORDO_INVARIANT("mvrlu", "C9", t->settled.chunk != t->current || t->settled.used != t->current->used || !t->commit,
+                   "a log that is empty has no commit open", t, (uintptr_t)t->commit, t->pending);
     /* C9 empty: nor is a commit open, which would not be settled. */
     if (t->settled.chunk == t->current && t->settled.used == t->current->used)
         t->current->used = t->settled.used = sizeof(struct ordo_rlu_chunk);
@@ -71,6 +74,9 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
 {
     void *shown = ordo_mvrlu_shown(version), *written;
     ordo_time above;
+    /* The version is this thread's, which alone writes its word. */
+    ORDO_INVARIANT("mvrlu", "C8", !t->commit || ordo_mvrlu_commit_of(version->word) != t->commit,
+                   "a version that is settled is not pending", version, version->word, (uintptr_t)t->commit);
     if (version->kind == ORDO_MVRLU_FREED) { /* nobody comes there */
         ordo_mvrlu_leave(t, version);
         return 1;
@@ -153,6 +159,9 @@ static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time 
 static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
 {
     ordo_time horizon = ordo_mvrlu_horizon(t->domain);
+    /* This thread is in a section, whose L the horizon takes in. */
+    ORDO_INVARIANT("mvrlu", "C7", t->run & 1 && horizon.ticks <= t->time,
+                   "the horizon is not after a section that is left", t, horizon.ticks, t->time);
     t->commits = 0;
     t->collected = t->run;
     t->collect_due = UINT64_MAX;

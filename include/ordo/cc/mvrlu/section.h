@@ -20,6 +20,12 @@ static inline int ordo_mvrlu_is_wanted(const struct ordo_mvrlu_thread *t)
 static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
 {
     uint64_t time;
+    /* All three are its owner's. */
+    ORDO_INVARIANT("mvrlu", "use", t->common.used, "a thread that has finished begins no section", t, t->run,
+                   t->common.used);
+    ORDO_INVARIANT("mvrlu", "use", !(t->run & 1), "sections do not nest", t, t->run, t->section);
+    ORDO_INVARIANT("mvrlu", "C11", !t->commit == !t->pending, "a commit is open between sections only if it is pending",
+                   t, (uintptr_t)t->commit, t->pending);
     /* C3 announce. Pairs with ordo_mvrlu_horizon: it sees this section, or this section sees its floor or clock. */
     (void)__atomic_exchange_n(&t->run, t->run + 1, __ATOMIC_SEQ_CST);
     /* C3 time. Pairs with ordo_mvrlu_take_by_floor: what was visible to who raised it is visible now. */
@@ -28,6 +34,8 @@ static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
     else
         time = __atomic_load_n(&t->domain->floor, __ATOMIC_SEQ_CST);
     time = time > t->time ? time : t->time; /* C6 */
+    /* Only its owner writes L. */
+    ORDO_INVARIANT("mvrlu", "C6", time >= t->time, "the L of a thread does not go back", t, time, t->time);
     /* Stored also where it is the same: compilers make a conditional move of this, where a branch on whether somebody has
      * committed would be mispredicted, and then throw away the loads that were begun while the floor's line came. Release
      * pairs with ordo_mvrlu_horizon: older sections have ended. */
@@ -55,6 +63,7 @@ static inline int ordo_mvrlu_reader_lock(struct ordo_mvrlu_thread *t)
 
 static inline void ordo_mvrlu_end(struct ordo_mvrlu_thread *t)
 {
+    ORDO_INVARIANT("mvrlu", "use", t->run & 1, "a section that ends has begun", t, t->run, t->section);
     /* Release pairs with ordo_mvrlu_horizon: this section's loads are done. */
     __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
 }
@@ -73,6 +82,10 @@ static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
     struct ordo_mvrlu_version *entry;
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL)
         if (ordo_mvrlu_is_version(entry)) {
+            /* No other thread replaces a version that is not committed. */
+            ORDO_INVARIANT("mvrlu", "C11", entry->object->copy == ordo_mvrlu_shown(entry),
+                           "an object shows the version that is undone", entry->object, (uintptr_t)entry->object->copy,
+                           (uintptr_t)ordo_mvrlu_shown(entry));
             entry->kind = ORDO_MVRLU_NOTHING;
             /* Release pairs with ordo_mvrlu_try_lock of the next owner. */
             __atomic_store_n(&entry->object->copy, entry->older, __ATOMIC_RELEASE);

@@ -37,6 +37,7 @@ static inline int ordo_mvrlu_thread_init(struct ordo_mvrlu *domain, struct ordo_
 
 static inline void ordo_mvrlu_thread_finish(struct ordo_mvrlu_thread *t)
 {
+    ORDO_INVARIANT("mvrlu", "use", !(t->run & 1), "a thread finishes in no section", t, t->run, t->pending);
     ordo_mvrlu_flush(t);
     ordo_mvrlu_collect(t);
     ordo_mvrlu_collect(t); /* what the first one settled */

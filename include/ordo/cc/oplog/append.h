@@ -14,6 +14,7 @@ static inline void ordo_oplog_look(struct ordo_oplog_thread *t)
 {
     /* C2 look. Pairs with ordo_oplog_take: an appender that looks at the new number is left to the next cut. */
     uint64_t cut = __atomic_load_n(&t->oplog->cut, __ATOMIC_SEQ_CST);
+    ORDO_INVARIANT("oplog", "C2", cut >= t->cut, "the number of the cut only grows", t, cut, t->cut);
     if (__builtin_expect(cut != t->cut, 0)) {
         __atomic_store_n(&t->first, t->count, __ATOMIC_RELAXED); /* relaxed: the next store releases it */
         /* C3 mark. Release pairs with ordo_oplog_limit: `first` belongs to this number. */
@@ -25,6 +26,9 @@ static inline void ordo_oplog_write(struct ordo_oplog_thread *t, uint64_t number
                                     struct ordo_oplog_object *object, uint64_t op, uint64_t argument)
 {
     struct ordo_oplog_entry *entry = &t->ring[number & t->mask];
+    /* The head only grows. */
+    ORDO_INVARIANT("oplog", "C7", number - __atomic_load_n(&t->head, __ATOMIC_RELAXED) <= t->mask,
+                   "an entry is written over one that is applied", t, number, t->head);
     entry->time = time;
     entry->object = object;
     entry->op = op;
@@ -33,6 +37,9 @@ static inline void ordo_oplog_write(struct ordo_oplog_thread *t, uint64_t number
 
 static inline void ordo_oplog_publish(struct ordo_oplog_thread *t, uint64_t n)
 {
+    /* Only the owner publishes. */
+    ORDO_INVARIANT("oplog", "C2", t->count == t->published, "operations are published in the order of their numbers", t,
+                   t->count, t->published);
     t->count += n;
     /* C2 publish. Release pairs with ordo_oplog_limit and ordo_oplog_pending: entries and mark are written. */
     __atomic_store_n(&t->published, t->count, __ATOMIC_RELEASE);
@@ -44,6 +51,9 @@ static inline int ordo_oplog_append(struct ordo_oplog_thread *t, struct ordo_opl
     const struct ordo_oplog_kind *kind = object->kind;
     uint64_t time = 0;
     int code = ORDO_OK;
+    /* Only its owner ends its use. */
+    ORDO_INVARIANT("oplog", "use", t->common.used, "a thread that has finished does not append", t, t->count,
+                   t->common.used);
     if (__builtin_expect(!kind || t->reading, 0))
         return ORDO_E_INVALID;
     if (__builtin_expect(t->count == t->room, 0))
@@ -74,6 +84,9 @@ static inline int ordo_oplog_append_all(struct ordo_oplog_thread *t, const struc
             return ORDO_E_INVALID;
         timed |= kind->order == ORDO_OPLOG_TIMED;
     }
+    /* Only its owner ends its use. */
+    ORDO_INVARIANT("oplog", "use", t->common.used, "a thread that has finished does not append", t, t->count,
+                   t->common.used);
     if (t->reading || (t->room - t->count < n && ordo_oplog_make_room(t, n)))
         return ORDO_E_INVALID;
     if (timed)

@@ -50,6 +50,10 @@ static inline void ordo_oplog_take(struct ordo_oplog *oplog)
     for (common = ordo_cc_threads_scan(&oplog->threads); common; common = common->next) {
         struct ordo_oplog_thread *r = ordo_oplog_thread_of(common);
         r->limit = ordo_oplog_limit(r, next);
+        /* The lock keeps the head, and what is published only grows. */
+        ORDO_INVARIANT("oplog", "C3",
+                       r->head <= r->limit && r->limit <= __atomic_load_n(&r->published, __ATOMIC_RELAXED),
+                       "a cut is between what is applied and what is published", r, r->limit, r->head);
         heap = ordo_oplog_push(heap, r);
     }
     ordo_oplog_merge(oplog, heap);

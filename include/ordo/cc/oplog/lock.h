@@ -31,6 +31,9 @@ static inline void ordo_oplog_lock(struct ordo_oplog *oplog)
 
 static inline void ordo_oplog_unlock(struct ordo_oplog *oplog)
 {
+    /* Only the holder ends it. */
+    ORDO_INVARIANT("oplog", "C4", __atomic_load_n(&oplog->locked, __ATOMIC_RELAXED),
+                   "the lock is held until its holder ends", oplog, oplog->locked, oplog->cut);
     /* Release pairs with ordo_oplog_try_lock: the reads and the changes of states are done. */
     __atomic_store_n(&oplog->locked, 0, __ATOMIC_RELEASE);
 }

@@ -40,6 +40,9 @@ static inline void ordo_oplog_merge(struct ordo_oplog *oplog, struct ordo_oplog_
     while (heap) {
         struct ordo_oplog_thread *r = heap;
         heap = ordo_oplog_meld(r->left, r->right);
+        /* The heap is the lock holder's. */
+        ORDO_INVARIANT("oplog", "C5", !heap || r->key <= heap->key, "the logs are applied in the order of their times",
+                       r, r->key, heap ? heap->key : 0);
         ordo_oplog_apply(oplog, r, r->limit, heap ? heap->key : UINT64_MAX); /* C5 merge */
         heap = ordo_oplog_push(heap, r);
     }

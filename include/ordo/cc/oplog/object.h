@@ -24,6 +24,8 @@ static inline int ordo_oplog_object_init(struct ordo_oplog_object *object, const
 
 static inline void ordo_oplog_forget(struct ordo_oplog_thread *t, struct ordo_oplog_object *object)
 {
+    ORDO_INVARIANT("oplog", "use", !t->reading, "an object is not forgotten by a thread that reads", t, t->reading,
+                   (uintptr_t)object);
     ordo_oplog_lock(t->oplog);
     object->forgotten = 1;
     ordo_oplog_take(t->oplog);

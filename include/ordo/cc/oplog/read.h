@@ -11,6 +11,10 @@
 
 static inline void ordo_oplog_read_lock(struct ordo_oplog_thread *t)
 {
+    /* Both are their owner's. */
+    ORDO_INVARIANT("oplog", "use", t->common.used, "a thread that has finished does not read", t, t->count,
+                   t->common.used);
+    ORDO_INVARIANT("oplog", "use", !t->reading, "reading does not nest", t, t->reading, t->count);
     ordo_oplog_lock(t->oplog);
     ordo_oplog_take(t->oplog);
     t->reading = 1;
@@ -18,6 +22,7 @@ static inline void ordo_oplog_read_lock(struct ordo_oplog_thread *t)
 
 static inline void ordo_oplog_read_unlock(struct ordo_oplog_thread *t)
 {
+    ORDO_INVARIANT("oplog", "use", t->reading, "a read that ends has begun", t, t->reading, t->count);
     t->reading = 0;
     ordo_oplog_unlock(t->oplog);
 }

@@ -43,12 +43,16 @@ static inline struct ordo_oplog_thread *ordo_oplog_thread_reuse(struct ordo_oplo
 static inline int ordo_oplog_thread_init(struct ordo_oplog *oplog, struct ordo_oplog_thread **result)
 {
     *result = ordo_oplog_thread_reuse(oplog);
+    /* The log is this thread's. */
+    ORDO_INVARIANT("oplog", "C8", !*result || (!(*result)->reading && (*result)->count == (*result)->published),
+                   "a log is taken over as its last thread left it", *result, (*result)->count, (*result)->published);
     return *result ? ORDO_OK : ORDO_E_SYSTEM;
 }
 
 static inline int ordo_oplog_thread_finish(struct ordo_oplog_thread *t)
 {
     int code = ordo_oplog_settle(t);
+    ORDO_INVARIANT("oplog", "use", !t->reading, "a thread does not finish while it reads", t, t->reading, t->count);
     t->unsettled = 0;
     ordo_cc_thread_leave(&t->common);
     return code;

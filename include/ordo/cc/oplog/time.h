@@ -32,6 +32,9 @@ ORDO_CC_SLOW int ordo_oplog_claim(struct ordo_oplog_thread *t, struct ordo_oplog
         if (code)
             return code;
         *time = ordo_oplog_own_time(t, now);
+        /* All three are local. */
+        ORDO_INVARIANT("oplog", "C6", ordo_stamp_after(&t->oplog->stamp, now, last) && *time >= now.ticks,
+                       "the time of an operation is after the last one of its object", object, *time, last.ticks);
         /* C6 claim. Release and acquire pair with the same of the next one and of the one before. */
     } while (!__atomic_compare_exchange_n(&object->last, &last.ticks, *time, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     return ORDO_OK;
@@ -46,6 +49,9 @@ static inline int ordo_oplog_settle(struct ordo_oplog_thread *t)
         return ORDO_OK;
     ordo_cc_count(&t->boundary_waits, 1);
     code = ordo_stamp_later_before(&t->oplog->stamp, last, &now); /* C5 settle */
+    /* Both are local. */
+    ORDO_INVARIANT("oplog", "C5", code != ORDO_OK || ordo_stamp_after(&t->oplog->stamp, now, last),
+                   "an operation has happened when its time is over", t, now.ticks, last.ticks);
     if (code == ORDO_OK)
         t->unsettled = 0;
     return code;

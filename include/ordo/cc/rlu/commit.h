@@ -121,6 +121,13 @@ static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rl
     struct ordo_rlu_record *record;
     int freed = 0;
     while ((record = ordo_rlu_log_step(log, &at)) != NULL) {
+        /* No other thread changes the word of an object that this one has locked. */
+        ORDO_INVARIANT("rlu", "C5", record->kind > ORDO_RLU_LINK || ordo_rlu_holds(record),
+                       "a master is written by the thread that has locked it", record->object,
+                       (uintptr_t)record->object->copy, (uintptr_t)(record + 1));
+        ORDO_INVARIANT("rlu", "C10", record->kind != ORDO_RLU_FREED || ordo_rlu_shows(record),
+                       "an object that is freed is locked by its last section", record->object,
+                       (uintptr_t)record->object->copy, (uintptr_t)(record + 1));
         freed |= record->kind == ORDO_RLU_FREED;
         if (record->kind == ORDO_RLU_COPY)
             ordo_rlu_write_object(record);
@@ -143,12 +150,21 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     struct ordo_rlu_position start;
     uint64_t since = t->group.share ? ordo_clock_relaxed() : 0;
     ordo_time w;
+    ORDO_INVARIANT("rlu", "use", !(t->run & 1), "a flush is in no section", t, t->run, t->pending);
+    /* A helper changes only the word of a log that is announced. */
+    ORDO_INVARIANT("rlu", "C4", log->word == UINT64_MAX, "a commit is announced once", log, log->word, t->pending);
     /* C4. An exchange, so that the clock needs no more. Pairs with ordo_rlu_stamp of a helper: the copies are complete. */
     (void)__atomic_exchange_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_SEQ_CST);
     w = ordo_rlu_stamp(log, ordo_stamp_take_after_exchange(&t->rlu->stamp));
+    /* Only this thread announces the log again. */
+    ORDO_INVARIANT("rlu", "C4", log->word == w.ticks && w.ticks < ORDO_STAMP_LIMIT, "the first time of a commit counts",
+                   log, log->word, w.ticks);
     ordo_rlu_quiesce(t, w);
     ordo_rlu_write_back(t, log);
     t->log = log = &t->logs[log == &t->logs[0]]; /* C10 */
+    /* As above. */
+    ORDO_INVARIANT("rlu", "C10", log->word != ORDO_RLU_ANNOUNCED, "a log is used again when its last commit has a time",
+                   log, log->word, t->pending);
     start.chunk = log->first;
     start.used = sizeof(struct ordo_rlu_chunk);
     ordo_rlu_log_cut(log, start);

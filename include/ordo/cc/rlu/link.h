@@ -18,6 +18,8 @@ static inline void *ordo_rlu_follow(struct ordo_rlu_thread *t, const struct ordo
 {
     /* Acquire pairs with ordo_rlu_write_back: what it points to is written; and with ordo_rlu_take. */
     void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
+    /* Only its owner writes `run`. */
+    ORDO_INVARIANT("rlu", "use", t->run & 1, "a link is followed in a section", t, t->run, (uintptr_t)link);
     if (__builtin_expect((uintptr_t)word & ORDO_RLU_LOCKED, 0))
         return ordo_rlu_follow_locked(t, ordo_rlu_link_copy_of(word));
     return word;
@@ -35,6 +37,7 @@ static inline void **ordo_rlu_try_lock_link(struct ordo_rlu_thread *t, struct or
     /* Acquire pairs with ordo_rlu_write_back: what it points to is written. */
     void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
     struct ordo_rlu_link_copy *old = ordo_rlu_link_copy_of(word);
+    ORDO_INVARIANT("rlu", "use", t->run & 1, "a link is locked in a section", t, t->run, (uintptr_t)link);
     if (ordo_rlu_is_own(t, old))
         return &old->to;
     if (ordo_rlu_is_taken(t, old))

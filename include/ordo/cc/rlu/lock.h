@@ -41,6 +41,7 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
     struct ordo_rlu_record *record;
     /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
     void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
+    ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is locked in a section", t, t->run, (uintptr_t)object);
     if (ordo_rlu_is_own(t, old))
         return old;
     if (ordo_rlu_is_taken(t, old))
@@ -73,6 +74,7 @@ static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
 /* C10 free: what shows this copy leaves with the commit. ORDO_E_INVALID: the copy is not this section's, or has left. */
 static inline int ordo_rlu_leave(struct ordo_rlu_thread *t, void *copy)
 {
+    ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is freed in a section", t, t->run, (uintptr_t)copy);
     if (!ordo_rlu_is_own(t, copy) || ordo_rlu_record_of(copy)->kind > ORDO_RLU_LINK)
         return t->code = ORDO_E_INVALID;
     ordo_rlu_record_of(copy)->kind = ORDO_RLU_FREED;

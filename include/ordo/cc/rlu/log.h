@@ -147,6 +147,9 @@ static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread
     record = (struct ordo_rlu_record *)(void *)((char *)chunk + chunk->used);
     chunk->used += step;
     t->group_bytes += step;
+    /* The log is its owner's. */
+    ORDO_INVARIANT("rlu", "C10", chunk->used <= chunk->bytes && chunk == t->log->current,
+                   "a record lies within the current chunk of its log", t, chunk->used, chunk->bytes);
     record->log = t->log;
     record->object = object;
     record->previous = NULL;

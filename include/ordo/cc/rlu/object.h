@@ -48,6 +48,21 @@ static inline struct ordo_rlu_link_copy *ordo_rlu_link_copy_of(void *word)
     return (struct ordo_rlu_link_copy *)(void *)((char *)word - ORDO_RLU_LOCKED);
 }
 
+/* True if the object, or the link, of a record shows the record's copy. */
+static inline int ordo_rlu_shows(struct ordo_rlu_record *record)
+{
+    uintptr_t word = (uintptr_t)__atomic_load_n(&record->object->copy, __ATOMIC_RELAXED);
+    return (word & ~ORDO_RLU_LOCKED) == (uintptr_t)(record + 1);
+}
+
+/* True if the object, or the link, of a record shows the record's copy or a later one of the same thread. */
+static inline int ordo_rlu_holds(const struct ordo_rlu_record *record)
+{
+    void *word = __atomic_load_n(&record->object->copy, __ATOMIC_RELAXED);
+    void *copy = record->kind == ORDO_RLU_LINK ? (void *)ordo_rlu_link_copy_of(word) : word;
+    return copy && copy != ORDO_RLU_IS_COPY && ordo_rlu_log_of(copy)->owner == record->log->owner;
+}
+
 /* The object itself, of which the pointer may show a copy. */
 static inline void *ordo_rlu_master(void *object)
 {

@@ -52,6 +52,8 @@ static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object
 {
     /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
     void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
+    /* Only its owner writes `run`. */
+    ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is dereferenced in a section", t, t->run, (uintptr_t)object);
     if (__builtin_expect(copy != NULL, 0))
         return ordo_rlu_resolve(t, object, copy);
     return object;

@@ -58,11 +58,19 @@ ORDO_CC_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
     if (now.ticks > t->time) /* C8 */
         /* Release pairs with ordo_rlu_wait_reader: older sections have ended. */
         __atomic_store_n(&t->time, now.ticks, __ATOMIC_RELEASE);
+    /* Only its owner writes L. */
+    ORDO_INVARIANT("rlu", "C8", t->time >= now.ticks, "the L of a thread does not go back", t, t->time, now.ticks);
+    ORDO_INVARIANT("rlu", "C5", ordo_stamp_after(stamp, now, w), "a section is after the mark that it took in", t,
+                   now.ticks, w.ticks);
     return ORDO_OK;
 }
 
 static inline int ordo_rlu_reader_lock(struct ordo_rlu_thread *t)
 {
+    /* Only its owner writes `run`, and ends its use. */
+    ORDO_INVARIANT("rlu", "use", t->common.used, "a thread that has finished begins no section", t, t->run,
+                   t->common.used);
+    ORDO_INVARIANT("rlu", "use", !(t->run & 1), "sections do not nest", t, t->run, t->section);
     ordo_rlu_announce(t, t->run + 1);
     /* C2 look. Pairs with ordo_rlu_mark. */
     if (__builtin_expect(__atomic_load_n(&t->mark, __ATOMIC_SEQ_CST) != 0, 0))
@@ -76,6 +84,10 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
     struct ordo_rlu_position at = t->start;
     struct ordo_rlu_record *record;
     while ((record = ordo_rlu_log_step(t->log, &at)) != NULL) {
+        /* This thread has locked it, and a section has one copy of it. */
+        ORDO_INVARIANT("rlu", "C10", record->kind > ORDO_RLU_FREED || ordo_rlu_shows(record),
+                       "an object shows the copy that is undone", record->object, (uintptr_t)record->object->copy,
+                       (uintptr_t)(record + 1));
         if (record->kind <= ORDO_RLU_FREED)
             /* Release pairs with ordo_rlu_try_lock of the next owner, as every unlock. */
             __atomic_store_n(&record->object->copy, record->previous, __ATOMIC_RELEASE);
@@ -119,6 +131,7 @@ ORDO_CC_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
 static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
 {
     uint64_t run = t->run + 1;
+    ORDO_INVARIANT("rlu", "use", t->run & 1, "a section that ends has begun", t, t->run, t->section);
     /* Release pairs with ordo_rlu_wait_reader and ordo_rlu_quiesce: this section's loads are done. */
     __atomic_store_n(&t->run, run, __ATOMIC_RELEASE);
     if (__builtin_expect(run >= t->due, 0))
@@ -137,6 +150,7 @@ static inline int ordo_rlu_take_code(int *code)
 ORDO_CC_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
 {
     int code = ordo_rlu_take_code(&t->code);
+    ORDO_INVARIANT("rlu", "use", t->run & 1, "an abort is in a section", t, t->run, t->aborted);
     ordo_cc_count(&t->statistics.aborts, 1);
     if (t->writing)
         ordo_rlu_undo(t);

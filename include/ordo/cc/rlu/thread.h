@@ -60,6 +60,7 @@ static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thr
 
 static inline void ordo_rlu_thread_finish(struct ordo_rlu_thread *t)
 {
+    ORDO_INVARIANT("rlu", "use", !(t->run & 1), "a thread finishes in no section", t, t->run, t->pending);
     ordo_rlu_flush(t);
     ordo_cc_thread_leave(&t->common);
 }

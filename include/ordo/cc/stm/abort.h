@@ -12,6 +12,10 @@
 /* Ends the transaction, whichever way. */
 static inline void ordo_stm_leave(struct ordo_stm_thread *t)
 {
+    /* Only its owner announces it. */
+    ORDO_INVARIANT("stm", "C10", t->announced, "a transaction is announced until it ends", t, t->announced, t->depth);
+    ORDO_INVARIANT("stm", "C9", !t->locks.count, "a transaction that ends has no stripe locked", t, t->locks.count,
+                   t->writes.count);
     if (t->irrevocable) {
         t->irrevocable = 0;
         /* Release pairs with C11 take of the next one: the writes of this one are visible. */
@@ -30,6 +34,7 @@ ORDO_CC_SLOW int ordo_stm_abort(struct ordo_stm_thread *t)
     int code = ordo_stm_give_up(t, ORDO_E_CANCELLED, &t->statistics.aborts_asked);
     void **allocated = (void **)t->allocated.items;
     size_t i;
+    ORDO_INVARIANT("stm", "use", t->depth, "a transaction that is aborted has begun", t, t->depth, t->attempts);
     if (t->depth > 1) {
         t->depth--;
         return code;

@@ -25,6 +25,12 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
     struct ordo_stm *stm = t->stm;
     if (t->depth)
         return ordo_stm_begin_nested(t, flags);
+    /* Only its owner ends its use. */
+    ORDO_INVARIANT("stm", "use", t->common.used, "a thread that has finished begins no transaction", t, t->depth,
+                   t->common.used);
+    /* Only its owner announces it. */
+    ORDO_INVARIANT("stm", "C10", !t->announced, "a transaction that begins is not announced yet", t, t->announced,
+                   t->depth);
     if (__builtin_expect(t->attempts != 0, 0)) {
         ordo_stm_wait_turn(t, t->attempts - 1);
         if (t->attempts >= ORDO_STM_PATIENCE || t->wants_token)

@@ -65,6 +65,17 @@ ORDO_CC_SLOW int ordo_stm_commit_fails(struct ordo_stm_thread *t, int code, uint
     return ordo_stm_abort(t);
 }
 
+/* True if this thread has locked the stripe of every word that it writes. */
+static inline int ordo_stm_holds_all(const struct ordo_stm_thread *t)
+{
+    const struct ordo_stm_entry *entries = (const struct ordo_stm_entry *)t->writes.items;
+    size_t i;
+    for (i = 0; i < t->writes.count; i++)
+        if (__atomic_load_n(ordo_stm_stripe(t, entries[i].word), __ATOMIC_RELAXED) != t->mine)
+            return 0;
+    return 1;
+}
+
 /* Makes the writes visible. */
 static inline void ordo_stm_write_back(struct ordo_stm_thread *t)
 {
@@ -94,6 +105,15 @@ static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
     ordo_stm_carry(t, now);
     if (t->keeps && !ordo_stm_stands(t, t->limit, latest >= t->limit))
         return ordo_stm_commit_fails(t, ORDO_STM_AGAIN, &sum->aborts_changed);
+    /* Only this thread unlocks a stripe that it has locked. */
+    ORDO_INVARIANT("stm", "C2", ordo_stm_holds_all(t), "a commit writes what it has locked", t, t->writes.count,
+                   t->locks.count);
+    /* Both are local. */
+    ORDO_INVARIANT("stm", "C7", version > latest && version < ORDO_STM_LOCKED, "the versions of a stripe go up", t,
+                   version, latest);
+    /* Only the owner lowers its flag, or gives its token back. */
+    ORDO_INVARIANT("stm", "C11", t->committing && (!t->irrevocable || t->stm->token == t->mine),
+                   "a commit has its flag up, and the token if it is irrevocable", t, t->committing, t->stm->token);
     ordo_stm_write_back(t);
     ordo_stm_unlock_all(t, version);
     ordo_stm_flag_down(t);
@@ -108,6 +128,7 @@ static inline int ordo_stm_commit(struct ordo_stm_thread *t)
 {
     unsigned flags = t->flags;
     int code;
+    ORDO_INVARIANT("stm", "use", t->depth, "a transaction that commits has begun", t, t->depth, t->attempts);
     if (__builtin_expect(t->code != ORDO_OK, 0))
         return ordo_stm_abort(t);
     if (t->depth > 1) {

@@ -42,6 +42,9 @@ ORDO_CC_SLOW void ordo_stm_retire(struct ordo_stm_thread *t)
     /* C10 retire. Pairs with ordo_stm_epoch_advance: it is not advanced twice from here on before this thread's end. */
     uint64_t epoch = __atomic_load_n(&t->stm->epoch, __ATOMIC_SEQ_CST);
     size_t i;
+    /* The epoch only grows. */
+    ORDO_INVARIANT("stm", "C10", t->retired.count == t->retired_start || retired[-1].epoch <= epoch,
+                   "objects are retired in the order of their epochs", t, epoch, t->retired.count);
     for (i = 0; i < t->frees.count; i++) {
         retired[i].object = objects[i];
         retired[i].epoch = epoch;
@@ -55,6 +58,8 @@ ORDO_CC_SLOW void ordo_stm_collect(struct ordo_stm_thread *t)
     struct ordo_stm_retired *retired = (struct ordo_stm_retired *)t->retired.items;
     size_t i = t->retired_start;
     uint64_t epoch;
+    ORDO_INVARIANT("stm", "use", !t->depth, "objects are given back outside of transactions", t, t->depth,
+                   t->retired.count);
     ordo_stm_epoch_advance(t->stm);
     /* Pairs with ordo_stm_epoch_advance: the transactions that could see the objects have ended. */
     epoch = __atomic_load_n(&t->stm->epoch, __ATOMIC_SEQ_CST);
@@ -77,6 +82,8 @@ ORDO_CC_SLOW void ordo_stm_quiesce(struct ordo_stm_thread *t)
     /* Pairs with ordo_stm_epoch_advance. */
     uint64_t start = __atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST), epoch = start, next;
     unsigned turn = 0;
+    ORDO_INVARIANT("stm", "use", !t->depth, "a thread in a transaction does not wait for all others", t, t->depth,
+                   epoch);
     ordo_cc_count(&t->statistics.quiesces, 1);
     while (epoch < start + 3) { /* C10 quiesce */
         ordo_stm_epoch_advance(stm);

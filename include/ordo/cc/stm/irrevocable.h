@@ -27,6 +27,9 @@ ORDO_CC_SLOW void ordo_stm_token_take(struct ordo_stm_thread *t)
     const struct ordo_cc_thread *common;
     uint64_t free_token = 0;
     unsigned turn = 0;
+    /* The flag is its owner's. */
+    ORDO_INVARIANT("stm", "C11", !t->committing, "the token is taken with the flag down", t, t->committing,
+                   t->stm->token);
     /* C11 take. Pairs with ordo_stm_gate: see C11; and with ordo_stm_leave of its last owner: the writes of that are
      * visible. */
     while (!__atomic_compare_exchange_n(&t->stm->token, &free_token, t->mine, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
@@ -59,6 +62,8 @@ static inline void ordo_stm_gate(struct ordo_stm_thread *t)
 
 ORDO_CC_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t)
 {
+    ORDO_INVARIANT("stm", "use", t->depth, "a transaction that becomes irrevocable has begun", t, t->depth,
+                   t->attempts);
     if (t->code)
         return t->code;
     if (t->irrevocable)

@@ -54,6 +54,9 @@ ORDO_CC_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *wor
 static inline int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
 {
     uint64_t *stripe, version, read;
+    /* The depth is its owner's. */
+    ORDO_INVARIANT("stm", "use", t->depth, "a word is read in a transaction", t, t->depth, (uintptr_t)word);
+    ORDO_INVARIANT("stm", "use", !((uintptr_t)word & 7), "a word is aligned", t, (uintptr_t)word, t->depth);
     if (t->filter) {
         struct ordo_stm_entry *entry = ordo_stm_written(t, word);
         if (entry && !t->code) {

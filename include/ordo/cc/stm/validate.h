@@ -88,6 +88,9 @@ ORDO_CC_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
     if (uncertain)
         ordo_cc_count(&sum->boundary_wait_ticks, ordo_clock_relaxed() - start);
     ordo_stm_carry(t, now);
+    /* The begin is its owner's. */
+    ORDO_INVARIANT("stm", "C5", ordo_stamp_after(&t->stm->stamp, now, met) && t->begin >= now.ticks,
+                   "a new begin is after the version that was met", t, t->begin, version);
     if (!t->keeps && t->last_read)
         return ordo_stm_give_up(t, ORDO_STM_AGAIN, uncertain ? &sum->aborts_uncertain : &sum->aborts_newer);
     ordo_cc_count(&sum->extensions, 1);

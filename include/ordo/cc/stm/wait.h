@@ -18,6 +18,9 @@ enum {
 ORDO_CC_SLOW void ordo_stm_wait_turn(struct ordo_stm_thread *t, unsigned turn)
 {
     static const struct ordo_cc_patience patience = {4, 8, ORDO_STM_YIELDS - 4, ORDO_STM_NAP_US, ORDO_STM_NAP_DOUBLES};
+    /* The account is its owner's. */
+    ORDO_INVARIANT("stm", "C9", !t->locks.count, "no thread waits while it has stripes locked", t, t->locks.count,
+                   turn);
     (void)ordo_cc_wait_turn(&patience, turn, &t->statistics.yields, &t->statistics.sleeps);
 }
 

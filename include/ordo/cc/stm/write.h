@@ -12,6 +12,8 @@
 static inline int ordo_stm_write(struct ordo_stm_thread *t, uint64_t *word, uint64_t value)
 {
     struct ordo_stm_entry *entry = t->filter ? ordo_stm_written(t, word) : NULL;
+    ORDO_INVARIANT("stm", "use", t->depth, "a word is written in a transaction", t, t->depth, (uintptr_t)word);
+    ORDO_INVARIANT("stm", "use", !((uintptr_t)word & 7), "a word is aligned", t, (uintptr_t)word, t->depth);
     if (t->code)
         return t->code;
     if (entry) {

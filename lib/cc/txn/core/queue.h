@@ -37,6 +37,9 @@ static inline int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, u
 /* There is room: cc_queue_reserve. */
 static inline void cc_queue_add(struct cc_queue *queue, struct cc_retired retired)
 {
+    /* The queue is its worker's. */
+    ORDO_INVARIANT("txn", "C10", queue->ring && queue->tail - queue->head <= queue->mask,
+                   "there is room for what is retired", queue, queue->tail, queue->head);
     queue->ring[queue->tail++ & queue->mask] = retired;
 }
 

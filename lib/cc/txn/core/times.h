@@ -30,9 +30,13 @@ static inline ordo_time cc_enter(struct cc_worker *worker, uint64_t marks)
 {
     struct ordo_db *db = worker->base.db;
     ordo_time now;
+    /* Only the worker announces. */
+    ORDO_INVARIANT("txn", "C2", worker->active == CC_IDLE, "a transaction that is announced was not", worker,
+                   worker->active, worker->id);
     /* Pairs with cc_look_around: whoever does not see this takes its time earlier. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED | marks, ORDO_STAMP_ANNOUNCE);
     now = ordo_stamp_now(&db->stamp);
+    ORDO_INVARIANT("txn", "C3", now.ticks < ORDO_STAMP_LIMIT, "a time has room for marks", worker, now.ticks, marks);
     worker->base.counts.stamps++;
     /* Pairs with cc_look_around: no access of the transaction moves before. */
     __atomic_store_n(&worker->active, now.ticks | marks, __ATOMIC_RELEASE);
@@ -47,6 +51,10 @@ static inline ordo_time cc_enter_newest(struct cc_worker *worker, uint64_t marks
 {
 #if defined ORDO_STAMP_KNOWS_RELAXED && defined ORDO_CLOCK_KNOWS_EXCHANGE
     ordo_time now = ordo_stamp_relaxed(&worker->base.db->stamp);
+    /* Only the worker announces. */
+    ORDO_INVARIANT("txn", "C2", worker->active == CC_IDLE, "a transaction that is announced was not", worker,
+                   worker->active, worker->id);
+    ORDO_INVARIANT("txn", "C3", now.ticks < ORDO_STAMP_LIMIT, "a time has room for marks", worker, now.ticks, marks);
     worker->base.counts.stamps++;
     /* Pairs with cc_look_around: whoever does not see this has made unreachable before what it frees. */
     (void)__atomic_exchange_n(&worker->active, now.ticks | marks, __ATOMIC_SEQ_CST);
@@ -58,6 +66,9 @@ static inline ordo_time cc_enter_newest(struct cc_worker *worker, uint64_t marks
 
 static inline void cc_exit(struct cc_worker *worker)
 {
+    /* Only the worker announces. */
+    ORDO_INVARIANT("txn", "C2", worker->active != CC_IDLE, "a transaction is announced until it ends", worker,
+                   worker->active, worker->id);
     /* Pairs with cc_look_around: the transaction's accesses are over. */
     __atomic_store_n(&worker->active, CC_IDLE, __ATOMIC_RELEASE);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ordo/cc/domain/invariant.h>
 #include <ordo/cc/stamp.h>
 #include <ordo/cc/txn.h>
 

@@ -45,6 +45,10 @@ static int cc_join(struct ordo_db *db, size_t bytes, struct ordo_worker **result
 static void cc_leave(struct ordo_worker *base, cc_free_item *free_item)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
+    /* Only who has the place leaves it. */
+    ORDO_INVARIANT("txn", "use", worker->taken, "a worker leaves once", worker, worker->taken, worker->id);
+    ORDO_INVARIANT("txn", "use", !worker->opened, "a worker leaves without a transaction", worker, worker->opened,
+                   worker->id);
     cc_reclaim(worker, true, free_item);
     cc_queue_shrink(worker, true);
     /* Pairs with cc_join: the place is in order. */
@@ -55,6 +59,9 @@ static void cc_leave(struct ordo_worker *base, cc_free_item *free_item)
 static void cc_worker_free(struct cc_worker *worker, size_t bytes, cc_free_item *free_item)
 {
     struct ordo_db *db = worker->base.db;
+    /* The caller promises that no other thread uses the database. */
+    ORDO_INVARIANT("txn", "use", !worker->taken, "a database is closed when no worker is joined", worker, worker->taken,
+                   worker->id);
     worker->horizon = UINT64_MAX;
     while (worker->queue.head != worker->queue.tail) {
         struct cc_retired retired = worker->queue.ring[worker->queue.head++ & worker->queue.mask];

@@ -162,6 +162,9 @@ static bool hk_try_claim(struct cc_worker *worker, struct hk_anchor *anchor)
 
 static void hk_unclaim(struct hk_anchor *anchor)
 {
+    /* No other transaction changes a claim that is held. */
+    ORDO_INVARIANT("hekaton", "claim", anchor->writer != 0 && anchor->writer != HK_DEAD,
+                   "a claim is dropped by its holder", anchor, anchor->writer, anchor->inlined);
     /* Pairs with hk_claim: the chain and its times are as they are now. */
     __atomic_store_n(&anchor->writer, 0, __ATOMIC_RELEASE);
 }

@@ -73,6 +73,16 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
     for (size_t i = 0; i < hk_txn(worker)->write_count; i++) {
         struct hk_write *write = &hk_txn(worker)->writes[i];
         bool buried = write->fresh->tomb && !worker->base.db->options.history;
+        /* Only the holder of the claim changes the chain. */
+        ORDO_INVARIANT("hekaton", "claim", hk_is_mine(worker, write->anchor) && write->anchor->head == write->fresh,
+                       "a version is committed by the holder of the claim", write->anchor, write->anchor->writer,
+                       worker->id);
+        /* Only its writer gives a version its time. */
+        ORDO_INVARIANT("hekaton", "C3", write->fresh->begin == (HK_TAG | worker->id), "a version gets its time once",
+                       write->fresh, write->fresh->begin, worker->id);
+        /* All of them are local. */
+        ORDO_INVARIANT("hekaton", "C7", end > write->old_begin, "the times of a chain ascend", write->anchor, end,
+                       write->old_begin);
         hk_inline(write->table, write->anchor, write->fresh, end, buried);
         /* Pairs with hk_begin_of: the record is complete. */
         __atomic_store_n(&write->fresh->begin, end, __ATOMIC_RELEASE);
@@ -93,6 +103,10 @@ static void hk_roll_back(struct cc_worker *worker)
     hk_set_state(worker, HK_ABORTED);
     for (size_t i = 0; i < txn->write_count; i++) {
         struct hk_write *write = &txn->writes[i];
+        /* Only the holder of the claim changes the chain. */
+        ORDO_INVARIANT("hekaton", "claim", hk_is_mine(worker, write->anchor) && write->anchor->head == write->fresh,
+                       "a version is taken away by the holder of the claim", write->anchor, write->anchor->writer,
+                       worker->id);
         /* Pairs with hk_head: `old` is what was there before. */
         __atomic_store_n(&write->anchor->head, write->old, __ATOMIC_RELEASE);
         if (write->old) {
@@ -141,6 +155,9 @@ static bool hk_commit_writes(struct cc_worker *worker)
     ordo_time end;
     if (hk_end_time(worker, &end))
         return hk_give_up(worker);
+    /* The end was read after the begin. */
+    ORDO_INVARIANT("hekaton", "C1", !ordo_stamp_after(&db->stamp, hk_time(txn->begin), end),
+                   "an end is not certainly before its begin", worker, end.ticks, txn->begin);
     if (worker->level == ORDO_TXN_SERIALIZABLE && !hk_validate(worker))
         return cc_doom(worker, &worker->base.counts.aborts_validation, false);
     if (db->options.external_consistency && /* settled: see stamp.h */
@@ -183,6 +200,9 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
         return ORDO_E_INVALID;
     if (cc_is_disrupted(base->db))
         return ORDO_E_DISRUPTED;
+    /* Only who has the place leaves it. */
+    ORDO_INVARIANT("hekaton", "use", worker->taken, "a worker that has left begins no transaction", worker,
+                   worker->taken, worker->id);
     worker->id += UINT64_C(1) << 16;
     worker->doom = ORDO_OK;
     history_begin(base->history, worker->id);
@@ -200,6 +220,9 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
         hk_abort(base);
         return ORDO_E_DISRUPTED;
     }
+    /* Both are the worker's. */
+    ORDO_INVARIANT("hekaton", "C8", begin.ticks >= txn->last_begin, "the begins of a worker do not decrease", worker,
+                   begin.ticks, txn->last_begin);
     txn->begin = txn->last_begin = begin.ticks;
     if (level == ORDO_TXN_READ_ONLY)
         /* Pairs with hk_prune: what is not valid at this time is not read. */

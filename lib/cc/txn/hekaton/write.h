@@ -65,6 +65,12 @@ static void hk_push(struct cc_worker *worker, struct ordo_table *table, struct h
                     struct hk_version *fresh, struct hk_version *old)
 {
     uint64_t old_begin = old ? hk_claimed_begin(anchor, old) : 0;
+    /* Only the holder of the claim changes the chain. */
+    ORDO_INVARIANT("hekaton", "claim", hk_is_mine(worker, anchor) && anchor->head == old,
+                   "a version is put on the head of a chain that is claimed", anchor, anchor->writer, worker->id);
+    /* Its writer gave it the time before it dropped its claim. */
+    ORDO_INVARIANT("hekaton", "C3", !(old_begin & HK_TAG), "the version below has its time", anchor, old_begin,
+                   worker->id);
     fresh->older = old;
     fresh->anchor = anchor;
     /* Pairs with hk_head: the version is complete but for its record, which nobody reads before it is committed. */

@@ -12,6 +12,9 @@
 /* Takes a record out of the index, for ever: a locked one, or an absent one that was held last (H3). `word` is its last. */
 static void sv_bury(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
 {
+    /* No other transaction changes a word that is locked, or whose last holder this one was. */
+    ORDO_INVARIANT(worker->base.engine->name, "H3", !(record->word & SV_DEAD), "a record leaves the index once", record,
+                   record->word, word);
     /* The bucket's lock, which is taken next, carries it to who creates the next one. */
     cc_keep_larger(&table->floor, sv_valid_until(word));
     sv_unlock(record, (word & ~SV_LOCK) | SV_ABSENT | SV_DEAD);
@@ -68,6 +71,9 @@ static void sv_unlock_all(struct cc_worker *worker, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct sv_record *record = sv_txn(worker)->writes[i].record;
+        /* No other transaction unlocks it. */
+        ORDO_INVARIANT(worker->base.engine->name, "C4", record->word & SV_LOCK, "a record that is unlocked was locked",
+                       record, record->word, i);
         sv_unlock(record, __atomic_load_n(&record->word, __ATOMIC_RELAXED) & ~SV_LOCK);
     }
 }
@@ -118,6 +124,11 @@ static void sv_install(struct cc_worker *worker, uint64_t value)
     for (size_t i = 0; i < sv_txn(worker)->write_count; i++) {
         struct sv_write *write = &sv_txn(worker)->writes[i];
         struct sv_record *record = write->record;
+        /* No other transaction changes the word of a locked record. */
+        ORDO_INVARIANT(worker->base.engine->name, "C4", record->word & SV_LOCK, "a record is locked when it is written",
+                       record, record->word, worker->id);
+        ORDO_INVARIANT(worker->base.engine->name, "C7", sv_valid_until(record->word) < value,
+                       "the values of a record go up", record, value, record->word);
         history_note(worker->base.history, write->copy ? HISTORY_WRITE : HISTORY_REMOVE, write->table->number,
                      record->node.key, sv_writer(__atomic_load_n(&record->id, __ATOMIC_RELAXED)));
         /* Pairs with sv_copy: a reader of the identity sees the word locked. Ends the count of holders (H4). */
@@ -213,6 +224,9 @@ static int sv_begin(struct ordo_worker *base, enum ordo_txn_level level)
         return ORDO_E_INVALID;
     if (cc_is_disrupted(base->db))
         return ORDO_E_DISRUPTED;
+    /* Only who has the place leaves it. */
+    ORDO_INVARIANT(worker->base.engine->name, "use", worker->taken, "a worker that has left begins no transaction",
+                   worker, worker->taken, worker->id);
     worker->id += UINT64_C(1) << 16;
     worker->doom = ORDO_OK;
     history_begin(base->history, worker->id);

@@ -14,6 +14,9 @@ static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_ta
     struct sv_txn *txn = sv_txn(worker);
     struct ordo_db *db = worker->base.db;
     unsigned turns = 0;
+    /* Neither ever changes. */
+    ORDO_INVARIANT(worker->base.engine->name, "use", table->db == db, "a table is of the database of its worker",
+                   worker, (uintptr_t)table, (uintptr_t)db);
     if (cc_grow(db, &txn->reads, txn->read_count, &txn->read_capacity, sizeof *txn->reads) ||
         cc_queue_reserve(db, &worker->queue, txn->absent_count + txn->write_count + 3))
         return NULL;

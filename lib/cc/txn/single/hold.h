@@ -55,6 +55,9 @@ static bool sv_let_go(struct sv_record *record)
     do {
         if (!(id & SV_HELD))
             return false; /* H4 */
+        /* The count has this holder in it. */
+        ORDO_INVARIANT("single", "H1", id != SV_HELD && id != SV_GONE, "a holder is counted until it lets go", record,
+                       id, record->word);
         next = id == (SV_HELD | 1) ? SV_GONE : id - 1;
         /* Pairs with itself: the last holder finds the word as all others have left it (H3). */
     } while (!__atomic_compare_exchange_n(&record->id, &id, next, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));

@@ -1,0 +1,64 @@
+/* The invariants of the engines, checked while the program runs if ORDO_DEBUG is 1; otherwise the checks are no code.
+ *
+ * A check that fails prints one line to stderr and ends the program by abort(): the engine, the tag of the condition in
+ * the engine's argument (`use` for a promise of the caller), the claim, the object, two values, and the place:
+ *
+ *     ordo: rlu [C5] broken: a section is after its mark: t 0x55c1e0, t->time 1712, w.ticks 1800 (ordo_rlu_refresh, section.h:64)
+ *
+ * A check must be true whenever it is made, whatever other threads do meanwhile. So it reads what only the calling thread
+ * writes, what no thread writes while the caller holds a lock, or what only grows; the comment beside it says which. It
+ * reads shared words relaxed: it orders nothing, and must not hide a missing order.
+ *
+ * Structures do not depend on ORDO_DEBUG: files compiled with it and without it may share a domain.
+ */
+#ifndef ORDO_CC_DOMAIN_INVARIANT_H
+#define ORDO_CC_DOMAIN_INVARIANT_H
+
+#ifndef ORDO_DEBUG
+#define ORDO_DEBUG 0
+#endif
+
+#include <stdint.h>
+
+#if ORDO_DEBUG
+#include <stdio.h>
+#include <stdlib.h>
+
+struct ordo_cc_claim {
+    const char *engine, *tag, *claim, *object, *first, *second, *function, *file;
+    int line;
+};
+
+/* A word with a mark in its upper bits is easier to read in base 16. */
+static inline const char *ordo_cc_word_text(char *text, size_t bytes, uint64_t word)
+{
+    (void)snprintf(text, bytes, word >> 62 ? "0x%llx" : "%llu", (unsigned long long)word);
+    return text;
+}
+
+static __attribute__((noinline, cold, noreturn, unused)) void
+ordo_cc_broken(const struct ordo_cc_claim *c, const void *object, uint64_t first, uint64_t second)
+{
+    char texts[2][24];
+    (void)fprintf(stderr, "ordo: %s [%s] broken: %s: %s %p, %s %s, %s %s (%s, %s:%d)\n", c->engine, c->tag, c->claim,
+                  c->object, object, c->first, ordo_cc_word_text(texts[0], sizeof texts[0], first), c->second,
+                  ordo_cc_word_text(texts[1], sizeof texts[1], second), c->function, c->file, c->line);
+    abort();
+}
+
+#define ORDO_INVARIANT(engine, tag, holds, claim, object, first, second)                                               \
+    do {                                                                                                               \
+        if (__builtin_expect(!(holds), 0)) {                                                                           \
+            const struct ordo_cc_claim ordo_cc_claim = {engine,  tag,      claim,    #object, #first,                  \
+                                                        #second, __func__, __FILE__, __LINE__};                        \
+            ordo_cc_broken(&ordo_cc_claim, object, (uint64_t)(first), (uint64_t)(second));                             \
+        }                                                                                                              \
+    } while (0)
+#else
+/** Checks that `holds` is true; see above. `object` is a pointer; `first` and `second` are integers, printed by their text.
+ * The operands of sizeof are compiled and not evaluated: so a check that is off stays correct C and C++. */
+#define ORDO_INVARIANT(engine, tag, holds, claim, object, first, second)                                               \
+    ((void)sizeof(!(holds)), (void)sizeof(object), (void)sizeof((uint64_t)(first)), (void)sizeof((uint64_t)(second)))
+#endif
+
+#endif
