@@ -45,7 +45,7 @@ mutant "C3: publishes before it writes" \
     's/(    ordo_oplog_write\(t, t->count, time, object, op, argument\);\n)(    ordo_oplog_publish\(t, 1\);\n)/    ordo_oplog_write(t, t->count, time, object, op, 0);\n\2    t->oplog->read_only_end[0] = (char)__atomic_load_n(\&t->cut, __ATOMIC_RELAXED);\n    ordo_oplog_write(t, t->count - 1, time, object, op, argument);\n/'
 mutant "C3: publishes a batch one by one" 's/    ordo_oplog_publish\(t, n\);/    for (i = 0; i < n; i++)\n        ordo_oplog_publish(t, 1);/'
 mutant "C4: reads without the lock" \
-    's/(static inline void ordo_oplog_read_lock[^{]*\{\n    ordo_oplog_lock\(t->oplog\);\n    ordo_oplog_take\(t->oplog\);\n)/\1    ordo_oplog_unlock(t->oplog);\n/'
+    's/(static inline void ordo_oplog_read_lock[^{]*\{[^}]*\n    ordo_oplog_lock\(t->oplog\);\n    ordo_oplog_take\(t->oplog\);\n)/\1    ordo_oplog_unlock(t->oplog);\n/'
 mutant "C4: makes room without the lock" 's/        if \(ordo_oplog_try_lock\(oplog\)\) \{/        if (1) {/'
 mutant "C4: empties its own log of what does not commute" 's/t->count, 0\); \/\* C4 own/t->count, UINT64_MAX); \/* C4 own/'
 mutant "C5: applies one log after the other" 's/heap \? heap->key : UINT64_MAX/UINT64_MAX/'

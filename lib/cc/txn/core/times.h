@@ -36,7 +36,6 @@ static inline ordo_time cc_enter(struct cc_worker *worker, uint64_t marks)
     /* Pairs with cc_look_around: whoever does not see this takes its time earlier. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED | marks, ORDO_STAMP_ANNOUNCE);
     now = ordo_stamp_now(&db->stamp);
-    ORDO_INVARIANT("txn", "C3", now.ticks < ORDO_STAMP_LIMIT, "a time has room for marks", worker, now.ticks, marks);
     worker->base.counts.stamps++;
     /* Pairs with cc_look_around: no access of the transaction moves before. */
     __atomic_store_n(&worker->active, now.ticks | marks, __ATOMIC_RELEASE);
@@ -54,7 +53,6 @@ static inline ordo_time cc_enter_newest(struct cc_worker *worker, uint64_t marks
     /* Only the worker announces. */
     ORDO_INVARIANT("txn", "C2", worker->active == CC_IDLE, "a transaction that is announced was not", worker,
                    worker->active, worker->id);
-    ORDO_INVARIANT("txn", "C3", now.ticks < ORDO_STAMP_LIMIT, "a time has room for marks", worker, now.ticks, marks);
     worker->base.counts.stamps++;
     /* Pairs with cc_look_around: whoever does not see this has made unreachable before what it frees. */
     (void)__atomic_exchange_n(&worker->active, now.ticks | marks, __ATOMIC_SEQ_CST);

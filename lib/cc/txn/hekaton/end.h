@@ -220,9 +220,6 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
         hk_abort(base);
         return ORDO_E_DISRUPTED;
     }
-    /* Both are the worker's. */
-    ORDO_INVARIANT("hekaton", "C8", begin.ticks >= txn->last_begin, "the begins of a worker do not decrease", worker,
-                   begin.ticks, txn->last_begin);
     txn->begin = txn->last_begin = begin.ticks;
     if (level == ORDO_TXN_READ_ONLY)
         /* Pairs with hk_prune: what is not valid at this time is not read. */
