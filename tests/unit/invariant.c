@@ -582,8 +582,8 @@ Test(invariant, oplog)
         {"oplog [C2] the number of the cut only grows", oplog_cut},
         {"oplog [C2] operations are published in the order of their numbers", oplog_publish},
         {"oplog [C7] an entry is written over one that is applied", oplog_room},
-        {"oplog [C7] a log holds what is to be applied", oplog_limit},
-        {"oplog [C3] a cut is between what is applied and what is published", oplog_between},
+        {"oplog [C7] a log holds every operation that is applied", oplog_limit},
+        {"oplog [C3] a cut ends between the applied and the published operations", oplog_between},
         {"oplog [C5] the logs are applied in the order of their times", oplog_heap},
     };
     ALL_ARE_FOUND(broken);
@@ -958,8 +958,8 @@ Test(invariant, transactions)
         {"txn [use] a database is closed when no worker is joined", txn_close},
         {"txn [C2] a transaction that is announced was not", txn_announced},
         {"txn [C2] a transaction is announced until it ends", txn_unannounced},
-        {"txn [C10] there is room for what is retired", txn_room},
-        {"txn [C10] what is freed ended before the transaction began", txn_freed},
+        {"txn [C10] a queue has room for a retired item", txn_room},
+        {"txn [C10] an item that is freed ended before this transaction began", txn_freed},
         {"occ [use] a worker that has left begins no transaction", occ_left},
         {"occ [use] a table is of the database of its worker", occ_table},
         {"occ [C4] a record is locked when it is written", occ_install},

@@ -58,6 +58,8 @@
  * leave uncertain, and no thread has to wait until they are certain. With `options.own_clock` a section reads the clock
  * instead, and commits share no word, but wait for 2B: for machines with hundreds of CPUs, on which all commits would wait
  * for that one line.
+ *
+ * ORDO_DEBUG=1 checks these promises and the conditions of mvrlu/argument.h while the program runs: doc/debugging.md.
  */
 #ifndef ORDO_CC_MVRLU_H
 #define ORDO_CC_MVRLU_H

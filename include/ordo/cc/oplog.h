@@ -67,6 +67,8 @@
  * clock unless order is wanted. A log is bounded. A thread that finds its own full applies it: only its own, if the
  * operations there commute, so that a state is mostly touched by the threads that change it; else all logs, in order.
  * Nothing is ever lost or refused for want of room.
+ *
+ * ORDO_DEBUG=1 checks these promises and the conditions of oplog/argument.h while the program runs: doc/debugging.md.
  */
 #ifndef ORDO_CC_OPLOG_H
 #define ORDO_CC_OPLOG_H

@@ -72,6 +72,8 @@
  * usually on the line that is read next, and takes no branch if it is empty. Neither writes to anything shared. The clock
  * is read at a commit, and by a section before which another thread has committed: each commit marks every thread, one
  * contended exchange for each. Deferral makes the commits fewer. A writer waits for sections, never for the boundary.
+ *
+ * ORDO_DEBUG=1 checks these promises and the conditions of rlu/argument.h while the program runs: doc/debugging.md.
  */
 #ifndef ORDO_CC_RLU_H
 #define ORDO_CC_RLU_H

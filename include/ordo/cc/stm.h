@@ -81,6 +81,8 @@
  * (C8), and is renewed only when the transaction meets a word that is not certainly older. A thread that often meets
  * such words reads the clock at its next ORDO_STM_FRESH beginnings, because a read-only transaction that meets one
  * begins again. A read costs two loads of the stripe and one of the word; nothing is written that others read.
+ *
+ * ORDO_DEBUG=1 checks these promises and the conditions of stm/argument.h while the program runs: doc/debugging.md.
  */
 #ifndef ORDO_CC_STM_H
 #define ORDO_CC_STM_H

@@ -5,9 +5,9 @@
  *
  *     ordo: rlu [C5] broken: a section is after its mark: t 0x55c1e0, t->time 1712, w.ticks 1800 (ordo_rlu_refresh, section.h:64)
  *
- * A check must be true whenever it is made, whatever other threads do meanwhile. So it reads what only the calling thread
- * writes, what no thread writes while the caller holds a lock, or what only grows; the comment beside it says which. It
- * reads shared words relaxed: it orders nothing, and must not hide a missing order.
+ * A check must be true whenever it is made, whatever other threads do meanwhile. So it reads words that only the calling
+ * thread writes, that no thread writes while the caller holds a lock, or that only grow; its comment says which. It reads
+ * shared words relaxed or plainly: it orders nothing, and must not hide a missing order.
  *
  * Structures do not depend on ORDO_DEBUG: files compiled with it and without it may share a domain.
  */

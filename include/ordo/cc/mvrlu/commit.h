@@ -29,7 +29,7 @@ static inline void ordo_mvrlu_tell_below(struct ordo_mvrlu_thread *t, ordo_time 
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL) {
         struct ordo_mvrlu_version *below =
             ordo_mvrlu_is_version(entry) ? ordo_mvrlu_version_in(entry->is_link, entry->older) : NULL;
-        /* What lies below is committed and keeps its time, and stays while this section lasts. */
+        /* The version below is committed, keeps its time, and stays while this section lasts. */
         ORDO_INVARIANT("mvrlu", "C2", !below || ordo_mvrlu_is_by(below, w), "a chain is in the order of its times",
                        entry->object, w.ticks, below ? below->word : 0);
         if (below)

@@ -31,7 +31,8 @@ static inline void ordo_oplog_apply(struct ordo_oplog *oplog, struct ordo_oplog_
 {
     uint64_t at = __atomic_load_n(&r->head, __ATOMIC_RELAXED), start = at; /* relaxed: written under the lock */
     /* No entry is written over before the head has passed it. */
-    ORDO_INVARIANT("oplog", "C7", limit - at <= r->mask + 1, "a log holds what is to be applied", r, limit, at);
+    ORDO_INVARIANT("oplog", "C7", limit - at <= r->mask + 1, "a log holds every operation that is applied", r, limit,
+                   at);
     for (; at != limit && ordo_oplog_entry_at(r, at)->time <= until; at++)
         ordo_oplog_carry_out(oplog, ordo_oplog_entry_at(r, at));
     ordo_cc_count(&oplog->applied, at - start);

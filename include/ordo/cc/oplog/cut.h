@@ -53,7 +53,7 @@ static inline void ordo_oplog_take(struct ordo_oplog *oplog)
         /* The lock keeps the head, and what is published only grows. */
         ORDO_INVARIANT("oplog", "C3",
                        r->head <= r->limit && r->limit <= __atomic_load_n(&r->published, __ATOMIC_RELAXED),
-                       "a cut is between what is applied and what is published", r, r->limit, r->head);
+                       "a cut ends between the applied and the published operations", r, r->limit, r->head);
         heap = ordo_oplog_push(heap, r);
     }
     ordo_oplog_merge(oplog, heap);

@@ -106,8 +106,8 @@ static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
     if (t->keeps && !ordo_stm_stands(t, t->limit, latest >= t->limit))
         return ordo_stm_commit_fails(t, ORDO_STM_AGAIN, &sum->aborts_changed);
     /* Only this thread unlocks a stripe that it has locked. */
-    ORDO_INVARIANT("stm", "C2", ordo_stm_holds_all(t), "a commit writes what it has locked", t, t->writes.count,
-                   t->locks.count);
+    ORDO_INVARIANT("stm", "C2", ordo_stm_holds_all(t), "a commit has locked every stripe that it writes", t,
+                   t->writes.count, t->locks.count);
     /* Both are local. */
     ORDO_INVARIANT("stm", "C7", version > latest && version < ORDO_STM_LOCKED, "the versions of a stripe go up", t,
                    version, latest);

@@ -39,7 +39,7 @@ static inline void cc_queue_add(struct cc_queue *queue, struct cc_retired retire
 {
     /* The queue is its worker's. */
     ORDO_INVARIANT("txn", "C10", queue->ring && queue->tail - queue->head <= queue->mask,
-                   "there is room for what is retired", queue, queue->tail, queue->head);
+                   "a queue has room for a retired item", queue, queue->tail, queue->head);
     queue->ring[queue->tail++ & queue->mask] = retired;
 }
 

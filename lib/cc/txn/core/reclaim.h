@@ -38,7 +38,8 @@ static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_it
             break;
         /* The horizon is 2B before a time that was taken earlier, which this announcement is not before by more than B. */
         ORDO_INVARIANT("txn", "C10", worker->active == CC_IDLE || retired.end < cc_time_of(worker->active),
-                       "what is freed ended before the transaction began", worker, retired.end, worker->active);
+                       "an item that is freed ended before this transaction began", worker, retired.end,
+                       worker->active);
         queue->head++;
         if (!free_item(worker, &retired))
             cc_retire(worker, retired.table, retired.item, retired.kind, ordo_stamp_now(&worker->base.db->stamp).ticks);

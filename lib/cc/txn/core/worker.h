@@ -45,7 +45,7 @@ static int cc_join(struct ordo_db *db, size_t bytes, struct ordo_worker **result
 static void cc_leave(struct ordo_worker *base, cc_free_item *free_item)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
-    /* Only who has the place leaves it. */
+    /* Only the owner of the place leaves it. */
     ORDO_INVARIANT("txn", "use", worker->taken, "a worker leaves once", worker, worker->taken, worker->id);
     ORDO_INVARIANT("txn", "use", !worker->opened, "a worker leaves without a transaction", worker, worker->opened,
                    worker->id);

@@ -224,7 +224,7 @@ static int sv_begin(struct ordo_worker *base, enum ordo_txn_level level)
         return ORDO_E_INVALID;
     if (cc_is_disrupted(base->db))
         return ORDO_E_DISRUPTED;
-    /* Only who has the place leaves it. */
+    /* Only the owner of the place leaves it. */
     ORDO_INVARIANT(worker->base.engine->name, "use", worker->taken, "a worker that has left begins no transaction",
                    worker, worker->taken, worker->id);
     worker->id += UINT64_C(1) << 16;
