@@ -47,7 +47,7 @@ static int64_t ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int
     int64_t now_ns = ordo_net_port_now_ns(), next_ns = INT64_MAX;
     for (int i = 0; i < count; i++) {
         struct ordo_net_asked *host = &hosts[i];
-        if (!host->waiting && !host->silent && asking->next(asking->context, i, &host->question))
+        if (!host->waiting && !host->silent && !host->slow && asking->next(asking->context, i, &host->question))
             begin(host);
         if (host->waiting && host->again_ns <= now_ns)
             try_again(port, host, now_ns);
@@ -97,8 +97,11 @@ void ordo_net_ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int 
             if (got > 0)
                 take(port, hosts, count, asking, &message, &arrival);
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         hosts[i].waiting = false;
+        if (asking->until_ns && !hosts[i].silent)
+            hosts[i].slow = hosts[i].slow || asking->next(asking->context, i, &message);
+    }
 }
 
 static bool next_hello(void *context, int host, struct ordo_net_message *question)

@@ -16,6 +16,7 @@ struct ordo_net_asked {
     enum ordo_net_stamps stamps;
     bool anew;   /* its clock is to be asked for, by a hello */
     bool silent; /* it has not answered in time, or something else: it is asked no more until somebody clears this */
+    bool slow;   /* there was still something to be asked of it when the time was over: likewise */
 
     bool waiting;
     struct ordo_net_message question;
@@ -35,7 +36,7 @@ struct ordo_net_asking {
     int64_t until_ns;      /* of CLOCK_MONOTONIC: when to give up; 0: never */
 };
 
-/** Asks until each of the hosts has no question left or is silent. */
+/** Asks until each of the hosts has no question left, or is silent or slow. A host that is slow costs this time only once. */
 void ordo_net_ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
                   const struct ordo_net_asking *asking);
 

@@ -1,0 +1,42 @@
+/* The fourth stage: where all hosts are at the beginning, in the middle and at the end of the window. */
+#include <string.h>
+
+#include "net/live/survey/stages.h"
+
+/* Remembers the refuted hosts, and the first loop that contradicts itself. */
+static void note_contradictions(struct ordo_net_survey *survey)
+{
+    const struct ordo_net_bounds *bounds = &survey->window.bounds;
+    survey->sound = survey->sound && bounds->sound;
+    for (int i = 0; i < survey->mesh.hosts; i++)
+        survey->refuted[i] = survey->refuted[i] || bounds->refuted[i];
+    if (survey->contraries == 0 && bounds->loops > 0) {
+        survey->contraries = bounds->loops;
+        memcpy(survey->contrary, bounds->loop, (size_t)bounds->loops * sizeof *survey->contrary);
+    }
+}
+
+/* Where all hosts are when the clock of host 0 is so far from the middle of the window. */
+static bool look(struct ordo_net_survey *survey, int64_t at_ns, double *potential_ps, struct ordo_interval *bound)
+{
+    struct ordo_net_window *window = &survey->window;
+    size_t hosts = (size_t)survey->mesh.hosts;
+    if (!ordo_net_window_at(window, at_ns * 1000))
+        return false;
+    note_contradictions(survey);
+    if (potential_ps) {
+        memcpy(potential_ps, window->potential_ps, hosts * sizeof *potential_ps);
+        memcpy(bound, window->bounds.potential, hosts * sizeof *bound);
+    }
+    return true;
+}
+
+bool ordo_net_survey_look(struct ordo_net_survey *survey)
+{
+    int64_t half_ns = survey->options.window_ns / 2;
+    survey->sound = true;
+    survey->contraries = 0;
+    memset(survey->refuted, 0, (size_t)survey->mesh.hosts * sizeof *survey->refuted);
+    return look(survey, -half_ns, survey->begin_ps, survey->begin) &&
+           look(survey, 0, survey->middle_ps, survey->middle) && look(survey, half_ns, NULL, NULL);
+}
