@@ -484,3 +484,21 @@ Test(survey, a_host_that_is_slow_is_named_and_the_others_are_measured_in_time)
         end(survey);
     }
 }
+
+Test(survey, a_host_that_was_slow_is_asked_again_in_the_next_window)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_error error = {.text = ""};
+    begin();
+    world.slow = ORDO_NET_HARVEST;
+    world.patience_ns = 1500 * ms;
+    struct ordo_net_survey *survey = survey_of(HOSTS, 1000 * ms, 2 * ms, 500);
+    cr_assert(ordo_net_survey_window(survey, &result, &error) == ORDO_OK, "%s", error.text);
+    cr_assert(result.host[1].slow);
+    world.slow = 0;
+    cr_assert(ordo_net_survey_window(survey, &result, &error) == ORDO_OK, "%s", error.text);
+    cr_assert(!result.host[1].slow);
+    for (int edge = 0; edge < result.edges; edge++)
+        cr_assert(result.edge[edge].used, "edge %d: %d", edge, (int)result.edge[edge].why);
+    end(survey);
+}

@@ -1,4 +1,4 @@
-/* The second stage: gathers the pairs that were sent in a window as points, and what the agents refused. */
+/* The second stage: gathers the pairs of a window as points, and the counts of the agents. */
 #include <string.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-/* The last stage: tells what is known of each host. */
+/* The last stage: describes the clock of each host. */
 #include <math.h>
 
 #include "base/minmax.h"

@@ -1,4 +1,4 @@
-/* The fourth stage: where all hosts are at the beginning, in the middle and at the end of the window. */
+/* The fourth stage: reads all edges at the beginning, in the middle and at the end of the window. */
 #include <string.h>
 
 #include "net/live/survey/stages.h"

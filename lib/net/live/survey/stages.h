@@ -1,5 +1,5 @@
 /* A window of a survey, stage by stage. Each stage is a file, entered once in a window. It reads the members that the stages above it
- * wrote, and writes those that are named beside it. The survey holds them all, and calls one stage after the other.
+ * wrote, and writes those in its row. The survey holds them all, and calls one stage after the other.
  *
  *   order.c    calls the hosts in, and orders the probes         asked, track: ordered, done, first
  *   collect.c  gathers the pairs of the window as points         base_at_ns, track: first, all, pure, after; edge: pairs, came;
