@@ -8,51 +8,53 @@
 #include "base/file.h"
 #include "progress.h"
 
-enum { SECONDS = 1, CPUS, PHC, JSON, CSV, SVG, MOST_SECONDS = 86400 };
+enum { MOST_SECONDS = 86400 };
 
-static const struct argp_option argp_options[] = {
-    {"seconds", SECONDS, "S", 0,
-     "Seconds for which the clocks are read, every millisecond, and in more than 100 s so often that it is 100000 "
-     "times "
-     "(default 10)",
-     1},
-    {"cpus", CPUS, "LIST", 0,
-     "Compare on these CPUs, such as 0-3,8; the first is the reference (default: all that are online and that the "
-     "cgroup "
-     "allows)",
-     1},
-    {"phc", PHC, "DEVICE", 0, "The clock of a network card to read, such as /dev/ptp1 (default: the first there is)",
-     1},
-    {"json", JSON, NULL, 0, "Print the whole result as JSON (schema ordo-clocks/1)", 2},
-    {"csv", CSV, NULL, 0, "Print one line per clock as CSV", 2},
-    {"svg", SVG, "FILE", 0, "Draw the distribution of the offsets and the Allan deviations into FILE, with gnuplot", 2},
-    {"quiet", 'q', NULL, 0, "Show no progress bar", 2},
+#define VALUE(member) CLI_VALUE(struct cli_clocks_options, member)
+
+static const struct cli_row rows[] = {
+    {.name = "seconds",
+     .group = 1,
+     .argument = "S",
+     .usual = "10",
+     .least = 0.05,
+     .most = MOST_SECONDS,
+     VALUE(seconds),
+     .help = "Seconds for which the clocks are read, every millisecond, and in more than 100 s so often that it is "
+             "100000 times"},
+    {.name = "cpus",
+     .group = 1,
+     .argument = "LIST",
+     VALUE(cpus),
+     .help =
+         "Compare on these CPUs, such as 0-3,8; the first is the reference (default: all that are online and that the "
+         "cgroup allows)"},
+    {.name = "phc",
+     .group = 1,
+     .argument = "DEVICE",
+     VALUE(phc),
+     .help = "The clock of a network card to read, such as /dev/ptp1 (default: the first there is)"},
+    {.name = "json", .group = 2, VALUE(json), .help = "Print the whole result as JSON (schema ordo-clocks/1)"},
+    {.name = "csv", .group = 2, VALUE(csv), .help = "Print one line per clock as CSV"},
+    {.name = "svg",
+     .group = 2,
+     .argument = "FILE",
+     VALUE(svg),
+     .help = "Draw the distribution of the offsets and the Allan deviations into FILE, with gnuplot"},
+    {.name = "quiet", .letter = 'q', .group = 2, VALUE(quiet), .help = "Show no progress bar"},
     {0},
 };
 
-static const struct cli_store stores[] = {
-    CLI_STORE(SECONDS, "--seconds", struct cli_clocks_options, seconds, 0.05, MOST_SECONDS),
-    CLI_TEXT_STORE(CPUS, "--cpus", struct cli_clocks_options, cpus),
-    CLI_TEXT_STORE(PHC, "--phc", struct cli_clocks_options, phc),
-    CLI_TEXT_STORE(SVG, "--svg", struct cli_clocks_options, svg),
-    CLI_FLAG_STORE(JSON, "--json", struct cli_clocks_options, json),
-    CLI_FLAG_STORE(CSV, "--csv", struct cli_clocks_options, csv),
-    CLI_FLAG_STORE('q', "--quiet", struct cli_clocks_options, quiet),
-    {0},
-};
-
-static error_t parse(int key, char *argument, struct argp_state *state)
+static const char *check(void *own, char text[400])
 {
-    const struct cli_clocks_options *options = state->input;
-    if (key == ARGP_KEY_END && options->json && options->csv)
-        cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
-    return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
+    const struct cli_clocks_options *options = own;
+    (void)text;
+    return options->json && options->csv ? "--json and --csv: stdout holds one of them: leave the other out" : NULL;
 }
 
-const struct argp cli_clocks_argp = {
-    argp_options,
-    parse,
-    NULL,
+static const struct cli_part parts[] = {{.rows = rows, .check = check}, {0}};
+
+const struct cli_table cli_clocks_table = {
     "Compares the clocks that programs can read here: what a reading costs, what they do on other CPUs and in time, "
     "who "
     "steers them, and what each is good for, with the reason.\v"
@@ -60,9 +62,7 @@ const struct argp cli_clocks_argp = {
     "precision and stability are statistics. Exit status: 0 compared, whatever the clocks are good for; 2 they could "
     "not be measured, or a device or gnuplot is missing; 64 usage, or a CPU that cannot be used; 70 a file "
     "or stdout could not be written.",
-    NULL,
-    NULL,
-    NULL};
+    parts};
 
 static void on_progress(void *context, double share, const char *words)
 {
@@ -150,7 +150,7 @@ int cli_clocks_run(const char *program, const struct cli_clocks_options *options
 
 int cli_clocks(int argc, char **argv)
 {
-    struct cli_clocks_options options = CLI_CLOCKS_DEFAULTS;
-    cli_parse(&cli_clocks_argp, argc, argv, &options);
+    struct cli_clocks_options options = {0};
+    cli_read(&cli_clocks_table, argc, argv, &options);
     return cli_clocks_run(argv[0], &options, (struct cli_clocks_ranks){0});
 }

@@ -3,7 +3,7 @@
 #define ORDO_COMMON_CLOCKS_H
 
 #include "common/command.h"
-#include "common/options.h"
+#include "common/table.h"
 #include "machine/comparison/comparison.h"
 #include "json/builder.h"
 
@@ -19,12 +19,8 @@ struct cli_clocks_ranks {
     const char *text;
 };
 
-/** Parses into a struct cli_clocks_options that holds CLI_CLOCKS_DEFAULTS. */
-extern const struct argp cli_clocks_argp;
-#define CLI_CLOCKS_DEFAULTS                                                                                            \
-    {                                                                                                                  \
-        .seconds = 10                                                                                                  \
-    }
+/** Reads into a struct cli_clocks_options. */
+extern const struct cli_table cli_clocks_table;
 
 /** Compares the clock sources of this program and prints the result. Returns the exit code. */
 int cli_clocks_run(const char *program, const struct cli_clocks_options *options, struct cli_clocks_ranks ranks);

@@ -43,6 +43,9 @@ struct cli_store {
  * error. For the default case of a parser. */
 error_t cli_store(const struct cli_store *stores, int key, const char *argument, const struct argp_state *state);
 
+/** Sets `member` by its row; the offset of the row is ignored. */
+void cli_set(const struct cli_store *row, void *member, const char *argument, const struct argp_state *state);
+
 /** The number that an option was given, or a usage error that names the option. */
 uint64_t cli_number(const struct argp_state *state, const char *option, const char *text, uint64_t least,
                     uint64_t most);

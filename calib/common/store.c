@@ -1,9 +1,14 @@
 /* Options that are plain stores. */
 #include "options.h"
 
-static void store(const struct cli_store *row, const char *argument, const struct argp_state *state)
+/* A table's double cannot bound the largest numbers. */
+static uint64_t most_of(const struct cli_store *row)
 {
-    void *member = (char *)state->input + row->offset;
+    return row->most >= 0x1p64 ? UINT64_MAX : (uint64_t)row->most;
+}
+
+void cli_set(const struct cli_store *row, void *member, const char *argument, const struct argp_state *state)
+{
     switch (row->kind) {
     case CLI_FLAG:
         *(bool *)member = true;
@@ -13,10 +18,10 @@ static void store(const struct cli_store *row, const char *argument, const struc
         return;
     case CLI_INT:
         *(int *)member =
-            argument ? (int)cli_number(state, row->option, argument, (uint64_t)row->least, (uint64_t)row->most) : 1;
+            argument ? (int)cli_number(state, row->option, argument, (uint64_t)row->least, most_of(row)) : 1;
         return;
     case CLI_WHOLE:
-        *(uint64_t *)member = cli_number(state, row->option, argument, (uint64_t)row->least, (uint64_t)row->most);
+        *(uint64_t *)member = cli_number(state, row->option, argument, (uint64_t)row->least, most_of(row));
         return;
     case CLI_REAL:
         *(double *)member = cli_real(state, row->option, argument, row->least, row->most);
@@ -27,7 +32,7 @@ error_t cli_store(const struct cli_store *stores, int key, const char *argument,
 {
     for (const struct cli_store *row = stores; row->option; row++)
         if (row->key == key) {
-            store(row, argument, state);
+            cli_set(row, (char *)state->input + row->offset, argument, state);
             return 0;
         }
     return ARGP_ERR_UNKNOWN;

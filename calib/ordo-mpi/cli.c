@@ -28,7 +28,7 @@ bool mpi_cli_speaks(void)
     return mpi_launcher_rank() <= 0;
 }
 
-void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+void mpi_cli_read(const struct cli_table *table, int argc, char **argv, void *options)
 {
     int out = -1, err = -1;
     if (!mpi_cli_speaks()) {
@@ -39,7 +39,7 @@ void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input)
         (void)dup2(nowhere, STDERR_FILENO);
         (void)close(nowhere);
     }
-    cli_parse(argp, argc, argv, input);
+    cli_read(table, argc, argv, options);
     if (out >= 0 && err >= 0) {
         (void)dup2(out, STDOUT_FILENO);
         (void)dup2(err, STDERR_FILENO);
@@ -92,14 +92,6 @@ static void restore_stdout(int report)
     (void)fflush(stdout);
     (void)dup2(report, STDOUT_FILENO);
     (void)close(report);
-}
-
-double mpi_cli_deadline(struct argp_state *state, const char *text)
-{
-    double seconds = cli_real(state, "--deadline", text, 0, MPI_MOST_SECONDS);
-    if (seconds > 0 && seconds < 0.1)
-        cli_wrong(state, "--deadline %s: not 0, or a number of seconds from 0.1", text);
-    return seconds;
 }
 
 int64_t mpi_cli_deadline_ns(void)
@@ -235,40 +227,6 @@ void mpi_cli_reduce(void *values, int count, MPI_Datatype type, MPI_Op op)
     mpi_cli_must(ordo_mpi_reduce(the_watch, the_watch->comm, values, count, type, op, &error), &error);
 }
 
-const struct ordo_clock_source *mpi_cli_clock(const struct argp_state *state, const char *option, const char *name)
-{
-    const struct ordo_clock_source *source = ordo_clock_source_find(name);
-    if (!source)
-        cli_wrong(state, "%s %s: not a clock; ordo-mpi clocks lists them", option, name);
-    return source;
-}
-
-/* What is injected is added to readings and differences of readings, which must fit. */
-enum { MOST_AHEAD_S = 100000000, MOST_PPM = 999999 };
-
-struct mpi_injection mpi_cli_injection(struct argp_state *state, const char *text)
-{
-    static const int64_t most_ns = MOST_AHEAD_S * INT64_C(1000000000);
-    struct mpi_injection injection = {.rank = -1};
-    char name[32], *end;
-    int used = 0;
-    bool good = sscanf(text, "%31[a-z_]:%9d:%n", name, &injection.rank, &used) == 2 && used > 0 && injection.rank >= 0;
-    long long ahead_ns = good ? strtoll(text + used, &end, 10) : 0; /* too much becomes the most there is */
-    good = good && end != text + used && (*end == '\0' || *end == ':');
-    if (good && *end == ':') {
-        const char *ppm = end + 1;
-        injection.ppm = strtod(ppm, &end);
-        good = end != ppm && *end == '\0';
-    }
-    if (!good)
-        cli_wrong(state, "--inject '%s': not CLOCK:RANK:OFFSET_NS[:PPM]", text);
-    if (ahead_ns < -most_ns || ahead_ns > most_ns || !(fabs(injection.ppm) <= MOST_PPM))
-        cli_wrong(state, "--inject '%s': at most %d s and %d ppm, either way", text, MOST_AHEAD_S, MOST_PPM);
-    injection.ahead_ns = ahead_ns;
-    injection.source = mpi_cli_clock(state, "--inject", name);
-    return injection;
-}
-
 /* Units per second, roughly: for what is injected. */
 static double units_per_second(const struct ordo_clock_source *source)
 {
@@ -281,15 +239,14 @@ static double units_per_second(const struct ordo_clock_source *source)
     return (double)ticks * 1e9 / (double)(ordo_raw_ns() - begin_ns);
 }
 
-void mpi_cli_inject(struct ordo_node_clock *clocks, int count, const struct mpi_injection *injections,
-                    int injection_count, int rank)
+void mpi_cli_inject(struct ordo_node_clock *clocks, int count, const struct mpi_injections *injections, int rank)
 {
     for (int i = 0; i < count; i++)
-        for (int j = 0; j < injection_count; j++)
-            if (injections[j].source == clocks[i].source && injections[j].rank == rank) {
+        for (const struct mpi_injection *at = injections->of; at < injections->of + injections->count; at++)
+            if (at->source == clocks[i].source && at->rank == rank) {
                 double per_second = units_per_second(clocks[i].source);
-                clocks[i].ahead_units = (int64_t)((double)injections[j].ahead_ns * per_second / 1e9);
-                clocks[i].fast = injections[j].ppm * 1e-6;
+                clocks[i].ahead_units = (int64_t)((double)at->ahead_ns * per_second / 1e9);
+                clocks[i].fast = at->ppm * 1e-6;
                 clocks[i].origin = clocks[i].source->read();
             }
 }

@@ -7,21 +7,17 @@
 #include "cluster/mpi/verify.h"
 #include "cluster/transport/mpi_call.h"
 #include "common/report.h"
+#include "read.h"
 
-enum { MPI_MOST_CLOCKS = 32, MPI_MOST_SECONDS = 86400 /* that an option may be given */ };
+enum { MPI_MOST_CLOCKS = 32 };
 
-/** Parses the command line before MPI starts, so that a mistake costs no start; only rank 0 complains. */
-void mpi_cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+/** Reads the command line (table.h) before MPI starts, so that a mistake costs no start; only rank 0 complains. */
+void mpi_cli_read(const struct cli_table *table, int argc, char **argv, void *options);
 
 /** Whether this process is rank 0, as far as can be known before MPI starts. */
 bool mpi_cli_speaks(void);
 
-/** The number of seconds of --deadline, or a usage error. */
-double mpi_cli_deadline(struct argp_state *state, const char *text);
-#define MPI_CLI_DEADLINE_HELP "Seconds without a sign of life after which a rank is lost; 0: wait for ever (default 60)"
-enum { MPI_CLI_DEADLINE_S = 60 };
-
-/** The same in ns, and negative for none, as options of the library want it. */
+/** The deadline in ns, and negative for none, as options of the library want it. */
 int64_t mpi_cli_deadline_ns(void);
 
 /** Starts MPI and returns the rank. Rank r of a node waits r ms before MPI_Init, and calls MPI_Wtime for the first time
@@ -59,21 +55,7 @@ void mpi_cli_guard(const char *call);
 /** Calls such a function of MPI with the arguments that follow. */
 #define MPI_CLI_GUARDED(function, ...) (mpi_cli_guard(#function), (void)function(__VA_ARGS__), mpi_cli_guard(NULL))
 
-/** The source of this name, or a usage error. */
-const struct ordo_clock_source *mpi_cli_clock(const struct argp_state *state, const char *option, const char *name);
-
-/** An error put on one rank's clock, for self-tests: CLOCK:RANK:OFFSET_NS[:PPM]. */
-struct mpi_injection {
-    const struct ordo_clock_source *source;
-    int rank;
-    int64_t ahead_ns;
-    double ppm;
-};
-
-struct mpi_injection mpi_cli_injection(struct argp_state *state, const char *text);
-
 /** The clocks as this rank reads them, with the injections that are meant for it. */
-void mpi_cli_inject(struct ordo_node_clock *clocks, int count, const struct mpi_injection *injections,
-                    int injection_count, int rank);
+void mpi_cli_inject(struct ordo_node_clock *clocks, int count, const struct mpi_injections *injections, int rank);
 
 #endif

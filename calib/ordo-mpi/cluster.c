@@ -1,50 +1,66 @@
 #include "cluster.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "common/report.h"
+static void read_share(const struct cli_given *given, void *member)
+{
+    *(double *)member = (double)cli_percent(given) / 100;
+}
 
-enum { RANKS = 1200, SOCKET, NODE, LATENCY, NODE_LATENCY, ASYMMETRY };
+#define VALUE(member) CLI_VALUE(struct ordo_sim_options, member)
 
-static const struct argp_option argp_options[] = {
-    {"ranks", RANKS, "N", 0, "Ranks of the cluster (default 512)", 0},
-    {"ranks-per-socket", SOCKET, "N", 0, "Ranks on each socket (default 8)", 0},
-    {"sockets-per-node", NODE, "N", 0, "Sockets of each node (default 2)", 0},
-    {"latency-ns", LATENCY, "N", 0, "Least one-way latency between nodes (default 1000)", 0},
-    {"node-latency-ns", NODE_LATENCY, "N", 0, "Least one-way latency within a node (default 300)", 0},
-    {"asymmetry", ASYMMETRY, "P%", 0, "Difference of the two ways of a link from their mean, in percent (default 0%)",
-     0},
+const struct cli_row mpi_cluster_rows[] = {
+    {.name = "ranks",
+     .argument = "N",
+     .usual = "512",
+     .least = 1,
+     .most = 20000,
+     VALUE(ranks),
+     .help = "Ranks of the cluster"},
+    {.name = "ranks-per-socket",
+     .argument = "N",
+     .usual = "8",
+     .least = 1,
+     .most = 20000,
+     VALUE(ranks_per_socket),
+     .help = "Ranks on each socket"},
+    {.name = "sockets-per-node",
+     .argument = "N",
+     .usual = "2",
+     .least = 1,
+     .most = 20000,
+     VALUE(sockets_per_node),
+     .help = "Sockets of each node"},
+    {.name = "latency-ns",
+     .argument = "N",
+     .usual = "1000",
+     .least = 1,
+     .most = 1000000000,
+     VALUE(latency_ns),
+     .help = "Least one-way latency between nodes"},
+    {.name = "node-latency-ns",
+     .argument = "N",
+     .usual = "300",
+     .least = 1,
+     .most = 1000000000,
+     VALUE(node_latency_ns),
+     .help = "Least one-way latency within a node"},
+    {.name = "asymmetry",
+     .argument = "P%",
+     .usual = "0%",
+     .most = 99,
+     .read = read_share,
+     .offset = offsetof(struct ordo_sim_options, asymmetry),
+     .help = "Difference of the two ways of a link from their mean, in percent"},
     {0},
 };
 
-/* "10%" as 0.1. */
-static double share(struct argp_state *state, char *text)
+/* Any numbers go together. */
+const char *mpi_cluster_check(void *options, char text[400])
 {
-    if (*text && text[strlen(text) - 1] == '%')
-        text[strlen(text) - 1] = '\0';
-    return (double)cli_number(state, "--asymmetry", text, 0, 99) / 100;
+    (void)options, (void)text;
+    return NULL;
 }
-
-static const struct cli_store stores[] = {
-    CLI_STORE(RANKS, "--ranks", struct ordo_sim_options, ranks, 1, 20000),
-    CLI_STORE(SOCKET, "--ranks-per-socket", struct ordo_sim_options, ranks_per_socket, 1, 20000),
-    CLI_STORE(NODE, "--sockets-per-node", struct ordo_sim_options, sockets_per_node, 1, 20000),
-    CLI_STORE(LATENCY, "--latency-ns", struct ordo_sim_options, latency_ns, 1, 1000000000),
-    CLI_STORE(NODE_LATENCY, "--node-latency-ns", struct ordo_sim_options, node_latency_ns, 1, 1000000000),
-    {0},
-};
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    struct ordo_sim_options *options = state->input;
-    if (key != ASYMMETRY)
-        return cli_store(stores, key, text, state);
-    options->asymmetry = share(state, text);
-    return 0;
-}
-
-const struct argp mpi_cluster_argp = {argp_options, parse, NULL, NULL, NULL, NULL, NULL};
 
 struct ordo_sim_options mpi_cluster_defaults(void)
 {

@@ -2,12 +2,12 @@
 #ifndef ORDO_MPI_CLUSTER_H
 #define ORDO_MPI_CLUSTER_H
 
-#include <argp.h>
-
 #include "cluster/transport/sim.h"
+#include "common/table.h"
 
-/** Its options, as a child of the command's parser: the input is a struct ordo_sim_options. */
-extern const struct argp mpi_cluster_argp;
+/** Its options, for a struct ordo_sim_options. */
+extern const struct cli_row mpi_cluster_rows[];
+const char *mpi_cluster_check(void *options, char text[400]);
 
 /** What they are where none is given. */
 struct ordo_sim_options mpi_cluster_defaults(void);

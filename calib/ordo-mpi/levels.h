@@ -2,9 +2,8 @@
 #ifndef ORDO_MPI_LEVELS_H
 #define ORDO_MPI_LEVELS_H
 
-#include <argp.h>
-
 #include "cluster/sync/sync.h"
+#include "common/table.h"
 
 enum { MPI_MOST_ALGORITHMS = 16 };
 
@@ -19,8 +18,10 @@ struct mpi_levels {
     int count;
 };
 
-/** --alg, --inter, --max-wander-ppb and so on, as a child of a command's parser: its input is a struct mpi_levels with
- * the first two and `declared` filled in. */
-extern const struct argp mpi_levels_argp;
+/** --alg, --inter, --max-wander-ppb and so on, for a struct mpi_levels with the first two and `declared` filled in. */
+extern const struct cli_row mpi_levels_rows[];
+
+/** Reads the algorithms. */
+const char *mpi_levels_check(void *levels, char text[400]);
 
 #endif

@@ -11,84 +11,50 @@
 #include "base/time.h"
 #include "words.h"
 
-enum { CLOCK = 1000, TOLERANCE, UNVERIFIED, FALLBACK, DEADLINE, PROGRESS };
-
-static const struct argp_option argp_options[] = {
-    {"clock", CLOCK, "CLOCK", 0, "Clock to synchronise (default: the hardware's)", 0},
-    {"tolerance", TOLERANCE, "NS", 0, "Residual that a valid clock may have, as in ordo-mpi verify", 0},
-    {"unverified", UNVERIFIED, NULL, 0,
-     "Propagate without verifying; each rank is then measured once, and the bounds rest on what that did not refute",
-     0},
-    {"fallback", FALLBACK, NULL, 0, "Measure, instead of refusing, if verification does not pass", 0},
-    {"deadline", DEADLINE, "S", 0, MPI_CLI_DEADLINE_HELP, 0},
-    {"progress", PROGRESS, NULL, 0, "Show a progress bar even if stderr is not a terminal", 0},
-    {"quiet", 'q', NULL, 0, "Show no progress bar", 0},
-    {0},
-};
-
-static const struct cli_store stores[] = {
-    CLI_STORE(TOLERANCE, "--tolerance", struct mpi_session_options, tolerance_ns, 1, 1000000000),
-    CLI_FLAG_STORE(UNVERIFIED, "--unverified", struct mpi_session_options, unverified),
-    CLI_FLAG_STORE(PROGRESS, "--progress", struct mpi_session_options, progress),
-    CLI_FLAG_STORE('q', "--quiet", struct mpi_session_options, quiet),
-    {0},
-};
-
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void read_fallback(const struct cli_given *given, void *member)
 {
-    struct mpi_session_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->levels;
-        return 0;
-    case CLOCK:
-        options->source = mpi_cli_clock(state, "--clock", argument);
-        return 0;
-    case FALLBACK:
-        options->levels.declared.fallback = options->fallback = true;
-        return 0;
-    case DEADLINE:
-        options->deadline_s = mpi_cli_deadline(state, argument);
-        return 0;
-    case ARGP_KEY_END:
-        if (options->unverified && options->fallback)
-            cli_wrong(state, "--unverified and --fallback: copy or measure, one of them");
-        return 0;
-    default:
-        return cli_store(stores, key, argument, state);
-    }
+    struct mpi_session_options *options = member;
+    (void)given;
+    options->levels.declared.fallback = options->fallback = true;
 }
 
-static const struct argp_child level_children[] = {{&mpi_levels_argp, 0, NULL, 0}, {0}};
-static const struct argp session_argp = {argp_options, parse, NULL, NULL, level_children, NULL, NULL};
-const struct argp_child mpi_session_children[] = {{&session_argp, 0, "Synchronisation:", 1}, {0}};
+#define VALUE(member) CLI_VALUE(struct mpi_session_options, member)
 
-error_t mpi_session_parse(int key, struct argp_state *state)
+const struct cli_row mpi_session_rows[] = {
+    {.name = "clock",
+     .argument = "CLOCK",
+     .read = mpi_read_clock,
+     .offset = offsetof(struct mpi_session_options, source),
+     .help = "Clock to synchronise (default: the hardware's)"},
+    {.name = "tolerance",
+     .argument = "NS",
+     .least = 1,
+     .most = 1000000000,
+     VALUE(tolerance_ns),
+     .help = "Residual that a valid clock may have, as in ordo-mpi verify"},
+    {.name = "unverified",
+     VALUE(unverified),
+     .help = "Propagate without verifying; each rank is then measured once, and the bounds rest on what that did not "
+             "refute"},
+    {.name = "fallback", .read = read_fallback, .help = "Measure, instead of refusing, if verification does not pass"},
+    MPI_DEADLINE_ROW(struct mpi_session_options, deadline_s),
+    {.name = "progress", VALUE(progress), .help = "Show a progress bar even if stderr is not a terminal"},
+    {.name = "quiet", .letter = 'q', VALUE(quiet), .help = "Show no progress bar"},
+    {0},
+};
+
+const char *mpi_session_check(void *own, char text[400])
 {
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = state->input;
-    return 0;
+    const struct mpi_session_options *options = own;
+    (void)text;
+    return options->unverified && options->fallback ? "--unverified and --fallback: copy or measure, one of them"
+                                                    : NULL;
 }
 
 struct mpi_session_options mpi_session_defaults(void)
 {
     return (struct mpi_session_options){.source = ordo_clock_source_find(ORDO_CLOCK_NAME),
-                                        .deadline_s = MPI_CLI_DEADLINE_S,
                                         .levels = {.usual = {"h2hca"}, .most = 1, .declared = ordo_sync_defaults()}};
-}
-
-int mpi_cli_waits(const struct argp_state *state, const char *option, char *text, double *waits_s, int most)
-{
-    char *word;
-    int count = 0;
-    while ((word = strsep(&text, ","))) {
-        double wait_s = cli_real(state, option, word, 0, MPI_MOST_SECONDS);
-        if (count == most || (count > 0 && wait_s < waits_s[count - 1]))
-            cli_wrong(state, "%s: at most %d numbers, ascending", option, most);
-        waits_s[count++] = wait_s;
-    }
-    return count;
 }
 
 const char *mpi_session_algorithm(const struct ordo_sync_options *sync, char text[96])
@@ -289,7 +255,7 @@ int mpi_session_run(const struct mpi_session_command *command, int argc, char **
 {
     struct mpi_session session;
     const struct mpi_session_options *own = options;
-    mpi_cli_parse(command->argp, argc, argv, options);
+    mpi_cli_read(command->table, argc, argv, options);
     if (command->ends_early && command->ends_early(options))
         return cli_close_stdout(argv[0]);
     (void)mpi_cli_begin(argv[0], own->deadline_s, false);

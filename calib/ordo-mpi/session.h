@@ -6,6 +6,7 @@
 #include "cluster/mpi/context.h"
 #include "common/progress.h"
 #include "levels.h"
+#include "read.h"
 
 struct mpi_session_options {
     const struct ordo_clock_source *source;
@@ -27,16 +28,24 @@ struct mpi_session {
 /** A command that needs a session: its options, which begin with a struct mpi_session_options, and its work, which
  * returns the exit code. */
 struct mpi_session_command {
-    const struct argp *argp; /* with mpi_session_children, and mpi_session_parse for the keys it does not know */
+    const struct cli_table *table;           /* with MPI_SESSION_PARTS */
     bool (*ends_early)(const void *options); /* prints something and needs no MPI; may be NULL */
     int (*work)(struct mpi_session *session, const void *options, const char *program);
     bool by_itself; /* it synchronises by itself, as often as it likes */
 };
 
-extern const struct argp_child mpi_session_children[];
+extern const struct cli_row mpi_session_rows[];
+const char *mpi_session_check(void *options, char text[400]);
 
-/** What a command's parser does with a key that is not its own; its input begins with a struct mpi_session_options. */
-error_t mpi_session_parse(int key, struct argp_state *state);
+/** What all of these commands have in their tables, for the member of this name. */
+#define MPI_SESSION_PARTS(input, member)                                                                               \
+    {.rows = mpi_session_rows,                                                                                         \
+     .offset = offsetof(input, member),                                                                                \
+     .header = "Synchronisation:",                                                                                     \
+     .check = mpi_session_check},                                                                                      \
+    {                                                                                                                  \
+        .rows = mpi_levels_rows, .offset = offsetof(input, member.levels), .check = mpi_levels_check                   \
+    }
 
 /** A clock of the hardware, to be synchronised by h2hca. */
 struct mpi_session_options mpi_session_defaults(void);
@@ -57,8 +66,5 @@ const char *mpi_session_algorithm(const struct ordo_sync_options *sync, char tex
 
 /** Sleeps until `wait_s` after `begin_ns` of ordo_raw_ns; the bar is full at `last_s`. */
 void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progress *progress);
-
-/** An ascending list of at most `most` of them; returns how many. */
-int mpi_cli_waits(const struct argp_state *state, const char *option, char *text, double *waits_s, int most);
 
 #endif

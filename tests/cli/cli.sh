@@ -544,12 +544,19 @@ if [ -x "$bin/ordo-mpi" ]; then
         run 64 ordo-mpi verify --inject $spec && complains "--inject '$spec': not CLOCK:RANK:OFFSET_NS[:PPM]" && one_line
     done
     for command in verify sync check compare roundtime simulate clocks; do
-        run 0 ordo-mpi $command --help
-        for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
+        run 0 ordo-mpi $command --help && golden "help-mpi-$command"
+        for option in $(grep -oE -- '--[a-z-]+' "$here/golden/help-mpi-$command.txt" | sort -u); do
             case $option in --usage | --version | --help) continue ;; esac
             grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-mpi/ordo-mpi.1" || fail "ordo-mpi.1 lacks $option of $command"
         done
     done
+    # The first of two mistakes is reported. Of options that exclude each other, the shared ones are checked first.
+    run 64 ordo-mpi roundtime --size 6 --op nonsense && complains "--size 6: not a multiple of 4" && one_line
+    run 64 ordo-mpi roundtime --csv --json --unverified --fallback && complains "--unverified and --fallback:"
+    run 64 ordo-mpi sync --unverified --fallback --alg nonsense && complains "nonsense: not an algorithm" && one_line
+    run 64 ordo-mpi check --seed 18446744073709551616 && complains "to 18446744073709551615" && one_line
+    run 64 ordo-mpi check --sample 0% && complains "--sample '0': not a whole number from 1 to 100" && one_line
+    run 64 ordo-mpi compare --wait 0,1,2,3,4,5,6,7,8 && complains "--wait: at most 8 numbers, ascending" && one_line
 fi
 
 # --- ordo-bench txn and check-history

@@ -10,52 +10,54 @@
 #include "ordo-mpi/session.h"
 #include "json/builder.h"
 
-enum { MOST_WAITS = 64 };
-
 struct options {
     struct mpi_session_options session;
-    double waits_s[MOST_WAITS]; /* after synchronisation, ascending */
-    int wait_count;
+    struct mpi_waits waits; /* after synchronisation */
     struct ordo_mpi_check_options check;
     bool json;
 };
 
-enum { WAIT = 1, SAMPLE, PINGPONG, SEED, JSON };
-
-static const struct argp_option argp_options[] = {
-    {"wait", WAIT, "S,...", 0, "Seconds after synchronisation at which to check, ascending (default 0)", 0},
-    {"sample", SAMPLE, "P%", 0, "Percentage of the ranks to check, at least one rank (default 100%)", 0},
-    {"pingpong", PINGPONG, "N", 0, "Exchanges of messages with each rank (default 100)", 0},
-    {"seed", SEED, "N", 0, "Seed of the choice of the ranks that --sample checks (default 1)", 0},
-    {"json", JSON, NULL, 0, "Print every interval as JSON (schema ordo-global-check/1)", 0},
-    {0},
-};
-
-static const struct cli_store stores[] = {
-    CLI_STORE(PINGPONG, "--pingpong", struct options, check.pingpong, 1, 1000000),
-    CLI_FLAG_STORE(JSON, "--json", struct options, json),
-    {0},
-};
-
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void read_percent(const struct cli_given *given, void *member)
 {
-    struct options *options = state->input;
-    switch (key) {
-    case WAIT:
-        options->wait_count = mpi_cli_waits(state, "--wait", argument, options->waits_s, MOST_WAITS);
-        return 0;
-    case SAMPLE:
-        if (*argument && argument[strlen(argument) - 1] == '%')
-            argument[strlen(argument) - 1] = '\0';
-        options->check.percent = (int)cli_number(state, "--sample", argument, 1, 100);
-        return 0;
-    case SEED:
-        options->check.seed = cli_number(state, "--seed", argument, 0, UINT64_MAX);
-        return 0;
-    default:
-        return cli_store(stores, key, argument, state) == 0 ? 0 : mpi_session_parse(key, state);
-    }
+    *(int *)member = cli_percent(given);
 }
+
+#define VALUE(member) CLI_VALUE(struct options, member)
+
+static const struct cli_row rows[] = {
+    {.name = "wait",
+     .argument = "S,...",
+     .usual = "0",
+     .most = MPI_MOST_WAITS,
+     .read = mpi_read_waits,
+     .offset = offsetof(struct options, waits),
+     .help = "Seconds after synchronisation at which to check, ascending"},
+    {.name = "sample",
+     .argument = "P%",
+     .usual = "100%",
+     .least = 1,
+     .most = 100,
+     .read = read_percent,
+     .offset = offsetof(struct options, check.percent),
+     .help = "Percentage of the ranks to check, at least one rank"},
+    {.name = "pingpong",
+     .argument = "N",
+     .usual = "100",
+     .least = 1,
+     .most = 1000000,
+     VALUE(check.pingpong),
+     .help = "Exchanges of messages with each rank"},
+    {.name = "seed",
+     .argument = "N",
+     .usual = "1",
+     .most = 0x1p64,
+     VALUE(check.seed),
+     .help = "Seed of the choice of the ranks that --sample checks"},
+    {.name = "json", VALUE(json), .help = "Print every interval as JSON (schema ordo-global-check/1)"},
+    {0},
+};
+
+static const struct cli_part parts[] = {{.rows = rows}, MPI_SESSION_PARTS(struct options, session), {0}};
 
 /* The results of one check, on rank 0. */
 struct round {
@@ -132,7 +134,7 @@ static void check_once(struct mpi_session *session, const struct options *option
     struct ordo_error error = {.text = "out of memory"};
     struct ordo_mpi_check_options check = options->check;
     check.seed += (uint64_t)index;
-    round->wait_s = options->waits_s[index];
+    round->wait_s = options->waits.s[index];
     round->checks = calloc((size_t)session->size, sizeof *round->checks);
     mpi_cli_must(round->checks ? ORDO_OK : ORDO_E_SYSTEM, &error);
     int code = ordo_mpi_check(session->clock, &check, round->checks, &round->count, &error);
@@ -174,9 +176,9 @@ static int check_all(struct mpi_session *session, const void *own, const char *p
     mpi_session_progress(session, &progress);
     if (session->rank == 0 && !options->json)
         begin_report(session);
-    for (int i = 0; i < options->wait_count; i++) {
+    for (int i = 0; i < options->waits.count; i++) {
         struct round round = {0};
-        mpi_cli_wait(begin_ns, options->waits_s[i], options->waits_s[options->wait_count - 1], &progress);
+        mpi_cli_wait(begin_ns, options->waits.s[i], options->waits.s[options->waits.count - 1], &progress);
         check_once(session, options, i, &round);
         failed += round.failed;
         if (session->rank == 0 && options->json) {
@@ -199,18 +201,13 @@ static int check_all(struct mpi_session *session, const void *own, const char *p
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        argp_options,
-        parse,
-        NULL,
+    static const struct cli_table table = {
         "Synchronises, and measures how far the global clocks then are apart.\v"
         "Exit status: 0 every model's bound holds; 1 one is proved wrong, or nothing could be "
         "synchronised; 2 it could not be told; 64 usage; 70 internal.",
-        mpi_session_children,
-        NULL,
-        NULL};
-    static const struct mpi_session_command command = {.argp = &argp, .work = check_all};
-    struct options options = {.session = mpi_session_defaults(), .wait_count = 1, .check.seed = 1};
+        parts};
+    static const struct mpi_session_command command = {.table = &table, .work = check_all};
+    struct options options = {.session = mpi_session_defaults()};
     return mpi_session_run(&command, argc, argv, &options);
 }
 

@@ -125,11 +125,11 @@ static int run_as_rank_0(const char *program, const struct cli_clocks_options *o
 /* MPI_Wtime need not work before MPI_Init, nor after MPI_Finalize (MPI-4.0, section 11.4). */
 static int run(int argc, char **argv)
 {
-    struct cli_clocks_options options = CLI_CLOCKS_DEFAULTS;
+    struct cli_clocks_options options = {0};
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
     int code = EXIT_OK;
-    mpi_cli_parse(&cli_clocks_argp, argc, argv, &options);
-    int rank = mpi_cli_begin(argv[0], MPI_CLI_DEADLINE_S, true);
+    mpi_cli_read(&cli_clocks_table, argc, argv, &options);
+    int rank = mpi_cli_begin(argv[0], MPI_DEADLINE_S, true);
     struct ordo_verify *verify = verify_all(clocks);
     if (rank == 0)
         code = run_as_rank_0(argv[0], &options, verify, clocks);

@@ -13,39 +13,40 @@ enum { MOST_WAITS = 8, MOST_FIGURES = 1 + MOST_WAITS };
 
 struct options {
     struct mpi_session_options session;
-    double waits_s[MOST_WAITS];
-    int wait_count, runs, pingpong;
+    struct mpi_waits waits;
+    int runs, pingpong;
     bool json;
 };
 
-enum { RUNS = 1, WAIT, PINGPONG, JSON };
+#define VALUE(member) CLI_VALUE(struct options, member)
 
-static const struct argp_option argp_options[] = {
-    {"runs", RUNS, "N", 0, "Synchronisations by each algorithm, which take turns (default 10)", 0},
-    {"wait", WAIT, "S,...", 0, "Seconds after synchronisation at which to check, ascending (default 0,1)", 0},
-    {"pingpong", PINGPONG, "N", 0, "Exchanges of messages with each rank, in a check (default 100)", 0},
-    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-comparison/1)", 0},
+static const struct cli_row rows[] = {
+    {.name = "runs",
+     .argument = "N",
+     .usual = "10",
+     .least = 1,
+     .most = 100000,
+     VALUE(runs),
+     .help = "Synchronisations by each algorithm, which take turns"},
+    {.name = "wait",
+     .argument = "S,...",
+     .usual = "0,1",
+     .most = MOST_WAITS,
+     .read = mpi_read_waits,
+     .offset = offsetof(struct options, waits),
+     .help = "Seconds after synchronisation at which to check, ascending"},
+    {.name = "pingpong",
+     .argument = "N",
+     .usual = "100",
+     .least = 1,
+     .most = 1000000,
+     VALUE(pingpong),
+     .help = "Exchanges of messages with each rank, in a check"},
+    {.name = "json", VALUE(json), .help = "Print the result as JSON (schema ordo-comparison/1)"},
     {0},
 };
 
-static const struct cli_store stores[] = {
-    CLI_STORE(RUNS, "--runs", struct options, runs, 1, 100000),
-    CLI_STORE(PINGPONG, "--pingpong", struct options, pingpong, 1, 1000000),
-    CLI_FLAG_STORE(JSON, "--json", struct options, json),
-    {0},
-};
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case WAIT:
-        options->wait_count = mpi_cli_waits(state, "--wait", argument, options->waits_s, MOST_WAITS);
-        return 0;
-    default:
-        return cli_store(stores, key, argument, state) == 0 ? 0 : mpi_session_parse(key, state);
-    }
-}
+static const struct cli_part parts[] = {{.rows = rows}, MPI_SESSION_PARTS(struct options, session), {0}};
 
 /* All runs, on rank 0: of each, the seconds of the synchronisation, and for each wait the largest offset in ns. */
 struct results {
@@ -113,8 +114,8 @@ static int run_once(struct mpi_session *session, struct results *results, int al
         return code;
     int64_t begin_ns = ordo_raw_ns();
     figure(results, algorithm, 0)[run] = session->sync_seconds;
-    for (int wait = 0; wait < options->wait_count; wait++) {
-        mpi_cli_wait(begin_ns, options->waits_s[wait], options->waits_s[wait], &none);
+    for (int wait = 0; wait < options->waits.count; wait++) {
+        mpi_cli_wait(begin_ns, options->waits.s[wait], options->waits.s[wait], &none);
         figure(results, algorithm, 1 + wait)[run] = check_once(session, results, checks);
     }
     return EXIT_OK;
@@ -146,19 +147,19 @@ static void print_text(const struct mpi_session *session, const struct results *
            ordo_plural(options->runs), ordo_stats_interval_name(median(results, 0, 0).level),
            ordo_format_ns(results->certain_ns, certain), session->verify_seconds);
     printf("%-32s %24s", "algorithm", "seconds");
-    for (int wait = 0; wait < options->wait_count; wait++)
-        printf(" %20s %5g s", "offset after", options->waits_s[wait]);
+    for (int wait = 0; wait < options->waits.count; wait++)
+        printf(" %20s %5g s", "offset after", options->waits.s[wait]);
     printf("\n");
     for (int i = 0; i < levels->count; i++) {
         printf("%-32s", levels->names[i]);
         print_figure("%.3f [%.3f, %.3f]", median(results, i, 0));
-        for (int wait = 0; wait < options->wait_count; wait++)
+        for (int wait = 0; wait < options->waits.count; wait++)
             print_offset(median(results, i, 1 + wait));
         printf("\n");
     }
     for (int i = 1; i < levels->count; i++) {
         printf("%-32s", i == 1 ? "as a share of the first, by run:" : "");
-        for (int which = 0; which <= options->wait_count; which++)
+        for (int which = 0; which <= options->waits.count; which++)
             print_figure(which ? "    %.2f [%.2f, %.2f]" : "%.2f [%.2f, %.2f]", ratio_of(results, i, which));
         printf("  %s\n", levels->names[i]);
     }
@@ -171,9 +172,9 @@ static json_t *algorithm_of(const struct results *results, int algorithm)
 {
     const struct options *options = results->options;
     struct ordo_json object = ordo_json_object(), checks = ordo_json_array();
-    for (int wait = 0; wait < options->wait_count; wait++) {
+    for (int wait = 0; wait < options->waits.count; wait++) {
         struct ordo_json check = ordo_json_object();
-        ordo_json_put_real(&check, "wait_s", options->waits_s[wait]);
+        ordo_json_put_real(&check, "wait_s", options->waits.s[wait]);
         ordo_json_put_median(&check, "worst_offset_ns", median(results, algorithm, 1 + wait));
         ordo_json_put_median(&check, "share_of_first", ratio_of(results, algorithm, 1 + wait));
         ordo_json_add(&checks, ordo_json_end(&check));
@@ -237,20 +238,15 @@ static int compare(struct mpi_session *session, const void *own, const char *pro
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        argp_options,
-        parse,
-        NULL,
+    static const struct cli_table table = {
         "Synchronises by several algorithms in turns, and compares how long they take and "
         "how far the global clocks are then apart (default: hca3 and h2hca).\v"
         "Give --alg once for each algorithm. Exit status: 0 every model's bound holds; 1 one is "
         "proved wrong, or nothing could be synchronised; 2 it could not be told; 64 "
         "usage; 70 internal.",
-        mpi_session_children,
-        NULL,
-        NULL};
-    static const struct mpi_session_command command = {.argp = &argp, .work = compare, .by_itself = true};
-    struct options options = {.session = mpi_session_defaults(), .waits_s = {0, 1}, .wait_count = 2, .runs = 10};
+        parts};
+    static const struct mpi_session_command command = {.table = &table, .work = compare, .by_itself = true};
+    struct options options = {.session = mpi_session_defaults()};
     options.session.levels.most = MPI_MOST_ALGORITHMS;
     options.session.levels.usual[0] = "hca3";
     options.session.levels.usual[1] = "h2hca";

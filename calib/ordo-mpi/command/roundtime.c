@@ -17,70 +17,82 @@ struct options {
     bool json, csv;
 };
 
-enum { OP = 1, SIZE, SECONDS, ROUNDS, SLACK, BARRIER, JSON, CSV };
-
-static const struct argp_option argp_options[] = {
-    {"op", OP, "NAME,...", 0,
-     "Operations to measure, among allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, "
-     "scan, scatter "
-     "(default "
-     "barrier,bcast,reduce,allreduce,alltoall,allgather)",
-     0},
-    {"size", SIZE, "BYTES", 0, "Bytes of each rank's part, a multiple of 4 (default 8)", 0},
-    {"seconds", SECONDS, "S", 0, "Seconds for which each operation is measured (default 0.5)", 0},
-    {"rounds", ROUNDS, "N", 0, "Valid rounds after which an operation is done (default 10000)", 0},
-    {"slack", SLACK, "B", 0, "Broadcast latencies between the announcement of a round and its begin (default 3)", 0},
-    {"barrier", BARRIER, NULL, 0,
-     "Measure also by the usual scheme, for comparison: a barrier, after which each rank times its own call", 0},
-    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-roundtime/1)", 0},
-    {"csv", CSV, NULL, 0, "Print the result as CSV", 0},
-    {0},
-};
-
-static void parse_operations(struct argp_state *state, struct options *options, char *text)
+static void read_operations(const struct cli_given *given, void *member)
 {
-    char *word;
+    struct options *options = member;
+    char *word, *text = given->text;
     options->operation_count = 0;
     while ((word = strsep(&text, ","))) {
         const struct mpi_collective *at = mpi_collectives;
         while (at->name && strcmp(at->name, word) != 0)
             at++;
         if (!at->name || options->operation_count == MOST_OPERATIONS)
-            cli_wrong(state, "--op %s: not an operation; --help lists them", word);
+            cli_wrong(given->state, "--op %s: not an operation; --help lists them", word);
         options->operations[options->operation_count++] = at;
     }
 }
 
-static const struct cli_store stores[] = {
-    CLI_STORE(SECONDS, "--seconds", struct options, plan.slice_s, 0, MPI_MOST_SECONDS),
-    CLI_STORE(ROUNDS, "--rounds", struct options, plan.most_rounds, 1, 100000000),
-    CLI_STORE(SLACK, "--slack", struct options, plan.slack, 1, 1000000),
-    CLI_FLAG_STORE(BARRIER, "--barrier", struct options, plan.barrier),
-    CLI_FLAG_STORE(JSON, "--json", struct options, json),
-    CLI_FLAG_STORE(CSV, "--csv", struct options, csv),
+static void read_size(const struct cli_given *given, void *member)
+{
+    int bytes = (int)cli_number(given->state, given->option, given->text, 4, 1 << 26);
+    if (bytes % 4)
+        cli_wrong(given->state, "--size %s: not a multiple of 4", given->text);
+    *(int *)member = bytes;
+}
+
+#define VALUE(member) CLI_VALUE(struct options, member)
+
+static const struct cli_row rows[] = {
+    {.name = "op",
+     .argument = "NAME,...",
+     .usual = "barrier,bcast,reduce,allreduce,alltoall,allgather",
+     .read = read_operations,
+     .help =
+         "Operations to measure, among allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, "
+         "scan, scatter"},
+    {.name = "size",
+     .argument = "BYTES",
+     .usual = "8",
+     .read = read_size,
+     .offset = offsetof(struct options, bytes),
+     .help = "Bytes of each rank's part, a multiple of 4"},
+    {.name = "seconds",
+     .argument = "S",
+     .usual = "0.5",
+     .most = MPI_MOST_SECONDS,
+     VALUE(plan.slice_s),
+     .help = "Seconds for which each operation is measured"},
+    {.name = "rounds",
+     .argument = "N",
+     .usual = "10000",
+     .least = 1,
+     .most = 100000000,
+     VALUE(plan.most_rounds),
+     .help = "Valid rounds after which an operation is done"},
+    {.name = "slack",
+     .argument = "B",
+     .usual = "3",
+     .least = 1,
+     .most = 1000000,
+     VALUE(plan.slack),
+     .help = "Broadcast latencies between the announcement of a round and its begin"},
+    {.name = "barrier",
+     VALUE(plan.barrier),
+     .help = "Measure also by the usual scheme, for comparison: a barrier, after which each rank times its own call"},
+    {.name = "json", VALUE(json), .help = "Print the result as JSON (schema ordo-roundtime/1)"},
+    {.name = "csv", VALUE(csv), .help = "Print the result as CSV"},
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static const char *check(void *own, char text[400])
 {
-    struct options *options = state->input;
-    switch (key) {
-    case OP:
-        parse_operations(state, options, argument);
-        return 0;
-    case SIZE:
-        options->bytes = (int)cli_number(state, "--size", argument, 4, 1 << 26);
-        if (options->bytes % 4)
-            cli_wrong(state, "--size %s: not a multiple of 4", argument);
-        return 0;
-    case ARGP_KEY_END:
-        if (options->json && options->csv)
-            cli_wrong(state, "--json and --csv: one of them");
-        return 0;
-    default:
-        return cli_store(stores, key, argument, state) == 0 ? 0 : mpi_session_parse(key, state);
-    }
+    const struct options *options = own;
+    (void)text;
+    return options->json && options->csv ? "--json and --csv: one of them" : NULL;
 }
+
+static const struct cli_part parts[] = {
+    {.rows = rows, .check = check}, MPI_SESSION_PARTS(struct options, session), {0}};
 
 /* All there is to be told. */
 struct outcome {
@@ -295,22 +307,14 @@ static int measure_all(struct mpi_session *session, const void *own, const char 
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        argp_options,
-        parse,
-        NULL,
+    static const struct cli_table table = {
         "Measures collective operations which all ranks begin at the same global time.\v"
         "Exit status: 0; 1 the clock is not common, or was proved wrong before or after; 2 an "
         "operation had no valid round (raise --slack or --seconds), or it could not be told "
         "whether the clock is common; 64 usage; 70 internal.",
-        mpi_session_children,
-        NULL,
-        NULL};
-    static const struct mpi_session_command command = {.argp = &argp, .work = measure_all};
-    static char usual[] = "barrier,bcast,reduce,allreduce,alltoall,allgather";
-    struct options options = {
-        .session = mpi_session_defaults(), .bytes = 8, .plan = {.slice_s = 0.5, .slack = 3, .most_rounds = 10000}};
-    parse_operations(NULL, &options, usual);
+        parts};
+    static const struct mpi_session_command command = {.table = &table, .work = measure_all};
+    struct options options = {.session = mpi_session_defaults()};
     return mpi_session_run(&command, argc, argv, &options);
 }
 

@@ -32,78 +32,100 @@ struct outcome {
     int outside, code;
 };
 
-enum { CLOCKS = 1, LATER, RESYNC, SEED, SKEW, WANDER, JITTER, GRANULE, JSON };
-
-static const struct argp_option argp_options[] = {
-    {"clocks", CLOCKS, "SCOPE", 0, "What has a clock of its own: node (default), socket or rank", 0},
-    {"later", LATER, "S,...", 0, "Seconds after synchronisation at which to judge again, ascending (default 10)", 0},
-    {"resync", RESYNC, "S", 0, "Synchronise twice, S seconds apart, and judge the second time", 0},
-    {"seed", SEED, "N", 0, "Seed of everything random (default 1)", 0},
-    {"skew-ppb", SKEW, "N", 0, "Largest difference of a clock's rate from the true one, in ppb (default 20000)", 0},
-    {"wander-ppb", WANDER, "N", 0, "Change of a clock's rate within a minute, in ppb (default 0)", 0},
-    {"jitter-ns", JITTER, "N", 0,
-     "Mean of the exponential delay of each message, of which 1% have a Pareto one besides (default 200)", 0},
-    {"granule-ns", GRANULE, "N", 0, "Step of the clocks (default 1)", 0},
-    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-simulation/1)", 0},
-    {0},
-};
-
-static enum ordo_sim_scope scope(struct argp_state *state, const char *text)
+static void read_scope(const struct cli_given *given, void *member)
 {
     static const char *const names[] = {"rank", "socket", "node"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0)
-            return (enum ordo_sim_scope)i;
-    cli_wrong(state, "--clocks %s: not rank, socket or node", text);
-    return ORDO_SIM_PER_NODE;
+    int i = 0;
+    while (i < 3 && strcmp(given->text, names[i]) != 0)
+        i++;
+    if (i == 3)
+        cli_wrong(given->state, "--clocks %s: not rank, socket or node", given->text);
+    *(enum ordo_sim_scope *)member = (enum ordo_sim_scope)i;
 }
 
 /* "10,20": once more each time. */
-static void read_later(struct argp_state *state, char *text, struct options *options)
+static void read_later(const struct cli_given *given, void *member)
 {
-    char *word;
+    struct options *options = member;
+    char *word, *text = given->text;
     options->times = 1;
     while ((word = strsep(&text, ","))) {
-        int64_t after_ns = (int64_t)cli_number(state, "--later", word, 0, 86400) * 1000000000;
+        int64_t after_ns = (int64_t)cli_number(given->state, given->option, word, 0, 86400) * 1000000000;
         if (options->times == MOST_TIMES || after_ns < options->after_ns[options->times - 1])
-            cli_wrong(state, "--later: at most %d numbers, ascending", MOST_LATER);
+            cli_wrong(given->state, "--later: at most %d numbers, ascending", MOST_LATER);
         options->after_ns[options->times++] = after_ns;
     }
 }
 
-static const struct cli_store stores[] = {
-    CLI_STORE(SKEW, "--skew-ppb", struct options, sim.skew_ppb, 0, 400000),
-    CLI_STORE(WANDER, "--wander-ppb", struct options, sim.wander_ppb, 0, 100000),
-    CLI_STORE(GRANULE, "--granule-ns", struct options, sim.granule_ns, 1, 1000000),
-    CLI_STORE(JITTER, "--jitter-ns", struct options, sim.jitter_ns, 0, 1000000000),
-    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+static void read_resync(const struct cli_given *given, void *member)
+{
+    *(int64_t *)member = (int64_t)cli_number(given->state, given->option, given->text, 1, 86400) * 1000000000;
+}
+
+#define VALUE(member) CLI_VALUE(struct options, member)
+
+static const struct cli_row rows[] = {
+    {.name = "clocks",
+     .argument = "SCOPE",
+     .read = read_scope,
+     .offset = offsetof(struct options, sim.clocks),
+     .help = "What has a clock of its own: node (default), socket or rank"},
+    {.name = "later",
+     .argument = "S,...",
+     .usual = "10",
+     .read = read_later,
+     .help = "Seconds after synchronisation at which to judge again, ascending"},
+    {.name = "resync",
+     .argument = "S",
+     .read = read_resync,
+     .offset = offsetof(struct options, resync_ns),
+     .help = "Synchronise twice, S seconds apart, and judge the second time"},
+    {.name = "seed",
+     .argument = "N",
+     .usual = "1",
+     .most = 0x1p64,
+     VALUE(sim.seed),
+     .help = "Seed of everything random"},
+    {.name = "skew-ppb",
+     .argument = "N",
+     .usual = "20000",
+     .most = 400000,
+     VALUE(sim.skew_ppb),
+     .help = "Largest difference of a clock's rate from the true one, in ppb"},
+    {.name = "wander-ppb",
+     .argument = "N",
+     .usual = "0",
+     .most = 100000,
+     VALUE(sim.wander_ppb),
+     .help = "Change of a clock's rate within a minute, in ppb"},
+    {.name = "jitter-ns",
+     .argument = "N",
+     .usual = "200",
+     .most = 1000000000,
+     VALUE(sim.jitter_ns),
+     .help = "Mean of the exponential delay of each message, of which 1% have a Pareto one besides"},
+    {.name = "granule-ns",
+     .argument = "N",
+     .usual = "1",
+     .least = 1,
+     .most = 1000000,
+     VALUE(sim.granule_ns),
+     .help = "Step of the clocks"},
+    {.name = "json", VALUE(json), .help = "Print the result as JSON (schema ordo-simulation/1)"},
     {0},
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->sim;
-        state->child_inputs[1] = &options->levels;
-        return 0;
-    case LATER:
-        read_later(state, text, options);
-        return 0;
-    case RESYNC:
-        options->resync_ns = (int64_t)cli_number(state, "--resync", text, 1, 86400) * 1000000000;
-        return 0;
-    case CLOCKS:
-        options->sim.clocks = scope(state, text);
-        return 0;
-    case SEED: /* more than a table's double can bound */
-        options->sim.seed = cli_number(state, "--seed", text, 0, UINT64_MAX);
-        return 0;
-    default:
-        return cli_store(stores, key, text, state);
-    }
-}
+static const struct cli_part parts[] = {
+    {.rows = rows},
+    {.rows = mpi_cluster_rows,
+     .offset = offsetof(struct options, sim),
+     .header = "Cluster:",
+     .check = mpi_cluster_check},
+    {.rows = mpi_levels_rows,
+     .offset = offsetof(struct options, levels),
+     .header = "Algorithms, --alg being given once for each (default jk, hca3, h2hca):",
+     .check = mpi_levels_check},
+    {0}};
 
 static void judge_model(struct ordo_transport *world, const struct ordo_model *model, struct outcome *outcome, int when)
 {
@@ -260,29 +282,18 @@ static void print_head(const struct options *options)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&mpi_cluster_argp, 0, "Cluster:", 1},
-        {&mpi_levels_argp, 0, "Algorithms, --alg being given once for each (default jk, hca3, h2hca):", 2},
-        {0}};
-    static const struct argp argp = {
-        argp_options,
-        parse,
-        NULL,
+    static const struct cli_table table = {
         "Runs synchronisation algorithms on a simulated cluster and compares them with its "
         "true clocks.\v"
         "Exit status: 0 every bound holds; 1 one is broken, or an algorithm refuses; 64 "
         "usage; 70 internal. --max-wander-ppb is twice --wander-ppb unless it is given, and then "
         "--late-wander-ppb no more.",
-        children,
-        NULL,
-        NULL};
+        parts};
     struct options options = {
         .sim = mpi_cluster_defaults(),
-        .levels = {.usual = {"jk", "hca3", "h2hca"}, .most = MPI_MOST_ALGORITHMS, .declared = ordo_sync_defaults()},
-        .after_ns = {0, INT64_C(10000000000)},
-        .times = 2};
+        .levels = {.usual = {"jk", "hca3", "h2hca"}, .most = MPI_MOST_ALGORITHMS, .declared = ordo_sync_defaults()}};
     options.levels.declared.max_wander_ppb = options.levels.declared.late_wander_ppb = -1;
-    cli_parse(&argp, argc, argv, &options);
+    cli_read(&table, argc, argv, &options);
     struct ordo_json results = ordo_json_array();
     int failed = 0;
     if (!options.json)

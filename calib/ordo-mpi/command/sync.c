@@ -16,27 +16,20 @@ struct options {
     bool json, list;
 };
 
-enum { RESYNC = 1, JSON, LIST };
+#define VALUE(member) CLI_VALUE(struct options, member)
 
-static const struct argp_option argp_options[] = {
-    {"resync", RESYNC, "S", 0,
-     "Seconds after which to synchronise once more: the bounds are narrower then, and the wander is shown", 0},
-    {"json", JSON, NULL, 0, "Print the models as JSON (schema ordo-sync/1)", 0},
-    {"list", LIST, NULL, 0, "List algorithms and offset estimators", 0},
+static const struct cli_row rows[] = {
+    {.name = "resync",
+     .argument = "S",
+     .most = MPI_MOST_SECONDS,
+     VALUE(resync_s),
+     .help = "Seconds after which to synchronise once more: the bounds are narrower then, and the wander is shown"},
+    {.name = "json", VALUE(json), .help = "Print the models as JSON (schema ordo-sync/1)"},
+    {.name = "list", VALUE(list), .help = "List algorithms and offset estimators"},
     {0},
 };
 
-static const struct cli_store stores[] = {
-    CLI_STORE(RESYNC, "--resync", struct options, resync_s, 0, MPI_MOST_SECONDS),
-    CLI_FLAG_STORE(JSON, "--json", struct options, json),
-    CLI_FLAG_STORE(LIST, "--list", struct options, list),
-    {0},
-};
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    return cli_store(stores, key, argument, state) == 0 ? 0 : mpi_session_parse(key, state);
-}
+static const struct cli_part parts[] = {{.rows = rows}, MPI_SESSION_PARTS(struct options, session), {0}};
 
 /* What a rank tells rank 0. */
 struct synchronised {
@@ -209,18 +202,13 @@ static bool print_list(const void *options)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        argp_options,
-        parse,
-        NULL,
+    static const struct cli_table table = {
         "Synchronises the clocks of all ranks with that of rank 0.\v"
         "Propagation (prop) is used only if verification passed in this run. Exit "
         "status: 0 synchronised; 1 the clock is proved not to be common, or contradicts what "
         "was declared; 2 it could not be told; 64 usage; 70 internal.",
-        mpi_session_children,
-        NULL,
-        NULL};
-    static const struct mpi_session_command command = {.argp = &argp, .ends_early = print_list, .work = work};
+        parts};
+    static const struct mpi_session_command command = {.table = &table, .ends_early = print_list, .work = work};
     struct options options = {.session = mpi_session_defaults()};
     return mpi_session_run(&command, argc, argv, &options);
 }

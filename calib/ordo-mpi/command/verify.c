@@ -8,40 +8,15 @@
 #include "common/progress.h"
 #include "ordo-mpi/session.h"
 
-enum { MOST_INJECTIONS = 16 };
-
 struct options {
     const struct ordo_clock_source *sources[MPI_MOST_CLOCKS];
     int source_count;
     const struct ordo_clock_source *required;
-    struct mpi_injection injections[MOST_INJECTIONS];
-    int injection_count;
+    struct mpi_injections injections;
     struct ordo_verify_options verify;
     const char *record;
     double deadline_s; /* a rank that is lost is known as such after so long; 0: never */
     bool json, nhc, quiet, progress;
-};
-
-enum { CLOCK = 1, DEADLINE, REQUIRE, ROUNDS, SECONDS, EXCHANGES, TOLERANCE, INJECT, RECORD, JSON, NHC, PROGRESS };
-
-static const struct argp_option argp_options[] = {
-    {"clock", CLOCK, "CLOCK", 0, "Clock to verify; may be repeated (default: all that are not coarse)", 0},
-    {"require", REQUIRE, "CLOCK", 0, "Clock whose verdict is the exit status: 0 valid, 1 invalid, 2 inconclusive", 0},
-    {"rounds", ROUNDS, "N", 0, "Visits to every pair of ranks (default 5)", 0},
-    {"seconds", SECONDS, "S", 0, "Seconds from the first round to the last, which bound the drift (default 1.6)", 0},
-    {"exchanges", EXCHANGES, "N", 0, "Exchanges per pair, clock and round (default 200)", 0},
-    {"tolerance", TOLERANCE, "NS", 0,
-     "Residual that a valid clock may have, beside its granule (default: 1000, or what four readings of the kernel's "
-     "clocks take if that is more; or a quarter of the best round trip between nodes if that is less)",
-     0},
-    {"record", RECORD, "FILE", 0, "Published boundary to compare with (default: the one that ordo_open would open)", 0},
-    {"inject", INJECT, "SPEC", 0, "Self-test: put an error on a rank's clock, CLOCK:RANK:OFFSET_NS[:PPM]", 0},
-    {"deadline", DEADLINE, "S", 0, MPI_CLI_DEADLINE_HELP, 0},
-    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-verify/1)", 0},
-    {"nhc", NHC, NULL, 0, "Print one line per node, for a scheduler's health check", 0},
-    {"progress", PROGRESS, NULL, 0, "Show a progress bar even if stderr is not a terminal", 0},
-    {"quiet", 'q', NULL, 0, "Show no progress bar", 0},
-    {0},
 };
 
 static void add_clock(struct options *options, const struct ordo_clock_source *source)
@@ -53,58 +28,83 @@ static void add_clock(struct options *options, const struct ordo_clock_source *s
         options->sources[options->source_count++] = source;
 }
 
-static const struct cli_store stores[] = {
-    CLI_STORE(ROUNDS, "--rounds", struct options, verify.rounds, 2, 100000),
-    CLI_STORE(EXCHANGES, "--exchanges", struct options, verify.exchanges, 1, 1000000),
-    CLI_TEXT_STORE(RECORD, "--record", struct options, record),
-    CLI_FLAG_STORE(JSON, "--json", struct options, json),
-    CLI_FLAG_STORE(NHC, "--nhc", struct options, nhc),
-    CLI_FLAG_STORE(PROGRESS, "--progress", struct options, progress),
-    CLI_FLAG_STORE('q', "--quiet", struct options, quiet),
+static void read_clock(const struct cli_given *given, void *member)
+{
+    const struct ordo_clock_source *source;
+    mpi_read_clock(given, &source);
+    add_clock(member, source);
+}
+
+static void read_seconds(const struct cli_given *given, void *member)
+{
+    *(int64_t *)member = (int64_t)(cli_real(given->state, given->option, given->text, 0, MPI_MOST_SECONDS) * 1e9);
+}
+
+#define VALUE(member) CLI_VALUE(struct options, member)
+
+static const struct cli_row rows[] = {
+    {.name = "clock",
+     .argument = "CLOCK",
+     .read = read_clock,
+     .help = "Clock to verify; may be repeated (default: all that are not coarse)"},
+    {.name = "require",
+     .argument = "CLOCK",
+     .read = mpi_read_clock,
+     .offset = offsetof(struct options, required),
+     .help = "Clock whose verdict is the exit status: 0 valid, 1 invalid, 2 inconclusive"},
+    {.name = "rounds",
+     .argument = "N",
+     .usual = "5",
+     .least = 2,
+     .most = 100000,
+     VALUE(verify.rounds),
+     .help = "Visits to every pair of ranks"},
+    {.name = "seconds",
+     .argument = "S",
+     .usual = "1.6",
+     .read = read_seconds,
+     .offset = offsetof(struct options, verify.span_ns),
+     .help = "Seconds from the first round to the last, which bound the drift"},
+    {.name = "exchanges",
+     .argument = "N",
+     .usual = "200",
+     .least = 1,
+     .most = 1000000,
+     VALUE(verify.exchanges),
+     .help = "Exchanges per pair, clock and round"},
+    {.name = "tolerance",
+     .argument = "NS",
+     .least = 1,
+     .most = 1000000000,
+     VALUE(verify.tolerance_ns),
+     .help = "Residual that a valid clock may have, beside its granule (default: 1000, or what four readings of the "
+             "kernel's "
+             "clocks take if that is more; or a quarter of the best round trip between nodes if that is less)"},
+    {.name = "record",
+     .argument = "FILE",
+     VALUE(record),
+     .help = "Published boundary to compare with (default: the one that ordo_open would open)"},
+    {.name = "inject",
+     .argument = "SPEC",
+     .read = mpi_read_injection,
+     .offset = offsetof(struct options, injections),
+     .help = "Self-test: put an error on a rank's clock, CLOCK:RANK:OFFSET_NS[:PPM]"},
+    MPI_DEADLINE_ROW(struct options, deadline_s),
+    {.name = "json", VALUE(json), .help = "Print the result as JSON (schema ordo-verify/1)"},
+    {.name = "nhc", VALUE(nhc), .help = "Print one line per node, for a scheduler's health check"},
+    {.name = "progress", VALUE(progress), .help = "Show a progress bar even if stderr is not a terminal"},
+    {.name = "quiet", .letter = 'q', VALUE(quiet), .help = "Show no progress bar"},
     {0},
 };
 
-static error_t parse_measurement(int key, char *argument, struct argp_state *state)
+static const char *check(void *own, char text[400])
 {
-    struct options *options = state->input;
-    switch (key) {
-    case SECONDS:
-        options->verify.span_ns = (int64_t)(cli_real(state, "--seconds", argument, 0, MPI_MOST_SECONDS) * 1e9);
-        return 0;
-    case TOLERANCE:
-        options->verify.tolerance_ns = (int64_t)cli_number(state, "--tolerance", argument, 1, 1000000000);
-        return 0;
-    case INJECT:
-        if (options->injection_count == MOST_INJECTIONS)
-            cli_wrong(state, "--inject: at most %d", MOST_INJECTIONS);
-        options->injections[options->injection_count++] = mpi_cli_injection(state, argument);
-        return 0;
-    default:
-        return cli_store(stores, key, argument, state);
-    }
+    const struct options *options = own;
+    (void)text;
+    return options->json && options->nhc ? "--json and --nhc: one of them" : NULL;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case CLOCK:
-        add_clock(options, mpi_cli_clock(state, "--clock", argument));
-        return 0;
-    case REQUIRE:
-        options->required = mpi_cli_clock(state, "--require", argument);
-        return 0;
-    case DEADLINE:
-        options->deadline_s = mpi_cli_deadline(state, argument);
-        return 0;
-    case ARGP_KEY_END:
-        if (options->json && options->nhc)
-            cli_wrong(state, "--json and --nhc: one of them");
-        return 0;
-    default:
-        return parse_measurement(key, argument, state);
-    }
-}
+static const struct cli_part parts[] = {{.rows = rows, .check = check}, {0}};
 
 static void on_progress(void *context, double share)
 {
@@ -188,24 +188,19 @@ static int report(const struct options *options, const struct ordo_verify_result
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {argp_options,
-                                     parse,
-                                     NULL,
-                                     "For every node and clock: is the clock common to the node's ranks?\v"
-                                     "A clock is INVALID only if that is proved. Exit status: with --require by that "
-                                     "clock's verdict; without it 0 when "
-                                     "no verdict is INCONCLUSIVE, else 2; 64 usage, 70 internal.",
-                                     NULL,
-                                     NULL,
-                                     NULL};
-    struct options options = {.deadline_s = MPI_CLI_DEADLINE_S,
-                              .verify = {.rounds = 5, .exchanges = 200, .span_ns = 1600000000, .visit_ns = 20000000}};
+    static const struct cli_table table = {
+        "For every node and clock: is the clock common to the node's ranks?\v"
+        "A clock is INVALID only if that is proved. Exit status: with --require by that "
+        "clock's verdict; without it 0 when "
+        "no verdict is INCONCLUSIVE, else 2; 64 usage, 70 internal.",
+        parts};
+    struct options options = {.verify = {.visit_ns = 20000000}};
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
     struct ordo_verify *verify;
     struct ordo_error error;
     struct progress progress;
     int refused;
-    mpi_cli_parse(&argp, argc, argv, &options);
+    mpi_cli_read(&table, argc, argv, &options);
     choose_clocks(&options);
     int rank = mpi_cli_begin(argv[0], options.deadline_s, false);
     double *boundaries_ns = boundaries(options.record, rank, &refused);
@@ -215,7 +210,7 @@ static int run(int argc, char **argv)
     }
     for (int i = 0; i < options.source_count; i++)
         clocks[i].source = options.sources[i];
-    mpi_cli_inject(clocks, options.source_count, options.injections, options.injection_count, rank);
+    mpi_cli_inject(clocks, options.source_count, &options.injections, rank);
     progress_begin(&progress, options.quiet || rank != 0);
     progress.shown |= options.progress && rank == 0;
     options.verify.clocks = clocks;

@@ -4,15 +4,23 @@
 #include <mpi.h>
 #include <stdio.h>
 
-#include "common/report.h"
 #include "ordo-mpi/cluster.h"
 
-enum { SOCKETS = 1200, SOFTWARE };
+#define VALUE(member) CLI_VALUE(struct ordo_sim_options, member)
 
-static const struct argp_option argp_options[] = {
-    {"sockets-per-node", SOCKETS, "N", 0, "Sockets of each host, which share its ranks evenly (default 2, or 1)", 0},
-    {"software-ns", SOFTWARE, "N", 0,
-     "What software adds to the platform's latency of every message, before the jitter (default 500)", 0},
+const struct cli_row mpi_cluster_rows[] = {
+    {.name = "sockets-per-node",
+     .argument = "N",
+     .least = 1,
+     .most = 20000,
+     VALUE(sockets_per_node),
+     .help = "Sockets of each host, which share its ranks evenly (default 2, or 1)"},
+    {.name = "software-ns",
+     .argument = "N",
+     .usual = "500",
+     .most = 1000000000,
+     VALUE(latency_ns),
+     .help = "What software adds to the platform's latency of every message, before the jitter"},
     {0},
 };
 
@@ -34,32 +42,20 @@ void smpi_cluster_begin(void)
     the_cluster.on_host = own[1];
 }
 
-static const struct cli_store stores[] = {
-    CLI_STORE(SOCKETS, "--sockets-per-node", struct ordo_sim_options, sockets_per_node, 1, 20000),
-    CLI_STORE(SOFTWARE, "--software-ns", struct ordo_sim_options, latency_ns, 0, 1000000000),
-    {0},
-};
-
-static error_t parse(int key, char *text, struct argp_state *state)
+const char *mpi_cluster_check(void *own, char text[400])
 {
-    struct ordo_sim_options *options = state->input;
-    if (key != ARGP_KEY_END)
-        return cli_store(stores, key, text, state);
-    if (the_cluster.on_host % options->sockets_per_node != 0)
-        cli_wrong(state, "--sockets-per-node %d: the %d ranks of a host cannot be shared evenly",
-                  options->sockets_per_node, the_cluster.on_host);
+    struct ordo_sim_options *options = own;
+    (void)snprintf(text, 400, "--sockets-per-node %d: the %d ranks of a host cannot be shared evenly",
+                   options->sockets_per_node, the_cluster.on_host);
     options->ranks_per_socket = the_cluster.on_host / options->sockets_per_node;
-    return 0;
+    return the_cluster.on_host % options->sockets_per_node == 0 ? NULL : text;
 }
-
-const struct argp mpi_cluster_argp = {argp_options, parse, NULL, NULL, NULL, NULL, NULL};
 
 struct ordo_sim_options mpi_cluster_defaults(void)
 {
     struct ordo_sim_options options = ordo_sim_defaults();
     options.ranks = the_cluster.ranks;
     options.sockets_per_node = the_cluster.on_host % 2 ? 1 : 2;
-    options.latency_ns = 500;
     return options;
 }
 

@@ -1,0 +1,49 @@
+/* Values of options that several commands read, and a row that all share. */
+#ifndef ORDO_MPI_READ_H
+#define ORDO_MPI_READ_H
+
+#include "common/table.h"
+#include "machine/clock/source.h"
+
+enum { MPI_MOST_SECONDS = 86400, MPI_MOST_WAITS = 64, MPI_MOST_INJECTIONS = 16 };
+
+/** Seconds after something, ascending. */
+struct mpi_waits {
+    double s[MPI_MOST_WAITS];
+    int count;
+};
+
+/** An error put on one rank's clock, for self-tests: CLOCK:RANK:OFFSET_NS[:PPM]. */
+struct mpi_injection {
+    const struct ordo_clock_source *source;
+    int rank;
+    int64_t ahead_ns;
+    double ppm;
+};
+
+struct mpi_injections {
+    struct mpi_injection of[MPI_MOST_INJECTIONS];
+    int count;
+};
+
+/** Reads a clock's name into a const struct ordo_clock_source *. */
+void mpi_read_clock(const struct cli_given *given, void *member);
+
+/** Reads "0,1,10" into a struct mpi_waits, at most as many as the row says. */
+void mpi_read_waits(const struct cli_given *given, void *member);
+
+/** Adds one to a struct mpi_injections. */
+void mpi_read_injection(const struct cli_given *given, void *member);
+
+/** Reads 0, or seconds from 0.1, into a double. */
+void mpi_read_deadline(const struct cli_given *given, void *member);
+
+enum { MPI_DEADLINE_S = 60 };
+#define MPI_DEADLINE_ROW(input, member)                                                                                \
+    {                                                                                                                  \
+        .name = "deadline", .argument = "S", .usual = "60", .read = mpi_read_deadline,                                 \
+        .offset = offsetof(input, member),                                                                             \
+        .help = "Seconds without a sign of life after which a rank is lost; 0: wait for ever"                          \
+    }
+
+#endif
