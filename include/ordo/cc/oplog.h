@@ -18,7 +18,7 @@
  *     ordo_oplog_object_init(&object, &counter_kind, &count);
  *     ordo_oplog_append(t, &object, 0, 1);                     // touches nothing that is shared
  *     ordo_oplog_read_lock(t);                                 // all earlier appends are applied
- *     printf("%llu", count);
+ *     printf("%llu\n", (unsigned long long)count);
  *     ordo_oplog_read_unlock(t);
  *
  * Which stamp: see stamp.h. All are the same program text. Why it is correct: the conditions C1 to C9 in
