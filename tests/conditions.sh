@@ -4,6 +4,8 @@
 # A list stands in the first comment of its header: each C<n> begins a line, numbered from 1 without a gap, and names the
 # places in the code that keep it, as in [C5, C5 join]. There a comment begins with the same: "C5 join: after ...". The
 # conditions of an engine have the letter C, those of the floor below the engines D.
+#
+# "Pairs with f" in the headers of cc/ names the function f that has the other access, and not one that calls it.
 set -u
 cd "$1" || exit 1
 failures=0
@@ -59,4 +61,20 @@ family C lib/cc/txn/core.h $(find lib/cc/txn -name "*.h")
 while read -r file; do
     case $file in include/ordo/cc/domain.h | include/ordo/cc/rlu/argument.h | include/ordo/cc/mvrlu/argument.h | include/ordo/cc/oplog/argument.h | include/ordo/cc/stm/argument.h | lib/cc/txn/core.h) ;; *) fail "$file: has a list of conditions that is not held to its tags" ;; esac
 done < <(grep -rlE '^ \*  C1 ' include lib bench --include='*.h'; grep -rlE '^ \*  D1 ' include --include='*.h')
+
+# accesses FILE...: the functions that load, store or exchange, or read the clock, one to a line.
+accesses() {
+    awk '/^[a-zA-Z].*\(/ && match($0, /ordo_[a-z_]+\(/) { name = substr($0, RSTART, RLENGTH - 1) }
+        /__atomic_|ordo_(stamp|clock)_/ { print name }' "$@" | sort -u
+}
+
+# pairs FILE...: each function that a comment says is paired with.
+pairs() {
+    cat "$@" | tr -s '\n *' ' ' | grep -oE '[Pp]airs with [^.:;/]*' | grep -oE 'ordo_[a-z_]+' | sort -u
+}
+
+mapfile -t headers < <(find include/ordo/cc -name '*.h')
+while read -r function; do
+    fail "a comment pairs an access with one in $function, which has none: $(grep -lrE "with $function\b" include/ordo/cc | tr '\n' ' ')"
+done < <(comm -23 <(pairs "${headers[@]}") <(accesses "${headers[@]}"))
 exit $((failures > 0))

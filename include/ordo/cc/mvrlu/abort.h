@@ -14,7 +14,7 @@ static inline int ordo_mvrlu_catch_up(struct ordo_mvrlu_thread *t)
     if (ordo_stamp_later_before(&t->domain->stamp, w, &now) != ORDO_OK) /* C5 conflict */
         return ORDO_E_DISRUPTED;
     if (now.ticks > t->time) /* C6 */
-        /* Release pairs with ordo_mvrlu_horizon, as in ordo_mvrlu_reader_lock. */
+        /* Release pairs with ordo_mvrlu_horizon, as in ordo_mvrlu_begin. */
         __atomic_store_n(&t->time, now.ticks, __ATOMIC_RELEASE);
     return ORDO_LATER;
 }

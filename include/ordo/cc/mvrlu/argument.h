@@ -39,7 +39,8 @@
  *  C7  Horizon [C7 horizon]: a time H that the L of every section which is left, and of every later one, reaches. Who
  *      computes it reads the floor first, or its clock less B, and then looks for sections. In S either it sees a section
  *      that is announced, and its L or an earlier one of that thread; or the section takes its L after that, and reads at
- *      least that floor (C5), or at least that time less B.
+ *      least that floor (C5), or at least that time less B. The second holds of a thread that the list does not show yet (D3
+ *      in domain.h).
  *
  *  C8  A version is settled once H is after its W [C8 all]: no section goes below it any more. If a commit has replaced
  *      it, H must be after the W above as well, for then nobody comes to it [C8 above]; that this W was known when

@@ -50,7 +50,7 @@ static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
         (void)__atomic_exchange_n(word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_SEQ_CST);
         return ordo_stamp_take_after_exchange(&t->domain->stamp);
     }
-    /* C4 announce. As above; and with the floor it pairs with ordo_mvrlu_reader_lock. */
+    /* C4 announce. As above; and with the floor it pairs with ordo_mvrlu_begin. */
     __atomic_store_n(word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_RELEASE);
     return ordo_mvrlu_take_by_floor(t);
 }

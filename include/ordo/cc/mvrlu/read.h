@@ -36,7 +36,7 @@ ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *obje
     if (copy == ORDO_RLU_IS_COPY) { /* of an earlier dereference: the same, unless locked since */
         if (!t->commit)
             return object;
-        /* Acquire pairs with ordo_mvrlu_try_lock: the version names its commit. */
+        /* Acquire pairs with ordo_rlu_show: the version names its commit. */
         copy = __atomic_load_n(&ordo_mvrlu_version_of(object)->object->copy, __ATOMIC_ACQUIRE);
         return copy && ordo_mvrlu_is_own(t, __atomic_load_n(&ordo_mvrlu_version_of(copy)->word, __ATOMIC_RELAXED))
                    ? copy
@@ -50,7 +50,7 @@ ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *obje
 
 static inline void *ordo_mvrlu_dereference(struct ordo_mvrlu_thread *t, void *object)
 {
-    /* Acquire pairs with ordo_mvrlu_settle: an object without versions is written; and with ordo_mvrlu_try_lock: a
+    /* Acquire pairs with ordo_mvrlu_settle: an object without versions is written; and with ordo_rlu_show: a
      * version names its commit. */
     void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
     /* Only its owner writes `run`. */

@@ -14,17 +14,17 @@ static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
         horizon = ordo_stamp_now(&domain->stamp);
         horizon.ticks -= horizon.ticks > boundary ? boundary : horizon.ticks;
     } else {
-        /* Pairs with ordo_mvrlu_reader_lock: a section that is not seen below finds at least this floor. */
+        /* Pairs with ordo_mvrlu_begin: a section that is not seen below finds at least this floor. */
         horizon.ticks = __atomic_load_n(&domain->floor, __ATOMIC_SEQ_CST);
     }
     /* D3: a thread that is not found begins its first section later. */
     for (common = ordo_cc_threads_scan(&domain->threads); common; common = common->next) {
         const struct ordo_mvrlu_thread *r = ordo_mvrlu_thread_of(common);
-        /* Pairs with ordo_mvrlu_reader_lock as above; and with ordo_mvrlu_end: the loads of a section that has ended
+        /* Pairs with ordo_mvrlu_begin as above; and with ordo_mvrlu_end: the loads of a section that has ended
          * are done. */
         if (!(__atomic_load_n(&r->run, __ATOMIC_SEQ_CST) & 1))
             continue;
-        /* Acquire pairs with ordo_mvrlu_reader_lock: sections older than the one of this time have ended. */
+        /* Acquire pairs with ordo_mvrlu_begin: sections older than the one of this time have ended. */
         time = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE);
         if (time < horizon.ticks)
             horizon.ticks = time;

@@ -24,7 +24,7 @@ static inline ordo_time ordo_mvrlu_take_by_floor(struct ordo_mvrlu_thread *t)
         w = shown;
         if (floor > boundary && floor - boundary > w.ticks)
             w.ticks = floor - boundary; /* C4 take */
-        /* C5 floor. Pairs with ordo_mvrlu_reader_lock: who finds it raised sees what this thread has done and seen; and
+        /* C5 floor. Pairs with ordo_mvrlu_begin: who finds it raised sees what this thread has done and seen; and
          * with ordo_mvrlu_horizon. Relaxed on failure: nothing is read through that. */
     } while (!__atomic_compare_exchange_n(&domain->floor, &floor, w.ticks + boundary + 1, 0, __ATOMIC_SEQ_CST,
                                           __ATOMIC_RELAXED));
@@ -84,7 +84,7 @@ static inline ordo_time ordo_mvrlu_time(struct ordo_mvrlu_thread *t, uint64_t wo
     w.ticks = word;
     if (!commit)
         return w;
-    /* Acquire pairs with ordo_mvrlu_stamp: the copy is complete. */
+    /* Acquire pairs with ordo_rlu_stamp_word: the copy is complete. */
     w.ticks = __atomic_load_n(&commit->word, __ATOMIC_ACQUIRE);
     if (w.ticks == ORDO_MVRLU_ANNOUNCED) { /* C4 help */
         ordo_cc_count(&t->statistics.helps, 1);

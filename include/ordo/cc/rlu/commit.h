@@ -153,7 +153,7 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     ORDO_INVARIANT("rlu", "use", !(t->run & 1), "a flush is in no section", t, t->run, t->pending);
     /* A helper changes only the word of a log that is announced. */
     ORDO_INVARIANT("rlu", "C4", log->word == UINT64_MAX, "a commit is announced once", log, log->word, t->pending);
-    /* C4. An exchange, so that the clock needs no more. Pairs with ordo_rlu_stamp of a helper: the copies are complete. */
+    /* C4. An exchange, so that the clock needs no more. Pairs with ordo_rlu_stamp_word of a helper: the copies are complete. */
     (void)__atomic_exchange_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_SEQ_CST);
     w = ordo_rlu_stamp(log, ordo_stamp_take_after_exchange(&t->rlu->stamp));
     /* Only this thread announces the log again. */
@@ -168,7 +168,7 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     start.chunk = log->first;
     start.used = sizeof(struct ordo_rlu_chunk);
     ordo_rlu_log_cut(log, start);
-    /* Relaxed: no header leads here, and the first lock that does is released by ordo_rlu_try_lock. */
+    /* Relaxed: no header leads here, and the first lock that does is released by ordo_rlu_show. */
     __atomic_store_n(&log->word, UINT64_MAX, __ATOMIC_RELAXED);
     if (t->group.share && t->pending) /* relaxed: a hint that it is wanted */
         ordo_rlu_group_adapt(&t->group, t->pending, __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1, since,

@@ -6,9 +6,9 @@
 /* Puts a copy, or a version, into the word of an object that was found as `old`. 0: another thread was faster. */
 static inline int ordo_rlu_show(struct ordo_rlu_header *object, void *old, void *word)
 {
-    /* Acquire pairs with ordo_rlu_write_back, and of MV-RLU with ordo_mvrlu_settle: an unlocked object is written. Release
-     * pairs with ordo_rlu_sees, and with every reader that finds the version: the record names its log, the version its
-     * commit. */
+    /* Acquire pairs with ordo_rlu_write_object and ordo_rlu_write_link, and of MV-RLU with ordo_mvrlu_settle: an unlocked
+     * object is written. Release pairs with ordo_rlu_dereference and ordo_rlu_follow, and of MV-RLU with
+     * ordo_mvrlu_dereference and ordo_mvrlu_follow: the record names its log, the version its commit. */
     return __atomic_compare_exchange_n(&object->copy, &old, word, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
@@ -39,7 +39,7 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
 {
     struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
     struct ordo_rlu_record *record;
-    /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
+    /* Acquire pairs with ordo_rlu_write_object: an unlocked object is written. */
     void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
     ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is locked in a section", t, t->run, (uintptr_t)object);
     if (ordo_rlu_is_own(t, old))
@@ -84,7 +84,7 @@ static inline int ordo_rlu_leave(struct ordo_rlu_thread *t, void *copy)
 static inline int ordo_rlu_free(struct ordo_rlu_thread *t, void *object)
 {
     struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
-    /* Acquire pairs with ordo_rlu_try_lock of another owner: the record names its log. */
+    /* Acquire pairs with ordo_rlu_show of another owner: the record names its log. */
     return ordo_rlu_leave(t, __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE));
 }
 

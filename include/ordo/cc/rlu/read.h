@@ -6,7 +6,7 @@
 /* A copy that some dereference returned: the same, unless this section has locked the object since. */
 ORDO_CC_SLOW void *ordo_rlu_resolve_copy(struct ordo_rlu_thread *t, void *copy)
 {
-    /* Acquire pairs with ordo_rlu_try_lock of another owner: the record names its log. */
+    /* Acquire pairs with ordo_rlu_show of another owner: the record names its log. */
     void *now = __atomic_load_n(&ordo_rlu_record_of(copy)->object->copy, __ATOMIC_ACQUIRE);
     return now && ordo_rlu_log_of(now)->owner == t ? now : copy;
 }
@@ -27,7 +27,7 @@ static inline int ordo_rlu_sees(struct ordo_rlu_thread *t, void *copy)
     t->group.looks++;
     if (log->owner == t)
         return 1;
-    /* Acquire pairs with ordo_rlu_stamp: the copy is complete. */
+    /* Acquire pairs with ordo_rlu_stamp_word: the copy is complete. */
     w.ticks = __atomic_load_n(&log->word, __ATOMIC_ACQUIRE);
     if (w.ticks == ORDO_RLU_ANNOUNCED) { /* C4 help */
         ordo_cc_count(&t->statistics.helps, 1);
@@ -50,7 +50,7 @@ ORDO_CC_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, voi
 
 static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object)
 {
-    /* Acquire pairs with ordo_rlu_write_back: an unlocked object is written. */
+    /* Acquire pairs with ordo_rlu_write_object: an unlocked object is written. */
     void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
     /* Only its owner writes `run`. */
     ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is dereferenced in a section", t, t->run, (uintptr_t)object);
