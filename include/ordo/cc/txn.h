@@ -30,18 +30,18 @@
  * one by one, and sort them by insertion, so that n written records cost n * n steps. In those, to read a key that is
  * not there costs as much as a write: an absent record is made and put into the index, so that the reader is validated
  * like any other, and taken out again when the last transaction that met it ends; both lock the key's bucket, on whose
- * line a small record may lie. Readers of a missing key do not disturb each other, or an insert of it that commits later.
+ * line a small record may lie. Readers of a missing key do not disturb each other, or a later insert of it.
  *
  * WHEN THE CLOCKS DO NOT KEEP THE BOUNDARY
  *
  * The stamps "ordo", "any" and "corrected" are right only if the clocks keep within the boundary (C1), and transactions
- * wait for clocks. With `watch`, the handle that the boundary came from, the database is over once the record is marked DISRUPTED: every
- * wait for the clock ends, no transaction begins, and the answer to both is ORDO_E_DISRUPTED. The same happens, with a
- * watch or without, if a wait is for a time more than 2^32 ticks + B ahead, which no clock has returned that keeps
- * the boundary. A transaction that meets it leaves nothing: what it wrote is taken away, its claims and locks are
- * dropped, and a transaction that waited for it goes on with what was there before. One that waits for no clock may
- * still commit. Nothing that is retired from then on is used again before ordo_db_close, since clocks decide when it
- * may be. There is no way back: close the database.
+ * wait for clocks. With `watch`, the handle that the boundary came from, the database is over once the record is marked
+ * DISRUPTED: every wait for the clock ends, no transaction begins, and the answer to both is ORDO_E_DISRUPTED. The same
+ * happens, with a watch or without, if a wait is for a time more than 2^32 ticks + B ahead, which no clock has returned
+ * that keeps the boundary. A transaction that meets it leaves nothing: what it wrote is taken away, its claims and
+ * locks are dropped, and a transaction that waited for it goes on with what was there before. One that waits for no
+ * clock may still commit. Nothing that is retired from then on is used again before ordo_db_close, since clocks decide
+ * when it may be. There is no way back: close the database.
  *
  * THREADS, SIGNALS, PROCESSES
  *
@@ -51,8 +51,7 @@
  * points, and cancellation must not be asynchronous. A thread that ends within a transaction leaves its claims to the
  * thread that finds it dead (ordo_txn_abort); one that ends within a call in any other way, as by longjmp out of a
  * handler, leaves the database unusable. A signal handler must not call anything here for a worker that its thread may
- * be using. After fork the child must not use the database: claims and locks of threads that it does not have are never
- * dropped there.
+ * be using. After fork the child must not use the database: claims of threads that it does not have are never dropped.
  *
  * Hekaton: P. Larson et al., "High-Performance Concurrency Control Mechanisms for Main-Memory Databases", VLDB 2012.
  * Silo: S. Tu et al., SOSP 2013. TicToc: X. Yu et al., SIGMOD 2016. Their timestamps: S. Kashyap et al., EuroSys 2018.
@@ -110,8 +109,7 @@ enum ordo_txn_uncertain {
     ORDO_UNCERTAIN_ABORT = 1, /* abort the transaction that cannot tell */
 };
 
-/** Why transactions ended, and what they cost. Counted per worker, plainly: read them from the worker's thread, or when
- * it does nothing. */
+/** Why transactions ended, and what they cost. Counted per worker: read them from its thread, or when it does nothing. */
 struct ordo_txn_counts {
     uint64_t commits;
     uint64_t aborts_write;      /* another transaction was writing the record */
@@ -127,9 +125,8 @@ struct ordo_txn_counts {
     uint64_t versions_created, versions_reclaimed;
 };
 
-/** Where the memory of an engine or a recorder comes from; all zero: aligned_alloc and free. `allocate` gives `bytes` aligned to `align` (a power of two, at most 128), or
- * NULL; `release` gets the same size back. Both are called from the thread of the worker that needs it, concurrently.
- */
+/** Where the memory of an engine or a recorder comes from; all zero: aligned_alloc and free. `allocate` gives `bytes` aligned
+ * to `align` (a power of two, at most 128), or NULL; `release` gets the same size back. Both must be thread-safe. */
 struct ordo_memory {
     void *(*allocate)(void *context, size_t align, size_t bytes);
     void (*release)(void *context, void *memory, size_t bytes);
@@ -140,9 +137,8 @@ struct ordo_db_options {
     struct ordo_memory memory;
     uint64_t boundary_ticks;  /* ordo_boundary(&o) for the stamp "ordo", ordo_any_boundary(&a) for "any",
                                   ordo_boundary(&c.handle) of a struct ordo_corrected for "corrected"; others ignore it */
-    const struct ordo *watch; /* &o, which then stays where it is, and open but for ordo_db_raise; NULL: none. The stamp
-                                  "corrected" needs &c.handle, open until the database is closed, and takes no other; "any"
-                                 needs &a.handle of a struct ordo_any, or &o, likewise open */
+    const struct ordo *watch; /* &o, which stays where it is, and open but for ordo_db_raise; NULL: none. Which handle a
+                                 stamp takes: domain/boundary.h */
     bool unsafe_boundary;     /* "ordo" with boundary 0, which is WRONG unless there is one CPU: for tests */
     enum ordo_txn_uncertain uncertain;
     bool external_consistency; /* a transaction that begins after another's commit returned sees it */
@@ -160,6 +156,10 @@ struct ordo_table_spec {
     bool ordered; /* keep an ordered index too, for scans; only if the engine `scans` */
 };
 
+/** Called for each record of a scan in ascending order of keys; anything but 0 ends the scan. `record` lasts until it
+ * returns. It must not use the worker. */
+typedef int ordo_txn_visit(void *context, uint64_t key, const void *record);
+
 #include <ordo/cc/txn/engine.h>
 
 /** Every engine with every stamp it has, ending with NULL. */
@@ -168,8 +168,9 @@ extern const struct ordo_db_engine *const ordo_db_engines[];
 /** The engine of that name and stamp (NULL for one without), or NULL. */
 const struct ordo_db_engine *ordo_db_engine_find(const char *name, const char *stamp);
 
-/** Opens an empty database. ORDO_E_INVALID: no boundary was given to the stamp "ordo", "any" or "corrected" (see unsafe_boundary), it or
- * `watch` orders nothing, `watch` is not of the stamp's kind, or the engine (tictoc) has no external consistency; ORDO_E_SYSTEM: no memory. */
+/** Opens an empty database. ORDO_E_INVALID: no boundary was given to the stamp "ordo", "any" or "corrected" (see
+ * unsafe_boundary), it or `watch` orders nothing, `watch` is not of the stamp's kind, the engine (tictoc) has no external
+ * consistency, or more than 65534 workers; ORDO_E_SYSTEM: no memory. */
 static inline int ordo_db_open(struct ordo_db **db, const struct ordo_db_engine *engine,
                                const struct ordo_db_options *options)
 {
@@ -196,12 +197,12 @@ int ordo_db_raise(struct ordo_db *db, uint64_t boundary_ticks);
 /** Gives all memory back. No worker may be joined. */
 void ordo_db_close(struct ordo_db *db);
 
-/** Adds a table, which lives as long as the database. Not concurrent with anything else on it. */
+/** Adds a table, which lives as long as the database. Not concurrent with anything else on it. ORDO_E_INVALID: the spec is
+ * out of range, or `ordered` where the engine has no scans, or there are 64 tables; ORDO_E_SYSTEM: no memory. */
 int ordo_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table);
 
-/** Makes the calling thread a worker, with counts of 0. Safe beside other workers. ORDO_E_INVALID: all places are
- * taken.
- */
+/** Makes the calling thread a worker, with counts of 0. Safe beside other workers. ORDO_E_INVALID: all places are taken;
+ * ORDO_E_SYSTEM: no memory. */
 int ordo_worker_join(struct ordo_db *db, struct ordo_worker **worker);
 
 /** Ends a worker without a transaction. A worker that joins after that begins after what it committed and saw, the same

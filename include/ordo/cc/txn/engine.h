@@ -12,11 +12,7 @@ struct ordo_worker {
     struct ordo_txn_counts counts;
 };
 
-/** Called for each record of a scan in ascending order of keys; anything but 0 ends the scan. `record` lasts until it
- * returns. It must not use the worker. */
-typedef int ordo_txn_visit(void *context, uint64_t key, const void *record);
-
-/** An engine with a stamp. The functions are those of the same name below, where they are documented. */
+/** An engine with a stamp. The functions are those of txn.h with the same name, where they are documented. */
 struct ordo_db_engine {
     const char *name;  /* "hekaton", "occ", "silo", "tictoc" */
     const char *stamp; /* "ordo", "any", "corrected", "logical", "batch", "tsc"; NULL: it takes no timestamps */
