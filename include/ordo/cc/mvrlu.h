@@ -111,8 +111,8 @@ struct ordo_mvrlu_thread;
 
 /* ---- domains and threads ---- */
 
-/** Starts a domain. 0; or ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its handle, or `watch`, orders
- * nothing, the clock is about to wrap, or log_bytes is less than ORDO_MVRLU_CHUNK_BYTES. */
+/** Starts a domain, before any other call for it. 0; or ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its
+ * handle, or `watch`, orders nothing, the clock is about to wrap, or log_bytes is less than ORDO_MVRLU_CHUNK_BYTES. */
 static inline int ordo_mvrlu_create(struct ordo_mvrlu *domain, const struct ordo_mvrlu_options *options);
 
 /** As ordo_rlu_raise, of a domain at rest, but commits may be pending. While a thread is in a section it refuses, having

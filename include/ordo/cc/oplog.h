@@ -145,13 +145,13 @@ struct ordo_oplog_statistics {
 
 /* ---- domains and threads ---- */
 
-/** Starts a domain.
+/** Starts a domain, before any other call for it.
  * 0: started.
  * ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its handle or `watch` orders nothing, or log_entries is
  *     not a power of two up to 2^24. */
 static inline int ordo_oplog_create(struct ordo_oplog *oplog, const struct ordo_oplog_options *options);
 
-/** Applies all pending operations, and frees the logs; all threads have finished. */
+/** Applies all pending operations, and frees the logs; all threads have finished, and no other call is made for it. */
 static inline void ordo_oplog_destroy(struct ordo_oplog *oplog);
 
 /** Gives a larger boundary to a domain at rest, as after ORDO_STATUS_SUPERSEDED: no thread is in a call or reads, and
@@ -179,7 +179,7 @@ static inline void ordo_oplog_statistics_read(struct ordo_oplog *oplog, struct o
 
 /* ---- objects ---- */
 
-/** Makes an object of a kind.
+/** Makes an object of a kind, before any thread appends to it.
  * 0: made.
  * ORDO_E_INVALID: the kind is NULL, has no `apply`, or an unknown order; ordo_oplog_append then refuses the object. */
 static inline int ordo_oplog_object_init(struct ordo_oplog_object *object, const struct ordo_oplog_kind *kind,
@@ -219,6 +219,7 @@ static inline int ordo_oplog_settle(struct ordo_oplog_thread *t);
  * meanwhile, as long as there is room. */
 static inline void ordo_oplog_read_lock(struct ordo_oplog_thread *t);
 
+/** Ends that, by the thread that began it. */
 static inline void ordo_oplog_read_unlock(struct ordo_oplog_thread *t);
 
 /** Applies all operations that were appended. Not between read_lock and read_unlock. */

@@ -142,8 +142,8 @@ struct ordo_rlu_thread;
 
 /* ---- domains and threads ---- */
 
-/** Starts a domain. 0; or ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its handle, or `watch`, orders
- * nothing, or the clock is about to wrap. */
+/** Starts a domain, before any other call for it. 0; or ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its
+ * handle, or `watch`, orders nothing, or the clock is about to wrap. */
 static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_options *options);
 
 /** Gives a larger boundary to a domain at rest, as after ORDO_STATUS_SUPERSEDED: no thread is in a section, none has
@@ -217,7 +217,7 @@ static inline void ordo_rlu_will_lock(void *object);
  * may be NULL, or come from dereference or try_lock. A plain assignment would store a pointer that dies with the section. */
 static inline void ordo_rlu_assign(void *where, void *object);
 
-/** True if two pointers show the same object; either may be NULL. */
+/** True if two pointers show the same object; either may be NULL, or come from dereference or try_lock. */
 static inline int ordo_rlu_cmp_ptrs(void *a, void *b);
 
 /** Returns a new object of `bytes`, aligned to 8 bytes, with undefined content. Write to it freely until a pointer to it is
@@ -235,7 +235,7 @@ static inline void ordo_rlu_discard(struct ordo_rlu *rlu, void *object);
 
 /* ---- links, and nodes, which begin with one ---- */
 
-/** Sets a link to which no pointer is committed yet. */
+/** Sets a link to which no pointer is committed yet, so that no other thread can reach it. */
 static inline void ordo_rlu_link_init(struct ordo_rlu_link *link, void *to);
 
 /** Returns the target of a link as this section sees it, valid until the section ends; of a locked link, as changed. */

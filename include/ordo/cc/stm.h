@@ -145,7 +145,7 @@ struct ordo_stm_statistics {
 
 /* ---- domains and threads ---- */
 
-/** Starts a domain.
+/** Starts a domain, before any other call for it.
  * 0: started.
  * ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its handle or `watch` orders nothing, the clock is about to
  *     wrap, or too many stripes.
