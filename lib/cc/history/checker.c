@@ -97,7 +97,7 @@ static int take_words(struct ordo_history_checker *checker)
 }
 
 /* Appends as much as arrived, whatever was announced: memory grows with the input. */
-static int append(struct ordo_history_checker *checker, const void *data, size_t bytes)
+static int append_bytes(struct ordo_history_checker *checker, const void *data, size_t bytes)
 {
     size_t wider = checker->capacity_bytes ? checker->capacity_bytes : 65536;
     while (wider < checker->bytes + bytes)
@@ -120,7 +120,7 @@ int ordo_history_check(void *context, const void *data, size_t bytes)
     const char *at = data;
     while (bytes > 0 && !checker->code) {
         size_t missing = checker->wanted_bytes - checker->bytes, taken = bytes < missing ? bytes : missing;
-        checker->code = append(checker, at, taken);
+        checker->code = append_bytes(checker, at, taken);
         at += taken;
         bytes -= taken;
         if (!checker->code && checker->bytes == checker->wanted_bytes)

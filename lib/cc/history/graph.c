@@ -75,7 +75,7 @@ static uint32_t close_component(struct search *search, uint32_t node, uint32_t *
 
 /* One depth-first walk: `depth` is the order of arrival, `mark` the earliest node known to be reachable, `queue` the
  * stack, `by` the next edge to follow. How many nodes of it are on cycles. */
-static uint32_t walk(struct search *search, uint32_t node, uint32_t *order)
+static uint32_t walk_nodes(struct search *search, uint32_t node, uint32_t *order)
 {
     uint32_t top = 0, left = 0, root = node;
     search->cyclic[node] = node;
@@ -107,12 +107,12 @@ static uint32_t walk(struct search *search, uint32_t node, uint32_t *order)
 }
 
 /* Finds the nodes that are on cycles; how many. */
-static uint32_t trim(struct search *search)
+static uint32_t find_cyclic_nodes(struct search *search)
 {
     uint32_t order = 0, left = 0;
     for (uint32_t node = 0; node < search->nodes; node++)
         if (search->depth[node] == 0)
-            left += walk(search, node, &order);
+            left += walk_nodes(search, node, &order);
     memset(search->mark, 0, search->nodes * sizeof *search->mark);
     return left;
 }
@@ -159,7 +159,7 @@ static int copy_cycle(const struct search *search, size_t last, uint32_t length,
 
 static int find_shortest(struct search *search, struct history_edge **cycle, size_t *length)
 {
-    uint32_t left = trim(search), best = UINT32_MAX, searched = 0;
+    uint32_t left = find_cyclic_nodes(search), best = UINT32_MAX, searched = 0;
     for (uint32_t node = 0; left > 0 && node < search->nodes && searched < STARTS; node++) {
         size_t last = 0;
         if (!search->cyclic[node])

@@ -39,7 +39,7 @@ static size_t put_id(char *text, size_t size, uint64_t id)
 }
 
 /* Counts an anomaly. The room for its text if it is the first, or NULL. */
-static char *found(struct ordo_history_checker *checker, enum ordo_history_anomaly anomaly)
+static char *note_anomaly(struct ordo_history_checker *checker, enum ordo_history_anomaly anomaly)
 {
     struct ordo_history_report *report = &checker->report;
     report->by_kind[anomaly]++;
@@ -50,10 +50,10 @@ static char *found(struct ordo_history_checker *checker, enum ordo_history_anoma
 }
 
 /* An anomaly of one or two transactions at one record. */
-static void found_at(struct ordo_history_checker *checker, enum ordo_history_anomaly anomaly,
-                     const struct history_txn *txn, const uint64_t *access, const char *what, uint64_t other)
+static void note_anomaly_at(struct ordo_history_checker *checker, enum ordo_history_anomaly anomaly,
+                            const struct history_txn *txn, const uint64_t *access, const char *what, uint64_t other)
 {
-    char *text = found(checker, anomaly);
+    char *text = note_anomaly(checker, anomaly);
     size_t size = sizeof checker->report.first_text, at;
     if (!text)
         return;
@@ -86,7 +86,7 @@ static enum ordo_history_anomaly kind_of(const struct history_edge *cycle, size_
 static void found_cycle(struct ordo_history_checker *checker, const struct history_edge *cycle, size_t length)
 {
     static const char *const reasons[] = {"wr", "ww", "rw", "missed", "ended before"};
-    char *text = found(checker, kind_of(cycle, length));
+    char *text = note_anomaly(checker, kind_of(cycle, length));
     size_t size = sizeof checker->report.first_text, at = 0;
     for (size_t i = 0; text && i < length && at + 80 < size; i++) {
         uint32_t from = cycle[i].from % checker->count; /* either node of the transaction */
@@ -131,7 +131,7 @@ static bool is_before_stream(const struct ordo_history_checker *checker, uint64_
 }
 
 /* Of a worker's beliefs the one that fails first is kept. */
-static int believe(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access)
+static int believe_read(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access)
 {
     struct history_worker *worker = worker_make(checker, access[2]);
     if (!worker)
@@ -158,8 +158,8 @@ static int meet_worker(struct ordo_history_checker *checker, uint64_t id)
         return ORDO_OK;
     const uint64_t words[] = {0, worker->reader}, access[] = {worker->table, worker->key};
     const struct history_txn reader = {.words = words};
-    found_at(checker, ORDO_ANOMALY_DIRTY_READ, &reader, access, "a version that was not written yet, of",
-             worker->believed);
+    note_anomaly_at(checker, ORDO_ANOMALY_DIRTY_READ, &reader, access, "a version that was not written yet, of",
+                    worker->believed);
     worker->believed = 0;
     return ORDO_OK;
 }
@@ -189,7 +189,7 @@ static int add_txn(struct ordo_history_checker *checker, const uint64_t *words, 
     return ORDO_OK;
 }
 
-static int split(struct ordo_history_checker *checker, const uint64_t *words, size_t count)
+static int split_txns(struct ordo_history_checker *checker, const uint64_t *words, size_t count)
 {
     for (size_t at = 0; at < count;) {
         if (count - at < HISTORY_HEAD_WORDS)
@@ -251,8 +251,8 @@ static int note_write(struct ordo_history_checker *checker, uint32_t index, cons
     if (!old)
         return ORDO_E_SYSTEM;
     if (old->second != HISTORY_NOBODY && old->second != index)
-        found_at(checker, ORDO_ANOMALY_LOST_UPDATE, txn, access, "overwrote the same version as",
-                 id_of(&checker->txns[old->second]));
+        note_anomaly_at(checker, ORDO_ANOMALY_LOST_UPDATE, txn, access, "overwrote the same version as",
+                        id_of(&checker->txns[old->second]));
     else
         old->second = index;
     return last_of(checker, table, access[1]) ? ORDO_OK : ORDO_E_SYSTEM;
@@ -284,7 +284,8 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
         if (checker->txns[made->first].committed)
             *writer = (uint32_t)made->first;
         else
-            found_at(checker, ORDO_ANOMALY_DIRTY_READ, txn, access, "a version of an aborted transaction,", access[2]);
+            note_anomaly_at(checker, ORDO_ANOMALY_DIRTY_READ, txn, access, "a version of an aborted transaction,",
+                            access[2]);
         return ORDO_OK;
     }
     struct history_entry *last = last_of(checker, table, access[1]);
@@ -292,7 +293,7 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
         return ORDO_E_SYSTEM;
     bool known = last->first != HISTORY_NOBODY;
     if (!known && is_before_stream(checker, access[2])) {
-        if (believe(checker, txn, access))
+        if (believe_read(checker, txn, access))
             return ORDO_E_SYSTEM;
         last->first = access[2];
     }
@@ -300,10 +301,11 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
         return ORDO_OK;
     if (known && access[2] <= worker_of(checker, access[2])->highest &&
         !history_map_find(&checker->ids, 0, access[2], 0))
-        found_at(checker, ORDO_ANOMALY_STALE_READ, txn, access, "overwritten before the window began, a version of",
-                 access[2]);
+        note_anomaly_at(checker, ORDO_ANOMALY_STALE_READ, txn, access,
+                        "overwritten before the window began, a version of", access[2]);
     else
-        found_at(checker, ORDO_ANOMALY_DIRTY_READ, txn, access, "a version that nobody wrote, as if of", access[2]);
+        note_anomaly_at(checker, ORDO_ANOMALY_DIRTY_READ, txn, access, "a version that nobody wrote, as if of",
+                        access[2]);
     return ORDO_OK;
 }
 
@@ -338,7 +340,7 @@ static int each_write(struct ordo_history_checker *checker,
 }
 
 /* What the next windows need of this one: each worker's last transaction, and the last versions. */
-static int carry(struct ordo_history_checker *checker)
+static int carry_state(struct ordo_history_checker *checker)
 {
     for (uint32_t i = 0; i < checker->count; i++) {
         uint64_t id = id_of(&checker->txns[i]);
@@ -385,7 +387,8 @@ static int add_read(struct ordo_history_checker *checker, uint32_t index, const 
     if (seen->first == access[2])
         return ORDO_OK;
     if (seen->first != HISTORY_NOBODY)
-        found_at(checker, ORDO_ANOMALY_NON_REPEATABLE_READ, txn, access, "another version than before, of", access[2]);
+        note_anomaly_at(checker, ORDO_ANOMALY_NON_REPEATABLE_READ, txn, access, "another version than before, of",
+                        access[2]);
     seen->first = access[2];
     int code = judge_version(checker, txn, access, &writer);
     if (!code)
@@ -426,7 +429,7 @@ static int add_missed(struct ordo_history_checker *checker, uint32_t index, cons
         history_map_find(&checker->made, place->table, place->key, id))
         return ORDO_OK;
     if (last && last->second == HISTORY_WRITE) {
-        found_at(checker, ORDO_ANOMALY_PHANTOM, txn, access, "a scan missed the record of", last->first);
+        note_anomaly_at(checker, ORDO_ANOMALY_PHANTOM, txn, access, "a scan missed the record of", last->first);
         return ORDO_OK;
     }
     const struct history_entry *next = history_map_find(&checker->made, place->table, place->key, HISTORY_BEFORE);
@@ -525,7 +528,7 @@ static int add_times(struct ordo_history_checker *checker)
 
 /* ---- the window ---- */
 
-static int build(struct ordo_history_checker *checker)
+static int build_graph(struct ordo_history_checker *checker)
 {
     int code = each_write(checker, note_write);
     if (!code)
@@ -550,9 +553,9 @@ int history_window_check(struct ordo_history_checker *checker, const uint64_t *w
     history_map_clear(&checker->ids);
     history_map_clear(&checker->made);
     history_map_clear(&checker->seen);
-    int code = split(checker, words, count);
+    int code = split_txns(checker, words, count);
     if (!code)
-        code = build(checker);
+        code = build_graph(checker);
     if (!code)
         code = history_graph_cycle(&checker->graph, 3 * checker->count, &cycle, &length);
     if (code)
@@ -560,5 +563,5 @@ int history_window_check(struct ordo_history_checker *checker, const uint64_t *w
     if (length)
         found_cycle(checker, cycle, length);
     free(cycle);
-    return carry(checker);
+    return carry_state(checker);
 }
