@@ -23,30 +23,13 @@ static inline void meet(void)
     })
 #include <ordo/cc/domain.h>
 
+#include "allocator.h"
+
 struct engine_thread {
     uint64_t run;
     struct ordo_cc_thread common;
     char rest[200];
 };
-
-static long allocated, left; /* blocks; allocations that still succeed */
-
-static void *allocate(void *context, size_t bytes)
-{
-    (void)context;
-    if (left-- <= 0)
-        return NULL;
-    allocated++;
-    void *memory = malloc(bytes);
-    return memory ? memset(memory, 0xbf, bytes) : NULL; /* nothing in it may be taken for granted */
-}
-
-static void release(void *context, void *memory)
-{
-    (void)context;
-    allocated--;
-    free(memory);
-}
 
 static const struct ordo_cc_memory memory = {allocate, release, NULL}, plain;
 static struct ordo_cc_threads threads;

@@ -5,6 +5,7 @@
 #include <ordo/cc/mvrlu/hash.h>
 #include <ordo/cc/mvrlu/tree.h>
 
+#include "allocator.h"
 #include "base/random.h"
 
 enum { BOUNDARY = 1000, LOG = 4 * (int)ORDO_MVRLU_CHUNK_BYTES };
@@ -12,25 +13,6 @@ enum { BOUNDARY = 1000, LOG = 4 * (int)ORDO_MVRLU_CHUNK_BYTES };
 struct number {
     uint64_t value;
 };
-
-static long allocated, left; /* blocks; allocations that still succeed */
-
-static void *allocate(void *context, size_t bytes)
-{
-    (void)context;
-    if (left-- <= 0)
-        return NULL;
-    allocated++;
-    void *memory = malloc(bytes);
-    return memory ? memset(memory, 0xbf, bytes) : NULL; /* nothing in it may be taken for granted */
-}
-
-static void release(void *context, void *memory)
-{
-    (void)context;
-    allocated--;
-    free(memory);
-}
 
 static struct ordo_mvrlu domain;
 static struct ordo_mvrlu_thread *a, *b;

@@ -4,6 +4,8 @@
 
 #include <ordo/cc/oplog.h>
 
+#include "allocator.h"
+
 enum { MOST = 4096 };
 
 struct sequence {
@@ -11,27 +13,10 @@ struct sequence {
     int count, dropped;
 };
 
-static long allocated, left; /* blocks; allocations that still succeed */
 static struct ordo_oplog oplog;
 static struct ordo_oplog_thread *a, *b;
 static struct sequence sequence;
 static struct ordo_oplog_object object;
-
-static void *allocate(void *context, size_t bytes)
-{
-    (void)context;
-    if (left-- <= 0)
-        return NULL;
-    allocated++;
-    return malloc(bytes);
-}
-
-static void release(void *context, void *memory)
-{
-    (void)context;
-    allocated--;
-    free(memory);
-}
 
 static void apply(struct ordo_oplog_object *o, const struct ordo_oplog_entry *entry)
 {

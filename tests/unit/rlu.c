@@ -6,28 +6,11 @@
 #include <ordo/cc/rlu/hash.h>
 #include <ordo/cc/rlu/tree.h>
 
+#include "allocator.h"
+
 struct number {
     uint64_t value;
 };
-
-static long allocated, left; /* blocks; allocations that still succeed */
-
-static void *allocate(void *context, size_t bytes)
-{
-    (void)context;
-    if (left-- <= 0)
-        return NULL;
-    allocated++;
-    void *memory = malloc(bytes);
-    return memory ? memset(memory, 0xbf, bytes) : NULL; /* nothing in it may be taken for granted */
-}
-
-static void release(void *context, void *memory)
-{
-    (void)context;
-    allocated--;
-    free(memory);
-}
 
 static struct ordo_rlu rlu;
 static struct ordo_rlu_thread *a, *b;
