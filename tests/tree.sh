@@ -162,6 +162,25 @@ while read -r line; do
     fail "an engine has its own copy of what is in domain/: $line"
 done < <(grep -nE '\b(malloc|free|sched_yield|select|ordo_stamp_unsafe|ordo_stamp_raise)\(' include/ordo/cc/{rlu,mvrlu,oplog,stm}.h include/ordo/cc/{rlu,mvrlu,oplog,stm}/*.h)
 
+# RLU and MV-RLU share their code: no six lines of their rooms differ in the engine's name alone. Comments, directives and braces
+# do not count.
+while read -r line; do
+    fail "the same six lines are in two rooms, but for a name: $line"
+done < <(awk '
+    FNR == 1 { inside = count = 0 }
+    { code = $0; gsub(/\/\*([^*]|\*[^\/])*\*\//, "", code) }
+    inside { if (sub(/.*\*\//, "", code)) inside = 0; else next }
+    sub(/\/\*.*/, "", code) { inside = 1 }
+    { gsub(/[mM][vV]rlu|domain/, "rlu", code); gsub(/MVRLU/, "RLU", code); gsub(/[ \t]+/, " ", code) }
+    code ~ /^[ {};]*$|^ ?#/ { next }
+    {
+        last[++count] = code
+        if (count < 6) next
+        window = last[count - 5] last[count - 4] last[count - 3] last[count - 2] last[count - 1] code
+        if (FILENAME ~ /\/mvrlu\//) { if (window in seen) print FILENAME ":" FNR " and " seen[window] }
+        else seen[window] = FILENAME ":" FNR
+    }' include/ordo/cc/rlu/*.h include/ordo/cc/mvrlu/*.h)
+
 # Every folder of cc/ has its rule. A contract is read by a user: at most 300 lines. No other header of cc/ is longer than 450.
 while read -r folder; do
     grep -q "^cc_may '$folder/" tests/tree.sh || fail "include/ordo/cc/$folder: tests/tree.sh has no rule about it"

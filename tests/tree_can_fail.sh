@@ -54,6 +54,13 @@ fault lib/cluster/transport/mpi_result.c '#include "cluster/transport/mpi_watch.
 fault lib/trace/correct/messages.c '#include "trace/correct/correct.h"' 'a circle of includes: module '
 fault lib/cc/txn/core/home.h '#include "cc/txn/single/types.h"' 'a circle of includes: folder '
 
+# Engines stand on one floor, and have nothing twice.
+fault include/ordo/cc/oplog/lock.h 'static inline void nap(void) { (void)sched_yield(); }' 'an engine has its own copy of what is in domain/: '
+fault include/ordo/cc/stm/wait.h '#include <ordo/cc/rlu.h>' 'includes more than it may'
+fault include/ordo/cc/mvrlu/link.h "$(sed 's/rlu/mvrlu/g' include/ordo/cc/rlu/defer.h)" 'the same six lines are in two rooms, but for a name: '
+fault include/ordo/cc/txn.h "$(yes '/* A contract grows. */' | head -n 100)" 'and at most 300 are allowed'
+fault include/ordo/cc/urcu/read.h '/* Another engine. */' 'tests/tree.sh has no rule about it'
+
 ! bash tests/tree.sh . >complaints || fail "tree.sh passes a tree with $(wc -l <expected) faults"
 while IFS=$'\t' read -r file complaint; do
     case $complaint in
