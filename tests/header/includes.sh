@@ -73,6 +73,13 @@ for header in $(cd "$include" && find ordo -name '*.h' ! -path ordo/mpi.h | sort
     done
 done
 
+# Macros that a header of cc/ has for itself alone do not stay behind.
+for header in mvrlu/list mvrlu/hash mvrlu/tree rlu/list rlu/hash rlu/tree stm/list stm/hash stm/skip stm/tree oplog; do
+    echo "#include <ordo/cc/$header.h>"
+done | "$compiler" -x c -std=c11 -I"$include" -dM -E - >macros
+left=$(grep -oE '^#define ORDO_(SET[A-Z_]*|CC_[A-Z]+_ROOMS|STAMP_INCLUDED[A-Z_]*|STM_TREE_(READ|WRITE))\b' macros || true)
+[ -z "$left" ] || fail "macros stay behind: $left"
+
 # 3. A program needs no symbol of Ordo's, at any level of optimisation, and no library but libc.
 for level in -O0 -O2; do
     "$compiler" -std=c11 $level -I"$include" "$source/tests/header/runtime.c" -o program

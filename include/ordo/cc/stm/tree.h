@@ -408,4 +408,7 @@ static inline void ordo_stm_tree_clear(struct ordo_stm *stm, struct ordo_stm_tre
     }
 }
 
+#undef ORDO_STM_TREE_READ
+#undef ORDO_STM_TREE_WRITE
+
 #endif
