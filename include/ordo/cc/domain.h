@@ -11,12 +11,15 @@
  *   domain/boundary.h  a forgotten boundary is refused, a larger one taken; the record that is watched
  *   domain/invariant.h a check that is made if ORDO_DEBUG is 1, and is no code otherwise
  *
- * An engine embeds the common part in its own thread, on the line that other threads look at:
+ * An engine embeds the common part in its own thread, on a line that is seldom written: a scan finds `next` there in its
+ * cache, so that the loads of the lines that threads write overlap. On such a line each load would wait for the one before.
  *
  *     struct engine_thread {
  *         uint64_t run;
- *         struct ordo_cc_thread common;
  *         ...
+ *         char owned_end[128];
+ *         struct ordo_cc_thread common;
+ *         char common_end[128];
  *     };
  *     struct engine {
  *         struct ordo_stamp stamp;

@@ -53,8 +53,7 @@ struct ordo_mvrlu_thread {
     uint64_t run;   /* odd in a section */
     uint64_t time;  /* L */
     uint64_t asked; /* what it has pending is wanted */
-    struct ordo_cc_thread common;
-    char shared_end[128 - 3 * sizeof(uint64_t) - sizeof(struct ordo_cc_thread)];
+    char shared_end[128 - 3 * sizeof(uint64_t)];
     /* The rest is its owner's. */
     struct ordo_mvrlu *domain;
     int own_clock;
@@ -85,9 +84,13 @@ struct ordo_mvrlu_thread {
     int naps;                        /* of those that waited for room */
     struct ordo_mvrlu_statistics statistics; /* written by the owner, read by any thread */
     char owned_end[128];
+    struct ordo_cc_thread common; /* on lines that are seldom written: domain.h */
+    char common_end[128];
 };
 
-ORDO_STATIC_ASSERT(offsetof(struct ordo_mvrlu_thread, domain) == 128,
+ORDO_STATIC_ASSERT(offsetof(struct ordo_mvrlu_thread, domain) == 128 &&
+                       offsetof(struct ordo_mvrlu_thread, common) >=
+                           offsetof(struct ordo_mvrlu_thread, owned_end) + 128,
                    "what different threads write is on different lines");
 
 struct ordo_mvrlu {

@@ -90,8 +90,7 @@ struct ordo_rlu_thread {
     uint64_t run;  /* odd in a section */
     uint64_t mark; /* twice the latest time the next section must be after, plus 1: a pending object is wanted; or 0 */
     uint64_t time; /* L */
-    struct ordo_cc_thread common;
-    char shared_end[128 - 3 * sizeof(uint64_t) - sizeof(struct ordo_cc_thread)];
+    char shared_end[128 - 3 * sizeof(uint64_t)];
     /* The rest is its owner's. */
     uint64_t due; /* the section ending at this `run` has more to do: 0 in one that writes */
     struct ordo_rlu *rlu;
@@ -108,6 +107,8 @@ struct ordo_rlu_thread {
     struct ordo_rlu_group group;
     struct ordo_rlu_statistics statistics; /* written by the owner, read by any thread */
     char statistics_end[128 - sizeof(struct ordo_rlu_statistics) % 128];
+    struct ordo_cc_thread common; /* on lines that are seldom written: domain.h */
+    char common_end[128 - sizeof(struct ordo_cc_thread)];
     struct ordo_rlu_log logs[2];
 };
 
@@ -122,6 +123,7 @@ ORDO_STATIC_ASSERT(offsetof(struct ordo_rlu_record, object) + sizeof(void *) == 
 ORDO_STATIC_ASSERT(sizeof(void *) != 8 ||
                        (offsetof(struct ordo_rlu_thread, due) == 128 &&
                         offsetof(struct ordo_rlu_thread, statistics) == 256 &&
+                        offsetof(struct ordo_rlu_thread, common) % 128 == 0 &&
                         offsetof(struct ordo_rlu_thread, logs) % 128 == 0 && sizeof(struct ordo_rlu_log) == 256),
                    "what different threads write is on different lines");
 

@@ -19,8 +19,7 @@ struct ordo_stm_thread {
     /* Others look at this line. */
     uint64_t announced;  /* twice the epoch plus 1 in a transaction, or 0 */
     uint64_t committing; /* the flag of C11 */
-    struct ordo_cc_thread common;
-    char shared_end[128 - 2 * sizeof(uint64_t) - sizeof(struct ordo_cc_thread)];
+    char shared_end[128 - 2 * sizeof(uint64_t)];
     /* The rest is its owner's. */
     uint64_t limit;  /* versions below are certainly before the begin; 0: given up; ORDO_STM_LOCKED: all are */
     uint64_t filter; /* bits of the words that were written */
@@ -42,8 +41,13 @@ struct ordo_stm_thread {
     size_t *index;        /* of the words that were written: places among them, plus 1; twice their capacity */
     size_t collect_at;    /* as many retired, and it is time to look at the epoch */
     struct ordo_stm_statistics statistics; /* written by the owner, read by any thread */
+    char owned_end[128];
+    struct ordo_cc_thread common; /* on lines that are seldom written: domain.h */
     char end[128];
 };
+
+ORDO_STATIC_ASSERT(offsetof(struct ordo_stm_thread, common) >= offsetof(struct ordo_stm_thread, owned_end) + 128,
+                   "a scan finds the next thread on a line that is seldom written");
 
 static inline struct ordo_stm_thread *ordo_stm_thread_of(const struct ordo_cc_thread *common)
 {
