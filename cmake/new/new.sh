@@ -9,7 +9,8 @@ export LC_ALL
 kind=${1-} name=${2-} templates=cmake/new
 
 refuse() {
-    echo "bootstrap new: $*" >&2
+    printf 'bootstrap new: %s' "$*" | tr -c '[:print:]' '?' >&2
+    echo >&2
     exit 64
 }
 
@@ -53,15 +54,22 @@ insert() {
     echo "$1"
 }
 
+# golden_help: prints the path of the golden help of a new command; nothing if its program has no golden texts.
+golden_help() {
+    case $program in
+    ordo | ordo-trace) echo "tests/cli/golden/help${program#ordo}-$name.txt" ;;
+    *) [ ! -d "tests/${program#ordo-}/golden" ] || echo "tests/${program#ordo-}/golden/help-$name.txt" ;;
+    esac
+}
+
 # command_help: the golden texts, of the programs that have some. tests/cli/cli.sh goes through all commands that are listed.
 command_help() {
-    tests=tests/${program#ordo-} of=""
-    case $program in ordo | ordo-trace) tests=tests/cli of=${program#ordo} ;; esac
-    [ -d "$tests/golden" ] || return 0
-    fill command.txt >"$tests/golden/help$of-$name.txt"
-    echo "$tests/golden/help$of-$name.txt"
+    [ -n "$golden" ] || return 0
+    fill command.txt >"$golden"
+    echo "$golden"
+    list=${golden%-"$name".txt}.txt tests=${golden%/golden/*}
     # shellcheck disable=SC2016
-    [ ! -f "$tests/golden/help$of.txt" ] || insert "$tests/golden/help$of.txt" \
+    [ ! -f "$list" ] || insert "$list" \
         '/^  [a-z]/ && $1 > ENVIRON["NAME"] || seen && /^$/' "$(printf '  %-13s one line for people' "$name")"
     [ "$tests" = tests/cli ] || insert "$tests/${tests#tests/}.sh" '/^for option in .*golden\/help-/' \
         "run 0 $program $name --help && golden help-$name"
@@ -88,21 +96,26 @@ folder=$(echo "$known" | KIND=$kind awk '$1 == ENVIRON["KIND"] { print $2 }')
 kinds=$(echo "$known" | cut -d ' ' -f 1 | paste -s -d ' ')
 [ $# -eq 2 ] || refuse "give KIND NAME: KIND is one of $kinds"
 [ -n "$folder" ] || refuse "'$kind' is not a kind of part: give one of $kinds"
+[ ${#name} -le 24 ] || refuse "NAME '$(printf %.24s "$name")...': longer than 24 letters: give a shorter name"
 case $name in
 registry | help) refuse "NAME '$name': means something else: give another name" ;;
 '' | [!a-z]* | *[!a-z0-9_-]* | *-) refuse "NAME '$name': give a word of a-z, 0-9, - and _ that begins with a letter" ;;
 esac
 stem=$(echo "$name" | tr - _)
 case $kind in *clock*) name=$stem ;; esac # the names of clocks have no "-"
-file=$folder/$stem.c program="" key="" schema="" template=$kind.c
+file=$folder/$stem.c program="" key="" schema="" golden="" template=$kind.c
+case $kind:$stem in
+*clock*:*) ;;
+*:mpi_*) refuse "NAME '$name': only a clock of MPI may begin with mpi: give another name" ;; # ordo_registry leaves mpi_*.c out
+esac
 case $kind in
 *-command)
-    program=${kind%-command} key=cpus schema=doc/schemas/ordo-$name-1.json template=command.c
+    program=${kind%-command} key=cpus schema=doc/schemas/ordo-$name-1.json template=command.c golden=$(golden_help)
     case $name in *[!a-z-]*) refuse "NAME '$name': the name of a command has only a-z and -" ;; esac
     [ "$program" != ordo-mpi ] || key=ranks template=command-mpi.c
     ;;
 esac
-for there in "$file" $schema; do
+for there in "$file" $schema $golden; do
     [ ! -e "$there" ] || refuse "NAME '$name': $there exists: give another name"
 done
 fill "$template" >"$file"

@@ -304,7 +304,8 @@ Test(net, what_is_no_protocol_or_option_is_refused_with_what_can_be_taken)
     struct ordo_net_choice choice;
     struct ordo_error error;
     cr_expect_eq(ordo_net_choice_parse(&choice, "huygen", &error), ORDO_E_INVALID);
-    cr_expect_not_null(strstr(error.text, "firefly, huygens, "));
+    for (const struct ordo_net_protocol *const *at = ordo_net_protocols; *at; at++)
+        cr_expect_not_null(strstr(error.text, (*at)->name), "%s", error.text);
     cr_expect_eq(ordo_net_choice_parse(&choice, "huygens:peers=0", &error), ORDO_E_INVALID);
     cr_expect_not_null(strstr(error.text, "give peers=1..1000"));
     cr_expect_eq(ordo_net_choice_parse(&choice, "ntp:coding=no", &error), ORDO_E_INVALID);
