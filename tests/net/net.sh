@@ -44,7 +44,13 @@ for option in $(grep -ohE -- '--[a-z-]+' "$here"/golden/help-*.txt | sort -u); d
     case $option in --usage | --version | --help) continue ;; esac
     grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-net/ordo-net.1" || fail "ordo-net.1 lacks $option"
 done
-run 64 ordo-net cores --estimator mean && complains "--estimator mean: not one of svm, lp, ols, min-rtt"
+run 64 ordo-net cores --estimator mean && complains "--estimator mean: not one of "
+for command in measure cores; do
+    run 0 ordo-net $command --list
+    for estimator in lp min-rtt ols svm; do
+        grep -q "^$estimator " "$scratch/out" || fail "$command --list lacks $estimator"
+    done
+done
 run 64 ordo-net cores --runs 2 --sweeps 3 && complains "--runs: fewer than the 3 sweeps"
 
 exit $((failures > 0))

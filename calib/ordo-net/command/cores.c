@@ -8,15 +8,16 @@
 #include "common/command.h"
 #include "common/options.h"
 #include "net/cores/cores.h"
+#include "ordo-net/estimators.h"
 #include "json/builder.h"
 
 struct options {
     struct ordo_calibrate_options measure;
     const struct ordo_net_offset_estimator *estimator;
-    bool json, quiet;
+    bool json, list, quiet;
 };
 
-enum { CPUS = 1, RUNS, SWEEPS, ESTIMATOR, FORCE, JSON };
+enum { CPUS = 1, RUNS, SWEEPS, ESTIMATOR, FORCE, JSON, LIST };
 
 static const struct argp_option argp_options[] = {
     {"cpus", CPUS, "LIST", 0,
@@ -26,7 +27,8 @@ static const struct argp_option argp_options[] = {
     {"sweeps", SWEEPS, "N", 0, "Sweeps over all pairs, a second apart: points of each pair (default 5)", 0},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair, divided among the sweeps (default 100000)", 0},
     {"estimator", ESTIMATOR, "NAME", 0,
-     "svm, lp, ols or min-rtt: what makes a pair's offset of its points (default svm)", 0},
+     "An estimator of --list: what makes a pair's offset of its points (default svm)", 0},
+    {"list", LIST, NULL, 0, "List the estimators, and exit", 0},
     {"force", FORCE, NULL, 0,
      "Go on although the processor or the kernel rejects the clock, or the boundary is implausible", 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-cores/1)", 0},
@@ -39,6 +41,7 @@ static const struct cli_store stores[] = {
     CLI_STORE(RUNS, "--runs", struct options, measure.runs, 1, 1e9),
     CLI_STORE(SWEEPS, "--sweeps", struct options, measure.sweeps, 2, 1000),
     CLI_FLAG_STORE(FORCE, "--force", struct options, measure.force),
+    CLI_FLAG_STORE(LIST, "--list", struct options, list),
     CLI_FLAG_STORE(JSON, "--json", struct options, json),
     CLI_FLAG_STORE('q', "--quiet", struct options, quiet),
     {0},
@@ -49,9 +52,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ESTIMATOR:
-        options->estimator = ordo_net_offset_estimator_find(text);
-        if (!options->estimator)
-            cli_wrong(state, "--estimator %.40s: not one of svm, lp, ols, min-rtt", text);
+        options->estimator = estimator_named(text, state);
         return 0;
     case ARGP_KEY_END:
         if (options->measure.runs < (uint64_t)options->measure.sweeps)
@@ -192,6 +193,8 @@ static int run(int argc, char **argv)
     struct ordo_calibration *found;
     struct ordo_error error;
     cli_parse(&argp, argc, argv, &options);
+    if (options.list)
+        return estimators_list(argv[0]);
     int code = cli_calibrate(&options.measure, options.quiet, &found, &error);
     if (code)
         return cli_fail(code, argv[0], error.text);

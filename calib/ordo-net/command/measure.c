@@ -9,6 +9,7 @@
 #include "net/graph/liars.h"
 #include "net/live/prober.h"
 #include "ordo-net/ending.h"
+#include "ordo-net/estimators.h"
 #include "ordo-net/measured.h"
 #include "ordo-net/peers.h"
 
@@ -16,7 +17,7 @@ struct options {
     const char *peers, *key, *window, *patience, *metrics, *estimator;
     struct ordo_net_survey_options survey;
     int every_us, windows;
-    bool follow, json;
+    bool follow, json, list;
 };
 
 enum {
@@ -36,7 +37,8 @@ enum {
     RATE,
     STAMP,
     LIARS,
-    SEED
+    SEED,
+    LIST
 };
 
 enum { MOST_SETS = 10000 }; /* of liars: some seconds of computing for each window */
@@ -56,7 +58,7 @@ static const struct argp_option argp_options[] = {
      2},
     {"tolerance-ns", TOLERANCE, "N", 0, "By which the distance of a pair may change on its way (default 2000)", 2},
     {"degree", DEGREE, "N", 0, "How many others each host probes (default 10)", 2},
-    {"estimator", ESTIMATOR, "NAME", 0, "svm, lp, ols or min-rtt (default svm)", 2},
+    {"estimator", ESTIMATOR, "NAME", 0, "An estimator of --list (default svm)", 2},
     {"seed", SEED, "N", 0, "Seed of who probes whom (default 1)", 2},
     {"rate-ppm", RATE, "P", 0, "Promised: no clock's rate is wrong by more than this (default 500)", 3},
     {"stamp-ns", STAMP, "N", 0, "Promised: no clock's readings differ between CPUs by more than this (default 100)", 3},
@@ -65,6 +67,7 @@ static const struct argp_option argp_options[] = {
     {"windows", WINDOWS, "N", 0, "Follow for so many windows", 4},
     {"metrics", METRICS, "FILE", 0, "Keep the latest figures in FILE, in the text format of Prometheus", 4},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-measure/1); of each window on one line", 4},
+    {"list", LIST, NULL, 0, "List the estimators, and exit", 4},
     {0},
 };
 
@@ -77,6 +80,7 @@ static const struct cli_store stores[] = {
     CLI_STORE(SPACING, "--spacing-ns", struct options, survey.spacing_ns, 0, 100000),
     CLI_STORE(TOLERANCE, "--tolerance-ns", struct options, survey.tolerance_ns, 0, 1000000000),
     CLI_STORE(DEGREE, "--degree", struct options, survey.peers, 1, 32),
+    CLI_FLAG_STORE(LIST, "--list", struct options, list),
     CLI_TEXT_STORE(ESTIMATOR, "--estimator", struct options, estimator),
     CLI_STORE(SEED, "--seed", struct options, survey.seed, 0, INT32_MAX),
     CLI_STORE(RATE, "--rate-ppm", struct options, survey.rate_ppm, 0.001, 100000),
@@ -118,16 +122,14 @@ static void finish(struct options *options, const struct argp_state *state)
     survey->window_ns = time_of(state, "--window", options->window, 50, 3600);
     survey->patience_ns = time_of(state, "--patience", options->patience, 5000, 600);
     survey->every_ns = options->every_us * INT64_C(1000);
-    survey->estimator = ordo_net_offset_estimator_find(options->estimator);
-    if (!survey->estimator)
-        cli_wrong(state, "--estimator %.40s: not one of svm, lp, ols, min-rtt", options->estimator);
+    survey->estimator = estimator_named(options->estimator, state);
     check_pace(state, survey);
     options->follow = options->follow || options->windows;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    if (key == ARGP_KEY_END)
+    if (key == ARGP_KEY_END && !((struct options *)state->input)->list)
         finish(state->input, state);
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
 }
@@ -261,6 +263,8 @@ static int run(int argc, char **argv)
     options.survey = (struct ordo_net_survey_options){
         .peers = 10, .tolerance_ns = 2000, .rate_ppm = 500, .stamp_ns = 100, .seed = 1, .stopped = ending_asked};
     cli_parse(&argp, argc, argv, &options);
+    if (options.list)
+        return estimators_list(argv[0]);
     int code = prepare(&options, &port, &peers, &error);
     if (code) {
         peers_free(&peers);
