@@ -28,8 +28,8 @@ complains() {
 json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
 
 # --- usage
-run 64 ordo-lab evaluate && complains "no daemon: name chrony or linuxptp"
-run 64 ordo-lab evaluate ntpd && complains "'ntpd' is not a daemon that can be run; take chrony or linuxptp"
+run 64 ordo-lab evaluate && complains "no daemon: name one of "
+run 64 ordo-lab evaluate ntpd && complains "'ntpd' is not a daemon that can be run; take one of "
 run 64 ordo-lab evaluate chrony linuxptp && complains "one daemon at a time"
 run 64 ordo-lab evaluate chrony --rate 3 && complains "not a power of 2"
 run 64 ordo-lab evaluate chrony --json --csv

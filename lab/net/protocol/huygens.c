@@ -36,7 +36,7 @@ static int run(const struct ordo_net_options *options, const struct ordo_net_cho
 const struct ordo_net_protocol ordo_net_protocol_huygens = {
     .name = "huygens",
     .title = "coded probes, support vector machines and the network effect",
-    .options = "estimator=svm|lp|ols|min-rtt, coding=yes|no, network=yes|no, peers=1..1000, every-us=10..1000000, "
+    .options = "estimator=@, coding=yes|no, network=yes|no, peers=1..1000, every-us=10..1000000, "
                "spacing-ns=1..1000000, tolerance-ns=0..1000000",
     .begin = begin,
     .take = take,

@@ -40,7 +40,8 @@ struct ordo_net_protocol {
     void (*begin)(struct ordo_net_choice *choice);
     /** Takes one option, such as "coding", with its value. False: there is none of that name, or not with that value. */
     bool (*take)(struct ordo_net_choice *choice, const char *option, const char *value);
-    const char *options; /* those that it takes, for people: "name=from..to, name=this|that" */
+    const char
+        *options; /* those that it takes, for people: "name=from..to, name=this|that"; '@': the estimators of edges */
     /** Runs it on a network of its own. */
     int (*run)(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
                struct ordo_net_outcome *outcome, struct ordo_error *error);
@@ -56,6 +57,11 @@ struct ordo_net_protocol {
 
 /** Generated from the files of protocol/, ending with NULL. */
 extern const struct ordo_net_protocol *const ordo_net_protocols[];
+
+enum { ORDO_NET_OPTIONS_TEXT = 400 };
+
+/** Writes the options that it takes, with the names of the estimators in the place of '@'. */
+void ordo_net_protocol_options(const struct ordo_net_protocol *protocol, char text[ORDO_NET_OPTIONS_TEXT]);
 
 /** Reads "huygens", "huygens:estimator=lp:coding=no", each option once. ORDO_E_INVALID with one line that says what can be taken. */
 int ordo_net_choice_parse(struct ordo_net_choice *choice, const char *text, struct ordo_error *error);

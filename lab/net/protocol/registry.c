@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "lab/net/protocol/protocol.h"
@@ -10,6 +11,27 @@ static const struct ordo_net_protocol *find(const char *name)
         if (strcmp((*at)->name, name) == 0)
             return *at;
     return NULL;
+}
+
+/* Adds a piece of `length` bytes, or as much as there is room for. */
+static void append(char text[ORDO_NET_OPTIONS_TEXT], const char *piece, size_t length)
+{
+    size_t used = strlen(text);
+    (void)snprintf(text + used, ORDO_NET_OPTIONS_TEXT - used, "%.*s", (int)length, piece);
+}
+
+void ordo_net_protocol_options(const struct ordo_net_protocol *protocol, char text[ORDO_NET_OPTIONS_TEXT])
+{
+    size_t before = strcspn(protocol->options, "@");
+    text[0] = '\0';
+    append(text, protocol->options, before);
+    if (!protocol->options[before])
+        return;
+    for (const struct ordo_net_offset_estimator *const *at = ordo_net_offset_estimators; *at; at++) {
+        append(text, "|", at != ordo_net_offset_estimators);
+        append(text, (*at)->name, strlen((*at)->name));
+    }
+    append(text, protocol->options + before + 1, strlen(protocol->options + before + 1));
 }
 
 /* The option of this name as the protocol describes it; NULL: there is none. */
@@ -40,8 +62,9 @@ static void names_of(const char *options, char names[TEXT])
 static int refuse(const struct ordo_net_protocol *protocol, const char *option, const char *value,
                   struct ordo_error *error)
 {
-    const char *takes = described(protocol->options, option);
-    char names[TEXT];
+    char options[ORDO_NET_OPTIONS_TEXT], names[TEXT];
+    ordo_net_protocol_options(protocol, options);
+    const char *takes = described(options, option);
     names_of(protocol->options, names);
     if (!takes)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: '%.40s' is not an option of it; it takes %s",

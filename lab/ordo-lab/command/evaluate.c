@@ -13,10 +13,10 @@ struct options {
     struct evaluation evaluation;
     const char *svg;
     int log2_rate;
-    bool json, csv;
+    bool json, csv, list;
 };
 
-enum { SECONDS = 1, RATE, JSON, CSV, SVG };
+enum { SECONDS = 1, RATE, JSON, CSV, SVG, LIST };
 
 static const struct argp_option argp_options[] = {
     {"seconds", SECONDS, "S", 0, "Seconds to run the daemon (default 30)", 1},
@@ -24,6 +24,7 @@ static const struct argp_option argp_options[] = {
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-lab-evaluate/1)", 2},
     {"csv", CSV, NULL, 0, "Print figures, distribution and histogram as CSV", 2},
     {"svg", SVG, "FILE", 0, "Draw the distribution of the errors into FILE, with gnuplot", 2},
+    {"list", LIST, NULL, 0, "List the daemons, and exit", 2},
     {0},
 };
 
@@ -32,9 +33,19 @@ static const struct cli_store stores[] = {
     CLI_STORE(RATE, "--rate", struct options, evaluation.rate, 1, 16),
     CLI_FLAG_STORE(JSON, "--json", struct options, json),
     CLI_FLAG_STORE(CSV, "--csv", struct options, csv),
+    CLI_FLAG_STORE(LIST, "--list", struct options, list),
     CLI_TEXT_STORE(SVG, "--svg", struct options, svg),
     {0},
 };
+
+static const char *daemons(void)
+{
+    static char names[400];
+    names[0] = '\0';
+    for (const struct ordo_net_daemon *const *at = ordo_net_daemons; *at; at++)
+        cli_add_name(names, sizeof names, (*at)->name);
+    return names;
+}
 
 static void name_daemon(struct options *options, const char *name, const struct argp_state *state)
 {
@@ -42,13 +53,13 @@ static void name_daemon(struct options *options, const char *name, const struct 
         cli_wrong(state, "'%.40s': one daemon at a time", name);
     options->evaluation.daemon = ordo_net_daemon_find(name);
     if (!options->evaluation.daemon)
-        cli_wrong(state, "'%.40s' is not a daemon that can be run; take chrony or linuxptp", name);
+        cli_wrong(state, "'%.40s' is not a daemon that can be run; take one of %s", name, daemons());
 }
 
 static void finish(struct options *options, const struct argp_state *state)
 {
     if (!options->evaluation.daemon)
-        cli_wrong(state, "no daemon: name chrony or linuxptp");
+        cli_wrong(state, "no daemon: name one of %s", daemons());
     if (options->json && options->csv)
         cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
     while (1 << options->log2_rate < options->evaluation.rate)
@@ -62,9 +73,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     if (key == ARGP_KEY_ARG)
         name_daemon(options, argument, state);
-    else if (key == ARGP_KEY_END)
+    else if (key == ARGP_KEY_END && !options->list)
         finish(options, state);
-    else
+    else if (key != ARGP_KEY_END)
         return cli_store(stores, key, argument, state);
     return 0;
 }
@@ -72,8 +83,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static const struct argp argp = {
     argp_options,
     parse,
-    "chrony|linuxptp",
-    "Runs Debian's chronyd or ptp4l as a server and a client, joined by a virtual cable in network namespaces of their "
+    "DAEMON",
+    "Runs a daemon of --list, such as Debian's chronyd or ptp4l, as a server and a client, joined by a virtual cable "
+    "in network namespaces of their "
     "own, and judges the offsets that the client reports. Both ends read one clock, so the true offset is 0.\v"
     "No clock is set, and nothing is left behind. linuxptp reports one offset a second at every rate. "
     "Exit status: 0 measured; 2 could not tell: namespaces are not allowed here, the daemon is missing or ended early, "
@@ -133,11 +145,20 @@ static int report(const struct options *options, const char *program)
     return cli_close_stdout(program);
 }
 
+static int list(const char *program)
+{
+    for (const struct ordo_net_daemon *const *at = ordo_net_daemons; *at; at++)
+        printf("%-10s %s, of Debian's package %s\n", (*at)->name, (*at)->program, (*at)->package);
+    return cli_close_stdout(program);
+}
+
 static int run(int argc, char **argv)
 {
     struct options options = {.evaluation = {.rate = 1, .seconds = 30}};
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
+    if (options.list)
+        return list(argv[0]);
     if (options.svg && ordo_file_prepare_output(options.svg, &error))
         return cli_fail(EXIT_INTERNAL, argv[0], error.text);
     int code = evaluate(&options, &error) ? cli_fail(EXIT_UNKNOWN, argv[0], error.text) : report(&options, argv[0]);

@@ -13,7 +13,7 @@ struct options {
     const char *shape, *traffic, *svg;
     double load;
     int delay_ns, asymmetry_ns, offset_ns, granule_ns, outlier_ns, buffer_kib;
-    bool json, csv, quiet;
+    bool json, csv, list, quiet;
 };
 
 enum {
@@ -40,7 +40,8 @@ enum {
     OUTLIER,
     JSON,
     CSV,
-    SVG
+    SVG,
+    LIST
 };
 
 static const struct argp_option argp_options[] = {
@@ -70,6 +71,7 @@ static const struct argp_option argp_options[] = {
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-lab-simulate/1)", 4},
     {"csv", CSV, NULL, 0, "Print one line per protocol as CSV", 4},
     {"svg", SVG, "FILE", 0, "Draw the distributions of the errors into FILE, with gnuplot", 4},
+    {"list", LIST, NULL, 0, "List the protocols with their options, and exit", 4},
     {"quiet", 'q', NULL, 0, "Show no progress bar", 4},
     {0},
 };
@@ -99,6 +101,7 @@ static const struct cli_store stores[] = {
     CLI_FLAG_STORE(JSON, "--json", struct options, json),
     CLI_FLAG_STORE(CSV, "--csv", struct options, csv),
     CLI_TEXT_STORE(SVG, "--svg", struct options, svg),
+    CLI_FLAG_STORE(LIST, "--list", struct options, list),
     CLI_FLAG_STORE('q', "--quiet", struct options, quiet),
     {0},
 };
@@ -154,7 +157,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         add_protocols(&options->result, argument, state);
         return 0;
     }
-    if (key == ARGP_KEY_END)
+    if (key == ARGP_KEY_END && !options->list)
         finish(options, state);
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
 }
@@ -164,18 +167,8 @@ static const struct argp argp = {
     parse,
     "PROTOCOL[,PROTOCOL...]",
     "Runs protocols of clocks on a packet-level simulated network, all on the same traffic, and compares what they "
-    "claim with "
-    "its true clocks.\v"
-    "Protocols are huygens[:estimator=svm|lp|ols|min-rtt][:coding=yes|no][:network=yes|no][:peers=N][:every-us=N]"
-    "[:spacing-ns=N][:tolerance-ns=N], which bounds every host's offset by proof, "
-    "firefly[:peers=N][:every-us=N][:round-ms=N], "
-    "ntp[:poll-ms=N][:servers=N][:false=N][:wrong-us=N][:late-us=N][:reference-ns=N][:STAMPS], and "
-    "ptp[:clocks=ordinary|boundary|transparent][:servo=pi|none][:sync-ms=N][:fails-ms=N][:system-hz=N][:read-ns=N][:"
-    "STAMPS]; "
-    "STAMPS are stamps=hardware|software, jitter-ns=N, waking-ns=N. "
-    "In the physical layer, unhindered by the traffic: "
-    "dtp[:beacon-ticks=N][:alpha=N][:ticks=N][:oscillators=random|extreme][:fault-ppm=N][:access=hardware|software], "
-    "for 10^7 ticks of 6.4 ns unless told otherwise, and osmosis[:beacon-us=N][:phase-ps=N][:cuts=N]. "
+    "claim with its true clocks.\v"
+    "A protocol is a name of --list, followed by its options, each after a colon, as in huygens:estimator=lp:peers=4. "
     "Exit status: 0 every bound held; 1 one is broken, or a counter runs faster than any oscillator may; 2 a protocol "
     "claimed nothing, and is left out of the result; 64 usage; 70 internal.",
     NULL,
@@ -255,11 +248,23 @@ static int verdict(const struct result *result)
     return EXIT_OK;
 }
 
+static int list(const char *program)
+{
+    char takes[ORDO_NET_OPTIONS_TEXT];
+    for (const struct ordo_net_protocol *const *at = ordo_net_protocols; *at; at++) {
+        ordo_net_protocol_options(*at, takes);
+        printf("%-8s %s\n%8s %s\n", (*at)->name, (*at)->title, "", takes);
+    }
+    return cli_close_stdout(program);
+}
+
 static int run(int argc, char **argv)
 {
     struct options options = defaults();
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
+    if (options.list)
+        return list(argv[0]);
     if (options.svg && ordo_file_prepare_output(options.svg, &error))
         return cli_fail(EXIT_INTERNAL, argv[0], error.text);
     int code = simulate(&options, &error);
