@@ -97,6 +97,13 @@ run 64 ordo calibrate --runs 1e5
 run 64 ordo calibrate --runs -5
 run 64 ordo calibrate --margin 99999999999999999999
 run 64 ordo calibrate --json --csv
+run 64 ordo calibrate --csv --report text && complains "stdout holds one of them" && one_line
+run 64 ordo calibrate --report pdf && complains "--report pdf: not one of " && one_line
+run 64 ordo calibrate --report csv= && complains "--report csv=: no file" && one_line
+run 70 ordo calibrate --report csv="$scratch/none/file" && complains "No such file or directory"
+# shellcheck disable=SC2046
+run 64 ordo calibrate $(printf -- '--report=csv=x%s ' {1..17}) && complains "more than 16 files" && one_line
+run 0 ordo calibrate --list && says "csv      one line per ordered pair"
 run 64 ordo calibrate --cpus 0-x --dry-run && complains "not a list of CPUs"
 run 64 ordo calibrate --cpus 99999 --dry-run && complains "cpu 99999: not in the allowed set"
 run 64 ordo calibrate surplus
@@ -127,6 +134,9 @@ run 0 ordo calibrate $few --dry-run && says "ORDO_BOUNDARY "
 [ ! -e "$ORDO_RECORD" ] || fail "--dry-run published"
 run 0 ordo calibrate $few --svg "$scratch/map.svg" --emit-header "$scratch/boundary.h"
 says "ORDO_BOUNDARY " && says "published in $ORDO_RECORD (generation 1)"
+run 0 ordo calibrate $few --dry-run --report csv --report "text=$scratch/text" --report "header=$scratch/again.h"
+[ "$(head -n 1 "$scratch/out")" = "$(cat "$here/golden/csv-head.txt")" ] && grep -q '^ORDO_BOUNDARY ' "$scratch/text" &&
+    grep -q 'define ORDO_BOUNDARY ' "$scratch/again.h" || fail "not three reports"
 grep -q '</svg>' "$scratch/map.svg" || fail "the heat map is not whole"
 # As /dev/stdout, which is a link: written to, between what else is printed, and never replaced.
 ln -s /proc/self/fd/1 "$scratch/stdout"

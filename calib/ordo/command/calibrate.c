@@ -14,15 +14,40 @@
 #include "ordo/kernel.h"
 #include "ordo/publish.h"
 
+enum { FILES_MOST = 16 };
+
 struct options {
     struct ordo_calibrate_options session;
-    bool quiet;
-    const char *record, *svg, *header, *print;
+    bool quiet, list;
+    const char *record;
+    const struct ordo_report *print; /* to stdout; NULL: "text", and what was published */
+    struct {
+        const struct ordo_report *report;
+        const char *path;
+    } files[FILES_MOST];
+    int file_count;
     bool dry_run;
     bool users_own; /* the record goes to the user's own place */
 };
 
-enum { RUNS = 1, REPEAT, SETTLE, PARALLEL, MARGIN, CPUS, OUTPUT, DRY_RUN, JSON, CSV, SVG, HEADER, FORCE, VALID_FOR };
+enum {
+    RUNS = 1,
+    REPEAT,
+    SETTLE,
+    PARALLEL,
+    MARGIN,
+    CPUS,
+    OUTPUT,
+    DRY_RUN,
+    JSON,
+    CSV,
+    SVG,
+    HEADER,
+    FORCE,
+    VALID_FOR,
+    REPORT,
+    LIST
+};
 
 static const struct argp_option argp_options[] = {
     {"cpus", CPUS, "LIST", 0,
@@ -52,6 +77,8 @@ static const struct argp_option argp_options[] = {
     {"csv", CSV, NULL, 0, "Print one line per ordered pair as CSV", 3},
     {"svg", SVG, "FILE", 0, "Write the differences of all pairs to FILE as a heat map", 3},
     {"emit-header", HEADER, "FILE", 0, "Write a C header to FILE that defines ORDO_BOUNDARY in ticks", 3},
+    {"report", REPORT, "NAME[=FILE]", 0, "Print the result as the report of --list, or write it to FILE", 3},
+    {"list", LIST, NULL, 0, "List the reports, and exit", 3},
     {"quiet", 'q', NULL, 0, "Show no progress bar, and of the tables only the last line", 3},
     {0},
 };
@@ -76,12 +103,43 @@ static const struct cli_store stores[] = {
     CLI_FLAG_STORE(FORCE, "--force", struct options, session.force),
     CLI_STORE(VALID_FOR, "--valid-for", struct options, session.valid_days, 1, 36500),
     CLI_TEXT_STORE(OUTPUT, "--output", struct options, record),
-    CLI_TEXT_STORE(SVG, "--svg", struct options, svg),
-    CLI_TEXT_STORE(HEADER, "--emit-header", struct options, header),
+    CLI_FLAG_STORE(LIST, "--list", struct options, list),
     CLI_FLAG_STORE(DRY_RUN, "--dry-run", struct options, dry_run),
     CLI_FLAG_STORE('q', "--quiet", struct options, quiet),
     {0},
 };
+
+/* Notes the report for the file, or for stdout if `path` is NULL. */
+static void take_report(struct options *options, const struct ordo_report *report, const char *path,
+                        const struct argp_state *state)
+{
+    if (path && options->file_count == FILES_MOST)
+        cli_wrong(state, "--report: more than %d files: leave some out", FILES_MOST);
+    if (!path && options->print)
+        cli_wrong(state, "--json, --csv and --report: stdout holds one of them: leave the others out");
+    if (!path) {
+        options->print = report;
+        return;
+    }
+    options->files[options->file_count].report = report;
+    options->files[options->file_count++].path = path;
+}
+
+/* NAME, or NAME=FILE. */
+static void parse_report(struct options *options, char *text, const struct argp_state *state)
+{
+    char names[400] = "", *path = strchr(text, '=');
+    if (path)
+        *path++ = '\0';
+    const struct ordo_report *report = ordo_report_find(text);
+    for (const struct ordo_report *const *at = ordo_reports; !report && *at; at++)
+        cli_add_name(names, sizeof names, (*at)->name);
+    if (!report)
+        cli_wrong(state, "--report %.40s: not one of %s", text, names);
+    if (path && !*path)
+        cli_wrong(state, "--report %.40s=: no file: name one after the '='", text);
+    take_report(options, report, path, state);
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -93,9 +151,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case JSON:
     case CSV:
-        if (options->print)
-            cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
-        options->print = key == JSON ? "json" : "csv";
+        take_report(options, ordo_report_find(key == JSON ? "json" : "csv"), NULL, state);
+        return 0;
+    case SVG:
+    case HEADER:
+        take_report(options, ordo_report_find(key == SVG ? "svg" : "header"), argument, state);
+        return 0;
+    case REPORT:
+        parse_report(options, argument, state);
         return 0;
     case ARGP_KEY_END:
         session->sweeps = session->sweeps == 1 ? 2 : session->sweeps;
@@ -111,10 +174,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 /* Asked before the measurement: a file that cannot be written must not cost one. */
 static int prepare_files(struct options *options, char *record_path, char *json_path, struct ordo_error *error)
 {
-    if (options->svg && ordo_file_prepare_output(options->svg, error))
-        return error->code;
-    if (options->header && ordo_file_prepare_output(options->header, error))
-        return error->code;
+    for (int i = 0; i < options->file_count; i++)
+        if (ordo_file_prepare_output(options->files[i].path, error))
+            return error->code;
     if (options->dry_run)
         return ORDO_OK;
     if (!options->record) {
@@ -144,10 +206,9 @@ static int give_up(const struct options *options, struct ordo_calibration *resul
 /* What is asked for first, the record last: once it is published, nothing more can fail but stdout. */
 static int save_files(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
 {
-    if (options->svg && cli_save_report(options->svg, result, "svg", error))
-        return give_up(options, result, error);
-    if (options->header && cli_save_report(options->header, result, "header", error))
-        return give_up(options, result, error);
+    for (int i = 0; i < options->file_count; i++)
+        if (cli_save_report(options->files[i].path, result, options->files[i].report->name, error))
+            return give_up(options, result, error);
     return options->dry_run ? EXIT_OK : publish_result(options->record, result, error);
 }
 
@@ -185,7 +246,7 @@ static int print_result(const char *program, const struct options *options, cons
                 cli_show(options->record),
                 ordo_record_exists(ORDO_RECORD_PATH, "") ? "; they pass over " ORDO_RECORD_PATH : "");
     if (options->print)
-        return cli_print_report(program, result, options->print);
+        return cli_print_report(program, result, options->print->name);
     if (options->quiet)
         printf("ORDO_BOUNDARY %llu ticks (%.1f ns)\n", (unsigned long long)result->boundary_ticks,
                ordo_calibration_ns(result, (int64_t)result->boundary_ticks));
@@ -196,6 +257,13 @@ static int print_result(const char *program, const struct options *options, cons
                (unsigned long long)result->generation, cli_show(options->record));
     if (!options->quiet)
         print_kernel_clock(kernel);
+    return cli_close_stdout(program);
+}
+
+static int list(const char *program)
+{
+    for (const struct ordo_report *const *at = ordo_reports; *at; at++)
+        printf("%-8s %s\n", (*at)->name, (*at)->title);
     return cli_close_stdout(program);
 }
 
@@ -221,6 +289,8 @@ static int run(int argc, char **argv)
     struct ordo_error error = {0};
     struct kernel_clock kernel = {.measured = false};
     cli_parse(&argp, argc, argv, &options);
+    if (options.list)
+        return list(argv[0]);
     if (prepare_files(&options, record_path, json_path, &error))
         return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
     options.session.replaces = options.dry_run ? NULL : options.record;
