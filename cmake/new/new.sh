@@ -71,7 +71,7 @@ command_help() {
     # shellcheck disable=SC2016
     [ ! -f "$list" ] || insert "$list" \
         '/^  [a-z]/ && $1 > ENVIRON["NAME"] || seen && /^$/' "$(printf '  %-13s one line for people' "$name")"
-    [ "$tests" = tests/cli ] || insert "$tests/${tests#tests/}.sh" '/^for option in .*golden\/help-/' \
+    [ "$tests" = tests/cli ] || insert "$tests/${tests#tests/}.sh" '/^manual /' \
         "run 0 $program $name --help && golden help-$name"
 }
 

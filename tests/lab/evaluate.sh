@@ -2,30 +2,8 @@
 # evaluate.sh SOURCE BIN: ordo-lab evaluate with the real daemons, and what is left of them. 77 where namespaces are refused.
 set -u
 source=$1 bin=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-PATH=$bin:$PATH:/usr/sbin:/sbin
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    head -n 20 "$scratch/out" "$scratch/err" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
-run() {
-    local expected=$1 code
-    shift
-    "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    code=$?
-    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
-}
-
-complains() {
-    grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"
-    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "more than one line"
-}
-json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
+source "$(dirname "$0")/../kit.sh"
+PATH=$PATH:/usr/sbin:/sbin
 
 # --- usage
 run 64 ordo-lab evaluate && complains "no daemon: name one of "

@@ -2,42 +2,8 @@
 # lab.sh SOURCE BIN: ordo-lab as a person calls it. `--write` as a third argument writes the golden texts anew.
 set -u
 source=$1 bin=$2 mode=${3:-}
-here=$source/tests/lab
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export COLUMNS=80
-PATH=$bin:$PATH
-failures=0
+source "$(dirname "$0")/../kit.sh"
 small="--hosts 12 --seconds 0.2 --quiet"
-
-fail() {
-    echo "FAILED: $*"
-    head -n 20 "$scratch/out" "$scratch/err" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
-# run EXIT[|EXIT] COMMAND...: leaves the exit status in `code`.
-run() {
-    local expected=$1
-    shift
-    "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    code=$?
-    [[ "|$expected|" == *"|$code|"* ]] || fail "$*: exit $code, expected $expected"
-}
-
-says() { grep -Fq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
-complains() {
-    grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"
-    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "more than one line"
-}
-json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
-golden() {
-    if [ "$mode" = --write ]; then
-        cp "$scratch/out" "$here/golden/$1.txt"
-    else
-        diff -u "$here/golden/$1.txt" "$scratch/out" || fail "golden $1 differs"
-    fi
-}
 
 # --- usage
 run 0 ordo-lab --help && golden help
@@ -46,10 +12,7 @@ run 0 ordo-lab replay --help && golden help-replay
 run 0 ordo-lab testbed --help && golden help-testbed
 run 0 ordo-lab evaluate --help && golden help-evaluate
 run 0 ordo-lab jitter --help && golden help-jitter
-for option in $(grep -ohE -- '--[a-z-]+' "$here"/golden/help-*.txt | sort -u); do
-    case $option in --usage | --version | --help) continue ;; esac
-    grep -qE "(Fl|,) ${option#-}( |$)" "$source/lab/ordo-lab/ordo-lab.1" || fail "ordo-lab.1 lacks $option"
-done
+manual "$source/lab/ordo-lab/ordo-lab.1"
 run 64 ordo-lab simulate && complains "no protocol: name some"
 run 64 ordo-lab simulate huygen && complains "'huygen' is not a protocol; take one of "
 run 64 ordo-lab simulate firefly:round-ms=0 && complains "firefly: 'round-ms=0' is wrong: give round-ms=1..1000000"
