@@ -2,24 +2,7 @@
  * time of the last writer, and a record may be read if that is certainly before the transaction's start, as in single/occ.h. The
  * time of a writer is certainly after the time of the writer before (ordo_stamp_issue), so the word changes with every write. A
  * transaction commits if no word in its read set has changed. */
-#include "cc/txn/single/engine.h"
-
-#define VALUE (SV_DEAD - 1)
-
-static inline uint64_t sv_version(uint64_t word)
-{
-    return word;
-}
-
-static inline uint64_t sv_valid_until(uint64_t word)
-{
-    return word & VALUE;
-}
-
-static inline uint64_t sv_fresh_word(uint64_t value)
-{
-    return value;
-}
+#include "cc/txn/single/whole.h"
 
 static inline bool sv_valid_at_start(void)
 {
@@ -30,7 +13,7 @@ static inline bool sv_valid_at_start(void)
 static int sv_admit(struct cc_worker *worker, uint64_t word)
 {
     struct ordo_stamp *stamp = &worker->base.db->stamp;
-    ordo_time start = {sv_txn(worker)->start}, written = {word & VALUE}, later;
+    ordo_time start = {sv_txn(worker)->start}, written = {word & SV_VALUE}, later;
     if (ordo_stamp_after(stamp, start, written)) /* C6 */
         return ORDO_OK;
     if (ordo_stamp_later_before(stamp, cc_max(written, start), &later))
@@ -43,9 +26,8 @@ static int sv_admit(struct cc_worker *worker, uint64_t word)
 
 static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *read, uint64_t value)
 {
-    uint64_t word = sv_word(read->record);
     (void)value;
-    return (word & ~SV_LOCK) == read->word && (!(word & SV_LOCK) || sv_holds_lock(worker, read->record));
+    return sv_is_as_read(worker, read);
 }
 
 static int sv_commit_value(struct cc_worker *worker, uint64_t *result)

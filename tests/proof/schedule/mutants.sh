@@ -137,8 +137,8 @@ mutant occ "C8: a start may be before the last one" single/commit.h \
     's/txn->start = txn->start < start \? start : txn->start;/txn->start = start;/'
 mutant occ "does not validate" single/commit.h \
     's/if \(!code && sv_validate\(worker, value\)\)/if (!code)/'
-mutant occ "what is locked counts as unchanged" single/occ.h \
-    's/ && \(!\(word & SV_LOCK\) \|\| sv_holds_lock\(worker, read->record\)\)//'
+mutant occ "what is locked counts as unchanged" single/whole.h \
+    's/return !\(word & SV_LOCK\) \|\| sv_holds_lock\(worker, read->record\);/return true;/'
 mutant occ "extends blindly" single/occ.h \
     's/if \(!sv_validate\(worker, 0\)\)/if (0)/'
 mutant occ "takes its new start when it has validated" single/occ.h \
@@ -159,8 +159,8 @@ for engine in silo tictoc; do
     mutant $engine "does not look again after the copy" single/execute.h \
         's/if \(sv_version\(sv_word\(record\)\) == sv_version\(word\)\)\n/if (1)\n/'
 done
-mutant silo "what is locked counts as unchanged" single/silo.h \
-    's/ && \(!\(word & SV_LOCK\) \|\| sv_holds_lock\(worker, read->record\)\)//'
+mutant silo "what is locked counts as unchanged" single/whole.h \
+    's/return !\(word & SV_LOCK\) \|\| sv_holds_lock\(worker, read->record\);/return true;/'
 mutant "deletions hekaton" "argument 8: does not look whether the anchor has left" hekaton/read.h \
     's/if \(hk_has_left\(anchor\)\) \/\* argument 8/if (0) \/* argument 8/'
 mutant "deletions hekaton" "does not validate what was not there" hekaton/validate.h \

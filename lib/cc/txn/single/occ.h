@@ -18,28 +18,11 @@
 #ifndef ORDO_CC_TXN_SINGLE_OCC_H
 #define ORDO_CC_TXN_SINGLE_OCC_H
 
-#include "cc/txn/single/engine.h"
-
-#define SV_VALUE (SV_DEAD - 1)
+#include "cc/txn/single/whole.h"
 
 static inline ordo_time sv_time(uint64_t word)
 {
     return (ordo_time){word & SV_VALUE};
-}
-
-static inline uint64_t sv_version(uint64_t word)
-{
-    return word;
-}
-
-static inline uint64_t sv_valid_until(uint64_t word)
-{
-    return word & SV_VALUE;
-}
-
-static inline uint64_t sv_fresh_word(uint64_t value)
-{
-    return value;
 }
 
 static inline bool sv_valid_at_start(void)
@@ -57,7 +40,7 @@ static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *rea
 {
     uint64_t word = sv_word(read->record);
     (void)value;
-    return sv_unchanged(worker, read, word) && (!(word & SV_LOCK) || sv_holds_lock(worker, read->record));
+    return sv_unchanged(worker, read, word) && sv_is_free_or_own(worker, read, word);
 }
 
 static int sv_commit_value(struct cc_worker *worker, uint64_t *result)

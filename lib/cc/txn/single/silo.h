@@ -7,24 +7,7 @@
 #ifndef ORDO_CC_TXN_SINGLE_SILO_H
 #define ORDO_CC_TXN_SINGLE_SILO_H
 
-#include "cc/txn/single/engine.h"
-
-#define SV_VALUE (SV_DEAD - 1)
-
-static inline uint64_t sv_version(uint64_t word)
-{
-    return word;
-}
-
-static inline uint64_t sv_valid_until(uint64_t word)
-{
-    return word & SV_VALUE;
-}
-
-static inline uint64_t sv_fresh_word(uint64_t value)
-{
-    return value;
-}
+#include "cc/txn/single/whole.h"
 
 static inline bool sv_valid_at_start(void)
 {
@@ -39,9 +22,8 @@ static int sv_admit(struct cc_worker *worker, uint64_t word)
 
 static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *read, uint64_t value)
 {
-    uint64_t word = sv_word(read->record);
     (void)value;
-    return (word & ~SV_LOCK) == read->word && (!(word & SV_LOCK) || sv_holds_lock(worker, read->record));
+    return sv_is_as_read(worker, read);
 }
 
 static int sv_commit_value(struct cc_worker *worker, uint64_t *result)
