@@ -1,9 +1,13 @@
 /* PROGRAM NAME: one line for people. */
+#ifdef ORDO_MPI
+#include "ordo-mpi/cli.h"
+#else
 #include <stdio.h>
 #include <unistd.h>
 
 #include "common/command.h"
 #include "common/options.h"
+#endif
 #include "json/builder.h"
 
 struct options {
@@ -23,11 +27,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return cli_store(stores, key, argument, state);
 }
 
-static int print_json(long cpus)
+static int print_json(long count)
 {
     struct ordo_json document = ordo_json_document("ordo-NAME/1");
-    ordo_json_put_int(&document, "cpus", cpus);
+    ordo_json_put_int(&document, "KEY", count);
     return ordo_json_write(&document, stdout);
+}
+
+static int print(const char *program, const struct options *options, long count)
+{
+    if (options->json)
+        return print_json(count) ? cli_fail_output(program) : EXIT_OK;
+    printf("KEY %ld\n", count);
+    return EXIT_OK;
 }
 
 static int run(int argc, char **argv)
@@ -35,18 +47,22 @@ static int run(int argc, char **argv)
     static const struct argp argp = {argp_options,
                                      parse,
                                      NULL,
-                                     "Says how many CPUs are online.\v"
+                                     "Says how many KEY there are.\v"
                                      "Exit status: 0 told; 64 usage; 70 internal.",
                                      NULL,
                                      NULL,
                                      NULL};
     struct options options = {0};
+#ifdef ORDO_MPI
+    int ranks;
+    mpi_cli_parse(&argp, argc, argv, &options);
+    int rank = mpi_cli_begin(argv[0], MPI_CLI_DEADLINE_S, true);
+    MPI_CLI_CALL(MPI_Comm_size, MPI_COMM_WORLD, &ranks);
+    return mpi_cli_end(rank == 0 ? print(argv[0], &options, ranks) : EXIT_OK);
+#else
     cli_parse(&argp, argc, argv, &options);
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    if (options.json)
-        return print_json(cpus) ? cli_fail_output(argv[0]) : EXIT_OK;
-    printf("cpus %ld\n", cpus);
-    return EXIT_OK;
+    return print(argv[0], &options, sysconf(_SC_NPROCESSORS_ONLN));
+#endif
 }
 
 const struct command command_NAME = {

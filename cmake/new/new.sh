@@ -1,6 +1,6 @@
 #!/bin/sh
 # new.sh KIND NAME: writes a new part into the tree that this file is in, as doc/architecture.md describes it: the template of the
-# kind, in which NAME stands for the name. An engine also gets its line of CMake, and an observer its event; a command gets its help, its
+# kind, in which NAME stands for the name. An engine also gets its line of CMake, an observer its event, and a program its column of right answers; a command gets its help, its
 # schema, its entries in the manual, and the lines of the tests. Prints the files. Exit code 64: usage, and nothing was written.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -19,6 +19,7 @@ folders() {
     cat <<'TEXT'
 algorithm lib/cluster/sync/algorithm
 clock-source lib/machine/clock
+daemon lab/net/evaluate/daemon
 edge-estimator lib/net/offset/estimator
 engine lib/cc/txn
 estimator lib/cluster/offset/estimator
@@ -35,8 +36,14 @@ TEXT
 }
 
 # fill TEMPLATE: with the names. C, CMake and a path want the stem of the file: behind "_", "(" and "/".
+# The template of a command has two variants: the lines for ordo-mpi, and after #else those for the others.
 fill() {
-    sed -E "s#([a-z]_|[(/])NAME#\1$stem#g; s#(^|[^A-Z_])NAME#\1$name#g; s#PROGRAM#$program#g; s#KEY#$key#g" "$templates/$1"
+    awk -v mpi="$([ "$program" = ordo-mpi ] && echo 1 || echo 0)" '
+        /^#ifdef ORDO_MPI$/ { skip = !mpi; inside = 1; next }
+        inside && /^#else$/ { skip = !skip; next }
+        inside && /^#endif$/ { skip = inside = 0; next }
+        !skip' "$templates/$1" |
+        sed -E "s#([a-z]_|[(/])NAME#\1$stem#g; s#(^|[^A-Z_])NAME#\1$name#g; s#PROGRAM#$program#g; s#KEY#$key#g"
 }
 
 # insert FILE CONDITION TEXT: puts the text before the first line of which the condition holds, an expression of awk. `seen`: the
@@ -83,6 +90,21 @@ command_manual() {
     insert "$page" '/^\.\\" New commands: .*NAME$/' "$(printf '%s\n%s' "$heading" "$(fill command.1)")"
 }
 
+# expected_column: the answers of a new program for all machines, which are those of its template: valkey is told not to read
+# the counter of the same machines.
+expected_column() {
+    table=tests/machines/expected.tsv
+    changed=$(NAME=$name awk -F '\t' -v OFS='\t' '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print $0, ENVIRON["NAME"]; next }
+        { print $0, $at["valkey"] ~ /NO_PROCESSOR_CLOCK/ ? "keep" : "clock = counter" }
+        END { exit !at["valkey"] }' $table) || {
+        echo "bootstrap new: $table: has no column valkey, from which the new one follows: mend $templates/new.sh" >&2
+        exit 70
+    }
+    printf '%s\n' "$changed" >$table
+    echo $table
+}
+
 command_schema() {
     fill command.json >"$schema"
     echo "$schema"
@@ -112,7 +134,7 @@ case $kind in
 *-command)
     program=${kind%-command} key=cpus schema=doc/schemas/ordo-$name-1.json template=command.c golden=$(golden_help)
     case $name in *[!a-z-]*) refuse "NAME '$name': the name of a command has only a-z and -" ;; esac
-    [ "$program" != ordo-mpi ] || key=ranks template=command-mpi.c
+    [ "$program" != ordo-mpi ] || key=ranks
     ;;
 esac
 for there in "$file" $schema $golden; do
@@ -126,6 +148,7 @@ observer) # its event
     insert doc/watching.md '/^[|] .vmclock. [|]/' "| \`$name\` | one line for people. The record was withdrawn | nothing |"
     ;;
 engine) insert lib/cc/CMakeLists.txt '/^ordo_registry\(ordo-engines /' "ordo_stamped(txn/$stem.c STAMPS ordo logical)" ;;
+program) expected_column ;;
 *-command)
     command_help
     command_manual

@@ -1,0 +1,28 @@
+/* The daemon, and the documents of its configuration and its reports. Here: it reads one file, and says "offset NS" on its output
+ * after each exchange. */
+#include "lab/net/evaluate/daemon.h"
+
+static void configure(FILE *file, bool server, int log2_rate)
+{
+    if (server)
+        fprintf(file, "serve " ORDO_NET_DAEMON_SERVER_IP "\n");
+    else
+        fprintf(file, "ask " ORDO_NET_DAEMON_SERVER_IP "\nper_second %d\n", 1 << log2_rate);
+}
+
+/* The sign: client minus server. */
+static bool read_offset(const char *line, double *error_ns)
+{
+    return sscanf(line, "offset %lf", error_ns) == 1;
+}
+
+const struct ordo_net_daemon ordo_net_daemon_NAME = {
+    .name = "NAME",
+    .program = "NAME",
+    .package = "NAME",
+    .configure = configure,
+    /* -x: it never steers the clock, which the computer's other programs read. */
+    .server = {"-x", "-f", ORDO_NET_DAEMON_FOLDER "/server.conf"},
+    .client = {"-x", "-f", ORDO_NET_DAEMON_FOLDER "/client.conf"},
+    .read = read_offset,
+};
