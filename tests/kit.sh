@@ -29,8 +29,8 @@ complains() {
 }
 json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
 
-# golden NAME: the last run's output is as it was when it was last looked at, in golden/ beside the test. `mode` --write: it is
-# written anew.
+# golden NAME: compares the last run's output with the text of this name in the test's folder golden/. `mode` --write: replaces the
+# text.
 golden() {
     local kept
     kept=$(dirname "$0")/golden/$1.txt

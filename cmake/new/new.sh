@@ -90,8 +90,7 @@ command_manual() {
     insert "$page" '/^\.\\" New commands: .*NAME$/' "$(printf '%s\n%s' "$heading" "$(fill command.1)")"
 }
 
-# expected_column: the answers of a new program for all machines, which are those of its template: valkey is told not to read
-# the counter of the same machines.
+# expected_column: adds the answers of the template for all machines. It advises the counter unless the advice for valkey is against it.
 expected_column() {
     table=tests/machines/expected.tsv
     changed=$(NAME=$name awk -F '\t' -v OFS='\t' '

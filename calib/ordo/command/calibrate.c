@@ -20,7 +20,7 @@ struct options {
     struct ordo_calibrate_options session;
     bool quiet, list;
     const char *record;
-    const struct ordo_report *print; /* to stdout; NULL: "text", and what was published */
+    const struct ordo_report *print; /* to stdout; NULL: "text", and the paths of the record */
     struct {
         const struct ordo_report *report;
         const char *path;
