@@ -83,6 +83,18 @@ if [ -x "$built/ordo-trace" ]; then
         grep -q '^1 [0-9]* a name of words$' "$scratch/out" || fail "a trace of the new form is not written"
 fi
 
+# --- the lists that the programs take from other registries, and the new report
+# lists PATTERN COMMAND...: the command succeeds and prints a line of that form, if its program was built.
+lists() {
+    [ -x "$built/$2" ] || return
+    "$built/$2" "${@:3}" >"$scratch/out" 2>&1 && grep -qE -- "$1" "$scratch/out" || fail "${*:2}: no line with '$1'"
+}
+lists '^new-protocol ' ordo-lab simulate --list
+lists 'estimator=[a-z|-]*\bnew-edge-estimator\b' ordo-lab simulate --list
+lists '^new-edge-estimator ' ordo-net measure --list
+lists '^new-edge-estimator ' ordo-net cores --list
+lists '^boundary_ticks [0-9]' ordo calibrate --runs 1000 --repeat 2 --dry-run --report new-report
+
 # --- the column of the new program is right about all machines, as tests/cli/advise.sh judges
 "$tree/tests/cli/advise.sh" "$tree" "$built" >"$scratch/out" 2>&1 || fail "the answers of new-program are not those of its column"
 
