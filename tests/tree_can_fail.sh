@@ -30,7 +30,7 @@ fault() {
 # The product does not know the laboratory, by any name.
 fault lib/net/live/agent.c '#include "lab/net/sim/network.h"' 'includes "lab/net/sim/network.h", which is not on a floor below lib/net/live'
 fault lib/net/offset/hull.c '#include "lab/net/score/score.h"' 'the product includes the laboratory: '
-fault lib/net/live/survey.c '#include "net/sim/network.h"' 'includes "net/sim/network.h", which is not on a floor below lib/net/live'
+fault lib/net/live/survey/survey.c '#include "net/sim/network.h"' 'includes "net/sim/network.h", which is not on a floor below lib/net/live'
 fault lib/net/window/window.c '#include "../../../lab/net/sim/clock.h"' 'the product includes the laboratory: '
 fault calib/ordo-net/main.c '#include "lab/net/score/score.h"' 'the product includes the laboratory: '
 fault bench/main.c '#include <lab/net/sim/clock.h>' 'the product includes the laboratory: '

@@ -55,7 +55,6 @@
  *
  * Hekaton: P. Larson et al., "High-Performance Concurrency Control Mechanisms for Main-Memory Databases", VLDB 2012.
  * Silo: S. Tu et al., SOSP 2013. TicToc: X. Yu et al., SIGMOD 2016. Their timestamps: S. Kashyap et al., EuroSys 2018.
- * A library that is built with ORDO_DEBUG checks its engines while the program runs: doc/debugging.md.
  */
 #ifndef ORDO_CC_TXN_H
 #define ORDO_CC_TXN_H

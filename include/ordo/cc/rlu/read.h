@@ -50,10 +50,10 @@ ORDO_CC_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, voi
 
 static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object)
 {
-    /* Acquire pairs with ordo_rlu_write_object: an unlocked object is written. */
-    void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
     /* Only its owner writes `run`. */
     ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is dereferenced in a section", t, t->run, (uintptr_t)object);
+    /* Acquire pairs with ordo_rlu_write_object: an unlocked object is written. */
+    void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
     if (__builtin_expect(copy != NULL, 0))
         return ordo_rlu_resolve(t, object, copy);
     return object;
