@@ -49,7 +49,13 @@ unset PKG_CONFIG_LIBDIR
 if pkg-config --exists criterion; then
     configure
     grep -q "^ORDO_BUILD_TESTS:BOOL=ON" "$scratch/build/CMakeCache.txt" || fail "tests are not built although Criterion is found"
+    configure -DORDO_BUILD_NET=OFF
+    grep -q "^ORDO_BUILD_TESTS:BOOL=OFF" "$scratch/build/CMakeCache.txt" || fail "tests are built without the libraries of networks"
 fi
+
+# A build folder of 0.1 has CMake's own flags.
+configure -DORDO_BUILD_TESTS=OFF -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O2 -g -DNDEBUG"
+compiles -O3 -g -DNDEBUG
 
 # A builder's own flags, and his build type.
 export CFLAGS=-O1
