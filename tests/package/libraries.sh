@@ -82,6 +82,13 @@ TEXT
         { cat "$scratch/log"; fail "it is not said which component is missing"; }
 fi
 
+mkdir "$scratch/wrong"
+printf 'cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES C)\nfind_package(ordo REQUIRED COMPONENTS tracer)\n' >"$scratch/wrong/CMakeLists.txt"
+! cmake -S "$scratch/wrong" -B "$scratch/wrong/build" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+    >"$scratch/log" 2>&1 || fail "a component that does not exist is found"
+tr -s ' \n' ' ' <"$scratch/log" | grep -q "'tracer' is no component: take runtime, " ||
+    { cat "$scratch/log"; fail "it is not said which components there are"; }
+
 # By pkg-config.
 cp -r "$scratch/prefix" "$scratch/archives"
 find "$scratch/archives" -name 'libordo*.so*' -exec rm {} +
