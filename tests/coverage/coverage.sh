@@ -43,6 +43,8 @@ find "$build" -name '*.gcno' -print0 | xargs -0 -n 50 gcov --branch-probabilitie
 [ -s "$scratch/reached" ] || { echo "coverage: nothing in $build was instrumented and run" >&2; exit 70; }
 
 # The floors of every commit.
+[ -e .git ] && [ "$(git rev-parse --is-shallow-repository)" = false ] ||
+    echo "coverage: no checkout with its whole history: whether a floor was lowered is not checked" >&2
 git log --format=%H -- "$floors" | while read -r commit; do
     git show "$commit:$floors" 2>/dev/null || : # the commit removed it
 done >"$scratch/earlier"
@@ -50,6 +52,8 @@ cat "$floors" >"$scratch/floors" 2>/dev/null || :
 echo "# folder, lines, branches: the percentages that ./bootstrap coverage must reach; ./bootstrap coverage --raise raises them" >"$scratch/raised"
 awk -F '\t' -v raise="$raise" -v raised="$scratch/raised" '
     function most(a, b) { return a > b ? a : b }
+    # exists(FOLDER): it has a file of C.
+    function exists(folder) { return system("find \"" folder "\" -maxdepth 1 -name \"*.[ch]\" 2>/dev/null | grep -q .") == 0 }
     /^#/ { next }
     FILENAME ~ /earlier$/ { if ($2 > lines[$1]) lines[$1] = $2; if ($3 > branches[$1]) branches[$1] = $3; next }
     FILENAME ~ /floors$/ {
@@ -61,6 +65,7 @@ awk -F '\t' -v raise="$raise" -v raised="$scratch/raised" '
         next
     }
     {
+        counted[$1] = 1
         none = !($1 in floor) && !raise
         below = $2 < floor[$1] || $3 < edge[$1]
         printf "%-24s %3d%% of lines, floor %d; %3d%% of branches, floor %d%s\n", $1, $2, floor[$1], $3, edge[$1],
@@ -68,5 +73,13 @@ awk -F '\t' -v raise="$raise" -v raised="$scratch/raised" '
         bad = bad || below || none
         printf "%s\t%d\t%d\n", $1, most($2 - 2, floor[$1]), most($3 - 3, edge[$1]) >>raised
     }
-    END { exit bad }' "$scratch/earlier" "$scratch/floors" "$scratch/reached"
+    END {
+        for (folder in floor) {
+            if (folder in counted) continue
+            stays = exists(folder)
+            printf "%-24s %s\n", folder, stays ? "HAS A FLOOR, AND NOTHING IN IT WAS COUNTED" : "is no more: --raise takes its floor away"
+            bad = bad || stays || !raise
+        }
+        exit bad
+    }' "$scratch/earlier" "$scratch/floors" "$scratch/reached"
 [ -z "$raise" ] || cp "$scratch/raised" "$floors"

@@ -52,4 +52,12 @@ judged 0 "100% of lines, floor 74" --raise
 judged 0 "lib/base                 100% of lines, floor 98; 100% of branches, floor 97"
 ! grep -q moved out || fail "a file that no longer exists is counted"
 ! grep -q tests out || fail "the tests themselves are counted"
+mv lib/base build/ && printf 'lib/base\t98\t97\n' >>tests/coverage/floors
+judged 1 "is no more"
+judged 0 "is no more: --raise takes its floor away" --raise
+! grep -q lib/base tests/coverage/floors || fail "the floor of a folder stays that is no more"
+mv build/base lib/ && mkdir lib/none && echo "int x;" >lib/none/x.c && printf 'lib/none\t1\t1\n' >>tests/coverage/floors
+judged 1 "lib/none                 HAS A FLOOR, AND NOTHING IN IT WAS COUNTED" --raise
 judged 64 "not an option" --lower
+mv .git ..git
+judged 1 "whether a floor was lowered is not checked"
