@@ -1,11 +1,13 @@
 #!/bin/bash
 # skips.sh TABLE RESULTS...: lists each test that was skipped, and each part of a test that was left out, with the reason that the
 # test gave. RESULTS are written by `ctest --output-junit`; TABLE says which skips are allowed (skips.txt). Exit 1: one is not.
-set -u
+set -u -o pipefail
 export LC_ALL=C
 table=$1
 shift
 failures=0
+skipped=$(mktemp)
+trap 'rm -f "$skipped"' EXIT
 
 # skips RESULTS...: prints a line for each, "TEST<TAB>REASON". A skipped test gives its reason in its last line. Any other test names
 # each part that it left out in a line with "[SKIP]", the mark of tests/guard/criterion.c, or with "left out".
@@ -40,6 +42,7 @@ allowed() {
     return 1
 }
 
+skips "$@" >"$skipped" || { echo "the results cannot be read: $*"; exit 1; }
 while IFS=$'\t' read -r name reason; do
     if allowed "$name" "$reason"; then
         echo "not tested here: $name: $reason"
@@ -47,5 +50,5 @@ while IFS=$'\t' read -r name reason; do
         echo "NOT TESTED, and $table does not allow that on this machine: $name: $reason"
         failures=$((failures + 1))
     fi
-done < <(skips "$@")
+done <"$skipped"
 exit $((failures > 0))

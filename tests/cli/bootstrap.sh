@@ -91,6 +91,7 @@ says "not tested here: skip-lonely: one <CPU> & no more" && says "skip-silent: i
 skipped 1 'skip-* | no reason | true' 'skip-* | only root | true' && says "NOT TESTED, and tests/skips.txt does not allow that on this machine: skip-lonely: one <CPU>"
 skipped 1 'skip-* | | false' && [ "$(grep -c "NOT TESTED" "$scratch/out")" -eq 3 ] || fail "a condition that does not hold allows something"
 skipped 1 'skip-silent | | true' 'skip-lonely | | true' && says "NOT TESTED" && says "only root can"
+tests/skips.sh tests/skips.txt "$scratch/none.xml" >"$scratch/out" 2>&1 && fail "results that cannot be read are taken for no skips"
 while IFS='|' read -r tests words condition; do
     case $tests in '#'* | '') continue ;; esac
     [[ $words$condition == *[!\ ]* ]] && sh -n -c "$condition" || fail "tests/skips.txt: '$tests|$words|$condition' is no row"
@@ -171,10 +172,14 @@ for code in "0 0 0" "1 0 1" "0 1 1" "64 70 70"; do
     .ci/run >"$scratch/out" 2>&1
     [ $? -eq "$all" ] && [ "$(paste -sd , calls)" = "test,test --all" ] || fail ".ci/run, where the halves end with $first and $rest"
 done
-for words in "test --brief" "test --all more" "trees --all"; do
+for words in "build more" "coverage --lower" "coverage --raise more" "test --brief" "test --all more" "trees --all"; do
     "$1/bootstrap" $words >"$scratch/out" 2>&1
-    [ $? -eq 64 ] || fail "bootstrap $words is not refused"
+    [ $? -eq 64 ] && [ "$(wc -l <"$scratch/out")" -eq 1 ] || fail "bootstrap $words is not refused in one line"
 done
+
+mkdir -p counts/deep && : >counts/deep/a.c.gcno
+sh -c 'umask 077; . ./functions.sh; open_counts counts'
+[ "$(stat -c %a counts/deep/a.c.gcda)" = 666 ] || fail "not every user can write the counts of gcov"
 
 job 0 '^$' 'test_in_full asan'
 # A tree remembers its options: each one is named.
