@@ -8,6 +8,7 @@ shift 2
 flags="-std=gnu11 -D_GNU_SOURCE -fsyntax-only -Werror=implicit-function-declaration -Werror=implicit-int"
 for folder in include lib bench calib . "$@"; do flags="$flags -I$folder"; done
 failures=0 count=0
+# shellcheck disable=SC2044 # no name has a space
 for header in $(find include/ordo/*.h include/ordo/cc/*.h include/ordo/cc/*/*.h include/ordo/merge/*.h lib bench calib lab -name '*.h'); do
     grep -q '^#error "include <' "$header" && continue
     printf '#include "%s"\n' "$PWD/$header" | $compiler $flags -x c - 2>/dev/null && { count=$((count + 1)); continue; }

@@ -85,7 +85,7 @@ static int check_warehouse(struct txn_client *client, uint32_t w, struct ordo_er
     int64_t ytd_cents = 0;
     int code = txn_inspect(client, TPCC_WAREHOUSE, w, &warehouse, NULL, error);
     for (uint32_t d = 1; d <= TPCC_DISTRICTS && !code; d++) {
-        struct tally tally;
+        struct tally tally = {0};
         code = see_district(client, tpcc_district_key(w, d), &tally, error);
         if (!code)
             code = check_district(&tally, w, d, error);

@@ -282,7 +282,7 @@ run 70 ordo calibrate --dry-run --svg "$scratch/none/map.svg"
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=4k,nr_inodes=4 none "$scratch/full" 2>/dev/null; then
     dd if=/dev/zero of="$scratch/full/filler" bs=1 count=4096 2>/dev/null
     run 70 ordo calibrate $few --output "$scratch/full/boundary" && complains "No space left on device"
-    [ "$(ls "$scratch/full" | grep -v 'lock$')" = filler ] || fail "a full disk is left with something half"
+    [ "$(find "$scratch/full" -mindepth 1 ! -name '*lock' -printf '%f')" = filler ] || fail "a full disk is left with something half"
     umount "$scratch/full"
 fi
 [ -z "$(find "$scratch" -name '*.staged-*')" ] || fail "a temporary file is left behind"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Read by the tests that look at what a compiler makes of the headers for x86-64. `source` and `compiler` are their arguments,
 # `scratch` is a directory of the test's own. Without such a compiler, or without objdump, the test is skipped.
 source=$1 compiler=$2

@@ -11,7 +11,7 @@
 set -u
 source=$(cd "$1" && pwd)
 shift
-short=no jobs=2 report= table=$source/tests/proof/searches lemmas=$source/tests/proof/lemma
+short=no jobs=2 report="" table=$source/tests/proof/searches lemmas=$source/tests/proof/lemma
 while [ $# -gt 0 ]; do
     case $1 in
     --short) short=yes ;;

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the tests on skewed machines have in common; sourced with $skew_machine, the program that changes the machine. The programs
 # under test are of the build whose clocks come from $ORDO_SKEW_FILE, so they run at full speed, and on every host.
 [ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }

@@ -25,7 +25,8 @@ calibrated() {
 # latencies, which other work on this machine makes longer now and then: the second try sees another moment.
 small() {
     calibrated 0
-    local without=$(jq .boundary_ticks "$scratch/out")
+    local without
+    without=$(jq .boundary_ticks "$scratch/out")
     calibrated "$1"
     jq -e --argjson s "$1" --argjson without "$without" '
         .boundary_ticks >= ($s | fabs) and .corrected_boundary_ticks <= .boundary_ticks and
@@ -35,7 +36,8 @@ small() {
 
 # in_order S: messages under that skew, with the record as it is, and with one correction changed.
 in_order() {
-    local boundary=$(jq .corrected_boundary_ticks "$scratch/out")
+    local boundary
+    boundary=$(jq .corrected_boundary_ticks "$scratch/out")
     skewed "$1" "$litmus" "$ORDO_RECORD" 1 || fail "skew $1: litmus, exit $?"
     grep -Eq '^[1-9][0-9]* messages, 0 in the wrong order, boundary '"$boundary"'$' "$scratch/out" || fail "skew $1: order"
     for off in $((2 * boundary)) $((-2 * boundary)); do

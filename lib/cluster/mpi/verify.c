@@ -255,7 +255,7 @@ int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, st
         return code;
     code = ordo_mpi_watch_explain(watch, verify_all(run, error), error);
     if (watch->lost >= 0)
-        return code; /* MPI may still write into the run and what it holds */
+        return code; /* MPI may still write into the run and what it holds. NOLINT(clang-analyzer-unix.Malloc) */
     free_work(run);
     if (code)
         ordo_verify_free(run->verify);

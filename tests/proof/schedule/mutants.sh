@@ -34,7 +34,7 @@ mutant() {
         return
     fi
     [ "$preemptions" -gt 0 ] || return
-    rm -rf "$scratch/lib"
+    rm -rf "${scratch:?}/lib"
     cp -r "$source/lib" "$scratch/lib"
     sed -E -z "$4" "$source/lib/$file" >"$scratch/lib/$file"
     if grep -qxF "$1, $2" "$folder/beyond"; then
