@@ -1,8 +1,9 @@
 #!/bin/bash
 # check.sh FROM [PATH...]: what `./bootstrap check` does once build-debug is configured. The paths are relative to FROM; without
 # one, the files that differ from the last commit are meant, and if none does, those of the last commit. It builds each unit test
-# that depends on one of the files, and runs it; the build itself knows these dependencies. Exit 1: something is wrong.
-set -u
+# that depends on one of the files, and runs it; the build itself knows these dependencies. Exit 1: something is wrong; 64: the files
+# cannot be told.
+set -u -o pipefail
 export LC_ALL=C
 from=$1
 shift
@@ -23,16 +24,29 @@ stage() {
     say "$what: $outcome, $((tenths / 10)).$((tenths % 10)) s"
 }
 
+# checkout: the tree is one of git, and not an unpacked archive, perhaps in another checkout.
+checkout() { [ -e .git ] && git rev-parse --verify --quiet HEAD >/dev/null; }
+
 # files PATH...: those of the tree that are meant.
 files() {
-    if [ $# -gt 0 ]; then
+    local path here
+    if ! checkout; then
+        [ $# -gt 0 ] || { say "no checkout of git, so nothing says what has changed: name files or folders"; return 64; }
+        for path; do
+            here=$(cd "$from" && realpath -e --relative-base="${tree%/*}" -- "$path" 2>/dev/null) && [[ $here != /* ]] ||
+                { say "$path: no file of the tree; give one, or a folder"; return 64; }
+            find "$here" -type f ! -path 'build*' | sed 's|^\./||'
+        done
+    elif [ $# -gt 0 ]; then
         for path; do
             (cd "$from" && git ls-files --full-name -co --exclude-standard --error-unmatch -- "$path" 2>/dev/null) ||
                 { say "$path: no file of the tree; give one, or a folder"; return 64; }
         done
     else
-        { git diff --name-only HEAD && git ls-files -o --exclude-standard; } >"$scratch/differ"
-        [ -s "$scratch/differ" ] || git diff --name-only HEAD~1 >"$scratch/differ"
+        { git diff --name-only --no-renames HEAD && git ls-files -o --exclude-standard; } >"$scratch/differ" || return 64
+        [ -s "$scratch/differ" ] || git rev-parse --verify --quiet HEAD~1 >/dev/null ||
+            { say "no file has changed, and the commit before the last is not in this clone: name files or folders"; return 64; }
+        [ -s "$scratch/differ" ] || git diff --name-only --no-renames HEAD~1 >"$scratch/differ" || return 64
         cat "$scratch/differ"
     fi
 }
@@ -47,12 +61,12 @@ objects() {
 }
 
 # dependents: prints the targets of the build that are made of the files on standard input, directly or not. (Behind "||" are files
-# that must exist before, and are no parts.)
+# that must exist before, and are no parts. A space in a name is "$ " there.)
 dependents() {
     awk '
-        FNR == NR { made[$0] = 1; next }
+        FNR == NR { gsub(/ /, "\001"); made[$0] = 1; next }
         !/^build / { next }
-        { sub(/ \|\| .*/, ""); sub(/^build /, ""); split($0, side, /: [^ ]+ ?/)
+        { gsub(/[$] /, "\001"); sub(/ \|\| .*/, ""); sub(/^build /, ""); split($0, side, /: [^ ]+ ?/)
           count++; outputs[count] = side[1]; inputs[count] = side[2] }
         END {
             do {
@@ -67,7 +81,7 @@ dependents() {
                     for (j = 1; j <= n; j++) if (words[j] != "|") made[words[j]] = 1
                 }
             } while (again)
-            for (name in made) print name
+            for (name in made) { gsub(/\001/, " ", name); print name }
         }' - "$tree/build.ninja"
 }
 
@@ -80,7 +94,7 @@ build() { cmake --build "$tree" --target "$@" -- "${quiet[@]}"; }
 # has been built, so a header wants all programs; those that do not include it have only the first time to be built.
 unit_tests() {
     local names
-    if grep -q '\.h' "$scratch/changed"; then
+    if [ -s "$scratch/removed" ] || grep -q '\.h' "$scratch/changed"; then # nor is known what a removed file was a part of
         # shellcheck disable=SC2046
         stage "building all unit tests" build $(programs "$tree/unit-tests.txt")
         [[ $failures != *building* ]] || return 0
@@ -92,7 +106,7 @@ unit_tests() {
     # shellcheck disable=SC2046
     stage "building them" build $(programs "$scratch/affected")
     [[ $failures != *building* ]] || return 0
-    stage "testing them" ctest --test-dir "$tree" -j3 --output-on-failure "${progress[@]}" -R "^($(IFS='|' && echo "${names[*]}"))$"
+    stage "testing them" ctest --test-dir "$tree" -j3 --no-tests=error --output-on-failure "${progress[@]}" -R "^($(IFS='|' && echo "${names[*]}"))$"
 }
 
 # affected: "TEST PROGRAM" of each unit test whose program depends on a changed file.
@@ -110,12 +124,18 @@ format() {
 quiet=(--quiet) progress=()
 [ ! -t 1 ] || { quiet=() && progress=(--progress); }
 files "$@" >"$scratch/files" || exit 64
-sort -u "$scratch/files" | while read -r file; do [ ! -f "$file" ] || echo "$PWD/$file"; done >"$scratch/changed"
-[ -s "$scratch/changed" ] || { say "no file has changed"; exit 0; }
+: >"$scratch/changed" && : >"$scratch/removed"
+while read -r file; do
+    if [ -f "$file" ]; then echo "$PWD/$file" >>"$scratch/changed"; else echo "$PWD/$file" >>"$scratch/removed"; fi
+done < <(sort -u "$scratch/files")
+[ -s "$scratch/changed" ] || [ -s "$scratch/removed" ] || { say "no file has changed"; exit 0; }
 say "$(wc -l <"$scratch/changed") files: $(sed "s|^$PWD/||" "$scratch/changed" | head -n 4 | paste -sd ' ')$([ "$(wc -l <"$scratch/changed")" -le 4 ] || echo " ...")"
+[ ! -s "$scratch/removed" ] || say "$(wc -l <"$scratch/removed") files are no more: $(sed "s|^$PWD/||" "$scratch/removed" | head -n 4 | paste -sd ' ')"
 
 mapfile -t sources < <(grep -E '\.(c|h|hpp|cpp)$' "$scratch/changed")
 [ ${#sources[@]} -eq 0 ] || stage "format" format "${sources[@]}"
+mapfile -t sources < <(sed "s|^$PWD/||" "$scratch/changed")
+[ ${#sources[@]} -eq 0 ] || stage "lint" tests/lint.sh . "$tree" "${sources[@]}"
 stage "tree" tests/tree.sh .
 stage "conditions" tests/conditions.sh .
 ! grep -qE '/(cc|merge|proof)/|merge\.h$' "$scratch/changed" || stage "steps" tests/proof/steps.sh .

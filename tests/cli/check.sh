@@ -16,12 +16,12 @@ fail() {
 }
 
 # Two libraries, one made of the other; a test of each, one of a header alone, and one that takes long.
-mkdir "$scratch/project" && cd "$scratch/project" || exit 1
+mkdir "$scratch/a project" && cd "$scratch/a project" || exit 1
 mkdir -p lib tests/cli tests/proof
 cp "$source/tests/check.sh" tests/
-for script in tests/tree.sh tests/conditions.sh tests/proof/steps.sh tests/cli/documents.sh; do
+for script in tests/tree.sh tests/conditions.sh tests/lint.sh tests/proof/steps.sh tests/cli/documents.sh; do
     # shellcheck disable=SC2016
-    printf '#!/bin/sh\necho "$0 runs"\n[ ! -e broken ] || exit 1\n' >$script && chmod +x $script
+    printf '#!/bin/sh\necho "$0 runs $*"\n[ ! -e broken ] || exit 1\n' >$script && chmod +x $script
 done
 echo "int low(void);" >lib/low.h
 printf '#include "low.h"\nint low(void)\n{\n    return 0;\n}\n' >lib/low.c
@@ -64,7 +64,7 @@ check() {
 says() { grep -Fq -- "$1" "$scratch/out" || fail "it does not say '$1'"; }
 silent() { ! grep -Fq -- "$1" "$scratch/out" || fail "it says '$1'"; }
 
-check 0 "unit-high" lib/high.c && says "tests/tree.sh runs" && says "tests/conditions.sh runs" && silent "steps.sh runs" && silent "documents.sh runs"
+check 0 "unit-high" lib/high.c && says "tests/tree.sh runs" && says "tests/conditions.sh runs" && says "tests/lint.sh runs . $PWD/build-debug lib/high.c" && silent "steps.sh runs" && silent "documents.sh runs"
 [ ! -e build-debug/unit-low ] || fail "more is built than what depends on lib/high.c"
 check 0 "unit-high unit-low" lib/low.c
 [ ! -e build-debug/long ] || fail "more is built than the unit tests"
@@ -83,6 +83,19 @@ sed -i 's/ALONE/ALONE, OTHER/' lib/alone.h
 check 0 "unit-alone"
 git checkout -q lib && echo "/* new */" >lib/new.h
 check 0 "" && says "lib/new.h" && rm lib/new.h
+
+# A file that was removed, or that git cannot tell.
+rm lib/alone.h && check 1 "" && says "  building all unit tests" && git checkout -q lib
+git clone -q --depth 1 "file://$PWD" "$scratch/shallow" && cp -r tests/lint.sh "$scratch/shallow/tests"
+for tree in "$scratch/shallow" "$scratch/archive"; do
+    [ -e "$tree" ] || { mkdir "$tree" && git archive HEAD | tar -xf - -C "$tree"; }
+    (cd "$tree" && tests/check.sh "$tree") >"$scratch/out" 2>&1
+    [ $? -eq 64 ] && [ "$(wc -l <"$scratch/out")" -eq 1 ] && says "name files or folders" || fail "without a path, in $tree: not one line and exit 64"
+    (cd "$tree" && tests/check.sh "$tree/lib" high.c) >"$scratch/out" 2>&1
+    says "1 files: lib/high.c"
+done
+(cd "$scratch/archive" && tests/check.sh "$PWD" ../project) >"$scratch/out" 2>&1
+[ $? -eq 64 ] && says "../project: no file of the tree" || fail "a path outside of an archive is taken"
 
 # What is wrong is named, and the rest is done.
 touch broken

@@ -1,0 +1,53 @@
+#!/bin/bash
+# lint.sh SOURCE BUILD [FILE...]: clang-tidy on the C files that ship, and shellcheck on the scripts: on these files of the tree, or on
+# all. BUILD has compile_commands.json. The checks are chosen in .clang-tidy and .shellcheckrc. Exit 1: a finding.
+set -u
+export LC_ALL=C
+cd "$1" || exit 70
+build=$(cd "$2" && pwd) || exit 70
+shift 2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+code=0
+
+# here TOOL: it is installed.
+here() { command -v "$1" >/dev/null || { echo "$1 is not installed: $2 is left out"; return 1; }; }
+
+# compiled: prints the files that clang can read as they are compiled: not those that need transactional memory, which it does not
+# have. A file that is compiled once for each stamp (cmake/stamped.cmake) is read on one of them. (One compilation of a file is enough.)
+compiled() {
+    jq -r '.[] | select(.command | contains("-fgnu-tm") | not) | .file' "$build/compile_commands.json" | sort -u >"$scratch/all" || return
+    while read -r file; do
+        grep -qxF -- "$PWD/$file" "$scratch/all" && echo "$PWD/$file" && continue
+        grep "^$build/" "$scratch/all" | tr '\n' '\0' | xargs -0 -r grep -lF "#include \"${file#*/}\"" | head -n 1
+    done
+}
+
+tidy() {
+    grep -E '^(lib|calib|lab|bench)/.*\.c$' "$scratch/files" | compiled >"$scratch/units" || return
+    [ -s "$scratch/units" ] || return 0
+    tr '\n' '\0' <"$scratch/units" | xargs -0 -n 4 -P "$(nproc)" clang-tidy --quiet -p "$build" --extra-arg=-Wno-unknown-warning-option 2>"$scratch/said" ||
+        { grep -v 'warnings\? generated\|treated as error' "$scratch/said"; return 1; }
+}
+
+# scripts: prints the files of the shell, by name or first line.
+scripts() {
+    while read -r file; do
+        [[ $file == *.sh ]] || head -c 40 "$file" | head -n 1 | grep -qaE '^#!.*(ba)?sh$' || continue
+        echo "$file"
+    done
+}
+
+shell() {
+    scripts <"$scratch/files" >"$scratch/scripts"
+    [ ! -s "$scratch/scripts" ] || tr '\n' '\0' <"$scratch/scripts" | xargs -0 -n 20 -P "$(nproc)" shellcheck --severity=warning --format=gcc
+}
+
+if [ $# -gt 0 ]; then
+    printf '%s\n' "$@"
+else
+    find .ci bench bootstrap calib cmake debian examples include lab lib tests -type f | sort
+fi >"$scratch/files"
+if here clang-tidy "the check of C" && here jq "the check of C"; then tidy || code=1; fi
+if here shellcheck "the check of scripts"; then shell || code=1; fi
+exit $code
