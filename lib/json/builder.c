@@ -4,11 +4,23 @@
 
 #include <ordo/version.h>
 
-#include "json/builder.h"
+#include "json/library.h"
 
 static struct ordo_json begin(json_t *value)
 {
-    return (struct ordo_json){value, value == NULL};
+    return (struct ordo_json){value_of(value), value == NULL};
+}
+
+/* Ends a value: what was made, or NULL if anything failed. */
+static json_t *finish(struct ordo_json *json)
+{
+    json_t *value = jansson_of(json->value);
+    if (json->failed) {
+        json_decref(value);
+        value = NULL;
+    }
+    *json = (struct ordo_json){NULL, true}; /* nothing more can be put into it */
+    return value;
 }
 
 struct ordo_json ordo_json_object(void)
@@ -21,6 +33,45 @@ struct ordo_json ordo_json_array(void)
     return begin(json_array());
 }
 
+struct ordo_json ordo_json_null(void)
+{
+    return begin(json_null());
+}
+
+struct ordo_json ordo_json_int(int64_t value)
+{
+    return begin(json_integer(value));
+}
+
+struct ordo_json ordo_json_bool(bool value)
+{
+    return begin(json_boolean(value));
+}
+
+struct ordo_json ordo_json_real(double value)
+{
+    return begin(isfinite(value) ? json_real(value) : json_null());
+}
+
+struct ordo_json ordo_json_text(const char *text)
+{
+    json_t *string = text ? json_string(text) : json_null();
+    char *ascii = string ? NULL : strdup(text);
+    if (!ascii)
+        return begin(string);
+    for (char *at = ascii; *at; at++)
+        if ((unsigned char)*at >= 0x80)
+            *at = '?';
+    string = json_string(ascii);
+    free(ascii);
+    return begin(string);
+}
+
+struct ordo_json ordo_json_characters(const char *characters, size_t count)
+{
+    return begin(json_stringn(characters, count));
+}
+
 struct ordo_json ordo_json_document(const char *schema)
 {
     struct ordo_json document = ordo_json_object();
@@ -29,19 +80,26 @@ struct ordo_json ordo_json_document(const char *schema)
     return document;
 }
 
-void ordo_json_put(struct ordo_json *object, const char *key, json_t *value)
+void(ordo_json_put)(struct ordo_json *object, const char *key, struct ordo_json value)
 {
-    object->failed |= json_object_set_new(object->value, key, value) != 0; /* also of a value that could not be made */
+    object->failed |= json_object_set_new(jansson_of(object->value), key, finish(&value)) != 0;
 }
 
-void ordo_json_add(struct ordo_json *array, json_t *value)
+void(ordo_json_add)(struct ordo_json *array, struct ordo_json value)
 {
-    array->failed |= json_array_append_new(array->value, value) != 0;
+    array->failed |= json_array_append_new(jansson_of(array->value), finish(&value)) != 0;
+}
+
+void ordo_json_append(struct ordo_json *object, const char *key, struct ordo_json value)
+{
+    if (!json_object_get(jansson_of(object->value), key))
+        ordo_json_put(object, key, ordo_json_array());
+    object->failed |= json_array_append_new(json_object_get(jansson_of(object->value), key), finish(&value)) != 0;
 }
 
 void ordo_json_put_int(struct ordo_json *object, const char *key, int64_t value)
 {
-    ordo_json_put(object, key, json_integer(value));
+    ordo_json_put(object, key, ordo_json_int(value));
 }
 
 void ordo_json_put_real(struct ordo_json *object, const char *key, double value)
@@ -51,25 +109,25 @@ void ordo_json_put_real(struct ordo_json *object, const char *key, double value)
 
 void ordo_json_put_bool(struct ordo_json *object, const char *key, bool value)
 {
-    ordo_json_put(object, key, json_boolean(value));
+    ordo_json_put(object, key, ordo_json_bool(value));
 }
 
 void ordo_json_put_text(struct ordo_json *object, const char *key, const char *value)
 {
-    ordo_json_put(object, key, value ? ordo_json_text(value) : json_null());
+    ordo_json_put(object, key, ordo_json_text(value));
 }
 
-static void put_two(struct ordo_json *object, const char *key, json_t *low, json_t *high)
+static void put_two(struct ordo_json *object, const char *key, struct ordo_json low, struct ordo_json high)
 {
     struct ordo_json two = ordo_json_array();
     ordo_json_add(&two, low);
     ordo_json_add(&two, high);
-    ordo_json_put(object, key, ordo_json_end(&two));
+    ordo_json_put(object, key, two);
 }
 
 void ordo_json_put_ints(struct ordo_json *object, const char *key, int64_t low, int64_t high)
 {
-    put_two(object, key, json_integer(low), json_integer(high));
+    put_two(object, key, ordo_json_int(low), ordo_json_int(high));
 }
 
 void ordo_json_put_reals(struct ordo_json *object, const char *key, double low, double high)
@@ -81,7 +139,7 @@ void ordo_json_put_median(struct ordo_json *object, const char *key, struct ordo
 {
     struct ordo_json own = ordo_json_object();
     ordo_json_put_median_here(&own, median);
-    ordo_json_put(object, key, ordo_json_end(&own));
+    ordo_json_put(object, key, own);
 }
 
 void ordo_json_put_median_here(struct ordo_json *object, struct ordo_median median)
@@ -92,45 +150,30 @@ void ordo_json_put_median_here(struct ordo_json *object, struct ordo_median medi
     ordo_json_put_real(object, "level", median.level);
 }
 
-void ordo_json_put_all(struct ordo_json *object, json_t *other)
+void(ordo_json_put_all)(struct ordo_json *object, const struct ordo_json *other)
 {
-    object->failed |= other && json_object_update(object->value, other) != 0;
+    object->failed |=
+        other->failed || (other->value && json_object_update(jansson_of(object->value), jansson_of(other->value)) != 0);
 }
 
-json_t *ordo_json_end(struct ordo_json *json)
+struct ordo_json ordo_json_share(const struct ordo_json *json)
 {
-    json_t *value = json->value;
-    if (json->failed) {
-        json_decref(value);
-        value = NULL;
-    }
-    json->value = NULL;
-    json->failed = true; /* nothing more can be put into it */
-    return value;
+    return (struct ordo_json){value_of(json_incref(jansson_of(json->value))), json->failed};
 }
 
-json_t *ordo_json_real(double value)
+const struct ordo_json_value *ordo_json_view(const struct ordo_json *json)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    return json->failed ? NULL : json->value;
 }
 
-json_t *ordo_json_text(const char *text)
+void ordo_json_drop(struct ordo_json *json)
 {
-    json_t *string = json_string(text);
-    char *ascii = string ? NULL : strdup(text);
-    if (!ascii)
-        return string;
-    for (char *at = ascii; *at; at++)
-        if ((unsigned char)*at >= 0x80)
-            *at = '?';
-    string = json_string(ascii);
-    free(ascii);
-    return string;
+    json_decref(finish(json));
 }
 
 static int write_as(struct ordo_json *document, FILE *stream, size_t form)
 {
-    json_t *value = ordo_json_end(document);
+    json_t *value = finish(document);
     if (!value)
         return -1;
     int failed = json_dumpf(value, stream, form | JSON_REAL_PRECISION(12));
@@ -154,10 +197,36 @@ char *ordo_json_compact(struct ordo_json *document, size_t *bytes)
     FILE *stream = open_memstream(&text, bytes);
     int failed = stream ? write_as(document, stream, JSON_COMPACT) : -1;
     if (!stream)
-        json_decref(ordo_json_end(document));
+        ordo_json_drop(document);
     else if (fclose(stream) || failed) {
         free(text);
         return NULL;
     }
     return text;
+}
+
+void ordo_json_allocate_by(void *(*allocate)(size_t bytes), void (*release)(void *memory))
+{
+    json_set_alloc_funcs(allocate, release);
+}
+
+void ordo_json_put_old(struct ordo_json *object, const char *key, json_t *value)
+{
+    ordo_json_put(object, key, begin(value));
+}
+
+void ordo_json_add_old(struct ordo_json *array, json_t *value)
+{
+    ordo_json_add(array, begin(value));
+}
+
+void ordo_json_put_all_old(struct ordo_json *object, json_t *other)
+{
+    struct ordo_json none = {.value = other};
+    ordo_json_put_all(object, &none);
+}
+
+json_t *ordo_json_end(struct ordo_json *json)
+{
+    return finish(json);
 }

@@ -1,25 +1,44 @@
-/* The only door to the JSON library, and the conventions of every JSON document: a "schema" key first, units in
- * every key, keys in the order in which they were set.
+/* Makes JSON documents, by the conventions of all of them: a "schema" key first, units in every key, keys in the order in which
+ * they were set.
  *
- *     struct ordo_json document = ordo_json_document("ordo-clocks/1");
+ *     struct ordo_json document = ordo_json_document("ordo-clocks/1"), cpus = ordo_json_array();
  *     ordo_json_put_int(&document, "step_ticks", step);
- *     ordo_json_put(&document, "clocks", ordo_json_end(&clocks));
+ *     ordo_json_add(&cpus, ordo_json_int(cpu));
+ *     ordo_json_put(&document, "cpus", cpus);               // takes it over: it is used no more
  *     return ordo_json_write(&document, stdout);            // the one place that asks whether anything failed
  *
- * A builder remembers that something could not be made, and everything it becomes a part of fails with it. */
+ * A value remembers that something could not be made, and everything it becomes a part of fails with it. */
 #ifndef ORDO_JSON_BUILDER_H
 #define ORDO_JSON_BUILDER_H
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/quantile.h"
 
-/** An object or an array that is being made. */
+/* The old names, until the last of their users has moved. */
+#define ordo_json_value json_t
+#define ordo_json_put(object, key, value)                                                                              \
+    _Generic((value), json_t * : ordo_json_put_old, struct ordo_json : ordo_json_put)(object, key, value)
+#define ordo_json_add(array, value)                                                                                    \
+    _Generic((value), json_t * : ordo_json_add_old, struct ordo_json : ordo_json_add)(array, value)
+#define ordo_json_put_all(object, other)                                                                               \
+    _Generic((other), json_t * : ordo_json_put_all_old, default : ordo_json_put_all)(object, other)
+struct ordo_json;
+void ordo_json_put_old(struct ordo_json *object, const char *key, json_t *value);
+void ordo_json_add_old(struct ordo_json *array, json_t *value);
+void ordo_json_put_all_old(struct ordo_json *object, json_t *other);
+json_t *ordo_json_end(struct ordo_json *json);
+
+/** A value that is only read, here or in reader.h. It has no members: only this folder knows what it is. */
+struct ordo_json_value;
+
+/** A value that is being made. All zero, it is none. Either it becomes a part of another, or it is written or dropped. */
 struct ordo_json {
-    json_t *value;
+    struct ordo_json_value *value;
     bool failed;
 };
 
@@ -28,10 +47,25 @@ struct ordo_json ordo_json_document(const char *schema);
 
 struct ordo_json ordo_json_object(void);
 struct ordo_json ordo_json_array(void);
+struct ordo_json ordo_json_null(void);
+struct ordo_json ordo_json_int(int64_t value);
+struct ordo_json ordo_json_bool(bool value);
 
-/** Takes over `value`, as a key of an object or as the next of an array; NULL is a failure. */
-void ordo_json_put(struct ordo_json *object, const char *key, json_t *value);
-void ordo_json_add(struct ordo_json *array, json_t *value);
+/** A number, null if it is not finite. */
+struct ordo_json ordo_json_real(double value);
+
+/** A string from outside, such as a path; what is not UTF-8 in it becomes "?". NULL becomes null. */
+struct ordo_json ordo_json_text(const char *text);
+
+/** A string of `count` characters, all of them ASCII. */
+struct ordo_json ordo_json_characters(const char *characters, size_t count);
+
+/** Takes over `value`, as a key of an object or as the next of an array. */
+void(ordo_json_put)(struct ordo_json *object, const char *key, struct ordo_json value);
+void(ordo_json_add)(struct ordo_json *array, struct ordo_json value);
+
+/** Takes over `value` as the next of an array that is a key of an object; a key that is not there becomes an array first. */
+void ordo_json_append(struct ordo_json *object, const char *key, struct ordo_json value);
 
 void ordo_json_put_int(struct ordo_json *object, const char *key, int64_t value);
 
@@ -53,17 +87,17 @@ void ordo_json_put_median(struct ordo_json *object, const char *key, struct ordo
 /** The same four keys in the object itself. */
 void ordo_json_put_median_here(struct ordo_json *object, struct ordo_median median);
 
-/** The keys of another object, which is left as it is; NULL: none. */
-void ordo_json_put_all(struct ordo_json *object, json_t *other);
+/** The keys of another object, which is left as it is; none if it is none. */
+void(ordo_json_put_all)(struct ordo_json *object, const struct ordo_json *other);
 
-/** What was made, the caller's; NULL where anything failed. */
-json_t *ordo_json_end(struct ordo_json *json);
+/** A second owner of a value that is complete. */
+struct ordo_json ordo_json_share(const struct ordo_json *json);
 
-/** A number, null where it is not finite. */
-json_t *ordo_json_real(double value);
+/** What was made so far, to be read; NULL if it failed or is none. It lives as long as `json`. */
+const struct ordo_json_value *ordo_json_view(const struct ordo_json *json);
 
-/** A string from outside, such as a path; what is not UTF-8 in it becomes "?". */
-json_t *ordo_json_text(const char *text);
+/** Frees a value that becomes no part of another and is not written. */
+void ordo_json_drop(struct ordo_json *json);
 
 /** Ends the document, writes it and a newline. 0, or -1 where the stream or anything in the document failed; then nothing
  * of a document that failed is written. */
@@ -74,5 +108,8 @@ int ordo_json_write_line(struct ordo_json *document, FILE *stream);
 
 /** Ends the document as text without spaces, and a newline: malloc'ed, NULL if anything failed. */
 char *ordo_json_compact(struct ordo_json *document, size_t *bytes);
+
+/** The memory of all values comes from here, for tests of its end. */
+void ordo_json_allocate_by(void *(*allocate)(size_t bytes), void (*release)(void *memory));
 
 #endif

@@ -1,11 +1,14 @@
 #include "json/reader.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include <ordo/error.h>
+#include "base/error.h"
+#include "json/library.h"
 
 enum { SHOWN = 28 };
 
@@ -44,11 +47,11 @@ static const char *plain_words(const json_error_t *error, const char *text, size
                                                                    : error->text;
 }
 
-int ordo_json_read(const char *text, size_t bytes, json_t **value, struct ordo_json_fault *fault)
+int ordo_json_read(const char *text, size_t bytes, struct ordo_json_value **value, struct ordo_json_fault *fault)
 {
     json_error_t error;
     *fault = (struct ordo_json_fault){.path = "$"};
-    *value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    *value = value_of(json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error));
     if (*value)
         return 0;
     if (error.text[0] == '\0' || json_error_code(&error) == json_error_out_of_memory)
@@ -57,6 +60,52 @@ int ordo_json_read(const char *text, size_t bytes, json_t **value, struct ordo_j
         (void)snprintf(fault->path, sizeof fault->path, "line %d, column %d", error.line, error.column);
     ordo_json_show(plain_words(&error, text, bytes), fault->found, sizeof fault->found);
     return -1;
+}
+
+/* Everything in a file, malloc'ed; NULL with errno. */
+static char *text_of(const char *path, size_t *bytes)
+{
+    char *text = NULL, part[4096];
+    FILE *from = fopen(path, "re"), *to = from ? open_memstream(&text, bytes) : NULL;
+    bool read = to != NULL;
+    for (size_t got = 1; read && got > 0;) {
+        got = fread(part, 1, sizeof part, from);
+        read = !ferror(from) && fwrite(part, 1, got, to) == got;
+    }
+    int failure = errno;
+    if (to && fclose(to) != 0 && read) {
+        read = false;
+        failure = errno;
+    }
+    if (from)
+        (void)fclose(from);
+    if (!read) {
+        free(text);
+        text = NULL;
+        errno = failure;
+    }
+    return text;
+}
+
+int ordo_json_load(const char *path, const char *remedy, struct ordo_json_value **value, struct ordo_error *error)
+{
+    struct ordo_json_fault fault;
+    size_t bytes = 0;
+    char *text = text_of(path, &bytes);
+    *value = NULL;
+    if (!text)
+        return ordo_error_set(error, ORDO_E_INVALID, errno, "%s: %s: %s", path, strerror(errno), remedy);
+    int failed = ordo_json_read(text, bytes, value, &fault);
+    free(text);
+    if (failed == ORDO_E_SYSTEM)
+        return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%s: out of memory", path);
+    return failed ? ordo_error_set(error, ORDO_E_INVALID, 0, "%s: %s: %s: %s", path, fault.path, fault.found, remedy)
+                  : ORDO_OK;
+}
+
+void ordo_json_free(struct ordo_json_value *value)
+{
+    json_decref(jansson_of(value));
 }
 
 /* Appends to the path of the current value; the caller cuts it on the way up. */
@@ -186,6 +235,16 @@ static const char *type_word(const json_t *value)
     return words[json_typeof(value)];
 }
 
+static bool is(const json_t *value, enum ordo_json_kind kind)
+{
+    return kind == ORDO_JSON_OBJECT  ? json_is_object(value)
+           : kind == ORDO_JSON_ARRAY ? json_is_array(value)
+           : kind == ORDO_JSON_WHOLE ? json_is_integer(value)
+           : kind == ORDO_JSON_REAL  ? json_is_number(value)
+           : kind == ORDO_JSON_TRUTH ? json_is_boolean(value)
+                                     : json_is_string(value);
+}
+
 static int check(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
 {
     static const struct {
@@ -197,50 +256,97 @@ static int check(const json_t *value, const struct ordo_json_shape *shape, struc
         [ORDO_JSON_TRUTH] = {"true or false", NULL},      [ORDO_JSON_WORD] = {"a word", check_text},
         [ORDO_JSON_FORM] = {"a text", check_text},        [ORDO_JSON_CODES] = {"a text", check_codes},
     };
-    bool right = shape->kind == ORDO_JSON_OBJECT  ? json_is_object(value)
-                 : shape->kind == ORDO_JSON_ARRAY ? json_is_array(value)
-                 : shape->kind == ORDO_JSON_WHOLE ? json_is_integer(value)
-                 : shape->kind == ORDO_JSON_REAL  ? json_is_number(value)
-                 : shape->kind == ORDO_JSON_TRUTH ? json_is_boolean(value)
-                                                  : json_is_string(value);
     if (shape->or_null && json_is_null(value))
         return 0;
-    if (!right)
+    if (!is(value, shape->kind))
         return wrong(fault, "%s, and not %s", type_word(value), kinds[shape->kind].name);
     return kinds[shape->kind].check ? kinds[shape->kind].check(value, shape, fault) : 0;
 }
 
-int ordo_json_check(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
+int ordo_json_check(const struct ordo_json_value *value, const struct ordo_json_shape *shape,
+                    struct ordo_json_fault *fault)
 {
     *fault = (struct ordo_json_fault){.path = "$"};
-    return check(value, shape, fault);
+    return check(jansson_of(value), shape, fault);
 }
 
-int64_t ordo_json_whole(const json_t *object, const char *key, int64_t otherwise)
+bool ordo_json_is(const struct ordo_json_value *value, enum ordo_json_kind kind)
 {
-    const json_t *value = json_object_get(object, key);
-    return json_is_integer(value) ? json_integer_value(value) : otherwise;
+    return is(jansson_of(value), kind);
 }
 
-int64_t ordo_json_whole_at(const json_t *array, size_t index, int64_t otherwise)
+bool ordo_json_equal(const struct ordo_json_value *a, const struct ordo_json_value *b)
 {
-    const json_t *value = json_array_get(array, index);
-    return json_is_integer(value) ? json_integer_value(value) : otherwise;
+    return json_equal(jansson_of(a), jansson_of(b));
 }
 
-double ordo_json_number(const json_t *object, const char *key, double otherwise)
+const struct ordo_json_value *ordo_json_get(const struct ordo_json_value *object, const char *key)
 {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : otherwise;
+    return value_of(json_object_get(jansson_of(object), key));
 }
 
-const char *ordo_json_word(const json_t *object, const char *key)
+const struct ordo_json_value *ordo_json_part(const struct ordo_json_value *object, const char *key)
 {
-    return json_string_value(json_object_get(object, key));
+    const struct ordo_json_value *value = ordo_json_get(object, key);
+    return json_is_null(jansson_of(value)) ? NULL : value;
 }
 
-const json_t *ordo_json_part(const json_t *object, const char *key)
+size_t ordo_json_count(const struct ordo_json_value *array)
 {
-    const json_t *value = json_object_get(object, key);
-    return json_is_null(value) ? NULL : value;
+    return json_array_size(jansson_of(array));
+}
+
+const struct ordo_json_value *ordo_json_item(const struct ordo_json_value *array, size_t index)
+{
+    return value_of(json_array_get(jansson_of(array), index));
+}
+
+bool ordo_json_next(const struct ordo_json_value *object, struct ordo_json_entry *entry)
+{
+    json_t *all = jansson_of(object);
+    void *at = entry->key ? json_object_iter_next(all, json_object_key_to_iter(entry->key)) : json_object_iter(all);
+    if (!at)
+        return false;
+    *entry = (struct ordo_json_entry){json_object_iter_key(at), value_of(json_object_iter_value(at))};
+    return true;
+}
+
+int64_t ordo_json_whole_of(const struct ordo_json_value *value, int64_t otherwise)
+{
+    return json_is_integer(jansson_of(value)) ? json_integer_value(jansson_of(value)) : otherwise;
+}
+
+double ordo_json_number_of(const struct ordo_json_value *value, double otherwise)
+{
+    return json_is_number(jansson_of(value)) ? json_number_value(jansson_of(value)) : otherwise;
+}
+
+const char *ordo_json_word_of(const struct ordo_json_value *value)
+{
+    return json_string_value(jansson_of(value));
+}
+
+int64_t ordo_json_whole(const struct ordo_json_value *object, const char *key, int64_t otherwise)
+{
+    return ordo_json_whole_of(ordo_json_get(object, key), otherwise);
+}
+
+int64_t ordo_json_whole_at(const struct ordo_json_value *array, size_t index, int64_t otherwise)
+{
+    return ordo_json_whole_of(ordo_json_item(array, index), otherwise);
+}
+
+double ordo_json_number(const struct ordo_json_value *object, const char *key, double otherwise)
+{
+    return ordo_json_number_of(ordo_json_get(object, key), otherwise);
+}
+
+const char *ordo_json_word(const struct ordo_json_value *object, const char *key)
+{
+    return ordo_json_word_of(ordo_json_get(object, key));
+}
+
+bool ordo_json_truth(const struct ordo_json_value *object, const char *key)
+{
+    return json_is_true(jansson_of(ordo_json_get(object, key)));
 }

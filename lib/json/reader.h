@@ -13,7 +13,7 @@
 #ifndef ORDO_JSON_READER_H
 #define ORDO_JSON_READER_H
 
-#include <stddef.h>
+#include <ordo/error.h>
 
 #include "json/builder.h"
 
@@ -57,27 +57,61 @@ struct ordo_json_field {
 /** Parses a text. Refused are duplicate keys, what follows the document, NaN, numbers that no int64_t and no finite double
  * holds, and a depth of more than 2048. Returns 0 with `*value`, the caller's, or -1 with `fault`,
  * or ORDO_E_SYSTEM if out of memory. */
-int ordo_json_read(const char *text, size_t bytes, json_t **value, struct ordo_json_fault *fault);
+int ordo_json_read(const char *text, size_t bytes, struct ordo_json_value **value, struct ordo_json_fault *fault);
+
+/** Reads a file in the same way. Returns ORDO_OK with `*value`, the caller's, or a code with `error`, which names the file, the
+ * place, what was found there, and `remedy`: ORDO_E_INVALID, or ORDO_E_SYSTEM if out of memory. */
+int ordo_json_load(const char *path, const char *remedy, struct ordo_json_value **value, struct ordo_error *error);
+
+void ordo_json_free(struct ordo_json_value *value);
 
 /** Checks a document against a shape. Returns 0, or -1 with `fault`, which names the first difference. */
-int ordo_json_check(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault);
+int ordo_json_check(const struct ordo_json_value *value, const struct ordo_json_shape *shape,
+                    struct ordo_json_fault *fault);
 
 /** Copies `text` as printable ASCII: other characters become '?', and a text that is too long ends with "...". */
 void ordo_json_show(const char *text, char *shown, size_t size);
 
-/** The integer of a key of an object that was checked; `otherwise` if it is null. */
-int64_t ordo_json_whole(const json_t *object, const char *key, int64_t otherwise);
+/* All that follows also takes NULL and values of another kind, which have no keys, no items, and are no numbers and no texts. */
 
-/** The same for an item of an array. */
-int64_t ordo_json_whole_at(const json_t *array, size_t index, int64_t otherwise);
+/** True if a value is of a kind; a word, a form and codes are texts. */
+bool ordo_json_is(const struct ordo_json_value *value, enum ordo_json_kind kind);
 
-/** The number of a key of an object that was checked; `otherwise` if it is null. */
-double ordo_json_number(const json_t *object, const char *key, double otherwise);
+bool ordo_json_equal(const struct ordo_json_value *a, const struct ordo_json_value *b);
 
-/** The text of a key of an object that was checked; NULL if it is null. It lives as long as the object. */
-const char *ordo_json_word(const json_t *object, const char *key);
+/** The value of a key; NULL if it is not there. */
+const struct ordo_json_value *ordo_json_get(const struct ordo_json_value *object, const char *key);
 
 /** The value of a key; NULL if it is null or not there. */
-const json_t *ordo_json_part(const json_t *object, const char *key);
+const struct ordo_json_value *ordo_json_part(const struct ordo_json_value *object, const char *key);
+
+/** The length of an array, and an item of it; NULL if it has no such item. */
+size_t ordo_json_count(const struct ordo_json_value *array);
+const struct ordo_json_value *ordo_json_item(const struct ordo_json_value *array, size_t index);
+
+/** A key of an object and its value. */
+struct ordo_json_entry {
+    const char *key;
+    const struct ordo_json_value *value;
+};
+
+/** Goes to the next key of an object, to the first from an entry of zeros. False if there is none. */
+bool ordo_json_next(const struct ordo_json_value *object, struct ordo_json_entry *entry);
+
+/** The integer that a value is, or that of a key or of an item; `otherwise` if it is none. */
+int64_t ordo_json_whole_of(const struct ordo_json_value *value, int64_t otherwise);
+int64_t ordo_json_whole(const struct ordo_json_value *object, const char *key, int64_t otherwise);
+int64_t ordo_json_whole_at(const struct ordo_json_value *array, size_t index, int64_t otherwise);
+
+/** The number that a value is, or that of a key; `otherwise` if it is none. */
+double ordo_json_number_of(const struct ordo_json_value *value, double otherwise);
+double ordo_json_number(const struct ordo_json_value *object, const char *key, double otherwise);
+
+/** The text that a value is, or that of a key; NULL if it is none. It lives as long as the document. */
+const char *ordo_json_word_of(const struct ordo_json_value *value);
+const char *ordo_json_word(const struct ordo_json_value *object, const char *key);
+
+/** True if the value of a key is true. */
+bool ordo_json_truth(const struct ordo_json_value *object, const char *key);
 
 #endif

@@ -70,10 +70,10 @@ static int make_and_read(const struct synthetic *machine)
     char *text = NULL;
     size_t bytes = 0;
     int code = synthetic_report(machine, &report, &error);
-    json_set_alloc_funcs(allocate, free);
+    ordo_json_allocate_by(allocate, free);
     if (!code)
         code = ordo_collection_fit(report, &text, &bytes, &error);
-    json_set_alloc_funcs(__real_malloc, free); /* its parser loses characters if it has no memory for them */
+    ordo_json_allocate_by(__real_malloc, free); /* its parser loses characters if it has no memory for them */
     if (!code)
         code = ordo_collection_parse(text, bytes, "report", &again, &error);
     ordo_collection_free(again);

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "calibrate/report/report.h"
-#include "json/builder.h"
+#include "json/reader.h"
 
 static int countdown; /* the allocation of the JSON library that fails; 0: none */
 
@@ -37,7 +38,7 @@ Test(json, whatever_cannot_be_had_no_half_document_passes)
     int code, failed = 0;
     char *whole = report(&code);
     cr_assert_eq(code, 0);
-    json_set_alloc_funcs(allocate, free);
+    ordo_json_allocate_by(allocate, free);
     for (int n = 1; countdown == 0; n++) {
         countdown = n;
         char *text = report(&code);
@@ -49,7 +50,7 @@ Test(json, whatever_cannot_be_had_no_half_document_passes)
             break;
     }
     countdown = 0;
-    json_set_alloc_funcs(malloc, free);
+    ordo_json_allocate_by(malloc, free);
     cr_assert_gt(failed, 100, "only %d allocations failed", failed);
     free(whole);
 }
@@ -57,11 +58,12 @@ Test(json, whatever_cannot_be_had_no_half_document_passes)
 /* What the builder makes, as compact text. */
 static void expect(struct ordo_json *json, const char *expected)
 {
-    json_t *value = ordo_json_end(json);
-    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
-    cr_assert(text && strcmp(text, expected) == 0, "%s", text ? text : "(nothing)");
+    size_t bytes;
+    char *text = ordo_json_compact(json, &bytes);
+    cr_assert(text && bytes > 0 && text[bytes - 1] == '\n');
+    text[bytes - 1] = '\0';
+    cr_assert_str_eq(text, expected);
     free(text);
-    json_decref(value);
 }
 
 Test(json, keys_stay_in_order_and_what_is_not_known_is_null)
@@ -82,9 +84,82 @@ Test(json, keys_stay_in_order_and_what_is_not_known_is_null)
 Test(json, a_failure_inside_is_a_failure_of_the_whole)
 {
     struct ordo_json outer = ordo_json_document("x/1"), inner = ordo_json_array();
-    ordo_json_add(&inner, NULL);
-    ordo_json_put(&outer, "inner", ordo_json_end(&inner));
+    ordo_json_add(&inner, (struct ordo_json){0});
+    ordo_json_put(&outer, "inner", inner);
     ordo_json_put_int(&outer, "after", 1);
     cr_assert_eq(ordo_json_write(&outer, stdout), -1);
     cr_assert_eq(ordo_json_write(&outer, stdout), -1, "a document is written once");
+}
+
+Test(json, a_list_of_an_object_grows_in_place)
+{
+    struct ordo_json object = ordo_json_object(), more = ordo_json_object(), shared;
+    ordo_json_put(&object, "a", ordo_json_array());
+    ordo_json_append(&object, "b", ordo_json_int(1));
+    ordo_json_append(&object, "b", ordo_json_characters("xyz", 2));
+    shared = ordo_json_share(&object);
+    ordo_json_put(&more, "shared", shared);
+    ordo_json_put_all(&more, &object);
+    ordo_json_put_all(&more, &(struct ordo_json){0});
+    expect(&object, "{\"a\":[],\"b\":[1,\"xy\"]}");
+    expect(&more, "{\"shared\":{\"a\":[],\"b\":[1,\"xy\"]},\"a\":[],\"b\":[1,\"xy\"]}");
+}
+
+Test(json, keys_are_visited_in_order_also_of_what_is_being_made)
+{
+    struct ordo_json object = ordo_json_object();
+    struct ordo_json_entry entry = {0};
+    ordo_json_put_int(&object, "z", 7);
+    ordo_json_put_text(&object, "a", "b");
+    const struct ordo_json_value *value = ordo_json_view(&object);
+    cr_assert(ordo_json_next(value, &entry) && strcmp(entry.key, "z") == 0 && ordo_json_whole_of(entry.value, 0) == 7);
+    cr_assert(ordo_json_next(value, &entry) && strcmp(entry.key, "a") == 0);
+    cr_assert_str_eq(ordo_json_word_of(entry.value), "b");
+    cr_assert(!ordo_json_next(value, &entry));
+    ordo_json_drop(&object);
+    cr_assert_null(ordo_json_view(&object));
+}
+
+/* The line that is said of a file with this text. */
+static const char *said_of(const void *text, size_t bytes)
+{
+    static struct ordo_error error;
+    struct ordo_json_value *value;
+    char path[] = "/tmp/ordo-json-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && write(fd, text, bytes) == (ssize_t)bytes && close(fd) == 0);
+    int code = ordo_json_load(path, "mend it", &value, &error);
+    cr_assert_eq(unlink(path), 0);
+    cr_assert_eq(code != ORDO_OK, value == NULL);
+    ordo_json_free(value);
+    cr_assert(!code || strncmp(error.text, path, strlen(path)) == 0, "%s", error.text);
+    return code ? error.text + strlen(path) : "";
+}
+
+#define SAID_OF(text) said_of(text, sizeof(text) - 1)
+
+Test(json, a_file_that_is_no_json_is_told_in_one_line)
+{
+    static char deep[100000];
+    memset(deep, '[', sizeof deep);
+    cr_assert_str_eq(SAID_OF("{\"a\": [1, 2.5, null]}\n"), "");
+    cr_assert_str_eq(SAID_OF(""), ": line 1, column 0: the file is empty: mend it");
+    cr_assert_str_eq(SAID_OF("\xef\xbb\xbf{}"),
+                     ": line 1, column 1: a byte order mark: save the file without one: mend it");
+    cr_assert_str_eq(SAID_OF("{\n \"a\": NaN}"), ": line 2, column 9: invalid token near 'NaN': mend it");
+    cr_assert_str_eq(SAID_OF("{\"a\": 1, \"a\": 2}"),
+                     ": line 1, column 12: duplicate object key near '\"a\"': mend it");
+    cr_assert_str_eq(SAID_OF("{\"a\": \"\xff\"}"), ": line 1, column 7: unable to decode byte 0xff near '\"': mend it");
+    cr_assert_str_eq(said_of(deep, sizeof deep),
+                     ": line 1, column 2049: maximum parsing depth reached near '[': mend it");
+}
+
+Test(json, a_file_that_cannot_be_read_is_told_in_one_line)
+{
+    struct ordo_error error = {0};
+    struct ordo_json_value *value;
+    cr_assert_eq(ordo_json_load("/nowhere.json", "mend it", &value, &error), ORDO_E_INVALID);
+    cr_assert_str_eq(error.text, "/nowhere.json: No such file or directory: mend it");
+    cr_assert_eq(ordo_json_load("/", "mend it", &value, &error), ORDO_E_INVALID);
+    cr_assert_str_eq(error.text, "/: Is a directory: mend it");
 }

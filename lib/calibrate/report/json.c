@@ -98,7 +98,7 @@ static int add_scope(void *context, const struct ordo_scope_found *scope)
     ordo_json_put(&object, "cpus", ordo_json_end(&cpus));
     ordo_json_put(&object, "boundary_ticks", measured ? json_integer(scope->boundary_ticks) : json_null());
     ordo_json_put(&object, "boundary_ns",
-                  measured ? ordo_json_real((double)scope->boundary_ticks * 1e9 / array->tick_hz) : json_null());
+                  measured ? ordo_json_real((double)scope->boundary_ticks * 1e9 / array->tick_hz) : ordo_json_null());
     ordo_json_add(&array->json, ordo_json_end(&object));
     return 0;
 }
@@ -151,7 +151,7 @@ void ordo_report_put_corrections(struct ordo_json *document, const int64_t *tick
     ordo_json_put(document, "corrected_boundary_ticks",
                   boundary_ticks ? json_integer((json_int_t)boundary_ticks) : json_null());
     ordo_json_put(document, "corrected_boundary_ns",
-                  boundary_ticks ? ordo_json_real((double)boundary_ticks * 1e9 / tick_hz) : json_null());
+                  boundary_ticks ? ordo_json_real((double)boundary_ticks * 1e9 / tick_hz) : ordo_json_null());
 }
 
 static void put_result(struct ordo_json *document, const struct ordo_calibration *calibration)

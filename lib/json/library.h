@@ -1,0 +1,20 @@
+/* The JSON library, for the files of this folder only: elsewhere a value of it has a name that needs no header of it. */
+#ifndef ORDO_JSON_LIBRARY_H
+#define ORDO_JSON_LIBRARY_H
+
+#include <jansson.h>
+
+#include "json/builder.h"
+
+/* The library counts references in a value that is only read, so it takes no const. */
+static inline json_t *jansson_of(const struct ordo_json_value *value)
+{
+    return (json_t *)(uintptr_t)value;
+}
+
+static inline struct ordo_json_value *value_of(json_t *value)
+{
+    return (struct ordo_json_value *)value;
+}
+
+#endif
